@@ -44,7 +44,7 @@ pub struct Experiment {
     /// The tables of the report.
     pub tables: Vec<TableSpec>,
     /// The charts of the report.
-    pub charts: Vec<ChartSpec>,
+    pub charts: Vec<TableSpec>,
 }
 
 /// One technique of an experiment, with its parameters.
@@ -134,7 +134,8 @@ pub struct Budget {
     pub deadline: Duration,
 }
 
-/// One table of the report, in the paper's shape.
+/// One table of the report, in the paper's shape; or one chart, of one quantity, whose rows are its lines and whose
+/// columns, along one axis, are its points.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TableSpec {
     /// File name without ending: `table-2`.
@@ -158,6 +159,8 @@ pub struct TableSpec {
     pub baselines: Vec<String>,
     /// The unit of every time in it; `None`: each in the one that suits it.
     pub unit: Option<TimeUnit>,
+    /// Of a chart: whether its vertical axis is logarithmic.
+    pub log: bool,
     /// The paper's numbers, paths under `reports/published/`; the first that has one for a cell
     /// counts.
     pub published: Vec<String>,
@@ -167,42 +170,21 @@ pub struct TableSpec {
     pub analysis: String,
 }
 
-/// One chart of the report.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct ChartSpec {
-    /// File name without ending: `figure-4`.
-    pub id: String,
-    /// Heading.
-    pub title: String,
-    /// What its points show.
-    pub quantity: Quantity,
-    /// The axis that runs across, which may be one as in [`TableSpec::rows`].
-    pub x: String,
-    /// One line for each combination of the values of these axes, as in [`TableSpec::rows`].
-    pub series: Vec<String>,
-    /// Axes held fixed.
-    pub fixed: Case,
-    /// Labels of the techniques shown; one chart for each, unless they are told apart by an axis.
-    pub techniques: Vec<String>,
-    /// Labels of the baselines; one chart for each.
-    pub baselines: Vec<String>,
-    /// A logarithmic vertical axis.
-    pub log: bool,
-    /// The paper's numbers as in [`TableSpec::published`], drawn with a second mark.
-    pub published: Vec<String>,
-    /// As in [`TableSpec::published_baseline`].
-    pub published_baseline: Option<String>,
-    /// Text beside the chart.
-    pub analysis: String,
-}
-
 impl Experiment {
+    /// Its tables, then its charts.
+    pub fn views(&self) -> impl Iterator<Item = &TableSpec> {
+        self.tables.iter().chain(&self.charts)
+    }
+
+    /// The same, to be changed.
+    pub(super) fn views_mut(&mut self) -> impl Iterator<Item = &mut TableSpec> {
+        self.tables.iter_mut().chain(&mut self.charts)
+    }
+
     /// The published tables that its tables and charts name, each once, in their order.
     pub fn published(&self) -> Vec<&str> {
-        let tables = self.tables.iter().flat_map(|table| &table.published);
-        let charts = self.charts.iter().flat_map(|chart| &chart.published);
         let mut names: Vec<&str> = Vec::new();
-        for name in tables.chain(charts) {
+        for name in self.views().flat_map(|view| &view.published) {
             if !names.contains(&name.as_str()) {
                 names.push(name);
             }
@@ -213,10 +195,11 @@ impl Experiment {
     /// The labels that others are compared with by name: `serial`, `rayon`, and the baselines of tables
     /// and charts.
     pub fn baselines(&self) -> HashSet<&str> {
-        let tables = self.tables.iter().flat_map(|table| &table.baselines);
-        let charts = self.charts.iter().flat_map(|chart| &chart.baselines);
-        let named = tables.chain(charts).map(String::as_str);
-        BASELINES.into_iter().chain(named).collect()
+        let named = self.views().flat_map(|view| &view.baselines);
+        BASELINES
+            .into_iter()
+            .chain(named.map(String::as_str))
+            .collect()
     }
 
     /// What one of its techniques is asked in a case.

@@ -25,9 +25,7 @@ mod write;
 pub use claims::{Claim, ClaimTest, Claimed, Claims};
 pub use duration::parse_duration;
 pub use error::{Complaint, ConfigError};
-pub use experiment::{
-    BASELINES, Budget, ChartSpec, Experiment, Sampling, TableSpec, TechniqueChoice,
-};
+pub use experiment::{BASELINES, Budget, Experiment, Sampling, TableSpec, TechniqueChoice};
 pub use overrides::{OverrideError, Overrides};
 pub use parse::parse;
 pub use quantity::{Part, Quantity, TimeUnit};

@@ -5,8 +5,8 @@ use regex_lite::Regex;
 
 use super::error::allowed;
 use super::techniques::opponents;
-use super::{Budget, Experiment, Quantity, Shard, TechniqueChoice};
-use crate::words::{Task, Value};
+use super::{Budget, Experiment, Quantity, Shard, TableSpec, TechniqueChoice};
+use crate::words::{Case, Task, Value};
 
 /// What the command line may change of an experiment.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -236,43 +236,25 @@ impl Experiment {
 
     /// Takes out of tables and charts what is no longer measured.
     fn prune_views(&mut self) {
-        let labels: Vec<&str> = self
-            .techniques
-            .iter()
-            .map(|choice| choice.label.as_str())
-            .collect();
+        let choices = self.techniques.iter();
+        let labels: HashSet<String> = choices.map(|choice| choice.label.clone()).collect();
+        for view in self.views_mut() {
+            view.techniques.retain(|label| labels.contains(label));
+            view.baselines.retain(|label| labels.contains(label));
+        }
         let cases = &self.cases;
-        let there = |label: &String| labels.contains(&label.as_str());
-        let shown = |fixed: &crate::words::Case| {
-            cases.iter().any(|case| {
-                fixed
-                    .0
-                    .iter()
-                    .all(|(axis, value)| case.get(axis) == Some(value))
-            })
+        let is_left = |view: &TableSpec| {
+            let has = |(axis, value): &(String, Value), case: &Case| case.get(axis) == Some(value);
+            let shows = |case: &Case| view.fixed.0.iter().all(|own| has(own, case));
+            let has_baseline = !view.baselines.is_empty();
+            let mut quantities = view.quantities.iter();
+            let is_fact = quantities.clone().any(Quantity::is_fact);
+            cases.iter().any(shows)
+                && quantities.any(|one| !one.needs_baseline() || has_baseline)
+                && (is_fact || !view.techniques.is_empty())
         };
-        for table in &mut self.tables {
-            table.techniques.retain(there);
-            table.baselines.retain(there);
-        }
-        for chart in &mut self.charts {
-            chart.techniques.retain(there);
-            chart.baselines.retain(there);
-        }
-        let divides = |quantity: &Quantity, baselines: &[String]| {
-            !quantity.needs_baseline() || !baselines.is_empty()
-        };
-        self.tables.retain(|table| {
-            let quantities = &table.quantities;
-            shown(&table.fixed)
-                && quantities.iter().any(|one| divides(one, &table.baselines))
-                && (quantities.iter().any(Quantity::is_fact) || !table.techniques.is_empty())
-        });
-        self.charts.retain(|chart| {
-            shown(&chart.fixed)
-                && divides(&chart.quantity, &chart.baselines)
-                && (chart.quantity.is_fact() || !chart.techniques.is_empty())
-        });
+        self.tables.retain(is_left);
+        self.charts.retain(is_left);
     }
 
     fn hurry(&mut self) {

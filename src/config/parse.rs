@@ -118,7 +118,7 @@ pub(super) fn parse_table(
         return Err(root.error_at_key("technique", problem));
     }
     let name = root.need("name")?.name()?.to_owned();
-    let (tables, charts) = read_views(root, &axes, &cases, &techniques)?;
+    let [tables, charts] = read_views(root, &axes, &cases, &techniques)?;
     let budget = read_budget(root.get("budget"))?;
     Ok(Experiment {
         title: text_or(root.get("title"), &name)?,

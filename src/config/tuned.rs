@@ -288,20 +288,12 @@ impl Experiment {
         }
         self.techniques = all;
         let axes = self.axes.clone();
-        let place = |directions: &mut dyn Iterator<Item = &String>, shown: &mut Vec<String>| {
-            let directions: Vec<&String> = directions.collect();
+        for view in self.views_mut() {
+            let directions: Vec<&String> = view.rows.iter().chain(&view.columns).collect();
             let by_technique = directions.iter().any(|it| *it == TECHNIQUE);
             if by_technique || directions.iter().all(|it| axes.contains(it)) {
-                *shown = beside(shown, &added);
+                view.techniques = beside(&view.techniques, &added);
             }
-        };
-        for table in &mut self.tables {
-            let mut directions = table.rows.iter().chain(&table.columns);
-            place(&mut directions, &mut table.techniques);
-        }
-        for chart in &mut self.charts {
-            let mut directions = std::iter::once(&chart.x).chain(&chart.series);
-            place(&mut directions, &mut chart.techniques);
         }
         let added = added.iter().map(|label| format!("{label}{SUFFIX}"));
         (added.collect(), refused)

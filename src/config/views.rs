@@ -2,7 +2,7 @@
 
 use super::error::ConfigError;
 use super::reader::{Item, Table, text_or};
-use super::{BASELINES, ChartSpec, Quantity, TableSpec, TechniqueChoice, TimeUnit};
+use super::{BASELINES, Quantity, TableSpec, TechniqueChoice, TimeUnit};
 use crate::words::Case;
 
 /// The name that stands for "one row, column or line for each technique" beside the axes.
@@ -29,25 +29,13 @@ pub(super) struct Names<'a> {
     labels: Vec<&'a str>,
 }
 
-/// What tables and charts share, read.
-struct Shared {
-    id: String,
-    title: String,
-    fixed: Case,
-    techniques: Vec<String>,
-    baselines: Vec<String>,
-    published: Vec<String>,
-    published_baseline: Option<String>,
-    analysis: String,
-}
-
 /// Reads `[[table]]` and `[[chart]]`.
 pub(super) fn read_views(
     root: &Table<'_>,
     axes: &[String],
     cases: &[Case],
     techniques: &[TechniqueChoice],
-) -> Result<(Vec<TableSpec>, Vec<ChartSpec>), ConfigError> {
+) -> Result<[Vec<TableSpec>; 2], ConfigError> {
     let labels = techniques
         .iter()
         .filter(|choice| choice.measured)
@@ -59,32 +47,22 @@ pub(super) fn read_views(
         choices: techniques,
         labels,
     };
-    let tables = each(
-        root.get("table"),
-        |table| names.table(table),
-        |spec| &spec.id,
-    )?;
-    let charts = each(
-        root.get("chart"),
-        |table| names.chart(table),
-        |spec| &spec.id,
-    )?;
-    Ok((tables, charts))
+    let tables = each(root.get("table"), |table| names.table(table))?;
+    let charts = each(root.get("chart"), |table| names.chart(table))?;
+    Ok([tables, charts])
 }
 
 /// Reads a list of tables and refuses a second one of the same id.
-fn each<Spec>(
+fn each(
     list: Option<Item<'_>>,
-    read: impl Fn(&Table<'_>) -> Result<Spec, ConfigError>,
-    id: impl Fn(&Spec) -> &str,
-) -> Result<Vec<Spec>, ConfigError> {
-    let mut specs: Vec<Spec> = Vec::new();
+    read: impl Fn(&Table<'_>) -> Result<TableSpec, ConfigError>,
+) -> Result<Vec<TableSpec>, ConfigError> {
+    let mut specs: Vec<TableSpec> = Vec::new();
     for table in list.map_or(Ok(Vec::new()), |list| list.tables())? {
         let spec = read(&table)?;
-        if specs.iter().any(|other| id(other) == id(&spec)) {
-            return Err(table
-                .need("id")?
-                .error(format!("{:?} is there twice", id(&spec))));
+        if specs.iter().any(|other| other.id == spec.id) {
+            let twice = format!("{:?} is there twice", spec.id);
+            return Err(table.need("id")?.error(twice));
         }
         specs.push(spec);
     }
@@ -113,60 +91,43 @@ impl Names<'_> {
             Some(item) => TimeUnit::parse(item.one_of(&TimeUnit::WORDS)?),
         };
         let directions: Vec<&str> = rows.iter().chain(&columns).map(String::as_str).collect();
-        let shared = self.shared(table, &quantities, &directions)?;
+        let shared = self.shared(table, quantities, &directions)?;
         Ok(TableSpec {
-            id: shared.id,
-            title: shared.title,
-            quantities,
-            fixed: shared.fixed,
-            techniques: shared.techniques,
-            baselines: shared.baselines,
             unit,
-            published: shared.published,
-            published_baseline: shared.published_baseline,
-            analysis: shared.analysis,
             rows,
             columns,
+            ..shared
         })
     }
 
-    fn chart(&self, table: &Table<'_>) -> Result<ChartSpec, ConfigError> {
+    fn chart(&self, table: &Table<'_>) -> Result<TableSpec, ConfigError> {
         only(table, &["x", "series", "log"])?;
-        let quantity = quantity(&table.need("quantity")?)?;
-        let quantities = std::slice::from_ref(&quantity);
-        let x = self.direction(&table.need("x")?, quantities, &[])?;
-        let others = std::slice::from_ref(&x);
-        let series = self.directions(&table.need("series")?, quantities, others)?;
+        let quantities = vec![quantity(&table.need("quantity")?)?];
+        let columns = vec![self.direction(&table.need("x")?, &quantities, &[])?];
+        let rows = self.directions(&table.need("series")?, &quantities, &columns)?;
         let log = table.get("log").map_or(Ok(false), |item| item.flag())?;
-        let directions: Vec<&str> = others.iter().chain(&series).map(String::as_str).collect();
+        let directions: Vec<&str> = columns.iter().chain(&rows).map(String::as_str).collect();
         let shared = self.shared(table, quantities, &directions)?;
-        Ok(ChartSpec {
-            id: shared.id,
-            title: shared.title,
-            quantity,
-            fixed: shared.fixed,
-            techniques: shared.techniques,
-            baselines: shared.baselines,
-            published: shared.published,
-            published_baseline: shared.published_baseline,
-            analysis: shared.analysis,
-            x,
-            series,
+        Ok(TableSpec {
             log,
+            rows,
+            columns,
+            ..shared
         })
     }
 
+    /// What tables and charts share: all but what runs in which direction.
     fn shared(
         &self,
         table: &Table<'_>,
-        quantities: &[Quantity],
+        quantities: Vec<Quantity>,
         directions: &[&str],
-    ) -> Result<Shared, ConfigError> {
+    ) -> Result<TableSpec, ConfigError> {
         let id = table.need("id")?.name()?.to_owned();
         let is_fact = quantities.iter().any(Quantity::is_fact);
         let fixed = self.fixed(table, is_fact, directions)?;
-        let baselines = self.baselines(table, quantities)?;
-        let techniques = self.techniques(table, quantities, &baselines)?;
+        let baselines = self.baselines(table, &quantities)?;
+        let techniques = self.techniques(table, &quantities, &baselines)?;
         self.tell_apart(table, directions, &techniques)?;
         let published = match table.get("published") {
             Some(item) => each_once(&item, published)?,
@@ -184,10 +145,15 @@ impl Names<'_> {
                 Some(item.one_of(&names)?.to_owned())
             }
         };
-        Ok(Shared {
+        Ok(TableSpec {
             title: text_or(table.get("title"), &id)?,
             analysis: text_or(table.get("analysis"), "")?,
             id,
+            quantities,
+            rows: Vec::new(),
+            columns: Vec::new(),
+            unit: None,
+            log: false,
             fixed,
             techniques,
             baselines,

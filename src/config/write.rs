@@ -3,7 +3,7 @@ use std::time::Duration;
 
 use super::cases::AS_WRITTEN;
 use super::techniques::NOBODY;
-use super::{ChartSpec, Experiment, Quantity, TableSpec};
+use super::{Experiment, Quantity, TableSpec};
 use crate::words::{Case, Value};
 
 /// Writes a resolved experiment as a file that [`super::parse`] reads back as the same experiment:
@@ -64,10 +64,10 @@ pub fn to_toml(experiment: &Experiment) -> String {
         }
     }
     for table in &experiment.tables {
-        out.table(table);
+        out.view(table, false);
     }
     for chart in &experiment.charts {
-        out.chart(chart);
+        out.view(chart, true);
     }
     out.text
 }
@@ -121,39 +121,30 @@ impl Writer {
         }
     }
 
-    fn table(&mut self, table: &TableSpec) {
-        self.header("[[table]]");
-        self.text("id", &table.id);
-        self.text("title", &table.title);
-        let quantities: Vec<String> = table.quantities.iter().map(Quantity::to_string).collect();
+    fn view(&mut self, view: &TableSpec, is_chart: bool) {
+        let (header, rows, columns) = match is_chart {
+            true => ("[[chart]]", "series", "x"),
+            false => ("[[table]]", "rows", "columns"),
+        };
+        self.header(header);
+        self.text("id", &view.id);
+        self.text("title", &view.title);
+        let quantities: Vec<String> = view.quantities.iter().map(Quantity::to_string).collect();
         self.names("quantity", &quantities);
-        self.names("rows", &table.rows);
-        self.names("columns", &table.columns);
-        self.raw("fixed", &inline(&table.fixed));
-        self.labels("techniques", &table.techniques);
-        self.labels("baselines", &table.baselines);
-        if let Some(unit) = table.unit {
+        self.names(rows, &view.rows);
+        self.names(columns, &view.columns);
+        self.raw("fixed", &inline(&view.fixed));
+        self.labels("techniques", &view.techniques);
+        self.labels("baselines", &view.baselines);
+        if is_chart {
+            self.raw("log", &view.log.to_string());
+        }
+        if let Some(unit) = view.unit {
             self.text("unit", unit.word());
         }
-        self.names("published", &table.published);
-        self.optional("published-baseline", table.published_baseline.as_ref());
-        self.text("analysis", &table.analysis);
-    }
-
-    fn chart(&mut self, chart: &ChartSpec) {
-        self.header("[[chart]]");
-        self.text("id", &chart.id);
-        self.text("title", &chart.title);
-        self.text("quantity", &chart.quantity.to_string());
-        self.text("x", &chart.x);
-        self.names("series", &chart.series);
-        self.raw("fixed", &inline(&chart.fixed));
-        self.labels("techniques", &chart.techniques);
-        self.labels("baselines", &chart.baselines);
-        self.raw("log", &chart.log.to_string());
-        self.names("published", &chart.published);
-        self.optional("published-baseline", chart.published_baseline.as_ref());
-        self.text("analysis", &chart.analysis);
+        self.names("published", &view.published);
+        self.optional("published-baseline", view.published_baseline.as_ref());
+        self.text("analysis", &view.analysis);
     }
 }
 

@@ -2,11 +2,10 @@
 
 use super::command;
 use super::data::Index;
-use super::grid::{Entry, Grid, Item, Section};
+use super::grid::{Entry, Grid, Item, Section, section};
 use super::number::{Unit, bytes};
 use super::pairs;
-use super::ratios::Count;
-use super::sections::section;
+use super::ratios::APART;
 use crate::results::DeviceRecord;
 use crate::words::Status;
 
@@ -14,45 +13,60 @@ use crate::words::Status;
 pub(crate) fn environment(index: &Index<'_>, nodes: Option<Vec<Item>>) -> Section {
     let environment = &index.data.environment;
     let (host, program) = (&environment.host, &environment.program);
-    let mut grid = Grid::new(["host and program", ""]);
-    let mut say = |name: &str, value: String| {
-        if !value.trim().is_empty() {
-            grid.rows.push(vec![Entry::word(name), Entry::word(value)]);
-        }
-    };
-    say("processor", host.cpu.clone());
-    say(
-        "threads",
-        format!(
-            "{} used by techniques with threads, of {} logical processors",
-            host.threads, host.logical_cpus
-        ),
+    let grid = named(
+        "host and program",
+        [
+            ("processor", host.cpu.clone()),
+            (
+                "threads",
+                format!(
+                    "{} used by techniques with threads, of {} logical processors",
+                    host.threads, host.logical_cpus
+                ),
+            ),
+            ("memory", bytes(host.memory_bytes)),
+            ("system", format!("{} (kernel {})", host.os, host.kernel)),
+            (
+                "program",
+                format!("{} ({})", program.version, program.revision),
+            ),
+            ("build", program.profile.clone()),
+            ("baselines compiled for", program.compiled_for.clone()),
+            (
+                "features of the host not compiled for",
+                program.compiled_without.clone(),
+            ),
+            ("hash of the program's source", program.source_hash.clone()),
+            ("hash of the kernels' source", program.kernel_hash.clone()),
+            ("seed", index.data.experiment.seed.to_string()),
+        ],
     );
-    say("memory", bytes(host.memory_bytes));
-    say("system", format!("{} (kernel {})", host.os, host.kernel));
-    say(
-        "program",
-        format!("{} ({})", program.version, program.revision),
-    );
-    say("build", program.profile.clone());
-    say("baselines compiled for", program.compiled_for.clone());
-    say(
-        "features of the host not compiled for",
-        program.compiled_without.clone(),
-    );
-    say("hash of the program's source", program.source_hash.clone());
-    say("hash of the kernels' source", program.kernel_hash.clone());
-    say("seed", index.data.experiment.seed.to_string());
-    let mut items = vec![Item::Table(grid), Item::Text(ratios(index))];
+    let mut items = vec![grid, Item::Text(ratios(index))];
     items.extend(nodes.into_iter().flatten());
-    let devices = environment.devices.iter();
-    items.extend(devices.flat_map(|of| device(of, verified(index, of))));
+    for own in &environment.devices {
+        items.push(Item::Heading(own.label.clone()));
+        items.push(device(own, verified(index, own)));
+    }
     section("environment", "Environment", items)
+}
+
+/// A table of what has a value.
+fn named<const N: usize>(what: &str, rows: [(&str, String); N]) -> Item {
+    let mut grid = Grid::new([what, ""]);
+    for (name, value) in rows {
+        if !value.trim().is_empty() {
+            grid.row(Entry::word(name), [Entry::word(value)]);
+        }
+    }
+    Item::Table(grid)
 }
 
 /// How many ratios there are, and how many are missing because their sides were not measured together.
 fn ratios(index: &Index<'_>) -> String {
-    let Count { shown, apart } = pairs::ratios(index).count();
+    let all = &pairs::ratios(index).all;
+    let shown = all.iter().filter(|ratio| ratio.result.is_ok());
+    let apart = all.iter().filter_map(|ratio| ratio.result.as_ref().err());
+    let apart = apart.filter(|why| why.status == APART);
     let together = match index.data.environment.invocations.is_empty() {
         true => {
             "This folder does not say which invocation took which sample, so two cells count as measured \
@@ -60,11 +74,10 @@ fn ratios(index: &Index<'_>) -> String {
         }
         false => "Both sides of each were sampled in turns within one invocation.",
     };
+    let [shown, apart] = [shown.count(), apart.count()].map(|count| Unit::Count.show(count as f64));
     format!(
-        "`tables/ratios.csv` has the {} ratios of this report. {together} {} more are missing because their \
-         sides were not measured together; the CSV lists them.",
-        Unit::Count.show(shown as f64),
-        Unit::Count.show(apart as f64)
+        "`tables/ratios.csv` has the {shown} ratios of this report. {together} {apart} more are missing because their \
+         sides were not measured together; the CSV lists them."
     )
 }
 
@@ -76,78 +89,70 @@ fn verified(index: &Index<'_>, device: &DeviceRecord) -> String {
     let Some(report) = reports.find(|report| report.is_about(program, device)) else {
         return String::new();
     };
-    let of = |status: &dyn Fn(Status) -> bool| {
-        let found = report.techniques.iter().filter(|it| status(it.status));
-        let names: Vec<&str> = found.map(|it| it.technique.as_str()).collect();
-        names.join(", ")
+    let kind = |status| match status {
+        Status::Ok => "right",
+        Status::Unsupported | Status::Memory => "unsupported",
+        _ => "wrong or failing",
     };
-    let lacking = |status| matches!(status, Status::Unsupported | Status::Memory);
-    let parts = [
-        ("right", of(&|status| status == Status::Ok)),
-        ("unsupported", of(&lacking)),
-        (
-            "wrong or failing",
-            of(&|status| status != Status::Ok && !lacking(status)),
-        ),
-    ];
-    let named = parts.iter().filter(|(_, names)| !names.is_empty());
-    let parts: Vec<String> = named
-        .map(|(what, names)| format!("{what}: {names}"))
-        .collect();
+    let named = ["right", "unsupported", "wrong or failing"].map(|what| {
+        let found = report
+            .techniques
+            .iter()
+            .filter(|it| kind(it.status) == what);
+        let names: Vec<&str> = found.map(|it| it.technique.as_str()).collect();
+        (!names.is_empty()).then(|| format!("{what}: {}", names.join(", ")))
+    });
+    let named: Vec<String> = named.into_iter().flatten().collect();
     let cases: u64 = report.techniques.iter().map(|it| it.cases).sum();
     let day = report.utc.split('T').next().unwrap_or_default();
-    format!("{}; {cases} cases, {day}", parts.join("; "))
+    format!("{}; {cases} cases, {day}", named.join("; "))
 }
 
-fn device(device: &DeviceRecord, verified: String) -> [Item; 2] {
-    let mut grid = Grid::new(["device", ""]);
+fn device(device: &DeviceRecord, verified: String) -> Item {
     let yes = |flag: bool| if flag { "yes" } else { "no" }.to_owned();
-    for (name, value) in [
-        ("address", device.address.clone()),
-        (
-            "name",
-            format!("{} ({}, {})", device.name, device.kind, device.vendor),
-        ),
-        (
-            "platform",
-            format!("{} ({})", device.platform, device.platform_version),
-        ),
-        ("driver", device.driver.clone()),
-        (
-            "version",
-            format!("{}, C: {}", device.version, device.c_version),
-        ),
-        ("timer", device.timer.to_string()),
-        (
-            "compute units",
-            format!("{} at {} MHz", device.compute_units, device.clock_mhz),
-        ),
-        (
-            "memory",
-            format!(
-                "{}, largest buffer {}, local {}",
-                bytes(device.global_memory_bytes),
-                bytes(device.max_allocation_bytes),
-                bytes(device.local_memory_bytes)
+    let [global, buffer, local] = [
+        device.global_memory_bytes,
+        device.max_allocation_bytes,
+        device.local_memory_bytes,
+    ]
+    .map(bytes);
+    let (most, multiple) = (device.max_work_group, device.preferred_multiple);
+    named(
+        "device",
+        [
+            ("address", device.address.clone()),
+            (
+                "name",
+                format!("{} ({}, {})", device.name, device.kind, device.vendor),
             ),
-        ),
-        (
-            "work-group",
-            format!(
-                "at most {}, multiples of {}",
-                device.max_work_group, device.preferred_multiple
+            (
+                "platform",
+                format!("{} ({})", device.platform, device.platform_version),
             ),
-        ),
-        ("images", yes(device.images)),
-        ("device-side enqueue", yes(device.device_enqueue)),
-        ("worked around", device.quirks.join("; ")),
-        ("bench verify", verified),
-    ] {
-        if !value.is_empty() {
-            grid.rows.push(vec![Entry::word(name), Entry::word(value)]);
-        }
-    }
-    [Item::Heading(device.label.clone()), Item::Table(grid)]
+            ("driver", device.driver.clone()),
+            (
+                "version",
+                format!("{}, C: {}", device.version, device.c_version),
+            ),
+            ("timer", device.timer.to_string()),
+            (
+                "compute units",
+                format!("{} at {} MHz", device.compute_units, device.clock_mhz),
+            ),
+            (
+                "memory",
+                format!("{global}, largest buffer {buffer}, local {local}"),
+            ),
+            (
+                "work-group",
+                format!("at most {most}, multiples of {multiple}"),
+            ),
+            ("images", yes(device.images)),
+            ("device-side enqueue", yes(device.device_enqueue)),
+            ("worked around", device.quirks.join("; ")),
+            ("bench verify", verified),
+        ],
+    )
 }
 
 /// The commands of the run and of each cell.
@@ -163,7 +168,7 @@ pub(crate) fn reproduce(index: &Index<'_>) -> Section {
     };
     let cells = "`tables/cells.csv` has the command of each cell alone, baselines beside it, and the id to cite \
         it by.";
-    let items = vec![
+    let items = [
         Item::Text(text),
         Item::Commands(commands),
         Item::Text(cells.to_owned()),

@@ -4,13 +4,12 @@
 
 use super::data::{HOST, Index, NO_DEVICE, Place, is_device};
 use super::directions::{Direction, Spot};
-use super::figure::{self, Figure};
-use super::known::Missing;
+use super::figure;
+use super::known::{Figure, Missing};
 use super::naming;
 use super::number::Unit;
 use super::published::{self, Published, PublishedTable, Wanted};
-pub(crate) use super::shape::Shape;
-use crate::config::Quantity;
+use crate::config::{Quantity, TableSpec};
 use crate::words::Case;
 
 /// One cell of a block.
@@ -31,12 +30,8 @@ pub(crate) struct BlockCell {
 impl BlockCell {
     /// Ours over the paper's.
     pub(crate) fn ratio(&self) -> Option<f64> {
-        match (&self.figure, &self.published) {
-            (Figure::Known(known), Some(published)) if published.value != 0.0 => {
-                Some(known.value / published.value)
-            }
-            _ => None,
-        }
+        let (known, published) = (self.figure.as_ref().ok()?, self.published.as_ref()?);
+        (published.value != 0.0).then(|| known.value / published.value)
     }
 
     /// What is odd about the paper's number.
@@ -81,309 +76,253 @@ impl Block {
         }
         text
     }
+
+    /// How many of its cells have a number of the paper.
+    pub(crate) fn printed(&self) -> usize {
+        let cells = self.cells.iter().flatten();
+        cells.filter(|cell| cell.published.is_some()).count()
+    }
 }
 
-/// What a block is about.
-#[derive(Clone, Copy)]
-struct Subject<'a> {
-    /// `None` for facts, and where techniques are told apart by an axis.
-    technique: Option<&'a str>,
-    /// Empty for facts, and where devices are the columns.
-    device: &'a str,
-    published: &'a [PublishedTable],
-}
-
-/// One column of a block.
-#[derive(Clone, Copy)]
-struct Column<'a> {
-    spot: &'a Spot,
-    measure: Measure<'a>,
-    /// Where devices are the columns: this one's label, or [`HOST`].
-    device: Option<&'a str>,
-}
-
-/// What a column shows.
-#[derive(Clone, Copy)]
-struct Measure<'a> {
-    quantity: &'a Quantity,
-    baseline: Option<&'a str>,
-}
+/// What a column shows: a quantity, and what it is over.
+type Measure<'a> = (&'a Quantity, Option<&'a str>);
 
 /// All blocks of a table or a chart. What is wrong with its published numbers goes to `warnings`.
 pub(crate) fn blocks(
     index: &Index<'_>,
-    shape: &Shape<'_>,
+    spec: &TableSpec,
     warnings: &mut Vec<String>,
 ) -> Vec<Block> {
     let mut published = Vec::new();
-    for name in shape.published {
+    for name in &spec.published {
         match PublishedTable::find(&index.data.folder, name) {
             Ok(table) => published.push(table),
             Err(warning) if warnings.contains(&warning) => {}
             Err(warning) => warnings.push(warning),
         }
     }
-    let rows = Direction::new(index, shape, shape.rows);
-    let columns = Direction::new(index, shape, shape.columns);
-    let measures: Vec<Measure<'_>> = shape
+    let measures: Vec<Measure<'_>> = spec
         .quantities
         .iter()
         .flat_map(|quantity| {
-            let baselines = shape.baselines.iter().map(|name| Some(name.as_str()));
+            let names = spec.baselines.iter().map(|name| Some(name.as_str()));
             let baselines: Vec<Option<&str>> = match quantity.needs_baseline() {
-                true => baselines.collect(),
+                true => names.collect(),
                 false => vec![None],
             };
-            baselines
-                .into_iter()
-                .map(move |baseline| Measure { quantity, baseline })
+            baselines.into_iter().map(move |name| (quantity, name))
         })
         .collect();
     // Several quantities are a block together; several baselines of one have a block each.
-    let sets: Vec<&[Measure<'_>]> = match shape.quantities.len() {
-        1 => measures.chunks(1).collect(),
-        _ => vec![&measures],
+    let size = match spec.quantities.len() {
+        1 => 1,
+        _ => measures.len().max(1),
     };
-    let across = devices_are_columns(index, shape);
+    let is_fact = spec.quantities.iter().any(Quantity::is_fact);
+    let maker = Maker {
+        index,
+        spec,
+        rows: Direction::new(index, spec, &spec.rows),
+        columns: Direction::new(index, spec, &spec.columns),
+        published,
+        is_fact,
+        // There is room for several devices beside each other where neither columns nor several quantities,
+        // which are columns too, take it.
+        across: spec.columns.is_empty()
+            && spec.quantities.len() == 1
+            && !is_fact
+            && index.devices().len() > 1,
+    };
     let mut blocks = Vec::new();
-    for (technique, device) in subjects(index, shape, &rows, &columns, across) {
-        for &measures in &sets {
-            let subject = Subject {
-                technique,
-                device,
-                published: &published,
-            };
-            let devices = match across && device.is_empty() {
-                true => devices_of(index, shape, technique),
-                false => Vec::new(),
-            };
-            let mut block = block(index, shape, subject, (&rows, &columns), &devices, measures);
-            block.id = id(index, shape, &block, sets.len());
-            blocks.push(block);
-        }
+    for subject in maker.subjects() {
+        let sets = measures.chunks(size);
+        let of_several = sets.len() > 1;
+        blocks.extend(sets.map(|measures| maker.block(subject, measures, of_several)));
     }
     blocks
 }
 
-/// Whether a table has room for the devices of a run beside each other: several devices, and neither
-/// columns nor several quantities, which are columns too.
-fn devices_are_columns(index: &Index<'_>, shape: &Shape<'_>) -> bool {
-    let one_way = shape.columns.is_empty() && shape.quantities.len() == 1;
-    let of_cells = !shape.quantities.iter().any(Quantity::is_fact);
-    one_way && of_cells && index.devices().len() > 1
-}
+/// The technique, `None` for facts and where an axis tells it; and the device, empty for facts and where
+/// devices are the columns.
+type Subject<'a> = (Option<&'a str>, &'a str);
 
-/// Where devices are the columns: all of them, after the host where a technique shown runs there.
-fn devices_of<'a>(index: &Index<'a>, shape: &Shape<'_>, technique: Option<&str>) -> Vec<&'a str> {
-    let on_host = |name: &str| index.on_device(name) == Some(false);
-    let host = technique.is_none() && shape.techniques.iter().any(|name| on_host(name));
-    let devices = index.devices().iter().copied();
-    host.then_some(HOST).into_iter().chain(devices).collect()
-}
-
-/// The technique and device of each block; neither for facts, no technique where an axis tells it, no
-/// device where several are the columns.
-fn subjects<'a>(
-    index: &Index<'a>,
-    shape: &Shape<'a>,
-    rows: &Direction<'_>,
-    columns: &Direction<'_>,
+/// What the blocks of a table are made from.
+struct Maker<'a, 'i> {
+    index: &'a Index<'i>,
+    spec: &'a TableSpec,
+    rows: Direction<'a>,
+    columns: Direction<'a>,
+    published: Vec<PublishedTable>,
+    is_fact: bool,
+    /// Whether devices are the columns.
     across: bool,
-) -> Vec<(Option<&'a str>, &'a str)> {
-    if shape.quantities.iter().any(Quantity::is_fact) {
-        return vec![(None, "")];
-    }
-    if rows.tells_technique() || columns.tells_technique() {
-        let on_devices = shape
-            .techniques
-            .iter()
-            .any(|name| index.on_device(name) == Some(true));
-        if !on_devices {
-            return vec![(None, "")];
-        }
-        if index.devices().is_empty() {
-            return vec![(None, NO_DEVICE)];
-        }
-        if across {
-            return vec![(None, "")];
-        }
-        return index
-            .devices()
-            .iter()
-            .map(|&device| (None, device))
-            .collect();
-    }
-    let techniques = shape.techniques.iter().map(String::as_str);
-    techniques
-        .flat_map(|name| match index.on_device(name) {
-            Some(true) if across => vec![(Some(name), "")],
-            _ => {
-                let places = index.places(name).into_iter();
-                places.map(|place| (Some(name), place.device)).collect()
-            }
-        })
-        .collect()
 }
 
-fn block(
-    index: &Index<'_>,
-    shape: &Shape<'_>,
-    subject: Subject<'_>,
-    (rows, columns): (&Direction<'_>, &Direction<'_>),
-    devices: &[&str],
-    measures: &[Measure<'_>],
-) -> Block {
-    let mut across = Vec::new();
-    for spot in &columns.spots {
-        for &measure in measures {
-            let column = |device| Column {
-                spot,
-                measure,
-                device,
+impl<'a> Maker<'a, '_> {
+    /// What each block is about.
+    fn subjects(&self) -> Vec<Subject<'a>> {
+        let (index, names) = (self.index, &self.spec.techniques);
+        if self.is_fact {
+            return vec![(None, "")];
+        }
+        if self.rows.tells_technique() || self.columns.tells_technique() {
+            let mut names = names.iter();
+            let on_devices = names.any(|name| index.on_device(name) == Some(true));
+            return match index.devices() {
+                _ if self.across || !on_devices => vec![(None, "")],
+                [] => vec![(None, NO_DEVICE)],
+                devices => devices.iter().map(|device| (None, *device)).collect(),
             };
-            match devices {
-                [] => across.push(column(None)),
-                devices => across.extend(devices.iter().map(|&device| column(Some(device)))),
+        }
+        let of_technique = |name: &'a String| -> Vec<Subject<'a>> {
+            let name = name.as_str();
+            match index.on_device(name) {
+                Some(true) if self.across => vec![(Some(name), "")],
+                _ => {
+                    let devices = index.places(name).into_iter();
+                    devices.map(|device| (Some(name), device)).collect()
+                }
             }
+        };
+        names.iter().flat_map(of_technique).collect()
+    }
+
+    /// Where devices are the columns: all of them, after the host where a technique shown runs there.
+    fn devices(&self, (technique, device): Subject<'_>) -> Vec<Option<&'a str>> {
+        if !self.across || !device.is_empty() {
+            return vec![None];
+        }
+        let mut names = self.spec.techniques.iter();
+        let on_host = names.any(|name| self.index.on_device(name) == Some(false));
+        let host = (technique.is_none() && on_host).then_some(HOST);
+        let devices = self.index.devices().iter().copied();
+        host.into_iter().chain(devices).map(Some).collect()
+    }
+
+    /// One block; `of_several` where those of one technique and device differ in their baselines.
+    fn block(&self, subject: Subject<'_>, measures: &[Measure<'_>], of_several: bool) -> Block {
+        let (technique, device) = subject;
+        let devices = self.devices(subject);
+        let row = |row: &Spot<'a>| {
+            let mut cells = Vec::new();
+            for column in &self.columns.spots {
+                let spot = row.and(column);
+                for measure in measures {
+                    let of = devices.iter().map(|own| (*own, *measure));
+                    cells.extend(of.map(|(own, measure)| self.cell(subject, &spot, measure, own)));
+                }
+            }
+            cells
+        };
+        let title = |(quantity, baseline): &Measure<'_>| naming::title(quantity, *baseline);
+        let named: Vec<&str> = devices.iter().copied().flatten().collect();
+        let (columns, column_axis) = match (&self.spec.columns[..], &named[..], measures) {
+            ([], [], _) => (measures.iter().map(title).collect(), None),
+            ([], devices, [measure, ..]) => {
+                let names = devices.iter().map(|&device| device.to_owned());
+                (names.collect(), Some(format!("{} on", title(measure))))
+            }
+            _ => (self.columns.names(), Some(self.columns.title())),
+        };
+        let baseline = match measures {
+            [(_, baseline)] => *baseline,
+            _ => None,
+        };
+        // The table's id, and whatever tells its blocks apart.
+        let mut id = vec![self.spec.id.as_str()];
+        id.extend(technique.filter(|_| self.spec.techniques.len() > 1));
+        id.extend(
+            baseline
+                .filter(|_| of_several)
+                .iter()
+                .flat_map(|own| ["over", own]),
+        );
+        id.extend(Some(device).filter(|own| is_device(own) && self.index.devices().len() > 1));
+        Block {
+            id: slug(&id.join("-")),
+            title: self.spec.title.clone(),
+            technique: technique.map(str::to_owned),
+            baseline: baseline.map(str::to_owned),
+            device: device.to_owned(),
+            row_axis: self.rows.title(),
+            column_axis,
+            rows: self.rows.names(),
+            columns,
+            cells: self.rows.spots.iter().map(row).collect(),
+            published_sources: self.published.iter().map(|it| it.source.clone()).collect(),
         }
     }
-    let row = |row: &Spot| {
-        let cell = |column: &Column<'_>| cell(index, shape, subject, row, *column);
-        across.iter().map(cell).collect()
-    };
-    let title = |measure: &Measure<'_>| naming::title(measure.quantity, measure.baseline);
-    let names = match (shape.columns, devices) {
-        ([], []) => measures.iter().map(title).collect(),
-        ([], devices) => devices.iter().map(|&device| device.to_owned()).collect(),
-        _ => columns.names(),
-    };
-    let column_axis = match (devices, measures) {
-        ([], _) => (!shape.columns.is_empty()).then(|| columns.title()),
-        (_, [measure, ..]) => Some(format!("{} on", title(measure))),
-        (_, []) => None,
-    };
-    let single = match measures {
-        [measure] => measure.baseline,
-        _ => None,
-    };
-    Block {
-        id: String::new(),
-        title: shape.title.to_owned(),
-        technique: subject.technique.map(str::to_owned),
-        baseline: single.map(str::to_owned),
-        device: subject.device.to_owned(),
-        row_axis: rows.title(),
-        column_axis,
-        rows: rows.names(),
-        columns: names,
-        cells: rows.spots.iter().map(row).collect(),
-        published_sources: subject
-            .published
-            .iter()
-            .map(|table| table.source.clone())
-            .collect(),
-    }
-}
 
-fn cell(
-    index: &Index<'_>,
-    shape: &Shape<'_>,
-    subject: Subject<'_>,
-    row: &Spot,
-    column: Column<'_>,
-) -> BlockCell {
-    let spot = row.and(column.spot);
-    let Measure { quantity, baseline } = column.measure;
-    let experiment = &index.data.experiment;
-    let mut at = shape.fixed.clone();
-    at.0.extend(spot.case.0.iter().cloned());
-    let found = index.cases_of(&at);
-    let technique = match subject.technique {
-        Some(technique) => Some(technique.to_owned()),
-        None => spot.technique(index, shape.techniques, &found),
-    };
-    let technique = technique.unwrap_or_default();
-    // Where techniques are an axis, one block holds those of the device and those of the host.
-    let on_host = index.on_device(&technique) == Some(false);
-    let device = match column.device {
-        Some(device) => device,
-        None if on_host => HOST,
-        None => subject.device,
-    };
-    let is_elsewhere = column.device.is_some() && on_host != (device == HOST);
-    let place = Place {
-        technique: &technique,
-        device,
-    };
-    let figure = match (quantity, found.as_slice()) {
-        (_, []) => Figure::Missing(Missing::not_asked()),
-        (Quantity::Fact(name), cases) => figure::fact(index, name, cases),
-        _ if technique.is_empty() => Figure::Missing(Missing::not_asked()),
-        _ if is_elsewhere => Figure::Missing(Missing::elsewhere()),
-        (quantity, [case]) => figure::measured(index, quantity, case, &place, baseline),
-        (_, cases) => Figure::Missing(Missing::new(
-            "ambiguous",
-            format!(
-                "{} cases differ along an axis that the table does not show",
-                cases.len()
-            ),
-        )),
-    };
-    let case = match found.as_slice() {
-        [only] => (*only).clone(),
-        _ => at,
-    };
-    let wanted = Wanted {
-        quantity,
-        baseline: baseline.and_then(|name| experiment.choice(name)),
-        technique: experiment.choice(&technique),
-        case: &case,
-    };
-    let is_like = baseline.is_none()
-        || shape
-            .published_baseline
-            .is_none_or(|name| baseline == Some(name));
-    let published = is_like.then(|| published::find(subject.published, wanted));
-    BlockCell {
-        device: device.to_owned(),
-        quantity: quantity.clone(),
-        baseline: baseline.unwrap_or_default().to_owned(),
-        unit: naming::unit(quantity, shape.unit),
-        figure,
-        published: published.flatten(),
-        technique,
-        case,
+    /// A cell; `device` is that of its column.
+    fn cell(
+        &self,
+        subject: Subject<'_>,
+        spot: &Spot<'_>,
+        (quantity, baseline): Measure<'_>,
+        device: Option<&str>,
+    ) -> BlockCell {
+        let (index, spec) = (self.index, self.spec);
+        let experiment = &index.data.experiment;
+        let mut at = spec.fixed.clone();
+        at.0.extend(spot.case().0);
+        let found = index.cases_of(&at);
+        let technique = match subject.0 {
+            Some(technique) => technique.to_owned(),
+            None => spot
+                .technique(index, &spec.techniques, &found)
+                .unwrap_or_default(),
+        };
+        // Where techniques are an axis, one block holds those of the device and those of the host.
+        let on_host = index.on_device(&technique) == Some(false);
+        let is_elsewhere = device.is_some_and(|device| on_host != (device == HOST));
+        let device = device.unwrap_or(if on_host { HOST } else { subject.1 });
+        let place = Place {
+            technique: &technique,
+            device,
+        };
+        let figure = match (quantity, &found[..]) {
+            (_, []) => Err(Missing::NOT_ASKED),
+            (Quantity::Fact(name), cases) => figure::fact(index, name, cases),
+            _ if technique.is_empty() => Err(Missing::NOT_ASKED),
+            _ if is_elsewhere => Err(Missing::ELSEWHERE),
+            (quantity, [case]) => figure::measured(index, quantity, case, &place, baseline),
+            (_, cases) => {
+                let count = cases.len();
+                let why =
+                    format!("{count} cases differ along an axis that the table does not show");
+                Err(Missing::new("ambiguous", why))
+            }
+        };
+        let case = match &found[..] {
+            [only] => (*only).clone(),
+            _ => at,
+        };
+        let like = spec.published_baseline.as_deref();
+        let is_like = baseline.is_none() || like.is_none() || baseline == like;
+        let wanted = Wanted {
+            quantity,
+            baseline: baseline.and_then(|name| experiment.choice(name)),
+            technique: experiment.choice(&technique),
+            case: &case,
+        };
+        let published = is_like.then(|| published::find(&self.published, wanted));
+        BlockCell {
+            device: device.to_owned(),
+            quantity: quantity.clone(),
+            baseline: baseline.unwrap_or_default().to_owned(),
+            unit: naming::unit(quantity, spec.unit),
+            figure,
+            published: published.flatten(),
+            technique,
+            case,
+        }
     }
-}
-
-/// The table's id, and whatever tells its blocks apart.
-fn id(index: &Index<'_>, shape: &Shape<'_>, block: &Block, sets: usize) -> String {
-    let mut id = shape.id.to_owned();
-    if let Some(technique) = block
-        .technique
-        .as_ref()
-        .filter(|_| shape.techniques.len() > 1)
-    {
-        id = format!("{id}-{technique}");
-    }
-    if let Some(baseline) = block.baseline.as_ref().filter(|_| sets > 1) {
-        id = format!("{id}-over-{baseline}");
-    }
-    if is_device(&block.device) && index.devices().len() > 1 {
-        id = format!("{id}-{}", block.device);
-    }
-    slug(&id)
 }
 
 /// Letters, digits and single dashes: safe as a file name everywhere.
 pub(crate) fn slug(text: &str) -> String {
-    let mut slug = String::with_capacity(text.len());
-    for letter in text.chars() {
-        if letter.is_ascii_alphanumeric() {
-            slug.push(letter.to_ascii_lowercase());
-        } else if !slug.is_empty() && !slug.ends_with('-') {
-            slug.push('-');
-        }
-    }
-    slug.trim_end_matches('-').to_owned()
+    let lower = text.to_ascii_lowercase();
+    let words = lower.split(|letter: char| !letter.is_ascii_alphanumeric());
+    let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+    words.join("-")
 }

@@ -2,34 +2,34 @@
 
 use super::block::{self, BlockCell};
 use super::data::{HOST, Index, RunData};
-use super::figure::{self, Figure};
+use super::figure;
+use super::headline::{Best, best_of};
 use super::known::{Known, Missing};
 use super::number::Unit;
 use super::page::PAGE;
 use super::paper::shortened;
-use super::passes::{DAGGER, FEW};
+use super::passes::{Few, meaning};
 use super::ratios::BEST_CPU;
-use super::terminal::{BOLD, DIM, Paint, tally, wrapped};
+use super::terminal::{BOLD, DIM, Field, Paint, laid, tally, widths, wrapped};
 use super::{matches, naming};
-use crate::config::{Quantity, TechniqueChoice};
+use crate::config::Quantity;
 use crate::results::MeasurementRow;
-use crate::stats;
-use crate::words::{Case, Status, Task};
+use crate::words::{Case, Task};
 
-/// Most characters of a column, and whether its texts end at the right.
-const COLUMNS: [(&str, usize, bool); 7] = [
-    ("case", 26, false),
-    ("technique", 16, false),
-    ("time", 8, true),
-    ("over best CPU", 8, true),
-    ("paper", 8, true),
-    ("ours", 8, true),
-    ("", 4, false),
+/// The columns, and the most characters of each; the last has the place of a note on what the two before it are.
+const COLUMNS: [(&str, usize); 7] = [
+    ("case", 26),
+    ("technique", 16),
+    ("time", 8),
+    ("over best CPU", 8),
+    ("paper", 8),
+    ("ours", 8),
+    ("", 4),
 ];
 
 /// The closing table of a run: for each device and case the fastest technique, its time, its ratio over the best
-/// CPU program, and where the paper has a number for it, that number with ours of the same quantity and technique, which stand below; then what is
-/// missing and why, and where the report is. Lines are at most `width` characters long (but for the path).
+/// CPU program, and the paper's number beside ours; then what is missing and why, and where the report is. Lines are
+/// at most `width` characters long (but for the path).
 pub fn closing_summary(data: &RunData, width: usize, colour: bool) -> String {
     let index = Index::new(data);
     let paint = Paint { colour };
@@ -49,56 +49,38 @@ pub fn closing_summary(data: &RunData, width: usize, colour: bool) -> String {
 
 /// A line a case for each device.
 fn of_cases(index: &Index<'_>, width: usize, paint: Paint) -> Vec<String> {
-    let data = index.data;
     let printed = printed(index);
-    let has_answer = |device: &&str| {
-        let mut cases = data.experiment.cases.iter();
-        cases.any(|case| fastest(index, case, device).is_some())
-    };
-    let mut devices: Vec<&str> = index.devices().to_vec();
-    devices.retain(|device| has_answer(device));
-    if devices.is_empty() {
-        devices.push(HOST);
-    }
-    let mut lines = Vec::new();
-    let mut quantities: Vec<String> = Vec::new();
-    let mut has_few = false;
-    for device in devices {
-        let rows = data.experiment.cases.iter().filter_map(|case| {
-            let row = fastest(index, case, device)?;
-            Some(line(index, &printed, case, row))
+    let cases = &index.data.experiment.cases;
+    let (mut lines, mut quantities) = (Vec::new(), Vec::new());
+    let mut of_device = |device: &str, lines: &mut Vec<String>| {
+        let rows = cases.iter().filter_map(|case| {
+            let best = best_of(index, case, device)?;
+            Some(line(&printed, case, &best, &mut quantities))
         });
-        let mut rows: Vec<Line> = rows.collect();
-        if rows.is_empty() {
-            continue;
+        let rows: Vec<[String; 7]> = rows.collect();
+        if !rows.is_empty() {
+            let heading = match device {
+                HOST => "The host's fastest technique of each case",
+                device => device,
+            };
+            lines.push(paint.dye(BOLD, &shortened(heading, width)));
+            lines.extend(fitted(&rows, width, paint));
         }
-        for row in &mut rows {
-            if let Some(quantity) = &row.quantity {
-                let known = quantities.iter().position(|own| own == quantity);
-                let at = known.unwrap_or_else(|| {
-                    quantities.push(quantity.clone());
-                    quantities.len() - 1
-                });
-                row.texts[6] = format!("[{}]", at + 1);
-            }
-        }
-        let heading = match device {
-            HOST => "The host's fastest technique of each case",
-            device => device,
-        };
-        lines.push(paint.dye(BOLD, &shortened(heading, width)));
-        lines.extend(fitted(&rows, width, paint));
-        has_few |= rows
-            .iter()
-            .any(|row| row.texts.iter().any(|text| text.ends_with(DAGGER)));
+    };
+    for device in index.devices() {
+        of_device(device, &mut lines);
     }
-    for (at, quantity) in quantities.iter().enumerate() {
-        let what = format!("[{}] paper, ours: {quantity}", at + 1);
-        lines.extend(wrapped(&what, width).map(|line| paint.dye(DIM, &line)));
+    if lines.is_empty() {
+        of_device(HOST, &mut lines);
     }
-    if has_few {
-        lines.extend(wrapped(FEW, width).map(|line| paint.dye(DIM, &line)));
-    }
+    let notes = quantities.iter().enumerate();
+    let mut below: Vec<String> = notes
+        .map(|(at, quantity)| format!("[{}] paper, ours: {quantity}", at + 1))
+        .collect();
+    let marks = meaning(lines.iter().map(String::as_str));
+    below.extend(Some(marks).filter(|text| !text.is_empty()));
+    let below = below.iter().flat_map(|line| wrapped(line, width));
+    lines.extend(below.map(|line| paint.dye(DIM, &line)));
     lines
 }
 
@@ -113,44 +95,25 @@ pub struct OverBestCpu {
     pub ratio: Result<f64, &'static str>,
     /// Its 95 % interval; `None` where the passes are too few for one.
     pub interval: Option<(f64, f64)>,
-    /// Whether it is of so few passes or samples that it is marked.
-    pub is_few: bool,
+    /// Why it is marked, where it is of few passes or samples.
+    pub few: Option<Few>,
 }
 
 /// The ratio of a cell of a run over the best CPU program, as the run's report has it.
 pub fn over_best_cpu(data: &RunData, row: &MeasurementRow) -> OverBestCpu {
-    let index = Index::new(data);
-    let ratio = figure::ratio(&index, row, BEST_CPU);
+    let ratio = figure::ratio(&Index::new(data), row, BEST_CPU);
+    let (interval, few) = match &ratio.result {
+        Ok(known) => (known.interval, known.few),
+        Err(missing) => (missing.interval, None),
+    };
+    let value = ratio.result.map(|known| known.value);
     OverBestCpu {
-        is_few: matches!(&ratio.result, Ok(known) if known.few.is_some()),
-        interval: match &ratio.result {
-            Ok(known) => known.interval,
-            Err(missing) => missing.interval,
-        },
-        ratio: ratio
-            .result
-            .map(|known| known.value)
-            .map_err(|missing| missing.status),
         technique: ratio.baseline,
         threads: ratio.threads,
+        ratio: value.map_err(|missing| missing.status),
+        interval,
+        few,
     }
-}
-
-/// A line of the table, and of which quantity and technique its columns `paper` and `ours` are.
-struct Line {
-    texts: [String; 7],
-    quantity: Option<String>,
-}
-
-/// The fastest technique of a case on a device, by what its work costs.
-fn fastest<'a>(index: &Index<'a>, case: &Case, device: &str) -> Option<&'a MeasurementRow> {
-    let case = case.to_string();
-    let rows = index.data.measurements.iter();
-    let choice = |row: &MeasurementRow| index.data.experiment.choice(&row.technique);
-    let own = rows
-        .filter(|row| row.case == case && row.device == device && row.status == Status::Ok)
-        .filter(|row| choice(row).is_none_or(TechniqueChoice::has_our_rules));
-    own.min_by_key(|row| stats::median(&index.costs(row)).unwrap_or(u64::MAX))
 }
 
 /// The cells of the experiment's tables that the paper has a number for.
@@ -158,93 +121,94 @@ fn printed(index: &Index<'_>) -> Vec<BlockCell> {
     // What is wrong with a published table is said in the report.
     let mut unsaid = Vec::new();
     let tables = index.data.experiment.tables.iter();
-    let blocks = tables.flat_map(|table| block::blocks(index, &table.into(), &mut unsaid));
-    let cells = blocks.flat_map(|block| block.cells.into_iter().flatten());
+    let blocks = tables.flat_map(|table| block::blocks(index, table, &mut unsaid));
+    let mut cells: Vec<BlockCell> = blocks.flat_map(|it| it.cells).flatten().collect();
     let is_timed =
         |cell: &BlockCell| !matches!(cell.quantity, Quantity::Fact(_) | Quantity::Resource(_));
+    cells.retain(|cell| cell.published.is_some() && is_timed(cell));
     cells
-        .filter(|cell| cell.published.is_some() && is_timed(cell))
-        .collect()
 }
 
-fn line(index: &Index<'_>, printed: &[BlockCell], case: &Case, row: &MeasurementRow) -> Line {
+/// A line of the table. Of which quantity and technique its columns `paper` and `ours` are, goes to `quantities`.
+fn line(
+    printed: &[BlockCell],
+    case: &Case,
+    Best { row, ratios }: &Best<'_>,
+    quantities: &mut Vec<String>,
+) -> [String; 7] {
     let shown = |known: &Known, unit: Unit| {
-        let few = if known.few.is_some() { DAGGER } else { "" };
+        let few = known.few.map_or("", Few::mark);
         format!("{}{few}", unit.show(known.value))
     };
     let time = row.median_ns.map(|ns| Unit::Time.show(ns as f64));
-    let over = match figure::ratio(index, row, BEST_CPU).result {
-        Ok(known) => shown(&known, Unit::Plain),
+    let over = match &ratios[1].result {
+        Ok(known) => shown(known, Unit::Plain),
         // Itself: also a program that an experiment brings, which is no baseline.
-        Err(missing) if missing == Missing::is_baseline() => "best CPU".to_owned(),
+        Err(missing) if *missing == Missing::IS_BASELINE => "best CPU".to_owned(),
         Err(missing) => missing.status.to_owned(),
     };
-    let mut texts: [String; 7] = Default::default();
-    texts[0] = case.to_string();
-    texts[1].clone_from(&row.technique);
-    texts[2] = time.unwrap_or_default();
-    texts[3] = over;
     let places = [row.device.as_str(), HOST];
-    let mut printed = printed.iter();
-    let beside = printed.find(|cell| cell.case == *case && places.contains(&cell.device.as_str()));
-    let mut quantity = None;
-    if let Some(cell) = beside
-        && let Some(paper) = &cell.published
-    {
+    let is_it = |cell: &&BlockCell| cell.case == *case && places.contains(&cell.device.as_str());
+    let beside = printed.iter().find(is_it);
+    let beside = beside.and_then(|cell| Some((cell, cell.published.as_ref()?)));
+    let beside = beside.map(|(cell, paper)| {
         let unit = naming::unit(&cell.quantity, None);
-        texts[4] = unit.show(paper.value);
-        texts[5] = match &cell.figure {
-            Figure::Known(known) => shown(known, unit),
-            // The report says why.
-            Figure::Missing(_) => "–".to_owned(),
-        };
         let baseline = Some(cell.baseline.as_str()).filter(|name| !name.is_empty());
         let what = naming::title(&cell.quantity, baseline);
-        quantity = Some(format!("{what} of {}", cell.technique));
-    }
-    Line { texts, quantity }
+        let quantity = format!("{what} of {}", cell.technique);
+        let known = quantities.iter().position(|own| *own == quantity);
+        let at = known.unwrap_or_else(|| {
+            quantities.push(quantity);
+            quantities.len() - 1
+        });
+        // Where there is no number of ours, the report says why.
+        let ours = cell
+            .figure
+            .as_ref()
+            .map_or("–".to_owned(), |known| shown(known, unit));
+        [unit.show(paper.value), ours, format!("[{}]", at + 1)]
+    });
+    let [paper, ours, note] = beside.unwrap_or_default();
+    let technique = row.technique.clone();
+    [
+        case.to_string(),
+        technique,
+        time.unwrap_or_default(),
+        over,
+        paper,
+        ours,
+        note,
+    ]
 }
 
 /// The table, each line within the width: columns give way from the left, a case and a technique first.
-fn fitted(rows: &[Line], width: usize, paint: Paint) -> Vec<String> {
-    let has_paper = rows.iter().any(|row| row.quantity.is_some());
+fn fitted(rows: &[[String; 7]], width: usize, paint: Paint) -> Vec<String> {
+    let has_paper = rows.iter().any(|row| !row[6].is_empty());
     let shown = if has_paper { 7 } else { 4 };
-    let length = |text: &str| text.chars().count();
-    let mut widths: Vec<usize> = (0..shown)
-        .map(|column| {
-            let (head, most, _) = COLUMNS[column];
-            let own = rows
-                .iter()
-                .map(|row| length(&row.texts[column]))
-                .max()
-                .unwrap_or(0);
-            own.min(most).max(length(head))
-        })
-        .collect();
-    for column in [0, 1] {
-        let whole: usize = widths.iter().sum::<usize>() + 2 * (shown - 1);
-        let over = whole.saturating_sub(width);
-        widths[column] = widths[column].saturating_sub(over).max(8);
+    let head = COLUMNS.map(|(name, _)| name.to_owned());
+    let field = |text: &String| (text.clone(), "");
+    let fields = |row: &[String; 7]| -> Vec<Field> { row[..shown].iter().map(field).collect() };
+    let mut most = widths(&rows.iter().map(fields).collect::<Vec<_>>());
+    for (most, (name, limit)) in most.iter_mut().zip(COLUMNS) {
+        *most = (*most).min(limit).max(name.chars().count());
     }
-    let laid = |texts: &[String]| -> String {
-        let cells = texts
-            .iter()
-            .zip(&widths)
-            .zip(COLUMNS)
-            .map(|((text, width), (_, _, right))| {
-                let text = shortened(text, *width);
-                let blank = " ".repeat(width.saturating_sub(length(&text)));
-                if right { blank + &text } else { text + &blank }
-            });
-        let line = cells.collect::<Vec<_>>().join("  ");
-        // Not `shortened`, which has no two blanks.
-        line.trim_end().chars().take(width).collect()
+    for column in [0, 1] {
+        let whole: usize = most.iter().sum::<usize>() + 2 * (shown - 1);
+        most[column] = most[column]
+            .saturating_sub(whole.saturating_sub(width))
+            .max(8);
+    }
+    let cut = |row: &[String; 7]| -> Vec<Field> {
+        let cells = row.iter().zip(&most);
+        cells
+            .map(|(text, most)| (shortened(text, *most), ""))
+            .collect()
     };
-    let head: Vec<String> = COLUMNS[..shown]
-        .iter()
-        .map(|(name, ..)| (*name).to_owned())
-        .collect();
-    let mut lines = vec![paint.dye(DIM, &laid(&head))];
-    lines.extend(rows.iter().map(|row| laid(&row.texts[..shown])));
+    let lines: Vec<_> = std::iter::once(&head).chain(rows).map(cut).collect();
+    let lines = laid(&lines, &most, &[2, 3, 4, 5], Paint { colour: false });
+    // Not `shortened`, which has no two blanks.
+    let within = |line: &String| line.chars().take(width).collect::<String>();
+    let mut lines: Vec<String> = lines.iter().map(within).collect();
+    lines[0] = paint.dye(DIM, &lines[0]);
     lines
 }

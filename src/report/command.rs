@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use super::data::{Index, Place, is_device};
+use super::series::distinct;
 use crate::results::MeasurementRow;
 use crate::words::{Case, shell_line};
 
@@ -24,15 +25,13 @@ const KEPT: [&str; 6] = [
 pub(crate) fn of_cell(index: &Index<'_>, case: &Case, place: &Place<'_>) -> String {
     let row = index.row(&case.to_string(), place.technique, place.device);
     let mut words = of_run(index, row);
-    words.push("--technique".to_owned());
-    words.push(format!("^{}$", escaped(place.technique)));
+    let mut add = |option: &str, value: String| words.extend([option.to_owned(), value]);
+    add("--technique", format!("^{}$", escaped(place.technique)));
     for (axis, value) in &case.0 {
-        words.push("--case".to_owned());
-        words.push(format!("{axis}={value}"));
+        add("--case", format!("{axis}={value}"));
     }
     if is_device(place.device) {
-        words.push("--device".to_owned());
-        words.push(place.device.to_owned());
+        add("--device", place.device.to_owned());
     }
     shell_line(&words)
 }
@@ -44,23 +43,17 @@ pub(crate) fn of_folder(index: &Index<'_>) -> Vec<String> {
     let environment = &index.data.environment;
     let shards = environment.invocations.iter().map(|it| &it.shard);
     let is_merged = shards.collect::<HashSet<_>>().len() > 1;
-    let mut lines: Vec<String> = Vec::new();
-    for given in environment.given() {
-        let is_kept = |option: &str| match option {
-            "out" | "fresh" => false,
-            "shard" => !is_merged,
-            _ => true,
-        };
-        let words = given.words(is_kept);
-        let line = format!("{PROGRAM} {}", shell_line(&words));
-        if !lines.contains(&line) {
-            lines.push(line);
-        }
+    let is_kept = |option: &str| match option {
+        "out" | "fresh" => false,
+        "shard" => !is_merged,
+        _ => true,
+    };
+    let given = environment.given().into_iter();
+    let lines = given.map(|own| format!("{PROGRAM} {}", shell_line(&own.words(is_kept))));
+    match distinct(lines) {
+        none if none.is_empty() => vec![shell_line(&of_run(index, None))],
+        lines => lines,
     }
-    if lines.is_empty() {
-        lines.push(shell_line(&of_run(index, None)));
-    }
-    lines
 }
 
 /// The program, the experiment's file, and the options of the run that change what is measured: as the
@@ -91,14 +84,10 @@ fn of_run(index: &Index<'_>, row: Option<&MeasurementRow>) -> Vec<String> {
 
 /// A pattern that matches the text alone.
 fn escaped(text: &str) -> String {
-    let mut pattern = String::with_capacity(text.len());
-    for letter in text.chars() {
-        if r"\.+*?()|[]{}^$#&~".contains(letter) {
-            pattern.push('\\');
-        }
-        pattern.push(letter);
-    }
-    pattern
+    let is_sign = |letter| r"\.+*?()|[]{}^$#&~".contains(letter);
+    let letters = text.chars();
+    let pairs = letters.flat_map(|letter| [is_sign(letter).then_some('\\'), Some(letter)]);
+    pairs.flatten().collect()
 }
 
 #[cfg(test)]

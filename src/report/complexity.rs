@@ -2,12 +2,13 @@
 
 use serde::Deserialize;
 
+use super::chart::WIDTH;
 use super::chart::dots::{self, Dot, DotRow, Scale};
 use super::data::RunData;
 use super::error::ReportError;
-use super::grid::{Chart, Entry, Grid, Item, Section};
+use super::grid::{Chart, Entry, Grid, Item, Section, section};
 use super::published;
-use super::sections::section;
+use super::series::distinct;
 
 /// Where a game's folder has them.
 pub fn file_of(game: &str) -> String {
@@ -60,21 +61,10 @@ fn parse(text: &str) -> Result<Vec<Estimate>, String> {
     }
 }
 
-/// What `name` says of each estimate, each once, in their order.
-fn each<'a>(estimates: &'a [Estimate], name: impl Fn(&'a Estimate) -> &'a str) -> Vec<&'a str> {
-    let mut names = Vec::new();
-    for own in estimates.iter().map(name) {
-        if !names.contains(&own) {
-            names.push(own);
-        }
-    }
-    names
-}
-
 fn of(estimates: &[Estimate]) -> Result<Section, ReportError> {
     const TITLE: &str = "How complex the games are";
-    let measures = each(estimates, |own| &own.measure);
-    let games = each(estimates, |own| &own.game);
+    let measures = distinct(estimates.iter().map(|own| own.measure.as_str()));
+    let games = distinct(estimates.iter().map(|own| own.game.as_str()));
     let number = |game: &str, measure: &str| {
         let mut all = estimates.iter();
         all.find(|own| own.game == game && own.measure == measure)
@@ -85,7 +75,7 @@ fn of(estimates: &[Estimate]) -> Result<Section, ReportError> {
                 series,
                 value: number(game, measure)?.log10,
                 interval: None,
-                range: None,
+                note: "",
             })
         };
         DotRow {
@@ -94,14 +84,14 @@ fn of(estimates: &[Estimate]) -> Result<Section, ReportError> {
         }
     });
     let rows: Vec<DotRow> = rows.collect();
-    let series: Vec<String> = measures.iter().map(|own| (*own).to_owned()).collect();
     let axis = "power of ten, an estimate";
-    let svg = dots::draw(TITLE, axis, &series, &rows, Scale::Powers)?;
+    let svg = dots::draw(TITLE, axis, &measures, &rows, Scale::Powers, WIDTH)?;
     let chart = svg.map(|svg| {
         Item::Chart(Chart {
             id: "complexity".to_owned(),
             title: TITLE.to_owned(),
             svg,
+            narrow: String::new(),
         })
     });
     let mut grid = Grid::new(["game"].into_iter().chain(measures.iter().copied()));
@@ -125,7 +115,7 @@ fn of(estimates: &[Estimate]) -> Result<Section, ReportError> {
         );
     }
     let items = chart.into_iter().chain([Item::Table(grid)]);
-    Ok(section("complexity", TITLE, items.collect()))
+    Ok(section("complexity", TITLE, items.collect::<Vec<_>>()))
 }
 
 #[cfg(test)]

@@ -1,13 +1,13 @@
 //! What a report is made from, and how its parts find each other.
 
-use std::borrow::Cow;
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use super::ReportError;
 use super::asked::Asked;
 use super::ratios::Ratios;
+use super::series::grouped;
 use crate::config::{Experiment, parse};
 use crate::results::{
     CellIdentity, Conformance, DeviceRecord, Environment, FactRow, Invocation, MeasurementRow,
@@ -88,8 +88,8 @@ impl RunData {
         };
         let references =
             entries().filter_map(|(label, entry)| Some((label, last(entry)?.reference.to_owned())));
+        let kinds = entries().map(|(label, entry)| (label, entry.kind));
         let mut run = run;
-        let mut warnings = std::mem::take(&mut run.warnings);
         for row in &mut run.measurements {
             if run.environment.invocations.is_empty() {
                 // Format 1 made intervals of one stretch of time.
@@ -97,18 +97,17 @@ impl RunData {
             }
             if let Some(why) = unlike_its_key(&experiment, &run.environment, row) {
                 let (case, technique, device) = (&row.case, &row.technique, &row.device);
-                warnings.push(format!("{case} {technique} on {device}: {why}"));
+                run.warnings
+                    .push(format!("{case} {technique} on {device}: {why}"));
                 row.damage(why);
             }
             if row.status == Status::Damaged {
-                *row = without_numbers(row);
+                row.drop_numbers();
             }
         }
         RunData {
             references: references.collect(),
-            kinds: entries()
-                .map(|(label, entry)| (label, entry.kind))
-                .collect(),
+            kinds: kinds.collect(),
             experiment,
             folder: run.path,
             environment: run.environment,
@@ -117,7 +116,7 @@ impl RunData {
             facts: run.facts,
             resources: run.resources,
             verified: run.verified,
-            warnings,
+            warnings: run.warnings,
         }
     }
 
@@ -126,35 +125,11 @@ impl RunData {
         let mut rows = self.measurements.iter();
         rows.any(|row| row.status == Status::Damaged)
     }
-}
 
-/// A damaged row without the numbers that nobody can vouch for.
-fn without_numbers(row: &MeasurementRow) -> MeasurementRow {
-    MeasurementRow {
-        samples: 0,
-        units: 0,
-        median_ns: None,
-        low_ns: None,
-        high_ns: None,
-        mean_ns: None,
-        q1_ns: None,
-        q3_ns: None,
-        min_ns: None,
-        upload_ns: None,
-        queue_ns: None,
-        kernel_ns: None,
-        download_ns: None,
-        host_ns: None,
-        launches: None,
-        bytes_up: None,
-        bytes_down: None,
-        nodes: None,
-        leaves: None,
-        playouts: None,
-        plies: None,
-        opponent_ns: None,
-        score: String::new(),
-        ..row.clone()
+    /// Whether two techniques are held against the same reference in the end.
+    pub(crate) fn asks_the_same(&self, technique: &str, other: &str) -> bool {
+        let [one, other] = [technique, other].map(|own| self.references.get(own));
+        one.is_none() || other.is_none() || one == other
     }
 }
 
@@ -171,20 +146,13 @@ fn unlike_its_key(
     if row.status != Status::Ok {
         return None;
     }
-    let is_own =
-        |device: &&DeviceRecord| device.address == row.address && device.label == row.device;
-    let device = match row.device.as_str() {
-        HOST => None,
-        label => match invocation.devices.iter().find(is_own) {
-            None => {
-                return Some(format!(
-                    "its invocation used no device {label} ({})",
-                    row.address
-                ));
-            }
-            device => device,
-        },
-    };
+    let (label, address) = (&row.device, &row.address);
+    let mut devices = invocation.devices.iter();
+    let device = devices.find(|own| own.address == *address && own.label == *label);
+    if device.is_none() && label != HOST {
+        return Some(format!("its invocation used no device {label} ({address})"));
+    }
+    let device = device.filter(|_| label != HOST);
     let identity = CellIdentity {
         question: experiment.question(choice, &case),
         program: &invocation.program,
@@ -192,21 +160,9 @@ fn unlike_its_key(
         beside: device.map_or(Vec::new(), |own| invocation.beside(&choice.params, own)),
         device,
     };
-    let own = (identity.key(), identity.id());
-    (own != (row.key.clone(), row.cell.clone())).then(|| {
-        "its key is not that of its case, technique, options, program, machine and device"
-            .to_owned()
-    })
-}
-
-impl RunData {
-    /// Whether two techniques are held against the same reference in the end.
-    pub(crate) fn asks_the_same(&self, technique: &str, other: &str) -> bool {
-        match (self.references.get(technique), self.references.get(other)) {
-            (Some(one), Some(another)) => one == another,
-            _ => true,
-        }
-    }
+    let is_own = (identity.key(), identity.id()) == (row.key.clone(), row.cell.clone());
+    let why = "its key is not that of its case, technique, options, program, machine and device";
+    (!is_own).then(|| why.to_owned())
 }
 
 /// What made some samples, and when.
@@ -223,6 +179,13 @@ impl Origin {
     pub(crate) fn add(&mut self, other: &Origin) {
         self.drivers.extend(other.drivers.iter().cloned());
         self.days.extend(other.days.iter().cloned());
+    }
+
+    /// Adds the day of an invocation, where it says one.
+    pub(crate) fn add_day(&mut self, invocation: &Invocation) {
+        let day = invocation.utc.split('T').next().unwrap_or_default();
+        let day = Some(day).filter(|day| !day.is_empty());
+        self.days.extend(day.map(str::to_owned));
     }
 
     /// A day, or the first and the last.
@@ -248,20 +211,20 @@ pub(crate) fn is_device(label: &str) -> bool {
     ![HOST, NO_DEVICE, ""].contains(&label)
 }
 
+/// A cell: its case, where it is measured, and its row.
+pub(crate) type Cell<'a> = (&'a Case, Place<'a>, Option<&'a MeasurementRow>);
+
 /// The rows of a run by what they are about.
 pub(crate) struct Index<'a> {
     pub data: &'a RunData,
     rows: HashMap<(&'a str, &'a str, &'a str), &'a MeasurementRow>,
-    /// Where `times` and `samples` have a row, by its key.
-    blocks: HashMap<&'a str, usize>,
-    times: Vec<Vec<u64>>,
-    samples: Vec<Vec<&'a SampleRow>>,
+    /// By the keys of their cells, in the order in which they were taken.
+    samples: HashMap<&'a str, Vec<&'a SampleRow>>,
     /// Made when the first is asked for.
     pub(super) ratios: OnceLock<Ratios>,
     on_device: HashMap<&'a str, bool>,
     devices: Vec<&'a str>,
     asked: Asked,
-    begun: HashSet<&'a str>,
     /// The places of the cases that have a value on an axis, both as they are written.
     with: HashMap<(&'a str, String), Vec<usize>>,
 }
@@ -282,22 +245,10 @@ impl<'a> Index<'a> {
                 devices.push(device);
             }
         }
-        let mut by_key: HashMap<&str, Vec<&SampleRow>> = HashMap::new();
+        let mut samples: HashMap<&str, Vec<&SampleRow>> = HashMap::new();
         for sample in &data.samples {
-            by_key.entry(&sample.key).or_default().push(sample);
+            samples.entry(&sample.key).or_default().push(sample);
         }
-        let mut blocks = HashMap::new();
-        let mut samples: Vec<Vec<&SampleRow>> = Vec::new();
-        for row in data
-            .measurements
-            .iter()
-            .filter(|row| row.status == Status::Ok)
-        {
-            blocks.insert(row.key.as_str(), samples.len());
-            samples.push(by_key.remove(row.key.as_str()).unwrap_or_default());
-        }
-        let of_block = |own: &Vec<&SampleRow>| own.iter().map(|sample| sample.total_ns).collect();
-        let times = samples.iter().map(of_block).collect();
         let mut with: HashMap<(&str, String), Vec<usize>> = HashMap::new();
         for (at, case) in data.experiment.cases.iter().enumerate() {
             for (axis, value) in &case.0 {
@@ -309,17 +260,10 @@ impl<'a> Index<'a> {
             with,
             data,
             rows,
-            blocks,
-            times,
             samples,
             ratios: OnceLock::new(),
             on_device,
             devices,
-            begun: data
-                .measurements
-                .iter()
-                .map(|row| row.case.as_str())
-                .collect(),
             asked: Asked::new(&data.experiment, &data.environment.given()),
         }
     }
@@ -334,26 +278,13 @@ impl<'a> Index<'a> {
         self.on_device.get(technique).copied()
     }
 
-    /// Where a technique runs: the host, or every device of the run, or [`NO_DEVICE`].
-    pub(crate) fn places(&self, technique: &'a str) -> Vec<Place<'a>> {
+    /// Where a technique runs: the host, or every device of the run, or [`NO_DEVICE`]; empty while it has no row.
+    pub(crate) fn places(&self, technique: &str) -> Vec<&'a str> {
         match self.on_device(technique) {
-            Some(true) if self.devices.is_empty() => vec![Place {
-                technique,
-                device: NO_DEVICE,
-            }],
-            Some(true) => self
-                .devices
-                .iter()
-                .map(|device| Place { technique, device })
-                .collect(),
-            Some(false) => vec![Place {
-                technique,
-                device: HOST,
-            }],
-            None => vec![Place {
-                technique,
-                device: "",
-            }],
+            Some(true) if self.devices.is_empty() => vec![NO_DEVICE],
+            Some(true) => self.devices.clone(),
+            Some(false) => vec![HOST],
+            None => vec![""],
         }
     }
 
@@ -384,11 +315,6 @@ impl<'a> Index<'a> {
         }
     }
 
-    /// Whether any cell of a case has a row.
-    pub(crate) fn is_begun(&self, case: &str) -> bool {
-        self.begun.contains(case)
-    }
-
     /// The row of a technique that others on `device` are compared with: on the same device
     /// where it runs on devices, else on the host.
     pub(crate) fn baseline(
@@ -412,32 +338,18 @@ impl<'a> Index<'a> {
         choices.any(|choice| self.is_asked(case, &choice.label))
     }
 
-    /// The raw times of a measured cell, ns, in the order in which they were taken.
-    pub(crate) fn times(&self, row: &MeasurementRow) -> &[u64] {
-        match self.block(row) {
-            Some(at) => &self.times[at],
-            None => &[],
-        }
-    }
-
     /// The samples of a measured cell, in the order in which they were taken.
     pub(crate) fn samples(&self, row: &MeasurementRow) -> &[&'a SampleRow] {
-        match self.block(row) {
-            Some(at) => &self.samples[at],
-            None => &[],
-        }
+        let own = self.samples.get(row.key.as_str());
+        let own = own.filter(|_| row.status == Status::Ok);
+        own.map_or(&[], Vec::as_slice)
     }
 
     /// What a measured cell cost, as in [`Index::costs`], by invocation and pass.
     pub(crate) fn passes(&self, row: &MeasurementRow) -> Vec<((&'a str, u64), Vec<u64>)> {
-        let mut passes: Vec<((&str, u64), Vec<u64>)> = Vec::new();
-        for (sample, cost) in self.samples(row).iter().zip(self.costs(row).iter()) {
-            match passes.iter_mut().find(|(pass, _)| *pass == sample.pass()) {
-                Some((_, costs)) => costs.push(*cost),
-                None => passes.push((sample.pass(), vec![*cost])),
-            }
-        }
-        passes
+        let costs = self.costs(row);
+        let samples = self.samples(row).iter().zip(costs);
+        grouped(samples.map(|(sample, cost)| (sample.pass(), cost)))
     }
 
     /// What a row's invocation shares with the one that was sampled together with it, as
@@ -452,42 +364,36 @@ impl<'a> Index<'a> {
         let environment = &self.data.environment;
         let samples = self.samples(row).iter();
         let ids: BTreeSet<&str> = samples.map(|sample| sample.invocation.as_str()).collect();
-        let invocations = ids.into_iter().filter_map(|id| environment.invocation(id));
-        let invocations: Vec<&Invocation> = invocations.collect();
-        // Folders of format 1 know no invocations.
-        let devices = match invocations.is_empty() {
-            true => vec![&environment.devices],
-            false => invocations.iter().map(|own| &own.devices).collect(),
+        let mut origin = Origin::default();
+        let mut add = |devices: &[DeviceRecord]| {
+            let own = devices.iter().filter(|device| device.label == row.device);
+            origin
+                .drivers
+                .extend(own.map(|device| device.driver.clone()));
         };
-        let devices = devices.into_iter().flatten();
-        let own = devices.filter(|device| device.label == row.device);
-        let days = invocations
-            .iter()
-            .filter_map(|own| own.utc.split('T').next());
-        Origin {
-            drivers: own.map(|device| device.driver.clone()).collect(),
-            days: days
-                .filter(|day| !day.is_empty())
-                .map(str::to_owned)
-                .collect(),
+        let own: Vec<&Invocation> = ids
+            .into_iter()
+            .filter_map(|id| environment.invocation(id))
+            .collect();
+        // Folders of format 1 know no invocations.
+        match own.is_empty() {
+            true => add(&environment.devices),
+            false => own.iter().for_each(|invocation| add(&invocation.devices)),
         }
-    }
-
-    fn block(&self, row: &MeasurementRow) -> Option<usize> {
-        let at = self.blocks.get(row.key.as_str()).copied();
-        at.filter(|_| row.status == Status::Ok)
+        own.into_iter()
+            .for_each(|invocation| origin.add_day(invocation));
+        origin
     }
 
     /// What a ratio of two cells compares: their times, ns, or where the clock decides how much is done,
     /// the cost of a playout, fs.
-    pub(crate) fn costs(&self, row: &MeasurementRow) -> Cow<'_, [u64]> {
-        if !self.is_by_playouts(row) {
-            return Cow::Borrowed(self.times(row));
-        }
-        let samples = self.samples(row).iter();
-        samples
-            .filter_map(|sample| cost_fs(sample.total_ns, sample.playouts))
-            .collect()
+    pub(crate) fn costs(&self, row: &MeasurementRow) -> Vec<u64> {
+        let by_playouts = self.is_by_playouts(row);
+        let cost = |sample: &&SampleRow| match by_playouts {
+            true => cost_fs(sample.total_ns, sample.playouts),
+            false => Some(sample.total_ns),
+        };
+        self.samples(row).iter().filter_map(cost).collect()
     }
 
     /// Whether a cell's playouts tell how fast it was, because its time does not.
@@ -497,9 +403,7 @@ impl<'a> Index<'a> {
     }
 
     /// The cells that were measured or are still to be, as in [`Index::whole`].
-    pub(crate) fn cells(
-        &self,
-    ) -> impl Iterator<Item = (&'a Case, Place<'a>, Option<&'a MeasurementRow>)> {
+    pub(crate) fn cells(&self) -> impl Iterator<Item = Cell<'a>> {
         self.whole().filter(|(case, place, row)| {
             row.is_some() || self.is_asked(&case.to_string(), place.technique)
         })
@@ -512,17 +416,16 @@ impl<'a> Index<'a> {
     }
 
     /// Every cell of the experiment with its row, case by case, in the experiment's order.
-    pub(crate) fn whole(
-        &self,
-    ) -> impl Iterator<Item = (&'a Case, Place<'a>, Option<&'a MeasurementRow>)> {
+    pub(crate) fn whole(&self) -> impl Iterator<Item = Cell<'a>> {
         self.data.experiment.cases.iter().flat_map(move |case| {
             let text = case.to_string();
             let mut cells = Vec::new();
             let choices = self.data.experiment.techniques.iter();
             for choice in choices.filter(|choice| choice.takes(case)) {
-                for place in self.places(&choice.label) {
-                    let row = self.row(&text, place.technique, place.device);
-                    cells.push((case, place, row));
+                let technique = choice.label.as_str();
+                for device in self.places(technique) {
+                    let row = self.row(&text, technique, device);
+                    cells.push((case, Place { technique, device }, row));
                 }
             }
             cells

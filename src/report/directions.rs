@@ -3,31 +3,37 @@
 
 use super::data::{Index, agrees};
 use super::series::in_order;
-use super::shape::Shape;
-use crate::config::{TECHNIQUE, TechniqueChoice};
-use crate::words::{Case, Params, Value};
+use crate::config::{TECHNIQUE, TableSpec, TechniqueChoice};
+use crate::words::{Case, Value};
 
-/// One row, column, line or point, or where two of them cross.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Spot {
-    /// Its values on axes of the case.
-    pub case: Case,
-    /// The label of its technique, where techniques are an axis.
-    label: Option<String>,
-    /// What the parameters of its technique are, where they are axes.
-    params: Params,
+#[derive(Clone, Copy)]
+struct Axis<'a> {
+    name: &'a str,
+    kind: Kind,
 }
 
-impl Spot {
+#[derive(Clone, Copy, PartialEq)]
+enum Kind {
+    Case,
+    Technique,
+    Param,
+}
+
+/// One row, column, line or point, or where two of them cross: its values on axes.
+#[derive(Clone, Default)]
+pub(crate) struct Spot<'a>(Vec<(Axis<'a>, Value)>);
+
+impl<'a> Spot<'a> {
     /// Where two cross.
-    pub(crate) fn and(&self, other: &Spot) -> Spot {
-        let mut both = self.clone();
-        both.case.0.extend(other.case.0.iter().cloned());
-        both.label = both.label.or_else(|| other.label.clone());
-        let params = other.params.iter();
-        both.params
-            .extend(params.map(|(name, value)| (name.clone(), value.clone())));
-        both
+    pub(crate) fn and(&self, other: &Spot<'a>) -> Spot<'a> {
+        Spot([&self.0[..], &other.0].concat())
+    }
+
+    /// Its values on axes of the case.
+    pub(crate) fn case(&self) -> Case {
+        let own = self.0.iter().filter(|(axis, _)| axis.kind == Kind::Case);
+        let named = own.map(|(axis, value)| (axis.name.to_owned(), value.clone()));
+        Case(named.collect())
     }
 
     /// The label of the technique among those shown that it is about, in these cases; `None` where
@@ -49,21 +55,11 @@ impl Spot {
     }
 
     fn is_of(&self, choice: &TechniqueChoice) -> bool {
-        let mut params = self.params.iter();
-        self.label.as_ref().is_none_or(|own| *own == choice.label)
-            && params.all(|(name, value)| choice.params.get(name) == Some(value))
-    }
-
-    fn with(&self, axis: &Axis<'_>, value: &Value) -> Spot {
-        let mut spot = self.clone();
-        match axis.kind {
-            Kind::Case => spot.case.0.push((axis.name.to_owned(), value.clone())),
-            Kind::Technique => spot.label = Some(value.to_string()),
-            Kind::Param => {
-                spot.params.insert(axis.name.to_owned(), value.clone());
-            }
-        }
-        spot
+        self.0.iter().all(|(axis, value)| match axis.kind {
+            Kind::Case => true,
+            Kind::Technique => value.as_text() == Some(&choice.label),
+            Kind::Param => choice.params.get(axis.name) == Some(value),
+        })
     }
 }
 
@@ -71,62 +67,43 @@ impl Spot {
 pub(crate) struct Direction<'a> {
     axes: Vec<Axis<'a>>,
     /// In reading order; a single one that says nothing where there is no axis.
-    pub spots: Vec<Spot>,
-}
-
-struct Axis<'a> {
-    name: &'a str,
-    kind: Kind,
-}
-
-#[derive(Clone, Copy, PartialEq)]
-enum Kind {
-    Case,
-    Technique,
-    Param,
+    pub spots: Vec<Spot<'a>>,
 }
 
 impl<'a> Direction<'a> {
     /// All values of an axis; of several axes the combinations that the experiment has.
-    pub(crate) fn new(index: &Index<'_>, shape: &Shape<'_>, names: &'a [String]) -> Self {
+    pub(crate) fn new(index: &Index<'_>, spec: &TableSpec, names: &'a [String]) -> Self {
         let experiment = &index.data.experiment;
-        let axes: Vec<Axis<'_>> = names
-            .iter()
-            .map(|name| Axis {
-                name,
-                kind: match name.as_str() {
-                    TECHNIQUE => Kind::Technique,
-                    name if experiment.axes.iter().any(|axis| axis == name) => Kind::Case,
-                    _ => Kind::Param,
-                },
-            })
-            .collect();
-        let cases: Vec<&Case> = experiment
-            .cases
-            .iter()
-            .filter(|case| agrees(case, shape.fixed))
-            .collect();
-        let choices: Vec<&TechniqueChoice> = shape
-            .techniques
-            .iter()
-            .filter_map(|label| experiment.choice(label))
-            .collect();
+        let axis = |name: &'a String| Axis {
+            name,
+            kind: match name.as_str() {
+                TECHNIQUE => Kind::Technique,
+                _ if experiment.axes.contains(name) => Kind::Case,
+                _ => Kind::Param,
+            },
+        };
+        let axes: Vec<Axis<'a>> = names.iter().map(axis).collect();
+        let mut cases: Vec<&Case> = experiment.cases.iter().collect();
+        cases.retain(|case| agrees(case, &spec.fixed));
+        let shown = spec.techniques.iter();
+        let choices: Vec<&TechniqueChoice> =
+            shown.filter_map(|label| experiment.choice(label)).collect();
         let mut spots = vec![Spot::default()];
         for axis in &axes {
             let values = axis.values(&cases, &choices);
+            let with =
+                |spot: &Spot<'a>, value: &Value| spot.and(&Spot(vec![(*axis, value.clone())]));
             spots = spots
                 .iter()
-                .flat_map(|spot| values.iter().map(|value| spot.with(axis, value)))
+                .flat_map(|spot| values.iter().map(move |value| with(spot, value)))
                 .collect();
         }
         if axes.len() > 1 {
             spots.retain(|spot| {
-                let mut here = cases.iter().filter(|case| agrees(case, &spot.case));
-                here.any(|case| {
-                    let mut techniques = choices.iter();
-                    let has = |choice: &&TechniqueChoice| choice.takes(case) && spot.is_of(choice);
-                    choices.is_empty() || techniques.any(has)
-                })
+                let at = spot.case();
+                let techniques: Vec<_> = choices.iter().filter(|own| spot.is_of(own)).collect();
+                let mut here = cases.iter().filter(|case| agrees(case, &at));
+                here.any(|case| choices.is_empty() || techniques.iter().any(|own| own.takes(case)))
             });
         }
         Direction { axes, spots }
@@ -144,43 +121,30 @@ impl<'a> Direction<'a> {
 
     /// The values of each spot: `4`, `(4, 2)`.
     pub(crate) fn names(&self) -> Vec<String> {
-        let name = |spot: &Spot| {
-            let own = |axis: &Axis<'_>| match axis.kind {
-                Kind::Case => spot.case.get(axis.name).map(Value::to_string),
-                Kind::Technique => spot.label.clone(),
-                Kind::Param => spot.params.get(axis.name).map(Value::to_string),
-            };
-            together(self.axes.iter().filter_map(own).collect())
-        };
-        self.spots.iter().map(name).collect()
+        let values = |spot: &Spot<'_>| spot.0.iter().map(|(_, value)| value.to_string()).collect();
+        self.spots
+            .iter()
+            .map(|spot| together(values(spot)))
+            .collect()
     }
 }
 
 impl Axis<'_> {
     /// Numbers rise; words come as the experiment first names them.
     fn values(&self, cases: &[&Case], choices: &[&TechniqueChoice]) -> Vec<Value> {
-        let all: Vec<Value> = match self.kind {
-            Kind::Case => {
-                let values = cases.iter().filter_map(|case| case.get(self.name));
-                values.cloned().collect()
-            }
-            Kind::Technique => {
-                let labels = choices.iter().map(|choice| choice.label.clone());
-                labels.map(Value::Text).collect()
-            }
-            Kind::Param => {
-                let values = choices.iter().filter_map(|own| own.params.get(self.name));
-                values.cloned().collect()
-            }
-        };
-        in_order(all)
+        let params = choices.iter().filter_map(|own| own.params.get(self.name));
+        let labels = choices.iter().map(|own| Value::Text(own.label.clone()));
+        match self.kind {
+            Kind::Case => in_order(cases.iter().filter_map(|case| case.get(self.name)).cloned()),
+            Kind::Technique => in_order(labels),
+            Kind::Param => in_order(params.cloned()),
+        }
     }
 }
 
 fn together(words: Vec<String>) -> String {
-    match words.as_slice() {
-        [] => String::new(),
-        [word] => word.clone(),
-        words => format!("({})", words.join(", ")),
+    match words.len() {
+        0 | 1 => words.concat(),
+        _ => format!("({})", words.join(", ")),
     }
 }

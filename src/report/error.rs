@@ -1,6 +1,5 @@
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use super::chart::DrawError;
 use crate::config::ConfigError;
 use crate::results::ResultsError;
 
@@ -18,38 +17,26 @@ pub enum ReportError {
     Table(#[from] csv::Error),
     /// A chart could not be drawn.
     #[error("chart: {0}")]
-    Chart(String),
-    /// A file of the report could not be written.
-    #[error("{}: cannot be written: {error}", .path.display())]
-    Write {
+    Chart(#[from] plotters::drawing::DrawingAreaErrorKind<std::io::Error>),
+    /// A file of the report could not be written, read or removed.
+    #[error("{}: cannot be {what}: {error}", .path.display())]
+    File {
         /// The file or folder.
         path: PathBuf,
-        /// The system's answer.
-        error: std::io::Error,
-    },
-    /// What an earlier report left could not be read.
-    #[error("{}: cannot be read: {error}", .path.display())]
-    Read {
-        /// The file or folder.
-        path: PathBuf,
+        /// `written`, `read` or `removed`.
+        what: &'static str,
         /// The system's answer.
         error: std::io::Error,
     },
     /// Runs that cannot stand in one report, or a folder that it cannot be in: one line that says why.
     #[error("{0}")]
     Together(String),
-    /// A table or a chart of an earlier report could not be removed.
-    #[error("{}: cannot be removed: {error}", .path.display())]
-    Remove {
-        /// The file or folder.
-        path: PathBuf,
-        /// The system's answer.
-        error: std::io::Error,
-    },
 }
 
-impl From<DrawError> for ReportError {
-    fn from(error: DrawError) -> Self {
-        ReportError::Chart(error.to_string())
+impl ReportError {
+    /// What makes one of the system's answer.
+    pub(super) fn of(what: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> Self {
+        let path = path.to_owned();
+        move |error| ReportError::File { path, what, error }
     }
 }

@@ -1,21 +1,14 @@
 //! One number of a table, or the reason why there is none.
 
-use super::data::{HOST, Index, Place};
-use super::known::{Known, Missing, answered, plain};
+use super::data::{HOST, Index, Place, agrees};
+use super::known::{Figure, Known, Missing, answered, plain};
 use super::pairs::{self, baseline_row, no_row, same_work};
 use super::passes::{few, few_samples, over_passes, too_wide};
-use super::{rate, ratios};
+use super::ratios;
 use crate::config::{Part, Quantity};
 use crate::results::{MeasurementRow, SampleRow};
-use crate::stats::{Ratio, Verdict, ratio_of_medians};
-use crate::words::{Case, Status};
-
-/// What a cell of a table shows.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Figure {
-    Known(Known),
-    Missing(Missing),
-}
+use crate::stats::{self, Verdict, ratio_of_medians};
+use crate::words::{Case, Status, cost_fs};
 
 /// The quantity of one cell. `baseline` is used only where the quantity needs one.
 pub(crate) fn measured(
@@ -26,30 +19,31 @@ pub(crate) fn measured(
     baseline: Option<&str>,
 ) -> Figure {
     let Some(row) = index.row(&case.to_string(), place.technique, place.device) else {
-        return Figure::Missing(no_row(index, case, place.technique));
+        return Err(no_row(index, case, place.technique));
     };
     let itself = quantity.needs_baseline() && baseline == Some(place.technique);
-    let result = match quantity {
-        _ if itself => answered(row).and(Err(Missing::is_baseline())),
-        Quantity::Speedup => speedup(index, row, baseline.unwrap_or_default()),
-        Quantity::NodeOverhead => node_overhead(index, row, baseline.unwrap_or_default()),
+    let over = baseline.unwrap_or_default();
+    let units = row.units.max(1) as f64;
+    match quantity {
+        _ if itself => answered(row).and(Err(Missing::IS_BASELINE)),
+        Quantity::Speedup => ratio(index, row, over).result,
+        Quantity::NodeOverhead => node_overhead(index, row, over),
         Quantity::Fact(name) => Err(Missing::new("not measured", format!("no fact {name}"))),
-        Quantity::MeanTimePerUnit => mean(index, row, row.units.max(1) as f64),
+        Quantity::MeanTimePerUnit => mean(index, row, units),
         Quantity::Time => times(index, row, 1.0),
-        Quantity::TimePerUnit => times(index, row, row.units.max(1) as f64),
-        Quantity::NodeRate => rate::of_nodes(index, row),
-        Quantity::LeafRate => rate::of_leaves(index, row),
-        Quantity::PlayoutRate => rate::of_playouts(index, row),
-        Quantity::PlyRate => rate::of_plies(index, row),
+        Quantity::TimePerUnit => times(index, row, units),
+        Quantity::NodeRate => node_rate(index, row),
+        Quantity::LeafRate => rate(index, row, |sample| sample.leaves, row.leaves),
+        Quantity::PlayoutRate => rate(index, row, |sample| sample.playouts, row.playouts),
+        Quantity::PlyRate => rate(index, row, |sample| sample.plies, row.plies),
         Quantity::Part(part) => part_of_time(row, *part),
         Quantity::TransferShare => transfer_share(index, row),
         Quantity::Resource(name) => resource(index, row, name),
-        Quantity::Nodes => answered(row).and_then(|row| match row.nodes {
+        Quantity::Nodes => match answered(row)?.nodes {
             Some(nodes) => Ok(plain(nodes as f64)),
             None => Err(Missing::of_row(row)),
-        }),
-    };
-    result.map_or_else(Figure::Missing, Figure::Known)
+        },
+    }
 }
 
 /// A fact of the cases that agree with a partial one: the same for all of them, or none is shown.
@@ -57,68 +51,43 @@ pub(crate) fn fact(index: &Index<'_>, name: &str, cases: &[&Case]) -> Figure {
     let mut found: Option<f64> = None;
     for fact in index.data.facts.iter().filter(|fact| fact.fact == name) {
         // Of a case that cannot be read it is not known whose it is.
-        let about = Case::parse(&fact.case);
-        let is_of = |case: &&Case| {
-            let about = about.as_ref();
-            about.is_some_and(|about| super::data::agrees(case, about))
+        let Some(about) = Case::parse(&fact.case) else {
+            continue;
         };
-        if !cases.iter().any(is_of) {
+        if !cases.iter().any(|case| agrees(case, &about)) {
             continue;
         }
-        match found {
-            Some(value) if value != fact.value => {
-                return Figure::Missing(Missing::new(
-                    "ambiguous",
-                    "it differs along an axis that the table does not show",
-                ));
-            }
-            _ => found = Some(fact.value),
+        if found.is_some_and(|value| value != fact.value) {
+            let why = "it differs along an axis that the table does not show";
+            return Err(Missing::new("ambiguous", why));
         }
+        found = Some(fact.value);
     }
-    let left_out = !cases.iter().any(|case| index.is_chosen(&case.to_string()));
-    found.map_or_else(
-        || {
-            Figure::Missing(if left_out {
-                Missing::not_in_run()
-            } else {
-                Missing::not_measured()
-            })
-        },
-        |value| Figure::Known(plain(value)),
-    )
+    let is_chosen = cases.iter().any(|case| index.is_chosen(&case.to_string()));
+    found.map(plain).ok_or(match is_chosen {
+        true => Missing::NOT_MEASURED,
+        false => Missing::NOT_IN_RUN,
+    })
 }
 
 /// What a technique takes of its device. Cells that gave no times tell it too, once they were made
 /// ready.
-fn resource(index: &Index<'_>, row: &MeasurementRow, name: &str) -> Result<Known, Missing> {
+fn resource(index: &Index<'_>, row: &MeasurementRow, name: &str) -> Figure {
     let mut resources = index.data.resources.iter();
     let found = resources.find(|own| {
-        own.resource == name
-            && own.case == row.case
-            && own.technique == row.technique
-            && own.device == row.device
+        let is_of = (&own.case, &own.technique, &own.device);
+        own.resource == name && is_of == (&row.case, &row.technique, &row.device)
     });
     match found {
         Some(own) => Ok(plain(own.value as f64)),
-        None if row.device == HOST => Err(Missing::new("no device", "")),
-        None if row.status == Status::Ok => Err(Missing::new("not told", "")),
+        None if row.device == HOST => Err(Missing::bare("no device")),
+        None if row.status == Status::Ok => Err(Missing::bare("not told")),
         None => Err(Missing::of_row(row)),
     }
 }
 
-/// The ratio of medians, baseline over technique; or why there is none: either has no right answer, they
-/// did different work, they were not measured together, or the interval is too wide. `over` is a label or a
-/// role of [`ROLES`](super::ratios::ROLES).
-pub(crate) fn speedup(
-    index: &Index<'_>,
-    row: &MeasurementRow,
-    over: &str,
-) -> Result<Known, Missing> {
-    ratio(index, row, over).result
-}
-
-/// The ratio that [`speedup`] tells, with what it is over. Of one that is not in the run's list only the reason
-/// is told.
+/// The ratio of medians, baseline over technique, or why there is none. `over` is a label or a role of
+/// [`ROLES`](super::ratios::ROLES). Of a ratio that is not in the run's list only the reason is told.
 pub(crate) fn ratio(index: &Index<'_>, row: &MeasurementRow, over: &str) -> ratios::Ratio {
     if let Some(known) = pairs::ratios(index).of(row, over) {
         return known.clone();
@@ -131,56 +100,15 @@ pub(crate) fn ratio(index: &Index<'_>, row: &MeasurementRow, over: &str) -> rati
     ratio
 }
 
-/// The ratio of a cell that may have no row.
-pub(crate) fn ratio_at(
-    index: &Index<'_>,
-    case: &Case,
-    place: &Place<'_>,
-    over: &str,
-) -> ratios::Ratio {
-    let text = case.to_string();
-    match index.row(&text, place.technique, place.device) {
-        Some(row) => ratio(index, row, over),
-        None => {
-            let cell = [text, place.technique.to_owned(), place.device.to_owned()];
-            ratios::Ratio::without(cell, over, no_row(index, case, place.technique))
-        }
-    }
-}
-
 /// In a match: the opponent's time over the technique's own.
-pub(crate) fn over_opponent(index: &Index<'_>, row: &MeasurementRow) -> Result<Known, Missing> {
+pub(crate) fn over_opponent(index: &Index<'_>, row: &MeasurementRow) -> Figure {
     let row = answered(row)?;
-    let opponent: Vec<u64> = index
-        .data
-        .samples
-        .iter()
-        .filter(|sample| sample.key == row.key)
-        .map(|sample| sample.opponent_ns)
-        .collect();
-    let seed = index.data.experiment.seed;
-    compared(&opponent, index.times(row), seed, 1.0, row.opponent_ns)
-}
-
-/// A ratio that may be printed, or why it may not.
-fn compared(
-    baseline: &[u64],
-    technique: &[u64],
-    seed: u64,
-    scale: f64,
-    baseline_ns: Option<u64>,
-) -> Result<Known, Missing> {
-    let Some(ratio) = ratio_of_medians(baseline, technique, seed) else {
-        return Err(Missing::new(
-            "no samples",
-            "the raw samples of one side are not in the folder",
-        ));
-    };
-    let ratio = Ratio {
-        value: ratio.value * scale,
-        interval: ratio
-            .interval
-            .map(|(low, high)| (low * scale, high * scale)),
+    let samples = index.samples(row).iter();
+    let times = samples.map(|sample| (sample.opponent_ns, sample.total_ns));
+    let (opponent, own): (Vec<u64>, Vec<u64>) = times.unzip();
+    let Some(ratio) = ratio_of_medians(&opponent, &own, index.data.experiment.seed) else {
+        let why = "the raw samples of one side are not in the folder";
+        return Err(Missing::new("no samples", why));
     };
     let verdict = ratio.verdict();
     if verdict == Verdict::Unclear {
@@ -190,27 +118,21 @@ fn compared(
         };
         return Err(Missing {
             interval: ratio.interval,
-            baseline_ns,
+            baseline_ns: row.opponent_ns,
             ..Missing::new("unclear", reason)
         });
     }
     Ok(Known {
-        value: ratio.value,
         interval: ratio.interval,
         verdict: Some(verdict),
-        baseline_ns,
-        baseline: None,
-        share: None,
-        few: few_samples(baseline.len().min(technique.len())),
+        baseline_ns: row.opponent_ns,
+        few: few_samples(own.len()),
+        ..plain(ratio.value)
     })
 }
 
 /// Nodes of a technique over the nodes of a baseline.
-pub(crate) fn node_overhead(
-    index: &Index<'_>,
-    row: &MeasurementRow,
-    baseline: &str,
-) -> Result<Known, Missing> {
+pub(crate) fn node_overhead(index: &Index<'_>, row: &MeasurementRow, baseline: &str) -> Figure {
     let row = answered(row)?;
     let base = baseline_row(index, row, baseline)?;
     same_work(index.data.experiment.task, row, base)?;
@@ -223,56 +145,74 @@ pub(crate) fn node_overhead(
     }
 }
 
-/// Nodes a second of a technique over those of a baseline: the speed-up times the node overhead.
-pub(crate) fn rate_ratio(
-    index: &Index<'_>,
-    row: &MeasurementRow,
-    baseline: &str,
-) -> Result<Known, Missing> {
-    let overhead = node_overhead(index, row, baseline)?;
-    let speedup = speedup(index, row, baseline)?;
-    Ok(Known {
-        baseline_ns: speedup.baseline_ns,
-        ..plain(speedup.value * overhead.value)
-    })
-}
-
 /// The mean of a cell's times, from its raw samples.
-fn mean(index: &Index<'_>, row: &MeasurementRow, units: f64) -> Result<Known, Missing> {
+fn mean(index: &Index<'_>, row: &MeasurementRow, units: f64) -> Figure {
     let row = answered(row)?;
     let mean_of = |samples: &[&SampleRow]| {
-        let sum: u128 = samples
-            .iter()
-            .map(|sample| u128::from(sample.total_ns))
-            .sum();
+        let times = samples.iter().map(|sample| u128::from(sample.total_ns));
+        let sum: u128 = times.sum();
         (!samples.is_empty()).then(|| sum as f64 / samples.len() as f64 / units)
     };
-    let samples = index.samples(row);
-    let interval = over_passes(index, row, mean_of);
-    match mean_of(samples) {
-        Some(mean) => Ok(Known {
-            few: few(index, row, interval),
-            interval,
-            ..plain(mean)
-        }),
-        None => Err(Missing::of_row(row)),
+    let mean = mean_of(index.samples(row)).ok_or_else(|| Missing::of_row(row))?;
+    Ok(timed(index, row, mean, over_passes(index, row, mean_of)))
+}
+
+/// A number that samples tell, marked where they are few.
+fn timed(
+    index: &Index<'_>,
+    row: &MeasurementRow,
+    value: f64,
+    interval: Option<(f64, f64)>,
+) -> Known {
+    Known {
+        interval,
+        few: few(index, row, interval),
+        ..plain(value)
     }
 }
 
-fn times(index: &Index<'_>, row: &MeasurementRow, units: f64) -> Result<Known, Missing> {
+fn times(index: &Index<'_>, row: &MeasurementRow, units: f64) -> Figure {
     let row = answered(row)?;
     let scaled = |ns: Option<u64>| ns.map(|ns| ns as f64 / units);
-    match scaled(row.median_ns) {
-        Some(median) => {
-            let interval = scaled(row.low_ns).zip(scaled(row.high_ns));
-            Ok(Known {
-                interval,
-                few: few(index, row, interval),
-                ..plain(median)
-            })
-        }
-        None => Err(Missing::of_row(row)),
+    let median = scaled(row.median_ns).ok_or_else(|| Missing::of_row(row))?;
+    let interval = scaled(row.low_ns).zip(scaled(row.high_ns));
+    Ok(timed(index, row, median, interval))
+}
+
+/// Nodes a second.
+pub(crate) fn node_rate(index: &Index<'_>, row: &MeasurementRow) -> Figure {
+    rate(index, row, |sample| sample.nodes, row.nodes)
+}
+
+/// Something counted in a sample, per second: the median of the samples' own rates, for where the clock
+/// decides how much is done it is the count that varies. `median` is that of the counts, for a folder
+/// without the samples; the slow end of the time is then the low end of the rate.
+fn rate(
+    index: &Index<'_>,
+    row: &MeasurementRow,
+    count: impl Fn(&SampleRow) -> u64,
+    median: Option<u64>,
+) -> Figure {
+    const FS_IN_S: f64 = 1e15;
+    let row = answered(row)?;
+    let not_counted = || Missing::bare("not counted");
+    let per_second = |cost: u64| FS_IN_S / cost as f64;
+    let rate_of = |samples: &[&SampleRow]| -> Option<f64> {
+        let costs = samples
+            .iter()
+            .map(|sample| cost_fs(sample.total_ns, count(sample)));
+        let cost = stats::median(&costs.collect::<Option<Vec<u64>>>()?)?;
+        (cost > 0).then(|| per_second(cost))
+    };
+    if let Some(rate) = rate_of(index.samples(row)) {
+        return Ok(timed(index, row, rate, over_passes(index, row, rate_of)));
     }
+    let count = median.filter(|count| *count > 0).ok_or_else(not_counted)?;
+    let per_second = |ns: Option<u64>| cost_fs(ns?, count).map(per_second);
+    Ok(Known {
+        interval: per_second(row.high_ns).zip(per_second(row.low_ns)),
+        ..plain(per_second(row.median_ns.filter(|ns| *ns > 0)).ok_or_else(not_counted)?)
+    })
 }
 
 /// The parts of a device cell's time in the order of [`Part::ALL`], ns; `None` for the host's cells,
@@ -293,18 +233,15 @@ pub(crate) fn parts(row: &MeasurementRow) -> Option<[u64; 5]> {
 
 /// [`parts`], or why there are none.
 fn trusted_parts(row: &MeasurementRow) -> Result<[u64; 5], Missing> {
-    let row = answered(row)?;
-    if row.device == HOST {
-        return Err(Missing::new("on the host", ""));
+    if answered(row)?.device == HOST {
+        return Err(Missing::bare("on the host"));
     }
-    parts(row).ok_or_else(|| {
-        let reason = "the device's timestamps cannot be trusted";
-        Missing::new("not measured", reason)
-    })
+    let reason = "the device's timestamps cannot be trusted";
+    parts(row).ok_or_else(|| Missing::new("not measured", reason))
 }
 
 /// The share that uploads and downloads have in the time of all samples.
-fn transfer_share(index: &Index<'_>, row: &MeasurementRow) -> Result<Known, Missing> {
+fn transfer_share(index: &Index<'_>, row: &MeasurementRow) -> Figure {
     trusted_parts(row)?;
     let share_of = |samples: &[&SampleRow]| {
         let sum = |of: fn(&SampleRow) -> u64| samples.iter().map(|sample| of(sample)).sum::<u64>();
@@ -313,16 +250,11 @@ fn transfer_share(index: &Index<'_>, row: &MeasurementRow) -> Result<Known, Miss
         (whole > 0).then(|| transfers as f64 / whole as f64)
     };
     let share = share_of(index.samples(row)).ok_or_else(|| Missing::of_row(row))?;
-    let interval = over_passes(index, row, share_of);
-    Ok(Known {
-        few: few(index, row, interval),
-        interval,
-        ..plain(share)
-    })
+    Ok(timed(index, row, share, over_passes(index, row, share_of)))
 }
 
 /// One part of a device cell's time, and its share of the sum of all parts' medians.
-fn part_of_time(row: &MeasurementRow, part: Part) -> Result<Known, Missing> {
+fn part_of_time(row: &MeasurementRow, part: Part) -> Figure {
     let parts = trusted_parts(row)?;
     let own = parts[part as usize] as f64;
     Ok(Known {

@@ -50,25 +50,22 @@ impl Files {
             if self
                 .reports
                 .iter()
-                .any(|report| Some(report.as_path()) == folder.parent())
+                .any(|own| Some(own.as_path()) == folder.parent())
             {
                 make_folder(folder)?;
             }
-            std::fs::create_dir_all(folder).map_err(|error| ReportError::Write {
-                path: path.clone(),
-                error,
-            })?;
+            std::fs::create_dir_all(folder).map_err(ReportError::of("written", path))?;
             // Where the disk is full, an earlier report stays whole.
             write_atomically(path, content)?;
         }
         for report in &self.reports {
             let names = self.names(report);
-            for name in listed(report)?.difference(&names) {
+            for name in listed(report)?
+                .difference(&names)
+                .filter(|name| is_plain(report, name))
+            {
                 let path = report.join(name);
-                if is_plain(report, name) {
-                    std::fs::remove_file(&path)
-                        .map_err(|error| ReportError::Remove { path, error })?;
-                }
+                std::fs::remove_file(&path).map_err(ReportError::of("removed", &path))?;
             }
             write_list(report, &names)?;
         }
@@ -79,10 +76,7 @@ impl Files {
     fn names(&self, report: &Path) -> BTreeSet<String> {
         let files = self.files.iter();
         let names = files.filter_map(|(path, _)| path.strip_prefix(report).ok()?.to_str());
-        names
-            .filter(|name| is_own(name))
-            .map(str::to_owned)
-            .collect()
+        own_names(names)
     }
 
     /// The first file that is not as it should be, and why; `None` where all are.
@@ -93,52 +87,44 @@ impl Files {
     pub fn first_difference(&self) -> Result<Option<String>, ReportError> {
         for (path, content) in &self.files {
             let shown = path.display();
-            match read_file(path) {
-                Ok(there) if there == *content => {}
-                Ok(there) => {
-                    let lines = there.split(|byte| *byte == b'\n');
-                    let ours = content.split(|byte| *byte == b'\n');
-                    let line = 1 + lines.zip(ours).take_while(|(a, b)| a == b).count();
-                    return Ok(Some(format!(
-                        "{shown}: differs from line {line} on from what the run folders give"
-                    )));
-                }
+            let there = match read_file(path) {
+                Ok(there) if there == *content => continue,
+                Ok(there) => there,
                 Err(error) => return Ok(Some(format!("{shown}: cannot be read: {error}"))),
-            }
+            };
+            let [there, ours] = [&there, content].map(|all| all.split(|byte| *byte == b'\n'));
+            let line = 1 + there.zip(ours).take_while(|(a, b)| a == b).count();
+            return Ok(Some(format!(
+                "{shown}: differs from line {line} on from what the run folders give"
+            )));
         }
         for report in &self.reports {
             let names = self.names(report);
-            let there = match report.join(REPORT_FILES).exists() {
-                true => listed(report)?,
-                // A copy of the repository has no list, and nobody's files but the report's.
-                false => found(report)?,
-            };
+            let there = listed(report)?;
             let mut strangers = there.difference(&names);
             if let Some(name) = strangers.find(|name| is_plain(report, name)) {
                 let path = report.join(name);
-                return Ok(Some(format!(
-                    "{}: is in no report any more",
-                    path.display()
-                )));
+                let shown = path.display();
+                return Ok(Some(format!("{shown}: is in no report any more")));
             }
         }
         Ok(None)
     }
 }
 
-/// Whether a name is that of a table or a chart in a report's folder.
-fn is_own(name: &str) -> bool {
-    OWN.iter().any(|(folder, ending)| {
-        let file = name
-            .strip_prefix(folder)
-            .and_then(|rest| rest.strip_prefix('/'));
-        file.is_some_and(|file| {
-            !file.contains(['/', '\\'])
-                && Path::new(file)
-                    .extension()
-                    .is_some_and(|own| own == *ending)
+/// The names that are those of a table or a chart in a report's folder.
+fn own_names<'n>(names: impl Iterator<Item = &'n str>) -> BTreeSet<String> {
+    let is_own = |name: &&str| {
+        OWN.iter().any(|(folder, ending)| {
+            let file = name.strip_prefix(folder);
+            let file = file.and_then(|rest| rest.strip_prefix('/')).map(Path::new);
+            file.is_some_and(|file| {
+                file.file_name() == Some(file.as_os_str())
+                    && file.extension().is_some_and(|own| own == *ending)
+            })
         })
-    })
+    };
+    names.filter(is_own).map(str::to_owned).collect()
 }
 
 /// Whether a file is there, neither itself a link nor in a folder that is one.
@@ -159,13 +145,9 @@ fn is_missing(error: &std::io::Error) -> bool {
 fn listed(report: &Path) -> Result<BTreeSet<String>, ReportError> {
     let path = report.join(REPORT_FILES);
     match read_text(&path) {
-        Ok(text) => Ok(text
-            .lines()
-            .filter(|name| is_own(name))
-            .map(str::to_owned)
-            .collect()),
+        Ok(text) => Ok(own_names(text.lines())),
         Err(error) if is_missing(&error) => Ok(BTreeSet::new()),
-        Err(error) => Err(ReportError::Read { path, error }),
+        Err(error) => Err(ReportError::of("read", &path)(error)),
     }
 }
 
@@ -173,41 +155,10 @@ fn write_list(report: &Path, names: &BTreeSet<String>) -> Result<(), ReportError
     if names == &listed(report)? {
         return Ok(());
     }
-    std::fs::create_dir_all(report).map_err(|error| ReportError::Write {
-        path: report.to_owned(),
-        error,
-    })?;
+    std::fs::create_dir_all(report).map_err(ReportError::of("written", report))?;
     let text: String = names.iter().map(|name| format!("{name}\n")).collect();
-    Ok(write_atomically(
-        &report.join(REPORT_FILES),
-        text.as_bytes(),
-    )?)
-}
-
-/// The files with a table's or a chart's ending where those are.
-fn found(report: &Path) -> Result<BTreeSet<String>, ReportError> {
-    let mut names = BTreeSet::new();
-    for (folder, _) in OWN {
-        let path = report.join(folder);
-        let failed = |error| ReportError::Read {
-            path: path.clone(),
-            error,
-        };
-        let entries = match std::fs::read_dir(&path) {
-            Ok(entries) => entries,
-            // A report without charts makes no folder for them.
-            Err(error) if is_missing(&error) => continue,
-            Err(error) => return Err(failed(error)),
-        };
-        for entry in entries {
-            let file = entry.map_err(failed)?.file_name();
-            let name = format!("{folder}/{}", file.to_string_lossy());
-            if is_own(&name) {
-                names.insert(name);
-            }
-        }
-    }
-    Ok(names)
+    let list = report.join(REPORT_FILES);
+    Ok(write_atomically(&list, text.as_bytes())?)
 }
 
 #[cfg(test)]
@@ -232,10 +183,6 @@ mod tests {
             at("tables/old.csv").display()
         );
         assert_eq!(difference(), old);
-        // Without the list, as in a copy of the repository, too.
-        std::fs::remove_file(at(REPORT_FILES)).unwrap();
-        assert_eq!(difference(), old);
-        before.write().unwrap();
         std::fs::write(at("tables/own.csv"), "x").unwrap();
         files.write().unwrap();
         assert_eq!(difference(), "");

@@ -1,15 +1,15 @@
 //! The first screen of a run's report: the question, its answer, the paper's table beside ours, the figure, and
-//! what became of the paper's claims.
+//! what became of the paper's table and claims.
 
-use super::claims;
-use super::data::{HOST, Index, is_device};
-use super::grid::{Chart, Entry, Grid, Item, Section, Tone};
-use super::headline::{Best, Headline};
+use super::block::Block;
+use super::claims::{self, Judged, Verdict};
+use super::data::{HOST, Index, RunData, is_device};
+use super::grid::{Entry, Grid, Item, Section, Tone, section};
+use super::headline::headlines;
 use super::ladder::{self, Ladder, Question};
 use super::matches::{self, Match};
 use super::names;
-use super::reproduced::Reproduced;
-use super::sections::section;
+use crate::config::ClaimTest;
 use crate::words::{MatchScore, Task};
 
 /// The section's id.
@@ -19,24 +19,56 @@ pub(crate) const RESULTS: &str = "results";
 /// That of the paper's claims.
 pub(crate) const CLAIMS: &str = "claims";
 
-/// What a run says, in a sentence or a few.
-pub(crate) fn answer(index: &Index<'_>, headlines: &[Headline]) -> String {
+/// What colours and marks mean in the first tables of a page, folded.
+pub(crate) fn how_to_read(items: &[Item]) -> Item {
+    const COLOURS: &str = "Green: faster, the whole interval above 1 (bold in Markdown). Orange: slower. Bold black: no difference \
+        shown. Grey: marked. Point at a number for its 95 % interval and its baseline. A ratio is the geometric mean over the \
+        passes, so the medians shown need not divide to it.";
+    let colours = Item::Text(COLOURS.to_owned());
+    let marks = Item::few(items);
+    Item::Folded(
+        "What the colours, † and ‡ mean".to_owned(),
+        marks.into_iter().chain([colours]).collect(),
+    )
+}
+
+const NOTHING: &str = "Nothing was measured yet.";
+
+/// What a run says, in a sentence or a few: of its first device.
+pub(crate) fn answer(index: &Index<'_>, ladders: &[Ladder]) -> String {
     if index.data.experiment.task == Task::Match {
         return of_matches(index);
     }
-    let Some(first) = headlines.first() else {
-        return "Nothing was measured yet.".to_owned();
+    let mut rows = index.data.measurements.iter();
+    let first = index.devices().first();
+    let first = first.filter(|_| rows.any(|row| is_device(&row.device)));
+    let Some(device) = first else {
+        let host = headlines(index, HOST);
+        return match host.is_empty() {
+            true => NOTHING,
+            false => {
+                "No device was measured in this run. \
+                 `tables/cells.csv` has what the programs of the processor did."
+            }
+        }
+        .to_owned();
     };
-    let own = headlines.iter().filter(|line| line.device == first.device);
-    let bests: Vec<(String, Option<&Best>)> = own
-        .map(|line| (line.family.clone(), line.best.as_ref()))
-        .collect();
-    let said = ladder::sentences(&bests).join(" ");
-    match first.device.as_str() {
-        HOST => "No device was measured in this run. \
-            `tables/cells.csv` has what the programs of the processor did."
-            .to_owned(),
-        device => format!("{device}: {said}"),
+    match headlines(index, device) {
+        none if none.is_empty() => NOTHING.to_owned(),
+        bests => {
+            // Of random games the question is how many a second.
+            let is_rate = index.data.experiment.task == Task::Playouts;
+            let mut own = ladders
+                .iter()
+                .filter(|own| is_rate && own.device == **device);
+            let rate = own.next().map_or(String::new(), |own| {
+                format!("{} ({}). ", own.rate.text(), own.name)
+            });
+            format!(
+                "{device}: {rate}{}",
+                ladder::sentences(index, &bests).join(" ")
+            )
+        }
     }
 }
 
@@ -46,24 +78,20 @@ pub(crate) fn first(
     reproduced: Option<&Reproduced>,
     answer: &str,
     ladders: &[Ladder],
+    weak_builds: Vec<String>,
 ) -> Section {
-    let mut items = Vec::new();
-    items.extend(reproduced.map(|own| Item::Text(own.text())));
-    items.push(Item::Text(match question {
+    let said = Item::Text(match question {
         Some(own) => format!("**{}** {answer}", own.question),
         None => answer.to_owned(),
-    }));
+    });
+    let reproduced = reproduced.map(|own| Item::Text(own.text()));
     // One device at a time: the first.
     let of_device = ladders.iter().find(|ladder| is_device(&ladder.device));
-    items.extend(of_device.map(ladder::item));
+    let items = reproduced.into_iter().chain([said]);
+    let mut items: Vec<Item> = items.chain(of_device.map(ladder::item)).collect();
+    items.extend(of_device.map(|_| how_to_read(&items)));
+    items.extend(weak_builds.into_iter().map(Item::Text));
     section(ID, "Summary", items)
-}
-
-/// The paper's table beside ours, and its figure.
-pub(crate) fn results(title: &str, tables: Vec<Item>, chart: Option<Chart>) -> Option<Section> {
-    let mut items = tables;
-    items.extend(chart.map(Item::Chart));
-    (!items.is_empty()).then(|| section(RESULTS, title, items))
 }
 
 /// The last match of every player with a score, those on devices first.
@@ -85,15 +113,14 @@ fn players<'a>(index: &'a Index<'a>) -> Vec<Match<'a>> {
 fn of_matches(index: &Index<'_>) -> String {
     let players = players(index);
     let Some(first) = players.first() else {
-        return "Nothing was measured yet.".to_owned();
+        return NOTHING.to_owned();
     };
     let own = players
         .iter()
         .filter(|player| player.device == first.device);
     let share = |player: &Match<'_>| matches::share(&player.score).map_or(0.0, |(share, _)| share);
-    let best = own
-        .max_by(|a, b| share(a).total_cmp(&share(b)))
-        .unwrap_or(first);
+    let best = own.max_by(|a, b| share(a).total_cmp(&share(b)));
+    let best = best.unwrap_or(first);
     format!(
         "{} on {} scores {} against {} ({} games, {}).",
         best.player,
@@ -109,14 +136,16 @@ fn of_matches(index: &Index<'_>) -> String {
 pub(crate) fn table_of_players(index: &Index<'_>) -> Grid {
     let mut grid = Grid::new(["player", "points", "on", "against", "games", "case"]);
     for player in players(index) {
-        grid.rows.push(vec![
+        grid.row(
             Entry::word(player.player),
-            of_points(&player.score),
-            Entry::word(claims::place(player.device)),
-            Entry::word(player.opponent),
-            Entry::number(player.score.played().to_string()),
-            Entry::word(names::case(player.case)),
-        ]);
+            [
+                of_points(&player.score),
+                Entry::word(claims::place(player.device)),
+                Entry::word(player.opponent),
+                Entry::number(player.score.played().to_string()),
+                Entry::word(names::case(player.case)),
+            ],
+        );
     }
     grid
 }
@@ -129,5 +158,158 @@ fn of_points(score: &MatchScore) -> Entry {
         Some((_, (_, high))) if high < 0.5 => entry.tone(Tone::Slower),
         Some(_) => entry.tone(Tone::Tie),
         None => entry,
+    }
+}
+
+/// Numbers that differ by no more than this factor count as reproduced.
+const NEAR: f64 = 2.0;
+
+/// What became of a paper's table.
+pub(crate) struct Reproduced {
+    /// What is asked: `Is Table 2 reproduced?`
+    question: String,
+    word: &'static str,
+    /// Whether it is about a table, and its counts alone: `13 of 29 within a factor of 2.`
+    is_table: bool,
+    counts: String,
+    /// The counts, and why there is no answer where there is none.
+    reason: String,
+}
+
+impl Reproduced {
+    /// Of the table that the page shows at first, named by its id, and of what claims say of others; where it has
+    /// no number of the paper, of all claims. `None` where the paper says nothing that can be tested.
+    pub(crate) fn of(
+        data: &RunData,
+        question: Option<&Question>,
+        shown: Option<(&str, &Block)>,
+        judged: &[Judged],
+    ) -> Option<Reproduced> {
+        let shown = shown.map(|(id, block)| (id, block, claims::of_block(block, NEAR)));
+        let Some((id, block, first)) = shown.filter(|(.., found)| found.measured > 0) else {
+            let (held, tested) = claims::reproduced(judged.iter());
+            let is_decided = judged.iter().any(Judged::is_decided);
+            return (!judged.is_empty()).then(|| Reproduced {
+                question: "Are the paper's claims reproduced?".to_owned(),
+                is_table: false,
+                counts: String::new(),
+                word: if is_decided {
+                    word(held, tested)
+                } else {
+                    "Unknown"
+                },
+                reason: format!("Claims: {}.", claims::tally(judged.iter())),
+            });
+        };
+        let near = first.held + first.leaning;
+        let counted = format!(
+            "{near} of {} numbers within a factor of {NEAR}",
+            first.measured
+        );
+        let mut reason = counted.clone();
+        if first.leaning > 0 {
+            reason += &format!(", {} of them with an interval", first.held);
+        }
+        if matches!(first.verdict, Verdict::Fails | Verdict::Unclear) {
+            reason += &format!("; the claim that all are: {}", first.verdict.words());
+        }
+        // The claims about other tables, by the same counts as their verdicts.
+        let others = judged.iter().filter(|own| {
+            let is_here = [HOST, "", &block.device].contains(&own.device.as_str());
+            let is_near = matches!(own.claim.test, ClaimTest::Published { .. });
+            is_here && is_near && own.claim.table != id && own.finding.measured > 0
+        });
+        let others = others.map(|own| {
+            let (claim, found) = (&own.claim, &own.finding);
+            let tables = data.experiment.tables.iter();
+            let title = tables.clone().find(|table| table.id == claim.table);
+            let name = named(title.map_or(&claim.table, |table| &table.title));
+            let of = claim.technique.as_ref();
+            let of = of.map_or(String::new(), |label| format!(" (`{label}`)"));
+            let near = found.held + found.leaning;
+            format!("{name}{of}: {near} of {}", found.measured)
+        });
+        let others: Vec<String> = others.collect();
+        let others = match others.is_empty() {
+            true => ".".to_owned(),
+            false => format!(". Other tables: {}.", others.join("; ")),
+        };
+        let counts = format!("{counted}{others}").replace('`', "");
+        let (word, reason) = match lacking(data, question) {
+            Some(paper) => {
+                let mut cells = block.cells.iter().flatten();
+                let own = cells.find(|cell| cell.published.is_some());
+                let own = own.map_or("", |cell| cell.technique.as_str());
+                let why = format!("No `{paper}` in this run; `{own}`, ours: {reason}.");
+                ("Unknown", why)
+            }
+            None => (word(near, first.measured), reason + &others),
+        };
+        Some(Reproduced {
+            question: format!("Is {} reproduced?", named(&block.title)),
+            word,
+            is_table: true,
+            counts,
+            reason,
+        })
+    }
+
+    /// Question, word and counts, as text of a page.
+    pub(crate) fn text(&self) -> String {
+        format!("**{} {}.** {}", self.question, self.word, self.reason)
+    }
+
+    /// Word and counts of a table, as plain text; empty of claims.
+    pub(crate) fn short(&self) -> String {
+        match self.is_table {
+            true => format!("{} {}. {} ", self.question, self.word, self.counts),
+            false => String::new(),
+        }
+    }
+}
+
+/// The paper's own program, where a run is older than that technique.
+pub(crate) fn lacking<'q>(data: &RunData, question: Option<&'q Question>) -> Option<&'q str> {
+    let technique = question?.technique.as_str();
+    let is_there = data.experiment.choice(technique).is_some();
+    (!technique.is_empty() && !is_there).then_some(technique)
+}
+
+/// `Table 2`, or the whole title in quotes where it has no number.
+fn named(title: &str) -> String {
+    match title.split_once(':') {
+        Some((name, _)) if name.starts_with("Table ") || name.starts_with("Figure ") => {
+            name.to_owned()
+        }
+        _ => format!("“{title}”"),
+    }
+}
+
+fn word(held: usize, all: usize) -> &'static str {
+    match (held, all) {
+        (_, 0) => "Unknown",
+        (held, all) if held == all => "Yes",
+        (held, all) if 4 * held >= 3 * all => "Mostly",
+        (0, _) => "No",
+        _ => "Partly",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::word;
+
+    #[test]
+    fn one_word_says_how_much_is_reproduced() {
+        for (held, all, said) in [
+            (0, 0, "Unknown"),
+            (0, 4, "No"),
+            (1, 4, "Partly"),
+            (2, 4, "Partly"),
+            (3, 4, "Mostly"),
+            (4, 4, "Yes"),
+        ] {
+            assert_eq!(word(held, all), said, "{held} of {all}");
+        }
     }
 }

@@ -1,5 +1,7 @@
 //! The report as a tree of texts, tables and charts, before it becomes Markdown or HTML.
 
+use super::passes::meaning;
+
 /// How an entry is coloured, where there is colour.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Tone {
@@ -19,20 +21,6 @@ pub(crate) enum Tone {
     Bad,
 }
 
-/// Where a link of the report leads.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Link {
-    /// A section of this report, by id.
-    Section(String),
-    /// The page of another report, by its folder from this report on, and a section of it or its beginning.
-    Page {
-        folder: String,
-        section: Option<String>,
-    },
-    /// A file, by its path from this report on.
-    File(String),
-}
-
 /// One entry of a table: a main text and what more is known of it. On a page a number shows its main text alone,
 /// and the rest while it is pointed at; under a word the rest stands in small print.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -42,8 +30,8 @@ pub(crate) struct Entry {
     pub tone: Tone,
     /// A word, not a number: set to the left.
     pub word: bool,
-    /// Where the main text leads.
-    pub link: Option<Link>,
+    /// Where the main text leads: a path from this page on, or a section of it as `#id`.
+    pub link: Option<String>,
     /// The cell that its number is made of, for programs: the run's folder (empty on its own page), case,
     /// technique, device, quantity, and what a ratio is over, with `;` between.
     pub cell: Option<String>,
@@ -68,11 +56,7 @@ impl Entry {
     }
 
     pub(crate) fn missing(main: impl Into<String>) -> Self {
-        Entry {
-            main: main.into(),
-            tone: Tone::Missing,
-            ..Entry::default()
-        }
+        Entry::number(main).tone(Tone::Missing)
     }
 
     pub(crate) fn small(mut self, line: impl Into<String>) -> Self {
@@ -91,8 +75,8 @@ impl Entry {
         self
     }
 
-    pub(crate) fn link(mut self, link: Link) -> Self {
-        self.link = Some(link);
+    pub(crate) fn link(mut self, path: impl Into<String>) -> Self {
+        self.link = Some(path.into());
         self
     }
 
@@ -115,27 +99,20 @@ impl Grid {
     pub(crate) fn new<S: Into<String>>(head: impl IntoIterator<Item = S>) -> Self {
         Grid {
             head: head.into_iter().map(Into::into).collect(),
-            rows: Vec::new(),
-            is_cards: false,
+            ..Grid::default()
         }
     }
 
-    /// Whether a ratio in it has few samples, which needs a word below it.
-    pub(crate) fn has_few(&self) -> bool {
+    /// Adds a row: its heading, then the rest.
+    pub(crate) fn row(&mut self, heading: Entry, rest: impl IntoIterator<Item = Entry>) {
         self.rows
-            .iter()
-            .flatten()
-            .any(|entry| entry.tone == Tone::Few)
+            .push(std::iter::once(heading).chain(rest).collect());
     }
 
     /// Whether a column holds words, so that its heading is set to the left.
     pub(crate) fn is_word(&self, column: usize) -> bool {
-        column == 0
-            || self
-                .rows
-                .iter()
-                .filter_map(|row| row.get(column))
-                .any(|entry| entry.word)
+        let mut entries = self.rows.iter().filter_map(|row| row.get(column));
+        column == 0 || entries.any(|entry| entry.word)
     }
 }
 
@@ -146,13 +123,18 @@ pub(crate) struct Chart {
     pub id: String,
     pub title: String,
     pub svg: String,
+    /// The same for a phone; empty where it scrolls there.
+    pub narrow: String,
 }
 
 /// One of several cards beside each other.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Card {
     pub title: String,
-    pub link: Link,
+    /// A path from this page on.
+    pub link: String,
+    /// Other pages about the same, by name and path.
+    pub more: Vec<(String, String)>,
     pub lines: Vec<String>,
 }
 
@@ -179,6 +161,23 @@ pub(crate) enum Item {
     Folded(String, Vec<Item>),
 }
 
+impl Item {
+    /// What the marks of numbers in some of these mean; `None` where none is marked.
+    pub(crate) fn few(items: &[Item]) -> Option<Item> {
+        let tables = items.iter().flat_map(|item| match item {
+            Item::Table(grid) => vec![grid],
+            Item::Beside(tables) | Item::Switch(tables) => {
+                tables.iter().map(|(_, grid)| grid).collect()
+            }
+            _ => Vec::new(),
+        });
+        let entries = tables.flat_map(|grid| grid.rows.iter().flatten());
+        let numbers = entries.filter(|entry| !entry.word);
+        let text = meaning(numbers.map(|entry| entry.main.as_str()));
+        (!text.is_empty()).then_some(Item::Text(text))
+    }
+}
+
 /// A part of the report.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Section {
@@ -188,6 +187,16 @@ pub(crate) struct Section {
     pub items: Vec<Item>,
     /// Closed until it is opened.
     pub folded: bool,
+}
+
+/// A section that is open.
+pub(crate) fn section(id: &str, title: &str, items: impl IntoIterator<Item = Item>) -> Section {
+    Section {
+        id: id.to_owned(),
+        title: title.to_owned(),
+        items: items.into_iter().collect(),
+        folded: false,
+    }
 }
 
 /// The whole report.
@@ -204,21 +213,12 @@ pub(crate) struct Document {
 }
 
 impl Document {
-    /// Every chart of the report, those inside folds too.
-    pub(crate) fn charts(&self) -> Vec<&Chart> {
-        fn collect<'a>(items: &'a [Item], into: &mut Vec<&'a Chart>) {
-            for item in items {
-                match item {
-                    Item::Chart(chart) => into.push(chart),
-                    Item::Folded(_, items) => collect(items, into),
-                    _ => {}
-                }
-            }
-        }
-        let mut charts = Vec::new();
-        for section in &self.sections {
-            collect(&section.items, &mut charts);
-        }
-        charts
+    /// Every chart of the report; none is inside a fold.
+    pub(crate) fn charts(&self) -> impl Iterator<Item = &Chart> {
+        let items = self.sections.iter().flat_map(|section| &section.items);
+        items.filter_map(|item| match item {
+            Item::Chart(chart) => Some(chart),
+            _ => None,
+        })
     }
 }

@@ -1,11 +1,15 @@
 //! A number of the report with what is known of it, or why there is none.
 
+use super::passes::Few;
 use crate::results::MeasurementRow;
 use crate::stats::Verdict;
 use crate::words::Status;
 
+/// What a cell of a table shows.
+pub(crate) type Figure = Result<Known, Missing>;
+
 /// A number, in its quantity's own unit.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Known {
     pub value: f64,
     /// 95 % interval, where the quantity has one.
@@ -18,8 +22,8 @@ pub(crate) struct Known {
     pub baseline: Option<String>,
     /// For a part of a time: its share of all parts.
     pub share: Option<f64>,
-    /// Why it is marked with a dagger: `2 passes`, which make no interval, or `5 samples`.
-    pub few: Option<String>,
+    /// Why it is marked.
+    pub few: Option<Few>,
 }
 
 /// Why there is no number.
@@ -36,38 +40,31 @@ pub(crate) struct Missing {
 }
 
 impl Missing {
-    pub(crate) fn new(status: &'static str, reason: impl Into<String>) -> Self {
+    /// The case is none of the experiment's.
+    pub(crate) const NOT_ASKED: Missing = Missing::bare("not in this experiment");
+    /// The cell has no row yet.
+    pub(crate) const NOT_MEASURED: Missing = Missing::bare("not measured");
+    /// The cell has no row because the run's filters left it out.
+    pub(crate) const NOT_IN_RUN: Missing = Missing::bare("not in this run");
+    /// The column is a device's and the technique the host's, or the other way round.
+    pub(crate) const ELSEWHERE: Missing = Missing::bare("elsewhere");
+    /// A technique beside itself.
+    pub(crate) const IS_BASELINE: Missing = Missing::bare("baseline");
+
+    pub(crate) const fn bare(status: &'static str) -> Self {
         Missing {
             status,
-            reason: reason.into(),
+            reason: String::new(),
             interval: None,
             baseline_ns: None,
         }
     }
 
-    /// The case is none of the experiment's.
-    pub(crate) fn not_asked() -> Self {
-        Self::new("not in this experiment", "")
-    }
-
-    /// The cell has no row yet.
-    pub(crate) fn not_measured() -> Self {
-        Self::new("not measured", "")
-    }
-
-    /// The cell has no row because the run's filters left it out.
-    pub(crate) fn not_in_run() -> Self {
-        Self::new("not in this run", "")
-    }
-
-    /// The column is a device's and the technique the host's, or the other way round.
-    pub(crate) fn elsewhere() -> Self {
-        Self::new("elsewhere", "")
-    }
-
-    /// A technique beside itself.
-    pub(crate) fn is_baseline() -> Self {
-        Self::new("baseline", "")
+    pub(crate) fn new(status: &'static str, reason: impl Into<String>) -> Self {
+        Missing {
+            reason: reason.into(),
+            ..Missing::bare(status)
+        }
     }
 
     /// The row that has no number says why: `skipped: budget 60 s, predicted 310 s`.
@@ -80,10 +77,9 @@ impl Missing {
 
     /// Status and reason in one line.
     pub(crate) fn text(&self) -> String {
-        if self.reason.is_empty() {
-            self.status.to_owned()
-        } else {
-            format!("{}: {}", self.status, self.reason)
+        match self.reason.as_str() {
+            "" => self.status.to_owned(),
+            reason => format!("{}: {reason}", self.status),
         }
     }
 }
@@ -91,19 +87,13 @@ impl Missing {
 pub(super) fn plain(value: f64) -> Known {
     Known {
         value,
-        interval: None,
-        verdict: None,
-        baseline_ns: None,
-        baseline: None,
-        share: None,
-        few: None,
+        ..Known::default()
     }
 }
 
 pub(super) fn answered(row: &MeasurementRow) -> Result<&MeasurementRow, Missing> {
-    if row.status == Status::Ok && row.median_ns.is_some() {
-        Ok(row)
-    } else {
-        Err(Missing::of_row(row))
+    match row.status == Status::Ok && row.median_ns.is_some() {
+        true => Ok(row),
+        false => Err(Missing::of_row(row)),
     }
 }

@@ -1,24 +1,24 @@
 //! The ladder: what a paper's speed-up is made of, in one case of an experiment.
 //!
-//! Its steps are the paper's ratio; the published technique over the published serial program, both of ours;
-//! our best technique over the same; and that over the best program of one core and over the best of the whole
-//! processor. Which case and which techniques is said by a file beside the papers' numbers.
+//! Its steps are [`STEPS`]. Which case and which techniques is said by a file beside the papers' numbers.
 
 use serde::Deserialize;
 
 use super::block::BlockCell;
 use super::claims::Judged;
 use super::data::{HOST, Index, Origin, Place, RunData};
-use super::figure::{self, Figure};
+use super::figure;
 use super::grid::{Entry, Grid, Item};
-use super::headline::{Best, best_of};
-use super::known::{Known, Missing};
+use super::headline::{Best, best_of, case_of};
+use super::known::{Figure, Known, Missing, plain};
 use super::number::Unit;
-use super::paper::{comparison, missing};
+use super::pairs::no_row;
+use super::paper::{comparison, shown};
+use super::passes::Few;
 use super::published;
-use super::ratios::{BEST_CPU, BEST_ONE_CORE};
 use super::{names, naming};
 use crate::config::{ClaimTest, Quantity};
+use crate::stats::Verdict;
 use crate::words::{Case, Task};
 
 /// The file, by name among the papers' numbers.
@@ -59,6 +59,9 @@ pub(crate) struct Question {
     /// The label of the program that is the paper's baseline.
     #[serde(default)]
     pub baseline: String,
+    /// Whether the baseline is a program of ours that stands in, because the paper has none.
+    #[serde(default)]
+    pub stand_in: bool,
     /// The claim that has the paper's ratio in words, where no table prints it.
     #[serde(default)]
     claim: Option<String>,
@@ -95,12 +98,14 @@ impl Question {
 pub(crate) struct Ladder {
     pub device: String,
     pub case: Case,
+    /// The case as a person would name it, with its number of positions where others have more.
+    pub name: String,
     /// The label of the fastest technique there.
     pub technique: String,
     /// Whether the paper's ratio is the least that it claims, in words.
     pub at_least: bool,
     /// By [`STEPS`].
-    pub steps: [Result<Known, Missing>; 5],
+    pub steps: [Figure; 5],
     /// What the ratios are of and over, by [`STEPS`]; empty for the paper's.
     of: [[String; 2]; 5],
     /// How much the fastest technique gets through.
@@ -109,49 +114,43 @@ pub(crate) struct Ladder {
     pub origin: Origin,
 }
 
-/// A rate or a time, with its unit in words.
+/// A rate or a time.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Absolute {
     known: Known,
     quantity: Quantity,
-    unit: Unit,
     /// Of what.
     of: &'static str,
 }
 
 impl Absolute {
     fn of(index: &Index<'_>, case: &Case, technique: &str, device: &str) -> Option<Absolute> {
-        let (quantity, unit, of) = match index.data.experiment.task {
-            Task::Playouts => (Quantity::PlayoutRate, Unit::Rate, "games"),
-            Task::Choose => (Quantity::PlayoutRate, Unit::Rate, "games"),
-            Task::Game => (Quantity::TimePerUnit, Unit::Time, "a position"),
-            _ => (Quantity::TimePerUnit, Unit::Time, "a search"),
+        let (quantity, of) = match index.data.experiment.task {
+            Task::Playouts | Task::Choose => (Quantity::PlayoutRate, "games"),
+            Task::Game => (Quantity::TimePerUnit, "a position"),
+            _ => (Quantity::TimePerUnit, "a search"),
         };
         let place = Place { technique, device };
-        match figure::measured(index, &quantity, case, &place, None) {
-            Figure::Known(known) => Some(Absolute {
-                known,
-                quantity,
-                unit,
-                of,
-            }),
-            Figure::Missing(_) => None,
-        }
+        let known = figure::measured(index, &quantity, case, &place, None).ok()?;
+        Some(Absolute {
+            known,
+            quantity,
+            of,
+        })
     }
 
-    /// `653 M games/s`, `1.23 ms a position`.
+    /// `653 M games/s`, `1.23 ms a position`, marked where it is of few passes or samples.
     pub(crate) fn text(&self) -> String {
-        let shown = self.unit.show(self.known.value);
+        let shown = self.unit().show(self.known.value);
+        let mark = self.known.few.map_or("", Few::mark);
         match shown.strip_suffix("/s") {
-            Some(count) => format!("{count} {}/s", self.of),
-            None => format!("{shown} {}", self.of),
+            Some(count) => format!("{count} {}/s{mark}", self.of),
+            None => format!("{shown} {}{mark}", self.of),
         }
     }
 
-    fn entry(&self) -> Entry {
-        let mut entry = comparison(self.unit, &self.known);
-        entry.main = self.text();
-        entry
+    fn unit(&self) -> Unit {
+        naming::unit(&self.quantity, None)
     }
 }
 
@@ -163,52 +162,51 @@ pub(crate) fn ladders(
     cells: &[&BlockCell],
     judged: &[Judged],
 ) -> Vec<Ladder> {
-    let Some(case) = Case::parse(&question.case).filter(|case| !case.0.is_empty()) else {
+    let text = &question.case;
+    let mut cases = index.data.experiment.cases.iter();
+    let Some(case) = cases.find(|own| !own.0.is_empty() && own.to_string() == *text) else {
         return Vec::new();
     };
-    let experiment = &index.data.experiment;
-    let Some(case) = experiment.cases.iter().find(|own| **own == case) else {
-        return Vec::new();
-    };
+    let (paper, at_least) = paper(cells, question, case, judged);
     let places = index.devices().iter().copied().chain([HOST]);
     let ladders = places.filter_map(|device| {
         let best = best_of(index, case, device)?;
-        let place = |technique| Place { technique, device };
-        let over =
-            |technique, baseline| figure::ratio_at(index, case, &place(technique), baseline).result;
-        let (paper, at_least) = paper(cells, question, case, judged);
-        let role = |role| match best.over(role) {
-            Some(ratio) => ratio.result.clone(),
-            None => Err(Missing::not_asked()),
+        let over = |technique: &str, baseline| match index.row(text, technique, device) {
+            Some(row) => figure::ratio(index, row, baseline).result,
+            None => Err(no_row(index, case, technique)),
         };
-        let (own, published) = (&best.technique, &question.technique);
-        let named = |role| {
-            best.over(role)
-                .map_or(String::new(), |it| it.baseline.clone())
-        };
+        let (own, published) = (&best.row.technique, &question.technique);
+        let base = &question.baseline;
+        let of = |technique: &String, baseline: &String| [technique.clone(), baseline.clone()];
+        let [one_core, whole] = &best.ratios;
         Some(Ladder {
             steps: [
-                paper,
-                over(published, &question.baseline),
-                over(own, &question.baseline),
-                role(BEST_ONE_CORE),
-                role(BEST_CPU),
+                paper.clone(),
+                over(published, base),
+                match question.stand_in {
+                    true => Err(Missing::new(
+                        "not published",
+                        "the paper has no serial program",
+                    )),
+                    false => over(own, base),
+                },
+                one_core.result.clone(),
+                whole.result.clone(),
             ],
             of: [
                 Default::default(),
-                [published.clone(), question.baseline.clone()],
-                [own.clone(), question.baseline.clone()],
-                [own.clone(), named(BEST_ONE_CORE)],
-                [own.clone(), named(BEST_CPU)],
+                of(published, base),
+                of(own, base),
+                of(own, &one_core.baseline),
+                of(own, &whole.baseline),
             ],
-            rate: Absolute::of(index, case, &best.technique, device)?,
-            origin: index
-                .row(&case.to_string(), &best.technique, device)
-                .map_or_else(Origin::default, |row| index.origin(row)),
+            rate: Absolute::of(index, case, own, device)?,
+            origin: index.origin(best.row),
             device: device.to_owned(),
             case: case.clone(),
+            name: case_of(index, best.row),
             at_least,
-            technique: best.technique,
+            technique: own.clone(),
         })
     });
     ladders.collect()
@@ -220,7 +218,7 @@ fn paper(
     question: &Question,
     case: &Case,
     judged: &[Judged],
-) -> (Result<Known, Missing>, bool) {
+) -> (Figure, bool) {
     // A run from before there was the paper's own program shows the paper's numbers beside ours.
     let technique = question.technique.as_str();
     let ours = technique.strip_suffix("-as-published").unwrap_or(technique);
@@ -234,18 +232,15 @@ fn paper(
         })
     };
     if let Some(printed) = printed(technique).or_else(|| printed(ours)) {
-        return (Ok(super::known::plain(printed.value)), false);
+        return (Ok(plain(printed.value)), false);
     }
-    let claim = judged
-        .iter()
-        .find(|one| Some(&one.claim.id) == question.claim.as_ref());
-    match claim.map(|one| &one.claim.test) {
-        Some(ClaimTest::Above(value)) => (Ok(super::known::plain(*value)), true),
-        Some(ClaimTest::About { value, .. }) => (Ok(super::known::plain(*value)), false),
-        _ => (
-            Err(Missing::new("not printed", "the paper has no ratio")),
-            false,
-        ),
+    let mut claims = judged.iter().map(|one| &one.claim);
+    let claim = claims.find(|claim| Some(&claim.id) == question.claim.as_ref());
+    let none = Missing::new("not printed", "the paper has no ratio");
+    match claim.map(|claim| &claim.test) {
+        Some(ClaimTest::Above(value)) => (Ok(plain(*value)), true),
+        Some(ClaimTest::About { value, .. }) => (Ok(plain(*value)), false),
+        _ => (Err(none), false),
     }
 }
 
@@ -257,6 +252,7 @@ impl Ladder {
                 let prefix = if self.at_least { "> " } else { "" };
                 Entry::number(format!("{prefix}{}", Unit::Plain.show(known.value)))
             }
+            (Err(_), _) => shown(Unit::Plain, &self.steps[at]),
             (Ok(known), at) => {
                 let [technique, baseline] = &self.of[at];
                 let case = self.case.to_string();
@@ -264,7 +260,6 @@ impl Ladder {
                 let parts = [&case, technique, &self.device, &speedup, baseline];
                 comparison(Unit::Plain, known).of(parts.map(String::as_str))
             }
-            (Err(why), _) => missing(why),
         }
     }
 
@@ -273,12 +268,9 @@ impl Ladder {
         let case = self.case.to_string();
         let quantity = naming::column_name(&self.rate.quantity);
         let parts = [&case, &self.technique, &self.device, &quantity, ""];
-        self.rate.entry().small(&self.technique).of(parts)
-    }
-
-    /// Its ratio over the best program of the processor.
-    pub(crate) fn over_best(&self) -> Option<&Known> {
-        self.steps[4].as_ref().ok()
+        let mut entry = comparison(self.rate.unit(), &self.rate.known);
+        entry.main = self.rate.text();
+        entry.small(&self.technique).of(parts)
     }
 }
 
@@ -294,42 +286,40 @@ pub(crate) fn item(ladder: &Ladder) -> Item {
         "rate or time",
     ]);
     let steps = (0..STEPS.len()).map(|at| ladder.step(at));
-    let mut row = vec![Entry::word(names::case(&ladder.case))];
-    row.extend(steps);
-    row.push(ladder.rate());
-    grid.rows.push(row);
+    let case = Entry::word(&ladder.name);
+    grid.row(case, steps.chain([ladder.rate()]));
     grid.is_cards = true;
     Item::Table(grid)
 }
 
 /// What a run's families say of a device, in a sentence each: faster, slower, even, not decided.
-pub(crate) fn sentences(bests: &[(String, Option<&Best>)]) -> Vec<String> {
-    use crate::stats::Verdict;
-    const LISTED: usize = 4;
+pub(crate) fn sentences(index: &Index<'_>, bests: &[(String, Option<Best<'_>>)]) -> Vec<String> {
+    const LISTED: usize = 3;
     let mut lists: [Vec<String>; 4] = Default::default();
     for (family, best) in bests {
-        let name = names::text(family);
-        let known = best.and_then(|best| best.over(BEST_CPU)?.result.as_ref().ok());
-        let (list, text) = match known.and_then(|known| Some((known, known.verdict?))) {
-            Some((known, Verdict::Faster)) => {
-                (0, format!("{name} ({})", names::times(known.value)))
-            }
-            Some((known, Verdict::Slower)) => {
-                (1, format!("{name} ({})", names::times(known.value)))
-            }
-            Some(_) => (2, name),
-            None => (3, name),
+        let over = best
+            .as_ref()
+            .and_then(|best| best.ratios[1].result.as_ref().ok());
+        let list = match over.and_then(|known| known.verdict) {
+            Some(Verdict::Faster) => 0,
+            Some(Verdict::Slower) => 1,
+            Some(_) => 2,
+            None => 3,
         };
-        lists[list].push(text);
+        let name = match best {
+            Some(best) => case_of(index, best.row),
+            None => names::text(family),
+        };
+        lists[list].push(match over.filter(|_| list < 2) {
+            Some(known) => format!("{name} ({})", names::times(known.value)),
+            None => name,
+        });
     }
-    let [faster, slower, even, open] = lists;
-    let told = [
-        ("Faster than the best CPU program", faster),
-        ("Slower", slower),
-        ("No difference shown", even),
-        ("Too few samples or none", open),
+    let heads = [
+        "Faster than the best CPU program:",
+        "Slower:",
+        "No difference shown:",
+        "Too few samples or none:",
     ];
-    let said = told.iter().filter(|(_, names)| !names.is_empty());
-    said.map(|(what, all)| format!("{what}: {}.", names::list(all, LISTED)))
-        .collect()
+    names::told(heads, &lists, LISTED)
 }

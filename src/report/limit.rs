@@ -5,16 +5,14 @@
 //! here, because no kernel states its operations.
 
 use super::ReportError;
-use super::data::{Index, Place, RunData, is_device};
-use super::grid::{Entry, Grid, Item, Section};
+use super::data::{Index, Place, is_device};
+use super::grid::{Entry, Grid, Item, Section, section};
 use super::names;
 use super::number::{Unit, percent};
-use super::sections::section;
-use super::table::{finish, place, text, writer};
+use super::series::grouped;
+use super::table::{Csv, text};
 use crate::results::{DeviceRecord, Host, MeasurementRow, PeakRow, read_peaks};
 use crate::words::{Case, Status, Task};
-
-const NS: f64 = 1e9;
 
 /// The folder beside a run's that peaks are looked for in.
 const BESIDE: &str = "peaks";
@@ -28,78 +26,54 @@ const MEANING: &str = "A share is the longer of two times that the device needs 
 /// The file of the numbers, by name without ending.
 pub(crate) const TABLE: &str = "limit";
 
-/// The peaks that a report uses, and where they are from.
-pub(crate) struct PeaksFile {
-    rows: Vec<PeakRow>,
-    /// From the run folder on.
-    name: &'static str,
+/// The peaks in a run folder, or else those in the folder beside it, and the file's name from the run folder on.
+/// A file that cannot be read is said in `warnings`, and counts as none.
+fn find(index: &Index<'_>, warnings: &mut Vec<String>) -> Option<(Vec<PeakRow>, &'static str)> {
+    let own = &index.data.folder;
+    let beside = own.parent().map(|parent| parent.join(BESIDE));
+    let folders = [
+        Some((own.clone(), "peaks.csv")),
+        beside.map(|folder| (folder, "../peaks/peaks.csv")),
+    ];
+    folders.into_iter().flatten().find_map(|(folder, name)| {
+        let read = read_peaks(&folder, warnings);
+        let rows = read.unwrap_or_else(|error| {
+            warnings.push(error.to_string());
+            None
+        });
+        Some((rows?, name))
+    })
 }
 
-impl PeaksFile {
-    /// Those in the run folder; else those in the folder beside it. A file that cannot be read is said in
-    /// `warnings`, and counts as none.
-    pub(crate) fn find(data: &RunData, warnings: &mut Vec<String>) -> Option<PeaksFile> {
-        let beside = data.folder.parent().map(|parent| parent.join(BESIDE));
-        let own = (data.folder.clone(), "peaks.csv");
-        let folders = [
-            Some(own),
-            beside.map(|folder| (folder, "../peaks/peaks.csv")),
-        ];
-        for (folder, name) in folders.into_iter().flatten() {
-            match read_peaks(&folder, warnings) {
-                Ok(Some(rows)) => return Some(PeaksFile { rows, name }),
-                Ok(None) => {}
-                Err(error) => warnings.push(error.to_string()),
-            }
-        }
-        None
-    }
+/// What a device can do at best: its peaks behind a host, of the same driver; empty where there are none.
+fn peaks_of<'a>(rows: &'a [PeakRow], device: &DeviceRecord, host: &Host) -> Vec<&'a PeakRow> {
+    let own = (&host.cpu, &device.platform, &device.name, &device.driver);
+    let same = |row: &&PeakRow| (&row.host, &row.platform, &row.name, &row.driver) == own;
+    rows.iter().filter(same).collect()
 }
 
-/// What binds, as tables and files name it: bytes between host and device, or launches, the last one waited for.
-const BOUNDS: [&str; 2] = ["transfers", "launch latency"];
-
-/// What a device can do at best.
-struct Peaks<'a> {
-    rows: Vec<&'a PeakRow>,
-}
-
-impl<'a> Peaks<'a> {
-    /// Those of a device behind a host, of the same driver; `None` where there are none.
-    fn of(rows: &'a [PeakRow], device: &DeviceRecord, host: &Host) -> Option<Self> {
-        let same = |row: &&PeakRow| {
-            row.host == host.cpu
-                && row.platform == device.platform
-                && row.name == device.name
-                && row.driver == device.driver
-        };
-        let rows: Vec<&PeakRow> = rows.iter().filter(same).collect();
-        (!rows.is_empty()).then_some(Peaks { rows })
-    }
-
-    /// A peak that was measured.
-    fn value(&self, quantity: &str) -> Option<f64> {
-        let mut rows = self.rows.iter();
+/// The times that a sample cannot have been shorter than, ns: of the bytes between host and device, and of the
+/// launches, the last one waited for.
+fn bounds(peaks: &[&PeakRow], row: &MeasurementRow) -> [Option<f64>; 2] {
+    const NS: f64 = 1e9;
+    let value = |quantity: &str| {
+        let mut rows = peaks.iter();
         let row = rows.find(|row| row.quantity == quantity && row.status == Status::Ok)?;
         row.value.filter(|value| *value > 0.0)
-    }
-
-    /// The times that a sample cannot have been shorter than, ns, by [`BOUNDS`].
-    fn bounds(&self, row: &MeasurementRow) -> [Option<f64>; 2] {
-        // A way whose bytes or rate are not known adds nothing, which a lower bound may.
-        let time = |bytes: Option<u64>, rate| Some(bytes? as f64 * NS / self.value(rate)?);
-        let ways = [
-            time(row.bytes_up, "upload"),
-            time(row.bytes_down, "download"),
-        ];
-        let launches = || {
-            let others = row.launches?.checked_sub(1)? as f64;
-            let (alone, each) = (self.value("launch")?, self.value("launch-chain")?);
-            Some(others * each.min(alone) + alone)
-        };
-        let transfers = ways.into_iter().flatten().reduce(|up, down| up + down);
-        [transfers, launches()].map(|bound| bound.filter(|ns| *ns > 0.0))
-    }
+    };
+    // A way whose bytes or rate are not known adds nothing, which a lower bound may.
+    let time = |bytes: Option<u64>, rate| Some(bytes? as f64 * NS / value(rate)?);
+    let ways = [
+        time(row.bytes_up, "upload"),
+        time(row.bytes_down, "download"),
+    ];
+    let launches = || {
+        let others = row.launches?.checked_sub(1)? as f64;
+        let (alone, each) = (value("launch")?, value("launch-chain")?);
+        Some(others * each.min(alone) + alone)
+    };
+    let transfers = ways.into_iter().flatten().reduce(|up, down| up + down);
+    [transfers, launches()].map(|bound| bound.filter(|ns| *ns > 0.0))
 }
 
 /// A cell and its bounds.
@@ -114,7 +88,7 @@ struct Line<'a> {
 impl Line<'_> {
     /// The name of the bound that binds, its time in ns, and its share.
     fn binding(&self) -> Option<(&'static str, f64, f64)> {
-        let known = BOUNDS.into_iter().zip(self.bounds);
+        let known = ["transfers", "launch latency"].into_iter().zip(self.bounds);
         let known = known.filter_map(|(name, ns)| Some((name, ns?)));
         let (name, ns) = known.max_by(|one, other| one.1.total_cmp(&other.1))?;
         Some((name, ns, ns / self.median_ns))
@@ -129,39 +103,39 @@ impl Line<'_> {
 /// whose times are one player's and whose counters both's.
 pub(crate) fn limit(
     index: &Index<'_>,
-    peaks: Option<&PeaksFile>,
+    warnings: &mut Vec<String>,
 ) -> Result<Option<(Section, Vec<u8>)>, ReportError> {
     let environment = &index.data.environment;
-    let rows = peaks.map_or(&[][..], |peaks| &peaks.rows);
+    let file = find(index, warnings);
+    let rows = file.as_ref().map_or(&[][..], |(rows, _)| rows);
+    let of_device = |device| peaks_of(rows, device, &environment.host);
     let (mut lines, mut has_cells) = (Vec::new(), false);
     for (case, place, row) in index.cells() {
-        let Some(row) = row.filter(|row| row.status == Status::Ok && is_device(&row.device)) else {
-            continue;
-        };
-        let Some(median_ns) = row.median_ns.filter(|ns| *ns > 0) else {
+        let row = row.filter(|row| row.status == Status::Ok && is_device(&row.device));
+        let median = row.and_then(|row| row.median_ns).filter(|ns| *ns > 0);
+        let Some((row, median_ns)) = row.zip(median) else {
             continue;
         };
         has_cells = true;
         let mut devices = environment.devices.iter();
         let device = devices.find(|device| device.label == place.device);
-        let peaks = device.and_then(|device| Peaks::of(rows, device, &environment.host));
+        let peaks = device.map(of_device).filter(|own| !own.is_empty());
         lines.extend(peaks.map(|peaks| Line {
             case,
             place,
             row,
             median_ns: median_ns as f64,
-            bounds: peaks.bounds(row),
+            bounds: bounds(&peaks, row),
         }));
     }
     if !has_cells || index.data.experiment.task == Task::Match {
         return Ok(None);
     }
     let mut items = Vec::new();
-    if let (Some(peaks), false) = (peaks, lines.is_empty()) {
+    if let (Some((_, name)), false) = (&file, lines.is_empty()) {
         let mut from = format!(
-            "The peaks are those of `{}`, of the same device, driver and host, as `bench peaks` measured them. \
-             `tables/limit.csv` has every cell.",
-            peaks.name
+            "The peaks are those of `{name}`, of the same device, driver and host, as `bench peaks` measured them. \
+             `tables/limit.csv` has every cell."
         );
         if lines.iter().any(|line| line.share() > 1.0) {
             from += " A share above 100 % means that the peak was measured in a slower minute than the sample.";
@@ -170,27 +144,23 @@ pub(crate) fn limit(
         items.push(Item::Table(best(&lines)));
         items.push(Item::Text(from));
     }
-    for device in &environment.devices {
-        if Peaks::of(rows, device, &environment.host).is_none() {
-            items.extend(missing(device, peaks.is_some()));
-        }
-    }
+    let without = environment.devices.iter();
+    let without = without.filter(|device| of_device(device).is_empty());
+    items.extend(without.flat_map(|device| missing(device, file.is_some())));
     let csv = table(index, &lines)?;
     Ok(Some((section(TABLE, "How close to the limit", items), csv)))
 }
 
 /// Of each technique on each device, the cell with the highest share.
 fn best(lines: &[Line<'_>]) -> Grid {
-    let mut found: Vec<&Line<'_>> = Vec::new();
-    for line in lines {
-        match found.iter_mut().find(|other| other.place == line.place) {
-            Some(other) if line.share() > other.share() => *other = line,
-            Some(_) => {}
-            None => found.push(line),
-        }
-    }
+    let places = grouped(lines.iter().map(|line| (&line.place, line))).into_iter();
     let mut grid = Grid::new(["technique", "highest share", "limit", "at", "median"]);
-    for line in found {
+    for (_, own) in places {
+        // Of equals the first.
+        let own = own.into_iter().rev();
+        let Some(line) = own.max_by(|a, b| a.share().total_cmp(&b.share())) else {
+            continue;
+        };
         let (share, limit) = match line.binding() {
             Some((name, ns, share)) => (
                 Entry::number(percent(share)),
@@ -198,64 +168,47 @@ fn best(lines: &[Line<'_>]) -> Grid {
             ),
             None => (Entry::missing("–"), Entry::missing("no bound is known")),
         };
-        grid.rows.push(vec![
-            Entry::word(line.place.technique).small(line.place.device),
-            share,
-            limit,
-            Entry::word(names::case(line.case)),
-            Entry::number(Unit::Time.show(line.median_ns)),
-        ]);
+        let at = Entry::word(names::case(line.case));
+        let median = Entry::number(Unit::Time.show(line.median_ns));
+        let technique = Entry::word(line.place.technique).small(line.place.device);
+        grid.row(technique, [share, limit, at, median]);
     }
     grid
 }
 
 /// How to get the peaks of a device that has none.
 fn missing(device: &DeviceRecord, others_are: bool) -> [Item; 2] {
-    let why = if others_are {
-        "The peaks that were found are not those of this device, driver and host"
-    } else {
-        "Nothing is known of what this device can do at best"
+    let (label, name) = (&device.label, &device.name);
+    let why = match others_are {
+        true => "The peaks that were found are not those of this device, driver and host",
+        false => "Nothing is known of what this device can do at best",
     };
     let text = format!(
-        "{}: no peaks. {why}. These commands, in the folder that the run folder is in, make them and this \
-         section:",
-        device.label
+        "{label}: no peaks. {why}. These commands, in the folder that the run folder is in, make them and this \
+         section:"
     );
-    let commands = vec![
-        format!("bench peaks --device '{}' --out {BESIDE}", device.name),
-        "bench report RUN".to_owned(),
-    ];
+    let measure = format!("bench peaks --device '{name}' --out {BESIDE}");
+    let commands = vec![measure, "bench report RUN".to_owned()];
     [Item::Text(text), Item::Commands(commands)]
 }
 
 /// Every cell with all its bounds, numbers unformatted.
 fn table(index: &Index<'_>, lines: &[Line<'_>]) -> Result<Vec<u8>, csv::Error> {
-    let axes = &index.data.experiment.axes;
-    let columns = [
-        "technique",
-        "device",
-        "median_ns",
-        "share",
-        "limit",
-        "limit_ns",
-        "transfers_ns",
-        "launches_ns",
-        "launches",
-        "bytes_up",
-        "bytes_down",
-    ];
-    let mut csv = writer(axes, &columns)?;
+    const COLUMNS: &str = "technique,device,median_ns,share,limit,limit_ns,transfers_ns,launches_ns,launches,\
+        bytes_up,bytes_down";
+    let mut csv = Csv::new(&index.data.experiment.axes, COLUMNS)?;
     for line in lines {
-        let binding = line.binding();
-        let mut record = place(axes, line.case);
-        record.extend([line.place.technique, line.place.device].map(str::to_owned));
+        let (binding, row) = (line.binding(), line.row);
+        let mut record = [line.place.technique, line.place.device]
+            .map(str::to_owned)
+            .to_vec();
         record.push(line.median_ns.to_string());
         record.push(text(binding.map(|(.., share)| share)));
         record.push(text(binding.map(|(name, ..)| name)));
         record.push(text(binding.map(|(_, ns, _)| ns)));
         record.extend(line.bounds.map(text));
-        record.extend([line.row.launches, line.row.bytes_up, line.row.bytes_down].map(text));
-        csv.write_record(&record)?;
+        record.extend([row.launches, row.bytes_up, row.bytes_down].map(text));
+        csv.line(line.case, record)?;
     }
-    finish(csv)
+    csv.finish()
 }

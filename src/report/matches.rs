@@ -2,11 +2,10 @@
 
 use super::data::{Index, is_device};
 use super::figure;
-use super::grid::{Entry, Grid, Item, Section};
+use super::grid::{Entry, Grid, Item, Section, section};
 use super::names;
 use super::number::Unit;
-use super::paper::{comparison, few_samples, missing};
-use super::sections::section;
+use super::paper::shown;
 use crate::results::MeasurementRow;
 use crate::stats::share_interval;
 use crate::words::{Case, MatchScore, Status};
@@ -24,12 +23,8 @@ pub(crate) fn points(score: &MatchScore) -> Entry {
     match share(score) {
         None => Entry::missing("–"),
         Some((share, (low, high))) => {
-            let percent = |share: f64| format!("{:.1}", share * 100.0);
-            Entry::number(format!("{} %", percent(share))).small(format!(
-                "[{}–{}]",
-                percent(low),
-                percent(high)
-            ))
+            let [share, low, high] = [share, low, high].map(|own| format!("{:.1}", own * 100.0));
+            Entry::number(format!("{share} %")).small(format!("[{low}–{high}]"))
         }
     }
 }
@@ -79,15 +74,17 @@ pub(crate) fn lines(index: &Index<'_>) -> Vec<String> {
 
 /// Whom a player plays against, by label.
 pub(crate) fn opponent<'a>(index: &'a Index<'_>, player: &str) -> &'a str {
-    let mut choices = index.data.experiment.techniques.iter();
-    choices
-        .find(|choice| choice.label == player)
-        .and_then(|choice| choice.opponent.as_deref())
-        .unwrap_or("–")
+    let choice = index.data.experiment.choice(player);
+    let opponent = choice.and_then(|choice| choice.opponent.as_deref());
+    opponent.unwrap_or("–")
 }
 
 /// Every match that was played; `None` in a run without any.
 pub(crate) fn matches(index: &Index<'_>) -> Option<Section> {
+    const HOW: &str = "Games won, drawn and lost by the player; its points, a draw being half of one, with \
+        their 95 % interval (Wilson's; it takes the games as independent, though two of them share each \
+        opening); the median time that each side thought in a pair of games, one with each colour; and the ratio of the two with its 95 % interval, above 1 where \
+        the player is faster. Both play the same games, not the same positions.";
     let mut grid = Grid::new([
         "case",
         "player",
@@ -98,64 +95,40 @@ pub(crate) fn matches(index: &Index<'_>) -> Option<Section> {
         "opponent's time",
         "opponent's ÷ player's",
     ]);
+    let time = |ns: Option<u64>| match ns {
+        Some(ns) => Entry::number(Unit::Time.show(ns as f64)),
+        None => Entry::missing("–"),
+    };
     let mut games = Vec::new();
     for own in all(index) {
-        let Match {
-            case,
-            opponent,
-            row,
-            ref score,
-            ..
-        } = own;
-        let time = |ns: Option<u64>| match ns {
-            Some(ns) => Entry::number(Unit::Time.show(ns as f64)),
-            None => Entry::missing("–"),
-        };
+        let (case, row) = (names::case(own.case), own.row);
         let mut player = Entry::word(own.player);
-        if is_device(own.device) {
-            player.small.push(own.device.to_owned());
-        }
-        grid.rows.push(vec![
-            Entry::word(names::case(case)),
-            player,
-            Entry::word(opponent),
-            Entry::word(score.counts()),
-            points(score),
-            time(row.median_ns),
-            time(row.opponent_ns),
-            match figure::over_opponent(index, row) {
-                Ok(known) => comparison(Unit::Plain, &known),
-                Err(reason) => missing(&reason),
-            },
-        ]);
-        games.extend(score.lines().map(|game| {
-            format!(
-                "{}, {} against {opponent}: {game}",
-                names::case(case),
-                own.player
-            )
-        }));
+        let device = Some(own.device).filter(|device| is_device(device));
+        player.small.extend(device.map(str::to_owned));
+        let ratio = figure::over_opponent(index, row);
+        grid.row(
+            Entry::word(&case),
+            [
+                player,
+                Entry::word(own.opponent),
+                Entry::word(own.score.counts()),
+                points(&own.score),
+                time(row.median_ns),
+                time(row.opponent_ns),
+                shown(Unit::Plain, &ratio),
+            ],
+        );
+        let of = format!("{case}, {} against {}", own.player, own.opponent);
+        games.extend(own.score.lines().map(|game| format!("{of}: {game}")));
     }
     if grid.rows.is_empty() {
         return None;
     }
-    let few = grid.has_few();
-    let mut items = vec![
-        Item::Table(grid),
-        Item::Text(
-            "Games won, drawn and lost by the player; its points, a draw being half of one, with \
-             their 95 % interval (Wilson's; it takes the games as independent, though two of them share each \
-             opening); the median time that each side thought in a pair of games, one with each colour; and the ratio of the two with its 95 % interval, above 1 where \
-             the player is faster. Both play the same games, not the same positions."
-                .to_owned(),
-        ),
-    ];
-    items.extend(few.then(few_samples));
+    let mut items = vec![Item::Table(grid), Item::Text(HOW.to_owned())];
+    items.extend(Item::few(&items));
     if !games.is_empty() {
-        let summary = format!(
-            "The games ({}), each with its final difference",
-            games.len()
-        );
+        let count = games.len();
+        let summary = format!("The games ({count}), each with its final difference");
         items.push(Item::Folded(summary, vec![Item::List(games)]));
     }
     Some(section("matches", "Matches", items))

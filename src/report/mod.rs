@@ -1,24 +1,15 @@
-//! Tables, charts and pages, made from run folders alone.
-//!
-//! A report needs no device, no game and no clock: it can be made again anywhere from what a run
-//! wrote. The same folder gives the same bytes. What is written, into the run folder itself:
+//! Tables, charts and pages, made from run folders alone: the same folder gives the same bytes anywhere.
 //!
 //! - `tables/<id>.csv`, one for each table, technique, baseline and device, numbers unformatted;
-//!   `tables/headline.csv`, `tables/cells.csv` and `tables/ratios.csv`, which has every ratio, in every
-//!   report; `tables/claims.csv` where there are claims
-//! - `charts/<id>.svg`, the experiment's charts and one of where the time goes for each device
-//!   technique
+//!   `tables/cells.csv` and `tables/ratios.csv`; `tables/claims.csv` where there are claims
+//! - `charts/<id>.svg`, the experiment's charts and one of where the time goes for each device technique
 //!   (what `.report-files` says that an earlier report left in these two folders is removed, and nothing else)
 //! - `report.md`, GitHub-flavoured Markdown, and `index.html`, one page with everything inside
 //!
 //! The site of several runs ([`make`]) has a page for each of them and one that leads to all.
 //!
-//! A speed-up is a ratio of medians with its interval, from the raw samples of the passes that both were sampled in, over a named
-//! technique of the same host, sampled in turns with it in the same invocation; or over a role: best one core and
-//! best CPU, the fastest techniques of the host that answer the same question. None is shown where either side has
-//! no right answer, where the two did not search the same positions, where they were not measured together, or
-//! where the interval's ends are more than [`stats::WIDEST`](crate::stats::WIDEST) times apart; an interval that
-//! contains 1 is a tie.
+//! A speed-up is a ratio of medians with its interval, over a technique of the same host or device, or over a role:
+//! best one core and best CPU, the fastest techniques of the host that answer the same question.
 
 mod about;
 mod asked;
@@ -27,8 +18,8 @@ mod chart;
 mod claims;
 mod closing;
 mod command;
-pub mod complexity;
 pub mod compare;
+pub mod complexity;
 mod data;
 mod directions;
 mod document;
@@ -52,28 +43,22 @@ mod page;
 mod pairs;
 mod paper;
 mod passes;
-mod peaks;
 mod prose;
 mod published;
-mod rate;
 mod ratios;
-mod reproduced;
 mod scores;
 mod sections;
 mod series;
-mod shape;
 mod site;
 mod table;
 mod terminal;
-mod variation;
-mod warnings;
 mod write;
 
 pub use closing::{OverBestCpu, closing_summary, over_best_cpu};
 pub use data::RunData;
 pub use error::ReportError;
 pub use files::Files;
-pub use passes::{DAGGER, FEW, is_few};
-pub use peaks::peaks_text;
+pub use passes::{Few, MARKS, mark_of, meaning};
 pub use site::{Made, Site, make};
+pub use terminal::peaks_text;
 pub use write::{ReportPaths, write, write_from};

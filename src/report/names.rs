@@ -8,14 +8,11 @@ const POSITION: usize = 14;
 
 /// `8x8, depth 10`; of the case without axes `every case`.
 pub(crate) fn case(case: &Case) -> String {
-    let values = case
-        .0
-        .iter()
-        .filter_map(|(axis, value)| of_axis(axis, value));
-    let named: Vec<String> = values.collect();
-    match named.is_empty() {
-        true => "every case".to_owned(),
-        false => named.join(", "),
+    let axes = case.0.iter();
+    let named = axes.filter_map(|(axis, value)| of_axis(axis, value));
+    match named.collect::<Vec<_>>().join(", ") {
+        none if none.is_empty() => "every case".to_owned(),
+        named => named,
     }
 }
 
@@ -27,6 +24,7 @@ pub(crate) fn text(text: &str) -> String {
 /// A value with its axis, where the value alone does not say it; `None` where it is what is usual.
 fn of_axis(axis: &str, value: &Value) -> Option<String> {
     let shown = value.to_string();
+    let playouts = |count: i64| format!("{} playouts", Unit::Count.show(count as f64));
     Some(match (axis, value) {
         ("board", _) => shown,
         ("position", _) if shown == "start" => "from the start".to_owned(),
@@ -37,12 +35,8 @@ fn of_axis(axis: &str, value: &Value) -> Option<String> {
         ("turns", _) if shown == "auto" => return None,
         ("turns", _) => format!("{shown} turns"),
         ("stage", _) => format!("{shown} move"),
-        ("playouts", Value::Int(count)) => {
-            format!("{} playouts", Unit::Count.show(*count as f64))
-        }
-        ("effort", Value::Int(count)) => {
-            format!("{} playouts a move", Unit::Count.show(*count as f64))
-        }
+        ("playouts", Value::Int(count)) => playouts(*count),
+        ("effort", Value::Int(count)) => format!("{} a move", playouts(*count)),
         ("effort", _) => match shown.split_once("ms") {
             Some((count, "")) => format!("{count} ms a move"),
             _ => format!("{} s a move", shown.trim_end_matches('s')),
@@ -56,25 +50,32 @@ pub(crate) fn times(ratio: f64) -> String {
     format!("{} times", significant(ratio))
 }
 
-/// `a, b and c`, or `a, x; b, y and c` of names with commas of their own; of more than `most` the first and how many more there are.
-pub(crate) fn list(names: &[String], most: usize) -> String {
+/// Lists of names, a sentence each with its heading; nothing of an empty one.
+pub(crate) fn told<const N: usize>(
+    heads: [&str; N],
+    lists: &[Vec<String>; N],
+    most: usize,
+) -> Vec<String> {
+    let told = heads.iter().zip(lists);
+    let told = told.filter(|(_, names)| !names.is_empty());
+    told.map(|(head, names)| format!("{head} {}.", list(names, most)))
+        .collect()
+}
+
+/// `a, b and c`, or `a, x; b, y and c` of names with commas of their own; of more than `most` the first and how
+/// many more there are.
+fn list(names: &[String], most: usize) -> String {
+    let is_cut = names.len() > most + 1;
     let more = format!("{} more", names.len().saturating_sub(most));
-    let shown: Vec<&str> = match names.len() > most + 1 {
-        true => names[..most]
-            .iter()
-            .map(String::as_str)
-            .chain([more.as_str()])
-            .collect(),
-        false => names.iter().map(String::as_str).collect(),
-    };
+    let kept = if is_cut { &names[..most] } else { names };
+    let mut shown: Vec<&str> = kept.iter().map(String::as_str).collect();
+    shown.extend(is_cut.then_some(more.as_str()));
+    let has_comma = names.iter().any(|name| name.contains(','));
+    let between = if has_comma { "; " } else { ", " };
     match shown.split_last() {
         None => String::new(),
         Some((last, [])) => (*last).to_owned(),
-        Some((last, before)) => {
-            let has_comma = names.iter().any(|name| name.contains(','));
-            let between = if has_comma { "; " } else { ", " };
-            format!("{} and {last}", before.join(between))
-        }
+        Some((last, before)) => format!("{} and {last}", before.join(between)),
     }
 }
 

@@ -6,7 +6,9 @@ use super::asked::Asked;
 use super::data::{HOST, Index, RunData};
 use super::grid::{Entry, Grid, Item};
 use super::number::Unit;
-use crate::results::{Invocation, MeasurementRow};
+use super::table::Csv;
+use crate::results::Invocation;
+use crate::words::Case;
 
 /// Name of the table of every row's node.
 pub(crate) const TABLE: &str = "nodes";
@@ -50,43 +52,33 @@ type Nodes = (Vec<Item>, Vec<u8>);
 
 /// A node a row, and the CSV with the node of each cell; `None` where the invocations name none.
 pub(crate) fn nodes(index: &Index<'_>) -> Result<Option<Nodes>, csv::Error> {
+    const COLUMNS: &str = "case,technique,device,node,address,shard,invocation";
     let environment = &index.data.environment;
-    let invocations = environment.invocations.iter();
-    let known: BTreeMap<&str, &Invocation> = invocations
-        .filter(|invocation| invocation.node.is_some())
-        .map(|invocation| (invocation.id.as_str(), invocation))
-        .collect();
-    if known.is_empty() {
+    if environment.invocations.iter().all(|it| it.node.is_none()) {
         return Ok(None);
     }
     let mut shares: BTreeMap<&str, Share<'_>> = BTreeMap::new();
-    let mut csv = csv::Writer::from_writer(Vec::new());
-    let columns = [
-        "case",
-        "technique",
-        "device",
-        "node",
-        "address",
-        "shard",
-        "invocation",
-    ];
-    csv.write_record(columns)?;
+    let mut csv = Csv::new(&[], COLUMNS)?;
     for row in &index.data.measurements {
-        let invocation = known.get(row.invocation.as_str());
-        let text = |of: fn(&Invocation) -> Option<&String>| {
-            let text = invocation.and_then(|it| of(it));
-            text.map_or("", String::as_str)
+        let invocation = environment.invocation(&row.invocation);
+        let invocation = invocation.filter(|it| it.node.is_some());
+        let text = |of: fn(&Invocation) -> &Option<String>| {
+            let text = invocation.and_then(|it| of(it).as_deref());
+            text.unwrap_or_default()
         };
-        let (node, shard) = (text(|it| it.node.as_ref()), text(|it| it.shard.as_ref()));
-        let MeasurementRow {
+        let (node, shard) = (text(|it| &it.node), text(|it| &it.shard));
+        let [case, technique] = [row.case.as_str(), &row.technique];
+        let [device, address] = [row.device.as_str(), &row.address];
+        let record = [
             case,
             technique,
             device,
+            node,
             address,
-            invocation,
-            ..
-        } = row;
-        csv.write_record([case, technique, device, node, address, shard, invocation])?;
+            shard,
+            &row.invocation,
+        ];
+        csv.line(&Case::default(), record)?;
         let share = shares.entry(node).or_default();
         share.shards.insert(shard);
         share.cases.insert(case);
@@ -95,32 +87,26 @@ pub(crate) fn nodes(index: &Index<'_>) -> Result<Option<Nodes>, csv::Error> {
         }
         share.rows += 1;
     }
-    let csv = csv.into_inner().map_err(|error| error.into_error())?;
-    Ok(Some((shown(&shares), csv)))
+    Ok(Some((shown(&shares), csv.finish()?)))
 }
 
 fn shown(shares: &BTreeMap<&str, Share<'_>>) -> Vec<Item> {
-    let head = [
+    let mut grid = Grid::new([
         "node",
         "shards",
         "cases",
         "rows",
         "addresses of its devices",
-    ];
-    let mut grid = Grid::new(head);
+    ]);
     let list = |all: &BTreeSet<&str>| {
         let all: Vec<&str> = all.iter().copied().filter(|it| !it.is_empty()).collect();
         Entry::word(all.join(", "))
     };
     let count = |number: usize| Entry::word(Unit::Count.show(number as f64));
-    for (node, share) in shares.iter().take(SHOWN) {
-        grid.rows.push(vec![
-            Entry::word(*node),
-            list(&share.shards),
-            count(share.cases.len()),
-            count(share.rows),
-            list(&share.addresses),
-        ]);
+    for (node, own) in shares.iter().take(SHOWN) {
+        let counts = [own.cases.len(), own.rows].map(count);
+        let rest = std::iter::once(list(&own.shards)).chain(counts);
+        grid.row(Entry::word(*node), rest.chain([list(&own.addresses)]));
     }
     let more = match shares.len().saturating_sub(SHOWN) {
         0 => String::new(),
@@ -130,9 +116,6 @@ fn shown(shares: &BTreeMap<&str, Share<'_>>) -> Vec<Item> {
         "Rows of one node share its processor, its clocks and its neighbours; those of two nodes do not. \
          `tables/{TABLE}.csv` has the node of each row.{more}"
     );
-    vec![
-        Item::Heading("Nodes".to_owned()),
-        Item::Table(grid),
-        Item::Text(text),
-    ]
+    let heading = Item::Heading("Nodes".to_owned());
+    vec![heading, Item::Table(grid), Item::Text(text)]
 }

@@ -19,6 +19,8 @@ pub(crate) enum Unit {
     Bandwidth,
     /// Whole things: `1,234,567`.
     Count,
+    /// A share of a whole: `12.3 %`.
+    Percent,
 }
 
 /// What stands for a number that is none.
@@ -33,6 +35,7 @@ impl Unit {
         match self {
             Unit::Plain => significant(value),
             Unit::Count => grouped(value.round()),
+            Unit::Percent => format!("{:.1} %", value * 100.0),
             _ => {
                 let (scale, suffix) = self.scale(value);
                 format!("{} {suffix}", significant(value / scale))
@@ -47,13 +50,11 @@ impl Unit {
         }
         match self {
             Unit::Plain | Unit::Count => format!("{}–{}", self.show(low), self.show(high)),
+            Unit::Percent => format!("{:.1}–{:.1} %", low * 100.0, high * 100.0),
             _ => {
                 let (scale, suffix) = self.scale(high);
-                format!(
-                    "{}–{} {suffix}",
-                    significant(low / scale),
-                    significant(high / scale)
-                )
+                let [low, high] = [low, high].map(|end| significant(end / scale));
+                format!("{low}–{high} {suffix}")
             }
         }
     }
@@ -64,7 +65,8 @@ impl Unit {
             _ if value == 0.0 => "0".to_owned(),
             Unit::Plain => trimmed(&significant(value)),
             Unit::Count => {
-                let (scale, suffix) = thousands(value);
+                let size = rounded(value.abs());
+                let (scale, suffix) = by_thousands(size, &["", " k", " M", " G"]);
                 trimmed(&significant(value / scale)) + suffix
             }
             _ => {
@@ -78,47 +80,37 @@ impl Unit {
         // Rounding comes first: 999.9 ns is 1.00 µs, not 1000 ns.
         let size = rounded(value.abs());
         match self {
-            Unit::Time => match size {
-                s if s >= 1e9 => (1e9, "s"),
-                s if s >= 1e6 => (1e6, "ms"),
-                s if s >= 1e3 => (1e3, "µs"),
-                _ => (1.0, "ns"),
-            },
+            Unit::Time => by_thousands(size, &["ns", "µs", "ms", "s"]),
             Unit::TimeIn(unit) => (10f64.powi(unit.exponent()), unit.sign()),
-            Unit::Rate => per_second(size, ["/s", "k/s", "M/s", "G/s", "T/s"]),
-            Unit::Operations => per_second(size, ["op/s", "k op/s", "M op/s", "G op/s", "T op/s"]),
-            Unit::Bandwidth => per_second(size, ["B/s", "kB/s", "MB/s", "GB/s", "TB/s"]),
-            Unit::Plain | Unit::Count => (1.0, ""),
+            Unit::Rate => by_thousands(size, &["/s", "k/s", "M/s", "G/s", "T/s"]),
+            Unit::Operations => {
+                by_thousands(size, &["op/s", "k op/s", "M op/s", "G op/s", "T op/s"])
+            }
+            Unit::Bandwidth => by_thousands(size, &["B/s", "kB/s", "MB/s", "GB/s", "TB/s"]),
+            Unit::Plain | Unit::Count | Unit::Percent => (1.0, ""),
         }
     }
 }
 
-/// The scale of a rate of that size, and its name among those of 1, 10^3 … 10^12.
-fn per_second(size: f64, names: [&'static str; 5]) -> (f64, &'static str) {
-    let place = [1e3, 1e6, 1e9, 1e12]
-        .iter()
-        .filter(|&&from| size >= from)
-        .count();
+/// The scale of a number of that size, and its name among those of 1, 10^3, 10^6 …
+fn by_thousands(size: f64, names: &[&'static str]) -> (f64, &'static str) {
+    let steps = [1e3, 1e6, 1e9, 1e12].into_iter().take(names.len() - 1);
+    let place = steps.filter(|from| size >= *from).count();
     (1e3_f64.powi(place as i32), names[place])
-}
-
-fn thousands(value: f64) -> (f64, &'static str) {
-    match rounded(value.abs()) {
-        s if s >= 1e9 => (1e9, " G"),
-        s if s >= 1e6 => (1e6, " M"),
-        s if s >= 1e3 => (1e3, " k"),
-        _ => (1.0, ""),
-    }
 }
 
 /// A share of a whole: `12.3 %`. What is there but rounds to nothing is `<0.1 %`.
 pub(crate) fn percent(share: f64) -> String {
-    let percent = share * 100.0;
-    if percent > 0.0 && percent < 0.05 {
-        "<0.1 %".to_owned()
-    } else {
-        format!("{percent:.1} %")
+    match share > 0.0 && share < 0.0005 {
+        true => "<0.1 %".to_owned(),
+        false => Unit::Percent.show(share),
     }
+}
+
+/// `1 cell`, `2 cells`.
+pub(crate) fn counted(count: usize, what: &str) -> String {
+    let end = if count == 1 { "" } else { "s" };
+    format!("{count} {what}{end}")
 }
 
 /// Bytes in binary units: `2.0 GiB`.
@@ -158,10 +150,7 @@ fn rounded(value: f64) -> f64 {
 /// A whole number with a comma every three digits.
 fn grouped(value: f64) -> String {
     let digits = format!("{:.0}", value.abs());
-    let mut text = String::with_capacity(digits.len() + digits.len() / 3 + 1);
-    if value < 0.0 {
-        text.push('-');
-    }
+    let mut text = if value < 0.0 { "-" } else { "" }.to_owned();
     for (i, digit) in digits.chars().enumerate() {
         if i > 0 && (digits.len() - i).is_multiple_of(3) {
             text.push(',');
@@ -172,10 +161,9 @@ fn grouped(value: f64) -> String {
 }
 
 fn trimmed(text: &str) -> String {
-    if text.contains('.') && !text.contains('e') {
-        text.trim_end_matches('0').trim_end_matches('.').to_owned()
-    } else {
-        text.to_owned()
+    match text.contains('.') && !text.contains('e') {
+        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
+        false => text.to_owned(),
     }
 }
 

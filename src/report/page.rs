@@ -2,10 +2,12 @@
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use super::grid::{Card, Document, Entry, Grid, Item, Link, Section, Tone};
+use super::grid::{Card, Document, Entry, Grid, Item, Section, Tone};
 use super::prose::{self, Prose, Span};
 
 const STYLE: &str = include_str!("page.css");
+
+const REPOSITORY: &str = env!("CARGO_PKG_REPOSITORY");
 
 /// The page, by name in the run folder.
 pub(super) const PAGE: &str = "index.html";
@@ -34,7 +36,12 @@ pub(crate) fn render(document: &Document) -> String {
                     }
                 }
                 main { @for (at, own) in document.sections.iter().enumerate() { (section(own, at)) } }
-                footer { (document.made_from) }
+                footer {
+                    (document.made_from) " "
+                    a href=(REPOSITORY) { "Repository" } " · "
+                    a href={ (REPOSITORY) "#cite" } { "Cite" } " · "
+                    a href={ (REPOSITORY) "/blob/main/docs/SUBMIT.md" } { "Send in your own results" }
+                }
             }
         }
     }
@@ -67,11 +74,16 @@ fn items(items: &[Item], at: usize) -> Markup {
                 Item::Heading(text) => h3 { (text) },
                 Item::Table(grid) => (table(grid)),
                 Item::Beside(tables) => div class="beside" {
-                    @for (title, grid) in tables { div { h3 { (title) } (table(grid)) } }
+                    @for (title, grid) in tables { div { h3 { (title) span class="swipe" { " · swipe for the other tables →" } } (table(grid)) } }
                 },
                 Item::Switch(tables) => (switch(tables, &format!("switch-{at}-{own}"))),
                 Item::Cards(cards) => div class="cards" { @for card in cards { (self::card(card)) } },
-                Item::Chart(chart) => figure class="scroll" tabindex="0" { (PreEscaped(&chart.svg)) },
+                Item::Chart(chart) => {
+                    figure class={ "scroll" @if !chart.narrow.is_empty() { " wide" } } tabindex="0" { (PreEscaped(&chart.svg)) }
+                    @if !chart.narrow.is_empty() {
+                        figure class="scroll narrow" tabindex="0" { (PreEscaped(&chart.narrow)) }
+                    }
+                },
                 Item::List(lines) => ul { @for line in lines { li { (line) } } },
                 Item::Commands(lines) => pre class="scroll" tabindex="0" { code { (lines.join("\n")) } },
                 Item::Folded(summary, inside) => details {
@@ -81,12 +93,6 @@ fn items(items: &[Item], at: usize) -> Markup {
             }
         }
     }
-}
-
-/// The column's name, where an entry may stand without its head.
-fn label(grid: &Grid, column: usize) -> Option<&str> {
-    let name = grid.head.get(column).filter(|_| grid.is_cards)?;
-    Some(name)
 }
 
 /// Tables of which one is seen: buttons of a form, so that it needs no script.
@@ -105,8 +111,11 @@ fn switch(tables: &[(String, Grid)], name: &str) -> Markup {
 fn card(card: &Card) -> Markup {
     html! {
         div class="card" {
-            h3 { a href=(href(&card.link)) { (card.title) } }
+            h3 { a href=(card.link) { (card.title) } }
             @for line in &card.lines { p { (line) } }
+            @if !card.more.is_empty() {
+                p { "Same game, other techniques and cases:" @for (name, path) in &card.more { " " a href=(path) { (name) } } }
+            }
         }
     }
 }
@@ -129,7 +138,7 @@ fn table(grid: &Grid) -> Markup {
                                 @if column == 0 {
                                     th scope="row" class=(row_class(entry)) { (lines(entry)) }
                                 } @else {
-                                    td class=[class(entry)] title=[hover(entry)] data-label=[label(grid, column)] data-cell=[&entry.cell] {
+                                    td class=[class(entry)] title=[hover(entry)] data-label=[grid.head.get(column).filter(|_| grid.is_cards)] data-cell=[&entry.cell] {
                                         (lines(entry))
                                     }
                                 }
@@ -150,7 +159,7 @@ fn hover(entry: &Entry) -> Option<String> {
 fn lines(entry: &Entry) -> Markup {
     html! {
         @match &entry.link {
-            Some(link) => a href=(href(link)) { (entry.main) },
+            Some(link) => a href=(link) { (entry.main) },
             None => (entry.main),
         }
         @if entry.word {
@@ -165,16 +174,6 @@ fn lines(entry: &Entry) -> Markup {
 /// A column's name whose arrows stay with their words: `board ↓ depth →` breaks in the middle.
 fn unbroken(name: &str) -> String {
     name.replace(" ↓", "\u{a0}↓").replace(" →", "\u{a0}→")
-}
-
-/// Relative, so that the folders can be moved together.
-fn href(link: &Link) -> String {
-    let (file, section) = match link {
-        Link::Section(id) => (String::new(), Some(id)),
-        Link::Page { folder, section } => (format!("{folder}{PAGE}"), section.as_ref()),
-        Link::File(path) => (path.clone(), None),
-    };
-    section.map_or(file.clone(), |id| format!("{file}#{id}"))
 }
 
 fn row_class(entry: &Entry) -> &'static str {
@@ -208,10 +207,8 @@ fn class(entry: &Entry) -> Option<String> {
         Tone::Missing => Some("missing"),
         Tone::Bad => Some("bad"),
     };
-    let names: Vec<&str> = tone
-        .into_iter()
-        .chain(entry.word.then_some("word"))
-        .collect();
+    let names = [tone, entry.word.then_some("word")];
+    let names: Vec<&str> = names.into_iter().flatten().collect();
     (!names.is_empty()).then(|| names.join(" "))
 }
 

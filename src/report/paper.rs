@@ -1,11 +1,10 @@
 //! The experiment's own tables, in the paper's shape.
 
 use super::block::{Block, BlockCell};
-use super::figure::Figure;
 use super::grid::{Entry, Grid, Item, Tone};
 use super::known::{Known, Missing};
 use super::number::{Unit, percent};
-use super::passes::{DAGGER, FEW};
+use super::series::distinct;
 use super::{names, naming};
 use crate::config::Quantity;
 use crate::stats::Verdict;
@@ -15,11 +14,8 @@ const REASON: usize = 72;
 
 /// The items of one block: heading, table, and how to read it.
 pub(crate) fn items(block: &Block) -> Vec<Item> {
-    let mut items = Vec::new();
-    let subtitle = block.subtitle();
-    if !subtitle.is_empty() {
-        items.push(Item::Heading(subtitle));
-    }
+    let subtitle = Some(block.subtitle()).filter(|own| !own.is_empty());
+    let mut items: Vec<Item> = subtitle.map(Item::Heading).into_iter().collect();
     items.push(Item::Table(whole(block)));
     items.push(Item::Text(legend(block)));
     items.extend(list_of_notes(block));
@@ -30,72 +26,56 @@ pub(crate) fn items(block: &Block) -> Vec<Item> {
 /// the rows and columns that it has.
 pub(crate) fn beside(block: &Block) -> Option<Vec<Item>> {
     let has = |cell: &BlockCell| cell.published.is_some();
-    let rows: Vec<usize> = (0..block.rows.len())
-        .filter(|&row| block.cells[row].iter().any(has))
-        .collect();
+    let rows = block.rows.iter().zip(&block.cells);
+    let rows: Vec<_> = rows.filter(|(_, cells)| cells.iter().any(has)).collect();
     let columns: Vec<usize> = (0..block.columns.len())
-        .filter(|&column| block.cells.iter().any(|row| has(&row[column])))
+        .filter(|&column| rows.iter().any(|(_, cells)| has(&cells[column])))
         .collect();
     if rows.is_empty() {
         return None;
     }
     let notes = notes(block);
-    let corner = corner(block);
     let paper = |cell: &BlockCell| match &cell.published {
         None => Entry::missing(""),
-        Some(published) => {
-            let mark = notes.iter().position(|note| Some(*note) == cell.note());
-            let mark = mark.map_or(String::new(), |at| format!(" ({})", self::mark(at)));
-            Entry::number(cell.unit.show(published.value) + &mark)
-        }
+        Some(published) => Entry::number(cell.unit.show(published.value) + &marked(cell, &notes)),
     };
     let ours = |cell: &BlockCell| match &cell.figure {
-        Figure::Known(known) => known_entry(cell, known),
-        Figure::Missing(missing) if *missing == Missing::not_asked() => Entry::missing(""),
-        Figure::Missing(missing) => self::missing(missing),
+        Err(why) if *why == Missing::NOT_ASKED => Entry::missing(""),
+        _ => figure_entry(cell),
     };
     let ratio = |cell: &BlockCell| match cell.ratio() {
         Some(ratio) => Entry::number(Unit::Plain.show(ratio)),
         None => Entry::missing(""),
     };
-    type Shown<'a> = &'a dyn Fn(&BlockCell) -> Entry;
-    let parts: [(&str, Shown<'_>); 3] = [("paper", &paper), ("ours", &ours), (RATIO, &ratio)];
-    let mut items = Vec::new();
-    // One way alone: a row has all three.
-    if let [column] = columns[..] {
-        let names = parts.iter().map(|(name, _)| (*name).to_owned());
-        let mut grid = Grid::new(std::iter::once(corner).chain(names));
-        for row in rows {
-            let cell = &block.cells[row][column];
-            let shown = parts.iter().map(|(_, show)| show(cell));
-            let heading = Entry::word(&block.rows[row]);
-            grid.rows
-                .push(std::iter::once(heading).chain(shown).collect());
+    type Show<'a> = &'a dyn Fn(&BlockCell) -> Entry;
+    let parts: [(&str, Show<'_>); 3] =
+        [("paper", &paper), ("ours", &ours), ("ours ÷ paper", &ratio)];
+    let grid = |heads: Vec<String>, shown: &[(usize, Show<'_>)]| {
+        let mut grid = Grid::new(std::iter::once(corner(block)).chain(heads));
+        for (name, cells) in &rows {
+            let entries = shown.iter().map(|(column, show)| show(&cells[*column]));
+            grid.row(Entry::word(*name), entries);
         }
-        items.push(Item::Table(grid));
-    } else {
-        let grid = |show: Shown<'_>| {
-            let names = columns.iter().map(|&column| block.columns[column].clone());
-            let mut grid = Grid::new(std::iter::once(corner.clone()).chain(names));
-            for &row in &rows {
-                let shown = columns
-                    .iter()
-                    .map(|&column| show(&block.cells[row][column]));
-                let heading = Entry::word(&block.rows[row]);
-                grid.rows
-                    .push(std::iter::once(heading).chain(shown).collect());
-            }
-            grid
-        };
-        let tables = parts.map(|(name, show)| (name.to_owned(), grid(show)));
-        items.push(Item::Beside(tables.into()));
-    }
-    items.extend(list_of_notes(block));
-    Some(items)
+        grid
+    };
+    // One way alone: a row has all three.
+    let item = match columns[..] {
+        [column] => Item::Table(grid(
+            parts.map(|(name, _)| name.to_owned()).into(),
+            &parts.map(|(_, show)| (column, show)),
+        )),
+        _ => {
+            let heads = columns.iter().map(|&column| block.columns[column].clone());
+            let heads: Vec<String> = heads.collect();
+            let tables = parts.map(|(name, show)| {
+                let shown: Vec<_> = columns.iter().map(|column| (*column, show)).collect();
+                (name.to_owned(), grid(heads.clone(), &shown))
+            });
+            Item::Beside(tables.into())
+        }
+    };
+    Some(std::iter::once(item).chain(list_of_notes(block)).collect())
 }
-
-/// What the third of the tables beside each other is.
-const RATIO: &str = "ours ÷ paper";
 
 fn corner(block: &Block) -> String {
     match &block.column_axis {
@@ -110,37 +90,21 @@ pub(crate) fn whole(block: &Block) -> Grid {
     let mut grid = Grid::new(std::iter::once(corner(block)).chain(names));
     let notes = notes(block);
     for (heading, cells) in block.rows.iter().zip(&block.cells) {
-        let entries = cells.iter().map(|cell| entry(cell, &notes));
-        let heading = Entry::word(heading);
-        grid.rows
-            .push(std::iter::once(heading).chain(entries).collect());
+        grid.row(
+            Entry::word(heading),
+            cells.iter().map(|cell| entry(cell, &notes)),
+        );
     }
     grid
 }
 
 /// The notes on a block's published numbers; nothing where there are none.
 fn list_of_notes(block: &Block) -> Vec<Item> {
+    const NOTES: &str = "Marked numbers of the paper contradict others of its own:";
     let notes = notes(block);
-    if notes.is_empty() {
-        return Vec::new();
-    }
-    let line = |(at, note): (usize, &&str)| format!("({}) {note}", mark(at));
-    let lines = notes.iter().enumerate().map(line).collect();
-    vec![Item::Text(NOTES.to_owned()), Item::List(lines)]
-}
-
-/// What stands above the notes of a table.
-const NOTES: &str = "Marked numbers of the paper contradict others of its own:";
-
-/// The notes on a block's published numbers, each once, in reading order.
-fn notes(block: &Block) -> Vec<&str> {
-    let mut notes = Vec::new();
-    for note in block.cells.iter().flatten().filter_map(BlockCell::note) {
-        if !notes.contains(&note) {
-            notes.push(note);
-        }
-    }
-    notes
+    let lines = notes.iter().enumerate();
+    let lines = lines.map(|(at, note)| format!("({}) {note}", mark(at)));
+    listed(NOTES, lines.collect())
 }
 
 /// The notes on the published points of a chart, each with its points; nothing where there is none.
@@ -152,11 +116,26 @@ pub(crate) fn notes_of_chart(block: &Block) -> Vec<Item> {
         let places: Vec<String> = cells.map(|cell| names::case(&cell.case)).collect();
         format!("{}: {note}", places.join(", "))
     };
-    let lines: Vec<String> = notes(block).into_iter().map(line).collect();
+    listed(CROSSED, notes(block).into_iter().map(line).collect())
+}
+
+fn listed(heading: &str, lines: Vec<String>) -> Vec<Item> {
     match lines.is_empty() {
         true => Vec::new(),
-        false => vec![Item::Text(CROSSED.to_owned()), Item::List(lines)],
+        false => vec![Item::Text(heading.to_owned()), Item::List(lines)],
     }
+}
+
+/// The notes on a block's published numbers, each once, in reading order.
+fn notes(block: &Block) -> Vec<&str> {
+    let cells = block.cells.iter().flatten();
+    distinct(cells.filter_map(BlockCell::note))
+}
+
+/// The mark of a published number, in brackets: the place of its note among the block's.
+fn marked(cell: &BlockCell, notes: &[&str]) -> String {
+    let at = notes.iter().position(|note| Some(*note) == cell.note());
+    at.map_or(String::new(), |at| format!(" ({})", mark(at)))
 }
 
 /// The mark of a note by its place: a, b … z, aa, ab …
@@ -168,39 +147,41 @@ fn mark(at: usize) -> String {
     }
 }
 
-/// One cell of a block. `notes` are the block's; a published number's mark is its note's place.
+/// One cell of a block with the paper's number.
 fn entry(cell: &BlockCell, notes: &[&str]) -> Entry {
-    let mut entry = match &cell.figure {
-        Figure::Known(known) => known_entry(cell, known),
-        Figure::Missing(missing) => self::missing(missing),
-    };
+    let mut entry = figure_entry(cell);
     if let Some(published) = &cell.published {
-        let mut text = format!("paper {}", cell.unit.show(published.value));
-        let noted = cell.note();
-        if let Some(at) = notes.iter().position(|note| Some(*note) == noted) {
-            text += &format!(" ({})", mark(at));
-        }
-        entry.small.push(text);
-        entry.small.extend(
-            cell.ratio()
-                .map(|ratio| format!("×{}", Unit::Plain.show(ratio))),
-        );
+        let (value, mark) = (cell.unit.show(published.value), marked(cell, notes));
+        entry.small.push(format!("paper {value}{mark}"));
+        let ratio = cell.ratio().map(|ratio| Unit::Plain.show(ratio));
+        entry.small.extend(ratio.map(|ratio| format!("×{ratio}")));
     }
     entry
 }
 
-/// The number of a cell, with its name where it is made of samples.
-fn known_entry(cell: &BlockCell, known: &Known) -> Entry {
-    let entry = comparison(cell.unit, known);
-    match cell.quantity {
-        Quantity::Fact(_) | Quantity::Resource(_) => entry,
-        _ => entry.of([
-            &cell.case.to_string(),
-            &cell.technique,
-            &cell.device,
-            &naming::column_name(&cell.quantity),
-            &cell.baseline,
-        ]),
+/// The number of a cell, with its name where it is made of samples; or why there is none.
+fn figure_entry(cell: &BlockCell) -> Entry {
+    let entry = shown(cell.unit, &cell.figure);
+    let quantity = match cell.quantity {
+        Quantity::Fact(_) | Quantity::Resource(_) => return entry,
+        _ if cell.figure.is_err() => return entry,
+        ref quantity => naming::column_name(quantity),
+    };
+    let case = cell.case.to_string();
+    entry.of([
+        &case,
+        &cell.technique,
+        &cell.device,
+        &quantity,
+        &cell.baseline,
+    ])
+}
+
+/// A number, or why there is none.
+pub(crate) fn shown(unit: Unit, figure: &Result<Known, Missing>) -> Entry {
+    match figure {
+        Ok(known) => comparison(unit, known),
+        Err(why) => missing(why),
     }
 }
 
@@ -212,65 +193,54 @@ pub(crate) fn comparison(unit: Unit, known: &Known) -> Entry {
         Some(Verdict::Tie) => Tone::Tie,
         _ => Tone::Plain,
     };
-    let mut entry = Entry::number(unit.show(known.value)).tone(tone);
-    entry.small.extend(
-        known
-            .interval
-            .map(|(low, high)| unit.show_interval(low, high)),
-    );
-    if tone == Tone::Tie {
-        entry
-            .small
-            .push("a tie: the interval contains 1".to_owned());
-    }
-    if let Some(share) = known.share {
-        entry.small.push(percent(share));
-    }
-    if let Some(samples) = known.few.clone() {
-        entry.main += DAGGER;
-        entry = entry.small(samples);
-        // Of a ratio, few samples are a warning.
-        if known.baseline_ns.is_some() {
-            entry = entry.tone(Tone::Few);
-        }
-    }
-    if let Some(ns) = known.baseline_ns {
+    let interval = known.interval;
+    let interval = interval.map(|(low, high)| unit.show_interval(low, high));
+    let tie = (tone == Tone::Tie).then(|| "a tie: the interval contains 1".to_owned());
+    let share = known.share.map(percent);
+    let over = known.baseline_ns.map(|ns| {
         let time = Unit::Time.show(ns as f64);
-        entry.small.push(match &known.baseline {
+        match &known.baseline {
             Some(name) => format!("over {name}, {time}"),
             None => format!("over {time}"),
-        });
+        }
+    });
+    let small = [
+        interval,
+        tie,
+        share,
+        known.few.map(|few| few.to_string()),
+        over,
+    ];
+    let mut entry = Entry::number(unit.show(known.value)).tone(tone);
+    entry.small.extend(small.into_iter().flatten());
+    if let Some(few) = known.few {
+        entry.main += few.mark();
+        // Of a ratio, few samples are a warning.
+        if known.baseline_ns.is_some() {
+            entry.tone = Tone::Few;
+        }
     }
     entry
 }
 
-/// What the dagger in a table means.
-pub(crate) fn few_samples() -> Item {
-    Item::Text(FEW.to_owned())
-}
-
 /// Why there is no number.
-pub(crate) fn missing(missing: &Missing) -> Entry {
-    if missing == &Missing::not_asked() {
-        return Entry::missing("—");
-    }
-    if missing == &Missing::not_in_run() {
-        return Entry::missing("·");
-    }
-    // The row's other columns say where it runs.
-    if missing == &Missing::elsewhere() {
-        return Entry::missing("");
+fn missing(missing: &Missing) -> Entry {
+    // Where it is elsewhere the row's other columns say where.
+    let signs = [
+        (Missing::NOT_ASKED, "—"),
+        (Missing::NOT_IN_RUN, "·"),
+        (Missing::ELSEWHERE, ""),
+    ];
+    if let Some((_, sign)) = signs.iter().find(|(of, _)| of == missing) {
+        return Entry::missing(*sign);
     }
     // Why it is missing is the same text for whole columns: it is said where it is pointed at, and in the list.
     let mut entry = Entry::missing("–").small(missing.status);
     if !missing.reason.is_empty() {
         entry.small.push(shortened(&missing.reason, REASON));
     }
-    if let Some(ns) = missing.baseline_ns {
-        entry
-            .small
-            .push(format!("over {}", Unit::Time.show(ns as f64)));
-    }
+    let over = missing.baseline_ns.map(|ns| Unit::Time.show(ns as f64));
+    entry.small.extend(over.map(|time| format!("over {time}")));
     entry
 }
 
@@ -290,50 +260,43 @@ pub(crate) fn one_line(text: &str) -> String {
 }
 
 fn legend(block: &Block) -> String {
-    let cells = || block.cells.iter().flatten();
-    let mut text = String::new();
-    let mut say = |sentence: &str| {
-        if !text.is_empty() {
-            text.push(' ');
-        }
-        text += sentence;
-    };
-    let mut said: Vec<&str> = Vec::new();
-    for cell in cells() {
-        let sentence = what_a_cell_is(&cell.quantity);
-        if !sentence.is_empty() && !said.contains(&sentence) {
-            said.push(sentence);
-            say(sentence);
-        }
-    }
-    let is_missing = |cell: &BlockCell| matches!(&cell.figure, Figure::Missing(_));
-    if cells().any(is_missing) {
-        say("–: no number; point at it for the reason.");
-    }
-    if cells().any(|cell| cell.published.is_some()) {
-        let sources: Vec<String> = block
-            .published_sources
-            .iter()
-            .map(|source| format!("`{source}`"))
-            .collect();
-        let sources = sources.join(", ");
-        say(&format!(
-            "The paper's numbers, where it has one, are from {sources}."
-        ));
-    }
+    let any = |is: &dyn Fn(&BlockCell) -> bool| block.cells.iter().flatten().any(is);
+    let sources = block.published_sources.iter();
+    let sources: Vec<String> = sources.map(|source| format!("`{source}`")).collect();
+    let sources = format!(
+        "The paper's numbers, where it has one, are from {}.",
+        sources.join(", ")
+    );
+    let cells = block.cells.iter().flatten();
+    let mut said = distinct(cells.map(|cell| what_a_cell_is(&cell.quantity)));
+    said.retain(|sentence| !sentence.is_empty());
     let derived = |cell: &BlockCell| cell.published.as_ref().is_some_and(|own| own.derived);
-    if cells().any(derived) {
-        say("Where the paper prints times alone, its speed-up is their ratio.");
-    }
-    let not_asked = Figure::Missing(Missing::not_asked());
-    if cells().any(|cell| cell.figure == not_asked) {
-        say("—: not in this experiment.");
-    }
-    let not_in_run = Figure::Missing(Missing::not_in_run());
-    if cells().any(|cell| cell.figure == not_in_run) {
-        say("·: not in this run, whose commands chose other cells.");
-    }
-    text
+    let others = [
+        (
+            any(&|cell| cell.figure.is_err()),
+            "–: no number; point at it for the reason.",
+        ),
+        (block.printed() > 0, &sources),
+        (
+            any(&derived),
+            "Where the paper prints times alone, its speed-up is their ratio.",
+        ),
+        (
+            any(&|cell| cell.figure == Err(Missing::NOT_ASKED)),
+            "—: not in this experiment.",
+        ),
+        (
+            any(&|cell| cell.figure == Err(Missing::NOT_IN_RUN)),
+            "·: not in this run, whose commands chose other cells.",
+        ),
+    ];
+    said.extend(
+        others
+            .iter()
+            .filter(|(is_so, _)| *is_so)
+            .map(|(_, text)| *text),
+    );
+    said.join(" ")
 }
 
 /// How to read the numbers of a quantity; empty for plain numbers.

@@ -1,19 +1,14 @@
 //! What the passes of a run say together: values with their intervals.
 
+use std::fmt;
+
 use super::data::Index;
 use super::known::{Known, Missing, plain};
 use super::number::Unit;
+use super::series::grouped;
 use crate::results::{MeasurementRow, SampleRow};
 use crate::stats::passes::{self, Prior};
 use crate::stats::{Ratio, Verdict};
-
-/// `1 pass`, `2 passes`.
-pub(super) fn passes_text(count: usize) -> String {
-    match count {
-        1 => "1 pass".to_owned(),
-        count => format!("{count} passes"),
-    }
-}
 
 /// The ratio that passes' ratios make, and what it says. Of fewer than three passes there is no interval,
 /// and nothing follows from it: then it is that of all samples, `whole`.
@@ -22,10 +17,8 @@ pub(super) fn of_passes(
     whole: f64,
     prior: Option<&Prior>,
 ) -> Result<Known, Missing> {
-    let (value, interval) = match passes::interval(ratios, prior) {
-        Some((value, interval)) => (value, Some(interval)),
-        None => (whole, None),
-    };
+    let (value, interval) = passes::interval(ratios, prior).unzip();
+    let value = value.unwrap_or(whole);
     let verdict = Ratio { value, interval }.verdict();
     if let (Verdict::Unclear, Some((low, high))) = (verdict, interval) {
         return Err(Missing {
@@ -46,22 +39,57 @@ pub(super) fn over_passes(
     row: &MeasurementRow,
     of: impl Fn(&[&SampleRow]) -> Option<f64>,
 ) -> Option<(f64, f64)> {
-    let mut passes: Vec<((&str, u64), Vec<&SampleRow>)> = Vec::new();
-    for sample in index.samples(row) {
-        match passes.iter_mut().find(|(pass, _)| *pass == sample.pass()) {
-            Some((_, own)) => own.push(sample),
-            None => passes.push((sample.pass(), vec![sample])),
-        }
-    }
+    let samples = index.samples(row).iter();
+    let passes = grouped(samples.map(|sample| (sample.pass(), *sample)));
     let values: Option<Vec<f64>> = passes.iter().map(|(_, own)| of(own)).collect();
     passes::interval(&values?, None).map(|(_, interval)| interval)
 }
 
-/// What marks a number of too few passes or samples, wherever it stands.
-pub const DAGGER: &str = "†";
-/// What the mark means, under a table or on a terminal.
-pub const FEW: &str =
-    "† Fewer than three passes, which allow no verdict, or fewer than six samples.";
+/// Why a number is marked, wherever it stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Few {
+    /// So few passes, which make no interval and allow no verdict.
+    Passes(usize),
+    /// So few samples, whose interval is only a hint.
+    Samples(usize),
+}
+
+/// The marks, and what each means under a table or on a terminal.
+pub const MARKS: [(&str, &str); 2] = [
+    ("†", "Fewer than three passes: no interval and no verdict."),
+    ("‡", "Fewer than six samples."),
+];
+
+impl Few {
+    /// The mark.
+    pub fn mark(self) -> &'static str {
+        let [(passes, _), (samples, _)] = MARKS;
+        match self {
+            Few::Passes(_) => passes,
+            Few::Samples(_) => samples,
+        }
+    }
+}
+
+impl fmt::Display for Few {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Few::Passes(count) => {
+                write!(f, "{count} pass{}", if *count == 1 { "" } else { "es" })
+            }
+            Few::Samples(count) => write!(f, "{count} samples"),
+        }
+    }
+}
+
+/// What the marks in some texts mean; empty where none has one.
+pub fn meaning<'a>(texts: impl Iterator<Item = &'a str> + Clone) -> String {
+    let used = MARKS
+        .iter()
+        .filter(|(mark, _)| texts.clone().any(|text| text.contains(mark)));
+    let used: Vec<String> = used.map(|(mark, what)| format!("{mark} {what}")).collect();
+    used.join(" ")
+}
 
 /// The fewest samples whose range is a 95 % interval of the median: it fails to hold the median
 /// with probability 2 ÷ 2ⁿ, so an interval of five samples reaches 94 % at best.
@@ -72,21 +100,25 @@ pub(super) fn few(
     index: &Index<'_>,
     row: &MeasurementRow,
     interval: Option<(f64, f64)>,
-) -> Option<String> {
+) -> Option<Few> {
     match interval {
-        None => Some(passes_text(index.passes(row).len())),
+        None => Some(Few::Passes(index.passes(row).len())),
         Some(_) => few_samples(row.samples as usize),
     }
 }
 
-/// Whether a cell's time is marked.
-pub fn is_few(row: &MeasurementRow) -> bool {
-    row.low_ns.is_none() || few_samples(row.samples as usize).is_some()
+/// The mark of a cell's time; empty where it has none.
+pub fn mark_of(row: &MeasurementRow) -> &'static str {
+    let few = match row.low_ns {
+        None => Some(Few::Passes(0)),
+        Some(_) => few_samples(row.samples as usize),
+    };
+    few.map_or("", Few::mark)
 }
 
-/// `5 samples`, where they are too few.
-pub(super) fn few_samples(samples: usize) -> Option<String> {
-    (samples < ENOUGH).then(|| format!("{samples} samples"))
+/// The samples, where they are too few.
+pub(super) fn few_samples(samples: usize) -> Option<Few> {
+    (samples < ENOUGH).then_some(Few::Samples(samples))
 }
 
 pub(super) fn too_wide(low: f64, high: f64) -> String {

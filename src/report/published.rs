@@ -118,15 +118,15 @@ impl PublishedTable {
     /// The error is a warning for the report's reader: a report without the paper's numbers is
     /// still a report.
     pub(crate) fn find(run_folder: &Path, name: &str) -> Result<Self, String> {
-        if let Some((path, source)) = locate(run_folder, name) {
-            let text = crate::words::read_text(&path)
-                .map_err(|error| format!("published table {source}: {error}"))?;
-            return Self::parse(&text, source);
-        }
-        Err(format!(
-            "published table {name}: neither in the run folder's published/ nor in \
-             reports/published/; the paper's numbers are missing from this report"
-        ))
+        let (path, source) = locate(run_folder, name).ok_or_else(|| {
+            format!(
+                "published table {name}: neither in the run folder's published/ nor in \
+                 reports/published/; the paper's numbers are missing from this report"
+            )
+        })?;
+        let text = crate::words::read_text(&path);
+        let text = text.map_err(|error| format!("published table {source}: {error}"))?;
+        Self::parse(&text, source)
     }
 
     /// Reads the text of a published table.
@@ -136,27 +136,20 @@ impl PublishedTable {
             .trim(csv::Trim::All)
             .from_reader(text.as_bytes());
         let wrong = |what: String| format!("published table {source}: {what}");
-        let header = reader
-            .headers()
-            .map_err(|error| wrong(error.to_string()))?
-            .clone();
+        let unread = |error: csv::Error| wrong(error.to_string());
+        let header = reader.headers().map_err(unread)?.clone();
         let at = |name: &str| header.iter().position(|own| own == name);
-        let Some(value_at) = at("value") else {
-            return Err(wrong("no column `value`".to_owned()));
-        };
+        let value_at = at("value").ok_or_else(|| wrong("no column `value`".to_owned()))?;
         let (unit_at, note_at) = (at("unit"), at("note"));
         let pick = |record: &csv::StringRecord| -> Vec<String> {
-            record
-                .iter()
-                .enumerate()
-                .filter(|(at, _)| ![Some(value_at), unit_at, note_at].contains(&Some(*at)))
-                .map(|(_, text)| text.to_owned())
-                .collect()
+            let others = [Some(value_at), unit_at, note_at];
+            let fields = record.iter().enumerate();
+            let own = fields.filter(|(at, _)| !others.contains(&Some(*at)));
+            own.map(|(_, text)| text.to_owned()).collect()
         };
-        let columns = pick(&header);
         let mut rows = Vec::new();
         for record in reader.records() {
-            let record = record.map_err(|error| wrong(error.to_string()))?;
+            let record = record.map_err(unread)?;
             let field = |at: Option<usize>| at.and_then(|at| record.get(at)).unwrap_or_default();
             let text = field(Some(value_at));
             if text.is_empty() {
@@ -171,25 +164,20 @@ impl PublishedTable {
                 })?),
             };
             // Scaled as text, so that 0.00019 s are 190,000 ns and not a little more.
-            let scaled = unit.map_or(text.to_owned(), |unit| {
-                format!("{text}e{}", unit.exponent())
-            });
-            let value = scaled.parse::<f64>().ok().filter(|value| value.is_finite());
-            let Some(value) = value else {
-                return Err(wrong(format!(
-                    "line {line}: value `{text}` is not a number"
-                )));
-            };
+            let exponent = unit.map_or(String::new(), |unit| format!("e{}", unit.exponent()));
+            let value = format!("{text}{exponent}").parse::<f64>().ok();
             rows.push(Row {
+                value: value
+                    .filter(|value| value.is_finite())
+                    .ok_or_else(|| wrong(format!("line {line}: value `{text}` is not a number")))?,
                 place: pick(&record),
-                value,
                 is_time: unit.is_some(),
                 note: field(note_at).to_owned(),
             });
         }
         Ok(PublishedTable {
+            columns: pick(&header),
             source,
-            columns,
             rows,
         })
     }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::known::{Known, Missing};
+use super::known::{Figure, Missing};
 use crate::results::MeasurementRow;
 
 /// The role of the fastest technique of the host with one thread that answers the same question.
@@ -11,11 +11,6 @@ pub(crate) const BEST_ONE_CORE: &str = "best one core";
 pub(crate) const BEST_CPU: &str = "best CPU";
 /// Both roles, in the order of the ladder.
 pub(crate) const ROLES: [&str; 2] = [BEST_ONE_CORE, BEST_CPU];
-
-/// Whether a ratio over it is over whichever technique is the fastest, and not over one of that label.
-pub(crate) fn is_role(over: &str) -> bool {
-    ROLES.contains(&over)
-}
 
 /// The status of a ratio whose sides were not sampled together.
 pub(super) const APART: &str = "not measured together";
@@ -38,54 +33,34 @@ pub(crate) struct Ratio {
     pub passes: usize,
     /// Samples of the baseline and of the technique in them.
     pub samples: [usize; 2],
-    pub result: Result<Known, Missing>,
+    pub result: Figure,
 }
 
 impl Ratio {
-    /// A cell, named by case, technique and device, that has no ratio over a technique or a role.
-    pub(super) fn without(cell: [String; 3], over: &str, why: Missing) -> Ratio {
-        let [case, technique, device] = cell;
+    /// That of a cell over a technique or a role, until it is made.
+    pub(super) fn new(row: &MeasurementRow, over: &str) -> Ratio {
         Ratio {
-            case,
-            technique,
-            device,
+            case: row.case.clone(),
+            technique: row.technique.clone(),
+            device: row.device.clone(),
             over: over.to_owned(),
             baseline: String::new(),
             threads: 0,
             invocation: String::new(),
             passes: 0,
             samples: [0; 2],
-            result: Err(why),
+            result: Err(Missing::IS_BASELINE),
         }
     }
 
-    /// The technique that it is over, in a reader's words: `rayon-shared on 16 threads`. `None` where a role
-    /// has none.
-    pub(crate) fn named(&self) -> Option<String> {
-        match (self.baseline.as_str(), self.threads) {
-            ("", _) => None,
-            (label, 0 | 1) => Some(label.to_owned()),
-            (label, threads) => Some(format!("{label} on {threads} threads")),
-        }
+    /// Over a role: the technique that has it, as `rayon-shared on 16 threads`.
+    pub(super) fn holder(&self) -> Option<String> {
+        let is_role = ROLES.contains(&self.over.as_str()) && !self.baseline.is_empty();
+        is_role.then(|| match self.threads {
+            0 | 1 => self.baseline.clone(),
+            threads => format!("{} on {threads} threads", self.baseline),
+        })
     }
-
-    /// What it is over as tables have it: `over`, `baseline`, `threads`.
-    pub(crate) fn columns(&self) -> [String; 3] {
-        let threads = match self.threads {
-            0 => String::new(),
-            threads => threads.to_string(),
-        };
-        [self.over.clone(), self.baseline.clone(), threads]
-    }
-}
-
-/// The columns of a ratio over a role in tables that have a line a cell: `over_best_cpu`, its interval, its
-/// status, and in `best_cpu` which technique it is over.
-pub(crate) fn names(role: &str) -> [String; 5] {
-    let name = role.to_lowercase().replace(' ', "_");
-    let [ratio, low, high, status] =
-        ["", "_low", "_high", "_status"].map(|end| format!("over_{name}{end}"));
-    [ratio, low, high, status, name]
 }
 
 /// The ratios of a run.
@@ -93,15 +68,6 @@ pub(crate) fn names(role: &str) -> [String; 5] {
 pub(crate) struct Ratios {
     pub(super) all: Vec<Ratio>,
     places: HashMap<[String; 4], usize>,
-}
-
-/// How many ratios a run has.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Count {
-    /// With a value.
-    pub shown: usize,
-    /// Without one because their sides were not measured together.
-    pub apart: usize,
 }
 
 impl Ratios {
@@ -116,14 +82,5 @@ impl Ratios {
         let [case, technique, device] = [&row.case, &row.technique, &row.device].map(Clone::clone);
         let place = [case, technique, device, over.to_owned()];
         self.places.get(&place).map(|at| &self.all[*at])
-    }
-
-    /// How many there are.
-    pub(crate) fn count(&self) -> Count {
-        let is_apart = |ratio: &&Ratio| matches!(&ratio.result, Err(why) if why.status == APART);
-        Count {
-            shown: self.all.iter().filter(|ratio| ratio.result.is_ok()).count(),
-            apart: self.all.iter().filter(is_apart).count(),
-        }
     }
 }

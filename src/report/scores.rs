@@ -1,11 +1,13 @@
 //! The scores of matches as charts.
 
+use super::chart::WIDTH;
 use super::chart::dots::{self, Dot, DotRow, Scale};
 use super::data::Index;
 use super::error::ReportError;
 use super::grid::{Chart, Item};
 use super::matches::{self, Match};
 use super::names;
+use super::series::distinct;
 
 /// The players' points with their intervals, a mark for each device: a chart a case, or a player where there are fewer of
 /// them than cases.
@@ -13,7 +15,10 @@ pub(super) fn charts(index: &Index<'_>) -> Result<Vec<Item>, ReportError> {
     let all: Vec<Match<'_>> = matches::all(index).collect();
     let case = |own: &Match<'_>| names::case(own.case);
     let pair = |own: &Match<'_>| format!("{} against {}", own.player, own.opponent);
-    let (cases, pairs) = (each(&all, case), each(&all, pair));
+    let (cases, pairs) = (
+        distinct(all.iter().map(case)),
+        distinct(all.iter().map(pair)),
+    );
     if pairs.len() < cases.len() {
         return draw(&all, (&pairs, pair), (&cases, case));
     }
@@ -26,16 +31,16 @@ fn draw<'a>(
     (charts, chart_of): (&[String], impl Fn(&Match<'a>) -> String),
     (rows, row_of): (&[String], impl Fn(&Match<'a>) -> String),
 ) -> Result<Vec<Item>, ReportError> {
-    let devices = each(all, |own| own.device.to_owned());
+    let devices = distinct(all.iter().map(|own| own.device));
     let mut items = Vec::new();
     for (number, of) in charts.iter().enumerate() {
         let dot = |own: &Match<'_>| {
             let (share, (low, high)) = matches::share(&own.score)?;
             Some(Dot {
-                series: devices.iter().position(|device| device == own.device)?,
+                series: devices.iter().position(|device| *device == own.device)?,
                 value: 100.0 * share,
                 interval: Some((100.0 * low, 100.0 * high)),
-                range: None,
+                note: "",
             })
         };
         let rows = rows.iter().map(|row| {
@@ -52,22 +57,15 @@ fn draw<'a>(
             of => format!("Points: {of}"),
         };
         let axis = "share of the points, %, with its 95 % interval";
-        let svg = dots::draw(&title, axis, &devices, &rows, Scale::Percent)?;
+        let svg = dots::draw(&title, axis, &devices, &rows, Scale::Percent, WIDTH)?;
         items.extend(svg.map(|svg| {
-            let id = format!("score-{}", number + 1);
-            Item::Chart(Chart { id, title, svg })
+            Item::Chart(Chart {
+                id: format!("score-{}", number + 1),
+                title,
+                svg,
+                narrow: String::new(),
+            })
         }));
     }
     Ok(items)
-}
-
-/// What is said of each match, each once, in their order.
-fn each<'a>(all: &[Match<'a>], say: impl Fn(&Match<'a>) -> String) -> Vec<String> {
-    let mut said: Vec<String> = Vec::new();
-    for own in all.iter().map(say) {
-        if !said.contains(&own) {
-            said.push(own);
-        }
-    }
-    said
 }

@@ -1,141 +1,274 @@
-//! What every report has: where the time goes, and what is missing.
+//! What every report has: where the time goes, what is missing, what varies, and what a reader should know before
+//! trusting a number.
+
+use std::fmt;
 
 use super::block::slug;
 use super::chart::DrawError;
 use super::chart::shares::{self, Split};
 use super::data::{HOST, Index, Place, is_device};
 use super::figure;
-use super::grid::{Chart, Entry, Grid, Item, Section, Tone};
+use super::grid::{Chart, Entry, Grid, Item, Section, Tone, section};
 use super::known::Missing;
 use super::names;
+use super::number::percent;
 use super::paper::one_line;
-use crate::results::MeasurementRow;
-use crate::words::{Case, Status};
+use super::series::{distinct, grouped};
+use crate::results::Environment;
+use crate::stats::levels::{Levels, has_two_modes};
+use crate::stats::passes::medians;
+use crate::words::{Percent, Status, Task, Timer};
 
 /// Upload, queue wait, kernels, download and the host's own work, as shares of the whole.
 pub(crate) fn time(index: &Index<'_>) -> Result<Section, DrawError> {
-    let mut items = Vec::new();
-    let mut groups: Vec<(Place<'_>, Vec<Split>)> = Vec::new();
-    for (case, place, row) in index.cells() {
-        let Some((row, shares)) = row.and_then(|row| Some((row, split(row)?))) else {
-            continue;
-        };
-        let median_ns = row.median_ns.unwrap_or_default();
+    const HOW: &str = "Shares of the sum of the parts' medians, from the device's event timestamps. `queue`: \
+        enqueued but not yet started. `host`: the rest, the host's part of the search included. \
+        Cells whose timestamps are not reliable are left out; Environment says why. `measurements.csv` has the numbers.";
+    const NONE: &str =
+        "No device technique has an answer in this run; on the host all time is the host's.";
+    let splits = index.cells().filter_map(|(case, place, row)| {
+        let parts = figure::parts(row?)?;
+        let sum = parts.iter().sum::<u64>() as f64;
         let split = Split {
             case: names::case(case),
-            median_ns,
-            shares,
+            median_ns: row?.median_ns.unwrap_or_default(),
+            shares: parts.map(|part| part as f64 / sum),
         };
-        match groups.iter_mut().find(|(known, _)| *known == place) {
-            Some((_, splits)) => splits.push(split),
-            None => groups.push((place, vec![split])),
-        }
-    }
-    if groups.is_empty() {
-        let text =
-            "No device technique has an answer in this run; on the host all time is the host's.";
-        return Ok(section(
-            "time",
-            "Where the time goes",
-            vec![Item::Text(text.to_owned())],
-        ));
-    }
-    for (place, splits) in groups {
-        let title = format!(
-            "Where the time of {} goes, on {}",
-            place.technique, place.device
-        );
+        Some((place, split))
+    });
+    let groups = grouped(splits);
+    let how = if groups.is_empty() { NONE } else { HOW };
+    let mut items = Vec::new();
+    for (Place { technique, device }, splits) in groups {
+        let title = format!("Where the time of {technique} goes, on {device}");
         items.push(Item::Chart(Chart {
-            id: format!(
-                "time-{}",
-                slug(&format!("{}-{}", place.technique, place.device))
-            ),
+            id: slug(&format!("time-{technique}-{device}")),
             svg: shares::draw(&title, &splits)?,
+            narrow: String::new(),
             title,
         }));
     }
-    items.push(Item::Text(
-        "Shares of the sum of the parts' medians, from the device's event timestamps. `queue`: \
-         enqueued but not yet started. `host`: the rest, the host's part of the search included. \
-         Cells whose timestamps are not reliable are left out; Environment says why. `measurements.csv` has the numbers."
-            .to_owned(),
-    ));
+    items.push(Item::Text(how.to_owned()));
     Ok(section("time", "Where the time goes", items))
-}
-
-/// The shares of a device cell; `None` for the host's cells, and where parts are missing.
-fn split(row: &MeasurementRow) -> Option<[f64; 5]> {
-    let parts = figure::parts(row)?.map(|ns| ns as f64);
-    let sum: f64 = parts.iter().sum();
-    Some(parts.map(|part| part / sum))
 }
 
 /// The cells without a number, by reason.
 pub(crate) fn missing_cells(index: &Index<'_>) -> Section {
-    let mut groups: Vec<(Place<'_>, Missing, bool, Vec<&Case>)> = Vec::new();
-    let mut total = 0;
-    for (case, place, row) in index.cells() {
+    const TITLE: &str = "Cells without a number";
+    let cells = index.cells().filter_map(|(case, place, row)| {
         let reason = match row {
-            Some(row) if row.status == Status::Ok => continue,
+            Some(row) if row.status == Status::Ok => return None,
             Some(row) => Missing::of_row(row),
-            None => Missing::not_measured(),
+            None => Missing::NOT_MEASURED,
         };
-        total += 1;
         let fault = row.is_some_and(|row| is_fault(row.status));
-        match groups
-            .iter_mut()
-            .find(|(at, known, ..)| *at == place && *known == reason)
-        {
-            Some((.., cases)) => cases.push(case),
-            None => groups.push((place, reason, fault, vec![case])),
-        }
-    }
-    if groups.is_empty() {
+        Some(((place, reason, fault), case))
+    });
+    let mut groups = grouped(cells);
+    let total: usize = groups.iter().map(|(_, cases)| cases.len()).sum();
+    if total == 0 {
         let text = "Every cell of the run has an answer.".to_owned();
-        return section("missing", "Cells without a number", vec![Item::Text(text)]);
+        return section("missing", TITLE, [Item::Text(text)]);
     }
     // Faults first; within a kind, in the order of the run.
-    groups.sort_by_key(|(_, reason, fault, _)| (!*fault, reason.status));
+    groups.sort_by_key(|((_, reason, fault), _)| (!*fault, reason.status));
     let mut grid = Grid::new(["status", "technique", "device", "cases", "why"]);
-    for (place, reason, fault, cases) in &groups {
+    for ((place, reason, fault), cases) in &groups {
         let tone = if *fault { Tone::Bad } else { Tone::Missing };
         let cases: Vec<String> = cases.iter().map(|case| names::case(case)).collect();
-        grid.rows.push(vec![
-            Entry::word(reason.status).tone(tone),
-            Entry::word(place.technique),
-            Entry::word(match place.device {
-                device if device == HOST || is_device(device) => device,
-                _ => "–",
-            }),
-            Entry::word(cases.join("; ")),
-            Entry::word(one_line(&reason.reason)),
-        ]);
+        let is_known = place.device == HOST || is_device(place.device);
+        let device = if is_known { place.device } else { "–" };
+        let (cases, why) = (cases.join("; "), one_line(&reason.reason));
+        let rest = [place.technique, device, &cases, &why].map(Entry::word);
+        grid.row(Entry::word(reason.status).tone(tone), rest);
     }
     let text = format!("{total} cells have no number.");
-    section(
-        "missing",
-        "Cells without a number",
-        vec![Item::Text(text), Item::Table(grid)],
-    )
+    section("missing", TITLE, [Item::Text(text), Item::Table(grid)])
 }
 
-fn is_fault(status: Status) -> bool {
-    matches!(
+/// Whether a cell that ended so went wrong.
+pub(super) fn is_fault(status: Status) -> bool {
+    !matches!(
         status,
-        Status::Mismatch
-            | Status::BuildFailed
-            | Status::Timeout
-            | Status::Crashed
-            | Status::Failed
-            | Status::Damaged
+        Status::Ok | Status::Skipped | Status::Unsupported | Status::Memory
     )
 }
 
-pub(crate) fn section(id: &str, title: &str, items: Vec<Item>) -> Section {
-    Section {
-        id: id.to_owned(),
-        title: title.to_owned(),
-        items,
-        folded: false,
+/// A row a technique on a device: the shares of the variance of what a sample costs, over its cases together,
+/// and in how many of them its passes have two modes. `None` where no cell has several passes.
+pub(crate) fn variation(index: &Index<'_>) -> Option<Section> {
+    const HOW: &str = "The variance of the logarithm of a sample's time, by level, pooled over the cases. Intervals are \
+        made from passes, so they hold what varies within and between passes. What varies between invocations \
+        of the program is in no interval: compare runs of one invocation. `two modes`: the number of cases whose passes fall into two groups \
+        far apart, as on a machine with two states.";
+    if index.data.experiment.task == Task::Match {
+        return None;
+    }
+    let mut grid = Grid::new([
+        "technique",
+        "device",
+        "one sample",
+        "within a pass",
+        "between passes",
+        "between invocations",
+        "two modes",
+    ]);
+    let cells = index.cells();
+    let cells = cells.filter_map(|(_, place, row)| Some((place, index.passes(row?))));
+    for (Place { technique, device }, cells) in grouped(cells) {
+        let modes = cells.iter().filter(|cell| {
+            let passes = cell.iter().map(|(_, costs)| costs.clone());
+            has_two_modes(&medians(&passes.collect::<Vec<_>>()))
+        });
+        let modes = format!("{} of {} cases", modes.count(), cells.len());
+        let levels = cells.iter().filter_map(|cell| {
+            let passes = cell.iter().map(|((invocation, _), costs)| {
+                let costs = costs.iter().map(|cost| *cost as f64);
+                (invocation, costs.collect::<Vec<f64>>())
+            });
+            let by_invocation = grouped(passes).into_iter().map(|(_, own)| own);
+            Levels::of(&by_invocation.collect::<Vec<_>>())
+        });
+        let levels: Vec<Levels> = levels.collect();
+        let count = levels.len() as f64;
+        let mean = |of: fn(&Levels) -> f64| levels.iter().map(of).sum::<f64>() / count.max(1.0);
+        let all = Levels {
+            within: mean(|own| own.within),
+            passes: mean(|own| own.passes),
+            invocations: mean(|own| own.invocations),
+        };
+        let Some(shares) = all.shares() else { continue };
+        let of_sample = (all.within + all.passes + all.invocations).sqrt();
+        let of_sample = format!("±{}", percent(of_sample));
+        let shares = shares.map(|share| Entry::number(percent(share)));
+        let before = [Entry::word(device), Entry::number(of_sample)];
+        let rest = before.into_iter().chain(shares).chain([Entry::word(modes)]);
+        grid.row(Entry::word(technique), rest);
+    }
+    let is_empty = grid.rows.is_empty();
+    let items = [Item::Text(HOW.to_owned()), Item::Table(grid)];
+    (!is_empty).then(|| section("variation", "What varies", items))
+}
+
+/// What a reader should know before trusting a number: the host's warnings, sampling that ended
+/// before its target, the folder's and the published tables' troubles.
+pub(crate) fn warnings(index: &Index<'_>, of_report: &[String]) -> Section {
+    let mut said: Vec<Said> = Vec::new();
+    for (_, place, row) in index.cells() {
+        let Some(row) = row else { continue };
+        let mut say = |percent, sentence| say(&mut said, place.technique, percent, sentence);
+        for warning in row.warned() {
+            say(warning.percent(), warning.with(PERCENT));
+        }
+        if row.status == Status::Ok && !row.reason.is_empty() {
+            say(row.why().percent(), row.why().with(PERCENT));
+        }
+    }
+    let mut lines = [of_report, &index.data.warnings].concat();
+    for device in &index.data.environment.devices {
+        if let Timer::Untrusted(why) = &device.timer {
+            lines.push(format!("{}: timer: {why}", device.label));
+        }
+    }
+    lines.extend(said.iter().map(Said::to_string));
+    let item = match lines.is_empty() {
+        true => Item::Text("None.".to_owned()),
+        false => Item::List(lines),
+    };
+    section("warnings", "Warnings", [item])
+}
+
+/// A sentence for each build that leaves unused what its host's processor has.
+pub(crate) fn weak_builds(environment: &Environment) -> Vec<String> {
+    let invocations = environment.invocations.iter();
+    let mut unused = distinct(invocations.map(|own| own.program.compiled_without.as_str()));
+    unused.retain(|own| !own.is_empty());
+    let line = |unused: &str| {
+        format!(
+            "**Warning:** built without {} sets of instructions that the processor has (Environment names them): its programs \
+             could be faster, and devices look better beside them.",
+            unused.split(',').count()
+        )
+    };
+    unused.into_iter().map(line).collect()
+}
+
+/// Stands in sentences for the percentage by which alone they may differ.
+const PERCENT: &str = "\0";
+
+/// Sentences of a technique's cells that differ in their percentages alone.
+struct Said {
+    sentence: String,
+    /// The smallest and the largest percentage.
+    range: Option<[Percent; 2]>,
+    cells: usize,
+}
+
+/// Adds what one cell says to what others said.
+fn say(said: &mut Vec<Said>, technique: &str, percent: Option<Percent>, sentence: String) {
+    let sentence = format!("{technique}: {}", one_line(&sentence));
+    let Some(known) = said.iter_mut().find(|known| known.sentence == sentence) else {
+        return said.push(Said {
+            sentence,
+            range: percent.map(|one| [one, one]),
+            cells: 1,
+        });
+    };
+    known.cells += 1;
+    if let (Some([low, high]), Some(one)) = (&mut known.range, percent) {
+        if one.value < low.value {
+            *low = one;
+        } else if one.value > high.value {
+            *high = one;
+        }
+    }
+}
+
+impl fmt::Display for Said {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [low, high] = match self.range {
+            Some(range) => range.map(|percent| percent.to_string()),
+            None => [String::new(), String::new()],
+        };
+        let percent = match low == high {
+            true => low,
+            false => format!("{low}–{high}"),
+        };
+        f.write_str(&self.sentence.replace(PERCENT, &percent))?;
+        match self.cells {
+            1 => Ok(()),
+            cells => write!(f, " ({cells} cells)"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::words::Warning;
+
+    fn said(warnings: &[Warning]) -> Vec<String> {
+        let mut said = Vec::new();
+        for warning in warnings {
+            say(&mut said, "a", warning.percent(), warning.with(PERCENT));
+        }
+        said.iter().map(Said::to_string).collect()
+    }
+
+    #[test]
+    fn percentages_become_a_range() {
+        let all = [0.91, 0.89, 0.93].map(Warning::Busy);
+        let busy = "busy host: other programs took";
+        let rest = "% of the processor (stop them)";
+        assert_eq!(said(&all), [format!("a: {busy} 89–93 {rest} (3 cells)")]);
+        let like = [0.914, 0.906].map(Warning::Busy);
+        assert_eq!(said(&like), [format!("a: {busy} 91 {rest} (2 cells)")]);
+        assert_eq!(said(&all[..1]), [format!("a: {busy} 91 {rest}")]);
+    }
+
+    #[test]
+    fn other_numbers_keep_warnings_apart() {
+        let all = [Warning::Quota(1.5, 2), Warning::Quota(1.6, 2)];
+        assert_eq!(said(&all).len(), 2);
     }
 }

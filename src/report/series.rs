@@ -1,15 +1,30 @@
-//! Cases in a row: those that differ along one axis alone.
+//! Things in the order in which they come, by what they have in common.
 
 use crate::words::{Case, Value};
 
-/// The values of an axis, each once: numbers rise; words come as they are first named.
-pub(crate) fn in_order(all: impl IntoIterator<Item = Value>) -> Vec<Value> {
-    let mut values: Vec<Value> = Vec::new();
-    for value in all {
-        if !values.contains(&value) {
-            values.push(value);
+/// Things by what they have in common.
+pub(crate) fn grouped<K: PartialEq, T>(
+    things: impl IntoIterator<Item = (K, T)>,
+) -> Vec<(K, Vec<T>)> {
+    let mut groups: Vec<(K, Vec<T>)> = Vec::new();
+    for (key, thing) in things {
+        match groups.iter_mut().find(|(known, _)| *known == key) {
+            Some((_, own)) => own.push(thing),
+            None => groups.push((key, vec![thing])),
         }
     }
+    groups
+}
+
+/// Things, each once.
+pub(crate) fn distinct<T: PartialEq>(things: impl IntoIterator<Item = T>) -> Vec<T> {
+    let groups = grouped(things.into_iter().map(|thing| (thing, ())));
+    groups.into_iter().map(|(thing, _)| thing).collect()
+}
+
+/// The values of an axis, each once: numbers rise; words come as they are first named.
+pub(crate) fn in_order(all: impl IntoIterator<Item = Value>) -> Vec<Value> {
+    let mut values = distinct(all);
     if values.iter().all(|value| value.as_int().is_some()) {
         values.sort();
     }
@@ -22,21 +37,15 @@ pub(crate) fn values<'a>(cases: impl IntoIterator<Item = &'a Case>, axis: &str) 
 }
 
 /// Things that have a case, in rows along an axis: what the cases of a row have in common, and the
-/// row in the order of `order`, the axis's values. Rows come as the things first name them.
+/// row in the order of `order`, the axis's values.
 pub(crate) fn rows<T>(
     things: Vec<T>,
     case: impl Fn(&T) -> &Case,
     axis: &str,
     order: &[Value],
 ) -> Vec<(Case, Vec<T>)> {
-    let mut rows: Vec<(Case, Vec<T>)> = Vec::new();
-    for thing in things {
-        let common = case(&thing).without(axis);
-        match rows.iter_mut().find(|(known, _)| *known == common) {
-            Some((_, row)) => row.push(thing),
-            None => rows.push((common, vec![thing])),
-        }
-    }
+    let things = things.into_iter();
+    let mut rows = grouped(things.map(|thing| (case(&thing).without(axis), thing)));
     let place = |thing: &T| {
         let value = case(thing).get(axis);
         order.iter().position(|known| Some(known) == value)

@@ -3,274 +3,178 @@
 use super::block::Block;
 use super::command;
 use super::data::{Index, SERIAL};
-use super::figure::{self, Figure};
-use super::headline::Headline;
-use super::known::{Known, Missing};
+use super::figure;
+use super::known::{Figure, Missing};
 use super::naming;
 use super::pairs;
 use super::paper::one_line;
-use super::rate;
-use super::ratios::{self, ROLES, Ratio};
+use super::ratios::ROLES;
 use crate::words::{Case, Status};
 
-pub(super) type Csv = csv::Writer<Vec<u8>>;
-
-/// One block: the axes, then `technique, baseline, device, quantity, ours, low, high, published,
-/// ratio, baseline_median_ns, status, reason, published_note`.
-///
-/// `ours`, `low`, `high` and `published` are in the unit that `quantity` names; `ratio` is ours
-/// over published, `published_note` what is odd about the published number. `status` is `ok`, `faster`, `slower` or `tie` where there is a number, else why
-/// there is none.
-pub(crate) fn of_block(index: &Index<'_>, block: &Block) -> Result<Vec<u8>, csv::Error> {
-    let axes = &index.data.experiment.axes;
-    let mut csv = writer(
-        axes,
-        &[
-            "technique",
-            "baseline",
-            "device",
-            "quantity",
-            "ours",
-            "low",
-            "high",
-            "published",
-            "ratio",
-            "baseline_median_ns",
-            "status",
-            "reason",
-            "published_note",
-        ],
-    )?;
-    let elsewhere = Figure::Missing(Missing::elsewhere());
-    let cells = block.cells.iter().flatten();
-    for cell in cells.filter(|cell| cell.figure != elsewhere) {
-        let mut record = place(axes, &cell.case);
-        record.push(cell.technique.clone());
-        record.push(cell.baseline.clone());
-        record.push(cell.device.clone());
-        record.push(naming::column_name(&cell.quantity));
-        let result = match &cell.figure {
-            Figure::Known(known) => Ok(known.clone()),
-            Figure::Missing(missing) => Err(missing.clone()),
-        };
-        let [ours, low, high, baseline, status, reason] = fields(&result);
-        let published = cell.published.as_ref().map(|published| published.value);
-        record.extend([
-            ours,
-            low,
-            high,
-            text(published),
-            text(cell.ratio()),
-            baseline,
-            status,
-            reason,
-            cell.note().map_or(String::new(), one_line),
-        ]);
-        csv.write_record(&record)?;
-    }
-    finish(csv)
+/// A table that is being written: the experiment's axes, then columns of its own.
+pub(super) struct Csv<'a> {
+    axes: &'a [String],
+    writer: csv::Writer<Vec<u8>>,
 }
 
-/// The headline: one line for each family, device (or the host) and role.
-pub(crate) fn of_headline(
-    index: &Index<'_>,
-    headlines: &[Headline],
-) -> Result<Vec<u8>, csv::Error> {
-    let axes = &index.data.experiment.axes;
-    let mut csv = writer(
-        axes,
-        &[
-            "technique",
-            "over",
-            "baseline",
-            "threads",
-            "device",
-            "median_ns",
-            "positions",
-            "speedup",
-            "low",
-            "high",
-            "baseline_median_ns",
-            "status",
-            "reason",
-        ],
-    )?;
-    for headline in headlines {
-        let Some(best) = &headline.best else { continue };
-        for ratio in &best.ratios {
-            let mut record = place(axes, &best.case);
-            record.push(best.technique.clone());
-            record.extend(ratio.columns());
-            record.push(headline.device.clone());
-            record.push(best.median_ns.to_string());
-            record.push(text(best.positions));
-            record.extend(fields(&ratio.result));
-            csv.write_record(&record)?;
-        }
+impl<'a> Csv<'a> {
+    /// Begins with the header. `columns` are its own columns as the file has them.
+    pub(super) fn new(axes: &'a [String], columns: &str) -> Result<Self, csv::Error> {
+        let mut writer = csv::Writer::from_writer(Vec::new());
+        let axis = axes.iter().map(String::as_str);
+        writer.write_record(axis.chain(columns.split(',')))?;
+        Ok(Csv { axes, writer })
     }
-    finish(csv)
+
+    /// Adds a line: the values of a case, then a text for each column.
+    pub(super) fn line<S: AsRef<str>>(
+        &mut self,
+        case: &Case,
+        fields: impl IntoIterator<Item = S>,
+    ) -> Result<(), csv::Error> {
+        for axis in self.axes {
+            self.writer.write_field(text(case.get(axis)))?;
+        }
+        for field in fields {
+            self.writer.write_field(field.as_ref())?;
+        }
+        self.writer.write_record(None::<&[u8]>)
+    }
+
+    pub(super) fn finish(self) -> Result<Vec<u8>, csv::Error> {
+        let done = self.writer.into_inner();
+        done.map_err(|error| error.into_error().into())
+    }
+}
+
+/// One block.
+///
+/// `ours`, `low`, `high` and `published` are in the unit that `quantity` names; `ratio` is ours over published. `status`
+/// is `ok`, `faster`, `slower` or `tie` where there is a number, else why there is none.
+pub(crate) fn of_block(index: &Index<'_>, block: &Block) -> Result<Vec<u8>, csv::Error> {
+    const COLUMNS: &str = "technique,baseline,device,quantity,ours,low,high,published,ratio,\
+        baseline_median_ns,status,reason,published_note";
+    let mut csv = Csv::new(&index.data.experiment.axes, COLUMNS)?;
+    let cells = block.cells.iter().flatten();
+    for cell in cells.filter(|cell| cell.figure != Err(Missing::ELSEWHERE)) {
+        let [ours, low, high, base_ns, status, reason] = fields(&cell.figure);
+        let quantity = naming::column_name(&cell.quantity);
+        let names = [&cell.technique, &cell.baseline, &cell.device, &quantity];
+        let published = text(cell.published.as_ref().map(|published| published.value));
+        let note = cell.note().map_or(String::new(), one_line);
+        let ratio = text(cell.ratio());
+        let own = [
+            ours, low, high, published, ratio, base_ns, status, reason, note,
+        ];
+        csv.line(&cell.case, names.into_iter().chain(&own))?;
+    }
+    csv.finish()
 }
 
 /// Every cell, with its ratios over the roles, its speed-up over `serial` and the two factors of that; then its
 /// id, to cite, and the command that measures it again, baselines beside it.
 pub(crate) fn of_cells(index: &Index<'_>) -> Result<Vec<u8>, csv::Error> {
-    let axes = &index.data.experiment.axes;
-    let of_roles: Vec<String> = ROLES.into_iter().flat_map(ratios::names).collect();
-    let mut columns: Vec<&str> = vec![
-        "technique",
-        "device",
-        "status",
-        "reason",
-        "median_ns",
-        "low_ns",
-        "high_ns",
-        "samples",
-        "units",
-        "nodes",
-        "nodes_per_s",
-        "speedup_over_serial",
-        "speedup_low",
-        "speedup_high",
-        "node_overhead",
-        "rate_ratio",
-    ];
-    columns.extend(of_roles.iter().map(String::as_str));
-    columns.extend(["cell", "command"]);
-    let mut csv = writer(axes, &columns)?;
+    const COLUMNS: &str = "technique,device,status,reason,median_ns,low_ns,high_ns,samples,units,nodes,nodes_per_s,\
+        speedup_over_serial,speedup_low,speedup_high,node_overhead,rate_ratio,\
+        over_best_one_core,over_best_one_core_low,over_best_one_core_high,over_best_one_core_status,best_one_core,\
+        over_best_cpu,over_best_cpu_low,over_best_cpu_high,over_best_cpu_status,best_cpu,cell,command";
+    let mut csv = Csv::new(&index.data.experiment.axes, COLUMNS)?;
     for (case, cell, row) in index.whole() {
-        let mut record = place(axes, case);
-        record.extend([cell.technique.to_owned(), cell.device.to_owned()]);
+        let mut record = vec![cell.technique.to_owned(), cell.device.to_owned()];
         match row {
             None => {
-                let missing = if index.is_asked(&case.to_string(), cell.technique) {
-                    Missing::not_measured()
-                } else {
-                    Missing::not_in_run()
+                let is_asked = index.is_asked(&case.to_string(), cell.technique);
+                let missing = match is_asked {
+                    true => Missing::NOT_MEASURED,
+                    false => Missing::NOT_IN_RUN,
                 };
-                record.extend(
-                    std::iter::once(missing.status.to_owned()).chain(blank(13 + of_roles.len())),
-                );
+                record.push(missing.status.to_owned());
+                record.resize(COLUMNS.split(',').count() - 1, String::new());
             }
             Some(row) => {
-                let known =
-                    |result: Result<Known, Missing>| text(result.ok().map(|known| known.value));
-                let speedup = figure::speedup(index, row, SERIAL);
+                let known = |figure: &Figure| text(figure.as_ref().ok().map(|known| known.value));
+                let speedup = figure::ratio(index, row, SERIAL).result;
+                let overhead = figure::node_overhead(index, row, SERIAL);
+                let of_rates = speedup.as_ref().ok().zip(overhead.as_ref().ok());
+                let of_rates = of_rates.map(|(speedup, overhead)| speedup.value * overhead.value);
                 let [ratio, low, high, ..] = fields(&speedup);
+                let counts = [row.samples, row.units].map(Some);
+                let counts = counts.map(|count| count.filter(|_| row.status == Status::Ok));
                 record.extend([row.status.word().to_owned(), one_line(&row.reason)]);
                 record.extend([row.median_ns, row.low_ns, row.high_ns].map(text));
-                let measured = row.status == Status::Ok;
-                record.extend([row.samples, row.units].map(|n| text(Some(n).filter(|_| measured))));
-                record.push(text(row.nodes));
-                record.push(known(rate::of_nodes(index, row)));
-                record.extend([ratio, low, high]);
-                record.push(known(figure::node_overhead(index, row, SERIAL)));
-                record.push(known(figure::rate_ratio(index, row, SERIAL)));
+                record.extend(counts.map(text));
+                record.extend([text(row.nodes), known(&figure::node_rate(index, row))]);
+                record.extend([ratio, low, high, known(&overhead), text(of_rates)]);
                 for role in ROLES {
-                    record.extend(values(&figure::ratio(index, row, role)));
+                    let ratio = figure::ratio(index, row, role);
+                    let [value, low, high, _, status, _] = fields(&ratio.result);
+                    record.extend([value, low, high, status, ratio.baseline]);
                 }
+                record.push(row.cell.clone());
             }
         }
-        record.push(row.map_or_else(String::new, |row| row.cell.clone()));
         record.push(command::of_cell(index, case, &cell));
-        csv.write_record(&record)?;
+        csv.line(case, record)?;
     }
-    finish(csv)
+    csv.finish()
 }
 
 /// Every ratio: a line a ratio.
 pub(crate) fn of_ratios(index: &Index<'_>) -> Result<Vec<u8>, csv::Error> {
-    let axes = &index.data.experiment.axes;
-    let columns = [
-        "technique",
-        "device",
-        "over",
-        "baseline",
-        "threads",
-        "invocation",
-        "passes",
-        "baseline_samples",
-        "samples",
-        "speedup",
-        "low",
-        "high",
-        "status",
-        "reason",
-    ];
-    let mut csv = writer(axes, &columns)?;
+    const COLUMNS: &str = "technique,device,over,baseline,threads,invocation,passes,baseline_samples,samples,speedup,\
+        low,high,status,reason";
+    let mut csv = Csv::new(&index.data.experiment.axes, COLUMNS)?;
     for ratio in &pairs::ratios(index).all {
         let case = Case::parse(&ratio.case).unwrap_or_default();
         let [value, low, high, _, status, reason] = fields(&ratio.result);
+        let threads = text(Some(ratio.threads).filter(|threads| *threads > 0));
         let [baseline_samples, samples] = ratio.samples.map(|count| count.to_string());
-        let mut record = place(axes, &case);
-        record.extend([&ratio.technique, &ratio.device].map(Clone::clone));
-        record.extend(ratio.columns());
-        record.extend([ratio.invocation.clone(), ratio.passes.to_string()]);
-        record.extend([baseline_samples, samples, value, low, high, status, reason]);
-        csv.write_record(&record)?;
+        let names = [
+            &ratio.technique,
+            &ratio.device,
+            &ratio.over,
+            &ratio.baseline,
+        ];
+        let passes = ratio.passes.to_string();
+        let counts = [
+            &threads,
+            &ratio.invocation,
+            &passes,
+            &baseline_samples,
+            &samples,
+        ];
+        let own = [value, low, high, status, reason];
+        csv.line(&case, names.into_iter().chain(counts).chain(&own))?;
     }
-    finish(csv)
-}
-
-pub(super) fn writer(axes: &[String], columns: &[&str]) -> Result<Csv, csv::Error> {
-    let mut csv = csv::Writer::from_writer(Vec::new());
-    csv.write_record(
-        axes.iter()
-            .map(String::as_str)
-            .chain(columns.iter().copied()),
-    )?;
-    Ok(csv)
-}
-
-pub(super) fn finish(csv: Csv) -> Result<Vec<u8>, csv::Error> {
-    csv.into_inner().map_err(|error| error.into_error().into())
-}
-
-pub(super) fn place(axes: &[String], case: &Case) -> Vec<String> {
-    axes.iter()
-        .map(|axis| case.get(axis).map_or(String::new(), ToString::to_string))
-        .collect()
-}
-
-fn blank(count: usize) -> impl Iterator<Item = String> {
-    std::iter::repeat_n(String::new(), count)
+    csv.finish()
 }
 
 /// Value, low, high, the baseline's median, status and reason.
-pub(crate) fn fields(result: &Result<Known, Missing>) -> [String; 6] {
-    let (value, interval, baseline, status, reason) = match result {
+fn fields(figure: &Figure) -> [String; 6] {
+    let (value, interval, baseline, status, reason) = match figure {
         Ok(known) => {
             let status = known.verdict.map_or("ok", |verdict| verdict.word());
-            (
-                Some(known.value),
-                known.interval,
-                known.baseline_ns,
-                status,
-                String::new(),
-            )
+            let value = Some(known.value);
+            (value, known.interval, known.baseline_ns, status, "")
         }
-        Err(missing) => (
+        Err(why) => (
             None,
-            missing.interval,
-            missing.baseline_ns,
-            missing.status,
-            one_line(&missing.reason),
+            why.interval,
+            why.baseline_ns,
+            why.status,
+            why.reason.as_str(),
         ),
     };
     let (low, high) = interval.unzip();
+    let [value, low, high] = [value, low, high].map(text);
     [
-        text(value),
-        text(low),
-        text(high),
+        value,
+        low,
+        high,
         text(baseline),
         status.to_owned(),
-        reason,
+        one_line(reason),
     ]
-}
-
-/// What stands under [`names`](ratios::names).
-pub(super) fn values(ratio: &Ratio) -> [String; 5] {
-    let [value, low, high, _, status, _] = fields(&ratio.result);
-    [value, low, high, status, ratio.baseline.clone()]
 }
 
 /// The shortest text that reads back as the same value; nothing where there is none.

@@ -1,8 +1,11 @@
 //! Tables and lines for a terminal.
 
-use super::data::{Index, Place};
-use super::paper::shortened;
-use crate::results::MeasurementRow;
+use super::data::Index;
+use super::number::{Unit, counted};
+use super::paper::{one_line, shortened};
+use super::sections::is_fault;
+use super::series::grouped;
+use crate::results::PeakRow;
 use crate::words::Status;
 
 pub(super) const BOLD: &str = "1";
@@ -19,113 +22,125 @@ pub(super) struct Paint {
 
 impl Paint {
     pub(super) fn dye(self, code: &str, text: &str) -> String {
-        if self.colour && !code.is_empty() && !text.is_empty() {
-            format!("\x1b[{code}m{text}\x1b[0m")
-        } else {
-            text.to_owned()
+        match self.colour && !code.is_empty() && !text.is_empty() {
+            true => format!("\x1b[{code}m{text}\x1b[0m"),
+            false => text.to_owned(),
         }
     }
 }
 
-/// A table as texts, with a colour each.
+/// A text of a table with its colour.
+pub(super) type Field = (String, &'static str);
+
+/// A table as texts.
 pub(super) struct Table {
-    pub head: Vec<String>,
-    pub rows: Vec<Vec<(String, &'static str)>>,
+    pub head: Vec<&'static str>,
+    pub rows: Vec<Vec<Field>>,
 }
 
 impl Table {
-    fn columns(&self) -> Vec<usize> {
-        let longest = |column: usize| {
-            let cells = self.rows.iter().map(|row| length(&row[column].0));
-            cells
-                .chain(std::iter::once(length(&self.head[column])))
-                .max()
-                .unwrap_or(0)
-        };
-        (0..self.head.len()).map(longest).collect()
+    /// The table with its head as a row.
+    fn lines(&self) -> Vec<Vec<Field>> {
+        let head = self
+            .head
+            .iter()
+            .map(|name| ((*name).to_owned(), DIM))
+            .collect();
+        let rows = self.rows.iter().cloned();
+        std::iter::once(head).chain(rows).collect()
     }
 
     pub(super) fn width(&self) -> usize {
-        let columns = self.columns();
+        let columns = widths(&self.lines());
         columns.iter().sum::<usize>() + 2 * columns.len().saturating_sub(1)
     }
 
-    /// The lines of the table: one a row where they fit the terminal, else a few.
+    /// The lines of the table: one a row where they fit the terminal, else a few short ones.
     pub(super) fn fitted(&self, width: usize, paint: Paint) -> Vec<String> {
         if self.width() <= width {
-            self.wide(paint)
-        } else {
-            self.narrow(width, paint)
+            let lines = self.lines();
+            return laid(&lines, &widths(&lines), &[], paint);
         }
-    }
-
-    /// One line a row.
-    fn wide(&self, paint: Paint) -> Vec<String> {
-        let columns = self.columns();
-        let line = |cells: Vec<(&str, &str)>| {
-            let padded: Vec<String> = cells
-                .iter()
-                .zip(&columns)
-                .map(|((text, code), width)| {
-                    paint.dye(code, text) + &" ".repeat(width - length(text))
-                })
-                .collect();
-            padded.join("  ").trim_end().to_owned()
-        };
-        let mut lines = vec![line(
-            self.head.iter().map(|name| (name.as_str(), DIM)).collect(),
-        )];
-        lines.extend(self.rows.iter().map(|row| {
-            line(
-                row.iter()
-                    .map(|(text, code)| (text.as_str(), *code))
-                    .collect(),
-            )
-        }));
-        lines
-    }
-
-    /// A few short lines a row, for a terminal that the table does not fit.
-    fn narrow(&self, width: usize, paint: Paint) -> Vec<String> {
-        let mut lines = Vec::new();
-        for row in &self.rows {
-            for (column, (text, code)) in row
-                .iter()
-                .enumerate()
-                .filter(|(_, (text, _))| !text.is_empty())
-            {
-                lines.push(match column {
-                    0 => paint.dye(code, &shortened(text, width)),
-                    _ => {
-                        let name = format!("  {}: ", self.head[column]);
-                        let room = width.saturating_sub(length(&name)).max(1);
-                        paint.dye(DIM, &name) + &paint.dye(code, &shortened(text, room))
-                    }
-                });
+        let narrow = |(column, (text, code)): (usize, &Field)| match column {
+            0 => paint.dye(code, &shortened(text, width)),
+            _ => {
+                let name = format!("  {}: ", self.head[column]);
+                let room = width.saturating_sub(length(&name)).max(1);
+                paint.dye(DIM, &name) + &paint.dye(code, &shortened(text, room))
             }
-        }
-        lines
+        };
+        let fields = self.rows.iter().flat_map(|row| row.iter().enumerate());
+        let fields = fields.filter(|(_, (text, _))| !text.is_empty());
+        fields.map(narrow).collect()
     }
 }
 
-/// Lines of fields, each column as wide as its widest; columns named by place are set to the right.
-pub(super) fn aligned(table: &[Vec<String>], right: &[usize]) -> String {
-    let columns = table.iter().map(Vec::len).max().unwrap_or(0);
+/// How wide each column is.
+pub(super) fn widths(lines: &[Vec<Field>]) -> Vec<usize> {
+    let columns = lines.iter().map(Vec::len).max().unwrap_or(0);
     let width = |column: usize| {
-        let fields = table.iter().filter_map(|line| line.get(column));
-        fields.map(|field| length(field)).max().unwrap_or(0)
+        let fields = lines.iter().filter_map(|line| line.get(column));
+        fields.map(|(text, _)| length(text)).max().unwrap_or(0)
     };
-    let widths: Vec<usize> = (0..columns).map(width).collect();
-    let line = |fields: &Vec<String>| {
-        let padded = fields.iter().zip(&widths).enumerate();
-        let padded = padded.map(|(column, (field, width))| match right.contains(&column) {
-            true => format!("{field:>width$}"),
-            false => format!("{field:width$}"),
+    (0..columns).map(width).collect()
+}
+
+/// Lines of fields, each column so wide; columns named by place are set to the right.
+pub(super) fn laid(
+    lines: &[Vec<Field>],
+    widths: &[usize],
+    right: &[usize],
+    paint: Paint,
+) -> Vec<String> {
+    let line = |fields: &Vec<Field>| {
+        let padded = fields.iter().zip(widths).enumerate();
+        let padded = padded.map(|(column, ((text, code), width))| {
+            let blank = " ".repeat(width - length(text));
+            match right.contains(&column) {
+                true => blank + &paint.dye(code, text),
+                false => paint.dye(code, text) + &blank,
+            }
         });
         let padded: Vec<String> = padded.collect();
-        format!("{}\n", padded.join("  ").trim_end())
+        padded.join("  ").trim_end().to_owned()
     };
-    table.iter().map(line).collect()
+    lines.iter().map(line).collect()
+}
+
+/// A table as a text without colours, each column as wide as its widest field.
+pub(super) fn aligned(table: Vec<Vec<String>>, right: &[usize]) -> String {
+    let plain = |line: Vec<String>| line.into_iter().map(|text| (text, "")).collect();
+    let lines: Vec<Vec<Field>> = table.into_iter().map(plain).collect();
+    laid(&lines, &widths(&lines), right, Paint { colour: false }).join("\n") + "\n"
+}
+
+/// One device's peaks: a line each, with the median, its 95 % interval, and how it was launched. What
+/// has no number says why.
+pub fn peaks_text(rows: &[PeakRow]) -> String {
+    let head = ["quantity", "median", "95 % interval", "launch"];
+    let mut lines = vec![head.map(str::to_owned).to_vec()];
+    for row in rows {
+        let unit = match row.unit.as_str() {
+            "op/s" => Unit::Operations,
+            "B/s" => Unit::Bandwidth,
+            "ns" => Unit::Time,
+            _ => Unit::Plain,
+        };
+        let (value, interval) = match (row.status, row.value) {
+            (Status::Ok, Some(value)) => {
+                let ends = row.low.zip(row.high);
+                let interval = ends.map(|(low, high)| unit.show_interval(low, high));
+                (unit.show(value), interval.unwrap_or_default())
+            }
+            _ => (row.status.word().to_owned(), String::new()),
+        };
+        let launch = match row.status {
+            Status::Ok => format!("{}; {} samples, {}", row.launch, row.samples, row.method),
+            _ => one_line(&row.reason),
+        };
+        lines.push(vec![row.quantity.clone(), value, interval, launch]);
+    }
+    aligned(lines, &[1, 2])
 }
 
 fn length(text: &str) -> usize {
@@ -135,62 +150,31 @@ fn length(text: &str) -> usize {
 /// How the cells ended, and one line for each kind of trouble and technique, with the first of its
 /// reasons.
 pub(super) fn tally(index: &Index<'_>, width: usize, paint: Paint) -> Vec<String> {
-    struct Trouble<'a> {
-        status: Option<Status>,
-        place: Place<'a>,
-        cells: usize,
-        first: Option<&'a MeasurementRow>,
-    }
-    let mut counts: Vec<(&str, usize)> = Vec::new();
-    let mut troubles: Vec<Trouble<'_>> = Vec::new();
-    for (_, place, row) in index.cells() {
+    let word = |status: Option<Status>| status.map_or("not measured", Status::word);
+    let cells = index.cells().map(|(_, place, row)| {
         let status = row.map(|row| row.status);
-        let word = status.map_or("not measured", Status::word);
-        match counts.iter_mut().find(|(known, _)| *known == word) {
-            Some((_, count)) => *count += 1,
-            None => counts.push((word, 1)),
-        }
-        if status == Some(Status::Ok) {
-            continue;
-        }
-        match troubles
-            .iter_mut()
-            .find(|known| known.status == status && known.place == place)
-        {
-            Some(known) => known.cells += 1,
-            None => troubles.push(Trouble {
-                status,
-                place,
-                cells: 1,
-                first: row,
-            }),
-        }
-    }
-    troubles.sort_by_key(|trouble| trouble.status);
-    let mut lines = vec![String::new()];
-    for (word, count) in counts {
-        let part = format!("{count} {word}");
-        match lines.last_mut() {
-            Some(line) if line.is_empty() => *line = part,
-            Some(line) if length(line) + 2 + length(&part) <= width => {
-                line.push_str(", ");
-                line.push_str(&part);
-            }
-            _ => lines.push(part),
-        }
-    }
-    for trouble in troubles {
-        let code = match trouble.status {
-            None | Some(Status::Skipped | Status::Unsupported | Status::Memory) => DIM,
-            _ => RED,
+        ((status, place), row)
+    });
+    let mut groups = grouped(cells);
+    let counts = groups
+        .iter()
+        .map(|((status, _), rows)| (word(*status), rows.len()));
+    let counts = grouped(counts).into_iter();
+    let counts = counts.map(|(word, counts)| format!("{} {word}", counts.iter().sum::<usize>()));
+    let counts = counts.collect::<Vec<_>>().join(", ");
+    let mut lines: Vec<String> = wrapped(&counts, width).collect();
+    groups.retain(|((status, _), _)| *status != Some(Status::Ok));
+    groups.sort_by_key(|((status, _), _)| *status);
+    for ((status, place), rows) in groups {
+        let code = if status.is_some_and(is_fault) {
+            RED
+        } else {
+            DIM
         };
-        let word = trouble.status.map_or("not measured", Status::word);
-        let cells = if trouble.cells == 1 { "cell" } else { "cells" };
-        let mut line = format!(
-            "{word}: {} ({} {cells})",
-            trouble.place.technique, trouble.cells
-        );
-        if let Some(row) = trouble.first.filter(|row| !row.reason.is_empty()) {
+        let (word, technique) = (word(status), place.technique);
+        let cells = counted(rows.len(), "cell");
+        let mut line = format!("{word}: {technique} ({cells})");
+        if let Some(row) = rows[0].filter(|row| !row.reason.is_empty()) {
             line += &format!("; {}: {}", row.case, row.reason);
         }
         lines.push(paint.dye(code, &shortened(&line, width)));
@@ -201,15 +185,68 @@ pub(super) fn tally(index: &Index<'_>, width: usize, paint: Paint) -> Vec<String
 
 /// A text in lines of at most so many characters, broken at blanks; a longer word has a line.
 pub(super) fn wrapped(text: &str, width: usize) -> impl Iterator<Item = String> + use<> {
+    broken(text, |line| length(line) <= width).into_iter()
+}
+
+/// A text in lines that fit, broken at blanks; a word that does not fit has a line.
+pub(super) fn broken(text: &str, fits: impl Fn(&str) -> bool) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
-    for word in text.split_whitespace() {
+    for word in text
+        .split([' ', '\n', '\t'])
+        .filter(|word| !word.is_empty())
+    {
         match lines.last_mut() {
-            Some(line) if line.chars().count() + 1 + word.chars().count() <= width => {
-                line.push(' ');
-                line.push_str(word);
-            }
+            Some(line) if fits(&format!("{line} {word}")) => *line += &format!(" {word}"),
             _ => lines.push(word.to_owned()),
         }
     }
-    lines.into_iter()
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_have_their_unit_and_failures_their_reason() {
+        let row = |quantity: &str, unit: &str, status, value: Option<f64>| PeakRow {
+            host: String::new(),
+            platform: String::new(),
+            device: String::new(),
+            name: String::new(),
+            driver: String::new(),
+            quantity: quantity.into(),
+            unit: unit.into(),
+            status,
+            reason: if value.is_none() {
+                "lost\nit".into()
+            } else {
+                String::new()
+            },
+            value,
+            low: value.map(|value| value * 0.99),
+            high: value,
+            samples: 15,
+            sample_ns: Some(1),
+            launch: "groups of 64".into(),
+            method: "device events".into(),
+        };
+        let text = peaks_text(&[
+            row("add", "op/s", Status::Ok, Some(16.7e12)),
+            row("upload", "B/s", Status::Ok, Some(25e9)),
+            row("launch", "ns", Status::Ok, Some(4_200.0)),
+            row("shift", "op/s", Status::Crashed, None),
+        ]);
+        let lines: Vec<&str> = text.lines().collect();
+        assert!(
+            lines[1].starts_with("add       16.7 T op/s  16.5–16.7 T op/s  groups of 64; 15"),
+            "{text}"
+        );
+        assert!(lines[2].contains(" 25.0 GB/s    24.8–25.0 GB/s "), "{text}");
+        assert!(lines[3].contains(" 4.20 µs "), "{text}");
+        assert!(
+            lines[4].contains(" crashed ") && lines[4].ends_with(" lost it"),
+            "{text}"
+        );
+    }
 }

@@ -25,17 +25,13 @@ pub struct ReportPaths {
 
 /// Makes the report of each run folder, into the folder itself.
 ///
-/// The catalogue is what the experiment in the folder is read against.
-///
 /// # Errors
 ///
 /// Where a folder is none, holds another version's files or damaged ones, or cannot be written to.
 /// A run that was interrupted is no error.
 pub fn write(run_dirs: &[PathBuf], catalogue: &Catalogue) -> Result<Vec<ReportPaths>, ReportError> {
-    run_dirs
-        .iter()
-        .map(|folder| write_from(&RunData::read(folder, catalogue)?, folder))
-        .collect()
+    let read = |folder: &PathBuf| write_from(&RunData::read(folder, catalogue)?, folder);
+    run_dirs.iter().map(read).collect()
 }
 
 /// Makes the report of a run that is at hand, into a folder.
@@ -71,7 +67,7 @@ pub(super) fn add_page(
         files.add(path, csv.as_slice())
     });
     let tables: Vec<PathBuf> = tables.collect();
-    let charts = document.charts().into_iter().map(|chart| {
+    let charts = document.charts().map(|chart| {
         let path = out_dir.join("charts").join(format!("{}.svg", chart.id));
         files.add(path, chart.svg.as_bytes())
     });

@@ -219,6 +219,36 @@ impl MeasurementRow {
         self.reason_code = Some(Reason::Told(why.clone()));
         self.reason = why;
     }
+
+    /// Drops the numbers, which nothing bears out in a damaged row.
+    pub fn drop_numbers(&mut self) {
+        (self.samples, self.units) = (0, 0);
+        self.score.clear();
+        for number in [
+            &mut self.median_ns,
+            &mut self.low_ns,
+            &mut self.high_ns,
+            &mut self.mean_ns,
+            &mut self.q1_ns,
+            &mut self.q3_ns,
+            &mut self.min_ns,
+            &mut self.upload_ns,
+            &mut self.queue_ns,
+            &mut self.kernel_ns,
+            &mut self.download_ns,
+            &mut self.host_ns,
+            &mut self.launches,
+            &mut self.bytes_up,
+            &mut self.bytes_down,
+            &mut self.nodes,
+            &mut self.leaves,
+            &mut self.playouts,
+            &mut self.plies,
+            &mut self.opponent_ns,
+        ] {
+            *number = None;
+        }
+    }
 }
 
 /// A cell of a CSV file that holds JSON, or nothing.

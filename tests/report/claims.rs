@@ -115,8 +115,8 @@ fn the_first_screen_has_the_answer_the_papers_table_and_each_claim_with_its_own(
         rest.split_once("</section>").unwrap().0
     };
     let first = section("first");
-    let answer = "Imagined &lt;GPU&gt; &amp; Sons: Faster than the best CPU program: 16x16 (2.00 times). \
-        Slower: 8x8 (0.250 times).";
+    let answer = "Imagined &lt;GPU&gt; &amp; Sons: Faster than the best CPU program: 16x16, depth 1 (2.00 times). \
+        Slower: 8x8, depth 1 (0.250 times).";
     assert!(first.contains(answer), "{first}");
     let results = section("results");
     for text in ["paper", "ours", "ours ÷ paper", "<svg"] {

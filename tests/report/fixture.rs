@@ -3,9 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use plybench::config::{
-    Budget, ChartSpec, Experiment, Quantity, Sampling, TableSpec, TechniqueChoice,
-};
+use plybench::config::{Budget, Experiment, Quantity, Sampling, TableSpec, TechniqueChoice};
 use plybench::report::RunData;
 use plybench::results::{
     DeviceRecord, Environment, FactRow, Host, MeasurementRow, Program, ResourceRow, SampleRow,
@@ -83,6 +81,7 @@ pub fn experiment() -> Experiment {
                 techniques: vec![],
                 baselines: vec![],
                 unit: None,
+                log: false,
                 published: vec![],
                 published_baseline: None,
                 analysis: String::new(),
@@ -97,17 +96,19 @@ pub fn experiment() -> Experiment {
                 techniques: vec!["pv-split".into()],
                 baselines: vec!["serial".into(), "rayon".into()],
                 unit: None,
+                log: false,
                 published: vec!["made-up/table-2.csv".into()],
                 published_baseline: Some("serial".into()),
                 analysis: "Above 1 the device wins.".into(),
             },
         ],
-        charts: vec![ChartSpec {
+        charts: vec![TableSpec {
             id: "figure-4".into(),
             title: "Acceleration factors".into(),
-            quantity: Quantity::Speedup,
-            x: "board".into(),
-            series: vec!["depth".into()],
+            quantities: vec![Quantity::Speedup],
+            rows: vec!["depth".into()],
+            columns: vec!["board".into()],
+            unit: None,
             fixed: Case::default(),
             techniques: vec!["pv-split".into()],
             baselines: vec!["serial".into()],

@@ -1,7 +1,7 @@
 //! Tables and charts of every shape that an experiment may ask for.
 
 use approx::assert_relative_eq;
-use plybench::config::{ChartSpec, Part, Quantity, TableSpec, TechniqueChoice, TimeUnit};
+use plybench::config::{Part, Quantity, TableSpec, TechniqueChoice, TimeUnit};
 use plybench::report::{RunData, write_from};
 use plybench::words::{Case, Status, Task, Value};
 
@@ -40,6 +40,7 @@ fn run(folder: &std::path::Path) -> RunData {
         techniques: vec!["split-1-2".into()],
         baselines: vec!["naive".into()],
         unit: None,
+        log: false,
         published: vec![],
         published_baseline: None,
         analysis: String::new(),
@@ -343,12 +344,13 @@ fn a_chart_crosses_out_noted_points_and_lists_their_notes() {
         "technique,board,depth,value,unit,note\nnaive,8x8,2,1,s,\nnaive,8x8,3,0.5,s,odd\n",
     );
     let published = data.experiment.tables.remove(0).published;
-    let chart = |series: &[&str]| ChartSpec {
+    let chart = |rows: &[&str]| TableSpec {
         id: "figure".into(),
         title: String::new(),
-        quantity: Quantity::Time,
-        x: "board".into(),
-        series: series.iter().map(|name| (*name).to_owned()).collect(),
+        quantities: vec![Quantity::Time],
+        rows: rows.iter().map(|name| (*name).to_owned()).collect(),
+        columns: vec!["board".into()],
+        unit: None,
         fixed: Case::default(),
         techniques: vec!["naive".into()],
         baselines: vec![],

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use serde_json::{Value, json};
 
 use super::published::{Published, PublishedRate, is_of_device, rate};
-use crate::report::{DAGGER, FEW, OverBestCpu, RunData, is_few, over_best_cpu};
+use crate::report::{Few, OverBestCpu, RunData, mark_of, meaning, over_best_cpu};
 use crate::results::{DeviceRecord, Host, MeasurementRow};
 use crate::words::{Kind, Task};
 
@@ -58,12 +58,11 @@ impl CaseScore {
             let (title, [first, ..]) = (&self.title, WIDTHS);
             return cut(&format!("{title:first$} {}", self.lacking), width);
         };
-        let few = if is_few(row) { DAGGER } else { "" };
+        let few = mark_of(row);
         let against = match &self.over {
             Some(over) => {
                 let ratio = match over.ratio {
-                    Ok(ratio) if over.is_few => format!("{}{DAGGER}", digits(ratio)),
-                    Ok(ratio) => digits(ratio),
+                    Ok(ratio) => digits(ratio) + over.few.map_or("", Few::mark),
                     Err(why) => why.to_owned(),
                 };
                 format!("{ratio} {}", over.technique)
@@ -139,8 +138,8 @@ impl Card<'_> {
             columns(head, width),
         ];
         lines.extend(self.cases.iter().map(|case| case.line(width)));
-        let is_marked = lines.iter().any(|line| line.contains(DAGGER));
-        lines.extend(is_marked.then(|| cut(FEW, width)));
+        let marks = meaning(lines.iter().map(String::as_str));
+        lines.extend((!marks.is_empty()).then(|| cut(&marks, width)));
         // Whole, so that it can be copied.
         lines.push(format!(
             "send it in: bench submit {}/*",

@@ -191,16 +191,8 @@ impl Experiment {
     /// The published files of a table or chart, and the baseline that they correspond to; `None` if there is no
     /// such table or chart, or it has no published numbers.
     pub fn published_of(&self, id: &str) -> Option<(&[String], Option<&str>)> {
-        let tables = self.tables.iter().map(|own| {
-            let baseline = own.published_baseline.as_deref();
-            (&own.id, own.published.as_slice(), baseline)
-        });
-        let charts = self.charts.iter().map(|own| {
-            let baseline = own.published_baseline.as_deref();
-            (&own.id, own.published.as_slice(), baseline)
-        });
-        let mut all = tables.chain(charts);
-        all.find(|(own, published, _)| own.as_str() == id && !published.is_empty())
-            .map(|(_, published, baseline)| (published, baseline))
+        let mut views = self.views();
+        let view = views.find(|view| view.id == id && !view.published.is_empty())?;
+        Some((&view.published, view.published_baseline.as_deref()))
     }
 }

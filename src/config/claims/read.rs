@@ -261,9 +261,7 @@ fn read_table(
     let Some(experiment) = against else {
         return Ok(item.name()?.to_owned());
     };
-    let tables = experiment.tables.iter().map(|own| own.id.as_str());
-    let charts = experiment.charts.iter().map(|own| own.id.as_str());
-    let mut ids: Vec<&str> = tables.chain(charts).collect();
+    let mut ids: Vec<&str> = experiment.views().map(|own| own.id.as_str()).collect();
     ids.extend(SECTIONS);
     let id = item.one_of(&ids)?;
     let is_published = matches!(test, ClaimTest::Published { .. });

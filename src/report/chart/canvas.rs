@@ -7,6 +7,7 @@
 //! is shown, so that small marks keep their shape.
 
 use super::text::{BOLD, wrapped};
+use maud::html;
 use plotters::backend::SVGBackend;
 use plotters::coord::Shift;
 use plotters::drawing::{DrawingArea, DrawingAreaErrorKind, IntoDrawingArea};
@@ -65,20 +66,10 @@ impl Ink {
     }
 }
 
-/// Where a text stands by its point.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Anchor {
-    Start,
-    Middle,
-    End,
-}
-
-/// A mark on a line. Each has a shape of its own, so that colour is never needed.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Mark(pub usize);
-
 /// How wide a chart is, and how much room is around it, in pixels.
-pub(super) const WIDTH: f64 = 760.0;
+pub(crate) const WIDTH: f64 = 760.0;
+/// That of one for a phone.
+pub(crate) const NARROW: f64 = 360.0;
 pub(super) const MARGIN: f64 = 16.0;
 /// Sizes of letters.
 const TITLE: f64 = 15.0;
@@ -86,14 +77,14 @@ pub(super) const LABEL: f64 = 12.5;
 /// A row of a legend, and one of a title.
 pub(super) const ROW: f64 = 20.0;
 
-/// A title in lines that fit a chart.
-pub(super) fn title_lines(title: &str) -> Vec<String> {
-    wrapped(title, TITLE * BOLD, WIDTH - 2.0 * MARGIN)
+/// A title in lines that fit a chart of this width.
+pub(super) fn title_lines(title: &str, whole: f64) -> Vec<String> {
+    wrapped(title, TITLE * BOLD, whole - 2.0 * MARGIN)
 }
 
-/// Ink and mark of a series.
-pub(super) fn series(at: usize) -> (Ink, Mark) {
-    (SERIES[at % SERIES.len()], Mark(at))
+/// Ink of a series.
+pub(super) fn series(at: usize) -> Ink {
+    SERIES[at % SERIES.len()]
 }
 
 /// The surface.
@@ -123,7 +114,7 @@ pub(crate) fn draw(
          height=\"{height}\" viewBox=\"0 0 {} {}\">\n<title>{}</title>\n<style>{}</style>{body}",
         width * SCALE,
         height * SCALE,
-        escaped(title),
+        html! { (title) }.into_string(),
         dark_style(),
     ))
 }
@@ -142,19 +133,13 @@ fn dark_style() -> String {
     css + "}"
 }
 
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
-}
-
 fn at(x: f64, y: f64) -> (i32, i32) {
     ((x * SCALE).round() as i32, (y * SCALE).round() as i32)
 }
 
-fn stroke(ink: Ink, width: f64, opacity: f64) -> ShapeStyle {
+fn stroke(ink: Ink, width: f64) -> ShapeStyle {
     ShapeStyle {
-        color: ink.colour().mix(opacity),
+        color: ink.colour().mix(1.0),
         filled: false,
         stroke_width: (width * SCALE).round() as u32,
     }
@@ -167,40 +152,71 @@ impl Canvas<'_> {
         points: &[(f64, f64)],
         ink: Ink,
         width: f64,
-        opacity: f64,
     ) -> Result<(), DrawError> {
+        self.path(points, stroke(ink, width))
+    }
+
+    /// The same of what is not ours: thin, and half as dark.
+    pub(super) fn faint(&self, points: &[(f64, f64)], ink: Ink) -> Result<(), DrawError> {
+        let color = ink.colour().mix(0.55);
+        let style = stroke(ink, 1.0);
+        self.path(points, ShapeStyle { color, ..style })
+    }
+
+    fn path(&self, points: &[(f64, f64)], style: ShapeStyle) -> Result<(), DrawError> {
         let points: Vec<_> = points.iter().map(|&(x, y)| at(x, y)).collect();
-        self.area
-            .draw(&PathElement::new(points, stroke(ink, width, opacity)))
+        self.area.draw(&PathElement::new(points, style))
     }
 
     /// A filled rectangle.
     pub(crate) fn bar(&self, from: (f64, f64), to: (f64, f64), ink: Ink) -> Result<(), DrawError> {
-        self.area.draw(&Rectangle::new(
-            [at(from.0, from.1), at(to.0, to.1)],
-            ink.colour().filled(),
-        ))
+        let corners = [at(from.0, from.1), at(to.0, to.1)];
+        let filled = ink.colour().filled();
+        self.area.draw(&Rectangle::new(corners, filled))
     }
 
     /// One line of text, its middle at the height of the point.
     pub(crate) fn text(
         &self,
-        (x, y): (f64, f64),
+        place: (f64, f64),
         text: &str,
-        size: f64,
-        anchor: Anchor,
+        side: HPos,
         ink: Ink,
     ) -> Result<(), DrawError> {
-        self.styled_text((x, y), text, size, anchor, ink, FontStyle::Normal)
+        self.styled(place, text, side, ink, (LABEL, FontStyle::Normal))
+    }
+
+    fn styled(
+        &self,
+        (x, y): (f64, f64),
+        text: &str,
+        side: HPos,
+        ink: Ink,
+        (size, style): (f64, FontStyle),
+    ) -> Result<(), DrawError> {
+        let font = ("sans-serif", size * SCALE * FONT_FACTOR, style).into_font();
+        let style = font.color(&ink.colour()).pos(Pos::new(side, VPos::Center));
+        self.area.draw(&Text::new(text.to_owned(), at(x, y), style))
     }
 
     /// A chart's title, in bold.
     pub(super) fn title(&self, lines: &[String]) -> Result<(), DrawError> {
         for (row, line) in lines.iter().enumerate() {
-            let at = (MARGIN, MARGIN + 8.0 + row as f64 * ROW);
-            self.styled_text(at, line, TITLE, Anchor::Start, TEXT, FontStyle::Bold)?;
+            let place = (MARGIN, MARGIN + 8.0 + row as f64 * ROW);
+            self.styled(place, line, HPos::Left, TEXT, (TITLE, FontStyle::Bold))?;
         }
         Ok(())
+    }
+
+    /// An upright grid line with a label below it.
+    pub(super) fn upright(
+        &self,
+        x: f64,
+        (top, bottom): (f64, f64),
+        label: &str,
+    ) -> Result<(), DrawError> {
+        self.line(&[(x, top), (x, bottom)], GRID, 1.0)?;
+        self.text((x, bottom + 14.0), label, HPos::Center, MUTED)
     }
 
     /// A line between two points with a bar across each of its ends.
@@ -210,113 +226,88 @@ impl Canvas<'_> {
         ink: Ink,
         width: f64,
     ) -> Result<(), DrawError> {
-        self.line(&ends, ink, width, 1.0)?;
+        self.line(&ends, ink, width)?;
         let upright = ends[0].0 == ends[1].0;
         let (dx, dy) = if upright { (4.0, 0.0) } else { (0.0, 4.0) };
         for (x, y) in ends {
-            self.line(&[(x - dx, y - dy), (x + dx, y + dy)], ink, 1.25, 1.0)?;
+            self.line(&[(x - dx, y - dy), (x + dx, y + dy)], ink, 1.25)?;
         }
         Ok(())
     }
 
-    fn styled_text(
-        &self,
-        (x, y): (f64, f64),
-        text: &str,
-        size: f64,
-        anchor: Anchor,
-        ink: Ink,
-        style: FontStyle,
-    ) -> Result<(), DrawError> {
-        let h = match anchor {
-            Anchor::Start => HPos::Left,
-            Anchor::Middle => HPos::Center,
-            Anchor::End => HPos::Right,
-        };
-        let font = ("sans-serif", size * SCALE * FONT_FACTOR, style).into_font();
-        let style = font.color(&ink.colour()).pos(Pos::new(h, VPos::Center));
-        self.area.draw(&Text::new(text.to_owned(), at(x, y), style))
-    }
-
-    /// A mark, filled, or hollow for what is not ours.
+    /// The mark of a series, filled, or hollow for what is not ours. Each has a shape of its own, so that colour is
+    /// never needed.
     pub(crate) fn mark(
         &self,
         (x, y): (f64, f64),
-        mark: Mark,
+        series: usize,
         ink: Ink,
         hollow: bool,
     ) -> Result<(), DrawError> {
         const RADIUS: f64 = 4.5;
-        let fill = if hollow { CARD } else { ink };
-        let Some(corners) = mark.corners() else {
-            let radius = (RADIUS * SCALE) as i32;
-            self.area
-                .draw(&Circle::new(at(x, y), radius, fill.colour().filled()))?;
+        let filled = if hollow { CARD } else { ink }.colour().filled();
+        let corners = corners(series);
+        if corners.is_empty() {
+            let circle = |style| Circle::new(at(x, y), (RADIUS * SCALE) as i32, style);
+            self.area.draw(&circle(filled))?;
             return match hollow {
-                true => self
-                    .area
-                    .draw(&Circle::new(at(x, y), radius, stroke(ink, 1.5, 1.0))),
+                true => self.area.draw(&circle(stroke(ink, 1.5))),
                 false => Ok(()),
             };
-        };
+        }
+        let corners = corners.iter();
         let mut points: Vec<(f64, f64)> = corners
-            .iter()
             .map(|(dx, dy)| (x + dx * RADIUS, y + dy * RADIUS))
             .collect();
         let outline: Vec<_> = points.iter().map(|&(x, y)| at(x, y)).collect();
-        self.area
-            .draw(&Polygon::new(outline, fill.colour().filled()))?;
+        self.area.draw(&Polygon::new(outline, filled))?;
         if hollow {
             points.extend_from_within(0..2);
-            self.line(&points, ink, 1.5, 1.0)?;
+            self.line(&points, ink, 1.5)?;
         }
         Ok(())
     }
 }
 
-impl Mark {
-    /// The mark's corners around its point, for a circle of radius 1; `None` for the circle.
-    fn corners(self) -> Option<Vec<(f64, f64)>> {
-        let turned = |count: usize, start: f64, radius: fn(usize) -> f64| -> Vec<(f64, f64)> {
-            (0..count)
-                .map(|i| {
-                    let angle = (start + 360.0 * i as f64 / count as f64).to_radians();
-                    (radius(i) * angle.cos(), radius(i) * angle.sin())
-                })
-                .collect()
+/// A mark's corners around its point, for a circle of radius 1; none for the circle.
+fn corners(series: usize) -> Vec<(f64, f64)> {
+    let polar = |points: Vec<(f64, f64)>| {
+        let points = points.into_iter();
+        let points = points.map(|(angle, radius)| (angle.to_radians(), radius));
+        points
+            .map(|(angle, radius)| (radius * angle.cos(), radius * angle.sin()))
+            .collect()
+    };
+    let turned = |count: usize, start: f64, radii: [f64; 2]| {
+        let corner = |i: usize| (start + 360.0 * i as f64 / count as f64, radii[i % 2]);
+        polar((0..count).map(corner).collect())
+    };
+    // The arms of a plus, and of the same turned by 45 degrees.
+    let arms = |start: f64| {
+        let arm = |arm: i32| {
+            let middle = start + 90.0 * f64::from(arm);
+            [
+                (middle - 18.0, 1.3),
+                (middle + 18.0, 1.3),
+                (middle + 45.0, 0.56),
+            ]
         };
-        // The arms of a plus, and of the same turned by 45 degrees.
-        let arms = |start: f64| -> Vec<(f64, f64)> {
-            let spread = 18.0_f64;
-            (0..4)
-                .flat_map(|arm| {
-                    let middle = start + 90.0 * f64::from(arm);
-                    [
-                        (middle - spread, 1.3),
-                        (middle + spread, 1.3),
-                        (middle + 45.0, 0.56),
-                    ]
-                })
-                .map(|(angle, radius)| {
-                    let angle = angle.to_radians();
-                    (radius * angle.cos(), radius * angle.sin())
-                })
-                .collect()
-        };
-        Some(match self.0 % SERIES.len() {
-            0 => return None,
-            1 => turned(4, 45.0, |_| 1.25),
-            2 => turned(3, -90.0, |_| 1.35),
-            3 => turned(4, 0.0, |_| 1.3),
-            4 => turned(3, 90.0, |_| 1.35),
-            5 => arms(45.0),
-            6 => arms(0.0),
-            8 => turned(3, 0.0, |_| 1.35),
-            9 => turned(3, 180.0, |_| 1.35),
-            10 => vec![(-1.5, -0.5), (1.5, -0.5), (1.5, 0.5), (-1.5, 0.5)],
-            11 => vec![(-0.5, -1.5), (0.5, -1.5), (0.5, 1.5), (-0.5, 1.5)],
-            _ => turned(10, -90.0, |i| if i % 2 == 0 { 1.5 } else { 0.65 }),
-        })
+        polar((0..4).flat_map(arm).collect())
+    };
+    let brick = |x: f64, y: f64| vec![(-x, -y), (x, -y), (x, y), (-x, y)];
+    match series % SERIES.len() {
+        0 => Vec::new(),
+        1 => turned(4, 45.0, [1.25; 2]),
+        2 => turned(3, -90.0, [1.35; 2]),
+        3 => turned(4, 0.0, [1.3; 2]),
+        4 => turned(3, 90.0, [1.35; 2]),
+        5 => arms(45.0),
+        6 => arms(0.0),
+        8 => turned(3, 0.0, [1.35; 2]),
+        9 => turned(3, 180.0, [1.35; 2]),
+        10 => brick(1.5, 0.5),
+        11 => brick(0.5, 1.5),
+        _ => turned(10, -90.0, [1.5, 0.65]),
     }
 }
 
@@ -326,7 +317,7 @@ mod tests {
 
     #[test]
     fn marks_and_colours_of_a_chart_all_differ() {
-        let shapes: Vec<_> = (0..SERIES.len()).map(|i| Mark(i).corners()).collect();
+        let shapes: Vec<_> = (0..SERIES.len()).map(corners).collect();
         for (i, shape) in shapes.iter().enumerate() {
             assert!(!shapes[..i].contains(shape), "mark {i}");
             assert!(!SERIES[..i].contains(&SERIES[i]), "colour {i}");

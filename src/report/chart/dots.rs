@@ -1,9 +1,11 @@
 //! Dot charts: a row for each thing, a mark for each series, on one axis.
 
+use plotters::style::text_anchor::HPos;
+
 use super::axis::Axis;
 use super::canvas::{
-    Anchor, Canvas, DrawError, GRID, LABEL, MARGIN, MUTED, REFERENCE, ROW, TEXT, WIDTH,
-    draw as on_card, series as series_of, title_lines,
+    DrawError, GRID, LABEL, MARGIN, MUTED, REFERENCE, ROW, TEXT, draw as on_card,
+    series as series_ink, title_lines,
 };
 use super::text::{fitted, width};
 use crate::report::number::Unit;
@@ -50,8 +52,8 @@ pub(crate) struct Dot {
     pub series: usize,
     pub value: f64,
     pub interval: Option<(f64, f64)>,
-    /// A thin line from here to there, behind the mark.
-    pub range: Option<(f64, f64)>,
+    /// What stands beside the mark; may be empty.
+    pub note: &'static str,
 }
 
 /// A row of numbers.
@@ -61,150 +63,90 @@ pub(crate) struct DotRow {
     pub dots: Vec<Dot>,
 }
 
-/// The rows, the first on top; `None` where none has a number.
+/// The rows, the first on top; `None` where none has a number. `whole`: how wide, in pixels.
 pub(crate) fn draw(
     title: &str,
     axis: &str,
-    series: &[String],
+    series: &[&str],
     rows: &[DotRow],
-    scale: Scale,
+    of: Scale,
+    whole: f64,
 ) -> Result<Option<String>, DrawError> {
     let dots = || rows.iter().flat_map(|row| &row.dots);
     let values = dots().flat_map(|dot| {
-        let ends = [dot.interval, dot.range].into_iter().flatten();
-        ends.flat_map(|(low, high)| [low, high]).chain([dot.value])
+        let (low, high) = dot.interval.unwrap_or((dot.value, dot.value));
+        [low, dot.value, high]
     });
-    if dots().next().is_none() {
-        return Ok(None);
-    }
-    let Some(x) = scale.axis(values) else {
+    let Some(scale) = of.axis(values).filter(|_| dots().next().is_some()) else {
         return Ok(None);
     };
     let used: Vec<usize> = (0..series.len())
         .filter(|at| dots().any(|dot| dot.series == *at))
         .collect();
-    let layout = Layout::new(title, x, &used, rows);
-    on_card(title, (WIDTH, layout.height), |canvas| {
-        layout.frame(canvas, axis, scale)?;
-        layout.legend(canvas, series, &used)?;
-        let mut top = layout.top;
-        for row in rows {
-            let bottom = top + layout.row;
-            let middle = (top + bottom) / 2.0;
-            let name = fitted(&row.name, LABEL, layout.left - MARGIN - 8.0);
+    let lines = title_lines(title, whole);
+    let names = rows.iter().map(|row| width(&row.name, LABEL));
+    let left = MARGIN + names.fold(0.0, f64::max).min(MOST_NAME) + 14.0;
+    let right = whole - MARGIN - 14.0;
+    let legend = MARGIN + lines.len() as f64 * ROW + 12.0;
+    let top = legend + used.len() as f64 * ROW + 8.0;
+    let height = used.len() as f64 * STEP + GAP;
+    let bottom = top + rows.len() as f64 * height;
+    let at = |value: f64| Some(left + scale.place(value)? * (right - left));
+    let svg = on_card(title, (whole, bottom + 52.0), |canvas| {
+        canvas.title(&lines)?;
+        for (x, tick) in scale
+            .ticks()
+            .into_iter()
+            .filter_map(|tick| Some((at(tick)?, tick)))
+        {
+            canvas.upright(x, (top, bottom), &Unit::Plain.tick(tick))?;
+        }
+        if let Some(x) = of.marked().and_then(at) {
+            canvas.line(&[(x, top), (x, bottom)], REFERENCE, 2.0)?;
+        }
+        let below = ((left + right) / 2.0, bottom + 36.0);
+        canvas.text(below, axis, HPos::Center, MUTED)?;
+        for (row, &own) in used.iter().enumerate() {
+            let y = legend + row as f64 * ROW;
+            canvas.mark((MARGIN + 6.0, y), own, series_ink(own), false)?;
+            let name = fitted(series[own], LABEL, whole - 2.0 * MARGIN - 20.0);
+            canvas.text((MARGIN + 20.0, y), &name, HPos::Left, TEXT)?;
+        }
+        for (at_row, row) in rows.iter().enumerate() {
+            let top = top + at_row as f64 * height;
+            let bottom = top + height;
+            let name = fitted(&row.name, LABEL, left - MARGIN - 8.0);
             canvas.text(
-                (layout.left - 10.0, middle),
+                (left - 10.0, (top + bottom) / 2.0),
                 &name,
-                LABEL,
-                Anchor::End,
+                HPos::Right,
                 TEXT,
             )?;
-            canvas.line(&[(MARGIN, bottom), (layout.right, bottom)], GRID, 1.0, 1.0)?;
+            canvas.line(&[(MARGIN, bottom), (right, bottom)], GRID, 1.0)?;
             for dot in &row.dots {
-                let place = used.iter().position(|at| *at == dot.series).unwrap_or(0);
+                let place = used.iter().position(|own| *own == dot.series).unwrap_or(0);
                 let y = top + GAP / 2.0 + (place as f64 + 0.5) * STEP;
-                layout.dot(canvas, y, dot)?;
+                let ink = series_ink(dot.series);
+                let ends = dot
+                    .interval
+                    .and_then(|(low, high)| Some((at(low)?, at(high)?)));
+                if let Some((low, high)) = ends {
+                    canvas.whisker([(low, y), (high, y)], ink, 2.5)?;
+                }
+                if let Some(x) = at(dot.value) {
+                    canvas.mark((x, y), dot.series, ink, false)?;
+                    // On the side that has room.
+                    let (beside, side) = match x > (left + right) / 2.0 {
+                        true => (x - 10.0, HPos::Right),
+                        false => (x + 10.0, HPos::Left),
+                    };
+                    canvas.text((beside, y), dot.note, side, MUTED)?;
+                }
             }
-            top = bottom;
         }
         Ok(())
-    })
-    .map(Some)
-}
-
-struct Layout {
-    title: Vec<String>,
-    x: Axis,
-    left: f64,
-    right: f64,
-    legend: f64,
-    top: f64,
-    row: f64,
-    bottom: f64,
-    height: f64,
-}
-
-impl Layout {
-    fn new(title: &str, x: Axis, used: &[usize], rows: &[DotRow]) -> Self {
-        let title = title_lines(title);
-        let names = rows.iter().map(|row| width(&row.name, LABEL));
-        let left = MARGIN + names.fold(0.0, f64::max).min(MOST_NAME) + 14.0;
-        let legend = MARGIN + title.len() as f64 * 20.0 + 12.0;
-        let top = legend + used.len() as f64 * ROW + 8.0;
-        let row = used.len() as f64 * STEP + GAP;
-        let bottom = top + rows.len() as f64 * row;
-        Layout {
-            title,
-            x,
-            left,
-            right: WIDTH - MARGIN - 14.0,
-            legend,
-            top,
-            row,
-            bottom,
-            height: bottom + 52.0,
-        }
-    }
-
-    fn at(&self, value: f64) -> Option<f64> {
-        let place = self.x.place(value)?;
-        Some(self.left + place * (self.right - self.left))
-    }
-
-    fn frame(&self, canvas: &Canvas<'_>, axis: &str, scale: Scale) -> Result<(), DrawError> {
-        canvas.title(&self.title)?;
-        for tick in self.x.ticks() {
-            let Some(x) = self.at(tick) else { continue };
-            canvas.line(&[(x, self.top), (x, self.bottom)], GRID, 1.0, 1.0)?;
-            let label = Unit::Plain.tick(tick);
-            let below = (x, self.bottom + 14.0);
-            canvas.text(below, &label, LABEL, Anchor::Middle, MUTED)?;
-        }
-        if let Some(x) = scale.marked().and_then(|marked| self.at(marked)) {
-            canvas.line(&[(x, self.top), (x, self.bottom)], REFERENCE, 2.0, 1.0)?;
-        }
-        canvas.text(
-            ((self.left + self.right) / 2.0, self.bottom + 36.0),
-            axis,
-            LABEL,
-            Anchor::Middle,
-            MUTED,
-        )
-    }
-
-    fn legend(
-        &self,
-        canvas: &Canvas<'_>,
-        series: &[String],
-        used: &[usize],
-    ) -> Result<(), DrawError> {
-        for (row, at) in used.iter().enumerate() {
-            let y = self.legend + row as f64 * ROW;
-            let (ink, mark) = series_of(*at);
-            canvas.mark((MARGIN + 6.0, y), mark, ink, false)?;
-            let name = fitted(&series[*at], LABEL, WIDTH - 2.0 * MARGIN - 20.0);
-            canvas.text((MARGIN + 20.0, y), &name, LABEL, Anchor::Start, TEXT)?;
-        }
-        Ok(())
-    }
-
-    fn dot(&self, canvas: &Canvas<'_>, y: f64, dot: &Dot) -> Result<(), DrawError> {
-        let (ink, mark) = series_of(dot.series);
-        if let Some((low, high)) = dot.range
-            && let (Some(low), Some(high)) = (self.at(low), self.at(high))
-        {
-            canvas.line(&[(low, y), (high, y)], ink, 1.5, 0.45)?;
-        }
-        if let Some((low, high)) = dot.interval
-            && let (Some(low), Some(high)) = (self.at(low), self.at(high))
-        {
-            canvas.whisker([(low, y), (high, y)], ink, 2.5)?;
-        }
-        match self.at(dot.value) {
-            Some(x) => canvas.mark((x, y), mark, ink, false),
-            None => Ok(()),
-        }
-    }
+    });
+    svg.map(Some)
 }
 
 #[cfg(test)]
@@ -216,7 +158,7 @@ mod tests {
             series,
             value,
             interval: Some((value * 0.9, value * 1.1)),
-            range: None,
+            note: "",
         };
         DotRow {
             name: name.to_owned(),
@@ -226,9 +168,9 @@ mod tests {
 
     #[test]
     fn a_higher_ratio_stands_further_right() {
-        let series = ["GPU <1>".to_owned(), "other".to_owned()];
+        let series = ["GPU <1>", "other"];
         let rows = [row("reversi", &[(0, 4.0)]), row("gomoku", &[(0, 0.5)])];
-        let svg = draw("Title", "axis", &series, &rows, Scale::Ratios)
+        let svg = draw("Title", "axis", &series, &rows, Scale::Ratios, 760.0)
             .unwrap()
             .unwrap();
         // The legend's mark, then a mark for each row.
@@ -247,12 +189,12 @@ mod tests {
     #[test]
     fn without_a_ratio_there_is_no_chart() {
         assert_eq!(
-            draw("t", "a", &["x".into()], &[], Scale::Ratios).unwrap(),
+            draw("t", "a", &["x"], &[], Scale::Ratios, 760.0).unwrap(),
             None
         );
         let empty = [row("reversi", &[])];
         assert_eq!(
-            draw("t", "a", &["x".into()], &empty, Scale::Ratios).unwrap(),
+            draw("t", "a", &["x"], &empty, Scale::Ratios, 760.0).unwrap(),
             None
         );
     }

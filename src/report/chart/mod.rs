@@ -4,8 +4,7 @@ mod axis;
 mod canvas;
 pub(crate) mod dots;
 pub(crate) mod lines;
-mod places;
 pub(crate) mod shares;
 mod text;
 
-pub(crate) use canvas::DrawError;
+pub(crate) use canvas::{DrawError, NARROW, WIDTH};

@@ -1,10 +1,12 @@
 //! Where the time goes: one bar a cell, its parts side by side.
 
+use plotters::style::text_anchor::HPos;
+
 use super::canvas::{
-    Anchor, DrawError, GRID, Ink, LABEL, MARGIN, MUTED, REFERENCE, SERIES, TEXT, WIDTH,
-    draw as on_card, title_lines,
+    DrawError, Ink, LABEL, MARGIN, MUTED, REFERENCE, SERIES, TEXT, WIDTH, draw as on_card,
+    title_lines,
 };
-use super::text::{squeezed, width};
+use super::text::{fitted, width};
 use crate::report::number::Unit;
 
 /// The parts of a sample's time, in the order in which they are drawn.
@@ -24,12 +26,12 @@ pub(crate) struct Split {
 }
 
 const ROW: f64 = 22.0;
-/// The widest that a case's name may be; what is longer is squeezed, so that the bars keep their room.
+/// The widest that a case's name may be; what is longer is cut, so that the bars keep their room.
 const MOST_NAME: f64 = 350.0;
 
 /// The cells as bars from 0 to 100 %, the whole time at the end of each.
 pub(crate) fn draw(title: &str, splits: &[Split]) -> Result<String, DrawError> {
-    let lines = title_lines(title);
+    let lines = title_lines(title, WIDTH);
     let times: Vec<String> = splits
         .iter()
         .map(|split| Unit::Time.show(split.median_ns as f64))
@@ -52,43 +54,29 @@ pub(crate) fn draw(title: &str, splits: &[Split]) -> Result<String, DrawError> {
         let mut at = left.min(WIDTH - MARGIN - keys).max(MARGIN);
         for (name, ink) in PARTS {
             canvas.bar((at, legend - 6.0), (at + 12.0, legend + 6.0), ink)?;
-            canvas.text((at + 18.0, legend), name, LABEL, Anchor::Start, TEXT)?;
+            canvas.text((at + 18.0, legend), name, HPos::Left, TEXT)?;
             at += key(name);
         }
         for quarter in 0..=4 {
             let share = f64::from(quarter) / 4.0;
-            canvas.line(&[(x(share), top), (x(share), bottom)], GRID, 1.0, 1.0)?;
             let label = format!("{:.0} %", share * 100.0);
-            canvas.text(
-                (x(share), bottom + 14.0),
-                &label,
-                LABEL,
-                Anchor::Middle,
-                MUTED,
-            )?;
+            canvas.upright(x(share), (top, bottom), &label)?;
         }
         for (row, (split, time)) in splits.iter().zip(&times).enumerate() {
-            let (from, to) = (
-                top + row as f64 * ROW + 4.0,
-                top + (row + 1) as f64 * ROW - 2.0,
-            );
+            let from = top + row as f64 * ROW + 4.0;
+            let to = top + (row + 1) as f64 * ROW - 2.0;
             let middle = (from + to) / 2.0;
-            let name = squeezed(&split.case, LABEL, names + 1.0);
-            canvas.text((left - 8.0, middle), &name, LABEL, Anchor::End, TEXT)?;
+            let name = fitted(&split.case, LABEL, names + 1.0);
+            canvas.text((left - 8.0, middle), &name, HPos::Right, TEXT)?;
             let mut done = 0.0;
             for ((_, ink), share) in PARTS.iter().zip(split.shares) {
                 canvas.bar((x(done), from), (x(done + share), to), *ink)?;
                 done += share;
             }
-            canvas.text((right + 8.0, middle), time, LABEL, Anchor::Start, MUTED)?;
+            canvas.text((right + 8.0, middle), time, HPos::Left, MUTED)?;
         }
         let name = "share of the task's time; the whole time at the right";
-        canvas.text(
-            ((left + right) / 2.0, bottom + 38.0),
-            name,
-            LABEL,
-            Anchor::Middle,
-            MUTED,
-        )
+        let below = ((left + right) / 2.0, bottom + 38.0);
+        canvas.text(below, name, HPos::Center, MUTED)
     })
 }

@@ -1,5 +1,7 @@
 //! How wide texts are, and what is done with those that are too wide.
 
+use crate::report::terminal::broken;
+
 /// About how wide a text is, in pixels. No font is at hand to ask, and the reader's is unknown:
 /// the estimate is for the wide ones (Verdana, DejaVu Sans).
 pub(crate) fn width(text: &str, size: f64) -> f64 {
@@ -30,41 +32,9 @@ pub(crate) fn fitted(text: &str, size: f64, most: f64) -> String {
     format!("{}…", kept.iter().collect::<String>().trim_end())
 }
 
-/// The words of a case, the longest of them cut short until all fit: what tells cases apart may stand
-/// behind a long position. Where the words are short and still too many, the end is cut.
-pub(crate) fn squeezed(case: &str, size: f64, most: f64) -> String {
-    /// The fewest letters that a word keeps, its axis among them.
-    const FEWEST: usize = 12;
-    let mut words: Vec<Vec<char>> = case.split(' ').map(|word| word.chars().collect()).collect();
-    loop {
-        let text: Vec<String> = words.iter().map(|word| word.iter().collect()).collect();
-        let text = text.join(" ");
-        if width(&text, size) <= most {
-            return text;
-        }
-        let longest = words.iter_mut().max_by_key(|word| word.len());
-        match longest.filter(|word| word.len() > FEWEST) {
-            Some(word) => {
-                word.truncate(word.len() - 2);
-                word.push('…');
-            }
-            None => return fitted(&text, size, most),
-        }
-    }
-}
-
 /// The text in lines that are at most that many pixels wide, broken at blanks.
 pub(crate) fn wrapped(text: &str, size: f64, most: f64) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    for word in text.split_whitespace() {
-        match lines.last_mut() {
-            Some(line) if width(&format!("{line} {word}"), size) <= most => {
-                line.push(' ');
-                line.push_str(word);
-            }
-            _ => lines.push(word.to_owned()),
-        }
-    }
+    let lines = broken(text, |line| width(line, size) <= most);
     lines.iter().map(|line| fitted(line, size, most)).collect()
 }
 
@@ -77,21 +47,6 @@ mod tests {
         assert_eq!(fitted("short", 12.0, 100.0), "short");
         let cut = fitted("a rather long name of a device", 12.0, 100.0);
         assert!(cut.ends_with('…') && width(&cut, 12.0) <= 110.0, "{cut}");
-    }
-
-    #[test]
-    fn a_long_position_gives_way_to_what_stands_behind_it() {
-        let case = "position=W:W21,22,25,26,27,29,30,31,32:B1,2,3,4,5,6,7,8,9 playouts=1000";
-        let cut = squeezed(case, 12.0, 300.0);
-        assert!(cut.starts_with("position=W:W21,22"), "{cut}");
-        assert!(cut.ends_with("… playouts=1000"), "{cut}");
-        assert!(width(&cut, 12.0) <= 300.0, "{cut}");
-        assert_eq!(
-            squeezed("board=8x8 depth=4", 12.0, 300.0),
-            "board=8x8 depth=4"
-        );
-        let short = "a=1 b=2 c=3 d=4 e=5 f=6 g=7 h=8";
-        assert!(squeezed(short, 12.0, 100.0).ends_with('…'));
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use crate::config::Claim;
 
 /// What a run says to a claim.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Verdict {
     /// All that was measured agrees.
     Holds,
@@ -14,6 +14,7 @@ pub(crate) enum Verdict {
     /// Fewer agree, and nothing speaks against it: the intervals do not tell.
     Unclear,
     /// Nothing that it is about has a number.
+    #[default]
     NotMeasured,
 }
 
@@ -50,11 +51,13 @@ impl Verdict {
 }
 
 /// A verdict and what it rests on. What is counted are cells, or rows of cells along an axis.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Finding {
     pub verdict: Verdict,
     /// In how many the claim holds.
     pub held: usize,
+    /// How many more agree by their value, but have no interval.
+    pub leaning: usize,
     /// How many have numbers.
     pub measured: usize,
     /// How many the claim is about.
@@ -70,13 +73,9 @@ pub(crate) struct Finding {
 impl Finding {
     pub(super) fn not_measured(all: usize, reason: impl Into<String>) -> Self {
         Finding {
-            verdict: Verdict::NotMeasured,
-            held: 0,
-            measured: 0,
             all,
-            few: 0,
-            worst: String::new(),
             reason: reason.into(),
+            ..Finding::default()
         }
     }
 }

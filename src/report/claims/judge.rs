@@ -3,8 +3,11 @@
 //! Of two numbers one is above the other where its whole interval is above the other's. That asks for
 //! more than a 95 % test of their difference would, so a claim is rather `unclear` than wrongly judged.
 
+use std::cmp::Ordering;
+
 use super::finding::{Finding, Verdict};
 use crate::config::ClaimTest;
+use crate::report::known::Figure;
 use crate::report::names;
 use crate::report::number::Unit;
 use crate::report::series;
@@ -14,36 +17,13 @@ use crate::words::{Case, Value};
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Point {
     pub case: Case,
-    pub reading: Reading,
+    /// Without an interval it is exact, or of too few passes.
+    pub figure: Figure,
     /// The paper's number for it.
     pub paper: Option<f64>,
 }
 
-/// What a run says of a cell.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) enum Reading {
-    /// A number with its 95 % interval, both ends the number itself where the quantity has none.
-    Told {
-        value: f64,
-        low: f64,
-        high: f64,
-        /// The interval is of so few samples that it is only a hint.
-        few: bool,
-    },
-    /// An interval that is too wide for a ratio to be shown.
-    Wide(String),
-    /// No number, and why.
-    Nothing(String),
-}
-
-/// How numbers are shown.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Scale {
-    Unit(Unit),
-    Percent,
-}
-
-/// A number that was told, and where.
+/// A number that was told, and where; both ends are the number itself where the quantity has no interval.
 #[derive(Clone, Copy)]
 struct Told<'a> {
     case: &'a Case,
@@ -62,104 +42,109 @@ enum Says {
 
 struct Outcome {
     says: Says,
+    /// Whether its value agrees, though it has no interval to say so for sure.
+    leans: bool,
     /// The smaller, the worse for the claim; compared within one claim alone.
     margin: f64,
     text: String,
 }
 
 /// Judges the cells of a claim. `order` is that of the axis along which the test goes.
-pub(super) fn find(test: &ClaimTest, points: Vec<Point>, scale: Scale, order: &[Value]) -> Finding {
+pub(super) fn find(test: &ClaimTest, points: Vec<Point>, unit: Unit, order: &[Value]) -> Finding {
     let few = points.iter().filter(|point| point.is_few()).count();
-    let reason = points.iter().find_map(Point::reason).unwrap_or_default();
+    let reason = points.iter().find_map(Point::reason);
     let outcomes: Vec<Option<Outcome>> = match test.along() {
-        None => points
-            .iter()
-            .map(|point| of_cell(test, point, scale))
-            .collect(),
-        Some(axis) => series::rows(points, |point| &point.case, axis, order)
-            .iter()
-            .map(|(common, row)| of_row(test, axis, common, row, scale))
-            .collect(),
+        None => {
+            let cells = points.iter().map(|point| of_cell(test, point, unit));
+            cells.collect()
+        }
+        Some(axis) => {
+            let rows = series::rows(points, |point| &point.case, axis, order);
+            let rows = rows.iter();
+            rows.map(|(common, row)| of_row(test, axis, common, row, unit))
+                .collect()
+        }
     };
     let all = outcomes.len();
     let mut outcomes: Vec<Outcome> = outcomes.into_iter().flatten().collect();
     outcomes.sort_by(|a, b| a.says.cmp(&b.says).then(a.margin.total_cmp(&b.margin)));
     let Some(worst) = outcomes.first() else {
-        let reason = match reason.is_empty() {
-            true => "fewer than two cells of a row have a number".to_owned(),
-            false => reason,
-        };
-        return Finding::not_measured(all, reason);
+        let none = "fewer than two cells of a row have a number";
+        return Finding::not_measured(all, reason.unwrap_or(none.to_owned()));
     };
     let count = |says| outcomes.iter().filter(|one| one.says == says).count();
     Finding {
         verdict: Verdict::of(count(Says::For), count(Says::Against), outcomes.len()),
         held: count(Says::For),
+        leaning: outcomes.iter().filter(|one| one.leans).count(),
         measured: outcomes.len(),
         all,
         few,
         worst: worst.text.clone(),
-        reason,
+        reason: reason.unwrap_or_default(),
     }
 }
 
 impl Point {
     fn told(&self) -> Option<Told<'_>> {
-        match self.reading {
-            Reading::Told {
-                value, low, high, ..
-            } => Some(Told {
-                case: &self.case,
-                value,
-                low,
-                high,
-            }),
+        self.number().filter(|_| self.wide().is_none())
+    }
+
+    /// Its number, even without the interval that it should have.
+    fn number(&self) -> Option<Told<'_>> {
+        let known = self.figure.as_ref().ok()?;
+        let (low, high) = known.interval.unwrap_or((known.value, known.value));
+        Some(Told {
+            case: &self.case,
+            value: known.value,
+            low,
+            high,
+        })
+    }
+
+    /// Whether its interval is of so few samples that it is only a hint.
+    fn is_few(&self) -> bool {
+        self.told().is_some() && matches!(&self.figure, Ok(known) if known.few.is_some())
+    }
+
+    /// Why a number says nothing: its interval is too wide, or it has none for want of passes, and the next run
+    /// may say otherwise.
+    fn wide(&self) -> Option<String> {
+        match &self.figure {
+            Ok(known) if known.interval.is_none() => {
+                let few = known.few.as_ref();
+                few.map(|few| format!("{few}: no interval"))
+            }
+            Err(missing) if missing.interval.is_some() => Some(missing.text()),
             _ => None,
         }
-    }
-
-    fn is_few(&self) -> bool {
-        matches!(self.reading, Reading::Told { few: true, .. })
-    }
-
-    fn is_wide(&self) -> bool {
-        matches!(self.reading, Reading::Wide(_))
     }
 
     fn reason(&self) -> Option<String> {
-        match &self.reading {
-            Reading::Nothing(reason) => Some(format!("{}: {reason}", names::case(&self.case))),
-            _ => None,
-        }
+        let missing = self.figure.as_ref().err();
+        let missing = missing.filter(|missing| missing.interval.is_none())?;
+        Some(format!("{}: {}", names::case(&self.case), missing.text()))
     }
 }
 
 impl Told<'_> {
-    fn is_above(&self, other: &Told<'_>) -> bool {
-        self.low > other.high
-    }
-
-    /// Whether two numbers without intervals are the same.
-    fn equals(&self, other: &Told<'_>) -> bool {
+    /// Above or below another one for sure, or equal where neither has an interval; `None` where it is not
+    /// known.
+    fn against(&self, other: &Told<'_>) -> Option<Ordering> {
         let exact = |told: &Told<'_>| told.low == told.high;
-        exact(self) && exact(other) && self.value == other.value
+        match () {
+            () if self.low > other.high => Some(Ordering::Greater),
+            () if other.low > self.high => Some(Ordering::Less),
+            () if exact(self) && exact(other) => Some(Ordering::Equal),
+            () => None,
+        }
     }
 
-    fn show(&self, scale: Scale) -> String {
-        let percent = |share: f64| format!("{:.1}", share * 100.0);
-        let (value, interval) = match scale {
-            Scale::Unit(unit) => (
-                unit.show(self.value),
-                unit.show_interval(self.low, self.high),
-            ),
-            Scale::Percent => (
-                format!("{} %", percent(self.value)),
-                format!("{}–{} %", percent(self.low), percent(self.high)),
-            ),
-        };
+    fn show(&self, unit: Unit) -> String {
+        let value = unit.show(self.value);
         match self.low == self.high {
             true => value,
-            false => format!("{value} ({interval})"),
+            false => format!("{value} ({})", unit.show_interval(self.low, self.high)),
         }
     }
 }
@@ -173,17 +158,16 @@ fn at(case: &Case, text: &str) -> String {
 }
 
 /// A test that looks at each cell by itself; `None` where the cell has no number.
-fn of_cell(test: &ClaimTest, point: &Point, scale: Scale) -> Option<Outcome> {
-    let told = match &point.reading {
-        Reading::Nothing(_) => return None,
-        Reading::Wide(text) => {
-            return Some(Outcome {
-                says: Says::Unclear,
-                margin: 0.0,
-                text: at(&point.case, text),
-            });
-        }
-        Reading::Told { .. } => point.told()?,
+fn of_cell(test: &ClaimTest, point: &Point, unit: Unit) -> Option<Outcome> {
+    let outcome = |says, margin, text: &str| Outcome {
+        says,
+        leans: false,
+        margin,
+        text: at(&point.case, text),
+    };
+    let wide = point.wide();
+    let Some(told) = point.number() else {
+        return wide.map(|why| outcome(Says::Unclear, 0.0, &why));
     };
     let by_interval = |for_it: bool, against: bool| match (for_it, against) {
         (true, _) => Says::For,
@@ -197,40 +181,38 @@ fn of_cell(test: &ClaimTest, point: &Point, scale: Scale) -> Option<Outcome> {
             true => factor.ln().abs(),
             false => f64::INFINITY,
         };
-        let says = if holds { Says::For } else { Says::Against };
-        (says, -distance)
+        (if holds { Says::For } else { Says::Against }, -distance)
     };
-    let shown = told.show(scale);
-    let (says, margin, text) = match test {
+    let shown = told.show(unit);
+    let found = match test {
         ClaimTest::Above(value) => {
             let says = by_interval(told.low > *value, told.high < *value);
-            (says, told.value - value, shown)
+            outcome(says, told.value - value, &shown)
         }
         ClaimTest::Below(value) => {
             let says = by_interval(told.high < *value, told.low > *value);
-            (says, value - told.value, shown)
+            outcome(says, value - told.value, &shown)
         }
         ClaimTest::About { value, within } => {
             let (says, margin) = near(*value, *within);
-            (says, margin, shown)
+            outcome(says, margin, &shown)
         }
         ClaimTest::Published { within } => {
             let paper = point.paper?;
             let (says, margin) = near(paper, *within);
             let factor = Unit::Plain.show(told.value / paper);
-            let paper = match scale {
-                Scale::Unit(unit) => unit.show(paper),
-                Scale::Percent => Unit::Plain.show(paper),
-            };
-            (says, margin, format!("{shown}, paper {paper}, ×{factor}"))
+            let text = format!("{shown}, paper {}, ×{factor}", unit.show(paper));
+            outcome(says, margin, &text)
         }
         // The others look at rows.
         _ => return None,
     };
-    Some(Outcome {
-        says,
-        margin,
-        text: at(&point.case, &text),
+    Some(match wide {
+        None => found,
+        Some(why) => Outcome {
+            leans: found.says == Says::For,
+            ..outcome(Says::Unclear, 0.0, &why)
+        },
     })
 }
 
@@ -240,98 +222,90 @@ fn of_row(
     axis: &str,
     common: &Case,
     row: &[Point],
-    scale: Scale,
+    unit: Unit,
 ) -> Option<Outcome> {
     let told: Vec<Told<'_>> = row.iter().filter_map(Point::told).collect();
-    let pair = |one: &Told<'_>, other: &Told<'_>, between: &str| {
-        let show = |told: &Told<'_>| {
-            let value = told.case.get(axis).map_or(String::new(), Value::to_string);
-            format!("{} at {axis} {value}", told.show(scale))
-        };
-        at(common, &format!("{}{between}{}", show(one), show(other)))
+    let (up, place) = match test {
+        ClaimTest::Rises(_) => (true, None),
+        ClaimTest::Falls(_) => (false, None),
+        ClaimTest::Highest { at, .. } => (true, Some(at.to_string())),
+        ClaimTest::Lowest { at, .. } => (false, Some(at.to_string())),
+        _ => return None,
     };
-    match test {
-        ClaimTest::Rises(_) | ClaimTest::Falls(_) => {
-            let up = matches!(test, ClaimTest::Rises(_));
-            trend(&told, up, row.iter().any(Point::is_wide), pair)
+    let value = |told: &Told<'_>| told.case.get(axis).map(Value::to_string);
+    let is_wide = row.iter().any(|point| point.wide().is_some());
+    let (says, margin, [one, other]) = match place {
+        None => trend(&told, up, is_wide)?,
+        Some(place) => {
+            let is_there = |own: &Told<'_>| value(own).as_deref() == Some(&place);
+            let (there, others): (Vec<&Told<'_>>, Vec<_>) =
+                told.iter().partition(|own| is_there(own));
+            extreme(there.first()?, &others, up)?
         }
-        ClaimTest::Highest { at, .. } | ClaimTest::Lowest { at, .. } => {
-            let high = matches!(test, ClaimTest::Highest { .. });
-            let is_there = |case: &Case| {
-                let own = case.get(axis).map(Value::to_string);
-                own == Some(at.to_string())
-            };
-            let (there, others): (Vec<Told<'_>>, Vec<Told<'_>>) =
-                told.iter().copied().partition(|told| is_there(told.case));
-            let there = there.first()?;
-            let rival = others.iter().max_by(|a, b| {
-                let (a, b) = (a.value, b.value);
-                if high {
-                    a.total_cmp(&b)
-                } else {
-                    b.total_cmp(&a)
-                }
-            })?;
-            let beaten = |other: &Told<'_>| match high {
-                true => other.is_above(there),
-                false => there.is_above(other),
-            };
-            // The one that beats it need not be the extreme, where intervals are of unlike widths.
-            let against = others.iter().find(|other| beaten(other));
-            let rival = against.unwrap_or(rival);
-            let margin = gain(rival, there, high);
-            // One that is beyond it, but not for sure, leaves the claim open.
-            let is_beyond = if high {
-                rival.value > there.value
-            } else {
-                rival.value < there.value
-            };
-            let says = match (against.is_some(), is_beyond) {
-                (true, _) => Says::Against,
-                (false, true) => Says::Unclear,
-                (false, false) => Says::For,
-            };
-            Some(Outcome {
-                says,
-                margin,
-                text: pair(there, rival, ", "),
-            })
-        }
-        _ => None,
-    }
+    };
+    let [one, other] = [one, other].map(|own| {
+        let value = value(own).unwrap_or_default();
+        format!("{} at {axis} {value}", own.show(unit))
+    });
+    Some(Outcome {
+        says,
+        leans: false,
+        margin,
+        text: at(common, &format!("{one}, {other}")),
+    })
+}
+
+/// What two numbers say, the margin between them, and which they are.
+type Compared<'t, 'a> = (Says, f64, [&'t Told<'a>; 2]);
+
+/// Whether a number is beyond all others, above them or below.
+fn extreme<'t, 'a>(
+    there: &'t Told<'a>,
+    others: &[&'t Told<'a>],
+    up: bool,
+) -> Option<Compared<'t, 'a>> {
+    // The one that beats it need not be the extreme, where intervals are of unlike widths.
+    let beaten = |other: &&&Told<'_>| other.against(there) == Some(way(up));
+    let against = others.iter().find(beaten);
+    let rival = others.iter().max_by(|a, b| {
+        let order = a.value.total_cmp(&b.value);
+        if up { order } else { order.reverse() }
+    });
+    let rival = against.or(rival)?;
+    // One that is beyond it, but not for sure, leaves the claim open.
+    let is_beyond = rival.value.partial_cmp(&there.value) == Some(way(up));
+    let says = match (against.is_some(), is_beyond) {
+        (true, _) => Says::Against,
+        (false, true) => Says::Unclear,
+        (false, false) => Says::For,
+    };
+    Some((says, gain(rival, there, up), [there, rival]))
 }
 
 /// Whether a row goes one way, from its first to its last and in no step back.
-fn trend(
-    told: &[Told<'_>],
-    up: bool,
-    wide: bool,
-    pair: impl Fn(&Told<'_>, &Told<'_>, &str) -> String,
-) -> Option<Outcome> {
+fn trend<'t, 'a>(told: &'t [Told<'a>], up: bool, is_wide: bool) -> Option<Compared<'t, 'a>> {
     let [first, .., last] = told else {
         return None;
     };
-    let back = |from: &Told<'_>, to: &Told<'_>| match up {
-        true => from.is_above(to),
-        false => to.is_above(from),
-    };
-    let steps = told.windows(2).map(|step| (&step[0], &step[1]));
+    let steps = told.windows(2).map(|step| [&step[0], &step[1]]);
     let backward = steps
-        .chain(std::iter::once((first, last)))
-        .filter(|(from, to)| back(from, to))
-        .min_by(|a, b| gain(a.0, a.1, up).total_cmp(&gain(b.0, b.1, up)));
-    let says = match backward {
-        Some(_) => Says::Against,
-        None if first.equals(last) => Says::Against,
-        None if back(last, first) && !wide => Says::For,
-        None => Says::Unclear,
+        .chain([[first, last]])
+        .filter(|[from, to]| from.against(to) == Some(way(up)))
+        .min_by(|a, b| gain(a[0], a[1], up).total_cmp(&gain(b[0], b[1], up)));
+    let says = match (backward, last.against(first)) {
+        (Some(_), _) | (None, Some(Ordering::Equal)) => Says::Against,
+        (None, Some(_)) if !is_wide => Says::For,
+        _ => Says::Unclear,
     };
-    let (from, to) = backward.unwrap_or((first, last));
-    Some(Outcome {
-        says,
-        margin: gain(from, to, up),
-        text: pair(from, to, ", "),
-    })
+    let [from, to] = backward.unwrap_or([first, last]);
+    Some((says, gain(from, to, up), [from, to]))
+}
+
+fn way(up: bool) -> Ordering {
+    match up {
+        true => Ordering::Greater,
+        false => Ordering::Less,
+    }
 }
 
 /// By how much the second is above the first, or below it where the way is down: above 1 where it is.

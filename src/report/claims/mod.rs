@@ -6,16 +6,15 @@ mod show;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use finding::Judged;
+pub(crate) use finding::{Finding, Judged, Verdict};
 pub(crate) use show::{csv, place, reproduced, section_items, tally};
 
-use std::path::Path;
-
-use self::finding::Finding;
-use self::judge::{Point, Reading, Scale};
-use super::data::{HOST, Index, Place, RunData};
-use super::figure::{self, Figure};
-use super::known::Missing;
+use self::judge::Point;
+use super::block::Block;
+use super::data::{HOST, Index, Place, RunData, agrees};
+use super::figure;
+use super::known::{Figure, Known, Missing, plain};
+use super::number::Unit;
 use super::published::{self, PublishedTable, Wanted};
 use super::{matches, naming, series};
 use crate::config::{Claim, ClaimTest, Claimed, Claims, Experiment, Quantity};
@@ -44,23 +43,32 @@ pub(crate) fn of_run(data: &RunData, warnings: &mut Vec<String>) -> Vec<Claim> {
 pub(crate) fn judge(index: &Index<'_>, claims: &[Claim]) -> Vec<Judged> {
     let mut judged = Vec::new();
     for claim in claims {
-        let places = match &claim.technique {
-            Some(label) => index.places(label),
-            // A fact of the cases is the same on every device.
-            None => vec![Place {
-                technique: "",
-                device: HOST,
-            }],
-        };
-        for place in places {
-            judged.push(Judged {
-                finding: finding(index, claim, &place),
-                device: place.device.to_owned(),
-                claim: claim.clone(),
-            });
-        }
+        let technique = claim.technique.as_deref();
+        // A fact of the cases is the same on every device.
+        let devices = technique.map_or(vec![HOST], |label| index.places(label));
+        let technique = technique.unwrap_or_default();
+        judged.extend(devices.into_iter().map(|device| Judged {
+            finding: finding(index, claim, &Place { technique, device }),
+            device: device.to_owned(),
+            claim: claim.clone(),
+        }));
     }
     judged
+}
+
+/// A block held against the paper's numbers in it, as a claim of the test `published` is.
+pub(crate) fn of_block(block: &Block, within: f64) -> Finding {
+    let cells = block.cells.iter().flatten();
+    let points = cells.filter_map(|cell| {
+        let paper = cell.published.as_ref().map(|own| own.value);
+        Some(Point {
+            case: cell.case.clone(),
+            figure: cell.figure.clone(),
+            paper: Some(paper.filter(|value| *value > 0.0)?),
+        })
+    });
+    let test = ClaimTest::Published { within };
+    judge::find(&test, points.collect(), Unit::Plain, &[])
 }
 
 fn finding(index: &Index<'_>, claim: &Claim, place: &Place<'_>) -> Finding {
@@ -80,13 +88,13 @@ fn finding(index: &Index<'_>, claim: &Claim, place: &Place<'_>) -> Finding {
     {
         return Finding::not_measured(points.len(), reason);
     }
-    let scale = match &claim.quantity {
-        Claimed::Quantity(quantity) => Scale::Unit(naming::unit(quantity, None)),
-        Claimed::Score => Scale::Percent,
+    let unit = match &claim.quantity {
+        Claimed::Quantity(quantity) => naming::unit(quantity, None),
+        Claimed::Score => Unit::Percent,
     };
     let along = claim.test.along().unwrap_or_default();
     let order = series::values(&experiment.cases, along);
-    judge::find(&claim.test, points, scale, &order)
+    judge::find(&claim.test, points, unit, &order)
 }
 
 /// What a claim names and the run's own experiment does not have: an older run's may lack it.
@@ -107,72 +115,40 @@ fn lacking(experiment: &Experiment, claim: &Claim) -> Option<String> {
 /// The cells of one technique in one place.
 fn cells(index: &Index<'_>, claim: &Claim, place: &Place<'_>) -> Vec<Point> {
     let experiment = &index.data.experiment;
-    let takes = |case: &&Case| {
-        let choice = experiment.choice(place.technique);
-        choice.is_some_and(|choice| choice.takes(case)) && claim.is_about(case)
-    };
-    let read = |case: &Case| Point {
-        reading: reading(index, claim, case, place),
+    let choice = experiment.choice(place.technique);
+    let takes = |case: &&Case| choice.is_some_and(|own| own.takes(case)) && claim.is_about(case);
+    let cases = experiment.cases.iter().filter(takes);
+    let points = cases.map(|case| Point {
+        figure: figure_of(index, claim, case, place),
         case: case.clone(),
         paper: None,
-    };
-    experiment.cases.iter().filter(takes).map(read).collect()
+    });
+    points.collect()
 }
 
-fn reading(index: &Index<'_>, claim: &Claim, case: &Case, place: &Place<'_>) -> Reading {
-    let row = || index.row(&case.to_string(), place.technique, place.device);
+fn figure_of(index: &Index<'_>, claim: &Claim, case: &Case, place: &Place<'_>) -> Figure {
+    let row = index.row(&case.to_string(), place.technique, place.device);
+    let row = || row.ok_or(Missing::NOT_MEASURED);
     let baseline = claim.baseline.as_deref();
     match &claim.quantity {
-        Claimed::Score => match row().filter(|row| row.status == Status::Ok) {
-            Some(row) => match row.match_score().as_ref().and_then(matches::share) {
-                Some((share, (low, high))) => Reading::Told {
-                    value: share,
-                    low,
-                    high,
-                    few: false,
-                },
-                None => Reading::Nothing("the row has no score".to_owned()),
+        Claimed::Score => match row()? {
+            row if row.status != Status::Ok => Err(Missing::of_row(row)),
+            row => match row.match_score().as_ref().and_then(matches::share) {
+                Some((share, interval)) => Ok(Known {
+                    interval: Some(interval),
+                    ..plain(share)
+                }),
+                None => Err(Missing::bare("the row has no score")),
             },
-            None => {
-                let missing = row().map_or_else(Missing::not_measured, Missing::of_row);
-                Reading::Nothing(missing.text())
-            }
         },
         // In a match the baseline is whom it plays against, and has no row of its own.
         Claimed::Quantity(Quantity::Speedup)
             if index.data.experiment.task == Task::Match
                 && baseline == Some(matches::opponent(index, place.technique)) =>
         {
-            let ratio = match row() {
-                Some(row) => figure::over_opponent(index, row),
-                None => Err(Missing::not_measured()),
-            };
-            of_figure(ratio.map_or_else(Figure::Missing, Figure::Known))
+            figure::over_opponent(index, row()?)
         }
-        Claimed::Quantity(quantity) => {
-            of_figure(figure::measured(index, quantity, case, place, baseline))
-        }
-    }
-}
-
-fn of_figure(figure: Figure) -> Reading {
-    match figure {
-        // A timed number of too few passes: whatever it is, the next run may say otherwise.
-        Figure::Known(known) if known.interval.is_none() && known.few.is_some() => {
-            let few = known.few.unwrap_or_default();
-            Reading::Wide(format!("{few}: no interval"))
-        }
-        Figure::Known(known) => {
-            let (low, high) = known.interval.unwrap_or((known.value, known.value));
-            Reading::Told {
-                value: known.value,
-                low,
-                high,
-                few: known.few.is_some(),
-            }
-        }
-        Figure::Missing(missing) if missing.interval.is_some() => Reading::Wide(missing.text()),
-        Figure::Missing(missing) => Reading::Nothing(missing.text()),
+        Claimed::Quantity(quantity) => figure::measured(index, quantity, case, place, baseline),
     }
 }
 
@@ -180,28 +156,17 @@ fn of_figure(figure: Figure) -> Reading {
 fn facts(index: &Index<'_>, claim: &Claim, name: &str) -> Vec<Point> {
     let data = index.data;
     let mut points: Vec<Point> = Vec::new();
-    for case in data
-        .experiment
-        .cases
-        .iter()
-        .filter(|case| claim.is_about(case))
-    {
+    let cases = data.experiment.cases.iter();
+    for case in cases.filter(|case| claim.is_about(case)) {
         for fact in data.facts.iter().filter(|fact| fact.fact == name) {
             let about = Case::parse(&fact.case).unwrap_or_default();
-            let known = points.iter().any(|point| point.case == about);
-            if known || !super::data::agrees(case, &about) {
-                continue;
+            if agrees(case, &about) && !points.iter().any(|point| point.case == about) {
+                points.push(Point {
+                    figure: Ok(plain(fact.value)),
+                    case: about,
+                    paper: None,
+                });
             }
-            points.push(Point {
-                reading: Reading::Told {
-                    value: fact.value,
-                    low: fact.value,
-                    high: fact.value,
-                    few: false,
-                },
-                case: about,
-                paper: None,
-            });
         }
     }
     points
@@ -220,31 +185,28 @@ fn find_published(index: &Index<'_>, claim: &Claim, points: &mut Vec<Point>) -> 
         return Err("a score has no published numbers".to_owned());
     };
     let baseline = claim.baseline.as_deref();
-    if baseline.is_some() && like.is_some_and(|like| Some(like) != baseline) {
-        let like = like.unwrap_or_default();
+    if let Some(like) = like.filter(|like| baseline.is_some_and(|own| own != *like)) {
         return Err(format!(
             "the paper's numbers compare with ratios over {like}"
         ));
     }
-    let folder: &Path = &index.data.folder;
+    let files = files.iter();
     let tables: Result<Vec<_>, _> = files
-        .iter()
-        .map(|name| PublishedTable::find(folder, name))
+        .map(|name| PublishedTable::find(&index.data.folder, name))
         .collect();
     let tables = tables?;
     let choice = |label: Option<&str>| label.and_then(|label| experiment.choice(label));
-    for point in points.iter_mut() {
+    points.retain_mut(|point| {
         let wanted = Wanted {
             quantity,
             baseline: choice(baseline),
             technique: choice(claim.technique.as_deref()),
             case: &point.case,
         };
-        point.paper = published::find(&tables, wanted)
-            .map(|found| found.value)
-            .filter(|value| *value > 0.0);
-    }
-    points.retain(|point| point.paper.is_some());
+        let found = published::find(&tables, wanted).map(|found| found.value);
+        point.paper = found.filter(|value| *value > 0.0);
+        point.paper.is_some()
+    });
     match points.is_empty() {
         true => Err("the paper has no number for these cells".to_owned()),
         false => Ok(()),

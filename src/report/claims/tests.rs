@@ -1,16 +1,18 @@
 //! Each test of a claim, and each verdict.
 
 use super::finding::{Finding, Verdict};
-use super::judge::{Point, Reading, Scale, find};
+use super::judge::{Point, find};
 use crate::config::ClaimTest;
+use crate::report::known::{Figure, Known, Missing, plain};
 use crate::report::number::Unit;
+use crate::report::passes::Few;
 use crate::report::series;
 use crate::words::Case;
 
-fn point(case: &str, reading: Reading) -> Point {
+fn point(case: &str, figure: Figure) -> Point {
     Point {
         case: Case::parse(case).unwrap(),
-        reading,
+        figure,
         paper: None,
     }
 }
@@ -21,33 +23,29 @@ fn told(case: &str, value: f64) -> Point {
 }
 
 fn between(case: &str, low: f64, value: f64, high: f64) -> Point {
-    let few = false;
-    point(
-        case,
-        Reading::Told {
-            value,
-            low,
-            high,
-            few,
-        },
-    )
+    let known = Known {
+        interval: Some((low, high)),
+        ..plain(value)
+    };
+    point(case, Ok(known))
 }
 
 fn missing(case: &str) -> Point {
-    point(case, Reading::Nothing("skipped: too long".into()))
+    point(case, Err(Missing::new("skipped", "too long")))
 }
 
 fn wide(case: &str) -> Point {
-    point(
-        case,
-        Reading::Wide("unclear: interval 3–7 is too wide".into()),
-    )
+    let missing = Missing {
+        interval: Some((3.0, 7.0)),
+        ..Missing::new("unclear", "interval 3–7 is too wide")
+    };
+    point(case, Err(missing))
 }
 
 fn judged(test: &ClaimTest, points: &[Point]) -> Finding {
     let cases = points.iter().map(|point| &point.case);
     let order = series::values(cases, test.along().unwrap_or_default());
-    find(test, points.to_vec(), Scale::Unit(Unit::Plain), &order)
+    find(test, points.to_vec(), Unit::Plain, &order)
 }
 
 /// Verdict, held, measured, all.
@@ -240,22 +238,30 @@ fn about_and_published_allow_a_factor() {
 
 #[test]
 fn cells_of_few_samples_are_counted() {
-    let few = Reading::Told {
-        value: 2.0,
-        low: 1.9,
-        high: 2.1,
-        few: true,
+    let few = |interval| {
+        let few = Some(Few::Passes(2));
+        let known = Known {
+            interval,
+            few,
+            ..plain(2.0)
+        };
+        [point("d=1", Ok(known)), told("d=2", 2.0)]
     };
-    let found = judged(
-        &ClaimTest::Above(1.0),
-        &[point("d=1", few), told("d=2", 2.0)],
-    );
+    let found = judged(&ClaimTest::Above(1.0), &few(Some((1.9, 2.1))));
     assert_eq!((found.verdict, found.few), (Verdict::Holds, 1));
+    // Of too few passes for an interval, it says nothing.
+    let found = judged(&ClaimTest::Above(1.0), &few(None));
+    assert_eq!(counts(&found), (Verdict::Unclear, 1, 2, 2));
+    assert_eq!(found.worst, "d 1: 2 passes: no interval");
+    // But its value is told beside those that count.
+    assert_eq!((found.held, found.leaning), (1, 1));
+    let found = judged(&ClaimTest::Above(3.0), &few(None));
+    assert_eq!((found.held, found.leaning), (0, 0));
 }
 
 #[test]
 fn shares_are_percent() {
     let points = vec![between("d=1", 0.41, 0.5, 0.59)];
-    let found = find(&ClaimTest::Above(0.4), points, Scale::Percent, &[]);
+    let found = find(&ClaimTest::Above(0.4), points, Unit::Percent, &[]);
     assert_eq!(found.worst, "d 1: 50.0 % (41.0–59.0 %)");
 }

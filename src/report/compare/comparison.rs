@@ -1,7 +1,7 @@
-use super::{
-    Cell, Change, Common, CompareError, Filter, Incomparable, Options, TechniqueChange, cells,
-    likeness,
-};
+use serde_json::{Value, json};
+
+use super::{Cell, Change, Common, CompareError, Filter, Incomparable, Options};
+use super::{TechniqueChange, cells, likeness};
 use crate::report::data::{Index, RunData};
 
 /// One side of a comparison, for a reader.
@@ -54,35 +54,42 @@ impl Comparison {
         likeness::refuse_unlike(a, b, &filter)?;
         let (a, b) = (Index::new(a), Index::new(b));
         let devices = cells::Devices::pair(&a, &b);
-        let found = cells::gather(&a, &b, &devices, &filter, &options);
-        let has_lost = options.has_gate()
-            && (found.incomparable.iter().any(Incomparable::is_lost)
-                || !found.unmeasured.is_empty());
-        if found.common.is_empty() && !has_lost {
-            return Err(CompareError(found.none_in_common([&a, &b])));
-        }
-        let is_judged = found
-            .common
-            .iter()
-            .any(|cell| cell.ratio.interval.is_some());
-        if options.fail_over.is_some() && !is_judged && !has_lost {
+        let mut own = Comparison {
+            experiment: a.data.experiment.name.clone(),
+            options,
+            sides: [&a, &b].map(side),
+            warnings: Vec::new(),
+            common: Vec::new(),
+            techniques: Vec::new(),
+            incomparable: Vec::new(),
+            only: Default::default(),
+            unmeasured: Vec::new(),
+        };
+        cells::gather(&mut own, [&a, &b], &devices, &filter);
+        own.warnings = likeness::warnings(&a, &b, &devices, &own.common);
+        let [one, other] = own.sides.each_ref().map(|side| &side.folder);
+        if own.common.is_empty() && !own.has_lost() {
+            let only = own.only.each_ref().map(Vec::len);
             return Err(CompareError(format!(
-                "--fail-over: no cell of {} and {} has three passes on both sides, so none can be judged",
-                a.data.folder.display(),
-                b.data.folder.display()
+                "{one} and {other}: no cell has an answer in both (only in A: {}, only in B: {}, without two answers \
+                 to compare: {})",
+                only[0],
+                only[1],
+                own.incomparable.len()
             )));
         }
-        Ok(Comparison {
-            experiment: a.data.experiment.name.clone(),
-            sides: [&a, &b].map(|index| side(index)),
-            warnings: likeness::warnings(&a, &b, &devices, &found.common),
-            common: found.common,
-            techniques: found.techniques,
-            incomparable: found.incomparable,
-            only: found.only,
-            unmeasured: found.unmeasured,
-            options,
-        })
+        let is_judged = own.common.iter().any(|cell| !cell.has_few_passes());
+        if own.options.fail_over.is_some() && !is_judged && !own.has_lost() {
+            return Err(CompareError(format!(
+                "--fail-over: no cell of {one} and {other} has three passes on both sides, so none can be judged"
+            )));
+        }
+        Ok(own)
+    }
+
+    /// Whether there is a gate, and the second run has no answer to something that the first has one to.
+    fn has_lost(&self) -> bool {
+        self.lost().next().is_some() || self.options.has_gate() && !self.unmeasured.is_empty()
     }
 
     /// Whether there is a gate and something does not pass it: a technique or a cell that is slower by more
@@ -92,8 +99,7 @@ impl Comparison {
         self.beyond().next().is_some()
             || self.techniques.iter().any(|own| own.beyond)
             || self.common.iter().any(|own| !own.more_work.is_empty())
-            || self.lost().next().is_some()
-            || self.options.has_gate() && !self.unmeasured.is_empty()
+            || self.has_lost()
     }
 
     /// Where there is a gate, the cells with an answer in the first run and a row without one, or with
@@ -114,6 +120,31 @@ impl Comparison {
         let cells = self.common.iter();
         cells.filter(|cell| cell.change == change).count()
     }
+
+    /// The object that `bench compare --json` prints. Costs are in ns, of a sample or, where `each`, of a
+    /// playout; `ratio`, `low` and `high` are B's over A's; shares are 0.05 for 5 %.
+    pub fn json(&self) -> Value {
+        let [a, b] = &self.sides;
+        let [only_a, only_b] = &self.only;
+        let counts =
+            Change::ALL.map(|change| (change.word().to_owned(), self.count(change).into()));
+        json!({
+            "experiment": self.experiment,
+            "a": json_of_side(a),
+            "b": json_of_side(b),
+            "same": self.options.same,
+            "fail_over": self.options.fail_over,
+            "fail_work": self.options.fail_work,
+            "failed": self.is_slower(),
+            "warnings": self.warnings,
+            "summary": Value::Object(counts.into_iter().collect()),
+            "techniques": self.techniques.iter().map(technique).collect::<Vec<_>>(),
+            "cells": self.common.iter().map(common).collect::<Vec<_>>(),
+            "incomparable": self.incomparable.iter().map(incomparable).collect::<Vec<_>>(),
+            "only_a": only_a.iter().map(cell).collect::<Vec<_>>(),
+            "only_b": only_b.iter().map(cell).collect::<Vec<_>>(),
+        })
+    }
 }
 
 fn side(index: &Index<'_>) -> Side {
@@ -125,4 +156,48 @@ fn side(index: &Index<'_>) -> Side {
         host: format!("{}, {} threads", host.cpu, host.threads),
         devices: index.devices().iter().map(|it| (*it).to_owned()).collect(),
     }
+}
+
+fn json_of_side(side: &Side) -> Value {
+    json!({
+        "folder": side.folder, "program": side.program, "host": side.host, "devices": side.devices,
+    })
+}
+
+fn cell(cell: &Cell) -> Value {
+    json!({ "case": cell.case, "technique": cell.technique, "device": cell.device })
+}
+
+fn technique(own: &TechniqueChange) -> Value {
+    let (low, high) = own.ratio.interval.unzip();
+    json!({
+        "technique": own.technique, "device": own.device, "cells": own.cells,
+        "ratio": own.ratio.value, "low": low, "high": high, "beyond": own.beyond,
+    })
+}
+
+fn common(common: &Common) -> Value {
+    let (low, high) = common.ratio.interval.unzip();
+    let more = json!({
+        "a_ns": common.costs[0], "b_ns": common.costs[1], "each": common.each,
+        "ratio": common.ratio.value, "low": low, "high": high,
+        "change": common.change.word(), "beyond": common.beyond, "more_work": common.more_work,
+        "samples_a": common.samples[0], "samples_b": common.samples[1],
+        "few_passes": common.has_few_passes(), "notes": common.notes,
+    });
+    with(cell(&common.cell), more)
+}
+
+fn incomparable(own: &Incomparable) -> Value {
+    let [a, b] = own.status.map(|status| status.word());
+    let more = json!({ "status_a": a, "status_b": b, "why": own.why });
+    with(cell(&own.cell), more)
+}
+
+/// An object with another's fields added.
+fn with(mut object: Value, more: Value) -> Value {
+    if let (Value::Object(fields), Value::Object(more)) = (&mut object, more) {
+        fields.extend(more);
+    }
+    object
 }

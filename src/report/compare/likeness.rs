@@ -4,7 +4,7 @@ use super::cells::Devices;
 use super::{Common, CompareError, Filter};
 use crate::config::{Experiment, TechniqueChoice};
 use crate::report::data::{Index, RunData};
-use crate::results::{DeviceRecord, Host};
+use crate::results::Host;
 use crate::words::{Params, Task};
 
 /// Refuses runs whose cells of the same name are not the same question. Cases may differ, and so may
@@ -51,11 +51,9 @@ fn draws(task: Task) -> bool {
 
 fn params(params: &Params) -> String {
     let pairs = params.iter().map(|(name, value)| format!("{name}={value}"));
-    let text = pairs.collect::<Vec<_>>().join(" ");
-    if text.is_empty() {
-        "(defaults)".to_owned()
-    } else {
-        text
+    match pairs.collect::<Vec<_>>().join(" ") {
+        none if none.is_empty() => "(defaults)".to_owned(),
+        text => text,
     }
 }
 
@@ -77,73 +75,71 @@ pub(super) fn warnings(
     common: &[Common],
 ) -> Vec<String> {
     let mut lines = Vec::new();
-    let (one, other) = (&a.data.environment, &b.data.environment);
-    let (host, twin) = (&one.host, &other.host);
-    let (here, there) = (
-        format!("{} ({} processors)", host.cpu, host.logical_cpus),
-        format!("{} ({} processors)", twin.cpu, twin.logical_cpus),
-    );
+    let both = [&a.data.environment, &b.data.environment];
+    let [host, twin] = both.map(|environment| &environment.host);
+    let [one, other] = both.map(|environment| &environment.program);
+    let of_side = |of: fn(&Host) -> String| [host, twin].map(of);
+    let [here, there] = of_side(|host| format!("{} ({} processors)", host.cpu, host.logical_cpus));
     if here != there {
         lines.push(format!(
             "different hosts: A is {here}, B is {there}: this compares machines, not programs"
         ));
     }
-    if host.threads != twin.threads {
+    let [here, there] = [host, twin].map(|host| host.threads);
+    if here != there {
         lines.push(format!(
-            "different threads: A has {}, B has {}: what runs on threads, rayon first, is not alike",
-            host.threads, twin.threads
+            "different threads: A has {here}, B has {there}: what runs on threads, rayon first, is not alike"
         ));
     }
-    if one.program.compiled_for != other.program.compiled_for {
+    let [here, there] = [one, other].map(|program| &program.compiled_for);
+    if here != there {
         lines.push(format!(
-            "compiled for different processors: A for {}, B for {}: what runs on the host is not alike",
-            one.program.compiled_for, other.program.compiled_for
+            "compiled for different processors: A for {here}, B for {there}: what runs on the host is not alike"
         ));
     }
-    let memory = |host: &Host| format!("{} GiB", host.memory_gib());
-    for (what, a, b) in [
+    let profiles = [one, other].map(|program| program.profile.clone());
+    for (what, [a, b]) in [
+        ("build profiles", profiles),
+        ("operating systems", of_side(|host| host.os.clone())),
+        ("kernels", of_side(|host| host.kernel.clone())),
         (
-            "build profiles",
-            one.program.profile.clone(),
-            other.program.profile.clone(),
+            "memories",
+            of_side(|host| format!("{} GiB", host.memory_gib())),
         ),
-        ("operating systems", host.os.clone(), twin.os.clone()),
-        ("kernels", host.kernel.clone(), twin.kernel.clone()),
-        ("memories", memory(host), memory(twin)),
     ] {
         // Folders of format 1 do not say the profile.
         if !a.is_empty() && !b.is_empty() && a != b {
             lines.push(format!("different {what}: A has {a}, B has {b}"));
         }
     }
-    lines.extend(devices.by_position.map(|(one, other)| {
-        format!("different devices, compared as each is the only one of its run: A's {one} with B's {other}")
-    }));
-    for (label, twin) in &devices.pairs {
-        let (Some(one), Some(other)) = (record(a, label), record(b, twin)) else {
-            continue;
-        };
-        let driver = |device: &DeviceRecord| {
-            format!(
-                "{} {}, driver {}",
-                device.platform, device.platform_version, device.driver
-            )
-        };
-        if devices.by_position.is_none() && driver(one) != driver(other) {
+    for [label, twin] in &devices.0 {
+        if label != twin {
             lines.push(format!(
-                "different drivers of {label}: A has {}, B has {}",
-                driver(one),
-                driver(other)
+                "different devices, compared as each is the only one of its run: A's {label} with B's {twin}"
+            ));
+            continue;
+        }
+        let drivers = [a, b].map(|index| {
+            let mut devices = index.data.environment.devices.iter();
+            let own = devices.find(|device| device.label == *label)?;
+            let (platform, version) = (&own.platform, &own.platform_version);
+            Some(format!("{platform} {version}, driver {}", own.driver))
+        });
+        if let [Some(one), Some(other)] = drivers
+            && one != other
+        {
+            lines.push(format!(
+                "different drivers of {label}: A has {one}, B has {other}"
             ));
         }
     }
     let disturbed = |side: usize, index: &Index<'_>| {
-        let warned = common.iter().filter(|common| {
+        let warned = common.iter().filter(|own| {
             let device = match side {
-                0 => common.cell.device.as_str(),
-                _ => devices.in_second(&common.cell.device),
+                0 => own.cell.device.as_str(),
+                _ => devices.other(0, &own.cell.device),
             };
-            let row = index.row(&common.cell.case, &common.cell.technique, device);
+            let row = index.row(&own.cell.case, &own.cell.technique, device);
             row.is_some_and(|row| !row.warnings.is_empty())
         });
         warned.count()
@@ -160,9 +156,4 @@ pub(super) fn warnings(
     }
     lines.extend(a.data.warnings.iter().chain(&b.data.warnings).cloned());
     lines
-}
-
-fn record<'a>(index: &Index<'a>, label: &str) -> Option<&'a DeviceRecord> {
-    let mut devices = index.data.environment.devices.iter();
-    devices.find(|device| device.label == label)
 }

@@ -9,7 +9,6 @@
 
 mod cells;
 mod comparison;
-mod json;
 mod likeness;
 mod show;
 
@@ -214,8 +213,7 @@ impl Filter {
     }
 
     fn takes(&self, case: &Case, technique: &str) -> bool {
-        let pattern = self.technique.as_ref();
-        pattern.is_none_or(|pattern| pattern.is_match(technique))
+        self.takes_technique(technique)
             && self.cases.iter().all(|(axis, _)| {
                 let mut of_axis = self.cases.iter().filter(|(other, _)| other == axis);
                 of_axis.any(|(_, value)| case.get(axis) == Some(value))

@@ -2,9 +2,11 @@
 
 use super::{Cell, Change, Common, Comparison, TechniqueChange};
 use crate::report::data::is_device;
-use crate::report::number::{Unit, significant};
+use crate::report::number::{Unit, counted, significant};
 use crate::report::paper::shortened;
+use crate::report::series::{distinct, grouped};
 use crate::report::terminal::{BOLD, DIM, GREEN, Paint, RED, Table, YELLOW, wrapped};
+use crate::stats::Ratio;
 use crate::words::Status;
 
 /// The narrowest terminal that lines are cut for.
@@ -30,9 +32,8 @@ impl Comparison {
             lines.push(paint.dye(DIM, &shortened(&format!("  {}", place.join("; ")), width)));
         }
         for warning in &self.warnings {
-            lines.extend(
-                wrapped(&format!("warning: {warning}"), width).map(|it| paint.dye(YELLOW, &it)),
-            );
+            let warning = format!("warning: {warning}");
+            lines.extend(wrapped(&warning, width).map(|it| paint.dye(YELLOW, &it)));
         }
         lines.push(String::new());
         lines.extend(self.table(width, paint));
@@ -47,19 +48,10 @@ impl Comparison {
     /// A line a cell. Where that does not fit, first the two costs go, which the reports have too; then
     /// each cell has a few lines. Notes stand below, each once.
     fn table(&self, width: usize, paint: Paint) -> Vec<String> {
-        let mut devices: Vec<&str> = Vec::new();
-        let mut notes: Vec<&str> = Vec::new();
-        for common in &self.common {
-            let device = common.cell.device.as_str();
-            if is_device(device) && !devices.contains(&device) {
-                devices.push(device);
-            }
-            for note in &common.notes {
-                if !notes.contains(&note.as_str()) {
-                    notes.push(note);
-                }
-            }
-        }
+        let of_cells = self.common.iter().map(|common| common.cell.device.as_str());
+        let devices = distinct(of_cells.filter(|device| is_device(device)));
+        let notes = self.common.iter().flat_map(|common| &common.notes);
+        let notes: Vec<&str> = distinct(notes.map(String::as_str));
         let few = self.common.iter().any(Common::has_few_passes);
         let table = |with_costs: bool| {
             let mut head = vec!["case", "technique"];
@@ -77,10 +69,8 @@ impl Comparison {
                 row.extend(verdict(common, &notes));
                 row
             });
-            Table {
-                head: head.into_iter().map(str::to_owned).collect(),
-                rows: rows.collect(),
-            }
+            let rows = rows.collect();
+            Table { head, rows }
         };
         let whole = table(true);
         let mut lines = match whole.width() <= width {
@@ -102,24 +92,18 @@ impl Comparison {
         if self.techniques.is_empty() {
             return Vec::new();
         }
-        let head = [
-            "technique, mean of its cells",
-            "cells",
-            "B ÷ A",
-            "95 % interval",
-        ];
+        let name = "technique, mean of its cells";
         let rows = self.techniques.iter().map(|own| {
             let change = Change::of(&own.ratio, self.options.same);
-            let (low, high) = own.ratio.interval.unwrap_or_default();
             vec![
                 (technique(own), BOLD),
                 (own.cells.to_string(), ""),
                 (ratio(own.ratio.value), code(change)),
-                (format!("{}–{}", ratio(low), ratio(high)), ""),
+                (interval(&own.ratio).unwrap_or_default(), ""),
             ]
         });
         let table = Table {
-            head: head.map(str::to_owned).to_vec(),
+            head: vec![name, "cells", "B ÷ A", "95 % interval"],
             rows: rows.collect(),
         };
         let mut lines = table.fitted(width, paint);
@@ -151,48 +135,31 @@ impl Comparison {
     fn left_out(&self, width: usize, paint: Paint, all: bool) -> Vec<String> {
         let mut lines = Vec::new();
         for (name, only) in ["A", "B"].into_iter().zip(&self.only) {
-            if only.is_empty() {
-                continue;
-            }
-            lines.push(format!("only in {name}: {}", cells(only.len())));
-            if all {
-                lines.extend(only.iter().map(|cell| format!("  {}", place(cell))));
+            if !only.is_empty() {
+                lines.push(format!("only in {name}: {}", cells(only.len())));
+                let named = only.iter().filter(|_| all);
+                lines.extend(named.map(|cell| format!("  {}", place(cell))));
             }
         }
-        if !self.incomparable.is_empty() {
-            let mut counts: Vec<(String, usize)> = Vec::new();
-            for own in &self.incomparable {
-                let kind = match own.status {
-                    [Status::Ok, Status::Ok] => "answers that cannot be compared".to_owned(),
-                    [one, other] => format!("A {one}, B {other}"),
-                };
-                match counts.iter_mut().find(|(known, _)| *known == kind) {
-                    Some((_, count)) => *count += 1,
-                    None => counts.push((kind, 1)),
-                }
-            }
-            let counts: Vec<String> = counts
-                .iter()
-                .map(|(kind, count)| format!("{count} × {kind}"))
-                .collect();
-            let text = format!(
-                "in both, without two answers to compare: {} ({})",
-                cells(self.incomparable.len()),
-                counts.join("; ")
-            );
+        let kinds = self.incomparable.iter().map(|own| match own.status {
+            [Status::Ok, Status::Ok] => ("answers that cannot be compared".to_owned(), ()),
+            [one, other] => (format!("A {one}, B {other}"), ()),
+        });
+        let counts = grouped(kinds);
+        if !counts.is_empty() {
+            let counts = counts.iter();
+            let counts = counts.map(|(kind, own)| format!("{} × {kind}", own.len()));
+            let counts = counts.collect::<Vec<_>>().join("; ");
+            let count = cells(self.incomparable.len());
+            let text = format!("in both, without two answers to compare: {count} ({counts})");
             lines.extend(wrapped(&text, width));
-            if all {
-                let line = |(cell, why): (&Cell, &str)| format!("  {}: {why}", place(cell));
-                let own = self.incomparable.iter();
-                lines.extend(own.map(|own| line((&own.cell, &own.why))));
-            }
+            let named = self.incomparable.iter().filter(|_| all);
+            lines.extend(named.map(|own| format!("  {}: {}", place(&own.cell), own.why)));
         }
-        let any = !lines.is_empty();
-        let mut lines: Vec<String> = lines
-            .iter()
-            .map(|line| shortened_tail(line, width))
-            .collect();
-        if any && !all {
+        for line in &mut lines {
+            *line = shortened_tail(line, width);
+        }
+        if !lines.is_empty() && !all {
             lines.push(paint.dye(DIM, "(--all names them)"));
         }
         lines
@@ -200,71 +167,63 @@ impl Comparison {
 
     /// What the gate says, where there is one.
     fn verdict(&self, width: usize, paint: Paint) -> Vec<String> {
-        let mut lines = Vec::new();
-        let mut say = |code: &str, heading: String, each: Vec<String>| {
-            lines.extend(wrapped(&heading, width).map(|line| paint.dye(code, &line)));
-            let each = each
-                .iter()
-                .map(|own| shortened_tail(&format!("  {own}"), width));
-            lines.extend(each.map(|line| paint.dye(code, &line)));
-        };
-        if !self.unmeasured.is_empty() {
-            let count = cells(self.unmeasured.len());
-            let heading =
-                format!("{count} with an answer in A and no row in B, which was asked for them:");
-            say(RED, heading, self.unmeasured.iter().map(place).collect());
-        }
+        let count = cells(self.unmeasured.len());
+        let unmeasured =
+            format!("{count} with an answer in A and no row in B, which was asked for them:");
         let lost = self
             .lost()
             .map(|own| format!("{}: {}", place(&own.cell), own.why));
         let lost: Vec<String> = lost.collect();
-        if !lost.is_empty() {
-            let verb = if lost.len() == 1 { "has" } else { "have" };
-            let heading = format!(
-                "{} {verb} an answer in A, and in B none or one of fewer positions:",
-                cells(lost.len())
+        let verb = if lost.len() == 1 { "has" } else { "have" };
+        let count = cells(lost.len());
+        let of_lost =
+            format!("{count} {verb} an answer in A, and in B none or one of fewer positions:");
+        let more = self.common.iter().filter(|own| !own.more_work.is_empty());
+        let more = more.map(|own| format!("{}: {}", place(&own.cell), own.more_work.join("; ")));
+        let techniques = self.techniques.iter().filter(|own| own.beyond);
+        let techniques = techniques.map(|own| (technique(own), &own.ratio));
+        let own = self.beyond().map(|own| (place(&own.cell), &own.ratio));
+        let slower = techniques.chain(own).map(|(name, own)| {
+            let interval = interval(own).unwrap_or_default();
+            format!("{name}: {} ({interval})", ratio(own.value))
+        });
+        // What is wrong, the lines of it, and what is said where there are none.
+        let mut said = vec![
+            (
+                unmeasured,
+                self.unmeasured.iter().map(place).collect(),
+                None,
+            ),
+            (of_lost, lost, None),
+        ];
+        said.extend(self.options.fail_work.map(percent).map(|most| {
+            let none = format!("no cell in both counts more work by more than {most}");
+            (
+                format!("more work by more than {most}:"),
+                more.collect(),
+                Some(none),
+            )
+        }));
+        said.extend(self.options.fail_over.map(percent).map(|most| {
+            let none = format!("no technique and no cell in both is slower by more than {most}");
+            let heading = format!("slower by more than {most}, and certainly slower:");
+            (heading, slower.collect::<Vec<String>>(), Some(none))
+        }));
+        let mut lines = Vec::new();
+        for (heading, each, none) in said {
+            let (code, heading) = match each.is_empty() {
+                true => (GREEN, none),
+                false => (RED, Some(heading)),
+            };
+            let heading = heading.unwrap_or_default();
+            let each = each
+                .iter()
+                .map(|own| shortened_tail(&format!("  {own}"), width));
+            lines.extend(
+                wrapped(&heading, width)
+                    .chain(each)
+                    .map(|line| paint.dye(code, &line)),
             );
-            say(RED, heading, lost);
-        }
-        if let Some(most) = self.options.fail_work.map(percent) {
-            let more = self.common.iter().filter(|own| !own.more_work.is_empty());
-            let more =
-                more.map(|own| format!("{}: {}", place(&own.cell), own.more_work.join("; ")));
-            let more: Vec<String> = more.collect();
-            match more.is_empty() {
-                true => say(
-                    GREEN,
-                    format!("no cell in both counts more work by more than {most}"),
-                    more,
-                ),
-                false => say(RED, format!("more work by more than {most}:"), more),
-            }
-        }
-        if let Some(most) = self.options.fail_over.map(percent) {
-            let techniques = self.techniques.iter().filter(|own| own.beyond);
-            let techniques = techniques.map(|own| (technique(own), &own.ratio));
-            let own = self.beyond().map(|own| (place(&own.cell), &own.ratio));
-            let slower = techniques.chain(own).map(|(name, own)| {
-                let (low, high) = own.interval.unwrap_or_default();
-                format!(
-                    "{name}: {} ({}–{})",
-                    ratio(own.value),
-                    ratio(low),
-                    ratio(high)
-                )
-            });
-            let slower: Vec<String> = slower.collect();
-            match slower.is_empty() {
-                true => say(
-                    GREEN,
-                    format!("no technique and no cell in both is slower by more than {most}"),
-                    slower,
-                ),
-                false => {
-                    let heading = format!("slower by more than {most}, and certainly slower:");
-                    say(RED, heading, slower);
-                }
-            }
         }
         lines
     }
@@ -273,10 +232,8 @@ impl Comparison {
 /// Ratio, interval and change of a cell, with marks for what is below the table.
 fn verdict(common: &Common, notes: &[&str]) -> [(String, &'static str); 3] {
     let code = code(common.change);
-    let interval = match common.ratio.interval {
-        Some((low, high)) => (format!("{}–{}", ratio(low), ratio(high)), ""),
-        None => ("–".to_owned(), DIM),
-    };
+    let interval = interval(&common.ratio);
+    let interval = interval.map_or(("–".to_owned(), DIM), |interval| (interval, ""));
     let mut change = common.change.word().to_owned();
     if common.has_few_passes() {
         change += " *";
@@ -306,6 +263,11 @@ fn cost(common: &Common, side: usize) -> String {
     }
 }
 
+fn interval(own: &Ratio) -> Option<String> {
+    let ends = own.interval;
+    ends.map(|(low, high)| format!("{}–{}", ratio(low), ratio(high)))
+}
+
 /// A ratio near 1 is read by its distance from it, so it has three decimals there.
 fn ratio(value: f64) -> String {
     if (0.5..2.0).contains(&value) {
@@ -323,28 +285,24 @@ fn percent(share: f64) -> String {
 }
 
 fn cells(count: usize) -> String {
-    match count {
-        1 => "1 cell".to_owned(),
-        count => format!("{count} cells"),
-    }
+    counted(count, "cell")
 }
 
 /// `pv-split on NVIDIA H200`.
 fn technique(own: &TechniqueChange) -> String {
-    match is_device(&own.device) {
-        true => format!("{} on {}", own.technique, own.device),
-        false => own.technique.clone(),
+    on(own.technique.clone(), &own.device)
+}
+
+fn on(text: String, device: &str) -> String {
+    match is_device(device) {
+        true => format!("{text} on {device}"),
+        false => text,
     }
 }
 
 /// `board=8x8 depth=4, pv-split on NVIDIA H200`.
 fn place(cell: &Cell) -> String {
-    let mut text = format!("{}, {}", cell.case, cell.technique);
-    if is_device(&cell.device) {
-        text += " on ";
-        text += &cell.device;
-    }
-    text
+    on(format!("{}, {}", cell.case, cell.technique), &cell.device)
 }
 
 /// A line with its indentation, cut to the width.

@@ -13,6 +13,9 @@ use std::path::{Path, PathBuf};
 
 use findings::Finding;
 
+use super::number::counted;
+use super::series::distinct;
+
 use crate::results::{Conformance, ResultsError, Run};
 use crate::words::{Kind, Status};
 
@@ -30,30 +33,13 @@ const HOST: &str = "host";
 const ORDER: [&str; 4] = ["pocl", "intel", "rusticl", "oclgrind"];
 
 /// What became of a technique on an implementation.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Outcome {
-    /// Every case has the right answer, and no kernel a finding.
-    Good,
-    /// Some cases have the right answer, the implementation lacks what the others need; why.
-    Partly(String),
-    /// The implementation lacks what it needs; why.
-    Unsupported(String),
-    /// A case failed: how the worst did, and why.
-    Failed(Status, String),
-    /// Every answer is right, and so many findings count.
-    Findings(usize),
-    /// It has no row, though another implementation has one.
-    NotRun,
-}
-
-impl Outcome {
+struct Outcome {
+    /// `ok`; `ok in part`, where the implementation lacks what some cases need; `unsupported`; `findings`, where every
+    /// answer is right; `not run`, where another implementation has a row; or how the worst case failed.
+    word: &'static str,
+    reason: String,
     /// Whether it is right or honestly unsupported.
-    pub fn is_good(&self) -> bool {
-        matches!(
-            self,
-            Outcome::Good | Outcome::Partly(_) | Outcome::Unsupported(_)
-        )
-    }
+    is_good: bool,
 }
 
 /// A technique as the experiments name it.
@@ -89,27 +75,30 @@ impl Column {
     }
 
     fn of(&self, name: &Name) -> Outcome {
-        let rows = self.rows.iter().filter(|row| row.name == *name);
-        let rows: Vec<&Row> = rows.collect();
-        let worst = rows.iter().max_by_key(|row| gravity(row.status));
-        let Some(worst) = worst else {
-            return Outcome::NotRun;
-        };
-        let lacking = rows.iter().filter(|row| gravity(row.status) == 1).count();
-        match gravity(worst.status) {
-            0 => {
-                let of_it = self.findings.iter().filter(|(other, _)| other == name);
-                match of_it
-                    .filter(|(_, it)| it.suppressed(&name.technique).is_none())
-                    .count()
-                {
-                    0 => Outcome::Good,
-                    some => Outcome::Findings(some),
-                }
+        let rows = || self.rows.iter().filter(|row| row.name == *name);
+        let findings = self.findings.iter().filter(|(other, _)| other == name);
+        let findings = findings.filter(|(_, it)| it.suppressed(&name.technique).is_none());
+        let findings = findings.count();
+        let worst = rows().max_by_key(|row| gravity(row.status));
+        let (word, reason, is_good) = match worst.map(|row| (gravity(row.status), row)) {
+            None => ("not run", String::new(), false),
+            Some((0, _)) if findings > 0 => ("findings", counted(findings, "finding"), false),
+            Some((0, _)) => ("ok", String::new(), true),
+            Some((1, row)) => {
+                let is_whole = rows().all(|row| gravity(row.status) == 1);
+                let word = if is_whole {
+                    "unsupported"
+                } else {
+                    "ok in part"
+                };
+                (word, row.reason.clone(), true)
             }
-            1 if lacking == rows.len() => Outcome::Unsupported(worst.reason.clone()),
-            1 => Outcome::Partly(worst.reason.clone()),
-            _ => Outcome::Failed(worst.status, worst.reason.clone()),
+            Some((_, row)) => (row.status.word(), row.reason.clone(), false),
+        };
+        Outcome {
+            word,
+            reason,
+            is_good,
         }
     }
 }
@@ -165,12 +154,7 @@ impl Matrix {
             gather(&path, &mut column, &mut host)?;
             columns.push(column);
         }
-        let mut names = Vec::new();
-        for column in &columns {
-            names_of(column, &mut names);
-        }
-        let mut host_names = Vec::new();
-        names_of(&host, &mut host_names);
+        let (names, host_names) = (names_of(&columns), names_of(std::slice::from_ref(&host)));
         columns.push(host);
         Ok(Matrix {
             columns,
@@ -182,24 +166,20 @@ impl Matrix {
     /// The implementations that ran anything.
     pub fn ran(&self) -> usize {
         let of_devices = self.columns.iter().filter(|column| column.name != HOST);
-        of_devices
-            .filter(|column| !column.rows.is_empty() || !column.failures.is_empty())
-            .count()
+        let ran = |own: &&Column| !own.rows.is_empty() || !own.failures.is_empty();
+        of_devices.filter(ran).count()
     }
 
     /// Whether everything that ran is right or honestly unsupported.
     pub fn is_good(&self) -> bool {
-        let broken = self
-            .columns
-            .iter()
-            .any(|column| !column.failures.is_empty());
-        !broken && self.outcomes().all(|(_, _, outcome)| outcome.is_good())
+        let whole = self.columns.iter().all(|column| column.failures.is_empty());
+        whole && self.outcomes().all(|(.., outcome)| outcome.is_good)
     }
 
     /// Whether an answer was wrong.
     pub fn is_wrong(&self) -> bool {
-        self.outcomes()
-            .any(|(_, _, outcome)| matches!(outcome, Outcome::Failed(Status::Mismatch, _)))
+        let mut outcomes = self.outcomes();
+        outcomes.any(|(.., outcome)| outcome.word == Status::Mismatch.word())
     }
 
     /// Every technique on every implementation that is there.
@@ -218,12 +198,9 @@ impl Matrix {
     }
 }
 
-fn names_of(column: &Column, names: &mut Vec<Name>) {
-    for row in &column.rows {
-        if !names.contains(&row.name) {
-            names.push(row.name.clone());
-        }
-    }
+fn names_of(columns: &[Column]) -> Vec<Name> {
+    let rows = columns.iter().flat_map(|column| &column.rows);
+    distinct(rows.map(|row| row.name.clone()))
 }
 
 /// Adds what was verified, and the run folders at or below a folder, in the order of their names.
@@ -282,20 +259,20 @@ fn file_name(path: &Path) -> String {
     name.to_string_lossy().into_owned()
 }
 
-/// The folders in a folder, by name.
-fn subfolders(folder: &Path) -> Result<Vec<PathBuf>, ResultsError> {
-    let failed = |error| ResultsError::Io {
-        path: folder.to_owned(),
+fn unreadable(path: &Path) -> impl Fn(std::io::Error) -> ResultsError + '_ {
+    |error| ResultsError::Io {
+        path: path.to_owned(),
         what: "read",
         error,
-    };
-    let mut found = Vec::new();
-    for entry in fs::read_dir(folder).map_err(failed)? {
-        let path = entry.map_err(failed)?.path();
-        if path.is_dir() {
-            found.push(path);
-        }
     }
+}
+
+/// The folders in a folder, by name.
+fn subfolders(folder: &Path) -> Result<Vec<PathBuf>, ResultsError> {
+    let entries = fs::read_dir(folder).map_err(unreadable(folder))?;
+    let paths: Result<Vec<PathBuf>, _> = entries.map(|entry| Ok(entry?.path())).collect();
+    let mut found = paths.map_err(unreadable(folder))?;
+    found.retain(|path| path.is_dir());
     found.sort();
     Ok(found)
 }
@@ -308,11 +285,7 @@ fn lines(path: &Path) -> Result<Vec<String>, ResultsError> {
             Ok(text.lines().map(str::to_owned).collect())
         }
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
-        Err(error) => Err(ResultsError::Io {
-            path: path.to_owned(),
-            what: "read",
-            error,
-        }),
+        Err(error) => Err(unreadable(path)(error)),
     }
 }
 

@@ -2,9 +2,12 @@
 
 use std::fmt::Write as _;
 
-use crate::report::table::finish;
+use crate::report::series::{distinct, grouped};
+use crate::report::table::Csv;
 use crate::report::terminal::aligned;
+use crate::words::Case;
 
+use super::findings::Finding;
 use super::{Column, HOST, Matrix, Name, Outcome};
 
 impl Matrix {
@@ -12,30 +15,25 @@ impl Matrix {
     /// below, and the findings by kernel.
     pub fn text(&self) -> String {
         let mut notes = Notes::default();
-        let mut table = vec![self.head()];
+        let columns = || self.columns.iter().filter(|column| column.name != HOST);
+        let mut head = ["game", "task", "technique"].map(str::to_owned).to_vec();
+        head.extend(columns().map(|column| column.name.clone()));
+        let mut table = vec![head];
         for name in &self.names {
             let mut line = vec![name.game.clone(), name.task.clone(), name.technique.clone()];
-            let columns = self.columns.iter().filter(|column| column.name != HOST);
-            line.extend(columns.map(|column| match &column.missing {
+            line.extend(columns().map(|column| match &column.missing {
                 Some(_) => "-".to_owned(),
                 None => notes.word(&column.of(name)),
             }));
             table.push(line);
         }
-        let mut text = aligned(&table, &[]);
-        let host: Vec<(&Name, Outcome)> = self
-            .outcomes()
-            .filter(|(_, column, _)| column.name == HOST)
-            .map(|(name, _, outcome)| (name, outcome))
-            .collect();
-        let good = host.iter().filter(|(_, it)| it.is_good()).count();
+        let mut text = aligned(table, &[]);
+        let host = self.outcomes().filter(|(_, column, _)| column.name == HOST);
+        let host: Vec<_> = host.collect();
+        let good = host.iter().filter(|(.., it)| it.is_good).count();
         let _ = writeln!(text, "\nhost: {good} of {} techniques ok", host.len());
-        for (name, outcome) in host.iter().filter(|(_, it)| !it.is_good()) {
-            let Name {
-                game,
-                task,
-                technique,
-            } = name;
+        for (name, _, outcome) in host.iter().filter(|(.., it)| !it.is_good) {
+            let (game, task, technique) = (&name.game, &name.task, &name.technique);
             let word = notes.word(outcome);
             let _ = writeln!(text, "  {game} {task} {technique}: {word}");
         }
@@ -54,15 +52,6 @@ impl Matrix {
         text
     }
 
-    fn head(&self) -> Vec<String> {
-        let words = ["game", "task", "technique"].into_iter();
-        let columns = self.columns.iter().filter(|column| column.name != HOST);
-        words
-            .chain(columns.map(|column| column.name.as_str()))
-            .map(str::to_owned)
-            .collect()
-    }
-
     /// A row for each technique on each implementation: `game,task,technique,implementation,outcome,
     /// reason`. An implementation that is not there has rows too.
     ///
@@ -70,50 +59,28 @@ impl Matrix {
     ///
     /// Where a field cannot be written.
     pub fn csv(&self) -> Result<Vec<u8>, csv::Error> {
-        let mut writer = csv::Writer::from_writer(Vec::new());
-        writer.write_record([
-            "game",
-            "task",
-            "technique",
-            "implementation",
-            "outcome",
-            "reason",
-        ])?;
+        let mut csv = Csv::new(&[], "game,task,technique,implementation,outcome,reason")?;
         let mut row = |name: &Name, column: &Column, outcome: &str, reason: &str| {
-            writer.write_record([
-                &name.game,
-                &name.task,
-                &name.technique,
-                &column.name,
-                outcome,
-                reason,
-            ])
+            let place = [&name.game, &name.task, &name.technique, &column.name];
+            let outcome = [outcome, reason].into_iter();
+            csv.line(
+                &Case::default(),
+                place.map(String::as_str).into_iter().chain(outcome),
+            )
         };
         for column in &self.columns {
-            if let Some(why) = &column.missing {
-                for name in &self.names {
-                    row(name, column, "missing", why)?;
-                }
+            for (why, name) in column
+                .missing
+                .iter()
+                .flat_map(|why| self.names.iter().map(move |it| (why, it)))
+            {
+                row(name, column, "missing", why)?;
             }
         }
         for (name, column, outcome) in self.outcomes() {
-            let (word, reason) = words(&outcome);
-            row(name, column, word, &reason)?;
+            row(name, column, outcome.word, &outcome.reason)?;
         }
-        finish(writer)
-    }
-}
-
-/// The word for an outcome, and its reason.
-fn words(outcome: &Outcome) -> (&'static str, String) {
-    match outcome {
-        Outcome::Good => ("ok", String::new()),
-        Outcome::Partly(why) => ("ok in part", why.clone()),
-        Outcome::Unsupported(why) => ("unsupported", why.clone()),
-        Outcome::Failed(status, why) => (status.word(), why.clone()),
-        Outcome::Findings(1) => ("findings", "1 finding".to_owned()),
-        Outcome::Findings(count) => ("findings", format!("{count} findings")),
-        Outcome::NotRun => ("not run", String::new()),
+        csv.finish()
     }
 }
 
@@ -123,16 +90,15 @@ struct Notes(Vec<String>);
 
 impl Notes {
     fn word(&mut self, outcome: &Outcome) -> String {
-        let (word, reason) = words(outcome);
-        if let Outcome::Findings(_) = outcome {
-            return reason;
+        let Outcome { word, reason, .. } = outcome;
+        match (*word, reason.as_str()) {
+            ("findings", reason) => return reason.to_owned(),
+            (word, "") => return word.to_owned(),
+            _ => {}
         }
-        if reason.is_empty() {
-            return word.to_owned();
-        }
-        let known = self.0.iter().position(|note| *note == reason);
+        let known = self.0.iter().position(|note| note == reason);
         let place = known.unwrap_or_else(|| {
-            self.0.push(reason);
+            self.0.push(reason.clone());
             self.0.len() - 1
         });
         format!("{word} [{}]", place + 1)
@@ -142,35 +108,24 @@ impl Notes {
 /// How many findings each kernel has, by message and the first place, and what was left out with its
 /// reason.
 fn findings(column: &Column) -> String {
-    let mut counted: Vec<(String, usize)> = Vec::new();
-    let mut reasons: Vec<&str> = Vec::new();
-    for (name, finding) in &column.findings {
-        let suppressed = finding.suppressed(&name.technique);
-        let line = match suppressed {
-            Some(reason) => {
-                if !reasons.contains(&reason) {
-                    reasons.push(reason);
-                }
-                format!(
-                    "kernel `{}` of {}: {} (not counted)",
-                    finding.kernel, name.technique, finding.message
-                )
-            }
-            None => format!(
-                "kernel `{}` of {}: {}, {}",
-                finding.kernel, name.technique, finding.message, finding.place
-            ),
-        };
-        match counted.iter_mut().find(|(known, _)| *known == line) {
-            Some((_, count)) => *count += 1,
-            None => counted.push((line, 1)),
-        }
-    }
+    let findings = column.findings.iter();
+    let findings =
+        findings.map(|(name, own)| (own, &name.technique, own.suppressed(&name.technique)));
+    let reasons = findings.clone().filter_map(|(.., reason)| reason);
+    let lines = findings.map(|(own, technique, reason)| {
+        let Finding {
+            kernel,
+            message,
+            place,
+        } = own;
+        let end = reason.map_or(format!(", {place}"), |_| " (not counted)".to_owned());
+        format!("kernel `{kernel}` of {technique}: {message}{end}")
+    });
     let mut text = String::new();
-    for (line, count) in counted {
-        let _ = writeln!(text, "{}: {count} x {line}", column.name);
+    for (line, found) in grouped(lines.map(|line| (line, ()))) {
+        let _ = writeln!(text, "{}: {} x {line}", column.name, found.len());
     }
-    for reason in reasons {
+    for reason in distinct(reasons) {
         let _ = writeln!(text, "{}: not counted: {reason}", column.name);
     }
     text

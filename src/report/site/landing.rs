@@ -1,110 +1,139 @@
 //! The page that leads to all, and the one of the strength matches.
 
+use std::collections::HashSet;
+
 use super::runs::{Paper, Run, Runs};
 use crate::report::ReportError;
 use crate::report::chart::dots::{self, Dot, DotRow, Scale};
+use crate::report::chart::{NARROW, WIDTH};
 use crate::report::claims;
 use crate::report::document::dates;
-use crate::report::grid::{Card, Chart, Document, Entry, Grid, Item, Link, Section};
+use crate::report::first::how_to_read;
+use crate::report::grid::{Card, Chart, Document, Entry, Grid, Item, Section, section};
+use crate::report::known::Known;
 use crate::report::ladder::{Ladder, STEPS};
 use crate::report::names;
-use crate::report::paper::few_samples;
+use crate::report::number::Unit;
+use crate::report::page::PAGE;
 use crate::report::ratios::{BEST_CPU, BEST_ONE_CORE};
-use crate::report::sections::section;
+use crate::report::series::grouped;
 use crate::stats::Verdict;
 
 /// The folder of the page of matches.
 pub(super) const MATCHES: &str = "matches";
 
+/// A page of the site that is not a run's.
+fn document(title: &str, lead: &str, link: (&str, String), sections: Vec<Section>) -> Document {
+    Document {
+        title: title.to_owned(),
+        lead: vec![lead.to_owned()],
+        links: vec![(link.0.to_owned(), link.1)],
+        sections,
+        made_from: "Made by Plybench from the run folders of its repository.".to_owned(),
+    }
+}
+
 /// The page that leads to all.
 pub(super) fn landing(runs: &Runs) -> Result<Document, ReportError> {
-    let mut first = vec![Item::Text(finding(runs))];
-    first.extend(chart(runs)?.map(Item::Chart));
+    const LEAD: &str = "Published GPU techniques beside serial and parallel programs of the same host; every answer checked.";
+    let first = std::iter::once(Item::Text(finding(runs)));
     let cards = runs.papers().into_iter().map(|paper| card(runs, &paper));
-    let sections = [
-        section("first", "Summary", first),
-        section("papers", "The papers", vec![Item::Cards(cards.collect())]),
+    let sections = vec![
+        section(
+            "first",
+            "Summary",
+            first.chain(chart(runs)?.map(Item::Chart)),
+        ),
+        section("papers", "The papers", [Item::Cards(cards.collect())]),
         devices(runs),
         experiments(runs),
     ];
-    Ok(Document {
-        title: "Plybench: game-tree search on GPUs, measured again".to_owned(),
-        lead: vec![
-            "Published GPU techniques beside serial and parallel programs of the same host; every answer checked."
-                .to_owned(),
-        ],
-        links: vec![("Strength matches".to_owned(), format!("{MATCHES}/index.html"))],
-        sections: sections.into(),
-        made_from: "Made by Plybench from the run folders of its repository.".to_owned(),
-    })
+    let title = "Plybench: game-tree search on GPUs, measured again";
+    let matches = ("Strength matches", format!("{MATCHES}/{PAGE}"));
+    Ok(document(title, LEAD, matches, sections))
 }
 
 /// What the papers' speed-ups are made of, and where a GPU wins, with numbers.
 pub(super) fn finding(runs: &Runs) -> String {
     let papers = runs.papers();
-    let papers = papers.iter();
-    let ladders: Vec<(&Paper<'_>, &Ladder)> = papers
-        .filter_map(|paper| Some((paper, paper.ladder?)))
-        .collect();
+    let ladders = papers
+        .iter()
+        .filter_map(|paper| Some((paper, paper.ladder?)));
+    let ladders: Vec<(&Paper<'_>, &Ladder)> = ladders.collect();
     let Some((first, ladder)) = ladders.first() else {
         return "No run of a paper's experiment has a number yet.".to_owned();
     };
-    let (mut published, mut unmeasured) = (Vec::new(), Vec::new());
-    let mut lists: [Vec<String>; 4] = Default::default();
+    let device = first.run.device_title(&ladder.device);
+    let as_published = format!(
+        "On an {device}, the paper's device program over the paper's serial program, both measured here:"
+    );
+    let heads = [
+        as_published.as_str(),
+        "Over a serial program of ours, where the paper has none:",
+        "Not measured as published:",
+        "In the case shown of each paper, the fastest GPU technique of its experiment is faster than the best CPU program of \
+         the same host at",
+        "It is slower at",
+        "No difference is shown at",
+        "Nothing can be concluded at",
+    ];
+    let mut lists: [Vec<String>; 7] = Default::default();
+    let mut made_of = Vec::new();
     for (paper, ladder) in &ladders {
         let game = &paper.question.game;
-        let own = ladder.steps[1].as_ref().ok().map(|known| known.value);
-        match own {
-            Some(own) => published.push(format!("{game} ({})", names::times(own))),
-            None => unmeasured.push(game.to_owned()),
-        }
-        let (value, verdict) = match ladder.over_best() {
-            Some(known) => (known.value, known.verdict),
-            None => (f64::NAN, None),
+        let with = |known: &Known| match known.few {
+            Some(few) => format!("{}, {few}", names::times(known.value)),
+            None => names::times(known.value),
         };
-        let with = |value| format!("{game} ({})", names::times(value));
-        let (list, text) = match verdict {
-            Some(Verdict::Faster) => (0, with(value)),
-            Some(Verdict::Slower) => (1, with(value)),
-            _ => (3, game.to_owned()),
+        let [_, published, _, one_core, whole] = ladder.steps.each_ref().map(|it| it.as_ref().ok());
+        match published {
+            Some(known) => {
+                let at = usize::from(paper.question.stand_in);
+                lists[at].push(format!("{game} ({})", with(known)));
+            }
+            None => lists[2].push(game.clone()),
+        }
+        let title = paper.title();
+        let (at, said) = match whole.map(|known| (known, known.verdict)) {
+            Some((known, Some(Verdict::Faster))) => (3, format!("{title} ({})", with(known))),
+            Some((known, Some(Verdict::Slower))) => (4, format!("{title} ({})", with(known))),
+            Some((_, Some(_))) => (5, title),
+            Some((known, None)) => {
+                let few = known
+                    .few
+                    .map_or(String::new(), |few| format!(" ({few}; a verdict needs 3)"));
+                (6, title + &few)
+            }
+            None => (6, format!("{title} (no ratio over the best CPU program)")),
         };
-        if let (1, Some(own)) = (list, own.filter(|own| *own > 1.0)) {
-            lists[2].push(with(own));
-        }
-        lists[list].push(text);
-    }
-    let mut said = Vec::new();
-    let device = first.run.device_title(&ladder.device);
-    if !published.is_empty() {
-        said.push(format!(
-            "On an {device}, the device program as published, over its serial baseline: {}.",
-            names::list(&published, 9)
-        ));
-    }
-    if !unmeasured.is_empty() {
-        said.push(format!(
-            "Not measured as published: {}.",
-            names::list(&unmeasured, 9)
-        ));
-    }
-    let [faster, slower, weak, open] = lists;
-    for (what, all) in [
-        (
-            "In the case shown of each paper, the best GPU technique is faster than the best CPU program of the same host at",
-            faster,
-        ),
-        ("It is slower at", slower),
-        (
-            "There the papers' speed-ups are due to slow serial programs:",
-            weak,
-        ),
-        ("Nothing can be concluded at", open),
-    ] {
-        if !all.is_empty() {
-            said.push(format!("{what} {}.", names::list(&all, 9)));
+        lists[at].push(said);
+        if let (4, Some(published), Some(one_core), Some(whole)) = (at, published, one_core, whole)
+            && published.value > 1.0
+            && !paper.question.stand_in
+        {
+            let [published, one_core, whole] =
+                [published, one_core, whole].map(|known| Unit::Plain.show(known.value));
+            made_of.push(format!(
+                "At {game} the paper's own programs give {published} here; our fastest GPU technique is {one_core} times \
+                 as fast as the best program of one core, and {whole} times as fast as that of all cores."
+            ));
         }
     }
-    said.join(" ")
+    let told = names::told(heads, &lists, 9);
+    told.into_iter()
+        .chain(made_of)
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+/// The other experiments of a run's game on its machine, by name with their ways; matches have a page of their own.
+pub(super) fn others<'r>(runs: &'r Runs, run: &'r Run) -> impl Iterator<Item = &'r Run> {
+    runs.all.iter().filter(move |other| {
+        other.machine == run.machine
+            && other.data.experiment.game == run.data.experiment.game
+            && other.experiment() != run.experiment()
+            && !other.is_match()
+    })
 }
 
 /// The ladder of each paper on one GPU.
@@ -116,53 +145,60 @@ pub(super) fn chart(runs: &Runs) -> Result<Option<Chart>, ReportError> {
             continue;
         };
         device = paper.run.device_title(&ladder.device);
-        let dots = ladder
-            .steps
-            .iter()
-            .enumerate()
-            .filter_map(|(series, step)| {
-                let known = step.as_ref().ok()?;
-                Some(Dot {
-                    series,
-                    value: known.value,
-                    interval: known.interval,
-                    range: None,
-                })
-            });
+        let steps = ladder.steps.iter().enumerate();
+        let dots = steps.filter_map(|(series, step)| {
+            let known = step.as_ref().ok()?;
+            Some(Dot {
+                series,
+                value: known.value,
+                interval: known.interval,
+                note: match series {
+                    0 if ladder.at_least => "or more",
+                    1 if paper.question.stand_in => "over our serial",
+                    _ => "",
+                },
+            })
+        });
         rows.push(DotRow {
             name: paper.question.game.clone(),
             dots: dots.collect(),
         });
     }
     let title = format!("What a speed-up is over: {device}");
-    let series = STEPS.map(str::to_owned);
-    let svg = dots::draw(
-        &title,
-        "times as fast, log scale",
-        &series,
-        &rows,
-        Scale::Ratios,
-    )?;
-    Ok(svg.map(|svg| Chart {
+    let axis = "times as fast, log scale";
+    let draw = |whole| dots::draw(&title, axis, &STEPS, &rows, Scale::Ratios, whole);
+    let svgs = draw(WIDTH)?.zip(draw(NARROW)?);
+    Ok(svgs.map(|(svg, narrow)| Chart {
         id: "ladder".to_owned(),
-        title,
+        title: title.clone(),
         svg,
+        narrow,
     }))
 }
 
 /// A paper: what was asked, what came out, and what became of its claims on that machine.
 fn card(runs: &Runs, paper: &Paper<'_>) -> Card {
     let run = paper.run;
-    let judged = judged(runs, run);
     let reproduced = run.report.reproduced.as_ref();
-    let reproduced = reproduced.map_or(String::new(), |own| format!("{} ", own.short()));
-    let claims = match claims::tally(judged.iter().copied()) {
-        none if none.is_empty() => "No claim can be tested.".to_owned(),
-        tally => format!("Claims: {tally}."),
+    let reproduced = reproduced.map_or(String::new(), |own| own.short());
+    let judged = judged(runs, run);
+    let own: HashSet<&str> = judged
+        .iter()
+        .map(|one| one.claim.experiment.as_str())
+        .collect();
+    let over = match own.len() {
+        0 | 1 => String::new(),
+        count => format!(", over {count} experiments"),
     };
+    let claims = match claims::tally(judged.into_iter()) {
+        none if none.is_empty() => "No claim can be tested.".to_owned(),
+        tally => format!("Claims{over}: {tally}."),
+    };
+    let more = others(runs, run).map(|own| (own.experiment().to_owned(), own.way() + PAGE));
     Card {
         title: paper.question.question.clone(),
-        link: page(run),
+        link: run.way() + PAGE,
+        more: more.collect(),
         lines: vec![
             run.report.answer.clone(),
             format!("{reproduced}{claims}"),
@@ -179,54 +215,39 @@ pub(super) fn judged<'r>(runs: &'r Runs, run: &Run) -> Vec<&'r claims::Judged> {
     own.flat_map(|other| &other.report.judged).collect()
 }
 
-/// The page of a run from the site's own on.
-fn page(run: &Run) -> Link {
-    Link::Page {
-        folder: run.way(),
-        section: None,
-    }
-}
-
 /// Devices by fixed cases, in absolute units or over a baseline.
 fn devices(runs: &Runs) -> Section {
+    const HOW: &str = "The fastest technique of each device, or of the CPU programs of its host, in one case of each paper. \
+        Ratios are over CPU programs of the same host.";
     let papers = runs.papers();
+    let places = runs.places();
     let grid = |show: &dyn Fn(&Ladder) -> Entry| {
         let heads = papers.iter().map(Paper::title);
         let mut grid = Grid::new(std::iter::once("device".to_owned()).chain(heads));
-        for (run, device) in runs.places() {
-            let mut row = vec![Entry::word(run.device_title(device))];
-            row.extend(papers.iter().map(|paper| {
-                match runs.ladder(paper.run.experiment(), &run.machine, device) {
-                    Some(ladder) => {
-                        let mut entry = show(ladder);
-                        let folder = format!("{}/{}", run.machine, paper.run.experiment());
-                        entry.cell = entry.cell.map(|cell| folder + &cell);
-                        entry
-                    }
-                    None => Entry::missing("–").small("not measured"),
-                }
-            }));
-            grid.rows.push(row);
+        for (run, device) in &places {
+            let entries = papers.iter().map(|paper| {
+                let experiment = paper.run.experiment();
+                let Some(ladder) = runs.ladder(experiment, &run.machine, device) else {
+                    return Entry::missing("–").small("not measured");
+                };
+                let mut entry = show(ladder);
+                let cell = entry.cell.take();
+                entry.cell = cell.map(|cell| format!("{}/{experiment}{cell}", run.machine));
+                entry
+            });
+            grid.row(Entry::word(run.device_title(device)), entries);
         }
         grid.is_cards = true;
         grid
     };
+    let over = |role: &str, step| (format!("over {role}"), grid(&|own| own.step(step)));
     let tables = vec![
         ("rate or time".to_owned(), grid(&Ladder::rate)),
-        (
-            format!("over {BEST_ONE_CORE}"),
-            grid(&|ladder| ladder.step(3)),
-        ),
-        (format!("over {BEST_CPU}"), grid(&|ladder| ladder.step(4))),
+        over(BEST_ONE_CORE, 3),
+        over(BEST_CPU, 4),
     ];
-    let few = tables.iter().any(|(_, grid)| grid.has_few());
-    let mut items = vec![Item::Switch(tables)];
-    items.push(Item::Text(
-        "The fastest technique of each device or processor in one case of each paper. Point at a number for its \
-         95 % interval and the technique. Ratios are over programs of the same host."
-            .to_owned(),
-    ));
-    items.extend(few.then(few_samples));
+    let mut items = vec![Item::Switch(tables), Item::Text(HOW.to_owned())];
+    items.push(how_to_read(&items));
     section("devices", "Devices", items)
 }
 
@@ -235,59 +256,41 @@ fn experiments(runs: &Runs) -> Section {
     let machines = runs.machines();
     let heads = machines.iter().map(|name| (*name).to_owned());
     let mut grid = Grid::new(std::iter::once("experiment".to_owned()).chain(heads));
-    let mut seen: Vec<&str> = Vec::new();
-    for run in runs.all.iter().filter(|run| !run.is_match()) {
-        if seen.contains(&run.experiment()) {
-            continue;
-        }
-        seen.push(run.experiment());
-        let mut row = vec![Entry::word(run.title())];
-        row.extend(machines.iter().map(|machine| {
-            let own = runs
-                .of(run.experiment())
-                .find(|own| own.machine == *machine);
-            match own {
-                Some(own) => Entry::word(last_day(own)).link(page(own)),
-                None => Entry::missing("–"),
-            }
-        }));
-        grid.rows.push(row);
+    let all = runs.all.iter().filter(|run| !run.is_match());
+    for (_, own) in grouped(all.map(|run| (run.experiment(), run))) {
+        let entries =
+            machines.iter().map(
+                |machine| match own.iter().find(|own| own.machine == *machine) {
+                    Some(own) => Entry::word(last_day(own)).link(own.way() + PAGE),
+                    None => Entry::missing("–"),
+                },
+            );
+        grid.row(Entry::word(own[0].title()), entries);
     }
     Section {
         folded: true,
-        ..section("experiments", "All experiments", vec![Item::Table(grid)])
+        ..section("experiments", "All experiments", [Item::Table(grid)])
     }
 }
 
 /// The last day that a run was measured on; `undated` of an old folder, which has none.
 fn last_day(run: &Run) -> String {
-    match dates(&run.data).rsplit(' ').next() {
-        Some(day) if day.starts_with("20") => day.to_owned(),
-        _ => "undated".to_owned(),
-    }
+    let dates = dates(&run.data);
+    let day = dates.rsplit(' ').next();
+    let day = day.filter(|day| day.starts_with("20"));
+    day.unwrap_or("undated").to_owned()
 }
 
 /// Who won the matches, a line a run; each run's page has its players and games.
 pub(super) fn matches(runs: &Runs) -> Document {
+    const LEAD: &str = "A score is wins and half of the draws; each page has its 95 % interval.";
     let mut grid = Grid::new(["match", "machine", "the device's strongest player"]);
     for run in runs.all.iter().filter(|run| run.is_match()) {
-        let link = Link::Page {
-            folder: format!("../{}", run.way()),
-            section: None,
-        };
-        grid.rows.push(vec![
-            Entry::word(run.title()).link(link),
-            Entry::word(&run.machine),
-            Entry::word(&run.report.answer),
-        ]);
+        let link = format!("../{}{PAGE}", run.way());
+        let rest = [&run.machine, &run.report.answer].map(Entry::word);
+        grid.row(Entry::word(run.title()).link(link), rest);
     }
-    Document {
-        title: "Strength matches".to_owned(),
-        lead: vec![
-            "A score is wins and half of the draws; each page has its 95 % interval.".to_owned(),
-        ],
-        links: vec![("All results".to_owned(), "../index.html".to_owned())],
-        sections: vec![section("matches", "Matches", vec![Item::Table(grid)])],
-        made_from: "Made by Plybench from the run folders of its repository.".to_owned(),
-    }
+    let all = ("All results", format!("../{PAGE}"));
+    let sections = vec![section("matches", "Matches", [Item::Table(grid)])];
+    document("Strength matches", LEAD, all, sections)
 }

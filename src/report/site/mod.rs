@@ -4,7 +4,6 @@
 //! Every speed-up is over a technique of its own host in its own run, as on the run's page. Nothing is divided
 //! across hosts, and no samples of two runs are put together.
 
-mod insert;
 mod landing;
 mod runs;
 mod summary;
@@ -18,7 +17,7 @@ use super::document::Report;
 use super::page::{self, PAGE};
 use super::write::{add_page, collect};
 use super::{Files, ReportError, ReportPaths, RunData};
-use crate::words::{Catalogue, read_file};
+use crate::words::{Catalogue, read_file, read_text};
 
 /// The files of a run folder that its page on the site links, where the run has them.
 const RAW: [&str; 6] = [
@@ -70,14 +69,14 @@ pub fn make(
     site: Option<Site<'_>>,
     catalogue: &Catalogue,
 ) -> Result<Made, ReportError> {
-    let read = |folder: &PathBuf| -> Result<(RunData, Report), ReportError> {
+    type Loaded = Result<(RunData, Report), ReportError>;
+    let read = |folder: &PathBuf| -> Loaded {
         let data = RunData::read(folder, catalogue)?;
         let report = Report::new(&data)?;
         Ok((data, report))
     };
-    let loaded: Vec<Result<(RunData, Report), ReportError>> =
-        folders.par_iter().map(read).collect();
-    let loaded: Vec<(RunData, Report)> = loaded.into_iter().collect::<Result<_, _>>()?;
+    let loaded: Vec<Loaded> = folders.par_iter().map(read).collect();
+    let loaded = loaded.into_iter().collect::<Result<Vec<_>, _>>()?;
     let mut made = Made {
         has_damage: loaded.iter().any(|(data, _)| data.has_damage()),
         ..Made::default()
@@ -98,11 +97,9 @@ pub fn make(
         }
         let landing = landing::landing(&runs)?;
         made.landing = Some(made.files.add(out.join(PAGE), page::render(&landing)));
-        let matches = landing::matches(&runs);
-        made.files.add(
-            out.join(landing::MATCHES).join(PAGE),
-            page::render(&matches),
-        );
+        let matches = page::render(&landing::matches(&runs));
+        let path = out.join(landing::MATCHES).join(PAGE);
+        made.files.add(path, matches);
         made.files.own(out.to_owned());
     }
     if let Some(path) = chart {
@@ -110,7 +107,7 @@ pub fn make(
         made.files.add(path.to_owned(), svg);
     }
     for page in insert {
-        let text = insert::into(page, &runs, chart).map_err(ReportError::Together)?;
+        let text = summary::into(page, &runs, chart).map_err(ReportError::Together)?;
         made.files.add(page.clone(), text);
     }
     Ok(made)
@@ -126,10 +123,8 @@ fn page_of(
     let folder = out.join(&run.machine).join(run.experiment());
     let mut report = run.report.document.clone();
     let mut links = vec![("All results".to_owned(), format!("../../{PAGE}"))];
-    let others = runs
-        .all
-        .iter()
-        .filter(|other| other.experiment() == run.experiment() && other.machine != run.machine);
+    let others = runs.of(run.experiment());
+    let others = others.filter(|other| other.machine != run.machine);
     links.extend(others.map(|other| {
         let name = format!("Also on {}", other.machine);
         (name, format!("../../{}{PAGE}", other.way()))
@@ -138,7 +133,7 @@ fn page_of(
     for name in RAW {
         let path = run.data.folder.join(name);
         if path.is_file() {
-            let bytes = read_file(&path).map_err(|error| ReportError::Read { path, error })?;
+            let bytes = read_file(&path).map_err(ReportError::of("read", &path))?;
             files.add(folder.join(name), bytes);
         }
     }
@@ -147,16 +142,19 @@ fn page_of(
 
 /// Refuses a folder that is a run's, or whose page is somebody else's.
 fn refuse_strangers(out: &Path) -> Result<(), ReportError> {
-    let shown = out.display();
-    if out.join("environment.toml").exists() {
-        return Err(ReportError::Together(format!(
-            "--out {shown}: is a run folder; name another one for the site"
-        )));
-    }
-    match crate::words::read_text(&out.join(PAGE)) {
-        Ok(text) if !text.contains(MADE) => Err(ReportError::Together(format!(
-            "--out {shown}: holds an {PAGE} that bench report did not make; name another folder"
-        ))),
+    let refused = |why: String| {
+        Err(ReportError::Together(format!(
+            "--out {}: {why}",
+            out.display()
+        )))
+    };
+    match read_text(&out.join(PAGE)) {
+        _ if out.join("environment.toml").exists() => {
+            refused("is a run folder; name another one for the site".to_owned())
+        }
+        Ok(text) if !text.contains(MADE) => refused(format!(
+            "holds an {PAGE} that bench report did not make; name another folder"
+        )),
         _ => Ok(()),
     }
 }

@@ -1,12 +1,14 @@
 //! The runs of a site by experiment, machine and device.
 
 use std::cmp::Reverse;
+use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 
+use crate::report::ReportError;
 use crate::report::data::{HOST, RunData, is_device};
 use crate::report::document::Report;
 use crate::report::ladder::{Ladder, Question};
-use crate::report::{ReportError, claims, names};
+use crate::results::DeviceRecord;
 use crate::words::Task;
 
 /// A run folder, read, and its report.
@@ -38,19 +40,18 @@ impl Run {
         }
     }
 
+    fn record(&self, device: &str) -> Option<&DeviceRecord> {
+        let mut records = self.data.environment.devices.iter();
+        records.find(|own| own.label == device)
+    }
+
     /// 2 of a GPU, 1 of another device, 0 of the processor.
     fn kind(&self, device: &str) -> u8 {
-        let mut records = self.data.environment.devices.iter();
-        match records.find(|own| own.label == device) {
+        match self.record(device) {
             Some(record) if record.kind == "gpu" => 2,
             _ if device == HOST => 0,
             _ => 1,
         }
-    }
-
-    pub(super) fn has_gpu(&self) -> bool {
-        let devices = &self.data.environment.devices;
-        devices.iter().any(|device| device.kind == "gpu")
     }
 
     /// Its ladder on a device or on its processor.
@@ -59,16 +60,20 @@ impl Run {
         ladders.find(|own| own.device == device)
     }
 
-    /// A device's or the processor's name: a processor's device goes by whose OpenCL it is.
+    /// A device's name. One that is the host's processor goes by whose OpenCL it is and the processor, which the
+    /// programs of the host go by too.
     pub(super) fn device_title(&self, device: &str) -> String {
-        let records = &self.data.environment.devices;
-        let record = records.iter().find(|record| record.label == device);
-        let name = match record {
+        let cpu = &self.data.environment.host.cpu;
+        let cpu = ["(R)", "(TM)", " Processor", " CPU"]
+            .iter()
+            .fold(cpu.clone(), |cpu, word| cpu.replace(word, ""));
+        let name = match self.record(device) {
             Some(record) if record.kind == "cpu" => match record.platform.as_str() {
-                "Portable Computing Language" => "pocl",
-                platform => platform,
+                "Portable Computing Language" => format!("pocl on {cpu}"),
+                platform => format!("{} on {cpu}", platform.replace("(R)", "")),
             },
-            _ => claims::place(device),
+            None if device == HOST => format!("CPU programs on {cpu}"),
+            _ => device.to_owned(),
         };
         format!("{name} ({})", self.machine)
     }
@@ -86,7 +91,7 @@ impl Paper<'_> {
     /// Its game and its case.
     pub(super) fn title(&self) -> String {
         match self.ladder {
-            Some(ladder) => format!("{}: {}", self.question.game, names::case(&ladder.case)),
+            Some(ladder) => format!("{}: {}", self.question.game, ladder.name),
             None => self.run.experiment().to_owned(),
         }
     }
@@ -132,33 +137,28 @@ impl Runs {
             let question = run.report.question.as_ref();
             Some((run, question.filter(|own| !own.game.is_empty())?))
         });
-        let own: Vec<(&Run, &Question)> = own.collect();
+        let mut own: Vec<(&Run, &Question)> = own.collect();
         let places = own.iter().flat_map(|(run, _)| {
-            let ladders = run.report.ladders.iter();
-            let devices = ladders.map(|own| own.device.as_str());
+            let devices = run.report.ladders.iter().map(|own| own.device.as_str());
             devices.map(|device| (*run, device))
         });
         let rank = |(run, device): &(&Run, &str)| {
-            let has = |(other, _): &&(&Run, &Question)| {
-                other.machine == run.machine && other.ladder_on(device).is_some()
-            };
-            (run.kind(device), own.iter().filter(has).count())
+            let of_machine = own.iter().filter(|(other, _)| other.machine == run.machine);
+            let has = of_machine.filter(|(other, _)| other.ladder_on(device).is_some());
+            (run.kind(device), has.count())
         };
         let places: Vec<(&Run, &str)> = places.filter(|(_, device)| is_device(device)).collect();
-        let first = places.iter().rev().max_by_key(|place| rank(place));
-        let machine = match first {
-            Some((run, _)) => Some(&run.machine),
-            None => own.first().map(|(run, _)| &run.machine),
-        };
-        let own = own
-            .into_iter()
-            .filter(|(run, _)| Some(&run.machine) == machine);
-        own.map(|(run, question)| Paper {
+        let first = places.iter().rev().max_by_key(|place| rank(place)).copied();
+        let shown = first
+            .map(|(run, _)| run)
+            .or(own.first().map(|(run, _)| *run));
+        own.retain(|(run, _)| shown.is_some_and(|shown| shown.machine == run.machine));
+        let papers = own.into_iter().map(|(run, question)| Paper {
             ladder: first.and_then(|(_, device)| run.ladder_on(device)),
             run,
             question,
-        })
-        .collect()
+        });
+        papers.collect()
     }
 
     /// The ladder of an experiment on a machine's device.
@@ -175,36 +175,35 @@ impl Runs {
 
     /// The machines, those with a GPU first, each once.
     pub(super) fn machines(&self) -> Vec<&str> {
-        let mut runs: Vec<&Run> = self.all.iter().collect();
-        runs.sort_by_key(|run| (!self.is_gpu_machine(&run.machine), &run.machine));
-        let mut names: Vec<&str> = runs.iter().map(|run| run.machine.as_str()).collect();
-        names.dedup();
-        names
-    }
-
-    fn is_gpu_machine(&self, machine: &str) -> bool {
-        let own = self.all.iter().filter(|run| run.machine == machine);
-        own.clone().any(Run::has_gpu)
+        let is_gpu = |run: &&Run| {
+            run.data
+                .environment
+                .devices
+                .iter()
+                .any(|own| own.kind == "gpu")
+        };
+        let with_gpu = self
+            .all
+            .iter()
+            .filter(is_gpu)
+            .map(|run| run.machine.as_str());
+        let with_gpu: BTreeSet<&str> = with_gpu.collect();
+        let all: BTreeSet<&str> = self.all.iter().map(|run| run.machine.as_str()).collect();
+        let others = all.difference(&with_gpu);
+        with_gpu.iter().chain(others).copied().collect()
     }
 
     /// Every device and processor that the ladders of the papers' experiments are of: GPUs first, then other
     /// devices, then processors; each with a run that has it.
     pub(super) fn places(&self) -> Vec<(&Run, &str)> {
-        let mut places: Vec<(&Run, &str)> = Vec::new();
-        for paper in self.papers() {
-            for run in self.of(paper.run.experiment()) {
-                for ladder in &run.report.ladders {
-                    let place = (run.machine.as_str(), ladder.device.as_str());
-                    if !places
-                        .iter()
-                        .any(|(run, device)| (run.machine.as_str(), *device) == place)
-                    {
-                        places.push((run, &ladder.device));
-                    }
-                }
-            }
-        }
-        places.sort_by_key(|(run, device)| (Reverse(run.kind(device)), run.machine.clone()));
+        let mut seen: HashSet<(&str, &str)> = HashSet::new();
+        let papers = self.papers().into_iter();
+        let runs = papers.flat_map(|paper| self.of(paper.run.experiment()));
+        let places = runs.flat_map(|run| run.report.ladders.iter().map(move |own| (run, own)));
+        let places = places.map(|(run, ladder)| (run, ladder.device.as_str()));
+        let new = places.filter(|&(run, device)| seen.insert((&run.machine, device)));
+        let mut places: Vec<(&Run, &str)> = new.collect();
+        places.sort_by_key(|(run, device)| (Reverse(run.kind(device)), &run.machine));
         places
     }
 }
@@ -212,9 +211,8 @@ impl Runs {
 /// The folder above a run folder names the machine: `reports/<machine>/<experiment>`.
 fn machine(folder: &Path) -> String {
     let name = folder.parent().and_then(Path::file_name);
-    name.map_or("machine".to_owned(), |name| {
-        name.to_string_lossy().into_owned()
-    })
+    let name = name.map(|name| name.to_string_lossy().into_owned());
+    name.unwrap_or("machine".to_owned())
 }
 
 /// A path without links and detours, as far as it is there.
@@ -242,25 +240,20 @@ pub(super) fn way_from_page(page: &Path, to: &Path) -> String {
 fn way(from: &Path, to: &Path) -> String {
     let (from, to): (Vec<_>, Vec<_>) = (from.components().collect(), to.components().collect());
     let common = from.iter().zip(&to).take_while(|(a, b)| a == b).count();
-    let up = vec!["..".to_owned(); from.len() - common];
-    let down = to[common..]
-        .iter()
-        .map(|part| escaped(&part.as_os_str().to_string_lossy()));
-    up.into_iter().chain(down).collect::<Vec<_>>().join("/")
+    let mut parts = vec!["..".to_owned(); from.len() - common];
+    let down = to[common..].iter().map(|part| part.as_os_str());
+    parts.extend(down.map(|part| escaped(&part.to_string_lossy())));
+    parts.join("/")
 }
 
 /// A part of a path as links have it.
 fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for byte in text.bytes() {
-        match byte {
-            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => {
-                out.push(char::from(byte));
-            }
-            byte => out += &format!("%{byte:02X}"),
-        }
-    }
-    out
+    let kept = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
+    let shown = text.bytes().map(|byte| match kept(byte) {
+        true => char::from(byte).to_string(),
+        false => format!("%{byte:02X}"),
+    });
+    shown.collect()
 }
 
 #[cfg(test)]

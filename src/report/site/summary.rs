@@ -7,29 +7,55 @@ use super::runs::{Paper, Runs, way_from_page};
 use crate::report::claims;
 use crate::report::data::Origin;
 use crate::report::document::dates;
-use crate::report::grid::{Entry, Grid, Item, Link};
+use crate::report::grid::{Entry, Grid, Item};
 use crate::report::ladder::Ladder;
-use crate::report::paper::few_samples;
+use crate::report::markdown;
+use crate::report::number::Unit;
 use crate::words::Task;
 
-/// How many fixed cases the table of devices shows.
-const CASES: usize = 3;
+/// The marks around a part of a page: around the results, and around the list of runs.
+type Marks = [&'static str; 2];
+
+const RESULTS: Marks = ["<!-- reports:begin -->", "<!-- reports:end -->"];
+const LIST: Marks = ["<!-- runs:begin -->", "<!-- runs:end -->"];
+
+/// The page with the parts that it has marks for. The error is one line.
+pub(super) fn into(page: &Path, runs: &Runs, chart: Option<&Path>) -> Result<String, String> {
+    let shown = page.display();
+    let wrong = |problem| format!("--insert {shown}: {problem}");
+    let text = crate::words::read_text(page);
+    let mut text = text.map_err(|error| wrong(format!("cannot be read: {error}")))?;
+    if !text.contains(LIST[0]) || text.contains(RESULTS[0]) {
+        let items = results(runs, page, chart);
+        text = between(&text, RESULTS, &markdown::part(&items)).map_err(wrong)?;
+    }
+    if text.contains(LIST[0]) {
+        let items = list(runs, page);
+        text = between(&text, LIST, &markdown::part(&items)).map_err(wrong)?;
+    }
+    Ok(text)
+}
+
+/// The text with what stands between the marks replaced.
+fn between(text: &str, [begin, end]: Marks, block: &str) -> Result<String, String> {
+    let missing = |mark: &str| format!("has no line {mark}");
+    let (before, rest) = text.split_once(begin).ok_or_else(|| missing(begin))?;
+    let (_, after) = rest.split_once(end).ok_or_else(|| missing(end))?;
+    if after.contains(begin) || after.contains(end) {
+        return Err(format!("has more than one {begin} or {end}"));
+    }
+    Ok(format!("{before}{begin}\n{block}\n{end}{after}"))
+}
 
 /// The finding, the chart, the table of the papers and that of the devices. `chart` is the file of the chart.
-pub(super) fn results(runs: &Runs, page: &Path, chart: Option<&Path>) -> Vec<Item> {
+fn results(runs: &Runs, page: &Path, chart: Option<&Path>) -> Vec<Item> {
+    const ALT: &str =
+        "Speed-ups as published, as published on this GPU, and over the best CPU programs";
     let mut items = vec![Item::Text(finding(runs))];
-    if let Some(chart) = chart {
-        let alt =
-            "Speed-ups as published, as published on this GPU, and over the best CPU programs";
-        let way = way_from_page(page, chart);
-        items.push(Item::Text(format!("![{alt}]({way})")));
-    }
-    let papers = papers(runs, page);
-    let few = papers.has_few();
-    items.push(Item::Table(papers));
-    if few {
-        items.push(few_samples());
-    }
+    let chart = chart.map(|chart| way_from_page(page, chart));
+    items.extend(chart.map(|way| Item::Text(format!("![{ALT}]({way})"))));
+    items.push(Item::Table(papers(runs, page)));
+    items.extend(Item::few(&items));
     items.push(Item::Table(devices(runs)));
     items
 }
@@ -49,17 +75,17 @@ fn papers(runs: &Runs, page: &Path) -> Grid {
         let (run, Some(ladder)) = (paper.run, paper.ladder) else {
             continue;
         };
-        let folder = way_from_page(page, &run.data.folder);
-        let mut row = vec![Entry::word(paper.title()).link(Link::File(folder))];
-        row.extend([0, 1, 3, 4].map(|step| ladder.step(step)));
-        row.push(ladder.rate());
         let (held, all) = claims::reproduced(judged(runs, run).into_iter());
-        row.push(Entry::number(format!("{held} of {all}")));
+        let claims = Entry::number(format!("{held} of {all}"));
+        let steps = [0, 1, 3, 4].map(|step| ladder.step(step));
         // One number a cell: its interval is on the page of the run.
-        for entry in &mut row {
-            entry.small.clear();
-        }
-        grid.rows.push(row);
+        let rest = steps.into_iter().chain([ladder.rate(), claims]);
+        let rest = rest.map(|entry| Entry {
+            small: Vec::new(),
+            ..entry
+        });
+        let folder = way_from_page(page, &run.data.folder);
+        grid.row(Entry::word(paper.title()).link(folder), rest);
     }
     grid
 }
@@ -69,52 +95,82 @@ fn devices(runs: &Runs) -> Grid {
     let mut papers = runs.papers();
     // What is counted in games a second can be compared at a glance.
     papers.sort_by_key(|paper| paper.run.data.experiment.task != Task::Playouts);
-    papers.truncate(CASES);
-    let heads = papers.iter().map(Paper::title);
-    let ends = ["driver", "measured"].map(str::to_owned);
-    let mut grid = Grid::new(
-        std::iter::once("device".to_owned())
-            .chain(heads)
-            .chain(ends),
-    );
+    let mut head = vec!["device".to_owned()];
+    head.extend(papers.iter().map(Paper::title));
+    head.extend(["driver", "measured"].map(str::to_owned));
+    let mut grid = Grid::new(head);
     for (run, device) in runs.places() {
         let rate = |paper: &Paper<'_>| runs.ladder(paper.run.experiment(), &run.machine, device);
         let rates: Vec<Option<&Ladder>> = papers.iter().map(rate).collect();
-        if rates.iter().all(Option::is_none) {
-            continue;
-        }
-        let mut row = vec![Entry::word(run.device_title(device))];
-        row.extend(rates.iter().map(|own| match own {
-            Some(own) => Entry::number(own.rate.text()),
-            None => Entry::missing("–"),
-        }));
         let mut origin = Origin::default();
-        for ladder in rates.into_iter().flatten() {
+        for ladder in rates.iter().flatten() {
             origin.add(&ladder.origin);
         }
-        let drivers: Vec<String> = origin.drivers.iter().cloned().collect();
-        row.push(Entry::word(match drivers.is_empty() {
-            true => "–".to_owned(),
-            false => drivers.join(", "),
-        }));
-        row.push(Entry::word(origin.dates()));
-        grid.rows.push(row);
+        let drivers: Vec<&str> = origin.drivers.iter().map(String::as_str).collect();
+        let drivers = match drivers.join(", ") {
+            none if none.is_empty() => "–".to_owned(),
+            drivers => drivers,
+        };
+        let shown = rates.iter().map(|own| match own {
+            Some(own) => Entry::number(own.rate.text()),
+            None => Entry::missing("–"),
+        });
+        if rates.iter().any(Option::is_some) {
+            let ends = [drivers, origin.dates()].map(Entry::word);
+            grid.row(Entry::word(run.device_title(device)), shown.chain(ends));
+        }
     }
     grid
 }
 
 /// Every run, a line each.
-pub(super) fn list(runs: &Runs, page: &Path) -> Vec<Item> {
+fn list(runs: &Runs, page: &Path) -> Vec<Item> {
     let mut grid = Grid::new(["run", "machine", "samples", "measured", "revision"]);
     for run in &runs.all {
         let folder = way_from_page(page, &run.data.folder);
-        grid.rows.push(vec![
-            Entry::word(run.title()).link(Link::File(folder)),
-            Entry::word(&run.machine),
-            Entry::number(crate::report::number::Unit::Count.show(run.data.samples.len() as f64)),
-            Entry::word(dates(&run.data)),
-            Entry::word(&run.data.environment.program.revision),
-        ]);
+        let samples = Unit::Count.show(run.data.samples.len() as f64);
+        grid.row(
+            Entry::word(run.title()).link(folder),
+            [
+                Entry::word(&run.machine),
+                Entry::number(samples),
+                Entry::word(dates(&run.data)),
+                Entry::word(&run.data.environment.program.revision),
+            ],
+        );
     }
     vec![Item::Table(grid)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_is_between_the_marks_changes() {
+        let [begin, end] = RESULTS;
+        let text = format!("# A\n\n{begin}\nold\n{end}\n\nB\n");
+        let once = between(&text, RESULTS, "\nnew\n").unwrap();
+        assert_eq!(once, format!("# A\n\n{begin}\n\nnew\n\n{end}\n\nB\n"));
+        assert_eq!(between(&once, RESULTS, "\nnew\n").unwrap(), once);
+    }
+
+    #[test]
+    fn a_page_without_marks_is_refused() {
+        let [begin, end] = RESULTS;
+        assert_eq!(
+            between("x", RESULTS, "y").unwrap_err(),
+            format!("has no line {begin}")
+        );
+        assert_eq!(
+            between(&format!("{end} {begin}"), RESULTS, "y").unwrap_err(),
+            format!("has no line {end}")
+        );
+        let twice = format!("{begin}{end}{begin}{end}");
+        assert!(
+            between(&twice, RESULTS, "y")
+                .unwrap_err()
+                .contains("more than one")
+        );
+    }
 }
