@@ -1,5 +1,6 @@
 //! UCT's formula, and the child that it ranks first.
 
+use std::hint::black_box;
 use std::ops::Range;
 
 /// Visit counts whose roots and logarithms are tabulated.
@@ -80,6 +81,9 @@ fn largest(mut values: [f64; LANES]) -> f64 {
     values[0]
 }
 
+/// Children up to which scores are compared one by one.
+const FEW: usize = 16;
+
 /// Arrivals from which on [`Table::pick_all`] computes ahead.
 const MANY: usize = 64;
 
@@ -123,6 +127,8 @@ pub(super) struct Table {
     sums: Vec<f64>,
     /// 1 / √visits.
     roots: Vec<f64>,
+    /// 1 / √n of the next visits, where there are many arrivals.
+    ahead: Vec<Ahead>,
     /// Arrivals of this batch, then where the next one stands.
     pub taken: Vec<u32>,
 }
@@ -150,6 +156,7 @@ impl Table {
         self.sums.clear();
         self.roots.clear();
         self.taken.clear();
+        self.ahead.clear();
     }
 
     /// The number `before` of the children without a visit, counted from 0.
@@ -182,71 +189,39 @@ impl Table {
         places.fold(usize::MAX, usize::min)
     }
 
+    /// [`Table::best`] of few children, with a branch where a larger score is found. A processor guesses it right more
+    /// often than not, and goes on with the next pick before this one's comparisons have ended.
+    #[inline(always)]
+    fn best_of_few(&self, weight: f64) -> usize {
+        let (mut best, mut most) = (0, f64::NEG_INFINITY);
+        let scores = self.sums.iter().zip(&self.roots);
+        for (place, (sum, root)) in scores.take(self.visits.len()).enumerate() {
+            let value = score(*sum, *root, weight);
+            if value > most {
+                // Otherwise compilers choose with conditional moves.
+                (best, most) = (black_box(place), value);
+            }
+        }
+        best
+    }
+
     /// The picks of arrivals at a node whose visits before each of them are `visits`, all after one another.
     #[inline(always)]
     pub fn pick_all(&mut self, formula: &Formula, visits: Range<u32>, picks: &mut Vec<u32>) {
-        match self.sums.len() / LANES {
-            1 if visits.len() >= MANY => self.pick_many::<1>(formula, visits, picks),
-            2 if visits.len() >= MANY => self.pick_many::<2>(formula, visits, picks),
-            _ => {
-                for visits in visits {
-                    let pick = self.best(formula.weight(visits));
-                    self.take(formula, pick);
-                    picks.push(pick as u32);
-                }
-            }
+        self.ahead.clear();
+        if visits.len() >= MANY {
+            let ahead = self.visits.iter().map(|visits| Ahead::of(*visits));
+            self.ahead.extend(ahead);
         }
-    }
-
-    /// [`Table::pick_all`] with the scores of `VECTORS` vectors in registers. Each pick waits for the one before, so roots
-    /// are computed ahead.
-    fn pick_many<const VECTORS: usize>(
-        &mut self,
-        formula: &Formula,
-        visits: Range<u32>,
-        picks: &mut Vec<u32>,
-    ) {
-        let mut sums = [[0.0; LANES]; VECTORS];
-        let mut roots = [[0.0; LANES]; VECTORS];
-        for vector in 0..VECTORS {
-            sums[vector].copy_from_slice(&self.sums[vector * LANES..][..LANES]);
-            roots[vector].copy_from_slice(&self.roots[vector * LANES..][..LANES]);
-        }
-        let mut ahead = [[Ahead::default(); LANES]; VECTORS];
-        for (place, visits) in self.visits.iter().enumerate() {
-            ahead[place / LANES][place % LANES] = Ahead::of(*visits);
-        }
+        let are_few = self.visits.len() <= FEW;
         for visits in visits {
             let weight = formula.weight(visits);
-            let mut values = [[0.0; LANES]; VECTORS];
-            let mut most = [f64::NEG_INFINITY; LANES];
-            for vector in 0..VECTORS {
-                for lane in 0..LANES {
-                    let value = score(sums[vector][lane], roots[vector][lane], weight);
-                    values[vector][lane] = value;
-                    most[lane] = larger(most[lane], value);
-                }
-            }
-            let most = largest(most);
-            let mut equal = 0_u32;
-            for vector in 0..VECTORS {
-                for lane in 0..LANES {
-                    equal |= u32::from(values[vector][lane] == most) << (vector * LANES + lane);
-                }
-            }
-            let place = equal.trailing_zeros() as usize % (VECTORS * LANES);
-            self.taken[place] += 1;
-            self.visits[place] += 1;
-            let root = ahead[place / LANES][place % LANES].next(self.visits[place]);
-            let sum = self.points[place] * root;
-            for vector in 0..VECTORS {
-                for lane in 0..LANES {
-                    let is_place = vector * LANES + lane == place;
-                    sums[vector][lane] = if is_place { sum } else { sums[vector][lane] };
-                    roots[vector][lane] = if is_place { root } else { roots[vector][lane] };
-                }
-            }
-            picks.push(place as u32);
+            let pick = match are_few {
+                true => self.best_of_few(weight),
+                false => self.best(weight),
+            };
+            self.take(formula, pick);
+            picks.push(pick as u32);
         }
     }
 
@@ -256,9 +231,18 @@ impl Table {
     pub fn take(&mut self, formula: &Formula, place: usize) {
         self.taken[place] += 1;
         self.visits[place] += 1;
-        let root = formula.inverse_root(self.visits[place]);
-        put(&mut self.roots, place, root);
-        put(&mut self.sums, place, self.points[place] * root);
+        let visits = self.visits[place];
+        let root = match self.ahead.get_mut(place) {
+            Some(ahead) => ahead.next(visits),
+            None => formula.inverse_root(visits),
+        };
+        let sum = self.points[place] * root;
+        if self.visits.len() <= FEW {
+            (self.roots[place], self.sums[place]) = (root, sum);
+        } else {
+            put(&mut self.roots, place, root);
+            put(&mut self.sums, place, sum);
+        }
     }
 }
 
