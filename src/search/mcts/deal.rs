@@ -333,7 +333,12 @@ impl<G: RandomGame> Dealer<'_, G> {
             picks.push(pick as u32);
         }
         let after = visits + arrivals.len() as u32;
-        table.pick_all(self.formula, visits + picks.len() as u32..after, picks);
+        table.pick_all(
+            self.formula,
+            visits + picks.len() as u32..after,
+            self.in_pool,
+            picks,
+        );
         sort(
             &mut slots.arrivals[own],
             &mut hand.sorted,

@@ -3,6 +3,8 @@
 use std::hint::black_box;
 use std::ops::Range;
 
+use rayon::prelude::*;
+
 /// Visit counts whose roots and logarithms are tabulated.
 const LOOKED_UP: usize = 4096;
 
@@ -84,6 +86,9 @@ fn largest(mut values: [f64; LANES]) -> f64 {
 /// Children up to which scores are compared one by one.
 const FEW: usize = 16;
 
+/// Logarithms that a thread computes in turn.
+const AT_ONCE: usize = 256;
+
 /// Arrivals from which on [`Table::pick_all`] computes ahead.
 const MANY: usize = 64;
 
@@ -127,6 +132,8 @@ pub(super) struct Table {
     sums: Vec<f64>,
     /// 1 / √visits.
     roots: Vec<f64>,
+    /// The parent's weights of exploration, by arrival.
+    weights: Vec<f64>,
     /// 1 / √n of the next visits, where there are many arrivals.
     ahead: Vec<Ahead>,
     /// Arrivals of this batch, then where the next one stands.
@@ -205,20 +212,34 @@ impl Table {
         best
     }
 
-    /// The picks of arrivals at a node whose visits before each of them are `visits`, all after one another.
+    /// The picks of arrivals at a node whose visits before each of them are `visits`, all after one another. `in_pool` has the
+    /// current pool's threads compute the logarithms, each of which takes as long as a pick.
     #[inline(always)]
-    pub fn pick_all(&mut self, formula: &Formula, visits: Range<u32>, picks: &mut Vec<u32>) {
+    pub fn pick_all(
+        &mut self,
+        formula: &Formula,
+        visits: Range<u32>,
+        in_pool: bool,
+        picks: &mut Vec<u32>,
+    ) {
         self.ahead.clear();
         if visits.len() >= MANY {
             let ahead = self.visits.iter().map(|visits| Ahead::of(*visits));
             self.ahead.extend(ahead);
         }
+        let weight = |visits| formula.weight(visits);
+        if in_pool && visits.len() >= 4 * AT_ONCE {
+            let visits = visits.into_par_iter().with_min_len(AT_ONCE);
+            visits.map(weight).collect_into_vec(&mut self.weights);
+        } else {
+            self.weights.clear();
+            self.weights.extend(visits.map(weight));
+        }
         let are_few = self.visits.len() <= FEW;
-        for visits in visits {
-            let weight = formula.weight(visits);
+        for at in 0..self.weights.len() {
             let pick = match are_few {
-                true => self.best_of_few(weight),
-                false => self.best(weight),
+                true => self.best_of_few(self.weights[at]),
+                false => self.best(self.weights[at]),
             };
             self.take(formula, pick);
             picks.push(pick as u32);
