@@ -43,6 +43,8 @@ mod formula;
 mod nodes;
 #[cfg(test)]
 mod one_by_one;
+mod slots;
+mod table;
 #[cfg(test)]
 mod tests;
 mod tree;
