@@ -35,7 +35,7 @@
 //! What was tried for a pick among eight children, with points that differ from run to run: 14 to 21 ns by vectors, with the
 //! place of the largest in a second pass; 12 to 19 ns by a tournament of scores and places; 17 to 21 ns by conditional
 //! moves; 7 to 12 ns by branches, whose outcome a processor guesses before the comparisons have ended. With more than 16
-//! children vectors are faster. 1 / √n of a child with many visits is computed ahead, eight at a time.
+//! children vectors serve. 1 / √n of a child with many visits is computed ahead, eight at a time.
 
 mod batch;
 mod block;
