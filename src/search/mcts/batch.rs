@@ -1,4 +1,4 @@
-use super::deal::Spot;
+use super::slots::Spot;
 
 /// Plays random games from the leaves of a tree.
 ///

@@ -22,19 +22,20 @@
 //! several subtrees are dealt together, so that their reads of memory overlap. A batch is credited by sums: descents have
 //! slots in the order of the tree, a node's are adjacent, and its points are the difference of two prefix sums.
 //!
-//! One thread, without the games, checkers in batches of 4,096 up to 1,000,000 leaves, on a core of an EPYC (Zen 5) that
-//! other work shares: 0.95 µs a leaf, 1.1 µs one descent after another; Connect Four 0.61 and 0.70 µs. A quarter of it are
-//! the picks at nodes with 64 arrivals or more, in each of which the next pick waits for the one before; the children's
-//! next 1 / √n are therefore computed ahead as vectors, and scores stay in registers. An eighth is making nodes, a tenth
-//! crediting.
+//! One thread, without the games, batches of 4,096 up to 1,000,000 leaves, on a core of an EPYC (Zen 5) that other work
+//! shares, medians of samples of its clock: checkers 0.9 µs a leaf, 1.2 µs one descent after another; Connect Four 0.56 and
+//! 0.77 µs. A third of it are picks, an eighth is making nodes, a tenth crediting. One leaf at a time costs what it did.
 //!
-//! What stays on one thread is 20 ns a leaf, for slots, positions, leaves and prefix sums, and the picks of the main line:
-//! of those at the root all of a batch, at its best child most of them, about three picks a leaf of 15 to 20 ns each. So
-//! the bound with many threads is about 80 ns a leaf, and with p games a leaf a device that plays more than p / 80 ns waits.
+//! The picks at a node wait for each other, and its children wait for them. That chain takes 0.26, 0.35 and 0.53 ms of a
+//! batch in checkers' trees of 0.3, 1 and 2 million leaves, and 0.75 ms in Connect Four, where nearly all descents take the
+//! main line; a third of it were logarithms, which other threads compute since. Slots, positions and leaves take another
+//! 0.03 ms on one thread (gomoku 0.06 ms). So the bound with many threads is about 60 to 180 ns a leaf, and a device that
+//! plays a leaf's games in less waits.
 //!
-//! Tried before: nodes of 16 bytes with only the fields that selection reads, which stay; √n and ln N from tables, which
-//! stay for few visits; the largest score by two passes over the children instead of one, which is slower with many
-//! children; values written into a vector one by one, after which its next read waits for the writes.
+//! What was tried for a pick among eight children, with points that differ from run to run: 14 to 21 ns by vectors, with the
+//! place of the largest in a second pass; 12 to 19 ns by a tournament of scores and places; 17 to 21 ns by conditional
+//! moves; 7 to 12 ns by branches, whose outcome a processor guesses before the comparisons have ended. With more than 16
+//! children vectors serve. 1 / √n of a child with many visits is computed ahead, eight at a time.
 
 mod batch;
 mod block;
@@ -43,6 +44,8 @@ mod formula;
 mod nodes;
 #[cfg(test)]
 mod one_by_one;
+mod slots;
+mod table;
 #[cfg(test)]
 mod tests;
 mod tree;

@@ -3,9 +3,10 @@
 use rayon::prelude::*;
 
 use super::batch::{Batch, Due, From};
-use super::deal::{Dealer, End, Hand, Open, Slot, Spot};
+use super::deal::{Dealer, Hand};
 use super::formula::Formula;
 use super::nodes::{Link, MOST_NODES, Nodes};
+use super::slots::{End, Open, Slot, Spot};
 use crate::games::RandomGame;
 use crate::random::{BLOCK_ROUNDS, block_key, philox4x32};
 

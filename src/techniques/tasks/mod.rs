@@ -27,6 +27,7 @@ pub mod random_games;
 pub mod remembering;
 mod split;
 pub mod tree_search;
+pub mod tree_settings;
 
 pub use cell::prepare;
 pub use choose::{Choice, Chooser, Effort, prepare_choice};

@@ -1,0 +1,300 @@
+//! The children of one node, and which of them its arrivals take.
+
+use std::hint::black_box;
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+use super::formula::{Formula, score};
+
+/// Scores that [`Table::best`] computes side by side.
+const LANES: usize = 8;
+
+/// The larger of two scores.
+#[inline(always)]
+fn larger(one: f64, other: f64) -> f64 {
+    if other > one { other } else { one }
+}
+
+/// The largest of a vector's scores.
+#[inline(always)]
+fn largest(mut values: [f64; LANES]) -> f64 {
+    let mut half = LANES / 2;
+    while half > 0 {
+        for lane in 0..half {
+            values[lane] = larger(values[lane], values[lane + half]);
+        }
+        half /= 2;
+    }
+    values[0]
+}
+
+/// Children up to which scores are compared one by one.
+const FEW: usize = 16;
+
+/// Logarithms that a thread computes in turn.
+const AT_ONCE: usize = 256;
+
+/// Arrivals from which on [`Table::pick_all`] computes ahead.
+const MANY: usize = 64;
+
+/// 1 / √n of a child's next visits, computed as a vector: one by one each takes as long as a pick.
+#[derive(Clone, Copy, Default)]
+struct Ahead {
+    roots: [f64; LANES],
+    /// Those that have been used.
+    used: usize,
+}
+
+impl Ahead {
+    #[inline(always)]
+    fn of(visits: u32) -> Ahead {
+        let root = |lane| 1.0 / (f64::from(visits) + (1 + lane) as f64).sqrt();
+        Ahead {
+            roots: std::array::from_fn(root),
+            used: 0,
+        }
+    }
+
+    /// That of `visits`, one more than at the call before.
+    #[inline(always)]
+    fn next(&mut self, visits: u32) -> f64 {
+        if self.used == LANES {
+            *self = Ahead::of(visits - 1);
+        }
+        let root = self.roots[self.used % LANES];
+        self.used += 1;
+        root
+    }
+}
+
+/// The children of one node, while several descents are dealt to them.
+#[derive(Default)]
+pub(super) struct Table {
+    /// Visits, those of this batch included.
+    visits: Vec<u32>,
+    points: Vec<f64>,
+    /// points / √visits, filled up to whole vectors with what is never the best.
+    sums: Vec<f64>,
+    /// 1 / √visits.
+    roots: Vec<f64>,
+    /// The parent's weights of exploration, by arrival.
+    weights: Vec<f64>,
+    /// 1 / √n of the next visits, where there are many arrivals.
+    ahead: Vec<Ahead>,
+    /// Arrivals of this batch, then where the next one stands.
+    pub taken: Vec<u32>,
+}
+
+impl Table {
+    /// Reads the visits and points of all children.
+    pub fn load(&mut self, formula: &Formula, children: impl Iterator<Item = (u32, u64)>) {
+        self.clear();
+        for (visits, points) in children {
+            let (root, points) = (formula.inverse_root(visits), points as f64);
+            self.visits.push(visits);
+            self.points.push(points);
+            self.roots.push(root);
+            self.sums.push(points * root);
+        }
+        self.taken.resize(self.visits.len(), 0);
+        let whole = self.visits.len().next_multiple_of(LANES);
+        self.sums.resize(whole, f64::NEG_INFINITY);
+        self.roots.resize(whole, 1.0);
+    }
+
+    fn clear(&mut self) {
+        self.visits.clear();
+        self.points.clear();
+        self.sums.clear();
+        self.roots.clear();
+        self.taken.clear();
+        self.ahead.clear();
+    }
+
+    /// The number `before` of the children without a visit, counted from 0.
+    pub fn untried(&self, before: u32) -> usize {
+        let places = 0..self.visits.len();
+        let mut untried = places.filter(|place| self.visits[*place] == 0);
+        untried.nth(before as usize).unwrap_or(0)
+    }
+
+    /// The child with the largest score, the first among equals. All have been tried.
+    #[inline(always)]
+    pub fn best(&self, weight: f64) -> usize {
+        let vectors = self.sums.chunks_exact(LANES);
+        let vectors = vectors.zip(self.roots.chunks_exact(LANES));
+        let mut most = [f64::NEG_INFINITY; LANES];
+        let mut first = [0_u64; LANES];
+        for (vector, (sums, roots)) in (0..).zip(vectors) {
+            for lane in 0..LANES {
+                let value = score(sums[lane], roots[lane], weight);
+                let is_more = value > most[lane];
+                most[lane] = if is_more { value } else { most[lane] };
+                first[lane] = if is_more { vector } else { first[lane] };
+            }
+        }
+        let largest = largest(most);
+        let places = (0..LANES).map(|lane| match most[lane] == largest {
+            true => first[lane] as usize * LANES + lane,
+            false => usize::MAX,
+        });
+        places.fold(usize::MAX, usize::min)
+    }
+
+    /// [`Table::best`] of few children, with a branch where a larger score is found. A processor guesses it right more
+    /// often than not, and goes on with the next pick before this one's comparisons have ended.
+    #[inline(always)]
+    fn best_of_few(&self, weight: f64) -> usize {
+        let (mut best, mut most) = (0, f64::NEG_INFINITY);
+        let scores = self.sums.iter().zip(&self.roots);
+        for (place, (sum, root)) in scores.take(self.visits.len()).enumerate() {
+            let value = score(*sum, *root, weight);
+            if value > most {
+                // Otherwise compilers choose with conditional moves.
+                (best, most) = (black_box(place), value);
+            }
+        }
+        best
+    }
+
+    /// The picks of arrivals at a node whose visits before each of them are `visits`, all after one another. `in_pool` has the
+    /// current pool's threads compute the logarithms, each of which takes as long as a pick.
+    #[inline(always)]
+    pub fn pick_all(
+        &mut self,
+        formula: &Formula,
+        visits: Range<u32>,
+        in_pool: bool,
+        picks: &mut Vec<u32>,
+    ) {
+        self.ahead.clear();
+        if visits.len() >= MANY {
+            let ahead = self.visits.iter().map(|visits| Ahead::of(*visits));
+            self.ahead.extend(ahead);
+        }
+        let weight = |visits| formula.weight(visits);
+        if in_pool && visits.len() >= 4 * AT_ONCE {
+            let visits = visits.into_par_iter().with_min_len(AT_ONCE);
+            visits.map(weight).collect_into_vec(&mut self.weights);
+        } else {
+            self.weights.clear();
+            self.weights.extend(visits.map(weight));
+        }
+        let are_few = self.visits.len() <= FEW;
+        for at in 0..self.weights.len() {
+            let pick = match are_few {
+                true => self.best_of_few(self.weights[at]),
+                false => self.best(self.weights[at]),
+            };
+            self.take(formula, pick);
+            picks.push(pick as u32);
+        }
+    }
+
+    /// Counts an arrival at a child. Its points are still those before the batch: until its games have ended they count
+    /// as lost.
+    #[inline(always)]
+    pub fn take(&mut self, formula: &Formula, place: usize) {
+        self.taken[place] += 1;
+        self.visits[place] += 1;
+        let visits = self.visits[place];
+        let root = match self.ahead.get_mut(place) {
+            Some(ahead) => ahead.next(visits),
+            None => formula.inverse_root(visits),
+        };
+        let sum = self.points[place] * root;
+        if self.visits.len() <= FEW {
+            (self.roots[place], self.sums[place]) = (root, sum);
+        } else {
+            put(&mut self.roots, place, root);
+            put(&mut self.sums, place, sum);
+        }
+    }
+}
+
+/// Writes one value as a whole vector, because a processor waits where it reads a vector of which it has just written a
+/// part.
+#[inline(always)]
+fn put(values: &mut [f64], place: usize, value: f64) {
+    let chunk = &mut values[place / LANES * LANES..][..LANES];
+    let old: [f64; LANES] = std::array::from_fn(|lane| chunk[lane]);
+    let is_place = |lane| lane == place % LANES;
+    let new: [f64; LANES] =
+        std::array::from_fn(|lane| if is_place(lane) { value } else { old[lane] });
+    chunk.copy_from_slice(&new);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_best_child_is_the_first_of_those_with_the_largest_score() {
+        let formula = Formula::new(1.4, 3);
+        let mut table = Table::default();
+        for count in [1, 2, 7, 8, 9, 16, 30, 225] {
+            for shift in 0..40_u32 {
+                let child = |place: u32| {
+                    let mixed = (place + shift).wrapping_mul(2_654_435_761) >> 28;
+                    let visits = 1 + mixed % 5;
+                    (visits, u64::from(mixed % 3 * visits))
+                };
+                table.load(&formula, (0..count).map(child));
+                let weight = formula.weight(40 + shift);
+                let value = |place: u32| {
+                    let (visits, points) = child(place);
+                    let root = formula.inverse_root(visits);
+                    (points as f64 * root + weight) * root
+                };
+                let best = (0..count).reduce(|best, place| match value(place) > value(best) {
+                    true => place,
+                    false => best,
+                });
+                assert_eq!(
+                    table.best(weight),
+                    best.unwrap() as usize,
+                    "{count} {shift}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn many_picks_are_those_of_one_after_another() {
+        let formula = Formula::new(1.4, 3);
+        let mut table = Table::default();
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(2);
+        let pool = pool.build().unwrap();
+        for (count, arrivals) in [(1, 70), (7, 5), (8, 3_000), (16, 63), (17, 64), (40, 2_500)] {
+            let children: Vec<(u32, u64)> =
+                (1..=count).map(|n| (n * 700, n as u64 * 900)).collect();
+            let before: u32 = children.iter().map(|(visits, _)| visits).sum();
+            let mut visited = children.clone();
+            let mut expected = Vec::new();
+            for all in before..before + arrivals {
+                let weight = formula.weight(all);
+                let value = |(visits, points): (u32, u64)| {
+                    let root = 1.0 / f64::from(visits).sqrt();
+                    (points as f64 * root + weight) * root
+                };
+                let best = (0..visited.len()).reduce(|best, place| {
+                    match value(visited[place]) > value(visited[best]) {
+                        true => place,
+                        false => best,
+                    }
+                });
+                visited[best.unwrap()].0 += 1;
+                expected.push(best.unwrap() as u32);
+            }
+            for in_pool in [false, true] {
+                let mut picks = Vec::new();
+                table.load(&formula, children.iter().copied());
+                let visits = before..before + arrivals;
+                pool.install(|| table.pick_all(&formula, visits, in_pool, &mut picks));
+                assert_eq!(picks, expected, "{count} children, {arrivals} arrivals");
+                assert_eq!(table.taken.iter().sum::<u32>(), arrivals);
+            }
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! The parameters of tree searches.
+
+use crate::search::{MOST_NODES, Uct};
+use crate::words::{ParamEntry, Params, Value};
+
+const LEAVES_ALLOWED: &str = "leaves of a batch at the most, a whole number from 1 to 65536";
+/// Limit of the playouts per leaf.
+pub const MOST_PLAYOUTS: u32 = 1_024;
+const PLAYOUTS_ALLOWED: &str = "playouts of each leaf, a whole number from 1 to 1024";
+const C_ALLOWED: &str =
+    "the weight of moves tried seldom, a number from 0 to 100, as text (`\"1.41421356\"`)";
+
+/// The parameter `leaves`.
+pub const LEAVES: ParamEntry = ParamEntry {
+    name: "leaves",
+    allowed: LEAVES_ALLOWED,
+    default: "4096",
+    check: |value| whole(&LEAVES, value, 65_536).map(drop),
+};
+
+/// The parameter `playouts`; the default is the paper's 32.
+pub const PLAYOUTS: ParamEntry = ParamEntry {
+    name: "playouts",
+    allowed: PLAYOUTS_ALLOWED,
+    default: "32",
+    check: |value| whole(&PLAYOUTS, value, MOST_PLAYOUTS.into()).map(drop),
+};
+
+/// The parameter `playouts` of a search with one leaf at a time; the default is UCT's 1.
+pub const PLAYOUTS_OF_ONE: ParamEntry = ParamEntry {
+    name: "playouts",
+    allowed: PLAYOUTS_ALLOWED,
+    default: "1",
+    check: |value| whole(&PLAYOUTS_OF_ONE, value, MOST_PLAYOUTS.into()).map(drop),
+};
+
+/// The parameter `c`; the default is √2.
+pub const C: ParamEntry = ParamEntry {
+    name: "c",
+    allowed: C_ALLOWED,
+    default: "1.41421356",
+    check: |value| weight(value).map(drop),
+};
+
+/// The parameter `trees`.
+pub const TREES: ParamEntry = ParamEntry {
+    name: "trees",
+    allowed: "trees with a seed and batches of their own, whose root's visits are added up, a whole number from 1 to 64",
+    default: "1",
+    check: |value| whole(&TREES, value, 64).map(drop),
+};
+
+/// The value of a parameter, or its default.
+fn value(params: &Params, entry: &ParamEntry) -> Value {
+    let given = params.get(entry.name).cloned();
+    given.unwrap_or_else(|| Value::parse(entry.default))
+}
+
+fn whole(entry: &ParamEntry, value: &Value, most: i64) -> Result<u32, String> {
+    let number = value.as_int().filter(|number| (1..=most).contains(number));
+    let refused = || format!("{}: `{value}`; allowed is {}", entry.name, entry.allowed);
+    number.map(|number| number as u32).ok_or_else(refused)
+}
+
+fn weight(value: &Value) -> Result<f64, String> {
+    let number = value.to_string().parse::<f64>().ok();
+    let number = number.filter(|number| (0.0..=100.0).contains(number));
+    number.ok_or_else(|| format!("{}: `{value}`; allowed is {}", C.name, C.allowed))
+}
+
+/// The parameters of a tree search.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Settings {
+    /// Limit of the leaves in a batch.
+    pub leaves: u32,
+    /// Playouts per leaf.
+    pub playouts: u32,
+    /// UCT's exploration constant.
+    pub c: f64,
+    /// Capacity of the tree in nodes: smaller if positions are large.
+    pub most_nodes: usize,
+    /// Number of trees.
+    pub trees: u32,
+}
+
+impl Settings {
+    /// Reads [`LEAVES`], [`PLAYOUTS`], [`C`] and [`TREES`], with their defaults.
+    ///
+    /// # Errors
+    /// One line that names the key, the value and what is allowed.
+    pub fn read(params: &Params) -> Result<Settings, String> {
+        Ok(Settings {
+            leaves: whole(&LEAVES, &value(params, &LEAVES), 65_536)?,
+            playouts: whole(&PLAYOUTS, &value(params, &PLAYOUTS), MOST_PLAYOUTS.into())?,
+            c: weight(&value(params, &C))?,
+            most_nodes: MOST_NODES,
+            trees: whole(&TREES, &value(params, &TREES), 64)?,
+        })
+    }
+
+    /// Plain UCT: one leaf at a time with one playout. Reads only [`C`].
+    ///
+    /// # Errors
+    /// As [`Settings::read`].
+    pub fn textbook(params: &Params) -> Result<Settings, String> {
+        Ok(Settings {
+            leaves: 1,
+            playouts: 1,
+            ..Settings::read(params)?
+        })
+    }
+
+    /// One leaf at a time. Reads [`PLAYOUTS_OF_ONE`] and [`C`].
+    ///
+    /// # Errors
+    /// As [`Settings::read`].
+    pub fn leaf_by_leaf(params: &Params) -> Result<Settings, String> {
+        let playouts = value(params, &PLAYOUTS_OF_ONE);
+        Ok(Settings {
+            playouts: whole(&PLAYOUTS_OF_ONE, &playouts, MOST_PLAYOUTS.into())?,
+            ..Settings::textbook(params)?
+        })
+    }
+
+    /// The search with these parameters. Batches of one leaf are not selected ahead, so that each leaf is
+    /// selected with all earlier points.
+    pub fn uct(self, seed: u64) -> Uct {
+        Uct {
+            c: self.c,
+            overlap: self.leaves > 1,
+            most_nodes: self.most_nodes / self.trees as usize,
+            seed,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parameters_that_make_no_sense_are_named() {
+        let read =
+            |name: &str, value: Value| Settings::read(&Params::from([(name.to_owned(), value)]));
+        let defaults = Settings::read(&Params::new()).unwrap();
+        assert_eq!((defaults.leaves, defaults.playouts), (4096, 32));
+        assert!((defaults.c - std::f64::consts::SQRT_2).abs() < 1e-8);
+        assert_eq!(read("c", Value::Text("0.5".into())).unwrap().c, 0.5);
+        assert_eq!(read("c", Value::Int(2)).unwrap().c, 2.0);
+        for (name, value) in [
+            ("c", Value::Text("NaN".into())),
+            ("c", Value::Text("-0.1".into())),
+            ("c", Value::Text("inf".into())),
+            ("leaves", Value::Int(0)),
+            ("leaves", Value::Int(65_537)),
+            ("playouts", Value::Text("32".into())),
+            ("playouts", Value::Int(1_025)),
+        ] {
+            let wrong = read(name, value.clone()).unwrap_err();
+            let expected = format!("{name}: `{value}`; allowed is ");
+            assert!(wrong.starts_with(&expected), "{wrong}");
+        }
+    }
+}
