@@ -63,25 +63,37 @@ const HYBRID: ParamEntry = ParamEntry {
     name: "hybrid",
     allowed: "on, or off; on: `rayon-table` searches where it is predicted to need less than 4 ms",
     default: "off",
-    check: |value| read_hybrid(value).map(drop),
+    check: |value| on_or_off(&HYBRID, value).map(drop),
+};
+
+const BATCH: ParamEntry = ParamEntry {
+    name: "batch",
+    allowed: "on, or off; on: the positions of a sample are searched side by side, up to 64, around one table",
+    default: "off",
+    check: |value| on_or_off(&BATCH, value).map(drop),
 };
 
 /// All of them.
-pub(super) const PARAMS: &[ParamEntry] = &[GROUP, PER_UNIT, THRESHOLDS, TABLE, RECORDS, HYBRID, TRIAL];
+pub(super) const PARAMS: &[ParamEntry] = &[GROUP, PER_UNIT, THRESHOLDS, TABLE, RECORDS, HYBRID, BATCH, TRIAL];
 
 /// Bytes of a record with its two words of state and its place in the queue.
 const RECORD_BYTES: u64 = 60;
 
 /// Whether the host searches what it is predicted to search faster.
 pub(super) fn hybrid(params: &Params) -> Result<bool, Fault> {
-    HYBRID.given(params, false, read_hybrid)
+    HYBRID.given(params, false, |value| on_or_off(&HYBRID, value))
 }
 
-fn read_hybrid(value: &Value) -> Result<bool, String> {
+/// Whether the positions of a sample are searched side by side.
+pub(super) fn batch(params: &Params) -> Result<bool, Fault> {
+    BATCH.given(params, false, |value| on_or_off(&BATCH, value))
+}
+
+fn on_or_off(entry: &ParamEntry, value: &Value) -> Result<bool, String> {
     match value.as_text() {
         Some("on") => Ok(true),
         Some("off") => Ok(false),
-        _ => Err(HYBRID.refused(value)),
+        _ => Err(entry.refused(value)),
     }
 }
 
