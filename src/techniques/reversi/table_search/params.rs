@@ -1,6 +1,7 @@
 //! The launch parameters of `table-search`.
 
 use crate::opencl::{Device, DeviceKind};
+use crate::techniques::tasks::remembering::{BATCH, read_batch};
 use crate::words::{Fault, ParamEntry, Params, Value};
 
 const GROUP: ParamEntry = ParamEntry {
@@ -63,14 +64,7 @@ const HYBRID: ParamEntry = ParamEntry {
     name: "hybrid",
     allowed: "on, or off; on: `rayon-table` searches where it is predicted to need less than 4 ms",
     default: "off",
-    check: |value| on_or_off(&HYBRID, value).map(drop),
-};
-
-const BATCH: ParamEntry = ParamEntry {
-    name: "batch",
-    allowed: "on, or off; on: the positions of a sample are searched side by side, up to 64, around one table",
-    default: "off",
-    check: |value| on_or_off(&BATCH, value).map(drop),
+    check: |value| read_hybrid(value).map(drop),
 };
 
 /// All of them.
@@ -81,19 +75,19 @@ const RECORD_BYTES: u64 = 60;
 
 /// Whether the host searches what it is predicted to search faster.
 pub(super) fn hybrid(params: &Params) -> Result<bool, Fault> {
-    HYBRID.given(params, false, |value| on_or_off(&HYBRID, value))
+    HYBRID.given(params, false, read_hybrid)
 }
 
 /// Whether the positions of a sample are searched side by side.
 pub(super) fn batch(params: &Params) -> Result<bool, Fault> {
-    BATCH.given(params, false, |value| on_or_off(&BATCH, value))
+    BATCH.given(params, false, read_batch)
 }
 
-fn on_or_off(entry: &ParamEntry, value: &Value) -> Result<bool, String> {
+fn read_hybrid(value: &Value) -> Result<bool, String> {
     match value.as_text() {
         Some("on") => Ok(true),
         Some("off") => Ok(false),
-        _ => Err(entry.refused(value)),
+        _ => Err(HYBRID.refused(value)),
     }
 }
 
