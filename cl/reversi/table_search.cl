@@ -502,8 +502,8 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void table_search(
                     if (place == 0) {
                         now_first = m;
                         now_first_info = about;
-                    } else if (all || place == 1 && now_idle * 16u > workers * SECOND_AT_ONCE
-                        || place == 2 && now_idle * 16u > workers * THIRD_AT_ONCE) {
+                    } else if (all || (place == 1 && now_idle * 16u > workers * SECOND_AT_ONCE)
+                        || (place == 2 && now_idle * 16u > workers * THIRD_AT_ONCE)) {
                         if (!all) {
                             atomic_inc(next + index);
                         }
@@ -611,7 +611,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void table_search(
         } else {
             const int lowest = (int)(now_key >> 6) + LOWEST;
             const bool reached = now_key != NONE && lowest <= -threshold;
-            if (count == 0 || reached || now_open == 0 && now_waiting == 0) {
+            if (count == 0 || reached || (now_open == 0 && now_waiting == 0)) {
                 if (lane == 0) {
                     have = true;
                     result = count == 0 ? final_value8(now_own, now_other) : -lowest;

@@ -41,7 +41,10 @@ pub fn read_plies(value: &Value) -> Result<Plies, String> {
         return Ok(Plies::All);
     }
     if let Some(count) = text.strip_prefix(RANDOM) {
-        let count = count.parse().ok().filter(|count| (1..=4096).contains(count));
+        let count = count
+            .parse()
+            .ok()
+            .filter(|count| (1..=4096).contains(count));
         return count.map(Plies::Random).ok_or_else(wrong);
     }
     let plies = text.split(',').map(|ply| ply.parse().map_err(|_| wrong()));
@@ -133,10 +136,11 @@ mod tests {
     #[test]
     fn plies_are_read_and_checked() {
         let read = |text: &str| read_plies(&Value::parse(text));
-        assert_eq!(read("all"), Ok(None));
-        assert_eq!(read("7"), Ok(Some(vec![7])));
-        assert_eq!(read("0,3,45"), Ok(Some(vec![0, 3, 45])));
-        for text in ["", "3,0", "3,3", "-1", "1,x", "true"] {
+        assert_eq!(read("all"), Ok(Plies::All));
+        assert_eq!(read("7"), Ok(Plies::After(vec![7])));
+        assert_eq!(read("0,3,45"), Ok(Plies::After(vec![0, 3, 45])));
+        assert_eq!(read("random-64"), Ok(Plies::Random(64)));
+        for text in ["", "3,0", "3,3", "-1", "1,x", "true", "random-0"] {
             let wrong = read(text).unwrap_err();
             assert!(
                 wrong.starts_with(&format!("plies: `{text}`; allowed are")),

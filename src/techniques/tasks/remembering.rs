@@ -143,7 +143,11 @@ pub fn remembering<P: Play, G: Loads<P> + Keyed>(
     let batch = BATCH.given(params, false, read_batch)?;
     let threads_of = threads.unwrap_or(1);
     // Those that search, and the threads of each.
-    let (count, each) = if batch { (threads_of, 1) } else { (1, threads_of) };
+    let (count, each) = if batch {
+        (threads_of, 1)
+    } else {
+        (1, threads_of)
+    };
     let searches = (0..count).map(|_| Mutex::new(Remembering::new(most_bytes, each, without)));
     Ok(Box::new(OnTable {
         game,

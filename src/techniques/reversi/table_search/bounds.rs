@@ -30,7 +30,13 @@ impl Bounds {
 pub(super) const STRIDE: i32 = 15;
 
 /// The thresholds to ask next, above the lower bound and at most the upper one, in order.
-pub(super) fn thresholds(bounds: Bounds, guess: i32, most: usize, stride: i32, asked: &mut Vec<i32>) {
+pub(super) fn thresholds(
+    bounds: Bounds,
+    guess: i32,
+    most: usize,
+    stride: i32,
+    asked: &mut Vec<i32>,
+) {
     asked.clear();
     let most = most as i32;
     let Bounds { lower, upper, .. } = bounds;

@@ -307,7 +307,13 @@ impl Question {
     /// A root as the kernel reads it; `first`: the number of the first one of this position.
     fn root_words(&self, threshold: i32, first: u32) -> [u32; ROOT_WORDS] {
         let halves = |bits: u64| [bits as u32, (bits >> 32) as u32];
-        let Root { own, other, moves, weight, .. } = self.root;
+        let Root {
+            own,
+            other,
+            moves,
+            weight,
+            ..
+        } = self.root;
         let ([own, own_high], [other, other_high], [moves, moves_high]) =
             (halves(own), halves(other), halves(moves));
         [

@@ -51,7 +51,12 @@ fn read_trial(value: &Value) -> Result<Vec<(String, i32)>, String> {
     text.split(',')
         .map(|part| {
             let (name, value) = part.split_once('=').ok_or_else(|| TRIAL.refused(value))?;
-            Ok((name.to_owned(), value.parse().map_err(|_| TRIAL.refused(&Value::Text(text.into())))?))
+            Ok((
+                name.to_owned(),
+                value
+                    .parse()
+                    .map_err(|_| TRIAL.refused(&Value::Text(text.into())))?,
+            ))
         })
         .collect()
 }
@@ -68,7 +73,9 @@ const HYBRID: ParamEntry = ParamEntry {
 };
 
 /// All of them.
-pub(super) const PARAMS: &[ParamEntry] = &[GROUP, PER_UNIT, THRESHOLDS, TABLE, RECORDS, HYBRID, BATCH, TRIAL];
+pub(super) const PARAMS: &[ParamEntry] = &[
+    GROUP, PER_UNIT, THRESHOLDS, TABLE, RECORDS, HYBRID, BATCH, TRIAL,
+];
 
 /// Bytes of a record with its two words of state and its place in the queue.
 const RECORD_BYTES: u64 = 60;
