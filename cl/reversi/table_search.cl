@@ -139,8 +139,8 @@ IN_CALLER ulong some_of(ulong moves, ulong good, ulong fair) {
     return some;
 }
 
-// Searches for whether the value of a position reaches each of a few thresholds, the roots'. `first` is the
-// first record that is free, and `hint` the move to try first.
+// Searches for whether the values of positions reach thresholds, a few each: the roots. `first` is the first
+// record that is free.
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void table_search(
     __global const short *restrict sums,
     SHARED uint4 *table,
@@ -152,12 +152,6 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void table_search(
     SHARED uint *queue,
     const uint places,
     SHARED uint *control,
-    const ulong root_own,
-    const ulong root_other,
-    const ulong root_moves,
-    const int root_weight,
-    const uint hint,
-    const int depth,
     const uint epoch,
     const uint first,
     const uint roots,
@@ -213,21 +207,16 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void table_search(
         now_push = 0;
         now_push_end = 0;
     }
-    if (lane == 0 && get_group_id(0) == 0) {
-        for (uint root = roots; root-- > 0;) {
-            job.index = first + root;
-            job.boards = (uint4)((uint)root_own, (uint)(root_own >> 32), (uint)root_other,
-                (uint)(root_other >> 32));
-            job.moves = root_moves;
-            const uint cut = control[ROOTS + root * ROOT_WORDS + 1];
-            job.rest = (uint4)((uint)root_weight << 1, NONE, control[ROOTS + root * ROOT_WORDS],
-                INFO(depth, cut, NO_MOVE, hint, root, 0u));
+    if (lane == 0) {
+        // Each worker begins with a root of its own, where there are as many; the first ones with their last.
+        for (uint root = (uint)get_group_id(0); root < roots; root += workers) {
+            job = root_node(control, root, first);
             write_node(records, job, epoch);
-            if (root > 0) {
+            if (root + workers < roots) {
                 push(queue, places, control, job.index);
             }
+            busy = true;
         }
-        busy = true;
     }
 
     bool fresh = true;
@@ -254,7 +243,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void table_search(
                     have = false;
                     busy = false;
                     if (parent == NONE) {
-                        answer(control, words, first, roots, NUMBER_OF(about), asked, result, best_move);
+                        answer(control, words, first, job.index - first, asked, result, best_move);
                         break;
                     }
                     const int score = -result;
@@ -513,8 +502,8 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void table_search(
                     if (place == 0) {
                         now_first = m;
                         now_first_info = about;
-                    } else if (all || place == 1 && now_idle * 16u > workers * SECOND_AT_ONCE
-                        || place == 2 && now_idle * 16u > workers * THIRD_AT_ONCE) {
+                    } else if (all || (place == 1 && now_idle * 16u > workers * SECOND_AT_ONCE)
+                        || (place == 2 && now_idle * 16u > workers * THIRD_AT_ONCE)) {
                         if (!all) {
                             atomic_inc(next + index);
                         }
@@ -622,7 +611,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void table_search(
         } else {
             const int lowest = (int)(now_key >> 6) + LOWEST;
             const bool reached = now_key != NONE && lowest <= -threshold;
-            if (count == 0 || reached || now_open == 0 && now_waiting == 0) {
+            if (count == 0 || reached || (now_open == 0 && now_waiting == 0)) {
                 if (lane == 0) {
                     have = true;
                     result = count == 0 ? final_value8(now_own, now_other) : -lowest;

@@ -98,3 +98,42 @@ fn long_values_and_moves_are_serials_at_depth_8() {
         compare(&device, "serial", 8, 300, None);
     }
 }
+
+#[test]
+fn positions_side_by_side_have_the_values_that_they_have_alone() {
+    if let Some((_turn, device)) = device() {
+        let case = Case::parse("board=8x8 depth=4 plies=random-70").unwrap();
+        let none = Params::new();
+        let batch: Params = [("batch", "on"), ("thresholds", "2")]
+            .map(|(name, value)| (name.to_owned(), Value::parse(value)))
+            .into();
+        let values = |name, params| {
+            let setup = Setup {
+                task: Task::Game,
+                case: &case,
+                options: &none,
+                params,
+                seed: 1,
+                threads: 2,
+                device: Some(&device),
+                kernels: None,
+                position: None,
+                positions: None,
+                opponent: None,
+            };
+            let technique = registry::find("reversi", name).unwrap();
+            let mut sampler = (technique.prepare)(&setup).unwrap();
+            // Twice, as the second one begins with what the first has left.
+            let (first, counters) = sampler.sample().unwrap();
+            let (second, _) = sampler.sample().unwrap();
+            assert!(counters.nodes > 0);
+            [first, second].map(|answer| match answer {
+                Answer::Searched(found) => found.iter().map(|one| one.value).collect::<Vec<_>>(),
+                other => panic!("{other:?}"),
+            })
+        };
+        let expected = values("serial", &none);
+        assert_eq!(expected[0].len(), 70);
+        assert_eq!(values("table-search", &batch), expected);
+    }
+}

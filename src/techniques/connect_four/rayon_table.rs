@@ -1,7 +1,7 @@
 //! `rayon-table`: `serial-table` on all cores, around one table.
 
 use super::tasks;
-use crate::techniques::tasks::remembering::PARAMS;
+use crate::techniques::tasks::remembering::PARAMS_OF_THREADS;
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{Fault, Task, TechniqueEntry};
 
@@ -18,7 +18,7 @@ pub const TECHNIQUE: Technique = Technique {
         like: "rayon-table",
         reference: "serial-table",
         tasks: &[Task::Search, Task::Game, Task::Choose, Task::Match],
-        params: PARAMS,
+        params: PARAMS_OF_THREADS,
         ..TechniqueEntry::THREADS
     },
     trials: &[],

@@ -55,8 +55,8 @@ use std::time::{Duration, Instant};
 use rayon::ThreadPool;
 
 use self::bounds::{Bounds, STRIDE, thresholds};
-use self::device::{DeviceTable, MOST_ROOTS, NO_MOVE, Root, takes};
-use self::params::{PARAMS, hybrid, trial};
+use self::device::{DeviceTable, MOST_POSITIONS, NO_MOVE, Question, Root, takes};
+use self::params::{PARAMS, batch, hybrid, trial};
 use super::hard::TABLE;
 use super::read_board;
 use super::tasks::{self, Reversi, Searcher};
@@ -164,6 +164,8 @@ struct TableSearch {
     first: u32,
     stride: i32,
     close: i32,
+    /// Whether the positions of a sample are searched side by side.
+    batch: bool,
     positions: Vec<Root>,
     /// The host's part, where it has one, and the positions as it takes them.
     host: Option<(Host, Vec<Position>)>,
@@ -184,12 +186,13 @@ impl TableSearch {
             first: of("first", FIRST_DEPTH as i32) as u32,
             stride: of("stride", STRIDE),
             close: of("close", CLOSE_ENOUGH),
+            batch: batch(setup.params)?,
             positions: Vec::new(),
             host: None,
         };
         // Once, as some drivers compile for a work-group size when they first see it.
         let start = made.root(&Position::start(Size::STANDARD));
-        made.search(&start, 4)?;
+        made.search(&[start], 4)?;
         made.device.queue.take_parts();
         if hybrid(setup.params)? {
             made.host = Some((Host::new(setup, evaluation)?, Vec::new()));
@@ -215,17 +218,17 @@ impl TableSearch {
         }
     }
 
-    /// The value of a position at a depth of at least 1, and a best move.
-    fn search(&mut self, root: &Root, depth: u32) -> Result<Found<Square>, Fault> {
+    /// The values of positions at a depth of at least 1, and best moves: all at once.
+    fn search(&mut self, roots: &[Root], depth: u32) -> Result<Vec<Found<Square>>, Fault> {
         // Of one parity: the side that moves last has the better of a static value.
         let first = (self.first + depth % 2).min(depth);
-        self.device.begin(root, depth)?;
-        let mut iteration = Iteration::before(root);
-        for at in (first..=depth).step_by(2) {
-            let enough = if at == depth { 0 } else { self.close };
-            self.close_in(at, enough, None, &mut iteration)?;
+        self.device.begin(roots.len(), depth)?;
+        let mut searches: Vec<Search> = roots.iter().map(|root| Search::new(*root)).collect();
+        for search in &mut searches {
+            search.deepen(first);
         }
-        Ok(iteration.found(root))
+        self.close_in(&mut searches, depth, None)?;
+        Ok(searches.iter().map(Search::found).collect())
     }
 
     /// Searches deeper and deeper until the time is up. What the last iteration that ended found, and its
@@ -236,93 +239,119 @@ impl TableSearch {
         root: &Root,
         deadline: Instant,
     ) -> Result<(Found<Square>, u32), Fault> {
-        self.device.begin(root, MOST_DEPTH)?;
-        let mut iteration = Iteration::before(root);
-        let (mut found, mut reached) = (iteration.found(root), 0);
+        self.device.begin(1, MOST_DEPTH)?;
+        let mut search = [Search::new(*root)];
+        let (mut found, mut reached) = (search[0].found(), 0);
         let mut took = Duration::ZERO;
         for depth in 1..=MOST_DEPTH {
             let start = Instant::now();
             if reached > 0 && start + took * GROWTH >= deadline {
                 break;
             }
-            if !self.close_in(depth, 0, Some(deadline), &mut iteration)? {
+            search[0].deepen(depth);
+            if !self.close_in(&mut search, depth, Some(deadline))? {
                 break;
             }
-            (found, reached) = (iteration.found(root), depth);
+            (found, reached) = (search[0].found(), depth);
             took = start.elapsed();
         }
-        found.counters = iteration.counters;
+        found.counters = search[0].counters;
         Ok((found, reached))
     }
 
-    /// Asks until the bounds of the value at a depth are no further apart than `enough`. False where the
-    /// deadline came first.
+    /// Asks until all values at the last depth are known: each launch the next thresholds of every position, at
+    /// its own depth. False where the deadline came first.
     fn close_in(
         &mut self,
-        depth: u32,
-        enough: i32,
+        searches: &mut [Search],
+        last: u32,
         deadline: Option<Instant>,
-        iteration: &mut Iteration,
     ) -> Result<bool, Fault> {
-        let mut bounds = Bounds {
-            lower: -INFINITY,
-            upper: INFINITY,
-            best: iteration.best,
-        };
-        let mut asked = Vec::with_capacity(MOST_ROOTS);
-        while bounds.upper.saturating_sub(bounds.lower) > enough {
+        let most = self.device.shape.thresholds;
+        loop {
+            for search in &mut *searches {
+                let enough = if search.depth == last { 0 } else { self.close };
+                if search.depth < last && search.bounds.are_within(enough) {
+                    search.deepen(search.depth + 2);
+                }
+            }
+            let mut open: Vec<&mut Search> = searches
+                .iter_mut()
+                .filter(|search| !search.bounds.are_within(0) || search.depth < last)
+                .collect();
+            if open.is_empty() {
+                return Ok(true);
+            }
             if deadline.is_some_and(|end| Instant::now() >= end) {
                 return Ok(false);
             }
-            thresholds(
-                bounds,
-                iteration.guess,
-                self.device.shape.thresholds,
-                self.stride,
-                &mut asked,
-            );
-            let (closer, nodes) = self.device.ask(depth, &asked, bounds, iteration.guess)?;
-            iteration.counters.nodes += nodes;
-            iteration.counters.leaves += nodes;
-            if closer.lower > closer.upper
-                || closer.lower == bounds.lower && closer.upper == bounds.upper
-            {
-                return Err(Fault::Device(format!(
-                    "kernel `table_search` answered {} to {} at depth {depth}, after {} to {}",
-                    closer.lower, closer.upper, bounds.lower, bounds.upper
-                )));
+            let mut questions: Vec<Question> = open
+                .iter()
+                .map(|search| search.question(most, self.stride))
+                .collect();
+            let nodes = self.device.ask(&mut questions)?;
+            for (search, question) in open.iter_mut().zip(&questions) {
+                search.bounds = question.bounds;
             }
-            bounds = closer;
+            // Which of them made a node is not known: what counts is their sum.
+            let counters = &mut open[0].counters;
+            counters.nodes += nodes;
+            counters.leaves += nodes;
         }
-        iteration.guess = bounds.middle();
-        iteration.best = bounds.best;
-        Ok(true)
     }
 }
 
-/// What the iterations so far have found.
-struct Iteration {
-    /// The value, or what it is taken for before a search.
+/// A position on its way to its value.
+struct Search {
+    root: Root,
+    depth: u32,
+    /// What the value is taken for: that of the depth before, at first the static value.
     guess: i32,
-    best: u32,
+    bounds: Bounds,
     counters: Counters,
 }
 
-impl Iteration {
-    fn before(root: &Root) -> Iteration {
-        Iteration {
+impl Search {
+    fn new(root: Root) -> Search {
+        Search {
+            root,
+            depth: 0,
             guess: root.value,
-            best: NO_MOVE,
+            bounds: Bounds {
+                lower: root.value,
+                upper: root.value,
+                best: NO_MOVE,
+            },
             counters: Counters::default(),
         }
     }
 
-    fn found(&self, root: &Root) -> Found<Square> {
-        let best = match self.best {
-            NO_MOVE => root.first,
-            square => root.first.and(Some(Square(square as u16))),
+    /// Goes on to a depth of which nothing is known.
+    fn deepen(&mut self, depth: u32) {
+        self.depth = depth;
+        self.guess = self.bounds.middle();
+        self.bounds.lower = -INFINITY;
+        self.bounds.upper = INFINITY;
+    }
+
+    fn question(&self, most: usize, stride: i32) -> Question {
+        let mut asked = Vec::with_capacity(most);
+        thresholds(self.bounds, self.guess, most, stride, &mut asked);
+        Question {
+            root: self.root,
+            depth: self.depth,
+            guess: self.guess,
+            bounds: self.bounds,
+            thresholds: asked,
+        }
+    }
+
+    fn found(&self) -> Found<Square> {
+        let best = match self.bounds.best {
+            NO_MOVE => self.root.first,
+            square => self.root.first.and(Some(Square(square as u16))),
         };
-        Found::new(self.guess, best, self.counters)
+        Found::new(self.bounds.middle(), best, self.counters)
     }
 }
 
@@ -346,7 +375,26 @@ impl Searcher<Reversi> for TableSearch {
             return Ok(found);
         }
         let root = self.positions[index];
-        TableSearch::search(self, &root, depth)
+        let mut found = TableSearch::search(self, &[root], depth)?;
+        found.pop().ok_or_else(|| Fault::Device("no answer".into()))
+    }
+
+    /// Side by side, where a batch is asked for.
+    fn search_each(
+        &mut self,
+        indices: &[usize],
+        depth: u32,
+        found: &mut Vec<Found<Square>>,
+    ) -> Result<(), Fault> {
+        for some in indices.chunks(if self.batch { MOST_POSITIONS } else { 1 }) {
+            if let [index] = some {
+                found.push(Searcher::search(self, *index, depth)?);
+                continue;
+            }
+            let roots: Vec<Root> = some.iter().map(|index| self.positions[*index]).collect();
+            found.extend(TableSearch::search(self, &roots, depth)?);
+        }
+        Ok(())
     }
 
     fn telemetry(&mut self) -> Telemetry {

@@ -12,6 +12,7 @@ struct Given {
     task: Task,
     case: Case,
     options: Params,
+    params: Params,
     position: Option<&'static str>,
     positions: Option<usize>,
     opponent: Option<&'static str>,
@@ -23,6 +24,7 @@ fn given(task: Task, case: &str) -> Given {
         task,
         case,
         options: Params::new(),
+        params: Params::new(),
         position: None,
         positions: None,
         opponent: None,
@@ -35,7 +37,7 @@ fn prepare(given: &Given, name: &str) -> Result<Box<dyn Sampler>, Fault> {
         task: given.task,
         case: &given.case,
         options: &given.options,
-        params: &none,
+        params: &given.params,
         seed: 1,
         threads: 2,
         device: None,
@@ -129,6 +131,33 @@ fn a_case_may_name_plies_of_the_line() {
     match prepare(&given(Task::Game, "board=8x8 depth=2 plies=0,99"), "serial").err() {
         Some(Fault::Input(line)) => assert!(line.starts_with("plies: `99`"), "{line}"),
         other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_case_may_name_random_positions() {
+    let mut named = given(Task::Game, "board=8x8 depth=3 plies=random-20");
+    let values = |name, given: &Given| -> Vec<i64> {
+        let found = searched(&mut *prepare(given, name).unwrap());
+        found.iter().map(|found| found.value).collect()
+    };
+    let expected = values("serial", &named);
+    assert_eq!(expected.len(), 20);
+    assert!(
+        expected.iter().any(|value| *value != expected[0]),
+        "{expected:?}"
+    );
+    // Side by side, a position a thread.
+    named
+        .params
+        .insert("batch".to_owned(), Value::Text("on".into()));
+    assert_eq!(values("rayon-table", &named), expected);
+    for plies in ["random-0", "random-5000", "random-", "random"] {
+        let case = format!("board=8x8 depth=3 plies={plies}");
+        match prepare(&given(Task::Game, &case), "serial").err() {
+            Some(Fault::Input(line)) => assert!(line.starts_with("plies: `random"), "{line}"),
+            other => panic!("{other:?}"),
+        }
     }
 }
 

@@ -3,7 +3,7 @@ use std::time::Instant;
 
 use super::matches::{self, Player, Replied};
 use super::play::lacks;
-use super::{Line, Play, Searcher, plies_of};
+use super::{Line, Play, Plies, Searcher, plies_of, random_positions};
 use crate::search::Found;
 use crate::techniques::part::{Division, Part, Partial, Share};
 use crate::techniques::{Reply, Sampler, Setup, undivided};
@@ -27,12 +27,17 @@ pub fn prepare<P: Play>(
             None => play.start(),
         }),
         Task::Game => {
-            let (line, shown) = play.line()?;
-            facts = shown;
-            Positions::Line(match plies_of(setup.case).map_err(Fault::Input)? {
-                Some(plies) => Arc::new(line.at(&plies)?),
-                None => line,
-            })
+            let plies = plies_of(setup.case).map_err(Fault::Input)?;
+            if let Plies::Random(count) = plies {
+                Positions::Line(Arc::new(random_positions(&play, count)))
+            } else {
+                let (line, shown) = play.line()?;
+                facts = shown;
+                Positions::Line(match plies {
+                    Plies::After(plies) => Arc::new(line.at(&plies)?),
+                    _ => line,
+                })
+            }
         }
         Task::Match => {
             return matches::prepare(setup, play, |play| Ok(Box::new(Searches(searcher(play)?))));

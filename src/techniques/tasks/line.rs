@@ -15,33 +15,52 @@ pub const PLIES: AxisEntry = AxisEntry {
 };
 
 const ALL: &str = "all";
-const PLIES_ALLOWED: &str =
-    "all positions of the line of play, or those after these plies: [0, 3, 6], rising";
+const RANDOM: &str = "random-";
+const PLIES_ALLOWED: &str = "all positions of the line of play, or those after these plies: [0, 3, 6], rising; or so \
+     many positions of random games, 1 to 4096: random-64";
 
-/// Parses a value of [`PLIES`]; `None` for all.
+/// The positions that a sample of the task `game` searches.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Plies {
+    /// Those of the line of play.
+    All,
+    /// Those after these plies of it.
+    After(Vec<usize>),
+    /// So many of random games.
+    Random(usize),
+}
+
+/// Parses a value of [`PLIES`].
 ///
 /// # Errors
 /// One line that says what is allowed.
-pub fn read_plies(value: &Value) -> Result<Option<Vec<usize>>, String> {
+pub fn read_plies(value: &Value) -> Result<Plies, String> {
     let wrong = || format!("plies: `{value}`; allowed are {PLIES_ALLOWED}");
-    if value.as_text() == Some(ALL) {
-        return Ok(None);
-    }
     let text = value.to_string();
+    if text == ALL {
+        return Ok(Plies::All);
+    }
+    if let Some(count) = text.strip_prefix(RANDOM) {
+        let count = count
+            .parse()
+            .ok()
+            .filter(|count| (1..=4096).contains(count));
+        return count.map(Plies::Random).ok_or_else(wrong);
+    }
     let plies = text.split(',').map(|ply| ply.parse().map_err(|_| wrong()));
     let plies: Vec<usize> = plies.collect::<Result<_, _>>()?;
     if !plies.is_sorted_by(|ply, next| ply < next) {
         return Err(wrong());
     }
-    Ok(Some(plies))
+    Ok(Plies::After(plies))
 }
 
-/// The plies of the line that a case names; `None` for all.
+/// The positions that a case names; all of the line where it names none.
 ///
 /// # Errors
 /// One line that says what is allowed.
-pub fn plies_of(case: &Case) -> Result<Option<Vec<usize>>, String> {
-    case.get(PLIES.name).map_or(Ok(None), read_plies)
+pub fn plies_of(case: &Case) -> Result<Plies, String> {
+    case.get(PLIES.name).map_or(Ok(Plies::All), read_plies)
 }
 
 /// The game of `serial` against itself at a fixed depth, from the start.
@@ -117,10 +136,11 @@ mod tests {
     #[test]
     fn plies_are_read_and_checked() {
         let read = |text: &str| read_plies(&Value::parse(text));
-        assert_eq!(read("all"), Ok(None));
-        assert_eq!(read("7"), Ok(Some(vec![7])));
-        assert_eq!(read("0,3,45"), Ok(Some(vec![0, 3, 45])));
-        for text in ["", "3,0", "3,3", "-1", "1,x", "true"] {
+        assert_eq!(read("all"), Ok(Plies::All));
+        assert_eq!(read("7"), Ok(Plies::After(vec![7])));
+        assert_eq!(read("0,3,45"), Ok(Plies::After(vec![0, 3, 45])));
+        assert_eq!(read("random-64"), Ok(Plies::Random(64)));
+        for text in ["", "3,0", "3,3", "-1", "1,x", "true", "random-0"] {
             let wrong = read(text).unwrap_err();
             assert!(
                 wrong.starts_with(&format!("plies: `{text}`; allowed are")),

@@ -1,4 +1,4 @@
-//! The openings of a match.
+//! Positions drawn at random, the same on every machine: the openings of a match, and what a batch searches.
 
 use std::collections::HashSet;
 use std::hash::Hash;
@@ -6,9 +6,9 @@ use std::hash::Hash;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::Play;
+use super::{Line, Play, Turn};
 
-/// Arbitrary seed of the openings' order.
+/// Arbitrary seed.
 const SEED: u64 = 4;
 
 /// The distinct positions after `plies` plies, in a fixed random order. `same` maps a position to a key, and
@@ -33,4 +33,34 @@ pub fn openings_after<P: Play, K: Eq + Hash>(
         positions.swap(place, random.random_range(0..=place));
     }
     positions
+}
+
+/// Positions of random games, one of each game: before any of its moves, all equally likely.
+pub fn random_positions<P: Play>(play: &P, count: usize) -> Line<P::Position> {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(SEED);
+    let mut drawn = Line {
+        positions: Vec::with_capacity(count),
+        choices: Vec::with_capacity(count),
+        moves: String::new(),
+    };
+    for _ in 0..count {
+        let mut game = Vec::new();
+        let mut position = play.start();
+        loop {
+            match play.turn(&position) {
+                Turn::Over(_) => break,
+                Turn::Pass(passed, _) => position = passed,
+                Turn::Move => {
+                    let moves = play.moves(&position);
+                    let next = play.play(&position, moves[random.random_range(0..moves.len())]);
+                    let Some(next) = next else { break };
+                    game.push((std::mem::replace(&mut position, next), moves.len() as u32));
+                }
+            }
+        }
+        let (position, choices) = game.swap_remove(random.random_range(0..game.len()));
+        drawn.positions.push(position);
+        drawn.choices.push(choices);
+    }
+    drawn
 }

@@ -1,8 +1,10 @@
 //! Host searchers with a transposition table, which search to a depth or for a time.
 
+use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use rayon::ThreadPool;
+use rayon::prelude::*;
 
 use super::{Choice, Chooser, Effort, Loads, Play, Searcher, Turn, prepare, prepare_choice};
 use crate::games::Keyed;
@@ -63,20 +65,45 @@ pub fn needs_depth(effort: Option<Effort>) -> Result<(), Fault> {
 }
 
 /// The parameters of techniques with a transposition table.
-pub const PARAMS: &[ParamEntry] = &[
-    ParamEntry {
-        name: "table",
-        allowed: TABLE_ALLOWED,
-        default: "256",
-        check: |value| table_bytes(value).map(drop),
-    },
-    ParamEntry {
-        name: "without",
-        allowed: WITHOUT_ALLOWED,
-        default: "nothing",
-        check: |value| idea(value).map(drop),
-    },
-];
+pub const PARAMS: &[ParamEntry] = &[TABLE, WITHOUT];
+
+/// The parameters of those that use several threads.
+pub const PARAMS_OF_THREADS: &[ParamEntry] = &[TABLE, WITHOUT, BATCH];
+
+const TABLE: ParamEntry = ParamEntry {
+    name: "table",
+    allowed: TABLE_ALLOWED,
+    default: "256",
+    check: |value| table_bytes(value).map(drop),
+};
+
+const WITHOUT: ParamEntry = ParamEntry {
+    name: "without",
+    allowed: WITHOUT_ALLOWED,
+    default: "nothing",
+    check: |value| idea(value).map(drop),
+};
+
+/// Whether the positions of a sample are searched side by side.
+pub const BATCH: ParamEntry = ParamEntry {
+    name: "batch",
+    allowed: "on, or off; on: the positions of a sample are searched side by side: on the host a position a \
+              thread, each with a table of its own, on a device up to 64 around one table",
+    default: "off",
+    check: |value| read_batch(value).map(drop),
+};
+
+/// Parses a value of [`BATCH`].
+///
+/// # Errors
+/// One line that says what is allowed.
+pub fn read_batch(value: &Value) -> Result<bool, String> {
+    match value.as_text() {
+        Some("on") => Ok(true),
+        Some("off") => Ok(false),
+        _ => Err(BATCH.refused(value)),
+    }
+}
 
 fn table_bytes(value: &Value) -> Result<usize, String> {
     let mib = value.as_int().filter(|mib| (1..=65_536).contains(mib));
@@ -113,10 +140,19 @@ pub fn remembering<P: Play, G: Loads<P> + Keyed>(
     let most_bytes = table_bytes(params.get("table").unwrap_or(&default)).map_err(Fault::Input)?;
     let without = params.get("without").map_or(Ok(None), idea);
     let without = without.map_err(Fault::Input)?;
+    let batch = BATCH.given(params, false, read_batch)?;
+    let threads_of = threads.unwrap_or(1);
+    // Those that search, and the threads of each.
+    let (count, each) = if batch {
+        (threads_of, 1)
+    } else {
+        (1, threads_of)
+    };
+    let searches = (0..count).map(|_| Mutex::new(Remembering::new(most_bytes, each, without)));
     Ok(Box::new(OnTable {
         game,
         positions: Vec::new(),
-        search: Remembering::new(most_bytes, threads.unwrap_or(1), without),
+        searches: searches.collect(),
         pool: threads.map(pool_of).transpose()?,
     }))
 }
@@ -150,20 +186,27 @@ pub fn prepare_timed<P: Play>(
 struct OnTable<G: Keyed> {
     game: G,
     positions: Vec<G::Position>,
-    search: Remembering,
+    /// One, or one a thread where positions are searched side by side.
+    searches: Vec<Mutex<Remembering>>,
     pool: Option<ThreadPool>,
 }
 
 impl<G: Keyed> OnTable<G> {
-    /// Calls a function with the search, in the pool if there is one.
+    /// Calls a function with the search of the calling thread, in the pool if there is one.
     fn run<T: Send>(
-        &mut self,
+        &self,
         work: impl FnOnce(&G, &[G::Position], &mut Remembering) -> T + Send,
     ) -> T {
-        let (game, positions, search) = (&self.game, self.positions.as_slice(), &mut self.search);
+        let work = || {
+            let own = rayon::current_thread_index().unwrap_or(0) % self.searches.len();
+            let mut search = self.searches[own]
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner);
+            work(&self.game, &self.positions, &mut search)
+        };
         match &self.pool {
-            Some(pool) => pool.install(|| work(game, positions, search)),
-            None => work(game, positions, search),
+            Some(pool) => pool.install(work),
+            None => work(),
         }
     }
 }
@@ -178,6 +221,26 @@ impl<P: Play, G: Loads<P> + Keyed> Searcher<P> for OnTable<G> {
 
     fn search(&mut self, index: usize, depth: u32) -> Result<Found<P::Move>, Fault> {
         Ok(self.run(|game, positions, search| search.search(game, &positions[index], depth)))
+    }
+
+    /// A position a thread, where there is a search a thread.
+    fn search_each(
+        &mut self,
+        indices: &[usize],
+        depth: u32,
+        found: &mut Vec<Found<P::Move>>,
+    ) -> Result<(), Fault> {
+        let one = |index: &usize| {
+            self.run(|game, positions, search| search.search(game, &positions[*index], depth))
+        };
+        match &self.pool {
+            Some(pool) if self.searches.len() > 1 => {
+                let each = || indices.par_iter().with_max_len(1).map(one).collect();
+                found.extend(pool.install::<_, Vec<_>>(each));
+            }
+            _ => found.extend(indices.iter().map(one)),
+        }
+        Ok(())
     }
 }
 

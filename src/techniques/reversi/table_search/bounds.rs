@@ -11,6 +11,11 @@ pub(super) struct Bounds {
 }
 
 impl Bounds {
+    /// Whether they lie no further apart than this.
+    pub(super) fn are_within(self, width: i32) -> bool {
+        self.upper.saturating_sub(self.lower) <= width
+    }
+
     /// What to take the value for.
     pub(super) fn middle(self) -> i32 {
         match (self.lower, self.upper) {

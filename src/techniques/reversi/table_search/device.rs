@@ -20,9 +20,14 @@ const LEFT: usize = 5 * LINE;
 const ERROR: usize = 6 * LINE;
 const NODES: usize = 7 * LINE;
 const ROOTS: usize = 8 * LINE;
-/// Words of a root: threshold, whether it is expected to be reached, answer, bound, move.
-const ROOT_WORDS: usize = 5;
-pub(super) const MOST_ROOTS: usize = 8;
+/// Words of a root: threshold, whether it is expected to be reached; answer, bound, move; plies left, hint, weight;
+/// boards, moves; the first root of the same position, and how many there are.
+const ROOT_WORDS: usize = 16;
+/// Positions that a launch may search.
+pub(super) const MOST_POSITIONS: usize = 64;
+/// Thresholds of a position that a launch may ask.
+pub(super) const MOST_THRESHOLDS: usize = 8;
+const MOST_ROOTS: usize = MOST_POSITIONS * MOST_THRESHOLDS;
 /// Answers of a root.
 const AT_LEAST: u32 = 1;
 const BELOW: u32 = 2;
@@ -157,8 +162,8 @@ impl DeviceTable {
         search.set_scalar(8, places as u32)?;
         search.set_buffer(9, &control)?;
         let [good, fair] = GOOD_SQUARES.map(|count| best_squares(evaluation, count));
-        search.set_scalar(19, good)?;
-        search.set_scalar(20, fair)?;
+        search.set_scalar(13, good)?;
+        search.set_scalar(14, fair)?;
         forget.set_buffer(0, &table)?;
         forget.set_buffer(2, &nodes)?;
         forget.set_buffer(3, &next)?;
@@ -171,7 +176,7 @@ impl DeviceTable {
             shape,
             buckets,
             places,
-            words: vec![0; ROOTS + MOST_ROOTS * ROOT_WORDS],
+            words: vec![0; ROOTS],
             used: Used::default(),
             epoch: 0,
             build_ns: program.build_ns(),
@@ -204,52 +209,38 @@ impl DeviceTable {
         Ok(())
     }
 
-    /// Forgets what was searched before, and sets the position up.
-    pub(super) fn begin(&mut self, root: &Root, depth: u32) -> Result<(), Fault> {
+    /// Forgets what was searched before, and makes room for searches of so many positions to a depth.
+    pub(super) fn begin(&mut self, positions: usize, depth: u32) -> Result<(), Fault> {
         self.forget(true)?;
-        let buckets = self.buckets_for(depth);
-        self.used.buckets = buckets;
-        self.search.set_scalar(2, buckets as u32)?;
-        self.search.set_scalar(10, root.own)?;
-        self.search.set_scalar(11, root.other)?;
-        self.search.set_scalar(12, root.moves)?;
-        self.search.set_scalar(13, root.weight)
+        // What is cleared counts as well.
+        let wanted = positions.next_power_of_two() << (depth + 9).clamp(12, 30);
+        self.used.buckets = wanted.min(self.buckets);
+        self.search.set_scalar(2, self.used.buckets as u32)
     }
 
-    /// How large a table serves a depth: what is cleared counts as well.
-    fn buckets_for(&self, depth: u32) -> usize {
-        let wanted = 1_usize << (depth + 9).clamp(12, 30);
-        wanted.min(self.buckets)
-    }
-
-    /// One launch: whether the value reaches each of the thresholds. The bounds that follow, and the nodes. `guess`: the expected value.
-    pub(super) fn ask(
-        &mut self,
-        depth: u32,
-        asked: &[i32],
-        mut bounds: Bounds,
-        guess: i32,
-    ) -> Result<(Bounds, u64), Fault> {
+    /// One launch: what follows about the bounds of each position. The nodes of all.
+    pub(super) fn ask(&mut self, questions: &mut [Question]) -> Result<u64, Fault> {
         if self.used.records > self.shape.records / 2 {
             self.forget(false)?;
         }
         self.epoch = self.epoch.wrapping_add(1);
-        let roots = asked.len();
+        self.words.truncate(ROOTS);
         self.words.fill(0);
+        let mut roots = 0;
+        for question in &*questions {
+            let count = question.thresholds.len() as u32;
+            for threshold in &question.thresholds {
+                self.words.extend(question.root_words(*threshold, roots));
+            }
+            roots += count;
+        }
         self.words[HEAD] = self.used.places as u32;
         self.words[TAIL] = self.used.places as u32;
-        self.words[ALLOCATED] = (self.used.records + roots) as u32;
-        self.words[LEFT] = roots as u32;
-        let slots = self.words[ROOTS..].chunks_exact_mut(ROOT_WORDS);
-        for (root, threshold) in slots.zip(asked) {
-            root[0] = *threshold as u32;
-            root[1] = u32::from(*threshold <= guess);
-        }
-        self.search.set_scalar(14, bounds.best)?;
-        self.search.set_scalar(15, depth as i32)?;
-        self.search.set_scalar(16, self.epoch)?;
-        self.search.set_scalar(17, self.used.records as u32)?;
-        self.search.set_scalar(18, roots as u32)?;
+        self.words[ALLOCATED] = self.used.records as u32 + roots;
+        self.words[LEFT] = roots;
+        self.search.set_scalar(10, self.epoch)?;
+        self.search.set_scalar(11, self.used.records as u32)?;
+        self.search.set_scalar(12, roots)?;
         self.queue.write(&self.control, &self.words)?;
         let Shape { group, workers, .. } = self.shape;
         self.queue
@@ -258,12 +249,12 @@ impl DeviceTable {
         let words = &self.words;
         self.used.records = (words[ALLOCATED] as usize).min(self.shape.records);
         self.used.places = (words[HEAD].max(words[TAIL]) as usize).min(self.places);
-        let nodes: u64 = words[NODES..ROOTS].iter().copied().map(u64::from).sum();
         match words[ERROR] {
             0 => {}
             NO_ROOM => {
                 return Err(Fault::Memory(format!(
-                    "records: a search to depth {depth} splits more than {} nodes",
+                    "records: a search to depth {} splits more than {} nodes",
+                    questions.iter().map(|one| one.depth).max().unwrap_or(0),
                     self.shape.records
                 )));
             }
@@ -273,17 +264,76 @@ impl DeviceTable {
                 ));
             }
         }
-        for root in words[ROOTS..].chunks_exact(ROOT_WORDS).take(roots) {
-            let bound = root[3] as i32;
-            match root[2] {
-                AT_LEAST if bound > bounds.lower => {
-                    (bounds.lower, bounds.best) = (bound, root[4]);
+        let mut answers = words[ROOTS..].chunks_exact(ROOT_WORDS);
+        for question in questions {
+            let before = question.bounds;
+            let bounds = &mut question.bounds;
+            for root in answers.by_ref().take(question.thresholds.len()) {
+                let bound = root[3] as i32;
+                match root[2] {
+                    AT_LEAST if bound > bounds.lower => {
+                        (bounds.lower, bounds.best) = (bound, root[4]);
+                    }
+                    BELOW => bounds.upper = bounds.upper.min(bound),
+                    _ => {}
                 }
-                BELOW => bounds.upper = bounds.upper.min(bound),
-                _ => {}
+            }
+            if bounds.lower > bounds.upper
+                || bounds.lower == before.lower && bounds.upper == before.upper
+            {
+                return Err(Fault::Device(format!(
+                    "kernel `table_search` answered {} to {} at depth {}, after {} to {}",
+                    bounds.lower, bounds.upper, question.depth, before.lower, before.upper
+                )));
             }
         }
-        Ok((bounds, nodes))
+        Ok(words[NODES..ROOTS].iter().copied().map(u64::from).sum())
+    }
+}
+
+/// What a launch is asked about a position.
+#[derive(Clone, Debug)]
+pub(super) struct Question {
+    pub(super) root: Root,
+    pub(super) depth: u32,
+    /// What its value is taken for.
+    pub(super) guess: i32,
+    pub(super) bounds: Bounds,
+    /// Rising, at least one, at most [`MOST_THRESHOLDS`].
+    pub(super) thresholds: Vec<i32>,
+}
+
+impl Question {
+    /// A root as the kernel reads it; `first`: the number of the first one of this position.
+    fn root_words(&self, threshold: i32, first: u32) -> [u32; ROOT_WORDS] {
+        let halves = |bits: u64| [bits as u32, (bits >> 32) as u32];
+        let Root {
+            own,
+            other,
+            moves,
+            weight,
+            ..
+        } = self.root;
+        let ([own, own_high], [other, other_high], [moves, moves_high]) =
+            (halves(own), halves(other), halves(moves));
+        [
+            threshold as u32,
+            u32::from(threshold <= self.guess),
+            0,
+            0,
+            0,
+            self.depth,
+            self.bounds.best,
+            weight as u32,
+            own,
+            own_high,
+            other,
+            other_high,
+            moves,
+            moves_high,
+            first,
+            self.thresholds.len() as u32,
+        ]
     }
 }
 

@@ -1,6 +1,7 @@
 //! The launch parameters of `table-search`.
 
 use crate::opencl::{Device, DeviceKind};
+use crate::techniques::tasks::remembering::{BATCH, read_batch};
 use crate::words::{Fault, ParamEntry, Params, Value};
 
 const GROUP: ParamEntry = ParamEntry {
@@ -72,8 +73,9 @@ const HYBRID: ParamEntry = ParamEntry {
 };
 
 /// All of them.
-pub(super) const PARAMS: &[ParamEntry] =
-    &[GROUP, PER_UNIT, THRESHOLDS, TABLE, RECORDS, HYBRID, TRIAL];
+pub(super) const PARAMS: &[ParamEntry] = &[
+    GROUP, PER_UNIT, THRESHOLDS, TABLE, RECORDS, HYBRID, BATCH, TRIAL,
+];
 
 /// Bytes of a record with its two words of state and its place in the queue.
 const RECORD_BYTES: u64 = 60;
@@ -81,6 +83,11 @@ const RECORD_BYTES: u64 = 60;
 /// Whether the host searches what it is predicted to search faster.
 pub(super) fn hybrid(params: &Params) -> Result<bool, Fault> {
     HYBRID.given(params, false, read_hybrid)
+}
+
+/// Whether the positions of a sample are searched side by side.
+pub(super) fn batch(params: &Params) -> Result<bool, Fault> {
+    BATCH.given(params, false, read_batch)
 }
 
 fn read_hybrid(value: &Value) -> Result<bool, String> {
