@@ -134,8 +134,8 @@ pub const fn batched_serial<G: TreeGame>() -> Technique {
     }
 }
 
-/// `mcts-batched-rayon`: the like-for-like baseline of [`device`]. A batch's playouts are played on all cores, and the next
-/// is selected on as many threads meanwhile.
+/// `mcts-batched-rayon`: the like-for-like baseline of [`device`]. A batch's playouts are played on all cores, while one
+/// thread selects the next.
 pub const fn batched_rayon<G: TreeGame>() -> Technique {
     Technique {
         entry: TechniqueEntry {
@@ -156,7 +156,7 @@ pub const fn batched_rayon<G: TreeGame>() -> Technique {
                 let settings = fitting::<G>(settings);
                 let trees = settings.trees as usize;
                 let threads = setup.threads.div_ceil(trees);
-                one_or_more(settings, setup.threads.max(trees), setup.seed, |seed| {
+                one_or_more(settings, trees, setup.seed, |seed| {
                     let games = LeafGames::new(game.clone(), seed);
                     let player = OnThreads::new(games, settings.playouts, threads)?;
                     Ok(OneTree::new(game.clone(), player, settings, seed))
