@@ -61,6 +61,20 @@ pub const LEAST_TABLE: usize = Table::BUCKET_BYTES;
 /// On two threads of the same machine, otherwise idle: 1.9 times the speed of one on reversi to depth 12, 1.6
 /// on Connect Four to depth 14, 1.6 to 1.8 on gomoku to depth 5.
 ///
+/// On 16 threads of a Xeon (Sapphire Rapids), one invocation, few samples, sums over positions, ms:
+///
+/// | | `serial` | one thread | 16 threads |
+/// | --- | --- | --- | --- |
+/// | reversi, 16 positions to depth 12 | 18,860 | 908 | 154 |
+/// | Connect Four, 7 positions to depth 12 | 464 | 7.0 | 5.1 |
+/// | to depth 14 | 4,112 | 27.2 | 13.1 |
+/// | to depth 16 | | 70.2 | 33.0 |
+/// | gomoku 15x15, 4 positions to depth 4 | 36.3 | 5.1 | 3.1 |
+/// | to depth 5 | 571 | 127 | 19.5 |
+///
+/// In Connect Four to depth 16 the threads visit 2.3 times the nodes of one, at 24 ns of a thread for 7 ns: searches of
+/// some milliseconds end before many threads are of use, and their entries move between the caches of cores.
+///
 /// A search starts with an empty table of some hundred kilobytes, which grows between iterations up to the
 /// limit given to `new`; so the cost of clearing is proportional to the search.
 pub struct Remembering {
