@@ -25,15 +25,11 @@
 #ifndef ONE_BY_ONE
 #define ONE_BY_ONE 3
 #endif
-// Sixteenths of the workers, the second child is tried at once where more are idle.
+// Sixteenths of the workers: where more are idle, the second child is tried together with the first.
 #ifndef SECOND_AT_ONCE
 #define SECOND_AT_ONCE 12
 #endif
-// The same of the third.
-#ifndef THIRD_AT_ONCE
-#define THIRD_AT_ONCE 16
-#endif
-// All of them are once the first child has not been enough, where more than one worker in this many is idle.
+// Where more than one worker in this many is idle, all are tried once the first has not been enough.
 #ifndef ALL_WHERE_IDLE
 #define ALL_WHERE_IDLE 4
 #endif
@@ -52,11 +48,7 @@
 #endif
 // Replies that may refute a move, tried before all are.
 #ifndef TRIES
-#define TRIES 2
-#endif
-// Children of a node that was expected to be cut, taken together once the first has not been enough.
-#ifndef FEW
-#define FEW MOST_MOVES
+#define TRIES 3
 #endif
 #if GROUP > 1
 #define WAIT() barrier(CLK_LOCAL_MEM_FENCE)
@@ -502,8 +494,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void table_search(
                     if (place == 0) {
                         now_first = m;
                         now_first_info = about;
-                    } else if (all || (place == 1 && now_idle * 16u > workers * SECOND_AT_ONCE)
-                        || (place == 2 && now_idle * 16u > workers * THIRD_AT_ONCE)) {
+                    } else if (all || (place == 1 && now_idle * 16u > workers * SECOND_AT_ONCE)) {
                         if (!all) {
                             atomic_inc(next + index);
                         }
@@ -620,7 +611,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void table_search(
             } else if (now_open == 0) {
                 // The children of the next ones: of the first alone where a cut is expected.
                 const bool alone = step == CHILDREN && CUT_OF(info);
-                const int end = alone ? 1 : step == CHILDREN ? count : count - now_waiting + FEW;
+                const int end = alone ? 1 : count;
                 for (int at = lane; at < count && at < end; at += GROUP) {
                     const int m = order[at];
                     if (at_state[m] == WAITING) {

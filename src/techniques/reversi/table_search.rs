@@ -8,43 +8,53 @@
 //! Its values are those of `serial`: what the table holds counts only at exactly its remaining depth, and is
 //! the position's value at that depth or a bound of it. The move is one of those with that value. Nodes
 //! differ from run to run, as the groups share what they find. A node here is a child that was made and
-//! valued; above the leaves all children of a position are, where a search on the host stops at the first
-//! that is good enough.
+//! valued; two plies or more above the leaves all children of a position are, where a search on the host stops
+//! at the first that is good enough.
+//!
+//! With `batch` the positions of a sample are searched side by side, up to 64: a launch asks the
+//! next thresholds of each at its own depth, and all share table, records and queue.
 //!
 //! # What bounds it
 //!
-//! Sums over eight positions of a game, one search each, on an H200 with 16 threads of its host, ms and
-//! millions of nodes:
+//! On an H200 with 16 threads of its host, positions of a game one after another, ms and millions of nodes:
 //!
-//! | depth | `serial-table` | `rayon-table` | `table-search` |
-//! | --- | --- | --- | --- |
-//! | 10 | 227 (6) | 32 (14) | 35 to 38 (44) |
-//! | 12 | 1,479 (44) | 198 (75) | 124 to 126 (345) |
-//! | 14 | 7,827 (252) | 942 (358) | 599 (2,234) |
+//! | depth | positions | `serial` | `rayon-table` | `table-search` |
+//! | --- | --- | --- | --- | --- |
+//! | 10 | 4 | 401 | 9.7 (3.3) | 7.0 (12.0) |
+//! | 12 | 1 | 794 | 10.7 (3.9) | 9.3 (48.8) |
+//! | 14 | 16 | – | – | 609 to 618 (1,890 to 2,130; groups of 64) |
 //!
-//! The host's times differ from machine to machine of the same kind by half. A step of a group is some 700
-//! integer instructions and makes ten children, so that the integer rate of the device allows some 6 G
-//! children a second; it makes 1.2 G at depth 10, 2.8 G at depth 12 and 3.7 G at depth 14. At depth 10 a
-//! launch takes some tenths of a millisecond, and a position ten of them: the length of the chains of steps
-//! bounds it, not the rate. At depth 14 what it does in vain bounds it: nine times the nodes of
-//! `serial-table`.
+//! A simulation of the kernel, worker by worker with a time for each access to memory and each step, makes as
+//! many nodes as the device. In it fewer than a tenth of the workers are busy at depth 10 where only the first
+//! child of an expected cut node is tried: chains of steps bound the time, of which several follow each other at
+//! every such node, and each costs a few round trips to memory. So workers that would wait try a second child,
+//! and read together what does not depend on each other. At depth 14 it makes 3.3 G children a second, of the
+//! some 6 G that its integer instructions allow, and eight times the nodes of `serial-table`.
 //!
 //! # What was tried
 //!
-//! Sums over four positions to depth 12 (the first row: over eight), ms, against the program as it was then:
+//! With groups of 64 but where others are named, eight a unit: ms of the four positions to depth 10 and the one to
+//! depth 12. Two runs of one variant differ by some per cent at depth 10 and by a sixth at depth 12.
 //!
-//! - Two work-items a move, moves carried along instead of found anew, and several nodes above the leaves in
-//!   one step: 164 to 131.
-//! - Which nodes to expect to be cut: by turns alone, as in the minimal tree, a search to depth 12 of one
-//!   position of four split more than 16 M nodes. What a search two plies shallower found in the table, and
-//!   then the static values of the children: 77, and without the latter 220.
-//! - Idle groups take all children of an expected cut node at once: more than 16 M records. They take them
-//!   once the first child has not been enough.
-//! - Thresholds a launch: one 174, two 103, four 87, six 94.
-//! - Groups for each unit: eight 76, sixteen 77, twenty-four 82, thirty-two 87.
-//! - A group alone from two plies left on 90, from three on 77, from four on 112.
-//! - Children of an expected cut node one by one: two 94, three 87, five 94.
-//! - Every node's first child before its others (young brothers wait): 105 for 87.
+//! | variant | depth 10 | depth 12 |
+//! | --- | --- | --- |
+//! | deepening from depth 4, two tries, second child where twelve sixteenths are idle | 8.0 | 10.6 |
+//! | groups of 32, eight or sixteen a unit | 7.7, 8.0 | 10.2, 10.3 |
+//! | groups of 64, four or twelve | 8.2, 8.4 | 11.3, 11.4 |
+//! | groups of 128, four or **eight** | 7.5, **7.0** | 11.4, **9.3** |
+//! | groups of 256, four | 8.0 | 9.9 |
+//! | deepening from depth **6** | 7.6 | 9.9 |
+//! | no second child at once; where eight, fourteen sixteenths are idle | 10.0; 8.1, 8.1 | 12.0; 11.6, 11.0 |
+//! | a third child at once as well | 8.1 to 8.3 | 12.4 to 13.4 |
+//! | replies tried before all: one, **three**, four | 8.0, 8.0, 8.0 | 13.1, 9.8, 10.1 |
+//! | thresholds a launch: two, six, eight | 9.1, 8.2, 8.1 | 12.0, 9.6, 9.4 |
+//! | thresholds closer together, further apart | 8.7, 8.4 | 12.9, 8.9 |
+//! | children of an expected cut node one by one: two, five | 8.0, 7.8 | 13.7, 10.9 |
+//!
+//! With one position a step below three plies, and four positions to depth 12: what a search two plies shallower
+//! found in the table, and then the static values of the children tell which nodes to expect to be cut: 77, and without
+//! the latter 220; by turns alone it split more than 16 M nodes. A group alone from two plies left on 90, from three
+//! on 77, from four on 112. Every node's first child before its others (young brothers wait): 105 for 87.
 
 mod bounds;
 mod device;
@@ -54,9 +64,9 @@ use std::time::{Duration, Instant};
 
 use rayon::ThreadPool;
 
-use self::bounds::{Bounds, STRIDE, thresholds};
+use self::bounds::{Bounds, thresholds};
 use self::device::{DeviceTable, MOST_POSITIONS, NO_MOVE, Question, Root, takes};
-use self::params::{PARAMS, batch, hybrid, trial};
+use self::params::{PARAMS, batch, hybrid};
 use super::hard::TABLE;
 use super::read_board;
 use super::tasks::{self, Reversi, Searcher};
@@ -93,7 +103,7 @@ pub const TECHNIQUE: Technique = Technique {
 };
 
 /// The even depth that deepening begins with; to an odd depth, one more.
-const FIRST_DEPTH: u32 = 4;
+const FIRST_DEPTH: u32 = 6;
 /// The deepest iteration that a time is enough for.
 const MOST_DEPTH: u32 = 30;
 /// How many times as long as an iteration one that is a ply deeper may take.
@@ -161,9 +171,6 @@ fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
 struct TableSearch {
     evaluation: Evaluation,
     device: DeviceTable,
-    first: u32,
-    stride: i32,
-    close: i32,
     /// Whether the positions of a sample are searched side by side.
     batch: bool,
     positions: Vec<Root>,
@@ -173,19 +180,9 @@ struct TableSearch {
 
 impl TableSearch {
     fn new(setup: &Setup<'_>, evaluation: &Evaluation) -> Result<TableSearch, Fault> {
-        let trials = trial(setup.params)?;
-        let of = |name: &str, default| {
-            trials
-                .iter()
-                .find(|(its, _)| its == name)
-                .map_or(default, |(_, value)| *value)
-        };
         let mut made = TableSearch {
             evaluation: evaluation.clone(),
             device: DeviceTable::new(setup, evaluation)?,
-            first: of("first", FIRST_DEPTH as i32) as u32,
-            stride: of("stride", STRIDE),
-            close: of("close", CLOSE_ENOUGH),
             batch: batch(setup.params)?,
             positions: Vec::new(),
             host: None,
@@ -221,7 +218,7 @@ impl TableSearch {
     /// The values of positions at a depth of at least 1, and best moves: all at once.
     fn search(&mut self, roots: &[Root], depth: u32) -> Result<Vec<Found<Square>>, Fault> {
         // Of one parity: the side that moves last has the better of a static value.
-        let first = (self.first + depth % 2).min(depth);
+        let first = (FIRST_DEPTH + depth % 2).min(depth);
         self.device.begin(roots.len(), depth)?;
         let mut searches: Vec<Search> = roots.iter().map(|root| Search::new(*root)).collect();
         for search in &mut searches {
@@ -270,8 +267,7 @@ impl TableSearch {
         let most = self.device.shape.thresholds;
         loop {
             for search in &mut *searches {
-                let enough = if search.depth == last { 0 } else { self.close };
-                if search.depth < last && search.bounds.are_within(enough) {
+                if search.depth < last && search.bounds.are_within(CLOSE_ENOUGH) {
                     search.deepen(search.depth + 2);
                 }
             }
@@ -285,10 +281,8 @@ impl TableSearch {
             if deadline.is_some_and(|end| Instant::now() >= end) {
                 return Ok(false);
             }
-            let mut questions: Vec<Question> = open
-                .iter()
-                .map(|search| search.question(most, self.stride))
-                .collect();
+            let mut questions: Vec<Question> =
+                open.iter().map(|search| search.question(most)).collect();
             let nodes = self.device.ask(&mut questions)?;
             for (search, question) in open.iter_mut().zip(&questions) {
                 search.bounds = question.bounds;
@@ -334,9 +328,9 @@ impl Search {
         self.bounds.upper = INFINITY;
     }
 
-    fn question(&self, most: usize, stride: i32) -> Question {
+    fn question(&self, most: usize) -> Question {
         let mut asked = Vec::with_capacity(most);
-        thresholds(self.bounds, self.guess, most, stride, &mut asked);
+        thresholds(self.bounds, self.guess, most, &mut asked);
         Question {
             root: self.root,
             depth: self.depth,

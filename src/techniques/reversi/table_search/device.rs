@@ -1,7 +1,7 @@
 //! The search of one tree by all work-groups: `cl/reversi/table_search.cl`.
 
 use super::bounds::Bounds;
-use super::params::{Shape, trial};
+use super::params::Shape;
 use crate::games::reversi::{Evaluation, Position, Size, Square, WIN};
 use crate::opencl::{Access, Buffer, BuildNeeds, Kernel, Queue};
 use crate::techniques::Setup;
@@ -115,19 +115,12 @@ impl DeviceTable {
         let device = setup.on_device()?;
         takes(evaluation.size()).map_err(Fault::Unsupported)?;
         let shape = Shape::new(setup.params, device)?;
-        let trials = trial(setup.params)?;
-        let mut defines = vec![
+        let defines = [
             ("GROUP", shape.group.to_string()),
             ("MOBILITY", evaluation.mobility().to_string()),
             ("WIN", WIN.to_string()),
             ("LINE", LINE.to_string()),
         ];
-        defines.extend(
-            trials
-                .iter()
-                .filter(|(name, _)| name.chars().all(|c| c.is_ascii_uppercase() || c == '_'))
-                .map(|(name, value)| (&*name.clone().leak(), value.to_string())),
-        );
         let needs = BuildNeeds {
             barriers_in_loops: shape.group > 1,
             ..BuildNeeds::default()

@@ -7,14 +7,14 @@ use crate::words::{Fault, ParamEntry, Params, Value};
 const GROUP: ParamEntry = ParamEntry {
     name: "group",
     allowed: "a whole number from 1 to 256: work-items of a work-group, which make the children of a node",
-    default: "32 on GPUs, 1 on a processor",
+    default: "128 on GPUs, 1 on a processor",
     check: |value| GROUP.whole(value, 1..=256).map(drop),
 };
 
 const PER_UNIT: ParamEntry = ParamEntry {
     name: "per-unit",
     allowed: "a whole number from 1 to 64: work-groups for each compute unit",
-    default: "16 on GPUs, 1 on a processor",
+    default: "8 on GPUs, 1 on a processor",
     check: |value| PER_UNIT.whole(value, 1..=64).map(drop),
 };
 
@@ -39,32 +39,6 @@ const RECORDS: ParamEntry = ParamEntry {
     check: |value| RECORDS.whole(value, 1..=64).map(drop),
 };
 
-const TRIAL: ParamEntry = ParamEntry {
-    name: "trial",
-    allowed: "names of the kernel with values, and `first`, `stride`, `close`: TRIES=2,first=6",
-    default: "none",
-    check: |value| read_trial(value).map(drop),
-};
-
-fn read_trial(value: &Value) -> Result<Vec<(String, i32)>, String> {
-    let text = value.as_text().unwrap_or_default();
-    text.split(',')
-        .map(|part| {
-            let (name, value) = part.split_once('=').ok_or_else(|| TRIAL.refused(value))?;
-            Ok((
-                name.to_owned(),
-                value
-                    .parse()
-                    .map_err(|_| TRIAL.refused(&Value::Text(text.into())))?,
-            ))
-        })
-        .collect()
-}
-
-pub(super) fn trial(params: &Params) -> Result<Vec<(String, i32)>, Fault> {
-    TRIAL.given(params, Vec::new(), read_trial)
-}
-
 const HYBRID: ParamEntry = ParamEntry {
     name: "hybrid",
     allowed: "on, or off; on: `rayon-table` searches where it is predicted to need less than 4 ms",
@@ -73,9 +47,8 @@ const HYBRID: ParamEntry = ParamEntry {
 };
 
 /// All of them.
-pub(super) const PARAMS: &[ParamEntry] = &[
-    GROUP, PER_UNIT, THRESHOLDS, TABLE, RECORDS, HYBRID, BATCH, TRIAL,
-];
+pub(super) const PARAMS: &[ParamEntry] =
+    &[GROUP, PER_UNIT, THRESHOLDS, TABLE, RECORDS, HYBRID, BATCH];
 
 /// Bytes of a record with its two words of state and its place in the queue.
 const RECORD_BYTES: u64 = 60;
@@ -121,8 +94,8 @@ impl Shape {
         let most = info.max_allocation_bytes.min(info.global_memory_bytes / 8);
         let part = |bytes: u64| (most / bytes).max(1) as usize;
         Ok(Shape {
-            group: read(&GROUP, 256, 32, 1)?,
-            workers: units * read(&PER_UNIT, 64, 16, 1)?,
+            group: read(&GROUP, 256, 128, 1)?,
+            workers: units * read(&PER_UNIT, 64, 8, 1)?,
             thresholds: read(&THRESHOLDS, 8, 4, 1)?,
             table_mib: read(&TABLE, 4096, part(1 << 20).min(256), 16)?,
             records: read(&RECORDS, 64, part(RECORD_BYTES << 20).min(32), 1)? << 20,
