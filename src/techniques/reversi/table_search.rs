@@ -22,6 +22,7 @@
 //! | --- | --- | --- | --- | --- |
 //! | 10 | 4 | 401 | 9.7 (3.3) | 7.0 (12.0) |
 //! | 12 | 1 | 794 | 10.7 (3.9) | 9.3 (48.8) |
+//! | 12 | 16 | 18,860 | 154 (51.9) | 101 (374; groups of 32, sixteen a unit, deepening from 4) |
 //! | 14 | 16 | – | – | 609 to 618 (1,890 to 2,130; groups of 64) |
 //!
 //! A simulation of the kernel, worker by worker with a time for each access to memory and each step, makes as
