@@ -65,19 +65,20 @@ use std::time::{Duration, Instant};
 
 use rayon::ThreadPool;
 
-use self::bounds::Search;
-use self::device::{DeviceTable, MOST_POSITIONS, Question, Root, takes};
+use self::bounds::{Bounds, thresholds};
+use self::device::{DeviceTable, MOST_POSITIONS, NO_MOVE, Question, Root, takes};
 use self::params::{PARAMS, batch, hybrid};
 use super::hard::TABLE;
 use super::read_board;
 use super::tasks::{self, Reversi, Searcher};
+use crate::games::INFINITY;
 use crate::games::reversi::{Bits8, Evaluation, Position, Representation, Size, Square};
 use crate::search::{Found, Remembering};
 use crate::techniques::hard::Trial;
 use crate::techniques::tasks::remembering::choose_until;
 use crate::techniques::tasks::{Choice, Chooser, Effort};
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Counts, Fault, Task, TechniqueEntry, Telemetry};
+use crate::words::{Counters, Counts, Fault, Task, TechniqueEntry, Telemetry};
 
 /// The strong search on a device: deepening, null windows, one table, moves in order.
 pub const TECHNIQUE: Technique = Technique {
@@ -292,6 +293,60 @@ impl TableSearch {
             counters.nodes += nodes;
             counters.leaves += nodes;
         }
+    }
+}
+
+/// A position on its way to its value.
+struct Search {
+    root: Root,
+    depth: u32,
+    /// What the value is taken for: that of the depth before, at first the static value.
+    guess: i32,
+    bounds: Bounds,
+    counters: Counters,
+}
+
+impl Search {
+    fn new(root: Root) -> Search {
+        Search {
+            root,
+            depth: 0,
+            guess: root.value,
+            bounds: Bounds {
+                lower: root.value,
+                upper: root.value,
+                best: NO_MOVE,
+            },
+            counters: Counters::default(),
+        }
+    }
+
+    /// Goes on to a depth of which nothing is known.
+    fn deepen(&mut self, depth: u32) {
+        self.depth = depth;
+        self.guess = self.bounds.middle();
+        self.bounds.lower = -INFINITY;
+        self.bounds.upper = INFINITY;
+    }
+
+    fn question(&self, most: usize) -> Question {
+        let mut asked = Vec::with_capacity(most);
+        thresholds(self.bounds, self.guess, most, &mut asked);
+        Question {
+            root: self.root,
+            depth: self.depth,
+            guess: self.guess,
+            bounds: self.bounds,
+            thresholds: asked,
+        }
+    }
+
+    fn found(&self) -> Found<Square> {
+        let best = match self.bounds.best {
+            NO_MOVE => self.root.first,
+            square => self.root.first.and(Some(Square(square as u16))),
+        };
+        Found::new(self.bounds.middle(), best, self.counters)
     }
 }
 

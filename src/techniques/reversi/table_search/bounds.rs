@@ -1,10 +1,6 @@
 //! What is known of a value, and which thresholds to ask next.
 
-use super::device::{NO_MOVE, Question, Root};
 use crate::games::INFINITY;
-use crate::games::reversi::Square;
-use crate::search::Found;
-use crate::words::Counters;
 
 /// What is known of a value, and the move that showed the lower bound.
 #[derive(Clone, Copy, Debug)]
@@ -34,7 +30,7 @@ impl Bounds {
 const STRIDE: i32 = 15;
 
 /// The thresholds to ask next, above the lower bound and at most the upper one, in order.
-fn thresholds(bounds: Bounds, guess: i32, most: usize, asked: &mut Vec<i32>) {
+pub(super) fn thresholds(bounds: Bounds, guess: i32, most: usize, asked: &mut Vec<i32>) {
     asked.clear();
     let most = most as i32;
     let Bounds { lower, upper, .. } = bounds;
@@ -58,60 +54,6 @@ fn thresholds(bounds: Bounds, guess: i32, most: usize, asked: &mut Vec<i32>) {
         }
     }
     asked.dedup();
-}
-
-/// A position on its way to its value.
-pub(super) struct Search {
-    pub(super) root: Root,
-    pub(super) depth: u32,
-    /// What the value is taken for: that of the depth before, at first the static value.
-    pub(super) guess: i32,
-    pub(super) bounds: Bounds,
-    pub(super) counters: Counters,
-}
-
-impl Search {
-    pub(super) fn new(root: Root) -> Search {
-        Search {
-            root,
-            depth: 0,
-            guess: root.value,
-            bounds: Bounds {
-                lower: root.value,
-                upper: root.value,
-                best: NO_MOVE,
-            },
-            counters: Counters::default(),
-        }
-    }
-
-    /// Goes on to a depth of which nothing is known.
-    pub(super) fn deepen(&mut self, depth: u32) {
-        self.depth = depth;
-        self.guess = self.bounds.middle();
-        self.bounds.lower = -INFINITY;
-        self.bounds.upper = INFINITY;
-    }
-
-    pub(super) fn question(&self, most: usize) -> Question {
-        let mut asked = Vec::with_capacity(most);
-        thresholds(self.bounds, self.guess, most, &mut asked);
-        Question {
-            root: self.root,
-            depth: self.depth,
-            guess: self.guess,
-            bounds: self.bounds,
-            thresholds: asked,
-        }
-    }
-
-    pub(super) fn found(&self) -> Found<Square> {
-        let best = match self.bounds.best {
-            NO_MOVE => self.root.first,
-            square => self.root.first.and(Some(Square(square as u16))),
-        };
-        Found::new(self.bounds.middle(), best, self.counters)
-    }
 }
 
 #[cfg(test)]
