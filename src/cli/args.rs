@@ -350,7 +350,7 @@ pub struct VerifyArgs {
     /// Time for each technique, as 60s: cases that it leaves no time for are skipped, the hardest first
     #[arg(short, long, value_name = "TIME", value_parser = crate::config::parse_duration)]
     pub budget: Option<Duration>,
-    /// Give a case up after this time, as 20s, 2m; 5 s after the end of the budget at the latest
+    /// Give a case up after this time, as 20s, 2m; 20 s after the end of the budget at the latest
     #[arg(long, value_name = "TIME", default_value = "2m", value_parser = crate::config::parse_duration)]
     pub deadline: Duration,
     /// Threads of the parallel references [default: all that this process may use]

@@ -17,7 +17,7 @@ use crate::words::{Answer, Case, Counters, Fault, Kind, Params, Status, Task, Va
 /// Lost workers and failed builds after which a technique is given up: each may cost a whole deadline.
 const MOST_LOSSES: u32 = 2;
 /// Time that a case has beyond the end of the budget: one that is under way then may still answer.
-const GRACE: Duration = Duration::from_secs(5);
+const GRACE: Duration = Duration::from_secs(20);
 
 /// The parameters of a verification.
 #[derive(Clone)]

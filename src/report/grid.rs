@@ -1,6 +1,6 @@
 //! The report as a tree of texts, tables and charts, before it becomes Markdown or HTML.
 
-use super::passes::meaning;
+use super::known::meaning;
 
 /// How an entry is coloured, where there is colour.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,12 +1,59 @@
 //! A number of the report with what is known of it, or why there is none.
 
-use super::passes::Few;
+use std::fmt;
+
 use crate::results::MeasurementRow;
 use crate::stats::Verdict;
 use crate::words::Status;
 
 /// What a cell of a table shows.
 pub(crate) type Figure = Result<Known, Missing>;
+
+/// Why a number is marked, wherever it stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Few {
+    /// So few passes, which make no interval and allow no verdict.
+    Passes(usize),
+    /// So few samples, whose interval is only a hint.
+    Samples(usize),
+}
+
+/// The marks, and what each means under a table or on a terminal.
+pub const MARKS: [(&str, &str); 2] = [
+    ("†", "Fewer than three passes: no interval and no verdict."),
+    ("‡", "Fewer than six samples."),
+];
+
+impl Few {
+    /// The mark.
+    pub fn mark(self) -> &'static str {
+        let [(passes, _), (samples, _)] = MARKS;
+        match self {
+            Few::Passes(_) => passes,
+            Few::Samples(_) => samples,
+        }
+    }
+}
+
+impl fmt::Display for Few {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Few::Passes(count) => {
+                write!(f, "{count} pass{}", if *count == 1 { "" } else { "es" })
+            }
+            Few::Samples(count) => write!(f, "{count} samples"),
+        }
+    }
+}
+
+/// What the marks in some texts mean; empty where none has one.
+pub fn meaning<'a>(texts: impl Iterator<Item = &'a str> + Clone) -> String {
+    let used = MARKS
+        .iter()
+        .filter(|(mark, _)| texts.clone().any(|text| text.contains(mark)));
+    let used: Vec<String> = used.map(|(mark, what)| format!("{mark} {what}")).collect();
+    used.join(" ")
+}
 
 /// A number, in its quantity's own unit.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -8,8 +8,8 @@
 use std::collections::{HashMap, HashSet};
 
 use super::data::{HOST, Index};
-use super::known::{Known, Missing, answered};
-use super::passes::{Few, few_samples, of_passes};
+use super::known::{Few, Known, Missing, answered};
+use super::passes::{few_samples, of_passes};
 use super::ratios::{APART, BEST_CPU, BEST_ONE_CORE, ROLES, Ratio, Ratios};
 use crate::results::MeasurementRow;
 use crate::stats::median;

@@ -1,9 +1,7 @@
 //! What the passes of a run say together: values with their intervals.
 
-use std::fmt;
-
 use super::data::Index;
-use super::known::{Known, Missing, plain};
+use super::known::{Few, Known, Missing, plain};
 use super::number::Unit;
 use super::series::grouped;
 use crate::results::{MeasurementRow, SampleRow};
@@ -43,52 +41,6 @@ pub(super) fn over_passes(
     let passes = grouped(samples.map(|sample| (sample.pass(), *sample)));
     let values: Option<Vec<f64>> = passes.iter().map(|(_, own)| of(own)).collect();
     passes::interval(&values?, None).map(|(_, interval)| interval)
-}
-
-/// Why a number is marked, wherever it stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Few {
-    /// So few passes, which make no interval and allow no verdict.
-    Passes(usize),
-    /// So few samples, whose interval is only a hint.
-    Samples(usize),
-}
-
-/// The marks, and what each means under a table or on a terminal.
-pub const MARKS: [(&str, &str); 2] = [
-    ("†", "Fewer than three passes: no interval and no verdict."),
-    ("‡", "Fewer than six samples."),
-];
-
-impl Few {
-    /// The mark.
-    pub fn mark(self) -> &'static str {
-        let [(passes, _), (samples, _)] = MARKS;
-        match self {
-            Few::Passes(_) => passes,
-            Few::Samples(_) => samples,
-        }
-    }
-}
-
-impl fmt::Display for Few {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Few::Passes(count) => {
-                write!(f, "{count} pass{}", if *count == 1 { "" } else { "es" })
-            }
-            Few::Samples(count) => write!(f, "{count} samples"),
-        }
-    }
-}
-
-/// What the marks in some texts mean; empty where none has one.
-pub fn meaning<'a>(texts: impl Iterator<Item = &'a str> + Clone) -> String {
-    let used = MARKS
-        .iter()
-        .filter(|(mark, _)| texts.clone().any(|text| text.contains(mark)));
-    let used: Vec<String> = used.map(|(mark, what)| format!("{mark} {what}")).collect();
-    used.join(" ")
 }
 
 /// The fewest samples whose range is a 95 % interval of the median: it fails to hold the median

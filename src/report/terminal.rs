@@ -1,5 +1,6 @@
 //! Tables and lines for a terminal.
 
+use super::chart::text::broken;
 use super::data::Index;
 use super::number::{Unit, counted};
 use super::paper::{one_line, shortened};
@@ -186,21 +187,6 @@ pub(super) fn tally(index: &Index<'_>, width: usize, paint: Paint) -> Vec<String
 /// A text in lines of at most so many characters, broken at blanks; a longer word has a line.
 pub(super) fn wrapped(text: &str, width: usize) -> impl Iterator<Item = String> + use<> {
     broken(text, |line| length(line) <= width).into_iter()
-}
-
-/// A text in lines that fit, broken at blanks; a word that does not fit has a line.
-pub(super) fn broken(text: &str, fits: impl Fn(&str) -> bool) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    for word in text
-        .split([' ', '\n', '\t'])
-        .filter(|word| !word.is_empty())
-    {
-        match lines.last_mut() {
-            Some(line) if fits(&format!("{line} {word}")) => *line += &format!(" {word}"),
-            _ => lines.push(word.to_owned()),
-        }
-    }
-    lines
 }
 
 #[cfg(test)]

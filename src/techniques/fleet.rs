@@ -30,10 +30,11 @@ pub fn prepare(
     setup: &Setup<'_>,
     others: Vec<Option<Arc<Device>>>,
 ) -> Result<Box<dyn Sampler>, Fault> {
-    // All work at once.
-    let threads = setup.threads.div_ceil(1 + others.len());
+    // Devices work at once; the host grows one tree after the other.
+    let on_host = others.iter().any(Option::is_none);
+    let at_once = if on_host { 1 } else { 1 + others.len() };
     let setup = &Setup {
-        threads,
+        threads: setup.threads.div_ceil(at_once),
         ..setup.clone()
     };
     let mut names = vec![name_of(setup.device, 0)];
@@ -44,7 +45,6 @@ pub fn prepare(
         // The reference grows trees of one shape.
         params.extend(first.telemetry().shape);
     }
-    let on_host = others.iter().any(Option::is_none);
     if on_host && setup.case.is_clocked() {
         let one =
             "on the host the trees grow one after the other, and a time of a move is that of one";

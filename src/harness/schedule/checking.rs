@@ -171,7 +171,8 @@ pub(super) fn has_reference(task: Task, case: &Case) -> bool {
 }
 
 /// The index of the cell's reference: the host technique named by its entry or, if that could not run,
-/// another host technique with the same reference. `None` where all that are there answer another question.
+/// another host technique with the same reference. `None` where all that are there answer another question, or the
+/// one named does: a technique must not be its own reference beside it.
 pub(super) fn reference_of(lives: &[Live<'_>], at: usize) -> Option<usize> {
     let cell = lives[at].cell;
     let wanted = cell.entry.reference;
@@ -180,8 +181,11 @@ pub(super) fn reference_of(lives: &[Live<'_>], at: usize) -> Option<usize> {
     let named = lives
         .iter()
         .position(|live| fits(live) && live.cell.entry.name == wanted);
+    let is_other_question =
+        |live: &Live<'_>| live.cell.on == Processor::Host && live.cell.entry.name == wanted;
     match named {
         Some(at) if lives[at].ending.is_none() || lives[at].answer.is_some() => Some(at),
+        None if lives.iter().any(is_other_question) => None,
         _ => lives
             .iter()
             .position(|live| {

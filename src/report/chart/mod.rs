@@ -5,6 +5,6 @@ mod canvas;
 pub(crate) mod dots;
 pub(crate) mod lines;
 pub(crate) mod shares;
-mod text;
+pub(crate) mod text;
 
 pub(crate) use canvas::{DrawError, NARROW, WIDTH};

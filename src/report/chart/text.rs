@@ -1,7 +1,5 @@
 //! How wide texts are, and what is done with those that are too wide.
 
-use crate::report::terminal::broken;
-
 /// About how wide a text is, in pixels. No font is at hand to ask, and the reader's is unknown:
 /// the estimate is for the wide ones (Verdana, DejaVu Sans).
 pub(crate) fn width(text: &str, size: f64) -> f64 {
@@ -30,6 +28,21 @@ pub(crate) fn fitted(text: &str, size: f64, most: f64) -> String {
         kept.pop();
     }
     format!("{}…", kept.iter().collect::<String>().trim_end())
+}
+
+/// A text in lines that fit, broken at blanks; a word that does not fit has a line.
+pub(crate) fn broken(text: &str, fits: impl Fn(&str) -> bool) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text
+        .split([' ', '\n', '\t'])
+        .filter(|word| !word.is_empty())
+    {
+        match lines.last_mut() {
+            Some(line) if fits(&format!("{line} {word}")) => *line += &format!(" {word}"),
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
 }
 
 /// The text in lines that are at most that many pixels wide, broken at blanks.

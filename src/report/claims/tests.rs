@@ -3,9 +3,8 @@
 use super::finding::{Finding, Verdict};
 use super::judge::{Point, find};
 use crate::config::ClaimTest;
-use crate::report::known::{Figure, Known, Missing, plain};
+use crate::report::known::{Few, Figure, Known, Missing, plain};
 use crate::report::number::Unit;
-use crate::report::passes::Few;
 use crate::report::series;
 use crate::words::Case;
 

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::{Cell, Change, Common, Comparison, Filter, Incomparable, Options, TechniqueChange};
+use super::{Cell, Change, Common, Filter, Incomparable, Options, TechniqueChange};
 use crate::report::data::{Index, Place, is_device};
 use crate::report::number::Unit;
 use crate::report::pairs;
@@ -38,14 +38,24 @@ impl<'a> Devices<'a> {
     }
 }
 
-/// Adds every cell of either run that the filter takes; the common ones by ratio, the slowest last.
+/// The cells of two runs, as [`Comparison`](super::Comparison) has them.
+#[derive(Default)]
+pub(super) struct Gathered {
+    pub common: Vec<Common>,
+    pub techniques: Vec<TechniqueChange>,
+    pub incomparable: Vec<Incomparable>,
+    pub only: [Vec<Cell>; 2],
+    pub unmeasured: Vec<Cell>,
+}
+
+/// Every cell of either run that the filter takes; the common ones by ratio, the slowest last.
 pub(super) fn gather(
-    own: &mut Comparison,
     [a, b]: [&Index<'_>; 2],
     devices: &Devices<'_>,
     filter: &Filter,
-) {
-    let options = own.options.clone();
+    options: &Options,
+) -> Gathered {
+    let mut own = Gathered::default();
     let priors = priors(a, b, devices);
     let mut found: Vec<(Common, Pair<'_, '_>)> = Vec::new();
     for (case, place, row) in measured(a, filter) {
@@ -61,7 +71,7 @@ pub(super) fn gather(
         };
         let pair = Pair {
             sides: [(a, row), (b, twin)],
-            options: &options,
+            options,
             prior: priors.get(place.device).and_then(Option::as_ref),
         };
         match pair.compare(&cell) {
@@ -80,7 +90,7 @@ pub(super) fn gather(
             own.only[1].push(cell(case, &place));
         }
     }
-    own.techniques = techniques(&found, &options);
+    own.techniques = techniques(&found, options);
     let judged = found.iter().filter(|(common, _)| !common.has_few_passes());
     let judged = judged.count();
     let found = found.into_iter().map(|(common, pair)| Common {
@@ -94,6 +104,7 @@ pub(super) fn gather(
     let ratio = |own: &Common| own.ratio.value;
     own.common
         .sort_by(|one, other| ratio(one).total_cmp(&ratio(other)));
+    own
 }
 
 /// What became of each technique on each device, over its cells that can be judged; the slowest last.

@@ -54,19 +54,18 @@ impl Comparison {
         likeness::refuse_unlike(a, b, &filter)?;
         let (a, b) = (Index::new(a), Index::new(b));
         let devices = cells::Devices::pair(&a, &b);
-        let mut own = Comparison {
+        let cells = cells::gather([&a, &b], &devices, &filter, &options);
+        let own = Comparison {
             experiment: a.data.experiment.name.clone(),
             options,
             sides: [&a, &b].map(side),
-            warnings: Vec::new(),
-            common: Vec::new(),
-            techniques: Vec::new(),
-            incomparable: Vec::new(),
-            only: Default::default(),
-            unmeasured: Vec::new(),
+            warnings: likeness::warnings(&a, &b, &devices, &cells.common),
+            common: cells.common,
+            techniques: cells.techniques,
+            incomparable: cells.incomparable,
+            only: cells.only,
+            unmeasured: cells.unmeasured,
         };
-        cells::gather(&mut own, [&a, &b], &devices, &filter);
-        own.warnings = likeness::warnings(&a, &b, &devices, &own.common);
         let [one, other] = own.sides.each_ref().map(|side| &side.folder);
         if own.common.is_empty() && !own.has_lost() {
             let only = own.only.each_ref().map(Vec::len);
