@@ -25,7 +25,7 @@ use std::path::Path;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use self::part::{Part, Partial, Share};
-use crate::opencl::Device;
+use crate::opencl::{Device, DeviceKind};
 use crate::words::{
     Answer, Case, Counters, Fault, Params, Searched, Task, TechniqueEntry, Telemetry,
 };
@@ -77,6 +77,21 @@ impl<'a> Setup<'a> {
     pub fn on_device(&self) -> Result<&'a Device, Fault> {
         self.device
             .ok_or_else(|| Fault::Unsupported("no OpenCL device".into()))
+    }
+
+    /// Threads that select a tree whose games a device plays. One where that is a processor, whose cores the games take,
+    /// and on a device of one unit, which needs no more: Oclgrind is one, and may be called on the thread alone that
+    /// made it.
+    pub fn tree_threads(&self) -> usize {
+        let one = |device: &Device| {
+            let info = device.info();
+            info.kind == DeviceKind::Cpu || info.compute_units < 2
+        };
+        if self.device.is_some_and(one) {
+            1
+        } else {
+            self.threads
+        }
     }
 
     /// A new pool of `threads` threads.

@@ -48,12 +48,12 @@ fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
             Some(shape) => {
                 let player = LeafGroups::new(setup, device, wanted, settings, shape)?;
                 let tree = OneTree::new(game, player, settings, wanted.seed);
-                Box::new(tree.on_threads(setup.threads)?)
+                Box::new(tree.on_threads(setup.tree_threads())?)
             }
             None => {
                 let player = LeafItems::new(setup, device, wanted, settings)?;
                 let tree = OneTree::new(game, player, settings, wanted.seed);
-                Box::new(tree.on_threads(setup.threads)?)
+                Box::new(tree.on_threads(setup.tree_threads())?)
             }
         })
     })

@@ -62,7 +62,7 @@ fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
             leaf_words: LEAF_WORDS,
             layout: format!("steps {}", layout.steps),
         };
-        let threads = setup.threads.max(settings.trees as usize);
+        let threads = setup.tree_threads().max(settings.trees as usize);
         one_or_more(settings, threads, wanted.seed, |seed| {
             let start = (Position::start(), pack);
             let player = DeviceLeaves::new(setup, device, &kernel, (settings, seed), start)?;

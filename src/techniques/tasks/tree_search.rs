@@ -234,7 +234,7 @@ fn on_device<G: TreeGame>(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> 
             layout: format!("blocks {blocks}"),
         };
         let root = game.root(&G::asked(setup)?.0.start());
-        let threads = setup.threads.max(settings.trees as usize);
+        let threads = setup.tree_threads().max(settings.trees as usize);
         one_or_more(settings, threads, setup.seed, |seed| {
             let (random, boards) = (random.clone(), game.clone());
             let pack = move |leaf: &G::Position, words: &mut Vec<u64>| {
