@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use anyhow::{anyhow, bail};
 
-use super::args::ConsentArgs;
 use super::exit::{Exit, Failure};
+use super::run_args::ConsentArgs;
 use crate::config::{Experiment, TechniqueChoice};
 use crate::results;
 use crate::techniques::own_kernel;
@@ -18,7 +18,8 @@ use crate::techniques::program::params::{
 use crate::techniques::program::{self, Hello};
 use crate::words::{self, PROGRAM, Value, is_brought, shell_line};
 
-/// A program may take this long to say hello: some libraries take many seconds to load.
+/// A program may take this long to say hello, if the experiment's requests may: some libraries take many seconds to
+/// load.
 const HELLO: Duration = Duration::from_secs(120);
 
 /// Programs that run the file that is their first argument.
@@ -123,8 +124,9 @@ pub fn note(
     kernels: Option<&Path>,
     stop: &AtomicBool,
 ) -> Result<(), Failure> {
+    let patience = HELLO.min(experiment.budget.request());
     for choice in &mut experiment.techniques {
-        note_choice(choice, kernels, stop).map_err(Failure::usage)?;
+        note_choice(choice, kernels, patience, stop).map_err(Failure::usage)?;
         if stop.load(Ordering::Relaxed) {
             return Err(Failure {
                 exit: Exit::Interrupted,
@@ -138,6 +140,7 @@ pub fn note(
 fn note_choice(
     choice: &mut TechniqueChoice,
     kernels: Option<&Path>,
+    patience: Duration,
     stop: &AtomicBool,
 ) -> anyhow::Result<()> {
     if !is_brought(&choice.technique) {
@@ -153,7 +156,7 @@ fn note_choice(
         choice.params.remove(VERSION);
         // One that fails here fails in its cells, which say why.
         if let Ok(Hello { name, version, .. }) =
-            program::hello_within(&command_of(&choice.params), HELLO, stop)
+            program::hello_within(&command_of(&choice.params), patience, stop)
         {
             let version = format!("{name} {version}").trim().to_owned();
             choice

@@ -7,9 +7,10 @@ use anyhow::{Context, anyhow};
 use serde_json::json;
 
 use super::args::CacheCommandArgs;
-use super::cache_args::CacheArgs;
-use super::exit::{Exit, Failure};
+use super::exit::{Exit, Failure, print_json};
+use super::workers_args::CacheArgs;
 use crate::opencl::{Cache, Contents};
+use crate::words::counted;
 
 /// What turns the cache off in place of a folder.
 const OFF: &str = "off";
@@ -39,8 +40,7 @@ pub fn run(args: &CacheCommandArgs) -> Result<Exit, Failure> {
             "folder": cache.folder(), "cleared": args.clear, "bytes": contents.bytes,
             "leftovers": contents.leftovers, "programs": contents.programs,
         });
-        let text = serde_json::to_string_pretty(&said).map_err(Failure::usage)?;
-        println!("{text}");
+        print_json(&said)?;
         return Ok(Exit::Good);
     }
     if !args.clear {
@@ -66,16 +66,12 @@ fn lines(contents: &Contents) -> String {
 }
 
 fn summary(contents: &Contents) -> String {
-    let count = contents.programs.len();
-    let plural = if count == 1 { "" } else { "s" };
+    let programs = counted(contents.programs.len(), "program");
     let more = match contents.leftovers {
         0 => String::new(),
         left => format!(" and {left} unusable"),
     };
-    format!(
-        "{count} program{plural}{more}, {}",
-        kibibytes(contents.bytes)
-    )
+    format!("{programs}{more}, {}", kibibytes(contents.bytes))
 }
 
 fn kibibytes(bytes: u64) -> String {

@@ -16,7 +16,7 @@ use super::timing::TimingRun;
 use super::worker::Description;
 use super::{cache, session, targets, terminal};
 use crate::config::{self, Experiment, Overrides};
-use crate::harness::{self, Ended, PROTOCOL, RunRequest, versus};
+use crate::harness::{self, Ended, PROTOCOL, RunRequest, Workers, versus};
 use crate::report::RunData;
 use crate::report::compare::{Comparison, Options};
 use crate::results::{MeasurementRow, Program, RunFolder};
@@ -109,11 +109,14 @@ fn of_programs(args: &CompareArgs, programs: &[PathBuf]) -> Result<Exit, Failure
         evidence: &|_| false,
         catalogue: &catalogue,
         targets: &targets,
-        threads,
-        kernels: None,
-        cache: cache.as_deref(),
+        workers: Workers {
+            executable: &described[side].0,
+            threads,
+            kernels: None,
+            cache: cache.as_deref(),
+            stop_now: Arc::clone(&timing.stop_now),
+        },
         program: described[side].1.clone(),
-        executable: &described[side].0,
         host: harness::describe_host(threads),
         given: session::given(),
         config,
@@ -121,7 +124,6 @@ fn of_programs(args: &CompareArgs, programs: &[PathBuf]) -> Result<Exit, Failure
         folder: &paths[side],
         fresh: true,
         stop: Arc::clone(&timing.stop),
-        stop_now: Arc::clone(&timing.stop_now),
     };
     let requests = [request(0), request(1)];
     let fresh = |path: &PathBuf| RunFolder::fresh(path).map_err(Failure::files);

@@ -71,6 +71,14 @@ impl Failure {
         }
     }
 
+    /// A cell could not be asked, or crashed.
+    pub fn failed(error: impl Into<anyhow::Error>) -> Self {
+        Self {
+            exit: Exit::Failed,
+            error: error.into(),
+        }
+    }
+
     /// No device matched.
     pub fn no_device(error: impl Into<anyhow::Error>) -> Self {
         Self {
@@ -78,6 +86,13 @@ impl Failure {
             error: error.into(),
         }
     }
+}
+
+/// Prints a value as JSON on stdout.
+pub fn print_json(value: &impl serde::Serialize) -> Result<(), Failure> {
+    let text = serde_json::to_string_pretty(value).map_err(Failure::usage)?;
+    println!("{text}");
+    Ok(())
 }
 
 #[cfg(test)]

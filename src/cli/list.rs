@@ -6,7 +6,7 @@ use std::path::Path;
 use serde::Serialize;
 
 use super::args::ListArgs;
-use super::exit::{Exit, Failure};
+use super::exit::{Exit, Failure, print_json};
 use crate::config;
 use crate::techniques::registry;
 use crate::words::{Catalogue, Kind, ParamEntry, Task};
@@ -40,8 +40,7 @@ pub fn run(args: &ListArgs) -> Result<Exit, Failure> {
             experiments,
             catalogue,
         };
-        let json = serde_json::to_string_pretty(&listed).map_err(Failure::usage)?;
-        println!("{json}");
+        print_json(&listed)?;
     } else {
         print!("{}", text(&experiments, &catalogue));
     }

@@ -1,7 +1,7 @@
 //! `bench matrix`: every technique on every OpenCL implementation, from run folders alone.
 
-use super::args::MatrixArgs;
 use super::exit::{Exit, Failure};
+use super::results_args::MatrixArgs;
 use crate::report::matrix::Matrix;
 use crate::results;
 

@@ -8,13 +8,14 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, anyhow};
 use serde::{Deserialize, Serialize};
 
-use super::args::{PeaksArgs, WorkerArgs};
-use super::exit::{Exit, Failure};
+use super::args::WorkerArgs;
+use super::exit::{Exit, Failure, print_json};
 use super::machine::MachineLock;
+use super::run_args::PeaksArgs;
 use super::{cache, session, targets};
 use crate::harness::channel::{self, Silence, Spoken};
 use crate::harness::{self, Target};
-use crate::opencl::{self, Cache, Device, DeviceInfo};
+use crate::opencl::{self, Cache};
 use crate::peaks::{self, Bench, Peak, QUANTITIES, Said};
 use crate::report;
 use crate::results::{self, DeviceRecord, FORMAT, Invocation, PeakRow, Program};
@@ -72,8 +73,7 @@ pub fn run(args: &PeaksArgs) -> Result<Exit, Failure> {
         rows.extend(own);
     }
     if args.json {
-        let text = serde_json::to_string_pretty(&rows).map_err(Failure::usage)?;
-        println!("{text}");
+        print_json(&rows)?;
     }
     let exits = rows.iter().map(|row| session::exit_of(row.status));
     let exit = exits.fold(Exit::Good, Exit::worse);
@@ -249,16 +249,6 @@ fn listen(mut child: Spoken, patience: Duration, heard: &mut dyn FnMut(Peak)) ->
     }
 }
 
-/// Opens the device of those numbers, `platform:device`.
-fn open((platform, number): (usize, usize)) -> Result<Device, Fault> {
-    let devices = opencl::list().map_err(|none| Fault::Device(none.to_string()))?;
-    let is_own =
-        |info: &&DeviceInfo| (info.platform_index, info.device_index) == (platform, number);
-    let info = devices.iter().find(is_own);
-    let gone = || Fault::Device(format!("there is no device {platform}:{number} any more"));
-    opencl::open(info.ok_or_else(gone)?)
-}
-
 /// The child's side: measures a device, and says each number as it comes.
 pub fn tell_parent(
     address: (usize, usize),
@@ -267,7 +257,7 @@ pub fn tell_parent(
 ) -> Result<Exit, Failure> {
     let mut parent = channel::to_parent().map_err(Failure::files)?;
     let mut say = |line: &Line| channel::say(&mut parent, line);
-    let device = match open(address) {
+    let device = match opencl::open_numbered(address) {
         Ok(device) => device,
         Err(fault) => {
             say(&Line::Fault(fault)).map_err(Failure::files)?;

@@ -1,7 +1,8 @@
-//! `bench picture`: playouts as their frames, boards as their hexagons and as their texture.
+//! `bench picture`: playouts as their frames, boards as their hexagons and as their texture; how PV-split runs on a device.
 
 mod frames;
 mod hexagons;
+mod reversi;
 mod table;
 mod textures;
 
@@ -20,6 +21,37 @@ const MOST_BYTES: usize = 256 << 20;
 
 /// Draws what is asked for, and prints how the playouts ended as the paper does.
 pub fn run(args: &PictureArgs) -> Result<Exit, Failure> {
+    let files = [
+        ("annexation", "--states", &args.states),
+        ("annexation", "--hexagons", &args.hexagons),
+        ("annexation", "--texture", &args.texture),
+        ("annexation", "--steps", &args.steps),
+        ("annexation", "--table", &args.table),
+        ("reversi", "--levels", &args.levels),
+        ("reversi", "--squares", &args.squares),
+    ];
+    let mut others = files.iter().filter(|(game, ..)| *game != args.game);
+    if let Some((game, option, _)) = others.find(|(.., file)| file.is_some()) {
+        let own = files.iter().filter(|(game, ..)| *game == args.game);
+        let own: Vec<&str> = own.map(|(_, option, _)| *option).collect();
+        let (asked, own) = (&args.game, own.join(", "));
+        return Err(Failure::usage(anyhow!(
+            "{option}: is a picture of {game}; those of {asked} are {own}"
+        )));
+    }
+    if args.game == "reversi" {
+        type Draw = fn() -> anyhow::Result<String>;
+        let drawn: [(_, Draw); 2] = [
+            (&args.levels, reversi::two_levels),
+            (&args.squares, reversi::squares),
+        ];
+        for (file, draw) in drawn {
+            if let Some(file) = file {
+                write(file, draw().map_err(Failure::files)?.as_bytes())?;
+            }
+        }
+        return Ok(Exit::Good);
+    }
     let (board, cells) = args.kind.board(args.number).map_err(Failure::usage)?;
     let board = Arc::new(board);
     let turns = args.turns.unwrap_or_else(|| board.default_turns());

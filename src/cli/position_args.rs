@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::cache_args::CacheArgs;
+use super::workers_args::WorkersArgs;
 use crate::games::annexation::Kind;
 
 /// What the commands that ask one technique about one position have in common.
@@ -27,14 +27,8 @@ pub struct OneArgs {
     /// Device, for device techniques: part of its name, PLATFORM:DEVICE, gpu, cpu
     #[arg(short, long, value_name = "SEL")]
     pub device: Option<String>,
-    /// Threads of the parallel techniques [default: all that this process may use]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    pub threads: Option<u16>,
-    /// Take kernels from this folder instead of the built-in ones
-    #[arg(long, value_name = "DIR")]
-    pub kernels: Option<PathBuf>,
     #[command(flatten)]
-    pub cache: CacheArgs,
+    pub workers: WorkersArgs,
     /// Print JSON
     #[arg(long)]
     pub json: bool,
@@ -98,7 +92,7 @@ pub struct BoardsArgs {
 #[derive(Args, Debug)]
 pub struct PictureArgs {
     /// The game
-    #[arg(value_parser = ["annexation"])]
+    #[arg(value_parser = ["annexation", "reversi"])]
     pub game: String,
     /// The kind of the board
     #[arg(short, long, value_name = "KIND", value_parser = board_kind, default_value = "hex7")]
@@ -127,6 +121,12 @@ pub struct PictureArgs {
     /// Write the steps of the first game's first frame in which a cell is annexed into this SVG
     #[arg(long, value_name = "FILE")]
     pub steps: Option<PathBuf>,
+    /// Reversi: write the launches of a search and the work-items of a group into this SVG
+    #[arg(long, value_name = "FILE")]
+    pub levels: Option<PathBuf>,
+    /// Reversi: write which squares a work-item has into this SVG
+    #[arg(long, value_name = "FILE")]
+    pub squares: Option<PathBuf>,
     /// Write how the games ended as a table into this Markdown file
     #[arg(long, value_name = "FILE")]
     pub table: Option<PathBuf>,

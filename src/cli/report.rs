@@ -2,8 +2,8 @@
 
 use anyhow::anyhow;
 
-use super::args::ReportArgs;
 use super::exit::{Exit, Failure};
+use super::results_args::ReportArgs;
 use crate::report::{self, ReportError, Site};
 use crate::techniques::registry;
 

@@ -144,3 +144,58 @@ pub struct SubmitArgs {
     #[arg(long)]
     pub replace: bool,
 }
+
+pub const REPORT_HELP: &str = "\
+Each folder's own report is written into the folder: report.md, index.html, tables/ and charts/.
+
+With --out DIR the site of all of them is made there instead: DIR/index.html, a page for each run with
+its tables, charts and raw data in DIR/<machine>/<experiment>/, and one of all strength matches. Each
+speed-up is over a program of the same host in the same run, never across hosts. A machine is named
+after the folder above the run folder, reports/<machine>/<experiment>; two runs of one experiment and
+machine are refused. --insert and --chart make what stands of it in other pages.
+
+The same folders give the same bytes; --check compares them with the files that are there, names the
+first that differs and writes nothing.
+
+Examples:
+  bench report reports/local/reversi
+  bench report reports/*/reversi --out site
+  bench report reports/m1/* reports/m2/* --insert README.md --chart reports/ladder.svg --check
+
+Exit codes: 0 all good · 1 runs that cannot stand together · 4 a file could not be read or written, or
+is not as --check wants it, or a row does not agree with its samples";
+
+#[derive(Args, Debug)]
+pub struct ReportArgs {
+    /// Run folders
+    #[arg(required = true, value_name = "RUN")]
+    pub runs: Vec<PathBuf>,
+    /// Make the site of all of them in this folder, a page for each and one that leads to all; without it each
+    /// has its report in its own folder
+    #[arg(short, long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Put the results of all of them into this Markdown file, between the lines `<!-- reports:begin -->` and
+    /// `<!-- reports:end -->`, or the list of them between `<!-- runs:begin -->` and `<!-- runs:end -->`
+    #[arg(long, value_name = "FILE")]
+    pub insert: Vec<PathBuf>,
+    /// Write the chart of the results to this file
+    #[arg(long, value_name = "FILE")]
+    pub chart: Option<PathBuf>,
+    /// Write nothing; fail where a file is not what the run folders give
+    #[arg(long)]
+    pub check: bool,
+}
+
+pub const MATRIX_HELP: &str = "\
+The folder has one for each implementation, with run folders at any depth; beside a run folder x
+may stand x.log, what Oclgrind said of the kernels. The table is written to matrix.csv there too.
+
+Exit code: 0 where every technique is ok or unsupported on every implementation that is there, and
+no kernel has a finding; 2 a wrong answer, 3 anything else, 5 nothing was run.";
+
+#[derive(Args, Debug)]
+pub struct MatrixArgs {
+    /// The folder
+    #[arg(value_name = "DIR")]
+    pub folder: PathBuf,
+}

@@ -3,30 +3,30 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use anyhow::Context;
 use regex_lite::Regex;
+use serde_json::json;
 
-use super::args::RunArgs;
 use super::brought::{self, Consent};
 use super::cache;
-use super::exit::{Exit, Failure};
+use super::exit::{Exit, Failure, print_json};
 use super::progress::Bar;
+use super::run_args::RunArgs;
 use super::session::{exit_of, given, load_failure, program, run_failure, threads};
 use super::timing::TimingRun;
-use super::{shard, targets, terminal, tune, verify};
-use crate::config::{self, Claim, Claims, Experiment, Overrides, Shard, Tuned};
-use crate::harness::{self, Ended, Plan, PlannedCell, RunRequest, Target};
-use crate::report::{self, RunData, complexity};
-use crate::results::{self, Given, MeasurementRow, Program};
+use super::{published, shard, targets, terminal, tuned, verified};
+use crate::config::{self, Experiment, Overrides, Shard, Tuned};
+use crate::harness::{self, Cell, Ended, Plan, RunRequest, Target, Workers};
+use crate::report::{self, RunData};
+use crate::results::{Given, MeasurementRow, Program};
 use crate::techniques::registry;
-use crate::words::{self, Catalogue, Kind, Status};
+use crate::words::{Catalogue, Kind, Status};
 
 /// Runs every experiment given, one after the other; the worst exit code wins.
 pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
     let catalogue = registry::catalogue();
     // Every file is read before the first is run: a night's work must not end at a typing error.
     let tuned = args.tuned.as_deref();
-    let tuned = tuned.map(|file| Tuned::read(file, &catalogue).map_err(tune::failure));
+    let tuned = tuned.map(|file| Tuned::read(file, &catalogue).map_err(tuned::failure));
     let tuned = tuned.transpose()?;
     let consent = Consent::of(&args.consent);
     let shard = shard::chosen(args.shard)?;
@@ -36,7 +36,7 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
             let mut whole = whole(experiment, args)?;
             brought::check(&whole, &consent).map_err(Failure::usage)?;
             if let Some(tuned) = &tuned {
-                add_tuned(&mut whole, tuned, &catalogue);
+                tuned::add(&mut whole, tuned, &catalogue);
             }
             experiments.push((path, whole));
         }
@@ -53,15 +53,15 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
     // No program is started before every experiment was looked at.
     if let Some(timing) = &timing {
         for (_, whole) in &mut experiments {
-            brought::note(whole, args.kernels.as_deref(), &timing.stop)?;
+            brought::note(whole, args.workers.kernels.as_deref(), &timing.stop)?;
         }
     }
     // Again, with what was noted.
     let experiments = keep_matching(filtered(&experiments, args, shard))?;
-    let program = program(args.kernels.as_deref())?;
+    let program = program(args.workers.kernels.as_deref())?;
     let targets = targets::choose(&args.devices)?;
     if let (Some(tuned), Some(file)) = (&tuned, &args.tuned) {
-        check_tuned(tuned, file, &targets, &program)?;
+        tuned::check(tuned, file, &targets, &program)?;
     }
     announce(&targets, args);
     say_unverified(&targets, args, &program, &experiments);
@@ -78,10 +78,7 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
     };
     let (worst, all_rows) = measure(&asked, &timing, program, &catalogue, args)?;
     if args.json {
-        println!(
-            "{}",
-            serde_json::to_string_pretty(&all_rows).map_err(Failure::usage)?
-        );
+        print_json(&all_rows)?;
     }
     if worst == Exit::Interrupted {
         return Ok(worst);
@@ -124,33 +121,36 @@ pub fn measure(
             program.compiled_without
         );
     }
-    let threads = threads(args.threads);
+    let threads = threads(args.workers.threads);
     let host = harness::describe_host(threads);
-    let cache = cache::chosen(&args.cache);
+    let cache = cache::chosen(&args.workers.cache);
+    let executable = targets::executable()?;
     let mut worst = Exit::Good;
     let mut all_rows = Vec::new();
     for (path, whole, experiment) in asked.experiments {
         let folder = folder_of(args, whole, asked.shard, asked.several);
-        let claims = claims_about(whole, path);
+        let claims = published::claims_about(whole, path);
         let request = RunRequest {
             whole,
             experiment,
             evidence: &|case| claims.iter().any(|claim| claim.names(case)),
             catalogue,
             targets: asked.targets,
-            threads,
-            kernels: args.kernels.as_deref(),
-            cache: cache.as_deref(),
+            workers: Workers {
+                executable: &executable,
+                threads,
+                kernels: args.workers.kernels.as_deref(),
+                cache: cache.as_deref(),
+                stop_now: Arc::clone(&timing.stop_now),
+            },
             program: program.clone(),
             host: host.clone(),
-            executable: &targets::executable()?,
             given: given_for(args, asked.shard),
             config: path,
             shard: asked.shard,
             folder: &folder,
             fresh: args.fresh,
             stop: Arc::clone(&timing.stop),
-            stop_now: Arc::clone(&timing.stop_now),
         };
         let (exit, rows) = one(&request, path, args, asked.shows)?;
         worst = worst.worse(exit);
@@ -195,8 +195,8 @@ fn one(
     for note in notes {
         eprintln!("{}: {note}", request.folder.display());
     }
-    copy_published(request.whole, config, request.folder)?;
-    verify::keep(request, cache::folder(&args.cache).as_deref())?;
+    published::copy(request.whole, config, request.folder)?;
+    verified::keep(request, cache::folder(&args.workers.cache).as_deref())?;
     let plan = Plan::new(request.experiment, request.targets, request.catalogue);
     let mut bar = Bar::new(request.experiment, &plan);
     let outcome = harness::run(request, &mut folder, &mut bar);
@@ -240,42 +240,6 @@ fn whole(mut experiment: Experiment, args: &RunArgs) -> Result<Experiment, Failu
     };
     experiment.apply(&overrides).map_err(Failure::usage)?;
     Ok(experiment)
-}
-
-/// Puts the tuned techniques beside their defaults, and says which cannot be.
-fn add_tuned(whole: &mut Experiment, tuned: &Tuned, catalogue: &Catalogue) {
-    let (added, refused) = whole.add_tuned(tuned, catalogue);
-    let name = &whole.name;
-    match added.as_slice() {
-        [] => eprintln!("{name}: --tuned has nothing for it but the defaults"),
-        added => eprintln!("{name}: runs {} too", added.join(", ")),
-    }
-    for why in refused {
-        eprintln!("{name}: {why}");
-    }
-}
-
-/// Refuses parameters of another device, and warns of another driver and other kernels.
-fn check_tuned(
-    tuned: &Tuned,
-    file: &Path,
-    targets: &[Target],
-    program: &Program,
-) -> Result<(), Failure> {
-    let devices: Vec<_> = targets.iter().map(tune::device_of).collect();
-    tuned.expect_device(file, &devices).map_err(tune::failure)?;
-    let file = file.display();
-    if let [device] = devices.as_slice()
-        && device.driver != tuned.device.driver
-    {
-        let (then, now) = (&tuned.device.driver, &device.driver);
-        eprintln!("{file}: was found with driver {then}, and this is {now}");
-    }
-    let mut found = tuned.techniques.iter();
-    if found.any(|it| it.kernel_hash != program.kernel_hash) {
-        eprintln!("{file}: was found with other kernels than these");
-    }
-    Ok(())
 }
 
 /// What the command was given, with the shard that a scheduler's variables chose.
@@ -344,47 +308,6 @@ fn folder_of(
     }
 }
 
-/// Copies the papers' numbers that the experiment's tables name, those of complexity and the papers' claims, into the
-/// run folder, so that a report can be made again anywhere.
-fn copy_published(experiment: &Experiment, config: &Path, folder: &Path) -> Result<(), Failure> {
-    let claims = Claims::file_of(&experiment.game);
-    let complexity = complexity::file_of(&experiment.game);
-    let of_game = [claims.as_str(), complexity.as_str()];
-    for name in experiment.published().into_iter().chain(of_game) {
-        let Some(from) = published_file(config, name) else {
-            continue;
-        };
-        let bytes = words::read_file(&from)
-            .with_context(|| format!("{}: cannot be read", from.display()))
-            .map_err(Failure::files)?;
-        // Folder by folder: none of them may be a link.
-        let mut to = folder.join("published");
-        for part in Path::new(name) {
-            results::make_folder(&to).map_err(Failure::files)?;
-            to.push(part);
-        }
-        results::write_atomically(&to, &bytes).map_err(Failure::files)?;
-    }
-    Ok(())
-}
-
-/// A file of `reports/published`, beside the experiment's folder or the working one.
-fn published_file(config: &Path, name: &str) -> Option<PathBuf> {
-    let folder = Path::new("reports/published");
-    let beside = config.parent().unwrap_or(Path::new(".")).join("..");
-    let places = [beside.join(folder).join(name), folder.join(name)];
-    places.into_iter().find(|path| path.exists())
-}
-
-/// The paper's claims about an experiment. A mistake in their file is told by `bench check` and the report.
-fn claims_about(experiment: &Experiment, config: &Path) -> Vec<Claim> {
-    let file = published_file(config, &Claims::file_of(&experiment.game));
-    let claims = file.and_then(|file| Claims::read(&file, None).ok());
-    let mut claims = claims.unwrap_or_default().claims;
-    claims.retain(|claim| claim.experiment == experiment.name);
-    claims
-}
-
 fn dry_run(
     experiments: &[Chosen<Experiment>],
     targets: &[Target],
@@ -393,14 +316,18 @@ fn dry_run(
 ) -> Result<Exit, Failure> {
     for (path, _, experiment) in experiments {
         let mut plan = Plan::new(experiment, targets, catalogue);
-        let claims = claims_about(experiment, path);
+        let claims = published::claims_about(experiment, path);
         plan.named_first(|case| claims.iter().any(|claim| claim.names(case)));
         if json {
-            let cells: Vec<PlannedCell<'_>> = plan.cells().map(PlannedCell::from).collect();
-            println!(
-                "{}",
-                serde_json::to_string_pretty(&cells).map_err(Failure::usage)?
-            );
+            let shown = |cell: &Cell| {
+                json!({
+                    "case": cell.case.to_string(),
+                    "technique": cell.choice.label,
+                    "device": cell.device_label,
+                })
+            };
+            let cells: Vec<_> = plan.cells().map(shown).collect();
+            print_json(&cells)?;
             continue;
         }
         println!("{}: {} cells", experiment.name, plan.len());
@@ -456,9 +383,9 @@ fn say_unverified(
     if techniques.is_empty() {
         return;
     }
-    let folder = cache::folder(&args.cache);
+    let folder = cache::folder(&args.workers.cache);
     for target in targets {
-        if let Some(line) = verify::note(folder.as_deref(), program, target, &techniques) {
+        if let Some(line) = verified::note(folder.as_deref(), program, target, &techniques) {
             eprintln!("{line}");
         }
     }

@@ -9,7 +9,7 @@ use serde_json::json;
 
 use super::boards;
 use super::cache;
-use super::exit::{Exit, Failure};
+use super::exit::{Exit, Failure, print_json};
 use super::position_args::{ChooseArgs, OneArgs, PerftArgs, PlayoutsArgs, SearchArgs};
 use super::{session, targets};
 use crate::harness::{self, CellSpec, Executor, Lost, ProcessExecutor, Sampled, Target, Workers};
@@ -44,7 +44,7 @@ pub fn search(args: &SearchArgs) -> Result<Exit, Failure> {
             "depth": args.depth, "value": found.value, "best": found.best,
             "by_move": found.by_move, "nodes": counters.nodes, "leaves": counters.leaves,
             "time_ns": done.sample.total_ns, "notes": done.notes,
-        }));
+        }))?;
     } else {
         println!(
             "value {}, best {}, {} nodes, {} leaves, {}",
@@ -70,7 +70,7 @@ pub fn perft(args: &PerftArgs) -> Result<Exit, Failure> {
             "game": args.one.game, "technique": args.technique, "device": done.device,
             "depth": args.depth, "leaves": leaves, "time_ns": done.sample.total_ns,
             "notes": done.notes,
-        }));
+        }))?;
     } else {
         println!("{leaves} leaves, {}", time(done.sample.total_ns));
     }
@@ -96,7 +96,7 @@ pub fn playouts(args: &PlayoutsArgs) -> Result<Exit, Failure> {
             "game": args.one.game, "technique": args.technique, "device": done.device,
             "count": args.count, "seed": args.seed, "tallies": tallies, "time_ns": ns,
             "notes": done.notes,
-        }));
+        }))?;
         return Ok(Exit::Good);
     }
     let mut all = Tally::default();
@@ -151,7 +151,7 @@ pub fn choose(args: &ChooseArgs) -> Result<Exit, Failure> {
             "effort": args.effort, "seed": args.seed, "choices": choices,
             "playouts": counters.playouts, "plies": counters.plies,
             "time_ns": done.sample.total_ns, "notes": done.notes,
-        }));
+        }))?;
         return Ok(Exit::Good);
     }
     for chosen in choices {
@@ -266,7 +266,9 @@ fn answer(args: &OneArgs, technique: &str, task: Task, said: &Said) -> Result<Do
         sample.as_ref().and_then(|sample| sample.answer.clone()),
         sample,
     ) else {
-        return Err(failed(anyhow!("the worker answered without an answer")));
+        return Err(Failure::failed(anyhow!(
+            "the worker answered without an answer"
+        )));
     };
     let device = target.map_or_else(|| harness::HOST.to_owned(), |target| target.record.label);
     Ok(Done {
@@ -354,11 +356,11 @@ fn settings(
 }
 
 fn executor(args: &OneArgs, target: Option<&Target>) -> Result<ProcessExecutor, Failure> {
-    let cache = cache::chosen(&args.cache);
+    let cache = cache::chosen(&args.workers.cache);
     let workers = Workers {
         executable: &targets::executable()?,
-        threads: session::threads(args.threads),
-        kernels: args.kernels.as_deref(),
+        threads: session::threads(args.workers.threads),
+        kernels: args.workers.kernels.as_deref(),
         cache: cache.as_deref(),
         stop_now: Arc::default(),
     };
@@ -369,24 +371,13 @@ fn settle<T>(outcome: Result<Result<T, Fault>, Lost>) -> Result<T, Failure> {
     match outcome {
         Ok(Ok(answer)) => Ok(answer),
         Ok(Err(fault @ Fault::Input(_))) => Err(Failure::usage(fault)),
-        Ok(Err(fault)) => Err(failed(fault)),
-        Err(lost) => Err(failed(lost)),
-    }
-}
-
-fn failed(error: impl Into<anyhow::Error>) -> Failure {
-    Failure {
-        exit: Exit::Failed,
-        error: error.into(),
+        Ok(Err(fault)) => Err(Failure::failed(fault)),
+        Err(lost) => Err(Failure::failed(lost)),
     }
 }
 
 fn strange(answer: &Answer) -> Failure {
-    failed(anyhow!("an answer of another kind than asked: {answer:?}"))
-}
-
-fn print_json(value: &serde_json::Value) {
-    println!("{value:#}");
+    Failure::failed(anyhow!("an answer of another kind than asked: {answer:?}"))
 }
 
 fn time(ns: u64) -> String {

@@ -1,22 +1,22 @@
 //! `bench tune`: which launch parameters suit a device.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::{Context, anyhow};
+use anyhow::anyhow;
 use regex_lite::Regex;
 
-use super::args::TuneArgs;
 use super::brought::{self, Consent};
 use super::exit::{Exit, Failure};
 use super::progress::Bar;
+use super::run_args::TuneArgs;
 use super::timing::TimingRun;
-use super::{cache, session, targets, verify};
-use crate::config::{self, Experiment, Timing, Tuned, TunedDevice, TunedError, TunedTechnique};
-use crate::harness::{self, Target, TuneJob, TuneOutcome, TuneRequest, VerifyRequest, Workers};
-use crate::results::{self, Conformance, Program};
+use super::{cache, session, targets, tuned, verify};
+use crate::config::{self, Experiment, Timing, TunedTechnique};
+use crate::harness::{self, TuneJob, TuneOutcome, TuneRequest, VerifyRequest, Workers};
+use crate::results::{Conformance, Program};
 use crate::techniques::{launch, registry};
 use crate::words::{Catalogue, Kind, Params, Status, is_brought};
 
@@ -38,16 +38,12 @@ pub fn run(args: &TuneArgs) -> Result<Exit, Failure> {
         experiments.iter_mut().for_each(|it| it.seed = seed);
     }
     let jobs = jobs(&experiments, args.technique.as_deref(), &catalogue)?;
-    let program = session::program(args.kernels.as_deref())?;
-    let selectors: Vec<String> = args.device.iter().cloned().collect();
+    let program = session::program(args.workers.kernels.as_deref())?;
     let timing = TimingRun::begin(&args.machine)?;
-    let chosen = targets::choose(&selectors)?;
-    let [target] = chosen.as_slice() else {
-        return Err(Failure::no_device(several_or_none(&chosen)));
-    };
+    let target = &targets::one(args.device.as_deref())?;
     let label = &target.record.label;
-    let file = args.out.clone().unwrap_or_else(|| usual_file(label));
-    let mut tuned = begun(&file, target, &catalogue)?;
+    let file = args.out.clone().unwrap_or_else(|| tuned::usual_file(label));
+    let mut tuned = tuned::begun(&file, target, &catalogue)?;
     eprintln!(
         "device: {label} ({}); {} techniques, {} each, into {}",
         target.record.platform,
@@ -56,14 +52,14 @@ pub fn run(args: &TuneArgs) -> Result<Exit, Failure> {
         file.display()
     );
 
-    let cache = cache::chosen(&args.cache);
+    let cache = cache::chosen(&args.workers.cache);
     let request = TuneRequest {
         catalogue: &catalogue,
         target,
         workers: Workers {
             executable: &targets::executable()?,
-            threads: session::threads(args.threads),
-            kernels: args.kernels.as_deref(),
+            threads: session::threads(args.workers.threads),
+            kernels: args.workers.kernels.as_deref(),
             cache: cache.as_deref(),
             stop_now: Arc::clone(&timing.stop_now),
         },
@@ -71,7 +67,8 @@ pub fn run(args: &TuneArgs) -> Result<Exit, Failure> {
         kernel_hash: &program.kernel_hash,
         budget: args.budget,
     };
-    let (jobs, mut worst) = right_ones(jobs, &request, &program, cache::folder(&args.cache))?;
+    let (jobs, mut worst) =
+        right_ones(jobs, &request, &program, cache::folder(&args.workers.cache))?;
     let mut bar = Bar::spinner();
     let result = harness::tune(&request, &jobs, &mut bar, &mut |job, outcome| {
         worst = worst.worse(exit_of(&outcome));
@@ -79,15 +76,12 @@ pub fn run(args: &TuneArgs) -> Result<Exit, Failure> {
         if let TuneOutcome::Found(found) = outcome {
             // After each: what an interrupted search has found stays.
             tuned.put(*found);
-            write(&file, &tuned)?;
+            tuned::write(&file, &tuned)?;
         }
         Ok(())
     });
     bar.finish();
-    result.map_err(|error| Failure {
-        exit: Exit::Files,
-        error,
-    })?;
+    result.map_err(Failure::files)?;
     if worst == Exit::Interrupted {
         eprintln!(
             "interrupted: what was found before is in {}",
@@ -214,73 +208,6 @@ fn right_ones<'e>(
         }
     }
     Ok((right, worst))
-}
-
-fn several_or_none(targets: &[Target]) -> anyhow::Error {
-    let labels: Vec<&str> = targets.iter().map(|it| it.record.label.as_str()).collect();
-    match labels.as_slice() {
-        [] => anyhow!("no OpenCL device on this machine (`bench devices` says more)"),
-        several => anyhow!(
-            "--device: several match; one is tuned at a time: {}",
-            several.join(", ")
-        ),
-    }
-}
-
-/// Beside the folders of the runs.
-fn usual_file(label: &str) -> PathBuf {
-    let name = targets::plain_name(label);
-    Path::new("reports/local/tuned").join(format!("{name}.toml"))
-}
-
-/// What the device is called in the file.
-pub fn device_of(target: &Target) -> TunedDevice {
-    TunedDevice {
-        platform: target.record.platform.clone(),
-        name: target.record.name.clone(),
-        driver: target.record.driver.clone(),
-    }
-}
-
-/// What the file has already, to be added to. What another driver was measured with goes.
-fn begun(file: &Path, target: &Target, catalogue: &Catalogue) -> Result<Tuned, Failure> {
-    let device = device_of(target);
-    if !file.exists() {
-        return Ok(Tuned::new(device));
-    }
-    let tuned = Tuned::read(file, catalogue).map_err(failure)?;
-    tuned
-        .expect_device(file, std::slice::from_ref(&device))
-        .map_err(failure)?;
-    if tuned.device.driver != device.driver {
-        eprintln!(
-            "{}: was made with driver {}; begun anew with {}",
-            file.display(),
-            tuned.device.driver,
-            device.driver
-        );
-        return Ok(Tuned::new(device));
-    }
-    Ok(tuned)
-}
-
-/// The exit code of a file of tuned parameters that cannot be used.
-pub fn failure(error: TunedError) -> Failure {
-    match error {
-        TunedError::Read { .. } => Failure::files(error),
-        TunedError::Wrong { .. } => Failure::usage(error),
-    }
-}
-
-fn write(file: &Path, tuned: &Tuned) -> anyhow::Result<()> {
-    let text = tuned
-        .to_toml()
-        .map_err(|problem| anyhow!("{}: {problem}", file.display()))?;
-    if let Some(folder) = file.parent().filter(|it| !it.as_os_str().is_empty()) {
-        let failed = || format!("{}: cannot be made", folder.display());
-        std::fs::create_dir_all(folder).with_context(failed)?;
-    }
-    Ok(results::write_atomically(file, text.as_bytes())?)
 }
 
 fn exit_of(outcome: &TuneOutcome) -> Exit {

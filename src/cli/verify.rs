@@ -1,23 +1,22 @@
 //! `bench verify`: is this device right?
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::anyhow;
 use indicatif::{ProgressBar, ProgressDrawTarget};
 use regex_lite::Regex;
 
-use super::args::VerifyArgs;
 use super::brought::{self, Consent};
-use super::exit::{Exit, Failure};
+use super::exit::{Exit, Failure, print_json};
+use super::run_args::VerifyArgs;
+use super::verified::{known, remember};
+use super::verify_table::{repeat, summary, told};
 use super::{cache, session, targets, terminal};
 use crate::config;
-use crate::harness::{self, CellSpec, Held, Lost, RunRequest, Target, VerifyRequest, Workers};
+use crate::harness::{self, Held, Lost, Target, VerifyRequest, Workers};
 use crate::results::{Conformance, Conformed, DeviceRecord, Program};
 use crate::techniques::{Technique, registry};
-use crate::words::{Catalogue, Kind, Params, Status, Task, Value, is_brought, shell_line};
-
-/// The axis that says where to begin, of games that have one: `--position` says it.
-const POSITION: &str = "position";
+use crate::words::{Catalogue, Kind, Params, Status, Task, is_brought};
 
 /// Verifies the techniques on one device, prints the table and writes the report.
 pub fn run(args: &VerifyArgs) -> Result<Exit, Failure> {
@@ -31,7 +30,7 @@ pub fn run(args: &VerifyArgs) -> Result<Exit, Failure> {
             label: None,
         }],
     };
-    let program = session::program(args.kernels.as_deref())?;
+    let program = session::program(args.workers.kernels.as_deref())?;
     let mut asked = subjects.iter().flat_map(|it| &it.techniques);
     let target = match asked.any(|it| it.entry.kind == Kind::Device) {
         true => targets::one(args.device.as_deref())?,
@@ -44,13 +43,13 @@ pub fn run(args: &VerifyArgs) -> Result<Exit, Failure> {
     }
 
     let [stop, stop_now] = session::interrupts()?;
-    let cache = cache::chosen(&args.cache);
+    let cache = cache::chosen(&args.workers.cache);
     let mut request = VerifyRequest {
         target: &target,
         workers: Workers {
             executable: &targets::executable()?,
-            threads: session::threads(args.threads),
-            kernels: args.kernels.as_deref(),
+            threads: session::threads(args.workers.threads),
+            kernels: args.workers.kernels.as_deref(),
             cache: cache.as_deref(),
             stop_now,
         },
@@ -88,14 +87,13 @@ pub fn run(args: &VerifyArgs) -> Result<Exit, Failure> {
         report.write(file).map_err(Failure::files)?;
     }
     if args.json {
-        let text = serde_json::to_string_pretty(&report).map_err(Failure::usage)?;
-        println!("{text}");
+        print_json(&report)?;
     } else {
         println!("{}", summary(&report));
     }
     // The user's file may change.
     if args.config.is_none() {
-        remember(cache::folder(&args.cache).as_deref(), report);
+        remember(cache::folder(&args.workers.cache).as_deref(), report);
     }
     Ok(exit)
 }
@@ -197,12 +195,7 @@ pub fn hold(
     match held {
         Ok(()) => {}
         Err(Lost::Interrupted) => return Ok(Exit::Interrupted),
-        Err(lost) => {
-            return Err(Failure {
-                exit: Exit::Failed,
-                error: anyhow!("the host's answers: {lost}"),
-            });
-        }
+        Err(lost) => return Err(Failure::failed(anyhow!("the host's answers: {lost}"))),
     }
     let exits = report.techniques.iter().map(|it| exit_of(it.status));
     Ok(exits.fold(Exit::Good, Exit::worse))
@@ -283,45 +276,6 @@ fn conformed(
     }
 }
 
-/// The command that asks one case again; the same with the reference's name answers what is right.
-fn repeat(spec: &CellSpec, device: &str, kernels: Option<&Path>) -> String {
-    let (word, axis, option) = match spec.task {
-        Task::Perft => ("perft", "depth", "--depth"),
-        Task::Playouts => ("playouts", "playouts", "--count"),
-        Task::Choose => ("choose", "effort", "--effort"),
-        _ => ("search", "depth", "--depth"),
-    };
-    let mut words: Vec<String> = ["bench", word, &spec.game, "--technique", &spec.technique]
-        .map(str::to_owned)
-        .into();
-    for (name, value) in &spec.case.0 {
-        match name.as_str() {
-            POSITION => {}
-            name if name == axis => words.extend([option.to_owned(), value.to_string()]),
-            name => words.extend(["--case".to_owned(), format!("{name}={value}")]),
-        }
-    }
-    if matches!(spec.task, Task::Playouts | Task::Choose) {
-        words.extend(["--seed".to_owned(), spec.seed.to_string()]);
-    }
-    for (key, value) in spec.options.iter().chain(&spec.params) {
-        // A list in the form that `--set` reads, its texts in quotes.
-        let list = matches!(value, Value::List(_)).then(|| serde_json::to_string(value).ok());
-        let value = list.flatten().unwrap_or_else(|| value.to_string());
-        words.extend(["--set".to_owned(), format!("{key}={value}")]);
-    }
-    if let Some(position) = &spec.position {
-        words.push(format!("--position={position}"));
-    }
-    if device != harness::HOST {
-        words.extend(["--device".to_owned(), device.to_owned()]);
-    }
-    if let Some(kernels) = kernels {
-        words.extend(["--kernels".to_owned(), kernels.display().to_string()]);
-    }
-    shell_line(&words)
-}
-
 /// What is known of these techniques on a device: what is not is verified now, and kept.
 pub fn ensure(
     request: &VerifyRequest<'_>,
@@ -355,136 +309,6 @@ pub fn ensure(
     Ok((report, exit))
 }
 
-/// One technique's lines of the table.
-fn told(it: &Conformed, label: Option<&str>) -> String {
-    let verdict = match it.status {
-        Status::Ok => "right",
-        Status::Mismatch => "WRONG",
-        Status::Skipped => "no cases",
-        other => other.word(),
-    };
-    let counts = [
-        (it.right, "right"),
-        (it.wrong, "wrong"),
-        (it.unsupported, "unsupported"),
-        (it.failed, "failed"),
-        (it.skipped, "skipped"),
-    ];
-    let counts = counts.iter().filter(|(count, _)| *count > 0);
-    let counts: Vec<String> = counts
-        .map(|(count, word)| format!("{count} {word}"))
-        .collect();
-    let seconds = it.ns as f64 / 1e9;
-    let name = format!("{} {}", it.game, label.unwrap_or(&it.technique));
-    let mut text = format!(
-        "{name:<34} {verdict:<12} {seconds:>6.1} s  {}\n",
-        counts.join(", ")
-    );
-    // Of a compiler's log the reason has the first lines alone.
-    for line in it.reason.lines() {
-        text.push_str(&format!("    {line}\n"));
-    }
-    if !it.command.is_empty() {
-        text.push_str(&format!("    {}\n", it.command));
-    }
-    text
-}
-
-fn summary(report: &Conformance) -> String {
-    let count = |status: &dyn Fn(Status) -> bool| {
-        let matching = report.techniques.iter().filter(|it| status(it.status));
-        matching.count()
-    };
-    let cases: u64 = report.techniques.iter().map(|it| it.cases).sum();
-    let ns: u64 = report.techniques.iter().map(|it| it.ns).sum();
-    let seconds = ns as f64 / 1e9;
-    let right = count(&|status| status == Status::Ok);
-    let lacking = count(&|status| matches!(status, Status::Unsupported | Status::Memory));
-    let bad = report.techniques.len() - right - lacking;
-    format!(
-        "{}: {right} techniques right, {bad} not, {lacking} unsupported; {cases} cases in {seconds:.1} s",
-        report.device.label
-    )
-}
-
-/// Where what was found of devices is kept: beside the built programs.
-fn record(folder: &Path, program: &Program, target: &Target) -> PathBuf {
-    let subject = Conformance::subject(program, &target.record);
-    folder.join("verified").join(format!("{subject}.json"))
-}
-
-/// Keeps the report for [`note`]. A folder that cannot be written costs the note alone.
-fn remember(folder: Option<&Path>, mut report: Conformance) {
-    let Some(folder) = folder else { return };
-    // What was asked nothing is as unknown as before.
-    report.techniques.retain(|it| it.status != Status::Skipped);
-    let subject = Conformance::subject(&report.program, &report.device);
-    let file = folder.join("verified").join(format!("{subject}.json"));
-    if let Ok(earlier) = Conformance::read(&file) {
-        report.add_missing(earlier);
-    }
-    let made = std::fs::create_dir_all(folder.join("verified"));
-    let written = made.map_err(anyhow::Error::from);
-    if let Err(error) = written.and_then(|()| Ok(report.write(&file)?)) {
-        eprintln!("bench: {}: not kept: {error:#}", file.display());
-    }
-}
-
-/// What is known of a device with this program and driver; `None` where nothing is.
-pub fn known(folder: &Path, program: &Program, target: &Target) -> Option<Conformance> {
-    Conformance::read(&record(folder, program, target)).ok()
-}
-
-/// Puts what is known of the run's techniques on its devices into its folder.
-pub fn keep(request: &RunRequest<'_>, folder: Option<&Path>) -> Result<(), Failure> {
-    let Some(folder) = folder else { return Ok(()) };
-    let experiment = request.experiment;
-    let is_asked = |it: &Conformed| {
-        let mut choices = experiment.techniques.iter();
-        it.game == experiment.game && choices.any(|choice| choice.technique == it.technique)
-    };
-    let reports = request.targets.iter().filter_map(|target| {
-        let mut report = known(folder, &request.program, target)?;
-        report.techniques.retain(is_asked);
-        (!report.techniques.is_empty()).then_some(report)
-    });
-    Conformance::add_to_run(request.folder, reports.collect()).map_err(Failure::files)
-}
-
-/// One line about techniques whose answers were never verified on a device with this program and driver,
-/// or were wrong there; `None` where all were right, or no cache says.
-pub fn note(
-    folder: Option<&Path>,
-    program: &Program,
-    target: &Target,
-    techniques: &[(&str, &str)],
-) -> Option<String> {
-    let label = &target.record.label;
-    let Some(known) = known(folder?, program, target) else {
-        return Some(format!(
-            "{label}: never verified with this program and driver; bench verify --device '{label}' does it"
-        ));
-    };
-    let with = |is: &dyn Fn(Option<Status>) -> bool| {
-        let names = techniques
-            .iter()
-            .filter(|(game, name)| is(known.of(game, name).map(|it| it.status)))
-            .map(|(_, name)| *name);
-        names.collect::<Vec<_>>().join(", ")
-    };
-    let wrong = with(&|status| status.is_some_and(|it| session::exit_of(it) != Exit::Good));
-    let unknown = with(&|status| status.is_none());
-    match (wrong.as_str(), unknown.as_str()) {
-        ("", "") => None,
-        ("", names) => Some(format!(
-            "{label}: never verified with this program and driver: {names}"
-        )),
-        (names, _) => Some(format!(
-            "{label}: bench verify found these wrong or failing: {names}"
-        )),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -493,5 +317,16 @@ mod tests {
     fn no_technique_takes_no_time() {
         let report = Conformance::default();
         assert!(summary(&report).ends_with("; 0 cases in 0.0 s"));
+        let cut_off = Held {
+            skipped: 3,
+            ..Held::default()
+        };
+        let technique = registry::find("reversi", "pv-split").unwrap();
+        let one = conformed(technique, &cut_off, "gpu", None);
+        let report = Conformance {
+            techniques: vec![one.clone(), one],
+            ..report
+        };
+        assert!(summary(&report).ends_with("0 cases in 0.0 s, 6 skipped"));
     }
 }

@@ -134,6 +134,16 @@ pub struct Budget {
     pub deadline: Duration,
 }
 
+/// Minimum time of a request, however short a run's budget is: a driver needs some seconds to start.
+const LEAST_REQUEST: Duration = Duration::from_secs(5);
+
+impl Budget {
+    /// Time limit of a request to a worker or a program.
+    pub fn request(&self) -> Duration {
+        self.deadline.min(self.total.max(LEAST_REQUEST))
+    }
+}
+
 /// One table of the report, in the paper's shape; or one chart, of one quantity, whose rows are its lines and whose
 /// columns, along one axis, are its points.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

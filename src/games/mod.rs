@@ -119,6 +119,10 @@ pub trait Keyed: Game {
     /// The remaining depth from which move ordering and the table pay. At least 2.
     const ORDERED_FROM: u32;
 
+    /// Remaining depths above [`Keyed::ORDERED_FROM`] from which threads avoid each other's nodes. Smaller
+    /// subtrees are finished before another thread could use them.
+    const SHARED_FROM: u32 = 1;
+
     /// Whether a node's children are made once, for ordering, and kept until they are searched. This pays if
     /// a position is a few words.
     const KEEPS_CHILDREN: bool;

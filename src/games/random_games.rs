@@ -30,6 +30,10 @@ pub trait RandomGame: Clone + Send + Sync + 'static {
     /// other of the same position, give or take one in a million.
     const PLIES_PER_WORD: u32;
 
+    /// Games that a lane should play one after another at least: with fewer, lanes whose games ended early are empty most
+    /// of the time.
+    const SERIES: u64 = 8;
+
     /// Puts a board into a lane.
     fn put(&self, boards: &mut Self::Boards, lane: usize, board: &Self::Board);
 

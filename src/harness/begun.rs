@@ -1,11 +1,11 @@
 //! The samples that earlier invocations took of a cell. A resumed run adds missing passes, passes beside new
 //! cells, and the next games of a match.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
 
 use super::protocol::Sampled;
-use crate::results::{MeasurementRow, SampleRow};
+use crate::results::{FactRow, MeasurementRow, SampleRow};
 use crate::words::{Counters, MatchScore, Parts, Task};
 
 /// A sample and its origin.
@@ -21,6 +21,13 @@ pub struct Taken {
     pub at: Duration,
     /// The measurement.
     pub sampled: Sampled,
+}
+
+impl Taken {
+    /// Its pass among those of all invocations.
+    pub fn pass(&self) -> (&str, u64) {
+        (&self.invocation, self.pass)
+    }
 }
 
 /// The earlier part of a cell.
@@ -63,6 +70,19 @@ impl Begun {
     }
 }
 
+/// What earlier invocations left in the folder for the cells of a run.
+#[derive(Clone, Debug, Default)]
+pub struct Earlier {
+    /// Final rows, by key.
+    pub kept: HashMap<String, MeasurementRow>,
+    /// Samples and games, by key.
+    pub begun: HashMap<String, Begun>,
+    /// The number of the next sample in the folder's order.
+    pub first_order: u64,
+    /// Facts that the folder already has.
+    pub facts: Vec<FactRow>,
+}
+
 fn sampled(row: &SampleRow, untrusted: bool) -> Sampled {
     Sampled {
         at_ns: 0,
@@ -84,6 +104,7 @@ fn sampled(row: &SampleRow, untrusted: bool) -> Sampled {
             playouts: row.playouts,
             plies: row.plies,
         },
+        positions_ns: row.positions_ns.clone(),
         answer: None,
     }
 }

@@ -1,18 +1,21 @@
 //! `bench verify`: compares the answers of a device's techniques in hard cases with the host's, in worker
 //! processes, untimed.
 
+mod host;
+mod questions;
+
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use self::host::{Host, Limit, answers};
+use self::questions::{Question, questions};
 use super::executor::{Executor, Lost};
 use super::plan::Target;
-use super::protocol::{CellSpec, Sampled};
-use super::verify::{self, Verdict};
+use super::protocol::CellSpec;
 use super::workers::Workers;
 use crate::techniques::Technique;
-use crate::techniques::hard::{self, START, Trial};
-use crate::words::{Answer, Case, Counters, Fault, Kind, Params, Status, Task, Value};
+use crate::words::{Fault, Kind, Params, Status, Task};
 
 /// Lost workers and failed builds after which a technique is given up: each may cost a whole deadline.
 const MOST_LOSSES: u32 = 2;
@@ -29,7 +32,7 @@ pub struct VerifyRequest<'a> {
     /// Time limit for the preparation of a case, and again for its answer; a few seconds after the budget's end
     /// at the latest.
     pub deadline: Duration,
-    /// Time after which a technique starts no further case; `None`: no limit.
+    /// Time after which a technique starts no further case, and a case under way has [`GRACE`]; `None`: no limit.
     pub budget: Option<Duration>,
     /// Whether the first failure ends the verification.
     pub first: bool,
@@ -54,7 +57,7 @@ pub struct Held {
     pub unsupported: u64,
     /// Cases without an answer for another reason.
     pub failed: u64,
-    /// Cases left out, because the budget was spent or the technique given up.
+    /// Cases left out or cut off, because the budget was spent or the technique given up.
     pub skipped: u64,
     /// The first failed case, its status and its reason.
     pub failing: Option<(CellSpec, Status, String)>,
@@ -83,7 +86,7 @@ impl Held {
             (None, None) if self.right > 0 => String::new(),
             (None, None) if self.skipped == 0 => "it has no hard cases of this task".to_owned(),
             (None, None) => format!(
-                "its budget ended before the first of {} cases",
+                "its budget ended before the first of {} cases was answered",
                 self.skipped
             ),
         }
@@ -129,12 +132,15 @@ pub fn hold(
                 break;
             }
             during(technique, (number, questions.len()));
-            held.cases += 1;
             let limit = Limit {
                 deadline: request.deadline,
                 end: request.budget.map(|budget| begun + budget + GRACE),
             };
             match ask(&mut device, &mut host, question, limit)? {
+                Found::CutOff => {
+                    held.skipped = (questions.len() - number) as u64;
+                    break;
+                }
                 Found::Right => held.right += 1,
                 Found::Lacks(status, why) => {
                     held.unsupported += 1;
@@ -159,6 +165,7 @@ pub fn hold(
                 }
             }
         }
+        held.cases = held.right + held.wrong + held.unsupported + held.failed;
         held.time = begun.elapsed();
         let ends = request.first && held.failing.is_some();
         after(technique, held);
@@ -169,85 +176,13 @@ pub fn hold(
     Ok(())
 }
 
-/// One case of a technique.
-struct Question {
-    spec: CellSpec,
-    reference: &'static str,
-    counted_as: Option<&'static str>,
-    samples: u64,
-}
-
-/// The cases of a technique, trial by trial.
-fn questions(technique: &Technique, more: &Params) -> Result<Vec<Question>, Lost> {
-    let mut questions = Vec::new();
-    for trial in technique.trials {
-        add_questions(technique, trial, more, &mut questions)
-            .map_err(|problem| Lost::Crashed(format!("hard cases: {problem}")))?;
-    }
-    Ok(questions)
-}
-
-fn add_questions(
-    technique: &Technique,
-    trial: &Trial,
-    more: &Params,
-    questions: &mut Vec<Question>,
-) -> Result<(), String> {
-    let entry = &technique.entry;
-    let mut params = hard::read(trial.params)?;
-    params.extend(more.clone());
-    for hard in trial.hard {
-        let case = Case::parse(hard.case).ok_or_else(|| format!("case `{}`", hard.case))?;
-        let options = hard::read(hard.options)?;
-        for (number, position) in (hard.positions)(&case).into_iter().enumerate() {
-            questions.push(Question {
-                spec: CellSpec {
-                    cell: 0,
-                    game: entry.game.to_owned(),
-                    technique: entry.name.to_owned(),
-                    task: hard.task,
-                    case: case.clone(),
-                    options: options.clone(),
-                    params: params.clone(),
-                    seed: hard.seeds[number % hard.seeds.len().max(1)],
-                    position: (position != START).then_some(position),
-                    positions: None,
-                    opponent: None,
-                },
-                reference: entry.reference,
-                counted_as: entry.twin_in(hard.task).filter(|_| !case.is_clocked()),
-                // The second sample shows whether the first one left state behind.
-                samples: if number == 0 { 2 } else { 1 },
-            });
-        }
-    }
-    Ok(())
-}
-
 /// The result of a case; the flag of `Failed` says that the next case may waste as much time.
 enum Found {
     Right,
     Lacks(Status, String),
+    /// The budget ended before its answer.
+    CutOff,
     Failed(Status, String, bool),
-}
-
-/// When a case is given up.
-#[derive(Clone, Copy)]
-struct Limit {
-    /// The time of one request.
-    deadline: Duration,
-    /// No request goes on after this.
-    end: Option<Instant>,
-}
-
-impl Limit {
-    /// The time that a request has which starts now.
-    fn now(&self) -> Duration {
-        let left = self
-            .end
-            .map(|end| end.saturating_duration_since(Instant::now()));
-        left.map_or(self.deadline, |left| left.min(self.deadline))
-    }
 }
 
 fn ask(
@@ -260,6 +195,7 @@ fn ask(
         Ok(Ok(found)) => found,
         Ok(Err(fault)) => return Ok(of_fault(device, &fault)),
         Err(Lost::Interrupted) => return Err(Lost::Interrupted),
+        Err(Lost::Timeout(_)) if limit.is_over() => return Ok(Found::CutOff),
         Err(lost @ Lost::Timeout(_)) => {
             return Ok(Found::Failed(Status::Timeout, lost.to_string(), true));
         }
@@ -295,163 +231,6 @@ fn of_fault(device: &mut dyn Executor, fault: &Fault) -> Found {
     }
 }
 
-/// Prepares a cell, samples it and frees it. Returns the shape that the technique chose, and the samples.
-fn answers(
-    executor: &mut dyn Executor,
-    spec: &CellSpec,
-    samples: u64,
-    limit: Limit,
-) -> Result<Result<(Params, Vec<Sampled>), Fault>, Lost> {
-    let prepared = match executor.prepare(spec, limit.now())? {
-        Ok(prepared) => prepared,
-        Err(fault) => return Ok(Err(fault)),
-    };
-    let left = limit.now();
-    let sampled = executor.sample(spec.cell, (0, samples), left, left)?;
-    executor.forget(spec.cell, limit.deadline)?;
-    Ok(sampled.map(|sampled| (prepared.shape, sampled)))
-}
-
-/// The host's worker, which has the reference answers.
-struct Host {
-    executor: Box<dyn Executor>,
-    deadline: Duration,
-    /// Earlier answers, by everything that they depend on: several techniques ask for the same ones.
-    answers: HashMap<String, (Answer, Counters)>,
-}
-
-impl Host {
-    /// Why the answer is wrong; `None` if it is correct.
-    fn judge(
-        &mut self,
-        question: &Question,
-        shape: &Params,
-        answer: &Answer,
-    ) -> Result<Option<String>, Lost> {
-        if question.reference == question.spec.technique {
-            return Ok(None);
-        }
-        let expected = match self.answer(question.reference, question, shape)? {
-            Ok((expected, _)) => expected,
-            Err(fault) => return Ok(Some(format!("{}: {fault}", question.reference))),
-        };
-        match verify::compare_as(&question.spec.params, &expected, answer) {
-            Verdict::Agrees => Ok(None),
-            Verdict::Differs(how) => Ok(Some(how)),
-            Verdict::OtherMoves(moves) => self.other_moves(question, shape, moves),
-        }
-    }
-
-    /// Why the counters are wrong; `None` if they are correct.
-    fn judge_counters(
-        &mut self,
-        question: &Question,
-        shape: &Params,
-        found: &Counters,
-    ) -> Result<Option<String>, Lost> {
-        let Some(twin) = question.counted_as else {
-            return Ok(None);
-        };
-        let expected = match self.answer(twin, question, shape)? {
-            Ok((_, expected)) => expected,
-            Err(fault) => return Ok(Some(format!("{twin}: {fault}"))),
-        };
-        let whose = verify::whose(&question.spec.technique, twin);
-        Ok((expected != *found).then(|| verify::miscounted(found, whose, &expected)))
-    }
-
-    fn spec(&self, technique: &str, question: &Question, shape: &Params) -> CellSpec {
-        CellSpec {
-            technique: technique.to_owned(),
-            params: reference_params(technique, question, shape),
-            ..question.spec.clone()
-        }
-    }
-
-    fn answer(
-        &mut self,
-        technique: &str,
-        question: &Question,
-        shape: &Params,
-    ) -> Result<Result<(Answer, Counters), Fault>, Lost> {
-        let spec = self.spec(technique, question, shape);
-        let CellSpec {
-            game,
-            task,
-            case,
-            options,
-            params,
-            seed,
-            position,
-            ..
-        } = &spec;
-        let key =
-            format!("{game} {technique} {task} {case} {options:?} {params:?} {seed} {position:?}");
-        if let Some(known) = self.answers.get(&key) {
-            return Ok(Ok(known.clone()));
-        }
-        // A reference that is late would end the whole verification: it has its whole deadline.
-        let limit = Limit {
-            deadline: self.deadline,
-            end: None,
-        };
-        let samples = match answers(&mut *self.executor, &spec, 1, limit)? {
-            Ok((_, samples)) => samples,
-            Err(fault) => return Ok(Err(fault)),
-        };
-        let found = samples
-            .into_iter()
-            .find_map(|sample| Some((sample.answer?, sample.counters)));
-        let Some(found) = found else {
-            return Err(Lost::Crashed("the host's worker answered nothing".into()));
-        };
-        self.answers.insert(key, found.clone());
-        Ok(Ok(found))
-    }
-
-    /// The first best move that is not one, if any.
-    fn other_moves(
-        &mut self,
-        question: &Question,
-        shape: &Params,
-        moves: Vec<(usize, String, i64)>,
-    ) -> Result<Option<String>, Lost> {
-        let spec = self.spec(question.reference, question, shape);
-        if let Err(fault) = self.executor.prepare(&spec, self.deadline)? {
-            return Ok(Some(fault.to_string()));
-        }
-        let mut wrong = None;
-        for (unit, best, root) in moves {
-            let value = self
-                .executor
-                .value_of(spec.cell, unit, &best, self.deadline)?;
-            wrong = match value {
-                Ok(value) if value == root => continue,
-                Ok(value) => Some(format!(
-                    "best move {best} is worth {value}, the root {root}"
-                )),
-                Err(fault) => Some(format!("best move {best}: {fault}")),
-            };
-            break;
-        }
-        self.executor.forget(spec.cell, self.deadline)?;
-        Ok(wrong)
-    }
-}
-
-/// The parameters that the reference also has, including those of the shape chosen for the device.
-fn reference_params(technique: &str, question: &Question, shape: &Params) -> Params {
-    let known = crate::techniques::registry::find(&question.spec.game, technique);
-    let of_reference = |key: &String| {
-        known.is_some_and(|known| known.entry.params.iter().any(|entry| entry.name == key))
-    };
-    let params = question.spec.params.iter().chain(shape);
-    params
-        .filter(|(key, _)| of_reference(key))
-        .map(|(key, value): (&String, &Value)| (key.clone(), value.clone()))
-        .collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -466,7 +245,7 @@ mod tests {
         assert_eq!(ended.status(), Status::Skipped);
         assert_eq!(
             ended.reason(),
-            "its budget ended before the first of 24 cases"
+            "its budget ended before the first of 24 cases was answered"
         );
         let none = Held::default();
         assert_eq!(none.status(), Status::Skipped);

@@ -51,6 +51,8 @@ pub struct Script {
     pub lost_at: Option<(u64, Lost)>,
     /// The number of openings, for a match; `None` for searches.
     pub openings: Option<u64>,
+    /// Whether it wins every game of a match, and not one of two.
+    pub wins: bool,
     /// Whether the parts exceed the whole, as with a broken timer.
     pub broken_timer: bool,
 }
@@ -69,6 +71,7 @@ impl Default for Script {
             prepare_with: |_| None,
             lost_at: None,
             openings: None,
+            wins: false,
             broken_timer: false,
         }
     }
@@ -227,9 +230,11 @@ impl FakeExecutor {
                     leaves: 6 * units,
                     ..Counters::default()
                 },
+                positions_ns: Vec::new(),
                 answer: (script.openings.is_some() || !answered && number == 0).then(|| {
                     if let Some(openings) = script.openings {
-                        return Answer::Match(pair_of_games((first + number) % openings));
+                        let opening = (first + number) % openings;
+                        return Answer::Match(pair_of_games(opening, script.wins));
                     }
                     let (mut value, best) = script.says;
                     value += i64::from((script.wrong)(&params));
@@ -295,13 +300,14 @@ impl Executor for FakeExecutor {
     }
 }
 
-/// One game won and one lost, labelled with their opening.
-fn pair_of_games(opening: u64) -> MatchScore {
+/// A game won and one won or lost, labelled with their opening.
+fn pair_of_games(opening: u64, wins: bool) -> MatchScore {
+    let second = if wins { 1 } else { -1 };
     MatchScore {
         opening,
-        wins: 1,
-        losses: 1,
-        games: vec![(1, format!("a{opening}")), (-1, format!("b{opening}"))],
+        wins: 1 + u64::from(wins),
+        losses: u64::from(!wins),
+        games: vec![(1, format!("a{opening}")), (second, format!("b{opening}"))],
         ..MatchScore::default()
     }
 }

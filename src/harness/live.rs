@@ -4,22 +4,11 @@ use std::collections::{BTreeMap, HashSet};
 use std::time::Duration;
 
 use super::begun::{Begun, Taken};
+use super::pass_rule::PassRule;
 use super::plan::{Cell, CellNames};
 use super::protocol::{Prepared, Sampled};
-use crate::config::Sampling;
-use crate::stats::Summary;
-use crate::stats::passes::FEWEST_PASSES;
-use crate::words::{Answer, Counters, Limit, MatchScore, Reason, Status, Warning, cost_fs};
-
-/// With fewer samples there is no interval: a cell whose budget does not allow them is skipped.
-pub const FEWEST_SAMPLES: usize = 2;
-
-/// Target duration of a batch of samples, ns: long enough to make the protocol's cost negligible.
-pub const BATCH_NS: u64 = 20_000_000;
-/// Minimum of turns in a pass for a cell with short samples, unless its budget ends: four rounds of A B B A.
-/// A processor has states that last for milliseconds; with two turns a pass, the ratio of a program to itself
-/// varied two to three times as much between passes as its samples explain.
-pub const TURNS: u64 = 8;
+use crate::stats::{Summary, share_interval};
+use crate::words::{Answer, Counters, Extent, Limit, MatchScore, Reason, Status, Warning, cost_fs};
 
 /// The end of a cell.
 #[derive(Clone, Debug, PartialEq)]
@@ -195,9 +184,13 @@ impl<'p> Live<'p> {
 
     /// Number of passes, of all invocations, in which it has samples.
     pub fn passes_taken(&self) -> usize {
-        let passes = self.samples.iter();
-        let passes: HashSet<_> = passes.map(|it| (it.invocation.as_str(), it.pass)).collect();
+        let passes: HashSet<_> = self.samples.iter().map(Taken::pass).collect();
         passes.len()
+    }
+
+    /// How far it came, in samples.
+    pub fn extent(&self) -> Extent {
+        Extent::Samples(self.samples.len())
     }
 
     /// Its samples of one pass of one invocation.
@@ -260,6 +253,15 @@ impl<'p> Live<'p> {
             .collect()
     }
 
+    /// Whether the interval of a match's share of points leaves 50 %. Thinking times would say nothing of who is
+    /// ahead.
+    fn is_decided(&self) -> bool {
+        let points = self.games.values().fold((0.0, 0), |(won, played), pair| {
+            (won + pair.points(), played + pair.played())
+        });
+        share_interval(points.0, points.1).is_some_and(|(low, high)| low > 0.5 || high < 0.5)
+    }
+
     /// Whether it has enough samples in the current pass, and if so, whether its condition was met.
     pub fn enough(&self, rule: &PassRule<'_>) -> Option<Reason> {
         if self.measured_nothing() {
@@ -277,9 +279,14 @@ impl<'p> Live<'p> {
         let spent = self.spent_trial + self.spent_sampling;
         if taken >= rule.fewest() {
             let width = Summary::of(&times, rule.seed).and_then(|s| s.relative_half_width());
-            if self.turns >= rule.turns(spent / self.turns.max(1) as u32)
-                && width.is_some_and(|width| width <= target)
-            {
+            let met = match rule.is_match {
+                true => self.is_decided(),
+                false => {
+                    self.turns >= rule.turns(spent / self.turns.max(1) as u32)
+                        && width.is_some_and(|width| width <= target)
+                }
+            };
+            if met {
                 return Some(Reason::Met);
             }
             let limit = if taken >= rule.most() {
@@ -303,103 +310,5 @@ impl<'p> Live<'p> {
             .unwrap_or_default();
         let ends = taken >= rule.least() && spent + each > rule.budget;
         (ends || taken > 0 && self.spent > rule.budget * 2).then_some(Reason::FewSamples(taken))
-    }
-}
-
-/// The rule by which a cell has enough samples of a pass.
-pub struct PassRule<'a> {
-    /// The sampling rules of the run.
-    pub sampling: &'a Sampling,
-    /// Id of the current invocation.
-    pub invocation: &'a str,
-    /// The current pass.
-    pub pass: u64,
-    /// The number of passes.
-    pub passes: u64,
-    /// Whether it is a match; a resumed match counts its earlier games.
-    pub is_match: bool,
-    /// Time limit for the minimum of samples, trial included.
-    pub budget: Duration,
-    /// Time limit for a narrower interval, trial included.
-    pub share: Duration,
-    /// Seed of the bootstrap.
-    pub seed: u64,
-}
-
-impl PassRule<'_> {
-    /// Minimum of samples in a pass.
-    pub fn fewest(&self) -> usize {
-        self.sampling.min_samples.div_ceil(self.passes as usize)
-    }
-
-    /// Maximum of samples in a pass.
-    pub fn most(&self) -> usize {
-        let share = self.sampling.max_samples.div_ceil(self.passes as usize);
-        share.max(self.fewest())
-    }
-
-    /// Minimum of turns in a pass, by the duration of a sample: a long sample covers several states of the
-    /// processor by itself.
-    fn turns(&self, each: Duration) -> u64 {
-        match each.as_nanos() {
-            nanos if nanos <= u128::from(BATCH_NS) => TURNS,
-            _ if self.passes == 1 => TURNS / 2,
-            _ => TURNS / 4,
-        }
-    }
-
-    /// Samples that a pass must have to say anything about a cell, however long they take.
-    fn least(&self) -> usize {
-        if self.passes == 1 { FEWEST_SAMPLES } else { 1 }
-    }
-}
-
-/// Minimum of samples of a cell in a run of `passes` passes.
-pub fn fewest_samples(passes: u64) -> usize {
-    match passes as usize {
-        FEWEST_PASSES.. => FEWEST_PASSES,
-        _ => FEWEST_SAMPLES,
-    }
-}
-
-/// The passes for a cell that has time for only `count` of them: the first, the last, and those that halve
-/// the widest gaps. So the passes of a cell are a subset of those of every cell with more.
-pub fn chosen_passes(count: u64, passes: u64) -> Vec<u64> {
-    let mut chosen = vec![1];
-    if passes > 1 && count > 1 {
-        chosen.push(passes);
-    }
-    while (chosen.len() as u64) < count.min(passes) {
-        let mut sorted = chosen.clone();
-        sorted.sort_unstable();
-        let widest = sorted.windows(2).rev().max_by_key(|pair| pair[1] - pair[0]);
-        match widest {
-            Some(pair) if pair[1] - pair[0] > 1 => chosen.push(pair[0].midpoint(pair[1])),
-            _ => break,
-        }
-    }
-    chosen
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_passes_of_a_long_cell_are_among_those_of_a_shorter_one() {
-        for passes in 1..12 {
-            let mut before: Vec<u64> = Vec::new();
-            for count in 1..=passes {
-                let mut chosen = chosen_passes(count, passes);
-                assert_eq!(chosen.len() as u64, count, "{count} of {passes}");
-                assert!(before.iter().all(|pass| chosen.contains(pass)));
-                assert!(chosen.iter().all(|pass| (1..=passes).contains(pass)));
-                chosen.sort_unstable();
-                chosen.dedup();
-                assert_eq!(chosen.len() as u64, count);
-                before = chosen;
-            }
-        }
-        assert_eq!(chosen_passes(3, 5), [1, 5, 3]);
     }
 }

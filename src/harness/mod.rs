@@ -11,6 +11,7 @@ mod conform;
 mod executor;
 mod host;
 mod live;
+mod pass_rule;
 mod plan;
 mod predict;
 mod process;
@@ -22,6 +23,7 @@ mod run;
 mod schedule;
 mod statistics;
 mod tune;
+mod unmet;
 mod verify;
 pub mod versus;
 mod worker;
@@ -39,7 +41,7 @@ pub use executor::{Executor, Lost};
 pub use host::{
     default_threads, describe as describe_host, missing_feature, unused_features, utc_now,
 };
-pub use plan::{CaseGroup, Cell, HOST, NO_DEVICE, Plan, PlannedCell, Target};
+pub use plan::{CaseGroup, Cell, HOST, NO_DEVICE, Plan, Target};
 pub use process::ProcessExecutor;
 pub use protocol::{CellSpec, PROTOCOL, Prepared, Sampled};
 pub use request::{RunError, RunRequest};

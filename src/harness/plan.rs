@@ -1,7 +1,5 @@
 //! The ordered list of an experiment's cells.
 
-use serde::Serialize;
-
 use super::predict;
 use crate::config::{Experiment, TechniqueChoice};
 use crate::results::DeviceRecord;
@@ -193,26 +191,5 @@ impl Plan {
     /// Whether there are no cells.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
-    }
-}
-
-/// A cell as `--dry-run --json` prints it.
-#[derive(Serialize)]
-pub struct PlannedCell<'a> {
-    /// The case.
-    pub case: String,
-    /// The technique's label.
-    pub technique: &'a str,
-    /// The device's label.
-    pub device: &'a str,
-}
-
-impl<'a> From<&'a Cell> for PlannedCell<'a> {
-    fn from(cell: &'a Cell) -> Self {
-        Self {
-            case: cell.case.to_string(),
-            technique: &cell.choice.label,
-            device: &cell.device_label,
-        }
     }
 }

@@ -4,6 +4,8 @@ use crate::words::{Case, Value};
 
 /// The axis on which work grows exponentially; on all others it grows by a power.
 const DEPTH: &str = "depth";
+/// The axis with a time for a move, to which the cost is proportional.
+const EFFORT: &str = "effort";
 
 /// A known cost: ns for one position of a line of play, or for a whole sample of any other task.
 #[derive(Clone, Debug)]
@@ -88,6 +90,9 @@ impl Predictor {
             .collect();
         smaller.sort_by_key(|(was, ..)| std::cmp::Reverse(*was));
         let &(near, here, nearest) = smaller.first()?;
+        if case.text(EFFORT).is_some() && case.0.get(axis).is_some_and(|(name, _)| name == EFFORT) {
+            return Some(nearest.ns * here as f64 / near as f64);
+        }
 
         let deep = case.0.get(axis).is_some_and(|(name, _)| name == DEPTH);
         let own = smaller.get(1).map(|&(far, _, farther)| {
@@ -119,10 +124,14 @@ pub fn is_step_to(small: &Case, large: &Case) -> bool {
     (0..large.0.len()).any(|axis| down_along(axis, small, large).is_some())
 }
 
-/// If `small` equals `large` except for a smaller value on this numeric axis: both values.
+/// If `small` equals `large` except for a smaller value on this axis, a number or a time: both values.
 fn down_along(axis: usize, small: &Case, large: &Case) -> Option<(i64, i64)> {
     let (name, is) = large.0.get(axis)?;
-    let (was, is) = (small.int(name)?, is.as_int()?);
+    let was = small.get(name)?;
+    let (was, is) = match (was.as_int(), is.as_int()) {
+        (Some(was), Some(is)) => (was, is),
+        _ => (time_ns(was)?, time_ns(is)?),
+    };
     (was < is && small.without(name) == large.without(name)).then_some((was, is))
 }
 
@@ -138,17 +147,23 @@ fn below(small: &Case, large: &Case) -> bool {
     small != large && small.0.len() == large.0.len() && small.0.iter().zip(&large.0).all(no_larger)
 }
 
-/// The size of a value, if it has one: a number itself, a board `WxH` its number of squares.
+/// A time in ns, `100ms`.
+fn time_ns(value: &Value) -> Option<i64> {
+    let time = humantime::parse_duration(value.as_text()?).ok()?;
+    i64::try_from(time.as_nanos()).ok()
+}
+
+/// The size of a value, if it has one: a number itself, a board `WxH` its number of squares, a time its ns.
 fn size(value: &Value) -> Option<i64> {
     match value {
         Value::Int(number) => Some(*number),
-        Value::Text(text) => {
-            let (width, height) = text.split_once('x')?;
-            width
+        Value::Text(text) => match text.split_once('x') {
+            Some((width, height)) => width
                 .parse::<i64>()
                 .ok()?
-                .checked_mul(height.parse::<i64>().ok()?)
-        }
+                .checked_mul(height.parse::<i64>().ok()?),
+            None => time_ns(value),
+        },
         Value::Flag(_) | Value::List(_) => None,
     }
 }
@@ -194,6 +209,22 @@ mod tests {
         predictor.learn("serial", "host", &of(10_000), 1e7);
         let predicted = predictor.predict("serial", "host", &of(100_000), REFERENCE);
         assert_relative_eq!(predicted.unwrap_or_default(), 1e8, max_relative = 1e-9);
+    }
+
+    #[test]
+    fn ten_times_the_time_for_a_move_costs_ten_times_as_much() {
+        let of = |effort: &str| Case(vec![("effort".into(), Value::Text(effort.into()))]);
+        let mut predictor = Predictor::default();
+        predictor.learn("mcts", "gpu", &of("10ms"), 4e8);
+        let predicted = |predictor: &Predictor, effort| {
+            let ns = predictor.predict("mcts", "gpu", &of(effort), REFERENCE);
+            ns.unwrap_or_default()
+        };
+        assert_relative_eq!(predicted(&predictor, "100ms"), 4e9, max_relative = 1e-9);
+        // The nearest case counts: with more time games are longer.
+        predictor.learn("mcts", "gpu", &of("100ms"), 5e9);
+        assert_relative_eq!(predicted(&predictor, "1s"), 5e10, max_relative = 1e-9);
+        assert_eq!(predicted(&predictor, "1ms"), 0.0);
     }
 
     #[test]

@@ -171,7 +171,17 @@ pub struct Sampled {
     pub parts: Parts,
     /// The counters.
     pub counters: Counters,
+    /// The time of each position, ns, in order; empty where they are not searched one after another.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub positions_ns: Vec<u64>,
     /// `None` if equal to the last answer sent for this cell: answers are long (one entry a position) and
     /// rarely change.
     pub answer: Option<Answer>,
+}
+
+impl Sampled {
+    /// Its time, in a match that of both players, ns.
+    pub fn whole_ns(&self) -> u64 {
+        self.total_ns.saturating_add(self.opponent_ns)
+    }
 }

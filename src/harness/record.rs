@@ -1,7 +1,5 @@
 //! Converts a measured cell into rows.
 
-use std::collections::BTreeMap;
-
 use super::host;
 use super::live::Live;
 use super::plan::Cell;
@@ -64,6 +62,7 @@ pub fn sample_rows(live: &Live<'_>) -> Vec<SampleRow> {
                 invocation: taken.invocation.clone(),
                 pass: taken.pass,
                 at_ns: u64::try_from(taken.at.as_nanos()).unwrap_or(u64::MAX),
+                positions_ns: sample.positions_ns.clone(),
             }
         })
         .collect()
@@ -102,14 +101,9 @@ fn fact_names(live: &Live<'_>) -> String {
 
 /// The 95 % interval of a cell's time, ns, from its passes; `None` if there are too few.
 fn of_passes(live: &Live<'_>, status: Status) -> Option<(f64, f64)> {
-    let mut passes: BTreeMap<(&str, u64), Vec<u64>> = BTreeMap::new();
     let samples = live.samples.iter().filter(|_| status == Status::Ok);
-    for taken in samples {
-        let pass = (taken.invocation.as_str(), taken.pass);
-        passes.entry(pass).or_default().push(taken.sampled.total_ns);
-    }
-    let passes: Vec<Vec<u64>> = passes.into_values().collect();
-    let (_, interval) = stats::passes::interval(&stats::passes::medians(&passes), None)?;
+    let times = samples.map(|taken| (taken.pass(), taken.sampled.total_ns));
+    let (_, interval) = stats::passes::interval(&stats::passes::medians_of(times), None)?;
     Some(interval)
 }
 

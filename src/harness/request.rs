@@ -22,16 +22,10 @@ pub struct RunRequest<'a> {
     pub catalogue: &'a Catalogue,
     /// The devices.
     pub targets: &'a [Target],
-    /// Threads of the parallel baselines.
-    pub threads: usize,
-    /// A folder that replaces the embedded kernels, and the hash of its contents.
-    pub kernels: Option<&'a Path>,
-    /// Folder of the program cache; `None`: every program is built anew.
-    pub cache: Option<&'a Path>,
+    /// How its workers start.
+    pub workers: Workers<'a>,
     /// The program, its sources and its kernels.
     pub program: Program,
-    /// Path of this program, to start workers.
-    pub executable: &'a Path,
     /// The machine.
     pub host: Host,
     /// What the command was given, for the record in the folder.
@@ -46,8 +40,6 @@ pub struct RunRequest<'a> {
     pub fresh: bool,
     /// Set when the user requests a stop after the current request.
     pub stop: Arc<AtomicBool>,
-    /// Set when the user requests an immediate stop.
-    pub stop_now: Arc<AtomicBool>,
 }
 
 impl RunRequest<'_> {
@@ -90,17 +82,6 @@ impl RunRequest<'_> {
             }
         }
         others
-    }
-
-    /// How this run's workers start.
-    pub(super) fn workers(&self) -> Workers<'_> {
-        Workers {
-            executable: self.executable,
-            threads: self.threads,
-            kernels: self.kernels,
-            cache: self.cache,
-            stop_now: Arc::clone(&self.stop_now),
-        }
     }
 }
 

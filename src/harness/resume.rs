@@ -1,13 +1,13 @@
 //! What a run keeps of an earlier one in the same folder, and what it must not delete.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
-use super::begun::Begun;
+use super::begun::{Begun, Earlier};
 use super::plan::{Cell, CellNames, HOST, NO_DEVICE, Plan, Processor};
 use super::request::{RunError, RunRequest};
-use crate::config::{self, Experiment};
+use super::unmet::{Unmet, keys_of, unmet_rows};
 use crate::results::{CellIdentity, DeviceRecord, MeasurementRow, Run, RunFolder, beside};
-use crate::words::{Reason, Status, Task};
+use crate::words::{Status, Task, counted};
 
 /// Opens the folder, drops invalid rows, and reports what it found.
 ///
@@ -59,7 +59,7 @@ pub fn open_folder(request: &RunRequest<'_>) -> Result<(RunFolder, Vec<String>),
         if lost_by_filter(request, &plan, &earlier.measurements) {
             return Err(RunError::OtherOrigin {
                 folder: request.folder.to_owned(),
-                rows: count(earlier.measurements.len(), "row"),
+                rows: counted(earlier.measurements.len(), "row"),
                 what,
             });
         }
@@ -101,13 +101,13 @@ pub fn open_folder(request: &RunRequest<'_>) -> Result<(RunFolder, Vec<String>),
                     1 => "1 match goes".to_owned(),
                     several => format!("{several} matches go"),
                 };
-                format!("{matches} on after {} of games", count(pairs, "pair"))
+                format!("{matches} on after {} of games", counted(pairs, "pair"))
             }
             _ => {
                 let verb = if goes_on.len() == 1 { "gets" } else { "get" };
                 format!(
                     "{} {verb} the passes that lack",
-                    count(goes_on.len(), "cell")
+                    counted(goes_on.len(), "cell")
                 )
             }
         });
@@ -123,7 +123,7 @@ pub fn open_folder(request: &RunRequest<'_>) -> Result<(RunFolder, Vec<String>),
         .count();
     if kept > 0 {
         let to_measure = plan.len().saturating_sub(kept);
-        let cells = count(kept, "cell");
+        let cells = counted(kept, "cell");
         notes.push(format!(
             "{cells} kept from an earlier run, {to_measure} to measure"
         ));
@@ -131,28 +131,9 @@ pub fn open_folder(request: &RunRequest<'_>) -> Result<(RunFolder, Vec<String>),
     Ok((folder, notes))
 }
 
-/// How a row continues whose sampling condition was not met but may be met now.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unmet {
-    /// It keeps its samples and gets more.
-    GoesOn,
-    /// It is measured from the start.
-    Anew,
-}
-
-fn keys_of(unmet: &HashMap<String, Unmet>, wanted: Unmet) -> HashSet<String> {
-    let own = unmet.iter().filter(|(_, what)| **what == wanted);
-    own.map(|(key, _)| key.clone()).collect()
-}
-
-fn count(number: usize, noun: &str) -> String {
-    let plural = if number == 1 { "" } else { "s" };
-    format!("{number} {noun}{plural}")
-}
-
 fn are(number: usize, noun: &str) -> String {
     let verb = if number == 1 { "is" } else { "are" };
-    format!("{} {verb}", count(number, noun))
+    format!("{} {verb}", counted(number, noun))
 }
 
 /// The origins of the folder's rows that have changed; if there is any, old rows cannot stand beside new
@@ -212,90 +193,6 @@ fn of_another_key(
     rows.map(|row| row.key.clone()).collect()
 }
 
-/// Whether the folder's run had other sampling rules or another cell budget; also true if its experiment
-/// cannot be read.
-fn sampled_otherwise(earlier: &Run, request: &RunRequest<'_>) -> bool {
-    let rules = |experiment: &Experiment| (experiment.sampling.clone(), experiment.budget.cell);
-    config::parse(
-        &earlier.experiment,
-        &request.folder.display().to_string(),
-        request.catalogue,
-    )
-    .map_or(true, |then| rules(&then) != rules(request.whole))
-}
-
-/// The requested rows that stopped at a condition that this run may meet, by key. Interrupted ones continue
-/// if the folder has all of their samples; those that ended under other rules are measured from the start.
-fn unmet_rows(
-    earlier: &Run,
-    request: &RunRequest<'_>,
-    wanted: &HashSet<String>,
-) -> HashMap<String, Unmet> {
-    let sampling = &request.whole.sampling;
-    let otherwise = sampled_otherwise(earlier, request);
-    let mut passes: HashMap<&str, HashSet<(&str, u64)>> = HashMap::new();
-    for sample in &earlier.samples {
-        passes.entry(&sample.key).or_default().insert(sample.pass());
-    }
-    let is_match = request.whole.task == Task::Match;
-    let wanted_passes = if is_match { 1 } else { sampling.passes };
-    let asked = earlier.measurements.iter();
-    asked
-        .filter(|row| wanted.contains(&row.key) && row.status == Status::Ok)
-        .filter_map(|row| {
-            let taken = passes.get(row.key.as_str()).map_or(0, HashSet::len);
-            let lacks = row.samples < sampling.min_samples as u64 || taken < wanted_passes;
-            let why = row.why();
-            if !is_unmet(&why, lacks, otherwise) {
-                return None;
-            }
-            let was_cut_off = matches!(why, Reason::Interrupted(_) | Reason::RunBudgetEnded(_));
-            let whole = Begun::new(row, &earlier.samples).is_some();
-            let goes_on = whole && (is_match || was_cut_off && !otherwise && taken < wanted_passes);
-            Some((
-                row.key.clone(),
-                if goes_on { Unmet::GoesOn } else { Unmet::Anew },
-            ))
-        })
-        .collect()
-}
-
-/// The folder's samples of the planned cells, by key.
-pub fn begun(
-    earlier: &Run,
-    plan: &Plan,
-    names: &dyn Fn(&Cell) -> CellNames,
-) -> HashMap<String, Begun> {
-    let wanted: HashSet<String> = plan.cells().map(|cell| names(cell).key).collect();
-    let rows = earlier.measurements.iter();
-    rows.filter(|row| wanted.contains(&row.key) && row.status == Status::Ok)
-        .filter_map(|row| Some((row.key.clone(), Begun::new(row, &earlier.samples)?)))
-        .collect()
-}
-
-/// The keys of planned cells that continue, and so are not finished.
-pub fn going_on(
-    earlier: &Run,
-    request: &RunRequest<'_>,
-    plan: &Plan,
-    names: &dyn Fn(&Cell) -> CellNames,
-) -> HashSet<String> {
-    let wanted: HashSet<String> = plan.cells().map(|cell| names(cell).key).collect();
-    keys_of(&unmet_rows(earlier, request, &wanted), Unmet::GoesOn)
-}
-
-/// Whether an `ok` row stopped at a condition that this run may meet. It did if the user interrupted it,
-/// because such a run must end like an uninterrupted one; if the run's budget ended while it `lacks` passes
-/// or samples that this run wants; or if it ended under other rules. A row that met its condition stays.
-fn is_unmet(reason: &Reason, lacks: bool, sampled_otherwise: bool) -> bool {
-    match reason {
-        Reason::Met => false,
-        Reason::Interrupted(_) => true,
-        Reason::RunBudgetEnded(_) => lacks || sampled_otherwise,
-        _ => sampled_otherwise,
-    }
-}
-
 /// Whether a row with this status is final. Cells that a budget or a transient fault ended are tried again.
 fn is_settled(status: Status) -> bool {
     matches!(
@@ -304,17 +201,30 @@ fn is_settled(status: Status) -> bool {
     )
 }
 
-/// The final rows of the plan, by key.
-pub fn valid_rows(
+/// What a run keeps of an earlier one for the cells of its plan: final rows, and the samples of cells to go on with.
+pub fn earlier(
+    run: &Run,
+    request: &RunRequest<'_>,
     plan: &Plan,
     names: &dyn Fn(&Cell) -> CellNames,
-    rows: &[MeasurementRow],
-) -> HashMap<String, MeasurementRow> {
-    let keys: HashSet<String> = plan.cells().map(|cell| names(cell).key).collect();
-    rows.iter()
-        .filter(|row| keys.contains(&row.key) && is_settled(row.status))
-        .map(|row| (row.key.clone(), row.clone()))
-        .collect()
+) -> Earlier {
+    let wanted: HashSet<String> = plan.cells().map(|cell| names(cell).key).collect();
+    let goes_on = keys_of(&unmet_rows(run, request, &wanted), Unmet::GoesOn);
+    let rows = || {
+        run.measurements
+            .iter()
+            .filter(|row| wanted.contains(&row.key))
+    };
+    let kept = rows().filter(|row| is_settled(row.status) && !goes_on.contains(&row.key));
+    let begun = rows().filter(|row| row.status == Status::Ok);
+    let begun = begun.filter_map(|row| Some((row.key.clone(), Begun::new(row, &run.samples)?)));
+    let orders = run.samples.iter().map(|sample| sample.order + 1);
+    Earlier {
+        kept: kept.map(|row| (row.key.clone(), row.clone())).collect(),
+        begun: begun.collect(),
+        first_order: orders.max().unwrap_or(0),
+        facts: run.facts.clone(),
+    }
 }
 
 /// Adds host cells that a filter excluded, if they have an answer in the folder, to the cases of a plan: the
@@ -393,40 +303,5 @@ pub fn cell_names<'a>(request: &'a RunRequest<'_>) -> impl Fn(&Cell) -> CellName
             id: identity.id(),
             address: device.map_or(String::new(), |device| device.address.clone()),
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::words::{Extent, Limit};
-
-    #[test]
-    fn what_met_its_condition_is_kept_under_all_rules() {
-        assert!(!is_unmet(&Reason::Met, true, false));
-        assert!(!is_unmet(&Reason::Met, true, true));
-    }
-
-    #[test]
-    fn what_the_user_cut_off_is_tried_again_and_what_the_budget_did_below_the_fewest_samples() {
-        let interrupted = Reason::Interrupted(Extent::Samples(4));
-        assert!(is_unmet(&interrupted, true, false));
-        assert!(is_unmet(&interrupted, false, false));
-        let ended = Reason::RunBudgetEnded(Extent::Samples(4));
-        assert!(is_unmet(&ended, true, false));
-        assert!(!is_unmet(&ended, false, false));
-        // It ended by its own budget: the same budget would end it again.
-        assert!(!is_unmet(&Reason::FewSamples(2), true, false));
-    }
-
-    #[test]
-    fn under_other_rules_an_unmet_condition_is_tried_again() {
-        let reason = Reason::Wide {
-            half_width: Some(0.09),
-            target: 0.02,
-            limit: Limit::Samples,
-        };
-        assert!(!is_unmet(&reason, false, false));
-        assert!(is_unmet(&reason, false, true));
     }
 }

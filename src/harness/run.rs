@@ -7,7 +7,7 @@ use super::host::{ProcWatch, WallClock};
 use super::plan::{Cell, Plan};
 use super::process::ProcessExecutor;
 use super::request::{RunError, RunRequest};
-use super::resume::{self, add_answered, cell_names, valid_rows};
+use super::resume::{self, add_answered, cell_names};
 use super::schedule::{Ended, Progress, Scheduler, Sink};
 use crate::config;
 use crate::results::{FactRow, MeasurementRow, ResourceRow, RunFolder, SampleRow};
@@ -30,22 +30,16 @@ pub fn run(
 ) -> Result<Finished, RunError> {
     let mut plan = Plan::new(request.experiment, request.targets, request.catalogue);
     let names = cell_names(request);
-    let earlier = folder.has_run().then(|| folder.read()).transpose()?;
-    let rows = earlier.as_ref().map_or(&[][..], |run| &run.measurements);
+    let before = folder.has_run().then(|| folder.read()).transpose()?;
     let asked: HashSet<String> = plan.cells().map(|cell| names(cell).key).collect();
-    if request.whole.task != Task::Match {
-        add_answered(&mut plan, request, &names, rows);
+    if let Some(before) = &before
+        && request.whole.task != Task::Match
+    {
+        add_answered(&mut plan, request, &names, &before.measurements);
     }
     plan.named_first(request.evidence);
-    let mut kept = valid_rows(&plan, &names, rows);
-    let mut begun = HashMap::new();
-    if let Some(earlier) = &earlier {
-        begun = resume::begun(earlier, &plan, &names);
-        let going_on = resume::going_on(earlier, request, &plan, &names);
-        kept.retain(|key, _| !going_on.contains(key));
-    }
-    let orders = earlier.iter().flat_map(|run| &run.samples);
-    let first_order = orders.map(|sample| sample.order + 1).max().unwrap_or(0);
+    let earlier = before.map(|run| resume::earlier(&run, request, &plan, &names));
+    let earlier = earlier.unwrap_or_default();
 
     let clock = WallClock::start();
     let invocation = request.invocation(None);
@@ -53,7 +47,7 @@ pub fn run(
     folder.write_experiment(&config::to_toml(request.whole))?;
     folder.add_invocation(&invocation)?;
 
-    let workers = request.workers();
+    let workers = &request.workers;
     let mut host = workers.host();
     let mut devices: Vec<ProcessExecutor> = request
         .targets
@@ -73,14 +67,11 @@ pub fn run(
         clock: &clock,
         watch: &mut ProcWatch::default(),
         stop: &request.stop,
-        kept: &kept,
-        begun: &begun,
+        earlier: &earlier,
         compares: true,
         names: &names,
         invocation: &invocation.id,
-        first_order,
-        facts: earlier.as_ref().map_or(&[], |run| &run.facts),
-        threads: request.threads,
+        threads: workers.threads,
         hung: BTreeMap::new(),
     };
     let ended = scheduler.run(&plan).map_err(RunError::Write)?;
@@ -89,7 +80,11 @@ pub fn run(
         .cells()
         .map(|cell| names(cell).key)
         .filter(|key| asked.contains(key))
-        .filter_map(|key| measured.remove(&key).or_else(|| kept.get(&key).cloned()))
+        .filter_map(|key| {
+            measured
+                .remove(&key)
+                .or_else(|| earlier.kept.get(&key).cloned())
+        })
         .collect();
     Ok(Finished { ended, rows })
 }
@@ -131,7 +126,7 @@ impl Sink for FolderSink<'_> {
     }
 
     fn resource(&mut self, _: &Cell, row: &ResourceRow) -> anyhow::Result<()> {
-        Ok(self.folder.append_resource(row)?)
+        Ok(self.folder.append_resources(std::slice::from_ref(row))?)
     }
 
     fn log(&mut self, cell: &Cell, text: &str) -> anyhow::Result<String> {

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use super::begun::Begun;
+use super::begun::{Begun, Earlier};
 use super::clock::Clock;
 use super::executor::{Executor, Lost};
 use super::fake::{FakeClock, FakeExecutor, Script};
@@ -159,6 +159,7 @@ fn catalogue() -> Catalogue {
                 ..NONE
             },
             references::TREES_ON_HOST,
+            references::TREES_ON_THREADS,
             references::TREES_ON_DEVICE,
         ],
         brought: Vec::new(),
@@ -216,10 +217,7 @@ struct Setting {
     host: FakeExecutor,
     device: FakeExecutor,
     targets: Vec<Target>,
-    kept: HashMap<String, MeasurementRow>,
-    begun: HashMap<String, Begun>,
-    first_order: u64,
-    facts: Vec<FactRow>,
+    earlier: Earlier,
     rows: Rows,
 }
 
@@ -240,10 +238,7 @@ impl Setting {
             device: FakeExecutor::new(&clock, scripts),
             clock,
             targets: vec![target],
-            kept: HashMap::new(),
-            begun: HashMap::new(),
-            first_order: 0,
-            facts: Vec::new(),
+            earlier: Earlier::default(),
             rows: Rows::default(),
         }
     }
@@ -264,16 +259,13 @@ impl Setting {
             clock: &self.clock,
             watch: &mut Quiet,
             stop,
-            kept: &self.kept,
-            begun: &self.begun,
+            earlier: &self.earlier,
             compares: true,
             names: &|cell| CellNames {
                 key: format!("{} {} {}", cell.case, cell.choice.label, cell.device_label),
                 ..CellNames::default()
             },
             invocation: "now",
-            first_order: self.first_order,
-            facts: &self.facts,
             threads: 2,
             hung: std::collections::BTreeMap::new(),
         }
@@ -824,6 +816,31 @@ fn a_hang_is_a_timeout_though_the_run_is_over_with_it_and_the_baselines_are_meas
 }
 
 #[test]
+fn a_preparation_ends_soon_after_the_budget_and_its_cell_is_skipped() {
+    let preparing = |seconds| Script {
+        set_up: Duration::from_secs(seconds),
+        ..Script::default()
+    };
+    let mut setting = Setting::new(&[("rayon", preparing(50)), ("device", preparing(500))]);
+    let mut experiment = experiment(&["serial", "rayon", "device"], &[1]);
+    experiment.budget.total = Duration::from_secs(60);
+    experiment.budget.deadline = Duration::from_secs(600);
+    setting.complete(&experiment);
+    let row = setting.rows.of("device", 1);
+    assert_eq!(row.status, Status::Skipped, "{}", row.reason);
+    assert!(
+        row.reason
+            .starts_with("the run's budget ended before it was ready"),
+        "{}",
+        row.reason
+    );
+    for technique in ["serial", "rayon"] {
+        assert_eq!(setting.rows.of(technique, 1).status, Status::Ok);
+    }
+    assert!(setting.clock.now() < Duration::from_secs(82));
+}
+
+#[test]
 fn no_trial_begins_when_the_run_is_over() {
     let slow = Script {
         ns_per_unit: |_| 2_000_000_000,
@@ -859,7 +876,7 @@ fn an_interrupted_run_goes_on_where_it_stopped() {
     assert!((4..9).contains(&done));
 
     let mut second = Setting::new(&[]);
-    second.kept = first
+    second.earlier.kept = first
         .rows
         .measurements
         .iter()
@@ -879,11 +896,11 @@ fn an_interrupted_run_goes_on_where_it_stopped() {
         .rows
         .measurements
         .iter()
-        .filter(|row| !second.kept.contains_key(&row.key))
+        .filter(|row| !second.earlier.kept.contains_key(&row.key))
         .map(|row| row.case.as_str())
         .collect();
     for row in &second.rows.measurements {
-        let is_new = !second.kept.contains_key(&row.key);
+        let is_new = !second.earlier.kept.contains_key(&row.key);
         assert!(
             is_new || cases_begun_anew.contains(&row.case.as_str()),
             "{}",
@@ -905,10 +922,10 @@ fn resumed(first: &[&str], second: &[&str], scripts: &[(&'static str, Script)]) 
     before.complete(&experiment(first, &[1]));
     let mut after = Setting::new(scripts);
     let rows = before.rows.measurements.iter();
-    after.kept = rows.map(|row| (row.key.clone(), row.clone())).collect();
+    after.earlier.kept = rows.map(|row| (row.key.clone(), row.clone())).collect();
     let orders = before.rows.samples.iter().map(|sample| sample.order + 1);
-    after.first_order = orders.max().unwrap_or(0);
-    after.facts = before.rows.facts;
+    after.earlier.first_order = orders.max().unwrap_or(0);
+    after.earlier.facts = before.rows.facts;
     after.complete(&experiment(second, &[1]));
     after
 }
@@ -949,7 +966,7 @@ fn baselines_are_timed_again_beside_new_cells() {
         "in turns: {serial:?} {new:?}"
     );
     assert!(
-        serial.0 >= after.first_order && after.first_order > 0,
+        serial.0 >= after.earlier.first_order && after.earlier.first_order > 0,
         "the order goes on"
     );
     assert!(after.rows.facts.is_empty(), "the folder has them");
@@ -970,12 +987,16 @@ fn the_fastest_of_the_host_is_timed_again_whatever_its_name() {
     before.complete(&experiment(&["serial", "rayon", "quick"], &[1]));
     let mut after = Setting::new(&[]);
     let rows = before.rows.measurements.iter();
-    after.kept = rows.map(|row| (row.key.clone(), row.clone())).collect();
-    let quick = after.kept.values_mut().find(|row| row.technique == "quick");
+    after.earlier.kept = rows.map(|row| (row.key.clone(), row.clone())).collect();
+    let quick = after
+        .earlier
+        .kept
+        .values_mut()
+        .find(|row| row.technique == "quick");
     let quick = quick.expect("its row");
     quick.median_ns = quick.median_ns.map(|ns| ns / 10);
     let slow = |row: &&mut MeasurementRow| row.technique == "rayon";
-    let rayon = after.kept.values_mut().find(slow).expect("its row");
+    let rayon = after.earlier.kept.values_mut().find(slow).expect("its row");
     rayon.technique = "another".into();
     after.complete(&experiment(&["serial", "rayon", "quick", "device"], &[1]));
     assert_eq!(after.rows.of("quick", 1).invocation, "now");
@@ -1016,7 +1037,7 @@ fn facts_that_the_folder_lost_are_told_again() {
     assert_eq!(before.rows.facts.len(), 1);
     let mut after = Setting::new(&[]);
     let rows = before.rows.measurements.iter();
-    after.kept = rows.map(|row| (row.key.clone(), row.clone())).collect();
+    after.earlier.kept = rows.map(|row| (row.key.clone(), row.clone())).collect();
     after.complete(&experiment(&["serial", "device"], &[1]));
     assert_eq!(after.rows.facts, before.rows.facts);
     assert!(
@@ -1038,7 +1059,7 @@ fn a_resumed_case_keeps_the_positions_of_its_rows() {
     )]);
     let mut row = first.rows.of("serial", 1).clone();
     row.units = 8;
-    second.kept = HashMap::from([(row.key.clone(), row)]);
+    second.earlier.kept = HashMap::from([(row.key.clone(), row)]);
     second.complete(&experiment(&["serial", "device"], &[1]));
     assert_eq!(second.rows.of("device", 1).units, 8);
     assert_eq!(

@@ -7,9 +7,10 @@
 //!
 //! The answers of both are compared with the first program's references.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::time::Duration;
 
+use super::begun::Earlier;
 use super::executor::{Executor, Lost};
 use super::host::{ProcWatch, WallClock, utc_now};
 use super::plan::{CaseGroup, Cell, CellNames, Plan};
@@ -79,12 +80,12 @@ pub fn run(
             ..own
         }
     };
-    let workers = requests.map(RunRequest::workers);
-    let mut host = Both(workers.each_ref().map(Workers::host));
+    let workers = requests.map(|request| &request.workers);
+    let mut host = Both(workers.map(Workers::host));
     let mut devices: Vec<Both> = first
         .targets
         .iter()
-        .map(|target| Both(workers.each_ref().map(|own| own.device(target))))
+        .map(|target| Both(workers.map(|own| own.device(target))))
         .collect();
     let invocation = sides[0].0.clone();
     let mut sink = Apart { sides };
@@ -100,14 +101,11 @@ pub fn run(
         clock: &WallClock::start(),
         watch: &mut ProcWatch::default(),
         stop: &first.stop,
-        kept: &HashMap::new(),
-        begun: &HashMap::new(),
+        earlier: &Earlier::default(),
         compares: true,
         names: &names,
         invocation: &invocation,
-        first_order: 0,
-        facts: &[],
-        threads: first.threads,
+        threads: first.workers.threads,
         hung: BTreeMap::new(),
     }
     .run(&plan)

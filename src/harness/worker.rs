@@ -51,7 +51,7 @@ pub fn serve(options: &WorkerOptions) -> anyhow::Result<()> {
 
     let mut parent = channel::to_parent()?;
     let mut say = move |id, reply| channel::say(&mut parent, &Answered { id, reply });
-    let device = match open(options.device) {
+    let device = match options.device.map(opencl::open_numbered).transpose() {
         Ok(device) => device,
         Err(fault) => return Ok(say(0, Reply::Ready(Err(fault)))?),
     };
@@ -82,18 +82,6 @@ pub fn serve(options: &WorkerOptions) -> anyhow::Result<()> {
         say(id, worker.answer(request)?)?;
     }
     Ok(())
-}
-
-fn open(device: Option<(usize, usize)>) -> Result<Option<Device>, Fault> {
-    let Some((platform, number)) = device else {
-        return Ok(None);
-    };
-    let devices = opencl::list().map_err(|none| Fault::Device(none.to_string()))?;
-    let info = devices
-        .iter()
-        .find(|info| info.platform_index == platform && info.device_index == number)
-        .ok_or_else(|| Fault::Device(format!("there is no device {platform}:{number} any more")))?;
-    opencl::open(info).map(Some)
 }
 
 struct Ready {
@@ -288,7 +276,7 @@ fn take_samples(
             // The time of a match contains both players' thinking; each is timed separately.
             (total_ns, opponent_ns) = (score.own_ns, score.opponent_ns);
         }
-        let parts = ready.sampler.telemetry().parts;
+        let told = ready.sampler.telemetry();
         let answer = if ready.last_sent.as_ref() == Some(&answer) {
             None
         } else {
@@ -299,8 +287,9 @@ fn take_samples(
             at_ns: nanos(started.duration_since(batch)),
             total_ns,
             opponent_ns,
-            parts,
+            parts: told.parts,
             counters,
+            positions_ns: told.positions_ns,
             answer,
         });
     }

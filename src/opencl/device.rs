@@ -11,7 +11,7 @@ use super::handle::Owned;
 use super::image::{self, Image};
 use super::info::{DeviceInfo, name_of};
 use super::latency;
-use super::list::{devices, platforms};
+use super::list::{devices, list, platforms};
 use super::memory::{Access, Buffer};
 use super::program::Program;
 use super::queue::Queue;
@@ -89,6 +89,19 @@ pub fn open(info: &DeviceInfo) -> Result<Device, Fault> {
         round_trip_ns,
         preferred_multiple,
     })
+}
+
+/// [`open`] the device of these numbers: platform and device.
+///
+/// # Errors
+///
+/// As [`open`], and [`Fault::Device`] if there is none of these numbers.
+pub fn open_numbered((platform, number): (usize, usize)) -> Result<Device, Fault> {
+    let devices = list().map_err(|none| Fault::Device(none.to_string()))?;
+    let is_own =
+        |info: &&DeviceInfo| (info.platform_index, info.device_index) == (platform, number);
+    let gone = || Fault::Device(format!("there is no device {platform}:{number} any more"));
+    open(devices.iter().find(is_own).ok_or_else(gone)?)
 }
 
 impl Device {

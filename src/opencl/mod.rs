@@ -40,7 +40,7 @@ mod timer;
 mod units;
 
 pub use cache::{Cache, CachedProgram, Contents};
-pub use device::{Device, Programs, open};
+pub use device::{Device, Programs, open, open_numbered};
 pub(crate) use files::hash as hash_of_files;
 pub use group::WorkGroup;
 pub use image::Image;

@@ -20,7 +20,7 @@ pub(crate) fn environment(index: &Index<'_>, nodes: Option<Vec<Item>>) -> Sectio
             (
                 "threads",
                 format!(
-                    "{} used by techniques with threads, of {} logical processors",
+                    "{} of {} logical processors",
                     host.threads, host.logical_cpus
                 ),
             ),

@@ -8,7 +8,7 @@ use super::known::{Few, Known, Missing, meaning};
 use super::number::Unit;
 use super::page::PAGE;
 use super::paper::shortened;
-use super::ratios::BEST_CPU;
+use super::ratios::{BEST_CPU, Ratio};
 use super::terminal::{BOLD, DIM, Field, Paint, laid, tally, widths, wrapped};
 use super::{matches, naming};
 use crate::config::Quantity;
@@ -83,36 +83,9 @@ fn of_cases(index: &Index<'_>, width: usize, paint: Paint) -> Vec<String> {
     lines
 }
 
-/// A cell's ratio over the best CPU program.
-#[derive(Clone, Debug, PartialEq)]
-pub struct OverBestCpu {
-    /// The fastest technique of the host that answers the same question; empty where there is none.
-    pub technique: String,
-    /// How many threads it used.
-    pub threads: u64,
-    /// The ratio, or one word why there is none: `unclear`, `not measured together`.
-    pub ratio: Result<f64, &'static str>,
-    /// Its 95 % interval; `None` where the passes are too few for one.
-    pub interval: Option<(f64, f64)>,
-    /// Why it is marked, where it is of few passes or samples.
-    pub few: Option<Few>,
-}
-
 /// The ratio of a cell of a run over the best CPU program, as the run's report has it.
-pub fn over_best_cpu(data: &RunData, row: &MeasurementRow) -> OverBestCpu {
-    let ratio = figure::ratio(&Index::new(data), row, BEST_CPU);
-    let (interval, few) = match &ratio.result {
-        Ok(known) => (known.interval, known.few),
-        Err(missing) => (missing.interval, None),
-    };
-    let value = ratio.result.map(|known| known.value);
-    OverBestCpu {
-        technique: ratio.baseline,
-        threads: ratio.threads,
-        ratio: value.map_err(|missing| missing.status),
-        interval,
-        few,
-    }
+pub(crate) fn over_best_cpu(data: &RunData, row: &MeasurementRow) -> Ratio {
+    figure::ratio(&Index::new(data), row, BEST_CPU)
 }
 
 /// The cells of the experiment's tables that the paper has a number for.

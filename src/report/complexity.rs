@@ -2,11 +2,10 @@
 
 use serde::Deserialize;
 
-use super::chart::WIDTH;
 use super::chart::dots::{self, Dot, DotRow, Scale};
+use super::chart::{DrawError, WIDTH};
 use super::data::RunData;
-use super::error::ReportError;
-use super::grid::{Chart, Entry, Grid, Item, Section, section};
+use super::grid::{Entry, Grid, Item, Section, section};
 use super::published;
 use super::series::distinct;
 
@@ -30,19 +29,10 @@ struct Estimate {
 pub(super) fn show(
     data: &RunData,
     warnings: &mut Vec<String>,
-) -> Result<Option<Section>, ReportError> {
+) -> Result<Option<Section>, DrawError> {
     let name = file_of(&data.experiment.game);
-    let Some((path, source)) = published::locate(&data.folder, &name) else {
-        return Ok(None);
-    };
-    let text = crate::words::read_text(&path).map_err(|error| error.to_string());
-    match text.and_then(|text| parse(&text)) {
-        Ok(estimates) => Ok(Some(of(&estimates)?)),
-        Err(error) => {
-            warnings.push(format!("{source}: {error}"));
-            Ok(None)
-        }
-    }
+    let estimates = published::read(&data.folder, &name, warnings, |text, _| parse(text));
+    estimates.map(|estimates| of(&estimates)).transpose()
 }
 
 fn parse(text: &str) -> Result<Vec<Estimate>, String> {
@@ -61,7 +51,7 @@ fn parse(text: &str) -> Result<Vec<Estimate>, String> {
     }
 }
 
-fn of(estimates: &[Estimate]) -> Result<Section, ReportError> {
+fn of(estimates: &[Estimate]) -> Result<Section, DrawError> {
     const TITLE: &str = "How complex the games are";
     let measures = distinct(estimates.iter().map(|own| own.measure.as_str()));
     let games = distinct(estimates.iter().map(|own| own.game.as_str()));
@@ -86,14 +76,7 @@ fn of(estimates: &[Estimate]) -> Result<Section, ReportError> {
     let rows: Vec<DotRow> = rows.collect();
     let axis = "power of ten, an estimate";
     let svg = dots::draw(TITLE, axis, &measures, &rows, Scale::Powers, WIDTH)?;
-    let chart = svg.map(|svg| {
-        Item::Chart(Chart {
-            id: "complexity".to_owned(),
-            title: TITLE.to_owned(),
-            svg,
-            narrow: String::new(),
-        })
-    });
+    let chart = svg.map(|svg| Item::chart("complexity", TITLE, svg));
     let mut grid = Grid::new(["game"].into_iter().chain(measures.iter().copied()));
     for game in games {
         let entry = |measure: &&str| match number(game, measure) {
@@ -106,16 +89,10 @@ fn of(estimates: &[Estimate]) -> Result<Section, ReportError> {
             }
             None => Entry::default(),
         };
-        let head = Entry::word(game);
-        grid.rows.push(
-            [head]
-                .into_iter()
-                .chain(measures.iter().map(entry))
-                .collect(),
-        );
+        grid.row(Entry::word(game), measures.iter().map(entry));
     }
     let items = chart.into_iter().chain([Item::Table(grid)]);
-    Ok(section("complexity", TITLE, items.collect::<Vec<_>>()))
+    Ok(section("complexity", TITLE, items))
 }
 
 #[cfg(test)]
@@ -137,7 +114,7 @@ mod tests {
         assert_eq!(shown(1).collect::<Vec<_>>(), ["large", "10^172", ""]);
         assert_eq!(grid.rows[1][1].small, ["B", "odd"]);
         // Powers, not what they are of: a linear axis up to the largest, which has a tick near it.
-        assert!(chart.svg.lines().any(|line| line == "150"), "{}", chart.svg);
+        assert!(chart.svg.contains("\n150\n"), "{}", chart.svg);
     }
 
     #[test]

@@ -3,14 +3,15 @@
 use std::collections::HashSet;
 
 use super::block::{self, Block, BlockCell};
-use super::chart::lines;
+use super::chart::{DrawError, lines};
 use super::claims::{self, Judged};
 use super::data::{Index, Origin, RunData};
 use super::first::{self, Reproduced, lacking};
-use super::grid::{Chart, Document, Grid, Item, Section, section};
+use super::grid::{Document, Grid, Item, Section, section};
 use super::ladder::{self, Ladder, Question};
 use super::{
-    ReportError, about, complexity, limit, matches, nodes, paper, scores, sections, table,
+    ReportError, about, complexity, limit, matches, nodes, paper, pictures, positions, scores,
+    sections, table,
 };
 use crate::config::{Claim, Quantity, TableSpec};
 use crate::words::Task;
@@ -104,12 +105,14 @@ impl Report {
         }
         if question.as_ref().is_some_and(Question::is_of_paper) {
             own.extend(complexity::show(data, &mut warnings)?);
+            own.extend(pictures::show(experiment));
         }
         let views_at = own.len();
         if let Some(mut section) = matches::matches(&index) {
             section.items.splice(0..0, scores::charts(&index)?);
             own.push(section);
         }
+        own.extend(positions::positions(&index));
         own.push(sections::time(&index)?);
         own.extend(limit);
         own.push(sections::missing_cells(&index));
@@ -120,15 +123,15 @@ impl Report {
         // An experiment may give a table the id of a section that every report has.
         let mut ids: HashSet<String> = own.iter().map(|section| section.id.clone()).collect();
         ids.extend([first::ID, first::RESULTS, first::CLAIMS].map(str::to_owned));
-        // Of a report's own sections, those that it has in this run.
-        let mut shown_in: Vec<(String, String)> = own
-            .iter()
-            .map(|own| (own.id.clone(), own.id.clone()))
-            .collect();
-        for (at, view) in views.iter_mut().enumerate() {
+        for view in &mut views {
             view.section.id = unique(&mut ids, &view.section.id);
-            shown_in.insert(at, (view.spec.id.clone(), view.section.id.clone()));
         }
+        // Of a report's own sections, those that it has in this run.
+        let of_own = own.iter().map(|own| (own.id.clone(), own.id.clone()));
+        let of_views = views
+            .iter()
+            .map(|own| (own.spec.id.clone(), own.section.id.clone()));
+        let shown_in: Vec<(String, String)> = of_views.chain(of_own).collect();
         own.splice(
             views_at..views_at,
             views.into_iter().map(|view| view.section),
@@ -194,7 +197,7 @@ struct View<'a> {
 }
 
 impl<'a> View<'a> {
-    fn new(spec: &'a TableSpec, is_chart: bool, blocks: Vec<Block>) -> Result<Self, ReportError> {
+    fn new(spec: &'a TableSpec, is_chart: bool, blocks: Vec<Block>) -> Result<Self, DrawError> {
         let mut items = text(&spec.analysis);
         for block in &blocks {
             match is_chart {
@@ -203,6 +206,9 @@ impl<'a> View<'a> {
             }
         }
         // Once below all blocks.
+        if !is_chart {
+            items.push(Item::Text(paper::legend(&blocks)));
+        }
         items.extend(Item::few(&items));
         let title = heading(&spec.id, &spec.title);
         Ok(View {
@@ -354,27 +360,20 @@ pub(crate) fn dates(data: &RunData) -> String {
 }
 
 /// A block as a chart, or why there is none.
-fn chart(block: &Block, quantity: &Quantity, log: bool) -> Result<Vec<Item>, ReportError> {
+fn chart(block: &Block, quantity: &Quantity, log: bool) -> Result<Vec<Item>, DrawError> {
     let title = &block.title;
     let title = match (block.subtitle().as_str(), &block.technique) {
         ("", _) => title.clone(),
         (subtitle, Some(_)) => format!("{title}: {subtitle}"),
         (subtitle, None) => format!("{title}, {subtitle}"),
     };
-    let Some(svg) = lines::draw(&title, block, quantity, log)? else {
-        let none = format!("{title}: no cell of it has a number.");
-        return Ok(vec![Item::Text(none)]);
-    };
-    let id = block.id.clone();
-    let chart = Item::Chart(Chart {
-        id,
-        title,
-        svg,
-        narrow: String::new(),
-    });
-    Ok(std::iter::once(chart)
-        .chain(paper::notes_of_chart(block))
-        .collect())
+    Ok(match lines::draw(&title, block, quantity, log)? {
+        None => vec![Item::Text(format!("{title}: no cell of it has a number."))],
+        Some(svg) => {
+            let chart = Item::chart(block.id.as_str(), title, svg);
+            [vec![chart], paper::notes_of_chart(block)].concat()
+        }
+    })
 }
 
 fn text(analysis: &str) -> Vec<Item> {

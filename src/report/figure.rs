@@ -147,14 +147,21 @@ pub(crate) fn node_overhead(index: &Index<'_>, row: &MeasurementRow, baseline: &
 
 /// The mean of a cell's times, from its raw samples.
 fn mean(index: &Index<'_>, row: &MeasurementRow, units: f64) -> Figure {
-    let row = answered(row)?;
-    let mean_of = |samples: &[&SampleRow]| {
+    sampled(index, answered(row)?, |samples| {
         let times = samples.iter().map(|sample| u128::from(sample.total_ns));
         let sum: u128 = times.sum();
         (!samples.is_empty()).then(|| sum as f64 / samples.len() as f64 / units)
-    };
-    let mean = mean_of(index.samples(row)).ok_or_else(|| Missing::of_row(row))?;
-    Ok(timed(index, row, mean, over_passes(index, row, mean_of)))
+    })
+}
+
+/// What `of` makes of a cell's samples, and of those of each pass its interval.
+fn sampled(
+    index: &Index<'_>,
+    row: &MeasurementRow,
+    of: impl Fn(&[&SampleRow]) -> Option<f64>,
+) -> Figure {
+    let value = of(index.samples(row)).ok_or_else(|| Missing::of_row(row))?;
+    Ok(timed(index, row, value, over_passes(index, row, of)))
 }
 
 /// A number that samples tell, marked where they are few.
@@ -243,14 +250,12 @@ fn trusted_parts(row: &MeasurementRow) -> Result<[u64; 5], Missing> {
 /// The share that uploads and downloads have in the time of all samples.
 fn transfer_share(index: &Index<'_>, row: &MeasurementRow) -> Figure {
     trusted_parts(row)?;
-    let share_of = |samples: &[&SampleRow]| {
+    sampled(index, row, |samples| {
         let sum = |of: fn(&SampleRow) -> u64| samples.iter().map(|sample| of(sample)).sum::<u64>();
         let transfers = sum(|sample| sample.upload_ns + sample.download_ns);
         let whole = sum(|sample| sample.total_ns);
         (whole > 0).then(|| transfers as f64 / whole as f64)
-    };
-    let share = share_of(index.samples(row)).ok_or_else(|| Missing::of_row(row))?;
-    Ok(timed(index, row, share, over_passes(index, row, share_of)))
+    })
 }
 
 /// One part of a device cell's time, and its share of the sum of all parts' medians.

@@ -9,6 +9,7 @@ use super::headline::headlines;
 use super::ladder::{self, Ladder, Question};
 use super::matches::{self, Match};
 use super::names;
+use super::series::grouped;
 use crate::config::ClaimTest;
 use crate::words::{MatchScore, Task};
 
@@ -27,7 +28,7 @@ pub(crate) fn how_to_read(items: &[Item]) -> Item {
     let colours = Item::Text(COLOURS.to_owned());
     let marks = Item::few(items);
     Item::Folded(
-        "What the colours, † and ‡ mean".to_owned(),
+        "What the colours and marks mean".to_owned(),
         marks.into_iter().chain([colours]).collect(),
     )
 }
@@ -40,22 +41,15 @@ pub(crate) fn answer(index: &Index<'_>, ladders: &[Ladder]) -> String {
         return of_matches(index);
     }
     let mut rows = index.data.measurements.iter();
-    let first = index.devices().first();
-    let first = first.filter(|_| rows.any(|row| is_device(&row.device)));
-    let Some(device) = first else {
-        let host = headlines(index, HOST);
-        return match host.is_empty() {
-            true => NOTHING,
-            false => {
-                "No device was measured in this run. \
+    let is_measured = rows.any(|row| is_device(&row.device));
+    let device = index.devices().first().filter(|_| is_measured);
+    let bests = headlines(index, device.copied().unwrap_or(HOST));
+    match device {
+        _ if bests.is_empty() => NOTHING.to_owned(),
+        None => "No device was measured in this run. \
                  `tables/cells.csv` has what the programs of the processor did."
-            }
-        }
-        .to_owned();
-    };
-    match headlines(index, device) {
-        none if none.is_empty() => NOTHING.to_owned(),
-        bests => {
+            .to_owned(),
+        Some(device) => {
             // Of random games the question is how many a second.
             let is_rate = index.data.experiment.task == Task::Playouts;
             let mut own = ladders
@@ -64,10 +58,8 @@ pub(crate) fn answer(index: &Index<'_>, ladders: &[Ladder]) -> String {
             let rate = own.next().map_or(String::new(), |own| {
                 format!("{} ({}). ", own.rate.text(), own.name)
             });
-            format!(
-                "{device}: {rate}{}",
-                ladder::sentences(index, &bests).join(" ")
-            )
+            let said = ladder::sentences(index, &bests).join(" ");
+            format!("{device}: {rate}{said}")
         }
     }
 }
@@ -84,7 +76,7 @@ pub(crate) fn first(
         Some(own) => format!("**{}** {answer}", own.question),
         None => answer.to_owned(),
     });
-    let reproduced = reproduced.map(|own| Item::Text(own.text()));
+    let reproduced = reproduced.map(|own| Item::Text(own.text.clone()));
     // One device at a time: the first.
     let of_device = ladders.iter().find(|ladder| is_device(&ladder.device));
     let items = reproduced.into_iter().chain([said]);
@@ -96,15 +88,11 @@ pub(crate) fn first(
 
 /// The last match of every player with a score, those on devices first.
 fn players<'a>(index: &'a Index<'a>) -> Vec<Match<'a>> {
-    let mut players: Vec<Match<'a>> = Vec::new();
-    for own in matches::all(index) {
-        let is_same =
-            |known: &&mut Match<'_>| (known.player, known.device) == (own.player, own.device);
-        match players.iter_mut().find(is_same) {
-            Some(known) => *known = own,
-            None => players.push(own),
-        }
-    }
+    let all = matches::all(index).map(|own| ((own.player, own.device), own));
+    let last = grouped(all)
+        .into_iter()
+        .filter_map(|(_, own)| own.into_iter().last());
+    let mut players: Vec<Match<'a>> = last.collect();
     players.sort_by_key(|own| !is_device(own.device));
     players
 }
@@ -164,16 +152,12 @@ fn of_points(score: &MatchScore) -> Entry {
 /// Numbers that differ by no more than this factor count as reproduced.
 const NEAR: f64 = 2.0;
 
-/// What became of a paper's table.
+/// What became of a paper's table, or else of its claims.
 pub(crate) struct Reproduced {
-    /// What is asked: `Is Table 2 reproduced?`
-    question: String,
-    word: &'static str,
-    /// Whether it is about a table, and its counts alone: `13 of 29 within a factor of 2.`
-    is_table: bool,
-    counts: String,
-    /// The counts, and why there is no answer where there is none.
-    reason: String,
+    /// Question, word and counts, as text of a page.
+    pub text: String,
+    /// Word and counts of a table, as plain text; empty of claims.
+    pub short: String,
 }
 
 impl Reproduced {
@@ -188,24 +172,19 @@ impl Reproduced {
         let shown = shown.map(|(id, block)| (id, block, claims::of_block(block, NEAR)));
         let Some((id, block, first)) = shown.filter(|(.., found)| found.measured > 0) else {
             let (held, tested) = claims::reproduced(judged.iter());
-            let is_decided = judged.iter().any(Judged::is_decided);
+            let word = match judged.iter().any(Judged::is_decided) {
+                true => word(held, tested),
+                false => "Unknown",
+            };
+            let tally = claims::tally(judged.iter());
             return (!judged.is_empty()).then(|| Reproduced {
-                question: "Are the paper's claims reproduced?".to_owned(),
-                is_table: false,
-                counts: String::new(),
-                word: if is_decided {
-                    word(held, tested)
-                } else {
-                    "Unknown"
-                },
-                reason: format!("Claims: {}.", claims::tally(judged.iter())),
+                text: format!("**Are the paper's claims reproduced? {word}.** Claims: {tally}."),
+                short: String::new(),
             });
         };
         let near = first.held + first.leaning;
-        let counted = format!(
-            "{near} of {} numbers within a factor of {NEAR}",
-            first.measured
-        );
+        let all = first.measured;
+        let counted = format!("{near} of {all} numbers within a factor of {NEAR}");
         let mut reason = counted.clone();
         if first.leaning > 0 {
             reason += &format!(", {} of them with an interval", first.held);
@@ -213,58 +192,44 @@ impl Reproduced {
         if matches!(first.verdict, Verdict::Fails | Verdict::Unclear) {
             reason += &format!("; the claim that all are: {}", first.verdict.words());
         }
-        // The claims about other tables, by the same counts as their verdicts.
-        let others = judged.iter().filter(|own| {
-            let is_here = [HOST, "", &block.device].contains(&own.device.as_str());
-            let is_near = matches!(own.claim.test, ClaimTest::Published { .. });
-            is_here && is_near && own.claim.table != id && own.finding.measured > 0
-        });
-        let others = others.map(|own| {
-            let (claim, found) = (&own.claim, &own.finding);
-            let tables = data.experiment.tables.iter();
-            let title = tables.clone().find(|table| table.id == claim.table);
-            let name = named(title.map_or(&claim.table, |table| &table.title));
-            let of = claim.technique.as_ref();
-            let of = of.map_or(String::new(), |label| format!(" (`{label}`)"));
-            let near = found.held + found.leaning;
-            format!("{name}{of}: {near} of {}", found.measured)
-        });
-        let others: Vec<String> = others.collect();
-        let others = match others.is_empty() {
-            true => ".".to_owned(),
-            false => format!(". Other tables: {}.", others.join("; ")),
-        };
-        let counts = format!("{counted}{others}").replace('`', "");
+        let others = of_others(data, id, &block.device, judged);
         let (word, reason) = match lacking(data, question) {
             Some(paper) => {
                 let mut cells = block.cells.iter().flatten();
                 let own = cells.find(|cell| cell.published.is_some());
                 let own = own.map_or("", |cell| cell.technique.as_str());
-                let why = format!("No `{paper}` in this run; `{own}`, ours: {reason}.");
+                let why = format!("This run has no `{paper}`. Our `{own}`: {reason}.");
                 ("Unknown", why)
             }
-            None => (word(near, first.measured), reason + &others),
+            None => (word(near, all), reason + &others),
         };
+        let question = format!("Is {} reproduced? {word}.", named(&block.title));
         Some(Reproduced {
-            question: format!("Is {} reproduced?", named(&block.title)),
-            word,
-            is_table: true,
-            counts,
-            reason,
+            short: format!("{question} {counted}{others} ").replace('`', ""),
+            text: format!("**{question}** {reason}"),
         })
     }
+}
 
-    /// Question, word and counts, as text of a page.
-    pub(crate) fn text(&self) -> String {
-        format!("**{} {}.** {}", self.question, self.word, self.reason)
-    }
-
-    /// Word and counts of a table, as plain text; empty of claims.
-    pub(crate) fn short(&self) -> String {
-        match self.is_table {
-            true => format!("{} {}. {} ", self.question, self.word, self.counts),
-            false => String::new(),
-        }
+/// The claims about other tables of a device, by the same counts as their verdicts: the rest of a sentence.
+fn of_others(data: &RunData, id: &str, device: &str, judged: &[Judged]) -> String {
+    let others = judged.iter().filter(|own| {
+        let is_here = [HOST, "", device].contains(&own.device.as_str());
+        let is_near = matches!(own.claim.test, ClaimTest::Published { .. });
+        is_here && is_near && own.claim.table != id && own.finding.measured > 0
+    });
+    let others = others.map(|Judged { claim, finding, .. }| {
+        let mut tables = data.experiment.tables.iter();
+        let table = tables.find(|table| table.id == claim.table);
+        let name = named(table.map_or(&claim.table, |table| &table.title));
+        let of = claim.technique.as_ref();
+        let of = of.map_or(String::new(), |label| format!(" (`{label}`)"));
+        let near = finding.held + finding.leaning;
+        format!("{name}{of}: {near} of {}", finding.measured)
+    });
+    match others.collect::<Vec<_>>().join("; ") {
+        none if none.is_empty() => ".".to_owned(),
+        others => format!(". Other tables: {others}."),
     }
 }
 

@@ -162,18 +162,32 @@ pub(crate) enum Item {
 }
 
 impl Item {
+    /// A chart that scrolls on a phone.
+    pub(crate) fn chart(id: impl Into<String>, title: impl Into<String>, svg: String) -> Item {
+        Item::Chart(Chart {
+            id: id.into(),
+            title: title.into(),
+            svg,
+            narrow: String::new(),
+        })
+    }
+
     /// What the marks of numbers in some of these mean; `None` where none is marked.
     pub(crate) fn few(items: &[Item]) -> Option<Item> {
-        let tables = items.iter().flat_map(|item| match item {
-            Item::Table(grid) => vec![grid],
-            Item::Beside(tables) | Item::Switch(tables) => {
-                tables.iter().map(|(_, grid)| grid).collect()
+        let of_grid = |grid: &Grid| {
+            let numbers = grid.rows.iter().flatten().filter(|entry| !entry.word);
+            numbers.map(|entry| entry.main.as_str()).collect::<String>()
+        };
+        let texts = items.iter().flat_map(|item| match item {
+            Item::Text(text) => vec![text.clone()],
+            Item::Table(grid) => vec![of_grid(grid)],
+            Item::Beside(all) | Item::Switch(all) => {
+                all.iter().map(|(_, grid)| of_grid(grid)).collect()
             }
             _ => Vec::new(),
         });
-        let entries = tables.flat_map(|grid| grid.rows.iter().flatten());
-        let numbers = entries.filter(|entry| !entry.word);
-        let text = meaning(numbers.map(|entry| entry.main.as_str()));
+        let texts: Vec<String> = texts.collect();
+        let text = meaning(texts.iter().map(String::as_str));
         (!text.is_empty()).then_some(Item::Text(text))
     }
 }

@@ -27,22 +27,14 @@ pub(crate) struct Best<'a> {
 pub(crate) fn headlines<'a>(index: &Index<'a>, device: &str) -> Vec<(String, Option<Best<'a>>)> {
     let experiment = &index.data.experiment;
     let last = experiment.axes.last().filter(|_| experiment.axes.len() > 1);
-    let named = experiment.cases.iter().map(|case| {
+    let rows = index.data.measurements.iter();
+    let begun: HashSet<&str> = rows.map(|row| row.case.as_str()).collect();
+    let cases = experiment.cases.iter();
+    let cases = cases.filter(|case| begun.contains(case.to_string().as_str()));
+    let families = grouped(cases.map(|case| {
         let name = last.map_or_else(|| case.clone(), |axis| case.without(axis));
         (name.to_string(), case)
-    });
-    let mut families = grouped(named);
-    let begun: HashSet<&str> = index
-        .data
-        .measurements
-        .iter()
-        .map(|row| row.case.as_str())
-        .collect();
-    families.retain(|(_, cases)| {
-        cases
-            .iter()
-            .any(|case| begun.contains(case.to_string().as_str()))
-    });
+    }));
     let known = |best: &Best<'_>| best.ratios.iter().filter(|it| it.result.is_ok()).count();
     let best = |cases: Vec<&Case>| {
         // Of equals the last.

@@ -4,6 +4,7 @@ use std::fmt;
 
 use crate::results::MeasurementRow;
 use crate::stats::Verdict;
+use crate::stats::passes::FEWEST_PASSES;
 use crate::words::Status;
 
 /// What a cell of a table shows.
@@ -18,16 +19,23 @@ pub enum Few {
     Samples(usize),
 }
 
+/// Marks a ratio that stands for a paper's and is not of the paper's programs on both sides.
+pub(crate) const STAND_IN: &str = "§";
+
 /// The marks, and what each means under a table or on a terminal.
-pub const MARKS: [(&str, &str); 2] = [
+pub const MARKS: [(&str, &str); 3] = [
     ("†", "Fewer than three passes: no interval and no verdict."),
     ("‡", "Fewer than six samples."),
+    (
+        STAND_IN,
+        "A program of ours stands in for one of the paper's.",
+    ),
 ];
 
 impl Few {
     /// The mark.
     pub fn mark(self) -> &'static str {
-        let [(passes, _), (samples, _)] = MARKS;
+        let [(passes, _), (samples, _), _] = MARKS;
         match self {
             Few::Passes(_) => passes,
             Few::Samples(_) => samples,
@@ -53,6 +61,19 @@ pub fn meaning<'a>(texts: impl Iterator<Item = &'a str> + Clone) -> String {
         .filter(|(mark, _)| texts.clone().any(|text| text.contains(mark)));
     let used: Vec<String> = used.map(|(mark, what)| format!("{mark} {what}")).collect();
     used.join(" ")
+}
+
+/// Why a figure gives no verdict: `2 of 3 passes`, `the interval is too wide`, `not measured together`.
+pub(crate) fn undecided(figure: &Figure) -> String {
+    match figure {
+        Ok(Known {
+            few: Some(Few::Passes(count)),
+            ..
+        }) => format!("{count} of {FEWEST_PASSES} passes"),
+        Ok(_) => "no interval".to_owned(),
+        Err(why) if why.interval.is_some() => "the interval is too wide".to_owned(),
+        Err(why) => why.status.to_owned(),
+    }
 }
 
 /// A number, in its quantity's own unit.

@@ -10,11 +10,12 @@ use super::data::{HOST, Index, Origin, Place, RunData};
 use super::figure;
 use super::grid::{Entry, Grid, Item};
 use super::headline::{Best, best_of, case_of};
-use super::known::{Few, Figure, Known, Missing, plain};
+use super::known::{Few, Figure, Known, Missing, STAND_IN, plain, undecided};
 use super::number::Unit;
 use super::pairs::no_row;
 use super::paper::{comparison, shown};
-use super::published;
+use super::published::{self, AS_PUBLISHED};
+use super::series::grouped;
 use super::{names, naming};
 use crate::config::{ClaimTest, Quantity};
 use crate::stats::Verdict;
@@ -74,21 +75,12 @@ impl Question {
 
     /// That of a run's experiment. What is wrong with the file goes to `warnings`.
     pub(crate) fn of(data: &RunData, warnings: &mut Vec<String>) -> Option<Question> {
-        let (path, source) = published::locate(&data.folder, FILE)?;
-        let read = || -> Result<Questions, String> {
-            let text = crate::words::read_text(&path).map_err(|error| error.to_string())?;
-            toml::from_str(&text).map_err(|error| error.message().to_owned())
+        let parse = |text: &str, _: &str| {
+            toml::from_str::<Questions>(text).map_err(|error| error.message().to_owned())
         };
-        match read() {
-            Ok(all) => {
-                let mut all = all.question.into_iter();
-                all.find(|own| own.experiment == data.experiment.name)
-            }
-            Err(error) => {
-                warnings.push(format!("{source}: {error}"));
-                None
-            }
-        }
+        let all = published::read(&data.folder, FILE, warnings, parse)?;
+        let mut all = all.question.into_iter();
+        all.find(|own| own.experiment == data.experiment.name)
     }
 }
 
@@ -220,7 +212,7 @@ fn paper(
 ) -> (Figure, bool) {
     // A run from before there was the paper's own program shows the paper's numbers beside ours.
     let technique = question.technique.as_str();
-    let ours = technique.strip_suffix("-as-published").unwrap_or(technique);
+    let ours = technique.strip_suffix(AS_PUBLISHED).unwrap_or(technique);
     let printed = |technique: &str| {
         let mut cells = cells.iter();
         cells.find_map(|cell| {
@@ -257,9 +249,23 @@ impl Ladder {
                 let case = self.case.to_string();
                 let speedup = naming::column_name(&Quantity::Speedup);
                 let parts = [&case, technique, &self.device, &speedup, baseline];
-                comparison(Unit::Plain, known).of(parts.map(String::as_str))
+                let mut entry = comparison(Unit::Plain, known);
+                if at == 1 && self.stand_in().is_some() {
+                    entry.main += STAND_IN;
+                }
+                entry.of(parts.map(String::as_str))
             }
         }
+    }
+
+    /// The programs of the step as published, where one of them is ours by its name.
+    pub(crate) fn stand_in(&self) -> Option<String> {
+        let is_ours = |label: &String| !label.ends_with(AS_PUBLISHED);
+        let [technique, baseline] = &self.of[1];
+        self.of[1]
+            .iter()
+            .any(is_ours)
+            .then(|| format!("`{technique}` over `{baseline}`"))
     }
 
     /// What it gets through, with its interval and the technique that does.
@@ -291,34 +297,44 @@ pub(crate) fn item(ladder: &Ladder) -> Item {
     Item::Table(grid)
 }
 
-/// What a run's families say of a device, in a sentence each: faster, slower, even, not decided.
+/// What a run's families say of a device, a sentence each.
 pub(crate) fn sentences(index: &Index<'_>, bests: &[(String, Option<Best<'_>>)]) -> Vec<String> {
-    const LISTED: usize = 3;
-    let mut lists: [Vec<String>; 4] = Default::default();
-    for (family, best) in bests {
-        let over = best
-            .as_ref()
-            .and_then(|best| best.ratios[1].result.as_ref().ok());
-        let list = match over.and_then(|known| known.verdict) {
-            Some(Verdict::Faster) => 0,
-            Some(Verdict::Slower) => 1,
-            Some(_) => 2,
-            None => 3,
-        };
-        let name = match best {
-            Some(best) => case_of(index, best.row),
-            None => names::text(family),
-        };
-        lists[list].push(match over.filter(|_| list < 2) {
-            Some(known) => format!("{name} ({})", names::times(known.value)),
-            None => name,
-        });
-    }
-    let heads = [
-        "Faster than the best CPU program:",
-        "Slower:",
-        "No difference shown:",
-        "Too few samples or none:",
-    ];
-    names::told(heads, &lists, LISTED)
+    let ratios = bests.iter().map(|(family, best)| match best {
+        Some(best) => (case_of(index, best.row), Some(&best.ratios[1].result)),
+        None => (names::text(family), None),
+    });
+    let told = told(ratios, 3).into_iter();
+    told.map(|(head, names)| format!("{head}: {names}."))
+        .collect()
+}
+
+/// What some ratios over the best CPU program say: faster, slower, even, or not decided and why; each with the names
+/// of which it is true, at most so many.
+pub(crate) fn told<'f>(
+    ratios: impl IntoIterator<Item = (String, Option<&'f Figure>)>,
+    most: usize,
+) -> Vec<(String, String)> {
+    let ratios = ratios.into_iter().map(|(name, over)| {
+        let known = over.and_then(|over| over.as_ref().ok());
+        let times = known.map(|own| comparison(Unit::Plain, own).main);
+        let name_with = format!("{name} ({} times)", times.unwrap_or_default());
+        match known.and_then(|known| known.verdict) {
+            Some(Verdict::Faster) => (
+                (0, "Faster than the best CPU program".to_owned()),
+                name_with,
+            ),
+            Some(Verdict::Slower) => ((1, "Slower".to_owned()), name_with),
+            Some(_) => ((2, "No difference shown".to_owned()), name),
+            None => {
+                let why = over.map_or("no answer".to_owned(), undecided);
+                ((3, format!("No verdict ({why})")), name)
+            }
+        }
+    });
+    let mut groups = grouped(ratios);
+    groups.sort_by_key(|((rank, _), _)| *rank);
+    let groups = groups.into_iter();
+    groups
+        .map(|((_, head), names)| (head, names::list(&names, most)))
+        .collect()
 }

@@ -18,10 +18,9 @@ use crate::words::{Case, Status, Task};
 const BESIDE: &str = "peaks";
 
 /// What a share means.
-const MEANING: &str = "A share is the longer of two times that the device needs at best, over the median: one for \
-    the bytes between host and device, one for the launches. At 100 % the device would have done nothing else \
-    from the first moment to the last. What the kernels do is no part of it: a low share says only that \
-    neither transfers nor launches hold the technique back.";
+const MEANING: &str = "The device needs at least a certain time for the bytes between it and the host, and one for \
+    the launches. A share is the longer of the two over the median. At 100 % the device does nothing else. Kernels are not \
+    counted: a low share says only that neither transfers nor launches hold the technique back.";
 
 /// The file of the numbers, by name without ending.
 pub(crate) const TABLE: &str = "limit";
@@ -181,7 +180,7 @@ fn missing(device: &DeviceRecord, others_are: bool) -> [Item; 2] {
     let (label, name) = (&device.label, &device.name);
     let why = match others_are {
         true => "The peaks that were found are not those of this device, driver and host",
-        false => "Nothing is known of what this device can do at best",
+        false => "None were measured for this device",
     };
     let text = format!(
         "{label}: no peaks. {why}. These commands, in the folder that the run folder is in, make them and this \

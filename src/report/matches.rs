@@ -14,7 +14,7 @@ use crate::words::{Case, MatchScore, Status};
 /// `None` of no games.
 pub(crate) fn share(score: &MatchScore) -> Option<(f64, (f64, f64))> {
     let games = score.played();
-    let won = score.wins as f64 + score.draws as f64 / 2.0;
+    let won = score.points();
     Some((won / games as f64, share_interval(won, games)?))
 }
 

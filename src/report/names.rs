@@ -1,6 +1,6 @@
 //! Cases as a person would name them.
 
-use super::number::{Unit, significant};
+use super::number::Unit;
 use crate::words::{Case, Value};
 
 /// More letters of a position are not shown.
@@ -45,26 +45,9 @@ fn of_axis(axis: &str, value: &Value) -> Option<String> {
     })
 }
 
-/// `1.49 times`.
-pub(crate) fn times(ratio: f64) -> String {
-    format!("{} times", significant(ratio))
-}
-
-/// Lists of names, a sentence each with its heading; nothing of an empty one.
-pub(crate) fn told<const N: usize>(
-    heads: [&str; N],
-    lists: &[Vec<String>; N],
-    most: usize,
-) -> Vec<String> {
-    let told = heads.iter().zip(lists);
-    let told = told.filter(|(_, names)| !names.is_empty());
-    told.map(|(head, names)| format!("{head} {}.", list(names, most)))
-        .collect()
-}
-
 /// `a, b and c`, or `a, x; b, y and c` of names with commas of their own; of more than `most` the first and how
 /// many more there are.
-fn list(names: &[String], most: usize) -> String {
+pub(crate) fn list(names: &[String], most: usize) -> String {
     let is_cut = names.len() > most + 1;
     let more = format!("{} more", names.len().saturating_sub(most));
     let kept = if is_cut { &names[..most] } else { names };

@@ -113,7 +113,7 @@ fn shown(shares: &BTreeMap<&str, Share<'_>>) -> Vec<Item> {
         more => format!(" {more} more nodes are in it."),
     };
     let text = format!(
-        "Rows of one node share its processor, its clocks and its neighbours; those of two nodes do not. \
+        "Compare rows of one node: two nodes differ in their processors, clocks and other load. \
          `tables/{TABLE}.csv` has the node of each row.{more}"
     );
     let heading = Item::Heading("Nodes".to_owned());

@@ -12,12 +12,11 @@ use crate::stats::Verdict;
 /// A reason longer than this is cut short in a table; the list of missing cells has it whole.
 const REASON: usize = 72;
 
-/// The items of one block: heading, table, and how to read it.
+/// The items of one block: heading, table, and the notes on the paper's numbers.
 pub(crate) fn items(block: &Block) -> Vec<Item> {
     let subtitle = Some(block.subtitle()).filter(|own| !own.is_empty());
     let mut items: Vec<Item> = subtitle.map(Item::Heading).into_iter().collect();
     items.push(Item::Table(whole(block)));
-    items.push(Item::Text(legend(block)));
     items.extend(list_of_notes(block));
     items
 }
@@ -259,16 +258,17 @@ pub(crate) fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-fn legend(block: &Block) -> String {
-    let any = |is: &dyn Fn(&BlockCell) -> bool| block.cells.iter().flatten().any(is);
-    let sources = block.published_sources.iter();
-    let sources: Vec<String> = sources.map(|source| format!("`{source}`")).collect();
+/// How to read the blocks of a table.
+pub(crate) fn legend(blocks: &[Block]) -> String {
+    let cells = || blocks.iter().flat_map(|block| block.cells.iter().flatten());
+    let any = |is: &dyn Fn(&BlockCell) -> bool| cells().any(is);
+    let sources = blocks.iter().flat_map(|block| &block.published_sources);
+    let sources: Vec<String> = distinct(sources.map(|source| format!("`{source}`")));
     let sources = format!(
         "The paper's numbers, where it has one, are from {}.",
         sources.join(", ")
     );
-    let cells = block.cells.iter().flatten();
-    let mut said = distinct(cells.map(|cell| what_a_cell_is(&cell.quantity)));
+    let mut said = distinct(cells().map(|cell| what_a_cell_is(&cell.quantity)));
     said.retain(|sentence| !sentence.is_empty());
     let derived = |cell: &BlockCell| cell.published.as_ref().is_some_and(|own| own.derived);
     let others = [
@@ -276,7 +276,7 @@ fn legend(block: &Block) -> String {
             any(&|cell| cell.figure.is_err()),
             "–: no number; point at it for the reason.",
         ),
-        (block.printed() > 0, &sources),
+        (any(&|cell| cell.published.is_some()), &sources),
         (
             any(&derived),
             "Where the paper prints times alone, its speed-up is their ratio.",

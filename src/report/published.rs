@@ -12,9 +12,11 @@ use std::path::{Path, PathBuf};
 use crate::config::{Quantity, TechniqueChoice, TimeUnit};
 use crate::words::Case;
 
-/// How the name of a technique ends that stands for the one without: the paper's program with the paper's data, and one
-/// whose kernels the host enqueues.
-const IN_PLACE: [&str; 2] = ["-as-published", "-by-host"];
+/// How the name of a technique ends that is the paper's program.
+pub(crate) const AS_PUBLISHED: &str = "-as-published";
+/// How the name of a technique ends that stands for the one without: the paper's program, and one whose kernels the host
+/// enqueues.
+const IN_PLACE: [&str; 2] = [AS_PUBLISHED, "-by-host"];
 
 /// One number of a paper.
 #[derive(Clone, Debug, PartialEq)]
@@ -60,7 +62,7 @@ struct Row {
 
 /// Where a file about a paper is, and how a reader may look it up: in the run folder's `published/`,
 /// or else in `reports/published/` under the current directory. `None` where it is in neither.
-pub(crate) fn locate(run_folder: &Path, name: &str) -> Option<(PathBuf, String)> {
+fn locate(run_folder: &Path, name: &str) -> Option<(PathBuf, String)> {
     let places = [
         (run_folder.join("published"), "published"),
         (PathBuf::from("reports/published"), "reports/published"),
@@ -69,6 +71,21 @@ pub(crate) fn locate(run_folder: &Path, name: &str) -> Option<(PathBuf, String)>
         let path = folder.join(name);
         path.is_file().then(|| (path, format!("{shown}/{name}")))
     })
+}
+
+/// What a file about a paper says, from its text and from how a reader may look it up; `None` where there is no such
+/// file. What is wrong with it goes to `warnings`.
+pub(crate) fn read<T>(
+    run_folder: &Path,
+    name: &str,
+    warnings: &mut Vec<String>,
+    parse: impl FnOnce(&str, &str) -> Result<T, String>,
+) -> Option<T> {
+    let (path, source) = locate(run_folder, name)?;
+    let text = crate::words::read_text(&path).map_err(|error| error.to_string());
+    let read = text.and_then(|text| parse(&text, &source));
+    let read = read.map_err(|error| warnings.push(format!("{source}: {error}")));
+    read.ok()
 }
 
 /// The paper's number for one cell: the first that the tables print for it. A speed-up that none

@@ -1,14 +1,12 @@
 //! What every report has: where the time goes, what is missing, what varies, and what a reader should know before
 //! trusting a number.
 
-use std::fmt;
-
 use super::block::slug;
 use super::chart::DrawError;
 use super::chart::shares::{self, Split};
 use super::data::{HOST, Index, Place, is_device};
 use super::figure;
-use super::grid::{Chart, Entry, Grid, Item, Section, Tone, section};
+use super::grid::{Entry, Grid, Item, Section, Tone, section};
 use super::known::Missing;
 use super::names;
 use super::number::percent;
@@ -41,12 +39,11 @@ pub(crate) fn time(index: &Index<'_>) -> Result<Section, DrawError> {
     let mut items = Vec::new();
     for (Place { technique, device }, splits) in groups {
         let title = format!("Where the time of {technique} goes, on {device}");
-        items.push(Item::Chart(Chart {
-            id: slug(&format!("time-{technique}-{device}")),
-            svg: shares::draw(&title, &splits)?,
-            narrow: String::new(),
-            title,
-        }));
+        let (id, svg) = (
+            format!("time-{technique}-{device}"),
+            shares::draw(&title, &splits)?,
+        );
+        items.push(Item::chart(slug(&id), title, svg));
     }
     items.push(Item::Text(how.to_owned()));
     Ok(section("time", "Where the time goes", items))
@@ -99,8 +96,8 @@ pub(super) fn is_fault(status: Status) -> bool {
 pub(crate) fn variation(index: &Index<'_>) -> Option<Section> {
     const HOW: &str = "The variance of the logarithm of a sample's time, by level, pooled over the cases. Intervals are \
         made from passes, so they hold what varies within and between passes. What varies between invocations \
-        of the program is in no interval: compare runs of one invocation. `two modes`: the number of cases whose passes fall into two groups \
-        far apart, as on a machine with two states.";
+        of the program is in no interval: compare runs of one invocation. `two modes`: the number of cases whose passes fall into two \
+        groups far apart.";
     if index.data.experiment.task == Task::Match {
         return None;
     }
@@ -153,10 +150,15 @@ pub(crate) fn variation(index: &Index<'_>) -> Option<Section> {
 /// What a reader should know before trusting a number: the host's warnings, sampling that ended
 /// before its target, the folder's and the published tables' troubles.
 pub(crate) fn warnings(index: &Index<'_>, of_report: &[String]) -> Section {
-    let mut said: Vec<Said> = Vec::new();
+    let mut said = Vec::new();
     for (_, place, row) in index.cells() {
         let Some(row) = row else { continue };
-        let mut say = |percent, sentence| say(&mut said, place.technique, percent, sentence);
+        let mut say = |percent, sentence: String| {
+            said.push((
+                format!("{}: {}", place.technique, one_line(&sentence)),
+                percent,
+            ));
+        };
         for warning in row.warned() {
             say(warning.percent(), warning.with(PERCENT));
         }
@@ -170,7 +172,7 @@ pub(crate) fn warnings(index: &Index<'_>, of_report: &[String]) -> Section {
             lines.push(format!("{}: timer: {why}", device.label));
         }
     }
-    lines.extend(said.iter().map(Said::to_string));
+    lines.extend(collapsed(said));
     let item = match lines.is_empty() {
         true => Item::Text("None.".to_owned()),
         false => Item::List(lines),
@@ -185,8 +187,8 @@ pub(crate) fn weak_builds(environment: &Environment) -> Vec<String> {
     unused.retain(|own| !own.is_empty());
     let line = |unused: &str| {
         format!(
-            "**Warning:** built without {} sets of instructions that the processor has (Environment names them): its programs \
-             could be faster, and devices look better beside them.",
+            "**Warning:** this build leaves {} instruction sets of the processor unused (see Environment): its CPU programs \
+             may be too slow.",
             unused.split(',').count()
         )
     };
@@ -196,50 +198,23 @@ pub(crate) fn weak_builds(environment: &Environment) -> Vec<String> {
 /// Stands in sentences for the percentage by which alone they may differ.
 const PERCENT: &str = "\0";
 
-/// Sentences of a technique's cells that differ in their percentages alone.
-struct Said {
-    sentence: String,
-    /// The smallest and the largest percentage.
-    range: Option<[Percent; 2]>,
-    cells: usize,
-}
-
-/// Adds what one cell says to what others said.
-fn say(said: &mut Vec<Said>, technique: &str, percent: Option<Percent>, sentence: String) {
-    let sentence = format!("{technique}: {}", one_line(&sentence));
-    let Some(known) = said.iter_mut().find(|known| known.sentence == sentence) else {
-        return said.push(Said {
-            sentence,
-            range: percent.map(|one| [one, one]),
-            cells: 1,
-        });
-    };
-    known.cells += 1;
-    if let (Some([low, high]), Some(one)) = (&mut known.range, percent) {
-        if one.value < low.value {
-            *low = one;
-        } else if one.value > high.value {
-            *high = one;
-        }
-    }
-}
-
-impl fmt::Display for Said {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [low, high] = match self.range {
-            Some(range) => range.map(|percent| percent.to_string()),
-            None => [String::new(), String::new()],
+/// Each sentence once, with the smallest and the largest of its percentages and how many cells say it.
+fn collapsed(said: Vec<(String, Option<Percent>)>) -> impl Iterator<Item = String> {
+    grouped(said).into_iter().map(|(sentence, percents)| {
+        let known = || percents.iter().flatten();
+        let by_value = |a: &&Percent, b: &&Percent| a.value.total_cmp(&b.value);
+        let ends = known().min_by(by_value).zip(known().max_by(by_value));
+        let percent = match ends.map(|(low, high)| [low, high].map(Percent::to_string)) {
+            Some([low, high]) if low != high => format!("{low}–{high}"),
+            Some([one, _]) => one,
+            None => String::new(),
         };
-        let percent = match low == high {
-            true => low,
-            false => format!("{low}–{high}"),
-        };
-        f.write_str(&self.sentence.replace(PERCENT, &percent))?;
-        match self.cells {
-            1 => Ok(()),
-            cells => write!(f, " ({cells} cells)"),
+        let sentence = sentence.replace(PERCENT, &percent);
+        match percents.len() {
+            1 => sentence,
+            cells => format!("{sentence} ({cells} cells)"),
         }
-    }
+    })
 }
 
 #[cfg(test)]
@@ -248,11 +223,9 @@ mod tests {
     use crate::words::Warning;
 
     fn said(warnings: &[Warning]) -> Vec<String> {
-        let mut said = Vec::new();
-        for warning in warnings {
-            say(&mut said, "a", warning.percent(), warning.with(PERCENT));
-        }
-        said.iter().map(Said::to_string).collect()
+        let said = warnings.iter();
+        let said = said.map(|own| (format!("a: {}", own.with(PERCENT)), own.percent()));
+        collapsed(said.collect()).collect()
     }
 
     #[test]

@@ -128,21 +128,15 @@ pub(crate) fn of_ratios(index: &Index<'_>) -> Result<Vec<u8>, csv::Error> {
         let case = Case::parse(&ratio.case).unwrap_or_default();
         let [value, low, high, _, status, reason] = fields(&ratio.result);
         let threads = text(Some(ratio.threads).filter(|threads| *threads > 0));
-        let [baseline_samples, samples] = ratio.samples.map(|count| count.to_string());
+        let [passes, before, after] =
+            [ratio.passes, ratio.samples[0], ratio.samples[1]].map(|count| count.to_string());
         let names = [
             &ratio.technique,
             &ratio.device,
             &ratio.over,
             &ratio.baseline,
         ];
-        let passes = ratio.passes.to_string();
-        let counts = [
-            &threads,
-            &ratio.invocation,
-            &passes,
-            &baseline_samples,
-            &samples,
-        ];
+        let counts = [&threads, &ratio.invocation, &passes, &before, &after];
         let own = [value, low, high, status, reason];
         csv.line(&case, names.into_iter().chain(counts).chain(&own))?;
     }
@@ -155,26 +149,22 @@ fn fields(figure: &Figure) -> [String; 6] {
         Ok(known) => {
             let status = known.verdict.map_or("ok", |verdict| verdict.word());
             let value = Some(known.value);
-            (value, known.interval, known.baseline_ns, status, "")
+            (
+                value,
+                known.interval,
+                known.baseline_ns,
+                status,
+                String::new(),
+            )
         }
-        Err(why) => (
-            None,
-            why.interval,
-            why.baseline_ns,
-            why.status,
-            why.reason.as_str(),
-        ),
+        Err(why) => {
+            let reason = one_line(&why.reason);
+            (None, why.interval, why.baseline_ns, why.status, reason)
+        }
     };
     let (low, high) = interval.unzip();
     let [value, low, high] = [value, low, high].map(text);
-    [
-        value,
-        low,
-        high,
-        text(baseline),
-        status.to_owned(),
-        one_line(reason),
-    ]
+    [value, low, high, text(baseline), status.to_owned(), reason]
 }
 
 /// The shortest text that reads back as the same value; nothing where there is none.

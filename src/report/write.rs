@@ -5,7 +5,6 @@ use super::grid::Document;
 use super::markdown::{self, MARKDOWN};
 use super::page::{self, PAGE};
 use super::{Files, ReportError, RunData};
-use crate::words::Catalogue;
 
 /// Where a report is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,17 +20,6 @@ pub struct ReportPaths {
     /// What is wrong with the folder, and what the report had to do without, such as published tables; a line
     /// each.
     pub warnings: Vec<String>,
-}
-
-/// Makes the report of each run folder, into the folder itself.
-///
-/// # Errors
-///
-/// Where a folder is none, holds another version's files or damaged ones, or cannot be written to.
-/// A run that was interrupted is no error.
-pub fn write(run_dirs: &[PathBuf], catalogue: &Catalogue) -> Result<Vec<ReportPaths>, ReportError> {
-    let read = |folder: &PathBuf| write_from(&RunData::read(folder, catalogue)?, folder);
-    run_dirs.iter().map(read).collect()
 }
 
 /// Makes the report of a run that is at hand, into a folder.

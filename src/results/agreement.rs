@@ -130,6 +130,20 @@ fn of_row(row: &MeasurementRow, samples: &[&SampleRow]) -> Option<String> {
                 sample.sample, sample.total_ns
             ));
         }
+        let sum: u128 = sample.positions_ns.iter().map(|ns| u128::from(*ns)).sum();
+        if sum > u128::from(sample.total_ns) {
+            return Some(format!(
+                "sample {}: its positions add up to {sum} ns, the whole is {} ns",
+                sample.sample, sample.total_ns
+            ));
+        }
+        let (positions, units) = (sample.positions_ns.len() as u64, row.units);
+        if positions > 0 && positions != units {
+            return Some(format!(
+                "sample {} has the times of {positions} positions, the row has {units}",
+                sample.sample
+            ));
+        }
     }
     medians(row, samples)
 }
@@ -204,12 +218,17 @@ mod tests {
     #[test]
     fn what_agrees_is_left_alone() {
         assert_eq!(after(|_, _, _| {}), (Status::Ok, Vec::new()));
+        let of_positions = after(|row, samples, _| {
+            row.units = 2;
+            samples[1].positions_ns = vec![1_200, 800];
+        });
+        assert_eq!(of_positions, (Status::Ok, Vec::new()));
     }
 
     #[test]
     fn each_disagreement_is_named() {
         type Change = fn(&mut MeasurementRow, &mut Vec<SampleRow>, &mut Invocation);
-        let changes: [(Change, &str); 9] = [
+        let changes: [(Change, &str); 11] = [
             (
                 |_, samples, _| samples[1].total_ns /= 1_000,
                 "the parts add up to 2000 ns, the whole is 2 ns",
@@ -222,6 +241,20 @@ mod tests {
                     }
                 },
                 "median_ns is 2000 in the row, 2 by its samples",
+            ),
+            (
+                |row, samples, _| {
+                    row.units = 2;
+                    samples[1].positions_ns = vec![1_200, 801];
+                },
+                "sample 1: its positions add up to 2001 ns, the whole is 2000 ns",
+            ),
+            (
+                |row, samples, _| {
+                    row.units = 3;
+                    samples[2].positions_ns = vec![1_200, 800];
+                },
+                "sample 2 has the times of 2 positions, the row has 3",
             ),
             (
                 |row, _, _| row.median_ns = Some(2_001),

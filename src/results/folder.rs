@@ -183,15 +183,6 @@ impl RunFolder {
         self.facts.append(rows)
     }
 
-    /// Appends something that a technique takes of its device.
-    ///
-    /// # Errors
-    ///
-    /// Where the system refuses; nothing is appended then.
-    pub fn append_resource(&mut self, row: &ResourceRow) -> Result<(), ResultsError> {
-        self.resources.append([row])
-    }
-
     /// Appends what techniques take of their devices.
     ///
     /// # Errors

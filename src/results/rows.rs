@@ -5,7 +5,8 @@ use super::older;
 use crate::words::{MatchScore, Reason, Status, Warning};
 
 impl Columns for SampleRow {
-    const ADDED: &'static [usize] = &[3];
+    // The times of positions came within format 2.
+    const ADDED: &'static [usize] = &[4, 1];
 }
 
 impl Columns for MeasurementRow {
@@ -72,6 +73,10 @@ pub struct SampleRow {
     /// When it began, ns after the invocation did.
     #[serde(default)]
     pub at_ns: u64,
+    /// The time of each position that it searched, in order, `;` between. Empty where they were not searched one after
+    /// another, and in rows of before it. Their sum is at most `total_ns`.
+    #[serde(default, with = "list")]
+    pub positions_ns: Vec<u64>,
 }
 
 impl SampleRow {
@@ -79,6 +84,11 @@ impl SampleRow {
     /// were sampled in turns there.
     pub fn pass(&self) -> (&str, u64) {
         (&self.invocation, self.pass)
+    }
+
+    /// [`SampleRow::positions_ns`] as the file has them.
+    pub fn positions(&self) -> String {
+        list::text(&self.positions_ns)
     }
 }
 
@@ -102,7 +112,8 @@ pub struct MeasurementRow {
     pub kind: String,
     /// The device's label; `host` for the CPU baselines.
     pub device: String,
-    /// Threads of the host that it used; 1 for serial, and for a device technique's host side.
+    /// Threads of the host that it used; 1 for serial and for a device technique, whose `notes` tell how many threads
+    /// grow its tree where it has one.
     pub threads: u64,
     /// How the cell ended.
     pub status: Status,
@@ -248,6 +259,35 @@ impl MeasurementRow {
         ] {
             *number = None;
         }
+    }
+}
+
+/// A cell of a CSV file that holds whole numbers, `;` between.
+mod list {
+    use serde::de::Error as _;
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    pub(super) fn text(values: &[u64]) -> String {
+        let values: Vec<String> = values.iter().map(u64::to_string).collect();
+        values.join(";")
+    }
+
+    pub(super) fn serialize<S: Serializer>(
+        values: &[u64],
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&text(values))
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Vec<u64>, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        let values = text.split(';').filter(|_| !text.is_empty());
+        let wrong = |value| D::Error::custom(format!("`{value}` is no whole number"));
+        values
+            .map(|value| value.parse().map_err(|_| wrong(value)))
+            .collect()
     }
 }
 

@@ -1,5 +1,3 @@
-use std::collections::BTreeMap;
-
 use super::{Environment, MeasurementRow, SampleRow};
 use crate::stats::{self, Summary};
 use crate::words::Status;
@@ -41,15 +39,10 @@ pub fn unlike_its_samples(
     if environment.invocations.is_empty() {
         return None; // Format 1 made its intervals otherwise.
     }
-    let mut passes: BTreeMap<(&str, u64), Vec<u64>> = BTreeMap::new();
-    for sample in samples {
-        passes
-            .entry(sample.pass())
-            .or_default()
-            .push(sample.total_ns);
-    }
-    let passes: Vec<Vec<u64>> = passes.into_values().collect();
-    let interval = stats::passes::interval(&stats::passes::medians(&passes), None);
+    let times = samples
+        .iter()
+        .map(|sample| (sample.pass(), sample.total_ns));
+    let interval = stats::passes::interval(&stats::passes::medians_of(times), None);
     let again = interval.map(|(_, (low, high))| (low as u64, high.ceil() as u64));
     for (name, own, again) in [
         ("low_ns", row.low_ns, again.map(|(low, _)| low)),

@@ -42,6 +42,7 @@ pub(super) fn sample(key: &str, number: u64, total_ns: u64) -> SampleRow {
         invocation: invocation().id,
         pass: 1,
         at_ns: number * 1_000,
+        positions_ns: Vec::new(),
     }
 }
 
@@ -206,6 +207,39 @@ fn a_second_run_is_refused_and_a_later_one_goes_on() {
         .append_measurement(&measurement("c", "rayon-shared", ""))
         .unwrap();
     assert_eq!(folder.read().unwrap().measurements.len(), 3);
+}
+
+#[test]
+fn times_of_positions_are_kept_and_older_samples_lack_them() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut timed = sample("a", 0, 10);
+    timed.positions_ns = vec![4, 0, 5];
+    let mut folder = made(dir.path());
+    folder.append_samples(std::slice::from_ref(&timed)).unwrap();
+    let path = dir.path().join(SAMPLES);
+    let text = fs::read_to_string(&path).unwrap();
+    assert!(text.ends_with(",4;0;5\n"), "{text}");
+    let rows =
+        |path: &Path| -> Vec<SampleRow> { super::csv_file::read(path, &mut Vec::new()).unwrap() };
+    assert_eq!(rows(&path).last(), Some(&timed));
+
+    let without = |line: &str| line.rsplit_once(',').unwrap().0.to_owned() + "\n";
+    fs::write(&path, text.lines().map(without).collect::<String>()).unwrap();
+    timed.positions_ns.clear();
+    assert_eq!(rows(&path).last(), Some(&timed));
+    // One that goes on has the column.
+    drop(folder);
+    drop(RunFolder::open(dir.path()).unwrap());
+    let text = fs::read_to_string(&path).unwrap();
+    assert!(
+        text.lines().next().unwrap().ends_with(",positions_ns"),
+        "{text}"
+    );
+
+    fs::write(&path, text.replace(",\n", ",4;x\n")).unwrap();
+    let error = Run::read(dir.path()).unwrap_err().to_string();
+    assert!(error.contains("samples.csv:2: "), "{error}");
+    assert!(error.contains("`x` is no whole number"), "{error}");
 }
 
 #[test]
@@ -470,7 +504,7 @@ fn names_stand_at_the_first_sample_of_a_cell_alone_and_are_read_for_all() {
     );
     assert!(lines[1].starts_with("c,,,,1,1,11,"), "{}", lines[1]);
     assert!(
-        lines[2].ends_with(",,1,2000"),
+        lines[2].ends_with(",,1,2000,"),
         "the pass stands in each: {}",
         lines[2]
     );

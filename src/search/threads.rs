@@ -108,10 +108,10 @@ impl Tally {
         self.leaves.fetch_add(counters.leaves, Relaxed);
     }
 
-    pub(super) fn total(self) -> Counters {
+    pub(super) fn total(&self) -> Counters {
         Counters {
-            nodes: self.nodes.into_inner(),
-            leaves: self.leaves.into_inner(),
+            nodes: self.nodes.load(Relaxed),
+            leaves: self.leaves.load(Relaxed),
             ..Counters::default()
         }
     }

@@ -138,6 +138,15 @@ pub fn medians(passes: &[Vec<u64>]) -> Vec<f64> {
     medians.map(|median| median as f64).collect()
 }
 
+/// [`medians`] of samples with the pass of each, in the order of the passes.
+pub fn medians_of<Pass: Ord>(samples: impl Iterator<Item = (Pass, u64)>) -> Vec<f64> {
+    let mut passes: BTreeMap<Pass, Vec<u64>> = BTreeMap::new();
+    for (pass, value) in samples {
+        passes.entry(pass).or_default().push(value);
+    }
+    medians(&passes.into_values().collect::<Vec<_>>())
+}
+
 /// The value of a technique in each pass, over its cells. Each pass's value is the overall geometric mean,
 /// moved by the cells' mean log distance in that pass from their own means. If every cell has a value in
 /// every pass, these are the passes' geometric means; a cell that lacks passes has the same weight as any

@@ -26,7 +26,7 @@ macro_rules! launch_parameters {
 /// In the order of the search, the most influential first: game, techniques, parameter, values.
 static LAUNCH: &[Launch] = launch_parameters! {
     "reversi", ["pv-split"], "group": ["board", "auto", "1", "8", "16", "32", "64", "128", "256", "512", "1024"];
-    "reversi", ["table-search"], "group": ["1", "8", "16", "32", "64"];
+    "reversi", ["table-search"], "group": ["1", "8", "16", "32", "64", "128", "256"];
     "reversi", ["table-search"], "per-unit": ["1", "4", "8", "16", "24", "32"];
     "reversi", ["table-search"], "thresholds": ["1", "2", "4", "6", "8"];
     // Those as published have their paper's.
@@ -36,6 +36,9 @@ static LAUNCH: &[Launch] = launch_parameters! {
     "gomoku", ["work-queue"], "per-unit": ["auto", "1", "2", "4", "8", "16"];
     "gomoku", ["sequential-parallel"], "split": ["1", "2", "3"];
     "gomoku", ["dynamic", "dynamic-by-host"], "levels": ["1", "2", "3"];
+    "gomoku", ["table-search"], "group": ["1", "8", "16", "32", "64", "128", "256"];
+    "gomoku", ["table-search"], "per-unit": ["1", "4", "8", "16", "24", "32"];
+    "gomoku", ["table-search"], "thresholds": ["1", "2", "4", "6", "8"];
     "gomoku", ["flat-refill"], "words": ["2", "4", "8", "16", "32"];
     "gomoku", ["flat-refill"], "items": ["auto", "16", "64", "1024", "16384", "131072", "1048576"];
     "connect-four", ["root-split"], "split": ["2", "3", "4", "5", "6"];
@@ -43,6 +46,9 @@ static LAUNCH: &[Launch] = launch_parameters! {
     "connect-four", ["move-sets", "move-sets-bitboard", "move-sets-optimistic"], "group": ["7x7", "49x7"];
     "connect-four", ["move-sets", "move-sets-bitboard", "move-sets-optimistic"], "grid": ["343x343", "2401x2401"];
     "connect-four", ["prefix-sharing", "prefix-sharing-sums"], "prefix": ["auto", "3", "4", "5", "6", "7", "8"];
+    "connect-four", ["table-search"], "group": ["1", "8", "16", "32", "64", "128", "256"];
+    "connect-four", ["table-search"], "per-unit": ["1", "4", "8", "16", "24", "32"];
+    "connect-four", ["table-search"], "thresholds": ["1", "2", "4", "6", "8"];
     "connect-four", ["flat-refill"], "lanes": ["auto", "1", "8", "16"];
     "connect-four", ["flat-refill"], "group": ["auto", "1", "8", "32", "64", "128", "256"];
     "connect-four", ["flat-refill"], "words": ["1", "2", "4", "6", "8"];

@@ -79,19 +79,12 @@ impl<'a> Setup<'a> {
             .ok_or_else(|| Fault::Unsupported("no OpenCL device".into()))
     }
 
-    /// Threads that select a tree whose games a device plays. One where that is a processor, whose cores the games take,
-    /// and on a device of one unit, which needs no more: Oclgrind is one, and may be called on the thread alone that
-    /// made it.
+    /// Threads that select a tree whose games a device plays.
     pub fn tree_threads(&self) -> usize {
-        let one = |device: &Device| {
+        self.device.map_or(self.threads, |device| {
             let info = device.info();
-            info.kind == DeviceKind::Cpu || info.compute_units < 2
-        };
-        if self.device.is_some_and(one) {
-            1
-        } else {
-            self.threads
-        }
+            beside(info.kind, info.compute_units, self.threads)
+        })
     }
 
     /// A new pool of `threads` threads.
@@ -100,6 +93,17 @@ impl<'a> Setup<'a> {
     /// As [`pool_of`].
     pub fn pool(&self) -> Result<ThreadPool, Fault> {
         pool_of(self.threads)
+    }
+}
+
+/// Threads of `threads` that have something to do beside a device. One where that is a processor, whose cores the device's
+/// work takes, and on a device of one unit, which needs no more: Oclgrind is one, and may be called on the thread alone
+/// that made it.
+fn beside(kind: DeviceKind, units: u32, threads: usize) -> usize {
+    match kind {
+        DeviceKind::Cpu => 1,
+        _ if units < 2 => 1,
+        _ => threads,
     }
 }
 
@@ -180,4 +184,16 @@ pub trait Sampler {
 /// The refusal of a technique whose samples cannot be divided.
 fn undivided() -> Fault {
     Fault::Unsupported("devices: here one device does a whole sample; allowed is 1".into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tree_has_all_threads_beside_a_gpu_and_one_where_cores_are_the_device() {
+        assert_eq!(beside(DeviceKind::Gpu, 132, 16), 16);
+        assert_eq!(beside(DeviceKind::Gpu, 1, 16), 1);
+        assert_eq!(beside(DeviceKind::Cpu, 64, 16), 1);
+    }
 }

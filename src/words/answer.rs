@@ -123,6 +123,11 @@ impl MatchScore {
         self.wins + self.draws + self.losses
     }
 
+    /// Points of the measured technique, a draw being half of one.
+    pub fn points(&self) -> f64 {
+        self.wins as f64 + self.draws as f64 / 2.0
+    }
+
     /// For readers: `1 won, 0 drawn, 1 lost`.
     pub fn counts(&self) -> String {
         let (wins, draws, losses) = (self.wins, self.draws, self.losses);

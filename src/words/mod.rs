@@ -30,7 +30,7 @@ pub use file::{read_file, read_text};
 pub use lines::for_each_line;
 pub use measure::{Counters, Parts, Resource, Status, Task, cost_fs, resource};
 pub use question::Question;
-pub use reason::{Extent, Limit, Percent, Reason, Warning};
+pub use reason::{Extent, Limit, Percent, Reason, Warning, counted};
 pub use shell::{shell_line, shell_words};
 pub use telemetry::{Fact, Telemetry};
 pub use timer::Timer;

@@ -301,6 +301,14 @@ fn time_in_words(ns: u64) -> String {
     format!("{text} {unit}")
 }
 
+/// A number of things: `1 row`, `3 rows`.
+pub fn counted(number: usize, noun: &str) -> String {
+    match number {
+        1 => format!("1 {noun}"),
+        _ => format!("{number} {noun}s"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -17,6 +17,9 @@ pub struct Telemetry {
     pub resources: Vec<Resource>,
     /// Facts about the case.
     pub facts: Vec<Fact>,
+    /// The time of each position of the last sample, ns, in the sample's order; empty where positions are not searched
+    /// one after another.
+    pub positions_ns: Vec<u64>,
     /// Parameters that the reference needs for an equal answer, because the technique chose them for the
     /// device. Empty if case and given parameters determine the answer.
     pub shape: Params,

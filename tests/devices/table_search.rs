@@ -1,15 +1,16 @@
 //! `table-search` against the searches of the host, on a real device: values, and what its moves are worth.
 
 use super::device;
-use plybench::games::reversi::{Position, Size};
+use plybench::games::reversi::Size;
+use plybench::games::{connect_four, gomoku, reversi};
 use plybench::opencl::Device;
 use plybench::techniques::hard::Draw;
 use plybench::techniques::{Setup, registry};
 use plybench::words::{Answer, Case, Params, Searched, Task, Value};
 
-/// A position after this number of random plies.
-fn after(plies: usize, draw: &mut Draw) -> Position {
-    let mut position = Position::start(Size::STANDARD);
+/// A position of reversi after this number of random plies.
+fn reversi(plies: usize, draw: &mut Draw) -> String {
+    let mut position = reversi::Position::start(Size::STANDARD);
     for _ in 0..plies {
         let moves = position.legal_moves();
         position = match moves.is_empty() {
@@ -17,14 +18,51 @@ fn after(plies: usize, draw: &mut Draw) -> Position {
             false => position.play(moves[draw.below(moves.len())]).unwrap(),
         };
     }
-    position
+    position.to_string()
 }
 
+/// A position of Connect Four after this number of random plies, or the end of its game.
+fn connect_four(plies: usize, draw: &mut Draw) -> String {
+    let mut position = connect_four::Position::start();
+    for _ in 0..plies {
+        let moves = position.legal_moves();
+        match moves.get(draw.below(moves.len())) {
+            Some(column) => position = position.play(*column).unwrap(),
+            None => break,
+        }
+    }
+    position.to_string()
+}
+
+/// A position of gomoku after this number of random stones, or the end of its game.
+fn gomoku<const SIDE: usize>(plies: usize, draw: &mut Draw) -> String {
+    let mut position = gomoku::Position::empty(gomoku::Size::new(SIDE).unwrap());
+    for _ in 0..plies {
+        let moves = position.legal_moves();
+        match moves.get(draw.below(moves.len())) {
+            Some(square) => position = position.play(*square).unwrap(),
+            None => break,
+        }
+    }
+    position.to_string()
+}
+
+/// A game, its board on the axis, and random positions of it after fewer plies than this.
+type Game = (&'static str, &'static str, Random, usize);
+type Random = fn(usize, &mut Draw) -> String;
+
+const REVERSI: Game = ("reversi", "board=8x8 ", reversi, 60);
+const CONNECT_FOUR: Game = ("connect-four", "", connect_four, 42);
+const GOMOKU_5: Game = ("gomoku", "board=5x5 ", gomoku::<5>, 26);
+const GOMOKU_9: Game = ("gomoku", "board=9x9 ", gomoku::<9>, 60);
+const GOMOKU_15: Game = ("gomoku", "board=15x15 ", gomoku::<15>, 100);
+
 /// Searches random positions with `table-search` and with a technique of the host, and compares.
-fn compare(device: &Device, with: &str, depth: u32, count: usize, group: Option<i64>) {
-    let technique = registry::find("reversi", "table-search").unwrap();
-    let host = registry::find("reversi", with).unwrap();
-    let case = Case::parse(&format!("board=8x8 depth={depth}")).unwrap();
+fn compare(device: &Device, game: Game, with: &str, depth: u32, count: usize, group: Option<i64>) {
+    let (game, board, random, plies) = game;
+    let technique = registry::find(game, "table-search").unwrap();
+    let host = registry::find(game, with).unwrap();
+    let case = Case::parse(&format!("{board}depth={depth}")).unwrap();
     let none = Params::new();
     let of_device: Params = group
         .map(|items| ("group".to_owned(), Value::Int(items)))
@@ -32,7 +70,7 @@ fn compare(device: &Device, with: &str, depth: u32, count: usize, group: Option<
         .collect();
     let mut draw = Draw(u64::from(depth));
     for number in 0..count {
-        let position = after(draw.below(60), &mut draw).to_string();
+        let position = random(draw.below(plies), &mut draw);
         let setup = Setup {
             task: Task::Search,
             case: &case,
@@ -78,62 +116,106 @@ fn compare(device: &Device, with: &str, depth: u32, count: usize, group: Option<
 fn values_and_moves_are_serials() {
     if let Some((_turn, device)) = device() {
         for depth in [1, 2, 3, 5] {
-            compare(&device, "serial", depth, 12, None);
+            compare(&device, REVERSI, "serial", depth, 12, None);
         }
-        compare(&device, "serial-table", 8, 12, None);
+        compare(&device, REVERSI, "serial-table", 8, 12, None);
+    }
+}
+
+#[test]
+fn values_and_moves_of_connect_four_are_serials() {
+    if let Some((_turn, device)) = device() {
+        for depth in 1..=8 {
+            compare(&device, CONNECT_FOUR, "serial", depth, 12, None);
+        }
+        compare(&device, CONNECT_FOUR, "serial-table", 13, 12, None);
+    }
+}
+
+#[test]
+fn values_and_moves_of_gomoku_are_serials() {
+    if let Some((_turn, device)) = device() {
+        for depth in 1..=4 {
+            compare(&device, GOMOKU_5, "serial", depth, 6, None);
+            compare(&device, GOMOKU_9, "serial", depth, 6, None);
+        }
+        for depth in 1..=3 {
+            compare(&device, GOMOKU_15, "serial", depth, 6, None);
+        }
     }
 }
 
 #[test]
 fn larger_groups_find_the_same() {
     if let Some((_turn, device)) = device() {
-        compare(&device, "serial", 5, 6, Some(7));
+        compare(&device, REVERSI, "serial", 5, 6, Some(7));
+        compare(&device, CONNECT_FOUR, "serial", 6, 6, Some(64));
+        compare(&device, GOMOKU_9, "serial", 3, 6, Some(20));
     }
 }
 
 #[test]
-#[ignore = "minutes: 300 positions to depth 8, where one group's search fills most of a core"]
+#[ignore = "takes minutes; ./scripts/test --long runs it, each week and after a change of the kernel"]
 fn long_values_and_moves_are_serials_at_depth_8() {
     if let Some((_turn, device)) = device() {
-        compare(&device, "serial", 8, 300, None);
+        compare(&device, REVERSI, "serial", 8, 300, None);
     }
+}
+
+#[test]
+#[ignore = "takes a minute; ./scripts/test --long runs it, each week and after a change of the kernel"]
+fn long_values_and_moves_of_connect_four_are_serials_at_depth_8() {
+    if let Some((_turn, device)) = device() {
+        compare(&device, CONNECT_FOUR, "serial", 8, 300, None);
+    }
+}
+
+/// The values of a game's random positions, each alone, and side by side.
+fn compare_batch(device: &Device, game: &str, case: &str) {
+    let case = Case::parse(case).unwrap();
+    let none = Params::new();
+    let batch: Params = [("batch", "on"), ("thresholds", "2")]
+        .map(|(name, value)| (name.to_owned(), Value::parse(value)))
+        .into();
+    let values = |name, params| {
+        let setup = Setup {
+            task: Task::Game,
+            case: &case,
+            options: &none,
+            params,
+            seed: 1,
+            threads: 2,
+            device: Some(device),
+            kernels: None,
+            position: None,
+            positions: None,
+            opponent: None,
+        };
+        let technique = registry::find(game, name).unwrap();
+        let mut sampler = (technique.prepare)(&setup).unwrap();
+        // Twice, as the second one begins with what the first has left.
+        let (first, counters) = sampler.sample().unwrap();
+        let (second, _) = sampler.sample().unwrap();
+        assert!(counters.nodes > 0);
+        [first, second].map(|answer| match answer {
+            Answer::Searched(found) => found.iter().map(|one| one.value).collect::<Vec<_>>(),
+            other => panic!("{other:?}"),
+        })
+    };
+    let expected = values("serial", &none);
+    assert_eq!(expected[0].len(), 70);
+    assert_eq!(values("table-search", &batch), expected);
 }
 
 #[test]
 fn positions_side_by_side_have_the_values_that_they_have_alone() {
     if let Some((_turn, device)) = device() {
-        let case = Case::parse("board=8x8 depth=4 plies=random-70").unwrap();
-        let none = Params::new();
-        let batch: Params = [("batch", "on"), ("thresholds", "2")]
-            .map(|(name, value)| (name.to_owned(), Value::parse(value)))
-            .into();
-        let values = |name, params| {
-            let setup = Setup {
-                task: Task::Game,
-                case: &case,
-                options: &none,
-                params,
-                seed: 1,
-                threads: 2,
-                device: Some(&device),
-                kernels: None,
-                position: None,
-                positions: None,
-                opponent: None,
-            };
-            let technique = registry::find("reversi", name).unwrap();
-            let mut sampler = (technique.prepare)(&setup).unwrap();
-            // Twice, as the second one begins with what the first has left.
-            let (first, counters) = sampler.sample().unwrap();
-            let (second, _) = sampler.sample().unwrap();
-            assert!(counters.nodes > 0);
-            [first, second].map(|answer| match answer {
-                Answer::Searched(found) => found.iter().map(|one| one.value).collect::<Vec<_>>(),
-                other => panic!("{other:?}"),
-            })
-        };
-        let expected = values("serial", &none);
-        assert_eq!(expected[0].len(), 70);
-        assert_eq!(values("table-search", &batch), expected);
+        compare_batch(&device, "reversi", "board=8x8 depth=4 plies=random-70");
+        // Positions with wins at different plies from their roots share the table.
+        compare_batch(
+            &device,
+            "connect-four",
+            "stage=average depth=7 plies=random-70",
+        );
     }
 }

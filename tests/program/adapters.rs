@@ -207,7 +207,7 @@ fn the_protocols_page_shows_an_experiment_and_a_session_as_they_are() {
 }
 
 #[test]
-#[ignore = "needs pgx and JAX (pip install pgx jax), and compiles for half a minute"]
+#[ignore = "needs pgx and JAX (pip install pgx jax), and compiles for half a minute; ./scripts/test --long runs it, each week and after a change of the adapters"]
 fn long_pgx_plays_our_games() {
     if lacks("pgx") {
         return;

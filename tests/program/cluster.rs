@@ -42,7 +42,7 @@ fn whole(place: &Place) -> Vec<String> {
 }
 
 #[test]
-#[ignore = "it needs GNU parallel"]
+#[ignore = "needs GNU parallel; ./scripts/test --long runs it, each week and after a change of the shards"]
 fn long_three_shards_by_gnu_parallel_are_the_run() {
     if !has("parallel") || super::no_device() {
         return;
@@ -149,7 +149,7 @@ impl Cluster {
 }
 
 #[test]
-#[ignore = "it starts a cluster"]
+#[ignore = "starts a Slurm cluster; ./scripts/test --long runs it, each week and after a change of the shards"]
 fn long_three_shards_by_a_slurm_array_are_the_run() {
     let programs = ["slurmctld", "slurmd", "sbatch", "srun"];
     if !programs.into_iter().all(has) || super::no_device() {

@@ -21,6 +21,7 @@ mod opencl_command;
 mod openspiel;
 mod peaks;
 mod place;
+mod positions;
 mod programs;
 mod refused;
 mod setup;

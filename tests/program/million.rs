@@ -149,7 +149,7 @@ fn shards() -> PathBuf {
 }
 
 #[test]
-#[ignore = "a million rows take minutes"]
+#[ignore = "a million rows take minutes; ./scripts/test --long runs it, each week and after a change of merging"]
 fn long_a_million_rows_of_a_thousand_nodes_are_merged_and_reported() {
     if no_device() {
         return;

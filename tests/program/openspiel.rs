@@ -141,7 +141,7 @@ fn checkers_line(number: u64) -> Json {
 type RandomLine = fn(u64) -> Json;
 
 #[test]
-#[ignore = "needs OpenSpiel (pip install open_spiel), and takes minutes"]
+#[ignore = "needs OpenSpiel (pip install open_spiel), and takes minutes; ./scripts/test --long runs it, each week and after a change of the adapters"]
 fn long_openspiel_plays_lines_of_each_game_by_the_same_rules() {
     if lacks("pyspiel") {
         return;
@@ -242,7 +242,7 @@ const TRIALS: &[Trial] = &[
 ];
 
 #[test]
-#[ignore = "needs OpenSpiel (pip install open_spiel), and takes minutes"]
+#[ignore = "needs OpenSpiel (pip install open_spiel), and takes minutes; ./scripts/test --long runs it, each week and after a change of the adapters"]
 fn long_openspiels_answers_are_right_in_every_task() {
     if lacks("pyspiel") {
         return;
@@ -254,7 +254,7 @@ fn long_openspiels_answers_are_right_in_every_task() {
 }
 
 #[test]
-#[ignore = "needs OpenSpiel (pip install open_spiel), and takes minutes"]
+#[ignore = "needs OpenSpiel (pip install open_spiel), and takes minutes; ./scripts/test --long runs it, each week and after a change of the adapters"]
 fn long_openspiel_declines_rules_that_are_not_its_own() {
     if lacks("pyspiel") {
         return;

@@ -127,10 +127,18 @@ fn a_programs_fault_costs_its_own_cell_which_names_it_and_leaves_nothing_running
     let bare = format!(
         "[[technique]]\nname = \"bare\"\ncommand = [\"env\", \"-i\", \"sh\", \"-c\", \"sleep {mark} & sleep {mark}\"]\n"
     );
-    let Some(place) = place(&format!("{}{bare}", faults.map(|it| of(&it)).concat())) else {
+    // So has this one, which outlives the worker that it kills; what asks it for its name is no worker.
+    let kills = format!(
+        "[[technique]]\nname = \"kills\"\ncommand = [\"env\", \"-i\", \"sh\", \"-c\", \"\"\"\
+         grep -qs worker /proc/$PPID/cmdline || exit; kill -9 $PPID; exec sleep {mark}\"\"\"]\n"
+    );
+    let Some(place) = place(&format!(
+        "{}{bare}{kills}",
+        faults.map(|it| of(&it)).concat()
+    )) else {
         return;
     };
-    let ended = run(&place, &["--allow-commands"]);
+    let ended = run(&place, &["--allow-commands", "--cell-budget", "2s"]);
     // A wrong answer is the worst of them.
     assert_eq!(ended.code, Some(2), "{}", ended.said);
     let rows = place.rows();
@@ -149,6 +157,7 @@ fn a_programs_fault_costs_its_own_cell_which_names_it_and_leaves_nothing_running
         "{}",
         row("bare")["reason"]
     );
+    assert_eq!(row("kills")["status"], "crashed");
     for label in ["serial", "rayon"] {
         assert_eq!(row(label)["status"], "ok", "{}", row(label)["reason"]);
     }

@@ -257,6 +257,7 @@ pub fn measure_times(data: &mut RunData, case: &Case, technique: &str, times: &[
             false => number % PASSES,
         } + 1,
         at_ns: first + number,
+        positions_ns: Vec::new(),
     });
     let mut samples: Vec<SampleRow> = samples.collect();
     agree(&mut row, &mut samples);

@@ -1,7 +1,7 @@
 //! Reports from run folders on disk.
 
 use plybench::config::to_toml;
-use plybench::report::{RunData, write, write_from};
+use plybench::report::{ReportError, RunData, make, write_from};
 use plybench::results::{CellIdentity, Invocation, RunFolder, SampleRow};
 use plybench::techniques::registry;
 use plybench::words::Case;
@@ -67,12 +67,19 @@ pub fn stored(data: &RunData) {
     folder.write_experiment(&to_toml(&data.experiment)).unwrap();
     folder.append_facts(&data.facts).unwrap();
     for row in &data.resources {
-        folder.append_resource(row).unwrap();
+        folder.append_resources(std::slice::from_ref(row)).unwrap();
     }
     for row in &data.measurements {
         folder.append_measurement(row).unwrap();
     }
     claim(&data.folder, "claim = []");
+}
+
+/// Makes a folder's report anew.
+fn written(folder: &std::path::Path) -> Result<(), ReportError> {
+    make(&[folder.to_owned()], None, &registry::catalogue())?
+        .files
+        .write()
 }
 
 #[test]
@@ -81,7 +88,9 @@ fn each_folder_gets_its_own_report() {
     stored(&eventful(first.path()));
     stored(&empty(second.path()));
     let folders = [first.path().to_owned(), second.path().to_owned()];
-    let paths = write(&folders, &registry::catalogue()).unwrap();
+    let made = make(&folders, None, &registry::catalogue()).unwrap();
+    made.files.write().unwrap();
+    let paths = made.reports;
     assert_eq!(paths[0].page, first.path().join("index.html"));
     assert_eq!(paths[1].markdown, second.path().join("report.md"));
     let table = Csv::read(first.path().join("tables/table-2-over-serial.csv"));
@@ -103,7 +112,7 @@ fn a_row_that_was_cut_off_is_a_warning_in_the_report() {
     let samples = folder.path().join("samples.csv");
     let text = std::fs::read_to_string(&samples).unwrap();
     std::fs::write(&samples, &text[..text.len() - 5]).unwrap();
-    write(&[folder.path().to_owned()], &registry::catalogue()).unwrap();
+    written(folder.path()).unwrap();
     let markdown = std::fs::read_to_string(folder.path().join("report.md")).unwrap();
     let (_, warnings) = markdown.split_once("## Warnings").unwrap();
     assert!(warnings.contains("samples.csv"), "{warnings}");
@@ -112,9 +121,7 @@ fn a_row_that_was_cut_off_is_a_warning_in_the_report() {
 #[test]
 fn a_folder_that_holds_no_run_is_named() {
     let folder = tempfile::tempdir().unwrap();
-    let error = write(&[folder.path().to_owned()], &registry::catalogue())
-        .unwrap_err()
-        .to_string();
+    let error = written(folder.path()).unwrap_err().to_string();
     assert!(
         error.starts_with(&folder.path().display().to_string()),
         "{error}"
@@ -133,9 +140,7 @@ fn an_experiment_that_is_damaged_is_refused_by_line() {
         text.replace("game = \"reversi\"", "game = \"reversy\""),
     )
     .unwrap();
-    let error = write(&[folder.path().to_owned()], &registry::catalogue())
-        .unwrap_err()
-        .to_string();
+    let error = written(folder.path()).unwrap_err().to_string();
     assert!(
         error.starts_with(&format!("{}:", file.display())),
         "{error}"

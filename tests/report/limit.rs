@@ -163,7 +163,7 @@ fn peaks_of_another_driver_or_host_are_not_used_and_the_command_is_told() {
     let (_folder, data) = run();
     let (text, _) = report(&data);
     assert!(
-        text.contains("Nothing is known of what this device can do"),
+        text.contains("None were measured for this device"),
         "{text}"
     );
     assert!(

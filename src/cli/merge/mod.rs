@@ -9,7 +9,7 @@ use anyhow::anyhow;
 
 use super::exit::{Exit, Failure};
 use super::results_args::MergeArgs;
-use super::validate;
+use super::validate::{self, Finding};
 use crate::config::{Overrides, Shard};
 use crate::report::{self, RunData};
 use crate::results::{
@@ -78,13 +78,7 @@ fn shards(given: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     let mut known = BTreeSet::new();
     let mut found = Vec::new();
     for root in given {
-        let below = validate::run_folders(root);
-        if below.is_empty() {
-            let root = root.display();
-            return Err(Failure::files(anyhow!(
-                "{root}: no run folder is there or below"
-            )));
-        }
+        let below = validate::some_run_folders(root)?;
         let new = below.into_iter().filter(|folder| {
             let path = folder.canonicalize().unwrap_or_else(|_| folder.clone());
             known.insert(path)
@@ -193,7 +187,7 @@ impl Merge {
             }
             _ => RunData::from_run(run, catalogue).map_err(Failure::files)?,
         };
-        refuse_findings(folder, validate::disagreements(&data, catalogue))?;
+        refuse(folder, &validate::disagreements(&data, catalogue))?;
         for warning in &data.warnings {
             eprintln!("{}: {warning}", folder.display());
         }
@@ -339,15 +333,9 @@ fn filters_of(invocation: &Invocation) -> (Option<String>, Vec<String>) {
 }
 
 /// Names what of a shard does not agree with itself, such as a row that was edited.
-fn refuse_findings(folder: &Path, findings: Vec<impl std::fmt::Display>) -> Result<(), Failure> {
-    if findings.is_empty() {
+fn refuse(folder: &Path, findings: &[Finding]) -> Result<(), Failure> {
+    if validate::show(findings, NAMED) == 0 {
         return Ok(());
-    }
-    for finding in findings.iter().take(NAMED) {
-        eprintln!("{finding}");
-    }
-    if findings.len() > NAMED {
-        eprintln!("  and {} more", findings.len() - NAMED);
     }
     Err(Failure::files(anyhow!(
         "{}: does not agree with itself, and nothing is merged; run this shard again",

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use serde_json::{Value, json};
 
 use super::published::{Published, PublishedRate, is_of_device, rate};
-use crate::report::{Few, OverBestCpu, RunData, mark_of, meaning, over_best_cpu};
+use crate::report::{Few, Ratio, RunData, mark_of, meaning, over_best_cpu};
 use crate::results::{DeviceRecord, Host, MeasurementRow};
 use crate::words::{Kind, Task};
 
@@ -20,7 +20,7 @@ pub struct CaseScore {
     /// The device's fastest row.
     pub device: Option<MeasurementRow>,
     /// Its ratio over the best CPU program.
-    over: Option<OverBestCpu>,
+    over: Option<Ratio>,
     /// Why there is none of the device.
     lacking: String,
     published: Vec<PublishedRate>,
@@ -61,11 +61,11 @@ impl CaseScore {
         let few = mark_of(row);
         let against = match &self.over {
             Some(over) => {
-                let ratio = match over.ratio {
-                    Ok(ratio) => digits(ratio) + over.few.map_or("", Few::mark),
-                    Err(why) => why.to_owned(),
+                let ratio = match &over.result {
+                    Ok(known) => digits(known.value) + known.few.map_or("", Few::mark),
+                    Err(why) => why.status.to_owned(),
                 };
-                format!("{ratio} {}", over.technique)
+                format!("{ratio} {}", over.baseline)
             }
             None => String::new(),
         };
@@ -95,11 +95,15 @@ impl CaseScore {
         json!({
             "experiment": self.experiment, "title": self.title, "unit": self.unit,
             "fastest": self.device.as_ref().map(side),
-            "over_best_cpu": self.over.as_ref().map(|over| json!({
-                "technique": over.technique, "threads": over.threads,
-                "ratio": over.ratio.ok(), "why_none": over.ratio.err(),
-                "low": over.interval.map(|(low, _)| low), "high": over.interval.map(|(_, high)| high),
-            })),
+            "over_best_cpu": self.over.as_ref().map(|over| {
+                let (known, missing) = (over.result.as_ref().ok(), over.result.as_ref().err());
+                let interval = known.map_or(missing.and_then(|it| it.interval), |it| it.interval);
+                let (low, high) = interval.unzip();
+                json!({
+                    "technique": over.baseline, "threads": over.threads, "low": low, "high": high,
+                    "ratio": known.map(|it| it.value), "why_none": missing.map(|it| it.status),
+                })
+            }),
             "reason": self.device.is_none().then_some(&self.lacking),
             "published": published.collect::<Vec<_>>(),
         })

@@ -9,9 +9,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::anyhow;
 
-use super::args::{ConsentArgs, RunArgs, ScoreArgs};
 use super::exit::{Exit, Failure};
+use super::run_args::{RunArgs, ScoreArgs};
 use super::timing::TimingRun;
+use super::workers_args::WorkersArgs;
 use super::{run, session, targets, terminal};
 use crate::config;
 use crate::report::RunData;
@@ -41,26 +42,17 @@ pub fn run(args: &ScoreArgs) -> Result<Exit, Failure> {
     let folder = args.out.clone().unwrap_or_else(usual);
     let run_args = RunArgs {
         configs: vec![PathBuf::from(PATH)],
-        devices: Vec::new(),
-        technique: None,
-        cases: Vec::new(),
-        shard: None,
-        budget: None,
-        cell_budget: None,
-        threads: args.threads,
-        seed: None,
-        quick: false,
         out: Some(folder.clone()),
         // A score is of one time.
         fresh: true,
-        strict: false,
-        dry_run: false,
-        kernels: None,
-        tuned: None,
-        cache: args.cache.clone(),
+        workers: WorkersArgs {
+            threads: args.threads,
+            kernels: None,
+            cache: args.cache.clone(),
+        },
         json: args.json,
         machine: args.machine.clone(),
-        consent: ConsentArgs::default(),
+        ..RunArgs::default()
     };
     let experiments: Vec<_> = suite
         .into_iter()

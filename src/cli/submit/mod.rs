@@ -104,17 +104,11 @@ fn machine_of(run: &Run) -> String {
 fn write(run: &Run, target: &Path) -> Result<(), ResultsError> {
     let mut folder = RunFolder::fresh(target)?;
     folder.write_experiment(&run.experiment)?;
-    for invocation in &run.environment.invocations {
-        folder.add_invocation(invocation)?;
-    }
+    folder.add_invocations(&run.environment.invocations)?;
     folder.append_samples(&run.samples)?;
-    for row in &run.measurements {
-        folder.append_measurement(row)?;
-    }
+    folder.append_measurements(&run.measurements)?;
     folder.append_facts(&run.facts)?;
-    for row in &run.resources {
-        folder.append_resource(row)?;
-    }
+    folder.append_resources(&run.resources)?;
     drop(folder);
     Conformance::add_to_run(target, run.verified.clone())?;
     // The lock of this process is no part of what is sent.

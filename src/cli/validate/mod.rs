@@ -18,10 +18,11 @@ use super::session;
 use crate::report::RunData;
 use crate::results::{self, Program};
 use crate::techniques::registry;
-use crate::words::Catalogue;
+use crate::words::{Catalogue, counted};
 use committed::{Committed, counts_of, twins};
 pub use files::{RAW, home_in, is_plain, run_folders};
-use finding::{Finding, Lines};
+pub use finding::Finding;
+use finding::Lines;
 
 /// Of a folder no more findings are printed.
 const MOST: usize = 40;
@@ -45,13 +46,7 @@ pub fn run(args: &ValidateArgs) -> Result<Exit, Failure> {
     let mut folders: Vec<PathBuf> = Vec::new();
     let mut findings = Vec::new();
     for root in &args.folders {
-        let below = run_folders(root);
-        if below.is_empty() {
-            let root = root.display();
-            return Err(Failure::files(anyhow!(
-                "{root}: no run folder is there or below"
-            )));
-        }
+        let below = some_run_folders(root)?;
         if args.strict && below != [root.as_path()] {
             files::strangers(root, &mut findings);
         }
@@ -69,31 +64,43 @@ pub fn run(args: &ValidateArgs) -> Result<Exit, Failure> {
         committed: &committed,
         args,
     };
-    let mut refused = show(&findings);
+    let mut refused = show(&findings, MOST);
     for folder in &folders {
         let (findings, summary) = checker.folder(folder);
-        refused += show(&findings);
+        refused += show(&findings, MOST);
         if findings.is_empty() {
             println!("{}: {summary}", folder.display());
         }
     }
     if refused > 0 {
-        eprintln!("bench: refused: {}", count(refused, "finding"));
+        eprintln!("bench: refused: {}", counted(refused, "finding"));
         return Ok(Exit::Files);
     }
     println!("{PROVES}");
     Ok(Exit::Good)
 }
 
-/// Prints findings, and says how many there are.
-fn show(findings: &[Finding]) -> usize {
-    for finding in findings.iter().take(MOST) {
+/// Prints findings, at most so many, and says how many there are.
+pub fn show(findings: &[Finding], most: usize) -> usize {
+    for finding in findings.iter().take(most) {
         eprintln!("{finding}");
     }
-    if findings.len() > MOST {
-        eprintln!("  and {} more", findings.len() - MOST);
+    if findings.len() > most {
+        eprintln!("  and {} more", findings.len() - most);
     }
     findings.len()
+}
+
+/// The run folders of [`run_folders`], of which there must be one.
+pub fn some_run_folders(root: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let below = run_folders(root);
+    match below.is_empty() {
+        true => Err(Failure::files(anyhow!(
+            "{}: no run folder is there or below",
+            root.display()
+        ))),
+        false => Ok(below),
+    }
 }
 
 impl Checker<'_> {
@@ -184,15 +191,15 @@ impl Checker<'_> {
             0 => "there are no committed runs to compare counters with".to_owned(),
             runs => format!(
                 "the counters of {} equal those of {}",
-                count(equal, "cell"),
-                count(runs, "committed run")
+                counted(equal, "cell"),
+                counted(runs, "committed run")
             ),
         };
         Ok(format!(
             "{}, {}, {}: all agree; {committed}",
-            count(data.measurements.len(), "row"),
-            count(data.samples.len(), "sample"),
-            count(environment.invocations.len(), "invocation")
+            counted(data.measurements.len(), "row"),
+            counted(data.samples.len(), "sample"),
+            counted(environment.invocations.len(), "invocation")
         ))
     }
 }
@@ -207,13 +214,6 @@ pub fn disagreements(data: &RunData, catalogue: &Catalogue) -> Vec<Finding> {
     findings.sort();
     findings.dedup();
     findings
-}
-
-fn count(number: usize, what: &str) -> String {
-    match number {
-        1 => format!("1 {what}"),
-        _ => format!("{number} {what}s"),
-    }
 }
 
 /// A folder of `bench peaks`.
@@ -242,5 +242,5 @@ fn of_peaks(folder: &Path, findings: &mut Vec<Finding>) -> Result<String, Findin
             });
         }
     }
-    Ok(count(peaks.len(), "peak"))
+    Ok(counted(peaks.len(), "peak"))
 }

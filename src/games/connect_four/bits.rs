@@ -148,10 +148,7 @@ impl Bits {
             squares,
             runs: std::array::from_fn(runs),
             by_drop,
-            mirrors: evaluation
-                .squares()
-                .iter()
-                .all(|row| row.iter().eq(row.iter().rev())),
+            mirrors: evaluation.mirrors(),
         }
     }
 

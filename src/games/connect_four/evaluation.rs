@@ -93,6 +93,13 @@ impl Evaluation {
         &self.squares
     }
 
+    /// Whether a position and its mirror image have the same value.
+    pub fn mirrors(&self) -> bool {
+        self.squares
+            .iter()
+            .all(|row| row.iter().eq(row.iter().rev()))
+    }
+
     /// The value of two adjacent stones.
     pub fn two(&self) -> i32 {
         self.two

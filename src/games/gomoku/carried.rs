@@ -488,7 +488,7 @@ pub trait VisitKeyed {
     type Output;
 
     /// Runs the computation.
-    fn visit_keyed<R: Representation + Keyed>(self, game: R) -> Self::Output;
+    fn visit_keyed<R: Representation + Keyed + Clone>(self, game: R) -> Self::Output;
 }
 
 /// Calls a visitor with the smallest [`Carried`] that holds an evaluation's board. There are fewer sizes than

@@ -12,11 +12,13 @@ mod notation;
 mod position;
 mod random_game;
 mod random_leaves;
+mod random_rows;
 mod representation;
 mod rows;
 mod size;
 #[cfg(test)]
 pub(crate) mod tests;
+mod tree_rows;
 mod visit;
 mod word;
 
@@ -27,9 +29,11 @@ pub use notation::{PASS, PositionError};
 pub use position::{Colour, Position};
 pub use random_game::{RandomBoard, RandomSquares};
 pub use random_leaves::Discs;
+pub use random_rows::{RandomRows, RandomRowsBoard};
 pub use representation::Representation;
 pub use rows::Rows;
 pub use size::{ALLOWED_SIZES, Size, SizeError, Square};
+pub use tree_rows::TreeRows;
 pub use visit::{Visit, VisitKeyed, as_published, fastest};
 pub use word::{Bits, Word};
 

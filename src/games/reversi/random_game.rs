@@ -209,7 +209,7 @@ fn ply(boards: &mut RandomBoards, words: &mut Lanes) {
 }
 
 /// How a game ended, from the root's side, where the side to move after so many plies leads by so many discs.
-fn ending(lead: i64, plies: u64) -> Ending {
+pub(super) fn ending(lead: i64, plies: u64) -> Ending {
     match (lead.signum(), plies % 2) {
         (0, _) => Ending::Drawn,
         (1, 0) | (-1, 1) => Ending::Won,
@@ -273,7 +273,7 @@ impl RandomGame for RandomSquares {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::games::random_games::Playouts;
     use crate::games::random_games::tests::{equal_a_plain_loop, holds_against};
@@ -281,7 +281,7 @@ mod tests {
     use crate::random::{draw_key, playout_words};
     use crate::words::Tally;
 
-    fn children(position: &Position) -> Vec<Position> {
+    pub(in crate::games::reversi) fn children(position: &Position) -> Vec<Position> {
         let moves = position.legal_moves().into_iter();
         let mut children: Vec<_> = moves.filter_map(|square| position.play(square)).collect();
         if children.is_empty() && !position.is_over() {

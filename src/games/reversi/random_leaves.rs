@@ -73,7 +73,7 @@ impl LeafGame for RandomSquares {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::games::leaf_games::LeafGames;
     use crate::games::leaf_games::tests::equal_plain_games;
@@ -95,39 +95,56 @@ mod tests {
         }
     }
 
-    /// Positions all along games, every one where a side passes among them.
-    #[test]
-    fn trees_have_the_rules_and_leaves_their_games() {
-        let games = LeafGames::new(RandomSquares, 3);
+    /// Holds a tree's rules and its leaves' games against the plain rules: positions all along games, every one where a side
+    /// passes among them. Returns the number of passes.
+    pub(in crate::games::reversi) fn trees_and_leaves_follow_the_rules<G>(
+        rules: &G,
+        size: Size,
+        games: u32,
+        load: impl Fn(&Position) -> G::Position,
+    ) -> usize
+    where
+        G: LeafGame<Position: PartialEq + std::fmt::Debug>,
+    {
+        let random = LeafGames::new(rules.clone(), 3);
         let mut passes = 0;
-        for game in 0..12_u32 {
-            let mut position = Position::start(Size::new(8, 8).unwrap());
+        for game in 0..games {
+            let mut position = Position::start(size);
             let mut leaves = Vec::new();
             for ply in 0.. {
-                let discs = RandomSquares.discs(&position);
+                let loaded = load(&position);
                 let found = ahead(&position);
-                assert_eq!(RandomSquares.ahead(&discs), found, "{position}");
+                assert_eq!(rules.ahead(&loaded), found, "{position}");
                 let Ahead::Moves(moves) = found else {
                     break;
                 };
                 for index in 0..moves {
-                    let next = RandomSquares.discs(&after(&position, index));
-                    assert_eq!(RandomSquares.after(&discs, index), next, "{position}");
+                    let next = load(&after(&position, index));
+                    assert_eq!(rules.after(&loaded, index), next, "{position}");
                 }
                 let passed = position.legal_moves().is_empty();
                 passes += usize::from(passed);
                 if passed || (ply + game) % 8 == 0 {
-                    leaves.push((discs, position.clone()));
+                    leaves.push((loaded, position.clone()));
                 }
                 position = after(&position, (ply * 7919 + game * 31) % moves);
                 if passed {
-                    leaves.push((RandomSquares.discs(&position), position.clone()));
+                    leaves.push((load(&position), position.clone()));
                 }
             }
             for numbers in [(3, u64::from(game)), (5, (1 << 32) - 7)] {
-                equal_plain_games(&games, &leaves, numbers, ahead, after);
+                equal_plain_games(&random, &leaves, numbers, ahead, after);
             }
         }
+        passes
+    }
+
+    #[test]
+    fn trees_have_the_rules_and_leaves_their_games() {
+        let passes =
+            trees_and_leaves_follow_the_rules(&RandomSquares, Size::STANDARD, 12, |position| {
+                RandomSquares.discs(position)
+            });
         assert!(passes > 0);
     }
 }

@@ -17,13 +17,13 @@ pub trait VisitKeyed {
     type Output;
 
     /// Runs the computation.
-    fn visit_keyed<R: Representation + Keyed>(self, game: R) -> Self::Output;
+    fn visit_keyed<R: Representation + Keyed + Clone>(self, game: R) -> Self::Output;
 }
 
 impl<V: Visit> VisitKeyed for V {
     type Output = V::Output;
 
-    fn visit_keyed<R: Representation + Keyed>(self, game: R) -> Self::Output {
+    fn visit_keyed<R: Representation + Keyed + Clone>(self, game: R) -> Self::Output {
         self.visit(game)
     }
 }

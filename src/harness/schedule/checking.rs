@@ -171,8 +171,8 @@ pub(super) fn has_reference(task: Task, case: &Case) -> bool {
 }
 
 /// The index of the cell's reference: the host technique named by its entry or, if that could not run,
-/// another host technique with the same reference. `None` where all that are there answer another question, or the
-/// one named does: a technique must not be its own reference beside it.
+/// another host technique with the same reference. `None` where all that are there answer another question, where the
+/// one named does, and where there is none but the cell itself.
 pub(super) fn reference_of(lives: &[Live<'_>], at: usize) -> Option<usize> {
     let cell = lives[at].cell;
     let wanted = cell.entry.reference;
@@ -190,6 +190,7 @@ pub(super) fn reference_of(lives: &[Live<'_>], at: usize) -> Option<usize> {
             .iter()
             .position(|live| {
                 fits(live)
+                    && (named.is_some() || live.cell.index != cell.index)
                     && !is_brought(live.cell.entry.name)
                     && live.cell.entry.reference == wanted
                     && (live.ending.is_none() || live.answer.is_some())

@@ -12,9 +12,8 @@ use crate::harness::record;
 use crate::results::FactRow;
 use crate::words::{Answer, Fault, Reason, Status};
 
-/// Minimum time of a request, however little is left of the run's budget: a driver needs some seconds to
-/// start.
-const LEAST_REQUEST: Duration = Duration::from_secs(5);
+/// Time that a preparation has beyond the end of the run's budget: one that is under way may still end.
+const GRACE: Duration = Duration::from_secs(20);
 
 impl Scheduler<'_> {
     /// Takes samples; prepares the cell again if its worker was lost. `None` if the cell has ended.
@@ -86,13 +85,24 @@ impl Scheduler<'_> {
         state: &mut State,
     ) -> Result<bool, Stop> {
         let spec = self.spec(live.cell, positions);
-        let deadline = self.deadline();
+        // A program or a driver may compile for minutes.
+        let left = self.left_for(live.cell) + GRACE;
+        let deadline = self.deadline().min(left);
+        let is_cut = deadline < self.deadline();
         let Some(executor) = self.executor(live.cell) else {
             return Ok(false);
         };
         let outcome = executor.prepare(&spec, deadline);
         let generation = executor.generation();
         let opened = executor.opened().cloned().unwrap_or_default();
+        if let Err(lost @ Lost::Timeout(time)) = &outcome
+            && is_cut
+        {
+            self.note_hung(live.cell, *time, state);
+            let reason = format!("the run's budget ended before it was ready: {lost}");
+            self.end(live, Status::Skipped, Reason::Told(reason), state)?;
+            return Ok(false);
+        }
         match self.settle(live, outcome, state)? {
             None => Ok(false),
             Some(prepared) => {
@@ -227,8 +237,7 @@ impl Scheduler<'_> {
     /// Deadline of a request, independent of the run's budget: without an answer by then the worker counts as
     /// hanging. A run exceeds its budget by at most one request.
     pub(super) fn deadline(&self) -> Duration {
-        let budget = &self.experiment.budget;
-        budget.deadline.min(budget.total.max(LEAST_REQUEST))
+        self.experiment.budget.request()
     }
 
     pub(super) fn spec(&self, cell: &Cell, positions: Option<u64>) -> CellSpec {

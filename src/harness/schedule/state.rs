@@ -7,7 +7,7 @@ use std::time::Duration;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::config::Experiment;
-use crate::harness::begun::Begun;
+use crate::harness::begun::Earlier;
 use crate::harness::clock::Clock;
 use crate::harness::executor::Executor;
 use crate::harness::host::HostWatch;
@@ -62,10 +62,8 @@ pub struct Scheduler<'a> {
     pub watch: &'a mut dyn HostWatch,
     /// Set when the user requests a stop after the current request.
     pub stop: &'a AtomicBool,
-    /// Valid rows of an earlier run in the same folder, by key.
-    pub kept: &'a HashMap<String, MeasurementRow>,
-    /// Samples and games of an earlier run for cells that it did not finish, by key.
-    pub begun: &'a HashMap<String, Begun>,
+    /// What earlier runs left in the same folder.
+    pub earlier: &'a Earlier,
     /// Whether kept cells that new ones are compared with are timed again beside them. Not in tuning, where
     /// only their answers count.
     pub compares: bool,
@@ -73,10 +71,6 @@ pub struct Scheduler<'a> {
     pub names: &'a dyn Fn(&Cell) -> CellNames,
     /// Id of this invocation.
     pub invocation: &'a str,
-    /// The number of the next sample in the folder's order.
-    pub first_order: u64,
-    /// Facts that the folder already has.
-    pub facts: &'a [FactRow],
     /// Threads of the parallel baselines.
     pub threads: usize,
     /// Time of workers that did not answer, by device (`None`: the host). Empty at the start.
@@ -132,3 +126,9 @@ pub(super) type Proof = Result<Option<Counters>, Refused>;
 
 /// Program, technique label and device label.
 pub(super) type Place = (usize, String, String);
+
+/// The identity of a cell's technique in the run.
+pub(super) fn place_of(cell: &Cell) -> Place {
+    let (label, device) = (&cell.choice.label, &cell.device_label);
+    (cell.program, label.clone(), device.clone())
+}

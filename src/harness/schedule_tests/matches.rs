@@ -51,7 +51,7 @@ fn a_match_that_was_stopped_at_once_goes_on_from_the_next_opening() {
         assert_eq!(begun.samples.len() as u64, row.samples);
 
         let mut second = Setting::new(&[("device", player(None))]);
-        second.begun = HashMap::from([(row.key.clone(), begun)]);
+        second.earlier.begun = HashMap::from([(row.key.clone(), begun)]);
         second.complete(&experiment);
         let row = second.rows.of("device", 1);
         assert_eq!((row.samples, &row.score), (12, &whole.score));
@@ -92,6 +92,33 @@ fn a_match_that_the_runs_budget_ends_keeps_its_games() {
     assert_eq!(row.reason, why);
     let score = format!("{pairs} won, 0 drawn, {pairs} lost; +1 a0; -1 b0; +1 a1");
     assert!(row.score.starts_with(&score), "{}", row.score);
+}
+
+#[test]
+fn a_match_ends_once_its_score_is_decided() {
+    let mut experiment = a_match(20);
+    experiment.sampling.min_samples = 3;
+    let ended = |wins| {
+        let setting = played(
+            Script {
+                wins,
+                ..player(None)
+            },
+            &experiment,
+        );
+        let row = setting.rows.of("device", 1);
+        (row.samples, row.reason.clone())
+    };
+    // Three pairs decide, and the next ones are of the batch in which the third was.
+    let (samples, reason) = ended(true);
+    assert!((3..6).contains(&samples), "{samples}");
+    assert_eq!(reason, "");
+    let (samples, reason) = ended(false);
+    assert_eq!(samples, 20);
+    assert!(
+        reason.ends_with("after the most samples allowed"),
+        "{reason}"
+    );
 }
 
 #[test]

@@ -211,7 +211,7 @@ fn a_run_that_was_stopped_adds_the_passes_that_lack() {
             row.reason
         );
         let begun = Begun::new(row, &first.rows.samples).expect("its samples");
-        second.begun.insert(row.key.clone(), begun);
+        second.earlier.begun.insert(row.key.clone(), begun);
     }
     second.complete(&experiment);
     for row in rows.values() {

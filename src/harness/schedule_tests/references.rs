@@ -20,6 +20,12 @@ pub const TREES_ON_DEVICE: TechniqueEntry = TechniqueEntry {
     ..NONE
 };
 
+pub const TREES_ON_THREADS: TechniqueEntry = TechniqueEntry {
+    name: "mcts-batched-rayon",
+    kind: Kind::Threads,
+    ..TREES_ON_HOST
+};
+
 /// Another answer with four trees.
 fn four_trees() -> Script {
     Script {
@@ -78,4 +84,39 @@ fn other_parameters_are_not_a_mismatch() {
     let mut setting = Setting::new(&[("mcts", four_trees())]);
     setting.complete(&with_trees(&[(host, None), ("mcts", Some(4))]));
     assert_eq!(setting.rows.of("mcts-4", 1).status, Status::Mismatch);
+}
+
+#[test]
+fn a_technique_is_not_its_own_reference() {
+    let wrong = Script {
+        says: (13, "d3"),
+        ..Script::default()
+    };
+    // The plan lacks the one named.
+    for (script, expected) in [
+        (Script::default(), Status::Ok),
+        (wrong.clone(), Status::Mismatch),
+    ] {
+        let mut setting = Setting::new(&[("rayon", script)]);
+        setting.complete(&experiment(&["rayon"], &[1]));
+        let row = setting.rows.of("rayon", 1);
+        assert_eq!(row.status, expected, "{}", row.reason);
+    }
+    // Of two that lack it, each is held against the other.
+    let mut setting = Setting::new(&[("quick", wrong)]);
+    setting.complete(&experiment(&["rayon", "quick"], &[1]));
+    for label in ["rayon", "quick"] {
+        assert_ne!(setting.rows.of(label, 1).status, Status::Ok, "{label}");
+    }
+    // The one named has other parameters.
+    let (host, threads) = ("mcts-batched-serial", "mcts-batched-rayon");
+    for (script, expected) in [
+        (Script::default(), Status::Ok),
+        (four_trees(), Status::Mismatch),
+    ] {
+        let mut setting = Setting::new(&[(threads, script)]);
+        setting.complete(&with_trees(&[(host, None), (threads, Some(4))]));
+        let row = setting.rows.of("mcts-batched-rayon-4", 1);
+        assert_eq!(row.status, expected, "{}", row.reason);
+    }
 }

@@ -6,13 +6,15 @@
 //! The backend takes whole coordinates alone; the surface is drawn [`SCALE`] times as large as it
 //! is shown, so that small marks keep their shape.
 
+pub(super) use super::text::LABEL;
 use super::text::{BOLD, wrapped};
 use maud::html;
 use plotters::backend::SVGBackend;
 use plotters::coord::Shift;
 use plotters::drawing::{DrawingArea, DrawingAreaErrorKind, IntoDrawingArea};
 use plotters::element::{Circle, PathElement, Polygon, Rectangle, Text};
-use plotters::style::text_anchor::{HPos, Pos, VPos};
+pub(crate) use plotters::style::text_anchor::HPos;
+use plotters::style::text_anchor::{Pos, VPos};
 use plotters::style::{Color, FontStyle, IntoFont, RGBColor, ShapeStyle};
 
 /// What goes wrong while drawing; nothing, as long as a string can grow.
@@ -70,20 +72,19 @@ impl Ink {
 pub(crate) const WIDTH: f64 = 760.0;
 /// That of one for a phone.
 pub(crate) const NARROW: f64 = 360.0;
-pub(super) const MARGIN: f64 = 16.0;
-/// Sizes of letters.
+pub(crate) const MARGIN: f64 = 16.0;
+/// The size of a title's letters.
 const TITLE: f64 = 15.0;
-pub(super) const LABEL: f64 = 12.5;
 /// A row of a legend, and one of a title.
-pub(super) const ROW: f64 = 20.0;
+pub(crate) const ROW: f64 = 20.0;
 
 /// A title in lines that fit a chart of this width.
-pub(super) fn title_lines(title: &str, whole: f64) -> Vec<String> {
+pub(crate) fn title_lines(title: &str, whole: f64) -> Vec<String> {
     wrapped(title, TITLE * BOLD, whole - 2.0 * MARGIN)
 }
 
 /// Ink of a series.
-pub(super) fn series(at: usize) -> Ink {
+pub(crate) fn series(at: usize) -> Ink {
     SERIES[at % SERIES.len()]
 }
 
@@ -200,7 +201,7 @@ impl Canvas<'_> {
     }
 
     /// A chart's title, in bold.
-    pub(super) fn title(&self, lines: &[String]) -> Result<(), DrawError> {
+    pub(crate) fn title(&self, lines: &[String]) -> Result<(), DrawError> {
         for (row, line) in lines.iter().enumerate() {
             let place = (MARGIN, MARGIN + 8.0 + row as f64 * ROW);
             self.styled(place, line, HPos::Left, TEXT, (TITLE, FontStyle::Bold))?;

@@ -1,13 +1,11 @@
 //! Dot charts: a row for each thing, a mark for each series, on one axis.
 
-use plotters::style::text_anchor::HPos;
-
 use super::axis::Axis;
 use super::canvas::{
-    DrawError, GRID, LABEL, MARGIN, MUTED, REFERENCE, ROW, TEXT, draw as on_card,
+    DrawError, GRID, HPos, LABEL, MARGIN, MUTED, REFERENCE, ROW, TEXT, draw as on_card,
     series as series_ink, title_lines,
 };
-use super::text::{fitted, width};
+use super::text::{fitted, widest};
 use crate::report::number::Unit;
 
 /// The height of one series in a row, and what a row has besides.
@@ -84,8 +82,7 @@ pub(crate) fn draw(
         .filter(|at| dots().any(|dot| dot.series == *at))
         .collect();
     let lines = title_lines(title, whole);
-    let names = rows.iter().map(|row| width(&row.name, LABEL));
-    let left = MARGIN + names.fold(0.0, f64::max).min(MOST_NAME) + 14.0;
+    let left = MARGIN + widest(rows.iter().map(|row| &row.name)).min(MOST_NAME) + 14.0;
     let right = whole - MARGIN - 14.0;
     let legend = MARGIN + lines.len() as f64 * ROW + 12.0;
     let top = legend + used.len() as f64 * ROW + 8.0;
@@ -135,10 +132,11 @@ pub(crate) fn draw(
                 }
                 if let Some(x) = at(dot.value) {
                     canvas.mark((x, y), dot.series, ink, false)?;
-                    // On the side that has room.
+                    // On the side that has room, beyond the interval.
+                    let (low, high) = ends.unwrap_or((x, x));
                     let (beside, side) = match x > (left + right) / 2.0 {
-                        true => (x - 10.0, HPos::Right),
-                        false => (x + 10.0, HPos::Left),
+                        true => (low - 10.0, HPos::Right),
+                        false => (high + 10.0, HPos::Left),
                     };
                     canvas.text((beside, y), dot.note, side, MUTED)?;
                 }
@@ -174,7 +172,7 @@ mod tests {
             .unwrap()
             .unwrap();
         // The legend's mark, then a mark for each row.
-        let places: Vec<u32> = svg
+        let places: Vec<f64> = svg
             .lines()
             .filter(|line| line.starts_with("<circle"))
             .filter_map(|line| line.split("cx=\"").nth(1)?.split('"').next()?.parse().ok())

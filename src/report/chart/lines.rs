@@ -1,13 +1,11 @@
 //! Line charts: one line for each row of a block, one point for each column.
 
-use plotters::style::text_anchor::HPos;
-
 use super::axis::{Axis, columns, narrowest, runs, tick_name};
 use super::canvas::{
-    Canvas, DrawError, GRID, Ink, LABEL, MARGIN, MUTED, REFERENCE, ROW, TEXT, WIDTH,
+    Canvas, DrawError, GRID, HPos, Ink, LABEL, MARGIN, MUTED, REFERENCE, ROW, TEXT, WIDTH,
     draw as on_card, series, title_lines,
 };
-use super::text::{fitted, width};
+use super::text::{fitted, widest};
 use crate::config::Quantity;
 use crate::report::block::{Block, BlockCell};
 use crate::report::naming;
@@ -37,14 +35,11 @@ pub(crate) fn draw(
 ) -> Result<Option<String>, DrawError> {
     let cells = || block.cells.iter().flatten();
     let reference = (*quantity == Quantity::Speedup).then_some(1.0);
-    let of_cell = |cell: &BlockCell| {
-        let ends = interval(cell).map(|(low, high)| [low, high]);
-        let numbers = [ours(cell), paper(cell)].into_iter().flatten();
-        numbers
-            .chain(ends.into_iter().flatten())
-            .collect::<Vec<_>>()
-    };
-    let values: Vec<f64> = cells().flat_map(of_cell).collect();
+    let values = cells().flat_map(|cell| {
+        let (low, high) = interval(cell).unzip();
+        [ours(cell), paper(cell), low, high].into_iter().flatten()
+    });
+    let values: Vec<f64> = values.collect();
     let scale = Axis::around(values.iter().copied().chain(reference), log);
     let Some(scale) = scale.filter(|_| !values.is_empty()) else {
         return Ok(None);
@@ -52,25 +47,27 @@ pub(crate) fn draw(
     let is_published = cells().any(|cell| paper(cell).is_some());
     let is_noted = cells().any(|cell| cell.note().is_some());
     let has_interval = cells().any(|cell| interval(cell).is_some());
-    let keys = [
+    let mut keys = vec![
         (Key::Ours, "this run", is_published),
         (Key::Paper, "paper", is_published),
         (Key::Noted, "paper, with a note", is_noted),
         (Key::Interval, "95 % interval", has_interval),
     ];
-    let keys = keys.into_iter().filter(|(.., is_there)| *is_there);
-    let keys: Vec<(Key, &str)> = keys.map(|(key, name, _)| (key, name)).collect();
-    let layout = Layout::new(title, block, quantity, scale, &keys);
+    keys.retain(|(.., is_there)| *is_there);
+    let mut name = naming::title(quantity, block.baseline.as_deref());
+    if log {
+        name += ", log scale";
+    }
+    let layout = Layout::new(title, block, naming::unit(quantity, None), scale, keys);
     let svg = on_card(title, (WIDTH, layout.height), |canvas| {
-        layout.frame(canvas, block, quantity, log, reference)?;
+        layout.frame(canvas, &name, reference)?;
         // The paper's lines lie under ours.
-        for (at, row) in block.cells.iter().enumerate() {
-            layout.published(canvas, at, row)?;
+        for is_paper in [true, false] {
+            for at in 0..block.cells.len() {
+                layout.row(canvas, at, is_paper)?;
+            }
         }
-        for (at, row) in block.cells.iter().enumerate() {
-            layout.measured(canvas, at, row)?;
-        }
-        layout.legend(canvas, block, &keys)
+        layout.legend(canvas)
     });
     svg.map(Some)
 }
@@ -87,7 +84,9 @@ fn paper(cell: &BlockCell) -> Option<f64> {
     cell.published.as_ref().map(|published| published.value)
 }
 
-struct Layout {
+struct Layout<'a> {
+    block: &'a Block,
+    keys: Vec<(Key, &'static str, bool)>,
     title: Vec<String>,
     height: f64,
     left: f64,
@@ -101,40 +100,26 @@ struct Layout {
     /// What each is called below the axis.
     names: Vec<String>,
     /// Points of one column stand side by side, so that equal values do not hide each other: so
-    /// many pixels from one line's to the next's, and so many lines.
-    aside: (f64, usize),
+    /// many pixels from one line's to the next's.
+    aside: f64,
     /// In how many rows the names of the columns stand: in two by turns where they would touch their neighbours.
     rows: usize,
 }
 
-/// The width of the widest of some texts.
-fn widest<'t>(texts: impl Iterator<Item = &'t str>) -> f64 {
-    texts.map(|text| width(text, LABEL)).fold(0.0, f64::max)
-}
-
-impl Layout {
+impl<'a> Layout<'a> {
     fn new(
         title: &str,
-        block: &Block,
-        quantity: &Quantity,
+        block: &'a Block,
+        unit: Unit,
         scale: Axis,
-        keys: &[(Key, &str)],
+        keys: Vec<(Key, &'static str, bool)>,
     ) -> Self {
-        let unit = naming::unit(quantity, None);
         let title = title_lines(title, WIDTH);
-        let ticks: Vec<String> = scale
-            .ticks()
-            .into_iter()
-            .map(|tick| unit.tick(tick))
-            .collect();
-        let rows = block
-            .rows
-            .iter()
-            .chain([&block.row_axis])
-            .map(String::as_str);
-        let names = widest(rows.chain(keys.iter().map(|(_, name)| *name))).min(NAME);
-        let left = MARGIN + widest(ticks.iter().map(String::as_str)) + 10.0;
-        let right = WIDTH - MARGIN - names - 48.0;
+        let ticks = scale.ticks().into_iter().map(|tick| unit.tick(tick));
+        let rows = block.rows.iter().chain([&block.row_axis]);
+        let names = widest(rows).max(widest(keys.iter().map(|(_, name, _)| name)));
+        let left = MARGIN + widest(ticks) + 10.0;
+        let right = WIDTH - MARGIN - names.min(NAME) - 48.0;
         // The title, then the vertical axis's name on a line of its own.
         let top = MARGIN + title.len() as f64 * ROW + 30.0;
         let legend = ROW * (block.rows.len() + 1 + keys.len()) as f64 + 12.0;
@@ -144,11 +129,14 @@ impl Layout {
         let columns: Vec<f64> = columns.collect();
         let gap = narrowest(&columns);
         let names: Vec<String> = block.columns.iter().map(|name| tick_name(name)).collect();
-        let is_full = widest(names.iter().map(String::as_str)) + 8.0 > gap;
-        let lines = block.rows.len();
+        let is_full = widest(&names) + 8.0 > gap;
         Layout {
-            title,
             height: bottom + if is_full { 60.0 } else { 46.0 },
+            aside: MOST_ASIDE.min(gap * 0.5 / block.rows.len().max(1) as f64),
+            rows: if is_full { 2 } else { 1 },
+            block,
+            keys,
+            title,
             left,
             right,
             top,
@@ -157,15 +145,7 @@ impl Layout {
             unit,
             columns,
             names,
-            aside: (MOST_ASIDE.min(gap * 0.5 / lines.max(1) as f64), lines),
-            rows: if is_full { 2 } else { 1 },
         }
-    }
-
-    /// The horizontal place of a line's point in a column.
-    fn x(&self, column: f64, line: usize) -> f64 {
-        let (step, lines) = self.aside;
-        column + (line as f64 - (lines.saturating_sub(1)) as f64 / 2.0) * step
     }
 
     fn y(&self, value: f64) -> Option<f64> {
@@ -176,18 +156,12 @@ impl Layout {
     fn frame(
         &self,
         canvas: &Canvas<'_>,
-        block: &Block,
-        quantity: &Quantity,
-        log: bool,
+        name: &str,
         reference: Option<f64>,
     ) -> Result<(), DrawError> {
         let (left, right, bottom) = (self.left, self.right, self.bottom);
         canvas.title(&self.title)?;
-        let mut name = naming::title(quantity, block.baseline.as_deref());
-        if log {
-            name += ", log scale";
-        }
-        canvas.text((MARGIN, self.top - 16.0), &name, HPos::Left, MUTED)?;
+        canvas.text((MARGIN, self.top - 16.0), name, HPos::Left, MUTED)?;
         for tick in self.scale.ticks() {
             let Some(y) = self.y(tick) else { continue };
             canvas.line(&[(left, y), (right, y)], GRID, 1.0)?;
@@ -203,83 +177,56 @@ impl Layout {
             let y = bottom + 14.0 + (at % self.rows) as f64 * 15.0;
             canvas.text((*x, y), &fitted(name, LABEL, room), HPos::Center, MUTED)?;
         }
-        let axis = block.column_axis.as_deref().unwrap_or_default();
+        let axis = self.block.column_axis.as_deref().unwrap_or_default();
         let below = ((left + right) / 2.0, self.height - 12.0);
         canvas.text(below, axis, HPos::Center, MUTED)
     }
 
-    fn measured(&self, canvas: &Canvas<'_>, at: usize, row: &[BlockCell]) -> Result<(), DrawError> {
-        let ink = series(at);
-        let points = self.points(at, row, ours);
+    /// The line of a row: ours with its intervals, or the paper's, thin and with hollow marks.
+    fn row(&self, canvas: &Canvas<'_>, at: usize, is_paper: bool) -> Result<(), DrawError> {
+        let (row, ink) = (&self.block.cells[at], series(at));
+        let value = if is_paper { paper } else { ours };
+        let aside = (at as f64 - (self.block.rows.len() - 1) as f64 / 2.0) * self.aside;
+        let places = self.columns.iter().map(|x| x + aside).zip(row);
+        let points = places.map(|(x, cell)| Some((x, self.y(value(cell)?)?)));
+        let points: Vec<Option<(f64, f64)>> = points.collect();
         for run in runs(&points) {
-            canvas.line(&run, ink, 2.0)?;
-        }
-        for (x, cell) in self.columns.iter().zip(row) {
-            let ends = interval(cell).and_then(|(low, high)| Some((self.y(low)?, self.y(high)?)));
-            if let Some((low, high)) = ends {
-                let x = self.x(*x, at);
-                canvas.whisker([(x, low), (x, high)], ink, 1.25)?;
+            match is_paper {
+                true => canvas.faint(&run, ink)?,
+                false => canvas.line(&run, ink, 2.0)?,
             }
-        }
-        for point in points.into_iter().flatten() {
-            canvas.mark(point, at, ink, false)?;
-        }
-        Ok(())
-    }
-
-    fn published(
-        &self,
-        canvas: &Canvas<'_>,
-        at: usize,
-        row: &[BlockCell],
-    ) -> Result<(), DrawError> {
-        let ink = series(at);
-        let points = self.points(at, row, paper);
-        for run in runs(&points) {
-            canvas.faint(&run, ink)?;
         }
         for (point, cell) in points.into_iter().zip(row) {
-            let Some(point) = point else { continue };
-            canvas.mark(point, at, ink, true)?;
-            if cell.note().is_some() {
-                crossed(canvas, point, ink)?;
+            let Some((x, y)) = point else { continue };
+            let ends = interval(cell).filter(|_| !is_paper);
+            let ends = ends.and_then(|(low, high)| Some([(x, self.y(low)?), (x, self.y(high)?)]));
+            if let Some(ends) = ends {
+                canvas.whisker(ends, ink, 1.25)?;
+            }
+            canvas.mark((x, y), at, ink, is_paper)?;
+            if is_paper && cell.note().is_some() {
+                crossed(canvas, (x, y), ink)?;
             }
         }
         Ok(())
     }
 
-    /// The places of a row's values; `None` where there is no value, or none that can be drawn.
-    fn points(
-        &self,
-        line: usize,
-        row: &[BlockCell],
-        value: impl Fn(&BlockCell) -> Option<f64>,
-    ) -> Vec<Option<(f64, f64)>> {
-        let point = |(x, cell): (&f64, _)| Some((self.x(*x, line), self.y(value(cell)?)?));
-        self.columns.iter().zip(row).map(point).collect()
-    }
-
-    fn legend(
-        &self,
-        canvas: &Canvas<'_>,
-        block: &Block,
-        keys: &[(Key, &str)],
-    ) -> Result<(), DrawError> {
+    fn legend(&self, canvas: &Canvas<'_>) -> Result<(), DrawError> {
         let x = self.right + 18.0;
         let mut y = self.top + 2.0;
         let text = |x: f64, y: f64, text: &str, ink: Ink| {
             canvas.text((x, y), &fitted(text, LABEL, NAME), HPos::Left, ink)
         };
         let line = |y: f64| [(x, y), (x + 22.0, y)];
-        text(x, y, &block.row_axis, MUTED)?;
-        for (at, name) in block.rows.iter().enumerate() {
+        text(x, y, &self.block.row_axis, MUTED)?;
+        for (at, name) in self.block.rows.iter().enumerate() {
             y += ROW;
             canvas.line(&line(y), series(at), 2.0)?;
             canvas.mark((x + 11.0, y), at, series(at), false)?;
             text(x + 28.0, y, name, TEXT)?;
         }
         y += 12.0;
-        for (key, name) in keys {
+        for (key, name, _) in &self.keys {
             y += ROW;
             let middle = (x + 11.0, y);
             match key {

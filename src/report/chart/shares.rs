@@ -1,12 +1,10 @@
 //! Where the time goes: one bar a cell, its parts side by side.
 
-use plotters::style::text_anchor::HPos;
-
 use super::canvas::{
-    DrawError, Ink, LABEL, MARGIN, MUTED, REFERENCE, SERIES, TEXT, WIDTH, draw as on_card,
+    DrawError, HPos, Ink, LABEL, MARGIN, MUTED, REFERENCE, SERIES, TEXT, WIDTH, draw as on_card,
     title_lines,
 };
-use super::text::{fitted, width};
+use super::text::{fitted, widest, width};
 use crate::report::number::Unit;
 
 /// The parts of a sample's time, in the order in which they are drawn.
@@ -36,12 +34,9 @@ pub(crate) fn draw(title: &str, splits: &[Split]) -> Result<String, DrawError> {
         .iter()
         .map(|split| Unit::Time.show(split.median_ns as f64))
         .collect();
-    let widest = |texts: &mut dyn Iterator<Item = &str>| {
-        texts.map(|text| width(text, LABEL)).fold(0.0, f64::max)
-    };
-    let names = widest(&mut splits.iter().map(|split| split.case.as_str())).min(MOST_NAME);
+    let names = widest(splits.iter().map(|split| &split.case)).min(MOST_NAME);
     let left = MARGIN + names + 10.0;
-    let right = WIDTH - MARGIN - widest(&mut times.iter().map(String::as_str)) - 10.0;
+    let right = WIDTH - MARGIN - widest(&times) - 10.0;
     let legend = MARGIN + lines.len() as f64 * 20.0 + 12.0;
     let top = legend + 20.0;
     let bottom = top + splits.len() as f64 * ROW + 4.0;

@@ -1,5 +1,8 @@
 //! How wide texts are, and what is done with those that are too wide.
 
+/// The size of labels, in pixels.
+pub(super) const LABEL: f64 = 12.5;
+
 /// About how wide a text is, in pixels. No font is at hand to ask, and the reader's is unknown:
 /// the estimate is for the wide ones (Verdana, DejaVu Sans).
 pub(crate) fn width(text: &str, size: f64) -> f64 {
@@ -13,6 +16,12 @@ pub(crate) fn width(text: &str, size: f64) -> f64 {
         })
         .sum::<f64>()
         * size
+}
+
+/// The width of the widest of some labels.
+pub(super) fn widest<T: AsRef<str>>(texts: impl IntoIterator<Item = T>) -> f64 {
+    let widths = texts.into_iter().map(|text| width(text.as_ref(), LABEL));
+    widths.fold(0.0, f64::max)
 }
 
 /// How much wider bold letters are.

@@ -23,17 +23,10 @@ use crate::words::{Case, Status, Task};
 /// The claims about a run's experiment. What is wrong with their file goes to `warnings`.
 pub(crate) fn of_run(data: &RunData, warnings: &mut Vec<String>) -> Vec<Claim> {
     let name = Claims::file_of(&data.experiment.game);
-    let Some((path, source)) = published::locate(&data.folder, &name) else {
+    let parse = |text: &str, source: &str| Ok(Claims::parse(text, source, None));
+    let Some(claims) = published::read(&data.folder, &name, warnings, parse) else {
         return Vec::new();
     };
-    let text = match crate::words::read_text(&path) {
-        Ok(text) => text,
-        Err(error) => {
-            warnings.push(format!("{source}: {error}"));
-            return Vec::new();
-        }
-    };
-    let claims = Claims::parse(&text, &source, None);
     warnings.extend(claims.mistakes.iter().map(ToString::to_string));
     let own = |claim: &Claim| claim.experiment == data.experiment.name;
     claims.claims.into_iter().filter(own).collect()

@@ -363,22 +363,25 @@ impl Pair<'_, '_> {
         })
     }
 
+    /// What both sides counted of one thing.
+    fn counted(&self, of: fn(&MeasurementRow) -> Option<u64>) -> Option<[u64; 2]> {
+        let [one, other] = self.rows().map(of);
+        Some([one?, other?])
+    }
+
     /// What the second side counts more of than allowed.
     fn more_work(&self) -> Vec<String> {
-        let [one, other] = self.rows();
         let most = self.options.fail_work.unwrap_or(f64::INFINITY);
         let counts = [
-            ("nodes", one.nodes, other.nodes),
-            ("launches", one.launches, other.launches),
-            ("bytes up", one.bytes_up, other.bytes_up),
-            ("bytes down", one.bytes_down, other.bytes_down),
+            ("nodes", self.counted(|row| row.nodes)),
+            ("launches", self.counted(|row| row.launches)),
+            ("bytes up", self.counted(|row| row.bytes_up)),
+            ("bytes down", self.counted(|row| row.bytes_down)),
         ];
-        let grown = counts.into_iter().filter_map(|(name, one, other)| {
-            let [one, other] = [one? as f64, other? as f64];
-            let text = [one, other]
-                .map(|count| Unit::Count.show(count))
-                .join(", then ");
-            (other > one * (1.0 + most)).then(|| format!("{name} {text}"))
+        let grown = counts.into_iter().filter_map(|(name, counts)| {
+            let [one, other] = counts?;
+            let text = counts?.map(shown).join(", then ");
+            (other as f64 > one as f64 * (1.0 + most)).then(|| format!("{name} {text}"))
         });
         grown.collect()
     }
@@ -392,15 +395,14 @@ impl Pair<'_, '_> {
             notes.push(format!("{} threads, then {}", one.threads, other.threads));
         }
         let counts = [
-            ("nodes", one.nodes, other.nodes),
-            ("leaves", one.leaves, other.leaves),
-            ("playouts", one.playouts, other.playouts),
-            ("plies", one.plies, other.plies),
+            ("nodes", self.counted(|row| row.nodes)),
+            ("leaves", self.counted(|row| row.leaves)),
+            ("playouts", self.counted(|row| row.playouts)),
+            ("plies", self.counted(|row| row.plies)),
         ];
-        let differ = counts.into_iter().filter_map(|(name, one, other)| {
-            let [one, other] = [one?, other?];
-            let show = |count: u64| Unit::Count.show(count as f64);
-            (one != other).then(|| format!("{} {name}, then {}", show(one), show(other)))
+        let differ = counts.into_iter().filter_map(|(name, counts)| {
+            let [one, other] = counts?;
+            (one != other).then(|| format!("{} {name}, then {}", shown(one), shown(other)))
         });
         let games = (one.score != other.score).then(|| "other games".to_owned());
         let differ: Vec<String> = differ.chain(games).collect();
@@ -409,4 +411,8 @@ impl Pair<'_, '_> {
         }
         notes
     }
+}
+
+fn shown(count: u64) -> String {
+    Unit::Count.show(count as f64)
 }

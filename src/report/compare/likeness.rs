@@ -4,7 +4,6 @@ use super::cells::Devices;
 use super::{Common, CompareError, Filter};
 use crate::config::{Experiment, TechniqueChoice};
 use crate::report::data::{Index, RunData};
-use crate::results::Host;
 use crate::words::{Params, Task};
 
 /// Refuses runs whose cells of the same name are not the same question. Cases may differ, and so may
@@ -78,38 +77,60 @@ pub(super) fn warnings(
     let both = [&a.data.environment, &b.data.environment];
     let [host, twin] = both.map(|environment| &environment.host);
     let [one, other] = both.map(|environment| &environment.program);
-    let of_side = |of: fn(&Host) -> String| [host, twin].map(of);
-    let [here, there] = of_side(|host| format!("{} ({} processors)", host.cpu, host.logical_cpus));
-    if here != there {
-        lines.push(format!(
-            "different hosts: A is {here}, B is {there}: this compares machines, not programs"
-        ));
-    }
-    let [here, there] = [host, twin].map(|host| host.threads);
-    if here != there {
-        lines.push(format!(
-            "different threads: A has {here}, B has {there}: what runs on threads, rayon first, is not alike"
-        ));
-    }
-    let [here, there] = [one, other].map(|program| &program.compiled_for);
-    if here != there {
-        lines.push(format!(
-            "compiled for different processors: A for {here}, B for {there}: what runs on the host is not alike"
-        ));
-    }
-    let profiles = [one, other].map(|program| program.profile.clone());
-    for (what, [a, b]) in [
-        ("build profiles", profiles),
-        ("operating systems", of_side(|host| host.os.clone())),
-        ("kernels", of_side(|host| host.kernel.clone())),
+    let [here, there] =
+        [host, twin].map(|host| format!("{} ({} processors)", host.cpu, host.logical_cpus));
+    let memories = [host, twin].map(|host| format!("{} GiB", host.memory_gib()));
+    let threads = [host, twin].map(|host| host.threads.to_string());
+    const OF_HOST: &str = "what runs on the host is not alike";
+    const OF_THREADS: &str = "what runs on threads, rayon first, is not alike";
+    let facts: [(&str, &str, [&str; 2], &str); 7] = [
         (
-            "memories",
-            of_side(|host| format!("{} GiB", host.memory_gib())),
+            "different hosts",
+            "is",
+            [&here, &there],
+            "this compares machines, not programs",
         ),
-    ] {
+        (
+            "different threads",
+            "has",
+            [&threads[0], &threads[1]],
+            OF_THREADS,
+        ),
+        (
+            "compiled for different processors",
+            "for",
+            [&one.compiled_for, &other.compiled_for],
+            OF_HOST,
+        ),
+        (
+            "different build profiles",
+            "has",
+            [&one.profile, &other.profile],
+            "",
+        ),
+        (
+            "different operating systems",
+            "has",
+            [&host.os, &twin.os],
+            "",
+        ),
+        ("different kernels", "has", [&host.kernel, &twin.kernel], ""),
+        (
+            "different memories",
+            "has",
+            [&memories[0], &memories[1]],
+            "",
+        ),
+    ];
+    for (what, verb, [here, there], then) in facts {
         // Folders of format 1 do not say the profile.
-        if !a.is_empty() && !b.is_empty() && a != b {
-            lines.push(format!("different {what}: A has {a}, B has {b}"));
+        if here != there && !here.is_empty() && !there.is_empty() {
+            let then = if then.is_empty() {
+                String::new()
+            } else {
+                format!(": {then}")
+            };
+            lines.push(format!("{what}: A {verb} {here}, B {verb} {there}{then}"));
         }
     }
     for [label, twin] in &devices.0 {

@@ -167,17 +167,10 @@ impl Comparison {
 
     /// What the gate says, where there is one.
     fn verdict(&self, width: usize, paint: Paint) -> Vec<String> {
-        let count = cells(self.unmeasured.len());
-        let unmeasured =
-            format!("{count} with an answer in A and no row in B, which was asked for them:");
         let lost = self
             .lost()
             .map(|own| format!("{}: {}", place(&own.cell), own.why));
         let lost: Vec<String> = lost.collect();
-        let verb = if lost.len() == 1 { "has" } else { "have" };
-        let count = cells(lost.len());
-        let of_lost =
-            format!("{count} {verb} an answer in A, and in B none or one of fewer positions:");
         let more = self.common.iter().filter(|own| !own.more_work.is_empty());
         let more = more.map(|own| format!("{}: {}", place(&own.cell), own.more_work.join("; ")));
         let techniques = self.techniques.iter().filter(|own| own.beyond);
@@ -187,43 +180,44 @@ impl Comparison {
             let interval = interval(own).unwrap_or_default();
             format!("{name}: {} ({interval})", ratio(own.value))
         });
-        // What is wrong, the lines of it, and what is said where there are none.
-        let mut said = vec![
-            (
-                unmeasured,
-                self.unmeasured.iter().map(place).collect(),
-                None,
-            ),
-            (of_lost, lost, None),
-        ];
-        said.extend(self.options.fail_work.map(percent).map(|most| {
-            let none = format!("no cell in both counts more work by more than {most}");
-            (
-                format!("more work by more than {most}:"),
-                more.collect(),
-                Some(none),
-            )
-        }));
-        said.extend(self.options.fail_over.map(percent).map(|most| {
-            let none = format!("no technique and no cell in both is slower by more than {most}");
-            let heading = format!("slower by more than {most}, and certainly slower:");
-            (heading, slower.collect::<Vec<String>>(), Some(none))
-        }));
         let mut lines = Vec::new();
-        for (heading, each, none) in said {
+        // What is wrong, the lines of it, and what is said where there are none.
+        let mut say = |heading: String, each: Vec<String>, none: String| {
             let (code, heading) = match each.is_empty() {
                 true => (GREEN, none),
-                false => (RED, Some(heading)),
+                false => (RED, heading),
             };
-            let heading = heading.unwrap_or_default();
             let each = each
                 .iter()
                 .map(|own| shortened_tail(&format!("  {own}"), width));
-            lines.extend(
-                wrapped(&heading, width)
-                    .chain(each)
-                    .map(|line| paint.dye(code, &line)),
+            let all = wrapped(&heading, width).chain(each);
+            lines.extend(all.map(|line| paint.dye(code, &line)));
+        };
+        let unmeasured = cells(self.unmeasured.len());
+        say(
+            format!("{unmeasured} with an answer in A and no row in B, which was asked for them:"),
+            self.unmeasured.iter().map(place).collect(),
+            String::new(),
+        );
+        let verb = if lost.len() == 1 { "has" } else { "have" };
+        let count = cells(lost.len());
+        say(
+            format!("{count} {verb} an answer in A, and in B none or one of fewer positions:"),
+            lost,
+            String::new(),
+        );
+        if let Some(most) = self.options.fail_work.map(percent) {
+            let none = format!("no cell in both counts more work by more than {most}");
+            say(
+                format!("more work by more than {most}:"),
+                more.collect(),
+                none,
             );
+        }
+        if let Some(most) = self.options.fail_over.map(percent) {
+            let none = format!("no technique and no cell in both is slower by more than {most}");
+            let heading = format!("slower by more than {most}, and certainly slower:");
+            say(heading, slower.collect(), none);
         }
         lines
     }

@@ -10,10 +10,8 @@ use crate::report::claims;
 use crate::report::document::dates;
 use crate::report::first::how_to_read;
 use crate::report::grid::{Card, Chart, Document, Entry, Grid, Item, Section, section};
-use crate::report::known::Known;
-use crate::report::ladder::{Ladder, STEPS};
+use crate::report::ladder::{self, Ladder, STEPS};
 use crate::report::names;
-use crate::report::number::Unit;
 use crate::report::page::PAGE;
 use crate::report::ratios::{BEST_CPU, BEST_ONE_CORE};
 use crate::report::series::grouped;
@@ -36,7 +34,9 @@ fn document(title: &str, lead: &str, link: (&str, String), sections: Vec<Section
 /// The page that leads to all.
 pub(super) fn landing(runs: &Runs) -> Result<Document, ReportError> {
     const LEAD: &str = "Published GPU techniques beside serial and parallel programs of the same host; every answer checked.";
-    let first = std::iter::once(Item::Text(finding(runs)));
+    let finding = [Item::Text(finding(runs))];
+    let marks = Item::few(&finding);
+    let first = finding.into_iter().chain(marks);
     let cards = runs.papers().into_iter().map(|paper| card(runs, &paper));
     let sections = vec![
         section(
@@ -53,7 +53,7 @@ pub(super) fn landing(runs: &Runs) -> Result<Document, ReportError> {
     Ok(document(title, LEAD, matches, sections))
 }
 
-/// What the papers' speed-ups are made of, and where a GPU wins, with numbers.
+/// Where a GPU wins, and what the papers' speed-ups are made of: a line each.
 pub(super) fn finding(runs: &Runs) -> String {
     let papers = runs.papers();
     let ladders = papers
@@ -63,67 +63,43 @@ pub(super) fn finding(runs: &Runs) -> String {
     let Some((first, ladder)) = ladders.first() else {
         return "No run of a paper's experiment has a number yet.".to_owned();
     };
-    let device = first.run.device_title(&ladder.device);
-    let as_published = format!(
-        "On an {device}, the paper's device program over the paper's serial program, both measured here:"
-    );
-    let heads = [
-        as_published.as_str(),
-        "Over a serial program of ours, where the paper has none:",
-        "Not measured as published:",
-        "In the case shown of each paper, the fastest GPU technique of its experiment is faster than the best CPU program of \
-         the same host at",
-        "It is slower at",
-        "No difference is shown at",
-        "Nothing can be concluded at",
-    ];
-    let mut lists: [Vec<String>; 7] = Default::default();
-    let mut made_of = Vec::new();
+    let mut lines = vec![format!(
+        "One case of each paper on an {}: its fastest GPU technique over the best CPU program of the same host.\n",
+        first.run.device_title(&ladder.device)
+    )];
+    let over = ladders
+        .iter()
+        .map(|(paper, own)| (paper.question.game.clone(), Some(&own.steps[4])));
+    let told = ladder::told(over, papers.len()).into_iter();
+    lines.extend(told.map(|(head, names)| format!("- **{head}:** {names}.")));
+    let (mut published, mut made_of) = (Vec::new(), Vec::new());
     for (paper, ladder) in &ladders {
         let game = &paper.question.game;
-        let with = |known: &Known| match known.few {
-            Some(few) => format!("{}, {few}", names::times(known.value)),
-            None => names::times(known.value),
-        };
-        let [_, published, _, one_core, whole] = ladder.steps.each_ref().map(|it| it.as_ref().ok());
-        match published {
-            Some(known) => {
-                let at = usize::from(paper.question.stand_in);
-                lists[at].push(format!("{game} ({})", with(known)));
-            }
-            None => lists[2].push(game.clone()),
-        }
-        let title = paper.title();
-        let (at, said) = match whole.map(|known| (known, known.verdict)) {
-            Some((known, Some(Verdict::Faster))) => (3, format!("{title} ({})", with(known))),
-            Some((known, Some(Verdict::Slower))) => (4, format!("{title} ({})", with(known))),
-            Some((_, Some(_))) => (5, title),
-            Some((known, None)) => {
-                let few = known
-                    .few
-                    .map_or(String::new(), |few| format!(" ({few}; a verdict needs 3)"));
-                (6, title + &few)
-            }
-            None => (6, format!("{title} (no ratio over the best CPU program)")),
-        };
-        lists[at].push(said);
-        if let (4, Some(published), Some(one_core), Some(whole)) = (at, published, one_core, whole)
-            && published.value > 1.0
-            && !paper.question.stand_in
+        let times = |step| format!("{} times", ladder.step(step).main);
+        let [own, one_core, whole] = [1, 3, 4].map(|step| ladder.steps[step].as_ref().ok());
+        published.extend(own.map(|_| format!("{game} ({})", times(1))));
+        if whole.is_some_and(|known| known.verdict == Some(Verdict::Slower))
+            && one_core.is_some()
+            && ladder.stand_in().is_none()
+            && own.is_some_and(|known| known.value > 1.0)
         {
-            let [published, one_core, whole] =
-                [published, one_core, whole].map(|known| Unit::Plain.show(known.value));
             made_of.push(format!(
-                "At {game} the paper's own programs give {published} here; our fastest GPU technique is {one_core} times \
-                 as fast as the best program of one core, and {whole} times as fast as that of all cores."
+                "- **What is left at {game}:** {} with the paper's own programs, {} over the best program of one \
+                 core, {} over that of all cores.",
+                times(1),
+                times(3),
+                times(4)
             ));
         }
     }
-    let told = names::told(heads, &lists, 9);
-    told.into_iter()
-        .chain(made_of)
-        .collect::<Vec<_>>()
-        .join(" ")
+    if !published.is_empty() {
+        let published = names::list(&published, papers.len());
+        lines.push(format!(
+            "- **The papers' speed-ups, measured here:** {published}."
+        ));
+    }
+    lines.extend(made_of);
+    lines.join("\n")
 }
 
 /// The other experiments of a run's game on its machine, by name with their ways; matches have a page of their own.
@@ -154,7 +130,7 @@ pub(super) fn chart(runs: &Runs) -> Result<Option<Chart>, ReportError> {
                 interval: known.interval,
                 note: match series {
                     0 if ladder.at_least => "or more",
-                    1 if paper.question.stand_in => "over our serial",
+                    1 if ladder.stand_in().is_some() => "over our program",
                     _ => "",
                 },
             })
@@ -180,7 +156,7 @@ pub(super) fn chart(runs: &Runs) -> Result<Option<Chart>, ReportError> {
 fn card(runs: &Runs, paper: &Paper<'_>) -> Card {
     let run = paper.run;
     let reproduced = run.report.reproduced.as_ref();
-    let reproduced = reproduced.map_or(String::new(), |own| own.short());
+    let reproduced = reproduced.map_or("", |own| &own.short);
     let judged = judged(runs, run);
     let own: HashSet<&str> = judged
         .iter()

@@ -8,6 +8,7 @@ use crate::report::claims;
 use crate::report::data::Origin;
 use crate::report::document::dates;
 use crate::report::grid::{Entry, Grid, Item};
+use crate::report::known::STAND_IN;
 use crate::report::ladder::Ladder;
 use crate::report::markdown;
 use crate::report::number::Unit;
@@ -56,6 +57,14 @@ fn results(runs: &Runs, page: &Path, chart: Option<&Path>) -> Vec<Item> {
     items.extend(chart.map(|way| Item::Text(format!("![{ALT}]({way})"))));
     items.push(Item::Table(papers(runs, page)));
     items.extend(Item::few(&items));
+    let ours = runs.papers().into_iter().filter_map(|paper| {
+        let programs = paper.ladder?.stand_in()?;
+        Some(format!("{}: {programs}", paper.question.game))
+    });
+    let ours: Vec<String> = ours.collect();
+    if !ours.is_empty() {
+        items.push(Item::Text(format!("{STAND_IN} {}.", ours.join("; "))));
+    }
     items.push(Item::Table(devices(runs)));
     items
 }

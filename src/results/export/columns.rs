@@ -54,7 +54,7 @@ const BEFORE: [Fixed; 5] = [
 ];
 
 /// The columns after those of the axes.
-const AFTER: [Fixed; 38] = [
+const AFTER: [Fixed; 39] = [
     column!(text, row.technique),
     column!(text, row.kind),
     column!(text, row.device),
@@ -92,6 +92,9 @@ const AFTER: [Fixed; 38] = [
     column!(whole, sample.leaves),
     column!(whole, sample.playouts),
     column!(whole, sample.plies),
+    ("positions_ns", Kind::Text, |it| {
+        Value::text(it.sample.positions())
+    }),
     column!(text, row.case),
 ];
 

@@ -1,5 +1,6 @@
 //! The transposition table, shared by threads without locks.
 
+use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use crate::games::INFINITY;
@@ -80,6 +81,13 @@ struct Slot {
     data: AtomicU64,
 }
 
+impl Slot {
+    fn empty(&self) {
+        self.check.store(0, Relaxed);
+        self.data.store(0, Relaxed);
+    }
+}
+
 /// The slots for one value of the hash.
 #[derive(Default)]
 #[repr(align(64))]
@@ -117,30 +125,43 @@ impl Table {
     /// Clears the table, and sets its capacity to `entries`, within its limit.
     pub fn clear(&mut self, entries: usize) {
         self.used = 0;
-        self.widen(entries);
+        self.grow(entries);
+        self.buckets[..self.used].fill_with(Bucket::default);
     }
 
-    /// Increases the capacity to `entries`, within its limit, and keeps the existing entries as far as they
-    /// fit. It never shrinks.
-    pub fn widen(&mut self, entries: usize) {
+    /// Buckets in use.
+    pub fn buckets(&self) -> usize {
+        self.used
+    }
+
+    /// Increases the capacity to `entries`, within its limit. It never shrinks. Returns the number of buckets
+    /// that were in use if it grew: each must be [spread](Table::spread) before the next lookup.
+    pub fn grow(&mut self, entries: usize) -> Option<usize> {
         let wanted = entries.div_ceil(IN_BUCKET).next_power_of_two();
         let (before, after) = (self.used, wanted.min(self.most));
         if after <= before {
-            return;
-        }
-        for bucket in self.buckets.iter_mut().take(after).skip(before) {
-            *bucket = Bucket::default();
+            return None;
         }
         if self.buckets.len() < after {
             self.buckets.resize_with(after, Bucket::default);
         }
         self.used = after;
-        // An entry whose bucket stays the same is already in place.
-        for at in 0..before {
-            for slot in std::mem::take(&mut self.buckets[at]).0 {
-                let data = slot.data.into_inner();
-                if depth_of(data) > 0 {
-                    self.put(slot.check.into_inner() ^ data, data);
+        Some(before)
+    }
+
+    /// Moves the entries of some of the `before` old buckets to the new ones, which it clears, as far as they
+    /// fit. Threads may spread different buckets at once: no two old buckets have a new one in common.
+    pub fn spread(&self, before: usize, buckets: Range<usize>) {
+        for at in buckets {
+            for new in (at + before..self.used).step_by(before) {
+                self.buckets[new].0.iter().for_each(Slot::empty);
+            }
+            for slot in &self.buckets[at].0 {
+                let data = slot.data.load(Relaxed);
+                let key = slot.check.load(Relaxed) ^ data;
+                if depth_of(data) > 0 && key as usize & (self.used - 1) != at {
+                    slot.empty();
+                    self.put(key, data);
                 }
             }
         }
@@ -202,6 +223,15 @@ impl Table {
 mod tests {
     use super::*;
 
+    /// Widens a table as threads do: piece by piece, the last piece first.
+    fn widen(table: &mut Table, entries: usize) {
+        if let Some(before) = table.grow(entries) {
+            let middle = before / 3;
+            table.spread(before, middle..before);
+            table.spread(before, 0..middle);
+        }
+    }
+
     fn entry(depth: u32, lower: i32, upper: i32, place: u16) -> Entry {
         Entry {
             depth,
@@ -238,7 +268,7 @@ mod tests {
     #[test]
     fn keys_of_one_bucket_are_told_apart_and_the_shallowest_gives_way() {
         let mut table = Table::new(LEAST);
-        table.widen(1 << 20);
+        widen(&mut table, 1 << 20);
         assert_eq!(table.used, 1, "it grows no further than it may");
         // Keys that differ in one bit each, the lowest and the highest among them.
         let keys = [1, 1 << 1, 1 << 31, 1 << 63];
@@ -289,13 +319,13 @@ mod tests {
         };
         let before = known(&table);
         assert!(before.len() > 30);
-        table.widen(4_096);
+        widen(&mut table, 4_096);
         assert_eq!(known(&table), before);
-        table.widen(16);
+        widen(&mut table, 16);
         assert_eq!(table.used * IN_BUCKET, 4_096, "it gets no smaller");
         table.clear(64);
         assert!(known(&table).is_empty());
-        table.widen(4_096);
+        widen(&mut table, 4_096);
         assert!(
             known(&table).is_empty(),
             "nor does what is outside come back"

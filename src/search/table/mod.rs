@@ -1,35 +1,19 @@
 //! Alpha-beta with a transposition table and move ordering, on one thread or several.
 
 mod busy;
+mod crew;
 mod entries;
 mod node;
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use self::busy::Busy;
+use self::crew::Crew;
 use self::entries::{MOST_DEPTH, Table};
 pub use self::node::Idea;
-use self::node::{Shared, Worker};
 use super::Found;
-use super::threads::Tally;
 use crate::games::Keyed;
 use crate::words::Counters;
-
-/// Initial entries of a search: 256 KiB, which fits the second-level cache of current processors and is
-/// cleared in some microseconds.
-const FIRST_ENTRIES: usize = 1 << 14;
-
-/// Capacity per position that the next iteration is expected to store.
-const ROOM: f64 = 1.5;
-
-/// An iteration this long makes the next one, which takes several times as long, use several threads: about
-/// the time that it takes to wake them.
-const WORTH_SHARING: Duration = Duration::from_micros(40);
-
-/// Expected growth, per ply, of the positions that an iteration stores.
-const GROWTH: f64 = 2.5;
 
 /// The smallest table, bytes: one bucket.
 pub const LEAST_TABLE: usize = Table::BUCKET_BYTES;
@@ -61,19 +45,34 @@ pub const LEAST_TABLE: usize = Table::BUCKET_BYTES;
 /// On two threads of the same machine, otherwise idle: 1.9 times the speed of one on reversi to depth 12, 1.6
 /// on Connect Four to depth 14, 1.6 to 1.8 on gomoku to depth 5.
 ///
-/// On 16 threads of a Xeon (Sapphire Rapids), one invocation, few samples, sums over positions, ms:
+/// On 16 threads of a Xeon (Sapphire Rapids), one invocation a game, sums over positions, medians in ms (M nodes):
 ///
 /// | | `serial` | one thread | 16 threads |
 /// | --- | --- | --- | --- |
-/// | reversi, 16 positions to depth 12 | 18,860 | 908 | 154 |
-/// | Connect Four, 7 positions to depth 12 | 464 | 7.0 | 5.1 |
-/// | to depth 14 | 4,112 | 27.2 | 13.1 |
-/// | to depth 16 | | 70.2 | 33.0 |
-/// | gomoku 15x15, 4 positions to depth 4 | 36.3 | 5.1 | 3.1 |
-/// | to depth 5 | 571 | 127 | 19.5 |
+/// | reversi, 16 positions to depth 10 | 1,523 | 186 (5.6) | 32.4 (12.8) |
+/// | to depth 12 | | 863 (27.7) | 124 (52.6) |
+/// | Connect Four, 7 positions to depth 12 | 435 | 7.1 (1.1) | 3.3 (2.3) |
+/// | to depth 14 | | 29.2 (4.1) | 8.6 (8.9) |
+/// | to depth 16 | | 116 (9.5) | 21.1 (23.6) |
+/// | gomoku 15x15, 4 positions to depth 4 | 29.3 | 4.4 | 3.0 |
+/// | to depth 5 | 1,374 | 147 | 18.7 |
 ///
-/// In Connect Four to depth 16 the threads visit 2.3 times the nodes of one, at 24 ns of a thread for 7 ns: searches of
-/// some milliseconds end before many threads are of use, and their entries move between the caches of cores.
+/// # What was tried on 16 threads
+///
+/// Connect Four, one invocation, ms (M nodes): three positions to depth 12, one to 14 and to 16.
+///
+/// | variant | 12 | 14 | 16 |
+/// | --- | --- | --- | --- |
+/// | one thread | 3.71 (0.63) | 6.61 (1.04) | 13.06 (1.69) |
+/// | all threads woken for each iteration, one thread widens the table | 2.33 (1.07) | 2.78 (2.21) | 6.01 (3.34) |
+/// | first children of all-nodes may be deferred, threads return to deferred ones at different places | 2.25 | 2.69 | 5.78 |
+/// | threads awake from one iteration to the next | 1.93 | 2.59 | 5.62 |
+/// | and all widen the table | 1.76 | 2.41 | 3.80 |
+/// | and deferred first children | 1.63 | 2.29 | 3.72 |
+/// | **and nodes shared from three plies above the ordered ones** | 1.60 (1.26) | 2.22 (2.57) | 3.50 (3.95) |
+/// | the last but one, and the node itself looked up again | 1.66 | 2.35 | 3.73 |
+///
+/// Three plies instead of one are Connect Four's alone ([`Keyed::SHARED_FROM`]).
 ///
 /// A search starts with an empty table of some hundred kilobytes, which grows between iterations up to the
 /// limit given to `new`; so the cost of clearing is proportional to the search.
@@ -100,6 +99,24 @@ impl Remembering {
         position: &G::Position,
         depth: u32,
     ) -> Found<G::Move> {
+        let mut found = None;
+        self.search_each(game, std::iter::once(position), depth, |one, _| {
+            found = Some(one);
+        });
+        found.unwrap_or_else(|| Found::new(0, None, Counters::default()))
+    }
+
+    /// Searches positions one after another as [`Remembering::search`] does, and calls `done` with each result
+    /// and the time when its search started. Threads stay awake between two positions for a short time.
+    pub fn search_each<'p, G: Keyed>(
+        &mut self,
+        game: &G,
+        positions: impl Iterator<Item = &'p G::Position> + Send,
+        depth: u32,
+        mut done: impl FnMut(Found<G::Move>, Instant) + Send,
+    ) where
+        G::Position: 'p,
+    {
         // Iterations have the same parity: the static value favours the side that moves last, so a step of
         // one ply would make the best move alternate.
         let step = match self.without {
@@ -111,9 +128,14 @@ impl Remembering {
         } else {
             depth % step
         };
-        let depths = (first.min(depth)..=depth).step_by(step as usize);
-        let (found, _) = self.deepen(game, position, depths, None);
-        found
+        self.crew(game).lead(|leader| {
+            for position in positions {
+                let start = Instant::now();
+                let depths = (first.min(depth)..=depth).step_by(step as usize);
+                let (found, _) = leader.deepen(position, depths, None);
+                done(found, start);
+            }
+        });
     }
 
     /// Searches deeper and deeper until `deadline`: the result of the last completed iteration, and its
@@ -124,93 +146,14 @@ impl Remembering {
         position: &G::Position,
         deadline: Instant,
     ) -> (Found<G::Move>, u32) {
-        let (mut found, depth) = self.deepen(game, position, 1..=MOST_DEPTH, Some(deadline));
+        let crew = self.crew(game);
+        let (mut found, depth) =
+            crew.lead(|leader| leader.deepen(position, 1..=MOST_DEPTH, Some(deadline)));
         found.best = found.best.or_else(|| game.moves(position).next());
         (found, depth)
     }
 
-    fn deepen<G: Keyed>(
-        &mut self,
-        game: &G,
-        position: &G::Position,
-        depths: impl Iterator<Item = u32>,
-        deadline: Option<Instant>,
-    ) -> (Found<G::Move>, u32) {
-        self.table.clear(FIRST_ENTRIES);
-        let mut found = Found::new(0, None, Counters::default());
-        let (mut reached, mut took, mut kept) = (0, Duration::ZERO, 0);
-        for depth in depths {
-            assert!(depth <= MOST_DEPTH, "depth {depth} does not fit an entry");
-            if deadline.is_some_and(|end| Instant::now() >= end) {
-                break;
-            }
-            let expected = kept as f64 * GROWTH.powi((depth - reached) as i32);
-            self.table.widen((expected * ROOM) as usize);
-            let searched = Tally::default();
-            let start = Instant::now();
-            let keeps = AtomicU64::new(0);
-            let outcome = self.iterate(
-                game,
-                position,
-                depth,
-                found.best,
-                took,
-                deadline,
-                (&searched, &keeps),
-            );
-            let counters = searched.total();
-            (took, kept) = (start.elapsed(), keeps.into_inner());
-            found.counters += counters;
-            let Some((value, best)) = outcome else {
-                break;
-            };
-            found = Found::new(value, best, found.counters);
-            reached = depth;
-        }
-        (found, reached)
-    }
-
-    /// One iteration; `None` if its time ended first.
-    #[allow(clippy::too_many_arguments, reason = "all of one call")]
-    fn iterate<G: Keyed>(
-        &mut self,
-        game: &G,
-        position: &G::Position,
-        depth: u32,
-        first: Option<G::Move>,
-        before: Duration,
-        deadline: Option<Instant>,
-        (searched, keeps): (&Tally, &AtomicU64),
-    ) -> Option<(i32, Option<G::Move>)> {
-        let busy = self.busy.as_ref().filter(|_| before >= WORTH_SHARING);
-        let shared = Shared {
-            table: &self.table,
-            busy,
-            stop: AtomicBool::new(false),
-            deadline,
-            without: self.without,
-        };
-        let outcome = Mutex::new(None);
-        let work = || {
-            let mut worker = Worker::new(game, &shared);
-            if let Some(found) = worker.root(position, depth, first) {
-                // The first thread to finish stops the others.
-                outcome
-                    .lock()
-                    .unwrap_or_else(PoisonError::into_inner)
-                    .get_or_insert(found);
-                shared.stop.store(true, Relaxed);
-            }
-            searched.add(worker.counters);
-            keeps.fetch_add(worker.kept, Relaxed);
-        };
-        match busy {
-            Some(busy) => {
-                busy.clear();
-                rayon::broadcast(|_| work());
-            }
-            None => work(),
-        }
-        outcome.into_inner().unwrap_or_else(PoisonError::into_inner)
+    fn crew<'a, G: Keyed>(&'a mut self, game: &'a G) -> Crew<'a, G> {
+        Crew::new(game, &mut self.table, self.busy.as_ref(), self.without)
     }
 }

@@ -13,10 +13,6 @@ use crate::words::Counters;
 /// searched. Their own remaining depth is one less.
 const LOOKED_UP_FROM: u32 = 2;
 
-/// Remaining depths above [`Keyed::ORDERED_FROM`] from which threads avoid each other's nodes. Smaller
-/// subtrees are finished before another thread could use them.
-const SHARED_FROM: u32 = 1;
-
 /// Nodes between two checks of the clock: some tens of microseconds.
 const NODES_A_LOOK: u64 = 1 << 10;
 
@@ -39,7 +35,7 @@ pub struct Shared<'a> {
     /// Positions being searched; `None` with one thread.
     pub busy: Option<&'a Busy>,
     /// Whether the threads must stop: the iteration is complete, or time is up.
-    pub stop: AtomicBool,
+    pub stop: &'a AtomicBool,
     pub deadline: Option<Instant>,
     /// The one part that is disabled.
     pub without: Option<Idea>,
@@ -87,6 +83,18 @@ struct Here<'p, P> {
     key: u64,
     depth: u32,
     ply: u32,
+    kind: Kind,
+}
+
+/// The expected kind of a node (Knuth and Moore, "An analysis of alpha-beta pruning", 1975).
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// On the principal variation.
+    Principal,
+    /// One child is enough.
+    Cut,
+    /// All children are needed.
+    All,
 }
 
 // A derived implementation would require `Clone` of the position.
@@ -113,6 +121,8 @@ pub struct Worker<'a, G: Keyed> {
     pub stopped: bool,
     /// The number of nodes at the next check of the clock.
     next_look: u64,
+    /// The thread's index in its pool.
+    own: usize,
 }
 
 impl<'a, G: Keyed> Worker<'a, G> {
@@ -126,6 +136,7 @@ impl<'a, G: Keyed> Worker<'a, G> {
             kept: 0,
             stopped: false,
             next_look: NODES_A_LOOK,
+            own: rayon::current_thread_index().unwrap_or(0),
         }
     }
 
@@ -142,6 +153,7 @@ impl<'a, G: Keyed> Worker<'a, G> {
             key: 0,
             depth,
             ply: 0,
+            kind: Kind::Principal,
         };
         let over = depth == 0 || self.game.decided(position, 0).is_some();
         let (value, place) = if over || self.game.moves(position).next().is_none() {
@@ -350,6 +362,10 @@ impl<'a, G: Keyed> Worker<'a, G> {
             key,
             depth,
             ply: here.ply + 1,
+            kind: match here.kind {
+                Kind::All => Kind::Cut,
+                Kind::Cut | Kind::Principal => Kind::All,
+            },
         }
     }
 
@@ -379,8 +395,9 @@ impl<'a, G: Keyed> Worker<'a, G> {
     ///
     /// With several threads, a child that another thread is searching is deferred, because the table may have
     /// its value later (ABDADA: Weill, "The ABDADA distributed minimax search algorithm", 1996; the list of
-    /// positions being searched is Kerrigan's simplified form). The first child is never deferred: without
-    /// its bound the others cost too much.
+    /// positions being searched is Kerrigan's simplified form). The first child is deferred only where a cut is
+    /// not expected: elsewhere, without its bound the others cost too much. Each thread returns to the
+    /// deferred children at a different place.
     fn best_of(&mut self, here: Here<'_, G::Position>, window: Window, from: usize) -> Best {
         let to = self.children.len();
         let mut best = Best {
@@ -390,10 +407,12 @@ impl<'a, G: Keyed> Worker<'a, G> {
         let busy = self
             .shared
             .busy
-            .filter(|_| here.depth >= G::ORDERED_FROM + SHARED_FROM);
+            .filter(|_| here.depth >= G::ORDERED_FROM + G::SHARED_FROM);
         for again in [false, true] {
             let mut deferred = false;
-            for at in from..to {
+            let turn = if again { self.own } else { 0 };
+            for step in 0..to - from {
+                let at = from + (step + turn) % (to - from);
                 if !again && at < from + PICKED {
                     pick(&mut self.children[at..to]);
                 }
@@ -402,10 +421,17 @@ impl<'a, G: Keyed> Worker<'a, G> {
                     continue;
                 }
                 let position = self.played(here.position, &child, from);
-                let below = self.below(here, &position, Some(child.mv));
+                let mut below = self.below(here, &position, Some(child.mv));
+                if here.kind == Kind::Principal {
+                    below.kind = if at > from {
+                        Kind::Cut
+                    } else {
+                        Kind::Principal
+                    };
+                }
                 let mark = below.key ^ u64::from(below.depth);
                 let mut place = None;
-                if let Some(busy) = busy.filter(|_| at > from) {
+                if let Some(busy) = busy.filter(|_| at > from || here.kind == Kind::All) {
                     if !again && busy.has(mark) {
                         self.children[at].deferred = true;
                         deferred = true;

@@ -1,5 +1,6 @@
 //! All searches compared with plain minimax and with each other.
 
+mod crew;
 mod gomoku;
 mod reversi;
 mod table;

@@ -94,7 +94,7 @@ struct OfReversi<'a> {
 impl VisitKeyed for OfReversi<'_> {
     type Output = ();
 
-    fn visit_keyed<R: Representation + Keyed>(self, game: R) {
+    fn visit_keyed<R: Representation + Keyed + Clone>(self, game: R) {
         let board = game.load(self.position);
         for depth in self.depths {
             let name = self.position.to_string();

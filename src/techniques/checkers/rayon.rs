@@ -7,7 +7,7 @@ use rayon::ThreadPool;
 use super::tasks::{self, Draughts, RandomPlayer, Wanted};
 use crate::games::checkers::{Playouts, Position, Rules};
 use crate::techniques::tasks::host::SharedWindow;
-use crate::techniques::tasks::random_games::share_out;
+use crate::techniques::tasks::random_games::{LEAST, share_out};
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{Counts, Fault, Tally, Task, TechniqueEntry};
 
@@ -65,6 +65,8 @@ impl RandomPlayer<Draughts> for Threads {
 
     fn play(&mut self, index: usize, playouts: Range<u64>) -> Result<Tally, Fault> {
         let loaded = &self.loaded[index];
-        Ok(share_out(&self.pool, playouts, |share| loaded.tally(share)))
+        Ok(share_out(&self.pool, playouts, LEAST, |share| {
+            loaded.tally(share)
+        }))
     }
 }

@@ -8,7 +8,7 @@ use super::flat::MOST;
 use super::generators::{self, Tallies};
 use super::tasks::{self, Draughts, RandomPlayer, Wanted};
 use crate::games::checkers::{Ending, Playouts, Position, Rules};
-use crate::techniques::tasks::random_games::share_out;
+use crate::techniques::tasks::random_games::{LEAST, share_out};
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{Counts, Fact, Fault, Tally, Task, TechniqueEntry, Telemetry};
 
@@ -78,7 +78,9 @@ impl ByThread {
         }
         let with_counter = |seed| {
             let games = Playouts::new(self.rules, &position, seed);
-            share_out(&self.pool, playouts.clone(), |share| games.tally(share))
+            share_out(&self.pool, playouts.clone(), LEAST, |share| {
+                games.tally(share)
+            })
         };
         let tallies = Tallies {
             counter: with_counter(self.seed),
@@ -104,7 +106,7 @@ impl RandomPlayer<Draughts> for ByThread {
             return Ok(loaded.tally(playouts));
         }
         let begin = playouts.start;
-        let mut tally = share_out(&self.pool, playouts, |share| {
+        let mut tally = share_out(&self.pool, playouts, LEAST, |share| {
             let mut tally = Tally {
                 by_first_move: vec![(0, 0, 0); moves as usize],
                 ..Tally::default()

@@ -164,7 +164,7 @@ impl Play for Draughts {
     }
 
     fn openings(&self) -> Result<Vec<Position>, Fault> {
-        Ok(openings_after(self, OPENING_PLIES, Position::to_string))
+        Ok(openings_after(self, OPENING_PLIES))
     }
 
     fn parse(&self, text: &str) -> Result<Position, String> {

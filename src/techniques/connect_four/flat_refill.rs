@@ -50,8 +50,14 @@ fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
 
 impl OnDevice<ConnectFour> for RandomColumns {
     const PATH: &'static str = "connect_four/flat_refill.cl";
-    const MOST_MOVES: usize = COLUMNS;
-    const CHILD_WORDS: usize = 4;
+
+    fn most_moves(&self) -> usize {
+        COLUMNS
+    }
+
+    fn child_words(&self) -> usize {
+        4
+    }
 
     fn pack(&self, board: &RandomBoard, words: &mut Vec<u64>) {
         words.extend([board.own, board.stones, board.live, board.won]);

@@ -41,6 +41,19 @@ pub const DEEP: &[Hard] = &[
     Hard::new(Task::Search, "depth=8", late).with(UNEVEN),
 ];
 
+/// Leaves below the root, nodes valued in one step, and trees that are split.
+pub const TABLE: &[Hard] = &[
+    Hard::new(Task::Search, "depth=1", all),
+    Hard::new(Task::Search, "depth=2", late).with(UNEVEN),
+    Hard::new(Task::Search, "depth=3", all),
+    Hard::new(Task::Search, "depth=4", late),
+    Hard::new(Task::Search, "depth=5", all).with(UNEVEN),
+    Hard::new(Task::Search, "depth=6", late),
+    Hard::new(Task::Search, "depth=8", all),
+    Hard::new(Task::Search, "depth=9", late).with(UNEVEN),
+    Hard::new(Task::Choose, "effort=20ms", late),
+];
+
 /// Sequences of moves.
 pub const PERFT: &[Hard] = &[
     Hard::new(Task::Perft, "depth=4", all),

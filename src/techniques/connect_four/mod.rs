@@ -39,6 +39,7 @@ techniques! {
     move_sets_even,
     prefix_sharing,
     prefix_sharing_sums,
+    table_search,
     flat_refill,
     mcts_serial,
     mcts_rayon,

@@ -7,18 +7,19 @@ use rayon::ThreadPool;
 
 use super::hard::{SMALL_TREE, TREE};
 use super::{Asked, Stage};
+use crate::games::Game;
 use crate::games::connect_four::{
     Bits, Board, COLUMNS, Column, Evaluation, Order, Player, Position, RandomBoard, RandomColumns,
-    Stones,
+    Stones, WIN,
 };
 use crate::games::random_games::Root;
-use crate::search::value_of_move;
+use crate::search::{Remembering, value_of_move};
 use crate::techniques::hard::Trial;
 use crate::techniques::program::ProgramPlayer;
 use crate::techniques::tasks::host::{Algorithm, on_one_core, on_threads};
 use crate::techniques::tasks::mcts::Roots;
 use crate::techniques::tasks::random_games::{self, Rooted, on_host};
-use crate::techniques::tasks::remembering::{needs_depth, prepare_timed, remembering};
+use crate::techniques::tasks::remembering::{self, Timed, needs_depth, remembering};
 use crate::techniques::tasks::tree_search::TreeGame;
 use crate::techniques::tasks::{
     self, Effort, Line, LineAndFacts, Lines, Loads, Play, RandomPlayer, Turn, openings_after,
@@ -35,6 +36,24 @@ pub struct ConnectFour {
     asked: Asked,
     /// What the searches on the host work on: the centre first, as every minimax here.
     game: Bits,
+}
+
+/// The depth from which a move's value is searched with a table: without one, depth 20 takes more than a minute.
+const WITH_TABLE_FROM: u32 = 13;
+
+/// [`value_of_move`] with a table, as `serial-table` searches. `depth` is at least 1.
+pub(super) fn value_with_table(game: &Bits, board: &Board, mv: Column, depth: u32) -> i64 {
+    let child = game.play(board, mv);
+    if game.decided(&child, 1).is_some() {
+        return value_of_move(game, board, mv, depth).into();
+    }
+    let mut search = Remembering::new(256 << 20, 1, None);
+    // A win is a ply further from the move than from the position after it. No static value is near a win's.
+    match -search.search(game, &child, depth - 1).value {
+        value if value > i64::from(WIN / 2) => value - 1,
+        value if value < i64::from(-WIN / 2) => value + 1,
+        value => value,
+    }
 }
 
 impl ConnectFour {
@@ -61,17 +80,28 @@ pub fn prepare(
     tasks::prepare(setup, ConnectFour::new(asked), |play| searcher(&play.asked))
 }
 
+/// [`prepare`] for a technique that also searches for a time.
+///
+/// # Errors
+/// As [`prepare`].
+pub(super) fn prepare_timed(
+    setup: &Setup<'_>,
+    searcher: impl FnOnce(&Asked, &Bits) -> Result<Box<dyn Timed<ConnectFour>>, Fault>,
+) -> Result<Box<dyn Sampler>, Fault> {
+    let asked = Asked::new(setup.case, setup.options).map_err(Fault::Input)?;
+    let effort = asked.effort;
+    remembering::prepare_timed(setup, ConnectFour::new(asked), effort, |play| {
+        searcher(&play.asked, &play.game)
+    })
+}
+
 /// [`prepare`] for a technique with a table of positions: on one core where `threads` is `None`, or else
 /// in a pool of its own; the centre first.
 pub(super) fn prepare_table(
     setup: &Setup<'_>,
     threads: Option<usize>,
 ) -> Result<Box<dyn Sampler>, Fault> {
-    let asked = Asked::new(setup.case, setup.options).map_err(Fault::Input)?;
-    let effort = asked.effort;
-    prepare_timed(setup, ConnectFour::new(asked), effort, |play| {
-        remembering(play.game.clone(), threads, setup.params)
-    })
+    prepare_timed(setup, |_, game| remembering(game.clone(), threads, setup))
 }
 
 /// [`prepare`] for a technique that runs `A` on one core, the centre first.
@@ -157,7 +187,7 @@ pub fn prepare_program(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
         });
     }
     let (effort, rules) = (asked.effort, ConnectFour::new(asked.clone()));
-    prepare_timed(setup, ConnectFour::new(asked), effort, |_| {
+    remembering::prepare_timed(setup, ConnectFour::new(asked), effort, |_| {
         Ok(Box::new(ProgramPlayer::start(setup, rules)?))
     })
 }
@@ -187,11 +217,13 @@ impl Play for ConnectFour {
         Position::start()
     }
 
+    fn identity(&self, position: &Position) -> String {
+        format!("{:?}", self.game.load(position).stones())
+    }
+
     /// The different positions after three plies, in an order that was drawn once for all.
     fn openings(&self) -> Result<Vec<Position>, Fault> {
-        Ok(openings_after(self, 3, |position| {
-            self.game.load(position).stones()
-        }))
+        Ok(openings_after(self, 3))
     }
 
     fn moves(&self, position: &Position) -> Vec<Column> {
@@ -228,13 +260,12 @@ impl Play for ConnectFour {
     }
 
     fn value_of(&self, position: &Position, mv: Column) -> Result<i64, Fault> {
-        let board = self.game.load(position);
-        Ok(i64::from(value_of_move(
-            &self.game,
-            &board,
-            mv,
-            self.asked.depth,
-        )))
+        let (board, depth) = (self.game.load(position), self.asked.depth);
+        Ok(if depth < WITH_TABLE_FROM {
+            value_of_move(&self.game, &board, mv, depth).into()
+        } else {
+            value_with_table(&self.game, &board, mv, depth)
+        })
     }
 
     /// The game that `serial` plays against itself at the option `line-depth`: the same for every

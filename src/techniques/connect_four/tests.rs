@@ -1,7 +1,9 @@
 //! The CPU techniques through the interface that the harness uses.
 
 use super::*;
-use crate::games::connect_four::{COLUMNS, Position};
+use crate::games::connect_four::tests::random_position;
+use crate::games::connect_four::{Bits, COLUMNS, Evaluation, Order, Position, WIN};
+use crate::search::value_of_move;
 use crate::techniques::registry::find;
 use crate::techniques::{Sampler, Setup};
 use crate::words::{Answer, Counters, Fault, Kind, Searched};
@@ -85,6 +87,31 @@ fn every_stage_is_searched_and_all_techniques_of_a_kind_agree() {
     let (first, last, all) = (line("first"), line("last"), line("average"));
     assert_eq!((first.len(), last.len()), (1, 1));
     assert_eq!((all.first(), all.last()), (first.first(), last.first()));
+}
+
+/// Also of moves that win or lose, and of those that end the game.
+#[test]
+fn a_moves_value_is_the_same_with_a_table() {
+    let game = Bits::new(&Evaluation::default(), Order::CentreFirst);
+    let (mut won, mut lost) = (0, 0);
+    for seed in 0..120 {
+        let position = random_position(seed as usize % 42, seed);
+        let board = game.load(&position);
+        for column in position.legal_moves() {
+            for depth in 1..=6 {
+                let value = value_of_move(&game, &board, column, depth);
+                let with_table = tasks::value_with_table(&game, &board, column, depth);
+                assert_eq!(
+                    with_table,
+                    i64::from(value),
+                    "{position} {column:?} {depth}"
+                );
+                won += u32::from(value > WIN / 2);
+                lost += u32::from(value < -WIN / 2);
+            }
+        }
+    }
+    assert!(won > 100 && lost > 100, "{won} {lost}");
 }
 
 /// A line of play does not depend on the depth that its positions are searched to.

@@ -54,10 +54,19 @@ fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
 
 impl OnDevice<Gomoku> for RandomStones {
     const PATH: &'static str = "gomoku/flat_refill.cl";
-    const MOST_MOVES: usize = LONGEST_RANDOM * LONGEST_RANDOM;
-    const CHILD_WORDS: usize = RANDOM_BOARD_WORDS / 2;
-    const ROOM_BYTES: usize = 4 * (RANDOM_BOARD_WORDS - 2);
     const USUAL_WORDS: usize = 16;
+
+    fn most_moves(&self) -> usize {
+        LONGEST_RANDOM * LONGEST_RANDOM
+    }
+
+    fn child_words(&self) -> usize {
+        RANDOM_BOARD_WORDS / 2
+    }
+
+    fn room_bytes(&self) -> usize {
+        4 * (RANDOM_BOARD_WORDS - 2)
+    }
 
     fn pack(&self, board: &RandomBoard, words: &mut Vec<u64>) {
         let pairs = board.words();

@@ -22,6 +22,19 @@ pub const SEARCH: &[Hard] = &[
     Hard::new(Task::Search, "board=32x32 depth=2", ends).with(ADJACENT),
 ];
 
+/// Boards that a search of one tree by all work-groups takes.
+pub const TABLE: &[Hard] = &[
+    Hard::new(Task::Search, "board=5x5 depth=3", whole),
+    Hard::new(Task::Search, "board=5x5 depth=4", late),
+    Hard::new(Task::Search, "board=6x6 depth=4", few).with(SHAPES),
+    Hard::new(Task::Search, "board=6x6 depth=4", late).with(ADJACENT),
+    Hard::new(Task::Search, "board=9x9 depth=1", whole).with(SHAPES),
+    Hard::new(Task::Search, "board=9x9 depth=2", whole).with(SHAPES),
+    Hard::new(Task::Search, "board=15x15 depth=2", few).with(ADJACENT),
+    Hard::new(Task::Search, "board=15x15 depth=3", few),
+    Hard::new(Task::Choose, "board=9x9 effort=20ms", late),
+];
+
 /// Random games, one and many, on boards from the smallest to the largest that they are played on.
 pub const PLAYOUTS: &[Hard] = &[
     Hard::new(Task::Playouts, "board=5x5 playouts=1", late),

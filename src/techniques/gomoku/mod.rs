@@ -46,6 +46,7 @@ techniques! {
     dynamic,
     dynamic_by_host,
     work_queue,
+    table_search,
     flat_refill,
     mcts_serial,
     mcts_rayon,
@@ -98,6 +99,12 @@ pub const GAME: GameEntry = GameEntry {
                     .map_err(|error| error.to_string())
             },
         },
+        ParamEntry {
+            name: LINE_DEPTH,
+            allowed: LINE_DEPTHS_ALLOWED,
+            default: "the case's depth",
+            check: |value| read_line_depth(value).map(drop),
+        },
     ],
     tasks: &[
         Task::Search,
@@ -114,6 +121,10 @@ pub const GAME: GameEntry = GameEntry {
 const DEPTHS: std::ops::RangeInclusive<i64> = 1..=8;
 const DEPTHS_ALLOWED: &str = "a whole number from 1 to 8";
 
+const LINE_DEPTH: &str = "line-depth";
+const LINE_DEPTHS_ALLOWED: &str =
+    "a whole number from 1 to 8: the depth at which `serial` plays the line";
+
 /// What a case and its options ask for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Asked {
@@ -121,6 +132,8 @@ pub struct Asked {
     pub evaluation: Evaluation,
     /// Plies to search, or to count sequences of; 0 where a time or playouts are asked for instead.
     pub depth: u32,
+    /// The depth at which the line of play is searched.
+    pub line_depth: u32,
     /// Playouts of a sample; 0 where the case does not say.
     pub playouts: u64,
     /// The time of a move.
@@ -148,6 +161,7 @@ impl Asked {
         let asked = Asked {
             evaluation,
             depth,
+            line_depth: options.get(LINE_DEPTH).map_or(Ok(depth), read_line_depth)?,
             playouts: playouts.unwrap_or(0),
             effort,
         };
@@ -186,6 +200,11 @@ fn read_depth(value: &Value) -> Result<u32, String> {
         .filter(|depth| DEPTHS.contains(depth))
         .map(|depth| depth as u32)
         .ok_or_else(|| format!("depth: `{value}`; allowed is {DEPTHS_ALLOWED}"))
+}
+
+fn read_line_depth(value: &Value) -> Result<u32, String> {
+    read_depth(value)
+        .map_err(|_| format!("{LINE_DEPTH}: `{value}`; allowed is {LINE_DEPTHS_ALLOWED}"))
 }
 
 fn check_axis(axis: &str, value: &Value) -> Result<(), String> {

@@ -25,7 +25,7 @@ use crate::techniques::tasks::{
     self_play,
 };
 use crate::techniques::{Sampler, Setup};
-use crate::words::{DEVICES, Fault, ParamEntry, Params, Task};
+use crate::words::{DEVICES, Fault, ParamEntry, Task};
 
 /// How a technique of gomoku searches.
 pub use crate::techniques::tasks::Searcher;
@@ -62,10 +62,21 @@ pub(super) fn prepare_table(
     setup: &Setup<'_>,
     threads: Option<usize>,
 ) -> Result<Box<dyn Sampler>, Fault> {
+    prepare_carried(setup, |_| Ok(OnTable { threads, setup }))
+}
+
+/// [`prepare`] for a technique that chooses under a clock too, and takes the representation with gains carried along.
+pub(super) fn prepare_carried<V>(
+    setup: &Setup<'_>,
+    visitor: impl FnOnce(&Asked) -> Result<V, Fault>,
+) -> Result<Box<dyn Sampler>, Fault>
+where
+    V: VisitKeyed<Output = Result<Box<dyn Timed<Gomoku>>, Fault>>,
+{
     let asked = Asked::new(setup.case, setup.options).map_err(Fault::Input)?;
-    let (effort, params) = (asked.effort, setup.params);
+    let effort = asked.effort;
     prepare_timed(setup, Gomoku::new(asked), effort, |play| {
-        carried(&play.asked.evaluation, OnTable { threads, params })
+        carried(&play.asked.evaluation, visitor(&play.asked)?)
     })
 }
 
@@ -129,14 +140,14 @@ impl TreeGame for LeafStones {
 /// Makes the searcher on whatever representation it visits.
 struct OnTable<'a> {
     threads: Option<usize>,
-    params: &'a Params,
+    setup: &'a Setup<'a>,
 }
 
 impl VisitKeyed for OnTable<'_> {
     type Output = Result<Box<dyn Timed<Gomoku>>, Fault>;
 
-    fn visit_keyed<R: Representation + Keyed>(self, game: R) -> Self::Output {
-        remembering(game, self.threads, self.params)
+    fn visit_keyed<R: Representation + Keyed + Clone>(self, game: R) -> Self::Output {
+        remembering(game, self.threads, self.setup)
     }
 }
 
@@ -221,11 +232,16 @@ impl Play for Gomoku {
         Position::first_stone(self.asked.size())
     }
 
+    fn identity(&self, position: &Position) -> String {
+        let stones = position.size().all().map(|square| position.at(square));
+        format!("{:?}", stones.collect::<Vec<_>>())
+    }
+
     /// Under a clock, where players seldom do the same twice but begin alike, the positions after white's first
     /// stone, in an order that was drawn once for all. A game's record begins with both stones.
     fn openings(&self) -> Result<Vec<Position>, Fault> {
         Ok(match self.asked.effort {
-            Some(_) => openings_after(self, 1, Position::clone),
+            Some(_) => openings_after(self, 1),
             None => vec![self.start()],
         })
     }
@@ -279,9 +295,12 @@ impl Play for Gomoku {
     fn line(&self) -> Result<LineAndFacts<Position>, Fault> {
         static LINES: Lines<(Evaluation, u32), Position> = Lines::new();
         let Asked {
-            evaluation, depth, ..
+            evaluation,
+            depth,
+            line_depth,
+            ..
         } = &self.asked;
-        let line = LINES.get((evaluation.clone(), *depth), || {
+        let line = LINES.get((evaluation.clone(), *line_depth), || {
             fastest(evaluation, SelfPlay { play: self })
         });
         let case = format!("board={} depth={depth}", self.asked.size());
@@ -298,7 +317,7 @@ impl Visit for SelfPlay<'_> {
     type Output = Line<Position>;
 
     fn visit<R: Representation>(self, game: R) -> Line<Position> {
-        self_play(self.play, &game, self.play.asked.depth)
+        self_play(self.play, &game, self.play.asked.line_depth)
     }
 }
 

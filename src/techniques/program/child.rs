@@ -2,7 +2,7 @@
 //!
 //! What it starts is found in three ways: by a mark in the environment, which goes with a process into any group or
 //! session; by the number of the program's process and its group, which stay when the environment is cleared; and as
-//! the children of what is found.
+//! the children of what is found. A program whose worker crashes is killed by the system.
 
 use std::collections::{BTreeSet, HashSet, VecDeque};
 use std::ffi::OsString;
@@ -20,6 +20,7 @@ use nix::sys::signal::{Signal, killpg};
 #[cfg(target_os = "linux")]
 use nix::{
     errno::Errno,
+    sys::prctl::set_pdeathsig,
     sys::wait::{Id, WaitPidFlag, waitid},
 };
 use sysinfo::{
@@ -143,7 +144,7 @@ pub struct Child {
 }
 
 impl Child {
-    /// Starts a command: a program and its arguments.
+    /// Starts a command: a program and its arguments. On Linux it ends with the calling thread.
     ///
     /// # Errors
     /// [`Fault::Device`] where the system cannot.
@@ -156,6 +157,8 @@ impl Child {
         let mut started = Command::new(program);
         #[cfg(unix)]
         started.process_group(0);
+        #[cfg(target_os = "linux")]
+        end_with_this_thread(&mut started);
         started
             .args(arguments)
             .env(MARK, &mark)
@@ -251,6 +254,23 @@ impl Drop for Child {
             let _ = self.ended.recv_timeout(MOURNING);
         }
     }
+}
+
+/// Has the system kill the command when this thread ends, as it does with a worker that crashes: nothing is left
+/// then that would find a program without its mark.
+#[cfg(target_os = "linux")]
+fn end_with_this_thread(command: &mut Command) {
+    let own = nix::unistd::getpid();
+    let bind = move || {
+        set_pdeathsig(Signal::SIGKILL)?;
+        // The thread may have ended before.
+        match nix::unistd::getppid() == own {
+            true => Ok(()),
+            false => Err(Errno::ESRCH.into()),
+        }
+    };
+    // SAFETY: between fork and exec it makes two system calls, allocates nothing and takes no lock.
+    unsafe { command.pre_exec(bind) };
 }
 
 /// Waits for a process to end, in a thread of its own, and kills what it left: that may hold its stdout open

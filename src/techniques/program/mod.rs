@@ -24,7 +24,7 @@ use self::messages::{
 pub use self::messages::{Hello, PROTOCOL};
 use self::params::{OWN_RANDOM, PARAMS, RULES_DIFFER, command_of, is_set};
 use super::Setup;
-use super::tasks::{Choice, Chooser, Effort, Play, RandomPlayer, Searcher};
+use super::tasks::{Choice, Chooser, Effort, Play, RandomPlayer, Searcher, Searches};
 use crate::search::Found;
 use crate::words::{
     Counters, Counts, Fault, Kind, PROGRAM, Tally, Task, TechniqueEntry, Telemetry, resource,
@@ -247,6 +247,23 @@ impl<P: Play> ProgramPlayer<P> {
         self.positions = positions.to_vec();
     }
 
+    fn search_together(
+        &mut self,
+        indices: &[usize],
+        depth: u32,
+    ) -> Result<Vec<Found<P::Move>>, Fault> {
+        let positions: Vec<String> = indices.iter().map(|at| self.loaded[*at].clone()).collect();
+        let sample = SampleAsked {
+            positions: &positions,
+            depth: Some(depth),
+            ..SampleAsked::default()
+        };
+        let answers: Vec<SearchAnswer> = self.program.sample(sample, &mut self.own_ns)?;
+        let both = indices.iter().zip(answers);
+        both.map(|(index, answer)| self.found(*index, answer))
+            .collect()
+    }
+
     fn found(&self, index: usize, answer: SearchAnswer) -> Result<Found<P::Move>, Fault> {
         let position = &self.positions[index];
         Ok(Found {
@@ -308,8 +325,7 @@ impl<P: Play> Searcher<P> for ProgramPlayer<P> {
     }
 
     fn search(&mut self, index: usize, depth: u32) -> Result<Found<P::Move>, Fault> {
-        let mut found = Vec::with_capacity(1);
-        self.search_each(&[index], depth, &mut found)?;
+        let mut found = self.search_together(&[index], depth)?;
         found.pop().ok_or_else(|| lacks("answers"))
     }
 
@@ -318,18 +334,9 @@ impl<P: Play> Searcher<P> for ProgramPlayer<P> {
         &mut self,
         indices: &[usize],
         depth: u32,
-        found: &mut Vec<Found<P::Move>>,
+        done: &mut Searches<P::Move>,
     ) -> Result<(), Fault> {
-        let positions: Vec<String> = indices.iter().map(|at| self.loaded[*at].clone()).collect();
-        let sample = SampleAsked {
-            positions: &positions,
-            depth: Some(depth),
-            ..SampleAsked::default()
-        };
-        let answers: Vec<SearchAnswer> = self.program.sample(sample, &mut self.own_ns)?;
-        for (index, answer) in indices.iter().zip(answers) {
-            found.push(self.found(*index, answer)?);
-        }
+        done.found.extend(self.search_together(indices, depth)?);
         Ok(())
     }
 

@@ -52,12 +52,17 @@ pub const PLAYOUTS: &[Hard] = &[
     Hard::new(Task::Playouts, "board=8x8 playouts=1", late),
     Hard::new(Task::Playouts, "board=8x8 playouts=17", whole),
     Hard::new(Task::Playouts, "board=8x8 playouts=2001", few),
+    Hard::new(Task::Playouts, "board=4x4 playouts=101", late),
+    Hard::new(Task::Playouts, "board=10x14 playouts=33", few),
+    Hard::new(Task::Playouts, "board=34x6 playouts=17", few),
 ];
 
 /// For another layout of the same kernel.
 pub const FEW_PLAYOUTS: &[Hard] = &[
     Hard::new(Task::Playouts, "board=8x8 playouts=17", late),
     Hard::new(Task::Playouts, "board=8x8 playouts=301", whole),
+    Hard::new(Task::Playouts, "board=6x6 playouts=65", whole),
+    Hard::new(Task::Playouts, "board=32x6 playouts=9", few),
 ];
 
 /// Choices by tree search.
@@ -65,10 +70,16 @@ pub const TREE: &[Hard] = &[
     Hard::new(Task::Choose, "board=8x8 effort=20", late),
     Hard::new(Task::Choose, "board=8x8 effort=300", whole),
     Hard::new(Task::Choose, "board=8x8 effort=2000", few),
+    Hard::new(Task::Choose, "board=4x4 effort=200", late),
+    Hard::new(Task::Choose, "board=10x14 effort=50", few),
+    Hard::new(Task::Choose, "board=34x6 effort=20", few),
 ];
 
 /// For another layout of the same tree.
-pub const SMALL_TREE: &[Hard] = &[Hard::new(Task::Choose, "board=8x8 effort=200", late)];
+pub const SMALL_TREE: &[Hard] = &[
+    Hard::new(Task::Choose, "board=8x8 effort=200", late),
+    Hard::new(Task::Choose, "board=4x6 effort=100", late),
+];
 
 /// Small boards, for another layout of the same kernel.
 pub const SMALL: &[Hard] = &[

@@ -1,8 +1,7 @@
 //! `mcts-batched-rayon`: the tree search of `mcts`, with batches played on all cores.
 
-use crate::games::reversi::RandomSquares;
+use super::random_games::on_every_board;
 use crate::techniques::Technique;
-use crate::techniques::tasks::tree_search;
 
-/// [`tree_search::batched_rayon`] of reversi on 8x8.
-pub const TECHNIQUE: Technique = tree_search::batched_rayon::<RandomSquares>();
+/// [`batched_rayon`](crate::techniques::tasks::tree_search::batched_rayon) of reversi.
+pub const TECHNIQUE: Technique = on_every_board!(batched_rayon);

@@ -1,8 +1,7 @@
 //! `mcts-rayon`: plain UCT, with a tree on every core.
 
-use crate::games::reversi::RandomSquares;
+use super::random_games::on_every_board;
 use crate::techniques::Technique;
-use crate::techniques::tasks::tree_search;
 
-/// [`tree_search::rayon`] of reversi on 8x8.
-pub const TECHNIQUE: Technique = tree_search::rayon::<RandomSquares>();
+/// [`rayon`](crate::techniques::tasks::tree_search::rayon) of reversi.
+pub const TECHNIQUE: Technique = on_every_board!(rayon);

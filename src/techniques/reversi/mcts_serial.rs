@@ -1,8 +1,7 @@
 //! `mcts-serial`: plain UCT on one core.
 
-use crate::games::reversi::RandomSquares;
+use super::random_games::on_every_board;
 use crate::techniques::Technique;
-use crate::techniques::tasks::tree_search;
 
-/// [`tree_search::serial`] of reversi on 8x8.
-pub const TECHNIQUE: Technique = tree_search::serial::<RandomSquares>();
+/// [`serial`](crate::techniques::tasks::tree_search::serial) of reversi.
+pub const TECHNIQUE: Technique = on_every_board!(serial);

@@ -6,11 +6,15 @@ mod device_perft;
 mod device_siblings;
 pub mod hard;
 pub mod kernels;
+mod launches;
 pub mod program;
+mod random_games;
 pub mod tasks;
 
 pub use device_perft::DevicePerft;
 pub use device_siblings::DeviceSiblings;
+pub use launches::launches;
+pub use pv_split_as_published::mapping;
 pub use tasks::line;
 
 use crate::games::reversi::{ALLOWED_SIZES, Evaluation, Size, read_mobility, read_weights};
@@ -138,28 +142,13 @@ impl Asked {
             (None, None) => read_depth(axis("depth")?)?,
             _ => 0,
         };
-        let asked = Asked {
+        Ok(Asked {
             evaluation,
             depth,
             playouts: playouts.unwrap_or(0),
             effort,
             line_depth: line_depth(options.get(LINE_DEPTH))?,
-        };
-        if playouts.is_some() {
-            asked.takes_random_games()?;
-        }
-        Ok(asked)
-    }
-
-    /// Refuses a board that random games are not played on.
-    fn takes_random_games(&self) -> Result<(), String> {
-        let size = self.size();
-        if (size.width(), size.height()) == (8, 8) {
-            return Ok(());
-        }
-        Err(format!(
-            "board: `{size}`; random games are played on 8x8 alone"
-        ))
+        })
     }
 
     /// The board.

@@ -40,6 +40,9 @@ use crate::words::{Counters, Counts, Fault, ParamEntry, Task, TechniqueEntry, Te
 /// | the reduction | by halves, a barrier each (Sanders and Kandrot, its reference 18); a group that is no power of two leaves the rest of a half out |
 /// | where a group may go through too much local memory, or is too large for a device | half as many work-items |
 ///
+/// [Its two levels](https://github.com/plybench/plybench/blob/main/reports/pictures/reversi/two-levels.svg) and [its mapping of
+/// squares](https://github.com/plybench/plybench/blob/main/reports/pictures/reversi/squares.svg), drawn by `bench picture reversi`.
+///
 /// Nothing in the text had to be mended. The counters and the stamp of an outcome are ours.
 ///
 /// The group is the paper's on processors too, where it has to do each barrier's work one after another: there its time says
@@ -103,6 +106,12 @@ fn shape(size: Size, items: usize) -> [usize; 2] {
         true => [size.width(), items / size.width()],
         false => [items, 1],
     }
+}
+
+/// The paper's group on a board, in two dimensions, and how many consecutive squares each of its work-items has (Figure 3).
+pub fn mapping(size: Size) -> ([usize; 2], usize) {
+    let (WorkGroup::UpTo(items) | WorkGroup::Exactly(items)) = group_on(size, None);
+    (shape(size, items), size.squares().div_ceil(items))
 }
 
 /// Bytes of local memory of a group: boards and marks, the stack, the sums, the job.
@@ -250,18 +259,12 @@ mod tests {
 
     #[test]
     fn a_group_is_the_board_or_whole_ranks_of_a_large_one() {
-        let on = |board: &str| {
-            let size: Size = board.parse().unwrap();
-            match group_on(size, None) {
-                WorkGroup::UpTo(items) => shape(size, items),
-                WorkGroup::Exactly(items) => panic!("exactly {items} on {board}"),
-            }
-        };
-        assert_eq!(on("8x8"), [8, 8]);
-        assert_eq!(on("32x16"), [32, 16]);
-        assert_eq!(on("32x32"), [32, 16]);
-        assert_eq!(on("64x32"), [64, 8]);
-        assert_eq!(on("64x64"), [64, 8]);
+        let on = |board: &str| mapping(board.parse().unwrap());
+        assert_eq!(on("8x8"), ([8, 8], 1));
+        assert_eq!(on("32x16"), ([32, 16], 1));
+        assert_eq!(on("32x32"), ([32, 16], 2));
+        assert_eq!(on("64x32"), ([64, 8], 4));
+        assert_eq!(on("64x64"), ([64, 8], 8));
         assert_eq!(shape("8x8".parse().unwrap(), 5), [5, 1]);
         assert_eq!(read_group(&Value::Int(5)), Ok(Some(5)));
         for wrong in [Value::Int(0), Value::Int(1025), Value::Text("board".into())] {

@@ -1,5 +1,6 @@
 //! `rayon`: PV-split on all cores, with the window fixed when the siblings start.
 
+use super::random_games;
 use super::tasks::{self, Reversi, Searcher};
 use crate::games::reversi::{Representation, Visit, fastest};
 use crate::techniques::tasks::host::{Algorithm, FixedWindow, on_threads};
@@ -34,7 +35,7 @@ pub const TECHNIQUE: Technique = Technique {
 
 fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
     if setup.task == Task::Playouts {
-        return tasks::prepare_random_on_host(setup, Some(setup.pool()?));
+        return random_games::prepare_random_on_host(setup, Some(setup.pool()?));
     }
     tasks::prepare(setup, |asked| {
         fastest(

@@ -1,5 +1,6 @@
 //! `serial`: alpha-beta on one core, on bitboards.
 
+use super::random_games;
 use super::tasks::{self, Reversi, Searcher};
 use crate::games::reversi::{Representation, Visit, fastest};
 use crate::techniques::tasks::host;
@@ -34,7 +35,7 @@ pub const TECHNIQUE: Technique = Technique {
 
 fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
     match setup.task {
-        Task::Playouts => tasks::prepare_random_on_host(setup, None),
+        Task::Playouts => random_games::prepare_random_on_host(setup, None),
         _ => tasks::prepare(setup, |asked| Ok(fastest(&asked.evaluation, OnOneCore))),
     }
 }

@@ -1,18 +1,4 @@
-//! `table-search`: alpha-beta with a table and an order of moves on an OpenCL device, all of whose
-//! work-groups search one tree.
-//!
-//! The host drives it as MTD(f) does (Plaat, Schaeffer, Pijls and de Bruin 1996): it asks whether the value
-//! reaches a threshold, several thresholds a launch, and closes in. The search becomes two plies deeper
-//! each time. `cl/reversi/table_search.cl` tells how a launch searches.
-//!
-//! Its values are those of `serial`: what the table holds counts only at exactly its remaining depth, and is
-//! the position's value at that depth or a bound of it. The move is one of those with that value. Nodes
-//! differ from run to run, as the groups share what they find. A node here is a child that was made and
-//! valued; two plies or more above the leaves all children of a position are, where a search on the host stops
-//! at the first that is good enough.
-//!
-//! With `batch` the positions of a sample are searched side by side, up to 64: a launch asks the
-//! next thresholds of each at its own depth, and all share table, records and queue.
+//! `table-search`: the search of [`table_search`] for reversi 8x8.
 //!
 //! # What bounds it
 //!
@@ -20,10 +6,9 @@
 //!
 //! | depth | positions | `serial` | `rayon-table` | `table-search` |
 //! | --- | --- | --- | --- | --- |
-//! | 10 | 4 | 401 | 9.7 (3.3) | 7.0 (12.0) |
-//! | 12 | 1 | 794 | 10.7 (3.9) | 9.3 (48.8) |
-//! | 12 | 16 | 18,860 | 154 (51.9) | 101 (374; groups of 32, sixteen a unit, deepening from 4) |
-//! | 14 | 16 | – | – | 609 to 618 (1,890 to 2,130; groups of 64) |
+//! | 10 | 16 | 1,523 | 32.4 (12.8) | 28.5 (53.4) |
+//! | 12 | 16 | 21,275 (another invocation) | 124 (52.6) | 96 (295) |
+//! | 14 | 16 | – | 1,074 (440; 3 samples) | 574 (2,152; 2 samples) |
 //!
 //! A simulation of the kernel, worker by worker with a time for each access to memory and each step, makes as
 //! many nodes as the device. In it fewer than a tenth of the workers are busy at depth 10 where only the first
@@ -57,28 +42,17 @@
 //! the latter 220; by turns alone it split more than 16 M nodes. A group alone from two plies left on 90, from three
 //! on 77, from four on 112. Every node's first child before its others (young brothers wait): 105 for 87.
 
-mod bounds;
-mod device;
-mod params;
-
-use std::time::{Duration, Instant};
-
-use rayon::ThreadPool;
-
-use self::bounds::{Bounds, thresholds};
-use self::device::{DeviceTable, MOST_POSITIONS, NO_MOVE, Question, Root, takes};
-use self::params::{PARAMS, batch, hybrid};
-use super::hard::TABLE;
-use super::read_board;
-use super::tasks::{self, Reversi, Searcher};
-use crate::games::INFINITY;
-use crate::games::reversi::{Bits8, Evaluation, Position, Representation, Size, Square};
-use crate::search::{Found, Remembering};
+use super::tasks::{self, Reversi};
+use super::{hard, read_board};
+use crate::games::reversi::{Bits8, Evaluation, Position, Size, Square, WIN};
+use crate::opencl::Defines;
 use crate::techniques::hard::Trial;
-use crate::techniques::tasks::remembering::choose_until;
-use crate::techniques::tasks::{Choice, Chooser, Effort};
+use crate::techniques::tasks::table_search::params::{
+    BATCH, GROUP, HYBRID, PER_UNIT, RECORDS, Shape, TABLE, THRESHOLDS, takes_both,
+};
+use crate::techniques::tasks::table_search::{Root, TableGame, table_search};
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Counters, Counts, Fault, Task, TechniqueEntry, Telemetry};
+use crate::words::{Counts, Fault, Task, TechniqueEntry};
 
 /// The strong search on a device: deepening, null windows, one table, moves in order.
 pub const TECHNIQUE: Technique = Technique {
@@ -92,326 +66,152 @@ pub const TECHNIQUE: Technique = Technique {
         reference: "serial-table",
         counts: Counts::Vary,
         tasks: &[Task::Search, Task::Game, Task::Choose, Task::Match],
-        params: PARAMS,
-        check: |case, _| match case.get("board").map(read_board) {
-            Some(Ok(size)) => takes(size),
-            _ => Ok(()),
+        params: &[GROUP, PER_UNIT, THRESHOLDS, TABLE, RECORDS, HYBRID, BATCH],
+        check: |case, params| match case.get("board").map(read_board) {
+            Some(Ok(size)) => takes(size).and_then(|()| takes_both(params)),
+            _ => takes_both(params),
         },
         ..TechniqueEntry::DEVICE
     },
-    trials: &[Trial::new("", TABLE), Trial::new("group=5 table=1", TABLE)],
+    trials: &[
+        Trial::new("", hard::TABLE),
+        Trial::new("group=5 table=1", hard::TABLE),
+    ],
     prepare,
 };
 
-/// The even depth that deepening begins with; to an odd depth, one more.
-const FIRST_DEPTH: u32 = 6;
-/// The deepest iteration that a time is enough for.
-const MOST_DEPTH: u32 = 30;
-/// How many times as long as an iteration one that is a ply deeper may take.
-const GROWTH: u32 = 6;
-/// How narrow the bounds of an iteration before the last become: a guess is enough.
-const CLOSE_ENOUGH: i32 = 60;
-
-/// How many plies less deep the host searches first, to predict how long it would need.
-const LESS_DEEP: u32 = 6;
-/// How many times as long a search takes that is so much deeper: 100 to 300 times in the middle of games.
-const TIMES_AS_LONG: u32 = 150;
-/// What the host is given, where it is predicted to need no more.
-const HOSTS: Duration = Duration::from_millis(4);
-
-/// The host's part: `rayon-table`.
-struct Host {
-    game: Bits8,
-    table: Remembering,
-    pool: ThreadPool,
-    /// Positions that it answered since this was told last, and all.
-    answered: [u64; 2],
-}
-
-impl Host {
-    fn new(setup: &Setup<'_>, evaluation: &Evaluation) -> Result<Host, Fault> {
-        let threads = setup.threads.max(1);
-        Ok(Host {
-            game: Bits8::new(evaluation),
-            table: Remembering::new(256 << 20, threads, None),
-            pool: setup.pool()?,
-            answered: [0; 2],
-        })
-    }
-
-    fn search(&mut self, position: &Position, depth: u32) -> Found<Square> {
-        let position = Representation::load(&self.game, position);
-        let (game, table) = (&self.game, &mut self.table);
-        self.pool.install(|| table.search(game, &position, depth))
-    }
-
-    /// What it finds, where it is predicted to need little time.
-    fn try_search(&mut self, position: &Position, depth: u32) -> Option<Found<Square>> {
-        self.answered[1] += 1;
-        let start = Instant::now();
-        let before = depth.saturating_sub(LESS_DEEP);
-        let less = (before > 0).then(|| self.search(position, before));
-        if start.elapsed() * TIMES_AS_LONG > HOSTS && less.is_some() {
-            return None;
-        }
-        self.answered[0] += 1;
-        let mut found = self.search(position, depth);
-        if let Some(less) = less {
-            found.counters += less.counters;
-        }
-        Some(found)
-    }
-}
-
 fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
     tasks::prepare_timed(setup, |asked| {
-        Ok(Box::new(TableSearch::new(setup, &asked.evaluation)?))
+        let evaluation = &asked.evaluation;
+        takes(evaluation.size()).map_err(Fault::Unsupported)?;
+        let start = Position::start(Size::STANDARD);
+        table_search(setup, OnDevice(evaluation.clone()), &start)
     })
 }
 
-struct TableSearch {
-    evaluation: Evaluation,
-    device: DeviceTable,
-    /// Whether the positions of a sample are searched side by side.
-    batch: bool,
-    positions: Vec<Root>,
-    /// The host's part, where it has one, and the positions as it takes them.
-    host: Option<(Host, Vec<Position>)>,
+/// Refuses boards that the kernel is not written for.
+fn takes(size: Size) -> Result<(), String> {
+    match size {
+        Size::STANDARD => Ok(()),
+        size => Err(format!("board: `{size}`; its kernel is written for 8x8")),
+    }
 }
 
-impl TableSearch {
-    fn new(setup: &Setup<'_>, evaluation: &Evaluation) -> Result<TableSearch, Fault> {
-        let mut made = TableSearch {
-            evaluation: evaluation.clone(),
-            device: DeviceTable::new(setup, evaluation)?,
-            batch: batch(setup.params)?,
-            positions: Vec::new(),
-            host: None,
-        };
-        // Once, as some drivers compile for a work-group size when they first see it.
-        let start = made.root(&Position::start(Size::STANDARD));
-        made.search(&[start], 4)?;
-        made.device.queue.take_parts();
-        if hybrid(setup.params)? {
-            made.host = Some((Host::new(setup, evaluation)?, Vec::new()));
-        }
-        Ok(made)
+/// How many squares are good ones to move to, and how many are at least fair.
+const GOOD_SQUARES: [usize; 2] = [12, 32];
+
+/// Reversi as its kernel takes it.
+struct OnDevice(Evaluation);
+
+impl TableGame for OnDevice {
+    type Play = Reversi;
+    type Host = Bits8;
+    type Worth = i16;
+
+    const KERNEL: &'static str = "reversi/table_search.cl";
+    const ON_GPUS: Shape = Shape {
+        group: 128,
+        workers: 8,
+        thresholds: 4,
+        table_mib: 256,
+        records: 32,
+    };
+    const FIRST_DEPTH: u32 = 6;
+    const CLOSE_ENOUGH: i32 = 60;
+    /// Hundredths of a disc.
+    const STRIDE: i32 = 15;
+    /// 100 to 300 times in the middle of games.
+    const TIMES_AS_LONG: u32 = 150;
+
+    fn defines(&self) -> Defines {
+        vec![
+            ("MOBILITY", self.0.mobility().to_string()),
+            ("WIN", WIN.to_string()),
+        ]
+    }
+
+    fn worths(&self) -> Vec<i16> {
+        sums_of(&self.0)
+    }
+
+    fn words(&self) -> Vec<u64> {
+        GOOD_SQUARES
+            .map(|count| best_squares(&self.0, count))
+            .into()
+    }
+
+    fn host(&self) -> Bits8 {
+        Bits8::new(&self.0)
     }
 
     fn root(&self, position: &Position) -> Root {
-        Root::new(&self.evaluation, position)
-    }
-
-    fn spent(&mut self) -> Telemetry {
-        let mut notes = self.device.notes.clone();
-        if let Some((host, _)) = &mut self.host {
-            let [its, all] = std::mem::take(&mut host.answered);
-            notes += &format!(", {its} of {all} positions by the host");
-        }
-        Telemetry {
-            parts: self.device.queue.take_parts(),
-            build_ns: self.device.build_ns,
-            notes,
-            ..Telemetry::default()
-        }
-    }
-
-    /// The values of positions at a depth of at least 1, and best moves: all at once.
-    fn search(&mut self, roots: &[Root], depth: u32) -> Result<Vec<Found<Square>>, Fault> {
-        // Of one parity: the side that moves last has the better of a static value.
-        let first = (FIRST_DEPTH + depth % 2).min(depth);
-        self.device.begin(roots.len(), depth)?;
-        let mut searches: Vec<Search> = roots.iter().map(|root| Search::new(*root)).collect();
-        for search in &mut searches {
-            search.deepen(first);
-        }
-        self.close_in(&mut searches, depth, None)?;
-        Ok(searches.iter().map(Search::found).collect())
-    }
-
-    /// Searches deeper and deeper until the time is up. What the last iteration that ended found, and its
-    /// depth. A launch cannot be stopped: an iteration begins where one that takes [`GROWTH`] times as long as
-    /// the last would still end in time.
-    fn search_until(
-        &mut self,
-        root: &Root,
-        deadline: Instant,
-    ) -> Result<(Found<Square>, u32), Fault> {
-        self.device.begin(1, MOST_DEPTH)?;
-        let mut search = [Search::new(*root)];
-        let (mut found, mut reached) = (search[0].found(), 0);
-        let mut took = Duration::ZERO;
-        for depth in 1..=MOST_DEPTH {
-            let start = Instant::now();
-            if reached > 0 && start + took * GROWTH >= deadline {
-                break;
-            }
-            search[0].deepen(depth);
-            if !self.close_in(&mut search, depth, Some(deadline))? {
-                break;
-            }
-            (found, reached) = (search[0].found(), depth);
-            took = start.elapsed();
-        }
-        found.counters = search[0].counters;
-        Ok((found, reached))
-    }
-
-    /// Asks until all values at the last depth are known: each launch the next thresholds of every position, at
-    /// its own depth. False where the deadline came first.
-    fn close_in(
-        &mut self,
-        searches: &mut [Search],
-        last: u32,
-        deadline: Option<Instant>,
-    ) -> Result<bool, Fault> {
-        let most = self.device.shape.thresholds;
-        loop {
-            for search in &mut *searches {
-                if search.depth < last && search.bounds.are_within(CLOSE_ENOUGH) {
-                    search.deepen(search.depth + 2);
-                }
-            }
-            let mut open: Vec<&mut Search> = searches
-                .iter_mut()
-                .filter(|search| !search.bounds.are_within(0) || search.depth < last)
-                .collect();
-            if open.is_empty() {
-                return Ok(true);
-            }
-            if deadline.is_some_and(|end| Instant::now() >= end) {
-                return Ok(false);
-            }
-            let mut questions: Vec<Question> =
-                open.iter().map(|search| search.question(most)).collect();
-            let nodes = self.device.ask(&mut questions)?;
-            for (search, question) in open.iter_mut().zip(&questions) {
-                search.bounds = question.bounds;
-            }
-            // Which of them made a node is not known: what counts is their sum.
-            let counters = &mut open[0].counters;
-            counters.nodes += nodes;
-            counters.leaves += nodes;
-        }
-    }
-}
-
-/// A position on its way to its value.
-struct Search {
-    root: Root,
-    depth: u32,
-    /// What the value is taken for: that of the depth before, at first the static value.
-    guess: i32,
-    bounds: Bounds,
-    counters: Counters,
-}
-
-impl Search {
-    fn new(root: Root) -> Search {
-        Search {
-            root,
-            depth: 0,
-            guess: root.value,
-            bounds: Bounds {
-                lower: root.value,
-                upper: root.value,
-                best: NO_MOVE,
-            },
-            counters: Counters::default(),
-        }
-    }
-
-    /// Goes on to a depth of which nothing is known.
-    fn deepen(&mut self, depth: u32) {
-        self.depth = depth;
-        self.guess = self.bounds.middle();
-        self.bounds.lower = -INFINITY;
-        self.bounds.upper = INFINITY;
-    }
-
-    fn question(&self, most: usize) -> Question {
-        let mut asked = Vec::with_capacity(most);
-        thresholds(self.bounds, self.guess, most, &mut asked);
-        Question {
-            root: self.root,
-            depth: self.depth,
-            guess: self.guess,
-            bounds: self.bounds,
-            thresholds: asked,
-        }
-    }
-
-    fn found(&self) -> Found<Square> {
-        let best = match self.bounds.best {
-            NO_MOVE => self.root.first,
-            square => self.root.first.and(Some(Square(square as u16))),
+        let bits = |colour| {
+            let rows = position.rows(colour).iter().rev();
+            rows.fold(0, |board, row| board << 8 | (row & 0xff))
         };
-        Found::new(self.bounds.middle(), best, self.counters)
+        let mover = position.mover();
+        let moves = position.legal_moves();
+        Root {
+            own: bits(mover),
+            other: bits(mover.other()),
+            moves: moves
+                .iter()
+                .fold(0, |set, square| set | 1 << square.index()),
+            weight: self.0.pieces(position),
+            value: self.0.value(position),
+            first: moves.first().map(|square| square.index() as u32),
+            rows: [0; 16],
+        }
+    }
+
+    fn mv(number: u32) -> Option<Square> {
+        Some(Square(number as u16))
     }
 }
 
-impl Searcher<Reversi> for TableSearch {
-    fn load(&mut self, positions: &[Position]) -> Result<(), Fault> {
-        self.positions = positions
-            .iter()
-            .map(|position| self.root(position))
-            .collect();
-        if let Some((_, its)) = &mut self.host {
-            its.clear();
-            its.extend_from_slice(positions);
-        }
-        Ok(())
-    }
-
-    fn search(&mut self, index: usize, depth: u32) -> Result<Found<Square>, Fault> {
-        if let Some((host, positions)) = &mut self.host
-            && let Some(found) = host.try_search(&positions[index], depth)
-        {
-            return Ok(found);
-        }
-        let root = self.positions[index];
-        let mut found = TableSearch::search(self, &[root], depth)?;
-        found.pop().ok_or_else(|| Fault::Device("no answer".into()))
-    }
-
-    /// Side by side, where a batch is asked for.
-    fn search_each(
-        &mut self,
-        indices: &[usize],
-        depth: u32,
-        found: &mut Vec<Found<Square>>,
-    ) -> Result<(), Fault> {
-        for some in indices.chunks(if self.batch { MOST_POSITIONS } else { 1 }) {
-            if let [index] = some {
-                found.push(Searcher::search(self, *index, depth)?);
-                continue;
-            }
-            let roots: Vec<Root> = some.iter().map(|index| self.positions[*index]).collect();
-            found.extend(TableSearch::search(self, &roots, depth)?);
-        }
-        Ok(())
-    }
-
-    fn telemetry(&mut self) -> Telemetry {
-        self.spent()
-    }
+/// The squares with the highest weights, this many.
+fn best_squares(evaluation: &Evaluation, count: usize) -> u64 {
+    let mut squares: Vec<usize> = (0..evaluation.weights().len()).collect();
+    squares.sort_by_key(|at| -evaluation.weights()[*at]);
+    squares.iter().take(count).fold(0, |set, at| set | 1 << at)
 }
 
-impl Chooser<Reversi> for TableSearch {
-    fn choose(
-        &mut self,
-        play: &Reversi,
-        position: &Position,
-        effort: Effort,
-    ) -> Result<Choice<Square>, Fault> {
-        let start = Instant::now();
-        choose_until(play, position, start, effort, |deadline| {
-            let root = self.root(position);
-            self.search_until(&root, deadline)
-        })
-    }
+/// The weight of every set of squares of each rank: `[rank * 256 + set]`.
+fn sums_of(evaluation: &Evaluation) -> Vec<i16> {
+    let weights = evaluation.weights().chunks_exact(8);
+    let of_rank = |weights: &[i32]| -> Vec<i16> {
+        let weights = weights.to_vec();
+        let sum = |set: usize| {
+            (0..8)
+                .filter(|at| set >> at & 1 != 0)
+                .map(|at| weights[at])
+                .sum()
+        };
+        (0..256)
+            .map(|set| {
+                let sum: i32 = sum(set);
+                sum as i16
+            })
+            .collect()
+    };
+    weights.flat_map(of_rank).collect()
+}
 
-    fn telemetry(&mut self) -> Telemetry {
-        self.spent()
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::words::Params;
+
+    #[test]
+    fn sums_are_those_of_the_squares() {
+        let evaluation = Evaluation::new(Size::STANDARD, &Params::new()).unwrap();
+        let sums = sums_of(&evaluation);
+        assert_eq!(sums.len(), 2_048);
+        assert_eq!(
+            i32::from(sums[256 + 0b101]),
+            evaluation.weights()[8] + evaluation.weights()[10]
+        );
+        let all: i32 = (0..8).map(|rank| i32::from(sums[rank * 256 + 255])).sum();
+        assert_eq!(all, evaluation.weights().iter().sum::<i32>());
     }
 }

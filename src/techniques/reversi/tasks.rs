@@ -3,37 +3,30 @@
 
 use std::sync::Arc;
 
-use rayon::ThreadPool;
-
 use super::Asked;
-use super::hard::{SMALL_TREE, TREE};
 use crate::games::Keyed;
-use crate::games::random_games::Root;
 use crate::games::reversi::{
-    Colour, Discs, Evaluation, PASS, Position, RandomBoard, RandomSquares, Representation, Square,
-    Visit, VisitKeyed, as_published, fastest,
+    Colour, Evaluation, PASS, Position, Representation, Square, Visit, VisitKeyed, as_published,
+    fastest,
 };
 use crate::search::{Sibling, Siblings, Window, value_of_move};
-use crate::techniques::hard::Trial;
 use crate::techniques::lanes::counted;
 use crate::techniques::program::ProgramPlayer;
-use crate::techniques::tasks::mcts::Roots;
-use crate::techniques::tasks::random_games::{self, Rooted, on_host};
+use crate::techniques::tasks::random_games;
 use crate::techniques::tasks::remembering::{self, Timed, needs_depth, remembering};
-use crate::techniques::tasks::tree_search::TreeGame;
 use crate::techniques::tasks::{
-    self, Effort, Line, Lines, Loads, Play, RandomPlayer, Splits, Splitting, Turn, openings_after,
+    self, Line, Lines, Loads, Play, RandomPlayer, Splits, Splitting, Turn, openings_after,
     self_play,
 };
 use crate::techniques::{Sampler, Setup};
-use crate::words::{Case, Counters, Fault, Params, Task, Telemetry, Value};
+use crate::words::{Case, Counters, Fault, Task, Telemetry, Value};
 
 /// How a technique of reversi searches.
 pub use crate::techniques::tasks::Searcher;
 
 /// Reversi as it is played in one case.
 pub struct Reversi {
-    asked: Asked,
+    pub(super) asked: Asked,
 }
 
 /// Makes a technique ready for a cell: reads what is asked, makes its searcher and loads the
@@ -174,23 +167,22 @@ pub(super) fn prepare_table(
     setup: &Setup<'_>,
     threads: Option<usize>,
 ) -> Result<Box<dyn Sampler>, Fault> {
-    let params = setup.params;
     prepare_timed(setup, |asked| {
-        fastest(&asked.evaluation, OnTable { threads, params })
+        fastest(&asked.evaluation, OnTable { threads, setup })
     })
 }
 
 /// Makes the searcher on whatever representation it visits.
 struct OnTable<'a> {
     threads: Option<usize>,
-    params: &'a Params,
+    setup: &'a Setup<'a>,
 }
 
 impl VisitKeyed for OnTable<'_> {
     type Output = Result<Box<dyn Timed<Reversi>>, Fault>;
 
-    fn visit_keyed<R: Representation + Keyed>(self, game: R) -> Self::Output {
-        remembering(game, self.threads, self.params)
+    fn visit_keyed<R: Representation + Keyed + Clone>(self, game: R) -> Self::Output {
+        remembering(game, self.threads, self.setup)
     }
 }
 
@@ -237,46 +229,6 @@ pub(super) fn prepare_random(
     random_games::prepare(setup, Reversi { asked }, count, |start| {
         player(start, count)
     })
-}
-
-/// [`prepare_random`] for the host: one core, or a pool of its own.
-pub(super) fn prepare_random_on_host(
-    setup: &Setup<'_>,
-    pool: Option<ThreadPool>,
-) -> Result<Box<dyn Sampler>, Fault> {
-    prepare_random(setup, |_, _| Ok(on_host(RandomSquares, setup.seed, pool)))
-}
-
-impl Rooted<Reversi> for RandomSquares {
-    fn root(&self, position: &Position) -> Root<RandomBoard> {
-        RandomSquares::root(self, position)
-    }
-}
-
-impl Roots<Reversi> for RandomSquares {
-    fn root(&self, position: &Position) -> Discs {
-        self.discs(position)
-    }
-}
-
-impl TreeGame for RandomSquares {
-    type Play = Reversi;
-
-    const GAME: &'static str = super::GAME.name;
-    const KERNEL: &'static str = "reversi/leaf_playouts.cl";
-    const TRIALS: &'static [Trial] = &[
-        Trial::new("", TREE),
-        Trial::new("leaves=100 playouts=5 trees=3", SMALL_TREE),
-        Trial::new("leaves=7 playouts=64 lanes=1 group=48", SMALL_TREE),
-        Trial::new("leaves=50 playouts=9 lanes=8 blocks=3", SMALL_TREE),
-    ];
-
-    fn asked(setup: &Setup<'_>) -> Result<(Reversi, RandomSquares, Option<Effort>), Fault> {
-        let asked = Asked::new(setup.case, setup.options).map_err(Fault::Input)?;
-        asked.takes_random_games().map_err(Fault::Unsupported)?;
-        let effort = asked.effort;
-        Ok((Reversi { asked }, RandomSquares, effort))
-    }
 }
 
 /// Makes a program ready for a cell.
@@ -327,7 +279,7 @@ impl Play for Reversi {
     /// board.
     fn openings(&self) -> Result<Vec<Position>, Fault> {
         Ok(match self.asked.effort {
-            Some(_) => openings_after(self, 4, Position::clone),
+            Some(_) => openings_after(self, 4),
             None => vec![self.start()],
         })
     }
@@ -410,8 +362,12 @@ impl Visit for ValueOf<'_> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
+
     use super::*;
     use crate::search::alpha_beta;
+    use crate::techniques::tasks::random_positions;
+    use crate::words::Params;
 
     #[test]
     fn a_line_is_a_whole_legal_game() {
@@ -439,6 +395,18 @@ mod tests {
             assert!(discs <= evaluation.size().squares());
             assert!(line.branching_factor() > 1.0);
         }
+    }
+
+    #[test]
+    fn random_positions_are_distinct() {
+        let case = Case::parse("board=8x8 depth=1").unwrap();
+        let play = Reversi {
+            asked: Asked::new(&case, &Params::new()).unwrap(),
+        };
+        // About three games of 200 give the start.
+        let drawn = random_positions(&play, 200).unwrap();
+        let distinct: HashSet<String> = drawn.positions.iter().map(Position::to_string).collect();
+        assert_eq!((distinct.len(), drawn.choices.len()), (200, 200));
     }
 
     /// What `serial` plays at each position of a line.

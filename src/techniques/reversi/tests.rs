@@ -152,6 +152,16 @@ fn a_case_may_name_random_positions() {
         .params
         .insert("batch".to_owned(), Value::Text("on".into()));
     assert_eq!(values("rayon-table", &named), expected);
+    let notes = |given: &Given| {
+        let mut made = prepare(given, "rayon-table").unwrap();
+        made.telemetry().notes
+    };
+    assert_eq!(
+        notes(&named),
+        "batch: a position a thread, 2 tables x 256 MiB"
+    );
+    named.params.clear();
+    assert_eq!(notes(&named), "");
     for plies in ["random-0", "random-5000", "random-", "random"] {
         let case = format!("board=8x8 depth=3 plies={plies}");
         match prepare(&given(Task::Game, &case), "serial").err() {
@@ -159,6 +169,37 @@ fn a_case_may_name_random_positions() {
             other => panic!("{other:?}"),
         }
     }
+}
+
+#[test]
+fn a_batch_is_of_the_positions_of_a_game_and_takes_no_hybrid() {
+    let on = |names: &[&str]| -> Params {
+        let text = |name: &&str| ((*name).to_owned(), Value::Text("on".into()));
+        names.iter().map(text).collect()
+    };
+    for (task, case) in [
+        (Task::Search, "board=8x8 depth=3"),
+        (Task::Choose, "board=8x8 effort=20ms"),
+        (Task::Match, "board=6x6 depth=2"),
+    ] {
+        let mut alone = given(task, case);
+        alone.opponent = (task == Task::Match).then_some("serial");
+        assert!(prepare(&alone, "rayon-table").is_ok(), "{case}");
+        alone.params = on(&["batch"]);
+        let expected = format!(
+            "batch: `on`; the task {} has one position at a time, `game` has several",
+            task.word()
+        );
+        let refused = prepare(&alone, "rayon-table").err();
+        assert_eq!(refused, Some(Fault::Unsupported(expected)));
+    }
+    let check = find("reversi", "table-search").unwrap().entry.check;
+    let case = Case::parse("board=8x8 depth=3").unwrap();
+    for one in ["batch", "hybrid"] {
+        assert_eq!(check(&case, &on(&[one])), Ok(()));
+    }
+    let both = Err("hybrid: `on`; allowed is off where batch is on".to_owned());
+    assert_eq!(check(&case, &on(&["batch", "hybrid"])), both);
 }
 
 #[test]

@@ -3,7 +3,7 @@ use std::time::Instant;
 
 use super::matches::{self, Player, Replied};
 use super::play::lacks;
-use super::{Line, Play, Plies, Searcher, plies_of, random_positions};
+use super::{Line, Play, Plies, Searcher, Searches, plies_of, random_positions};
 use crate::search::Found;
 use crate::techniques::part::{Division, Part, Partial, Share};
 use crate::techniques::{Reply, Sampler, Setup, undivided};
@@ -29,7 +29,7 @@ pub fn prepare<P: Play>(
         Task::Game => {
             let plies = plies_of(setup.case).map_err(Fault::Input)?;
             if let Plies::Random(count) = plies {
-                Positions::Line(Arc::new(random_positions(&play, count)))
+                Positions::Line(Arc::new(random_positions(&play, count)?))
             } else {
                 let (line, shown) = play.line()?;
                 facts = shown;
@@ -40,7 +40,7 @@ pub fn prepare<P: Play>(
             }
         }
         Task::Match => {
-            return matches::prepare(setup, play, |play| Ok(Box::new(Searches(searcher(play)?))));
+            return matches::prepare(setup, play, |play| Ok(Box::new(Searching(searcher(play)?))));
         }
         task @ (Task::Playouts | Task::Choose) => {
             return Err(lacks(play.game(), task.word()));
@@ -54,7 +54,7 @@ pub fn prepare<P: Play>(
         play,
         positions,
         chosen: Vec::new(),
-        found: Vec::new(),
+        done: Searches::new(),
         searcher,
         facts,
         divides,
@@ -85,8 +85,8 @@ struct Cell<P: Play> {
     positions: Positions<P::Position>,
     /// Indices of the positions that a sample searches.
     chosen: Vec<usize>,
-    /// Space for the results of a sample.
-    found: Vec<Found<P::Move>>,
+    /// The last sample's results.
+    done: Searches<P::Move>,
     searcher: Box<dyn Searcher<P>>,
     facts: Vec<Fact>,
     /// Whether the searcher has [`Sums`](super::Sums).
@@ -106,25 +106,26 @@ impl<P: Play> Cell<P> {
     }
 
     fn search_chosen(&mut self) -> Result<(Answer, Counters), Fault> {
-        self.found.clear();
+        self.done.clear();
         let depth = self.play.depth();
         self.searcher
-            .search_each(&self.chosen, depth, &mut self.found)?;
+            .search_each(&self.chosen, depth, &mut self.done)?;
+        let found = &self.done.found;
         let mut counters = Counters::default();
-        for found in &self.found {
+        for found in found {
             counters += found.counters;
         }
         Ok((
-            Answer::Searched(self.found.iter().map(|found| self.answer(found)).collect()),
+            Answer::Searched(found.iter().map(|found| self.answer(found)).collect()),
             counters,
         ))
     }
 }
 
 /// A searcher as a player in a match.
-struct Searches<P: Play>(Box<dyn Searcher<P>>);
+struct Searching<P: Play>(Box<dyn Searcher<P>>);
 
-impl<P: Play> Player<P> for Searches<P> {
+impl<P: Play> Player<P> for Searching<P> {
     fn reply(&mut self, play: &P, position: &P::Position) -> Result<Replied<P::Move>, Fault> {
         let (found, ns) = search_at(&mut *self.0, position, play.depth())?;
         Ok(Replied {
@@ -258,6 +259,7 @@ impl<P: Play> Sampler for Cell<P> {
     fn telemetry(&mut self) -> Telemetry {
         Telemetry {
             facts: self.facts.clone(),
+            positions_ns: self.done.take_ns(),
             ..self.searcher.telemetry()
         }
     }

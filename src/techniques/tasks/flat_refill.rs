@@ -84,14 +84,19 @@ fn read_words(value: &Value) -> Result<usize, String> {
 pub trait OnDevice<P: Play>: Rooted<P> {
     /// The kernel file, which includes `common/flat_refill.clh`.
     const PATH: &'static str;
-    /// First moves of a position, at most.
-    const MOST_MOVES: usize;
-    /// 64-bit words of a first move (`CHILD_WORDS` in the kernel file).
-    const CHILD_WORDS: usize;
-    /// Bytes of local memory of a game.
-    const ROOM_BYTES: usize = 0;
-    /// Words between two turns of the games that have ended, where nobody says.
+    /// Words between two turns of the games that have ended, where the experiment does not say.
     const USUAL_WORDS: usize = 2;
+
+    /// First moves of a position, at most.
+    fn most_moves(&self) -> usize;
+
+    /// 64-bit words of a first move (`CHILD_WORDS` in the kernel file).
+    fn child_words(&self) -> usize;
+
+    /// Bytes of local memory of a game.
+    fn room_bytes(&self) -> usize {
+        0
+    }
 
     /// The board after a first move, as the kernel wants it.
     fn pack(&self, board: &Self::Board, words: &mut Vec<u64>);
@@ -104,10 +109,6 @@ pub trait OnDevice<P: Play>: Rooted<P> {
 
 /// Playouts of a launch, at most: the sums of a launch are words, but for the plies.
 const MOST: u64 = 1 << 26;
-
-/// The fewest games that a lane of a processor should play one after another: with less, lanes are
-/// empty most of the time.
-const LEAST: u64 = 8;
 
 /// What a launch adds to after the tally (`SUM_PLIES` and so on in the kernel).
 const PLIES: usize = 0;
@@ -186,7 +187,8 @@ impl<G: RandomGame> FlatRefill<G> {
         let (device, params) = (setup.on_device()?, setup.params);
         let info = device.info();
         let processor = info.kind == DeviceKind::Cpu;
-        let (group, lanes) = group_and_lanes(params, device, G::ROOM_BYTES, 12 * G::MOST_MOVES)?;
+        let most_moves = game.most_moves();
+        let (group, lanes) = group_and_lanes(params, device, game.room_bytes(), 12 * most_moves)?;
         let words = WORDS.given(params, G::USUAL_WORDS, read_words)?;
         let units = info.compute_units.max(1) as usize;
         let items = ITEMS.given(params, None, read_items)?;
@@ -212,12 +214,12 @@ impl<G: RandomGame> FlatRefill<G> {
             run.options
         );
         Ok(FlatRefill {
-            game,
             seed: setup.seed,
             run,
             quirks: device.quirks().clone(),
-            children: device.buffer(G::MOST_MOVES * G::CHILD_WORDS, Access::Read)?,
-            sums: device.buffer(3 * G::MOST_MOVES + SUMS, Access::ReadWrite)?,
+            children: device.buffer(most_moves * game.child_words(), Access::Read)?,
+            sums: device.buffer(3 * most_moves + SUMS, Access::ReadWrite)?,
+            game,
             processor,
             lanes,
             width,
@@ -244,7 +246,7 @@ impl<G: RandomGame> FlatRefill<G> {
     ) -> Result<(), Fault> {
         let (from, count) = (playouts.start, playouts.end - playouts.start);
         let moves = tally.by_first_move.len();
-        let least = if self.processor { LEAST } else { 1 };
+        let least = if self.processor { G::SERIES } else { 1 };
         let groups = self.groups.min(count.div_ceil(self.games() * least)).max(1);
         let loaded = &self.loaded[index];
         let Runner { kernel, queue, .. } = &mut self.run;
@@ -347,6 +349,12 @@ impl<P: Play, G: OnDevice<P>> RandomPlayer<P> for FlatRefill<G> {
         for position in positions {
             let root = self.game.root(position);
             let host = Playouts::new(self.game.clone(), root, self.seed);
+            let (moves, most) = (host.children().len(), self.game.most_moves());
+            if moves > most {
+                return Err(Fault::Unsupported(format!(
+                    "{moves} moves at a position; the kernel counts at most {most}"
+                )));
+            }
             let mut children = Vec::new();
             for child in host.children() {
                 self.game.pack(child, &mut children);

@@ -5,7 +5,7 @@ use std::time::Instant;
 use rayon::ThreadPool;
 
 use super::remembering::{Timed, choose_until};
-use super::{Choice, Chooser, Effort, Loads, Play, Searcher};
+use super::{Choice, Chooser, Effort, Loads, Play, Searcher, Searches};
 use crate::games::Game;
 use crate::search::{self, Found};
 use crate::techniques::pool_of;
@@ -172,13 +172,14 @@ impl<P: Play, A: Algorithm, G: Loads<P>> Searcher<P> for OnHost<G, A> {
         &mut self,
         indices: &[usize],
         depth: u32,
-        found: &mut Vec<Found<P::Move>>,
+        done: &mut Searches<P::Move>,
     ) -> Result<(), Fault> {
-        let searched = self.run(|game, positions| {
-            let one = |index: &usize| A::search(game, &positions[*index], depth);
-            indices.iter().map(one).collect::<Vec<_>>()
+        self.run(|game, positions| {
+            for index in indices {
+                let start = Instant::now();
+                done.add(A::search(game, &positions[*index], depth), start);
+            }
         });
-        found.extend(searched);
         Ok(())
     }
 

@@ -96,6 +96,8 @@ pub trait Roots<P: Play>: RandomGame {
 pub struct OneTree<G: RandomGame, L> {
     mcts: Mcts<G, L>,
     leaves: u64,
+    /// Threads that select and credit it.
+    threads: usize,
 }
 
 impl<G: RandomGame + Send, L: LeafPlayer<G::Position> + Send> OneTree<G, L> {
@@ -104,6 +106,7 @@ impl<G: RandomGame + Send, L: LeafPlayer<G::Position> + Send> OneTree<G, L> {
         OneTree {
             mcts: Mcts::new(game, player, settings.uct(seed)),
             leaves: settings.leaves.into(),
+            threads: 1,
         }
     }
 
@@ -116,7 +119,11 @@ impl<G: RandomGame + Send, L: LeafPlayer<G::Position> + Send> OneTree<G, L> {
             return Ok(self);
         }
         let mcts = self.mcts.on_threads(pool_of(threads)?);
-        Ok(OneTree { mcts, ..self })
+        Ok(OneTree {
+            mcts,
+            threads,
+            ..self
+        })
     }
 }
 
@@ -150,8 +157,16 @@ where
         Some(Division::Trees)
     }
 
+    /// The player's. A device's row has one thread, so that its notes tell how many grow the tree.
     fn telemetry(&mut self) -> Telemetry {
-        self.mcts.player_mut().telemetry()
+        let own = self.mcts.player_mut().telemetry();
+        match self.threads {
+            1 => own,
+            threads => Telemetry {
+                notes: joined([format!("tree on {threads} threads"), own.notes]),
+                ..own
+            },
+        }
     }
 }
 
@@ -296,12 +311,19 @@ where
         ] {
             *times /= count.max(1) as u64;
         }
-        let trees = format!("{count} trees");
-        let notes = [trees, std::mem::take(&mut all.notes)];
-        let said = notes.iter().filter(|note| !note.is_empty());
-        all.notes = said.cloned().collect::<Vec<_>>().join(", ");
+        let trees = match self.pool.current_num_threads() {
+            1 => format!("{count} trees"),
+            threads => format!("{count} trees on {threads} threads"),
+        };
+        all.notes = joined([trees, std::mem::take(&mut all.notes)]);
         all
     }
+}
+
+/// Notes one after the other, without the empty ones.
+fn joined(notes: [String; 2]) -> String {
+    let said = notes.into_iter().filter(|note| !note.is_empty());
+    said.collect::<Vec<_>>().join(", ")
 }
 
 /// Merges the results of two trees with the same root.

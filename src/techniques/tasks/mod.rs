@@ -5,7 +5,7 @@
 //! which [`prepare`] makes the tasks of searches of; a [`RandomPlayer`], of which
 //! [`prepare_playouts`] makes playouts and [`Flat`] a [`Chooser`]; or a [`Chooser`] of its own, of
 //! which [`prepare_choice`] makes choices and matches. The searches that need no device are in [`host`],
-//! those with a table of positions in [`remembering`], random games on the host in [`random_games`] and on a device
+//! those with a table of positions in [`remembering`] and on a device in [`table_search`], random games on the host in [`random_games`] and on a device
 //! in [`flat_refill`]; tree searches in [`mcts`], their playouts in [`host_leaves`] and [`device_leaves`], and those of
 //! the games whose boards are words, as techniques, in [`tree_search`].
 
@@ -26,6 +26,7 @@ mod playouts;
 pub mod random_games;
 pub mod remembering;
 mod split;
+pub mod table_search;
 pub mod tree_search;
 pub mod tree_settings;
 
@@ -38,6 +39,8 @@ pub use openings::{openings_after, random_positions};
 pub use play::{Line, LineAndFacts, Loads, Play, Turn};
 pub use playouts::{PLAYOUTS, RandomPlayer, prepare_playouts, read_playouts};
 pub use split::{Splits, Splitting};
+
+use std::time::Instant;
 
 use crate::search::Found;
 use crate::techniques::part::Part;
@@ -57,7 +60,7 @@ pub trait Searcher<P: Play> {
     /// If a device fails.
     fn search(&mut self, index: usize, depth: u32) -> Result<Found<P::Move>, Fault>;
 
-    /// Searches several of the loaded positions in order, and appends the results to `found`.
+    /// Searches several of the loaded positions in order, and adds the results to `done`.
     ///
     /// # Errors
     /// As [`Searcher::search`].
@@ -65,10 +68,12 @@ pub trait Searcher<P: Play> {
         &mut self,
         indices: &[usize],
         depth: u32,
-        found: &mut Vec<Found<P::Move>>,
+        done: &mut Searches<P::Move>,
     ) -> Result<(), Fault> {
         for index in indices {
-            found.push(self.search(*index, depth)?);
+            let start = Instant::now();
+            let found = self.search(*index, depth)?;
+            done.add(found, start);
         }
         Ok(())
     }
@@ -100,6 +105,44 @@ pub trait Searcher<P: Play> {
     /// Where the time since the last call went, and the technique's choices.
     fn telemetry(&mut self) -> Telemetry {
         Telemetry::default()
+    }
+}
+
+/// The results of a sample's searches, in order.
+pub struct Searches<M> {
+    /// What each position's search found.
+    pub found: Vec<Found<M>>,
+    /// The times of the searches that were made one after another, ns.
+    ns: Vec<u64>,
+}
+
+impl<M> Searches<M> {
+    fn new() -> Searches<M> {
+        Searches {
+            found: Vec::new(),
+            ns: Vec::new(),
+        }
+    }
+
+    /// Adds a search that began at `start` and has just ended.
+    pub fn add(&mut self, found: Found<M>, start: Instant) {
+        self.ns.push(start.elapsed().as_nanos() as u64);
+        self.found.push(found);
+    }
+
+    fn clear(&mut self) {
+        self.found.clear();
+        self.ns.clear();
+    }
+
+    /// Takes the time of each position, ns; none where some were searched together.
+    fn take_ns(&mut self) -> Vec<u64> {
+        let ns = std::mem::take(&mut self.ns);
+        if ns.len() == self.found.len() {
+            ns
+        } else {
+            Vec::new()
+        }
     }
 }
 

@@ -1,23 +1,18 @@
 //! Positions drawn at random, the same on every machine: the openings of a match, and what a batch searches.
 
 use std::collections::HashSet;
-use std::hash::Hash;
 
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::{Line, Play, Turn};
+use crate::words::Fault;
 
 /// Arbitrary seed.
 const SEED: u64 = 4;
 
-/// The distinct positions after `plies` plies, in a fixed random order. `same` maps a position to a key, and
-/// equal keys mean equal positions.
-pub fn openings_after<P: Play, K: Eq + Hash>(
-    play: &P,
-    plies: u32,
-    same: impl Fn(&P::Position) -> K,
-) -> Vec<P::Position> {
+/// The distinct positions after `plies` plies, in a fixed random order.
+pub fn openings_after<P: Play>(play: &P, plies: u32) -> Vec<P::Position> {
     let mut positions = vec![play.start()];
     for _ in 0..plies {
         let next = positions.iter().flat_map(|position| {
@@ -27,7 +22,7 @@ pub fn openings_after<P: Play, K: Eq + Hash>(
         positions = next.collect();
     }
     let mut seen = HashSet::new();
-    positions.retain(|position| seen.insert(same(position)));
+    positions.retain(|position| seen.insert(play.identity(position)));
     let mut random = Xoshiro256PlusPlus::seed_from_u64(SEED);
     for place in (1..positions.len()).rev() {
         positions.swap(place, random.random_range(0..=place));
@@ -35,15 +30,23 @@ pub fn openings_after<P: Play, K: Eq + Hash>(
     positions
 }
 
-/// Positions of random games, one of each game: before any of its moves, all equally likely.
-pub fn random_positions<P: Play>(play: &P, count: usize) -> Line<P::Position> {
+/// Games that may be drawn for a position on average: more find hardly any new ones.
+const GAMES_A_POSITION: usize = 64;
+
+/// Distinct positions of random games, at most one of each game: before any of its moves, all equally likely. A game
+/// that gives a position drawn before is left out, so that one more is played.
+///
+/// # Errors
+/// [`Fault::Input`] if a small board has too few positions.
+pub fn random_positions<P: Play>(play: &P, count: usize) -> Result<Line<P::Position>, Fault> {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(SEED);
     let mut drawn = Line {
         positions: Vec::with_capacity(count),
         choices: Vec::with_capacity(count),
         moves: String::new(),
     };
-    for _ in 0..count {
+    let mut seen = HashSet::new();
+    for _ in 0..GAMES_A_POSITION * count {
         let mut game = Vec::new();
         let mut position = play.start();
         loop {
@@ -59,8 +62,16 @@ pub fn random_positions<P: Play>(play: &P, count: usize) -> Line<P::Position> {
             }
         }
         let (position, choices) = game.swap_remove(random.random_range(0..game.len()));
-        drawn.positions.push(position);
-        drawn.choices.push(choices);
+        if seen.insert(play.identity(&position)) {
+            drawn.positions.push(position);
+            drawn.choices.push(choices);
+        }
+        if drawn.positions.len() == count {
+            return Ok(drawn);
+        }
     }
-    drawn
+    let found = drawn.positions.len();
+    Err(Fault::Input(format!(
+        "plies: `random-{count}`; random games of this board have {found} different positions"
+    )))
 }

@@ -51,6 +51,12 @@ pub trait Play: 'static {
     /// One line that names the first invalid part.
     fn parse(&self, text: &str) -> Result<Self::Position, String>;
 
+    /// The same text for positions from which the same games follow, and for no others. By default what is displayed:
+    /// a game whose positions display as their moves has another.
+    fn identity(&self, position: &Self::Position) -> String {
+        position.to_string()
+    }
+
     /// A move in the game's notation.
     fn name(&self, mv: Self::Move) -> String;
 

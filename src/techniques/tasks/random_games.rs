@@ -6,7 +6,7 @@ use rayon::ThreadPool;
 use rayon::prelude::*;
 
 use super::{Play, RandomPlayer, prepare_playouts};
-use crate::games::random_games::{Playouts, RandomGame, Root};
+use crate::games::random_games::{LANES, Playouts, RandomGame, Root};
 use crate::techniques::{Sampler, Setup};
 use crate::words::{Fault, Tally};
 
@@ -74,21 +74,25 @@ impl<P: Play, G: Rooted<P>> RandomPlayer<P> for OnHost<G> {
     fn play(&mut self, index: usize, playouts: Range<u64>) -> Result<Tally, Fault> {
         let loaded = &self.loaded[index];
         Ok(match &self.pool {
-            Some(pool) => share_out(pool, playouts, |share| loaded.tally(share)),
+            Some(pool) => {
+                let least = G::SERIES * LANES as u64;
+                share_out(pool, playouts, least, |share| loaded.tally(share))
+            }
             None => loaded.tally(playouts),
         })
     }
 }
 
-/// The tally of playouts that are played in shares on a pool of threads.
+/// The tally of playouts that are played in shares of `least` or more on a pool of threads.
 pub fn share_out(
     pool: &ThreadPool,
     playouts: Range<u64>,
+    least: u64,
     tally: impl Fn(Range<u64>) -> Tally + Sync,
 ) -> Tally {
     let count = playouts.end.saturating_sub(playouts.start);
     let shares = pool.current_num_threads() as u64 * SHARES;
-    let share = count.div_ceil(shares).max(LEAST);
+    let share = count.div_ceil(shares).max(least);
     let of_share = |number: u64| {
         let from = playouts.start + number * share;
         tally(from..(from + share).min(playouts.end))

@@ -6,11 +6,13 @@ use std::time::Instant;
 use rayon::ThreadPool;
 use rayon::prelude::*;
 
-use super::{Choice, Chooser, Effort, Loads, Play, Searcher, Turn, prepare, prepare_choice};
+use super::{
+    Choice, Chooser, Effort, Loads, Play, Searcher, Searches, Turn, prepare, prepare_choice,
+};
 use crate::games::Keyed;
 use crate::search::{Found, Idea, Remembering};
 use crate::techniques::{Sampler, Setup, pool_of};
-use crate::words::{AxisEntry, Case, Fault, ParamEntry, Params, Task, Value};
+use crate::words::{AxisEntry, Case, Fault, ParamEntry, Task, Telemetry, Value};
 
 const TABLE_ALLOWED: &str =
     "a whole number from 1 to 65536: MiB that the table of positions may grow to";
@@ -93,11 +95,22 @@ pub const BATCH: ParamEntry = ParamEntry {
     check: |value| read_batch(value).map(drop),
 };
 
-/// Parses a value of [`BATCH`].
+/// Whether the positions of a sample are searched side by side.
 ///
 /// # Errors
-/// One line that says what is allowed.
-pub fn read_batch(value: &Value) -> Result<bool, String> {
+/// [`Fault::Input`] for an invalid value, [`Fault::Unsupported`] in a task whose samples have one position.
+pub fn batch(setup: &Setup<'_>) -> Result<bool, Fault> {
+    let batch = BATCH.given(setup.params, false, read_batch)?;
+    match setup.task {
+        task if batch && task != Task::Game => Err(Fault::Unsupported(format!(
+            "batch: `on`; the task {} has one position at a time, `game` has several",
+            task.word()
+        ))),
+        _ => Ok(batch),
+    }
+}
+
+fn read_batch(value: &Value) -> Result<bool, String> {
     match value.as_text() {
         Some("on") => Ok(true),
         Some("off") => Ok(false),
@@ -130,23 +143,26 @@ impl<P: Play, S: Searcher<P> + Chooser<P>> Timed<P> for S {}
 /// A searcher with a transposition table, on the calling thread or on `threads` threads of a new pool.
 ///
 /// # Errors
-/// For an invalid parameter, or if the system refuses the threads.
+/// As [`batch`], for another invalid parameter, or if the system refuses the threads.
 pub fn remembering<P: Play, G: Loads<P> + Keyed>(
     game: G,
     threads: Option<usize>,
-    params: &Params,
+    setup: &Setup<'_>,
 ) -> Result<Box<dyn Timed<P>>, Fault> {
+    let params = setup.params;
     let default = Value::Int(TABLE_DEFAULT);
     let most_bytes = table_bytes(params.get("table").unwrap_or(&default)).map_err(Fault::Input)?;
     let without = params.get("without").map_or(Ok(None), idea);
     let without = without.map_err(Fault::Input)?;
-    let batch = BATCH.given(params, false, read_batch)?;
     let threads_of = threads.unwrap_or(1);
     // Those that search, and the threads of each.
-    let (count, each) = if batch {
-        (threads_of, 1)
-    } else {
-        (1, threads_of)
+    let (count, each, notes) = match batch(setup)? {
+        true => {
+            let mib = most_bytes >> 20;
+            let notes = format!("batch: a position a thread, {threads_of} tables x {mib} MiB");
+            (threads_of, 1, notes)
+        }
+        false => (1, threads_of, String::new()),
     };
     let searches = (0..count).map(|_| Mutex::new(Remembering::new(most_bytes, each, without)));
     Ok(Box::new(OnTable {
@@ -154,6 +170,7 @@ pub fn remembering<P: Play, G: Loads<P> + Keyed>(
         positions: Vec::new(),
         searches: searches.collect(),
         pool: threads.map(pool_of).transpose()?,
+        notes,
     }))
 }
 
@@ -189,6 +206,7 @@ struct OnTable<G: Keyed> {
     /// One, or one a thread where positions are searched side by side.
     searches: Vec<Mutex<Remembering>>,
     pool: Option<ThreadPool>,
+    notes: String,
 }
 
 impl<G: Keyed> OnTable<G> {
@@ -228,7 +246,7 @@ impl<P: Play, G: Loads<P> + Keyed> Searcher<P> for OnTable<G> {
         &mut self,
         indices: &[usize],
         depth: u32,
-        found: &mut Vec<Found<P::Move>>,
+        done: &mut Searches<P::Move>,
     ) -> Result<(), Fault> {
         let one = |index: &usize| {
             self.run(|game, positions, search| search.search(game, &positions[*index], depth))
@@ -236,11 +254,21 @@ impl<P: Play, G: Loads<P> + Keyed> Searcher<P> for OnTable<G> {
         match &self.pool {
             Some(pool) if self.searches.len() > 1 => {
                 let each = || indices.par_iter().with_max_len(1).map(one).collect();
-                found.extend(pool.install::<_, Vec<_>>(each));
+                done.found.extend(pool.install::<_, Vec<_>>(each));
             }
-            _ => found.extend(indices.iter().map(one)),
+            _ => self.run(|game, positions, search| {
+                let each = indices.iter().map(|index| &positions[*index]);
+                search.search_each(game, each, depth, |found, start| done.add(found, start));
+            }),
         }
         Ok(())
+    }
+
+    fn telemetry(&mut self) -> Telemetry {
+        Telemetry {
+            notes: self.notes.clone(),
+            ..Telemetry::default()
+        }
     }
 }
 

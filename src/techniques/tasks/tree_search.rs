@@ -213,10 +213,10 @@ fn on_device<G: TreeGame>(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> 
     prepare::<G>(setup, |game| {
         let settings = fitting::<G>(settings);
         let (device, params) = (setup.on_device()?, setup.params);
-        let (group, lanes) = group_and_lanes(params, device, G::Random::ROOM_BYTES, 0)?;
+        let random = game.random();
+        let (group, lanes) = group_and_lanes(params, device, random.room_bytes(), 0)?;
         let usual = <G::Random as OnDevice<G::Play>>::USUAL_WORDS / 2;
         let blocks = BLOCKS.given(params, usual.max(1), read_blocks)?;
-        let random = game.random();
         let mut defines = random.defines();
         defines.extend([
             ("GROUP", group.to_string()),
@@ -230,7 +230,7 @@ fn on_device<G: TreeGame>(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> 
             defines,
             group,
             lanes,
-            leaf_words: <G::Random as OnDevice<G::Play>>::CHILD_WORDS,
+            leaf_words: random.child_words(),
             layout: format!("blocks {blocks}"),
         };
         let root = game.root(&G::asked(setup)?.0.start());

@@ -50,7 +50,8 @@ fn assert_readable(folder: &Path, when: &str) {
     }
     let run = Run::read(folder).unwrap_or_else(|error| panic!("{when}: {error}"));
     assert!(run.warnings.is_empty(), "{when}: {:?}", run.warnings);
-    let written = report::write(&[folder.to_owned()], &registry::catalogue());
+    let written = report::make(&[folder.to_owned()], None, &registry::catalogue())
+        .and_then(|made| made.files.write());
     assert!(written.is_ok(), "{when}: {written:?}");
 }
 
@@ -218,7 +219,8 @@ fn a_killed_run_is_readable_and_goes_on() {
                 .iter()
                 .map(|row| &row.key)
                 .collect::<BTreeSet<_>>();
-            let written = report::write(&[place.run_folder()], &registry::catalogue());
+            let written = report::make(&[place.run_folder()], None, &registry::catalogue())
+                .and_then(|made| made.files.write());
             assert!(written.is_ok(), "{written:?} with {} rows", rows.len());
         }
     }

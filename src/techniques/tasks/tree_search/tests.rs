@@ -1,6 +1,7 @@
+use super::*;
+use crate::games::connect_four::RandomColumns;
 use crate::techniques::registry::find;
-use crate::techniques::{Sampler, Setup};
-use crate::words::{Answer, Case, Chosen, Counters, Fault, Params, Task, Value};
+use crate::words::{Answer, Case, Chosen, Counters, Params};
 
 type Game = (
     &'static str,
@@ -11,7 +12,7 @@ type Game = (
 );
 
 /// Each game, its board, a middle game, and a position with one move that wins at once, a full board or none.
-const GAMES: [Game; 3] = [
+const GAMES: [Game; 4] = [
     (
         "connect-four",
         "",
@@ -25,6 +26,13 @@ const GAMES: [Game; 3] = [
         "f5d6c3d3c4",
         ("", ""),
         "e6f4e3f6g5d6e7f5c5",
+    ),
+    (
+        "reversi",
+        "board=8x4 ",
+        "----------XXO------OX-----------O",
+        ("", ""),
+        "XXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXX",
     ),
     (
         "gomoku",
@@ -150,11 +158,6 @@ fn what_trees_do_not_take_is_refused() {
             "depth: it searches for an effort",
         ),
         (
-            "board=8x10 effort=10",
-            "reversi",
-            "board: `8x10`; random games are played",
-        ),
-        (
             "board=17x17 effort=10",
             "gomoku",
             "board: `17x17`; random games are played",
@@ -166,4 +169,36 @@ fn what_trees_do_not_take_is_refused() {
             assert!(refused.starts_with(why), "{game} {name}: {refused}");
         }
     }
+}
+
+#[test]
+fn a_tree_on_several_threads_says_so_and_is_the_same() {
+    let grown = |threads| {
+        let game = RandomColumns;
+        let settings = Settings::read(&Params::new()).unwrap();
+        let tree = on_core(&game, settings, 5).on_threads(threads).unwrap();
+        let mut tree: Box<dyn Chooser<_>> = Box::new(tree);
+        let setup = |case| TreeGame::asked(case);
+        let case = Case::parse("effort=3000").unwrap();
+        let none = Params::new();
+        let (play, _, effort): (_, RandomColumns, _) = setup(&Setup {
+            task: Task::Choose,
+            case: &case,
+            options: &none,
+            params: &none,
+            seed: 5,
+            threads,
+            device: None,
+            kernels: None,
+            position: None,
+            positions: None,
+            opponent: None,
+        })
+        .unwrap();
+        let choice = tree.choose(&play, &play.start(), effort.unwrap()).unwrap();
+        (choice, tree.telemetry().notes)
+    };
+    let (choice, notes) = grown(1);
+    assert_eq!(notes, "");
+    assert_eq!(grown(3), (choice, "tree on 3 threads".to_owned()));
 }

@@ -1,54 +1,56 @@
 //! The launch parameters of `table-search`.
 
 use crate::opencl::{Device, DeviceKind};
-use crate::techniques::tasks::remembering::{BATCH, read_batch};
+pub use crate::techniques::tasks::remembering::BATCH;
 use crate::words::{Fault, ParamEntry, Params, Value};
 
-const GROUP: ParamEntry = ParamEntry {
+/// Work-items of a work-group.
+pub const GROUP: ParamEntry = ParamEntry {
     name: "group",
     allowed: "a whole number from 1 to 256: work-items of a work-group, which make the children of a node",
     default: "128 on GPUs, 1 on a processor",
     check: |value| GROUP.whole(value, 1..=256).map(drop),
 };
 
-const PER_UNIT: ParamEntry = ParamEntry {
+/// Work-groups for each compute unit.
+pub const PER_UNIT: ParamEntry = ParamEntry {
     name: "per-unit",
     allowed: "a whole number from 1 to 64: work-groups for each compute unit",
     default: "8 on GPUs, 1 on a processor",
     check: |value| PER_UNIT.whole(value, 1..=64).map(drop),
 };
 
-const THRESHOLDS: ParamEntry = ParamEntry {
+/// Thresholds that a launch asks.
+pub const THRESHOLDS: ParamEntry = ParamEntry {
     name: "thresholds",
     allowed: "a whole number from 1 to 8: how many a launch asks at most",
     default: "4 on GPUs, 1 on a processor",
     check: |value| THRESHOLDS.whole(value, 1..=8).map(drop),
 };
 
-const TABLE: ParamEntry = ParamEntry {
+/// Size of the table.
+pub const TABLE: ParamEntry = ParamEntry {
     name: "table",
     allowed: "a whole number from 1 to 4096: MiB that the table may take",
     default: "256 on GPUs, or an eighth of the memory; 16 on a processor",
     check: |value| TABLE.whole(value, 1..=4096).map(drop),
 };
 
-const RECORDS: ParamEntry = ParamEntry {
+/// Nodes that are split.
+pub const RECORDS: ParamEntry = ParamEntry {
     name: "records",
     allowed: "a whole number from 1 to 64: millions of nodes (2^20) that a launch and those before it may split",
     default: "32 on GPUs, or as many as an eighth of the memory holds; 1 on a processor",
     check: |value| RECORDS.whole(value, 1..=64).map(drop),
 };
 
-const HYBRID: ParamEntry = ParamEntry {
+/// Whether the host answers small searches.
+pub const HYBRID: ParamEntry = ParamEntry {
     name: "hybrid",
     allowed: "on, or off; on: `rayon-table` searches where it is predicted to need less than 4 ms",
     default: "off",
     check: |value| read_hybrid(value).map(drop),
 };
-
-/// All of them.
-pub(super) const PARAMS: &[ParamEntry] =
-    &[GROUP, PER_UNIT, THRESHOLDS, TABLE, RECORDS, HYBRID, BATCH];
 
 /// Bytes of a record with its two words of state and its place in the queue.
 const RECORD_BYTES: u64 = 60;
@@ -58,9 +60,16 @@ pub(super) fn hybrid(params: &Params) -> Result<bool, Fault> {
     HYBRID.given(params, false, read_hybrid)
 }
 
-/// Whether the positions of a sample are searched side by side.
-pub(super) fn batch(params: &Params) -> Result<bool, Fault> {
-    BATCH.given(params, false, read_batch)
+/// Refuses a prediction for each position beside a search of all of them at once.
+///
+/// # Errors
+/// Where both are on.
+pub fn takes_both(params: &Params) -> Result<(), String> {
+    let is_on = |entry: &ParamEntry| params.get(entry.name).and_then(Value::as_text) == Some("on");
+    match is_on(&HYBRID) && is_on(&BATCH) {
+        true => Err("hybrid: `on`; allowed is off where batch is on".to_owned()),
+        false => Ok(()),
+    }
 }
 
 fn read_hybrid(value: &Value) -> Result<bool, String> {
@@ -71,18 +80,24 @@ fn read_hybrid(value: &Value) -> Result<bool, String> {
     }
 }
 
-/// The parameters, or defaults that suit the device.
+/// The launch parameters.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Shape {
-    pub(super) group: usize,
-    pub(super) workers: usize,
-    pub(super) thresholds: usize,
-    pub(super) table_mib: usize,
-    pub(super) records: usize,
+pub struct Shape {
+    /// Work-items of a work-group.
+    pub group: usize,
+    /// Work-groups: as a game's default, for each compute unit.
+    pub workers: usize,
+    /// Thresholds that a launch asks of a position.
+    pub thresholds: usize,
+    /// Size of the table, MiB.
+    pub table_mib: usize,
+    /// Nodes that may be split: as a game's default, millions of them.
+    pub records: usize,
 }
 
 impl Shape {
-    pub(super) fn new(params: &Params, device: &Device) -> Result<Shape, Fault> {
+    /// The parameters, or defaults that suit the device: a processor, or a GPU, which `on_gpus` suits.
+    pub(super) fn new(params: &Params, device: &Device, on_gpus: Shape) -> Result<Shape, Fault> {
         let info = device.info();
         let gpu = info.kind != DeviceKind::Cpu;
         let read = |entry: &ParamEntry, most, gpus, processors| {
@@ -93,12 +108,14 @@ impl Shape {
         // How many pieces of some bytes an eighth of the memory holds, and a buffer.
         let most = info.max_allocation_bytes.min(info.global_memory_bytes / 8);
         let part = |bytes: u64| (most / bytes).max(1) as usize;
+        let table_mib = part(1 << 20).min(on_gpus.table_mib);
+        let records = part(RECORD_BYTES << 20).min(on_gpus.records);
         Ok(Shape {
-            group: read(&GROUP, 256, 128, 1)?,
-            workers: units * read(&PER_UNIT, 64, 8, 1)?,
-            thresholds: read(&THRESHOLDS, 8, 4, 1)?,
-            table_mib: read(&TABLE, 4096, part(1 << 20).min(256), 16)?,
-            records: read(&RECORDS, 64, part(RECORD_BYTES << 20).min(32), 1)? << 20,
+            group: read(&GROUP, 256, on_gpus.group, 1)?,
+            workers: units * read(&PER_UNIT, 64, on_gpus.workers, 1)?,
+            thresholds: read(&THRESHOLDS, 8, on_gpus.thresholds, 1)?,
+            table_mib: read(&TABLE, 4096, table_mib, 16)?,
+            records: read(&RECORDS, 64, records, 1)? << 20,
         })
     }
 }

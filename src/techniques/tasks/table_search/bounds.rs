@@ -26,22 +26,20 @@ impl Bounds {
     }
 }
 
-/// How far apart thresholds stand where little is known, in hundredths of a disc.
-const STRIDE: i32 = 15;
-
-/// The thresholds to ask next, above the lower bound and at most the upper one, in order.
-pub(super) fn thresholds(bounds: Bounds, guess: i32, most: usize, asked: &mut Vec<i32>) {
-    asked.clear();
+/// The thresholds to ask next, above the lower bound and at most the upper one, in order; `stride` apart where
+/// little is known.
+pub(super) fn thresholds(bounds: Bounds, guess: i32, stride: i32, most: usize) -> Vec<i32> {
+    let mut asked = Vec::with_capacity(most);
     let most = most as i32;
     let Bounds { lower, upper, .. } = bounds;
     let open = (lower == -INFINITY, upper == INFINITY);
     match open {
         // Around the guess.
-        (true, true) => asked.extend((0..most).map(|at| guess + STRIDE * (2 * at - most + 1) / 2)),
+        (true, true) => asked.extend((0..most).map(|at| guess + stride * (2 * at - most + 1) / 2)),
         // From the bound on, twice as far each time.
-        (false, true) => asked.extend((0..most).map(|at| lower + 1 + STRIDE * ((1 << at) - 1))),
+        (false, true) => asked.extend((0..most).map(|at| lower + 1 + stride * ((1 << at) - 1))),
         (true, false) => {
-            asked.extend((0..most).rev().map(|at| upper - STRIDE * ((1 << at) - 1)));
+            asked.extend((0..most).rev().map(|at| upper - stride * ((1 << at) - 1)));
         }
         (false, false) => {
             let width = upper - lower;
@@ -54,6 +52,7 @@ pub(super) fn thresholds(bounds: Bounds, guess: i32, most: usize, asked: &mut Ve
         }
     }
     asked.dedup();
+    asked
 }
 
 #[cfg(test)]
@@ -67,11 +66,7 @@ mod tests {
             upper,
             best: 0,
         };
-        let ask = |bounds, guess, most| {
-            let mut asked = Vec::new();
-            thresholds(bounds, guess, most, &mut asked);
-            asked
-        };
+        let ask = |bounds, guess, most| thresholds(bounds, guess, 15, most);
         assert_eq!(ask(bounds(-INFINITY, INFINITY), 7, 1), [7]);
         assert_eq!(ask(bounds(-INFINITY, INFINITY), 0, 4), [-22, -7, 7, 22]);
         assert_eq!(ask(bounds(10, INFINITY), 0, 3), [11, 26, 56]);

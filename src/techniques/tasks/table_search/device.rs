@@ -1,8 +1,8 @@
-//! The search of one tree by all work-groups: `cl/reversi/table_search.cl`.
+//! The search of one tree by all work-groups: `cl/common/table_search_kernel.clh`.
 
 use super::bounds::Bounds;
+use super::game::{Root, TableGame};
 use super::params::Shape;
-use crate::games::reversi::{Evaluation, Position, Size, Square, WIN};
 use crate::opencl::{Access, Buffer, BuildNeeds, Kernel, Queue};
 use crate::techniques::Setup;
 use crate::words::Fault;
@@ -21,8 +21,8 @@ const ERROR: usize = 6 * LINE;
 const NODES: usize = 7 * LINE;
 const ROOTS: usize = 8 * LINE;
 /// Words of a root: threshold, whether it is expected to be reached; answer, bound, move; plies left, hint, weight;
-/// boards, moves; the first root of the same position, and how many there are.
-const ROOT_WORDS: usize = 16;
+/// boards, moves; the first root of the same position, and how many there are; the board of [`Root::rows`].
+const ROOT_WORDS: usize = 32;
 /// Positions that a launch may search.
 pub(super) const MOST_POSITIONS: usize = 64;
 /// Thresholds of a position that a launch may ask.
@@ -33,53 +33,8 @@ const AT_LEAST: u32 = 1;
 const BELOW: u32 = 2;
 /// What may be wrong after a launch.
 const NO_ROOM: u32 = 1;
-/// How many squares are good ones to move to, and how many are at least fair.
-const GOOD_SQUARES: [usize; 2] = [12, 32];
 /// No move, as the kernel writes it.
 pub(super) const NO_MOVE: u32 = 127;
-
-/// Refuses boards that the kernel is not written for.
-pub(super) fn takes(size: Size) -> Result<(), String> {
-    match size {
-        Size::STANDARD => Ok(()),
-        size => Err(format!("board: `{size}`; its kernel is written for 8x8")),
-    }
-}
-
-/// A position as the kernel takes it.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Root {
-    own: u64,
-    other: u64,
-    /// The mover's moves.
-    moves: u64,
-    weight: i32,
-    /// Its static value, from the mover.
-    pub(super) value: i32,
-    /// The first of the mover's moves, where it has one.
-    pub(super) first: Option<Square>,
-}
-
-impl Root {
-    pub(super) fn new(evaluation: &Evaluation, position: &Position) -> Root {
-        let bits = |colour| {
-            let rows = position.rows(colour).iter().rev();
-            rows.fold(0, |board, row| board << 8 | (row & 0xff))
-        };
-        let mover = position.mover();
-        Root {
-            own: bits(mover),
-            other: bits(mover.other()),
-            moves: position
-                .legal_moves()
-                .iter()
-                .fold(0, |moves, square| moves | 1 << square.index()),
-            weight: evaluation.pieces(position),
-            value: evaluation.value(position),
-            first: position.legal_moves().first().copied(),
-        }
-    }
-}
 
 /// The tree, its table and its queue of nodes on a device.
 pub(super) struct DeviceTable {
@@ -109,23 +64,26 @@ struct Used {
     buckets: usize,
 }
 
+impl Used {
+    /// Whether a launch may run out of `records` or of `places`: workers without work leave places, not records.
+    fn is_half_full(&self, records: usize, places: usize) -> bool {
+        self.records > records / 2 || self.places > places / 2
+    }
+}
+
 impl DeviceTable {
     /// Builds the kernels, makes the buffers and searches once.
-    pub(super) fn new(setup: &Setup<'_>, evaluation: &Evaluation) -> Result<DeviceTable, Fault> {
+    pub(super) fn new<G: TableGame>(setup: &Setup<'_>, game: &G) -> Result<DeviceTable, Fault> {
         let device = setup.on_device()?;
-        takes(evaluation.size()).map_err(Fault::Unsupported)?;
-        let shape = Shape::new(setup.params, device)?;
-        let defines = [
-            ("GROUP", shape.group.to_string()),
-            ("MOBILITY", evaluation.mobility().to_string()),
-            ("WIN", WIN.to_string()),
-            ("LINE", LINE.to_string()),
-        ];
+        let shape = Shape::new(setup.params, device, G::ON_GPUS)?;
+        let mut defines = game.defines();
+        defines.push(("GROUP", shape.group.to_string()));
+        defines.push(("LINE", LINE.to_string()));
         let needs = BuildNeeds {
             barriers_in_loops: shape.group > 1,
             ..BuildNeeds::default()
         };
-        let program = device.build("reversi/table_search.cl", &defines, setup.kernels, needs)?;
+        let program = device.build(G::KERNEL, &defines, setup.kernels, needs)?;
         let mut search = program.kernel("table_search")?;
         let mut forget = program.kernel("forget")?;
         search.check_group(shape.group)?;
@@ -133,7 +91,8 @@ impl DeviceTable {
         let buckets = 1 << buckets.ilog2();
         // A record is put into the queue once at most; a worker may leave a place empty.
         let places = shape.records + shape.workers;
-        let sums = device.buffer::<i16>(8 * 256, Access::Read)?;
+        let known = game.worths();
+        let worths = device.buffer::<G::Worth>(known.len(), Access::Read)?;
         let table = device.buffer::<u32>(buckets * BUCKET_BYTES / 4, Access::ReadWrite)?;
         let records = device.buffer::<u32>(shape.records * RECORD_WORDS, Access::ReadWrite)?;
         let nodes = device.buffer::<u32>(shape.records, Access::ReadWrite)?;
@@ -141,11 +100,11 @@ impl DeviceTable {
         let waiting = device.buffer::<u32>(places, Access::ReadWrite)?;
         let control = device.buffer::<u32>(ROOTS + MOST_ROOTS * ROOT_WORDS, Access::ReadWrite)?;
         let mut queue = device.queue()?;
-        queue.write(&sums, &sums_of(evaluation))?;
+        queue.write(&worths, &known)?;
         for buffer in [&table, &nodes, &next, &waiting] {
             queue.fill(buffer, 0)?;
         }
-        search.set_buffer(0, &sums)?;
+        search.set_buffer(0, &worths)?;
         search.set_buffer(1, &table)?;
         search.set_buffer(3, &records)?;
         search.set_scalar(4, shape.records as u32)?;
@@ -154,9 +113,9 @@ impl DeviceTable {
         search.set_buffer(7, &waiting)?;
         search.set_scalar(8, places as u32)?;
         search.set_buffer(9, &control)?;
-        let [good, fair] = GOOD_SQUARES.map(|count| best_squares(evaluation, count));
-        search.set_scalar(13, good)?;
-        search.set_scalar(14, fair)?;
+        for (index, word) in (13..).zip(game.words()) {
+            search.set_scalar(index, word)?;
+        }
         forget.set_buffer(0, &table)?;
         forget.set_buffer(2, &nodes)?;
         forget.set_buffer(3, &next)?;
@@ -191,7 +150,8 @@ impl DeviceTable {
         self.forget.set_scalar(1, entries as u32)?;
         self.forget.set_scalar(4, self.used.records as u32)?;
         self.forget.set_scalar(6, self.used.places as u32)?;
-        let items = entries.max(self.used.records).clamp(1, 1 << 16);
+        let most = entries.max(self.used.records).max(self.used.places);
+        let items = most.clamp(1, 1 << 16);
         self.queue
             .launch(&self.forget, [items.next_multiple_of(64)], None)?;
         let buckets = if table { 0 } else { self.used.buckets };
@@ -213,7 +173,7 @@ impl DeviceTable {
 
     /// One launch: what follows about the bounds of each position. The nodes of all.
     pub(super) fn ask(&mut self, questions: &mut [Question]) -> Result<u64, Fault> {
-        if self.used.records > self.shape.records / 2 {
+        if self.used.is_half_full(self.shape.records, self.places) {
             self.forget(false)?;
         }
         self.epoch = self.epoch.wrapping_add(1);
@@ -305,11 +265,14 @@ impl Question {
             other,
             moves,
             weight,
+            rows,
             ..
         } = self.root;
         let ([own, own_high], [other, other_high], [moves, moves_high]) =
             (halves(own), halves(other), halves(moves));
-        [
+        let mut words = [0; ROOT_WORDS];
+        words[16..].copy_from_slice(&rows);
+        words[..16].copy_from_slice(&[
             threshold as u32,
             u32::from(threshold <= self.guess),
             0,
@@ -326,53 +289,28 @@ impl Question {
             moves_high,
             first,
             self.thresholds.len() as u32,
-        ]
+        ]);
+        words
     }
-}
-
-/// The squares with the highest weights, this many.
-fn best_squares(evaluation: &Evaluation, count: usize) -> u64 {
-    let mut squares: Vec<usize> = (0..evaluation.weights().len()).collect();
-    squares.sort_by_key(|at| -evaluation.weights()[*at]);
-    squares.iter().take(count).fold(0, |set, at| set | 1 << at)
-}
-
-/// The weight of every set of squares of each rank: `[rank * 256 + set]`.
-fn sums_of(evaluation: &Evaluation) -> Vec<i16> {
-    let weights = evaluation.weights().chunks_exact(8);
-    let of_rank = |weights: &[i32]| -> Vec<i16> {
-        let weights = weights.to_vec();
-        let sum = |set: usize| {
-            (0..8)
-                .filter(|at| set >> at & 1 != 0)
-                .map(|at| weights[at])
-                .sum()
-        };
-        (0..256)
-            .map(|set| {
-                let sum: i32 = sum(set);
-                sum as i16
-            })
-            .collect()
-    };
-    weights.flat_map(of_rank).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::words::Params;
 
     #[test]
-    fn sums_are_those_of_the_squares() {
-        let evaluation = Evaluation::new(Size::STANDARD, &Params::new()).unwrap();
-        let sums = sums_of(&evaluation);
-        assert_eq!(sums.len(), 2_048);
-        assert_eq!(
-            i32::from(sums[256 + 0b101]),
-            evaluation.weights()[8] + evaluation.weights()[10]
-        );
-        let all: i32 = (0..8).map(|rank| i32::from(sums[rank * 256 + 255])).sum();
-        assert_eq!(all, evaluation.weights().iter().sum::<i32>());
+    fn a_queue_without_places_is_full_whatever_its_records() {
+        let is_full = |records, places| {
+            let buckets = 0;
+            let used = Used {
+                records,
+                places,
+                buckets,
+            };
+            used.is_half_full(1_000, 1_100)
+        };
+        assert!(!is_full(500, 550));
+        assert!(is_full(501, 501));
+        assert!(is_full(10, 551));
     }
 }

@@ -1,0 +1,273 @@
+//! The arguments of the commands that measure or verify.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::Args;
+
+use super::machine::MachineArgs;
+use super::workers_args::{CacheArgs, WorkersArgs};
+use crate::config::{Shard, parse_duration};
+
+pub const RUN_HELP: &str = "\
+A run writes into one folder (default reports/local/<experiment>): samples.csv, measurements.csv,
+tables/, charts/, report.md and index.html. The same command again goes on where an interrupted run
+stopped and measures nothing twice; --fresh starts over.
+
+With --shard 2/3 it measures a third of the families of cases (those that differ in their last axis of
+numbers alone, such as the depths of a board), with all techniques; of a match, of the techniques. Each
+shard has the whole budget. Its folder is 2-of-3 in --out (default reports/local/<experiment>-shards);
+`bench merge` makes one run of all. In a Slurm array each task takes its shard by itself.
+
+One timing run has the machine at a time; a second one waits, and says for whom.
+
+Filters never drop the baselines: every speed-up needs them. A cell that cannot end within its
+budget is skipped, and its row says what it was predicted to take.";
+
+#[derive(Args, Debug, Default)]
+pub struct RunArgs {
+    /// Experiment files; of a suite all, or FILE:NAME
+    #[arg(required = true, value_name = "CONFIG")]
+    pub configs: Vec<PathBuf>,
+    /// Device: part of its name, PLATFORM:DEVICE, gpu, cpu, all [default: the best one]
+    #[arg(short, long = "device", value_name = "SEL")]
+    pub devices: Vec<String>,
+    /// Only techniques whose label matches (baselines stay)
+    #[arg(short, long, value_name = "REGEX")]
+    pub technique: Option<String>,
+    /// Only these cases, as AXIS=VALUE; one axis twice means either
+    #[arg(short, long = "case", value_name = "AXIS=VALUE")]
+    pub cases: Vec<String>,
+    /// Only this part of the experiment, as 2/3: of the families of cases that the filters leave every
+    /// third, from the second on [default in a Slurm array: that of its task]
+    #[arg(long, value_name = "I/N", value_parser = str::parse::<Shard>)]
+    pub shard: Option<Shard>,
+    /// Time for the whole run, as 90s, 5m, 1h
+    #[arg(short, long, value_name = "TIME", value_parser = parse_duration)]
+    pub budget: Option<Duration>,
+    /// Time for each cell, as 30s: more gives more positions and tighter intervals
+    #[arg(long, value_name = "TIME", value_parser = parse_duration)]
+    pub cell_budget: Option<Duration>,
+    /// Seed of everything random: sampling order, intervals, playouts
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// Fewer samples and shorter cells: a look, not a measurement
+    #[arg(long)]
+    pub quick: bool,
+    /// Run folder [default: reports/local/<experiment>]
+    #[arg(short, long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Throw away what the run folder holds
+    #[arg(long)]
+    pub fresh: bool,
+    #[command(flatten)]
+    pub machine: MachineArgs,
+    #[command(flatten)]
+    pub consent: ConsentArgs,
+    /// End with exit code 3 where any cell has no answer: skipped, unsupported and out of memory too
+    #[arg(long)]
+    pub strict: bool,
+    /// Print the cells in order and stop
+    #[arg(short = 'n', long)]
+    pub dry_run: bool,
+    /// Run techniques with the launch parameters that `bench tune` found too, beside their defaults;
+    /// FILE must be of the one device of this run
+    #[arg(long, value_name = "FILE")]
+    pub tuned: Option<PathBuf>,
+    #[command(flatten)]
+    pub workers: WorkersArgs,
+    /// Print the rows as JSON on stdout
+    #[arg(long)]
+    pub json: bool,
+}
+
+pub const SCORE_HELP: &str = "\
+Runs configs/score.toml, which is built in: five fixed cases, one a game, each by the device's fastest
+technique and the best CPU programs, within two minutes. The card has a line a case: the rate, the ratio
+over the fastest CPU program, which is named, and the rate as a share of the fastest published device's.
+Published are the committed runs of this command below --reports. `†` marks a number of fewer
+than three passes or six samples; a ratio with too wide an interval is `unclear`.
+
+Each game's run folder is DIR/score-<game>, like that of any other run: rows, samples, report. Run again,
+it is measured anew. `bench submit` makes of them what can be sent in.
+
+Examples:
+  bench score
+  bench score --device gpu --json
+
+Exit codes: as bench run; 5 no device";
+
+#[derive(Args, Debug)]
+pub struct ScoreArgs {
+    /// Device: part of its name, PLATFORM:DEVICE, gpu, cpu [default: the best one]
+    #[arg(short, long, value_name = "SEL")]
+    pub device: Option<String>,
+    /// Folder of the run folders [default: reports/local/score/<device>]
+    #[arg(short, long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Where committed runs are
+    #[arg(long, value_name = "DIR", default_value = "reports")]
+    pub reports: PathBuf,
+    /// Threads of the parallel baselines [default: all that this process may use]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
+    #[command(flatten)]
+    pub machine: MachineArgs,
+    #[command(flatten)]
+    pub cache: CacheArgs,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+pub const TUNE_HELP: &str = "\
+Each technique is verified first (bench verify), where it was not before with this program and driver.
+One with launch parameters that its experiment leaves open is then searched for the same time:
+one parameter after another, its values measured in turns as a run measures techniques, and every
+answer checked. The case is the dearest of the experiment's that leaves time for all values. A value
+wins where its interval is clear of the old one's.
+
+What was found and all that was measured is written to reports/local/tuned/<device>.toml, beside the
+folders of the runs; what the file has of other techniques stays. `bench run CONFIG --tuned FILE` then
+measures the tuned techniques beside their defaults.";
+
+#[derive(Args, Debug)]
+pub struct TuneArgs {
+    /// Experiment files; of a suite all, or FILE:NAME
+    #[arg(required = true, value_name = "CONFIG")]
+    pub configs: Vec<PathBuf>,
+    /// Device: part of its name, PLATFORM:DEVICE, gpu, cpu [default: the best one]
+    #[arg(short, long, value_name = "SEL")]
+    pub device: Option<String>,
+    /// Only techniques whose label matches
+    #[arg(short, long, value_name = "REGEX")]
+    pub technique: Option<String>,
+    /// Time for each technique, as 90s, 5m; builds are not counted until they take five times that
+    #[arg(short, long, value_name = "TIME", default_value = "60s", value_parser = parse_duration)]
+    pub budget: Duration,
+    /// Seed of everything random: sampling order, intervals, playouts
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// The file [default: reports/local/tuned/<device>.toml]
+    #[arg(short, long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    #[command(flatten)]
+    pub machine: MachineArgs,
+    #[command(flatten)]
+    pub workers: WorkersArgs,
+}
+
+pub const VERIFY_HELP: &str = "\
+Each technique with kernels is asked what is hard to get right: passes, ends of games, full columns,
+every line direction, captures of many jumps, crownings, odd and large boards, cut-offs, full boards, many seeds.
+The host answers the same in the same call. Nothing is timed but the whole; a driver that crashes or hangs
+costs a case.
+
+The table has a line for each technique: right, WRONG with the smallest failing case and the command that asks
+it again, unsupported with what the device lacks, or how it failed. The same command with the name of a technique
+of the host (bench list: compared with) shows the right answer. What was found is kept beside the built programs,
+and bench run says where a device was never verified with the same program and driver.
+
+Examples:
+  bench verify --device gpu
+  bench verify --game gomoku --technique '^pvs$'
+  oclgrind bench verify --device oclgrind --budget 20s
+      a simulator, which takes days for all
+  bench verify --kernels my-kernels --fail-fast
+      kernels of one's own, until the first wrong answer
+
+Exit codes: 0 all right or unsupported · 2 a wrong answer · 3 a kernel did not build, crashed or hung, or no case
+of a technique was asked · 5 no device matched";
+
+#[derive(Args, Debug)]
+pub struct VerifyArgs {
+    /// Only techniques of this game
+    #[arg(short, long, value_name = "GAME")]
+    pub game: Option<String>,
+    /// Only techniques whose name matches
+    #[arg(short, long, value_name = "REGEX")]
+    pub technique: Option<String>,
+    /// The kernels and programs that this experiment brings, by their labels, instead of the built-in techniques
+    #[arg(long, value_name = "CONFIG")]
+    pub config: Option<PathBuf>,
+    #[command(flatten)]
+    pub consent: ConsentArgs,
+    /// Device: part of its name, PLATFORM:DEVICE, gpu, cpu [default: the best one]
+    #[arg(short, long, value_name = "SEL")]
+    pub device: Option<String>,
+    /// Write the report, verify.json, to this file
+    #[arg(short, long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// Stop at the first case that is not right
+    #[arg(long)]
+    pub fail_fast: bool,
+    /// Time for each technique, as 60s: cases that it leaves no time for, and one that it cuts off, are skipped
+    #[arg(short, long, value_name = "TIME", value_parser = parse_duration)]
+    pub budget: Option<Duration>,
+    /// Give a case up after this time, as 20s, 2m; 20 s after the end of the budget at the latest
+    #[arg(long, value_name = "TIME", default_value = "2m", value_parser = parse_duration)]
+    pub deadline: Duration,
+    #[command(flatten)]
+    pub workers: WorkersArgs,
+    /// Print the report as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// What the user lets experiments start.
+#[derive(Args, Clone, Debug, Default)]
+pub struct ConsentArgs {
+    /// Start the programs that experiments name as `command`
+    #[arg(long)]
+    pub allow_commands: bool,
+    /// Start those programs whose files are in this list, as sha256sum writes it
+    #[arg(long, value_name = "FILE")]
+    pub trusted: Option<PathBuf>,
+}
+
+pub const PEAKS_HELP: &str = "\
+Measures rates of 32-bit operations (counted on lanes, so that a vector of 16 is 16), bandwidths of
+global and local memory, what launches and transfers cost, and atomic additions. Each is sampled in
+the launch that was the fastest of some, at a size that takes 10 to 50 ms, and its results are checked;
+the table has the median with its 95 % interval.
+
+add-3 and logic-3 are operations that many devices do two at a time; shift-logic is one by one
+everywhere that we know of. docs/methodology.md says what each means.
+
+With --out the numbers go to DIR/peaks.csv, where reports look for them: bench report finds them in the
+run folder and in the folder `peaks` beside it. Other work on the machine, or on one that shares its
+processor, only ever takes something away: there, measure several times with --keep-best.
+
+Examples:
+  bench peaks --device gpu
+  bench peaks --device all --out reports/local/peaks
+      for the runs in reports/local
+
+Exit codes: 0 all good · 2 a kernel's results were wrong · 3 something was refused, crashed or hung ·
+4 a file could not be written · 5 no device matched";
+
+#[derive(Args, Debug)]
+pub struct PeaksArgs {
+    /// Device: part of its name, PLATFORM:DEVICE, gpu, cpu, all [default: the best one]
+    #[arg(short, long = "device", value_name = "SEL")]
+    pub devices: Vec<String>,
+    /// Time for each device, as 20s, 2m: less gives fewer samples, five at least
+    #[arg(short, long, value_name = "TIME", default_value = "20s", value_parser = parse_duration)]
+    pub budget: Duration,
+    /// Write peaks.csv and environment.toml into this folder, in place of those that are there
+    #[arg(short, long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Keep what the folder has of the same device, driver, host and program where it is better
+    #[arg(long, requires = "out")]
+    pub keep_best: bool,
+    /// Take kernels from this folder instead of the built-in ones
+    #[arg(long, value_name = "DIR")]
+    pub kernels: Option<PathBuf>,
+    #[command(flatten)]
+    pub machine: MachineArgs,
+    #[command(flatten)]
+    pub cache: CacheArgs,
+    /// Print the rows as JSON
+    #[arg(long)]
+    pub json: bool,
+}

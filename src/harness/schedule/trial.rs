@@ -1,0 +1,211 @@
+//! Trials: what a cell costs, and how many positions of it a sample has.
+
+use std::time::Duration;
+
+use super::checking::reference_of;
+use super::state::{Scheduler, State, Stop};
+use crate::harness::live::{Live, Purpose};
+use crate::harness::pass_rule::fewest_samples;
+use crate::harness::protocol::Sampled;
+use crate::stats;
+use crate::words::{Reason, Status, Task};
+
+/// A shorter trial is repeated, because its first call has cold caches.
+const TRIAL_REPEAT_NS: u64 = 20_000_000;
+/// Predictions are often wrong by a factor of two: a cell is skipped without a trial only if it is predicted
+/// to exceed its budget by more than this factor.
+const TRUST_IN_PREDICTION: f64 = 2.0;
+
+impl Scheduler<'_> {
+    /// Prepares a cell and runs it once on few positions, to measure its cost.
+    pub(super) fn trial(
+        &mut self,
+        lives: &mut [Live<'_>],
+        at: usize,
+        budget: Duration,
+        state: &mut State,
+    ) -> Result<(), Stop> {
+        self.check_stop()?;
+        if self.left_for(lives[at].cell).is_zero() {
+            if lives[at].goes_on {
+                // It ends with the samples that it has.
+                return Ok(());
+            }
+            let reason = self.total_spent();
+            return self.end(&mut lives[at], Status::Skipped, reason, state);
+        }
+        let live = &lives[at];
+        let cell = live.cell;
+        self.progress.working(cell);
+        if self.executor(cell).is_none() {
+            let live = &mut lives[at];
+            return self.end(live, Status::Unsupported, Reason::NoDevice, state);
+        }
+        if live.goes_on {
+            return self.go_on(&mut lives[at], state);
+        }
+        let reference = reference_of(lives, at).map_or(
+            (cell.choice.label.as_str(), cell.device_label.as_str()),
+            |r| {
+                (
+                    lives[r].cell.choice.label.as_str(),
+                    lives[r].cell.device_label.as_str(),
+                )
+            },
+        );
+        let predicted = state.predictor.predict(
+            &cell.choice.label,
+            &cell.device_label,
+            &cell.case,
+            reference,
+        );
+        // The first prepared cell reports the length of the line of play.
+        let mut is_ready = false;
+        if self.experiment.task == Task::Game && longest(lives) == 0 {
+            if !self.make_ready(&mut lives[at], None, state)? {
+                return Ok(());
+            }
+            is_ready = true;
+        }
+        let at_least = match longest(lives) {
+            0 => self.smallest_units(),
+            units => self.smallest_units().min(units as f64),
+        };
+        // A cell with a row has run within its budget, whatever the prediction.
+        if let Some(ns) = predicted.filter(|_| lives[at].purpose == Purpose::Measure) {
+            let live = &mut lives[at];
+            live.predicted_ns = Some((ns * at_least) as u64);
+            let needed = ns * at_least * fewest_samples(self.passes()) as f64;
+            if needed > TRUST_IN_PREDICTION * budget.as_nanos() as f64 {
+                state.learn(cell, ns, 1);
+                let reason = over_budget(budget, needed);
+                return self.end(live, Status::Skipped, reason, state);
+            }
+        }
+        if !is_ready && !self.make_ready(&mut lives[at], None, state)? {
+            return Ok(());
+        }
+        let live = &mut lives[at];
+        live.most_units = live.prepared.units;
+        if self.experiment.task == Task::Game {
+            let fewest = (self.experiment.sampling.min_positions as u64).min(live.most_units);
+            if !self.limit(live, fewest, state)? {
+                return Ok(());
+            }
+        }
+        // A short trial runs twice: the first call is cold, and overestimates the cost.
+        let mut shortest: Option<u64> = None;
+        for _ in 0..2 {
+            let Some(samples) = self.take(&mut lives[at], 1, state)? else {
+                return Ok(());
+            };
+            let ns = samples.iter().map(Sampled::whole_ns).min().unwrap_or(0);
+            let units = lives[at].units;
+            lives[at].trial = samples.into_iter().next().map(|sample| (units, sample));
+            shortest = Some(shortest.map_or(ns, |least| least.min(ns)));
+            if ns >= TRIAL_REPEAT_NS {
+                break;
+            }
+        }
+        let live = &mut lives[at];
+        live.spent_trial = live.spent;
+        let shortest = shortest.unwrap_or(0) as f64;
+        live.ns_per_unit = shortest / live.units.max(1) as f64;
+        state.learn(cell, shortest, live.units);
+        Ok(())
+    }
+
+    /// Prepares a match that was partly played. It needs no trial, because its games tell its cost.
+    fn go_on(&mut self, live: &mut Live<'_>, state: &mut State) -> Result<(), Stop> {
+        if !self.make_ready(live, None, state)? {
+            return Ok(());
+        }
+        live.most_units = live.prepared.units;
+        let samples = live.samples.iter();
+        let both: Vec<u64> = samples.map(|taken| taken.sampled.whole_ns()).collect();
+        let ns = stats::median(&both).unwrap_or(0) as f64;
+        live.ns_per_unit = ns / live.units.max(1) as f64;
+        state.learn(live.cell, ns, live.units);
+        Ok(())
+    }
+
+    /// Chooses the number of positions that every technique of the case searches: the largest that fits all
+    /// shares, trials included, found by halving down to the minimum.
+    pub(super) fn choose_units(
+        &mut self,
+        lives: &mut [Live<'_>],
+        fixed: Option<u64>,
+        (budget, share): (Duration, Duration),
+        state: &mut State,
+    ) -> Result<(), Stop> {
+        let samples = self.rule(Duration::ZERO, Duration::ZERO, 1).fewest() as f64;
+        let (budget_ns, share_ns) = (budget.as_nanos() as f64, share.as_nanos() as f64);
+        let fewest = fixed.unwrap_or_else(|| {
+            let most = lives
+                .iter()
+                .filter(|l| l.running())
+                .map(|l| l.most_units)
+                .max();
+            most.unwrap_or(1).min(self.smallest_units() as u64).max(1)
+        });
+        for live in lives
+            .iter_mut()
+            .filter(|live| live.running() && live.purpose == Purpose::Measure && !live.goes_on)
+        {
+            let units = match state.by_position {
+                true => live.fit(fewest),
+                false => live.units,
+            };
+            let needed = live.ns_per_unit * units as f64 * fewest_samples(self.passes()) as f64;
+            if needed > budget_ns {
+                let reason = over_budget(budget, needed);
+                self.end(live, Status::Skipped, reason, state)?;
+            }
+        }
+        if !state.by_position {
+            return Ok(());
+        }
+        let units = fixed.unwrap_or_else(|| {
+            let running = || lives.iter().filter(|live| live.running());
+            let slowest = running().map(|l| l.ns_per_unit).fold(0.0, f64::max);
+            let mut units = running()
+                .map(|live| live.most_units)
+                .max()
+                .unwrap_or(fewest);
+            let trial = self.smallest_units();
+            while units > fewest && slowest * (units as f64 * samples + trial) > share_ns {
+                units = (units / 2).max(fewest);
+            }
+            units
+        });
+        for live in lives.iter_mut().filter(|live| live.running()) {
+            let units = live.fit(units);
+            // A worker killed during a later cell's trial lost this cell too.
+            if self.ensure(live, state)? {
+                self.limit(live, units, state)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The minimum of positions in a sample; 1 for tasks other than a line of play.
+    fn smallest_units(&self) -> f64 {
+        match self.experiment.task {
+            Task::Game => self.experiment.sampling.min_positions.max(1) as f64,
+            _ => 1.0,
+        }
+    }
+}
+
+/// Positions in the case's line of play, according to the prepared cells; 0 if there are none.
+fn longest(lives: &[Live<'_>]) -> u64 {
+    let units = lives.iter().map(|live| live.prepared.units);
+    units.max().unwrap_or(0)
+}
+
+fn over_budget(budget: Duration, needed_ns: f64) -> Reason {
+    Reason::OverBudget {
+        budget_ns: budget.as_nanos() as u64,
+        predicted_ns: needed_ns as u64,
+    }
+}

@@ -1,0 +1,118 @@
+//! Rows of an earlier run that stopped at a condition which a later one may meet.
+
+use std::collections::{HashMap, HashSet};
+
+use super::begun::Begun;
+use super::request::RunRequest;
+use crate::config::{self, Experiment};
+use crate::results::Run;
+use crate::words::{Reason, Status, Task};
+
+/// How a row continues whose sampling condition was not met but may be met now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unmet {
+    /// It keeps its samples and gets more.
+    GoesOn,
+    /// It is measured from the start.
+    Anew,
+}
+
+pub(super) fn keys_of(unmet: &HashMap<String, Unmet>, wanted: Unmet) -> HashSet<String> {
+    let own = unmet.iter().filter(|(_, what)| **what == wanted);
+    own.map(|(key, _)| key.clone()).collect()
+}
+
+/// Whether the folder's run had other sampling rules or another cell budget; also true if its experiment
+/// cannot be read.
+fn sampled_otherwise(earlier: &Run, request: &RunRequest<'_>) -> bool {
+    let rules = |experiment: &Experiment| (experiment.sampling.clone(), experiment.budget.cell);
+    config::parse(
+        &earlier.experiment,
+        &request.folder.display().to_string(),
+        request.catalogue,
+    )
+    .map_or(true, |then| rules(&then) != rules(request.whole))
+}
+
+/// The requested rows that stopped at a condition that this run may meet, by key. Interrupted ones continue
+/// if the folder has all of their samples; those that ended under other rules are measured from the start.
+pub(super) fn unmet_rows(
+    earlier: &Run,
+    request: &RunRequest<'_>,
+    wanted: &HashSet<String>,
+) -> HashMap<String, Unmet> {
+    let sampling = &request.whole.sampling;
+    let otherwise = sampled_otherwise(earlier, request);
+    let mut passes: HashMap<&str, HashSet<(&str, u64)>> = HashMap::new();
+    for sample in &earlier.samples {
+        passes.entry(&sample.key).or_default().insert(sample.pass());
+    }
+    let is_match = request.whole.task == Task::Match;
+    let wanted_passes = if is_match { 1 } else { sampling.passes };
+    let asked = earlier.measurements.iter();
+    asked
+        .filter(|row| wanted.contains(&row.key) && row.status == Status::Ok)
+        .filter_map(|row| {
+            let taken = passes.get(row.key.as_str()).map_or(0, HashSet::len);
+            let lacks = row.samples < sampling.min_samples as u64 || taken < wanted_passes;
+            let why = row.why();
+            if !is_unmet(&why, lacks, otherwise) {
+                return None;
+            }
+            let was_cut_off = matches!(why, Reason::Interrupted(_) | Reason::RunBudgetEnded(_));
+            let whole = Begun::new(row, &earlier.samples).is_some();
+            let goes_on = whole && (is_match || was_cut_off && !otherwise && taken < wanted_passes);
+            Some((
+                row.key.clone(),
+                if goes_on { Unmet::GoesOn } else { Unmet::Anew },
+            ))
+        })
+        .collect()
+}
+
+/// Whether an `ok` row stopped at a condition that this run may meet. It did if the user interrupted it,
+/// because such a run must end like an uninterrupted one; if the run's budget ended while it `lacks` passes
+/// or samples that this run wants; or if it ended under other rules. A row that met its condition stays.
+fn is_unmet(reason: &Reason, lacks: bool, sampled_otherwise: bool) -> bool {
+    match reason {
+        Reason::Met => false,
+        Reason::Interrupted(_) => true,
+        Reason::RunBudgetEnded(_) => lacks || sampled_otherwise,
+        _ => sampled_otherwise,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::words::{Extent, Limit};
+
+    #[test]
+    fn what_met_its_condition_is_kept_under_all_rules() {
+        assert!(!is_unmet(&Reason::Met, true, false));
+        assert!(!is_unmet(&Reason::Met, true, true));
+    }
+
+    #[test]
+    fn what_the_user_cut_off_is_tried_again_and_what_the_budget_did_below_the_fewest_samples() {
+        let interrupted = Reason::Interrupted(Extent::Samples(4));
+        assert!(is_unmet(&interrupted, true, false));
+        assert!(is_unmet(&interrupted, false, false));
+        let ended = Reason::RunBudgetEnded(Extent::Samples(4));
+        assert!(is_unmet(&ended, true, false));
+        assert!(!is_unmet(&ended, false, false));
+        // It ended by its own budget: the same budget would end it again.
+        assert!(!is_unmet(&Reason::FewSamples(2), true, false));
+    }
+
+    #[test]
+    fn under_other_rules_an_unmet_condition_is_tried_again() {
+        let reason = Reason::Wide {
+            half_width: Some(0.09),
+            target: 0.02,
+            limit: Limit::Samples,
+        };
+        assert!(!is_unmet(&reason, false, false));
+        assert!(is_unmet(&reason, false, true));
+    }
+}

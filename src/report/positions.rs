@@ -1,0 +1,184 @@
+//! The time of each position of a sample, where a case names the plies that its positions stand after.
+
+use super::data::{Cell, Index, is_device};
+use super::figure;
+use super::grid::{Entry, Grid, Item, Section, section};
+use super::known::{Few, Figure, Known, Missing, plain};
+use super::names;
+use super::number::Unit;
+use super::paper::shown;
+use super::passes::{few, few_samples, of_passes, over_passes};
+use super::series::grouped;
+use crate::results::{MeasurementRow, SampleRow};
+use crate::stats::median;
+use crate::words::Case;
+
+/// The axis that names the plies.
+const PLIES: &str = "plies";
+
+/// Two tables a case: the smallest ratio of a position, and all times; `None` where no row has the times of positions
+/// that the case names.
+pub(crate) fn positions(index: &Index<'_>) -> Option<Section> {
+    const HOW: &str = "A sample searches the positions after these plies of the line of play, one after another; a \
+        time here is the median of a position's over the samples. Techniques that search positions together have \
+        none. A ratio is made as that of whole samples is, from the passes that both sides were sampled in.";
+    let (mut smallest, mut times) = (Vec::new(), Vec::new());
+    for case in &index.data.experiment.cases {
+        let Some(of_case) = OfCase::new(index, case) else {
+            continue;
+        };
+        let name = names::case(&case.without(PLIES));
+        smallest.push((name.clone(), of_case.smallest()));
+        times.push((name, of_case.times()));
+    }
+    let is_empty = times.is_empty();
+    let (smallest, times) = (Item::Switch(smallest), Item::Switch(times));
+    let marks = [Item::few(&[smallest.clone(), times.clone()])];
+    let heading = |text: &str| Item::Heading(text.to_owned());
+    let items = [
+        Item::Text(HOW.to_owned()),
+        heading("The position with the smallest ratio"),
+        smallest,
+        heading("Time by position"),
+        times,
+    ];
+    let items = items.into_iter().chain(marks.into_iter().flatten());
+    (!is_empty).then(|| section("positions", "Position by position", items))
+}
+
+/// A case and its rows with the times of its positions.
+struct OfCase<'i, 'a> {
+    index: &'i Index<'a>,
+    plies: Vec<u64>,
+    rows: Vec<&'a MeasurementRow>,
+    /// Labels of the techniques that others are compared with.
+    baselines: Vec<&'a str>,
+}
+
+impl<'i, 'a> OfCase<'i, 'a> {
+    fn new(index: &'i Index<'a>, case: &Case) -> Option<Self> {
+        let plies = case.get(PLIES)?.to_string();
+        let plies = plies.split(',').map(str::parse);
+        let plies = plies.collect::<Result<Vec<u64>, _>>().ok()?;
+        let of_case = index.whole().filter(|(own, ..)| *own == case);
+        let has_all = |row: &&MeasurementRow| {
+            let samples = index.samples(row);
+            let mut counts = samples.iter().map(|sample| sample.positions_ns.len());
+            !samples.is_empty() && counts.all(|count| count == plies.len())
+        };
+        let row = |(.., row): Cell<'a>| row.filter(has_all);
+        let rows: Vec<&MeasurementRow> = of_case.filter_map(row).collect();
+        let named = index.data.experiment.baselines();
+        let labels = rows.iter().map(|row| row.technique.as_str());
+        Some(OfCase {
+            index,
+            baselines: labels.filter(|label| named.contains(label)).collect(),
+            plies,
+            rows,
+        })
+        .filter(|own| !own.rows.is_empty())
+    }
+
+    /// A row a technique, a column a baseline.
+    fn smallest(&self) -> Grid {
+        let over = self.baselines.iter().map(|label| format!("over {label}"));
+        let mut grid = Grid::new(std::iter::once("technique".to_owned()).chain(over));
+        for row in &self.rows {
+            let entries = self.baselines.iter().map(|label| {
+                let figures = (0..self.plies.len()).map(|at| self.ratio(row, label, at));
+                let figures: Vec<Figure> = figures.collect();
+                let known = figures.iter().zip(&self.plies);
+                let known = known.filter_map(|(figure, ply)| Some((figure.as_ref().ok()?, ply)));
+                let least = known.min_by(|(one, _), (other, _)| one.value.total_cmp(&other.value));
+                let unclear = figures.iter().filter(|figure| figure.is_err()).count();
+                match (least, figures.first()) {
+                    (Some((least, ply)), _) => {
+                        let entry = shown(Unit::Plain, &Ok(least.clone()));
+                        let entry = entry.small(format!("after {ply} plies"));
+                        match unclear {
+                            0 => entry,
+                            _ => entry.small(format!("{unclear} positions have no clear ratio")),
+                        }
+                    }
+                    (None, Some(figure)) => shown(Unit::Plain, figure),
+                    (None, None) => Entry::default(),
+                }
+            });
+            grid.row(Entry::word(place(row)), entries);
+        }
+        grid
+    }
+
+    /// A row a position, a column a technique.
+    fn times(&self) -> Grid {
+        let places = self.rows.iter().map(|row| place(row));
+        let mut grid = Grid::new(std::iter::once("after plies".to_owned()).chain(places));
+        for (at, ply) in self.plies.iter().enumerate() {
+            let times = self.rows.iter().map(|row| {
+                let interval = over_passes(self.index, row, |samples| median_at(samples, at));
+                let known = median_at(self.index.samples(row), at).map(|median| Known {
+                    interval,
+                    few: few(self.index, row, interval),
+                    ..plain(median)
+                });
+                shown(Unit::Time, &known.ok_or_else(|| Missing::of_row(row)))
+            });
+            grid.row(Entry::word(ply.to_string()), times);
+        }
+        grid
+    }
+
+    /// How many times as fast as a baseline a technique is in one position; refused where the ratio of the whole
+    /// samples is.
+    fn ratio(&self, row: &MeasurementRow, over: &str, at: usize) -> Figure {
+        if row.technique == over {
+            return Err(Missing::IS_BASELINE);
+        }
+        figure::ratio(self.index, row, over).result?;
+        let base = self.index.baseline(&row.case, over, &row.device);
+        let base = base.ok_or(Missing::NOT_MEASURED)?;
+        let of_base = self.passes(base);
+        let both = self.passes(row).into_iter().filter_map(|(pass, own)| {
+            let (_, base) = of_base.iter().find(|(other, _)| *other == pass)?;
+            Some([base.clone(), own])
+        });
+        let both: Vec<[Vec<&SampleRow>; 2]> = both.collect();
+        let all = [0, 1].map(|side| both.iter().flat_map(|pass| pass[side].clone()).collect());
+        let of = |[base, own]: &[Vec<&SampleRow>; 2]| {
+            let (base, own) = (median_at(base, at)?, median_at(own, at)?);
+            (base > 0.0 && own > 0.0).then(|| base / own)
+        };
+        let each: Option<Vec<f64>> = both.iter().map(of).collect();
+        let (each, whole) = each.zip(of(&all)).ok_or_else(|| Missing::of_row(row))?;
+        let known = of_passes(&each, whole, None)?;
+        Ok(Known {
+            baseline_ns: median_at(&all[0], at).map(|ns| ns as u64),
+            few: match known.interval {
+                None => Some(Few::Passes(each.len())),
+                Some(_) => few_samples(all[0].len().min(all[1].len())),
+            },
+            ..known
+        })
+    }
+
+    /// A cell's samples by the pass that they were taken in.
+    fn passes(&self, row: &MeasurementRow) -> Vec<((&'a str, u64), Vec<&'a SampleRow>)> {
+        let samples = self.index.samples(row).iter();
+        grouped(samples.map(|sample| (sample.pass(), *sample)))
+    }
+}
+
+/// The median of one position's times, ns.
+fn median_at(samples: &[&SampleRow], at: usize) -> Option<f64> {
+    let times = samples.iter().map(|sample| sample.positions_ns.get(at));
+    let times: Option<Vec<u64>> = times.map(Option::<&u64>::copied).collect();
+    median(&times?).map(|ns| ns as f64)
+}
+
+/// A row's technique, with the device that it ran on.
+fn place(row: &MeasurementRow) -> String {
+    match is_device(&row.device) {
+        true => format!("{} on {}", row.technique, row.device),
+        false => row.technique.clone(),
+    }
+}

@@ -1,0 +1,367 @@
+//! The threads of a search with a table: woken once, they stay awake from one iteration to the next.
+
+use std::cell::Cell;
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Condvar, Mutex, PoisonError, RwLock};
+use std::time::{Duration, Instant};
+
+use super::busy::Busy;
+use super::entries::{MOST_DEPTH, Table};
+use super::node::{Idea, Shared, Worker};
+use crate::games::Keyed;
+use crate::search::Found;
+use crate::search::threads::Tally;
+use crate::words::Counters;
+
+/// Initial entries of a search: 256 KiB, which fits the second-level cache of current processors and is
+/// cleared in some microseconds.
+const FIRST_ENTRIES: usize = 1 << 14;
+
+/// Capacity per position that the next iteration is expected to store.
+const ROOM: f64 = 1.5;
+
+/// An iteration this long makes the next one, which takes several times as long, use several threads: about
+/// the time that it takes to wake them.
+const WORTH_SHARING: Duration = Duration::from_micros(40);
+
+/// Expected growth, per ply, of the positions that an iteration stores.
+const GROWTH: f64 = 2.5;
+
+/// Old buckets that a thread spreads at a time.
+const CHUNK: usize = 256;
+
+/// A table that grows to this number of buckets, 512 KiB, is widened by all threads.
+const WIDENED_BY_ALL: usize = 1 << 13;
+
+/// How long a thread polls for work before it sleeps: longer than most gaps between two shared iterations.
+const AWAKE: Duration = Duration::from_micros(200);
+
+/// Polls between two calls that let another thread have the core.
+const POLLS: u32 = 64;
+
+/// One iteration.
+struct Iteration<G: Keyed> {
+    position: G::Position,
+    depth: u32,
+    /// The move to search first.
+    first: Option<G::Move>,
+    deadline: Option<Instant>,
+    stop: AtomicBool,
+    outcome: Mutex<Option<(i32, Option<G::Move>)>>,
+    searched: Tally,
+    /// Positions stored in the table.
+    kept: AtomicU64,
+}
+
+enum Work<G: Keyed> {
+    Search(Iteration<G>),
+    /// The number of old buckets to spread, and the next of them.
+    Spread(usize, AtomicUsize),
+}
+
+/// Work for all threads.
+struct Job<G: Keyed> {
+    work: Work<G>,
+    /// Woken threads that are at it.
+    active: AtomicUsize,
+}
+
+/// What the threads share.
+pub struct Crew<'a, G: Keyed> {
+    game: &'a G,
+    table: RwLock<&'a mut Table>,
+    busy: Option<&'a Busy>,
+    without: Option<Idea>,
+    job: RwLock<Option<Arc<Job<G>>>>,
+    /// Jobs so far.
+    jobs: AtomicU64,
+    ended: AtomicBool,
+    /// Threads that sleep.
+    asleep: Mutex<usize>,
+    wake: Condvar,
+}
+
+/// Tells the threads to return when it is dropped, also by a panic.
+struct Ends<'c, 'a, G: Keyed>(&'c Crew<'a, G>);
+
+impl<G: Keyed> Drop for Ends<'_, '_, G> {
+    fn drop(&mut self) {
+        self.0.ended.store(true, Ordering::Release);
+        self.0.wake_sleepers();
+    }
+}
+
+/// A thread at a job. A panic stops the search of the other threads.
+struct At<'j, G: Keyed> {
+    job: &'j Job<G>,
+    /// Whether the thread counts as active.
+    counted: bool,
+}
+
+impl<G: Keyed> Drop for At<'_, G> {
+    fn drop(&mut self) {
+        if std::thread::panicking()
+            && let Work::Search(search) = &self.job.work
+        {
+            search.stop.store(true, Ordering::Relaxed);
+        }
+        if self.counted {
+            self.job.active.fetch_sub(1, Ordering::AcqRel);
+        }
+    }
+}
+
+/// The pause between two polls, for the poll with this number.
+fn pause(poll: u32) {
+    if poll.is_multiple_of(POLLS) {
+        std::thread::yield_now();
+    } else {
+        std::hint::spin_loop();
+    }
+}
+
+impl<'a, G: Keyed> Crew<'a, G> {
+    pub fn new(
+        game: &'a G,
+        table: &'a mut Table,
+        busy: Option<&'a Busy>,
+        without: Option<Idea>,
+    ) -> Crew<'a, G> {
+        Crew {
+            game,
+            table: RwLock::new(table),
+            busy,
+            without,
+            job: RwLock::new(None),
+            jobs: AtomicU64::new(0),
+            ended: AtomicBool::new(false),
+            asleep: Mutex::new(0),
+            wake: Condvar::new(),
+        }
+    }
+
+    /// Calls `work` with the search of the calling thread, which wakes the other threads of its pool when a
+    /// search is long enough. They have returned when this does.
+    ///
+    /// # Panics
+    /// If one of the threads panics.
+    pub fn lead<T>(&self, work: impl FnOnce(&Leader<'_, 'a, G>) -> T + Send) -> T
+    where
+        T: Send,
+    {
+        let Some(busy) = self.busy else {
+            return work(&Leader {
+                crew: self,
+                wake: None,
+                woken: Cell::new(false),
+            });
+        };
+        busy.clear();
+        rayon::scope(|scope| {
+            let _ends = Ends(self);
+            let wake = || scope.spawn_broadcast(|_, _| self.follow());
+            work(&Leader {
+                crew: self,
+                wake: Some(&wake),
+                woken: Cell::new(false),
+            })
+        })
+    }
+
+    /// A thread's part of a job, with `busy` if others are at it too.
+    fn run(&self, job: &Job<G>, busy: Option<&Busy>, counted: bool) {
+        let _at = At { job, counted };
+        let table = self.table.read().unwrap_or_else(PoisonError::into_inner);
+        match &job.work {
+            Work::Search(search) => {
+                let shared = Shared {
+                    table: &table,
+                    busy,
+                    stop: &search.stop,
+                    deadline: search.deadline,
+                    without: self.without,
+                };
+                let mut worker = Worker::new(self.game, &shared);
+                if let Some(found) = worker.root(&search.position, search.depth, search.first) {
+                    // The first thread to finish stops the others.
+                    let mut outcome = search
+                        .outcome
+                        .lock()
+                        .unwrap_or_else(PoisonError::into_inner);
+                    outcome.get_or_insert(found);
+                    search.stop.store(true, Ordering::Relaxed);
+                }
+                search.searched.add(worker.counters);
+                search.kept.fetch_add(worker.kept, Ordering::Relaxed);
+            }
+            Work::Spread(old, next) => loop {
+                let from = next.fetch_add(CHUNK, Ordering::Relaxed);
+                if from >= *old {
+                    break;
+                }
+                let buckets: Range<usize> = from..(from + CHUNK).min(*old);
+                table.spread(*old, buckets);
+            },
+        }
+    }
+
+    /// Does the jobs of the leader until it ends.
+    fn follow(&self) {
+        let mut seen = 0;
+        while self.next(&mut seen) {
+            let job = {
+                let job = self.job.read().unwrap_or_else(PoisonError::into_inner);
+                // The leader waits for those that became active before it withdrew the job.
+                let Some(job) = job.as_ref() else { continue };
+                job.active.fetch_add(1, Ordering::AcqRel);
+                job.clone()
+            };
+            self.run(&job, self.busy, true);
+        }
+    }
+
+    /// Waits until there is another job than the last seen; `false` at the end.
+    fn next(&self, seen: &mut u64) -> bool {
+        let news = |seen: &u64| {
+            self.ended.load(Ordering::Acquire) || self.jobs.load(Ordering::Acquire) != *seen
+        };
+        let start = Instant::now();
+        let mut polls = 0;
+        while !news(seen) {
+            polls += 1;
+            pause(polls);
+            if polls % POLLS == 0 && start.elapsed() > AWAKE {
+                let mut asleep = self.asleep.lock().unwrap_or_else(PoisonError::into_inner);
+                *asleep += 1;
+                while !news(seen) {
+                    asleep = self
+                        .wake
+                        .wait(asleep)
+                        .unwrap_or_else(PoisonError::into_inner);
+                }
+                *asleep -= 1;
+            }
+        }
+        *seen = self.jobs.load(Ordering::Acquire);
+        !self.ended.load(Ordering::Acquire)
+    }
+
+    /// Wakes the threads that sleep. One that is about to sleep looks again under this lock.
+    fn wake_sleepers(&self) {
+        let asleep = self.asleep.lock().unwrap_or_else(PoisonError::into_inner);
+        if *asleep > 0 {
+            self.wake.notify_all();
+        }
+    }
+
+    fn post(&self, job: Option<Arc<Job<G>>>) {
+        *self.job.write().unwrap_or_else(PoisonError::into_inner) = job;
+    }
+}
+
+/// The calling thread's search, see [`Crew::lead`].
+pub struct Leader<'l, 'a, G: Keyed> {
+    crew: &'l Crew<'a, G>,
+    /// Wakes the other threads; `None` with one thread.
+    wake: Option<&'l dyn Fn()>,
+    woken: Cell<bool>,
+}
+
+impl<G: Keyed> Leader<'_, '_, G> {
+    /// Does a job, with all threads if it is `shared`.
+    fn run(&self, work: Work<G>, shared: bool) -> Arc<Job<G>> {
+        let active = AtomicUsize::new(0);
+        let job = Arc::new(Job { work, active });
+        let crew = self.crew;
+        let Some(wake) = self.wake.filter(|_| shared) else {
+            crew.run(&job, None, false);
+            return job;
+        };
+        crew.post(Some(job.clone()));
+        crew.jobs.fetch_add(1, Ordering::AcqRel);
+        if self.woken.replace(true) {
+            crew.wake_sleepers();
+        } else {
+            wake();
+        }
+        crew.run(&job, crew.busy, false);
+        crew.post(None);
+        let mut polls = 0;
+        while job.active.load(Ordering::Acquire) > 0 {
+            polls += 1;
+            pause(polls);
+        }
+        job
+    }
+
+    fn widen(&self, entries: usize) {
+        let (old, new) = {
+            let mut table = self
+                .crew
+                .table
+                .write()
+                .unwrap_or_else(PoisonError::into_inner);
+            let old = table.grow(entries);
+            (old, table.buckets())
+        };
+        if let Some(old) = old {
+            let spread = Work::Spread(old, AtomicUsize::new(0));
+            self.run(spread, new >= WIDENED_BY_ALL && self.woken.get());
+        }
+    }
+
+    /// Searches a position to one depth after another: the result of the last completed one, and the depth.
+    pub fn deepen(
+        &self,
+        position: &G::Position,
+        depths: impl Iterator<Item = u32>,
+        deadline: Option<Instant>,
+    ) -> (Found<G::Move>, u32) {
+        {
+            let mut table = self
+                .crew
+                .table
+                .write()
+                .unwrap_or_else(PoisonError::into_inner);
+            table.clear(FIRST_ENTRIES);
+        }
+        let mut found = Found::new(0, None, Counters::default());
+        let (mut reached, mut took, mut kept) = (0, Duration::ZERO, 0);
+        for depth in depths {
+            assert!(depth <= MOST_DEPTH, "depth {depth} does not fit an entry");
+            if deadline.is_some_and(|end| Instant::now() >= end) {
+                break;
+            }
+            let expected = kept as f64 * GROWTH.powi((depth - reached) as i32);
+            self.widen((expected * ROOM) as usize);
+            let start = Instant::now();
+            let search = Work::Search(Iteration {
+                position: position.clone(),
+                depth,
+                first: found.best,
+                deadline,
+                stop: AtomicBool::new(false),
+                outcome: Mutex::new(None),
+                searched: Tally::default(),
+                kept: AtomicU64::new(0),
+            });
+            let job = self.run(search, took >= WORTH_SHARING);
+            let Work::Search(search) = &job.work else {
+                break;
+            };
+            (took, kept) = (start.elapsed(), search.kept.load(Ordering::Relaxed));
+            found.counters += search.searched.total();
+            let outcome = *search
+                .outcome
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner);
+            let Some((value, best)) = outcome else {
+                break;
+            };
+            found = Found::new(value, best, found.counters);
+            reached = depth;
+        }
+        (found, reached)
+    }
+}

@@ -1,0 +1,170 @@
+//! `table-search`: the search of [`table_search`](crate::techniques::tasks::table_search::table_search) for Connect Four.
+//!
+//! # What bounds it
+//!
+//! To depth 12 latency: 28 launches for seven positions, each of which costs 0.034 ms where it finds nothing to do, and
+//! chains of steps of about 3 µs each. At greater depths also the number of nodes: 619 M to depth 16, where `serial-table`
+//! visits 9.5 M, as all positions below a node with four plies left are valued in one step.
+//!
+//! # What was tried
+//!
+//! On an H200 with 16 threads of its host, seven positions of a line of play one after another, one invocation: ms, and
+//! in brackets millions of nodes and launches. Groups of 64, but where others are named. The choice is in bold.
+//!
+//! | variant | depth 12 | 14 | 16 | 18 |
+//! | --- | --- | --- | --- | --- |
+//! | `serial-table` | 5.77 | 23.2 | 65.5 | 210 |
+//! | `rayon-table` | 5.53 | 12.3 | 29.0 | 74.7 |
+//! | from depth 8, four thresholds 15 apart | 7.21 (90, 54) | 14.3 (257, 67) | 27.8 (574, 76) | 71.7 (1,568, 89) |
+//! | the same with eight thresholds | 6.55 | 14.4 | 30.3 | 77.1 |
+//! | **from depth 12, six thresholds 25 apart** | 4.77 (89, 28) | 12.5 (260, 41) | 27.5 (619, 51) | 74.0 |
+//! | groups of 32 | 5.16 | 13.6 | 30.5 | 78.1 |
+//! | groups of 128 | 4.75 (67, 28) | 13.3 | 29.6 | 82.5 |
+//! | groups of 256 | 5.75 | 17.3 | 38.4 | 97.7 |
+//! | seven children at once, all where a sixteenth is idle | 5.69 | 16.0 | 42.2 | 112 |
+//! | that, and five plies valued in one step | 7.24 | 20.3 | 51.1 | 127 |
+//! | that, and one pair of ancestors looked at | 6.53 | 21.0 | 66.3 | – |
+
+use super::device_board::{FULL, defines, table};
+use super::hard::TABLE as HARD;
+use super::tasks::{self, ConnectFour};
+use crate::games::Game;
+use crate::games::connect_four::{Bits, Column, Evaluation, Position, WIN};
+use crate::opencl::Defines;
+use crate::techniques::hard::Trial;
+use crate::techniques::tasks::table_search::params::{
+    BATCH, GROUP, HYBRID, PER_UNIT, RECORDS, Shape, TABLE, THRESHOLDS, takes_both,
+};
+use crate::techniques::tasks::table_search::{Root, TableGame, table_search};
+use crate::techniques::{Sampler, Setup, Technique};
+use crate::words::{Counts, Fault, ParamEntry, Task, TechniqueEntry};
+
+/// The strong search on a device: deepening, null windows, one table, moves in order.
+pub const TECHNIQUE: Technique = Technique {
+    entry: TechniqueEntry {
+        game: "connect-four",
+        name: "table-search",
+        summary: "the strong search on the device: null windows, a table, moves in order; its groups share one tree",
+        paper: "ours; MTD(f): Plaat and others 1996; the table: Hyatt and Mann 2002",
+        needs: "60 bytes of global memory a record, and the table",
+        like: "rayon-table",
+        reference: "serial-table",
+        counts: Counts::Vary,
+        tasks: &[Task::Search, Task::Game, Task::Choose, Task::Match],
+        params: &[
+            ParamEntry {
+                default: "64 on GPUs, 1 on a processor",
+                ..GROUP
+            },
+            PER_UNIT,
+            ParamEntry {
+                default: "6 on GPUs, 1 on a processor",
+                ..THRESHOLDS
+            },
+            TABLE,
+            ParamEntry {
+                default: "64 on GPUs, or as many as an eighth of the memory holds; 1 on a processor",
+                ..RECORDS
+            },
+            HYBRID,
+            BATCH,
+        ],
+        check: |_, params| takes_both(params),
+        ..TechniqueEntry::DEVICE
+    },
+    trials: &[
+        Trial::new("", HARD),
+        Trial::new("group=5 table=1 thresholds=3", HARD),
+    ],
+    prepare,
+};
+
+fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
+    tasks::prepare_timed(setup, |asked, game| {
+        let (evaluation, game) = (asked.evaluation.clone(), game.clone());
+        table_search(setup, OnDevice { evaluation, game }, &Position::start())
+    })
+}
+
+/// Connect Four as its kernel takes it: a win is worth [`WIN`] less the stones on the board, not the plies from the
+/// root, so that a position has one value in searches of several roots.
+struct OnDevice {
+    evaluation: Evaluation,
+    game: Bits,
+}
+
+impl TableGame for OnDevice {
+    type Play = ConnectFour;
+    type Host = Bits;
+    type Worth = i32;
+
+    const KERNEL: &'static str = "connect_four/table_search.cl";
+    const ON_GPUS: Shape = Shape {
+        group: 64,
+        workers: 8,
+        thresholds: 6,
+        table_mib: 256,
+        records: 64,
+    };
+    const FIRST_DEPTH: u32 = 12;
+    const CLOSE_ENOUGH: i32 = 20;
+    const STRIDE: i32 = 25;
+    /// 40 to 60 times on 16 threads.
+    const TIMES_AS_LONG: u32 = 60;
+
+    fn defines(&self) -> Defines {
+        let mut all = defines();
+        all.push(("MIRRORS", u8::from(self.evaluation.mirrors()).to_string()));
+        all
+    }
+
+    fn worths(&self) -> Vec<i32> {
+        table(&self.evaluation)
+    }
+
+    fn host(&self) -> Bits {
+        self.game.clone()
+    }
+
+    fn root(&self, position: &Position) -> Root {
+        let board = self.game.load(position);
+        let (own, other) = board.stones();
+        let stones = (own | other).count_ones() as i32;
+        let ended = position.is_over().then(|| match position.winner() {
+            Some(_) => stones - WIN,
+            None => 0,
+        });
+        let lowest = FULL & !(FULL << 1);
+        let moves = match ended {
+            Some(_) => 0,
+            None => ((own | other) + lowest) & FULL,
+        };
+        let value = ended.unwrap_or_else(|| self.game.evaluate(&board));
+        Root {
+            own,
+            other,
+            moves,
+            weight: value,
+            value,
+            first: position
+                .legal_moves()
+                .first()
+                .map(|column| column.index() as u32),
+            rows: [0; 16],
+        }
+    }
+
+    fn mv(number: u32) -> Option<Column> {
+        Column::new(number as usize)
+    }
+
+    fn value(root: &Root, value: i32) -> i32 {
+        let stones = (root.own | root.other).count_ones() as i32;
+        // No static value is near a win's.
+        match value {
+            value if value > WIN / 2 => value + stones,
+            value if value < -WIN / 2 => value - stones,
+            value => value,
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! What a game brings to `table-search`.
+
+use super::params::Shape;
+use crate::games::Keyed;
+use crate::opencl::{Defines, OclPrm};
+use crate::techniques::tasks::{Loads, Play};
+
+/// A game whose kernel includes `cl/common/table_search_kernel.clh`.
+pub trait TableGame: 'static {
+    /// Its positions as people write them.
+    type Play: Play;
+    /// The representation that the host searches.
+    type Host: Loads<Self::Play> + Keyed;
+    /// What the kernel values positions with (`WORTH`).
+    type Worth: OclPrm;
+
+    /// The kernel's file.
+    const KERNEL: &'static str;
+    /// Launch parameters that suit GPUs.
+    const ON_GPUS: Shape;
+    /// The even depth that deepening begins with; to an odd depth, one more.
+    const FIRST_DEPTH: u32;
+    /// How narrow the bounds of an iteration before the last become: a guess is enough.
+    const CLOSE_ENOUGH: i32;
+    /// How far apart thresholds stand where little is known.
+    const STRIDE: i32;
+    /// The deepest iteration that a time is enough for.
+    const MOST_DEPTH: u32 = 30;
+    /// How many times as long the host takes for a search that is six plies deeper.
+    const TIMES_AS_LONG: u32;
+
+    /// The kernel's constants, besides those of the scheduler.
+    fn defines(&self) -> Defines;
+
+    /// What the kernel values positions with.
+    fn worths(&self) -> Vec<Self::Worth>;
+
+    /// The kernel's further parameters.
+    fn words(&self) -> Vec<u64> {
+        Vec::new()
+    }
+
+    /// The representation that the host searches.
+    fn host(&self) -> Self::Host;
+
+    /// A position as the kernel takes it.
+    fn root(&self, position: &<Self::Play as Play>::Position) -> Root;
+
+    /// The move with a kernel's number.
+    fn mv(number: u32) -> Option<<Self::Play as Play>::Move>;
+
+    /// The value of a root, as the kernel has it, from the mover's side.
+    fn value(_root: &Root, value: i32) -> i32 {
+        value
+    }
+}
+
+/// A position as a kernel takes it.
+#[derive(Clone, Copy, Debug)]
+pub struct Root {
+    /// The mover's stones or discs, and the other side's.
+    pub own: u64,
+    /// The other side's.
+    pub other: u64,
+    /// The mover's moves.
+    pub moves: u64,
+    /// What the kernel carries along of the static value.
+    pub weight: i32,
+    /// Its static value, from the mover.
+    pub value: i32,
+    /// The first of the mover's moves, where it has one.
+    pub first: Option<u32>,
+    /// A board of more than 64 squares: a word a row, the mover's stones in its low half; or zeros.
+    pub rows: [u32; 16],
+}

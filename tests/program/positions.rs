@@ -1,0 +1,88 @@
+//! The time of each position: in the samples, in the exported table, and on the page of a case that names plies.
+
+use std::collections::HashMap;
+
+use super::place::{Place, ended};
+
+const EXPERIMENT: &str = r#"
+name = "tiny"
+title = "Positions"
+game = "connect-four"
+task = "game"
+
+[options]
+line-depth = 4
+
+[[cases]]
+stage = "average"
+depth = [10]
+plies = [0, 3, 6]
+
+[[technique]]
+name = "serial"
+
+[[technique]]
+name = "rayon"
+
+[[technique]]
+name = "serial-table"
+
+[[technique]]
+name = "rayon-table"
+
+[[technique]]
+name = "rayon-table"
+label = "together"
+batch = "on"
+
+[sampling]
+passes = 3
+min-samples = 3
+max-samples = 6
+
+[budget]
+cell = "5s"
+total = "2m"
+deadline = "10s"
+"#;
+
+/// To depth 10 a search takes longer than to wake its threads, which is in no position's time.
+#[test]
+fn searches_one_after_another_have_a_time_each() {
+    let place = Place::new(EXPERIMENT);
+    let run = ended(&mut place.host_command(&["run", "tiny.toml"]));
+    assert_eq!(run.code, Some(0), "{}", run.said);
+
+    let folder = place.run_folder();
+    let export = place.output(&["export", folder.to_str().unwrap()]);
+    assert!(export.status.success(), "{export:?}");
+    let mut samples: HashMap<String, u64> = HashMap::new();
+    for row in csv::Reader::from_reader(&export.stdout[..]).deserialize() {
+        let row: HashMap<String, String> = row.unwrap();
+        let (technique, times) = (&row["technique"], &row["positions_ns"]);
+        *samples.entry(technique.clone()).or_default() += 1;
+        if technique == "together" {
+            assert_eq!(times, "");
+            continue;
+        }
+        let times: Vec<u64> = times.split(';').map(|ns| ns.parse().unwrap()).collect();
+        assert_eq!(times.len(), 3, "{technique}");
+        assert!(times.iter().all(|ns| *ns > 0), "{technique}: {times:?}");
+        let (sum, whole) = (times.iter().sum(), row["total_ns"].parse::<u64>().unwrap());
+        assert!(
+            (whole / 2..=whole).contains(&sum),
+            "{technique}: {sum} of {whole}"
+        );
+    }
+    assert_eq!(samples.len(), 5, "{samples:?}");
+
+    let page = place.text("report.md");
+    let (_, section) = page.split_once("Position by position").unwrap();
+    let head = |line: &str| section.lines().any(|own| own.starts_with(line));
+    assert!(
+        head("| technique | over serial | over rayon |"),
+        "{section}"
+    );
+    let after = "| after plies | serial | rayon | serial-table | rayon-table |";
+    assert!(head(after) && head("| 6 |"), "{section}");
+}
