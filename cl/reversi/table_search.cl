@@ -74,7 +74,7 @@ IN_CALLER void make(
     const bool listed = step == GRANDCHILDREN || step == REPLIES;
     const bool blocked = now->moves == 0;
     if (lane == 0) {
-        begin_alone(alone, step, total);
+        begin_alone(now, alone, step, total);
     }
     for (int m = lane; m < total; m += GROUP) {
         ulong own = now->own, other = now->other;
