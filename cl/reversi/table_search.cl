@@ -61,7 +61,7 @@ IN_CALLER int child_count(const __local now_t *now) {
 }
 
 IN_CALLER int made_by(const __local now_t *now, const __local alone_t *alone, int step, int count) {
-    return step == GRANDCHILDREN || step == REPLIES ? alone->total : count;
+    return MADE_OF(step) >= GRANDCHILDREN ? alone->total : count;
 }
 
 // Each work-item makes and values a child.
@@ -71,9 +71,10 @@ IN_CALLER void make(
     const int lane = (int)get_local_id(0);
     const int left = now->depth;
     const uint info = now->info;
-    const bool listed = step == GRANDCHILDREN || step == REPLIES;
+    const int what = MADE_OF(step);
+    const bool listed = what >= GRANDCHILDREN;
     const bool blocked = now->moves == 0;
-    if (lane == 0) {
+    if (lane == 0 && step != SPLIT) {
         begin_alone(now, alone, step, total);
     }
     for (int m = lane; m < total; m += GROUP) {
@@ -100,17 +101,17 @@ IN_CALLER void make(
         }
         const ulong reach = legal_moves8(mine, theirs), against = legal_moves8(theirs, mine);
         const int value = after + MOBILITY * ((int)popcount(reach) - (int)popcount(against));
-        if (step == REPLIES) {
+        if (what == REPLIES) {
             atomic_min(&alone->best[from], value);
             continue;
         }
-        const int place = step == GRANDCHILDREN ? MOST_MOVES + m : m;
+        const int place = what == GRANDCHILDREN ? MOST_MOVES + m : m;
         children->own[place] = mine;
         children->other[place] = theirs;
         children->moves[place] = reach;
         children->weight[place] = after;
         const bool over = reach == 0 && against == 0;
-        if (step == GRANDCHILDREN) {
+        if (what == GRANDCHILDREN) {
             alone->parent_of[m] = (uchar)from;
             alone->state[place] = over ? ENDED_STATE : reach == 0 ? BLOCKED : OPEN;
             alone->best[place] = HIGHEST;
@@ -124,7 +125,7 @@ IN_CALLER void make(
         }
         children->move[m] = (uchar)move;
         children->rank_by[m] = move == HINT_OF(info) ? m : ((value - LOWEST) << 6) | m;
-        if (step == CHILDREN) {
+        if (what == CHILDREN) {
             alone->state[m] = WAITING;
             alone->best[m] = over ? final_value8(mine, theirs) : LOWEST;
             alone->kids[m] = over ? 0 : reach == 0 ? 1 : (int)popcount(reach);
