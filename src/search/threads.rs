@@ -2,10 +2,29 @@
 
 use std::sync::atomic::{AtomicI64, AtomicU64, AtomicUsize, Ordering::Relaxed};
 
+use rayon::ThreadPool;
+
 use crate::words::Counters;
 
+/// Does work in a pool, where there is one.
+///
+/// Unlike [`ThreadPool::install`], it is compiled once for all kinds of work: rayon's part of each was a tenth
+/// of the program.
+pub fn in_pool<T: Send>(pool: Option<&ThreadPool>, work: impl FnOnce() -> T + Send) -> T {
+    let Some(pool) = pool else {
+        return work();
+    };
+    let (mut work, mut done) = (Some(work), None);
+    install(pool, &mut || done = work.take().map(|work| work()));
+    done.expect("a pool does its work before it returns")
+}
+
+fn install(pool: &ThreadPool, work: &mut (dyn FnMut() + Send)) {
+    pool.install(work);
+}
+
 /// Calls `one` for 0, 1 … below `end`, started in this order, on `threads` threads of the current rayon pool.
-pub(super) fn in_order(end: usize, threads: usize, one: &(impl Fn(usize) + Sync)) {
+pub(super) fn in_order(end: usize, threads: usize, one: &(dyn Fn(usize) + Sync)) {
     let next = AtomicUsize::new(0);
     let take = || {
         loop {

@@ -58,6 +58,7 @@ use rayon::ThreadPool;
 use tree::Tree;
 pub use tree::Uct;
 
+use super::threads::in_pool;
 use crate::games::{Ahead, RandomGame};
 
 /// Limit of leaves in one search: the capacity of a node's counter.
@@ -153,7 +154,7 @@ where
         match self.pool.take() {
             None => self.grow(root, pace),
             Some(pool) => {
-                let grown = pool.install(|| self.grow(root, pace));
+                let grown = in_pool(Some(&pool), || self.grow(root, pace));
                 self.pool = Some(pool);
                 grown
             }

@@ -9,6 +9,7 @@ use super::tasks::{RandomPlayer, Root, Wanted, in_words};
 use super::{Asked, Standing};
 use crate::games::annexation::Board;
 use crate::search::annexation::{Crew, Playouts, Tally};
+use crate::search::in_pool;
 use crate::techniques::pool_of;
 use crate::words::{self, Fault};
 
@@ -93,8 +94,9 @@ impl<B: Clone + Send + Sync> RandomPlayer<Annexation> for OnHost<B> {
         let tally = self.way.tally;
         Ok(in_words(match (players, &self.pool) {
             (Players::One(board), _) => tally(board, &asked),
-            (Players::Many(crew), Some((pool, _))) => pool.install(|| crew.tally(&asked, tally)),
-            (Players::Many(crew), None) => crew.tally(&asked, tally),
+            (Players::Many(crew), pool) => in_pool(pool.as_ref().map(|(pool, _)| pool), || {
+                crew.tally(&asked, tally)
+            }),
         }))
     }
 }

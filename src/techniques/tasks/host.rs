@@ -7,7 +7,7 @@ use rayon::ThreadPool;
 use super::remembering::{Timed, choose_until};
 use super::{Choice, Chooser, Effort, Loads, Play, Searcher, Searches};
 use crate::games::Game;
-use crate::search::{self, Found};
+use crate::search::{self, Found, in_pool};
 use crate::techniques::pool_of;
 use crate::words::{Counters, Fault};
 
@@ -148,10 +148,7 @@ impl<G: Game, A> OnHost<G, A> {
     /// Calls `work` with the game and the loaded positions, in the pool if there is one.
     fn run<T: Send>(&self, work: impl FnOnce(&G, &[G::Position]) -> T + Send) -> T {
         let (game, positions) = (&self.game, self.positions.as_slice());
-        match &self.pool {
-            Some(pool) => pool.install(|| work(game, positions)),
-            None => work(game, positions),
-        }
+        in_pool(self.pool.as_ref(), || work(game, positions))
     }
 }
 

@@ -10,7 +10,7 @@ use super::{
     Choice, Chooser, Effort, Loads, Play, Searcher, Searches, Turn, prepare, prepare_choice,
 };
 use crate::games::Keyed;
-use crate::search::{Found, Idea, Remembering};
+use crate::search::{Found, Idea, Remembering, in_pool};
 use crate::techniques::{Sampler, Setup, pool_of};
 use crate::words::{AxisEntry, Case, Fault, ParamEntry, Task, Telemetry, Value};
 
@@ -222,10 +222,7 @@ impl<G: Keyed> OnTable<G> {
                 .unwrap_or_else(PoisonError::into_inner);
             work(&self.game, &self.positions, &mut search)
         };
-        match &self.pool {
-            Some(pool) => pool.install(work),
-            None => work(),
-        }
+        in_pool(self.pool.as_ref(), work)
     }
 }
 
