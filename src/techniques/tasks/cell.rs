@@ -1,7 +1,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::matches::{self, Player, Replied};
+use super::matches::{self, MakePlayer, Player, Replied};
 use super::play::lacks;
 use super::{Line, Play, Plies, Searcher, Searches, plies_of, random_positions};
 use crate::search::Found;
@@ -40,7 +40,9 @@ pub fn prepare<P: Play>(
             }
         }
         Task::Match => {
-            return matches::prepare(setup, play, |play| Ok(Box::new(Searching(searcher(play)?))));
+            let player: MakePlayer<'_, P> =
+                Box::new(|play| Ok(Box::new(Searching(searcher(play)?))));
+            return matches::prepare(setup, play, player);
         }
         task @ (Task::Playouts | Task::Choose) => {
             return Err(lacks(play.game(), task.word()));

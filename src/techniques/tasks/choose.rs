@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::{Duration, Instant};
 
-use super::matches::{self, Player, Replied};
+use super::matches::{self, MakePlayer, Player, Replied};
 use super::{Play, Turn};
 use crate::random::MOST_PLAYOUTS;
 use crate::techniques::part::{Division, Part, Partial, Share};
@@ -160,10 +160,13 @@ pub fn prepare_choice<P: Play>(
             effort,
             play,
         })),
-        Task::Match => matches::prepare(setup, play, |play| {
-            let chooser = chooser(play)?;
-            Ok(Box::new(Chooses { chooser, effort }))
-        }),
+        Task::Match => {
+            let player: MakePlayer<'_, P> = Box::new(|play| {
+                let chooser = chooser(play)?;
+                Ok(Box::new(Chooses { chooser, effort }))
+            });
+            matches::prepare(setup, play, player)
+        }
         task => Err(super::play::lacks(play.game(), task.word())),
     }
 }

@@ -23,11 +23,14 @@ pub(super) trait Player<P: Play> {
     fn telemetry(&mut self) -> Telemetry;
 }
 
+/// What makes a technique's player; boxed, so that a match is compiled once a game and not once a technique.
+pub(super) type MakePlayer<'a, P> = Box<dyn FnOnce(&P) -> Result<Box<dyn Player<P>>, Fault> + 'a>;
+
 /// Prepares a match: this technique, and its opponent, which is prepared for the task by which it replies.
 pub(super) fn prepare<P: Play>(
     setup: &Setup<'_>,
     play: P,
-    player: impl FnOnce(&P) -> Result<Box<dyn Player<P>>, Fault>,
+    player: MakePlayer<'_, P>,
 ) -> Result<Box<dyn Sampler>, Fault> {
     let Some((technique, params)) = setup.opponent else {
         return Err(Fault::Input(
