@@ -345,6 +345,15 @@ impl<'a> Index<'a> {
         own.map_or(&[], Vec::as_slice)
     }
 
+    /// Those by invocation and pass.
+    pub(crate) fn by_pass(
+        &self,
+        row: &MeasurementRow,
+    ) -> Vec<((&'a str, u64), Vec<&'a SampleRow>)> {
+        let samples = self.samples(row).iter();
+        grouped(samples.map(|sample| (sample.pass(), *sample)))
+    }
+
     /// What a measured cell cost, as in [`Index::costs`], by invocation and pass.
     pub(crate) fn passes(&self, row: &MeasurementRow) -> Vec<((&'a str, u64), Vec<u64>)> {
         let costs = self.costs(row);

@@ -155,7 +155,7 @@ fn mean(index: &Index<'_>, row: &MeasurementRow, units: f64) -> Figure {
 }
 
 /// What `of` makes of a cell's samples, and of those of each pass its interval.
-fn sampled(
+pub(super) fn sampled(
     index: &Index<'_>,
     row: &MeasurementRow,
     of: impl Fn(&[&SampleRow]) -> Option<f64>,

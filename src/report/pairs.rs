@@ -8,8 +8,8 @@
 use std::collections::{HashMap, HashSet};
 
 use super::data::{HOST, Index};
-use super::known::{Few, Known, Missing, answered};
-use super::passes::{few_samples, of_passes};
+use super::known::{Known, Missing, answered};
+use super::passes::{of_costs, of_passes};
 use super::ratios::{APART, BEST_CPU, BEST_ONE_CORE, ROLES, Ratio, Ratios};
 use crate::results::MeasurementRow;
 use crate::stats::median;
@@ -115,34 +115,22 @@ impl Draft {
         let scale = same_work(index.data.experiment.task, row, base)?;
         ratio.invocation.clone_from(&last.invocation);
         ratio.passes = passes.len();
-        let all = [0, 1].map(|side| {
-            let costs = passes.iter().flat_map(|pass| &pass.costs[side]);
-            costs.copied().collect::<Vec<u64>>()
-        });
-        ratio.samples = [all[0].len(), all[1].len()];
-        let of = |[base, own]: &[Vec<u64>; 2]| {
-            let (base, own) = (median(base)?, median(own)?);
-            (base > 0 && own > 0).then(|| scale * base as f64 / own as f64)
-        };
-        let each: Option<Vec<f64>> = passes.iter().map(|pass| of(&pass.costs)).collect();
+        let costs: Vec<[Vec<u64>; 2]> = passes.into_iter().map(|pass| pass.costs).collect();
+        ratio.samples = [0, 1].map(|side| costs.iter().map(|pass| pass[side].len()).sum());
         let why = "a side has no samples in the folder, or its median is 0";
-        let found = each.zip(of(&all));
-        (self.of_passes, self.whole) = found.ok_or_else(|| Missing::new("no samples", why))?;
+        let found = of_costs(&costs).ok_or_else(|| Missing::new("no samples", why))?;
+        self.of_passes = found.0.iter().map(|ratio| scale * ratio).collect();
+        self.whole = scale * found.1;
         self.baseline_ns = base.median_ns;
         Ok(())
     }
 
     fn finished(mut self, prior: Option<&Prior>) -> Ratio {
         if !self.of_passes.is_empty() {
-            let [one, other] = self.ratio.samples;
-            let passes = of_passes(&self.of_passes, self.whole, prior);
+            let passes = of_passes(&self.of_passes, self.whole, prior, self.ratio.samples);
             self.ratio.result = passes.map(|known| Known {
                 baseline: self.ratio.holder(),
                 baseline_ns: self.baseline_ns,
-                few: match known.interval {
-                    None => Some(Few::Passes(self.of_passes.len())),
-                    Some(_) => few_samples(one.min(other)),
-                },
                 ..known
             });
         }

@@ -91,11 +91,8 @@ pub(crate) fn draw(
     let at = |value: f64| Some(left + scale.place(value)? * (right - left));
     let svg = on_card(title, (whole, bottom + 52.0), |canvas| {
         canvas.title(&lines)?;
-        for (x, tick) in scale
-            .ticks()
-            .into_iter()
-            .filter_map(|tick| Some((at(tick)?, tick)))
-        {
+        let ticks = scale.ticks().into_iter();
+        for (x, tick) in ticks.filter_map(|tick| Some((at(tick)?, tick))) {
             canvas.upright(x, (top, bottom), &Unit::Plain.tick(tick))?;
         }
         if let Some(x) = of.marked().and_then(at) {
