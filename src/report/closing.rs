@@ -134,23 +134,14 @@ fn line(
             quantities.len() - 1
         });
         // Where there is no number of ours, the report says why.
-        let ours = cell
-            .figure
-            .as_ref()
-            .map_or("–".to_owned(), |known| shown(known, unit));
+        let ours = cell.figure.as_ref();
+        let ours = ours.map_or("–".to_owned(), |known| shown(known, unit));
         [unit.show(paper.value), ours, format!("[{}]", at + 1)]
     });
     let [paper, ours, note] = beside.unwrap_or_default();
-    let technique = row.technique.clone();
-    [
-        case.to_string(),
-        technique,
-        time.unwrap_or_default(),
-        over,
-        paper,
-        ours,
-        note,
-    ]
+    let (case, technique) = (case.to_string(), row.technique.clone());
+    let time = time.unwrap_or_default();
+    [case, technique, time, over, paper, ours, note]
 }
 
 /// The table, each line within the width: columns give way from the left, a case and a technique first.
@@ -166,15 +157,13 @@ fn fitted(rows: &[[String; 7]], width: usize, paint: Paint) -> Vec<String> {
     }
     for column in [0, 1] {
         let whole: usize = most.iter().sum::<usize>() + 2 * (shown - 1);
-        most[column] = most[column]
-            .saturating_sub(whole.saturating_sub(width))
-            .max(8);
+        let over = whole.saturating_sub(width);
+        most[column] = most[column].saturating_sub(over).max(8);
     }
     let cut = |row: &[String; 7]| -> Vec<Field> {
         let cells = row.iter().zip(&most);
-        cells
-            .map(|(text, most)| (shortened(text, *most), ""))
-            .collect()
+        let cells = cells.map(|(text, most)| (shortened(text, *most), ""));
+        cells.collect()
     };
     let lines: Vec<_> = std::iter::once(&head).chain(rows).map(cut).collect();
     let lines = laid(&lines, &most, &[2, 3, 4, 5], Paint { colour: false });

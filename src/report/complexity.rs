@@ -36,10 +36,7 @@ pub(super) fn show(
 }
 
 fn parse(text: &str) -> Result<Vec<Estimate>, String> {
-    let mut reader = csv::ReaderBuilder::new()
-        .comment(Some(b'#'))
-        .trim(csv::Trim::All)
-        .from_reader(text.as_bytes());
+    let mut reader = published::reader(text);
     let rows: Result<Vec<Estimate>, _> = reader.deserialize().collect();
     let rows = rows.map_err(|error| error.to_string())?;
     let odd = |row: &&Estimate| !(row.log10.is_finite() && row.log10 >= 0.0);

@@ -97,8 +97,8 @@ impl RunData {
             }
             if let Some(why) = unlike_its_key(&experiment, &run.environment, row) {
                 let (case, technique, device) = (&row.case, &row.technique, &row.device);
-                run.warnings
-                    .push(format!("{case} {technique} on {device}: {why}"));
+                let warning = format!("{case} {technique} on {device}: {why}");
+                run.warnings.push(warning);
                 row.damage(why);
             }
             if row.status == Status::Damaged {
@@ -374,23 +374,14 @@ impl<'a> Index<'a> {
         let samples = self.samples(row).iter();
         let ids: BTreeSet<&str> = samples.map(|sample| sample.invocation.as_str()).collect();
         let mut origin = Origin::default();
-        let mut add = |devices: &[DeviceRecord]| {
-            let own = devices.iter().filter(|device| device.label == row.device);
-            origin
-                .drivers
-                .extend(own.map(|device| device.driver.clone()));
-        };
-        let own: Vec<&Invocation> = ids
-            .into_iter()
-            .filter_map(|id| environment.invocation(id))
-            .collect();
+        let own = ids.into_iter().filter_map(|id| environment.invocation(id));
+        let own: Vec<&Invocation> = own.collect();
+        let of_own = own.iter().flat_map(|invocation| &invocation.devices);
         // Folders of format 1 know no invocations.
-        match own.is_empty() {
-            true => add(&environment.devices),
-            false => own.iter().for_each(|invocation| add(&invocation.devices)),
-        }
-        own.into_iter()
-            .for_each(|invocation| origin.add_day(invocation));
+        let of_all = environment.devices.iter().filter(|_| own.is_empty());
+        let devices = of_all.chain(of_own).filter(|own| own.label == row.device);
+        origin.drivers.extend(devices.map(|own| own.driver.clone()));
+        own.iter().for_each(|invocation| origin.add_day(invocation));
         origin
     }
 

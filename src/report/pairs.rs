@@ -50,10 +50,8 @@ fn all(index: &Index<'_>) -> Ratios {
         let own = classes.entry(class(draft)).or_default();
         own.push(&draft.of_passes);
     }
-    let priors = classes
-        .into_iter()
-        .map(|(class, own)| (class, Prior::of(own)));
-    let priors: HashMap<_, _> = priors.collect();
+    let priors = classes.into_iter();
+    let priors: HashMap<_, _> = priors.map(|(class, own)| (class, Prior::of(own))).collect();
     let mut ratios = Ratios::default();
     for draft in drafts {
         let prior = priors.get(&class(&draft)).copied().flatten();
@@ -230,9 +228,8 @@ fn best<'a>(index: &Index<'a>, row: &MeasurementRow, one_core: bool) -> Result<P
             Some(base) if is_slow(base) => continue,
             None if index.on_device(label) == Some(true) => continue,
             other => {
-                let how = other.map_or("was not measured".to_owned(), |it| {
-                    format!("is {}", it.status)
-                });
+                let how = other.map(|it| format!("is {}", it.status));
+                let how = how.unwrap_or("was not measured".to_owned());
                 let why = format!("{label} {how}, and may be faster");
                 return Err(Missing::new("best unknown", why));
             }
@@ -257,10 +254,9 @@ fn best<'a>(index: &Index<'a>, row: &MeasurementRow, one_core: bool) -> Result<P
         (Some(pair), _) => Ok(pair),
         (None, Some(other)) => Err(apart(&other.technique, row)),
         (None, None) => {
-            let which = if one_core {
-                "with one thread"
-            } else {
-                "of the host"
+            let which = match one_core {
+                true => "with one thread",
+                false => "of the host",
             };
             let why = format!("no technique {which} has an answer");
             Err(Missing::new("no baseline", why))

@@ -42,11 +42,8 @@ pub(super) struct Table {
 impl Table {
     /// The table with its head as a row.
     fn lines(&self) -> Vec<Vec<Field>> {
-        let head = self
-            .head
-            .iter()
-            .map(|name| ((*name).to_owned(), DIM))
-            .collect();
+        let head = self.head.iter();
+        let head = head.map(|name| ((*name).to_owned(), DIM)).collect();
         let rows = self.rows.iter().cloned();
         std::iter::once(head).chain(rows).collect()
     }
@@ -157,9 +154,8 @@ pub(super) fn tally(index: &Index<'_>, width: usize, paint: Paint) -> Vec<String
         ((status, place), row)
     });
     let mut groups = grouped(cells);
-    let counts = groups
-        .iter()
-        .map(|((status, _), rows)| (word(*status), rows.len()));
+    let counts = groups.iter();
+    let counts = counts.map(|((status, _), rows)| (word(*status), rows.len()));
     let counts = grouped(counts).into_iter();
     let counts = counts.map(|(word, counts)| format!("{} {word}", counts.iter().sum::<usize>()));
     let counts = counts.collect::<Vec<_>>().join(", ");
@@ -167,10 +163,9 @@ pub(super) fn tally(index: &Index<'_>, width: usize, paint: Paint) -> Vec<String
     groups.retain(|((status, _), _)| *status != Some(Status::Ok));
     groups.sort_by_key(|((status, _), _)| *status);
     for ((status, place), rows) in groups {
-        let code = if status.is_some_and(is_fault) {
-            RED
-        } else {
-            DIM
+        let code = match status.is_some_and(is_fault) {
+            true => RED,
+            false => DIM,
         };
         let (word, technique) = (word(status), place.technique);
         let cells = counted(rows.len(), "cell");

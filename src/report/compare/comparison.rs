@@ -68,13 +68,11 @@ impl Comparison {
         };
         let [one, other] = own.sides.each_ref().map(|side| &side.folder);
         if own.common.is_empty() && !own.has_lost() {
-            let only = own.only.each_ref().map(Vec::len);
+            let [only_a, only_b] = own.only.each_ref().map(Vec::len);
+            let others = own.incomparable.len();
             return Err(CompareError(format!(
-                "{one} and {other}: no cell has an answer in both (only in A: {}, only in B: {}, without two answers \
-                 to compare: {})",
-                only[0],
-                only[1],
-                own.incomparable.len()
+                "{one} and {other}: no cell has an answer in both (only in A: {only_a}, only in B: {only_b}, without \
+                 two answers to compare: {others})"
             )));
         }
         let is_judged = own.common.iter().any(|cell| !cell.has_few_passes());

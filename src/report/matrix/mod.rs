@@ -85,11 +85,9 @@ impl Column {
             Some((0, _)) if findings > 0 => ("findings", counted(findings, "finding"), false),
             Some((0, _)) => ("ok", String::new(), true),
             Some((1, row)) => {
-                let is_whole = rows().all(|row| gravity(row.status) == 1);
-                let word = if is_whole {
-                    "unsupported"
-                } else {
-                    "ok in part"
+                let word = match rows().all(|row| gravity(row.status) == 1) {
+                    true => "unsupported",
+                    false => "ok in part",
                 };
                 (word, row.reason.clone(), true)
             }

@@ -62,18 +62,12 @@ impl Matrix {
         let mut csv = Csv::new(&[], "game,task,technique,implementation,outcome,reason")?;
         let mut row = |name: &Name, column: &Column, outcome: &str, reason: &str| {
             let place = [&name.game, &name.task, &name.technique, &column.name];
-            let outcome = [outcome, reason].into_iter();
-            csv.line(
-                &Case::default(),
-                place.map(String::as_str).into_iter().chain(outcome),
-            )
+            let place = place.map(String::as_str).into_iter();
+            csv.line(&Case::default(), place.chain([outcome, reason]))
         };
         for column in &self.columns {
-            for (why, name) in column
-                .missing
-                .iter()
-                .flat_map(|why| self.names.iter().map(move |it| (why, it)))
-            {
+            let Some(why) = &column.missing else { continue };
+            for name in &self.names {
                 row(name, column, "missing", why)?;
             }
         }

@@ -143,10 +143,8 @@ fn page_of(
 /// Refuses a folder that is a run's, or whose page is somebody else's.
 fn refuse_strangers(out: &Path) -> Result<(), ReportError> {
     let refused = |why: String| {
-        Err(ReportError::Together(format!(
-            "--out {}: {why}",
-            out.display()
-        )))
+        let out = out.display();
+        Err(ReportError::Together(format!("--out {out}: {why}")))
     };
     match read_text(&out.join(PAGE)) {
         _ if out.join("environment.toml").exists() => {
