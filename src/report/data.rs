@@ -211,6 +211,14 @@ pub(crate) fn is_device(label: &str) -> bool {
     ![HOST, NO_DEVICE, ""].contains(&label)
 }
 
+/// A text, and the device that it is about: `pv-split on NVIDIA H200`.
+pub(crate) fn on(text: &str, device: &str) -> String {
+    match is_device(device) {
+        true => format!("{text} on {device}"),
+        false => text.to_owned(),
+    }
+}
+
 /// A cell: its case, where it is measured, and its row.
 pub(crate) type Cell<'a> = (&'a Case, Place<'a>, Option<&'a MeasurementRow>);
 

@@ -1,6 +1,6 @@
 //! The time of each position of a sample, where a case names the plies that its positions stand after.
 
-use super::data::{Cell, Index, is_device};
+use super::data::{Cell, Index, on};
 use super::figure;
 use super::grid::{Entry, Grid, Item, Section, section};
 use super::known::{Figure, Known, Missing};
@@ -103,14 +103,14 @@ impl<'i, 'a> OfCase<'i, 'a> {
                     (None, None) => Entry::default(),
                 }
             });
-            grid.row(Entry::word(place(row)), entries);
+            grid.row(Entry::word(on(&row.technique, &row.device)), entries);
         }
         grid
     }
 
     /// A row a position, a column a technique.
     fn times(&self) -> Grid {
-        let places = self.rows.iter().map(|row| place(row));
+        let places = self.rows.iter().map(|row| on(&row.technique, &row.device));
         let mut grid = Grid::new(std::iter::once("after plies".to_owned()).chain(places));
         for (at, ply) in self.plies.iter().enumerate() {
             let times = self.rows.iter().map(|row| {
@@ -154,12 +154,4 @@ impl<'i, 'a> OfCase<'i, 'a> {
 fn times_at(samples: &[&SampleRow], at: usize) -> Option<Vec<u64>> {
     let times = samples.iter().map(|sample| sample.positions_ns.get(at));
     times.map(Option::<&u64>::copied).collect()
-}
-
-/// A row's technique, with the device that it ran on.
-fn place(row: &MeasurementRow) -> String {
-    match is_device(&row.device) {
-        true => format!("{} on {}", row.technique, row.device),
-        false => row.technique.clone(),
-    }
 }

@@ -2,12 +2,12 @@
 
 use super::chart::text::broken;
 use super::data::Index;
-use super::number::{Unit, counted};
+use super::number::Unit;
 use super::paper::{one_line, shortened};
 use super::sections::is_fault;
 use super::series::grouped;
 use crate::results::PeakRow;
-use crate::words::Status;
+use crate::words::{Status, counted};
 
 pub(super) const BOLD: &str = "1";
 pub(super) const DIM: &str = "2";
@@ -27,6 +27,27 @@ impl Paint {
             true => format!("\x1b[{code}m{text}\x1b[0m"),
             false => text.to_owned(),
         }
+    }
+}
+
+/// Notes below a table, each once.
+#[derive(Default)]
+pub(super) struct Notes(Vec<String>);
+
+impl Notes {
+    /// What refers to a note, `[1]`; a new one is added.
+    pub(super) fn mark(&mut self, note: &str) -> String {
+        let known = self.0.iter().position(|own| own == note);
+        let at = known.unwrap_or_else(|| {
+            self.0.push(note.to_owned());
+            self.0.len() - 1
+        });
+        format!("[{}]", at + 1)
+    }
+
+    pub(super) fn lines(&self) -> impl Iterator<Item = String> {
+        let notes = (1..).zip(&self.0);
+        notes.map(|(number, note)| format!("[{number}] {note}"))
     }
 }
 

@@ -23,6 +23,12 @@ use plotters::style::{Color, FontStyle, IntoFont, RGBColor, ShapeStyle};
 /// What goes wrong while drawing; nothing, as long as a string can grow.
 pub(crate) type DrawError = DrawingAreaErrorKind<std::io::Error>;
 
+/// What drawing gives.
+pub(crate) type Drawn = Result<(), DrawError>;
+
+/// A place in pixels from the upper left corner.
+type Point = (f64, f64);
+
 const SCALE: f64 = 8.0;
 /// plotters writes a font size divided by this into the SVG.
 const FONT_FACTOR: f64 = 1.24;
@@ -102,7 +108,7 @@ pub(crate) struct Canvas<'a> {
 pub(crate) fn draw(
     title: &str,
     (width, height): (f64, f64),
-    paint: impl FnOnce(&Canvas<'_>) -> Result<(), DrawError>,
+    paint: impl FnOnce(&Canvas<'_>) -> Drawn,
 ) -> Result<String, DrawError> {
     let mut svg = String::new();
     {
@@ -148,60 +154,49 @@ fn stroke(ink: Ink, width: f64) -> ShapeStyle {
 
 impl Canvas<'_> {
     /// A line through points.
-    pub(crate) fn line(
-        &self,
-        points: &[(f64, f64)],
-        ink: Ink,
-        width: f64,
-    ) -> Result<(), DrawError> {
+    pub(crate) fn line(&self, points: &[Point], ink: Ink, width: f64) -> Drawn {
         self.path(points, stroke(ink, width))
     }
 
     /// The same of what is not ours: thin, and half as dark.
-    pub(super) fn faint(&self, points: &[(f64, f64)], ink: Ink) -> Result<(), DrawError> {
+    pub(super) fn faint(&self, points: &[Point], ink: Ink) -> Drawn {
         let color = ink.colour().mix(0.55);
         let style = stroke(ink, 1.0);
         self.path(points, ShapeStyle { color, ..style })
     }
 
-    fn path(&self, points: &[(f64, f64)], style: ShapeStyle) -> Result<(), DrawError> {
+    fn path(&self, points: &[Point], style: ShapeStyle) -> Drawn {
         let points: Vec<_> = points.iter().map(|&(x, y)| at(x, y)).collect();
         self.area.draw(&PathElement::new(points, style))
     }
 
     /// A filled rectangle.
-    pub(crate) fn bar(&self, from: (f64, f64), to: (f64, f64), ink: Ink) -> Result<(), DrawError> {
+    pub(crate) fn bar(&self, from: Point, to: Point, ink: Ink) -> Drawn {
         let corners = [at(from.0, from.1), at(to.0, to.1)];
         let filled = ink.colour().filled();
         self.area.draw(&Rectangle::new(corners, filled))
     }
 
     /// One line of text, its middle at the height of the point.
-    pub(crate) fn text(
-        &self,
-        place: (f64, f64),
-        text: &str,
-        side: HPos,
-        ink: Ink,
-    ) -> Result<(), DrawError> {
+    pub(crate) fn text(&self, place: Point, text: &str, side: HPos, ink: Ink) -> Drawn {
         self.styled(place, text, side, ink, (LABEL, FontStyle::Normal))
     }
 
     fn styled(
         &self,
-        (x, y): (f64, f64),
+        (x, y): Point,
         text: &str,
         side: HPos,
         ink: Ink,
         (size, style): (f64, FontStyle),
-    ) -> Result<(), DrawError> {
+    ) -> Drawn {
         let font = ("sans-serif", size * SCALE * FONT_FACTOR, style).into_font();
         let style = font.color(&ink.colour()).pos(Pos::new(side, VPos::Center));
         self.area.draw(&Text::new(text.to_owned(), at(x, y), style))
     }
 
     /// A chart's title, in bold.
-    pub(crate) fn title(&self, lines: &[String]) -> Result<(), DrawError> {
+    pub(crate) fn title(&self, lines: &[String]) -> Drawn {
         for (row, line) in lines.iter().enumerate() {
             let place = (MARGIN, MARGIN + 8.0 + row as f64 * ROW);
             self.styled(place, line, HPos::Left, TEXT, (TITLE, FontStyle::Bold))?;
@@ -210,23 +205,13 @@ impl Canvas<'_> {
     }
 
     /// An upright grid line with a label below it.
-    pub(super) fn upright(
-        &self,
-        x: f64,
-        (top, bottom): (f64, f64),
-        label: &str,
-    ) -> Result<(), DrawError> {
+    pub(super) fn upright(&self, x: f64, (top, bottom): Point, label: &str) -> Drawn {
         self.line(&[(x, top), (x, bottom)], GRID, 1.0)?;
         self.text((x, bottom + 14.0), label, HPos::Center, MUTED)
     }
 
     /// A line between two points with a bar across each of its ends.
-    pub(super) fn whisker(
-        &self,
-        ends: [(f64, f64); 2],
-        ink: Ink,
-        width: f64,
-    ) -> Result<(), DrawError> {
+    pub(super) fn whisker(&self, ends: [Point; 2], ink: Ink, width: f64) -> Drawn {
         self.line(&ends, ink, width)?;
         let upright = ends[0].0 == ends[1].0;
         let (dx, dy) = if upright { (4.0, 0.0) } else { (0.0, 4.0) };
@@ -238,13 +223,7 @@ impl Canvas<'_> {
 
     /// The mark of a series, filled, or hollow for what is not ours. Each has a shape of its own, so that colour is
     /// never needed.
-    pub(crate) fn mark(
-        &self,
-        (x, y): (f64, f64),
-        series: usize,
-        ink: Ink,
-        hollow: bool,
-    ) -> Result<(), DrawError> {
+    pub(crate) fn mark(&self, (x, y): Point, series: usize, ink: Ink, hollow: bool) -> Drawn {
         const RADIUS: f64 = 4.5;
         let filled = if hollow { CARD } else { ink }.colour().filled();
         let corners = corners(series);
@@ -257,7 +236,7 @@ impl Canvas<'_> {
             };
         }
         let corners = corners.iter();
-        let mut points: Vec<(f64, f64)> = corners
+        let mut points: Vec<Point> = corners
             .map(|(dx, dy)| (x + dx * RADIUS, y + dy * RADIUS))
             .collect();
         let outline: Vec<_> = points.iter().map(|&(x, y)| at(x, y)).collect();
@@ -271,8 +250,8 @@ impl Canvas<'_> {
 }
 
 /// A mark's corners around its point, for a circle of radius 1; none for the circle.
-fn corners(series: usize) -> Vec<(f64, f64)> {
-    let ring = |count: usize, corner: &dyn Fn(usize) -> (f64, f64)| {
+fn corners(series: usize) -> Vec<Point> {
+    let ring = |count: usize, corner: &dyn Fn(usize) -> Point| {
         let corners = (0..count).map(corner);
         let corners = corners.map(|(angle, radius)| (angle.to_radians(), radius));
         corners

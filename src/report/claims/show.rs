@@ -4,11 +4,10 @@ use super::finding::{Finding, Judged, Verdict};
 use crate::config::Claim;
 use crate::report::data::{HOST, is_device};
 use crate::report::grid::{Entry, Grid, Item, Tone};
-use crate::report::number::counted;
 use crate::report::paper::{one_line, shortened};
 use crate::report::series::grouped;
 use crate::report::table::Csv;
-use crate::words::Case;
+use crate::words::{Case, counted};
 
 /// A reason longer than this is cut short in a table; the CSV has it whole.
 const REASON: usize = 110;

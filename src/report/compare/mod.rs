@@ -14,6 +14,7 @@ mod show;
 
 pub use comparison::{Comparison, Side};
 use regex_lite::Regex;
+use serde::Serialize;
 
 use super::data::RunData;
 use crate::config::Overrides;
@@ -152,7 +153,7 @@ pub struct TechniqueChange {
 }
 
 /// A cell's place.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Cell {
     /// `board=8x8 depth=4`.
     pub case: String,

@@ -1,13 +1,13 @@
 //! A comparison for a terminal.
 
 use super::{Cell, Change, Common, Comparison, TechniqueChange};
-use crate::report::data::is_device;
-use crate::report::number::{Unit, counted, significant};
+use crate::report::data::{is_device, on};
+use crate::report::number::{Unit, significant};
 use crate::report::paper::shortened;
 use crate::report::series::{distinct, grouped};
 use crate::report::terminal::{BOLD, DIM, GREEN, Paint, RED, Table, YELLOW, wrapped};
 use crate::stats::Ratio;
-use crate::words::Status;
+use crate::words::{Status, counted};
 
 /// The narrowest terminal that lines are cut for.
 const NARROWEST: usize = 40;
@@ -269,21 +269,13 @@ fn cells(count: usize) -> String {
     counted(count, "cell")
 }
 
-/// `pv-split on NVIDIA H200`.
 fn technique(own: &TechniqueChange) -> String {
-    on(own.technique.clone(), &own.device)
-}
-
-fn on(text: String, device: &str) -> String {
-    match is_device(device) {
-        true => format!("{text} on {device}"),
-        false => text,
-    }
+    on(&own.technique, &own.device)
 }
 
 /// `board=8x8 depth=4, pv-split on NVIDIA H200`.
 fn place(cell: &Cell) -> String {
-    on(format!("{}, {}", cell.case, cell.technique), &cell.device)
+    on(&format!("{}, {}", cell.case, cell.technique), &cell.device)
 }
 
 /// A line with its indentation, cut to the width.

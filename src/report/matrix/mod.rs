@@ -13,11 +13,10 @@ use std::path::{Path, PathBuf};
 
 use findings::Finding;
 
-use super::number::counted;
 use super::series::distinct;
 
 use crate::results::{Conformance, ResultsError, Run};
-use crate::words::{Kind, Status};
+use crate::words::{Kind, Status, counted};
 
 /// Says in a line why an implementation has no runs.
 const MISSING: &str = "missing";

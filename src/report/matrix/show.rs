@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use crate::report::series::{distinct, grouped};
 use crate::report::table::Csv;
-use crate::report::terminal::aligned;
+use crate::report::terminal::{Notes, aligned};
 use crate::words::Case;
 
 use super::findings::Finding;
@@ -23,7 +23,7 @@ impl Matrix {
             let mut line = vec![name.game.clone(), name.task.clone(), name.technique.clone()];
             line.extend(columns().map(|column| match &column.missing {
                 Some(_) => "-".to_owned(),
-                None => notes.word(&column.of(name)),
+                None => word(&column.of(name), &mut notes),
             }));
             table.push(line);
         }
@@ -34,11 +34,11 @@ impl Matrix {
         let _ = writeln!(text, "\nhost: {good} of {} techniques ok", host.len());
         for (name, _, outcome) in host.iter().filter(|(.., it)| !it.is_good) {
             let (game, task, technique) = (&name.game, &name.task, &name.technique);
-            let word = notes.word(outcome);
+            let word = word(outcome, &mut notes);
             let _ = writeln!(text, "  {game} {task} {technique}: {word}");
         }
-        for (number, note) in notes.0.iter().enumerate() {
-            let _ = writeln!(text, "[{}] {note}", number + 1);
+        for note in notes.lines() {
+            let _ = writeln!(text, "{note}");
         }
         for column in &self.columns {
             if let Some(why) = &column.missing {
@@ -78,24 +78,12 @@ impl Matrix {
     }
 }
 
-/// Reasons, each once, that the table refers to by number.
-#[derive(Default)]
-struct Notes(Vec<String>);
-
-impl Notes {
-    fn word(&mut self, outcome: &Outcome) -> String {
-        let Outcome { word, reason, .. } = outcome;
-        match (*word, reason.as_str()) {
-            ("findings", reason) => return reason.to_owned(),
-            (word, "") => return word.to_owned(),
-            _ => {}
-        }
-        let known = self.0.iter().position(|note| note == reason);
-        let place = known.unwrap_or_else(|| {
-            self.0.push(reason.clone());
-            self.0.len() - 1
-        });
-        format!("{word} [{}]", place + 1)
+/// What became of a technique, with a mark where `notes` has the reason.
+fn word(outcome: &Outcome, notes: &mut Notes) -> String {
+    match (outcome.word, outcome.reason.as_str()) {
+        ("findings", reason) => reason.to_owned(),
+        (word, "") => word.to_owned(),
+        (word, reason) => format!("{word} {}", notes.mark(reason)),
     }
 }
 
