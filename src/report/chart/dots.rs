@@ -110,20 +110,15 @@ pub(crate) fn draw(
             let top = top + at_row as f64 * height;
             let bottom = top + height;
             let name = fitted(&row.name, LABEL, left - MARGIN - 8.0);
-            canvas.text(
-                (left - 10.0, (top + bottom) / 2.0),
-                &name,
-                HPos::Right,
-                TEXT,
-            )?;
+            let place = (left - 10.0, (top + bottom) / 2.0);
+            canvas.text(place, &name, HPos::Right, TEXT)?;
             canvas.line(&[(MARGIN, bottom), (right, bottom)], GRID, 1.0)?;
             for dot in &row.dots {
                 let place = used.iter().position(|own| *own == dot.series).unwrap_or(0);
                 let y = top + GAP / 2.0 + (place as f64 + 0.5) * STEP;
                 let ink = series_ink(dot.series);
-                let ends = dot
-                    .interval
-                    .and_then(|(low, high)| Some((at(low)?, at(high)?)));
+                let ends = dot.interval;
+                let ends = ends.and_then(|(low, high)| Some((at(low)?, at(high)?)));
                 if let Some((low, high)) = ends {
                     canvas.whisker([(low, y), (high, y)], ink, 2.5)?;
                 }
