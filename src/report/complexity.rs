@@ -65,10 +65,9 @@ fn of(estimates: &[Estimate]) -> Result<Section, DrawError> {
                 note: "",
             })
         };
-        DotRow {
-            name: (*game).to_owned(),
-            dots: measures.iter().enumerate().filter_map(dot).collect(),
-        }
+        let (name, dots) = ((*game).to_owned(), measures.iter().enumerate());
+        let dots = dots.filter_map(dot).collect();
+        DotRow { name, dots }
     });
     let rows: Vec<DotRow> = rows.collect();
     let axis = "power of ten, an estimate";

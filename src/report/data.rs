@@ -219,8 +219,10 @@ pub(crate) fn on(text: &str, device: &str) -> String {
     }
 }
 
+/// A cell's row, where it has one.
+pub(crate) type Row<'a> = Option<&'a MeasurementRow>;
 /// A cell: its case, where it is measured, and its row.
-pub(crate) type Cell<'a> = (&'a Case, Place<'a>, Option<&'a MeasurementRow>);
+pub(crate) type Cell<'a> = (&'a Case, Place<'a>, Row<'a>);
 
 /// The rows of a run by what they are about.
 pub(crate) struct Index<'a> {
@@ -297,12 +299,7 @@ impl<'a> Index<'a> {
     }
 
     /// The cell's row.
-    pub(crate) fn row(
-        &self,
-        case: &str,
-        technique: &str,
-        device: &str,
-    ) -> Option<&'a MeasurementRow> {
+    pub(crate) fn row(&self, case: &str, technique: &str, device: &str) -> Row<'a> {
         self.rows.get(&(case, technique, device)).copied()
     }
 
@@ -325,12 +322,7 @@ impl<'a> Index<'a> {
 
     /// The row of a technique that others on `device` are compared with: on the same device
     /// where it runs on devices, else on the host.
-    pub(crate) fn baseline(
-        &self,
-        case: &str,
-        technique: &str,
-        device: &str,
-    ) -> Option<&'a MeasurementRow> {
+    pub(crate) fn baseline(&self, case: &str, technique: &str, device: &str) -> Row<'a> {
         self.row(case, technique, device)
             .or_else(|| self.row(case, technique, HOST))
     }

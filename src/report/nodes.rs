@@ -83,13 +83,8 @@ pub(crate) fn nodes(index: &Index<'_>) -> Result<Option<Nodes>, csv::Error> {
 }
 
 fn shown(shares: &BTreeMap<&str, Share<'_>>) -> Vec<Item> {
-    let mut grid = Grid::new([
-        "node",
-        "shards",
-        "cases",
-        "rows",
-        "addresses of its devices",
-    ]);
+    let addresses = "addresses of its devices";
+    let mut grid = Grid::new(["node", "shards", "cases", "rows", addresses]);
     let list = |all: &BTreeSet<&str>| {
         let all: Vec<&str> = all.iter().copied().filter(|it| !it.is_empty()).collect();
         Entry::word(all.join(", "))

@@ -172,10 +172,8 @@ fn shared(index: &Index<'_>, row: &MeasurementRow, base: &MeasurementRow) -> Vec
     let of_base = index.passes(base);
     let both = index.passes(row).into_iter().filter_map(|(pass, own)| {
         let (_, base) = of_base.iter().find(|(other, _)| *other == pass)?;
-        Some(Shared {
-            invocation: pass.0.to_owned(),
-            costs: [base.clone(), own],
-        })
+        let (invocation, costs) = (pass.0.to_owned(), [base.clone(), own]);
+        Some(Shared { invocation, costs })
     });
     let mut passes: Vec<Shared> = both.collect();
     let is_old = passes.iter().any(|pass| pass.invocation.is_empty());

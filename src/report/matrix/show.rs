@@ -7,7 +7,6 @@ use crate::report::table::Csv;
 use crate::report::terminal::{Notes, aligned};
 use crate::words::Case;
 
-use super::findings::Finding;
 use super::{Column, HOST, Matrix, Name, Outcome};
 
 impl Matrix {
@@ -90,17 +89,14 @@ fn word(outcome: &Outcome, notes: &mut Notes) -> String {
 /// How many findings each kernel has, by message and the first place, and what was left out with its
 /// reason.
 fn findings(column: &Column) -> String {
-    let findings = column.findings.iter();
-    let findings =
-        findings.map(|(name, own)| (own, &name.technique, own.suppressed(&name.technique)));
-    let reasons = findings.clone().filter_map(|(.., reason)| reason);
-    let lines = findings.map(|(own, technique, reason)| {
-        let Finding {
-            kernel,
-            message,
-            place,
-        } = own;
-        let end = reason.map_or(format!(", {place}"), |_| " (not counted)".to_owned());
+    let reasons = column.findings.iter();
+    let reasons = reasons.filter_map(|(name, own)| own.suppressed(&name.technique));
+    let lines = column.findings.iter().map(|(name, own)| {
+        let end = match own.suppressed(&name.technique) {
+            Some(_) => " (not counted)".to_owned(),
+            None => format!(", {}", own.place),
+        };
+        let (kernel, technique, message) = (&own.kernel, &name.technique, &own.message);
         format!("kernel `{kernel}` of {technique}: {message}{end}")
     });
     let mut text = String::new();

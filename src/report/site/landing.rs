@@ -126,10 +126,8 @@ pub(super) fn chart(runs: &Runs) -> Result<Option<Chart>, ReportError> {
                 },
             })
         });
-        rows.push(DotRow {
-            name: paper.question.game.clone(),
-            dots: dots.collect(),
-        });
+        let (name, dots) = (paper.question.game.clone(), dots.collect());
+        rows.push(DotRow { name, dots });
     }
     let title = format!("What a speed-up is over: {device}");
     let axis = "times as fast, log scale";

@@ -97,9 +97,8 @@ pub fn make(
         }
         let landing = landing::landing(&runs)?;
         made.landing = Some(made.files.add(out.join(PAGE), page::render(&landing)));
-        let matches = page::render(&landing::matches(&runs));
         let path = out.join(landing::MATCHES).join(PAGE);
-        made.files.add(path, matches);
+        made.files.add(path, page::render(&landing::matches(&runs)));
         made.files.own(out.to_owned());
     }
     if let Some(path) = chart {

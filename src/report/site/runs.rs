@@ -64,9 +64,8 @@ impl Run {
     /// programs of the host go by too.
     pub(super) fn device_title(&self, device: &str) -> String {
         let cpu = &self.data.environment.host.cpu;
-        let cpu = ["(R)", "(TM)", " Processor", " CPU"]
-            .iter()
-            .fold(cpu.clone(), |cpu, word| cpu.replace(word, ""));
+        let words = ["(R)", "(TM)", " Processor", " CPU"].into_iter();
+        let cpu = words.fold(cpu.clone(), |cpu, word| cpu.replace(word, ""));
         let name = match self.record(device) {
             Some(record) if record.kind == "cpu" => match record.platform.as_str() {
                 "Portable Computing Language" => format!("pocl on {cpu}"),
