@@ -391,8 +391,12 @@ impl Pair<'_, '_> {
             ("playouts", |row| row.playouts),
             ("plies", |row| row.plies),
         ];
-        let differ = self.counted(counts).filter_map(|(name, [one, other])| {
-            (one != other).then(|| format!("{} {name}, then {}", shown(one), shown(other)))
+        let differ = self
+            .counted(counts)
+            .filter(|(_, [one, other])| one != other);
+        let differ = differ.map(|(name, counts)| {
+            let [one, other] = counts.map(shown);
+            format!("{one} {name}, then {other}")
         });
         let games = (one.score != other.score).then(|| "other games".to_owned());
         let differ: Vec<String> = differ.chain(games).collect();
