@@ -3,7 +3,7 @@
 //! Drawn through plotters' SVG backend with its elements. Its chart builders would make this longer or
 //! the charts worse: `LogCoord` has no tick below the first power of ten, then each power or all of
 //! 1 to 9; `configure_mesh` has one row of column names and takes more calls to look like this than a
-//! line and a text a tick; legends are laid out by the widths of letters, which only a font tells;
+//! line and a text a tick; legends lie inside the axes, as wide as it guesses letters without a font;
 //! `ErrorBar` draws a circle under the mark, whatever its shape.
 //!
 //! The backend takes whole coordinates alone; the surface is drawn [`SCALE`] times as large as it
