@@ -13,29 +13,20 @@ use crate::words::Status;
 pub(crate) fn environment(index: &Index<'_>, nodes: Option<Vec<Item>>) -> Section {
     let environment = &index.data.environment;
     let (host, program) = (&environment.host, &environment.program);
+    let (threads, cpus) = (host.threads, host.logical_cpus);
+    let threads = format!("{threads} of {cpus} logical processors");
+    let (compiled_for, without) = (&program.compiled_for, &program.compiled_without);
     let grid = named(
         "host and program",
         [
             ("processor", host.cpu.clone()),
-            (
-                "threads",
-                format!(
-                    "{} of {} logical processors",
-                    host.threads, host.logical_cpus
-                ),
-            ),
+            ("threads", threads),
             ("memory", bytes(host.memory_bytes)),
             ("system", format!("{} (kernel {})", host.os, host.kernel)),
-            (
-                "program",
-                format!("{} ({})", program.version, program.revision),
-            ),
+            ("program", followed(&program.version, &program.revision)),
             ("build", program.profile.clone()),
-            ("baselines compiled for", program.compiled_for.clone()),
-            (
-                "features of the host not compiled for",
-                program.compiled_without.clone(),
-            ),
+            ("baselines compiled for", compiled_for.clone()),
+            ("features of the host not compiled for", without.clone()),
             ("hash of the program's source", program.source_hash.clone()),
             ("hash of the kernels' source", program.kernel_hash.clone()),
             ("seed", index.data.experiment.seed.to_string()),
@@ -48,6 +39,11 @@ pub(crate) fn environment(index: &Index<'_>, nodes: Option<Vec<Item>>) -> Sectio
         items.push(device(own, verified(index, own)));
     }
     section("environment", "Environment", items)
+}
+
+/// `name (more)`.
+fn followed(name: &str, more: &str) -> String {
+    format!("{name} ({more})")
 }
 
 /// A table of what has a value.
@@ -95,10 +91,8 @@ fn verified(index: &Index<'_>, device: &DeviceRecord) -> String {
         _ => "wrong or failing",
     };
     let named = ["right", "unsupported", "wrong or failing"].map(|what| {
-        let found = report
-            .techniques
-            .iter()
-            .filter(|it| kind(it.status) == what);
+        let of_kind = report.techniques.iter();
+        let found = of_kind.filter(|it| kind(it.status) == what);
         let names: Vec<&str> = found.map(|it| it.technique.as_str()).collect();
         (!names.is_empty()).then(|| format!("{what}: {}", names.join(", ")))
     });
@@ -108,48 +102,30 @@ fn verified(index: &Index<'_>, device: &DeviceRecord) -> String {
     format!("{}; {cases} cases, {day}", named.join("; "))
 }
 
-fn device(device: &DeviceRecord, verified: String) -> Item {
+fn device(own: &DeviceRecord, verified: String) -> Item {
     let yes = |flag: bool| if flag { "yes" } else { "no" }.to_owned();
-    let [global, buffer, local] = [
-        device.global_memory_bytes,
-        device.max_allocation_bytes,
-        device.local_memory_bytes,
-    ]
-    .map(bytes);
-    let (most, multiple) = (device.max_work_group, device.preferred_multiple);
+    let [global, buffer] = [own.global_memory_bytes, own.max_allocation_bytes].map(bytes);
+    let local = bytes(own.local_memory_bytes);
+    let units = format!("{} at {} MHz", own.compute_units, own.clock_mhz);
+    let memory = format!("{global}, largest buffer {buffer}, local {local}");
+    let (most, multiple) = (own.max_work_group, own.preferred_multiple);
+    let group = format!("at most {most}, multiples of {multiple}");
+    let kind = format!("{}, {}", own.kind, own.vendor);
     named(
         "device",
         [
-            ("address", device.address.clone()),
-            (
-                "name",
-                format!("{} ({}, {})", device.name, device.kind, device.vendor),
-            ),
-            (
-                "platform",
-                format!("{} ({})", device.platform, device.platform_version),
-            ),
-            ("driver", device.driver.clone()),
-            (
-                "version",
-                format!("{}, C: {}", device.version, device.c_version),
-            ),
-            ("timer", device.timer.to_string()),
-            (
-                "compute units",
-                format!("{} at {} MHz", device.compute_units, device.clock_mhz),
-            ),
-            (
-                "memory",
-                format!("{global}, largest buffer {buffer}, local {local}"),
-            ),
-            (
-                "work-group",
-                format!("at most {most}, multiples of {multiple}"),
-            ),
-            ("images", yes(device.images)),
-            ("device-side enqueue", yes(device.device_enqueue)),
-            ("worked around", device.quirks.join("; ")),
+            ("address", own.address.clone()),
+            ("name", followed(&own.name, &kind)),
+            ("platform", followed(&own.platform, &own.platform_version)),
+            ("driver", own.driver.clone()),
+            ("version", format!("{}, C: {}", own.version, own.c_version)),
+            ("timer", own.timer.to_string()),
+            ("compute units", units),
+            ("memory", memory),
+            ("work-group", group),
+            ("images", yes(own.images)),
+            ("device-side enqueue", yes(own.device_enqueue)),
+            ("worked around", own.quirks.join("; ")),
             ("bench verify", verified),
         ],
     )

@@ -51,10 +51,8 @@ fn filters(commands: &[Given]) -> Vec<Overrides> {
     let mut filters = Vec::new();
     for ((technique, cases), shards) in shards {
         let is_all = |of: usize| shards.iter().flatten().filter(|it| it.of == of).count() == of;
-        let is_whole = shards
-            .iter()
-            .any(|it| it.is_none_or(|shard| is_all(shard.of)));
-        let parts = match is_whole {
+        let mut all = shards.iter();
+        let parts = match all.any(|it| it.is_none_or(|shard| is_all(shard.of))) {
             true => BTreeSet::from([None]),
             false => shards,
         };

@@ -101,18 +101,15 @@ pub(crate) fn blocks(
             Err(warning) => warnings.push(warning),
         }
     }
-    let measures: Vec<Measure<'_>> = spec
-        .quantities
-        .iter()
-        .flat_map(|quantity| {
-            let names = spec.baselines.iter().map(|name| Some(name.as_str()));
-            let baselines: Vec<Option<&str>> = match quantity.needs_baseline() {
-                true => names.collect(),
-                false => vec![None],
-            };
-            baselines.into_iter().map(move |name| (quantity, name))
-        })
-        .collect();
+    let measures = spec.quantities.iter().flat_map(|quantity| {
+        let names = spec.baselines.iter().map(|name| Some(name.as_str()));
+        let baselines: Vec<Option<&str>> = match quantity.needs_baseline() {
+            true => names.collect(),
+            false => vec![None],
+        };
+        baselines.into_iter().map(move |name| (quantity, name))
+    });
+    let measures: Vec<Measure<'_>> = measures.collect();
     // Several quantities are a block together; several baselines of one have a block each.
     let size = match spec.quantities.len() {
         1 => 1,
@@ -231,12 +228,8 @@ impl<'a> Maker<'a, '_> {
         // The table's id, and whatever tells its blocks apart.
         let mut id = vec![self.spec.id.as_str()];
         id.extend(technique.filter(|_| self.spec.techniques.len() > 1));
-        id.extend(
-            baseline
-                .filter(|_| of_several)
-                .iter()
-                .flat_map(|own| ["over", own]),
-        );
+        let over = baseline.filter(|_| of_several);
+        id.extend(over.iter().flat_map(|own| ["over", own]));
         id.extend(Some(device).filter(|own| is_device(own) && self.index.devices().len() > 1));
         Block {
             id: slug(&id.join("-")),
@@ -267,11 +260,10 @@ impl<'a> Maker<'a, '_> {
         at.0.extend(spot.case().0);
         let found = index.cases_of(&at);
         let technique = match subject.0 {
-            Some(technique) => technique.to_owned(),
-            None => spot
-                .technique(index, &spec.techniques, &found)
-                .unwrap_or_default(),
+            Some(technique) => Some(technique.to_owned()),
+            None => spot.technique(index, &spec.techniques, &found),
         };
+        let technique = technique.unwrap_or_default();
         // Where techniques are an axis, one block holds those of the device and those of the host.
         let on_host = index.on_device(&technique) == Some(false);
         let is_elsewhere = device.is_some_and(|device| on_host != (device == HOST));

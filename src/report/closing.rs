@@ -4,12 +4,12 @@ use super::block::{self, BlockCell};
 use super::data::{HOST, Index, RunData};
 use super::figure;
 use super::headline::{Best, best_of};
-use super::known::{Few, Known, Missing, meaning};
+use super::known::{Known, Missing, meaning};
 use super::number::Unit;
 use super::page::PAGE;
-use super::paper::shortened;
+use super::paper::{comparison, shortened};
 use super::ratios::{BEST_CPU, Ratio};
-use super::terminal::{BOLD, DIM, Field, Paint, laid, tally, widths, wrapped};
+use super::terminal::{BOLD, DIM, Field, Notes, Paint, laid, tally, widths, wrapped};
 use super::{matches, naming};
 use crate::config::Quantity;
 use crate::results::MeasurementRow;
@@ -50,7 +50,7 @@ pub fn closing_summary(data: &RunData, width: usize, colour: bool) -> String {
 fn of_cases(index: &Index<'_>, width: usize, paint: Paint) -> Vec<String> {
     let printed = printed(index);
     let cases = &index.data.experiment.cases;
-    let (mut lines, mut quantities) = (Vec::new(), Vec::new());
+    let (mut lines, mut quantities) = (Vec::new(), Notes::default());
     let mut of_device = |device: &str, lines: &mut Vec<String>| {
         let rows = cases.iter().filter_map(|case| {
             let best = best_of(index, case, device)?;
@@ -72,10 +72,7 @@ fn of_cases(index: &Index<'_>, width: usize, paint: Paint) -> Vec<String> {
     if lines.is_empty() {
         of_device(HOST, &mut lines);
     }
-    let notes = quantities.iter().enumerate();
-    let mut below: Vec<String> = notes
-        .map(|(at, quantity)| format!("[{}] paper, ours: {quantity}", at + 1))
-        .collect();
+    let mut below: Vec<String> = quantities.lines().collect();
     let marks = meaning(lines.iter().map(String::as_str));
     below.extend(Some(marks).filter(|text| !text.is_empty()));
     let below = below.iter().flat_map(|line| wrapped(line, width));
@@ -106,12 +103,9 @@ fn line(
     printed: &[BlockCell],
     case: &Case,
     Best { row, ratios }: &Best<'_>,
-    quantities: &mut Vec<String>,
+    quantities: &mut Notes,
 ) -> [String; 7] {
-    let shown = |known: &Known, unit: Unit| {
-        let few = known.few.map_or("", Few::mark);
-        format!("{}{few}", unit.show(known.value))
-    };
+    let shown = |known: &Known, unit: Unit| comparison(unit, known).main;
     let time = row.median_ns.map(|ns| Unit::Time.show(ns as f64));
     let over = match &ratios[1].result {
         Ok(known) => shown(known, Unit::Plain),
@@ -127,30 +121,16 @@ fn line(
         let unit = naming::unit(&cell.quantity, None);
         let baseline = Some(cell.baseline.as_str()).filter(|name| !name.is_empty());
         let what = naming::title(&cell.quantity, baseline);
-        let quantity = format!("{what} of {}", cell.technique);
-        let known = quantities.iter().position(|own| *own == quantity);
-        let at = known.unwrap_or_else(|| {
-            quantities.push(quantity);
-            quantities.len() - 1
-        });
+        let of = quantities.mark(&format!("paper, ours: {what} of {}", cell.technique));
         // Where there is no number of ours, the report says why.
-        let ours = cell
-            .figure
-            .as_ref()
-            .map_or("–".to_owned(), |known| shown(known, unit));
-        [unit.show(paper.value), ours, format!("[{}]", at + 1)]
+        let ours = cell.figure.as_ref();
+        let ours = ours.map_or("–".to_owned(), |known| shown(known, unit));
+        [unit.show(paper.value), ours, of]
     });
     let [paper, ours, note] = beside.unwrap_or_default();
-    let technique = row.technique.clone();
-    [
-        case.to_string(),
-        technique,
-        time.unwrap_or_default(),
-        over,
-        paper,
-        ours,
-        note,
-    ]
+    let (case, technique) = (case.to_string(), row.technique.clone());
+    let time = time.unwrap_or_default();
+    [case, technique, time, over, paper, ours, note]
 }
 
 /// The table, each line within the width: columns give way from the left, a case and a technique first.
@@ -166,15 +146,13 @@ fn fitted(rows: &[[String; 7]], width: usize, paint: Paint) -> Vec<String> {
     }
     for column in [0, 1] {
         let whole: usize = most.iter().sum::<usize>() + 2 * (shown - 1);
-        most[column] = most[column]
-            .saturating_sub(whole.saturating_sub(width))
-            .max(8);
+        let over = whole.saturating_sub(width);
+        most[column] = most[column].saturating_sub(over).max(8);
     }
     let cut = |row: &[String; 7]| -> Vec<Field> {
         let cells = row.iter().zip(&most);
-        cells
-            .map(|(text, most)| (shortened(text, *most), ""))
-            .collect()
+        let cells = cells.map(|(text, most)| (shortened(text, *most), ""));
+        cells.collect()
     };
     let lines: Vec<_> = std::iter::once(&head).chain(rows).map(cut).collect();
     let lines = laid(&lines, &most, &[2, 3, 4, 5], Paint { colour: false });

@@ -71,12 +71,9 @@ fn of_run(index: &Index<'_>, row: Option<&MeasurementRow>) -> Vec<String> {
         let path = std::path::Path::new(word);
         word.ends_with(".toml") && path.file_stem().is_some_and(|stem| stem == name.as_str())
     };
-    let file = own
-        .map(|own| own.config.clone())
-        .filter(|file| !file.is_empty());
-    let file = file
-        .or_else(|| given.arguments.iter().find(is_named).cloned())
-        .unwrap_or_else(|| format!("configs/{name}.toml"));
+    let file = own.map(|own| &own.config).filter(|file| !file.is_empty());
+    let file = file.or_else(|| given.arguments.iter().find(is_named));
+    let file = file.map_or_else(|| format!("configs/{name}.toml"), Clone::clone);
     let mut words = vec![PROGRAM.to_owned(), "run".to_owned(), file];
     words.extend(given.option_words(|option| KEPT.contains(&option)));
     words

@@ -36,10 +36,7 @@ pub(super) fn show(
 }
 
 fn parse(text: &str) -> Result<Vec<Estimate>, String> {
-    let mut reader = csv::ReaderBuilder::new()
-        .comment(Some(b'#'))
-        .trim(csv::Trim::All)
-        .from_reader(text.as_bytes());
+    let mut reader = published::reader(text);
     let rows: Result<Vec<Estimate>, _> = reader.deserialize().collect();
     let rows = rows.map_err(|error| error.to_string())?;
     let odd = |row: &&Estimate| !(row.log10.is_finite() && row.log10 >= 0.0);
@@ -68,10 +65,9 @@ fn of(estimates: &[Estimate]) -> Result<Section, DrawError> {
                 note: "",
             })
         };
-        DotRow {
-            name: (*game).to_owned(),
-            dots: measures.iter().enumerate().filter_map(dot).collect(),
-        }
+        let (name, dots) = ((*game).to_owned(), measures.iter().enumerate());
+        let dots = dots.filter_map(dot).collect();
+        DotRow { name, dots }
     });
     let rows: Vec<DotRow> = rows.collect();
     let axis = "power of ten, an estimate";

@@ -97,8 +97,8 @@ impl RunData {
             }
             if let Some(why) = unlike_its_key(&experiment, &run.environment, row) {
                 let (case, technique, device) = (&row.case, &row.technique, &row.device);
-                run.warnings
-                    .push(format!("{case} {technique} on {device}: {why}"));
+                let warning = format!("{case} {technique} on {device}: {why}");
+                run.warnings.push(warning);
                 row.damage(why);
             }
             if row.status == Status::Damaged {
@@ -211,8 +211,18 @@ pub(crate) fn is_device(label: &str) -> bool {
     ![HOST, NO_DEVICE, ""].contains(&label)
 }
 
+/// A text, and the device that it is about: `pv-split on NVIDIA H200`.
+pub(crate) fn on(text: &str, device: &str) -> String {
+    match is_device(device) {
+        true => format!("{text} on {device}"),
+        false => text.to_owned(),
+    }
+}
+
+/// A cell's row, where it has one.
+pub(crate) type Row<'a> = Option<&'a MeasurementRow>;
 /// A cell: its case, where it is measured, and its row.
-pub(crate) type Cell<'a> = (&'a Case, Place<'a>, Option<&'a MeasurementRow>);
+pub(crate) type Cell<'a> = (&'a Case, Place<'a>, Row<'a>);
 
 /// The rows of a run by what they are about.
 pub(crate) struct Index<'a> {
@@ -289,12 +299,7 @@ impl<'a> Index<'a> {
     }
 
     /// The cell's row.
-    pub(crate) fn row(
-        &self,
-        case: &str,
-        technique: &str,
-        device: &str,
-    ) -> Option<&'a MeasurementRow> {
+    pub(crate) fn row(&self, case: &str, technique: &str, device: &str) -> Row<'a> {
         self.rows.get(&(case, technique, device)).copied()
     }
 
@@ -317,12 +322,7 @@ impl<'a> Index<'a> {
 
     /// The row of a technique that others on `device` are compared with: on the same device
     /// where it runs on devices, else on the host.
-    pub(crate) fn baseline(
-        &self,
-        case: &str,
-        technique: &str,
-        device: &str,
-    ) -> Option<&'a MeasurementRow> {
+    pub(crate) fn baseline(&self, case: &str, technique: &str, device: &str) -> Row<'a> {
         self.row(case, technique, device)
             .or_else(|| self.row(case, technique, HOST))
     }
@@ -345,6 +345,15 @@ impl<'a> Index<'a> {
         own.map_or(&[], Vec::as_slice)
     }
 
+    /// Those by invocation and pass.
+    pub(crate) fn by_pass(
+        &self,
+        row: &MeasurementRow,
+    ) -> Vec<((&'a str, u64), Vec<&'a SampleRow>)> {
+        let samples = self.samples(row).iter();
+        grouped(samples.map(|sample| (sample.pass(), *sample)))
+    }
+
     /// What a measured cell cost, as in [`Index::costs`], by invocation and pass.
     pub(crate) fn passes(&self, row: &MeasurementRow) -> Vec<((&'a str, u64), Vec<u64>)> {
         let costs = self.costs(row);
@@ -365,23 +374,14 @@ impl<'a> Index<'a> {
         let samples = self.samples(row).iter();
         let ids: BTreeSet<&str> = samples.map(|sample| sample.invocation.as_str()).collect();
         let mut origin = Origin::default();
-        let mut add = |devices: &[DeviceRecord]| {
-            let own = devices.iter().filter(|device| device.label == row.device);
-            origin
-                .drivers
-                .extend(own.map(|device| device.driver.clone()));
-        };
-        let own: Vec<&Invocation> = ids
-            .into_iter()
-            .filter_map(|id| environment.invocation(id))
-            .collect();
+        let own = ids.into_iter().filter_map(|id| environment.invocation(id));
+        let own: Vec<&Invocation> = own.collect();
+        let of_own = own.iter().flat_map(|invocation| &invocation.devices);
         // Folders of format 1 know no invocations.
-        match own.is_empty() {
-            true => add(&environment.devices),
-            false => own.iter().for_each(|invocation| add(&invocation.devices)),
-        }
-        own.into_iter()
-            .for_each(|invocation| origin.add_day(invocation));
+        let of_all = environment.devices.iter().filter(|_| own.is_empty());
+        let devices = of_all.chain(of_own).filter(|own| own.label == row.device);
+        origin.drivers.extend(devices.map(|own| own.driver.clone()));
+        own.iter().for_each(|invocation| origin.add_day(invocation));
         origin
     }
 

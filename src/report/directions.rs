@@ -44,9 +44,8 @@ impl<'a> Spot<'a> {
         shown: &[String],
         cases: &[&Case],
     ) -> Option<String> {
-        let choices = shown
-            .iter()
-            .filter_map(|label| index.data.experiment.choice(label));
+        let experiment = &index.data.experiment;
+        let choices = shown.iter().filter_map(|label| experiment.choice(label));
         let found: Vec<&TechniqueChoice> = choices.filter(|choice| self.is_of(choice)).collect();
         // Several that are told apart by the cases that they take.
         let takes = |choice: &&&TechniqueChoice| cases.iter().any(|case| choice.takes(case));
@@ -91,12 +90,12 @@ impl<'a> Direction<'a> {
         let mut spots = vec![Spot::default()];
         for axis in &axes {
             let values = axis.values(&cases, &choices);
-            let with =
-                |spot: &Spot<'a>, value: &Value| spot.and(&Spot(vec![(*axis, value.clone())]));
-            spots = spots
+            let values = values.into_iter().map(|value| Spot(vec![(*axis, value)]));
+            let values: Vec<Spot<'a>> = values.collect();
+            let crossed = spots
                 .iter()
-                .flat_map(|spot| values.iter().map(move |value| with(spot, value)))
-                .collect();
+                .map(|spot| values.iter().map(|value| spot.and(value)));
+            spots = crossed.flatten().collect();
         }
         if axes.len() > 1 {
             spots.retain(|spot| {
@@ -122,10 +121,8 @@ impl<'a> Direction<'a> {
     /// The values of each spot: `4`, `(4, 2)`.
     pub(crate) fn names(&self) -> Vec<String> {
         let values = |spot: &Spot<'_>| spot.0.iter().map(|(_, value)| value.to_string()).collect();
-        self.spots
-            .iter()
-            .map(|spot| together(values(spot)))
-            .collect()
+        let names = self.spots.iter().map(|spot| together(values(spot)));
+        names.collect()
     }
 }
 

@@ -128,14 +128,11 @@ impl Report {
         }
         // Of a report's own sections, those that it has in this run.
         let of_own = own.iter().map(|own| (own.id.clone(), own.id.clone()));
-        let of_views = views
-            .iter()
-            .map(|own| (own.spec.id.clone(), own.section.id.clone()));
+        let of_views = views.iter();
+        let of_views = of_views.map(|own| (own.spec.id.clone(), own.section.id.clone()));
         let shown_in: Vec<(String, String)> = of_views.chain(of_own).collect();
-        own.splice(
-            views_at..views_at,
-            views.into_iter().map(|view| view.section),
-        );
+        let of_views = views.into_iter().map(|view| view.section);
+        own.splice(views_at..views_at, of_views);
         for section in &mut own {
             section.folded = true;
         }
@@ -143,13 +140,9 @@ impl Report {
             let found = shown_in.iter().find(|(view, _)| *view == claim.table);
             found.map(|(_, section)| format!("#{section}"))
         };
-        let mut all = vec![first::first(
-            asked,
-            reproduced.as_ref(),
-            &answer,
-            &ladders,
-            sections::weak_builds(&data.environment),
-        )];
+        let weak_builds = sections::weak_builds(&data.environment);
+        let first = first::first(asked, reproduced.as_ref(), &answer, &ladders, weak_builds);
+        let mut all = vec![first];
         all.extend(results);
         let claims = claims::section_items(&judged, link);
         if !claims.is_empty() {
@@ -308,9 +301,8 @@ fn results(
     };
     let charts = views.iter().enumerate().filter(|(_, view)| view.is_chart);
     let first = charts.rev().max_by_key(|(_, view)| rank(view));
-    if let Some((at, id)) =
-        first.and_then(|(at, view)| Some((at, view.block(device, question)?.id.clone())))
-    {
+    let first = first.and_then(|(at, view)| Some((at, view.block(device, question)?.id.clone())));
+    if let Some((at, id)) = first {
         let own = &mut views[at].section.items;
         let is_it = |item: &Item| matches!(item, Item::Chart(chart) if chart.id == id);
         let place = own.iter().position(is_it);
@@ -337,16 +329,10 @@ fn lead(index: &Index<'_>) -> Vec<String> {
     ));
     let missing = index.cells().filter(|(.., row)| row.is_none()).count();
     let (own, all) = (index.cells().count(), index.whole().count());
-    if missing > 0 {
-        lines.push(format!(
-            "Not finished: {missing} of {own} cells are still to be measured."
-        ));
-    }
-    if own < all {
-        lines.push(format!(
-            "Part of the experiment: its commands chose {own} of its {all} cells."
-        ));
-    }
+    let unfinished = format!("Not finished: {missing} of {own} cells are still to be measured.");
+    let part = format!("Part of the experiment: its commands chose {own} of its {all} cells.");
+    lines.extend((missing > 0).then_some(unfinished));
+    lines.extend((own < all).then_some(part));
     lines
 }
 
@@ -378,10 +364,8 @@ fn chart(block: &Block, quantity: &Quantity, log: bool) -> Result<Vec<Item>, Dra
 
 fn text(analysis: &str) -> Vec<Item> {
     let analysis = Some(analysis.trim()).filter(|own| !own.is_empty());
-    analysis
-        .map(|own| Item::Text(own.to_owned()))
-        .into_iter()
-        .collect()
+    let item = analysis.map(|own| Item::Text(own.to_owned()));
+    item.into_iter().collect()
 }
 
 fn heading(id: &str, title: &str) -> String {

@@ -155,7 +155,7 @@ fn mean(index: &Index<'_>, row: &MeasurementRow, units: f64) -> Figure {
 }
 
 /// What `of` makes of a cell's samples, and of those of each pass its interval.
-fn sampled(
+pub(super) fn sampled(
     index: &Index<'_>,
     row: &MeasurementRow,
     of: impl Fn(&[&SampleRow]) -> Option<f64>,
@@ -205,9 +205,8 @@ fn rate(
     let not_counted = || Missing::bare("not counted");
     let per_second = |cost: u64| FS_IN_S / cost as f64;
     let rate_of = |samples: &[&SampleRow]| -> Option<f64> {
-        let costs = samples
-            .iter()
-            .map(|sample| cost_fs(sample.total_ns, count(sample)));
+        let costs = samples.iter();
+        let costs = costs.map(|sample| cost_fs(sample.total_ns, count(sample)));
         let cost = stats::median(&costs.collect::<Option<Vec<u64>>>()?)?;
         (cost > 0).then(|| per_second(cost))
     };
@@ -228,13 +227,8 @@ pub(crate) fn parts(row: &MeasurementRow) -> Option<[u64; 5]> {
     if row.device == HOST || row.status != Status::Ok {
         return None;
     }
-    let parts = [
-        row.upload_ns?,
-        row.queue_ns?,
-        row.kernel_ns?,
-        row.download_ns?,
-        row.host_ns?,
-    ];
+    let [upload, queue, kernel] = [row.upload_ns?, row.queue_ns?, row.kernel_ns?];
+    let parts = [upload, queue, kernel, row.download_ns?, row.host_ns?];
     (parts.iter().sum::<u64>() > 0).then_some(parts)
 }
 

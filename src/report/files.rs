@@ -47,11 +47,8 @@ impl Files {
         }
         for (path, content) in &self.files {
             let folder = path.parent().unwrap_or(Path::new("."));
-            if self
-                .reports
-                .iter()
-                .any(|own| Some(own.as_path()) == folder.parent())
-            {
+            let mut reports = self.reports.iter();
+            if reports.any(|own| Some(own.as_path()) == folder.parent()) {
                 make_folder(folder)?;
             }
             std::fs::create_dir_all(folder).map_err(ReportError::of("written", path))?;
@@ -59,11 +56,9 @@ impl Files {
             write_atomically(path, content)?;
         }
         for report in &self.reports {
-            let names = self.names(report);
-            for name in listed(report)?
-                .difference(&names)
-                .filter(|name| is_plain(report, name))
-            {
+            let (there, names) = (listed(report)?, self.names(report));
+            let strangers = there.difference(&names);
+            for name in strangers.filter(|name| is_plain(report, name)) {
                 let path = report.join(name);
                 std::fs::remove_file(&path).map_err(ReportError::of("removed", &path))?;
             }
@@ -103,9 +98,8 @@ impl Files {
             let there = listed(report)?;
             let mut strangers = there.difference(&names);
             if let Some(name) = strangers.find(|name| is_plain(report, name)) {
-                let path = report.join(name);
-                let shown = path.display();
-                return Ok(Some(format!("{shown}: is in no report any more")));
+                let path = report.join(name).display().to_string();
+                return Ok(Some(format!("{path}: is in no report any more")));
             }
         }
         Ok(None)

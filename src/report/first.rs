@@ -26,10 +26,10 @@ pub(crate) fn how_to_read(items: &[Item]) -> Item {
         shown. Grey: marked. Point at a number for its 95 % interval and its baseline. A ratio is the geometric mean over the \
         passes, so the medians shown need not divide to it.";
     let colours = Item::Text(COLOURS.to_owned());
-    let marks = Item::few(items);
+    let items = Item::few(items).into_iter().chain([colours]);
     Item::Folded(
         "What the colours and marks mean".to_owned(),
-        marks.into_iter().chain([colours]).collect(),
+        items.collect(),
     )
 }
 
@@ -52,10 +52,8 @@ pub(crate) fn answer(index: &Index<'_>, ladders: &[Ladder]) -> String {
         Some(device) => {
             // Of random games the question is how many a second.
             let is_rate = index.data.experiment.task == Task::Playouts;
-            let mut own = ladders
-                .iter()
-                .filter(|own| is_rate && own.device == **device);
-            let rate = own.next().map_or(String::new(), |own| {
+            let mut ladders = ladders.iter().filter(|own| own.device == **device);
+            let rate = ladders.find(|_| is_rate).map_or(String::new(), |own| {
                 format!("{} ({}). ", own.rate.text(), own.name)
             });
             let said = ladder::sentences(index, &bests).join(" ");
@@ -89,10 +87,10 @@ pub(crate) fn first(
 /// The last match of every player with a score, those on devices first.
 fn players<'a>(index: &'a Index<'a>) -> Vec<Match<'a>> {
     let all = matches::all(index).map(|own| ((own.player, own.device), own));
-    let last = grouped(all)
-        .into_iter()
-        .filter_map(|(_, own)| own.into_iter().last());
-    let mut players: Vec<Match<'a>> = last.collect();
+    let players = grouped(all).into_iter();
+    let mut players: Vec<_> = players
+        .filter_map(|(_, own)| own.into_iter().last())
+        .collect();
     players.sort_by_key(|own| !is_device(own.device));
     players
 }
@@ -103,9 +101,7 @@ fn of_matches(index: &Index<'_>) -> String {
     let Some(first) = players.first() else {
         return NOTHING.to_owned();
     };
-    let own = players
-        .iter()
-        .filter(|player| player.device == first.device);
+    let own = players.iter().filter(|own| own.device == first.device);
     let share = |player: &Match<'_>| matches::share(&player.score).map_or(0.0, |(share, _)| share);
     let best = own.max_by(|a, b| share(a).total_cmp(&share(b)));
     let best = best.unwrap_or(first);
@@ -124,16 +120,11 @@ fn of_matches(index: &Index<'_>) -> String {
 pub(crate) fn table_of_players(index: &Index<'_>) -> Grid {
     let mut grid = Grid::new(["player", "points", "on", "against", "games", "case"]);
     for player in players(index) {
-        grid.row(
-            Entry::word(player.player),
-            [
-                of_points(&player.score),
-                Entry::word(claims::place(player.device)),
-                Entry::word(player.opponent),
-                Entry::number(player.score.played().to_string()),
-                Entry::word(names::case(player.case)),
-            ],
-        );
+        let games = Entry::number(player.score.played().to_string());
+        let places = [claims::place(player.device), player.opponent].map(Entry::word);
+        let entries = [of_points(&player.score)].into_iter().chain(places);
+        let case = Entry::word(names::case(player.case));
+        grid.row(Entry::word(player.player), entries.chain([games, case]));
     }
     grid
 }

@@ -38,9 +38,8 @@ pub(crate) fn headlines<'a>(index: &Index<'a>, device: &str) -> Vec<(String, Opt
     let known = |best: &Best<'_>| best.ratios.iter().filter(|it| it.result.is_ok()).count();
     let best = |cases: Vec<&Case>| {
         // Of equals the last.
-        let found = cases
-            .into_iter()
-            .filter_map(|case| best_of(index, case, device));
+        let cases = cases.into_iter();
+        let found = cases.filter_map(|case| best_of(index, case, device));
         found.max_by_key(known)
     };
     let families = families.into_iter();

@@ -122,8 +122,8 @@ impl Absolute {
             _ => (Quantity::TimePerUnit, "a search"),
         };
         let place = Place { technique, device };
-        let known = figure::measured(index, &quantity, case, &place, None).ok()?;
-        Some(Absolute {
+        let known = figure::measured(index, &quantity, case, &place, None);
+        known.ok().map(|known| Absolute {
             known,
             quantity,
             of,
@@ -169,18 +169,19 @@ pub(crate) fn ladders(
         let (own, published) = (&best.row.technique, &question.technique);
         let base = &question.baseline;
         let of = |technique: &String, baseline: &String| [technique.clone(), baseline.clone()];
+        let over_published = match question.stand_in {
+            true => Err(Missing::new(
+                "not published",
+                "the paper has no serial program",
+            )),
+            false => over(own, base),
+        };
         let [one_core, whole] = &best.ratios;
         Some(Ladder {
             steps: [
                 paper.clone(),
                 over(published, base),
-                match question.stand_in {
-                    true => Err(Missing::new(
-                        "not published",
-                        "the paper has no serial program",
-                    )),
-                    false => over(own, base),
-                },
+                over_published,
                 one_core.result.clone(),
                 whole.result.clone(),
             ],
@@ -262,10 +263,8 @@ impl Ladder {
     pub(crate) fn stand_in(&self) -> Option<String> {
         let is_ours = |label: &String| !label.ends_with(AS_PUBLISHED);
         let [technique, baseline] = &self.of[1];
-        self.of[1]
-            .iter()
-            .any(is_ours)
-            .then(|| format!("`{technique}` over `{baseline}`"))
+        let is_any = self.of[1].iter().any(is_ours);
+        is_any.then(|| format!("`{technique}` over `{baseline}`"))
     }
 
     /// What it gets through, with its interval and the technique that does.
@@ -314,15 +313,13 @@ pub(crate) fn told<'f>(
     ratios: impl IntoIterator<Item = (String, Option<&'f Figure>)>,
     most: usize,
 ) -> Vec<(String, String)> {
+    const FASTER: &str = "Faster than the best CPU program";
     let ratios = ratios.into_iter().map(|(name, over)| {
         let known = over.and_then(|over| over.as_ref().ok());
         let times = known.map(|own| comparison(Unit::Plain, own).main);
         let name_with = format!("{name} ({} times)", times.unwrap_or_default());
         match known.and_then(|known| known.verdict) {
-            Some(Verdict::Faster) => (
-                (0, "Faster than the best CPU program".to_owned()),
-                name_with,
-            ),
+            Some(Verdict::Faster) => ((0, FASTER.to_owned()), name_with),
             Some(Verdict::Slower) => ((1, "Slower".to_owned()), name_with),
             Some(_) => ((2, "No difference shown".to_owned()), name),
             None => {

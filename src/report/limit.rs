@@ -36,11 +36,8 @@ fn find(index: &Index<'_>, warnings: &mut Vec<String>) -> Option<(Vec<PeakRow>, 
     ];
     folders.into_iter().flatten().find_map(|(folder, name)| {
         let read = read_peaks(&folder, warnings);
-        let rows = read.unwrap_or_else(|error| {
-            warnings.push(error.to_string());
-            None
-        });
-        Some((rows?, name))
+        let read = read.map_err(|error| warnings.push(error.to_string()));
+        Some((read.ok()??, name))
     })
 }
 
@@ -161,10 +158,10 @@ fn best(lines: &[Line<'_>]) -> Grid {
             continue;
         };
         let (share, limit) = match line.binding() {
-            Some((name, ns, share)) => (
-                Entry::number(percent(share)),
-                Entry::word(name).small(Unit::Time.show(ns)),
-            ),
+            Some((name, ns, share)) => {
+                let limit = Entry::word(name).small(Unit::Time.show(ns));
+                (Entry::number(percent(share)), limit)
+            }
             None => (Entry::missing("–"), Entry::missing("no bound is known")),
         };
         let at = Entry::word(names::case(line.case));
@@ -198,9 +195,8 @@ fn table(index: &Index<'_>, lines: &[Line<'_>]) -> Result<Vec<u8>, csv::Error> {
     let mut csv = Csv::new(&index.data.experiment.axes, COLUMNS)?;
     for line in lines {
         let (binding, row) = (line.binding(), line.row);
-        let mut record = [line.place.technique, line.place.device]
-            .map(str::to_owned)
-            .to_vec();
+        let Place { technique, device } = line.place;
+        let mut record = vec![technique.to_owned(), device.to_owned()];
         record.push(line.median_ns.to_string());
         record.push(text(binding.map(|(.., share)| share)));
         record.push(text(binding.map(|(name, ..)| name)));

@@ -34,10 +34,10 @@ fn item(item: &Item) -> Option<String> {
         Item::Heading(text) => format!("### {}\n", escaped(text)),
         Item::Table(grid) => table(grid),
         Item::Beside(tables) | Item::Switch(tables) => {
-            let named = tables
-                .iter()
-                .map(|(title, grid)| format!("**{}**\n\n{}", escaped(title), table(grid)));
-            named.collect::<Vec<_>>().join("\n")
+            let named = |(title, grid): &(String, Grid)| {
+                format!("**{}**\n\n{}", escaped(title), table(grid))
+            };
+            tables.iter().map(named).collect::<Vec<_>>().join("\n")
         }
         Item::Cards(cards) => {
             let card = |card: &Card| {
@@ -113,11 +113,8 @@ fn cell(entry: &Entry) -> String {
     }
     if let Some((title, lines)) = &entry.fold {
         let lines: Vec<String> = lines.iter().map(|line| escaped(line)).collect();
-        text += &format!(
-            "<details><summary>{}</summary>{}</details>",
-            escaped(title),
-            lines.join("<br>")
-        );
+        let (title, lines) = (escaped(title), lines.join("<br>"));
+        text += &format!("<details><summary>{title}</summary>{lines}</details>");
     }
     text
 }

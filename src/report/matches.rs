@@ -58,16 +58,10 @@ pub(crate) fn all<'a>(index: &'a Index<'a>) -> impl Iterator<Item = Match<'a>> {
 /// Every match that was played, one line each, for a terminal.
 pub(crate) fn lines(index: &Index<'_>) -> Vec<String> {
     let line = |own: Match<'_>| {
-        let points = points(&own.score);
-        format!(
-            "{}: {} against {}: {}: {} {}",
-            own.case,
-            own.player,
-            own.opponent,
-            own.score.counts(),
-            points.main,
-            points.small.join(" ")
-        )
+        let (points, counts) = (points(&own.score), own.score.counts());
+        let (points, interval) = (points.main, points.small.join(" "));
+        let players = format!("{} against {}", own.player, own.opponent);
+        format!("{}: {players}: {counts}: {points} {interval}", own.case)
     };
     all(index).map(line).collect()
 }

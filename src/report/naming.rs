@@ -26,28 +26,22 @@ pub(crate) fn unit(quantity: &Quantity, of_times: Option<TimeUnit>) -> Unit {
 
 /// The quantity's name with its unit, for a CSV.
 pub(crate) fn column_name(quantity: &Quantity) -> String {
-    match quantity {
-        Quantity::Speedup => "speedup".into(),
-        Quantity::TimePerUnit => "time_per_unit_ns".into(),
-        Quantity::MeanTimePerUnit => "mean_time_per_unit_ns".into(),
-        Quantity::Time => "time_ns".into(),
-        Quantity::NodeOverhead => "node_overhead".into(),
-        Quantity::NodeRate => "nodes_per_s".into(),
-        Quantity::Nodes => "nodes".into(),
-        Quantity::LeafRate => "leaves_per_s".into(),
-        Quantity::PlayoutRate => "playouts_per_s".into(),
-        Quantity::PlyRate => "plies_per_s".into(),
+    let name = match quantity {
+        Quantity::NodeRate => "nodes_per_s".to_owned(),
+        Quantity::LeafRate => "leaves_per_s".to_owned(),
+        Quantity::PlayoutRate => "playouts_per_s".to_owned(),
+        Quantity::PlyRate => "plies_per_s".to_owned(),
         Quantity::Part(part) => format!("{}_ns", part.word()),
-        Quantity::TransferShare => "transfer_share".into(),
-        Quantity::Fact(name) | Quantity::Resource(name) => name.replace('-', "_"),
-    }
+        Quantity::Fact(name) | Quantity::Resource(name) => name.clone(),
+        own if own.is_whole_time() => format!("{own}_ns"),
+        own => own.to_string(),
+    };
+    name.replace('-', "_")
 }
 
 /// The quantity in a reader's words: `speed-up over serial`.
 pub(crate) fn title(quantity: &Quantity, baseline: Option<&str>) -> String {
-    let over = baseline
-        .map(|name| format!(" over {name}"))
-        .unwrap_or_default();
+    let over = baseline.map_or(String::new(), |name| format!(" over {name}"));
     match quantity {
         Quantity::Speedup => format!("speed-up{over}"),
         Quantity::TimePerUnit => "time per position or playout".into(),

@@ -21,9 +21,8 @@ impl RunData {
     pub fn not_measured(&self) -> Vec<(String, String)> {
         let asked = Asked::new(&self.experiment, &self.environment.given());
         let rows = self.measurements.iter();
-        let rows: HashSet<(&str, &str)> = rows
-            .map(|row| (row.case.as_str(), row.technique.as_str()))
-            .collect();
+        let rows = rows.map(|row| (row.case.as_str(), row.technique.as_str()));
+        let rows: HashSet<(&str, &str)> = rows.collect();
         let mut missing = Vec::new();
         for case in &self.experiment.cases {
             let name = case.to_string();
@@ -69,15 +68,8 @@ pub(crate) fn nodes(index: &Index<'_>) -> Result<Option<Nodes>, csv::Error> {
         let (node, shard) = (text(|it| &it.node), text(|it| &it.shard));
         let [case, technique] = [row.case.as_str(), &row.technique];
         let [device, address] = [row.device.as_str(), &row.address];
-        let record = [
-            case,
-            technique,
-            device,
-            node,
-            address,
-            shard,
-            &row.invocation,
-        ];
+        let place = [case, technique, device, node].into_iter();
+        let record = place.chain([address, shard, &row.invocation]);
         csv.line(&Case::default(), record)?;
         let share = shares.entry(node).or_default();
         share.shards.insert(shard);
@@ -91,13 +83,8 @@ pub(crate) fn nodes(index: &Index<'_>) -> Result<Option<Nodes>, csv::Error> {
 }
 
 fn shown(shares: &BTreeMap<&str, Share<'_>>) -> Vec<Item> {
-    let mut grid = Grid::new([
-        "node",
-        "shards",
-        "cases",
-        "rows",
-        "addresses of its devices",
-    ]);
+    let addresses = "addresses of its devices";
+    let mut grid = Grid::new(["node", "shards", "cases", "rows", addresses]);
     let list = |all: &BTreeSet<&str>| {
         let all: Vec<&str> = all.iter().copied().filter(|it| !it.is_empty()).collect();
         Entry::word(all.join(", "))

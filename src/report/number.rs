@@ -107,12 +107,6 @@ pub(crate) fn percent(share: f64) -> String {
     }
 }
 
-/// `1 cell`, `2 cells`.
-pub(crate) fn counted(count: usize, what: &str) -> String {
-    let end = if count == 1 { "" } else { "s" };
-    format!("{count} {what}{end}")
-}
-
 /// Bytes in binary units: `2.0 GiB`.
 pub(crate) fn bytes(count: u64) -> String {
     let size = count as f64;

@@ -8,8 +8,8 @@
 use std::collections::{HashMap, HashSet};
 
 use super::data::{HOST, Index};
-use super::known::{Few, Known, Missing, answered};
-use super::passes::{few_samples, of_passes};
+use super::known::{Known, Missing, answered};
+use super::passes::{of_costs, of_passes};
 use super::ratios::{APART, BEST_CPU, BEST_ONE_CORE, ROLES, Ratio, Ratios};
 use crate::results::MeasurementRow;
 use crate::stats::median;
@@ -50,10 +50,8 @@ fn all(index: &Index<'_>) -> Ratios {
         let own = classes.entry(class(draft)).or_default();
         own.push(&draft.of_passes);
     }
-    let priors = classes
-        .into_iter()
-        .map(|(class, own)| (class, Prior::of(own)));
-    let priors: HashMap<_, _> = priors.collect();
+    let priors = classes.into_iter();
+    let priors: HashMap<_, _> = priors.map(|(class, own)| (class, Prior::of(own))).collect();
     let mut ratios = Ratios::default();
     for draft in drafts {
         let prior = priors.get(&class(&draft)).copied().flatten();
@@ -115,34 +113,22 @@ impl Draft {
         let scale = same_work(index.data.experiment.task, row, base)?;
         ratio.invocation.clone_from(&last.invocation);
         ratio.passes = passes.len();
-        let all = [0, 1].map(|side| {
-            let costs = passes.iter().flat_map(|pass| &pass.costs[side]);
-            costs.copied().collect::<Vec<u64>>()
-        });
-        ratio.samples = [all[0].len(), all[1].len()];
-        let of = |[base, own]: &[Vec<u64>; 2]| {
-            let (base, own) = (median(base)?, median(own)?);
-            (base > 0 && own > 0).then(|| scale * base as f64 / own as f64)
-        };
-        let each: Option<Vec<f64>> = passes.iter().map(|pass| of(&pass.costs)).collect();
+        let costs: Vec<[Vec<u64>; 2]> = passes.into_iter().map(|pass| pass.costs).collect();
+        ratio.samples = [0, 1].map(|side| costs.iter().map(|pass| pass[side].len()).sum());
         let why = "a side has no samples in the folder, or its median is 0";
-        let found = each.zip(of(&all));
-        (self.of_passes, self.whole) = found.ok_or_else(|| Missing::new("no samples", why))?;
+        let found = of_costs(&costs).ok_or_else(|| Missing::new("no samples", why))?;
+        self.of_passes = found.0.iter().map(|ratio| scale * ratio).collect();
+        self.whole = scale * found.1;
         self.baseline_ns = base.median_ns;
         Ok(())
     }
 
     fn finished(mut self, prior: Option<&Prior>) -> Ratio {
         if !self.of_passes.is_empty() {
-            let [one, other] = self.ratio.samples;
-            let passes = of_passes(&self.of_passes, self.whole, prior);
+            let passes = of_passes(&self.of_passes, self.whole, prior, self.ratio.samples);
             self.ratio.result = passes.map(|known| Known {
                 baseline: self.ratio.holder(),
                 baseline_ns: self.baseline_ns,
-                few: match known.interval {
-                    None => Some(Few::Passes(self.of_passes.len())),
-                    Some(_) => few_samples(one.min(other)),
-                },
                 ..known
             });
         }
@@ -186,10 +172,8 @@ fn shared(index: &Index<'_>, row: &MeasurementRow, base: &MeasurementRow) -> Vec
     let of_base = index.passes(base);
     let both = index.passes(row).into_iter().filter_map(|(pass, own)| {
         let (_, base) = of_base.iter().find(|(other, _)| *other == pass)?;
-        Some(Shared {
-            invocation: pass.0.to_owned(),
-            costs: [base.clone(), own],
-        })
+        let (invocation, costs) = (pass.0.to_owned(), [base.clone(), own]);
+        Some(Shared { invocation, costs })
     });
     let mut passes: Vec<Shared> = both.collect();
     let is_old = passes.iter().any(|pass| pass.invocation.is_empty());
@@ -242,9 +226,8 @@ fn best<'a>(index: &Index<'a>, row: &MeasurementRow, one_core: bool) -> Result<P
             Some(base) if is_slow(base) => continue,
             None if index.on_device(label) == Some(true) => continue,
             other => {
-                let how = other.map_or("was not measured".to_owned(), |it| {
-                    format!("is {}", it.status)
-                });
+                let how = other.map(|it| format!("is {}", it.status));
+                let how = how.unwrap_or("was not measured".to_owned());
                 let why = format!("{label} {how}, and may be faster");
                 return Err(Missing::new("best unknown", why));
             }
@@ -269,10 +252,9 @@ fn best<'a>(index: &Index<'a>, row: &MeasurementRow, one_core: bool) -> Result<P
         (Some(pair), _) => Ok(pair),
         (None, Some(other)) => Err(apart(&other.technique, row)),
         (None, None) => {
-            let which = if one_core {
-                "with one thread"
-            } else {
-                "of the host"
+            let which = match one_core {
+                true => "with one thread",
+                false => "of the host",
             };
             let why = format!("no technique {which} has an answer");
             Err(Missing::new("no baseline", why))

@@ -89,10 +89,8 @@ pub(crate) fn whole(block: &Block) -> Grid {
     let mut grid = Grid::new(std::iter::once(corner(block)).chain(names));
     let notes = notes(block);
     for (heading, cells) in block.rows.iter().zip(&block.cells) {
-        grid.row(
-            Entry::word(heading),
-            cells.iter().map(|cell| entry(cell, &notes)),
-        );
+        let entries = cells.iter().map(|cell| entry(cell, &notes));
+        grid.row(Entry::word(heading), entries);
     }
     grid
 }
@@ -166,14 +164,8 @@ fn figure_entry(cell: &BlockCell) -> Entry {
         _ if cell.figure.is_err() => return entry,
         ref quantity => naming::column_name(quantity),
     };
-    let case = cell.case.to_string();
-    entry.of([
-        &case,
-        &cell.technique,
-        &cell.device,
-        &quantity,
-        &cell.baseline,
-    ])
+    let (case, technique) = (cell.case.to_string(), &cell.technique);
+    entry.of([&case, technique, &cell.device, &quantity, &cell.baseline])
 }
 
 /// A number, or why there is none.
@@ -203,13 +195,8 @@ pub(crate) fn comparison(unit: Unit, known: &Known) -> Entry {
             None => format!("over {time}"),
         }
     });
-    let small = [
-        interval,
-        tie,
-        share,
-        known.few.map(|few| few.to_string()),
-        over,
-    ];
+    let few = known.few.map(|few| few.to_string());
+    let small = [interval, tie, share, few, over];
     let mut entry = Entry::number(unit.show(known.value)).tone(tone);
     entry.small.extend(small.into_iter().flatten());
     if let Some(few) = known.few {
@@ -261,40 +248,29 @@ pub(crate) fn one_line(text: &str) -> String {
 /// How to read the blocks of a table.
 pub(crate) fn legend(blocks: &[Block]) -> String {
     let cells = || blocks.iter().flat_map(|block| block.cells.iter().flatten());
-    let any = |is: &dyn Fn(&BlockCell) -> bool| cells().any(is);
     let sources = blocks.iter().flat_map(|block| &block.published_sources);
     let sources: Vec<String> = distinct(sources.map(|source| format!("`{source}`")));
-    let sources = format!(
-        "The paper's numbers, where it has one, are from {}.",
-        sources.join(", ")
-    );
+    let sources = sources.join(", ");
+    let sources = format!("The paper's numbers, where it has one, are from {sources}.");
     let mut said = distinct(cells().map(|cell| what_a_cell_is(&cell.quantity)));
     said.retain(|sentence| !sentence.is_empty());
-    let derived = |cell: &BlockCell| cell.published.as_ref().is_some_and(|own| own.derived);
-    let others = [
-        (
-            any(&|cell| cell.figure.is_err()),
-            "–: no number; point at it for the reason.",
-        ),
-        (any(&|cell| cell.published.is_some()), &sources),
-        (
-            any(&derived),
-            "Where the paper prints times alone, its speed-up is their ratio.",
-        ),
-        (
-            any(&|cell| cell.figure == Err(Missing::NOT_ASKED)),
-            "—: not in this experiment.",
-        ),
-        (
-            any(&|cell| cell.figure == Err(Missing::NOT_IN_RUN)),
-            "·: not in this run, whose commands chose other cells.",
-        ),
-    ];
-    said.extend(
-        others
-            .iter()
-            .filter(|(is_so, _)| *is_so)
-            .map(|(_, text)| *text),
+    let is_derived = |cell: &BlockCell| cell.published.as_ref().is_some_and(|own| own.derived);
+    let mut say = |is_so: &dyn Fn(&BlockCell) -> bool, text| {
+        said.extend(cells().any(is_so).then_some(text));
+    };
+    say(
+        &|cell| cell.figure.is_err(),
+        "–: no number; point at it for the reason.",
+    );
+    say(&|cell| cell.published.is_some(), &sources);
+    let derived = "Where the paper prints times alone, its speed-up is their ratio.";
+    say(&is_derived, derived);
+    let not_asked = |cell: &BlockCell| cell.figure == Err(Missing::NOT_ASKED);
+    say(&not_asked, "—: not in this experiment.");
+    let not_chosen = |cell: &BlockCell| cell.figure == Err(Missing::NOT_IN_RUN);
+    say(
+        &not_chosen,
+        "·: not in this run, whose commands chose other cells.",
     );
     said.join(" ")
 }

@@ -3,17 +3,17 @@
 use super::data::Index;
 use super::known::{Few, Known, Missing, plain};
 use super::number::Unit;
-use super::series::grouped;
 use crate::results::{MeasurementRow, SampleRow};
 use crate::stats::passes::{self, Prior};
-use crate::stats::{Ratio, Verdict};
+use crate::stats::{Ratio, Verdict, median};
 
 /// The ratio that passes' ratios make, and what it says. Of fewer than three passes there is no interval,
-/// and nothing follows from it: then it is that of all samples, `whole`.
+/// and nothing follows from it: then it is that of all samples, `whole`. `samples` are those of each side.
 pub(super) fn of_passes(
     ratios: &[f64],
     whole: f64,
     prior: Option<&Prior>,
+    samples: [usize; 2],
 ) -> Result<Known, Missing> {
     let (value, interval) = passes::interval(ratios, prior).unzip();
     let value = value.unwrap_or(whole);
@@ -27,8 +27,22 @@ pub(super) fn of_passes(
     Ok(Known {
         interval,
         verdict: interval.map(|_| verdict),
+        few: marked(interval, ratios.len(), samples[0].min(samples[1])),
         ..plain(value)
     })
+}
+
+/// What the first side cost over what the second did: in each pass, and by the medians of all samples. `None`
+/// where a side has no samples in a pass, or a median of 0.
+pub(super) fn of_costs(passes: &[[Vec<u64>; 2]]) -> Option<(Vec<f64>, f64)> {
+    let of = |sides: &[Vec<u64>; 2]| {
+        let [base, own] = sides.each_ref().map(|costs| median(costs));
+        let (base, own) = (base? as f64, own? as f64);
+        (base > 0.0 && own > 0.0).then(|| base / own)
+    };
+    let all = [0, 1].map(|side| passes.iter().flat_map(|pass| pass[side].clone()).collect());
+    let each: Option<Vec<f64>> = passes.iter().map(of).collect();
+    each.zip(of(&all))
 }
 
 /// The 95 % interval of something that samples tell, from its value in each pass.
@@ -37,8 +51,7 @@ pub(super) fn over_passes(
     row: &MeasurementRow,
     of: impl Fn(&[&SampleRow]) -> Option<f64>,
 ) -> Option<(f64, f64)> {
-    let samples = index.samples(row).iter();
-    let passes = grouped(samples.map(|sample| (sample.pass(), *sample)));
+    let passes = index.by_pass(row);
     let values: Option<Vec<f64>> = passes.iter().map(|(_, own)| of(own)).collect();
     passes::interval(&values?, None).map(|(_, interval)| interval)
 }
@@ -53,19 +66,20 @@ pub(super) fn few(
     row: &MeasurementRow,
     interval: Option<(f64, f64)>,
 ) -> Option<Few> {
+    marked(interval, index.passes(row).len(), row.samples as usize)
+}
+
+fn marked(interval: Option<(f64, f64)>, passes: usize, samples: usize) -> Option<Few> {
     match interval {
-        None => Some(Few::Passes(index.passes(row).len())),
-        Some(_) => few_samples(row.samples as usize),
+        None => Some(Few::Passes(passes)),
+        Some(_) => few_samples(samples),
     }
 }
 
 /// The mark of a cell's time; empty where it has none.
 pub fn mark_of(row: &MeasurementRow) -> &'static str {
-    let few = match row.low_ns {
-        None => Some(Few::Passes(0)),
-        Some(_) => few_samples(row.samples as usize),
-    };
-    few.map_or("", Few::mark)
+    let interval = row.low_ns.map(|low| (low as f64, low as f64));
+    marked(interval, 0, row.samples as usize).map_or("", Few::mark)
 }
 
 /// The samples, where they are too few.

@@ -1,14 +1,13 @@
 //! The time of each position of a sample, where a case names the plies that its positions stand after.
 
-use super::data::{Cell, Index, is_device};
+use super::data::{Cell, Index, on};
 use super::figure;
 use super::grid::{Entry, Grid, Item, Section, section};
-use super::known::{Few, Figure, Known, Missing, plain};
+use super::known::{Figure, Known, Missing};
 use super::names;
 use super::number::Unit;
 use super::paper::shown;
-use super::passes::{few, few_samples, of_passes, over_passes};
-use super::series::grouped;
+use super::passes::{of_costs, of_passes};
 use crate::results::{MeasurementRow, SampleRow};
 use crate::stats::median;
 use crate::words::Case;
@@ -104,24 +103,19 @@ impl<'i, 'a> OfCase<'i, 'a> {
                     (None, None) => Entry::default(),
                 }
             });
-            grid.row(Entry::word(place(row)), entries);
+            grid.row(Entry::word(on(&row.technique, &row.device)), entries);
         }
         grid
     }
 
     /// A row a position, a column a technique.
     fn times(&self) -> Grid {
-        let places = self.rows.iter().map(|row| place(row));
+        let places = self.rows.iter().map(|row| on(&row.technique, &row.device));
         let mut grid = Grid::new(std::iter::once("after plies".to_owned()).chain(places));
         for (at, ply) in self.plies.iter().enumerate() {
             let times = self.rows.iter().map(|row| {
-                let interval = over_passes(self.index, row, |samples| median_at(samples, at));
-                let known = median_at(self.index.samples(row), at).map(|median| Known {
-                    interval,
-                    few: few(self.index, row, interval),
-                    ..plain(median)
-                });
-                shown(Unit::Time, &known.ok_or_else(|| Missing::of_row(row)))
+                let of = |samples: &[&SampleRow]| Some(median(&times_at(samples, at)?)? as f64);
+                shown(Unit::Time, &figure::sampled(self.index, row, of))
             });
             grid.row(Entry::word(ply.to_string()), times);
         }
@@ -137,48 +131,27 @@ impl<'i, 'a> OfCase<'i, 'a> {
         figure::ratio(self.index, row, over).result?;
         let base = self.index.baseline(&row.case, over, &row.device);
         let base = base.ok_or(Missing::NOT_MEASURED)?;
-        let of_base = self.passes(base);
-        let both = self.passes(row).into_iter().filter_map(|(pass, own)| {
+        let of_base = self.index.by_pass(base);
+        let both = self.index.by_pass(row).into_iter();
+        let both = both.filter_map(|(pass, own)| {
             let (_, base) = of_base.iter().find(|(other, _)| *other == pass)?;
-            Some([base.clone(), own])
+            Some([times_at(base, at), times_at(&own, at)])
         });
-        let both: Vec<[Vec<&SampleRow>; 2]> = both.collect();
-        let all = [0, 1].map(|side| both.iter().flat_map(|pass| pass[side].clone()).collect());
-        let of = |[base, own]: &[Vec<&SampleRow>; 2]| {
-            let (base, own) = (median_at(base, at)?, median_at(own, at)?);
-            (base > 0.0 && own > 0.0).then(|| base / own)
-        };
-        let each: Option<Vec<f64>> = both.iter().map(of).collect();
-        let (each, whole) = each.zip(of(&all)).ok_or_else(|| Missing::of_row(row))?;
-        let known = of_passes(&each, whole, None)?;
+        let both = both.map(|[base, own]| Some([base?, own?]));
+        let both: Option<Vec<[Vec<u64>; 2]>> = both.collect();
+        let both = both.unwrap_or_default();
+        let (each, whole) = of_costs(&both).ok_or_else(|| Missing::of_row(row))?;
+        let [of_base, own] = [0, 1].map(|side| both.iter().flat_map(move |pass| &pass[side]));
+        let of_base: Vec<u64> = of_base.copied().collect();
         Ok(Known {
-            baseline_ns: median_at(&all[0], at).map(|ns| ns as u64),
-            few: match known.interval {
-                None => Some(Few::Passes(each.len())),
-                Some(_) => few_samples(all[0].len().min(all[1].len())),
-            },
-            ..known
+            baseline_ns: median(&of_base),
+            ..of_passes(&each, whole, None, [of_base.len(), own.count()])?
         })
     }
-
-    /// A cell's samples by the pass that they were taken in.
-    fn passes(&self, row: &MeasurementRow) -> Vec<((&'a str, u64), Vec<&'a SampleRow>)> {
-        let samples = self.index.samples(row).iter();
-        grouped(samples.map(|sample| (sample.pass(), *sample)))
-    }
 }
 
-/// The median of one position's times, ns.
-fn median_at(samples: &[&SampleRow], at: usize) -> Option<f64> {
+/// One position's times, ns; `None` where a sample has none of it.
+fn times_at(samples: &[&SampleRow], at: usize) -> Option<Vec<u64>> {
     let times = samples.iter().map(|sample| sample.positions_ns.get(at));
-    let times: Option<Vec<u64>> = times.map(Option::<&u64>::copied).collect();
-    median(&times?).map(|ns| ns as f64)
-}
-
-/// A row's technique, with the device that it ran on.
-fn place(row: &MeasurementRow) -> String {
-    match is_device(&row.device) {
-        true => format!("{} on {}", row.technique, row.device),
-        false => row.technique.clone(),
-    }
+    times.map(Option::<&u64>::copied).collect()
 }

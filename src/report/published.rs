@@ -88,6 +88,13 @@ pub(crate) fn read<T>(
     read.ok()
 }
 
+/// Reads a file of numbers, whose lines that begin with `#` are comments.
+pub(crate) fn reader(text: &str) -> csv::Reader<&[u8]> {
+    let mut reader = csv::ReaderBuilder::new();
+    let reader = reader.comment(Some(b'#')).trim(csv::Trim::All);
+    reader.from_reader(text.as_bytes())
+}
+
 /// The paper's number for one cell: the first that the tables print for it. A speed-up that none
 /// prints is the baseline's time over the technique's, where they print both.
 pub(crate) fn find(tables: &[PublishedTable], wanted: Wanted<'_>) -> Option<Published> {
@@ -148,10 +155,7 @@ impl PublishedTable {
 
     /// Reads the text of a published table.
     pub(crate) fn parse(text: &str, source: String) -> Result<Self, String> {
-        let mut reader = csv::ReaderBuilder::new()
-            .comment(Some(b'#'))
-            .trim(csv::Trim::All)
-            .from_reader(text.as_bytes());
+        let mut reader = reader(text);
         let wrong = |what: String| format!("published table {source}: {what}");
         let unread = |error: csv::Error| wrong(error.to_string());
         let header = reader.headers().map_err(unread)?.clone();

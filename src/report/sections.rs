@@ -39,11 +39,9 @@ pub(crate) fn time(index: &Index<'_>) -> Result<Section, DrawError> {
     let mut items = Vec::new();
     for (Place { technique, device }, splits) in groups {
         let title = format!("Where the time of {technique} goes, on {device}");
-        let (id, svg) = (
-            format!("time-{technique}-{device}"),
-            shares::draw(&title, &splits)?,
-        );
-        items.push(Item::chart(slug(&id), title, svg));
+        let id = slug(&format!("time-{technique}-{device}"));
+        let svg = shares::draw(&title, &splits)?;
+        items.push(Item::chart(id, title, svg));
     }
     items.push(Item::Text(how.to_owned()));
     Ok(section("time", "Where the time goes", items))
@@ -154,10 +152,8 @@ pub(crate) fn warnings(index: &Index<'_>, of_report: &[String]) -> Section {
     for (_, place, row) in index.cells() {
         let Some(row) = row else { continue };
         let mut say = |percent, sentence: String| {
-            said.push((
-                format!("{}: {}", place.technique, one_line(&sentence)),
-                percent,
-            ));
+            let sentence = format!("{}: {}", place.technique, one_line(&sentence));
+            said.push((sentence, percent));
         };
         for warning in row.warned() {
             say(warning.percent(), warning.with(PERCENT));

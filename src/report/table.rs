@@ -9,6 +9,7 @@ use super::naming;
 use super::pairs;
 use super::paper::one_line;
 use super::ratios::ROLES;
+use crate::stats::Verdict;
 use crate::words::{Case, Status};
 
 /// A table that is being written: the experiment's axes, then columns of its own.
@@ -83,11 +84,7 @@ pub(crate) fn of_cells(index: &Index<'_>) -> Result<Vec<u8>, csv::Error> {
         let mut record = vec![cell.technique.to_owned(), cell.device.to_owned()];
         match row {
             None => {
-                let is_asked = index.is_asked(&case.to_string(), cell.technique);
-                let missing = match is_asked {
-                    true => Missing::NOT_MEASURED,
-                    false => Missing::NOT_IN_RUN,
-                };
+                let missing = pairs::no_row(index, case, cell.technique);
                 record.push(missing.status.to_owned());
                 record.resize(COLUMNS.split(',').count() - 1, String::new());
             }
@@ -130,12 +127,8 @@ pub(crate) fn of_ratios(index: &Index<'_>) -> Result<Vec<u8>, csv::Error> {
         let threads = text(Some(ratio.threads).filter(|threads| *threads > 0));
         let [passes, before, after] =
             [ratio.passes, ratio.samples[0], ratio.samples[1]].map(|count| count.to_string());
-        let names = [
-            &ratio.technique,
-            &ratio.device,
-            &ratio.over,
-            &ratio.baseline,
-        ];
+        let [technique, device] = [&ratio.technique, &ratio.device];
+        let names = [technique, device, &ratio.over, &ratio.baseline];
         let counts = [&threads, &ratio.invocation, &passes, &before, &after];
         let own = [value, low, high, status, reason];
         csv.line(&case, names.into_iter().chain(counts).chain(&own))?;
@@ -145,22 +138,13 @@ pub(crate) fn of_ratios(index: &Index<'_>) -> Result<Vec<u8>, csv::Error> {
 
 /// Value, low, high, the baseline's median, status and reason.
 fn fields(figure: &Figure) -> [String; 6] {
-    let (value, interval, baseline, status, reason) = match figure {
-        Ok(known) => {
-            let status = known.verdict.map_or("ok", |verdict| verdict.word());
-            let value = Some(known.value);
-            (
-                value,
-                known.interval,
-                known.baseline_ns,
-                status,
-                String::new(),
-            )
-        }
-        Err(why) => {
-            let reason = one_line(&why.reason);
-            (None, why.interval, why.baseline_ns, why.status, reason)
-        }
+    let (value, interval, baseline) = match figure {
+        Ok(known) => (Some(known.value), known.interval, known.baseline_ns),
+        Err(why) => (None, why.interval, why.baseline_ns),
+    };
+    let (status, reason) = match figure {
+        Ok(known) => (known.verdict.map_or("ok", Verdict::word), String::new()),
+        Err(why) => (why.status, one_line(&why.reason)),
     };
     let (low, high) = interval.unzip();
     let [value, low, high] = [value, low, high].map(text);

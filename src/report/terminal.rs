@@ -2,12 +2,12 @@
 
 use super::chart::text::broken;
 use super::data::Index;
-use super::number::{Unit, counted};
+use super::number::Unit;
 use super::paper::{one_line, shortened};
 use super::sections::is_fault;
 use super::series::grouped;
 use crate::results::PeakRow;
-use crate::words::Status;
+use crate::words::{Status, counted};
 
 pub(super) const BOLD: &str = "1";
 pub(super) const DIM: &str = "2";
@@ -30,6 +30,27 @@ impl Paint {
     }
 }
 
+/// Notes below a table, each once.
+#[derive(Default)]
+pub(super) struct Notes(Vec<String>);
+
+impl Notes {
+    /// What refers to a note, `[1]`; a new one is added.
+    pub(super) fn mark(&mut self, note: &str) -> String {
+        let known = self.0.iter().position(|own| own == note);
+        let at = known.unwrap_or_else(|| {
+            self.0.push(note.to_owned());
+            self.0.len() - 1
+        });
+        format!("[{}]", at + 1)
+    }
+
+    pub(super) fn lines(&self) -> impl Iterator<Item = String> {
+        let notes = (1..).zip(&self.0);
+        notes.map(|(number, note)| format!("[{number}] {note}"))
+    }
+}
+
 /// A text of a table with its colour.
 pub(super) type Field = (String, &'static str);
 
@@ -42,11 +63,8 @@ pub(super) struct Table {
 impl Table {
     /// The table with its head as a row.
     fn lines(&self) -> Vec<Vec<Field>> {
-        let head = self
-            .head
-            .iter()
-            .map(|name| ((*name).to_owned(), DIM))
-            .collect();
+        let head = self.head.iter();
+        let head = head.map(|name| ((*name).to_owned(), DIM)).collect();
         let rows = self.rows.iter().cloned();
         std::iter::once(head).chain(rows).collect()
     }
@@ -157,9 +175,8 @@ pub(super) fn tally(index: &Index<'_>, width: usize, paint: Paint) -> Vec<String
         ((status, place), row)
     });
     let mut groups = grouped(cells);
-    let counts = groups
-        .iter()
-        .map(|((status, _), rows)| (word(*status), rows.len()));
+    let counts = groups.iter();
+    let counts = counts.map(|((status, _), rows)| (word(*status), rows.len()));
     let counts = grouped(counts).into_iter();
     let counts = counts.map(|(word, counts)| format!("{} {word}", counts.iter().sum::<usize>()));
     let counts = counts.collect::<Vec<_>>().join(", ");
@@ -167,10 +184,9 @@ pub(super) fn tally(index: &Index<'_>, width: usize, paint: Paint) -> Vec<String
     groups.retain(|((status, _), _)| *status != Some(Status::Ok));
     groups.sort_by_key(|((status, _), _)| *status);
     for ((status, place), rows) in groups {
-        let code = if status.is_some_and(is_fault) {
-            RED
-        } else {
-            DIM
+        let code = match status.is_some_and(is_fault) {
+            true => RED,
+            false => DIM,
         };
         let (word, technique) = (word(status), place.technique);
         let cells = counted(rows.len(), "cell");

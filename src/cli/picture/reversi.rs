@@ -3,7 +3,7 @@
 
 use crate::games::reversi::{Colour, Position, Size};
 use crate::report::chart::canvas::{
-    CARD, Canvas, DrawError, GRID, HPos, MARGIN, MUTED, REFERENCE, ROW, TEXT, WIDTH, draw, series,
+    CARD, Canvas, Drawn, GRID, HPos, MARGIN, MUTED, REFERENCE, ROW, TEXT, WIDTH, draw, series,
     title_lines,
 };
 use crate::techniques::reversi::{launches, mapping};
@@ -78,7 +78,7 @@ pub fn two_levels() -> anyhow::Result<String> {
 }
 
 /// A node of the principal variation, and the way to its first child.
-fn node(canvas: &Canvas<'_>, y: f64, first: Option<String>) -> Result<(), DrawError> {
+fn node(canvas: &Canvas<'_>, y: f64, first: Option<String>) -> Drawn {
     let x = MARGIN + 10.0;
     canvas.line(&[(x, y), (x, y + PLY)], series(0), 2.0)?;
     canvas.mark((x, y), 0, series(0), false)?;
@@ -87,11 +87,7 @@ fn node(canvas: &Canvas<'_>, y: f64, first: Option<String>) -> Result<(), DrawEr
 }
 
 /// The siblings of a node's first child, each with its move and its work-group.
-fn siblings(
-    canvas: &Canvas<'_>,
-    y: f64,
-    moves: impl Iterator<Item = String>,
-) -> Result<(), DrawError> {
+fn siblings(canvas: &Canvas<'_>, y: f64, moves: impl Iterator<Item = String>) -> Drawn {
     const BOX: f64 = 86.0;
     for (group, name) in moves.enumerate() {
         let left = MARGIN + 90.0 + (BOX + 8.0) * group as f64;
@@ -107,7 +103,7 @@ fn siblings(
 }
 
 /// A board, and on each square its disc and its work-item.
-fn board(canvas: &Canvas<'_>, position: &Position, top: f64) -> Result<(), DrawError> {
+fn board(canvas: &Canvas<'_>, position: &Position, top: f64) -> Drawn {
     let size = position.size();
     let ([across, _], run) = mapping(size);
     for square in size.all() {

@@ -16,32 +16,21 @@ impl Axis {
     /// A linear axis begins at 0 where no value is below. A logarithmic one leaves out what is not
     /// above 0.
     pub(super) fn around(values: impl IntoIterator<Item = f64>, log: bool) -> Option<Self> {
-        let usable = |value: &f64| value.is_finite() && (!log || *value > 0.0);
-        let values = values
-            .into_iter()
-            .filter(usable)
-            .map(|value| (value, value));
-        let (low, high) =
-            values.reduce(|(low, high), (value, _)| (low.min(value), high.max(value)))?;
-        Some(if log {
+        let values = values.into_iter();
+        let usable = values.filter(|value| value.is_finite() && (!log || *value > 0.0));
+        let usable: Vec<f64> = usable.collect();
+        let low = usable.iter().copied().reduce(f64::min)?;
+        let high = usable.iter().copied().reduce(f64::max)?;
+        if log {
             // At least from half to double, so that noise does not fill the chart.
             let room = (high / low).powf(0.06).max(1.0);
             let widen = (2.0 / (high / low)).max(1.0).sqrt();
-            Axis {
-                low: low / room / widen,
-                high: high * room * widen,
-                log,
-            }
-        } else {
-            let (low, high) = (low.min(0.0), high.max(0.0));
-            let span = if high > low { high - low } else { 1.0 };
-            let below = if low < 0.0 { span * 0.06 } else { 0.0 };
-            Axis {
-                low: low - below,
-                high: high + span * 0.06,
-                log,
-            }
-        })
+            return Some(Axis::exact(low / room / widen, high * room * widen, log));
+        }
+        let (low, high) = (low.min(0.0), high.max(0.0));
+        let span = if high > low { high - low } else { 1.0 };
+        let below = if low < 0.0 { span * 0.06 } else { 0.0 };
+        Some(Axis::exact(low - below, high + span * 0.06, log))
     }
 
     /// An axis of exactly these ends.
@@ -75,19 +64,16 @@ impl Axis {
             let every = if decades > 8.0 { 2 } else { 1 };
             let first = self.low.log10().floor() as i32;
             let last = self.high.log10().ceil() as i32;
-            return (first..=last)
-                .filter(|decade| decade.rem_euclid(every) == 0)
-                .flat_map(|decade| steps.iter().map(move |step| step * 10f64.powi(decade)))
-                .filter(inside)
-                .collect();
+            let decades = (first..=last).filter(|decade| decade.rem_euclid(every) == 0);
+            let ticks =
+                decades.flat_map(|decade| steps.iter().map(move |step| step * 10f64.powi(decade)));
+            return ticks.filter(inside).collect();
         }
         let raw = (self.high - self.low) / 6.0;
         let size = 10f64.powf(raw.log10().floor());
-        let step = [1.0, 2.0, 2.5, 5.0, 10.0]
-            .into_iter()
-            .map(|factor| factor * size)
-            .find(|step| *step >= raw)
-            .unwrap_or(size * 10.0);
+        let steps = [1.0, 2.0, 2.5, 5.0].map(|factor| factor * size);
+        let step = steps.into_iter().find(|step| *step >= raw);
+        let step = step.unwrap_or(size * 10.0);
         let first = (self.low / step).ceil() as i64;
         let last = (self.high / step).floor() as i64;
         (first..=last).map(|n| n as f64 * step).collect()
@@ -110,19 +96,15 @@ pub(super) fn columns(names: &[String]) -> Vec<f64> {
 
 /// The smallest distance between two neighbours; infinite where there are none.
 pub(super) fn narrowest(columns: &[f64]) -> f64 {
-    columns
-        .windows(2)
-        .map(|pair| pair[1] - pair[0])
-        .fold(f64::INFINITY, f64::min)
+    let distances = columns.windows(2).map(|pair| pair[1] - pair[0]);
+    distances.fold(f64::INFINITY, f64::min)
 }
 
 /// The unbroken runs of points: a line does not cross a gap, where nobody measured.
 pub(super) fn runs(points: &[Option<(f64, f64)>]) -> Vec<Vec<(f64, f64)>> {
-    points
-        .split(Option::is_none)
-        .map(|run| run.iter().flatten().copied().collect::<Vec<_>>())
-        .filter(|run| run.len() > 1)
-        .collect()
+    let runs = points.split(Option::is_none);
+    let runs = runs.map(|run| run.iter().flatten().copied().collect::<Vec<_>>());
+    runs.filter(|run| run.len() > 1).collect()
 }
 
 /// A column's value below the axis: `100 k` for 100000, which is read at a glance; what would lose a

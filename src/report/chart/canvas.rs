@@ -1,7 +1,10 @@
 //! A drawing surface in CSS pixels, for light and dark.
 //!
-//! Drawn through plotters' SVG backend with its basic elements. Its ready-made axes are not used:
-//! they lay out labels by font metrics, and there are none here, as no font is linked in.
+//! Drawn through plotters' SVG backend with its elements. Its chart builders would make this longer or
+//! the charts worse: `LogCoord` has no tick below the first power of ten, then each power or all of
+//! 1 to 9; `configure_mesh` has one row of column names and takes more calls to look like this than a
+//! line and a text a tick; legends lie inside the axes, as wide as it guesses letters without a font;
+//! `ErrorBar` draws a circle under the mark, whatever its shape.
 //!
 //! The backend takes whole coordinates alone; the surface is drawn [`SCALE`] times as large as it
 //! is shown, so that small marks keep their shape.
@@ -20,6 +23,12 @@ use plotters::style::{Color, FontStyle, IntoFont, RGBColor, ShapeStyle};
 /// What goes wrong while drawing; nothing, as long as a string can grow.
 pub(crate) type DrawError = DrawingAreaErrorKind<std::io::Error>;
 
+/// What drawing gives.
+pub(crate) type Drawn = Result<(), DrawError>;
+
+/// A place in pixels from the upper left corner.
+type Point = (f64, f64);
+
 const SCALE: f64 = 8.0;
 /// plotters writes a font size divided by this into the SVG.
 const FONT_FACTOR: f64 = 1.24;
@@ -27,44 +36,46 @@ const FONT_FACTOR: f64 = 1.24;
 /// A colour on a light card, and the one that takes its place on a dark card.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Ink {
-    light: (u8, u8, u8),
-    dark: (u8, u8, u8),
+    light: u32,
+    dark: u32,
 }
 
-const fn ink(light: (u8, u8, u8), dark: (u8, u8, u8)) -> Ink {
+/// Both as red, green and blue, a byte each.
+const fn ink(light: u32, dark: u32) -> Ink {
     Ink { light, dark }
 }
 
 /// The card that a chart lies on.
-pub(crate) const CARD: Ink = ink((0xff, 0xff, 0xff), (0x16, 0x1b, 0x22));
+pub(crate) const CARD: Ink = ink(0xffffff, 0x161b22);
 /// Text.
-pub(crate) const TEXT: Ink = ink((0x1f, 0x23, 0x28), (0xe6, 0xed, 0xf3));
+pub(crate) const TEXT: Ink = ink(0x1f2328, 0xe6edf3);
 /// Text and lines of less weight.
-pub(crate) const MUTED: Ink = ink((0x59, 0x63, 0x6e), (0x9d, 0xa7, 0xb3));
+pub(crate) const MUTED: Ink = ink(0x59636e, 0x9da7b3);
 /// Grid lines.
-pub(crate) const GRID: Ink = ink((0xe1, 0xe4, 0xe8), (0x30, 0x36, 0x3d));
+pub(crate) const GRID: Ink = ink(0xe1e4e8, 0x30363d);
 /// The line to compare with.
-pub(crate) const REFERENCE: Ink = ink((0x8c, 0x95, 0x9f), (0x7d, 0x85, 0x90));
+pub(crate) const REFERENCE: Ink = ink(0x8c959f, 0x7d8590);
 /// Lines and bars, told apart by their marks or order too. Each has a contrast of at least 3 to its
 /// card.
 pub(crate) const SERIES: [Ink; 12] = [
-    ink((0x1f, 0x6f, 0xd1), (0x6c, 0xb0, 0xff)),
-    ink((0xc2, 0x57, 0x0c), (0xf5, 0xa0, 0x4e)),
-    ink((0x1a, 0x80, 0x45), (0x5c, 0xcb, 0x86)),
-    ink((0xb5, 0x30, 0x8f), (0xf0, 0x8c, 0xcb)),
-    ink((0x0b, 0x7a, 0x85), (0x4f, 0xcb, 0xd6)),
-    ink((0xc3, 0x30, 0x3a), (0xff, 0x8c, 0x8d)),
-    ink((0x6b, 0x4f, 0xc8), (0xb3, 0xa0, 0xff)),
-    ink((0x7a, 0x6a, 0x00), (0xd6, 0xc4, 0x4a)),
-    ink((0x7d, 0x4a, 0x2a), (0xd3, 0xa3, 0x82)),
-    ink((0x3d, 0x4f, 0x66), (0xa9, 0xbb, 0xd0)),
-    ink((0x4d, 0x7c, 0x0f), (0xa3, 0xd6, 0x4f)),
-    ink((0xd1, 0x2d, 0x6a), (0xff, 0x8f, 0xb8)),
+    ink(0x1f6fd1, 0x6cb0ff),
+    ink(0xc2570c, 0xf5a04e),
+    ink(0x1a8045, 0x5ccb86),
+    ink(0xb5308f, 0xf08ccb),
+    ink(0x0b7a85, 0x4fcbd6),
+    ink(0xc3303a, 0xff8c8d),
+    ink(0x6b4fc8, 0xb3a0ff),
+    ink(0x7a6a00, 0xd6c44a),
+    ink(0x7d4a2a, 0xd3a382),
+    ink(0x3d4f66, 0xa9bbd0),
+    ink(0x4d7c0f, 0xa3d64f),
+    ink(0xd12d6a, 0xff8fb8),
 ];
 
 impl Ink {
     fn colour(self) -> RGBColor {
-        RGBColor(self.light.0, self.light.1, self.light.2)
+        let [_, red, green, blue] = self.light.to_be_bytes();
+        RGBColor(red, green, blue)
     }
 }
 
@@ -97,7 +108,7 @@ pub(crate) struct Canvas<'a> {
 pub(crate) fn draw(
     title: &str,
     (width, height): (f64, f64),
-    paint: impl FnOnce(&Canvas<'_>) -> Result<(), DrawError>,
+    paint: impl FnOnce(&Canvas<'_>) -> Drawn,
 ) -> Result<String, DrawError> {
     let mut svg = String::new();
     {
@@ -125,8 +136,7 @@ fn dark_style() -> String {
     // Paper is white, whatever the screen is.
     let mut css = String::from("@media screen and (prefers-color-scheme: dark) {");
     for ink in [CARD, TEXT, MUTED, GRID, REFERENCE].iter().chain(&SERIES) {
-        let hex = |(r, g, b): (u8, u8, u8)| format!("#{r:02X}{g:02X}{b:02X}");
-        let (light, dark) = (hex(ink.light), hex(ink.dark));
+        let [light, dark] = [ink.light, ink.dark].map(|colour| format!("#{colour:06X}"));
         css += &format!(
             ".chart [fill=\"{light}\"]{{fill:{dark}}}.chart [stroke=\"{light}\"]{{stroke:{dark}}}"
         );
@@ -139,69 +149,54 @@ fn at(x: f64, y: f64) -> (i32, i32) {
 }
 
 fn stroke(ink: Ink, width: f64) -> ShapeStyle {
-    ShapeStyle {
-        color: ink.colour().mix(1.0),
-        filled: false,
-        stroke_width: (width * SCALE).round() as u32,
-    }
+    ink.colour().stroke_width((width * SCALE).round() as u32)
 }
 
 impl Canvas<'_> {
     /// A line through points.
-    pub(crate) fn line(
-        &self,
-        points: &[(f64, f64)],
-        ink: Ink,
-        width: f64,
-    ) -> Result<(), DrawError> {
+    pub(crate) fn line(&self, points: &[Point], ink: Ink, width: f64) -> Drawn {
         self.path(points, stroke(ink, width))
     }
 
     /// The same of what is not ours: thin, and half as dark.
-    pub(super) fn faint(&self, points: &[(f64, f64)], ink: Ink) -> Result<(), DrawError> {
+    pub(super) fn faint(&self, points: &[Point], ink: Ink) -> Drawn {
         let color = ink.colour().mix(0.55);
         let style = stroke(ink, 1.0);
         self.path(points, ShapeStyle { color, ..style })
     }
 
-    fn path(&self, points: &[(f64, f64)], style: ShapeStyle) -> Result<(), DrawError> {
+    fn path(&self, points: &[Point], style: ShapeStyle) -> Drawn {
         let points: Vec<_> = points.iter().map(|&(x, y)| at(x, y)).collect();
         self.area.draw(&PathElement::new(points, style))
     }
 
     /// A filled rectangle.
-    pub(crate) fn bar(&self, from: (f64, f64), to: (f64, f64), ink: Ink) -> Result<(), DrawError> {
+    pub(crate) fn bar(&self, from: Point, to: Point, ink: Ink) -> Drawn {
         let corners = [at(from.0, from.1), at(to.0, to.1)];
         let filled = ink.colour().filled();
         self.area.draw(&Rectangle::new(corners, filled))
     }
 
     /// One line of text, its middle at the height of the point.
-    pub(crate) fn text(
-        &self,
-        place: (f64, f64),
-        text: &str,
-        side: HPos,
-        ink: Ink,
-    ) -> Result<(), DrawError> {
+    pub(crate) fn text(&self, place: Point, text: &str, side: HPos, ink: Ink) -> Drawn {
         self.styled(place, text, side, ink, (LABEL, FontStyle::Normal))
     }
 
     fn styled(
         &self,
-        (x, y): (f64, f64),
+        (x, y): Point,
         text: &str,
         side: HPos,
         ink: Ink,
         (size, style): (f64, FontStyle),
-    ) -> Result<(), DrawError> {
+    ) -> Drawn {
         let font = ("sans-serif", size * SCALE * FONT_FACTOR, style).into_font();
         let style = font.color(&ink.colour()).pos(Pos::new(side, VPos::Center));
         self.area.draw(&Text::new(text.to_owned(), at(x, y), style))
     }
 
     /// A chart's title, in bold.
-    pub(crate) fn title(&self, lines: &[String]) -> Result<(), DrawError> {
+    pub(crate) fn title(&self, lines: &[String]) -> Drawn {
         for (row, line) in lines.iter().enumerate() {
             let place = (MARGIN, MARGIN + 8.0 + row as f64 * ROW);
             self.styled(place, line, HPos::Left, TEXT, (TITLE, FontStyle::Bold))?;
@@ -210,23 +205,13 @@ impl Canvas<'_> {
     }
 
     /// An upright grid line with a label below it.
-    pub(super) fn upright(
-        &self,
-        x: f64,
-        (top, bottom): (f64, f64),
-        label: &str,
-    ) -> Result<(), DrawError> {
+    pub(super) fn upright(&self, x: f64, (top, bottom): Point, label: &str) -> Drawn {
         self.line(&[(x, top), (x, bottom)], GRID, 1.0)?;
         self.text((x, bottom + 14.0), label, HPos::Center, MUTED)
     }
 
     /// A line between two points with a bar across each of its ends.
-    pub(super) fn whisker(
-        &self,
-        ends: [(f64, f64); 2],
-        ink: Ink,
-        width: f64,
-    ) -> Result<(), DrawError> {
+    pub(super) fn whisker(&self, ends: [Point; 2], ink: Ink, width: f64) -> Drawn {
         self.line(&ends, ink, width)?;
         let upright = ends[0].0 == ends[1].0;
         let (dx, dy) = if upright { (4.0, 0.0) } else { (0.0, 4.0) };
@@ -238,13 +223,7 @@ impl Canvas<'_> {
 
     /// The mark of a series, filled, or hollow for what is not ours. Each has a shape of its own, so that colour is
     /// never needed.
-    pub(crate) fn mark(
-        &self,
-        (x, y): (f64, f64),
-        series: usize,
-        ink: Ink,
-        hollow: bool,
-    ) -> Result<(), DrawError> {
+    pub(crate) fn mark(&self, (x, y): Point, series: usize, ink: Ink, hollow: bool) -> Drawn {
         const RADIUS: f64 = 4.5;
         let filled = if hollow { CARD } else { ink }.colour().filled();
         let corners = corners(series);
@@ -257,7 +236,7 @@ impl Canvas<'_> {
             };
         }
         let corners = corners.iter();
-        let mut points: Vec<(f64, f64)> = corners
+        let mut points: Vec<Point> = corners
             .map(|(dx, dy)| (x + dx * RADIUS, y + dy * RADIUS))
             .collect();
         let outline: Vec<_> = points.iter().map(|&(x, y)| at(x, y)).collect();
@@ -271,29 +250,26 @@ impl Canvas<'_> {
 }
 
 /// A mark's corners around its point, for a circle of radius 1; none for the circle.
-fn corners(series: usize) -> Vec<(f64, f64)> {
-    let polar = |points: Vec<(f64, f64)>| {
-        let points = points.into_iter();
-        let points = points.map(|(angle, radius)| (angle.to_radians(), radius));
-        points
+fn corners(series: usize) -> Vec<Point> {
+    let ring = |count: usize, corner: &dyn Fn(usize) -> Point| {
+        let corners = (0..count).map(corner);
+        let corners = corners.map(|(angle, radius)| (angle.to_radians(), radius));
+        corners
             .map(|(angle, radius)| (radius * angle.cos(), radius * angle.sin()))
             .collect()
     };
     let turned = |count: usize, start: f64, radii: [f64; 2]| {
-        let corner = |i: usize| (start + 360.0 * i as f64 / count as f64, radii[i % 2]);
-        polar((0..count).map(corner).collect())
+        ring(count, &|at| {
+            (start + 360.0 * at as f64 / count as f64, radii[at % 2])
+        })
     };
-    // The arms of a plus, and of the same turned by 45 degrees.
+    // The arms of a plus, and of the same turned by 45 degrees: two corners at the end of each, one between it and
+    // the next.
     let arms = |start: f64| {
-        let arm = |arm: i32| {
-            let middle = start + 90.0 * f64::from(arm);
-            [
-                (middle - 18.0, 1.3),
-                (middle + 18.0, 1.3),
-                (middle + 45.0, 0.56),
-            ]
-        };
-        polar((0..4).flat_map(arm).collect())
+        ring(12, &|at| {
+            let (aside, radius) = [(-18.0, 1.3), (18.0, 1.3), (45.0, 0.56)][at % 3];
+            (start + 90.0 * (at / 3) as f64 + aside, radius)
+        })
     };
     let brick = |x: f64, y: f64| vec![(-x, -y), (x, -y), (x, y), (-x, y)];
     match series % SERIES.len() {
@@ -327,7 +303,8 @@ mod tests {
 
     #[test]
     fn colours_stand_out_on_their_cards() {
-        let luminance = |(r, g, b): (u8, u8, u8)| {
+        let luminance = |colour: u32| {
+            let [_, r, g, b] = colour.to_be_bytes();
             let part = |c: u8| {
                 let c = f64::from(c) / 255.0;
                 if c <= 0.04045 {

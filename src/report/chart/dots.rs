@@ -91,11 +91,8 @@ pub(crate) fn draw(
     let at = |value: f64| Some(left + scale.place(value)? * (right - left));
     let svg = on_card(title, (whole, bottom + 52.0), |canvas| {
         canvas.title(&lines)?;
-        for (x, tick) in scale
-            .ticks()
-            .into_iter()
-            .filter_map(|tick| Some((at(tick)?, tick)))
-        {
+        let ticks = scale.ticks().into_iter();
+        for (x, tick) in ticks.filter_map(|tick| Some((at(tick)?, tick))) {
             canvas.upright(x, (top, bottom), &Unit::Plain.tick(tick))?;
         }
         if let Some(x) = of.marked().and_then(at) {
@@ -113,20 +110,15 @@ pub(crate) fn draw(
             let top = top + at_row as f64 * height;
             let bottom = top + height;
             let name = fitted(&row.name, LABEL, left - MARGIN - 8.0);
-            canvas.text(
-                (left - 10.0, (top + bottom) / 2.0),
-                &name,
-                HPos::Right,
-                TEXT,
-            )?;
+            let place = (left - 10.0, (top + bottom) / 2.0);
+            canvas.text(place, &name, HPos::Right, TEXT)?;
             canvas.line(&[(MARGIN, bottom), (right, bottom)], GRID, 1.0)?;
             for dot in &row.dots {
                 let place = used.iter().position(|own| *own == dot.series).unwrap_or(0);
                 let y = top + GAP / 2.0 + (place as f64 + 0.5) * STEP;
                 let ink = series_ink(dot.series);
-                let ends = dot
-                    .interval
-                    .and_then(|(low, high)| Some((at(low)?, at(high)?)));
+                let ends = dot.interval;
+                let ends = ends.and_then(|(low, high)| Some((at(low)?, at(high)?)));
                 if let Some((low, high)) = ends {
                     canvas.whisker([(low, y), (high, y)], ink, 2.5)?;
                 }

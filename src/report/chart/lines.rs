@@ -2,7 +2,7 @@
 
 use super::axis::{Axis, columns, narrowest, runs, tick_name};
 use super::canvas::{
-    Canvas, DrawError, GRID, HPos, Ink, LABEL, MARGIN, MUTED, REFERENCE, ROW, TEXT, WIDTH,
+    Canvas, DrawError, Drawn, GRID, HPos, Ink, LABEL, MARGIN, MUTED, REFERENCE, ROW, TEXT, WIDTH,
     draw as on_card, series, title_lines,
 };
 use super::text::{fitted, widest};
@@ -153,12 +153,7 @@ impl<'a> Layout<'a> {
         Some(self.bottom - place * (self.bottom - self.top))
     }
 
-    fn frame(
-        &self,
-        canvas: &Canvas<'_>,
-        name: &str,
-        reference: Option<f64>,
-    ) -> Result<(), DrawError> {
+    fn frame(&self, canvas: &Canvas<'_>, name: &str, reference: Option<f64>) -> Drawn {
         let (left, right, bottom) = (self.left, self.right, self.bottom);
         canvas.title(&self.title)?;
         canvas.text((MARGIN, self.top - 16.0), name, HPos::Left, MUTED)?;
@@ -183,7 +178,7 @@ impl<'a> Layout<'a> {
     }
 
     /// The line of a row: ours with its intervals, or the paper's, thin and with hollow marks.
-    fn row(&self, canvas: &Canvas<'_>, at: usize, is_paper: bool) -> Result<(), DrawError> {
+    fn row(&self, canvas: &Canvas<'_>, at: usize, is_paper: bool) -> Drawn {
         let (row, ink) = (&self.block.cells[at], series(at));
         let value = if is_paper { paper } else { ours };
         let aside = (at as f64 - (self.block.rows.len() - 1) as f64 / 2.0) * self.aside;
@@ -211,7 +206,7 @@ impl<'a> Layout<'a> {
         Ok(())
     }
 
-    fn legend(&self, canvas: &Canvas<'_>) -> Result<(), DrawError> {
+    fn legend(&self, canvas: &Canvas<'_>) -> Drawn {
         let x = self.right + 18.0;
         let mut y = self.top + 2.0;
         let text = |x: f64, y: f64, text: &str, ink: Ink| {
@@ -251,7 +246,7 @@ impl<'a> Layout<'a> {
 }
 
 /// Crosses out a point that contradicts others of its paper. It stays where it was printed.
-fn crossed(canvas: &Canvas<'_>, (x, y): (f64, f64), ink: Ink) -> Result<(), DrawError> {
+fn crossed(canvas: &Canvas<'_>, (x, y): (f64, f64), ink: Ink) -> Drawn {
     const ARM: f64 = 7.0;
     for slope in [1.0, -1.0] {
         let from = (x - ARM, y - slope * ARM);

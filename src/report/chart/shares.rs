@@ -30,10 +30,10 @@ const MOST_NAME: f64 = 350.0;
 /// The cells as bars from 0 to 100 %, the whole time at the end of each.
 pub(crate) fn draw(title: &str, splits: &[Split]) -> Result<String, DrawError> {
     let lines = title_lines(title, WIDTH);
-    let times: Vec<String> = splits
+    let times = splits
         .iter()
-        .map(|split| Unit::Time.show(split.median_ns as f64))
-        .collect();
+        .map(|split| Unit::Time.show(split.median_ns as f64));
+    let times: Vec<String> = times.collect();
     let names = widest(splits.iter().map(|split| &split.case)).min(MOST_NAME);
     let left = MARGIN + names + 10.0;
     let right = WIDTH - MARGIN - widest(&times) - 10.0;

@@ -20,13 +20,10 @@ pub(crate) enum Verdict {
 
 impl Verdict {
     /// Every verdict, the best first.
-    pub(crate) const ALL: [Verdict; 5] = [
-        Verdict::Holds,
-        Verdict::Mostly,
-        Verdict::Fails,
-        Verdict::Unclear,
-        Verdict::NotMeasured,
-    ];
+    pub(crate) const ALL: [Verdict; 5] = {
+        use Verdict::{Fails, Holds, Mostly, NotMeasured, Unclear};
+        [Holds, Mostly, Fails, Unclear, NotMeasured]
+    };
 
     /// The verdict on what has numbers: in how many of them the claim holds, and how many speak against it.
     pub(super) fn of(held: usize, against: usize, measured: usize) -> Self {
@@ -92,9 +89,7 @@ pub(crate) struct Judged {
 impl Judged {
     /// Whether the run says that it holds or fails.
     pub(crate) fn is_decided(&self) -> bool {
-        !matches!(
-            self.finding.verdict,
-            Verdict::Unclear | Verdict::NotMeasured
-        )
+        let verdict = self.finding.verdict;
+        !matches!(verdict, Verdict::Unclear | Verdict::NotMeasured)
     }
 }

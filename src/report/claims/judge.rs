@@ -54,15 +54,14 @@ pub(super) fn find(test: &ClaimTest, points: Vec<Point>, unit: Unit, order: &[Va
     let few = points.iter().filter(|point| point.is_few()).count();
     let reason = points.iter().find_map(Point::reason);
     let outcomes: Vec<Option<Outcome>> = match test.along() {
-        None => {
-            let cells = points.iter().map(|point| of_cell(test, point, unit));
-            cells.collect()
-        }
+        None => points
+            .iter()
+            .map(|point| of_cell(test, point, unit))
+            .collect(),
         Some(axis) => {
             let rows = series::rows(points, |point| &point.case, axis, order);
-            let rows = rows.iter();
-            rows.map(|(common, row)| of_row(test, axis, common, row, unit))
-                .collect()
+            let says = |(common, row): &(Case, Vec<Point>)| of_row(test, axis, common, row, unit);
+            rows.iter().map(says).collect()
         }
     };
     let all = outcomes.len();
@@ -176,12 +175,10 @@ fn of_cell(test: &ClaimTest, point: &Point, unit: Unit) -> Option<Outcome> {
     };
     let near = |target: f64, within: f64| {
         let factor = told.value / target;
-        let holds = factor >= 1.0 / within && factor <= within;
-        let distance = match factor > 0.0 {
-            true => factor.ln().abs(),
-            false => f64::INFINITY,
-        };
-        (if holds { Says::For } else { Says::Against }, -distance)
+        let is_near = factor >= 1.0 / within && factor <= within;
+        // Of no positive number the distance is infinite.
+        let distance = factor.max(0.0).ln().abs();
+        (by_interval(is_near, !is_near), -distance)
     };
     let shown = told.show(unit);
     let found = match test {

@@ -170,24 +170,19 @@ fn find_published(index: &Index<'_>, claim: &Claim, points: &mut Vec<Point>) -> 
     let experiment = &index.data.experiment;
     let table = &claim.table;
     let Some((files, like)) = experiment.published_of(table) else {
-        return Err(format!(
-            "{table} of this run's experiment has no published numbers"
-        ));
+        let why = "of this run's experiment has no published numbers";
+        return Err(format!("{table} {why}"));
     };
     let Claimed::Quantity(quantity) = &claim.quantity else {
         return Err("a score has no published numbers".to_owned());
     };
     let baseline = claim.baseline.as_deref();
     if let Some(like) = like.filter(|like| baseline.is_some_and(|own| own != *like)) {
-        return Err(format!(
-            "the paper's numbers compare with ratios over {like}"
-        ));
+        let why = "the paper's numbers compare with ratios over";
+        return Err(format!("{why} {like}"));
     }
-    let files = files.iter();
-    let tables: Result<Vec<_>, _> = files
-        .map(|name| PublishedTable::find(&index.data.folder, name))
-        .collect();
-    let tables = tables?;
+    let table = |name: &String| PublishedTable::find(&index.data.folder, name);
+    let tables = files.iter().map(table).collect::<Result<Vec<_>, _>>()?;
     let choice = |label: Option<&str>| label.and_then(|label| experiment.choice(label));
     points.retain_mut(|point| {
         let wanted = Wanted {

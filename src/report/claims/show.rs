@@ -7,7 +7,7 @@ use crate::report::grid::{Entry, Grid, Item, Tone};
 use crate::report::paper::{one_line, shortened};
 use crate::report::series::grouped;
 use crate::report::table::Csv;
-use crate::words::Case;
+use crate::words::{Case, counted};
 
 /// A reason longer than this is cut short in a table; the CSV has it whole.
 const REASON: usize = 110;
@@ -58,12 +58,11 @@ fn row(one: &Judged, link: Option<String>) -> Vec<Entry> {
     };
     let worst = one_line(&finding.worst);
     let missing = finding.all - finding.measured;
-    let cells = if finding.few == 1 { "cell" } else { "cells" };
     let more = [
         (!claim.note.is_empty()).then(|| one_line(&claim.note)),
         (!worst.is_empty()).then(|| format!("{word}: {worst}.")),
         (missing > 0).then(|| format!("{missing} not measured; {reason}.")),
-        (finding.few > 0).then(|| format!("{} {cells} of few samples", finding.few)),
+        (finding.few > 0).then(|| counted(finding.few, "cell") + " of few samples"),
     ];
     let more = [Some(claim.source.clone())].into_iter().chain(more);
     let title = match finding.measured - finding.held {
@@ -109,36 +108,25 @@ fn verdict_entry(claim: &Claim, finding: &Finding) -> Entry {
 
 /// `6 of 7 cells`.
 fn held(claim: &Claim, finding: &Finding) -> String {
-    let what = match (claim.test.along(), finding.measured) {
-        (Some(_), 1) => "row",
-        (Some(_), _) => "rows",
-        (None, 1) => "cell",
-        (None, _) => "cells",
-    };
-    format!("{} of {} {what}", finding.held, finding.measured)
+    let what = claim.test.along().map_or("cell", |_| "row");
+    let all = counted(finding.measured, what);
+    format!("{} of {all}", finding.held)
 }
 
 /// How many of some claims have each verdict: `7 hold, 1 holds mostly, 2 fail`.
 pub(crate) fn tally<'a>(judged: impl Iterator<Item = &'a Judged> + Clone) -> String {
-    let count = |verdict| {
-        judged
-            .clone()
-            .filter(|one| one.finding.verdict == verdict)
-            .count()
-    };
-    let counted = Verdict::ALL.map(|verdict| (verdict, count(verdict)));
-    let named = counted
-        .iter()
-        .filter(|(_, count)| *count > 0)
-        .map(|(verdict, count)| {
-            let word = match (verdict, count) {
-                (Verdict::Holds, 2..) => "hold",
-                (Verdict::Mostly, 2..) => "hold mostly",
-                (Verdict::Fails, 2..) => "fail",
-                (verdict, _) => verdict.words(),
-            };
-            format!("{count} {word}")
-        });
+    let named = Verdict::ALL.into_iter().filter_map(|verdict| {
+        let all = judged.clone();
+        let count = all.filter(|one| one.finding.verdict == verdict).count();
+        let word = match (verdict, count) {
+            (_, 0) => return None,
+            (Verdict::Holds, 2..) => "hold",
+            (Verdict::Mostly, 2..) => "hold mostly",
+            (Verdict::Fails, 2..) => "fail",
+            (verdict, _) => verdict.words(),
+        };
+        Some(format!("{count} {word}"))
+    });
     named.collect::<Vec<_>>().join(", ")
 }
 
@@ -163,33 +151,18 @@ pub(crate) fn csv(judged: &[Judged]) -> Result<Vec<u8>, csv::Error> {
     } in judged
     {
         let counted = claim.test.along().map_or("cells", |_| "rows");
-        let [held, measured] = [finding.held, finding.measured].map(|count| count.to_string());
-        let [all, few] = [finding.all, finding.few].map(|count| count.to_string());
+        let counts = [finding.held, finding.measured, finding.all].map(|count| count.to_string());
         let [worst, reason] = [&finding.worst, &finding.reason].map(|text| one_line(text));
         let label = |label: &Option<String>| label.clone().unwrap_or_default();
-        let (technique, baseline) = (label(&claim.technique), label(&claim.baseline));
-        let (quantity, test) = (claim.quantity.to_string(), claim.test.to_string());
-        let verdict = finding.verdict.words();
-        let record: [&str; 18] = [
-            &claim.experiment,
-            &claim.id,
-            device,
-            verdict,
-            &held,
-            &measured,
-            &all,
-            counted,
-            &few,
-            &worst,
-            &reason,
-            &quantity,
-            &technique,
-            &baseline,
-            &test,
-            &claim.source,
-            &claim.table,
-            &claim.text,
-        ];
+        let mut record = [&claim.experiment, &claim.id, device]
+            .map(Clone::clone)
+            .to_vec();
+        record.push(finding.verdict.words().to_owned());
+        record.extend(counts);
+        record.extend([counted.to_owned(), finding.few.to_string(), worst, reason]);
+        record.extend([claim.quantity.to_string(), label(&claim.technique)]);
+        record.extend([label(&claim.baseline), claim.test.to_string()]);
+        record.extend([&claim.source, &claim.table, &claim.text].map(Clone::clone));
         csv.line(&Case::default(), record)?;
     }
     csv.finish()

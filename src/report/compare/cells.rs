@@ -101,9 +101,8 @@ pub(super) fn gather(
         ..common
     });
     own.common.extend(found);
-    let ratio = |own: &Common| own.ratio.value;
-    own.common
-        .sort_by(|one, other| ratio(one).total_cmp(&ratio(other)));
+    let by_ratio = |one: &Common, other: &Common| one.ratio.value.total_cmp(&other.ratio.value);
+    own.common.sort_by(by_ratio);
     own
 }
 
@@ -118,18 +117,16 @@ fn techniques(found: &[(Common, Pair<'_, '_>)], options: &Options) -> Vec<Techni
     let count = groups.len();
     let each = groups.iter().zip(&values);
     let changes = each.filter_map(|(([technique, device], pairs), values)| {
-        let (value, interval) = values.ratio(prior.as_ref(), TAILS)?;
-        let fail_over = options.fail_over;
+        let prior = prior.as_ref();
+        let (value, interval) = values.ratio(prior, TAILS)?;
+        let interval = Some(interval);
+        let is_beyond = |most| values.is_beyond(most, 1.0, prior, count);
         Some(TechniqueChange {
             technique: technique.clone(),
             device: device.clone(),
             cells: pairs.len(),
-            beyond: fail_over
-                .is_some_and(|most| values.is_beyond(most, 1.0, prior.as_ref(), count)),
-            ratio: Ratio {
-                value,
-                interval: Some(interval),
-            },
+            beyond: options.fail_over.is_some_and(is_beyond),
+            ratio: Ratio { value, interval },
         })
     });
     let mut changes: Vec<TechniqueChange> = changes.collect();
@@ -148,10 +145,8 @@ impl Values {
     fn of_cells(pairs: &[&Pair<'_, '_>]) -> Values {
         let together: Option<Vec<_>> = pairs.iter().map(|pair| together(pair.sides)).collect();
         if let Some(cells) = together {
-            return Values {
-                over: passes::of_cells(&cells),
-                under: None,
-            };
+            let (over, under) = (passes::of_cells(&cells), None);
+            return Values { over, under };
         }
         let side = |side: usize| {
             // In each pass, numbered through the invocations.
@@ -259,6 +254,9 @@ fn cell(case: &Case, place: &Place<'_>) -> Cell {
     }
 }
 
+/// The name of what is counted, and where a row has it.
+type Count = (&'static str, fn(&MeasurementRow) -> Option<u64>);
+
 /// One cell in both runs.
 struct Pair<'a, 'b> {
     sides: [(&'b Index<'a>, &'b MeasurementRow); 2],
@@ -326,22 +324,15 @@ impl Pair<'_, '_> {
         })?;
         let by_playouts = self.sides[0].0.is_by_playouts(one);
         let costs = self.sides.map(|(index, row)| index.costs(row));
-        let medians = costs
-            .each_ref()
-            .map(|costs| median(costs).filter(|cost| *cost > 0));
-        let [Some(before), Some(after)] = medians else {
+        let median = |costs: &Vec<u64>| median(costs).filter(|cost| *cost > 0);
+        let [Some(before), Some(after)] = costs.each_ref().map(median) else {
             let why = "the raw samples of one side are not in its folder, or its median is 0";
             return Err(why.to_owned());
         };
-        let ratio = match self.values().ratio(self.prior, TAILS) {
-            Some((value, (low, high))) => Ratio {
-                value: value * scale,
-                interval: Some((low * scale, high * scale)),
-            },
-            None => Ratio {
-                value: after as f64 / before as f64 * scale,
-                interval: None,
-            },
+        let (value, interval) = self.values().ratio(self.prior, TAILS).unzip();
+        let ratio = Ratio {
+            value: value.unwrap_or(after as f64 / before as f64) * scale,
+            interval: interval.map(|(low, high)| (low * scale, high * scale)),
         };
         let each = by_playouts || one.units != other.units;
         let cost = |median: u64, row: &MeasurementRow| match (by_playouts, each) {
@@ -363,24 +354,24 @@ impl Pair<'_, '_> {
         })
     }
 
-    /// What both sides counted of one thing.
-    fn counted(&self, of: fn(&MeasurementRow) -> Option<u64>) -> Option<[u64; 2]> {
-        let [one, other] = self.rows().map(of);
-        Some([one?, other?])
+    /// What both sides counted.
+    fn counted(&self, of: [Count; 4]) -> impl Iterator<Item = (&'static str, [u64; 2])> {
+        let counts = of.map(|(name, of)| (name, self.rows().map(of)));
+        let counts = counts.into_iter();
+        counts.filter_map(|(name, [one, other])| Some((name, [one?, other?])))
     }
 
     /// What the second side counts more of than allowed.
     fn more_work(&self) -> Vec<String> {
         let most = self.options.fail_work.unwrap_or(f64::INFINITY);
-        let counts = [
-            ("nodes", self.counted(|row| row.nodes)),
-            ("launches", self.counted(|row| row.launches)),
-            ("bytes up", self.counted(|row| row.bytes_up)),
-            ("bytes down", self.counted(|row| row.bytes_down)),
+        let counts: [Count; 4] = [
+            ("nodes", |row| row.nodes),
+            ("launches", |row| row.launches),
+            ("bytes up", |row| row.bytes_up),
+            ("bytes down", |row| row.bytes_down),
         ];
-        let grown = counts.into_iter().filter_map(|(name, counts)| {
-            let [one, other] = counts?;
-            let text = counts?.map(shown).join(", then ");
+        let grown = self.counted(counts).filter_map(|(name, [one, other])| {
+            let text = [one, other].map(shown).join(", then ");
             (other as f64 > one as f64 * (1.0 + most)).then(|| format!("{name} {text}"))
         });
         grown.collect()
@@ -394,15 +385,18 @@ impl Pair<'_, '_> {
         if one.threads != other.threads {
             notes.push(format!("{} threads, then {}", one.threads, other.threads));
         }
-        let counts = [
-            ("nodes", self.counted(|row| row.nodes)),
-            ("leaves", self.counted(|row| row.leaves)),
-            ("playouts", self.counted(|row| row.playouts)),
-            ("plies", self.counted(|row| row.plies)),
+        let counts: [Count; 4] = [
+            ("nodes", |row| row.nodes),
+            ("leaves", |row| row.leaves),
+            ("playouts", |row| row.playouts),
+            ("plies", |row| row.plies),
         ];
-        let differ = counts.into_iter().filter_map(|(name, counts)| {
-            let [one, other] = counts?;
-            (one != other).then(|| format!("{} {name}, then {}", shown(one), shown(other)))
+        let differ = self
+            .counted(counts)
+            .filter(|(_, [one, other])| one != other);
+        let differ = differ.map(|(name, counts)| {
+            let [one, other] = counts.map(shown);
+            format!("{one} {name}, then {other}")
         });
         let games = (one.score != other.score).then(|| "other games".to_owned());
         let differ: Vec<String> = differ.chain(games).collect();

@@ -1,3 +1,4 @@
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::{Cell, Change, Common, CompareError, Filter, Incomparable, Options};
@@ -5,7 +6,7 @@ use super::{TechniqueChange, cells, likeness};
 use crate::report::data::{Index, RunData};
 
 /// One side of a comparison, for a reader.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Side {
     /// The run folder.
     pub folder: String,
@@ -68,13 +69,11 @@ impl Comparison {
         };
         let [one, other] = own.sides.each_ref().map(|side| &side.folder);
         if own.common.is_empty() && !own.has_lost() {
-            let only = own.only.each_ref().map(Vec::len);
+            let [only_a, only_b] = own.only.each_ref().map(Vec::len);
+            let others = own.incomparable.len();
             return Err(CompareError(format!(
-                "{one} and {other}: no cell has an answer in both (only in A: {}, only in B: {}, without two answers \
-                 to compare: {})",
-                only[0],
-                only[1],
-                own.incomparable.len()
+                "{one} and {other}: no cell has an answer in both (only in A: {only_a}, only in B: {only_b}, without \
+                 two answers to compare: {others})"
             )));
         }
         let is_judged = own.common.iter().any(|cell| !cell.has_few_passes());
@@ -129,8 +128,8 @@ impl Comparison {
             Change::ALL.map(|change| (change.word().to_owned(), self.count(change).into()));
         json!({
             "experiment": self.experiment,
-            "a": json_of_side(a),
-            "b": json_of_side(b),
+            "a": a,
+            "b": b,
             "same": self.options.same,
             "fail_over": self.options.fail_over,
             "fail_work": self.options.fail_work,
@@ -140,8 +139,8 @@ impl Comparison {
             "techniques": self.techniques.iter().map(technique).collect::<Vec<_>>(),
             "cells": self.common.iter().map(common).collect::<Vec<_>>(),
             "incomparable": self.incomparable.iter().map(incomparable).collect::<Vec<_>>(),
-            "only_a": only_a.iter().map(cell).collect::<Vec<_>>(),
-            "only_b": only_b.iter().map(cell).collect::<Vec<_>>(),
+            "only_a": only_a,
+            "only_b": only_b,
         })
     }
 }
@@ -155,16 +154,6 @@ fn side(index: &Index<'_>) -> Side {
         host: format!("{}, {} threads", host.cpu, host.threads),
         devices: index.devices().iter().map(|it| (*it).to_owned()).collect(),
     }
-}
-
-fn json_of_side(side: &Side) -> Value {
-    json!({
-        "folder": side.folder, "program": side.program, "host": side.host, "devices": side.devices,
-    })
-}
-
-fn cell(cell: &Cell) -> Value {
-    json!({ "case": cell.case, "technique": cell.technique, "device": cell.device })
 }
 
 fn technique(own: &TechniqueChange) -> Value {
@@ -184,13 +173,13 @@ fn common(common: &Common) -> Value {
         "samples_a": common.samples[0], "samples_b": common.samples[1],
         "few_passes": common.has_few_passes(), "notes": common.notes,
     });
-    with(cell(&common.cell), more)
+    with(json!(common.cell), more)
 }
 
 fn incomparable(own: &Incomparable) -> Value {
     let [a, b] = own.status.map(|status| status.word());
     let more = json!({ "status_a": a, "status_b": b, "why": own.why });
-    with(cell(&own.cell), more)
+    with(json!(own.cell), more)
 }
 
 /// An object with another's fields added.

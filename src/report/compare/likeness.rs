@@ -75,64 +75,30 @@ pub(super) fn warnings(
 ) -> Vec<String> {
     let mut lines = Vec::new();
     let both = [&a.data.environment, &b.data.environment];
-    let [host, twin] = both.map(|environment| &environment.host);
-    let [one, other] = both.map(|environment| &environment.program);
-    let [here, there] =
-        [host, twin].map(|host| format!("{} ({} processors)", host.cpu, host.logical_cpus));
-    let memories = [host, twin].map(|host| format!("{} GiB", host.memory_gib()));
-    let threads = [host, twin].map(|host| host.threads.to_string());
-    const OF_HOST: &str = "what runs on the host is not alike";
-    const OF_THREADS: &str = "what runs on threads, rayon first, is not alike";
-    let facts: [(&str, &str, [&str; 2], &str); 7] = [
-        (
-            "different hosts",
-            "is",
-            [&here, &there],
-            "this compares machines, not programs",
-        ),
-        (
-            "different threads",
-            "has",
-            [&threads[0], &threads[1]],
-            OF_THREADS,
-        ),
-        (
-            "compiled for different processors",
-            "for",
-            [&one.compiled_for, &other.compiled_for],
-            OF_HOST,
-        ),
-        (
-            "different build profiles",
-            "has",
-            [&one.profile, &other.profile],
-            "",
-        ),
-        (
-            "different operating systems",
-            "has",
-            [&host.os, &twin.os],
-            "",
-        ),
-        ("different kernels", "has", [&host.kernel, &twin.kernel], ""),
-        (
-            "different memories",
-            "has",
-            [&memories[0], &memories[1]],
-            "",
-        ),
-    ];
-    for (what, verb, [here, there], then) in facts {
+    let mut differ = |what: &str, verb: &str, [here, there]: [String; 2], then: &str| {
         // Folders of format 1 do not say the profile.
         if here != there && !here.is_empty() && !there.is_empty() {
-            let then = if then.is_empty() {
-                String::new()
-            } else {
-                format!(": {then}")
-            };
             lines.push(format!("{what}: A {verb} {here}, B {verb} {there}{then}"));
         }
-    }
+    };
+    const MACHINES: &str = ": this compares machines, not programs";
+    const OF_THREADS: &str = ": what runs on threads, rayon first, is not alike";
+    const OF_HOST: &str = ": what runs on the host is not alike";
+    let hosts = both.map(|it| &it.host);
+    let cpus = hosts.map(|it| format!("{} ({} processors)", it.cpu, it.logical_cpus));
+    let builds = both.map(|it| it.program.compiled_for.clone());
+    let profiles = both.map(|it| it.program.profile.clone());
+    let systems = hosts.map(|it| it.os.clone());
+    let kernels = hosts.map(|it| it.kernel.clone());
+    let memories = hosts.map(|it| format!("{} GiB", it.memory_gib()));
+    let threads = hosts.map(|it| it.threads.to_string());
+    differ("different hosts", "is", cpus, MACHINES);
+    differ("different threads", "has", threads, OF_THREADS);
+    differ("compiled for different processors", "for", builds, OF_HOST);
+    differ("different build profiles", "has", profiles, "");
+    differ("different operating systems", "has", systems, "");
+    differ("different kernels", "has", kernels, "");
+    differ("different memories", "has", memories, "");
     for [label, twin] in &devices.0 {
         if label != twin {
             lines.push(format!(

@@ -14,6 +14,7 @@ mod show;
 
 pub use comparison::{Comparison, Side};
 use regex_lite::Regex;
+use serde::Serialize;
 
 use super::data::RunData;
 use crate::config::Overrides;
@@ -75,12 +76,10 @@ pub enum Change {
 
 impl Change {
     /// Every change, in the order of the summary.
-    pub const ALL: [Change; 4] = [
-        Change::Faster,
-        Change::Slower,
-        Change::Same,
-        Change::Unclear,
-    ];
+    pub const ALL: [Change; 4] = {
+        use Change::{Faster, Same, Slower, Unclear};
+        [Faster, Slower, Same, Unclear]
+    };
 
     /// What a ratio of times, new over old, says.
     pub fn of(ratio: &Ratio, same: f64) -> Change {
@@ -152,7 +151,7 @@ pub struct TechniqueChange {
 }
 
 /// A cell's place.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Cell {
     /// `board=8x8 depth=4`.
     pub case: String,
@@ -203,12 +202,11 @@ impl Filter {
             return Err(CompareError(error.to_string()));
         }
         let technique = options.technique.as_deref().map(Regex::new).transpose();
-        let pairs = options.cases.iter().filter_map(|text| text.split_once('='));
+        let cases = options.cases.iter().filter_map(|text| text.split_once('='));
+        let cases = cases.map(|(axis, value)| (axis.to_owned(), Value::parse(value)));
         Ok(Filter {
             technique: technique.map_err(|error| CompareError(format!("--technique: {error}")))?,
-            cases: pairs
-                .map(|(axis, value)| (axis.to_owned(), Value::parse(value)))
-                .collect(),
+            cases: cases.collect(),
         })
     }
 

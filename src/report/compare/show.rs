@@ -1,13 +1,13 @@
 //! A comparison for a terminal.
 
 use super::{Cell, Change, Common, Comparison, TechniqueChange};
-use crate::report::data::is_device;
-use crate::report::number::{Unit, counted, significant};
+use crate::report::data::{is_device, on};
+use crate::report::number::{Unit, significant};
 use crate::report::paper::shortened;
 use crate::report::series::{distinct, grouped};
 use crate::report::terminal::{BOLD, DIM, GREEN, Paint, RED, Table, YELLOW, wrapped};
 use crate::stats::Ratio;
-use crate::words::Status;
+use crate::words::{Status, counted};
 
 /// The narrowest terminal that lines are cut for.
 const NARROWEST: usize = 40;
@@ -78,10 +78,8 @@ impl Comparison {
             false => table(false).fitted(width, paint),
         };
         let notes = notes.iter().enumerate();
-        let mut below: Vec<String> = notes
-            .map(|(at, note)| format!("[{}] {note}", at + 1))
-            .collect();
-        below.extend(few.then(|| FEW.to_owned()));
+        let below = notes.map(|(at, note)| format!("[{}] {note}", at + 1));
+        let below: Vec<String> = below.chain(few.then(|| FEW.to_owned())).collect();
         let below = below.iter().flat_map(|line| wrapped(line, width));
         lines.extend(below.map(|line| paint.dye(DIM, &line)));
         lines
@@ -113,15 +111,10 @@ impl Comparison {
 
     fn summary(&self, width: usize, paint: Paint) -> Vec<String> {
         let counts = Change::ALL.map(|change| format!("{} {}", self.count(change), change.word()));
-        let text = format!(
-            "{} of {} in both: {}",
-            cells(self.common.len()),
-            self.experiment,
-            counts.join(", ")
-        );
-        let mut lines: Vec<String> = wrapped(&text, width)
-            .map(|it| paint.dye(BOLD, &it))
-            .collect();
+        let (common, experiment) = (cells(self.common.len()), &self.experiment);
+        let text = format!("{common} of {experiment} in both: {}", counts.join(", "));
+        let text = wrapped(&text, width);
+        let mut lines: Vec<String> = text.map(|it| paint.dye(BOLD, &it)).collect();
         let text = format!(
             "B ÷ A is the time that B takes over A's, above 1 where B is slower; `same`: its 95 % interval \
              lies within ±{} of 1; `unclear`: it contains 1 but is wider",
@@ -167,9 +160,8 @@ impl Comparison {
 
     /// What the gate says, where there is one.
     fn verdict(&self, width: usize, paint: Paint) -> Vec<String> {
-        let lost = self
-            .lost()
-            .map(|own| format!("{}: {}", place(&own.cell), own.why));
+        let lost = self.lost();
+        let lost = lost.map(|own| format!("{}: {}", place(&own.cell), own.why));
         let lost: Vec<String> = lost.collect();
         let more = self.common.iter().filter(|own| !own.more_work.is_empty());
         let more = more.map(|own| format!("{}: {}", place(&own.cell), own.more_work.join("; ")));
@@ -187,9 +179,8 @@ impl Comparison {
                 true => (GREEN, none),
                 false => (RED, heading),
             };
-            let each = each
-                .iter()
-                .map(|own| shortened_tail(&format!("  {own}"), width));
+            let each = each.iter().map(|own| format!("  {own}"));
+            let each = each.map(|own| shortened_tail(&own, width));
             let all = wrapped(&heading, width).chain(each);
             lines.extend(all.map(|line| paint.dye(code, &line)));
         };
@@ -208,11 +199,8 @@ impl Comparison {
         );
         if let Some(most) = self.options.fail_work.map(percent) {
             let none = format!("no cell in both counts more work by more than {most}");
-            say(
-                format!("more work by more than {most}:"),
-                more.collect(),
-                none,
-            );
+            let heading = format!("more work by more than {most}:");
+            say(heading, more.collect(), none);
         }
         if let Some(most) = self.options.fail_over.map(percent) {
             let none = format!("no technique and no cell in both is slower by more than {most}");
@@ -264,10 +252,9 @@ fn interval(own: &Ratio) -> Option<String> {
 
 /// A ratio near 1 is read by its distance from it, so it has three decimals there.
 fn ratio(value: f64) -> String {
-    if (0.5..2.0).contains(&value) {
-        format!("{value:.3}")
-    } else {
-        significant(value)
+    match (0.5..2.0).contains(&value) {
+        true => format!("{value:.3}"),
+        false => significant(value),
     }
 }
 
@@ -282,21 +269,13 @@ fn cells(count: usize) -> String {
     counted(count, "cell")
 }
 
-/// `pv-split on NVIDIA H200`.
 fn technique(own: &TechniqueChange) -> String {
-    on(own.technique.clone(), &own.device)
-}
-
-fn on(text: String, device: &str) -> String {
-    match is_device(device) {
-        true => format!("{text} on {device}"),
-        false => text,
-    }
+    on(&own.technique, &own.device)
 }
 
 /// `board=8x8 depth=4, pv-split on NVIDIA H200`.
 fn place(cell: &Cell) -> String {
-    on(format!("{}, {}", cell.case, cell.technique), &cell.device)
+    on(&format!("{}, {}", cell.case, cell.technique), &cell.device)
 }
 
 /// A line with its indentation, cut to the width.

@@ -13,11 +13,10 @@ use std::path::{Path, PathBuf};
 
 use findings::Finding;
 
-use super::number::counted;
 use super::series::distinct;
 
 use crate::results::{Conformance, ResultsError, Run};
-use crate::words::{Kind, Status};
+use crate::words::{Kind, Status, counted};
 
 /// Says in a line why an implementation has no runs.
 const MISSING: &str = "missing";
@@ -85,11 +84,9 @@ impl Column {
             Some((0, _)) if findings > 0 => ("findings", counted(findings, "finding"), false),
             Some((0, _)) => ("ok", String::new(), true),
             Some((1, row)) => {
-                let is_whole = rows().all(|row| gravity(row.status) == 1);
-                let word = if is_whole {
-                    "unsupported"
-                } else {
-                    "ok in part"
+                let word = match rows().all(|row| gravity(row.status) == 1) {
+                    true => "unsupported",
+                    false => "ok in part",
                 };
                 (word, row.reason.clone(), true)
             }

@@ -4,10 +4,9 @@ use std::fmt::Write as _;
 
 use crate::report::series::{distinct, grouped};
 use crate::report::table::Csv;
-use crate::report::terminal::aligned;
+use crate::report::terminal::{Notes, aligned};
 use crate::words::Case;
 
-use super::findings::Finding;
 use super::{Column, HOST, Matrix, Name, Outcome};
 
 impl Matrix {
@@ -23,7 +22,7 @@ impl Matrix {
             let mut line = vec![name.game.clone(), name.task.clone(), name.technique.clone()];
             line.extend(columns().map(|column| match &column.missing {
                 Some(_) => "-".to_owned(),
-                None => notes.word(&column.of(name)),
+                None => word(&column.of(name), &mut notes),
             }));
             table.push(line);
         }
@@ -34,11 +33,11 @@ impl Matrix {
         let _ = writeln!(text, "\nhost: {good} of {} techniques ok", host.len());
         for (name, _, outcome) in host.iter().filter(|(.., it)| !it.is_good) {
             let (game, task, technique) = (&name.game, &name.task, &name.technique);
-            let word = notes.word(outcome);
+            let word = word(outcome, &mut notes);
             let _ = writeln!(text, "  {game} {task} {technique}: {word}");
         }
-        for (number, note) in notes.0.iter().enumerate() {
-            let _ = writeln!(text, "[{}] {note}", number + 1);
+        for note in notes.lines() {
+            let _ = writeln!(text, "{note}");
         }
         for column in &self.columns {
             if let Some(why) = &column.missing {
@@ -62,18 +61,12 @@ impl Matrix {
         let mut csv = Csv::new(&[], "game,task,technique,implementation,outcome,reason")?;
         let mut row = |name: &Name, column: &Column, outcome: &str, reason: &str| {
             let place = [&name.game, &name.task, &name.technique, &column.name];
-            let outcome = [outcome, reason].into_iter();
-            csv.line(
-                &Case::default(),
-                place.map(String::as_str).into_iter().chain(outcome),
-            )
+            let place = place.map(String::as_str).into_iter();
+            csv.line(&Case::default(), place.chain([outcome, reason]))
         };
         for column in &self.columns {
-            for (why, name) in column
-                .missing
-                .iter()
-                .flat_map(|why| self.names.iter().map(move |it| (why, it)))
-            {
+            let Some(why) = &column.missing else { continue };
+            for name in &self.names {
                 row(name, column, "missing", why)?;
             }
         }
@@ -84,41 +77,26 @@ impl Matrix {
     }
 }
 
-/// Reasons, each once, that the table refers to by number.
-#[derive(Default)]
-struct Notes(Vec<String>);
-
-impl Notes {
-    fn word(&mut self, outcome: &Outcome) -> String {
-        let Outcome { word, reason, .. } = outcome;
-        match (*word, reason.as_str()) {
-            ("findings", reason) => return reason.to_owned(),
-            (word, "") => return word.to_owned(),
-            _ => {}
-        }
-        let known = self.0.iter().position(|note| note == reason);
-        let place = known.unwrap_or_else(|| {
-            self.0.push(reason.clone());
-            self.0.len() - 1
-        });
-        format!("{word} [{}]", place + 1)
+/// What became of a technique, with a mark where `notes` has the reason.
+fn word(outcome: &Outcome, notes: &mut Notes) -> String {
+    match (outcome.word, outcome.reason.as_str()) {
+        ("findings", reason) => reason.to_owned(),
+        (word, "") => word.to_owned(),
+        (word, reason) => format!("{word} {}", notes.mark(reason)),
     }
 }
 
 /// How many findings each kernel has, by message and the first place, and what was left out with its
 /// reason.
 fn findings(column: &Column) -> String {
-    let findings = column.findings.iter();
-    let findings =
-        findings.map(|(name, own)| (own, &name.technique, own.suppressed(&name.technique)));
-    let reasons = findings.clone().filter_map(|(.., reason)| reason);
-    let lines = findings.map(|(own, technique, reason)| {
-        let Finding {
-            kernel,
-            message,
-            place,
-        } = own;
-        let end = reason.map_or(format!(", {place}"), |_| " (not counted)".to_owned());
+    let reasons = column.findings.iter();
+    let reasons = reasons.filter_map(|(name, own)| own.suppressed(&name.technique));
+    let lines = column.findings.iter().map(|(name, own)| {
+        let end = match own.suppressed(&name.technique) {
+            Some(_) => " (not counted)".to_owned(),
+            None => format!(", {}", own.place),
+        };
+        let (kernel, technique, message) = (&own.kernel, &name.technique, &own.message);
         format!("kernel `{kernel}` of {technique}: {message}{end}")
     });
     let mut text = String::new();

@@ -37,13 +37,10 @@ pub(super) fn landing(runs: &Runs) -> Result<Document, ReportError> {
     let finding = [Item::Text(finding(runs))];
     let marks = Item::few(&finding);
     let first = finding.into_iter().chain(marks);
+    let first = first.chain(chart(runs)?.map(Item::Chart));
     let cards = runs.papers().into_iter().map(|paper| card(runs, &paper));
     let sections = vec![
-        section(
-            "first",
-            "Summary",
-            first.chain(chart(runs)?.map(Item::Chart)),
-        ),
+        section("first", "Summary", first),
         section("papers", "The papers", [Item::Cards(cards.collect())]),
         devices(runs),
         experiments(runs),
@@ -56,9 +53,8 @@ pub(super) fn landing(runs: &Runs) -> Result<Document, ReportError> {
 /// Where a GPU wins, and what the papers' speed-ups are made of: a line each.
 pub(super) fn finding(runs: &Runs) -> String {
     let papers = runs.papers();
-    let ladders = papers
-        .iter()
-        .filter_map(|paper| Some((paper, paper.ladder?)));
+    let ladders = papers.iter();
+    let ladders = ladders.filter_map(|paper| Some((paper, paper.ladder?)));
     let ladders: Vec<(&Paper<'_>, &Ladder)> = ladders.collect();
     let Some((first, ladder)) = ladders.first() else {
         return "No run of a paper's experiment has a number yet.".to_owned();
@@ -67,9 +63,8 @@ pub(super) fn finding(runs: &Runs) -> String {
         "One case of each paper on an {}: its fastest GPU technique over the best CPU program of the same host.\n",
         first.run.device_title(&ladder.device)
     )];
-    let over = ladders
-        .iter()
-        .map(|(paper, own)| (paper.question.game.clone(), Some(&own.steps[4])));
+    let over = ladders.iter();
+    let over = over.map(|(paper, own)| (paper.question.game.clone(), Some(&own.steps[4])));
     let told = ladder::told(over, papers.len()).into_iter();
     lines.extend(told.map(|(head, names)| format!("- **{head}:** {names}.")));
     let (mut published, mut made_of) = (Vec::new(), Vec::new());
@@ -83,19 +78,17 @@ pub(super) fn finding(runs: &Runs) -> String {
             && ladder.stand_in().is_none()
             && own.is_some_and(|known| known.value > 1.0)
         {
+            let [own, one_core, whole] = [1, 3, 4].map(times);
             made_of.push(format!(
-                "- **What is left at {game}:** {} with the paper's own programs, {} over the best program of one \
-                 core, {} over that of all cores.",
-                times(1),
-                times(3),
-                times(4)
+                "- **What is left at {game}:** {own} with the paper's own programs, {one_core} over the best program \
+                 of one core, {whole} over that of all cores."
             ));
         }
     }
     if !published.is_empty() {
-        let published = names::list(&published, papers.len());
+        let all = names::list(&published, papers.len());
         lines.push(format!(
-            "- **The papers' speed-ups, measured here:** {published}."
+            "- **The papers' speed-ups, measured here:** {all}."
         ));
     }
     lines.extend(made_of);
@@ -117,9 +110,7 @@ pub(super) fn chart(runs: &Runs) -> Result<Option<Chart>, ReportError> {
     let mut rows = Vec::new();
     let mut device = String::new();
     for paper in runs.papers() {
-        let Some(ladder) = paper.ladder else {
-            continue;
-        };
+        let Some(ladder) = paper.ladder else { continue };
         device = paper.run.device_title(&ladder.device);
         let steps = ladder.steps.iter().enumerate();
         let dots = steps.filter_map(|(series, step)| {
@@ -135,10 +126,8 @@ pub(super) fn chart(runs: &Runs) -> Result<Option<Chart>, ReportError> {
                 },
             })
         });
-        rows.push(DotRow {
-            name: paper.question.game.clone(),
-            dots: dots.collect(),
-        });
+        let (name, dots) = (paper.question.game.clone(), dots.collect());
+        rows.push(DotRow { name, dots });
     }
     let title = format!("What a speed-up is over: {device}");
     let axis = "times as fast, log scale";
@@ -158,11 +147,8 @@ fn card(runs: &Runs, paper: &Paper<'_>) -> Card {
     let reproduced = run.report.reproduced.as_ref();
     let reproduced = reproduced.map_or("", |own| &own.short);
     let judged = judged(runs, run);
-    let own: HashSet<&str> = judged
-        .iter()
-        .map(|one| one.claim.experiment.as_str())
-        .collect();
-    let over = match own.len() {
+    let own = judged.iter().map(|one| one.claim.experiment.as_str());
+    let over = match own.collect::<HashSet<_>>().len() {
         0 | 1 => String::new(),
         count => format!(", over {count} experiments"),
     };
@@ -234,13 +220,11 @@ fn experiments(runs: &Runs) -> Section {
     let mut grid = Grid::new(std::iter::once("experiment".to_owned()).chain(heads));
     let all = runs.all.iter().filter(|run| !run.is_match());
     for (_, own) in grouped(all.map(|run| (run.experiment(), run))) {
-        let entries =
-            machines.iter().map(
-                |machine| match own.iter().find(|own| own.machine == *machine) {
-                    Some(own) => Entry::word(last_day(own)).link(own.way() + PAGE),
-                    None => Entry::missing("–"),
-                },
-            );
+        let on = |machine: &&str| own.iter().find(|own| own.machine == *machine);
+        let entries = machines.iter().map(|machine| match on(machine) {
+            Some(own) => Entry::word(last_day(own)).link(own.way() + PAGE),
+            None => Entry::missing("–"),
+        });
         grid.row(Entry::word(own[0].title()), entries);
     }
     Section {

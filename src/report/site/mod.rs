@@ -97,9 +97,8 @@ pub fn make(
         }
         let landing = landing::landing(&runs)?;
         made.landing = Some(made.files.add(out.join(PAGE), page::render(&landing)));
-        let matches = page::render(&landing::matches(&runs));
         let path = out.join(landing::MATCHES).join(PAGE);
-        made.files.add(path, matches);
+        made.files.add(path, page::render(&landing::matches(&runs)));
         made.files.own(out.to_owned());
     }
     if let Some(path) = chart {
@@ -143,10 +142,8 @@ fn page_of(
 /// Refuses a folder that is a run's, or whose page is somebody else's.
 fn refuse_strangers(out: &Path) -> Result<(), ReportError> {
     let refused = |why: String| {
-        Err(ReportError::Together(format!(
-            "--out {}: {why}",
-            out.display()
-        )))
+        let out = out.display();
+        Err(ReportError::Together(format!("--out {out}: {why}")))
     };
     match read_text(&out.join(PAGE)) {
         _ if out.join("environment.toml").exists() => {

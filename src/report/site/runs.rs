@@ -1,7 +1,7 @@
 //! The runs of a site by experiment, machine and device.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeSet, HashSet};
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use crate::report::ReportError;
@@ -64,9 +64,8 @@ impl Run {
     /// programs of the host go by too.
     pub(super) fn device_title(&self, device: &str) -> String {
         let cpu = &self.data.environment.host.cpu;
-        let cpu = ["(R)", "(TM)", " Processor", " CPU"]
-            .iter()
-            .fold(cpu.clone(), |cpu, word| cpu.replace(word, ""));
+        let words = ["(R)", "(TM)", " Processor", " CPU"].into_iter();
+        let cpu = words.fold(cpu.clone(), |cpu, word| cpu.replace(word, ""));
         let name = match self.record(device) {
             Some(record) if record.kind == "cpu" => match record.platform.as_str() {
                 "Portable Computing Language" => format!("pocl on {cpu}"),
@@ -149,9 +148,7 @@ impl Runs {
         };
         let places: Vec<(&Run, &str)> = places.filter(|(_, device)| is_device(device)).collect();
         let first = places.iter().rev().max_by_key(|place| rank(place)).copied();
-        let shown = first
-            .map(|(run, _)| run)
-            .or(own.first().map(|(run, _)| *run));
+        let shown = first.map(|(run, _)| run).or(own.first().map(|own| own.0));
         own.retain(|(run, _)| shown.is_some_and(|shown| shown.machine == run.machine));
         let papers = own.into_iter().map(|(run, question)| Paper {
             ladder: first.and_then(|(_, device)| run.ladder_on(device)),
@@ -175,22 +172,20 @@ impl Runs {
 
     /// The machines, those with a GPU first, each once.
     pub(super) fn machines(&self) -> Vec<&str> {
-        let is_gpu = |run: &&Run| {
-            run.data
-                .environment
-                .devices
-                .iter()
-                .any(|own| own.kind == "gpu")
+        let mut names: Vec<&str> = self.all.iter().map(|run| run.machine.as_str()).collect();
+        let has_gpu = |machine: &str| {
+            let mut of_machine = self.all.iter().filter(|run| run.machine == machine);
+            of_machine.any(|run| {
+                run.data
+                    .environment
+                    .devices
+                    .iter()
+                    .any(|own| own.kind == "gpu")
+            })
         };
-        let with_gpu = self
-            .all
-            .iter()
-            .filter(is_gpu)
-            .map(|run| run.machine.as_str());
-        let with_gpu: BTreeSet<&str> = with_gpu.collect();
-        let all: BTreeSet<&str> = self.all.iter().map(|run| run.machine.as_str()).collect();
-        let others = all.difference(&with_gpu);
-        with_gpu.iter().chain(others).copied().collect()
+        names.sort_by_key(|name| (!has_gpu(name), *name));
+        names.dedup();
+        names
     }
 
     /// Every device and processor that the ladders of the papers' experiments are of: GPUs first, then other

@@ -138,15 +138,10 @@ fn list(runs: &Runs, page: &Path) -> Vec<Item> {
     for run in &runs.all {
         let folder = way_from_page(page, &run.data.folder);
         let samples = Unit::Count.show(run.data.samples.len() as f64);
-        grid.row(
-            Entry::word(run.title()).link(folder),
-            [
-                Entry::word(&run.machine),
-                Entry::number(samples),
-                Entry::word(dates(&run.data)),
-                Entry::word(&run.data.environment.program.revision),
-            ],
-        );
+        let revision = Entry::word(&run.data.environment.program.revision);
+        let [machine, dates] = [run.machine.clone(), dates(&run.data)].map(Entry::word);
+        let rest = [machine, Entry::number(samples), dates, revision];
+        grid.row(Entry::word(run.title()).link(folder), rest);
     }
     vec![Item::Table(grid)]
 }
