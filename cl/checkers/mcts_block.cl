@@ -48,6 +48,7 @@ IN_CALLER words_t moves_ahead(const board_t board, const words_t quiet)
 
 // Makes as many children of a node with `count` children as there are lanes, from number `first` on.
 IN_CALLER void make_children(
+    __global const uint4 *root,
     __global uint4 *positions,
     __global uint4 *nodes,
     const uint parent,
@@ -107,6 +108,7 @@ IN_CALLER void make_children(
 
 // The games advance until all have ended; one that is over at the leaf has no ply.
 IN_CALLER void play_games(
+    __global const uint4 *root,
     __global const uint4 *position,
     const uint moves,
     const ulong game,

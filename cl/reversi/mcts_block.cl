@@ -10,7 +10,8 @@ typedef struct {
     lanes_t part[PARTS];
 } position_t;
 
-IN_CALLER position_t child_of(__global const ulong *position, const lanes_t *index)
+IN_CALLER position_t child_of(
+    __global const ulong *root, __global const ulong *position, const lanes_t *index)
 {
     const wide_t own = WIDE(position[0]), other = WIDE(position[1]);
     const runs_t runs = runs_from(own, other);
@@ -40,7 +41,8 @@ IN_CALLER wide_t moves_of(const position_t *position)
     return count;
 }
 
-IN_CALLER games_t games_from(__global const ulong *position, const uint moves)
+IN_CALLER games_t games_from(
+    __global const ulong *root, __global const ulong *position, const uint moves)
 {
     games_t games;
     games.own.all = WIDE(position[0]);

@@ -3,7 +3,7 @@
 use super::{BlockGame, BlockLayout};
 use crate::games::leaf_games::LeafGames;
 use crate::games::random_games::RandomGame;
-use crate::opencl::Device;
+use crate::opencl::{Defines, Device};
 use crate::random::DRAW_ROUNDS;
 use crate::techniques::hard::Trial;
 use crate::techniques::tasks::Chooser;
@@ -36,6 +36,14 @@ pub trait BlockBoard: TreeGame + Sync {
 
     /// Appends the words of a position.
     fn parts(&self, position: &Self::Position, words: &mut Vec<u64>);
+
+    /// As [`BlockGame::tables`].
+    fn block_tables(&self, _words: &mut Vec<u32>) {}
+
+    /// The constants that the kernel file shares with the rules.
+    fn block_defines(&self) -> Defines {
+        Defines::new()
+    }
 }
 
 /// Bytes of local memory for a group's tree, without its games: the path, and item 0's data.
@@ -76,10 +84,14 @@ impl<G: BlockBoard> BlockGame for G {
         words.extend(halves);
     }
 
+    fn tables(&self, words: &mut Vec<u32>) {
+        self.block_tables(words);
+    }
+
     fn layout(&self, params: &Params, device: &Device) -> Result<BlockLayout, Fault> {
         let random = self.random();
         let (group, lanes) = group_and_lanes(params, device, random.room_bytes(), TREE_BYTES)?;
-        let mut defines = random.defines();
+        let mut defines = self.block_defines();
         defines.extend([
             ("GROUP", group.to_string()),
             ("LANES", lanes.to_string()),

@@ -108,6 +108,9 @@ pub trait BlockGame: Roots<Self::Play> + Clone + Send + Sync + 'static {
     /// Appends the words of a position.
     fn pack(&self, position: &Self::Position, words: &mut Vec<u32>);
 
+    /// Appends what the kernel wants beside positions.
+    fn tables(&self, _words: &mut Vec<u32>) {}
+
     /// How the device's work-items play.
     ///
     /// # Errors

@@ -91,6 +91,7 @@ struct Trees<G> {
     run: Runner,
     root: Buffer<u32>,
     states: Buffer<u32>,
+    /// The root's position, and the game's tables.
     packed: Vec<u32>,
     read: Vec<u32>,
     groups: usize,
@@ -119,7 +120,9 @@ impl<G: BlockGame> Trees<G> {
             run.options
         );
         let nodes = groups * room as usize;
-        let root = device.buffer::<u32>(G::WORDS, Access::Read)?;
+        let mut packed = vec![0; G::WORDS];
+        game.tables(&mut packed);
+        let root = device.buffer::<u32>(packed.len(), Access::Read)?;
         let positions = device.buffer::<u32>(nodes * G::WORDS, Access::ReadWrite)?;
         let statistics = device.buffer::<u32>(nodes * NODE_WORDS, Access::ReadWrite)?;
         let states = device.buffer(groups * (STATE_WORDS + MOST_MOVES), Access::ReadWrite)?;
@@ -138,7 +141,7 @@ impl<G: BlockGame> Trees<G> {
             run,
             root,
             states,
-            packed: vec![0; G::WORDS],
+            packed,
             read: Vec::new(),
             groups,
             room,
@@ -249,6 +252,7 @@ impl<G: BlockGame> Chooser<G::Play> for Trees<G> {
         let moves = play.moves(position);
         self.packed.clear();
         self.game.pack(&self.game.root(position), &mut self.packed);
+        self.game.tables(&mut self.packed);
         self.plant(moves.len())?;
         let pace = Pace {
             effort,
