@@ -9,8 +9,7 @@ use crate::techniques::tasks::blocks::boards::BlockBoard;
 use crate::techniques::tasks::blocks::trees;
 use crate::words::Case;
 
-/// [`trees::technique`] of reversi, on 8x8 alone: larger positions leave room for few nodes. Its bound was not
-/// measured on a GPU.
+/// [`trees::technique`] of reversi on 8x8, where a side's discs are one word. Its bound was not measured on a GPU.
 pub const TECHNIQUE: Technique = trees::technique::<RandomSquares>();
 
 impl BlockBoard for RandomSquares {

@@ -4,6 +4,7 @@
 
 pub mod boards;
 pub mod host;
+mod pace;
 pub mod trees;
 
 use super::flat_refill::{GROUP, LANES};

@@ -1,7 +1,8 @@
 //! `mcts-block`: a tree for each work-group, with tree and playouts on the device.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
+use super::pace::{MOST_ROUNDS, Pace, Rounds};
 use super::{BlockGame, BlockLayout, GROUPS, NODES, given_groups, given_nodes, tree_key};
 use crate::opencl::{Access, Buffer, BuildNeeds, Device, DeviceKind, Quirks, Runner};
 use crate::random::{MOST_PLAYOUTS, draw_key};
@@ -77,13 +78,6 @@ const LEAST_NODES: u64 = 64;
 
 /// Limit of a root's moves: more than any position of a game has.
 const MOST_MOVES: usize = 1024;
-
-/// Limit of the rounds from one root: the capacity of a node's counter.
-const MOST_ROUNDS: u64 = u32::MAX as u64 - 1;
-
-/// Limit of a launch's predicted duration: drivers of display cards kill long kernels, and the 20 µs between
-/// launches are negligible beside it.
-const LAUNCH: Duration = Duration::from_millis(50);
 
 /// The trees on a device, and the kernel that grows them.
 struct Trees<G> {
@@ -288,53 +282,6 @@ impl<G: BlockGame> Chooser<G::Play> for Trees<G> {
     }
 }
 
-/// The work of a launch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Rounds {
-    /// Leaves per active group.
-    count: u64,
-    /// Number of active groups.
-    groups: usize,
-}
-
-/// Computes the lengths of a choice's launches.
-struct Pace {
-    effort: Effort,
-    groups: usize,
-    /// Limit of the rounds over all launches.
-    most: u64,
-}
-
-impl Pace {
-    /// The next launch, after `done` rounds and `leaves` leaves in `spent`; `None` at the end.
-    ///
-    /// Launches double in length until they last [`LAUNCH`]. For an effort in time, a launch has half of the
-    /// rounds predicted to fit, so that an error of the prediction shrinks with the remaining time.
-    fn next(&self, done: u64, leaves: u64, spent: Duration) -> Option<Rounds> {
-        let within = |time: Duration| {
-            let rounds = time.as_nanos() * u128::from(done) / spent.as_nanos().max(1);
-            u64::try_from(rounds).unwrap_or(u64::MAX)
-        };
-        let longest = done.min(within(LAUNCH)).max(1);
-        let (left, groups) = match self.effort {
-            Effort::Iterations(all) => {
-                let whole = all / self.groups as u64 - leaves / self.groups as u64;
-                match whole {
-                    0 => (u64::from(all > leaves), (all - leaves) as usize),
-                    _ => (whole, self.groups),
-                }
-            }
-            Effort::Time(_) if done == 0 => (1, self.groups),
-            Effort::Time(time) => {
-                let fits = within(time.saturating_sub(spent)).min(self.most - done);
-                (fits.div_ceil(2), self.groups)
-            }
-        };
-        let count = left.min(longest);
-        (count > 0).then_some(Rounds { count, groups })
-    }
-}
-
 /// The kernel, which shares the constants of a group's state.
 fn build<G: BlockGame>(
     setup: &Setup<'_>,
@@ -385,57 +332,4 @@ fn room(setup: &Setup<'_>, device: &Device, groups: usize, words: usize) -> Resu
     let usual = bytes / (4 * words.max(NODE_WORDS) * groups) as u64;
     let given = given_nodes(setup.params)?;
     Ok(given.map_or(usual.clamp(LEAST_NODES, MOST_NODES), |nodes| nodes as u64) as u32)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// All launches of a choice whose rounds take `round` each, and its leaves.
-    fn launches(effort: Effort, groups: usize, round: Duration) -> (Vec<Rounds>, u64) {
-        let pace = Pace {
-            effort,
-            groups,
-            most: MOST_ROUNDS,
-        };
-        let (mut all, mut done, mut leaves) = (Vec::new(), 0, 0);
-        while let Some(rounds) = pace.next(done, leaves, round * done as u32) {
-            done += rounds.count;
-            leaves += rounds.count * rounds.groups as u64;
-            all.push(rounds);
-        }
-        (all, leaves)
-    }
-
-    #[test]
-    fn launches_come_to_the_number_of_iterations() {
-        for (iterations, groups) in [(1, 4), (4, 4), (7, 4), (1_000, 7), (1_001, 1), (98, 99)] {
-            let effort = Effort::Iterations(iterations);
-            let (all, leaves) = launches(effort, groups, Duration::from_micros(100));
-            assert_eq!(leaves, iterations, "{iterations} over {groups}");
-            let partial = all.iter().filter(|rounds| rounds.groups < groups);
-            let expected = u64::from(iterations % groups as u64 > 0);
-            assert_eq!(partial.count() as u64, expected, "{all:?}");
-        }
-    }
-
-    #[test]
-    fn launches_double_stay_short_and_end_in_time() {
-        let round = Duration::from_micros(100);
-        let time = Duration::from_secs(1);
-        let (all, leaves) = launches(Effort::Time(time), 1, round);
-        let counts: Vec<u64> = all.iter().map(|rounds| rounds.count).collect();
-        assert_eq!(counts[..5], [1, 1, 2, 4, 8]);
-        assert_eq!(counts.iter().max(), Some(&500), "50 ms");
-        assert_eq!(counts.last(), Some(&1));
-        assert_eq!(leaves, 10_000, "all that fits");
-        assert!(all.len() < 60, "{}", all.len());
-    }
-
-    #[test]
-    fn a_time_shorter_than_a_round_has_one() {
-        let long = Duration::from_millis(3);
-        let effort = Effort::Time(Duration::from_millis(1));
-        assert_eq!(launches(effort, 9, long).1, 9);
-    }
 }
