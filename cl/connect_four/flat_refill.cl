@@ -116,8 +116,6 @@ IN_CALLER uint ending_of(const games_t *games, const int lane)
     return (games->plies.of[lane] & 1UL) != 0UL ? WON : LOST;
 }
 
-#ifdef OF_LEAVES
-#include "common/leaf_playouts.clh"
-#else
+#ifndef GAMES_ALONE
 #include "common/flat_refill.clh"
 #endif

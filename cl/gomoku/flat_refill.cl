@@ -152,8 +152,6 @@ IN_CALLER uint ending_of(const games_t *games, const int lane)
     return (games->plies[lane] & 1u) != 0u ? WON : LOST;
 }
 
-#ifdef OF_LEAVES
-#include "common/leaf_playouts.clh"
-#else
+#ifndef GAMES_ALONE
 #include "common/flat_refill.clh"
 #endif

@@ -1,4 +1,5 @@
 // Random games of gomoku from the leaves of a tree: the games of flat_refill.cl.
 
-#define OF_LEAVES
+#define GAMES_ALONE
 #include "gomoku/flat_refill.cl"
+#include "common/leaf_playouts.clh"

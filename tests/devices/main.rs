@@ -6,6 +6,7 @@
 mod absent;
 mod annexation;
 mod annexation_mcts;
+mod blocks;
 mod checkers;
 mod checkers_block;
 mod checkers_layout;

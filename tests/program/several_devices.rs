@@ -133,11 +133,9 @@ fn choices_of_flat_monte_carlo_are_those_of_one_device() {
 #[test]
 fn choices_of_trees_are_those_of_as_many_trees_on_the_host() {
     let shape = "groups = 2\ngroup = 1\nnodes = 4096";
-    holds(
-        ["checkers", "choose", "effort = 301", "mcts-block"],
-        "",
-        shape,
-    );
+    for game in ["checkers", "connect-four"] {
+        holds([game, "choose", "effort = 301", "mcts-block"], "", shape);
+    }
     let reference = "mcts-batched-serial";
     let of = |game, case| holds([game, "choose", case, "mcts"], reference, "playouts = 5");
     of("checkers", "effort = 301");

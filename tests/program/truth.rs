@@ -127,13 +127,13 @@ fn one_playout_that_counts_as_many_is_a_mismatch() {
     let kernel = "checkers/mcts_block.cl";
     place.edit(
         kernel,
-        "ending.of[lane];\n            played",
-        "ending.of[0];\n            played",
+        "ending.of[lane];\n        *plies",
+        "ending.of[0];\n        *plies",
     );
     place.edit(
         kernel,
-        "played_plies += length.of[lane]",
-        "played_plies += length.of[0]",
+        "*plies += length.of[lane]",
+        "*plies += length.of[0]",
     );
     assert_wrong(&place, "mcts-block", "times, the reference says");
 }
@@ -146,8 +146,8 @@ fn wins_that_count_as_losses_are_a_mismatch() {
     let place = choices(BLOCK, "[600]");
     place.edit(
         "checkers/mcts_block.cl",
-        "points += LOST - ending.of[lane]",
-        "points += ending.of[lane]",
+        "*points += LOST - ending.of[lane]",
+        "*points += ending.of[lane]",
     );
     assert_wrong(&place, "mcts-block", "times, the reference says");
 }
@@ -159,7 +159,7 @@ fn plies_that_were_not_played_are_a_mismatch() {
     }
     let place = choices(BLOCK, "[600]");
     place.edit(
-        "checkers/mcts_block.cl",
+        "common/mcts_block.clh",
         "plies += sums.plies;",
         "plies += sums.plies / 2u;",
     );
@@ -196,8 +196,8 @@ fn what_is_wrong_by_iterations_is_wrong_under_the_clock() {
     let place = choices(BLOCK, "[\"20ms\", 9000]");
     place.edit(
         "checkers/mcts_block.cl",
-        "points += LOST - ending.of[lane]",
-        "points += number > 5000u ? ending.of[lane] : LOST - ending.of[lane]",
+        "*points += LOST - ending.of[lane]",
+        "*points += game / ITEMS > 5000u ? ending.of[lane] : LOST - ending.of[lane]",
     );
     let (code, rows) = place.run();
     for [name, case, status, reason] in &rows {

@@ -38,12 +38,17 @@ impl LeafStones {
         stones
     }
 
-    /// The empty squares in the order of searches, `y * 16 + x`.
+    /// The squares in the order of searches, `y * 16 + x`.
+    pub fn squares(&self) -> impl Iterator<Item = u8> {
+        let squares = self.size.order().iter();
+        squares.map(|square| code(self.size, *square))
+    }
+
+    /// The empty squares in that order.
     fn empty(&self, stones: &Stones) -> impl Iterator<Item = u8> {
         let rows: [u16; LONGEST_RANDOM] = std::array::from_fn(|y| stones.own[y] | stones.other[y]);
-        let squares = self.size.order().iter();
-        let codes = squares.map(|square| code(self.size, *square));
-        codes.filter(move |code| rows[usize::from(code >> 4)] >> (code & 15) & 1 == 0)
+        self.squares()
+            .filter(move |code| rows[usize::from(code >> 4)] >> (code & 15) & 1 == 0)
     }
 }
 

@@ -89,14 +89,18 @@ pub fn grow_block<G: RandomGame, L: LeafPlayouts<G::Position>>(
         let made = select(game, &mut nodes, block, playouts, draw, &mut path);
         grown.nodes += u64::from(made);
         grown.depth = grown.depth.max(path.len() as u64 - 1);
-        let leaf = &nodes[path[path.len() - 1]];
-        let number = round * u64::from(block.of) + u64::from(block.number);
-        player.begin(number, std::slice::from_ref(&leaf.position))?;
-        grown.plies += player.finish(&mut points)?;
-        if leaf.moves > 0 {
-            grown.playouts += u64::from(playouts);
-        }
-        let mut other = u64::from(points[0]);
+        let leaf = &nodes[path[path.len() - 1]].position;
+        // A finished game is credited as if it had been played.
+        let mut other = match game.ahead(leaf) {
+            Ahead::Over(points) => u64::from(points * playouts),
+            Ahead::Moves(_) => {
+                let number = round * u64::from(block.of) + u64::from(block.number);
+                player.begin(number, std::slice::from_ref(leaf))?;
+                grown.plies += player.finish(&mut points)?;
+                grown.playouts += u64::from(playouts);
+                u64::from(points[0])
+            }
+        };
         let mut own = all_won - other;
         for at in path.iter().rev() {
             nodes[*at].visits += 1;

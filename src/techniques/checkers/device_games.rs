@@ -161,14 +161,6 @@ numbers! {
     STEP_COUNTS, STEPS, "steps", 1..=64,
         "`auto`: 6, on a processor 4; or a number from 1 to 64: steps of all games between two turns of the captures \
          that go on after their first jump";
-    /// Work-groups, each with a tree.
-    TREE_COUNTS, TREES, "groups", 1..=65_536,
-        "`auto`: 4 for each of the device's units, on a processor 1; or the number of work-groups with a tree each, \
-         from 1 to 65536";
-    /// Capacity of a work-group's tree in nodes.
-    NODE_COUNTS, NODES, "nodes", 64..=16_777_216,
-        "`auto`: as many as fit in a sixteenth of the device's memory and in 2 GiB, at most 2^22; or the nodes that \
-         each work-group's tree has room for, untried moves included, from 64 to 16777216";
     /// Capacity of a list in moves.
     ROOMS, ROOM, "room", 1..=256,
         "`auto`: 64; or a number from 1 to 256: moves that a list has room for; a cell with a position that has more \

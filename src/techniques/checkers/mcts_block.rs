@@ -1,441 +1,70 @@
 //! `mcts-block`: a tree for each work-group, with tree and playouts on the device.
 
-use std::time::{Duration, Instant};
-
-use super::device_games::{
-    self, GROUP, LANES, Layout, NODE_COUNTS, NODES, STEPS, TREE_COUNTS, TREES,
-};
+use super::device_games::{self, GROUP, LANES, Layout, STEPS};
 use super::hard::{SMALL_TREE, TREE};
-use super::tasks::{self, Draughts, Wanted};
-use crate::games::checkers::{Move, Position};
-use crate::opencl::{Access, Buffer, BuildNeeds, Device, DeviceKind, Quirks, Runner};
-use crate::random::{BLOCK_ROUNDS, MOST_PLAYOUTS, block_key, draw_key, philox4x32};
-use crate::search::explore;
+use super::tasks::{self, Draughts};
+use crate::games::checkers::{Checkers, LeafGames, Position};
+use crate::opencl::Device;
 use crate::techniques::hard::Trial;
-use crate::techniques::part::Division;
-use crate::techniques::tasks::mcts::{C, Settings};
-use crate::techniques::tasks::{Choice, Chooser, Effort, Play, Turn};
+use crate::techniques::tasks::Chooser;
+use crate::techniques::tasks::blocks::{BlockGame, BlockLayout, GROUPS, NODES, trees};
+use crate::techniques::tasks::mcts::C;
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Counters, Counts, DEVICES, Fault, Task, TechniqueEntry, Telemetry, Value};
+use crate::words::{DEVICES, Fault, ParamEntry, Params};
 
-/// A tree for each work-group, in the group's own part of global memory ("block parallelism" in Rocki and
-/// Suda, "Large-Scale Parallel Monte Carlo Tree Search on GPU", 2011, who keep the trees on the host).
-/// Work-item 0 selects a leaf by UCT, all items play one random game from it (or one a lane), and item 0
-/// credits their points; the visits of the roots' moves are summed at the end. Groups are independent, and
-/// the host only launches rounds until the time is up.
+/// [`trees::technique`] of checkers.
 ///
-/// An iteration is a leaf. A number of iterations is distributed evenly over the groups, with one more for
-/// the first ones if there is a remainder. The answer depends on the number of groups and the number of games
-/// that each plays at once; its reference `mcts-block-rayon` grows the same trees in the chosen
-/// [shape](Telemetry::shape). Its like-for-like baseline is `mcts-rayon` with as many playouts a leaf. A full
-/// tree stops growing, and games start from its existing leaves.
 /// Its bound: a leaf takes as long as the longest of its group's games. `flat-refill` without refilling,
 /// whose lanes wait for each other in the same way, plays 585 million games a second from the start on an
 /// H200 (any capture, draw after 80), and this plays 505 million in 1 s, with 528 groups of 128 and 134 µs a
 /// leaf. The other 14 % are the wait of a whole group instead of a warp, and the selection by item 0. Other
 /// layouts, in millions: 264 groups of 64 294, 264 of 128 416, 528 of 64 432.
-pub const TECHNIQUE: Technique = Technique {
-    entry: TechniqueEntry {
-        game: "checkers",
-        name: "mcts-block",
-        summary: "UCT with a tree for each work-group on the device, its work-items the playouts",
-        paper: "ours; block parallelism of Rocki and Suda (2011), with the trees on the device",
-        needs: "32 bytes of global memory for each node of each group",
-        like: "mcts-rayon",
-        reference: "mcts-block-rayon",
-        counts: Counts::As("mcts-block-rayon"),
-        tasks: &[Task::Choose, Task::Match],
-        params: &[TREES, GROUP, NODES, C, LANES, STEPS, DEVICES],
-        ..TechniqueEntry::DEVICE
-    },
-    trials: &[
-        Trial::new("groups=2 group=1 nodes=4096", TREE),
-        Trial::new("groups=3 group=1 lanes=1 nodes=4096", SMALL_TREE),
-        Trial::new("groups=4 group=32 lanes=1 nodes=4096", SMALL_TREE),
-        Trial::new("groups=1 group=5 lanes=16 nodes=300", SMALL_TREE),
-    ],
-    prepare,
-};
-
-/// Groups per compute unit of a GPU: a unit then has games to play while one group's item 0 selects.
-const GROUPS_A_UNIT: usize = 4;
-
-/// Words of a group's state before the visits of the root's moves, and their meaning, as in the kernel.
-const STATE_WORDS: usize = 7;
-const STATE_USED: usize = 0;
-const STATE_MADE: usize = 1;
-const STATE_DEPTH: usize = 2;
-const STATE_LEAVES: usize = 3;
-const STATE_PLIES: usize = 4;
-const STATE_OVER: usize = 6;
+pub const TECHNIQUE: Technique = trees::technique::<Checkers>();
 
 /// `LEAF_DOWN` in the kernel.
 const LEAF_DOWN: u32 = 1 << 31;
 
-/// Words of a node in each of the two buffers, and their bytes.
-const NODE_WORDS: usize = 4;
-const NODE_BYTES: u64 = 16;
+impl BlockGame for Checkers {
+    type Play = Draughts;
+    type Leaves = LeafGames;
 
-/// Default limits: bytes of each of the two buffers, and nodes of a group.
-const MOST_BYTES: u64 = 2 << 30;
-const MOST_NODES: u64 = 1 << 22;
+    const NAME: &'static str = super::GAME.name;
+    const KERNEL: &'static str = "checkers/mcts_block.cl";
+    const WORDS: usize = 4;
+    const PARAMS: &'static [ParamEntry] = &[GROUPS, GROUP, NODES, C, LANES, STEPS, DEVICES];
+    const TRIALS: &'static [Trial] = &[
+        Trial::new("groups=2 group=1 nodes=4096", TREE),
+        Trial::new("groups=3 group=1 lanes=1 nodes=4096", SMALL_TREE),
+        Trial::new("groups=4 group=32 lanes=1 nodes=4096", SMALL_TREE),
+        Trial::new("groups=1 group=5 lanes=16 nodes=300", SMALL_TREE),
+    ];
 
-/// Minimum of a group's nodes.
-const LEAST_NODES: u64 = 64;
+    fn prepare(
+        setup: &Setup<'_>,
+        chooser: impl FnOnce(Checkers) -> Result<Box<dyn Chooser<Draughts>>, Fault>,
+    ) -> Result<Box<dyn Sampler>, Fault> {
+        tasks::prepare_chooser(setup, |wanted| chooser(wanted.asked.game))
+    }
 
-/// Limit of a root's moves: more than any position of a game has.
-const MOST_MOVES: usize = 1024;
+    fn leaves(&self, seed: u64) -> LeafGames {
+        LeafGames::new(*self.rules(), seed)
+    }
 
-/// Limit of the rounds from one root: the capacity of a node's counter.
-const MOST_ROUNDS: u64 = u32::MAX as u64 - 1;
+    fn pack(&self, position: &Position, words: &mut Vec<u32>) {
+        words.extend(device_games::words(position));
+        words.push(position.quiet() | device_games::down(position) & LEAF_DOWN);
+    }
 
-/// Limit of a launch's predicted duration: drivers of display cards kill long kernels, and the 20 µs between
-/// launches are negligible beside it.
-const LAUNCH: Duration = Duration::from_millis(50);
-
-fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
-    let settings = Settings::textbook(setup.params).map_err(Fault::Input)?;
-    tasks::prepare_chooser(setup, |wanted| {
-        Ok(Box::new(Trees::new(setup, wanted, settings.c)?))
-    })
-}
-
-/// The trees on a device, and the kernel that grows them.
-struct Trees {
-    run: Runner,
-    states: Buffer<u32>,
-    read: Vec<u32>,
-    groups: usize,
-    quirks: Quirks,
-    /// Nodes per group.
-    room: u32,
-    /// Games per leaf.
-    playouts: u64,
-    layout: Layout,
-}
-
-impl Trees {
-    /// Builds the program and launches it once, because some drivers compile for a work-group size at its
-    /// first use.
-    fn new(setup: &Setup<'_>, wanted: &Wanted<'_>, c: f64) -> Result<Trees, Fault> {
-        let device = setup.on_device()?;
-        let layout = Layout::read(setup.params, device)?;
-        let groups = groups(setup, device)?;
-        let room = room(setup, device, groups)?;
-        let mut defines = device_games::defines(wanted.asked.game.rules());
+    fn layout(&self, params: &Params, device: &Device) -> Result<BlockLayout, Fault> {
+        let layout = Layout::read(params, device)?;
+        let mut defines = device_games::defines(self.rules());
         defines.extend(layout.defines());
         defines.push(("LEAF_DOWN", format!("{LEAF_DOWN:#x}u")));
-        defines.extend(
-            [
-                ("STATE_WORDS", STATE_WORDS),
-                ("STATE_USED", STATE_USED),
-                ("STATE_MADE", STATE_MADE),
-                ("STATE_DEPTH", STATE_DEPTH),
-                ("STATE_LEAVES", STATE_LEAVES),
-                ("STATE_PLIES", STATE_PLIES),
-                ("STATE_OVER", STATE_OVER),
-            ]
-            .map(|(name, value)| (name, value.to_string())),
-        );
-        // In a group of one item barriers are no-ops.
-        let needs = BuildNeeds {
-            barriers_in_loops: layout.group > 1,
-            ..BuildNeeds::default()
-        };
-        let path = "checkers/mcts_block.cl";
-        let program = device.build(path, &defines, setup.kernels, needs)?;
-        let more = format!(", {groups} groups of {room} nodes");
-        let mut run = layout.runner(device, &program, "mcts_block", &more)?;
-        let kernel = &mut run.kernel;
-        let words = groups * room as usize * NODE_WORDS;
-        let positions = device.buffer::<u32>(words, Access::ReadWrite)?;
-        let nodes = device.buffer::<u32>(words, Access::ReadWrite)?;
-        let states = device.buffer(groups * (STATE_WORDS + MOST_MOVES), Access::ReadWrite)?;
-        let playouts = layout.games();
-        kernel.set_scalar(5, draw_key(wanted.seed))?;
-        kernel.set_scalar(6, tree_key(wanted.seed))?;
-        kernel.set_scalar(7, explore(c, playouts as u32))?;
-        kernel.set_scalar(8, room)?;
-        kernel.set_buffer(12, &positions)?;
-        kernel.set_buffer(13, &nodes)?;
-        kernel.set_buffer(14, &states)?;
-        let mut trees = Trees {
-            quirks: device.quirks().clone(),
-            run,
-            states,
-            read: Vec::new(),
-            groups,
-            room,
-            playouts,
-            layout,
-        };
-        let position = Position::start();
-        let game = &wanted.asked.game;
-        trees.plant(&position, game.legal_moves(&position).len())?;
-        trees.grow(0, Rounds { count: 1, groups })?;
-        trees.run.telemetry();
-        Ok(trees)
-    }
-
-    /// Makes the next launches grow trees from this position, which has `moves` moves.
-    fn plant(&mut self, root: &Position, moves: usize) -> Result<(), Fault> {
-        let most = MOST_MOVES.min(self.room as usize - 1);
-        if moves > most {
-            return Err(Fault::Unsupported(format!(
-                "the root has {moves} moves; trees of {} nodes take at most {most}",
-                self.room
-            )));
-        }
-        self.read.clear();
-        self.read.resize(self.groups * (STATE_WORDS + moves), 0);
-        let [own, other, kings] = device_games::words(root);
-        let kernel = &mut self.run.kernel;
-        kernel.set_scalar(0, own)?;
-        kernel.set_scalar(1, other)?;
-        kernel.set_scalar(2, kings)?;
-        let down = device_games::down(root) & LEAF_DOWN;
-        kernel.set_scalar(3, root.quiet() | down)?;
-        kernel.set_scalar(4, moves as u32)
-    }
-
-    /// Launches rounds, and waits for them.
-    fn grow(&mut self, before: u64, rounds: Rounds) -> Result<(), Fault> {
-        let kernel = &mut self.run.kernel;
-        kernel.set_scalar(9, before as u32)?;
-        kernel.set_scalar(10, rounds.count as u32)?;
-        kernel.set_scalar(11, rounds.groups as u32)?;
-        self.run.launch_groups(self.groups)?;
-        self.run.queue.finish()
-    }
-
-    /// The result of all trees, for `leaves` selected leaves.
-    fn harvest(&mut self, moves: &[Move], leaves: u64) -> Result<Choice<Move>, Fault> {
-        self.run.queue.read(&self.states, &mut self.read)?;
-        let mut visits = vec![0_u64; moves.len()];
-        let (mut nodes, mut depth, mut over) = (0, 0, 0);
-        let mut counters = Counters::default();
-        for state in self.read.chunks_exact(STATE_WORDS + moves.len()) {
-            nodes += u64::from(state[STATE_MADE]);
-            depth = depth.max(u64::from(state[STATE_DEPTH]));
-            counters.leaves += u64::from(state[STATE_LEAVES]);
-            over += u64::from(state[STATE_OVER]);
-            counters.plies +=
-                u64::from(state[STATE_PLIES]) | u64::from(state[STATE_PLIES + 1]) << 32;
-            for (sum, more) in visits.iter_mut().zip(&state[STATE_WORDS..]) {
-                *sum += u64::from(*more);
-            }
-        }
-        let counted = visits.iter().sum::<u64>();
-        if counters.leaves != leaves || counted != leaves {
-            return Err(self.quirks.unfinished(format!(
-                "kernel `mcts_block` did not finish: {leaves} leaves asked for, {} selected, {counted} \
-                 counted",
-                counters.leaves
-            )));
-        }
-        counters.nodes = nodes;
-        // As on the host: no games are played from a leaf whose game is over.
-        counters.playouts = leaves.saturating_sub(over) * self.playouts;
-        let places = 0..moves.len();
-        let best = places.reduce(|best, place| match visits[place] > visits[best] {
-            true => place,
-            false => best,
-        });
-        Ok(Choice {
-            best: best.map(|place| moves[place]),
-            visits,
-            tree_nodes: nodes,
-            tree_depth: depth,
-            counters,
+        Ok(BlockLayout {
+            group: layout.group,
+            lanes: layout.lanes,
+            defines,
+            notes: layout.to_string(),
         })
-    }
-
-    /// Limit of the rounds before a counter or the playouts' numbers overflow.
-    fn most_rounds(&self) -> u64 {
-        MOST_ROUNDS.min(MOST_PLAYOUTS / (self.playouts * self.groups as u64))
-    }
-}
-
-impl Chooser<Draughts> for Trees {
-    fn choose(
-        &mut self,
-        play: &Draughts,
-        position: &Position,
-        effort: Effort,
-    ) -> Result<Choice<Move>, Fault> {
-        let started = Instant::now();
-        let groups = self.groups as u64;
-        let most = self.most_rounds();
-        if let Effort::Iterations(all) = effort
-            && all.div_ceil(groups) > most
-        {
-            return Err(Fault::Unsupported(format!(
-                "effort: {all} iterations; {groups} trees count at most {}",
-                most * groups
-            )));
-        }
-        if !matches!(play.turn(position), Turn::Move) {
-            return Ok(Choice::none());
-        }
-        let moves = play.moves(position);
-        self.plant(position, moves.len())?;
-        let pace = Pace {
-            effort,
-            groups: self.groups,
-            most,
-        };
-        let (mut done, mut leaves) = (0, 0);
-        while let Some(rounds) = pace.next(done, leaves, started.elapsed()) {
-            self.grow(done, rounds)?;
-            done += rounds.count;
-            leaves += rounds.count * rounds.groups as u64;
-        }
-        self.harvest(&moves, leaves)
-    }
-
-    fn division(&self, _effort: Effort) -> Option<Division> {
-        Some(Division::Trees)
-    }
-
-    fn telemetry(&mut self) -> Telemetry {
-        let shape = [
-            (TREES.name, self.groups as i64),
-            (GROUP.name, self.layout.group as i64),
-            (LANES.name, self.layout.lanes as i64),
-            (NODES.name, self.room.into()),
-        ];
-        let of = |(name, number): (&str, i64)| (name.to_owned(), Value::Int(number));
-        Telemetry {
-            resources: self.run.resources(),
-            shape: shape.map(of).into(),
-            ..self.run.telemetry()
-        }
-    }
-}
-
-/// The work of a launch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Rounds {
-    /// Leaves per active group.
-    count: u64,
-    /// Number of active groups.
-    groups: usize,
-}
-
-/// Computes the lengths of a choice's launches.
-struct Pace {
-    effort: Effort,
-    groups: usize,
-    /// Limit of the rounds over all launches.
-    most: u64,
-}
-
-impl Pace {
-    /// The next launch, after `done` rounds and `leaves` leaves in `spent`; `None` at the end.
-    ///
-    /// Launches double in length until they last [`LAUNCH`]. For an effort in time, a launch has half of the
-    /// rounds predicted to fit, so that an error of the prediction shrinks with the remaining time.
-    fn next(&self, done: u64, leaves: u64, spent: Duration) -> Option<Rounds> {
-        let within = |time: Duration| {
-            let rounds = time.as_nanos() * u128::from(done) / spent.as_nanos().max(1);
-            u64::try_from(rounds).unwrap_or(u64::MAX)
-        };
-        let longest = done.min(within(LAUNCH)).max(1);
-        let (left, groups) = match self.effort {
-            Effort::Iterations(all) => {
-                let whole = all / self.groups as u64 - leaves / self.groups as u64;
-                match whole {
-                    0 => (u64::from(all > leaves), (all - leaves) as usize),
-                    _ => (whole, self.groups),
-                }
-            }
-            Effort::Time(_) if done == 0 => (1, self.groups),
-            Effort::Time(time) => {
-                let fits = within(time.saturating_sub(spent)).min(self.most - done);
-                (fits.div_ceil(2), self.groups)
-            }
-        };
-        let count = left.min(longest);
-        (count > 0).then_some(Rounds { count, groups })
-    }
-}
-
-/// The key of the trees' draws; its counter differs from that of the games' key.
-pub(super) fn tree_key(seed: u64) -> u32 {
-    philox4x32([0, 0, 0, 1], block_key(seed), BLOCK_ROUNDS)[0]
-}
-
-/// Number of work-groups, each with a tree.
-fn groups(setup: &Setup<'_>, device: &Device) -> Result<usize, Fault> {
-    let units = (device.info().compute_units as usize).max(1);
-    let usual = match device.info().kind {
-        DeviceKind::Cpu => units,
-        _ => units * GROUPS_A_UNIT,
-    };
-    let asked = TREE_COUNTS.read(setup.params).map_err(Fault::Input)?;
-    Ok(asked.map_or(usual, |groups| groups as usize))
-}
-
-/// Nodes per group.
-fn room(setup: &Setup<'_>, device: &Device, groups: usize) -> Result<u32, Fault> {
-    let asked = NODE_COUNTS.read(setup.params).map_err(Fault::Input)?;
-    let info = device.info();
-    let bytes = MOST_BYTES
-        .min(info.global_memory_bytes / 16)
-        .min(info.max_allocation_bytes);
-    let usual = bytes / (NODE_BYTES * groups as u64);
-    Ok(asked.unwrap_or(usual.clamp(LEAST_NODES, MOST_NODES) as u32))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// All launches of a choice whose rounds take `round` each, and its leaves.
-    fn launches(effort: Effort, groups: usize, round: Duration) -> (Vec<Rounds>, u64) {
-        let pace = Pace {
-            effort,
-            groups,
-            most: MOST_ROUNDS,
-        };
-        let (mut all, mut done, mut leaves) = (Vec::new(), 0, 0);
-        while let Some(rounds) = pace.next(done, leaves, round * done as u32) {
-            done += rounds.count;
-            leaves += rounds.count * rounds.groups as u64;
-            all.push(rounds);
-        }
-        (all, leaves)
-    }
-
-    #[test]
-    fn launches_come_to_the_number_of_iterations() {
-        for (iterations, groups) in [(1, 4), (4, 4), (7, 4), (1_000, 7), (1_001, 1), (98, 99)] {
-            let effort = Effort::Iterations(iterations);
-            let (all, leaves) = launches(effort, groups, Duration::from_micros(100));
-            assert_eq!(leaves, iterations, "{iterations} over {groups}");
-            let partial = all.iter().filter(|rounds| rounds.groups < groups);
-            let expected = u64::from(iterations % groups as u64 > 0);
-            assert_eq!(partial.count() as u64, expected, "{all:?}");
-        }
-    }
-
-    #[test]
-    fn launches_double_stay_short_and_end_in_time() {
-        let round = Duration::from_micros(100);
-        let time = Duration::from_secs(1);
-        let (all, leaves) = launches(Effort::Time(time), 1, round);
-        let counts: Vec<u64> = all.iter().map(|rounds| rounds.count).collect();
-        assert_eq!(counts[..5], [1, 1, 2, 4, 8]);
-        assert_eq!(counts.iter().max(), Some(&500), "50 ms");
-        assert_eq!(counts.last(), Some(&1));
-        assert_eq!(leaves, 10_000, "all that fits");
-        assert!(all.len() < 60, "{}", all.len());
-    }
-
-    #[test]
-    fn a_time_shorter_than_a_round_has_one() {
-        let long = Duration::from_millis(3);
-        let effort = Effort::Time(Duration::from_millis(1));
-        assert_eq!(launches(effort, 9, long).1, 9);
     }
 }

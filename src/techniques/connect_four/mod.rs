@@ -46,6 +46,8 @@ techniques! {
     mcts_batched_serial,
     mcts_batched_rayon,
     mcts,
+    mcts_block,
+    mcts_block_rayon,
     random,
 }
 

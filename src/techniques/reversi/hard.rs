@@ -81,6 +81,12 @@ pub const SMALL_TREE: &[Hard] = &[
     Hard::new(Task::Choose, "board=4x6 effort=100", late),
 ];
 
+/// Choices by tree search on 8x8.
+pub const BLOCKS: &[Hard] = TREE.first_chunk::<3>().unwrap().as_slice();
+
+/// For another layout of the same tree.
+pub const SMALL_BLOCKS: &[Hard] = &[SMALL_TREE[0]];
+
 /// Small boards, for another layout of the same kernel.
 pub const SMALL: &[Hard] = &[
     Hard::new(Task::Search, "board=4x4 depth=4", whole),

@@ -39,6 +39,8 @@ techniques! {
     mcts_batched_serial,
     mcts_batched_rayon,
     mcts,
+    mcts_block,
+    mcts_block_rayon,
 }
 
 /// The game, as an experiment may name it.

@@ -7,8 +7,9 @@
 //! which [`prepare_choice`] makes choices and matches. The searches that need no device are in [`host`],
 //! those with a table of positions in [`remembering`] and on a device in [`table_search`], random games on the host in [`random_games`] and on a device
 //! in [`flat_refill`]; tree searches in [`mcts`], their playouts in [`host_leaves`] and [`device_leaves`], and those of
-//! the games whose boards are words, as techniques, in [`tree_search`].
+//! the games whose boards are words, as techniques, in [`tree_search`]; trees of work-groups in [`blocks`].
 
+pub mod blocks;
 mod cell;
 mod choose;
 pub mod device_leaves;

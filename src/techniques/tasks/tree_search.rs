@@ -248,7 +248,10 @@ fn on_device<G: TreeGame>(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> 
 }
 
 /// Prepares a tree search for the tasks `choose` and `match`.
-fn prepare<G: TreeGame>(
+///
+/// # Errors
+/// As [`TreeGame::asked`], [`Fault::Unsupported`] for a case without an effort, and any error of `chooser`.
+pub fn prepare<G: TreeGame>(
     setup: &Setup<'_>,
     chooser: impl FnOnce(G) -> Result<Box<dyn Chooser<G::Play>>, Fault>,
 ) -> Result<Box<dyn Sampler>, Fault> {

@@ -1,0 +1,38 @@
+//! `mcts-block`: a tree for each work-group, with tree and playouts on the device.
+
+use super::hard::{BLOCKS, SMALL_BLOCKS};
+use super::read_board;
+use crate::games::reversi::{Discs, RandomSquares, Size};
+use crate::techniques::Technique;
+use crate::techniques::hard::Trial;
+use crate::techniques::tasks::blocks::boards::BlockBoard;
+use crate::techniques::tasks::blocks::trees;
+use crate::words::Case;
+
+/// [`trees::technique`] of reversi on 8x8, where a side's discs are one word. Its bound was not measured on a GPU.
+pub const TECHNIQUE: Technique = trees::technique::<RandomSquares>();
+
+impl BlockBoard for RandomSquares {
+    const BLOCK_KERNEL: &'static str = "reversi/mcts_block.cl";
+    const PARTS: usize = 2;
+    const BLOCK_NEEDS: &'static str = "8x8; 32 bytes of global memory for each node of each group";
+    const BLOCK_TRIALS: &'static [Trial] = &[
+        Trial::new("groups=2 group=1 nodes=4096", BLOCKS),
+        Trial::new("groups=3 group=1 lanes=1 nodes=4096", SMALL_BLOCKS),
+        Trial::new("groups=4 group=32 lanes=1 nodes=4096", SMALL_BLOCKS),
+        Trial::new("groups=1 group=16 lanes=8 nodes=300", SMALL_BLOCKS),
+    ];
+
+    fn takes(case: &Case) -> Result<(), String> {
+        match case.get("board").map(read_board) {
+            Some(Ok(size)) if size != Size::STANDARD => {
+                Err(format!("board: `{size}`; its kernel is written for 8x8"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn parts(&self, discs: &Discs, words: &mut Vec<u64>) {
+        words.extend([discs.own, discs.other]);
+    }
+}

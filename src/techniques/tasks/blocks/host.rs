@@ -1,0 +1,121 @@
+//! `mcts-block-rayon`: the trees of `mcts-block` on all cores.
+
+use rayon::ThreadPool;
+use rayon::prelude::*;
+
+use super::{BlockGame, GROUPS, NODES, given_groups, given_nodes, tree_key};
+use crate::search::{Block, Grown, explore, grow_block};
+use crate::techniques::part::Division;
+use crate::techniques::tasks::flat_refill::{GROUP, LANES, read_group};
+use crate::techniques::tasks::host_leaves::OnCore;
+use crate::techniques::tasks::mcts::{C, Settings, choice, merge};
+use crate::techniques::tasks::{Choice, Chooser, Effort, Play, Turn};
+use crate::techniques::{Sampler, Setup, Technique};
+use crate::words::{Case, Counts, DEVICES, Fault, Task, TechniqueEntry, Telemetry};
+
+/// The reference of `mcts-block`: the same trees from the same games, visit for visit, each grown by one core
+/// at a time. It supports only efforts in iterations, because others are not reproducible.
+///
+/// By default it is one tree of 2^16 nodes with a group of 16 games.
+pub const fn technique<G: BlockGame>() -> Technique {
+    Technique {
+        entry: TechniqueEntry {
+            game: G::NAME,
+            name: "mcts-block-rayon",
+            summary: "the trees of mcts-block on all cores: the same visits",
+            like: "mcts-block-rayon",
+            reference: "mcts-block-rayon",
+            counts: Counts::Own,
+            tasks: &[Task::Choose],
+            params: &[GROUPS, GROUP, LANES, NODES, C, DEVICES],
+            check: |case, _| takes_iterations(case).and_then(|()| G::check(case)),
+            ..TechniqueEntry::THREADS
+        },
+        trials: &[],
+        prepare: prepare::<G>,
+    }
+}
+
+fn takes_iterations(case: &Case) -> Result<(), String> {
+    let time = case.text("effort");
+    time.map_or(Ok(()), |time| {
+        Err(format!(
+            "effort: `{time}`; allowed is a number of iterations"
+        ))
+    })
+}
+
+/// Default number of nodes per tree.
+const USUAL_NODES: usize = 1 << 16;
+
+/// Default number of games a leaf, as lanes.
+const USUAL_LANES: usize = 16;
+
+fn prepare<G: BlockGame>(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
+    let params = setup.params;
+    let c = Settings::textbook(params).map_err(Fault::Input)?.c;
+    let groups = given_groups(params)?.unwrap_or(1) as u32;
+    let room = given_nodes(params)?.unwrap_or(USUAL_NODES);
+    let group = GROUP.given(params, None, read_group)?.unwrap_or(1);
+    let lanes = LANES.given(params, None, |value| LANES.whole_or_auto(value, 1..=16))?;
+    let playouts = (group * lanes.unwrap_or(USUAL_LANES)) as u32;
+    G::prepare(setup, |game| {
+        let block = |number| Block {
+            explore: explore(c, playouts),
+            room,
+            key: tree_key(setup.seed),
+            number,
+            of: groups,
+        };
+        Ok(Box::new(Blocks {
+            player: OnCore::new(game.leaves(setup.seed), playouts),
+            game,
+            blocks: (0..groups).map(block).collect(),
+            pool: setup.pool()?,
+        }))
+    })
+}
+
+/// The groups, and the player of their games.
+struct Blocks<G: BlockGame> {
+    game: G,
+    blocks: Vec<Block>,
+    player: OnCore<G::Leaves>,
+    pool: ThreadPool,
+}
+
+impl<G: BlockGame> Chooser<G::Play> for Blocks<G> {
+    fn choose(
+        &mut self,
+        play: &G::Play,
+        position: &<G::Play as Play>::Position,
+        effort: Effort,
+    ) -> Result<Choice<<G::Play as Play>::Move>, Fault> {
+        let Effort::Iterations(all) = effort else {
+            return Err(Fault::Unsupported(format!(
+                "{effort}: it grows the trees of a number of iterations"
+            )));
+        };
+        if !matches!(play.turn(position), Turn::Move) {
+            return Ok(Choice::none());
+        }
+        let root = self.game.root(position);
+        let groups = self.blocks.len() as u64;
+        let trees = self.blocks.par_iter().with_max_len(1).map(|block| {
+            let more = u64::from(u64::from(block.number) < all % groups);
+            let mut player = self.player.clone();
+            grow_block(&self.game, &mut player, block, &root, all / groups + more)
+        });
+        let grown: Result<Vec<Grown>, Fault> = self.pool.install(|| trees.collect());
+        let merged = grown?.into_iter().reduce(merge).unwrap_or_default();
+        Ok(choice(&play.moves(position), merged))
+    }
+
+    fn division(&self, _effort: Effort) -> Option<Division> {
+        Some(Division::Trees)
+    }
+
+    fn telemetry(&mut self) -> Telemetry {
+        Telemetry::noted(format!("{} trees", self.blocks.len()))
+    }
+}

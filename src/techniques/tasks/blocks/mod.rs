@@ -1,0 +1,137 @@
+//! Trees of a device's work-groups (`mcts-block`), of any game: what a game brings is its [`BlockGame`], or its
+//! [`BlockBoard`](boards::BlockBoard) where it is a [`TreeGame`](super::tree_search::TreeGame). [`trees`] has the
+//! technique, and [`host`] its reference.
+
+pub mod boards;
+pub mod host;
+mod pace;
+pub mod trees;
+
+use super::flat_refill::{GROUP, LANES};
+use super::mcts::{C, Roots};
+use super::{Chooser, Play};
+use crate::games::leaf_games::PlaysLeaves;
+use crate::opencl::{Defines, Device};
+use crate::random::{BLOCK_ROUNDS, block_key, philox4x32};
+use crate::techniques::hard::Trial;
+use crate::techniques::{Sampler, Setup};
+use crate::words::{Case, DEVICES, Fault, ParamEntry, Params, Value};
+
+/// Work-groups, each with a tree.
+pub const GROUPS: ParamEntry = ParamEntry {
+    name: "groups",
+    allowed: "`auto`: 4 for each of the device's units, on a processor 1; or the number of work-groups with a tree each, \
+              from 1 to 65536",
+    default: "auto",
+    check: |value| read_groups(value).map(drop),
+};
+
+/// Capacity of a work-group's tree in nodes.
+pub const NODES: ParamEntry = ParamEntry {
+    name: "nodes",
+    allowed: "`auto`: as many as fit in a sixteenth of the device's memory and in 2 GiB, at most 2^22; or the nodes that \
+              each work-group's tree has room for, untried moves included, from 64 to 16777216",
+    default: "auto",
+    check: |value| read_nodes(value).map(drop),
+};
+
+fn read_groups(value: &Value) -> Result<Option<usize>, String> {
+    GROUPS.whole_or_auto(value, 1..=65_536)
+}
+
+fn read_nodes(value: &Value) -> Result<Option<usize>, String> {
+    NODES.whole_or_auto(value, 64..=16_777_216)
+}
+
+/// The given number of trees.
+///
+/// # Errors
+/// [`Fault::Input`] if it makes no sense.
+fn given_groups(params: &Params) -> Result<Option<usize>, Fault> {
+    GROUPS.given(params, None, read_groups)
+}
+
+/// The given capacity of a tree.
+///
+/// # Errors
+/// As [`given_groups`].
+fn given_nodes(params: &Params) -> Result<Option<usize>, Fault> {
+    NODES.given(params, None, read_nodes)
+}
+
+/// A game whose trees a device's work-groups grow.
+pub trait BlockGame: Roots<Self::Play> + Clone + Send + Sync + 'static {
+    /// The game in the common tasks.
+    type Play: Play;
+
+    /// Its random games from leaves, on the host.
+    type Leaves: PlaysLeaves<Self::Position>;
+
+    /// Its name.
+    const NAME: &'static str;
+
+    /// The kernel file, which includes `common/mcts_block.clh`.
+    const KERNEL: &'static str;
+
+    /// 32-bit words of a position in the kernel.
+    const WORDS: usize;
+
+    /// What a device needs, for `bench list`.
+    const NEEDS: &'static str = "32 bytes of global memory for each node of each group";
+
+    /// Its device technique's parameters.
+    const PARAMS: &'static [ParamEntry] = &[GROUPS, GROUP, NODES, C, LANES, DEVICES];
+
+    /// Its device technique's hard cases.
+    const TRIALS: &'static [Trial];
+
+    /// Refuses cases that the kernel is not written for.
+    ///
+    /// # Errors
+    /// One line that names the key, the value and what is allowed.
+    fn check(_case: &Case) -> Result<(), String> {
+        Ok(())
+    }
+
+    /// Prepares a technique for a cell: for choices or matches.
+    ///
+    /// # Errors
+    /// [`Fault::Input`] for an invalid case, option or position, [`Fault::Unsupported`] for a case that is not taken, and
+    /// any error of `chooser`.
+    fn prepare(
+        setup: &Setup<'_>,
+        chooser: impl FnOnce(Self) -> Result<Box<dyn Chooser<Self::Play>>, Fault>,
+    ) -> Result<Box<dyn Sampler>, Fault>;
+
+    /// The random games under a seed.
+    fn leaves(&self, seed: u64) -> Self::Leaves;
+
+    /// Appends the words of a position.
+    fn pack(&self, position: &Self::Position, words: &mut Vec<u32>);
+
+    /// Appends what the kernel wants beside positions.
+    fn tables(&self, _words: &mut Vec<u32>) {}
+
+    /// How the device's work-items play.
+    ///
+    /// # Errors
+    /// [`Fault::Input`] if a parameter makes no sense, and [`Fault::Unsupported`] if the device does not allow it.
+    fn layout(&self, params: &Params, device: &Device) -> Result<BlockLayout, Fault>;
+}
+
+/// How work-items play the games of a leaf, and the kernel's constants.
+pub struct BlockLayout {
+    /// Work-items of a group.
+    pub group: usize,
+    /// Games that a work-item plays in step.
+    pub lanes: usize,
+    /// The constants of rules and layout.
+    pub defines: Defines,
+    /// The layout, for people.
+    pub notes: String,
+}
+
+/// The key of the trees' draws; its counter differs from that of the games' key.
+fn tree_key(seed: u64) -> u32 {
+    philox4x32([0, 0, 0, 1], block_key(seed), BLOCK_ROUNDS)[0]
+}

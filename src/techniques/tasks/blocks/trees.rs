@@ -1,0 +1,335 @@
+//! `mcts-block`: a tree for each work-group, with tree and playouts on the device.
+
+use std::time::Instant;
+
+use super::pace::{MOST_ROUNDS, Pace, Rounds};
+use super::{BlockGame, BlockLayout, GROUPS, NODES, given_groups, given_nodes, tree_key};
+use crate::opencl::{Access, Buffer, BuildNeeds, Device, DeviceKind, Quirks, Runner};
+use crate::random::{MOST_PLAYOUTS, draw_key};
+use crate::search::explore;
+use crate::techniques::part::Division;
+use crate::techniques::tasks::flat_refill::{GROUP, LANES};
+use crate::techniques::tasks::mcts::Settings;
+use crate::techniques::tasks::{Choice, Chooser, Effort, Play, Turn};
+use crate::techniques::{Setup, Technique};
+use crate::words::{Counters, Counts, Fault, Task, TechniqueEntry, Telemetry, Value};
+
+/// A tree for each work-group, in the group's own part of global memory ("block parallelism" in Rocki and
+/// Suda, "Large-Scale Parallel Monte Carlo Tree Search on GPU", 2011, who keep the trees on the host).
+/// Work-item 0 selects a leaf by UCT, all items play one random game from it (or one a lane), and item 0
+/// credits their points; the visits of the roots' moves are summed at the end. Groups are independent, and
+/// the host only launches rounds until the time is up.
+///
+/// An iteration is a leaf. A number of iterations is distributed evenly over the groups, with one more for
+/// the first ones if there is a remainder. The answer depends on the number of groups and the number of games
+/// that each plays at once; its reference [`mcts-block-rayon`](super::host::technique) grows the same trees in the chosen
+/// [shape](Telemetry::shape). Its like-for-like baseline is `mcts-rayon` with as many playouts a leaf. A full
+/// tree stops growing, and games start from its existing leaves.
+///
+/// Its bound: a leaf takes as long as the longest of its group's games, and item 0's selection. Each game says what
+/// was measured.
+pub const fn technique<G: BlockGame>() -> Technique {
+    Technique {
+        entry: TechniqueEntry {
+            game: G::NAME,
+            name: "mcts-block",
+            summary: "UCT with a tree for each work-group on the device, its work-items the playouts",
+            paper: "ours; block parallelism of Rocki and Suda (2011), with the trees on the device",
+            needs: G::NEEDS,
+            like: "mcts-rayon",
+            reference: "mcts-block-rayon",
+            counts: Counts::As("mcts-block-rayon"),
+            tasks: &[Task::Choose, Task::Match],
+            params: G::PARAMS,
+            check: |case, _| G::check(case),
+            ..TechniqueEntry::DEVICE
+        },
+        trials: G::TRIALS,
+        prepare: |setup| {
+            let settings = Settings::textbook(setup.params).map_err(Fault::Input)?;
+            G::prepare(setup, |game| {
+                Ok(Box::new(Trees::new(setup, game, settings.c)?))
+            })
+        },
+    }
+}
+
+/// Groups per compute unit of a GPU: a unit then has games to play while one group's item 0 selects.
+const GROUPS_A_UNIT: usize = 4;
+
+/// Words of a group's state before the visits of the root's moves, and their meaning, as in the kernel.
+const STATE_WORDS: usize = 7;
+const STATE_USED: usize = 0;
+const STATE_MADE: usize = 1;
+const STATE_DEPTH: usize = 2;
+const STATE_LEAVES: usize = 3;
+const STATE_PLIES: usize = 4;
+const STATE_OVER: usize = 6;
+
+/// Words of a node's statistics.
+const NODE_WORDS: usize = 4;
+
+/// Default limits: bytes of each of the two buffers, and nodes of a group.
+const MOST_BYTES: u64 = 2 << 30;
+const MOST_NODES: u64 = 1 << 22;
+
+/// Minimum of a group's nodes.
+const LEAST_NODES: u64 = 64;
+
+/// Limit of a root's moves: more than any position of a game has.
+const MOST_MOVES: usize = 1024;
+
+/// The trees on a device, and the kernel that grows them.
+struct Trees<G> {
+    game: G,
+    run: Runner,
+    root: Buffer<u32>,
+    states: Buffer<u32>,
+    /// The root's position, and the game's tables.
+    packed: Vec<u32>,
+    read: Vec<u32>,
+    groups: usize,
+    quirks: Quirks,
+    /// Nodes per group.
+    room: u32,
+    /// Games per leaf.
+    playouts: u64,
+    layout: BlockLayout,
+}
+
+impl<G: BlockGame> Trees<G> {
+    /// Builds the program and launches it once, because some drivers compile for a work-group size at its
+    /// first use.
+    fn new(setup: &Setup<'_>, game: G, c: f64) -> Result<Trees<G>, Fault> {
+        let device = setup.on_device()?;
+        let layout = game.layout(setup.params, device)?;
+        let groups = groups(setup, device)?;
+        let room = room(setup, device, groups, G::WORDS)?;
+        let playouts = layout.group * layout.lanes;
+        let mut run = build::<G>(setup, device, &layout)?;
+        run.notes = format!(
+            "{}, {groups} groups of {room} nodes, private {} bytes, built with {}",
+            layout.notes,
+            run.kernel.private_bytes(),
+            run.options
+        );
+        let nodes = groups * room as usize;
+        let mut packed = vec![0; G::WORDS];
+        game.tables(&mut packed);
+        let root = device.buffer::<u32>(packed.len(), Access::Read)?;
+        let positions = device.buffer::<u32>(nodes * G::WORDS, Access::ReadWrite)?;
+        let statistics = device.buffer::<u32>(nodes * NODE_WORDS, Access::ReadWrite)?;
+        let states = device.buffer(groups * (STATE_WORDS + MOST_MOVES), Access::ReadWrite)?;
+        let kernel = &mut run.kernel;
+        kernel.set_buffer(0, &root)?;
+        kernel.set_scalar(2, draw_key(setup.seed))?;
+        kernel.set_scalar(3, tree_key(setup.seed))?;
+        kernel.set_scalar(4, explore(c, playouts as u32))?;
+        kernel.set_scalar(5, room)?;
+        kernel.set_buffer(9, &positions)?;
+        kernel.set_buffer(10, &statistics)?;
+        kernel.set_buffer(11, &states)?;
+        let mut trees = Trees {
+            game,
+            quirks: device.quirks().clone(),
+            run,
+            root,
+            states,
+            packed,
+            read: Vec::new(),
+            groups,
+            room,
+            playouts: playouts as u64,
+            layout,
+        };
+        // From an empty board whose game is over.
+        trees.plant(0)?;
+        trees.grow(0, Rounds { count: 1, groups })?;
+        trees.run.telemetry();
+        Ok(trees)
+    }
+
+    /// Makes the next launches grow trees from the packed position, which has `moves` moves.
+    fn plant(&mut self, moves: usize) -> Result<(), Fault> {
+        let most = MOST_MOVES.min(self.room as usize - 1);
+        if moves > most {
+            return Err(Fault::Unsupported(format!(
+                "the root has {moves} moves; trees of {} nodes take at most {most}",
+                self.room
+            )));
+        }
+        self.read.clear();
+        self.read.resize(self.groups * (STATE_WORDS + moves), 0);
+        self.run.queue.write(&self.root, &self.packed)?;
+        self.run.kernel.set_scalar(1, moves as u32)
+    }
+
+    /// Launches rounds, and waits for them.
+    fn grow(&mut self, before: u64, rounds: Rounds) -> Result<(), Fault> {
+        let kernel = &mut self.run.kernel;
+        kernel.set_scalar(6, before as u32)?;
+        kernel.set_scalar(7, rounds.count as u32)?;
+        kernel.set_scalar(8, rounds.groups as u32)?;
+        self.run.launch_groups(self.groups)?;
+        self.run.queue.finish()
+    }
+
+    /// The result of all trees, for `leaves` selected leaves.
+    fn harvest<M: Copy>(&mut self, moves: &[M], leaves: u64) -> Result<Choice<M>, Fault> {
+        self.run.queue.read(&self.states, &mut self.read)?;
+        let mut visits = vec![0_u64; moves.len()];
+        let (mut nodes, mut depth, mut over) = (0, 0, 0);
+        let mut counters = Counters::default();
+        for state in self.read.chunks_exact(STATE_WORDS + moves.len()) {
+            nodes += u64::from(state[STATE_MADE]);
+            depth = depth.max(u64::from(state[STATE_DEPTH]));
+            counters.leaves += u64::from(state[STATE_LEAVES]);
+            over += u64::from(state[STATE_OVER]);
+            counters.plies +=
+                u64::from(state[STATE_PLIES]) | u64::from(state[STATE_PLIES + 1]) << 32;
+            for (sum, more) in visits.iter_mut().zip(&state[STATE_WORDS..]) {
+                *sum += u64::from(*more);
+            }
+        }
+        let counted = visits.iter().sum::<u64>();
+        if counters.leaves != leaves || counted != leaves {
+            return Err(self.quirks.unfinished(format!(
+                "kernel `mcts_block` did not finish: {leaves} leaves asked for, {} selected, {counted} \
+                 counted",
+                counters.leaves
+            )));
+        }
+        counters.nodes = nodes;
+        // As on the host: no games are played from a leaf whose game is over.
+        counters.playouts = leaves.saturating_sub(over) * self.playouts;
+        let places = 0..moves.len();
+        let best = places.reduce(|best, place| match visits[place] > visits[best] {
+            true => place,
+            false => best,
+        });
+        Ok(Choice {
+            best: best.map(|place| moves[place]),
+            visits,
+            tree_nodes: nodes,
+            tree_depth: depth,
+            counters,
+        })
+    }
+
+    /// Limit of the rounds before a counter or the playouts' numbers overflow.
+    fn most_rounds(&self) -> u64 {
+        MOST_ROUNDS.min(MOST_PLAYOUTS / (self.playouts * self.groups as u64))
+    }
+}
+
+impl<G: BlockGame> Chooser<G::Play> for Trees<G> {
+    fn choose(
+        &mut self,
+        play: &G::Play,
+        position: &<G::Play as Play>::Position,
+        effort: Effort,
+    ) -> Result<Choice<<G::Play as Play>::Move>, Fault> {
+        let started = Instant::now();
+        let groups = self.groups as u64;
+        let most = self.most_rounds();
+        if let Effort::Iterations(all) = effort
+            && all.div_ceil(groups) > most
+        {
+            return Err(Fault::Unsupported(format!(
+                "effort: {all} iterations; {groups} trees count at most {}",
+                most * groups
+            )));
+        }
+        if !matches!(play.turn(position), Turn::Move) {
+            return Ok(Choice::none());
+        }
+        let moves = play.moves(position);
+        self.packed.clear();
+        self.game.pack(&self.game.root(position), &mut self.packed);
+        self.game.tables(&mut self.packed);
+        self.plant(moves.len())?;
+        let pace = Pace {
+            effort,
+            groups: self.groups,
+            most,
+        };
+        let (mut done, mut leaves) = (0, 0);
+        while let Some(rounds) = pace.next(done, leaves, started.elapsed()) {
+            self.grow(done, rounds)?;
+            done += rounds.count;
+            leaves += rounds.count * rounds.groups as u64;
+        }
+        self.harvest(&moves, leaves)
+    }
+
+    fn division(&self, _effort: Effort) -> Option<Division> {
+        Some(Division::Trees)
+    }
+
+    fn telemetry(&mut self) -> Telemetry {
+        let shape = [
+            (GROUPS.name, self.groups as i64),
+            (GROUP.name, self.layout.group as i64),
+            (LANES.name, self.layout.lanes as i64),
+            (NODES.name, self.room.into()),
+        ];
+        let of = |(name, number): (&str, i64)| (name.to_owned(), Value::Int(number));
+        Telemetry {
+            resources: self.run.resources(),
+            shape: shape.map(of).into(),
+            ..self.run.telemetry()
+        }
+    }
+}
+
+/// The kernel, which shares the constants of a group's state.
+fn build<G: BlockGame>(
+    setup: &Setup<'_>,
+    device: &Device,
+    layout: &BlockLayout,
+) -> Result<Runner, Fault> {
+    let state = [
+        ("STATE_WORDS", STATE_WORDS),
+        ("STATE_USED", STATE_USED),
+        ("STATE_MADE", STATE_MADE),
+        ("STATE_DEPTH", STATE_DEPTH),
+        ("STATE_LEAVES", STATE_LEAVES),
+        ("STATE_PLIES", STATE_PLIES),
+        ("STATE_OVER", STATE_OVER),
+    ];
+    let mut defines = layout.defines.clone();
+    defines.extend(state.map(|(name, value)| (name, value.to_string())));
+    // In a group of one item barriers are no-ops.
+    let needs = BuildNeeds {
+        barriers_in_loops: layout.group > 1,
+        ..BuildNeeds::default()
+    };
+    let program = device.build(G::KERNEL, &defines, setup.kernels, needs)?;
+    Runner::new(
+        device,
+        &program,
+        program.kernel("mcts_block")?,
+        layout.group,
+    )
+}
+
+/// Number of work-groups, each with a tree.
+fn groups(setup: &Setup<'_>, device: &Device) -> Result<usize, Fault> {
+    let units = (device.info().compute_units as usize).max(1);
+    let usual = match device.info().kind {
+        DeviceKind::Cpu => units,
+        _ => units * GROUPS_A_UNIT,
+    };
+    Ok(given_groups(setup.params)?.unwrap_or(usual))
+}
+
+/// Nodes per group, with positions of so many words.
+fn room(setup: &Setup<'_>, device: &Device, groups: usize, words: usize) -> Result<u32, Fault> {
+    let info = device.info();
+    let bytes = MOST_BYTES
+        .min(info.global_memory_bytes / 16)
+        .min(info.max_allocation_bytes);
+    let usual = bytes / (4 * words.max(NODE_WORDS) * groups) as u64;
+    let given = given_nodes(setup.params)?;
+    Ok(given.map_or(usual.clamp(LEAST_NODES, MOST_NODES), |nodes| nodes as u64) as u32)
+}
