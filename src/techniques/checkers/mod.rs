@@ -5,10 +5,8 @@ mod device_perft;
 mod generators;
 pub mod hard;
 pub mod kernels;
-mod lists;
 #[cfg(test)]
 mod mcts_tests;
-pub mod program;
 pub mod tasks;
 #[cfg(test)]
 mod tests;
@@ -35,9 +33,7 @@ techniques! {
     serial_xorshift,
     flat_xorshift,
     serial_straight,
-    lists_8,
-    lists_16,
-    lists_straight,
+    lists(LISTS_8, LISTS_16, LISTS_STRAIGHT),
 }
 
 /// The game's entry in the catalogue.

@@ -30,7 +30,7 @@ const BATCHES: Range<u64> = 2_000..1_000_000;
 
 fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
     match setup.task {
-        Task::Perft => tasks::prepare_threads::<SharedWindow>(setup),
+        Task::Perft => tasks::prepare_perft_on_host::<SharedWindow>(setup, Some(setup.threads)),
         _ => tasks::prepare_flat(setup, BATCHES, |wanted| {
             Ok(Box::new(Threads::new(wanted, setup.pool()?)))
         }),

@@ -28,7 +28,7 @@ const BATCHES: Range<u64> = 1_000..100_000;
 
 fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
     match setup.task {
-        Task::Perft => tasks::prepare_serial::<Serial>(setup),
+        Task::Perft => tasks::prepare_perft_on_host::<Serial>(setup, None),
         _ => tasks::prepare_flat(setup, BATCHES, |wanted| Ok(Box::new(OneCore::new(wanted)))),
     }
 }

@@ -6,11 +6,11 @@ pub mod device_prefixes;
 mod device_sets;
 pub mod group;
 pub mod hard;
-pub mod host_sets;
 pub mod kernels;
-pub mod program;
 mod strategy;
 pub mod tasks;
+
+pub use host_sets::{replayed_as_published, replayed_bests, replayed_sums};
 
 use crate::games::connect_four::{
     Evaluation, SQUARES_ALLOWED, WORTH_ALLOWED, read_squares, read_worth,
@@ -22,20 +22,11 @@ use crate::techniques::tasks::{Effort, PLAYOUTS, PLIES, read_playouts, read_plie
 use crate::words::{AxisEntry, Case, GameEntry, ParamEntry, Params, Task, Value};
 
 techniques! {
-    serial_minimax,
-    serial,
-    serial_table,
-    rayon_minimax,
-    rayon,
-    rayon_table,
-    move_sets_as_published_serial,
-    move_sets_serial,
-    move_sets_optimistic_serial,
+    host(SERIAL_MINIMAX, SERIAL, SERIAL_TABLE, RAYON_MINIMAX, RAYON, RAYON_TABLE),
+    host_sets(AS_PUBLISHED_SERIAL, SERIAL, OPTIMISTIC_SERIAL),
     root_split,
     move_sets_as_published,
-    move_sets_optimistic,
-    move_sets,
-    move_sets_bitboard,
+    move_sets(OPTIMISTIC, MOVE_SETS, BITBOARD),
     move_sets_even,
     prefix_sharing,
     prefix_sharing_sums,

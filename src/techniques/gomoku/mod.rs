@@ -10,7 +10,6 @@ mod device_tree;
 pub mod hard;
 pub mod kernels;
 mod order;
-pub mod program;
 mod splitting;
 pub mod tasks;
 
@@ -31,12 +30,7 @@ use crate::techniques::tasks::{Effort, PLAYOUTS, PLIES, read_playouts, read_plie
 use crate::words::{AxisEntry, Case, GameEntry, ParamEntry, Params, Task, Value};
 
 techniques! {
-    serial_as_published,
-    serial,
-    serial_table,
-    rayon_as_published,
-    rayon,
-    rayon_table,
+    host(SERIAL_AS_PUBLISHED, SERIAL, SERIAL_TABLE, RAYON_AS_PUBLISHED, RAYON, RAYON_TABLE),
     naive_as_published,
     naive,
     sequential_parallel_as_published,

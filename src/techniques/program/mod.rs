@@ -23,11 +23,13 @@ use self::messages::{
 };
 pub use self::messages::{Hello, PROTOCOL};
 use self::params::{OWN_RANDOM, PARAMS, RULES_DIFFER, command_of, is_set};
-use super::Setup;
+use super::hard::Trial;
 use super::tasks::{Choice, Chooser, Effort, Play, RandomPlayer, Searcher, Searches};
+use super::{Sampler, Setup, Technique};
 use crate::search::Found;
 use crate::words::{
-    Counters, Counts, Fault, Kind, PROGRAM, Tally, Task, TechniqueEntry, Telemetry, resource,
+    Counters, Counts, Fault, GameEntry, Kind, PROGRAM, Tally, Task, TechniqueEntry, Telemetry,
+    resource,
 };
 
 /// How often one that waits for a program looks whether it is to stop.
@@ -35,7 +37,7 @@ const POLL: Duration = Duration::from_millis(100);
 
 /// What the programs of all games have in common. How many threads one uses is its own; it is told how many
 /// it may.
-pub const ENTRY: TechniqueEntry = TechniqueEntry {
+const ENTRY: TechniqueEntry = TechniqueEntry {
     name: PROGRAM,
     kind: Kind::Threads,
     summary: "a program of yours, in any language: docs/PROTOCOL.md",
@@ -45,6 +47,23 @@ pub const ENTRY: TechniqueEntry = TechniqueEntry {
     params: PARAMS,
     ..TechniqueEntry::DEVICE
 };
+
+/// A program in any language, for a game.
+pub const fn technique(
+    game: GameEntry,
+    trials: &'static [Trial],
+    prepare: fn(&Setup<'_>) -> Result<Box<dyn Sampler>, Fault>,
+) -> Technique {
+    Technique {
+        entry: TechniqueEntry {
+            game: game.name,
+            tasks: game.tasks,
+            ..ENTRY
+        },
+        trials,
+        prepare,
+    }
+}
 
 /// Empty requests whose round trip is measured, after as many untimed ones.
 const ROUND_TRIPS: usize = 25;

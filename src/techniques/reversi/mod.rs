@@ -7,7 +7,6 @@ mod device_siblings;
 pub mod hard;
 pub mod kernels;
 mod launches;
-pub mod program;
 mod random_games;
 pub mod tasks;
 
@@ -24,12 +23,7 @@ use crate::techniques::tasks::{Effort, PLAYOUTS, PLIES, read_playouts, read_plie
 use crate::words::{AxisEntry, Case, GameEntry, ParamEntry, Params, Task, Value};
 
 techniques! {
-    serial_as_published,
-    serial,
-    serial_table,
-    rayon,
-    rayon_shared,
-    rayon_table,
+    host(SERIAL_AS_PUBLISHED, SERIAL, SERIAL_TABLE, RAYON, RAYON_SHARED, RAYON_TABLE),
     pv_split_as_published,
     pv_split,
     table_search,
