@@ -15,7 +15,7 @@ use crate::games::connect_four::{
 use crate::games::random_games::Root;
 use crate::search::{Remembering, value_of_move};
 use crate::techniques::hard::Trial;
-use crate::techniques::program::ProgramPlayer;
+use crate::techniques::program::prepare_searched;
 use crate::techniques::tasks::host::{Algorithm, searcher};
 use crate::techniques::tasks::mcts::Roots;
 use crate::techniques::tasks::random_games::{self, Rooted, on_host};
@@ -26,7 +26,7 @@ use crate::techniques::tasks::{
     self_play,
 };
 use crate::techniques::{Sampler, Setup};
-use crate::words::{Fault, Task};
+use crate::words::Fault;
 
 /// How a technique of Connect Four searches.
 pub use crate::techniques::tasks::Searcher;
@@ -176,16 +176,8 @@ impl TreeGame for RandomColumns {
 /// As [`prepare`], and where the program fails.
 pub fn prepare_program(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
     let asked = Asked::new(setup.case, setup.options).map_err(Fault::Input)?;
-    if setup.task == Task::Playouts {
-        let rules = ConnectFour::new(asked);
-        return prepare_random(setup, |_, _| {
-            Ok(Box::new(ProgramPlayer::start(setup, rules)?))
-        });
-    }
-    let (effort, rules) = (asked.effort, ConnectFour::new(asked.clone()));
-    remembering::prepare_timed(setup, ConnectFour::new(asked), effort, |_| {
-        Ok(Box::new(ProgramPlayer::start(setup, rules)?))
-    })
+    let rules = || ConnectFour::new(asked.clone());
+    prepare_searched(setup, rules, asked.playouts, asked.effort)
 }
 
 impl Loads<ConnectFour> for Bits {

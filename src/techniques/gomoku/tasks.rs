@@ -13,7 +13,7 @@ use crate::games::gomoku::{
 use crate::games::random_games::Root;
 use crate::search::value_of_move;
 use crate::techniques::hard::Trial;
-use crate::techniques::program::ProgramPlayer;
+use crate::techniques::program::prepare_searched;
 use crate::techniques::tasks::flat_refill::GROUP;
 use crate::techniques::tasks::mcts::{C, LEAVES, PLAYOUTS, Roots, TREES};
 use crate::techniques::tasks::random_games::{self, Rooted, on_host};
@@ -24,7 +24,7 @@ use crate::techniques::tasks::{
     self_play,
 };
 use crate::techniques::{Sampler, Setup};
-use crate::words::{DEVICES, Fault, ParamEntry, Task};
+use crate::words::{DEVICES, Fault, ParamEntry};
 
 /// How a technique of gomoku searches.
 pub use crate::techniques::tasks::Searcher;
@@ -156,16 +156,8 @@ impl VisitKeyed for OnTable<'_> {
 /// As [`prepare`], and where the program fails.
 pub fn prepare_program(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
     let asked = Asked::new(setup.case, setup.options).map_err(Fault::Input)?;
-    if setup.task == Task::Playouts {
-        let rules = Gomoku::new(asked);
-        return prepare_random(setup, |_, _| {
-            Ok(Box::new(ProgramPlayer::start(setup, rules)?))
-        });
-    }
-    let (effort, rules) = (asked.effort, Gomoku::new(asked.clone()));
-    prepare_timed(setup, Gomoku::new(asked), effort, |_| {
-        Ok(Box::new(ProgramPlayer::start(setup, rules)?))
-    })
+    let rules = || Gomoku::new(asked.clone());
+    prepare_searched(setup, rules, asked.playouts, asked.effort)
 }
 
 impl<R: Representation> Loads<Gomoku> for R {

@@ -9,6 +9,7 @@
 //! in [`flat_refill`]; tree searches in [`mcts`], their playouts in [`host_leaves`] and [`device_leaves`], and those of
 //! the games whose boards are words, as techniques, in [`tree_search`].
 
+pub mod asked;
 mod cell;
 mod choose;
 pub mod device_leaves;
