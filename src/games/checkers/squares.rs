@@ -105,12 +105,6 @@ impl Square {
         u32::from(NUMBER[usize::from(self.0)]) + 1
     }
 
-    /// Its rotated index.
-    #[inline(always)]
-    pub fn index(self) -> u32 {
-        u32::from(self.0)
-    }
-
     /// The set that contains only this square.
     #[inline(always)]
     pub fn bit(self) -> u32 {

@@ -151,7 +151,7 @@ enum Players<B> {
 }
 
 impl<B: Clone + Send + Sync + 'static> OnHost<B> {
-    /// On the calling core, or in a pool whose threads take parts of so many playouts.
+    /// On the calling core, or in a pool whose threads take parts of this many playouts.
     fn boxed(
         way: Way<B>,
         wanted: &Wanted<'_>,
