@@ -280,11 +280,7 @@ impl Searcher<ConnectFour> for PublishedSets {
             value: best.map_or(0, |column| result[column.index()]),
             best,
             by_move: legal.map(|column| result[column.index()]).collect(),
-            counters: Counters {
-                nodes: 1 + entered,
-                leaves: entered,
-                ..Counters::default()
-            },
+            counters: Counters::of_search(1 + entered, entered),
         })
     }
 

@@ -150,11 +150,7 @@ impl EvenSets {
             }
             entered += scores[COLUMNS] as u64;
         }
-        let counters = Counters {
-            nodes: u64::from(part.units.start == 0) + entered,
-            leaves: entered,
-            ..Counters::default()
-        };
+        let counters = Counters::of_search(u64::from(part.units.start == 0) + entered, entered);
         Ok((sums, counters))
     }
 }
@@ -184,10 +180,7 @@ impl Searcher<ConnectFour> for EvenSets {
     }
 
     fn telemetry(&mut self) -> Telemetry {
-        Telemetry {
-            resources: self.run.resources(),
-            ..self.run.telemetry()
-        }
+        self.run.telemetry_and_resources()
     }
 }
 

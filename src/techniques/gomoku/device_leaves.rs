@@ -438,11 +438,7 @@ fn read_folded([least, nodes, leaves, written]: [u32; FOLDED_WORDS]) -> Option<F
         // The parent's mover chooses what is worst for its opponent.
         value: WIN - value as i32,
         best: (least & ((1 << PLACE_BITS) - 1)) as usize,
-        counters: Counters {
-            nodes: u64::from(nodes),
-            leaves: u64::from(leaves),
-            ..Counters::default()
-        },
+        counters: Counters::of_search(u64::from(nodes), u64::from(leaves)),
     })
 }
 

@@ -59,9 +59,9 @@ use super::splitting::{Launch, OnDevice, searcher};
 use super::tasks;
 use crate::games::gomoku::Evaluation;
 use crate::opencl::{Access, Buffer, Device, Outcomes, SEARCHED_WORDS};
+use crate::techniques::Technique;
 use crate::techniques::hard::Trial;
 use crate::techniques::lanes::EFFICIENCY;
-use crate::techniques::Technique;
 use crate::words::{Counters, Counts, Fault, Task, TechniqueEntry};
 
 /// Principal variation search with a work-group a sibling (Kawakami and Wang, section 5.3).

@@ -191,9 +191,6 @@ impl<R: Representation> Siblings<R> for Blocks {
 
 impl<R: Representation> Splits<R> for Blocks {
     fn telemetry(&mut self) -> Telemetry {
-        Telemetry {
-            resources: self.run.resources(),
-            ..self.run.telemetry()
-        }
+        self.run.telemetry_and_resources()
     }
 }

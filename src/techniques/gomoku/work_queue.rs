@@ -38,9 +38,9 @@ use super::splitting::{Launch, OnDevice, searcher};
 use super::tasks;
 use crate::games::gomoku::Evaluation;
 use crate::opencl::{Access, Buffer, Device, DeviceKind};
+use crate::techniques::Technique;
 use crate::techniques::hard::Trial;
 use crate::techniques::lanes::EFFICIENCY;
-use crate::techniques::Technique;
 use crate::words::{Counters, Counts, Fault, ParamEntry, Params, Task, TechniqueEntry, Value};
 
 /// Principal variation search whose siblings' replies persistent work-groups take from a queue.
@@ -225,11 +225,7 @@ impl OnDevice for WorkQueue {
             run.queue.read(rooms, &mut room)?;
             lanes.add_up(wide(0), self::wide(&room));
         }
-        let counters = Counters {
-            nodes: count as u64 + wide(0),
-            leaves: wide(2),
-            ..Counters::default()
-        };
+        let counters = Counters::of_search(count as u64 + wide(0), wide(2));
         values.extend(self.state[BOUNDS..].iter().map(|bound| *bound as i32));
         Ok(counters)
     }

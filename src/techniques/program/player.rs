@@ -99,11 +99,7 @@ impl<P: Play> ProgramPlayer<P> {
             value: answer.value,
             best: read_move(&self.play, position, answer.best)?,
             by_move: Vec::new(),
-            counters: Counters {
-                nodes: answer.nodes,
-                leaves: answer.leaves,
-                ..Counters::default()
-            },
+            counters: Counters::of_search(answer.nodes, answer.leaves),
         })
     }
 
@@ -194,11 +190,7 @@ impl<P: Play> Searcher<P> for ProgramPlayer<P> {
         };
         let answers: Vec<PerftAnswer> = self.program.sample(sample, &mut self.own_ns)?;
         let answer = answers.first().ok_or_else(|| lacks("answers"))?;
-        Ok(Counters {
-            nodes: answer.nodes,
-            leaves: answer.leaves,
-            ..Counters::default()
-        })
+        Ok(Counters::of_search(answer.nodes, answer.leaves))
     }
 
     fn telemetry(&mut self) -> Telemetry {
