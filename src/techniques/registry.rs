@@ -1,10 +1,8 @@
 //! The list of all games; each game lists its techniques.
 
 use super::hard::Trial;
-use super::{
-    Sampler, Setup, Technique, annexation, checkers, connect_four, gomoku, program, reversi,
-};
-use crate::words::{Catalogue, Fault, GameEntry};
+use super::{Prepare, Technique, annexation, checkers, connect_four, gomoku, program, reversi};
+use crate::words::{Catalogue, GameEntry};
 
 /// Every game with its techniques.
 static GAMES: &[(GameEntry, &[Technique])] = &[
@@ -69,9 +67,6 @@ static BROUGHT: &[Technique] = &[
     checkers::kernels::PERFT,
     annexation::kernels::PLAYOUTS,
 ];
-
-/// How a technique is made ready for a cell.
-pub type Prepare = fn(&Setup<'_>) -> Result<Box<dyn Sampler>, Fault>;
 
 /// Host models of the techniques with [`Counts::Model`](crate::words::Counts::Model).
 static MODELS: &[(&str, &str, Prepare)] = &[

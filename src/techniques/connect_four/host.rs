@@ -2,18 +2,9 @@
 
 use super::tasks::{prepare_on_host, prepare_random_on_host, prepare_table};
 use crate::techniques::Technique;
-use crate::techniques::tasks::host::{Minimax, MinimaxParallel, Serial, SharedWindow};
-use crate::techniques::tasks::remembering::{RAYON_TABLE_ENTRY, SERIAL_TABLE_ENTRY};
+use crate::techniques::tasks::host::{BASELINE, Minimax, MinimaxParallel, Serial, SharedWindow};
+use crate::techniques::tasks::remembering::{rayon_table, serial_table};
 use crate::words::{Counts, Task, TechniqueEntry};
-
-/// What the baselines `serial` and `rayon` do.
-const TASKS: &[Task] = &[
-    Task::Search,
-    Task::Game,
-    Task::Playouts,
-    Task::Match,
-    Task::Perft,
-];
 
 /// Minimax without pruning, the baseline of the paper's own factors ("Project Description").
 ///
@@ -33,44 +24,6 @@ pub const SERIAL_MINIMAX: Technique = Technique {
     prepare: |setup| prepare_on_host::<Minimax>(setup, None),
 };
 
-/// The reference of all minimax techniques, and the strong baseline: textbook alpha-beta, the centre
-/// first. Playouts are sixteen games side by side, in the core's vectors.
-pub const SERIAL: Technique = Technique {
-    entry: TechniqueEntry {
-        game: "connect-four",
-        name: "serial",
-        summary: "alpha-beta on one core, the centre first, on bitboards",
-        tasks: TASKS,
-        ..TechniqueEntry::SERIAL
-    },
-    trials: &[],
-    prepare: |setup| match setup.task {
-        Task::Playouts => prepare_random_on_host(setup, None),
-        _ => prepare_on_host::<Serial>(setup, None),
-    },
-};
-
-/// The strong baseline on one core: iterative deepening with null windows, a transposition table, and
-/// moves ordered by the table's move and then by what they promise
-/// ([`Remembering`](crate::search::Remembering)).
-///
-/// Seven positions of the line of play, from the empty board to 16 stones, on one core of an AMD EPYC
-/// (Zen 5) built for it: 67 times as fast as `serial` to depth 12 (6.4 ms) and 144 times to 14 (22 ms).
-/// Without the table 2.7 and 4.1 times the time, without the order 1.4 and 2.1, without deepening 1.2, without
-/// looking children up no more. A position costs about 80 ns: what stones would bring both sides, seven
-/// boards, and the order. Valuing the last two plies together, one look for all moves, a threat that leaves
-/// one move or none, and mirror images as one position are what made it five times as fast as it was with
-/// table and order alone. No gain: dropping moves that let the other side win above them, as the
-/// next look finds them; all columns' values side by side in the look.
-pub const SERIAL_TABLE: Technique = Technique {
-    entry: TechniqueEntry {
-        game: "connect-four",
-        ..SERIAL_TABLE_ENTRY
-    },
-    trials: &[],
-    prepare: |setup| prepare_table(setup, None),
-};
-
 /// The nodes of `serial-minimax`, shared among the threads down to subtrees of four plies.
 pub const RAYON_MINIMAX: Technique = Technique {
     entry: TechniqueEntry {
@@ -87,6 +40,23 @@ pub const RAYON_MINIMAX: Technique = Technique {
     prepare: |setup| prepare_on_host::<MinimaxParallel>(setup, Some(setup.threads)),
 };
 
+/// The reference of all minimax techniques, and the strong baseline: textbook alpha-beta, the centre
+/// first. Playouts are sixteen games side by side, in the core's vectors.
+pub const SERIAL: Technique = Technique {
+    entry: TechniqueEntry {
+        game: "connect-four",
+        name: "serial",
+        summary: "alpha-beta on one core, the centre first, on bitboards",
+        tasks: BASELINE,
+        ..TechniqueEntry::SERIAL
+    },
+    trials: &[],
+    prepare: |setup| match setup.task {
+        Task::Playouts => prepare_random_on_host(setup, None),
+        _ => prepare_on_host::<Serial>(setup, None),
+    },
+};
+
 /// The strong parallel baseline: alpha-beta whose threads look at each other's bounds again on the
 /// way ([`alpha_beta_shared`](crate::search::alpha_beta_shared)). Its answers are those of `serial`;
 /// its nodes differ from run to run. Playouts are shared out to all threads, each of which plays as `serial` does.
@@ -95,7 +65,7 @@ pub const RAYON: Technique = Technique {
         game: "connect-four",
         name: "rayon",
         summary: "alpha-beta on all cores with shared bounds, the centre first",
-        tasks: TASKS,
+        tasks: BASELINE,
         ..TechniqueEntry::THREADS
     },
     trials: &[],
@@ -105,12 +75,22 @@ pub const RAYON: Technique = Technique {
     },
 };
 
-/// As [`RAYON_TABLE_ENTRY`] says.
-pub const RAYON_TABLE: Technique = Technique {
-    entry: TechniqueEntry {
-        game: "connect-four",
-        ..RAYON_TABLE_ENTRY
-    },
-    trials: &[],
-    prepare: |setup| prepare_table(setup, Some(setup.threads)),
-};
+/// The strong baseline on one core: iterative deepening with null windows, a transposition table, and
+/// moves ordered by the table's move and then by what they promise
+/// ([`Remembering`](crate::search::Remembering)).
+///
+/// Seven positions of the line of play, from the empty board to 16 stones, on one core of an AMD EPYC
+/// (Zen 5) built for it: 67 times as fast as `serial` to depth 12 (6.4 ms) and 144 times to 14 (22 ms).
+/// Without the table 2.7 and 4.1 times the time, without the order 1.4 and 2.1, without deepening 1.2, without
+/// looking children up no more. A position costs about 80 ns: what stones would bring both sides, seven
+/// boards, and the order. Valuing the last two plies together, one look for all moves, a threat that leaves
+/// one move or none, and mirror images as one position are what made it five times as fast as it was with
+/// table and order alone. No gain: dropping moves that let the other side win above them, as the
+/// next look finds them; all columns' values side by side in the look.
+pub const SERIAL_TABLE: Technique =
+    serial_table("connect-four", |setup| prepare_table(setup, None));
+
+/// As [`rayon_table`] says.
+pub const RAYON_TABLE: Technique = rayon_table("connect-four", |setup| {
+    prepare_table(setup, Some(setup.threads))
+});

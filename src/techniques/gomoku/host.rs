@@ -3,20 +3,11 @@
 use super::tasks::{self, Gomoku, Searcher, prepare_random_on_host, prepare_table};
 use crate::games::gomoku::{Representation, Visit, as_published, fastest};
 use crate::techniques::tasks::host::{
-    self, Algorithm, FullWindowRoot, FullWindowRootParallel, NullWindow, Serial,
+    self, Algorithm, BASELINE, FullWindowRoot, FullWindowRootParallel, NullWindow, Serial,
 };
-use crate::techniques::tasks::remembering::{RAYON_TABLE_ENTRY, SERIAL_TABLE_ENTRY};
+use crate::techniques::tasks::remembering::{rayon_table, serial_table};
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{Counts, Fault, Task, TechniqueEntry};
-
-/// What the baselines `serial` and `rayon` do.
-const TASKS: &[Task] = &[
-    Task::Search,
-    Task::Game,
-    Task::Playouts,
-    Task::Match,
-    Task::Perft,
-];
 
 /// The baseline of the paper's own factors: Algorithms 2 and 3, an array of integers for a board
 /// (section 8), and the whole board evaluated at every leaf.
@@ -47,7 +38,7 @@ pub const SERIAL: Technique = Technique {
         name: "serial",
         summary: "alpha-beta on one core; the root narrows too; a leaf costs the four lines through its last stone",
         paper: "Kawakami and Wang, section 2.2 (the search); ours (the evaluation)",
-        tasks: TASKS,
+        tasks: BASELINE,
         ..TechniqueEntry::SERIAL
     },
     trials: &[],
@@ -66,14 +57,7 @@ pub const SERIAL: Technique = Technique {
 /// 8 times as fast as `serial` to depth 4 (2.6 ms), and 6 to 7 times to depth 5. Most of it comes from the last
 /// two plies. Without the order 1.2 and 1.5 to 1.8 times the time; the table gives a twentieth at these
 /// depths.
-pub const SERIAL_TABLE: Technique = Technique {
-    entry: TechniqueEntry {
-        game: "gomoku",
-        ..SERIAL_TABLE_ENTRY
-    },
-    trials: &[],
-    prepare: |setup| prepare_table(setup, None),
-};
+pub const SERIAL_TABLE: Technique = serial_table("gomoku", |setup| prepare_table(setup, None));
 
 /// The nodes of `serial-as-published`, the moves of the root shared among the threads.
 pub const RAYON_AS_PUBLISHED: Technique = Technique {
@@ -102,7 +86,7 @@ pub const RAYON: Technique = Technique {
         name: "rayon",
         summary: "first child first, its siblings on threads with a null window and a shared bound",
         paper: "Kawakami and Wang, section 5.3 (Algorithm 4), on threads",
-        tasks: TASKS,
+        tasks: BASELINE,
         ..TechniqueEntry::THREADS
     },
     trials: &[],
@@ -112,15 +96,9 @@ pub const RAYON: Technique = Technique {
     },
 };
 
-/// As [`RAYON_TABLE_ENTRY`] says.
-pub const RAYON_TABLE: Technique = Technique {
-    entry: TechniqueEntry {
-        game: "gomoku",
-        ..RAYON_TABLE_ENTRY
-    },
-    trials: &[],
-    prepare: |setup| prepare_table(setup, Some(setup.threads)),
-};
+/// As [`rayon_table`] says.
+pub const RAYON_TABLE: Technique =
+    rayon_table("gomoku", |setup| prepare_table(setup, Some(setup.threads)));
 
 fn prepare_fastest<A: Algorithm>(
     setup: &Setup<'_>,

@@ -22,7 +22,7 @@ use super::program::params::{
     RULES_DIFFER_PARAM, hash_of_text, is_set,
 };
 use super::tasks::Play;
-use super::{Sampler, Setup, Technique};
+use super::{Prepare, Setup, Technique};
 
 /// A kernel of the contract `playouts`. A game adds its name, as to all four.
 pub const PLAYOUTS: TechniqueEntry = TechniqueEntry {
@@ -80,7 +80,7 @@ pub const fn technique(
     game: &'static str,
     contract: TechniqueEntry,
     trials: &'static [Trial],
-    prepare: fn(&Setup<'_>) -> Result<Box<dyn Sampler>, Fault>,
+    prepare: Prepare,
 ) -> Technique {
     Technique {
         entry: TechniqueEntry { game, ..contract },

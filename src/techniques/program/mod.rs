@@ -21,7 +21,7 @@ use self::messages::{Reply, Request, SampleAsked, What};
 use self::params::PARAMS;
 pub use self::player::{ProgramPlayer, prepare_searched};
 use super::hard::Trial;
-use super::{Sampler, Setup, Technique};
+use super::{Prepare, Technique};
 use crate::words::{Counts, Fault, GameEntry, Kind, PROGRAM, TechniqueEntry};
 
 /// How often one that waits for a program looks whether it is to stop.
@@ -41,11 +41,7 @@ const ENTRY: TechniqueEntry = TechniqueEntry {
 };
 
 /// A program in any language, for a game.
-pub const fn technique(
-    game: GameEntry,
-    trials: &'static [Trial],
-    prepare: fn(&Setup<'_>) -> Result<Box<dyn Sampler>, Fault>,
-) -> Technique {
+pub const fn technique(game: GameEntry, trials: &'static [Trial], prepare: Prepare) -> Technique {
     Technique {
         entry: TechniqueEntry {
             game: game.name,

@@ -3,19 +3,10 @@
 use super::random_games::prepare_random_on_host;
 use super::tasks::{self, Reversi, Searcher, prepare_table};
 use crate::games::reversi::{Representation, Visit, as_published, fastest};
-use crate::techniques::tasks::host::{self, Algorithm, FixedWindow, Serial};
-use crate::techniques::tasks::remembering::{RAYON_TABLE_ENTRY, SERIAL_TABLE_ENTRY, Timed};
+use crate::techniques::tasks::host::{self, Algorithm, BASELINE, FixedWindow, Serial};
+use crate::techniques::tasks::remembering::{Timed, rayon_table, serial_table};
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{Counts, Fault, Task, TechniqueEntry};
-
-/// What the baselines `serial` and `rayon` do.
-const TASKS: &[Task] = &[
-    Task::Search,
-    Task::Game,
-    Task::Playouts,
-    Task::Match,
-    Task::Perft,
-];
 
 /// The baseline of the paper's own factors: the search of `serial`, node for node, on boards of one
 /// byte a square that are copied for every move and evaluated from scratch.
@@ -54,7 +45,7 @@ pub const SERIAL: Technique = Technique {
         name: "serial",
         summary: "alpha-beta on one core, on bitboards, without allocation in the search",
         paper: "Strnad and Guid, section 3 (the search); ours (the bitboards)",
-        tasks: TASKS,
+        tasks: BASELINE,
         ..TechniqueEntry::SERIAL
     },
     trials: &[],
@@ -69,14 +60,7 @@ pub const SERIAL: Technique = Technique {
 /// ([`Remembering`](crate::search::Remembering), which tells what it took and what each idea gives).
 ///
 /// Sixteen positions of the 8x8 line to depth 12: 20 to 22 times as fast as `serial`.
-pub const SERIAL_TABLE: Technique = Technique {
-    entry: TechniqueEntry {
-        game: "reversi",
-        ..SERIAL_TABLE_ENTRY
-    },
-    trials: &[],
-    prepare: |setup| prepare_table(setup, None),
-};
+pub const SERIAL_TABLE: Technique = serial_table("reversi", |setup| prepare_table(setup, None));
 
 /// The like of `pv-split` on threads: the same nodes, on every run.
 ///
@@ -91,7 +75,7 @@ pub const RAYON: Technique = Technique {
         summary: "PV-split on threads: the siblings of each principal-variation node with a fixed window",
         paper: "Strnad and Guid, section 3 (figure 1)",
         counts: Counts::Own,
-        tasks: TASKS,
+        tasks: BASELINE,
         ..TechniqueEntry::THREADS
     },
     trials: &[],
@@ -131,15 +115,9 @@ pub const RAYON_SHARED: Technique = Technique {
     },
 };
 
-/// As [`RAYON_TABLE_ENTRY`] says.
-pub const RAYON_TABLE: Technique = Technique {
-    entry: TechniqueEntry {
-        game: "reversi",
-        ..RAYON_TABLE_ENTRY
-    },
-    trials: &[],
-    prepare: |setup| prepare_table(setup, Some(setup.threads)),
-};
+/// As [`rayon_table`] says.
+pub const RAYON_TABLE: Technique =
+    rayon_table("reversi", |setup| prepare_table(setup, Some(setup.threads)));
 
 fn prepare_fastest<A: Algorithm>(
     setup: &Setup<'_>,

@@ -75,14 +75,7 @@ pub const GAME: GameEntry = GameEntry {
             check: |value| LINE_DEPTH.read(value).map(drop),
         },
     ],
-    tasks: &[
-        Task::Search,
-        Task::Game,
-        Task::Playouts,
-        Task::Choose,
-        Task::Match,
-        Task::Perft,
-    ],
+    tasks: &Task::ALL,
     check_axis,
     check,
 };

@@ -9,7 +9,16 @@ use super::{Choice, Chooser, Effort, Loads, Play, Searcher, Searches};
 use crate::games::Game;
 use crate::search::{self, Found};
 use crate::techniques::pool_of;
-use crate::words::{Counters, Fault};
+use crate::words::{Counters, Fault, Task};
+
+/// What the baselines `serial` and `rayon` of a game that is searched do.
+pub const BASELINE: &[Task] = &[
+    Task::Search,
+    Task::Game,
+    Task::Playouts,
+    Task::Match,
+    Task::Perft,
+];
 
 /// A search on the host.
 pub trait Algorithm: 'static {
