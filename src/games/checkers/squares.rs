@@ -137,7 +137,9 @@ mod tests {
 
     #[test]
     fn the_index_is_the_papers() {
-        let indices: Vec<_> = Square::all().map(Square::index).collect();
+        let indices: Vec<_> = Square::all()
+            .map(|square| square.bit().trailing_zeros())
+            .collect();
         assert_eq!(indices, PICTURE);
         for number in 1..=32 {
             assert_eq!(Square::numbered(number).unwrap().number(), number);
