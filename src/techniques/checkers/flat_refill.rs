@@ -9,7 +9,8 @@ use super::tasks::{self, Draughts, RandomPlayer, Wanted};
 use crate::games::checkers::{Position, Rules};
 use crate::opencl::{Access, Buffer, BuildNeeds, Device, DeviceKind, Quirks, Runner};
 use crate::techniques::hard::Trial;
-use crate::techniques::tasks::flat_refill::{ITEMS, MOST, add_sums, launches, read_items};
+use crate::techniques::tasks::flat_refill::{ITEMS, read_items};
+use crate::techniques::tasks::sums::{MOST, add_sums, launches};
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{
     DEVICES, Fault, ParamEntry, Tally, Task, TechniqueEntry, Telemetry, Value, resource,

@@ -5,6 +5,7 @@
 use std::ops::Range;
 
 use super::random_games::Rooted;
+use super::sums::{add_sums, launches};
 use super::{Play, RandomPlayer};
 use crate::games::random_games::{Playouts, RandomGame};
 use crate::opencl::{
@@ -107,12 +108,7 @@ pub trait OnDevice<P: Play>: Rooted<P> {
     }
 }
 
-/// Playouts of a launch, at most: the sums of a launch are words, but for the plies.
-pub const MOST: u64 = 1 << 26;
-
-/// What a launch adds to after the tally (`SUM_PLIES` and so on in the kernel).
-const PLIES: usize = 0;
-const STEPS_OF_LONGEST: usize = 2;
+/// A launch's sums after the tally.
 const SUMS: usize = 4;
 
 /// Playouts with which a technique warms up and its efficiency is counted, at most: 10 ms on a GPU.
@@ -237,7 +233,7 @@ impl<G: RandomGame> FlatRefill<G> {
         (self.run.items * self.lanes) as u64
     }
 
-    /// Plays playouts whose numbers share their high word, at most [`MOST`], and adds them up.
+    /// Plays playouts whose numbers share their high word, at most [`MOST`](super::sums::MOST), and adds them up.
     fn launch(
         &mut self,
         index: usize,
@@ -272,46 +268,6 @@ impl<G: RandomGame> FlatRefill<G> {
         self.steps += longest * (self.width * self.lanes) as u64;
         Ok(())
     }
-}
-
-/// Adds what a launch of `count` playouts has summed to a tally: wins, draws and losses of each first move, then the
-/// others. Returns its plies, and the steps of the longest lanes.
-///
-/// # Errors
-/// Where the sums are those of other playouts.
-pub fn add_sums(
-    read: &[u32],
-    count: u64,
-    quirks: &Quirks,
-    tally: &mut Tally,
-) -> Result<(u64, u64), Fault> {
-    let (sums, totals) = read.split_at(3 * tally.by_first_move.len());
-    let done: u64 = sums.iter().map(|sum| u64::from(*sum)).sum();
-    if done != count {
-        return Err(quirks.unfinished(format!(
-            "kernel `flat_refill` finished {done} playouts of {count}"
-        )));
-    }
-    for (own, more) in tally.by_first_move.iter_mut().zip(sums.chunks_exact(3)) {
-        own.0 += u64::from(more[0]);
-        own.1 += u64::from(more[1]);
-        own.2 += u64::from(more[2]);
-    }
-    let wide = |at: usize| u64::from(totals[at + 1]) << 32 | u64::from(totals[at]);
-    tally.plies += wide(PLIES);
-    Ok((wide(PLIES), wide(STEPS_OF_LONGEST)))
-}
-
-/// The playouts of a range in launches of at most [`MOST`], whose numbers share their high word.
-pub fn launches(playouts: Range<u64>) -> impl Iterator<Item = Range<u64>> {
-    let mut from = playouts.start;
-    std::iter::from_fn(move || {
-        let same_high = (from | u64::from(u32::MAX)) + 1;
-        let end = playouts.end.min(same_high).min(from + MOST);
-        let launch = from..end;
-        from = end;
-        (!launch.is_empty()).then_some(launch)
-    })
 }
 
 /// Work-items of a group, and games side by side in each, as [`GROUP`] and [`LANES`] say: a game needs `room` bytes of

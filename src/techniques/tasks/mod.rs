@@ -27,6 +27,7 @@ mod playouts;
 pub mod random_games;
 pub mod remembering;
 mod split;
+pub mod sums;
 pub mod table_search;
 pub mod tree_search;
 pub mod tree_settings;
