@@ -10,6 +10,7 @@ mod device_tree;
 pub mod hard;
 pub mod kernels;
 mod order;
+mod parents;
 mod splitting;
 pub mod tasks;
 
