@@ -60,13 +60,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void pvs(
     walk_t walk;
     bool begun = false;
     if (item == 0) {
-        // A turn of no moves, so that the first node is entered where all others are.
-        turn.remaining = 1;
-        turn.alpha = alpha;
-        turn.beta = beta;
-        turn.again = 0;
-        turn.first = 0;
-        turn.end = 0;
+        first_turn(&turn, alpha, beta);
         reached = alpha;
 #if LANES > 0
         for (int bundle = 0; bundle < BUNDLES; ++bundle) {
@@ -113,13 +107,9 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void pvs(
                     &count)) {
                 turn.remaining = 0;
                 counts[0] = count;
-                ulong nodes = 0, leaves = 0;
-                for (int i = 0; i < GROUP; ++i) {
-                    nodes += counts[i].nodes;
-                    leaves += counts[i].leaves;
-                }
+                const ulong2 all = entered_by_all(counts);
                 __global uint *outcome = outcomes + sibling * SEARCHED_WORDS;
-                PUT_SEARCHED(outcome, -walk.node.alpha, nodes, leaves, stamp, sibling);
+                PUT_SEARCHED(outcome, -walk.node.alpha, all.x, all.y, stamp, sibling);
             }
 #if LANES > 0
             room += (ulong)LANES * (count.nodes - own);

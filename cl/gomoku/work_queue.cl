@@ -140,13 +140,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void work_queue(
     int2 job = (int2)(-1, 0);
     walk_t walk;
     if (item == 0) {
-        // A turn of no moves, so that the first pair is taken where all others are.
-        turn.remaining = 1;
-        turn.alpha = alpha;
-        turn.beta = beta;
-        turn.again = 0;
-        turn.first = 0;
-        turn.end = 0;
+        first_turn(&turn, alpha, beta);
         reached = alpha;
 #if LANES > 0
         for (int bundle = 0; bundle < BUNDLES; ++bundle) {
@@ -207,13 +201,9 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void work_queue(
                 if (job.x < 0) {
                     turn.remaining = 0;
                     counts[0] = entered;
-                    ulong nodes = 0, leaves = 0;
-                    for (int i = 0; i < GROUP; ++i) {
-                        nodes += counts[i].nodes;
-                        leaves += counts[i].leaves;
-                    }
-                    add_wide(&shared[NODES], nodes);
-                    add_wide(&shared[LEAVES], leaves);
+                    const ulong2 all = entered_by_all(counts);
+                    add_wide(&shared[NODES], all.x);
+                    add_wide(&shared[LEAVES], all.y);
 #if LANES > 0
                     add_wide(rooms, room + (ulong)LANES * (entered.nodes - own));
 #endif

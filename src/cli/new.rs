@@ -19,74 +19,50 @@ struct Starter {
     text: &'static str,
 }
 
+/// A [`Starter`] with the text of a file of docs/kernels.
+macro_rules! starter {
+    ($game:literal, $contract:literal, $file:literal, $case:expr) => {
+        Starter {
+            game: $game,
+            contract: $contract,
+            case: $case,
+            text: include_str!(concat!("../../docs/kernels/", $file, ".cl")),
+        }
+    };
+}
+
+const DEPTHS: &str = "depth = [4, 5, 6]";
+const ON_8X8: &str = "board = \"8x8\", depth = [3, 4]";
+const ON_9X9: &str = "board = \"9x9\", depth = [2, 3]";
+
 /// A kernel for each game and contract that has one: right, slow and commented.
 const KERNELS: &[Starter] = &[
-    Starter {
-        game: "annexation",
-        contract: "playouts",
-        case: "board = \"hex200\", turns = \"auto\", playouts = [1_000, 10_000]",
-        text: include_str!("../../docs/kernels/annexation_playouts.cl"),
-    },
-    Starter {
-        game: "checkers",
-        contract: "playouts",
-        case: "position = \"start\", playouts = [1_000, 10_000]",
-        text: include_str!("../../docs/kernels/checkers_playouts.cl"),
-    },
-    Starter {
-        game: "checkers",
-        contract: "perft",
-        case: "depth = [4, 5, 6]",
-        text: include_str!("../../docs/kernels/checkers_perft.cl"),
-    },
-    Starter {
-        game: "connect-four",
-        contract: "playouts",
-        case: "playouts = [10_000, 100_000]",
-        text: include_str!("../../docs/kernels/connect_four_playouts.cl"),
-    },
-    Starter {
-        game: "connect-four",
-        contract: "perft",
-        case: "depth = [4, 5, 6]",
-        text: include_str!("../../docs/kernels/connect_four_perft.cl"),
-    },
-    Starter {
-        game: "connect-four",
-        contract: "subtrees",
-        case: "depth = [4, 5, 6]",
-        text: include_str!("../../docs/kernels/connect_four_subtrees.cl"),
-    },
-    Starter {
-        game: "connect-four",
-        contract: "evaluate",
-        case: "depth = [4, 5, 6]",
-        text: include_str!("../../docs/kernels/connect_four_evaluate.cl"),
-    },
-    Starter {
-        game: "reversi",
-        contract: "subtrees",
-        case: "board = \"8x8\", depth = [3, 4]",
-        text: include_str!("../../docs/kernels/reversi_subtrees.cl"),
-    },
-    Starter {
-        game: "reversi",
-        contract: "evaluate",
-        case: "board = \"8x8\", depth = [3, 4]",
-        text: include_str!("../../docs/kernels/reversi_evaluate.cl"),
-    },
-    Starter {
-        game: "gomoku",
-        contract: "subtrees",
-        case: "board = \"9x9\", depth = [2, 3]",
-        text: include_str!("../../docs/kernels/gomoku_subtrees.cl"),
-    },
-    Starter {
-        game: "gomoku",
-        contract: "evaluate",
-        case: "board = \"9x9\", depth = [2, 3]",
-        text: include_str!("../../docs/kernels/gomoku_evaluate.cl"),
-    },
+    starter!(
+        "annexation",
+        "playouts",
+        "annexation_playouts",
+        "board = \"hex200\", turns = \"auto\", playouts = [1_000, 10_000]"
+    ),
+    starter!(
+        "checkers",
+        "playouts",
+        "checkers_playouts",
+        "position = \"start\", playouts = [1_000, 10_000]"
+    ),
+    starter!("checkers", "perft", "checkers_perft", DEPTHS),
+    starter!(
+        "connect-four",
+        "playouts",
+        "connect_four_playouts",
+        "playouts = [10_000, 100_000]"
+    ),
+    starter!("connect-four", "perft", "connect_four_perft", DEPTHS),
+    starter!("connect-four", "subtrees", "connect_four_subtrees", DEPTHS),
+    starter!("connect-four", "evaluate", "connect_four_evaluate", DEPTHS),
+    starter!("reversi", "subtrees", "reversi_subtrees", ON_8X8),
+    starter!("reversi", "evaluate", "reversi_evaluate", ON_8X8),
+    starter!("gomoku", "subtrees", "gomoku_subtrees", ON_9X9),
+    starter!("gomoku", "evaluate", "gomoku_evaluate", ON_9X9),
 ];
 
 /// A program of Python's standard library alone.
@@ -158,7 +134,7 @@ fn experiment(kind: &NewKind) -> Result<String, Failure> {
         }
         NewKind::Program { file } => {
             let own = format!("command = [\"python3\", {}]", quoted(file));
-            (file, "connect-four", "search", "depth = [4, 5, 6]", own)
+            (file, "connect-four", "search", DEPTHS, own)
         }
     };
     let name = plain_name(&file.file_stem().unwrap_or_default().to_string_lossy());

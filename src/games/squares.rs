@@ -1,4 +1,16 @@
-//! Squares and board sizes as text: `c4`, `16x8`.
+//! Squares, and board sizes as text: `c4`, `16x8`.
+
+/// A square: `y * width + x`, so that `a1` is 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Square(pub u16);
+
+impl Square {
+    /// Its index in a board's array of squares.
+    #[inline(always)]
+    pub fn index(self) -> usize {
+        usize::from(self.0)
+    }
+}
 
 /// The letters of a column, counted from 0: `a` to `z`, then `aa`, `ab` and so on.
 pub(super) fn letters(column: usize) -> String {

@@ -225,11 +225,7 @@ impl FakeExecutor {
                 } else {
                     Parts::default()
                 },
-                counters: Counters {
-                    nodes: (script.nodes)(request) * units,
-                    leaves: 6 * units,
-                    ..Counters::default()
-                },
+                counters: Counters::of_search((script.nodes)(request) * units, 6 * units),
                 positions_ns: Vec::new(),
                 answer: (script.openings.is_some() || !answered && number == 0).then(|| {
                     if let Some(openings) = script.openings {

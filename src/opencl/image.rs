@@ -19,8 +19,6 @@ const PIXEL_BYTES: u64 = 4;
 /// A kernel that has it as an argument keeps it alive.
 pub struct Image {
     pub(super) allocation: Arc<Allocation>,
-    width: usize,
-    height: usize,
 }
 
 impl Image {
@@ -81,14 +79,7 @@ impl Image {
         })?;
         Ok(Image {
             allocation: Arc::new(allocation),
-            width,
-            height,
         })
-    }
-
-    /// Width and height, pixels.
-    pub fn size(&self) -> [usize; 2] {
-        [self.width, self.height]
     }
 }
 

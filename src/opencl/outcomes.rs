@@ -153,11 +153,7 @@ impl Outcome<'_> {
 
     /// Value and counters of a search ([`SEARCHED_WORDS`]).
     pub fn searched(self) -> (i32, Counters) {
-        let counters = Counters {
-            nodes: self.wide(1),
-            leaves: self.wide(3),
-            ..Counters::default()
-        };
+        let counters = Counters::of_search(self.wide(1), self.wide(3));
         (self.int(0), counters)
     }
 }
@@ -173,11 +169,7 @@ mod tests {
         let shown = show(&read, SEARCHED_WORDS, 0..2, u32::MAX, |outcome| {
             found.push((outcome.place, outcome.searched()));
         });
-        let counters = |nodes, leaves| Counters {
-            nodes,
-            leaves,
-            ..Counters::default()
-        };
+        let counters = |nodes, leaves| Counters::of_search(nodes, leaves);
         assert_eq!(shown, Ok(()), "stamps wrap around");
         assert_eq!(found[0], (0, (-7, counters(1 | 2 << 32, 3))));
         assert_eq!(found[1], (1, (5, counters(0, 1))));

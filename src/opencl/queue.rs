@@ -116,33 +116,13 @@ impl Queue {
     /// As [`Queue::write`].
     pub fn read<T: OclPrm>(&mut self, buffer: &Buffer<T>, data: &mut [T]) -> Result<(), Fault> {
         fits(buffer, data.len())?;
-        let bytes = size_of_val(data);
-        if bytes == 0 {
+        if size_of_val(data) == 0 {
             return Ok(());
         }
         if !self.account.by_events() {
             self.finish()?;
         }
-        let to: *mut c_void = data.as_mut_ptr().cast();
-        self.enqueue("clEnqueueReadBuffer", Work::Download, |queue, event| {
-            let memory = buffer.allocation.raw();
-            // SAFETY: `to` and the buffer have these bytes, and the call returns after the copy. Every bit
-            // pattern is a value of an `OclPrm` type.
-            unsafe {
-                ffi::clEnqueueReadBuffer(
-                    queue,
-                    memory,
-                    ffi::CL_TRUE,
-                    0,
-                    bytes,
-                    to,
-                    0,
-                    null(),
-                    event,
-                )
-            }
-        })?;
-        self.account.parts.bytes_down += bytes as u64;
+        self.enqueue_read(buffer, data, None)?;
         self.settled(Work::Download);
         Ok(())
     }
@@ -181,8 +161,7 @@ impl Queue {
             return self.read(buffer, data);
         }
         fits(buffer, data.len())?;
-        let bytes = size_of_val(data);
-        if bytes == 0 {
+        if size_of_val(data) == 0 {
             return Ok(());
         }
         // A queue can only wait for commands of another queue that were submitted to the device.
@@ -192,23 +171,28 @@ impl Queue {
             None => create(&self.device)?,
         };
         let beside = self.beside.insert(beside).raw();
+        self.enqueue_read(buffer, data, Some((beside, mark.event.raw())))
+    }
+
+    /// Copies the start of a buffer to `data`: in this queue, or in another after an event.
+    fn enqueue_read<T: OclPrm>(
+        &mut self,
+        buffer: &Buffer<T>,
+        data: &mut [T],
+        after: Option<(ffi::cl_command_queue, ffi::cl_event)>,
+    ) -> Result<(), Fault> {
+        let (bytes, memory) = (size_of_val(data), buffer.allocation.raw());
         let to: *mut c_void = data.as_mut_ptr().cast();
-        self.enqueue("clEnqueueReadBuffer", Work::Download, |_, event| {
-            let memory = buffer.allocation.raw();
+        let (other, event) = after.unzip();
+        let (waits, wait) = (u32::from(event.is_some()), event.as_ref());
+        let wait = wait.map_or(null(), std::ptr::from_ref);
+        self.enqueue("clEnqueueReadBuffer", Work::Download, |queue, event| {
+            let queue = other.unwrap_or(queue);
+            let blocking = ffi::CL_TRUE;
             // SAFETY: `to` and the buffer have these bytes, and the call returns after the copy. Every bit
             // pattern is a value of an `OclPrm` type. The event is alive.
             unsafe {
-                ffi::clEnqueueReadBuffer(
-                    beside,
-                    memory,
-                    ffi::CL_TRUE,
-                    0,
-                    bytes,
-                    to,
-                    1,
-                    &mark.event.raw(),
-                    event,
-                )
+                ffi::clEnqueueReadBuffer(queue, memory, blocking, 0, bytes, to, waits, wait, event)
             }
         })?;
         self.account.parts.bytes_down += bytes as u64;

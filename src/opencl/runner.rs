@@ -139,6 +139,14 @@ impl Runner {
         self.kernel.resources(self.items)
     }
 
+    /// [`Runner::telemetry`], with [`Runner::resources`].
+    pub fn telemetry_and_resources(&mut self) -> Telemetry {
+        Telemetry {
+            resources: self.resources(),
+            ..self.telemetry()
+        }
+    }
+
     /// The time parts since the last call, and what was built.
     pub fn telemetry(&mut self) -> Telemetry {
         Telemetry {

@@ -144,11 +144,7 @@ pub fn replays(game: &Bits, board: &Board, depth: u32) -> Counters {
         0 => 0,
         _ => entered(game, board, depth, 1),
     };
-    Counters {
-        nodes: 1 + entered,
-        leaves: entered,
-        ..Counters::default()
-    }
+    Counters::of_search(1 + entered, entered)
 }
 
 /// The playable columns, from the left: none at depth 0, or if the game is over.

@@ -36,11 +36,7 @@ pub fn move_sets_as_published(game: &Bits, board: &Board, depth: u32) -> Publish
             sums[column.index()] = walk.after(&child, wins, depth).total;
         }
     }
-    let counters = |entered| Counters {
-        nodes: 1 + entered,
-        leaves: entered,
-        ..Counters::default()
-    };
+    let counters = |entered| Counters::of_search(1 + entered, entered);
     PublishedSets {
         sums,
         assigned: assigned(game, board, depth),

@@ -128,10 +128,6 @@ impl Tally {
     }
 
     pub(super) fn total(&self) -> Counters {
-        Counters {
-            nodes: self.nodes.load(Relaxed),
-            leaves: self.leaves.load(Relaxed),
-            ..Counters::default()
-        }
+        Counters::of_search(self.nodes.load(Relaxed), self.leaves.load(Relaxed))
     }
 }

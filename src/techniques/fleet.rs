@@ -10,8 +10,8 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::Instant;
 
+use super::Prepare;
 use super::part::{Division, Part, Partial, Share};
-use super::registry::Prepare;
 use super::tasks::mcts::tree_seed;
 use super::{Sampler, Setup, undivided};
 use crate::opencl::Device;

@@ -39,8 +39,11 @@ pub struct Technique {
     pub trials: &'static [hard::Trial],
     /// Prepares it for one cell: builds programs, allocates buffers, converts positions. All of this counts
     /// as set-up, never as part of a sample.
-    pub prepare: fn(&Setup<'_>) -> Result<Box<dyn Sampler>, Fault>,
+    pub prepare: Prepare,
 }
+
+/// How a technique is made ready for a cell.
+pub type Prepare = fn(&Setup<'_>) -> Result<Box<dyn Sampler>, Fault>;
 
 /// The inputs of a technique's preparation.
 #[derive(Clone)]

@@ -1,7 +1,8 @@
 //! The list of all games; each game lists its techniques.
 
-use super::{Sampler, Setup, Technique, annexation, checkers, connect_four, gomoku, reversi};
-use crate::words::{Catalogue, Fault, GameEntry};
+use super::hard::Trial;
+use super::{Prepare, Technique, annexation, checkers, connect_four, gomoku, program, reversi};
+use crate::words::{Catalogue, GameEntry};
 
 /// Every game with its techniques.
 static GAMES: &[(GameEntry, &[Technique])] = &[
@@ -15,11 +16,45 @@ static GAMES: &[(GameEntry, &[Technique])] = &[
 /// What stands for the kernels and programs that experiments bring. They have no name of their own here: the
 /// experiment's label is theirs.
 static BROUGHT: &[Technique] = &[
-    reversi::program::TECHNIQUE,
-    gomoku::program::TECHNIQUE,
-    connect_four::program::TECHNIQUE,
-    checkers::program::TECHNIQUE,
-    annexation::program::TECHNIQUE,
+    program::technique(
+        reversi::GAME,
+        &[
+            Trial::new("", reversi::hard::SEARCH),
+            Trial::new("", reversi::hard::PERFT),
+            Trial::new("", reversi::hard::PLAYOUTS),
+        ],
+        reversi::tasks::prepare_program,
+    ),
+    program::technique(
+        gomoku::GAME,
+        &[
+            Trial::new("", gomoku::hard::SEARCH),
+            Trial::new("", gomoku::hard::PLAYOUTS),
+        ],
+        gomoku::tasks::prepare_program,
+    ),
+    program::technique(
+        connect_four::GAME,
+        &[
+            Trial::new("", connect_four::hard::SEARCH),
+            Trial::new("", connect_four::hard::PERFT),
+            Trial::new("", connect_four::hard::PLAYOUTS),
+        ],
+        connect_four::tasks::prepare_program,
+    ),
+    program::technique(
+        checkers::GAME,
+        &[
+            Trial::new("", checkers::hard::PLAYOUTS),
+            Trial::new("", checkers::hard::PERFT),
+        ],
+        checkers::tasks::prepare_program,
+    ),
+    program::technique(
+        annexation::GAME,
+        &[Trial::new("", annexation::hard::PLAYOUTS)],
+        annexation::tasks::prepare_program,
+    ),
     connect_four::kernels::PLAYOUTS,
     connect_four::kernels::PERFT,
     connect_four::kernels::SUBTREES,
@@ -33,35 +68,28 @@ static BROUGHT: &[Technique] = &[
     annexation::kernels::PLAYOUTS,
 ];
 
-/// How a technique is made ready for a cell.
-pub type Prepare = fn(&Setup<'_>) -> Result<Box<dyn Sampler>, Fault>;
-
 /// Host models of the techniques with [`Counts::Model`](crate::words::Counts::Model).
 static MODELS: &[(&str, &str, Prepare)] = &[
-    (
-        "connect-four",
-        "move-sets",
-        connect_four::host_sets::replayed_sums,
-    ),
+    ("connect-four", "move-sets", connect_four::replayed_sums),
     (
         "connect-four",
         "move-sets-bitboard",
-        connect_four::host_sets::replayed_sums,
+        connect_four::replayed_sums,
     ),
     (
         "connect-four",
         "move-sets-even",
-        connect_four::host_sets::replayed_sums,
+        connect_four::replayed_sums,
     ),
     (
         "connect-four",
         "move-sets-optimistic",
-        connect_four::host_sets::replayed_bests,
+        connect_four::replayed_bests,
     ),
     (
         "connect-four",
         "move-sets-as-published",
-        connect_four::host_sets::replayed_as_published,
+        connect_four::replayed_as_published,
     ),
     ("gomoku", "sequential-parallel", gomoku::split_on_host),
     (

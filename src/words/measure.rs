@@ -115,13 +115,19 @@ pub struct Counters {
 }
 
 impl Counters {
+    /// Counters of a search.
+    pub fn of_search(nodes: u64, leaves: u64) -> Counters {
+        Counters {
+            nodes,
+            leaves,
+            playouts: 0,
+            plies: 0,
+        }
+    }
+
     /// Counters of `count` positions, all of them leaves.
     pub fn of_leaves(count: usize) -> Counters {
-        Counters {
-            nodes: count as u64,
-            leaves: count as u64,
-            ..Counters::default()
-        }
+        Counters::of_search(count as u64, count as u64)
     }
 }
 

@@ -78,12 +78,19 @@ fn the_registry_line_is_one_like_those_that_are_there() {
             .strip_prefix("    ")
             .and_then(|rest| rest.strip_suffix(','));
         let module = module.unwrap_or_else(|| panic!("`{there}` is not like `{line}`"));
+        // A file of several has their names in parentheses.
+        let (module, names) = match module.split_once('(') {
+            Some((module, names)) => (module, names.strip_suffix(')').unwrap()),
+            None => (module, "TECHNIQUE"),
+        };
         let file = root(&format!("src/techniques/reversi/{module}.rs"));
         let text = fs::read_to_string(&file).unwrap();
-        assert!(
-            text.contains("\npub const TECHNIQUE: Technique ="),
-            "{module}"
-        );
+        for name in names.split(", ") {
+            assert!(
+                text.contains(&format!("\npub const {name}: Technique =")),
+                "{module}: {name}"
+            );
+        }
     }
     assert_eq!(TECHNIQUE.entry.name, MODULE.replace('_', "-"));
 }

@@ -11,15 +11,6 @@ pub enum Colour {
 }
 
 impl Colour {
-    /// The opponent.
-    #[inline(always)]
-    pub fn other(self) -> Colour {
-        match self {
-            Colour::White => Colour::Black,
-            Colour::Black => Colour::White,
-        }
-    }
-
     /// Its letter in PDN.
     pub fn letter(self) -> char {
         match self {

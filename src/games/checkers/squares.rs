@@ -105,12 +105,6 @@ impl Square {
         u32::from(NUMBER[usize::from(self.0)]) + 1
     }
 
-    /// Its rotated index.
-    #[inline(always)]
-    pub fn index(self) -> u32 {
-        u32::from(self.0)
-    }
-
     /// The set that contains only this square.
     #[inline(always)]
     pub fn bit(self) -> u32 {
@@ -143,7 +137,9 @@ mod tests {
 
     #[test]
     fn the_index_is_the_papers() {
-        let indices: Vec<_> = Square::all().map(Square::index).collect();
+        let indices: Vec<_> = Square::all()
+            .map(|square| square.bit().trailing_zeros())
+            .collect();
         assert_eq!(indices, PICTURE);
         for number in 1..=32 {
             assert_eq!(Square::numbered(number).unwrap().number(), number);

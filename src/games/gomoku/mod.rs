@@ -21,7 +21,8 @@ pub(crate) mod tests;
 mod visit;
 mod windows;
 
-pub use carried::{Carried, Glance, VisitKeyed, carried};
+pub use crate::games::squares::Square;
+pub use carried::{Carried, Glance};
 pub use cells::Cells;
 pub use evaluation::Evaluation;
 pub use lines::{Line, Lines};
@@ -31,8 +32,8 @@ pub use random_game::{LONGEST_RANDOM, RANDOM_BOARD_WORDS, RandomBoard, RandomSto
 pub use random_leaves::{LeafStones, Stones};
 pub use representation::Representation;
 pub use shapes::{DEFAULT_SHAPES, MoveRule, OptionError, Shapes, read_moves, read_shapes};
-pub use size::{ALLOWED_SIZES, Size, SizeError, Square};
-pub use visit::{Visit, as_published, fastest};
+pub use size::{ALLOWED_SIZES, Size, SizeError};
+pub use visit::{Visit, VisitKeyed, as_published, carried, fastest};
 
 /// Value of a five at the root; its ply is subtracted.
 pub const WIN: i32 = 1_000_000;

@@ -2,7 +2,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::OnceLock;
 
-use crate::games::squares;
+use crate::games::squares::{self, Square};
 
 /// The side of a square board, from 5 to 32, written `12x12`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -21,18 +21,6 @@ const LONGEST: usize = 32;
 #[error("board `{text}` is not one of {ALLOWED_SIZES}")]
 pub struct SizeError {
     text: String,
-}
-
-/// A square: `y * side + x`, so that `a1` is 0.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Square(pub u16);
-
-impl Square {
-    /// Its index in a board's array of squares.
-    #[inline(always)]
-    pub fn index(self) -> usize {
-        usize::from(self.0)
-    }
 }
 
 impl Size {

@@ -1,4 +1,5 @@
-use super::{Cells, Evaluation, Lines, Representation};
+use super::{Carried, Cells, Evaluation, Lines, Representation};
+use crate::games::Keyed;
 
 /// A computation on a representation whose type depends on the board.
 pub trait Visit {
@@ -37,5 +38,26 @@ pub fn as_published<V: Visit>(evaluation: &Evaluation, visitor: V) -> V::Output 
         325..=441 => visitor.visit(Cells::<441>::new(evaluation)),
         442..=576 => visitor.visit(Cells::<576>::new(evaluation)),
         _ => visitor.visit(Cells::<1024>::new(evaluation)),
+    }
+}
+
+/// A computation on a representation with [`Keyed`], whose type depends on the board.
+pub trait VisitKeyed {
+    /// Its result.
+    type Output;
+
+    /// Runs the computation.
+    fn visit_keyed<R: Representation + Keyed + Clone>(self, game: R) -> Self::Output;
+}
+
+/// Calls a visitor with the smallest [`Carried`] that holds an evaluation's board. There are fewer sizes than
+/// of [`Lines`], because the search is compiled for each.
+pub fn carried<V: VisitKeyed>(evaluation: &Evaluation, visitor: V) -> V::Output {
+    match evaluation.size().side() {
+        ..=9 => visitor.visit_keyed(Carried::<u32, 52, 2, 81>::new(evaluation)),
+        10..=15 => visitor.visit_keyed(Carried::<u64, 88, 4, 225>::new(evaluation)),
+        16..=21 => visitor.visit_keyed(Carried::<u64, 124, 7, 441>::new(evaluation)),
+        22..=27 => visitor.visit_keyed(Carried::<u64, 160, 12, 729>::new(evaluation)),
+        _ => visitor.visit_keyed(Carried::<u128, 190, 16, 1024>::new(evaluation)),
     }
 }

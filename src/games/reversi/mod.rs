@@ -22,6 +22,7 @@ mod tree_rows;
 mod visit;
 mod word;
 
+pub use crate::games::squares::Square;
 pub use bits8::Bits8;
 pub use bytes::Bytes;
 pub use evaluation::{DEFAULT_MOBILITY, Evaluation, EvaluationError, read_mobility, read_weights};
@@ -32,7 +33,7 @@ pub use random_leaves::Discs;
 pub use random_rows::{RandomRows, RandomRowsBoard};
 pub use representation::Representation;
 pub use rows::Rows;
-pub use size::{ALLOWED_SIZES, Size, SizeError, Square};
+pub use size::{ALLOWED_SIZES, Size, SizeError};
 pub use tree_rows::TreeRows;
 pub use visit::{Visit, VisitKeyed, as_published, fastest};
 pub use word::{Bits, Word};

@@ -217,21 +217,26 @@ pub(super) fn ending(lead: i64, plies: u64) -> Ending {
     }
 }
 
+/// Where random games from a position begin, first moves in order of the squares; a pass is the only one where there is
+/// no other.
+pub(super) fn root_of<B>(position: &Position, board: fn(&Position) -> B) -> Root<B> {
+    if position.is_over() {
+        let discs = |colour| i64::from(position.discs(colour));
+        let (own, other) = (position.mover(), position.mover().other());
+        return Root::Over(ending(discs(own) - discs(other), 0));
+    }
+    let moves = position.legal_moves().into_iter();
+    let mut children: Vec<_> = moves.filter_map(|square| position.play(square)).collect();
+    if children.is_empty() {
+        children.push(position.pass());
+    }
+    Root::Children(children.iter().map(board).collect())
+}
+
 impl RandomSquares {
-    /// Where random games from a position on 8x8 begin, first moves in order of the squares; a pass is the only
-    /// one where there is no other.
+    /// [`root_of`] a position on 8x8.
     pub fn root(&self, position: &Position) -> Root<RandomBoard> {
-        if position.is_over() {
-            let discs = |colour| i64::from(position.discs(colour));
-            let (own, other) = (position.mover(), position.mover().other());
-            return Root::Over(ending(discs(own) - discs(other), 0));
-        }
-        let moves = position.legal_moves().into_iter();
-        let mut children: Vec<_> = moves.filter_map(|square| position.play(square)).collect();
-        if children.is_empty() {
-            children.push(position.pass());
-        }
-        Root::Children(children.iter().map(RandomBoard::of).collect())
+        root_of(position, RandomBoard::of)
     }
 }
 

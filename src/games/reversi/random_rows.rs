@@ -1,4 +1,4 @@
-use super::random_game::ending;
+use super::random_game::{ending, root_of};
 use super::word::Word;
 use super::{Colour, Position, Size};
 use crate::games::played::Played;
@@ -141,20 +141,9 @@ impl<W: Word> RandomRows<W> {
         self.size
     }
 
-    /// Where random games from a position begin, first moves in order of the squares; a pass is the only one where
-    /// there is no other.
+    /// [`root_of`] a position.
     pub fn root(&self, position: &Position) -> Root<RandomRowsBoard> {
-        if position.is_over() {
-            let discs = |colour| i64::from(position.discs(colour));
-            let (own, other) = (position.mover(), position.mover().other());
-            return Root::Over(ending(discs(own) - discs(other), 0));
-        }
-        let moves = position.legal_moves().into_iter();
-        let mut children: Vec<_> = moves.filter_map(|square| position.play(square)).collect();
-        if children.is_empty() {
-            children.push(position.pass());
-        }
-        Root::Children(children.iter().map(RandomRowsBoard::of).collect())
+        root_of(position, RandomRowsBoard::of)
     }
 
     /// Finds every game's moves on these ranks, and counts them.

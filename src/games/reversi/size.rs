@@ -1,7 +1,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::games::squares;
+use crate::games::squares::{self, Square};
 
 /// A board's width and height, both even, from 4 to 64.
 ///
@@ -20,18 +20,6 @@ pub const ALLOWED_SIZES: &str = "WIDTHxHEIGHT, both even, from 4x4 to 64x64";
 #[error("board `{text}` is not one of {ALLOWED_SIZES}")]
 pub struct SizeError {
     text: String,
-}
-
-/// A square: `rank * width + file`, so that `a1` is 0.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Square(pub u16);
-
-impl Square {
-    /// Its index in a board's array of squares.
-    #[inline(always)]
-    pub fn index(self) -> usize {
-        usize::from(self.0)
-    }
 }
 
 impl Size {

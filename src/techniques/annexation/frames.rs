@@ -1,14 +1,14 @@
-//! `frames`: playouts as rows of pixels in images.
+//! `frames`: playouts as rows of pixels in images, in buffers, and with a look after each turn.
 
 use super::device_frames::{FramesPlan, ROWS};
-use super::hard::{FLAT, PLAYOUTS};
+use super::hard::{FLAT, PLAYOUTS, SMALL};
 use crate::techniques::Technique;
 use crate::techniques::hard::Trial;
 use crate::words::{DEVICES, Task, TechniqueEntry};
 
 /// The paper's method: a board texture, two state textures that are read and written alternately, one launch
 /// a turn, and a count only at the end.
-pub const TECHNIQUE: Technique = Technique {
+pub const FRAMES: Technique = Technique {
     entry: TechniqueEntry {
         game: "annexation",
         name: "frames",
@@ -20,10 +20,41 @@ pub const TECHNIQUE: Technique = Technique {
         ..TechniqueEntry::DEVICE
     },
     trials: &[Trial::new("", PLAYOUTS), Trial::new("", FLAT)],
-    prepare: |setup| PLAN.prepare(setup),
+    prepare: |setup| plan(true, false).prepare(setup),
 };
 
-const PLAN: FramesPlan = FramesPlan {
-    images: true,
-    reads_back: false,
+/// `frames` for devices without images, and a comparison with images on the others.
+pub const BUFFER: Technique = Technique {
+    entry: TechniqueEntry {
+        game: "annexation",
+        name: "frames-buffer",
+        summary: "frames with buffers in the place of images",
+        paper: "The awesome GPU, \"GPU Calculations\", without textures",
+        needs: "",
+        ..FRAMES.entry
+    },
+    trials: &[
+        Trial::new("", PLAYOUTS),
+        Trial::new("", FLAT),
+        Trial::new("rows=64", SMALL),
+    ],
+    prepare: |setup| plan(false, false).prepare(setup),
 };
+
+/// `frames-buffer` whose host reads after every turn whether any row has a cell without an owner, and stops
+/// if none has. The paper says, without a figure, that it is faster to play on.
+pub const READBACK: Technique = Technique {
+    entry: TechniqueEntry {
+        game: "annexation",
+        name: "frames-readback",
+        summary: "frames-buffer that asks every turn whether all rows are settled",
+        paper: "The awesome GPU, \"Important to note\", 3: what it advises against",
+        ..BUFFER.entry
+    },
+    prepare: |setup| plan(false, true).prepare(setup),
+    ..FRAMES
+};
+
+const fn plan(images: bool, reads_back: bool) -> FramesPlan {
+    FramesPlan { images, reads_back }
+}

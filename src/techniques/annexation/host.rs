@@ -1,28 +1,142 @@
-//! Playouts on the host's processor, for any representation of a board.
+//! The techniques that need no device: playouts for any representation of a board.
 
 use std::ops::Range;
 
 use rayon::ThreadPool;
 
 use super::play::Annexation;
-use super::tasks::{RandomPlayer, Root, Wanted, in_words};
+use super::tasks::{self, RandomPlayer, Root, Wanted, in_words};
 use super::{Asked, Standing};
 use crate::games::annexation::Board;
-use crate::search::annexation::{Crew, Playouts, Tally};
+use crate::search::annexation::{Crew, Frontiers, Playouts, Sliced, Tally};
 use crate::search::in_pool;
-use crate::techniques::pool_of;
-use crate::words::{self, Fault};
+use crate::techniques::Technique;
+use crate::words::{self, Counts, Fault, Task, TechniqueEntry};
+
+/// What all of them do.
+const TASKS: &[Task] = &[Task::Playouts, Task::Choose, Task::Match];
+
+/// The reference of all playouts that may name any colour; see [`Frontiers`].
+pub const SERIAL: Technique = Technique {
+    entry: TechniqueEntry {
+        game: "annexation",
+        name: "serial",
+        summary: "playouts one by one on one core, over lists of the cells next to each player's",
+        paper: "the rules of \"The awesome GPU\"; the lists and the early end are ours",
+        tasks: TASKS,
+        ..TechniqueEntry::SERIAL
+    },
+    trials: &[],
+    prepare: |setup| {
+        tasks::prepare_with_facts(setup, 64..65_536, |wanted| {
+            Ok(OnHost::boxed(ONE_BY_ONE, wanted, None))
+        })
+    },
+};
+
+/// `serial`'s playouts, distributed over all threads in parts of 32.
+pub const RAYON: Technique = Technique {
+    entry: TechniqueEntry {
+        game: "annexation",
+        name: "rayon",
+        summary: "playouts one by one on all cores, each as serial does it",
+        counts: Counts::As("serial"),
+        tasks: TASKS,
+        ..TechniqueEntry::THREADS
+    },
+    trials: &[],
+    prepare: |setup| {
+        let pool = Some((setup.pool()?, Frontiers::PART));
+        tasks::prepare_flat(setup, 256..1_048_576, |wanted| {
+            Ok(OnHost::boxed(ONE_BY_ONE, wanted, pool))
+        })
+    },
+};
+
+/// The strong baseline on one core; see [`Sliced`].
+pub const SERIAL_SLICED: Technique = Technique {
+    entry: TechniqueEntry {
+        game: "annexation",
+        name: "serial-sliced",
+        summary: "1024 playouts at a time on one core, a bit each, in its vectors",
+        like: "serial-sliced",
+        counts: Counts::As("serial"),
+        tasks: TASKS,
+        ..TechniqueEntry::SERIAL
+    },
+    trials: &[],
+    prepare: |setup| {
+        tasks::prepare_flat(setup, 8_192..1_048_576, |wanted| {
+            Ok(OnHost::boxed(SLICED, wanted, None))
+        })
+    },
+};
+
+/// The strong baseline on all cores: `serial-sliced`'s groups of playouts, distributed over all threads.
+pub const RAYON_SLICED: Technique = Technique {
+    entry: TechniqueEntry {
+        game: "annexation",
+        name: "rayon-sliced",
+        summary: "1024 playouts at a time on all cores, a bit each, in their vectors",
+        like: "rayon-sliced",
+        counts: Counts::As("serial"),
+        tasks: TASKS,
+        ..TechniqueEntry::THREADS
+    },
+    trials: &[],
+    prepare: |setup| {
+        let pool = Some((setup.pool()?, Sliced::PART));
+        tasks::prepare_flat(setup, 16_384..16_777_216, |wanted| {
+            Ok(OnHost::boxed(SLICED, wanted, pool))
+        })
+    },
+};
+
+/// The method of the paper's own engine on the processor: "ideally" a valid move. These playouts differ from
+/// those of all other techniques, so it is its own reference; its rate is comparable to the published ones.
+pub const SERIAL_LEGAL: Technique = Technique {
+    entry: TechniqueEntry {
+        game: "annexation",
+        name: "serial-legal",
+        summary: "one by one on one core, naming only colours that annex something",
+        paper: "The awesome GPU, the engine's playouts; the lists are ours",
+        reference: "serial-legal",
+        tasks: TASKS,
+        ..TechniqueEntry::SERIAL
+    },
+    trials: &[],
+    prepare: |setup| {
+        tasks::prepare_flat(setup, 64..65_536, |wanted| {
+            Ok(OnHost::boxed(LEGAL, wanted, None))
+        })
+    },
+};
+
+const ONE_BY_ONE: Way<Frontiers> = Way {
+    lay_out: Frontiers::new,
+    tally: Frontiers::tally,
+};
+
+const LEGAL: Way<Frontiers> = Way {
+    tally: Frontiers::tally_legal,
+    ..ONE_BY_ONE
+};
+
+const SLICED: Way<Sliced> = Way {
+    lay_out: Sliced::new,
+    tally: Sliced::tally,
+};
 
 /// A representation of boards, and its playouts.
-pub struct Way<B> {
+struct Way<B> {
     /// Converts a board.
-    pub lay_out: fn(&Board) -> B,
+    lay_out: fn(&Board) -> B,
     /// Plays the requested playouts.
-    pub tally: fn(&mut B, &Playouts) -> Tally,
+    tally: fn(&mut B, &Playouts) -> Tally,
 }
 
 /// Plays on the calling core, or in a pool.
-pub struct OnHost<B> {
+struct OnHost<B> {
     way: Way<B>,
     asked: Asked,
     seed: u64,
@@ -37,31 +151,19 @@ enum Players<B> {
     Many(Crew<B>),
 }
 
-impl<B> OnHost<B> {
-    /// On the calling core.
-    pub fn on_one_core(way: Way<B>, wanted: &Wanted<'_>) -> OnHost<B> {
-        OnHost {
+impl<B: Clone + Send + Sync + 'static> OnHost<B> {
+    /// On the calling core, or in a pool whose threads take parts of this many playouts.
+    fn boxed(
+        way: Way<B>,
+        wanted: &Wanted<'_>,
+        pool: Option<(ThreadPool, u64)>,
+    ) -> Box<dyn RandomPlayer<Annexation>> {
+        Box::new(OnHost {
             way,
             asked: *wanted.asked,
             seed: wanted.seed,
-            pool: None,
+            pool,
             loaded: Vec::new(),
-        }
-    }
-
-    /// In a pool of `threads` threads, which take parts of `part` playouts.
-    ///
-    /// # Errors
-    /// If the system refuses the threads.
-    pub fn on_threads(
-        way: Way<B>,
-        wanted: &Wanted<'_>,
-        threads: usize,
-        part: u64,
-    ) -> Result<OnHost<B>, Fault> {
-        Ok(OnHost {
-            pool: Some((pool_of(threads)?, part)),
-            ..OnHost::on_one_core(way, wanted)
         })
     }
 }

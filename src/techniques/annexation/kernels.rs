@@ -9,19 +9,15 @@ use crate::random::block_key;
 use crate::techniques::hard::Trial;
 use crate::techniques::own_kernel::{self, OwnPlayouts, Packing};
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Fault, Task, TechniqueEntry};
+use crate::words::Fault;
 
 /// A kernel of the contract `playouts`.
-pub const PLAYOUTS: Technique = Technique {
-    entry: TechniqueEntry {
-        game: "annexation",
-        name: "kernel-playouts",
-        tasks: &[Task::Playouts],
-        ..own_kernel::ENTRY
-    },
-    trials: &[Trial::new("", hard::PLAYOUTS)],
+pub const PLAYOUTS: Technique = own_kernel::technique(
+    "annexation",
+    own_kernel::PLAYOUTS,
+    &[Trial::new("", hard::PLAYOUTS)],
     prepare,
-};
+);
 
 /// Words before those of the cells.
 const FIRST: usize = 8;

@@ -139,9 +139,6 @@ impl LeafPlayouts<Light> for LeafItems {
 
 impl LeafPlayer<Light> for LeafItems {
     fn telemetry(&mut self) -> Telemetry {
-        Telemetry {
-            resources: self.run.resources(),
-            ..self.run.telemetry()
-        }
+        self.run.telemetry_and_resources()
     }
 }

@@ -7,7 +7,6 @@ mod facts;
 mod group_kernels;
 mod group_tables;
 pub mod hard;
-mod host;
 mod host_leaves;
 mod item_tables;
 pub mod kernels;
@@ -17,7 +16,6 @@ mod leaf_items;
 mod mcts_tests;
 mod notation;
 mod play;
-pub mod program;
 mod seats;
 mod sliced_groups;
 mod sliced_items;
@@ -33,14 +31,8 @@ use crate::games::annexation::{BOARDS_A_KIND, Board, Kind};
 use crate::words::{AxisEntry, Case, GameEntry, ParamEntry, Params, Task, Value};
 
 techniques! {
-    serial,
-    rayon,
-    serial_sliced,
-    rayon_sliced,
-    serial_legal,
-    frames,
-    frames_buffer,
-    frames_readback,
+    host(SERIAL, RAYON, SERIAL_SLICED, RAYON_SLICED, SERIAL_LEGAL),
+    frames(FRAMES, BUFFER, READBACK),
     fused,
     sliced,
     mcts_serial,

@@ -10,7 +10,7 @@ use super::sliced_items::Items;
 use super::tasks::{self, RandomPlayer, Wanted};
 use crate::opencl::{Device, DeviceKind};
 use crate::techniques::hard::Trial;
-use crate::techniques::{Sampler, Setup, Technique};
+use crate::techniques::{Setup, Technique};
 use crate::words::{DEVICES, Fault, ParamEntry, Params, Task, TechniqueEntry, Value};
 
 /// Bit k of a cell's word is playout k, as in `serial-sliced`. There are two shapes: [`Groups`] for GPUs,
@@ -35,7 +35,13 @@ pub const TECHNIQUE: Technique = Technique {
         Trial::new("shape=groups chunk=4 look=1 groups=1 held=3", SMALL),
         Trial::new("shape=items chunk=2 look=3", SMALL),
     ],
-    prepare,
+    prepare: |setup| {
+        let batches = match setup.device {
+            Some(device) if on_processor(device) => BATCHES_ON_PROCESSOR,
+            _ => BATCHES,
+        };
+        tasks::prepare_flat(setup, batches, |wanted| player(setup, wanted))
+    },
 };
 
 /// Playouts of a choice's first batch, and the limit of a batch.
@@ -125,14 +131,6 @@ fn look(value: &Value) -> Result<usize, String> {
 
 fn groups(value: &Value) -> Result<usize, String> {
     GROUPS.whole(value, 1..=65_536)
-}
-
-fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
-    let batches = match setup.device {
-        Some(device) if on_processor(device) => BATCHES_ON_PROCESSOR,
-        _ => BATCHES,
-    };
-    tasks::prepare_flat(setup, batches, |wanted| player(setup, wanted))
 }
 
 fn player(

@@ -127,9 +127,6 @@ impl RandomPlayer<Annexation> for Items {
     }
 
     fn telemetry(&mut self) -> Telemetry {
-        Telemetry {
-            resources: self.run.resources(),
-            ..self.run.telemetry()
-        }
+        self.run.telemetry_and_resources()
     }
 }

@@ -137,10 +137,7 @@ impl Searcher<Draughts> for DevicePerft {
     }
 
     fn telemetry(&mut self) -> Telemetry {
-        Telemetry {
-            resources: self.run.resources(),
-            ..self.run.telemetry()
-        }
+        self.run.telemetry_and_resources()
     }
 }
 

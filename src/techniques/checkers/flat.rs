@@ -40,7 +40,7 @@ pub const TECHNIQUE: Technique = Technique {
         Trial::new("", FLAT),
         Trial::new("lanes=1 group=24", FEW_PLAYOUTS),
     ],
-    prepare,
+    prepare: |setup| prepare_with(setup, &PROGRAM),
 };
 
 /// Limit of the games in a launch: 16 MiB of results, and about 10 ms on a GPU.
@@ -86,10 +86,6 @@ pub(super) const XORSHIFT_PROGRAM: Program = Program {
     },
     ..PROGRAM
 };
-
-fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
-    prepare_with(setup, &PROGRAM)
-}
 
 /// Prepares a technique that distributes games as `flat` does.
 ///

@@ -10,6 +10,7 @@ use crate::games::checkers::{Position, Rules};
 use crate::opencl::{Access, Buffer, BuildNeeds, Device, DeviceKind, Quirks, Runner};
 use crate::techniques::hard::Trial;
 use crate::techniques::tasks::flat_refill::{ITEMS, read_items};
+use crate::techniques::tasks::sums::{MOST, add_sums, launches};
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{
     DEVICES, Fault, ParamEntry, Tally, Task, TechniqueEntry, Telemetry, Value, resource,
@@ -117,9 +118,6 @@ const PROCESSOR_BATCHES: Range<u64> = 2_000..1_000_000;
 /// The same for other devices: from one game for every lane of a large one, to about 0.1 s.
 const BATCHES: Range<u64> = 100_000..MOST;
 
-/// Limit of the playouts in a launch: its sums, except that of the plies, are 32-bit words.
-const MOST: u64 = 1 << 26;
-
 /// Minimum of games per lane on a processor: with fewer, lanes are empty most of the time.
 const LEAST: u64 = 8;
 
@@ -142,9 +140,7 @@ fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
     })
 }
 
-/// Indices of a launch's sums after the tally (`SUM_PLIES` and so on in the kernel).
-const PLIES: usize = 0;
-const STEPS_OF_LONGEST: usize = 2;
+/// A launch's sums after the tally.
 const SUMS: usize = 5;
 
 /// The player.
@@ -227,10 +223,10 @@ impl FlatRefill {
     fn launch(
         &mut self,
         index: usize,
-        from: u64,
-        count: u64,
+        playouts: Range<u64>,
         tally: &mut Tally,
     ) -> Result<(), Fault> {
+        let (from, count) = (playouts.start, playouts.end - playouts.start);
         let root = &self.roots[index];
         let moves = root.moves as usize;
         let games = self.layout.games();
@@ -258,24 +254,11 @@ impl FlatRefill {
         queue.write(&self.sums, &self.read)?;
         self.run.launch_groups(groups as usize)?;
         self.run.queue.read(&self.sums, &mut self.read)?;
-        let (sums, totals) = self.read.split_at(3 * moves);
-        let done: u64 = sums.iter().map(|sum| u64::from(*sum)).sum();
-        if done != count {
-            return Err(self.quirks.unfinished(format!(
-                "kernel `flat_refill` finished {done} playouts of {count}"
-            )));
-        }
-        for (own, more) in tally.by_first_move.iter_mut().zip(sums.chunks_exact(3)) {
-            own.0 += u64::from(more[0]);
-            own.1 += u64::from(more[1]);
-            own.2 += u64::from(more[2]);
-        }
-        let wide = |at: usize| u64::from(totals[at + 1]) << 32 | u64::from(totals[at]);
+        let (plies, longest) = add_sums(&self.read, count, &self.quirks, tally)?;
         let lanes = (self.layout.width * self.layout.lanes) as u64;
-        tally.plies += wide(PLIES);
         // The host plays the first ply of each game.
-        self.steps.plies += wide(PLIES) - count;
-        self.steps.steps += wide(STEPS_OF_LONGEST) * lanes;
+        self.steps.plies += plies - count;
+        self.steps.steps += longest * lanes;
         Ok(())
     }
 }
@@ -310,12 +293,8 @@ impl RandomPlayer<Draughts> for FlatRefill {
                 .tally(playouts.start..playouts.end.max(playouts.start)));
         }
         let mut tally = Tally::of_first_moves(root.moves as usize);
-        let mut from = playouts.start;
-        while from < playouts.end {
-            let same_high = (from | u64::from(u32::MAX)) + 1;
-            let end = playouts.end.min(same_high).min(from + MOST);
-            self.launch(index, from, end - from, &mut tally)?;
-            from = end;
+        for launch in launches(playouts) {
+            self.launch(index, launch, &mut tally)?;
         }
         tally.add_up();
         Ok(tally)

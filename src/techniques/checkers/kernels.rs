@@ -10,31 +10,23 @@ use crate::opencl::Defines;
 use crate::techniques::hard::Trial;
 use crate::techniques::own_kernel::{self, OwnPerft, OwnPlayouts, Packing};
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Fault, Task, TechniqueEntry};
+use crate::words::Fault;
 
 /// A kernel of the contract `playouts`.
-pub const PLAYOUTS: Technique = Technique {
-    entry: TechniqueEntry {
-        game: "checkers",
-        name: "kernel-playouts",
-        tasks: &[Task::Playouts],
-        ..own_kernel::ENTRY
-    },
-    trials: &[Trial::new("", hard::PLAYOUTS)],
-    prepare: prepare_playouts,
-};
+pub const PLAYOUTS: Technique = own_kernel::technique(
+    "checkers",
+    own_kernel::PLAYOUTS,
+    &[Trial::new("", hard::PLAYOUTS)],
+    prepare_playouts,
+);
 
 /// A kernel of the contract `perft`.
-pub const PERFT: Technique = Technique {
-    entry: TechniqueEntry {
-        game: "checkers",
-        name: "kernel-perft",
-        tasks: &[Task::Perft],
-        ..own_kernel::ENTRY
-    },
-    trials: &[Trial::new("", hard::PERFT)],
-    prepare: prepare_perft,
-};
+pub const PERFT: Technique = own_kernel::technique(
+    "checkers",
+    own_kernel::PERFT,
+    &[Trial::new("", hard::PERFT)],
+    prepare_perft,
+);
 
 /// A position in five words: the mover's pieces, the other's, the kings, all ones where the mover's men go down
 /// the board, plies since the last capture.

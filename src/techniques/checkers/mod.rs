@@ -5,15 +5,14 @@ mod device_perft;
 mod generators;
 pub mod hard;
 pub mod kernels;
-mod lists;
 #[cfg(test)]
 mod mcts_tests;
-pub mod program;
 pub mod tasks;
 #[cfg(test)]
 mod tests;
 
 use super::list::techniques;
+use super::tasks::asked::{Number, checked};
 use super::tasks::{Effort, PLAYOUTS, read_playouts};
 use crate::games::checkers::{
     CAPTURE_ALLOWED, Checkers, DRAW_AFTER_ALLOWED, Position, Rules, read_capture, read_draw_after,
@@ -35,9 +34,7 @@ techniques! {
     serial_xorshift,
     flat_xorshift,
     serial_straight,
-    lists_8,
-    lists_16,
-    lists_straight,
+    lists(LISTS_8, LISTS_16, LISTS_STRAIGHT),
 }
 
 /// The game's entry in the catalogue.
@@ -60,7 +57,7 @@ pub const GAME: GameEntry = GameEntry {
         },
         AxisEntry {
             name: "depth",
-            allowed: DEPTH_ALLOWED,
+            allowed: DEPTH.allowed,
             default: None,
             tasks: &[Task::Perft],
         },
@@ -76,21 +73,13 @@ pub const GAME: GameEntry = GameEntry {
             name: "capture",
             allowed: CAPTURE_ALLOWED,
             default: "longest",
-            check: |value| {
-                read_capture(value)
-                    .map(drop)
-                    .map_err(|error| error.to_string())
-            },
+            check: |value| checked(read_capture(value)),
         },
         ParamEntry {
             name: "draw-after",
             allowed: DRAW_AFTER_ALLOWED,
             default: "50",
-            check: |value| {
-                read_draw_after(value)
-                    .map(drop)
-                    .map_err(|error| error.to_string())
-            },
+            check: |value| checked(read_draw_after(value)),
         },
     ],
     tasks: &[Task::Playouts, Task::Choose, Task::Match, Task::Perft],
@@ -101,7 +90,11 @@ pub const GAME: GameEntry = GameEntry {
 const POSITION: &str = "position";
 const START: &str = "start";
 const POSITION_ALLOWED: &str = "start, or a position in PDN's FEN (`B:W21,22,K30:B1,2,K5`)";
-const DEPTH_ALLOWED: &str = "a whole number from 1 to 64";
+const DEPTH: Number = Number {
+    name: "depth",
+    allowed: "a whole number from 1 to 64",
+    most: 64,
+};
 const RULES: &str = "rules";
 const BY_OPTIONS: &str = "options";
 const RULES_ALLOWED: &str = "longest-50 (the paper's: any of the longest captures, a draw after 50 plies without one), any-80 \
@@ -143,7 +136,7 @@ impl Asked {
         let game = Checkers::new(rules);
         let position = case.get(POSITION).map(|value| read_position(&game, value));
         let playouts = case.get("playouts").map(read_playouts);
-        let depth = case.get("depth").map(read_depth);
+        let depth = case.get("depth").map(|value| DEPTH.read(value));
         Ok(Asked {
             game,
             position: position.transpose()?.unwrap_or_else(Position::start),
@@ -179,19 +172,12 @@ fn read_position(game: &Checkers, value: &Value) -> Result<Position, String> {
     }
 }
 
-fn read_depth(value: &Value) -> Result<u32, String> {
-    let depth = value.as_int().filter(|depth| (1..=64).contains(depth));
-    depth
-        .map(|depth| depth as u32)
-        .ok_or_else(|| format!("depth: `{value}`; allowed is {DEPTH_ALLOWED}"))
-}
-
 fn check_axis(axis: &str, value: &Value) -> Result<(), String> {
     match axis {
         POSITION => read_position(&Checkers::default(), value).map(drop),
         "playouts" => read_playouts(value).map(drop),
         "effort" => Effort::read(value).map(drop),
-        "depth" => read_depth(value).map(drop),
+        "depth" => DEPTH.read(value).map(drop),
         RULES => read_rules(value).map(drop),
         _ => Err(format!(
             "{axis}: no axis of checkers; allowed are position, playouts, effort, depth and rules"

@@ -6,9 +6,9 @@ use rayon::ThreadPool;
 
 use super::tasks::{self, Draughts, RandomPlayer, Wanted};
 use crate::games::checkers::{Playouts, Position, Rules};
+use crate::techniques::Technique;
 use crate::techniques::tasks::host::SharedWindow;
 use crate::techniques::tasks::random_games::{LEAST, share_out};
-use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{Counts, Fault, Tally, Task, TechniqueEntry};
 
 /// The strong parallel baseline: `serial`'s playouts, distributed over all threads.
@@ -22,20 +22,16 @@ pub const TECHNIQUE: Technique = Technique {
         ..TechniqueEntry::THREADS
     },
     trials: &[],
-    prepare,
+    prepare: |setup| match setup.task {
+        Task::Perft => tasks::prepare_perft_on_host::<SharedWindow>(setup, Some(setup.threads)),
+        _ => tasks::prepare_flat(setup, BATCHES, |wanted| {
+            Ok(Box::new(Threads::new(wanted, setup.pool()?)))
+        }),
+    },
 };
 
 /// Playouts of a choice's first batch, and the limit of a batch.
 const BATCHES: Range<u64> = 2_000..1_000_000;
-
-fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
-    match setup.task {
-        Task::Perft => tasks::prepare_threads::<SharedWindow>(setup),
-        _ => tasks::prepare_flat(setup, BATCHES, |wanted| {
-            Ok(Box::new(Threads::new(wanted, setup.pool()?)))
-        }),
-    }
-}
 
 /// Plays on its own pool.
 struct Threads {

@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use super::tasks::{self, Draughts, RandomPlayer, Wanted};
 use crate::games::checkers::{Playouts, Position, Rules};
+use crate::techniques::Technique;
 use crate::techniques::tasks::host::Serial;
-use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{Fault, Tally, Task, TechniqueEntry};
 
 /// The reference of all playouts, and the strong baseline: sixteen games in step in the vectors of one core;
@@ -20,18 +20,14 @@ pub const TECHNIQUE: Technique = Technique {
         ..TechniqueEntry::SERIAL
     },
     trials: &[],
-    prepare,
+    prepare: |setup| match setup.task {
+        Task::Perft => tasks::prepare_perft_on_host::<Serial>(setup, None),
+        _ => tasks::prepare_flat(setup, BATCHES, |wanted| Ok(Box::new(OneCore::new(wanted)))),
+    },
 };
 
 /// Playouts of a choice's first batch, and the limit of a batch: 1 ms and 0.1 s at about a million a second.
 const BATCHES: Range<u64> = 1_000..100_000;
-
-fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
-    match setup.task {
-        Task::Perft => tasks::prepare_serial::<Serial>(setup),
-        _ => tasks::prepare_flat(setup, BATCHES, |wanted| Ok(Box::new(OneCore::new(wanted)))),
-    }
-}
 
 /// Plays on the calling core.
 struct OneCore {

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::tasks::{self, Draughts, RandomPlayer};
 use crate::games::checkers::{Position, Rules, StraightPlayouts};
-use crate::techniques::{Sampler, Setup, Technique};
+use crate::techniques::Technique;
 use crate::words::{Fault, Tally, Task, TechniqueEntry};
 
 /// The reference of `lists-straight`. It lists every ply's moves square by square, one game after another, so
@@ -21,18 +21,16 @@ pub const TECHNIQUE: Technique = Technique {
         ..TechniqueEntry::SERIAL
     },
     trials: &[],
-    prepare,
+    prepare: |setup| {
+        tasks::prepare_flat(setup, 1..2, |wanted| {
+            Ok(Box::new(Straight {
+                rules: *wanted.asked.game.rules(),
+                seed: wanted.seed,
+                loaded: Vec::new(),
+            }))
+        })
+    },
 };
-
-fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
-    tasks::prepare_flat(setup, 1..2, |wanted| {
-        Ok(Box::new(Straight {
-            rules: *wanted.asked.game.rules(),
-            seed: wanted.seed,
-            loaded: Vec::new(),
-        }))
-    })
-}
 
 /// Plays on the calling core.
 struct Straight {

@@ -8,8 +8,8 @@ use super::flat::MOST;
 use super::generators::{self, Tallies};
 use super::tasks::{self, Draughts, RandomPlayer, Wanted};
 use crate::games::checkers::{Ending, Playouts, Position, Rules};
+use crate::techniques::Technique;
 use crate::techniques::tasks::random_games::{LEAST, share_out};
-use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{Counts, Fact, Fault, Tally, Task, TechniqueEntry, Telemetry};
 
 /// The reference of `flat-xorshift`, as `serial` is of `flat`. A core plays one game after another, so it is
@@ -30,20 +30,18 @@ pub const TECHNIQUE: Technique = Technique {
         ..TechniqueEntry::THREADS
     },
     trials: &[],
-    prepare,
+    prepare: |setup| {
+        tasks::prepare_flat(setup, 1..2, |wanted| {
+            let mut player = ByThread::new(wanted, setup.pool()?);
+            // Facts are only for positions that the case names; for another position they would belong to another
+            // case.
+            if setup.position.is_none() {
+                player.facts = player.facts_of(wanted, &setup.case.to_string())?;
+            }
+            Ok(Box::new(player))
+        })
+    },
 };
-
-fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
-    tasks::prepare_flat(setup, 1..2, |wanted| {
-        let mut player = ByThread::new(wanted, setup.pool()?);
-        // Facts are only for positions that the case names; for another position they would belong to another
-        // case.
-        if setup.position.is_none() {
-            player.facts = player.facts_of(wanted, &setup.case.to_string())?;
-        }
-        Ok(Box::new(player))
-    })
-}
 
 /// Plays each move's games like the threads of the paper's launches.
 struct ByThread {

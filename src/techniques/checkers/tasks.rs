@@ -4,7 +4,7 @@ use super::{Asked, read_position};
 use crate::games::Game;
 use crate::games::checkers::{Checkers, Colour, Move, Position};
 use crate::techniques::program::ProgramPlayer;
-use crate::techniques::tasks::host::{Algorithm, on_one_core, on_threads};
+use crate::techniques::tasks::host::{Algorithm, searcher};
 use crate::techniques::tasks::mcts::Roots;
 use crate::techniques::tasks::{
     self, Flat, Loads, Play, Searcher, Turn, openings_after, prepare_choice, prepare_playouts,
@@ -84,22 +84,15 @@ fn prepare_chosen(
     })
 }
 
-/// Prepares perft on one core of the host.
+/// Prepares perft on the host: on one core where `threads` is `None`, or else in a pool of its own.
 ///
 /// # Errors
 /// As [`prepare_flat`].
-pub(super) fn prepare_serial<A: Algorithm>(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
-    prepare_perft(setup, |asked| Ok(on_one_core::<_, A, _>(asked.game)))
-}
-
-/// Prepares perft on the host's threads.
-///
-/// # Errors
-/// As [`prepare_flat`].
-pub(super) fn prepare_threads<A: Algorithm>(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
-    prepare_perft(setup, |asked| {
-        on_threads::<_, A, _>(asked.game, setup.threads)
-    })
+pub(super) fn prepare_perft_on_host<A: Algorithm>(
+    setup: &Setup<'_>,
+    threads: Option<usize>,
+) -> Result<Box<dyn Sampler>, Fault> {
+    prepare_perft(setup, |asked| searcher::<_, A, _>(asked.game, threads))
 }
 
 /// Prepares a perft technique for a cell.

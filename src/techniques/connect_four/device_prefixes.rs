@@ -341,11 +341,10 @@ impl Prefixes {
         let mut walked = Walked {
             sums: [0; COLUMNS],
             values: [None; COLUMNS],
-            counters: Counters {
-                nodes: 1 + counts.inner + counts.ends + counts.last,
-                leaves: counts.ends + counts.last,
-                ..Counters::default()
-            },
+            counters: Counters::of_search(
+                1 + counts.inner + counts.ends + counts.last,
+                counts.ends + counts.last,
+            ),
             plies,
             sequences: counts.last,
         };
@@ -360,10 +359,7 @@ impl Prefixes {
 
     /// Where the time since the last call of this went, and what was chosen and used.
     pub fn telemetry(&mut self) -> Telemetry {
-        Telemetry {
-            resources: self.run.resources(),
-            ..self.run.telemetry()
-        }
+        self.run.telemetry_and_resources()
     }
 }
 

@@ -267,11 +267,7 @@ impl Searcher<ConnectFour> for DeviceSets {
         let (own, stones, value) = words(&self.game, &board);
         let sums = self.launch(own, stones, value)?;
         let entered = sums[COLUMNS] as u64;
-        let counters = Counters {
-            nodes: 1 + entered,
-            leaves: entered,
-            ..Counters::default()
-        };
+        let counters = Counters::of_search(1 + entered, entered);
         let by_column: [i64; COLUMNS] = std::array::from_fn(|column| sums[column]);
         Ok(if self.optimistic {
             let bests = by_column.map(|best| (best != i64::MIN).then_some(best as i32));

@@ -3,10 +3,10 @@
 use super::hard::{FEW_PLAYOUTS, PLAYOUTS};
 use super::tasks::{self, ConnectFour};
 use crate::games::connect_four::{COLUMNS, RandomBoard, RandomColumns};
+use crate::techniques::Technique;
 use crate::techniques::hard::Trial;
 use crate::techniques::tasks::flat_refill::{GROUP, ITEMS, LANES, OnDevice, WORDS, on_device};
-use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{DEVICES, Fault, Task, TechniqueEntry};
+use crate::words::{DEVICES, Task, TechniqueEntry};
 
 /// Random games on the device; a work-item whose game has ended takes the next.
 ///
@@ -39,14 +39,12 @@ pub const TECHNIQUE: Technique = Technique {
         Trial::new("lanes=8 words=3 items=4", FEW_PLAYOUTS),
         Trial::new("lanes=16 words=2 group=16", FEW_PLAYOUTS),
     ],
-    prepare,
+    prepare: |setup| {
+        tasks::prepare_random(setup, |start, playouts| {
+            on_device(RandomColumns, setup, (start, playouts))
+        })
+    },
 };
-
-fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
-    tasks::prepare_random(setup, |start, playouts| {
-        on_device(RandomColumns, setup, (start, playouts))
-    })
-}
 
 impl OnDevice<ConnectFour> for RandomColumns {
     const PATH: &'static str = "connect_four/flat_refill.cl";

@@ -1,11 +1,11 @@
-//! A searcher of move sets that runs on the host.
+//! Techniques that search move sets on the host, and the models of those on devices.
 
-use super::strategy;
 use super::tasks::{self, ConnectFour, Searcher};
+use super::{strategy, takes_move_sets};
 use crate::games::connect_four::{Bits, Board, Column, Order, Position};
 use crate::search::{Found, move_set_bests, move_set_sums, move_sets_as_published, replays};
-use crate::techniques::{Sampler, Setup};
-use crate::words::Fault;
+use crate::techniques::{Sampler, Setup, Technique};
+use crate::words::{Fault, Task, TechniqueEntry};
 
 /// How a position's move sets are searched.
 type Strategy = fn(&Bits, &Board, u32) -> Found<Column>;
@@ -39,6 +39,86 @@ impl Searcher<ConnectFour> for HostSets {
         Ok((self.strategy)(&self.game, &self.positions[index], depth))
     }
 }
+
+/// The reference of `move-sets-as-published`: its rules by one walk of the tree, as `move-sets-serial` is of
+/// `move-sets`.
+///
+/// A move that makes four adds nothing to its set, where in `move-sets-serial` it adds what a win is worth; nothing else
+/// differs in strength, as both win or block at once where they can.
+pub const AS_PUBLISHED_SERIAL: Technique = Technique {
+    entry: TechniqueEntry {
+        game: "connect-four",
+        name: "move-sets-as-published-serial",
+        summary: "as move-sets-serial by the paper's pseudocode: a winning move adds nothing, and its set goes on",
+        paper: "Connect Four AI, \"Algorithm Description\" (the pseudocode); ours (one walk of the tree)",
+        like: "move-sets-as-published-serial",
+        reference: "move-sets-as-published-serial",
+        tasks: &[Task::Search, Task::Game, Task::Match],
+        check: takes_move_sets,
+        ..TechniqueEntry::SERIAL
+    },
+    trials: &[],
+    prepare: |setup| {
+        prepare(setup, |game, board, depth| {
+            strategy::over(game, board).unwrap_or_else(|| {
+                let sets = move_sets_as_published(game, board, depth);
+                strategy::as_published(board, &sets, sets.counters)
+            })
+        })
+    },
+};
+
+/// The reference of every technique that sums move sets: the tree is walked once, and a node's value
+/// counts for each set that passes through it.
+///
+/// What it costs stands at [`move_set_sums`].
+pub const SERIAL: Technique = Technique {
+    entry: TechniqueEntry {
+        game: "connect-four",
+        name: "move-sets-serial",
+        summary: "utilities of all move sets, summed by first move on one core; a win or a block goes first",
+        paper: "Connect Four AI, \"Algorithm Description\" (the strategy); ours (one walk of the tree)",
+        like: "move-sets-serial",
+        reference: "move-sets-serial",
+        tasks: &[Task::Search, Task::Game, Task::Match],
+        check: takes_move_sets,
+        ..TechniqueEntry::SERIAL
+    },
+    trials: &[],
+    prepare: |setup| {
+        prepare(setup, |game, board, depth| {
+            strategy::forced(game, board).unwrap_or_else(|| {
+                let (sums, counters) = move_set_sums(game, board, depth);
+                strategy::by_sums(game, board, depth, &sums, counters)
+            })
+        })
+    },
+};
+
+/// The reference of `move-sets-optimistic`: the paper's first strategy, which takes the set that ends
+/// best, with the opponent's help.
+pub const OPTIMISTIC_SERIAL: Technique = Technique {
+    entry: TechniqueEntry {
+        game: "connect-four",
+        name: "move-sets-optimistic-serial",
+        summary: "the first move of the set that ends best, on one core: the opponent is taken to help",
+        paper: "Connect Four AI, \"Algorithm Description\" (the first strategy); ours (one walk of the tree)",
+        like: "move-sets-optimistic-serial",
+        reference: "move-sets-optimistic-serial",
+        tasks: &[Task::Search, Task::Game, Task::Match],
+        check: takes_move_sets,
+        ..TechniqueEntry::SERIAL
+    },
+    trials: &[],
+    prepare: |setup| {
+        prepare(setup, |game, board, depth| {
+            strategy::certain(game, board).unwrap_or_else(|| {
+                let (bests, counters) = move_set_bests(game, board, depth);
+                strategy::by_bests(game, board, depth, &bests, counters)
+            })
+        })
+    },
+};
 
 /// The model of techniques that replay each set for the sums.
 ///
@@ -80,13 +160,7 @@ pub fn replayed_as_published(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Faul
 }
 
 /// Makes a strategy ready.
-///
-/// # Errors
-/// As every technique of the game.
-pub fn prepare(
-    setup: &Setup<'_>,
-    strategy: fn(&Bits, &Board, u32) -> Found<Column>,
-) -> Result<Box<dyn Sampler>, Fault> {
+fn prepare(setup: &Setup<'_>, strategy: Strategy) -> Result<Box<dyn Sampler>, Fault> {
     tasks::prepare(setup, |asked| {
         let game = Bits::new(&asked.evaluation, Order::FromTheLeft);
         Ok(Box::new(HostSets::new(game, strategy)))

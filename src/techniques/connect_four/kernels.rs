@@ -8,52 +8,39 @@ use crate::games::random_games::Playouts;
 use crate::techniques::hard::Trial;
 use crate::techniques::own_kernel::{self, OwnPerft, OwnPlayouts, Packing, SearchPacking};
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Fault, Task, TechniqueEntry};
+use crate::words::Fault;
 
 /// A kernel of the contract `perft`.
-pub const PERFT: Technique = Technique {
-    entry: TechniqueEntry {
-        game: "connect-four",
-        name: "kernel-perft",
-        tasks: &[Task::Perft],
-        ..own_kernel::ENTRY
-    },
-    trials: &[Trial::new("", hard::PERFT)],
-    prepare: prepare_perft,
-};
+pub const PERFT: Technique = own_kernel::technique(
+    "connect-four",
+    own_kernel::PERFT,
+    &[Trial::new("", hard::PERFT)],
+    prepare_perft,
+);
 
 /// A kernel of the contract `playouts`.
-pub const PLAYOUTS: Technique = Technique {
-    entry: TechniqueEntry {
-        game: "connect-four",
-        name: "kernel-playouts",
-        tasks: &[Task::Playouts],
-        ..own_kernel::ENTRY
-    },
-    trials: &[Trial::new("", hard::PLAYOUTS)],
-    prepare: prepare_playouts,
-};
+pub const PLAYOUTS: Technique = own_kernel::technique(
+    "connect-four",
+    own_kernel::PLAYOUTS,
+    &[Trial::new("", hard::PLAYOUTS)],
+    prepare_playouts,
+);
 
 /// A kernel of the contract `subtrees`.
-pub const SUBTREES: Technique = Technique {
-    entry: TechniqueEntry {
-        game: "connect-four",
-        name: "kernel-subtrees",
-        ..own_kernel::SEARCHING
-    },
-    trials: &[Trial::new("", hard::SEARCH)],
-    prepare: |setup| prepare_search(setup, "subtrees"),
-};
+pub const SUBTREES: Technique = own_kernel::technique(
+    "connect-four",
+    own_kernel::SUBTREES,
+    &[Trial::new("", hard::SEARCH)],
+    |setup| prepare_search(setup, "subtrees"),
+);
 
 /// A kernel of the contract `evaluate`.
-pub const EVALUATE: Technique = Technique {
-    entry: TechniqueEntry {
-        name: "kernel-evaluate",
-        ..SUBTREES.entry
-    },
-    prepare: |setup| prepare_search(setup, "evaluate"),
-    ..SUBTREES
-};
+pub const EVALUATE: Technique = own_kernel::technique(
+    "connect-four",
+    own_kernel::EVALUATE,
+    &[Trial::new("", hard::SEARCH)],
+    |setup| prepare_search(setup, "evaluate"),
+);
 
 /// A position in four words: the low and the high word of the mover's stones, then those of all stones; bit
 /// `7 * column + row`.

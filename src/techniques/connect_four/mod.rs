@@ -6,36 +6,28 @@ pub mod device_prefixes;
 mod device_sets;
 pub mod group;
 pub mod hard;
-pub mod host_sets;
 pub mod kernels;
-pub mod program;
 mod strategy;
 pub mod tasks;
+
+pub use host_sets::{replayed_as_published, replayed_bests, replayed_sums};
 
 use crate::games::connect_four::{
     Evaluation, SQUARES_ALLOWED, WORTH_ALLOWED, read_squares, read_worth,
 };
 use crate::search::LONGEST_MOVE_SETS;
 use crate::techniques::list::techniques;
-use crate::techniques::tasks::remembering::{EFFORT, effort_of, read_effort};
-use crate::techniques::tasks::{Effort, PLAYOUTS, PLIES, read_playouts, read_plies};
+use crate::techniques::tasks::asked::{Number, check_common_axis, checked, depth_playouts_effort};
+use crate::techniques::tasks::remembering::EFFORT;
+use crate::techniques::tasks::{Effort, PLAYOUTS, PLIES};
 use crate::words::{AxisEntry, Case, GameEntry, ParamEntry, Params, Task, Value};
 
 techniques! {
-    serial_minimax,
-    serial,
-    serial_table,
-    rayon_minimax,
-    rayon,
-    rayon_table,
-    move_sets_as_published_serial,
-    move_sets_serial,
-    move_sets_optimistic_serial,
+    host(SERIAL_MINIMAX, SERIAL, SERIAL_TABLE, RAYON_MINIMAX, RAYON, RAYON_TABLE),
+    host_sets(AS_PUBLISHED_SERIAL, SERIAL, OPTIMISTIC_SERIAL),
     root_split,
     move_sets_as_published,
-    move_sets_optimistic,
-    move_sets,
-    move_sets_bitboard,
+    move_sets(OPTIMISTIC, MOVE_SETS, BITBOARD),
     move_sets_even,
     prefix_sharing,
     prefix_sharing_sums,
@@ -62,13 +54,7 @@ pub const GAME: GameEntry = GameEntry {
             default: Some("first"),
             tasks: &[Task::Game],
         },
-        AxisEntry {
-            name: "depth",
-            allowed: DEPTHS_ALLOWED,
-            // With one, a match may do without: it has an effort then.
-            default: Some("6"),
-            tasks: &[Task::Search, Task::Game, Task::Match, Task::Perft],
-        },
+        DEPTH.axis(),
         PLIES,
         EFFORT,
         PLAYOUTS,
@@ -78,47 +64,28 @@ pub const GAME: GameEntry = GameEntry {
             name: "squares",
             allowed: SQUARES_ALLOWED,
             default: "the lines of four through each square, 3 to 13",
-            check: |value| {
-                read_squares(value)
-                    .map(drop)
-                    .map_err(|error| error.to_string())
-            },
+            check: |value| checked(read_squares(value)),
         },
         ParamEntry {
             name: "two",
             allowed: WORTH_ALLOWED,
             default: "10",
-            check: |value| {
-                read_worth("two", value)
-                    .map(drop)
-                    .map_err(|error| error.to_string())
-            },
+            check: |value| checked(read_worth("two", value)),
         },
         ParamEntry {
             name: "three",
             allowed: WORTH_ALLOWED,
             default: "50",
-            check: |value| {
-                read_worth("three", value)
-                    .map(drop)
-                    .map_err(|error| error.to_string())
-            },
+            check: |value| checked(read_worth("three", value)),
         },
         ParamEntry {
-            name: LINE_DEPTH,
-            allowed: LINE_DEPTHS_ALLOWED,
+            name: LINE_DEPTH.name,
+            allowed: LINE_DEPTH.allowed,
             default: "8",
-            check: |value| line_depth(Some(value)).map(drop),
+            check: |value| LINE_DEPTH.read(value).map(drop),
         },
     ],
-    tasks: &[
-        Task::Search,
-        Task::Game,
-        Task::Playouts,
-        Task::Choose,
-        Task::Match,
-        Task::Perft,
-    ],
+    tasks: &Task::ALL,
     check_axis,
     check: |case, options| Asked::new(case, options).map(drop),
 };
@@ -126,12 +93,17 @@ pub const GAME: GameEntry = GameEntry {
 const STAGE: &str = "stage";
 const STAGES_ALLOWED: &str = "what the task `game` searches: first (the empty board), last (the last position of the line of \
      play) or average (all of its positions)";
-const DEPTHS: std::ops::RangeInclusive<i64> = 1..=20;
-const DEPTHS_ALLOWED: &str = "a whole number from 1 to 20";
-const LINE_DEPTH: &str = "line-depth";
-const LINE_DEPTHS: std::ops::RangeInclusive<i64> = 1..=12;
-const LINE_DEPTHS_ALLOWED: &str =
-    "a whole number from 1 to 12: the depth at which `serial` plays the line";
+
+const DEPTH: Number = Number {
+    name: "depth",
+    allowed: "a whole number from 1 to 20",
+    most: 20,
+};
+const LINE_DEPTH: Number = Number {
+    name: "line-depth",
+    allowed: "a whole number from 1 to 12: the depth at which `serial` plays the line",
+    most: 12,
+};
 
 /// Which positions of the line of play the task `game` searches: the rows of the paper's timings
 /// ("Results").
@@ -191,32 +163,17 @@ impl Asked {
     /// # Errors
     /// One line that names the key, the value and what is allowed.
     pub fn new(case: &Case, options: &Params) -> Result<Asked, String> {
-        let axis = |name| {
-            case.get(name)
-                .ok_or_else(|| format!("{name}: the case does not say"))
-        };
-        let effort = effort_of(case)?;
-        let playouts = case.get(PLAYOUTS.name).map(read_playouts).transpose()?;
-        let depth = match (effort, playouts) {
-            (None, None) => read_depth(axis("depth")?)?,
-            _ => 0,
-        };
+        let line_depth = options.get(LINE_DEPTH.name);
+        let (depth, playouts, effort) = depth_playouts_effort(case, &DEPTH)?;
         Ok(Asked {
             evaluation: Evaluation::new(options).map_err(|error| error.to_string())?,
             stage: case.get(STAGE).map_or(Ok(Stage::First), Stage::read)?,
             depth,
-            playouts: playouts.unwrap_or(0),
+            playouts,
             effort,
-            line_depth: line_depth(options.get(LINE_DEPTH))?,
+            line_depth: line_depth.map_or(Ok(8), |value| LINE_DEPTH.read(value))?,
         })
     }
-}
-
-fn read_depth(value: &Value) -> Result<u32, String> {
-    let depth = value.as_int().filter(|depth| DEPTHS.contains(depth));
-    depth
-        .map(|depth| depth as u32)
-        .ok_or_else(|| format!("depth: `{value}`; allowed is {DEPTHS_ALLOWED}"))
 }
 
 /// [`TechniqueEntry::check`](crate::words::TechniqueEntry::check) of a technique that goes through all
@@ -230,26 +187,13 @@ fn takes_move_sets(case: &Case, _params: &Params) -> Result<(), String> {
     }
 }
 
-fn line_depth(value: Option<&Value>) -> Result<u32, String> {
-    let Some(value) = value else {
-        return Ok(8);
-    };
-    let depth = value.as_int().filter(|depth| LINE_DEPTHS.contains(depth));
-    depth
-        .map(|depth| depth as u32)
-        .ok_or_else(|| format!("{LINE_DEPTH}: `{value}`; allowed is {LINE_DEPTHS_ALLOWED}"))
-}
-
 fn check_axis(axis: &str, value: &Value) -> Result<(), String> {
     match axis {
         STAGE => Stage::read(value).map(drop),
-        "depth" => read_depth(value).map(drop),
-        "plies" => read_plies(value).map(drop),
-        "effort" => read_effort(value).map(drop),
-        "playouts" => read_playouts(value).map(drop),
-        _ => Err(format!(
+        "depth" => DEPTH.read(value).map(drop),
+        _ => check_common_axis(axis, value).unwrap_or_else(|| Err(format!(
             "{axis}: no axis of connect-four; allowed are stage, depth, plies, effort and playouts"
-        )),
+        ))),
     }
 }
 

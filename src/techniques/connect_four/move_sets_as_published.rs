@@ -9,7 +9,7 @@ use crate::opencl::{Access, Buffer, BuildNeeds, Kernel, Queue};
 use crate::search::Found;
 use crate::techniques::hard::Trial;
 use crate::techniques::tasks::built_for;
-use crate::techniques::{Sampler, Setup, Technique};
+use crate::techniques::{Setup, Technique};
 use crate::words::{Case, Counters, Counts, Fault, Params, Task, TechniqueEntry, Telemetry};
 
 /// A work-item a move set, by the pseudocode of "Algorithm Description" and the layouts of "Results": what the
@@ -70,7 +70,12 @@ pub const TECHNIQUE: Technique = Technique {
         Trial::new("group=49x7", SMALL),
         Trial::new("group=49x7", SHORT),
     ],
-    prepare,
+    prepare: |setup| {
+        tasks::prepare(setup, |asked| {
+            let layout = Layout::new(asked.depth, setup.params).map_err(Fault::Input)?;
+            Ok(Box::new(PublishedSets::new(layout, asked, setup)?))
+        })
+    },
 };
 
 /// Numbers of a group in global memory (`SCORES` in the kernel).
@@ -127,13 +132,6 @@ fn spells_every_move(case: &Case, params: &Params) -> Result<(), String> {
         .int("depth")
         .and_then(|depth| u32::try_from(depth).ok());
     depth.map_or(Ok(()), |depth| Layout::new(depth, params).map(drop))
-}
-
-fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
-    tasks::prepare(setup, |asked| {
-        let layout = Layout::new(asked.depth, setup.params).map_err(Fault::Input)?;
-        Ok(Box::new(PublishedSets::new(layout, asked, setup)?))
-    })
 }
 
 /// The two kernels with what they share.
@@ -282,11 +280,7 @@ impl Searcher<ConnectFour> for PublishedSets {
             value: best.map_or(0, |column| result[column.index()]),
             best,
             by_move: legal.map(|column| result[column.index()]).collect(),
-            counters: Counters {
-                nodes: 1 + entered,
-                leaves: entered,
-                ..Counters::default()
-            },
+            counters: Counters::of_search(1 + entered, entered),
         })
     }
 

@@ -12,7 +12,7 @@ use crate::search::{Found, MoveSetSums};
 use crate::techniques::hard::Trial;
 use crate::techniques::part::Part;
 use crate::techniques::tasks::{Sums, built_for};
-use crate::techniques::{Sampler, Setup, Technique};
+use crate::techniques::{Setup, Technique};
 use crate::words::{Counters, Counts, DEVICES, Fault, Task, TechniqueEntry, Telemetry};
 
 /// The sums of `move-sets` from work that is "divided evenly between more threads", with the early
@@ -40,12 +40,8 @@ pub const TECHNIQUE: Technique = Technique {
         ..TechniqueEntry::DEVICE
     },
     trials: &[Trial::new("", SEARCH), Trial::new("group=5", SMALL)],
-    prepare,
+    prepare: |setup| tasks::prepare(setup, |asked| Ok(Box::new(EvenSets::new(asked, setup)?))),
 };
-
-fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
-    tasks::prepare(setup, |asked| Ok(Box::new(EvenSets::new(asked, setup)?)))
-}
 
 /// Numbers of a group's score (`SCORES` in the kernel): one a first move, and the positions entered.
 const SCORES: usize = COLUMNS + 1;
@@ -154,11 +150,7 @@ impl EvenSets {
             }
             entered += scores[COLUMNS] as u64;
         }
-        let counters = Counters {
-            nodes: u64::from(part.units.start == 0) + entered,
-            leaves: entered,
-            ..Counters::default()
-        };
+        let counters = Counters::of_search(u64::from(part.units.start == 0) + entered, entered);
         Ok((sums, counters))
     }
 }
@@ -188,10 +180,7 @@ impl Searcher<ConnectFour> for EvenSets {
     }
 
     fn telemetry(&mut self) -> Telemetry {
-        Telemetry {
-            resources: self.run.resources(),
-            ..self.run.telemetry()
-        }
+        self.run.telemetry_and_resources()
     }
 }
 

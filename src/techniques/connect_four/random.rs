@@ -6,7 +6,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use super::tasks::{self, ConnectFour, Searcher};
 use crate::games::connect_four::{Column, Position};
 use crate::search::Found;
-use crate::techniques::{Sampler, Setup, Technique};
+use crate::techniques::Technique;
 use crate::words::{Counters, Fault, Task, TechniqueEntry};
 
 /// Any legal move, each as likely as the others, drawn from the run's seed and the position: in one
@@ -22,17 +22,15 @@ pub const TECHNIQUE: Technique = Technique {
         ..TechniqueEntry::SERIAL
     },
     trials: &[],
-    prepare,
+    prepare: |setup| {
+        tasks::prepare(setup, |_| {
+            Ok(Box::new(Random {
+                seed: setup.seed,
+                positions: Vec::new(),
+            }))
+        })
+    },
 };
-
-fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
-    tasks::prepare(setup, |_| {
-        Ok(Box::new(Random {
-            seed: setup.seed,
-            positions: Vec::new(),
-        }))
-    })
-}
 
 struct Random {
     seed: u64,

@@ -12,7 +12,7 @@ use crate::opencl::{Access, Buffer, BuildNeeds, DeviceKind, Outcomes, Runner, SE
 use crate::search::Found;
 use crate::techniques::hard::Trial;
 use crate::techniques::tasks::built_for;
-use crate::techniques::{Sampler, Setup, Technique};
+use crate::techniques::{Setup, Technique};
 use crate::words::{
     Case, Counters, Counts, Fault, ParamEntry, Params, Task, TechniqueEntry, Telemetry, Value,
 };
@@ -55,7 +55,7 @@ pub const TECHNIQUE: Technique = Technique {
         Trial::new("split=1 group=5", SMALL),
         Trial::new("split=3", SMALL),
     ],
-    prepare,
+    prepare: |setup| tasks::prepare(setup, |asked| Ok(Box::new(RootSplit::new(asked, setup)?))),
 };
 
 const SPLIT: &str = "split";
@@ -98,10 +98,6 @@ fn check(case: &Case, params: &Params) -> Result<(), String> {
     takes_move_sets(case, params)?;
     let depth = case.int("depth").unwrap_or_default();
     split(depth as u32, usual_split(DeviceKind::Cpu), params).map(drop)
-}
-
-fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
-    tasks::prepare(setup, |asked| Ok(Box::new(RootSplit::new(asked, setup)?)))
 }
 
 /// The searcher.
@@ -273,10 +269,7 @@ impl Searcher<ConnectFour> for RootSplit {
     }
 
     fn telemetry(&mut self) -> Telemetry {
-        Telemetry {
-            resources: self.run.resources(),
-            ..self.run.telemetry()
-        }
+        self.run.telemetry_and_resources()
     }
 }
 

@@ -15,8 +15,8 @@ use crate::games::connect_four::{
 use crate::games::random_games::Root;
 use crate::search::{Remembering, value_of_move};
 use crate::techniques::hard::Trial;
-use crate::techniques::program::ProgramPlayer;
-use crate::techniques::tasks::host::{Algorithm, on_one_core, on_threads};
+use crate::techniques::program::prepare_searched;
+use crate::techniques::tasks::host::{Algorithm, searcher};
 use crate::techniques::tasks::mcts::Roots;
 use crate::techniques::tasks::random_games::{self, Rooted, on_host};
 use crate::techniques::tasks::remembering::{self, Timed, needs_depth, remembering};
@@ -26,7 +26,7 @@ use crate::techniques::tasks::{
     self_play,
 };
 use crate::techniques::{Sampler, Setup};
-use crate::words::{Fault, Task};
+use crate::words::Fault;
 
 /// How a technique of Connect Four searches.
 pub use crate::techniques::tasks::Searcher;
@@ -104,19 +104,15 @@ pub(super) fn prepare_table(
     prepare_timed(setup, |_, game| remembering(game.clone(), threads, setup))
 }
 
-/// [`prepare`] for a technique that runs `A` on one core, the centre first.
-pub(super) fn prepare_serial<A: Algorithm>(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
+/// [`prepare`] for a technique that runs `A`, the centre first: on one core where `threads` is `None`, or else in a
+/// pool of its own.
+pub(super) fn prepare_on_host<A: Algorithm>(
+    setup: &Setup<'_>,
+    threads: Option<usize>,
+) -> Result<Box<dyn Sampler>, Fault> {
     prepare(setup, |asked| {
         let game = Bits::new(&asked.evaluation, Order::CentreFirst);
-        Ok(on_one_core::<_, A, _>(game))
-    })
-}
-
-/// [`prepare`] for a technique that runs `A` in a pool of its own, the centre first.
-pub(super) fn prepare_threads<A: Algorithm>(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
-    prepare(setup, |asked| {
-        let game = Bits::new(&asked.evaluation, Order::CentreFirst);
-        on_threads::<_, A, _>(game, setup.threads)
+        searcher::<_, A, _>(game, threads)
     })
 }
 
@@ -180,16 +176,8 @@ impl TreeGame for RandomColumns {
 /// As [`prepare`], and where the program fails.
 pub fn prepare_program(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
     let asked = Asked::new(setup.case, setup.options).map_err(Fault::Input)?;
-    if setup.task == Task::Playouts {
-        let rules = ConnectFour::new(asked);
-        return prepare_random(setup, |_, _| {
-            Ok(Box::new(ProgramPlayer::start(setup, rules)?))
-        });
-    }
-    let (effort, rules) = (asked.effort, ConnectFour::new(asked.clone()));
-    remembering::prepare_timed(setup, ConnectFour::new(asked), effort, |_| {
-        Ok(Box::new(ProgramPlayer::start(setup, rules)?))
-    })
+    let rules = || ConnectFour::new(asked.clone());
+    prepare_searched(setup, rules, asked.playouts, asked.effort)
 }
 
 impl Loads<ConnectFour> for Bits {

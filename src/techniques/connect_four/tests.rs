@@ -16,7 +16,7 @@ fn prepare(
 ) -> Result<Box<dyn Sampler>, Fault> {
     let case = Case::parse(case).unwrap();
     let none = Params::new();
-    let options = Params::from([(LINE_DEPTH.to_owned(), Value::Int(5))]);
+    let options = Params::from([(LINE_DEPTH.name.to_owned(), Value::Int(5))]);
     let serial = find("connect-four", "serial").unwrap();
     let setup = Setup {
         task,
@@ -226,7 +226,7 @@ fn bad_input_is_named_with_what_is_allowed() {
     );
     assert!(refused(case, Some("12121213")).starts_with("position: move 8, 3, follows four"));
     assert_eq!(
-        line_depth(Some(&Value::Int(13))).unwrap_err(),
+        LINE_DEPTH.read(&Value::Int(13)).unwrap_err(),
         "line-depth: `13`; allowed is a whole number from 1 to 12: the depth at which `serial` plays \
          the line"
     );

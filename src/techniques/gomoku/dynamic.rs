@@ -70,7 +70,7 @@ pub const TECHNIQUE: Technique = Technique {
         Trial::new("levels=1 bounds=none group=16", SMALL),
         Trial::new("levels=2 group=1", DEEP),
     ],
-    prepare,
+    prepare: |setup| prepare_tree(setup, false),
 };
 
 pub(super) const LEVELS: ParamEntry = ParamEntry {
@@ -98,10 +98,6 @@ fn read_bounds(value: &Value) -> Result<bool, String> {
         Some("none") => Ok(false),
         _ => Err(BOUNDS.refused(value)),
     }
-}
-
-fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
-    prepare_tree(setup, false)
 }
 
 /// Makes a tree of kernels ready, which the device enqueues or the host.

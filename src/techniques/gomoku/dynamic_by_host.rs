@@ -19,9 +19,9 @@
 use super::device_items::GROUP;
 use super::dynamic::{BOUNDS, LEVELS, prepare_tree};
 use super::hard::{DEEP, SEARCH, SMALL};
+use crate::techniques::Technique;
 use crate::techniques::hard::Trial;
-use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Counts, Fault, Task, TechniqueEntry};
+use crate::words::{Counts, Task, TechniqueEntry};
 
 /// A kernel a node (Kawakami and Wang, section 5.4), for devices without device-side enqueue.
 pub const TECHNIQUE: Technique = Technique {
@@ -40,9 +40,5 @@ pub const TECHNIQUE: Technique = Technique {
         Trial::new("levels=1 bounds=none group=16", SMALL),
         Trial::new("levels=2 group=5", DEEP),
     ],
-    prepare,
+    prepare: |setup| prepare_tree(setup, true),
 };
-
-fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
-    prepare_tree(setup, true)
-}

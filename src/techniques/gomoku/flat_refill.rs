@@ -3,10 +3,10 @@
 use super::hard::{FEW_PLAYOUTS, PLAYOUTS};
 use super::tasks::{self, Gomoku};
 use crate::games::gomoku::{LONGEST_RANDOM, RANDOM_BOARD_WORDS, RandomBoard, RandomStones};
+use crate::techniques::Technique;
 use crate::techniques::hard::Trial;
 use crate::techniques::tasks::flat_refill::{GROUP, ITEMS, LANES, OnDevice, WORDS, on_device};
-use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{DEVICES, Fault, Task, TechniqueEntry};
+use crate::words::{DEVICES, Task, TechniqueEntry};
 
 /// Random games on the device; a work-item whose game has ended takes the next.
 ///
@@ -43,14 +43,12 @@ pub const TECHNIQUE: Technique = Technique {
         Trial::new("lanes=8 words=5 items=4", FEW_PLAYOUTS),
         Trial::new("group=16 words=2 items=64", FEW_PLAYOUTS),
     ],
-    prepare,
+    prepare: |setup| {
+        tasks::prepare_random(setup, |start, playouts| {
+            on_device(RandomStones, setup, (start, playouts))
+        })
+    },
 };
-
-fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
-    tasks::prepare_random(setup, |start, playouts| {
-        on_device(RandomStones, setup, (start, playouts))
-    })
-}
 
 impl OnDevice<Gomoku> for RandomStones {
     const PATH: &'static str = "gomoku/flat_refill.cl";

@@ -10,7 +10,7 @@ mod device_tree;
 pub mod hard;
 pub mod kernels;
 mod order;
-pub mod program;
+mod parents;
 mod splitting;
 pub mod tasks;
 
@@ -26,17 +26,15 @@ use crate::games::gomoku::{
     ALLOWED_SIZES, Evaluation, LONGEST_RANDOM, Size, read_moves, read_shapes,
 };
 use crate::techniques::list::techniques;
-use crate::techniques::tasks::remembering::{EFFORT, effort_of, read_effort};
-use crate::techniques::tasks::{Effort, PLAYOUTS, PLIES, read_playouts, read_plies};
+use crate::techniques::tasks::asked::{
+    Number, axis_of, check_common_axis, checked, depth_playouts_effort,
+};
+use crate::techniques::tasks::remembering::EFFORT;
+use crate::techniques::tasks::{Effort, PLAYOUTS, PLIES};
 use crate::words::{AxisEntry, Case, GameEntry, ParamEntry, Params, Task, Value};
 
 techniques! {
-    serial_as_published,
-    serial,
-    serial_table,
-    rayon_as_published,
-    rayon,
-    rayon_table,
+    host(SERIAL_AS_PUBLISHED, SERIAL, SERIAL_TABLE, RAYON_AS_PUBLISHED, RAYON, RAYON_TABLE),
     naive_as_published,
     naive,
     sequential_parallel_as_published,
@@ -68,13 +66,7 @@ pub const GAME: GameEntry = GameEntry {
             default: Some("15x15"),
             tasks: &[],
         },
-        AxisEntry {
-            name: "depth",
-            allowed: DEPTHS_ALLOWED,
-            // With one, a match may do without: it has an effort then.
-            default: Some("6"),
-            tasks: &[Task::Search, Task::Game, Task::Match, Task::Perft],
-        },
+        DEPTH.axis(),
         PLIES,
         EFFORT,
         PLAYOUTS,
@@ -85,47 +77,36 @@ pub const GAME: GameEntry = GameEntry {
             allowed: "6 whole numbers from 0 to 100000: the worth of a live four, dead four, live three, dead \
                       three, live two, dead two",
             default: "[10000, 1000, 1000, 100, 100, 10]",
-            check: |value| {
-                read_shapes(value)
-                    .map(drop)
-                    .map_err(|error| error.to_string())
-            },
+            check: |value| checked(read_shapes(value)),
         },
         ParamEntry {
             name: "moves",
             allowed: "all (every empty square) or adjacent (those next to a stone)",
             default: "all",
-            check: |value| {
-                read_moves(value)
-                    .map(drop)
-                    .map_err(|error| error.to_string())
-            },
+            check: |value| checked(read_moves(value)),
         },
         ParamEntry {
-            name: LINE_DEPTH,
-            allowed: LINE_DEPTHS_ALLOWED,
+            name: LINE_DEPTH.name,
+            allowed: LINE_DEPTH.allowed,
             default: "the case's depth",
-            check: |value| read_line_depth(value).map(drop),
+            check: |value| LINE_DEPTH.read(value).map(drop),
         },
     ],
-    tasks: &[
-        Task::Search,
-        Task::Game,
-        Task::Playouts,
-        Task::Choose,
-        Task::Match,
-        Task::Perft,
-    ],
+    tasks: &Task::ALL,
     check_axis,
     check: |case, options| Asked::new(case, options).map(drop),
 };
 
-const DEPTHS: std::ops::RangeInclusive<i64> = 1..=8;
-const DEPTHS_ALLOWED: &str = "a whole number from 1 to 8";
-
-const LINE_DEPTH: &str = "line-depth";
-const LINE_DEPTHS_ALLOWED: &str =
-    "a whole number from 1 to 8: the depth at which `serial` plays the line";
+const DEPTH: Number = Number {
+    name: "depth",
+    allowed: "a whole number from 1 to 8",
+    most: 8,
+};
+const LINE_DEPTH: Number = Number {
+    name: "line-depth",
+    allowed: "a whole number from 1 to 8: the depth at which `serial` plays the line",
+    most: 8,
+};
 
 /// What a case and its options ask for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -148,26 +129,18 @@ impl Asked {
     /// # Errors
     /// One line that names the key, the value and what is allowed.
     pub fn new(case: &Case, options: &Params) -> Result<Asked, String> {
-        let axis = |name| {
-            case.get(name)
-                .ok_or_else(|| format!("{name}: the case does not say"))
-        };
-        let size = read_board(axis("board")?)?;
+        let size = read_board(axis_of(case, "board")?)?;
         let evaluation = Evaluation::new(size, options).map_err(|error| error.to_string())?;
-        let effort = effort_of(case)?;
-        let playouts = case.get(PLAYOUTS.name).map(read_playouts).transpose()?;
-        let depth = match (effort, playouts) {
-            (None, None) => read_depth(axis("depth")?)?,
-            _ => 0,
-        };
+        let line_depth = options.get(LINE_DEPTH.name);
+        let (depth, playouts, effort) = depth_playouts_effort(case, &DEPTH)?;
         let asked = Asked {
             evaluation,
             depth,
-            line_depth: options.get(LINE_DEPTH).map_or(Ok(depth), read_line_depth)?,
-            playouts: playouts.unwrap_or(0),
+            line_depth: line_depth.map_or(Ok(depth), |value| LINE_DEPTH.read(value))?,
+            playouts,
             effort,
         };
-        if playouts.is_some() {
+        if case.get(PLAYOUTS.name).is_some() {
             asked.takes_random_games()?;
         }
         Ok(asked)
@@ -196,29 +169,15 @@ fn read_board(value: &Value) -> Result<Size, String> {
         .map_err(|_| format!("board: `{text}`; allowed is {ALLOWED_SIZES}"))
 }
 
-fn read_depth(value: &Value) -> Result<u32, String> {
-    value
-        .as_int()
-        .filter(|depth| DEPTHS.contains(depth))
-        .map(|depth| depth as u32)
-        .ok_or_else(|| format!("depth: `{value}`; allowed is {DEPTHS_ALLOWED}"))
-}
-
-fn read_line_depth(value: &Value) -> Result<u32, String> {
-    read_depth(value)
-        .map_err(|_| format!("{LINE_DEPTH}: `{value}`; allowed is {LINE_DEPTHS_ALLOWED}"))
-}
-
 fn check_axis(axis: &str, value: &Value) -> Result<(), String> {
     match axis {
         "board" => read_board(value).map(drop),
-        "depth" => read_depth(value).map(drop),
-        "plies" => read_plies(value).map(drop),
-        "effort" => read_effort(value).map(drop),
-        "playouts" => read_playouts(value).map(drop),
-        _ => Err(format!(
-            "{axis}: no axis of gomoku; allowed are board, depth, plies, effort and playouts"
-        )),
+        "depth" => DEPTH.read(value).map(drop),
+        _ => check_common_axis(axis, value).unwrap_or_else(|| {
+            Err(format!(
+                "{axis}: no axis of gomoku; allowed are board, depth, plies, effort and playouts"
+            ))
+        }),
     }
 }
 

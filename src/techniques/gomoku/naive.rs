@@ -24,7 +24,7 @@ use crate::search::Found;
 use crate::techniques::hard::Trial;
 use crate::techniques::lanes::{EFFICIENCY, Lanes};
 use crate::techniques::tasks::built_for;
-use crate::techniques::{Sampler, Setup, Technique};
+use crate::techniques::{Setup, Technique};
 use crate::words::{Counters, Counts, Fault, Task, TechniqueEntry, Telemetry};
 
 /// One work-item a move of the root (Kawakami and Wang, section 5.1); the nodes of
@@ -45,15 +45,13 @@ pub const TECHNIQUE: Technique = Technique {
         Trial::new("", SEARCH),
         Trial::new("group=5 order=children", SMALL),
     ],
-    prepare,
+    prepare: |setup| {
+        tasks::prepare(setup, |asked| {
+            let naive = Naive::new(&asked.evaluation, asked.depth, setup)?;
+            Ok(Box::new(naive))
+        })
+    },
 };
-
-fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
-    tasks::prepare(setup, |asked| {
-        let naive = Naive::new(&asked.evaluation, asked.depth, setup)?;
-        Ok(Box::new(naive))
-    })
-}
 
 struct Naive {
     evaluation: Evaluation,

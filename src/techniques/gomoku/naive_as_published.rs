@@ -46,7 +46,7 @@ use crate::search::Found;
 use crate::techniques::hard::Trial;
 use crate::techniques::lanes::{EFFICIENCY, Lanes};
 use crate::techniques::tasks::built_for;
-use crate::techniques::{Sampler, Setup, Technique};
+use crate::techniques::{Setup, Technique};
 use crate::words::{Counts, Fault, Task, TechniqueEntry, Telemetry};
 
 /// One block of all root moves, boards of ints, everything from scratch (Kawakami and Wang, section 5.1); the nodes of
@@ -68,15 +68,13 @@ pub const TECHNIQUE: Technique = Technique {
         Trial::new("", SEARCH),
         Trial::new("group=5 order=children efficiency=true", SMALL),
     ],
-    prepare,
+    prepare: |setup| {
+        tasks::prepare(setup, |asked| {
+            let naive = Naive::new(&asked.evaluation, asked.depth, setup)?;
+            Ok(Box::new(naive))
+        })
+    },
 };
-
-fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
-    tasks::prepare(setup, |asked| {
-        let naive = Naive::new(&asked.evaluation, asked.depth, setup)?;
-        Ok(Box::new(naive))
-    })
-}
 
 /// A position that is searched, as the kernel has it.
 struct Root {

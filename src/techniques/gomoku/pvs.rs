@@ -59,9 +59,9 @@ use super::splitting::{Launch, OnDevice, searcher};
 use super::tasks;
 use crate::games::gomoku::Evaluation;
 use crate::opencl::{Access, Buffer, Device, Outcomes, SEARCHED_WORDS};
+use crate::techniques::Technique;
 use crate::techniques::hard::Trial;
 use crate::techniques::lanes::EFFICIENCY;
-use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{Counters, Counts, Fault, Task, TechniqueEntry};
 
 /// Principal variation search with a work-group a sibling (Kawakami and Wang, section 5.3).
@@ -81,18 +81,16 @@ pub const TECHNIQUE: Technique = Technique {
         Trial::new("group=5", SMALL),
         Trial::new("group=64", SMALL),
     ],
-    prepare,
-};
-
-fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
-    tasks::prepare(setup, |asked| {
-        let group = Group::read(setup.params, &GROUP)?;
-        searcher(setup, asked, |device, deepest, width| {
-            let evaluation = &asked.evaluation;
-            Pvs::new(device, evaluation, group, deepest, setup.kernels, width)
+    prepare: |setup| {
+        tasks::prepare(setup, |asked| {
+            let group = Group::read(setup.params, &GROUP)?;
+            searcher(setup, asked, |device, deepest, width| {
+                let evaluation = &asked.evaluation;
+                Pvs::new(device, evaluation, group, deepest, setup.kernels, width)
+            })
         })
-    })
-}
+    },
+};
 
 /// Siblings on a device, a work-group each.
 pub struct Pvs {

@@ -50,7 +50,7 @@ use crate::opencl::{Access, Buffer, Outcomes, Runner, SEARCHED_WORDS};
 use crate::search::{Sibling, Siblings, Window};
 use crate::techniques::hard::Trial;
 use crate::techniques::tasks::{Splits, Splitting, built_up_to};
-use crate::techniques::{Sampler, Setup, Technique};
+use crate::techniques::{Setup, Technique};
 use crate::words::{Counters, Counts, Fault, Task, TechniqueEntry, Telemetry};
 
 /// Principal variation search with a block of 768 a sibling (Kawakami and Wang, section 5.3).
@@ -73,16 +73,14 @@ pub const TECHNIQUE: Technique = Technique {
         Trial::new("group=1", SEARCH),
         Trial::new("group=5", SMALL),
     ],
-    prepare,
+    prepare: |setup| {
+        tasks::prepare(setup, |asked| {
+            let siblings = Blocks::new(asked, setup)?;
+            let depth = asked.depth;
+            as_published(&asked.evaluation, Split { siblings, depth })
+        })
+    },
 };
-
-fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
-    tasks::prepare(setup, |asked| {
-        let siblings = Blocks::new(asked, setup)?;
-        let depth = asked.depth;
-        as_published(&asked.evaluation, Split { siblings, depth })
-    })
-}
 
 /// Makes the searcher for a board's array.
 struct Split {
@@ -193,9 +191,6 @@ impl<R: Representation> Siblings<R> for Blocks {
 
 impl<R: Representation> Splits<R> for Blocks {
     fn telemetry(&mut self) -> Telemetry {
-        Telemetry {
-            resources: self.run.resources(),
-            ..self.run.telemetry()
-        }
+        self.run.telemetry_and_resources()
     }
 }

@@ -41,7 +41,7 @@ use crate::search::Found;
 use crate::techniques::hard::Trial;
 use crate::techniques::lanes::{EFFICIENCY, Lanes};
 use crate::techniques::tasks::built_for;
-use crate::techniques::{Sampler, Setup, Technique};
+use crate::techniques::{Setup, Technique};
 use crate::words::{Counters, Counts, Fault, Task, TechniqueEntry, Telemetry};
 
 /// One work-item a stored board (Kawakami and Wang, section 5.2, after Rocki and Suda 2010).
@@ -65,16 +65,14 @@ pub const TECHNIQUE: Technique = Technique {
         Trial::new("split=1 group=5 order=children", SMALL),
         Trial::new("split=2 group=64 order=children efficiency=true", DEEP),
     ],
-    prepare,
+    prepare: |setup| {
+        tasks::prepare(setup, |asked| {
+            let split = split_of(i64::from(asked.depth), setup.params).map_err(Fault::Input)?;
+            let boards = Boards::new(&asked.evaluation, split, asked.depth, setup)?;
+            Ok(as_published(&asked.evaluation, Make { boards }))
+        })
+    },
 };
-
-fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
-    tasks::prepare(setup, |asked| {
-        let split = split_of(i64::from(asked.depth), setup.params).map_err(Fault::Input)?;
-        let boards = Boards::new(&asked.evaluation, split, asked.depth, setup)?;
-        Ok(as_published(&asked.evaluation, Make { boards }))
-    })
-}
 
 /// The boards of one search, on the host and on the device.
 struct Boards {

@@ -13,9 +13,8 @@ use crate::games::gomoku::{
 use crate::games::random_games::Root;
 use crate::search::value_of_move;
 use crate::techniques::hard::Trial;
-use crate::techniques::program::ProgramPlayer;
+use crate::techniques::program::prepare_searched;
 use crate::techniques::tasks::flat_refill::GROUP;
-use crate::techniques::tasks::host::{Algorithm, on_one_core, on_threads};
 use crate::techniques::tasks::mcts::{C, LEAVES, PLAYOUTS, Roots, TREES};
 use crate::techniques::tasks::random_games::{self, Rooted, on_host};
 use crate::techniques::tasks::remembering::{Timed, needs_depth, prepare_timed, remembering};
@@ -25,7 +24,7 @@ use crate::techniques::tasks::{
     self_play,
 };
 use crate::techniques::{Sampler, Setup};
-use crate::words::{DEVICES, Fault, ParamEntry, Task};
+use crate::words::{DEVICES, Fault, ParamEntry};
 
 /// How a technique of gomoku searches.
 pub use crate::techniques::tasks::Searcher;
@@ -157,56 +156,8 @@ impl VisitKeyed for OnTable<'_> {
 /// As [`prepare`], and where the program fails.
 pub fn prepare_program(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
     let asked = Asked::new(setup.case, setup.options).map_err(Fault::Input)?;
-    if setup.task == Task::Playouts {
-        let rules = Gomoku::new(asked);
-        return prepare_random(setup, |_, _| {
-            Ok(Box::new(ProgramPlayer::start(setup, rules)?))
-        });
-    }
-    let (effort, rules) = (asked.effort, Gomoku::new(asked.clone()));
-    prepare_timed(setup, Gomoku::new(asked), effort, |_| {
-        Ok(Box::new(ProgramPlayer::start(setup, rules)?))
-    })
-}
-
-/// Makes a searcher that runs `A` on one core, on whatever representation it visits.
-pub(super) struct OnOneCore<A>(std::marker::PhantomData<A>);
-
-impl<A> OnOneCore<A> {
-    pub(super) fn new() -> OnOneCore<A> {
-        OnOneCore(std::marker::PhantomData)
-    }
-}
-
-impl<A: Algorithm> Visit for OnOneCore<A> {
-    type Output = Box<dyn Searcher<Gomoku>>;
-
-    fn visit<R: Representation>(self, game: R) -> Self::Output {
-        on_one_core::<_, A, _>(game)
-    }
-}
-
-/// Makes a searcher that runs `A` in a pool of its own, on whatever representation it visits.
-pub(super) struct OnThreads<A> {
-    threads: usize,
-    algorithm: std::marker::PhantomData<A>,
-}
-
-impl<A> OnThreads<A> {
-    pub(super) fn new(threads: usize) -> OnThreads<A> {
-        OnThreads {
-            threads,
-            algorithm: std::marker::PhantomData,
-        }
-    }
-}
-
-impl<A: Algorithm> Visit for OnThreads<A> {
-    type Output = Result<Box<dyn Searcher<Gomoku>>, Fault>;
-
-    fn visit<R: Representation>(self, game: R) -> Self::Output {
-        on_threads::<_, A, _>(game, self.threads)
-    }
+    let rules = || Gomoku::new(asked.clone());
+    prepare_searched(setup, rules, asked.playouts, asked.effort)
 }
 
 impl<R: Representation> Loads<Gomoku> for R {

@@ -38,9 +38,9 @@ use super::splitting::{Launch, OnDevice, searcher};
 use super::tasks;
 use crate::games::gomoku::Evaluation;
 use crate::opencl::{Access, Buffer, Device, DeviceKind};
+use crate::techniques::Technique;
 use crate::techniques::hard::Trial;
 use crate::techniques::lanes::EFFICIENCY;
-use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{Counters, Counts, Fault, ParamEntry, Params, Task, TechniqueEntry, Value};
 
 /// Principal variation search whose siblings' replies persistent work-groups take from a queue.
@@ -60,7 +60,15 @@ pub const TECHNIQUE: Technique = Technique {
         Trial::new("group=5 per-unit=3", SMALL),
         Trial::new("group=64", SMALL),
     ],
-    prepare,
+    prepare: |setup| {
+        tasks::prepare(setup, |asked| {
+            let choice = Choice::read(setup.params)?;
+            searcher(setup, asked, |device, deepest, width| {
+                let evaluation = &asked.evaluation;
+                WorkQueue::new(device, evaluation, choice, deepest, setup.kernels, width)
+            })
+        })
+    },
 };
 
 const PER_UNIT: ParamEntry = ParamEntry {
@@ -95,16 +103,6 @@ impl Choice {
             per_unit: PER_UNIT.given(params, None, per_unit)?,
         })
     }
-}
-
-fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
-    tasks::prepare(setup, |asked| {
-        let choice = Choice::read(setup.params)?;
-        searcher(setup, asked, |device, deepest, width| {
-            let evaluation = &asked.evaluation;
-            WorkQueue::new(device, evaluation, choice, deepest, setup.kernels, width)
-        })
-    })
 }
 
 /// What the groups share, in words (`NODES` and the others in the kernel): nodes, leaves, groups
@@ -227,11 +225,7 @@ impl OnDevice for WorkQueue {
             run.queue.read(rooms, &mut room)?;
             lanes.add_up(wide(0), self::wide(&room));
         }
-        let counters = Counters {
-            nodes: count as u64 + wide(0),
-            leaves: wide(2),
-            ..Counters::default()
-        };
+        let counters = Counters::of_search(count as u64 + wide(0), wide(2));
         values.extend(self.state[BOUNDS..].iter().map(|bound| *bound as i32));
         Ok(counters)
     }

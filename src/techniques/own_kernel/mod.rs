@@ -16,18 +16,21 @@ use crate::words::{
     Counts, DEVICES, Fault, ParamEntry, Params, Task, TechniqueEntry, Telemetry, Value,
 };
 
-use super::Setup;
+use super::hard::Trial;
 use super::program::params::{
     CONTRACT, HASH, HASH_PARAM, KERNEL, OWN_RANDOM, OWN_RANDOM_PARAM, RULES_DIFFER,
     RULES_DIFFER_PARAM, hash_of_text, is_set,
 };
 use super::tasks::Play;
+use super::{Prepare, Setup, Technique};
 
-/// A kernel of the contract `playouts` or `perft`.
-pub const ENTRY: TechniqueEntry = TechniqueEntry {
+/// A kernel of the contract `playouts`. A game adds its name, as to all four.
+pub const PLAYOUTS: TechniqueEntry = TechniqueEntry {
+    name: "kernel-playouts",
     summary: "a kernel of yours: docs/KERNELS.md",
     paper: "yours",
     counts: Counts::Vary,
+    tasks: &[Task::Playouts],
     params: &[
         KERNEL_PARAM,
         CONTRACT_PARAM,
@@ -42,8 +45,16 @@ pub const ENTRY: TechniqueEntry = TechniqueEntry {
     ..TechniqueEntry::DEVICE
 };
 
-/// A kernel of the contract `subtrees` or `evaluate`.
-pub const SEARCHING: TechniqueEntry = TechniqueEntry {
+/// A kernel of the contract `perft`.
+pub const PERFT: TechniqueEntry = TechniqueEntry {
+    name: "kernel-perft",
+    tasks: &[Task::Perft],
+    ..PLAYOUTS
+};
+
+/// A kernel of the contract `subtrees`.
+pub const SUBTREES: TechniqueEntry = TechniqueEntry {
+    name: "kernel-subtrees",
     tasks: &[Task::Search, Task::Game, Task::Match],
     params: &[
         KERNEL_PARAM,
@@ -55,8 +66,28 @@ pub const SEARCHING: TechniqueEntry = TechniqueEntry {
         RULES_DIFFER_PARAM,
         HASH_PARAM,
     ],
-    ..ENTRY
+    ..PLAYOUTS
 };
+
+/// A kernel of the contract `evaluate`.
+pub const EVALUATE: TechniqueEntry = TechniqueEntry {
+    name: "kernel-evaluate",
+    ..SUBTREES
+};
+
+/// A kernel under one of the contracts, for a game.
+pub const fn technique(
+    game: &'static str,
+    contract: TechniqueEntry,
+    trials: &'static [Trial],
+    prepare: Prepare,
+) -> Technique {
+    Technique {
+        entry: TechniqueEntry { game, ..contract },
+        trials,
+        prepare,
+    }
+}
 
 const KERNEL_PARAM: ParamEntry = ParamEntry {
     name: KERNEL,
@@ -128,10 +159,7 @@ struct OwnKernel {
 
 impl OwnKernel {
     fn telemetry(&mut self) -> Telemetry {
-        Telemetry {
-            resources: self.run.resources(),
-            ..self.run.telemetry()
-        }
+        self.run.telemetry_and_resources()
     }
 }
 

@@ -10,7 +10,7 @@ use crate::opencl::Defines;
 use crate::techniques::hard::Trial;
 use crate::techniques::tasks::RandomPlayer;
 use crate::techniques::tasks::flat_refill::{GROUP, ITEMS, LANES, OnDevice, WORDS, on_device};
-use crate::techniques::{Sampler, Setup, Technique};
+use crate::techniques::{Setup, Technique};
 use crate::words::{DEVICES, Fault, Task, TechniqueEntry};
 
 /// Random games on the device; a work-item whose game has ended takes the next.
@@ -53,18 +53,16 @@ pub const TECHNIQUE: Technique = Technique {
         Trial::new("lanes=8 words=3 items=4", FEW_PLAYOUTS),
         Trial::new("lanes=16 words=1 group=16", FEW_PLAYOUTS),
     ],
-    prepare,
+    prepare: |setup| {
+        tasks::prepare_random(setup, |start, playouts| {
+            let player = Player {
+                setup,
+                from: (start, playouts),
+            };
+            random_game_of(start.size(), player)
+        })
+    },
 };
-
-fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
-    tasks::prepare_random(setup, |start, playouts| {
-        let player = Player {
-            setup,
-            from: (start, playouts),
-        };
-        random_game_of(start.size(), player)
-    })
-}
 
 /// Makes the player of whatever random game it visits.
 struct Player<'a> {

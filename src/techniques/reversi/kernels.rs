@@ -7,28 +7,23 @@ use crate::games::reversi::{Position, Representation, Visit, WIN, fastest};
 use crate::techniques::hard::Trial;
 use crate::techniques::own_kernel::{self, SearchPacking};
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Fault, TechniqueEntry};
+use crate::words::Fault;
 
 /// A kernel of the contract `subtrees`.
-pub const SUBTREES: Technique = Technique {
-    entry: TechniqueEntry {
-        game: "reversi",
-        name: "kernel-subtrees",
-        ..own_kernel::SEARCHING
-    },
-    trials: &[Trial::new("", hard::OWN)],
-    prepare: |setup| prepare(setup, "subtrees"),
-};
+pub const SUBTREES: Technique = own_kernel::technique(
+    "reversi",
+    own_kernel::SUBTREES,
+    &[Trial::new("", hard::OWN)],
+    |setup| prepare(setup, "subtrees"),
+);
 
 /// A kernel of the contract `evaluate`.
-pub const EVALUATE: Technique = Technique {
-    entry: TechniqueEntry {
-        name: "kernel-evaluate",
-        ..SUBTREES.entry
-    },
-    prepare: |setup| prepare(setup, "evaluate"),
-    ..SUBTREES
-};
+pub const EVALUATE: Technique = own_kernel::technique(
+    "reversi",
+    own_kernel::EVALUATE,
+    &[Trial::new("", hard::OWN)],
+    |setup| prepare(setup, "evaluate"),
+);
 
 fn prepare(setup: &Setup<'_>, contract: &'static str) -> Result<Box<dyn Sampler>, Fault> {
     tasks::prepare(setup, |asked| {

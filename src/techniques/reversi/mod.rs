@@ -7,7 +7,6 @@ mod device_siblings;
 pub mod hard;
 pub mod kernels;
 mod launches;
-pub mod program;
 mod random_games;
 pub mod tasks;
 
@@ -19,17 +18,15 @@ pub use tasks::line;
 
 use crate::games::reversi::{ALLOWED_SIZES, Evaluation, Size, read_mobility, read_weights};
 use crate::techniques::list::techniques;
-use crate::techniques::tasks::remembering::{EFFORT, effort_of, read_effort};
-use crate::techniques::tasks::{Effort, PLAYOUTS, PLIES, read_playouts, read_plies};
+use crate::techniques::tasks::asked::{
+    Number, axis_of, check_common_axis, checked, depth_playouts_effort,
+};
+use crate::techniques::tasks::remembering::EFFORT;
+use crate::techniques::tasks::{Effort, PLAYOUTS, PLIES};
 use crate::words::{AxisEntry, Case, GameEntry, ParamEntry, Params, Task, Value};
 
 techniques! {
-    serial_as_published,
-    serial,
-    serial_table,
-    rayon,
-    rayon_shared,
-    rayon_table,
+    host(SERIAL_AS_PUBLISHED, SERIAL, SERIAL_TABLE, RAYON, RAYON_SHARED, RAYON_TABLE),
     pv_split_as_published,
     pv_split,
     table_search,
@@ -54,13 +51,7 @@ pub const GAME: GameEntry = GameEntry {
             default: Some("8x8"),
             tasks: &[],
         },
-        AxisEntry {
-            name: "depth",
-            allowed: DEPTHS_ALLOWED,
-            // With one, a match may do without: it has an effort then.
-            default: Some("6"),
-            tasks: &[Task::Search, Task::Game, Task::Match, Task::Perft],
-        },
+        DEPTH.axis(),
         PLIES,
         EFFORT,
         PLAYOUTS,
@@ -71,45 +62,36 @@ pub const GAME: GameEntry = GameEntry {
             allowed: "8 lists of 8 whole numbers from -1000 to 1000: the 8x8 squares' weights x 100, by rows; \
                       other boards use the matrix's symmetrised form by distance from the edges",
             default: "Szubert, Jaskowski and Krawiec's",
-            check: |value| {
-                read_weights(value)
-                    .map(drop)
-                    .map_err(|error| error.to_string())
-            },
+            check: |value| checked(read_weights(value)),
         },
         ParamEntry {
             name: "mobility",
             allowed: "a whole number from 0 to 1000: the worth of a move more than the opponent has",
             default: "10",
-            check: |value| {
-                read_mobility(value)
-                    .map(drop)
-                    .map_err(|error| error.to_string())
-            },
+            check: |value| checked(read_mobility(value)),
         },
         ParamEntry {
-            name: LINE_DEPTH,
-            allowed: LINE_DEPTHS_ALLOWED,
+            name: LINE_DEPTH.name,
+            allowed: LINE_DEPTH.allowed,
             default: "2",
-            check: |value| line_depth(Some(value)).map(drop),
+            check: |value| LINE_DEPTH.read(value).map(drop),
         },
     ],
-    tasks: &[
-        Task::Search,
-        Task::Game,
-        Task::Playouts,
-        Task::Choose,
-        Task::Match,
-        Task::Perft,
-    ],
+    tasks: &Task::ALL,
     check_axis,
     check,
 };
 
-const LINE_DEPTH: &str = "line-depth";
-const LINE_DEPTHS_ALLOWED: &str =
-    "a whole number from 1 to 6: the depth at which `serial` plays the line";
-const DEPTHS_ALLOWED: &str = "a whole number from 1 to 30";
+const DEPTH: Number = Number {
+    name: "depth",
+    allowed: "a whole number from 1 to 30",
+    most: 30,
+};
+const LINE_DEPTH: Number = Number {
+    name: "line-depth",
+    allowed: "a whole number from 1 to 6: the depth at which `serial` plays the line",
+    most: 6,
+};
 
 /// What a case and its options ask for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -132,24 +114,16 @@ impl Asked {
     /// # Errors
     /// One line that names the key, the value and what is allowed.
     pub fn new(case: &Case, options: &Params) -> Result<Asked, String> {
-        let axis = |name| {
-            case.get(name)
-                .ok_or_else(|| format!("{name}: the case does not say"))
-        };
-        let size = read_board(axis("board")?)?;
+        let size = read_board(axis_of(case, "board")?)?;
         let evaluation = Evaluation::new(size, options).map_err(|error| error.to_string())?;
-        let effort = effort_of(case)?;
-        let playouts = case.get(PLAYOUTS.name).map(read_playouts).transpose()?;
-        let depth = match (effort, playouts) {
-            (None, None) => read_depth(axis("depth")?)?,
-            _ => 0,
-        };
+        let line_depth = options.get(LINE_DEPTH.name);
+        let (depth, playouts, effort) = depth_playouts_effort(case, &DEPTH)?;
         Ok(Asked {
             evaluation,
             depth,
-            playouts: playouts.unwrap_or(0),
+            playouts,
             effort,
-            line_depth: line_depth(options.get(LINE_DEPTH))?,
+            line_depth: line_depth.map_or(Ok(2), |value| LINE_DEPTH.read(value))?,
         })
     }
 
@@ -165,34 +139,15 @@ fn read_board(value: &Value) -> Result<Size, String> {
         .map_err(|_| format!("board: `{text}`; allowed is {ALLOWED_SIZES}"))
 }
 
-fn read_depth(value: &Value) -> Result<u32, String> {
-    within(value, 1..=30).ok_or_else(|| format!("depth: `{value}`; allowed is {DEPTHS_ALLOWED}"))
-}
-
-fn line_depth(value: Option<&Value>) -> Result<u32, String> {
-    let wrong = |value| format!("{LINE_DEPTH}: `{value}`; allowed is {LINE_DEPTHS_ALLOWED}");
-    value.map_or(Ok(2), |value| {
-        within(value, 1..=6).ok_or_else(|| wrong(value))
-    })
-}
-
-fn within(value: &Value, allowed: std::ops::RangeInclusive<i64>) -> Option<u32> {
-    value
-        .as_int()
-        .filter(|number| allowed.contains(number))
-        .map(|number| number as u32)
-}
-
 fn check_axis(axis: &str, value: &Value) -> Result<(), String> {
     match axis {
         "board" => read_board(value).map(drop),
-        "depth" => read_depth(value).map(drop),
-        "plies" => read_plies(value).map(drop),
-        "effort" => read_effort(value).map(drop),
-        "playouts" => read_playouts(value).map(drop),
-        _ => Err(format!(
-            "{axis}: no axis of reversi; allowed are board, depth, plies, effort and playouts"
-        )),
+        "depth" => DEPTH.read(value).map(drop),
+        _ => check_common_axis(axis, value).unwrap_or_else(|| {
+            Err(format!(
+                "{axis}: no axis of reversi; allowed are board, depth, plies, effort and playouts"
+            ))
+        }),
     }
 }
 

@@ -9,7 +9,7 @@ use crate::opencl::{
 use crate::search::{Sibling, Window};
 use crate::techniques::hard::Trial;
 use crate::techniques::tasks::built_up_to;
-use crate::techniques::{Sampler, Setup, Technique};
+use crate::techniques::{Setup, Technique};
 use crate::words::{Counters, Counts, Fault, ParamEntry, Task, TechniqueEntry, Telemetry, Value};
 
 /// PV-split with a work-item a square on boards of bytes (Strnad and Guid, sections 3 to 5): what the paper's own
@@ -67,7 +67,13 @@ pub const TECHNIQUE: Technique = Technique {
         Trial::new("group=24", SMALL),
         Trial::new("group=1", SMALL),
     ],
-    prepare,
+    prepare: |setup| {
+        tasks::prepare_split_as_published(setup, |asked| {
+            let group = GROUP.given(setup.params, None, read_group)?;
+            let deepest = asked.depth.saturating_sub(1);
+            Siblings::new(&asked.evaluation, group, deepest, setup)
+        })
+    },
 };
 
 /// The parameter `group`: the paper's "size of the thread blocks".
@@ -118,14 +124,6 @@ pub fn mapping(size: Size) -> ([usize; 2], usize) {
 fn local_bytes(size: Size, levels: usize, items: usize) -> usize {
     let inner = levels.max(1);
     (levels + 1 + inner) * size.squares() + 16 * inner + 4 * items + 8
-}
-
-fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
-    tasks::prepare_split_as_published(setup, |asked| {
-        let group = GROUP.given(setup.params, None, read_group)?;
-        let deepest = asked.depth.saturating_sub(1);
-        Siblings::new(&asked.evaluation, group, deepest, setup)
-    })
 }
 
 /// Siblings on the device: one upload, one launch and one download a node.
@@ -246,10 +244,7 @@ impl DeviceSplit for Siblings {
     }
 
     fn telemetry(&mut self) -> Telemetry {
-        Telemetry {
-            resources: self.run.resources(),
-            ..self.run.telemetry()
-        }
+        self.run.telemetry_and_resources()
     }
 }
 

@@ -11,7 +11,7 @@ use crate::games::reversi::{
 };
 use crate::search::{Sibling, Siblings, Window, value_of_move};
 use crate::techniques::lanes::counted;
-use crate::techniques::program::ProgramPlayer;
+use crate::techniques::program::prepare_searched;
 use crate::techniques::tasks::random_games;
 use crate::techniques::tasks::remembering::{self, Timed, needs_depth, remembering};
 use crate::techniques::tasks::{
@@ -19,7 +19,7 @@ use crate::techniques::tasks::{
     self_play,
 };
 use crate::techniques::{Sampler, Setup};
-use crate::words::{Case, Counters, Fault, Task, Telemetry, Value};
+use crate::words::{Case, Counters, Fault, Telemetry, Value};
 
 /// How a technique of reversi searches.
 pub use crate::techniques::tasks::Searcher;
@@ -237,19 +237,10 @@ pub(super) fn prepare_random(
 /// As [`prepare`], and where the program fails.
 pub fn prepare_program(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
     let asked = Asked::new(setup.case, setup.options).map_err(Fault::Input)?;
-    if setup.task == Task::Playouts {
-        let rules = Reversi { asked };
-        return prepare_random(setup, |_, _| {
-            Ok(Box::new(ProgramPlayer::start(setup, rules)?))
-        });
-    }
-    let effort = asked.effort;
-    let rules = Reversi {
+    let rules = || Reversi {
         asked: asked.clone(),
     };
-    remembering::prepare_timed(setup, Reversi { asked }, effort, |_| {
-        Ok(Box::new(ProgramPlayer::start(setup, rules)?))
-    })
+    prepare_searched(setup, rules, asked.playouts, asked.effort)
 }
 
 impl<R: Representation> Loads<Reversi> for R {

@@ -404,9 +404,9 @@ fn a_wrong_value_is_named_with_what_is_allowed() {
 
     let case = Case::parse("board=8x8 depth=3").unwrap();
     let with = |key: &str, value| check(&case, &Params::from([(key.to_owned(), value)]));
-    assert_eq!(with(LINE_DEPTH, Value::Int(1)), Ok(()));
+    assert_eq!(with(LINE_DEPTH.name, Value::Int(1)), Ok(()));
     assert!(
-        with(LINE_DEPTH, Value::Int(7))
+        with(LINE_DEPTH.name, Value::Int(7))
             .unwrap_err()
             .starts_with("line-depth: `7`; allowed")
     );

@@ -5,6 +5,7 @@
 use std::ops::Range;
 
 use super::random_games::Rooted;
+use super::sums::{add_sums, launches};
 use super::{Play, RandomPlayer};
 use crate::games::random_games::{Playouts, RandomGame};
 use crate::opencl::{
@@ -107,12 +108,7 @@ pub trait OnDevice<P: Play>: Rooted<P> {
     }
 }
 
-/// Playouts of a launch, at most: the sums of a launch are words, but for the plies.
-const MOST: u64 = 1 << 26;
-
-/// What a launch adds to after the tally (`SUM_PLIES` and so on in the kernel).
-const PLIES: usize = 0;
-const STEPS_OF_LONGEST: usize = 2;
+/// A launch's sums after the tally.
 const SUMS: usize = 4;
 
 /// Playouts with which a technique warms up and its efficiency is counted, at most: 10 ms on a GPU.
@@ -237,7 +233,7 @@ impl<G: RandomGame> FlatRefill<G> {
         (self.run.items * self.lanes) as u64
     }
 
-    /// Plays playouts whose numbers share their high word, at most [`MOST`], and adds them up.
+    /// Plays playouts whose numbers share their high word, at most [`MOST`](super::sums::MOST), and adds them up.
     fn launch(
         &mut self,
         index: usize,
@@ -266,23 +262,10 @@ impl<G: RandomGame> FlatRefill<G> {
         queue.write(&self.sums, &self.read)?;
         self.run.launch_groups(groups as usize)?;
         self.run.queue.read(&self.sums, &mut self.read)?;
-        let (sums, totals) = self.read.split_at(3 * moves);
-        let done: u64 = sums.iter().map(|sum| u64::from(*sum)).sum();
-        if done != count {
-            return Err(self.quirks.unfinished(format!(
-                "kernel `flat_refill` finished {done} playouts of {count}"
-            )));
-        }
-        for (own, more) in tally.by_first_move.iter_mut().zip(sums.chunks_exact(3)) {
-            own.0 += u64::from(more[0]);
-            own.1 += u64::from(more[1]);
-            own.2 += u64::from(more[2]);
-        }
-        let wide = |at: usize| u64::from(totals[at + 1]) << 32 | u64::from(totals[at]);
-        tally.plies += wide(PLIES);
+        let (plies, longest) = add_sums(&self.read, count, &self.quirks, tally)?;
         // The first ply of each is the host's.
-        self.plies += wide(PLIES) - count;
-        self.steps += wide(STEPS_OF_LONGEST) * (self.width * self.lanes) as u64;
+        self.plies += plies - count;
+        self.steps += longest * (self.width * self.lanes) as u64;
         Ok(())
     }
 }
@@ -372,12 +355,8 @@ impl<P: Play, G: OnDevice<P>> RandomPlayer<P> for FlatRefill<G> {
             return Ok(host.tally(playouts));
         }
         let mut tally = Tally::of_first_moves(moves);
-        let mut from = playouts.start;
-        while from < playouts.end {
-            let same_high = (from | u64::from(u32::MAX)) + 1;
-            let end = playouts.end.min(same_high).min(from + MOST);
-            self.launch(index, from..end, &mut tally)?;
-            from = end;
+        for launch in launches(playouts) {
+            self.launch(index, launch, &mut tally)?;
         }
         tally.add_up();
         Ok(tally)

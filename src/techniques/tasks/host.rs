@@ -9,7 +9,16 @@ use super::{Choice, Chooser, Effort, Loads, Play, Searcher, Searches};
 use crate::games::Game;
 use crate::search::{self, Found, in_pool};
 use crate::techniques::pool_of;
-use crate::words::{Counters, Fault};
+use crate::words::{Counters, Fault, Task};
+
+/// What the baselines `serial` and `rayon` of a game that is searched do.
+pub const BASELINE: &[Task] = &[
+    Task::Search,
+    Task::Game,
+    Task::Playouts,
+    Task::Match,
+    Task::Perft,
+];
 
 /// A search on the host.
 pub trait Algorithm: 'static {
@@ -95,25 +104,15 @@ impl Algorithm for FullWindowRootParallel {
     }
 }
 
-/// A searcher that runs `A` on the calling thread.
-pub fn on_one_core<P: Play, A: Algorithm, G: Loads<P>>(game: G) -> Box<dyn Searcher<P>> {
-    Box::new(OnHost::<G, A> {
-        game,
-        positions: Vec::new(),
-        pool: None,
-        algorithm: std::marker::PhantomData,
-    })
-}
-
-/// A searcher that runs `A` in a new pool of `threads` threads.
+/// A searcher that runs `A` on the calling thread, or in a new pool of `threads` threads.
 ///
 /// # Errors
 /// If the system refuses the threads.
-pub fn on_threads<P: Play, A: Algorithm, G: Loads<P>>(
+pub fn searcher<P: Play, A: Algorithm, G: Loads<P>>(
     game: G,
-    threads: usize,
+    threads: Option<usize>,
 ) -> Result<Box<dyn Searcher<P>>, Fault> {
-    Ok(Box::new(OnHost::<G, A>::in_pool(game, threads)?))
+    Ok(Box::new(OnHost::<G, A>::new(game, threads)?))
 }
 
 /// A searcher that runs [`search::alpha_beta_shared`] in a new pool of `threads` threads, to a depth or for a
@@ -121,11 +120,11 @@ pub fn on_threads<P: Play, A: Algorithm, G: Loads<P>>(
 ///
 /// # Errors
 /// If the system refuses the threads.
-pub fn on_threads_timed<P: Play, G: Loads<P>>(
-    game: G,
-    threads: usize,
-) -> Result<Box<dyn Timed<P>>, Fault> {
-    Ok(Box::new(OnHost::<G, SharedWindow>::in_pool(game, threads)?))
+pub fn timed<P: Play, G: Loads<P>>(game: G, threads: usize) -> Result<Box<dyn Timed<P>>, Fault> {
+    Ok(Box::new(OnHost::<G, SharedWindow>::new(
+        game,
+        Some(threads),
+    )?))
 }
 
 struct OnHost<G: Game, A> {
@@ -136,11 +135,11 @@ struct OnHost<G: Game, A> {
 }
 
 impl<G: Game, A> OnHost<G, A> {
-    fn in_pool(game: G, threads: usize) -> Result<OnHost<G, A>, Fault> {
+    fn new(game: G, threads: Option<usize>) -> Result<OnHost<G, A>, Fault> {
         Ok(OnHost {
             game,
             positions: Vec::new(),
-            pool: Some(pool_of(threads)?),
+            pool: threads.map(pool_of).transpose()?,
             algorithm: std::marker::PhantomData,
         })
     }

@@ -9,6 +9,7 @@
 //! in [`flat_refill`]; tree searches in [`mcts`], their playouts in [`host_leaves`] and [`device_leaves`], and those of
 //! the games whose boards are words, as techniques, in [`tree_search`]; trees of work-groups in [`blocks`].
 
+pub mod asked;
 pub mod blocks;
 mod cell;
 mod choose;
@@ -27,6 +28,7 @@ mod playouts;
 pub mod random_games;
 pub mod remembering;
 mod split;
+pub mod sums;
 pub mod table_search;
 pub mod tree_search;
 pub mod tree_settings;

@@ -11,8 +11,8 @@ use super::{
 };
 use crate::games::Keyed;
 use crate::search::{Found, Idea, Remembering, in_pool};
-use crate::techniques::{Sampler, Setup, pool_of};
-use crate::words::{AxisEntry, Case, Fault, ParamEntry, Task, Telemetry, Value};
+use crate::techniques::{Prepare, Sampler, Setup, Technique, pool_of};
+use crate::words::{AxisEntry, Case, Fault, ParamEntry, Task, TechniqueEntry, Telemetry, Value};
 
 const TABLE_ALLOWED: &str =
     "a whole number from 1 to 65536: MiB that the table of positions may grow to";
@@ -66,11 +66,52 @@ pub fn needs_depth(effort: Option<Effort>) -> Result<(), Fault> {
     })
 }
 
+/// The strong baseline on one core: iterative deepening with null windows, a transposition table, and
+/// moves ordered by the table's move and then by what they promise ([`Remembering`], which tells what it took and
+/// what each idea gives).
+pub const fn serial_table(game: &'static str, prepare: Prepare) -> Technique {
+    Technique {
+        entry: TechniqueEntry {
+            game,
+            name: "serial-table",
+            summary: "the strong search on one core: deepening, null windows, a table of positions, moves in order",
+            paper: "ours; principal variation search: Marsland and Campbell 1982",
+            like: "serial-table",
+            tasks: &[Task::Search, Task::Game, Task::Choose, Task::Match],
+            params: PARAMS,
+            ..TechniqueEntry::SERIAL
+        },
+        trials: &[],
+        prepare,
+    }
+}
+
+/// The strong baseline on all cores: every thread searches as `serial-table` does, all know what one
+/// has put into the table, and none begins a move that another has in hand while it has others
+/// ([`Remembering`]). Its answers are those of `serial`; its nodes differ from run to run.
+pub const fn rayon_table(game: &'static str, prepare: Prepare) -> Technique {
+    Technique {
+        entry: TechniqueEntry {
+            game,
+            name: "rayon-table",
+            summary: "serial-table on all cores around one lockless table: the strongest search of the host",
+            paper: "ours; ABDADA: Weill 1996; the table: Hyatt and Mann 2002",
+            like: "rayon-table",
+            reference: "serial-table",
+            tasks: &[Task::Search, Task::Game, Task::Choose, Task::Match],
+            params: PARAMS_OF_THREADS,
+            ..TechniqueEntry::THREADS
+        },
+        trials: &[],
+        prepare,
+    }
+}
+
 /// The parameters of techniques with a transposition table.
-pub const PARAMS: &[ParamEntry] = &[TABLE, WITHOUT];
+const PARAMS: &[ParamEntry] = &[TABLE, WITHOUT];
 
 /// The parameters of those that use several threads.
-pub const PARAMS_OF_THREADS: &[ParamEntry] = &[TABLE, WITHOUT, BATCH];
+const PARAMS_OF_THREADS: &[ParamEntry] = &[TABLE, WITHOUT, BATCH];
 
 const TABLE: ParamEntry = ParamEntry {
     name: "table",

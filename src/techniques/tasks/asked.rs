@@ -1,0 +1,85 @@
+//! What the cases of the games that are searched ask for, beside their boards.
+
+use super::line::{PLIES, read_plies};
+use super::remembering::{EFFORT, effort_of, read_effort};
+use super::{Effort, PLAYOUTS, read_playouts};
+use crate::words::{AxisEntry, Case, Task, Value};
+
+/// A whole number from 1 on, of a case or an option.
+pub struct Number {
+    /// Its axis, or its key.
+    pub name: &'static str,
+    /// Its allowed values.
+    pub allowed: &'static str,
+    /// The largest.
+    pub most: i64,
+}
+
+impl Number {
+    /// The axis of a depth. A match may do without: it has an effort then.
+    pub const fn axis(&self) -> AxisEntry {
+        AxisEntry {
+            name: self.name,
+            allowed: self.allowed,
+            default: Some("6"),
+            tasks: &[Task::Search, Task::Game, Task::Match, Task::Perft],
+        }
+    }
+
+    /// Reads a value.
+    ///
+    /// # Errors
+    /// One line that names the key, the value and what is allowed.
+    pub fn read(&self, value: &Value) -> Result<u32, String> {
+        let number = value
+            .as_int()
+            .filter(|number| (1..=self.most).contains(number));
+        let number = number.map(|number| number as u32);
+        number.ok_or_else(|| format!("{}: `{value}`; allowed is {}", self.name, self.allowed))
+    }
+}
+
+/// The depth of a case, 0 where a time or playouts are asked for instead, its playouts, 0 where it does not say, and
+/// the time of a move.
+///
+/// # Errors
+/// One line that names the axis, the value and what is allowed.
+pub fn depth_playouts_effort(
+    case: &Case,
+    depth: &Number,
+) -> Result<(u32, u64, Option<Effort>), String> {
+    let effort = effort_of(case)?;
+    let playouts = case.get(PLAYOUTS.name).map(read_playouts).transpose()?;
+    let depth = match (effort, playouts) {
+        (None, None) => depth.read(axis_of(case, depth.name)?)?,
+        _ => 0,
+    };
+    Ok((depth, playouts.unwrap_or(0), effort))
+}
+
+/// The value of an axis.
+///
+/// # Errors
+/// One line that names the axis, where the case has none.
+pub fn axis_of<'c>(case: &'c Case, name: &str) -> Result<&'c Value, String> {
+    case.get(name)
+        .ok_or_else(|| format!("{name}: the case does not say"))
+}
+
+/// Checks the value of an axis that all these games have; `None` for another axis.
+pub fn check_common_axis(axis: &str, value: &Value) -> Option<Result<(), String>> {
+    match axis {
+        _ if axis == PLIES.name => Some(read_plies(value).map(drop)),
+        _ if axis == EFFORT.name => Some(read_effort(value).map(drop)),
+        _ if axis == PLAYOUTS.name => Some(read_playouts(value).map(drop)),
+        _ => None,
+    }
+}
+
+/// [`ParamEntry::check`](crate::words::ParamEntry::check) by what reads the value.
+///
+/// # Errors
+/// The reader's, as text.
+pub fn checked<T, E: ToString>(read: Result<T, E>) -> Result<(), String> {
+    read.map(drop).map_err(|error| error.to_string())
+}
