@@ -62,10 +62,7 @@ pub const TECHNIQUE: Technique = Technique {
                 ..THRESHOLDS
             },
             TABLE,
-            ParamEntry {
-                default: "64 on GPUs, or as many as an eighth of the memory holds; 1 on a processor",
-                ..RECORDS
-            },
+            RECORDS,
             HYBRID,
             BATCH,
         ],

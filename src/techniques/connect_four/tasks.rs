@@ -7,19 +7,20 @@ use rayon::ThreadPool;
 
 use super::hard::{SMALL_TREE, TREE};
 use super::{Asked, Stage};
-use crate::games::Game;
 use crate::games::connect_four::{
     Bits, Board, COLUMNS, Column, Evaluation, Order, Player, Position, RandomBoard, RandomColumns,
-    Stones, WIN,
+    Stones,
 };
 use crate::games::random_games::Root;
-use crate::search::{Remembering, value_of_move};
+use crate::search::value_of_move;
 use crate::techniques::hard::Trial;
 use crate::techniques::program::ProgramPlayer;
 use crate::techniques::tasks::host::{Algorithm, on_one_core, on_threads};
 use crate::techniques::tasks::mcts::Roots;
 use crate::techniques::tasks::random_games::{self, Rooted, on_host};
-use crate::techniques::tasks::remembering::{self, Timed, needs_depth, remembering};
+use crate::techniques::tasks::remembering::{
+    self, Timed, needs_depth, remembering, value_with_table,
+};
 use crate::techniques::tasks::tree_search::TreeGame;
 use crate::techniques::tasks::{
     self, Effort, Line, LineAndFacts, Lines, Loads, Play, RandomPlayer, Turn, openings_after,
@@ -40,21 +41,6 @@ pub struct ConnectFour {
 
 /// The depth from which a move's value is searched with a table: without one, depth 20 takes more than a minute.
 const WITH_TABLE_FROM: u32 = 13;
-
-/// [`value_of_move`] with a table, as `serial-table` searches. `depth` is at least 1.
-pub(super) fn value_with_table(game: &Bits, board: &Board, mv: Column, depth: u32) -> i64 {
-    let child = game.play(board, mv);
-    if game.decided(&child, 1).is_some() {
-        return value_of_move(game, board, mv, depth).into();
-    }
-    let mut search = Remembering::new(256 << 20, 1, None);
-    // A win is a ply further from the move than from the position after it. No static value is near a win's.
-    match -search.search(game, &child, depth - 1).value {
-        value if value > i64::from(WIN / 2) => value - 1,
-        value if value < i64::from(-WIN / 2) => value + 1,
-        value => value,
-    }
-}
 
 impl ConnectFour {
     fn new(asked: Asked) -> ConnectFour {

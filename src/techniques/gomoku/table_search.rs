@@ -9,7 +9,7 @@
 //! work-item in all, with 20 barriers.
 //!
 //! On an H200 with 16 threads of its host, four positions of 15x15, ms (M nodes): to depth 4 2.42 (5.0), where `rayon-table`
-//! needs 2.96 (0.1); to depth 5 19.5 (82), where it needs 18.7 (1.3). To depth 6 the 32 M records are too few: it splits
+//! needs 2.96 (0.1); to depth 5 19.5 (82), where it needs 18.7 (1.3). To depth 6 32 M records were too few: it splits
 //! some sixty times the nodes that an ordered search visits. No constant was tuned there.
 //!
 //! The gains are made anew at each node instead of carried along: a record stays 48 bytes, and a work-item has two squares.
@@ -132,7 +132,7 @@ impl<R: Representation + Keyed + Clone> TableGame for OnDevice<R> {
         workers: 8,
         thresholds: 4,
         table_mib: 256,
-        records: 32,
+        records: 64,
     };
     const FIRST_DEPTH: u32 = 2;
     const CLOSE_ENOUGH: i32 = 200;

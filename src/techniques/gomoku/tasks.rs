@@ -18,7 +18,9 @@ use crate::techniques::tasks::flat_refill::GROUP;
 use crate::techniques::tasks::host::{Algorithm, on_one_core, on_threads};
 use crate::techniques::tasks::mcts::{C, LEAVES, PLAYOUTS, Roots, TREES};
 use crate::techniques::tasks::random_games::{self, Rooted, on_host};
-use crate::techniques::tasks::remembering::{Timed, needs_depth, prepare_timed, remembering};
+use crate::techniques::tasks::remembering::{
+    Timed, needs_depth, prepare_timed, remembering, value_with_table,
+};
 use crate::techniques::tasks::tree_search::{BLOCKS, TreeGame};
 use crate::techniques::tasks::{
     self, Effort, Line, LineAndFacts, Lines, Loads, Play, RandomPlayer, Turn, openings_after,
@@ -282,12 +284,17 @@ impl Play for Gomoku {
     }
 
     fn value_of(&self, position: &Position, mv: Square) -> Result<i64, Fault> {
+        let depth = self.asked.depth;
         let value = ValueOf {
             position,
             mv,
-            depth: self.asked.depth,
+            depth,
         };
-        Ok(i64::from(fastest(&self.asked.evaluation, value)))
+        Ok(if depth < WITH_TABLE_FROM {
+            fastest(&self.asked.evaluation, value)
+        } else {
+            carried(&self.asked.evaluation, value)
+        })
     }
 
     /// The game that `serial` plays against itself at the case's depth (the paper's section 7.8):
@@ -321,6 +328,9 @@ impl Visit for SelfPlay<'_> {
     }
 }
 
+/// The depth from which a move's value is searched with a table: without one, depth 6 on 15x15 takes minutes.
+const WITH_TABLE_FROM: u32 = 6;
+
 struct ValueOf<'a> {
     position: &'a Position,
     mv: Square,
@@ -328,10 +338,19 @@ struct ValueOf<'a> {
 }
 
 impl Visit for ValueOf<'_> {
-    type Output = i32;
+    type Output = i64;
 
-    fn visit<R: Representation>(self, game: R) -> i32 {
+    fn visit<R: Representation>(self, game: R) -> i64 {
         let position = Representation::load(&game, self.position);
-        value_of_move(&game, &position, self.mv, self.depth)
+        value_of_move(&game, &position, self.mv, self.depth).into()
+    }
+}
+
+impl VisitKeyed for ValueOf<'_> {
+    type Output = i64;
+
+    fn visit_keyed<R: Representation + Keyed + Clone>(self, game: R) -> i64 {
+        let position = Representation::load(&game, self.position);
+        value_with_table(&game, &position, self.mv, self.depth)
     }
 }

@@ -52,7 +52,7 @@ use crate::techniques::tasks::table_search::params::{
 };
 use crate::techniques::tasks::table_search::{Root, TableGame, table_search};
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Counts, Fault, Task, TechniqueEntry};
+use crate::words::{Counts, Fault, ParamEntry, Task, TechniqueEntry};
 
 /// The strong search on a device: deepening, null windows, one table, moves in order.
 pub const TECHNIQUE: Technique = Technique {
@@ -66,7 +66,18 @@ pub const TECHNIQUE: Technique = Technique {
         reference: "serial-table",
         counts: Counts::Vary,
         tasks: &[Task::Search, Task::Game, Task::Choose, Task::Match],
-        params: &[GROUP, PER_UNIT, THRESHOLDS, TABLE, RECORDS, HYBRID, BATCH],
+        params: &[
+            GROUP,
+            PER_UNIT,
+            THRESHOLDS,
+            TABLE,
+            ParamEntry {
+                default: "32 on GPUs, or as many as an eighth of the memory holds; 1 on a processor",
+                ..RECORDS
+            },
+            HYBRID,
+            BATCH,
+        ],
         check: |case, params| match case.get("board").map(read_board) {
             Some(Ok(size)) => takes(size).and_then(|()| takes_both(params)),
             _ => takes_both(params),

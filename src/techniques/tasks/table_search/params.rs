@@ -40,7 +40,7 @@ pub const TABLE: ParamEntry = ParamEntry {
 pub const RECORDS: ParamEntry = ParamEntry {
     name: "records",
     allowed: "a whole number from 1 to 64: millions of nodes (2^20) that a launch and those before it may split",
-    default: "32 on GPUs, or as many as an eighth of the memory holds; 1 on a processor",
+    default: "64 on GPUs, or as many as an eighth of the memory holds; 1 on a processor",
     check: |value| RECORDS.whole(value, 1..=64).map(drop),
 };
 
