@@ -231,6 +231,7 @@ impl FakeExecutor {
                     ..Counters::default()
                 },
                 positions_ns: Vec::new(),
+                answered: None,
                 answer: (script.openings.is_some() || !answered && number == 0).then(|| {
                     if let Some(openings) = script.openings {
                         let opening = (first + number) % openings;

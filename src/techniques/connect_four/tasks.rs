@@ -34,9 +34,9 @@ pub use crate::techniques::tasks::Searcher;
 
 /// Connect Four as it is played in one case.
 pub struct ConnectFour {
-    asked: Asked,
+    pub(super) asked: Asked,
     /// What the searches on the host work on: the centre first, as every minimax here.
-    game: Bits,
+    pub(super) game: Bits,
 }
 
 /// The depth from which a move's value is searched with a table: without one, depth 20 takes more than a minute.
@@ -72,13 +72,11 @@ pub fn prepare(
 /// As [`prepare`].
 pub(super) fn prepare_timed(
     setup: &Setup<'_>,
-    searcher: impl FnOnce(&Asked, &Bits) -> Result<Box<dyn Timed<ConnectFour>>, Fault>,
+    searcher: impl FnOnce(&ConnectFour) -> Result<Box<dyn Timed<ConnectFour>>, Fault>,
 ) -> Result<Box<dyn Sampler>, Fault> {
     let asked = Asked::new(setup.case, setup.options).map_err(Fault::Input)?;
     let effort = asked.effort;
-    remembering::prepare_timed(setup, ConnectFour::new(asked), effort, |play| {
-        searcher(&play.asked, &play.game)
-    })
+    remembering::prepare_timed(setup, ConnectFour::new(asked), effort, searcher)
 }
 
 /// [`prepare`] for a technique with a table of positions: on one core where `threads` is `None`, or else
@@ -87,7 +85,7 @@ pub(super) fn prepare_table(
     setup: &Setup<'_>,
     threads: Option<usize>,
 ) -> Result<Box<dyn Sampler>, Fault> {
-    prepare_timed(setup, |_, game| remembering(game.clone(), threads, setup))
+    prepare_timed(setup, |play| remembering(play.game.clone(), threads, setup))
 }
 
 /// [`prepare`] for a technique that runs `A` on one core, the centre first.

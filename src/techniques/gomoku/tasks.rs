@@ -34,7 +34,7 @@ pub use crate::techniques::tasks::Searcher;
 
 /// Gomoku as it is played in one case.
 pub struct Gomoku {
-    asked: Asked,
+    pub(super) asked: Asked,
 }
 
 impl Gomoku {
@@ -70,7 +70,7 @@ pub(super) fn prepare_table(
 /// [`prepare`] for a technique that chooses under a clock too, and takes the representation with gains carried along.
 pub(super) fn prepare_carried<V>(
     setup: &Setup<'_>,
-    visitor: impl FnOnce(&Asked) -> Result<V, Fault>,
+    visitor: impl FnOnce(&Gomoku) -> Result<V, Fault>,
 ) -> Result<Box<dyn Sampler>, Fault>
 where
     V: VisitKeyed<Output = Result<Box<dyn Timed<Gomoku>>, Fault>>,
@@ -78,7 +78,7 @@ where
     let asked = Asked::new(setup.case, setup.options).map_err(Fault::Input)?;
     let effort = asked.effort;
     prepare_timed(setup, Gomoku::new(asked), effort, |play| {
-        carried(&play.asked.evaluation, visitor(&play.asked)?)
+        carried(&play.asked.evaluation, visitor(play)?)
     })
 }
 

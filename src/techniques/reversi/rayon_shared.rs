@@ -34,8 +34,8 @@ pub const TECHNIQUE: Technique = Technique {
 };
 
 fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
-    tasks::prepare_timed(setup, |asked| {
-        fastest(&asked.evaluation, OnThreads(setup.threads))
+    tasks::prepare_timed(setup, |play| {
+        fastest(&play.asked.evaluation, OnThreads(setup.threads))
     })
 }
 

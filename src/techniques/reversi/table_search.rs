@@ -50,7 +50,7 @@ use crate::techniques::hard::Trial;
 use crate::techniques::tasks::table_search::params::{
     BATCH, GROUP, HYBRID, PER_UNIT, RECORDS, Shape, TABLE, THRESHOLDS, takes_both,
 };
-use crate::techniques::tasks::table_search::{Root, TableGame, table_search};
+use crate::techniques::tasks::table_search::{Practice, Root, TableGame, table_search};
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{Counts, Fault, ParamEntry, Task, TechniqueEntry};
 
@@ -92,11 +92,11 @@ pub const TECHNIQUE: Technique = Technique {
 };
 
 fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
-    tasks::prepare_timed(setup, |asked| {
-        let evaluation = &asked.evaluation;
+    tasks::prepare_timed(setup, |play| {
+        let evaluation = &play.asked.evaluation;
         takes(evaluation.size()).map_err(Fault::Unsupported)?;
-        let start = Position::start(Size::STANDARD);
-        table_search(setup, OnDevice(evaluation.clone()), &start)
+        let practice = Practice::new(setup, play)?;
+        table_search(setup, OnDevice(evaluation.clone()), &practice)
     })
 }
 
@@ -131,8 +131,6 @@ impl TableGame for OnDevice {
     const CLOSE_ENOUGH: i32 = 60;
     /// Hundredths of a disc.
     const STRIDE: i32 = 15;
-    /// 100 to 300 times in the middle of games.
-    const TIMES_AS_LONG: u32 = 150;
 
     fn defines(&self) -> Defines {
         vec![

@@ -154,13 +154,11 @@ impl<S: DeviceSplit> Visit for Split<S> {
 /// As [`prepare`].
 pub(super) fn prepare_timed(
     setup: &Setup<'_>,
-    searcher: impl FnOnce(&Asked) -> Result<Box<dyn Timed<Reversi>>, Fault>,
+    searcher: impl FnOnce(&Reversi) -> Result<Box<dyn Timed<Reversi>>, Fault>,
 ) -> Result<Box<dyn Sampler>, Fault> {
     let asked = Asked::new(setup.case, setup.options).map_err(Fault::Input)?;
     let effort = asked.effort;
-    remembering::prepare_timed(setup, Reversi { asked }, effort, |play| {
-        searcher(&play.asked)
-    })
+    remembering::prepare_timed(setup, Reversi { asked }, effort, searcher)
 }
 
 /// [`prepare`] for a technique with a table of positions: on one core where `threads` is `None`, or else
@@ -169,8 +167,8 @@ pub(super) fn prepare_table(
     setup: &Setup<'_>,
     threads: Option<usize>,
 ) -> Result<Box<dyn Sampler>, Fault> {
-    prepare_timed(setup, |asked| {
-        fastest(&asked.evaluation, OnTable { threads, setup })
+    prepare_timed(setup, |play| {
+        fastest(&play.asked.evaluation, OnTable { threads, setup })
     })
 }
 

@@ -270,7 +270,9 @@ impl<P: Play, G: Loads<P> + Keyed> Searcher<P> for OnTable<G> {
             }
             _ => self.run(|game, positions, search| {
                 let each = indices.iter().map(|index| &positions[*index]);
-                search.search_each(game, each, depth, |found, start| done.add(found, start));
+                search.search_each(game, each, depth, |found, start| {
+                    done.add(found, start.elapsed())
+                });
             }),
         }
         Ok(())
