@@ -219,3 +219,65 @@ fn positions_side_by_side_have_the_values_that_they_have_alone() {
         );
     }
 }
+
+/// Of each sample host and device answer all positions between them, with the values of a search that has no device:
+/// in every game, and where the depth is so small that the host is not asked whether it goes on.
+#[test]
+fn host_and_device_answer_all_positions_of_a_hybrid() {
+    let Some((_turn, device)) = device() else {
+        return;
+    };
+    let hybrid = Params::from([("hybrid".to_owned(), Value::Text("on".into()))]);
+    let (options, none) = (Params::new(), Params::new());
+    for (game, case) in [
+        ("reversi", "board=8x8 depth=6 plies=0,10,20,30,40,50"),
+        ("reversi", "board=8x8 depth=2 plies=0,10,20,30"),
+        ("connect-four", "stage=average depth=9 plies=0,4,8,12,16"),
+        ("gomoku", "board=9x9 depth=3 plies=0,2,4"),
+    ] {
+        let case = Case::parse(case).unwrap();
+        let prepare = |name: &str, params| {
+            let technique = registry::find(game, name).unwrap();
+            (technique.prepare)(&Setup {
+                task: Task::Game,
+                case: &case,
+                options: &options,
+                params,
+                seed: 1,
+                threads: 2,
+                device: Some(&device),
+                kernels: None,
+                position: None,
+                positions: None,
+                opponent: None,
+            })
+            .unwrap()
+        };
+        let mut ours = prepare("table-search", &hybrid);
+        let mut theirs = prepare("serial-table", &none);
+        let values = |answer| match answer {
+            Answer::Searched(found) => found.iter().map(|one| one.value).collect::<Vec<_>>(),
+            other => panic!("{other:?}"),
+        };
+        let expected = values(theirs.sample().unwrap().0);
+        assert_eq!(
+            ours.telemetry().answered,
+            Some([0, 0]),
+            "{game}: practice is no sample"
+        );
+        for _ in 0..3 {
+            assert_eq!(values(ours.sample().unwrap().0), expected, "{game} {case}");
+            let told = ours.telemetry();
+            let [host, by_device] = told.answered.unwrap();
+            assert_eq!(host + by_device, ours.units(), "{game} {case}");
+            assert_eq!(told.parts.launches > 0, by_device > 0, "{game} {case}");
+            assert_eq!(
+                told.positions_ns.len() as u64,
+                ours.units(),
+                "{game} {case}"
+            );
+            println!("{game} {case}: {host} by the host, {by_device} by the device");
+        }
+        assert_eq!(theirs.telemetry().answered, None);
+    }
+}

@@ -45,9 +45,9 @@ use crate::words::{Counters, Fault, Telemetry};
 const GROWTH: u32 = 6;
 
 /// How long the preparation searches to learn what host and device need.
-const TO_PRACTISE: Duration = Duration::from_secs(1);
+const TO_PRACTISE: Duration = Duration::from_secs(2);
 /// How many times as long as a search one that is two plies deeper may take.
-const DEEPER: u32 = 30;
+const DEEPER: u32 = 8;
 
 type PositionOf<G> = <<G as TableGame>::Play as Play>::Position;
 type MoveOf<G> = <<G as TableGame>::Play as Play>::Move;
@@ -122,6 +122,7 @@ impl<G: TableGame> TableSearch<G> {
                 }
                 let Some(host) = &mut self.host else { break };
                 let part = host.practise(index, depth);
+                slowest = slowest.max(part.took);
                 match self.go_on_with(&part, index, depth) {
                     // More nodes than it has room for: a sample will tell.
                     Err(Fault::Memory(_)) => return Ok(()),

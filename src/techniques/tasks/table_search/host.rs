@@ -94,7 +94,7 @@ impl<G: Keyed> Host<G> {
     }
 
     /// Searches positions one after another, as `rayon-table` does: the threads stay awake. Before each of the last
-    /// iterations `gives_up` says whether to leave the position to the device.
+    /// iterations `goes_on` says whether to, or to leave the position to the device.
     fn search_while(
         &mut self,
         indices: &[usize],
@@ -111,12 +111,12 @@ impl<G: Keyed> Host<G> {
                     let (found, reached) =
                         leader.search((&positions[*index], 0), depth, |reached, nodes| {
                             let left = depth - reached;
-                            let stage = Stage { left, nodes };
-                            if left > MOST_LEFT {
-                                return true;
+                            let stage = Stage { depth, left, nodes };
+                            let is_asked = left <= MOST_LEFT;
+                            if is_asked {
+                                stages.push((stage, start.elapsed()));
                             }
-                            stages.push((stage, start.elapsed()));
-                            goes_on(costs, stage)
+                            !is_asked || goes_on(costs, stage)
                         });
                     let (took, is_open) = (start.elapsed(), reached < depth);
                     if !is_open {

@@ -44,10 +44,10 @@ pub const RECORDS: ParamEntry = ParamEntry {
     check: |value| RECORDS.whole(value, 1..=64).map(drop),
 };
 
-/// Whether the host answers small searches.
+/// Whether the host answers the searches in which it is predicted to be faster.
 pub const HYBRID: ParamEntry = ParamEntry {
     name: "hybrid",
-    allowed: "on, or off; on: `rayon-table` searches where it is predicted to need less than 4 ms",
+    allowed: "on, or off; on: `rayon-table` begins every search, and ends those that it is predicted to end first",
     default: "off",
     check: |value| read_hybrid(value).map(drop),
 };
