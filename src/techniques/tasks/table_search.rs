@@ -124,7 +124,7 @@ impl<G: TableGame> TableSearch<G> {
                 let part = host.practise(index, depth);
                 slowest = slowest.max(part.took);
                 match self.go_on_with(&part, index, depth) {
-                    // More nodes than it has room for: a sample will tell.
+                    // It has no room for as many nodes: it is asked to no depth that it has not answered.
                     Err(Fault::Memory(_)) => return Ok(()),
                     found => slowest = slowest.max(found?.1),
                 }
