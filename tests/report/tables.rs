@@ -286,7 +286,7 @@ fn the_answer_is_of_the_device_without_the_hosts_help() {
         .params
         .insert("hybrid".into(), Value::Text("on".into()));
     data.experiment.techniques.push(hybrid);
-    measure(&mut data, &case("8x8", 1), "hybrid", 1_000_000, 100);
+    measure(&mut data, &case("8x8", 1), "hybrid", 100_000, 100);
     let ratios = tables(&data, "ratios");
     let helped = ratios.row(&[
         ("board", "8x8"),
