@@ -96,6 +96,11 @@ impl TechniqueChoice {
     pub fn has_our_rules(&self) -> bool {
         !self.params.contains_key("rules-differ")
     }
+
+    /// Whether the host answers what it is predicted to answer sooner: its time is not the device's alone.
+    pub fn is_hybrid(&self) -> bool {
+        self.params.get("hybrid").and_then(Value::as_text) == Some("on")
+    }
 }
 
 fn yes() -> bool {

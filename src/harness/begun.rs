@@ -105,6 +105,7 @@ fn sampled(row: &SampleRow, untrusted: bool) -> Sampled {
             plies: row.plies,
         },
         positions_ns: row.positions_ns.clone(),
+        answered: None,
         answer: None,
     }
 }

@@ -227,6 +227,7 @@ impl FakeExecutor {
                 },
                 counters: Counters::of_search((script.nodes)(request) * units, 6 * units),
                 positions_ns: Vec::new(),
+                answered: None,
                 answer: (script.openings.is_some() || !answered && number == 0).then(|| {
                     if let Some(openings) = script.openings {
                         let opening = (first + number) % openings;

@@ -174,6 +174,9 @@ pub struct Sampled {
     /// The time of each position, ns, in order; empty where they are not searched one after another.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub positions_ns: Vec<u64>,
+    /// Positions that the host and the device answered, where the technique asks either.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answered: Option<[u64; 2]>,
     /// `None` if equal to the last answer sent for this cell: answers are long (one entry a position) and
     /// rarely change.
     pub answer: Option<Answer>,

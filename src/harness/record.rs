@@ -99,6 +99,19 @@ fn fact_names(live: &Live<'_>) -> String {
     names.join(" ")
 }
 
+/// The technique's choices, and who answered the positions of those samples that tell: none of an earlier invocation.
+fn notes(live: &Live<'_>, samples: &[&Sampled]) -> String {
+    let told: Vec<[u64; 2]> = samples.iter().filter_map(|it| it.answered).collect();
+    let [host, device] = [0, 1].map(|by: usize| told.iter().map(|it| it[by]).sum::<u64>());
+    let notes = &live.prepared.notes;
+    match told.len() {
+        0 => notes.clone(),
+        count => format!(
+            "{notes}, in {count} samples {host} positions by the host, {device} by the device"
+        ),
+    }
+}
+
 /// The 95 % interval of a cell's time, ns, from its passes; `None` if there are too few.
 fn of_passes(live: &Live<'_>, status: Status) -> Option<(f64, f64)> {
     let samples = live.samples.iter().filter(|_| status == Status::Ok);
@@ -194,7 +207,7 @@ pub fn measurement(
         setup_ns: Some(live.prepared.setup_ns).filter(|_| live.generation.is_some()),
         predicted_ns: live.predicted_ns,
         timer: live.timer.clone(),
-        notes: live.prepared.notes.clone(),
+        notes: notes(live, &samples),
         warnings: sentences.join("; "),
         cell: live.names.id.clone(),
         invocation: context.invocation.to_owned(),

@@ -290,6 +290,7 @@ fn take_samples(
             parts: told.parts,
             counters,
             positions_ns: told.positions_ns,
+            answered: told.answered,
             answer,
         });
     }

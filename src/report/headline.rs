@@ -67,7 +67,8 @@ pub(crate) fn best_of<'a>(index: &Index<'a>, case: &Case, device: &str) -> Optio
     let text = case.to_string();
     let choices = index.data.experiment.techniques.iter();
     let rows = choices
-        .filter(|choice| choice.has_our_rules())
+        // With the host's help no device loses to it: where the device itself does, the page says first.
+        .filter(|choice| choice.has_our_rules() && !choice.is_hybrid())
         .filter_map(|choice| index.row(&text, &choice.label, device))
         // What the host answered without a launch says nothing of the device; and a player of another
         // kind answers another question than serial.

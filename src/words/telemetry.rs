@@ -20,6 +20,8 @@ pub struct Telemetry {
     /// The time of each position of the last sample, ns, in the sample's order; empty where positions are not searched
     /// one after another.
     pub positions_ns: Vec<u64>,
+    /// Positions that the host and the device answered since the last request, where a technique asks either.
+    pub answered: Option<[u64; 2]>,
     /// Parameters that the reference needs for an equal answer, because the technique chose them for the
     /// device. Empty if case and given parameters determine the answer.
     pub shape: Params,

@@ -3,9 +3,9 @@
 use super::device;
 use plybench::games::reversi::Size;
 use plybench::games::{connect_four, gomoku, reversi};
-use plybench::opencl::Device;
+use plybench::opencl::{Device, DeviceKind};
 use plybench::techniques::hard::Draw;
-use plybench::techniques::{Setup, registry};
+use plybench::techniques::{Sampler, Setup, registry};
 use plybench::words::{Answer, Case, Params, Searched, Task, Value};
 
 /// A position of reversi after this number of random plies.
@@ -218,4 +218,116 @@ fn positions_side_by_side_have_the_values_that_they_have_alone() {
             "stage=average depth=7 plies=random-70",
         );
     }
+}
+
+/// A technique on the positions of a game, with so many threads.
+fn of_game(
+    (game, case): (&str, &str),
+    name: &str,
+    params: &Params,
+    threads: usize,
+    device: &Device,
+) -> Box<dyn Sampler> {
+    let technique = registry::find(game, name).unwrap();
+    (technique.prepare)(&Setup {
+        task: Task::Game,
+        case: &Case::parse(case).unwrap(),
+        options: &Params::new(),
+        params,
+        seed: 1,
+        threads,
+        device: Some(device),
+        kernels: None,
+        position: None,
+        positions: None,
+        opponent: None,
+    })
+    .unwrap()
+}
+
+fn values(answer: Answer) -> Vec<i64> {
+    match answer {
+        Answer::Searched(found) => found.iter().map(|one| one.value).collect(),
+        other => panic!("{other:?}"),
+    }
+}
+
+fn hybrid() -> Params {
+    Params::from([("hybrid".to_owned(), Value::Text("on".into()))])
+}
+
+/// Of each sample host and device answer all positions between them, with the values of a search that has no device:
+/// in every game, and where the depth is so small that the host is not asked whether it goes on.
+#[test]
+fn host_and_device_answer_all_positions_of_a_hybrid() {
+    let Some((_turn, device)) = device() else {
+        return;
+    };
+    for at in [
+        ("reversi", "board=8x8 depth=6 plies=0,10,20,30,40,50"),
+        ("reversi", "board=8x8 depth=2 plies=0,10,20,30"),
+        ("connect-four", "stage=average depth=9 plies=0,4,8,12,16"),
+        ("gomoku", "board=9x9 depth=3 plies=0,2,4"),
+    ] {
+        let mut ours = of_game(at, "table-search", &hybrid(), 2, &device);
+        let mut theirs = of_game(at, "serial-table", &Params::new(), 1, &device);
+        let expected = values(theirs.sample().unwrap().0);
+        assert_eq!(theirs.telemetry().answered, None);
+        let before = ours.telemetry().answered;
+        assert_eq!(
+            before,
+            Some([0, 0]),
+            "{at:?}: what it practised is no sample"
+        );
+        for _ in 0..3 {
+            assert_eq!(values(ours.sample().unwrap().0), expected, "{at:?}");
+            let told = ours.telemetry();
+            let [by_host, by_device] = told.answered.unwrap();
+            assert_eq!(by_host + by_device, ours.units(), "{at:?}");
+            assert_eq!(told.parts.launches > 0, by_device > 0, "{at:?}");
+            assert_eq!(told.positions_ns.len() as u64, ours.units(), "{at:?}");
+        }
+    }
+}
+
+/// Where a processor is the device, which needs too long to practise at this depth, the host answers alone, and with
+/// one thread searches the nodes of `serial-table`, and no more.
+#[test]
+fn a_hybrid_leaves_a_slow_device_alone() {
+    let Some((_turn, device)) = device() else {
+        return;
+    };
+    if device.info().kind != DeviceKind::Cpu {
+        return;
+    }
+    let at = ("reversi", "board=8x8 depth=14 plies=45,48,50,52");
+    let mut ours = of_game(at, "table-search", &hybrid(), 1, &device);
+    let mut theirs = of_game(at, "serial-table", &Params::new(), 1, &device);
+    let (expected, counted) = theirs.sample().unwrap();
+    for _ in 0..2 {
+        let (found, counters) = ours.sample().unwrap();
+        assert_eq!(values(found), values(expected.clone()));
+        assert_eq!(counters, counted);
+        assert_eq!(ours.telemetry().answered, Some([4, 0]));
+    }
+}
+
+/// Under a clock there is no depth whose time could be predicted.
+#[test]
+fn a_hybrid_searches_to_a_depth() {
+    let Some((_turn, device)) = device() else {
+        return;
+    };
+    let case = Case::parse("effort=10ms").unwrap();
+    let (none, hybrid) = (Params::new(), hybrid());
+    let technique = registry::find("connect-four", "table-search").unwrap();
+    let setup = Setup {
+        params: &hybrid,
+        options: &none,
+        ..super::setup(Task::Choose, &case, Some(&device))
+    };
+    let refused = (technique.prepare)(&setup)
+        .err()
+        .map(|fault| fault.to_string());
+    assert!(refused.unwrap().contains("hybrid: `on`"));
 }

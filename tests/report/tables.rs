@@ -275,6 +275,30 @@ fn the_answer_takes_the_last_case_that_can_be_compared_with_both_roles() {
     assert!(page.contains(&said), "{said}: {page}");
 }
 
+/// With the host's help no device loses, so that help would hide where the device does.
+#[test]
+fn the_answer_is_of_the_device_without_the_hosts_help() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut data = eventful(folder.path());
+    let mut hybrid = data.experiment.techniques[2].clone();
+    hybrid.label = "hybrid".into();
+    hybrid
+        .params
+        .insert("hybrid".into(), Value::Text("on".into()));
+    data.experiment.techniques.push(hybrid);
+    measure(&mut data, &case("8x8", 1), "hybrid", 100_000, 100);
+    let ratios = tables(&data, "ratios");
+    let helped = ratios.row(&[
+        ("board", "8x8"),
+        ("depth", "1"),
+        ("technique", "hybrid"),
+        ("over", "best CPU"),
+    ]);
+    assert!(number(helped, "speedup") > 1.0);
+    let page = std::fs::read_to_string(folder.path().join("report.md")).unwrap();
+    assert!(page.contains("Slower: 8x8, depth 1 ("), "{page}");
+}
+
 #[test]
 fn facts_fill_a_table_of_one_column() {
     let folder = tempfile::tempdir().unwrap();

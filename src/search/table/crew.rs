@@ -43,6 +43,8 @@ const POLLS: u32 = 64;
 /// One iteration.
 struct Iteration<G: Keyed> {
     position: G::Position,
+    /// The position's ply.
+    ply: u32,
     depth: u32,
     /// The move to search first.
     first: Option<G::Move>,
@@ -183,7 +185,9 @@ impl<'a, G: Keyed> Crew<'a, G> {
                     without: self.without,
                 };
                 let mut worker = Worker::new(self.game, &shared);
-                if let Some(found) = worker.root(&search.position, search.depth, search.first) {
+                if let Some(found) =
+                    worker.root(&search.position, search.ply, search.depth, search.first)
+                {
                     // The first thread to finish stops the others.
                     let mut outcome = search
                         .outcome
@@ -260,7 +264,7 @@ impl<'a, G: Keyed> Crew<'a, G> {
     }
 }
 
-/// The calling thread's search, see [`Crew::lead`].
+/// The calling thread's search, see [`Remembering::lead`](super::Remembering::lead).
 pub struct Leader<'l, 'a, G: Keyed> {
     crew: &'l Crew<'a, G>,
     /// Wakes the other threads; `None` with one thread.
@@ -311,12 +315,37 @@ impl<G: Keyed> Leader<'_, '_, G> {
         }
     }
 
-    /// Searches a position to one depth after another: the result of the last completed one, and the depth.
+    /// Searches a position of some ply to a depth of at most 31: what the last iteration found, and its depth.
+    /// Before each iteration but the first `goes_on` hears the depth reached and all nodes so far, and may end the
+    /// search.
+    pub fn search(
+        &self,
+        position: (&G::Position, u32),
+        depth: u32,
+        goes_on: impl FnMut(u32, u64) -> bool,
+    ) -> (Found<G::Move>, u32) {
+        // Iterations have the same parity: the static value favours the side that moves last, so a step of
+        // one ply would make the best move alternate.
+        let step = match self.crew.without {
+            Some(Idea::Table | Idea::Deepening) => depth.max(1),
+            _ => 2,
+        };
+        let first = if depth.is_multiple_of(step) {
+            step
+        } else {
+            depth % step
+        };
+        let depths = (first.min(depth)..=depth).step_by(step as usize);
+        self.deepen(position, depths, None, goes_on)
+    }
+
+    /// [`Leader::search`] to one depth after another, until a deadline.
     pub fn deepen(
         &self,
-        position: &G::Position,
+        (position, ply): (&G::Position, u32),
         depths: impl Iterator<Item = u32>,
         deadline: Option<Instant>,
+        mut goes_on: impl FnMut(u32, u64) -> bool,
     ) -> (Found<G::Move>, u32) {
         {
             let mut table = self
@@ -330,7 +359,9 @@ impl<G: Keyed> Leader<'_, '_, G> {
         let (mut reached, mut took, mut kept) = (0, Duration::ZERO, 0);
         for depth in depths {
             assert!(depth <= MOST_DEPTH, "depth {depth} does not fit an entry");
-            if deadline.is_some_and(|end| Instant::now() >= end) {
+            if deadline.is_some_and(|end| Instant::now() >= end)
+                || reached > 0 && !goes_on(reached, found.counters.nodes)
+            {
                 break;
             }
             let expected = kept as f64 * GROWTH.powi((depth - reached) as i32);
@@ -338,6 +369,7 @@ impl<G: Keyed> Leader<'_, '_, G> {
             let start = Instant::now();
             let search = Work::Search(Iteration {
                 position: position.clone(),
+                ply,
                 depth,
                 first: found.best,
                 deadline,

@@ -9,6 +9,7 @@ use std::time::Instant;
 
 use self::busy::Busy;
 use self::crew::Crew;
+pub use self::crew::Leader;
 use self::entries::{MOST_DEPTH, Table};
 pub use self::node::Idea;
 use super::Found;
@@ -117,25 +118,39 @@ impl Remembering {
     ) where
         G::Position: 'p,
     {
-        // Iterations have the same parity: the static value favours the side that moves last, so a step of
-        // one ply would make the best move alternate.
-        let step = match self.without {
-            Some(Idea::Table | Idea::Deepening) => depth.max(1),
-            _ => 2,
-        };
-        let first = if depth.is_multiple_of(step) {
-            step
-        } else {
-            depth % step
-        };
-        self.crew(game).lead(|leader| {
+        self.lead(game, |leader| {
             for position in positions {
                 let start = Instant::now();
-                let depths = (first.min(depth)..=depth).step_by(step as usize);
-                let (found, _) = leader.deepen(position, depths, None);
+                let (found, _) = leader.search((position, 0), depth, |_, _| true);
                 done(found, start);
             }
         });
+    }
+
+    /// The value of one move, as [`value_of_move`](super::value_of_move) has it, from the side to move. `depth` is
+    /// that of the position before it, at least 1.
+    pub fn value_of_move<G: Keyed>(
+        &mut self,
+        game: &G,
+        position: &G::Position,
+        mv: G::Move,
+        depth: u32,
+    ) -> i64 {
+        let child = game.play(position, mv);
+        let search = |leader: &Leader<'_, '_, G>| {
+            leader.search((&child, 1), depth.saturating_sub(1), |_, _| true)
+        };
+        -self.lead(game, search).0.value
+    }
+
+    /// Calls `work` with the search of the calling thread, whose other threads stay awake for a short time
+    /// between two searches.
+    pub fn lead<'a, G: Keyed, T: Send>(
+        &'a mut self,
+        game: &'a G,
+        work: impl FnOnce(&Leader<'_, 'a, G>) -> T + Send,
+    ) -> T {
+        Crew::new(game, &mut self.table, self.busy.as_ref(), self.without).lead(work)
     }
 
     /// Searches deeper and deeper until `deadline`: the result of the last completed iteration, and its
@@ -146,14 +161,11 @@ impl Remembering {
         position: &G::Position,
         deadline: Instant,
     ) -> (Found<G::Move>, u32) {
-        let crew = self.crew(game);
-        let (mut found, depth) =
-            crew.lead(|leader| leader.deepen(position, 1..=MOST_DEPTH, Some(deadline)));
+        let (mut found, depth) = self.lead(game, |leader| {
+            let depths = 1..=MOST_DEPTH;
+            leader.deepen((position, 0), depths, Some(deadline), |_, _| true)
+        });
         found.best = found.best.or_else(|| game.moves(position).next());
         (found, depth)
-    }
-
-    fn crew<'a, G: Keyed>(&'a mut self, game: &'a G) -> Crew<'a, G> {
-        Crew::new(game, &mut self.table, self.busy.as_ref(), self.without)
     }
 }

@@ -140,11 +140,12 @@ impl<'a, G: Keyed> Worker<'a, G> {
         }
     }
 
-    /// The root's value and best move, with `first` searched before all others. `None` if it was told to
-    /// stop.
+    /// The value and best move of the root, a position of some ply, with `first` searched before all others.
+    /// `None` if it was told to stop.
     pub fn root(
         &mut self,
         position: &G::Position,
+        ply: u32,
         depth: u32,
         first: Option<G::Move>,
     ) -> Option<(i32, Option<G::Move>)> {
@@ -152,10 +153,10 @@ impl<'a, G: Keyed> Worker<'a, G> {
             position,
             key: 0,
             depth,
-            ply: 0,
+            ply,
             kind: Kind::Principal,
         };
-        let over = depth == 0 || self.game.decided(position, 0).is_some();
+        let over = depth == 0 || self.game.decided(position, ply).is_some();
         let (value, place) = if over || self.game.moves(position).next().is_none() {
             (self.search(here, Window::FULL), None)
         } else {

@@ -70,6 +70,12 @@ impl Tables {
             }
             assert!(found.counters.nodes >= found.counters.leaves);
         };
+        let last = serial.best.and_then(|_| game.moves(board).last());
+        if let (Some(mv), Some(search)) = (last, self.alone.last_mut()) {
+            let found = search.value_of_move(game, board, mv, depth);
+            let value = i64::from(value_of_move(game, board, mv, depth));
+            assert_eq!(found, value, "{name} depth {depth}, {mv:?}");
+        }
         for (at, search) in self.alone.iter_mut().enumerate() {
             same(search.search(game, board, depth), &format!("alone, {at}"));
         }

@@ -35,7 +35,7 @@ use crate::techniques::hard::Trial;
 use crate::techniques::tasks::table_search::params::{
     BATCH, GROUP, HYBRID, PER_UNIT, RECORDS, Shape, TABLE, THRESHOLDS, takes_both,
 };
-use crate::techniques::tasks::table_search::{Root, TableGame, table_search};
+use crate::techniques::tasks::table_search::{Practice, Root, TableGame, table_search};
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{Counts, Fault, ParamEntry, Task, TechniqueEntry};
 
@@ -62,10 +62,7 @@ pub const TECHNIQUE: Technique = Technique {
                 ..THRESHOLDS
             },
             TABLE,
-            ParamEntry {
-                default: "64 on GPUs, or as many as an eighth of the memory holds; 1 on a processor",
-                ..RECORDS
-            },
+            RECORDS,
             HYBRID,
             BATCH,
         ],
@@ -80,9 +77,10 @@ pub const TECHNIQUE: Technique = Technique {
 };
 
 fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
-    tasks::prepare_timed(setup, |asked, game| {
-        let (evaluation, game) = (asked.evaluation.clone(), game.clone());
-        table_search(setup, OnDevice { evaluation, game }, &Position::start())
+    tasks::prepare_timed(setup, |play| {
+        let (evaluation, game) = (play.asked.evaluation.clone(), play.game.clone());
+        let practice = Practice::new(setup, play)?;
+        table_search(setup, OnDevice { evaluation, game }, &practice)
     })
 }
 
@@ -109,8 +107,6 @@ impl TableGame for OnDevice {
     const FIRST_DEPTH: u32 = 12;
     const CLOSE_ENOUGH: i32 = 20;
     const STRIDE: i32 = 25;
-    /// 40 to 60 times on 16 threads.
-    const TIMES_AS_LONG: u32 = 60;
 
     fn defines(&self) -> Defines {
         let mut all = defines();

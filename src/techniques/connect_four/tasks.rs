@@ -7,19 +7,20 @@ use rayon::ThreadPool;
 
 use super::hard::{SMALL_TREE, TREE};
 use super::{Asked, Stage};
-use crate::games::Game;
 use crate::games::connect_four::{
     Bits, Board, COLUMNS, Column, Evaluation, Order, Player, Position, RandomBoard, RandomColumns,
-    Stones, WIN,
+    Stones,
 };
 use crate::games::random_games::Root;
-use crate::search::{Remembering, value_of_move};
+use crate::search::value_of_move;
 use crate::techniques::hard::Trial;
 use crate::techniques::program::prepare_searched;
 use crate::techniques::tasks::host::{Algorithm, searcher};
 use crate::techniques::tasks::mcts::Roots;
 use crate::techniques::tasks::random_games::{self, Rooted, on_host};
-use crate::techniques::tasks::remembering::{self, Timed, needs_depth, remembering};
+use crate::techniques::tasks::remembering::{
+    self, Timed, needs_depth, remembering, value_with_table,
+};
 use crate::techniques::tasks::tree_search::TreeGame;
 use crate::techniques::tasks::{
     self, Effort, Line, LineAndFacts, Lines, Loads, Play, RandomPlayer, Turn, openings_after,
@@ -33,28 +34,13 @@ pub use crate::techniques::tasks::Searcher;
 
 /// Connect Four as it is played in one case.
 pub struct ConnectFour {
-    asked: Asked,
+    pub(super) asked: Asked,
     /// What the searches on the host work on: the centre first, as every minimax here.
-    game: Bits,
+    pub(super) game: Bits,
 }
 
 /// The depth from which a move's value is searched with a table: without one, depth 20 takes more than a minute.
 const WITH_TABLE_FROM: u32 = 13;
-
-/// [`value_of_move`] with a table, as `serial-table` searches. `depth` is at least 1.
-pub(super) fn value_with_table(game: &Bits, board: &Board, mv: Column, depth: u32) -> i64 {
-    let child = game.play(board, mv);
-    if game.decided(&child, 1).is_some() {
-        return value_of_move(game, board, mv, depth).into();
-    }
-    let mut search = Remembering::new(256 << 20, 1, None);
-    // A win is a ply further from the move than from the position after it. No static value is near a win's.
-    match -search.search(game, &child, depth - 1).value {
-        value if value > i64::from(WIN / 2) => value - 1,
-        value if value < i64::from(-WIN / 2) => value + 1,
-        value => value,
-    }
-}
 
 impl ConnectFour {
     fn new(asked: Asked) -> ConnectFour {
@@ -86,13 +72,11 @@ pub fn prepare(
 /// As [`prepare`].
 pub(super) fn prepare_timed(
     setup: &Setup<'_>,
-    searcher: impl FnOnce(&Asked, &Bits) -> Result<Box<dyn Timed<ConnectFour>>, Fault>,
+    searcher: impl FnOnce(&ConnectFour) -> Result<Box<dyn Timed<ConnectFour>>, Fault>,
 ) -> Result<Box<dyn Sampler>, Fault> {
     let asked = Asked::new(setup.case, setup.options).map_err(Fault::Input)?;
     let effort = asked.effort;
-    remembering::prepare_timed(setup, ConnectFour::new(asked), effort, |play| {
-        searcher(&play.asked, &play.game)
-    })
+    remembering::prepare_timed(setup, ConnectFour::new(asked), effort, searcher)
 }
 
 /// [`prepare`] for a technique with a table of positions: on one core where `threads` is `None`, or else
@@ -101,7 +85,7 @@ pub(super) fn prepare_table(
     setup: &Setup<'_>,
     threads: Option<usize>,
 ) -> Result<Box<dyn Sampler>, Fault> {
-    prepare_timed(setup, |_, game| remembering(game.clone(), threads, setup))
+    prepare_timed(setup, |play| remembering(play.game.clone(), threads, setup))
 }
 
 /// [`prepare`] for a technique that runs `A`, the centre first: on one core where `threads` is `None`, or else in a

@@ -3,7 +3,7 @@
 use super::*;
 use crate::games::connect_four::tests::random_position;
 use crate::games::connect_four::{Bits, COLUMNS, Evaluation, Order, Position, WIN};
-use crate::search::value_of_move;
+use crate::search::{Remembering, value_of_move};
 use crate::techniques::registry::find;
 use crate::techniques::{Sampler, Setup};
 use crate::words::{Answer, Counters, Fault, Kind, Searched};
@@ -94,13 +94,14 @@ fn every_stage_is_searched_and_all_techniques_of_a_kind_agree() {
 fn a_moves_value_is_the_same_with_a_table() {
     let game = Bits::new(&Evaluation::default(), Order::CentreFirst);
     let (mut won, mut lost) = (0, 0);
+    let mut table = Remembering::new(1 << 22, 1, None);
     for seed in 0..120 {
         let position = random_position(seed as usize % 42, seed);
         let board = game.load(&position);
         for column in position.legal_moves() {
             for depth in 1..=6 {
                 let value = value_of_move(&game, &board, column, depth);
-                let with_table = tasks::value_with_table(&game, &board, column, depth);
+                let with_table = table.value_of_move(&game, &board, column, depth);
                 assert_eq!(
                     with_table,
                     i64::from(value),

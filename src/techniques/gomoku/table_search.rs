@@ -9,7 +9,7 @@
 //! work-item in all, with 20 barriers.
 //!
 //! On an H200 with 16 threads of its host, four positions of 15x15, ms (M nodes): to depth 4 2.42 (5.0), where `rayon-table`
-//! needs 2.96 (0.1); to depth 5 19.5 (82), where it needs 18.7 (1.3). To depth 6 the 32 M records are too few: it splits
+//! needs 2.96 (0.1); to depth 5 19.5 (82), where it needs 18.7 (1.3). To depth 6 32 M records were too few: it splits
 //! some sixty times the nodes that an ordered search visits. No constant was tuned there.
 //!
 //! The gains are made anew at each node instead of carried along: a record stays 48 bytes, and a work-item has two squares.
@@ -27,7 +27,7 @@ use crate::techniques::tasks::remembering::Timed;
 use crate::techniques::tasks::table_search::params::{
     BATCH, GROUP, HYBRID, PER_UNIT, RECORDS, Shape, TABLE, THRESHOLDS, takes_both,
 };
-use crate::techniques::tasks::table_search::{Root, TableGame, table_search};
+use crate::techniques::tasks::table_search::{Practice, Root, TableGame, table_search};
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{Counts, Fault, Task, TechniqueEntry};
 
@@ -60,8 +60,9 @@ const LONGEST: usize = 15;
 const NO_MOVE: u32 = 127;
 
 fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
-    tasks::prepare_carried(setup, |asked| {
-        let size = asked.evaluation.size();
+    tasks::prepare_carried(setup, |play| {
+        let evaluation = play.asked.evaluation.clone();
+        let size = evaluation.size();
         if size.side() > LONGEST {
             return Err(Fault::Unsupported(format!(
                 "board: `{size}`; table-search takes boards of at most {LONGEST}x{LONGEST}"
@@ -69,7 +70,8 @@ fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
         }
         Ok(Prepare {
             setup,
-            evaluation: asked.evaluation.clone(),
+            evaluation,
+            practice: Practice::new(setup, play)?,
         })
     })
 }
@@ -78,15 +80,15 @@ fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
 struct Prepare<'a> {
     setup: &'a Setup<'a>,
     evaluation: Evaluation,
+    practice: Practice<Gomoku>,
 }
 
 impl VisitKeyed for Prepare<'_> {
     type Output = Result<Box<dyn Timed<Gomoku>>, Fault>;
 
     fn visit_keyed<R: Representation + Keyed + Clone>(self, game: R) -> Self::Output {
-        let start = Position::first_stone(self.evaluation.size());
         let evaluation = self.evaluation;
-        table_search(self.setup, OnDevice { evaluation, game }, &start)
+        table_search(self.setup, OnDevice { evaluation, game }, &self.practice)
     }
 }
 
@@ -132,7 +134,7 @@ impl<R: Representation + Keyed + Clone> TableGame for OnDevice<R> {
         workers: 8,
         thresholds: 4,
         table_mib: 256,
-        records: 32,
+        records: 64,
     };
     const FIRST_DEPTH: u32 = 2;
     const CLOSE_ENOUGH: i32 = 200;
@@ -140,7 +142,6 @@ impl<R: Representation + Keyed + Clone> TableGame for OnDevice<R> {
     const STRIDE: i32 = 100;
     /// As many moves as a path has room for, and no more than a case may ask.
     const MOST_DEPTH: u32 = 8;
-    const TIMES_AS_LONG: u32 = 1000;
 
     fn defines(&self) -> Defines {
         let mut all = defines(&self.evaluation);

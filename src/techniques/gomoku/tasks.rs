@@ -17,7 +17,9 @@ use crate::techniques::program::prepare_searched;
 use crate::techniques::tasks::flat_refill::GROUP;
 use crate::techniques::tasks::mcts::{C, LEAVES, PLAYOUTS, Roots, TREES};
 use crate::techniques::tasks::random_games::{self, Rooted, on_host};
-use crate::techniques::tasks::remembering::{Timed, needs_depth, prepare_timed, remembering};
+use crate::techniques::tasks::remembering::{
+    Timed, needs_depth, prepare_timed, remembering, value_with_table,
+};
 use crate::techniques::tasks::tree_search::{BLOCKS, TreeGame};
 use crate::techniques::tasks::{
     self, Effort, Line, LineAndFacts, Lines, Loads, Play, RandomPlayer, Turn, openings_after,
@@ -31,7 +33,7 @@ pub use crate::techniques::tasks::Searcher;
 
 /// Gomoku as it is played in one case.
 pub struct Gomoku {
-    asked: Asked,
+    pub(super) asked: Asked,
 }
 
 impl Gomoku {
@@ -67,7 +69,7 @@ pub(super) fn prepare_table(
 /// [`prepare`] for a technique that chooses under a clock too, and takes the representation with gains carried along.
 pub(super) fn prepare_carried<V>(
     setup: &Setup<'_>,
-    visitor: impl FnOnce(&Asked) -> Result<V, Fault>,
+    visitor: impl FnOnce(&Gomoku) -> Result<V, Fault>,
 ) -> Result<Box<dyn Sampler>, Fault>
 where
     V: VisitKeyed<Output = Result<Box<dyn Timed<Gomoku>>, Fault>>,
@@ -75,7 +77,7 @@ where
     let asked = Asked::new(setup.case, setup.options).map_err(Fault::Input)?;
     let effort = asked.effort;
     prepare_timed(setup, Gomoku::new(asked), effort, |play| {
-        carried(&play.asked.evaluation, visitor(&play.asked)?)
+        carried(&play.asked.evaluation, visitor(play)?)
     })
 }
 
@@ -233,12 +235,17 @@ impl Play for Gomoku {
     }
 
     fn value_of(&self, position: &Position, mv: Square) -> Result<i64, Fault> {
+        let depth = self.asked.depth;
         let value = ValueOf {
             position,
             mv,
-            depth: self.asked.depth,
+            depth,
         };
-        Ok(i64::from(fastest(&self.asked.evaluation, value)))
+        Ok(if depth < WITH_TABLE_FROM {
+            fastest(&self.asked.evaluation, value)
+        } else {
+            carried(&self.asked.evaluation, value)
+        })
     }
 
     /// The game that `serial` plays against itself at the case's depth (the paper's section 7.8):
@@ -272,6 +279,9 @@ impl Visit for SelfPlay<'_> {
     }
 }
 
+/// The depth from which a move's value is searched with a table: without one, depth 6 on 15x15 takes minutes.
+const WITH_TABLE_FROM: u32 = 6;
+
 struct ValueOf<'a> {
     position: &'a Position,
     mv: Square,
@@ -279,10 +289,19 @@ struct ValueOf<'a> {
 }
 
 impl Visit for ValueOf<'_> {
-    type Output = i32;
+    type Output = i64;
 
-    fn visit<R: Representation>(self, game: R) -> i32 {
+    fn visit<R: Representation>(self, game: R) -> i64 {
         let position = Representation::load(&game, self.position);
-        value_of_move(&game, &position, self.mv, self.depth)
+        value_of_move(&game, &position, self.mv, self.depth).into()
+    }
+}
+
+impl VisitKeyed for ValueOf<'_> {
+    type Output = i64;
+
+    fn visit_keyed<R: Representation + Keyed + Clone>(self, game: R) -> i64 {
+        let position = Representation::load(&game, self.position);
+        value_with_table(&game, &position, self.mv, self.depth)
     }
 }

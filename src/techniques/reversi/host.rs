@@ -109,8 +109,8 @@ pub const RAYON_SHARED: Technique = Technique {
     },
     trials: &[],
     prepare: |setup| {
-        tasks::prepare_timed(setup, |asked| {
-            fastest(&asked.evaluation, SharedOnThreads(setup.threads))
+        tasks::prepare_timed(setup, |play| {
+            fastest(&play.asked.evaluation, SharedOnThreads(setup.threads))
         })
     },
 };

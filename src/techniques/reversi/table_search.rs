@@ -50,9 +50,9 @@ use crate::techniques::hard::Trial;
 use crate::techniques::tasks::table_search::params::{
     BATCH, GROUP, HYBRID, PER_UNIT, RECORDS, Shape, TABLE, THRESHOLDS, takes_both,
 };
-use crate::techniques::tasks::table_search::{Root, TableGame, table_search};
+use crate::techniques::tasks::table_search::{Practice, Root, TableGame, table_search};
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Counts, Fault, Task, TechniqueEntry};
+use crate::words::{Counts, Fault, ParamEntry, Task, TechniqueEntry};
 
 /// The strong search on a device: deepening, null windows, one table, moves in order.
 pub const TECHNIQUE: Technique = Technique {
@@ -66,7 +66,18 @@ pub const TECHNIQUE: Technique = Technique {
         reference: "serial-table",
         counts: Counts::Vary,
         tasks: &[Task::Search, Task::Game, Task::Choose, Task::Match],
-        params: &[GROUP, PER_UNIT, THRESHOLDS, TABLE, RECORDS, HYBRID, BATCH],
+        params: &[
+            GROUP,
+            PER_UNIT,
+            THRESHOLDS,
+            TABLE,
+            ParamEntry {
+                default: "32 on GPUs, or as many as an eighth of the memory holds; 1 on a processor",
+                ..RECORDS
+            },
+            HYBRID,
+            BATCH,
+        ],
         check: |case, params| match case.get("board").map(read_board) {
             Some(Ok(size)) => takes(size).and_then(|()| takes_both(params)),
             _ => takes_both(params),
@@ -81,11 +92,11 @@ pub const TECHNIQUE: Technique = Technique {
 };
 
 fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
-    tasks::prepare_timed(setup, |asked| {
-        let evaluation = &asked.evaluation;
+    tasks::prepare_timed(setup, |play| {
+        let evaluation = &play.asked.evaluation;
         takes(evaluation.size()).map_err(Fault::Unsupported)?;
-        let start = Position::start(Size::STANDARD);
-        table_search(setup, OnDevice(evaluation.clone()), &start)
+        let practice = Practice::new(setup, play)?;
+        table_search(setup, OnDevice(evaluation.clone()), &practice)
     })
 }
 
@@ -120,8 +131,6 @@ impl TableGame for OnDevice {
     const CLOSE_ENOUGH: i32 = 60;
     /// Hundredths of a disc.
     const STRIDE: i32 = 15;
-    /// 100 to 300 times in the middle of games.
-    const TIMES_AS_LONG: u32 = 150;
 
     fn defines(&self) -> Defines {
         vec![

@@ -13,7 +13,9 @@ use crate::search::{Sibling, Siblings, Window, value_of_move};
 use crate::techniques::lanes::counted;
 use crate::techniques::program::prepare_searched;
 use crate::techniques::tasks::random_games;
-use crate::techniques::tasks::remembering::{self, Timed, needs_depth, remembering};
+use crate::techniques::tasks::remembering::{
+    self, Timed, needs_depth, remembering, value_with_table,
+};
 use crate::techniques::tasks::{
     self, Line, Lines, Loads, Play, RandomPlayer, Splits, Splitting, Turn, openings_after,
     self_play,
@@ -152,13 +154,11 @@ impl<S: DeviceSplit> Visit for Split<S> {
 /// As [`prepare`].
 pub(super) fn prepare_timed(
     setup: &Setup<'_>,
-    searcher: impl FnOnce(&Asked) -> Result<Box<dyn Timed<Reversi>>, Fault>,
+    searcher: impl FnOnce(&Reversi) -> Result<Box<dyn Timed<Reversi>>, Fault>,
 ) -> Result<Box<dyn Sampler>, Fault> {
     let asked = Asked::new(setup.case, setup.options).map_err(Fault::Input)?;
     let effort = asked.effort;
-    remembering::prepare_timed(setup, Reversi { asked }, effort, |play| {
-        searcher(&play.asked)
-    })
+    remembering::prepare_timed(setup, Reversi { asked }, effort, searcher)
 }
 
 /// [`prepare`] for a technique with a table of positions: on one core where `threads` is `None`, or else
@@ -167,8 +167,8 @@ pub(super) fn prepare_table(
     setup: &Setup<'_>,
     threads: Option<usize>,
 ) -> Result<Box<dyn Sampler>, Fault> {
-    prepare_timed(setup, |asked| {
-        fastest(&asked.evaluation, OnTable { threads, setup })
+    prepare_timed(setup, |play| {
+        fastest(&play.asked.evaluation, OnTable { threads, setup })
     })
 }
 
@@ -317,7 +317,7 @@ impl Play for Reversi {
             mv,
             depth,
         };
-        Ok(i64::from(fastest(&self.asked.evaluation, value)))
+        Ok(fastest(&self.asked.evaluation, value))
     }
 
     fn line(&self) -> Result<tasks::LineAndFacts<Position>, Fault> {
@@ -336,18 +336,25 @@ impl Play for Reversi {
     }
 }
 
+/// The depth from which a move's value is searched with a table: without one, depth 12 takes seconds, and depth 14 minutes.
+const WITH_TABLE_FROM: u32 = 11;
+
 struct ValueOf<'a> {
     position: &'a Position,
     mv: Square,
     depth: u32,
 }
 
-impl Visit for ValueOf<'_> {
-    type Output = i32;
+impl VisitKeyed for ValueOf<'_> {
+    type Output = i64;
 
-    fn visit<R: Representation>(self, game: R) -> i32 {
+    fn visit_keyed<R: Representation + Keyed + Clone>(self, game: R) -> i64 {
         let position = Representation::load(&game, self.position);
-        value_of_move(&game, &position, self.mv, self.depth)
+        if self.depth < WITH_TABLE_FROM {
+            value_of_move(&game, &position, self.mv, self.depth).into()
+        } else {
+            value_with_table(&game, &position, self.mv, self.depth)
+        }
     }
 }
 

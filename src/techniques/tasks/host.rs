@@ -173,7 +173,8 @@ impl<P: Play, A: Algorithm, G: Loads<P>> Searcher<P> for OnHost<G, A> {
         self.run(|game, positions| {
             for index in indices {
                 let start = Instant::now();
-                done.add(A::search(game, &positions[*index], depth), start);
+                let found = A::search(game, &positions[*index], depth);
+                done.add(found, start.elapsed());
             }
         });
         Ok(())

@@ -43,7 +43,7 @@ pub use play::{Line, LineAndFacts, Loads, Play, Turn};
 pub use playouts::{PLAYOUTS, RandomPlayer, prepare_playouts, read_playouts};
 pub use split::{Splits, Splitting};
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crate::search::Found;
 use crate::techniques::part::Part;
@@ -76,7 +76,7 @@ pub trait Searcher<P: Play> {
         for index in indices {
             let start = Instant::now();
             let found = self.search(*index, depth)?;
-            done.add(found, start);
+            done.add(found, start.elapsed());
         }
         Ok(())
     }
@@ -127,9 +127,9 @@ impl<M> Searches<M> {
         }
     }
 
-    /// Adds a search that began at `start` and has just ended.
-    pub fn add(&mut self, found: Found<M>, start: Instant) {
-        self.ns.push(start.elapsed().as_nanos() as u64);
+    /// Adds a search with its time.
+    pub fn add(&mut self, found: Found<M>, took: Duration) {
+        self.ns.push(took.as_nanos() as u64);
         self.found.push(found);
     }
 

@@ -21,7 +21,7 @@ const WITHOUT_ALLOWED: &str =
 
 /// Default size of the table, MiB: more than a search of some seconds fills. A search starts with a table
 /// that fits its core's cache, and enlarges it as needed.
-const TABLE_DEFAULT: i64 = 256;
+pub const TABLE_DEFAULT: i64 = 256;
 
 /// The axis `effort` of a game whose searches have a depth: a match has one of the two.
 pub const EFFORT: AxisEntry = AxisEntry {
@@ -176,6 +176,18 @@ fn idea(value: &Value) -> Result<Option<Idea>, String> {
     }
 }
 
+/// The value of a legal move, as [`value_of_move`](crate::search::value_of_move) has it, where that takes seconds.
+/// `depth` is that of the position before it, at least 1.
+pub fn value_with_table<G: Keyed>(
+    game: &G,
+    position: &G::Position,
+    mv: G::Move,
+    depth: u32,
+) -> i64 {
+    let mut search = Remembering::new((TABLE_DEFAULT as usize) << 20, 1, None);
+    search.value_of_move(game, position, mv, depth)
+}
+
 /// A searcher that can also choose within a time.
 pub trait Timed<P: Play>: Searcher<P> + Chooser<P> {}
 
@@ -296,7 +308,9 @@ impl<P: Play, G: Loads<P> + Keyed> Searcher<P> for OnTable<G> {
             }
             _ => self.run(|game, positions, search| {
                 let each = indices.iter().map(|index| &positions[*index]);
-                search.search_each(game, each, depth, |found, start| done.add(found, start));
+                search.search_each(game, each, depth, |found, start| {
+                    done.add(found, start.elapsed())
+                });
             }),
         }
         Ok(())

@@ -11,10 +11,17 @@
 //! valued; two plies or more above the leaves all children of a position are, where a search on the host stops
 //! at the first that is good enough.
 //!
+//! With `hybrid` the host begins every search, as `rayon-table`, whose iterations tell how much work a position is.
+//! Before each of the last three the rest on the host is compared with the whole on the device ([`costs`]): both are
+//! lines through what the positions before took, of the sample and of earlier ones, at first random ones that the
+//! preparation has searched. Where the host answers, this costs nothing but a few logarithms; where it gives
+//! up, the iterations until then, which are a few per cent of the host's time.
+//!
 //! With `batch` the positions of a sample are searched side by side, up to 64: a launch asks the
 //! next thresholds of each at its own depth, and all share table, records and queue.
 
 mod bounds;
+mod costs;
 mod device;
 mod game;
 mod host;
@@ -25,8 +32,8 @@ use std::time::{Duration, Instant};
 use self::bounds::{Bounds, thresholds};
 use self::device::{DeviceTable, MOST_POSITIONS, NO_MOVE, Question};
 pub use self::game::{Root, TableGame};
-use self::host::Host;
-use self::params::hybrid;
+pub use self::host::Practice;
+use self::host::{Host, Part};
 use super::remembering::{Timed, batch, choose_until};
 use super::{Choice, Chooser, Effort, Play, Searcher, Searches};
 use crate::games::INFINITY;
@@ -37,17 +44,22 @@ use crate::words::{Counters, Fault, Telemetry};
 /// How many times as long as an iteration one that is a ply deeper may take.
 const GROWTH: u32 = 6;
 
+/// How long the preparation searches to learn what host and device need.
+const TO_PRACTISE: Duration = Duration::from_secs(2);
+/// How many times as long as a search one that is two plies deeper may take.
+const DEEPER: u32 = 8;
+
 type PositionOf<G> = <<G as TableGame>::Play as Play>::Position;
 type MoveOf<G> = <<G as TableGame>::Play as Play>::Move;
 
-/// Builds a game's kernels, makes their buffers and searches `start` once.
+/// Builds a game's kernels, makes their buffers and searches the first position once.
 ///
 /// # Errors
 /// For an invalid parameter, and where the device refuses.
 pub fn table_search<G: TableGame>(
     setup: &Setup<'_>,
     game: G,
-    start: &PositionOf<G>,
+    practice: &Practice<G::Play>,
 ) -> Result<Box<dyn Timed<G::Play>>, Fault> {
     let mut made = TableSearch {
         device: DeviceTable::new(setup, &game)?,
@@ -57,11 +69,12 @@ pub fn table_search<G: TableGame>(
         game,
     };
     // Once, as some drivers compile for a work-group size when they first see it.
-    made.search_all(&[made.game.root(start)], 4)?;
-    made.device.queue.take_parts();
-    if hybrid(setup.params)? {
-        made.host = Some(Host::new(setup, made.game.host(), G::TIMES_AS_LONG)?);
+    made.search_all(&[made.game.root(&practice.positions[0])], 4)?;
+    if practice.is_hybrid {
+        made.host = Some(Host::new(setup, made.game.host())?);
+        made.practise(practice)?;
     }
+    made.device.queue.take_parts();
     Ok(Box::new(made))
 }
 
@@ -72,7 +85,7 @@ struct TableSearch<G: TableGame> {
     batch: bool,
     positions: Vec<Root>,
     /// The host's part, where it has one.
-    host: Option<Host<G::Play, G::Host>>,
+    host: Option<Host<G::Host>>,
 }
 
 impl<G: TableGame> TableSearch<G> {
@@ -81,16 +94,90 @@ impl<G: TableGame> TableSearch<G> {
         if self.batch {
             notes += &format!(", batch: up to {MOST_POSITIONS} positions around one table");
         }
+        let mut answered = None;
         if let Some(host) = &mut self.host {
-            let [its, all] = std::mem::take(&mut host.answered);
-            notes += &format!(", {its} of {all} positions by the host");
+            notes += ", host as rayon-table";
+            answered = Some(std::mem::take(&mut host.answered));
         }
         Telemetry {
+            answered,
             parts: self.device.queue.take_parts(),
             build_ns: self.device.build_ns,
             notes,
             ..Telemetry::default()
         }
+    }
+
+    /// Learns what host and device need, to shallow depths first and as far as there is time.
+    fn practise(&mut self, practice: &Practice<G::Play>) -> Result<(), Fault> {
+        self.load(&practice.positions)?;
+        let (start, mut slowest) = (Instant::now(), Duration::ZERO);
+        for depth in (4 - practice.depth % 2..=practice.depth).step_by(2) {
+            if slowest * DEEPER > TO_PRACTISE {
+                break;
+            }
+            for index in 0..self.positions.len() {
+                if start.elapsed() > TO_PRACTISE {
+                    return Ok(());
+                }
+                let Some(host) = &mut self.host else { break };
+                let part = host.practise(index, depth);
+                slowest = slowest.max(part.took);
+                match self.go_on_with(&part, index, depth) {
+                    // It has no room for as many nodes: it is asked to no depth that it has not answered.
+                    Err(Fault::Memory(_)) => return Ok(()),
+                    found => slowest = slowest.max(found?.1),
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Searches positions one after another: on the host, if it has a part, and then those that it gave up.
+    fn search_in_turn(
+        &mut self,
+        indices: &[usize],
+        depth: u32,
+        mut done: impl FnMut(Found<MoveOf<G>>, Duration),
+    ) -> Result<(), Fault> {
+        let Some(host) = &mut self.host else {
+            for index in indices {
+                let start = Instant::now();
+                let found = self.search_one(*index, depth)?;
+                done(found, start.elapsed());
+            }
+            return Ok(());
+        };
+        for (part, index) in host.search(indices, depth).into_iter().zip(indices) {
+            let (found, took) = match part.is_open {
+                true => self.go_on_with(&part, *index, depth)?,
+                false => (part.found, part.took),
+            };
+            done(found, took);
+        }
+        Ok(())
+    }
+
+    /// Searches on the device what the host has begun, and learns how long it takes: that and the host's time together.
+    fn go_on_with(
+        &mut self,
+        part: &Part<MoveOf<G>>,
+        index: usize,
+        depth: u32,
+    ) -> Result<(Found<MoveOf<G>>, Duration), Fault> {
+        let start = Instant::now();
+        let mut found = self.search_one(index, depth)?;
+        let took = start.elapsed();
+        if let Some(host) = &mut self.host {
+            host.device_took(part, took);
+        }
+        found.counters += part.found.counters;
+        Ok((found, took + part.took))
+    }
+
+    fn search_one(&mut self, index: usize, depth: u32) -> Result<Found<MoveOf<G>>, Fault> {
+        let mut found = self.search_all(&[self.positions[index]], depth)?;
+        found.pop().ok_or_else(|| Fault::Device("no answer".into()))
     }
 
     /// The values of positions at a depth of at least 1, and best moves: all at once.
@@ -233,34 +320,28 @@ impl<G: TableGame> Searcher<G::Play> for TableSearch<G> {
         let root = |position| self.game.root(position);
         self.positions = positions.iter().map(root).collect();
         if let Some(host) = &mut self.host {
-            host.positions = positions.to_vec();
+            host.load::<G::Play>(positions);
         }
         Ok(())
     }
 
     fn search(&mut self, index: usize, depth: u32) -> Result<Found<MoveOf<G>>, Fault> {
-        if let Some(host) = &mut self.host
-            && let Some(found) = host.try_search(index, depth)
-        {
-            return Ok(found);
-        }
-        let mut found = self.search_all(&[self.positions[index]], depth)?;
-        found.pop().ok_or_else(|| Fault::Device("no answer".into()))
+        let mut last = None;
+        self.search_in_turn(&[index], depth, |found, _| last = Some(found))?;
+        last.ok_or_else(|| Fault::Device("no answer".into()))
     }
 
-    /// Side by side, where a batch is asked for.
+    /// Side by side, where a batch is asked for, or else one after another.
     fn search_each(
         &mut self,
         indices: &[usize],
         depth: u32,
         done: &mut Searches<MoveOf<G>>,
     ) -> Result<(), Fault> {
-        for some in indices.chunks(if self.batch { MOST_POSITIONS } else { 1 }) {
-            if let [index] = some {
-                let start = Instant::now();
-                done.add(self.search(*index, depth)?, start);
-                continue;
-            }
+        if !self.batch {
+            return self.search_in_turn(indices, depth, |found, took| done.add(found, took));
+        }
+        for some in indices.chunks(MOST_POSITIONS) {
             let roots: Vec<Root> = some.iter().map(|index| self.positions[*index]).collect();
             done.found.extend(self.search_all(&roots, depth)?);
         }

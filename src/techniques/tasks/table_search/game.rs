@@ -26,8 +26,6 @@ pub trait TableGame: 'static {
     const STRIDE: i32;
     /// The deepest iteration that a time is enough for.
     const MOST_DEPTH: u32 = 30;
-    /// How many times as long the host takes for a search that is six plies deeper.
-    const TIMES_AS_LONG: u32;
 
     /// The kernel's constants, besides those of the scheduler.
     fn defines(&self) -> Defines;

@@ -4,63 +4,157 @@ use std::time::{Duration, Instant};
 
 use rayon::ThreadPool;
 
+use super::costs::{Costs, MOST_LEFT, Stage};
+use super::params::hybrid;
 use crate::games::Keyed;
 use crate::search::{Found, Remembering};
 use crate::techniques::Setup;
-use crate::techniques::tasks::{Loads, Play};
+use crate::techniques::tasks::remembering::{TABLE_DEFAULT, effort_of};
+use crate::techniques::tasks::{Loads, Play, random_positions};
 use crate::words::Fault;
 
-/// How many plies less deep the host searches first, to predict how long it would need.
-const LESS_DEEP: u32 = 6;
-/// What the host is given, where it is predicted to need no more.
-const HOSTS: Duration = Duration::from_millis(4);
+/// Positions of random games that are searched in the preparation.
+const PRACTISED: usize = 8;
 
-/// `rayon-table`, for positions that it is predicted to search soon.
-pub(super) struct Host<P: Play, G> {
+/// What a technique searches in its preparation.
+pub struct Practice<P: Play> {
+    /// The game's first position, and with `hybrid` some of random games: none of a sample's own.
+    pub(super) positions: Vec<P::Position>,
+    /// The depth of the case.
+    pub(super) depth: u32,
+    pub(super) is_hybrid: bool,
+}
+
+impl<P: Play> Practice<P> {
+    /// Draws the positions.
+    ///
+    /// # Errors
+    /// For an invalid parameter, and where `hybrid` is to choose under a clock.
+    pub fn new(setup: &Setup<'_>, play: &P) -> Result<Practice<P>, Fault> {
+        let is_hybrid = hybrid(setup.params)?;
+        if is_hybrid && let Some(effort) = effort_of(setup.case).map_err(Fault::Input)? {
+            return Err(Fault::Unsupported(format!(
+                "hybrid: `on`, effort: `{effort}`; it predicts the time of a depth"
+            )));
+        }
+        let mut positions = vec![play.start()];
+        // A small board may have fewer positions.
+        if is_hybrid && let Ok(drawn) = random_positions(play, PRACTISED) {
+            positions.extend(drawn.positions);
+        }
+        Ok(Practice {
+            positions,
+            depth: play.depth(),
+            is_hybrid,
+        })
+    }
+}
+
+/// `rayon-table`, which gives up positions that the device is predicted to answer sooner.
+pub(super) struct Host<G: Keyed> {
     game: G,
-    /// How many times as long a search takes that is [`LESS_DEEP`] plies deeper.
-    times_as_long: u32,
     table: Remembering,
     pool: ThreadPool,
     /// The positions of a sample.
-    pub(super) positions: Vec<P::Position>,
-    /// Positions that it answered since this was told last, and all.
+    positions: Vec<G::Position>,
+    costs: Costs,
+    /// Positions answered by the host and by the device since this was told last.
     pub(super) answered: [u64; 2],
 }
 
-impl<P: Play, G: Loads<P> + Keyed> Host<P, G> {
-    pub(super) fn new(setup: &Setup<'_>, game: G, times_as_long: u32) -> Result<Self, Fault> {
+/// What the host did of a position.
+pub(super) struct Part<M> {
+    /// What it found; of a search that it gave up, what its last iteration did.
+    pub(super) found: Found<M>,
+    /// Whether it gave up.
+    pub(super) is_open: bool,
+    pub(super) took: Duration,
+    stages: Vec<(Stage, Duration)>,
+}
+
+impl<G: Keyed> Host<G> {
+    pub(super) fn new(setup: &Setup<'_>, game: G) -> Result<Self, Fault> {
         let threads = setup.threads.max(1);
         Ok(Host {
             game,
-            times_as_long,
-            table: Remembering::new(256 << 20, threads, None),
+            table: Remembering::new((TABLE_DEFAULT as usize) << 20, threads, None),
             pool: setup.pool()?,
             positions: Vec::new(),
+            costs: Costs::default(),
             answered: [0; 2],
         })
     }
 
-    fn search(&mut self, index: usize, depth: u32) -> Found<P::Move> {
-        let position = self.game.load(&self.positions[index]);
-        let (game, table) = (&self.game, &mut self.table);
-        self.pool.install(|| table.search(game, &position, depth))
+    pub(super) fn load<P: Play>(&mut self, positions: &[P::Position])
+    where
+        G: Loads<P>,
+    {
+        let load = |position| self.game.load(position);
+        self.positions = positions.iter().map(load).collect();
     }
 
-    /// What it finds, where it is predicted to need little time.
-    pub(super) fn try_search(&mut self, index: usize, depth: u32) -> Option<Found<P::Move>> {
-        self.answered[1] += 1;
-        let start = Instant::now();
-        let before = depth.saturating_sub(LESS_DEEP);
-        let less = (before > 0).then(|| self.search(index, before));
-        if start.elapsed() * self.times_as_long > HOSTS && less.is_some() {
-            return None;
+    /// Searches positions one after another, as `rayon-table` does: the threads stay awake. Before each of the last
+    /// iterations `goes_on` says whether to, or to leave the position to the device.
+    fn search_while(
+        &mut self,
+        indices: &[usize],
+        depth: u32,
+        goes_on: fn(&Costs, Stage) -> bool,
+    ) -> Vec<Part<G::Move>> {
+        let (positions, costs) = (&self.positions, &mut self.costs);
+        let (game, table) = (&self.game, &mut self.table);
+        self.pool.install(|| {
+            table.lead(game, |leader| {
+                let each = indices.iter().map(|index| {
+                    let start = Instant::now();
+                    let mut stages = Vec::new();
+                    let (found, reached) =
+                        leader.search((&positions[*index], 0), depth, |reached, nodes| {
+                            let left = depth - reached;
+                            let stage = Stage { depth, left, nodes };
+                            let is_asked = left <= MOST_LEFT;
+                            if is_asked {
+                                stages.push((stage, start.elapsed()));
+                            }
+                            !is_asked || goes_on(costs, stage)
+                        });
+                    let (took, is_open) = (start.elapsed(), reached < depth);
+                    if !is_open {
+                        for (stage, at) in &stages {
+                            costs.host_took(*stage, took - *at);
+                        }
+                    }
+                    Part {
+                        found,
+                        is_open,
+                        took,
+                        stages,
+                    }
+                });
+                each.collect()
+            })
+        })
+    }
+
+    /// Searches positions one after another, but for those that it gives up.
+    pub(super) fn search(&mut self, indices: &[usize], depth: u32) -> Vec<Part<G::Move>> {
+        let parts = self.search_while(indices, depth, Costs::host_goes_on);
+        let open = parts.iter().filter(|part| part.is_open).count() as u64;
+        self.answered[0] += indices.len() as u64 - open;
+        self.answered[1] += open;
+        parts
+    }
+
+    /// Searches a position to its end, to learn.
+    pub(super) fn practise(&mut self, index: usize, depth: u32) -> Part<G::Move> {
+        let mut parts = self.search_while(&[index], depth, |_, _| true);
+        parts.swap_remove(0)
+    }
+
+    /// Learns what the device needed for a position.
+    pub(super) fn device_took(&mut self, part: &Part<G::Move>, took: Duration) {
+        for (stage, _) in &part.stages {
+            self.costs.device_took(*stage, took);
         }
-        self.answered[0] += 1;
-        let mut found = self.search(index, depth);
-        if let Some(less) = less {
-            found.counters += less.counters;
-        }
-        Some(found)
     }
 }

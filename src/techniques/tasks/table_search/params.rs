@@ -40,14 +40,14 @@ pub const TABLE: ParamEntry = ParamEntry {
 pub const RECORDS: ParamEntry = ParamEntry {
     name: "records",
     allowed: "a whole number from 1 to 64: millions of nodes (2^20) that a launch and those before it may split",
-    default: "32 on GPUs, or as many as an eighth of the memory holds; 1 on a processor",
+    default: "64 on GPUs, or as many as an eighth of the memory holds; 1 on a processor",
     check: |value| RECORDS.whole(value, 1..=64).map(drop),
 };
 
-/// Whether the host answers small searches.
+/// Whether the host answers the searches in which it is predicted to be faster.
 pub const HYBRID: ParamEntry = ParamEntry {
     name: "hybrid",
-    allowed: "on, or off; on: `rayon-table` searches where it is predicted to need less than 4 ms",
+    allowed: "on, or off; on: `rayon-table` begins every search, and ends those that it is predicted to end first",
     default: "off",
     check: |value| read_hybrid(value).map(drop),
 };
