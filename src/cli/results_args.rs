@@ -53,7 +53,8 @@ Looks at run folders without a device, and says by file and line what does not a
               before the one before has ended
   counters    the same in every sample of a technique that counts the same each time; equal to those of
               committed runs of the same kernels and sources
-  revision    this program's, a committed run's, or one in the git history
+  revision    this program's, a committed run's, or one in the git history, or joined into one that is
+              (joined.toml beside the committed runs)
 
 What it cannot see: whether the device exists, and numbers that were made up as a whole. Not checked, as
 nothing else says them: build_ns, setup_ns, predicted_ns, notes, timer, resources.csv.

@@ -15,7 +15,7 @@ line-depth = 4
 
 [[cases]]
 stage = "average"
-depth = [10]
+depth = [12]
 plies = [0, 3, 6]
 
 [[technique]]
@@ -46,7 +46,7 @@ total = "2m"
 deadline = "10s"
 "#;
 
-/// To depth 10 a search takes longer than to wake its threads, which is in no position's time.
+/// To depth 12 a search takes longer than to wake its threads, which is in no position's time.
 #[test]
 fn searches_one_after_another_have_a_time_each() {
     let place = Place::new(EXPERIMENT);

@@ -4,6 +4,8 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
+use serde::Deserialize;
+
 use super::files::run_folders;
 use super::finding::{Finding, Lines};
 use crate::config::{self, Experiment};
@@ -16,6 +18,22 @@ use crate::words::{Case, Catalogue, Counts, Status, Task};
 /// Names and values of what a technique counts.
 type Counted = [(&'static str, Option<u64>); 4];
 
+/// A program whose commit was joined into another before that was published (`reports/joined.toml`).
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Joined {
+    revision: String,
+    source_hash: String,
+    /// The commit that holds it.
+    pub into: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct JoinedFile {
+    program: Vec<Joined>,
+}
+
 /// What committed runs say.
 #[derive(Default)]
 pub struct Committed {
@@ -23,6 +41,7 @@ pub struct Committed {
     facts: HashMap<String, (f64, PathBuf)>,
     /// By revision, the hash of its sources and a folder that has both.
     sources: HashMap<String, (String, PathBuf)>,
+    joined: Vec<Joined>,
     /// How many run folders were read.
     pub runs: usize,
 }
@@ -30,7 +49,12 @@ pub struct Committed {
 impl Committed {
     /// Reads the run folders below `root`, those below `own` apart. What cannot be read says nothing.
     pub fn read(root: &Path, own: &[PathBuf], catalogue: &Catalogue) -> Committed {
-        let mut known = Committed::default();
+        let joined = std::fs::read_to_string(root.join("joined.toml")).ok();
+        let joined = joined.and_then(|text| toml::from_str::<JoinedFile>(&text).ok());
+        let mut known = Committed {
+            joined: joined.map_or_else(Vec::new, |file| file.program),
+            ..Committed::default()
+        };
         for folder in run_folders(root) {
             let canonical = folder.canonicalize().unwrap_or_else(|_| folder.clone());
             if own.iter().any(|own| canonical.starts_with(own)) {
@@ -78,6 +102,13 @@ impl Committed {
     /// The hash of a revision's sources, and where it is from.
     pub fn sources_of(&self, revision: &str) -> Option<&(String, PathBuf)> {
         self.sources.get(revision)
+    }
+
+    /// The entry of a program whose commit was joined into another.
+    pub fn joined(&self, program: &Program) -> Option<&Joined> {
+        self.joined
+            .iter()
+            .find(|it| it.revision == program.revision && it.source_hash == program.source_hash)
     }
 
     /// Compares the counters and facts of a run; returns how many cells have equal ones.

@@ -72,6 +72,12 @@ fn of_program(
         )),
         Some(_) => None,
         None if is_in_history(revision, reachable) => None,
+        None if committed
+            .joined(program)
+            .is_some_and(|it| is_in_history(&it.into, reachable)) =>
+        {
+            None
+        }
         None => Some(format!(
             "revision {revision} is not known: neither this program's, nor of a committed run, nor in the \
              history of {reachable}"

@@ -339,7 +339,11 @@ fn cut_off(folder: &Path) {
 }
 
 /// Another program in the entry of the invocation, its id made anew wherever it stands.
-fn program(folder: &Path, part: fn(&mut plybench::results::Program) -> &mut String, value: &str) {
+pub fn program(
+    folder: &Path,
+    part: fn(&mut plybench::results::Program) -> &mut String,
+    value: &str,
+) {
     let environment = plybench::results::read_environment(folder).unwrap();
     let mut invocation = environment.invocations[0].clone();
     let old = std::mem::replace(part(&mut invocation.program), value.to_owned());

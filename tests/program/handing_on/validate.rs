@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::tampering::{TAMPERINGS, tamper};
+use super::tampering::{TAMPERINGS, program, tamper};
 use super::{copy, run, said, validate};
 
 #[test]
@@ -41,6 +41,39 @@ fn each_kind_of_tampering_is_refused_and_none_panics() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// A commit that was joined into one of the history counts with the sources that are named for it, and no others.
+#[test]
+fn a_joined_revision_is_known_with_its_sources() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let git = std::process::Command::new("git")
+        .args(["rev-parse", "HEAD"])
+        .current_dir(root)
+        .output()
+        .unwrap();
+    let head = String::from_utf8(git.stdout).unwrap();
+    let copy = copy();
+    let folder = copy.path().join("small");
+    program(&folder, |it| &mut it.revision, "0123456789ab");
+    let environment = plybench::results::read_environment(&folder).unwrap();
+    let own = environment.invocations[0].program.source_hash.clone();
+    let none = "0".repeat(40);
+    for (sources, into, known) in [
+        (own.as_str(), head.trim(), true),
+        ("0123456789abcdef", head.trim(), false),
+        (&own, &none, false),
+    ] {
+        let kept = tempfile::tempdir().unwrap();
+        let joined = format!(
+            "[[program]]\nrevision = \"0123456789ab\"\nsource_hash = \"{sources}\"\ninto = \"{into}\"\n"
+        );
+        fs::write(kept.path().join("joined.toml"), joined).unwrap();
+        let (folder, kept) = (folder.to_str().unwrap(), kept.path().to_str().unwrap());
+        let mut command = run().host_command(&["validate", folder, "--against", kept]);
+        let output = command.current_dir(root).output().unwrap();
+        assert_eq!(output.status.success(), known, "{}", said(&output));
+    }
 }
 
 #[cfg(unix)]
