@@ -290,7 +290,7 @@ fn host_and_device_answer_all_positions_of_a_hybrid() {
     }
 }
 
-/// Where a processor is the device, which needs too long to practise at this depth, the host answers alone, and with
+/// Where a processor is the device, which needs too long for the first position at such a depth, the host answers alone, and with
 /// one thread searches the nodes of `serial-table`, and no more.
 #[test]
 fn a_hybrid_leaves_a_slow_device_alone() {
@@ -300,7 +300,7 @@ fn a_hybrid_leaves_a_slow_device_alone() {
     if device.info().kind != DeviceKind::Cpu {
         return;
     }
-    let at = ("reversi", "board=8x8 depth=14 plies=45,48,50,52");
+    let at = ("reversi", "board=8x8 depth=20 plies=48,50,52,54");
     let mut ours = of_game(at, "table-search", &hybrid(), 1, &device);
     let mut theirs = of_game(at, "serial-table", &Params::new(), 1, &device);
     let (expected, counted) = theirs.sample().unwrap();

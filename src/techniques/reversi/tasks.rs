@@ -364,7 +364,7 @@ mod tests {
 
     use super::*;
     use crate::search::alpha_beta;
-    use crate::techniques::tasks::random_positions;
+    use crate::techniques::tasks::{CASE_SEED, random_positions};
     use crate::words::Params;
 
     #[test]
@@ -402,7 +402,7 @@ mod tests {
             asked: Asked::new(&case, &Params::new()).unwrap(),
         };
         // About three games of 200 give the start.
-        let drawn = random_positions(&play, 200).unwrap();
+        let drawn = random_positions(&play, 200, CASE_SEED).unwrap();
         let distinct: HashSet<String> = drawn.positions.iter().map(Position::to_string).collect();
         assert_eq!((distinct.len(), drawn.choices.len()), (200, 200));
     }

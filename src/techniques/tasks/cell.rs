@@ -3,7 +3,7 @@ use std::time::Instant;
 
 use super::matches::{self, MakePlayer, Player, Replied};
 use super::play::lacks;
-use super::{Line, Play, Plies, Searcher, Searches, plies_of, random_positions};
+use super::{CASE_SEED, Line, Play, Plies, Searcher, Searches, plies_of, random_positions};
 use crate::search::Found;
 use crate::techniques::part::{Division, Part, Partial, Share};
 use crate::techniques::{Reply, Sampler, Setup, undivided};
@@ -29,7 +29,7 @@ pub fn prepare<P: Play>(
         Task::Game => {
             let plies = plies_of(setup.case).map_err(Fault::Input)?;
             if let Plies::Random(count) = plies {
-                Positions::Line(Arc::new(random_positions(&play, count)?))
+                Positions::Line(Arc::new(random_positions(&play, count, CASE_SEED)?))
             } else {
                 let (line, shown) = play.line()?;
                 facts = shown;

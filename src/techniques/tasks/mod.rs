@@ -38,7 +38,7 @@ pub use choose::{Choice, Chooser, Effort, prepare_choice};
 pub use flat::Flat;
 pub use front::perft_from_front;
 pub use line::{Lines, PLIES, Plies, plies_of, read_plies, self_play};
-pub use openings::{openings_after, random_positions};
+pub use openings::{CASE_SEED, openings_after, random_positions};
 pub use play::{Line, LineAndFacts, Loads, Play, Turn};
 pub use playouts::{PLAYOUTS, RandomPlayer, prepare_playouts, read_playouts};
 pub use split::{Splits, Splitting};

@@ -8,8 +8,8 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use super::{Line, Play, Turn};
 use crate::words::Fault;
 
-/// Arbitrary seed.
-const SEED: u64 = 4;
+/// The seed of openings and of a case's random positions; arbitrary.
+pub const CASE_SEED: u64 = 4;
 
 /// The distinct positions after `plies` plies, in a fixed random order.
 pub fn openings_after<P: Play>(play: &P, plies: u32) -> Vec<P::Position> {
@@ -23,7 +23,7 @@ pub fn openings_after<P: Play>(play: &P, plies: u32) -> Vec<P::Position> {
     }
     let mut seen = HashSet::new();
     positions.retain(|position| seen.insert(play.identity(position)));
-    let mut random = Xoshiro256PlusPlus::seed_from_u64(SEED);
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(CASE_SEED);
     for place in (1..positions.len()).rev() {
         positions.swap(place, random.random_range(0..=place));
     }
@@ -34,12 +34,16 @@ pub fn openings_after<P: Play>(play: &P, plies: u32) -> Vec<P::Position> {
 const GAMES_A_POSITION: usize = 64;
 
 /// Distinct positions of random games, at most one of each game: before any of its moves, all equally likely. A game
-/// that gives a position drawn before is left out, so that one more is played.
+/// that gives a position drawn before is left out, so that one more is played. A case's are those of [`CASE_SEED`].
 ///
 /// # Errors
 /// [`Fault::Input`] if a small board has too few positions.
-pub fn random_positions<P: Play>(play: &P, count: usize) -> Result<Line<P::Position>, Fault> {
-    let mut random = Xoshiro256PlusPlus::seed_from_u64(SEED);
+pub fn random_positions<P: Play>(
+    play: &P,
+    count: usize,
+    seed: u64,
+) -> Result<Line<P::Position>, Fault> {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
     let mut drawn = Line {
         positions: Vec::with_capacity(count),
         choices: Vec::with_capacity(count),

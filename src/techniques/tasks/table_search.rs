@@ -33,7 +33,7 @@ use self::bounds::{Bounds, thresholds};
 use self::device::{DeviceTable, MOST_POSITIONS, NO_MOVE, Question};
 pub use self::game::{Root, TableGame};
 pub use self::host::Practice;
-use self::host::{Host, Part};
+use self::host::{DEEPER, Host, Part, TO_PRACTISE};
 use super::remembering::{Timed, batch, choose_until};
 use super::{Choice, Chooser, Effort, Play, Searcher, Searches};
 use crate::games::INFINITY;
@@ -43,11 +43,6 @@ use crate::words::{Counters, Fault, Telemetry};
 
 /// How many times as long as an iteration one that is a ply deeper may take.
 const GROWTH: u32 = 6;
-
-/// How long the preparation searches to learn what host and device need.
-const TO_PRACTISE: Duration = Duration::from_secs(2);
-/// How many times as long as a search one that is two plies deeper may take.
-const DEEPER: u32 = 8;
 
 type PositionOf<G> = <<G as TableGame>::Play as Play>::Position;
 type MoveOf<G> = <<G as TableGame>::Play as Play>::Move;
@@ -71,7 +66,7 @@ pub fn table_search<G: TableGame>(
     // Once, as some drivers compile for a work-group size when they first see it.
     made.search_all(&[made.game.root(&practice.positions[0])], 4)?;
     if practice.is_hybrid {
-        made.host = Some(Host::new(setup, made.game.host())?);
+        made.host = Some(Host::new(setup, made.game.host(), practice.depth)?);
         made.practise(practice)?;
     }
     made.device.queue.take_parts();
@@ -96,7 +91,7 @@ impl<G: TableGame> TableSearch<G> {
         }
         let mut answered = None;
         if let Some(host) = &mut self.host {
-            notes += ", host as rayon-table";
+            notes += host.note();
             answered = Some(std::mem::take(&mut host.answered));
         }
         Telemetry {
@@ -108,26 +103,31 @@ impl<G: TableGame> TableSearch<G> {
         }
     }
 
-    /// Learns what host and device need, to shallow depths first and as far as there is time.
+    /// Learns what host and device need to the case's depth, as far as there is time. A shallower search of the
+    /// first position says whether the device is asked to that depth: not where it needs too long, or more room
+    /// than there is.
     fn practise(&mut self, practice: &Practice<G::Play>) -> Result<(), Fault> {
         self.load(&practice.positions)?;
-        let (start, mut slowest) = (Instant::now(), Duration::ZERO);
-        for depth in (4 - practice.depth % 2..=practice.depth).step_by(2) {
-            if slowest * DEEPER > TO_PRACTISE {
+        let start = Instant::now();
+        for depth in (4 - practice.depth % 2..practice.depth).step_by(2) {
+            let start = Instant::now();
+            match self.search_one(0, depth) {
+                Err(Fault::Memory(_)) => return Ok(()),
+                found => drop(found?),
+            }
+            if start.elapsed() * DEEPER > TO_PRACTISE {
+                return Ok(());
+            }
+        }
+        for index in 1..self.positions.len() {
+            let Some(host) = &mut self.host else { break };
+            if start.elapsed() > TO_PRACTISE {
                 break;
             }
-            for index in 0..self.positions.len() {
-                if start.elapsed() > TO_PRACTISE {
-                    return Ok(());
-                }
-                let Some(host) = &mut self.host else { break };
-                let part = host.practise(index, depth);
-                slowest = slowest.max(part.took);
-                match self.go_on_with(&part, index, depth) {
-                    // It has no room for as many nodes: it is asked to no depth that it has not answered.
-                    Err(Fault::Memory(_)) => return Ok(()),
-                    found => slowest = slowest.max(found?.1),
-                }
+            let part = host.practise(index);
+            match self.go_on_with(&part, index, practice.depth) {
+                Err(Fault::Memory(_)) => break,
+                found => drop(found?),
             }
         }
         Ok(())
@@ -150,12 +150,29 @@ impl<G: TableGame> TableSearch<G> {
         };
         for (part, index) in host.search(indices, depth).into_iter().zip(indices) {
             let (found, took) = match part.is_open {
-                true => self.go_on_with(&part, *index, depth)?,
+                true => self.finish(part, *index, depth)?,
                 false => (part.found, part.took),
             };
             done(found, took);
         }
         Ok(())
+    }
+
+    /// Answers a position that the host gave up: the device, or where that has no room for its nodes the host again.
+    fn finish(
+        &mut self,
+        part: Part<MoveOf<G>>,
+        index: usize,
+        depth: u32,
+    ) -> Result<(Found<MoveOf<G>>, Duration), Fault> {
+        let start = Instant::now();
+        let answer = self.go_on_with(&part, index, depth);
+        if let (Err(Fault::Memory(_)), Some(host)) = (&answer, &mut self.host) {
+            let lost = start.elapsed();
+            let whole = host.take_back(index, part);
+            return Ok((whole.found, whole.took + lost));
+        }
+        answer
     }
 
     /// Searches on the device what the host has begun, and learns how long it takes: that and the host's time together.

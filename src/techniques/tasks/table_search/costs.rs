@@ -12,15 +12,13 @@ const WORTH: f64 = 0.9;
 /// What a search of the host is like before one of its iterations.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Stage {
-    /// The depth of the whole search.
-    pub(super) depth: u32,
     /// Plies by which the last iteration was less deep: 2, 4 or 6.
     pub(super) left: u32,
     /// Nodes of all iterations so far.
     pub(super) nodes: u64,
 }
 
-/// What host and device need for the rest of a search, learnt from positions that they have answered.
+/// What host and device need for the rest of a search to one depth, learnt from positions that they have answered.
 ///
 /// A position is told from others by the nodes of its first iterations alone, so that what is known of one
 /// that was searched before decides no more than any other.
@@ -28,8 +26,8 @@ pub(super) struct Stage {
 pub(super) struct Costs {
     /// By the plies left: 2, 4 and 6.
     by_left: [Both; MOST_LEFT as usize / 2],
-    /// The greatest depth to which the device has answered a position.
-    deepest: u32,
+    /// Whether the device lacked room for the nodes of a position.
+    no_room: bool,
 }
 
 /// Times after one number of plies left.
@@ -45,9 +43,10 @@ impl Costs {
     }
 
     /// Whether the host goes on: where its rest is predicted to take no longer than the whole on the device. A
-    /// device that has never answered to such a depth is not asked: it may be a hundred times as slow there.
+    /// device that has never answered is not asked: it may be a hundred times as slow. Nor is one again that lacked
+    /// room.
     pub(super) fn host_goes_on(&self, stage: Stage) -> bool {
-        if stage.depth > self.deepest {
+        if self.no_room {
             return true;
         }
         let Both { host, device } = &self.by_left[stage.left as usize / 2 - 1];
@@ -64,8 +63,17 @@ impl Costs {
 
     /// Learns how long the device took for the whole.
     pub(super) fn device_took(&mut self, stage: Stage, time: Duration) {
-        self.deepest = self.deepest.max(stage.depth);
         self.at(stage).device.learn(stage.nodes, time);
+    }
+
+    /// Learns that the device had no room for a position.
+    pub(super) fn device_has_no_room(&mut self) {
+        self.no_room = true;
+    }
+
+    /// Whether the device may be asked at all.
+    pub(super) fn knows_device(&self) -> bool {
+        !self.no_room && self.by_left.iter().any(|both| both.device.weight > 0.0)
     }
 }
 
@@ -116,11 +124,7 @@ mod tests {
     use super::*;
 
     fn stage(nodes: u64) -> Stage {
-        Stage {
-            depth: 10,
-            left: 4,
-            nodes,
-        }
+        Stage { left: 4, nodes }
     }
 
     /// Positions that take such times, µs, on host and device, by their nodes.
@@ -163,14 +167,7 @@ mod tests {
         assert!(costs.host_goes_on(stage(1_000_000)));
         teach(&mut costs, |nodes| 100 * nodes, |_| 1);
         assert!(!costs.host_goes_on(stage(1_000)));
-        let deeper = Stage {
-            depth: 12,
-            ..stage(1_000)
-        };
-        assert!(
-            costs.host_goes_on(deeper),
-            "it has never answered to this depth"
-        );
+        assert!(costs.knows_device());
         let later = Stage {
             left: 2,
             ..stage(1_000)
@@ -179,6 +176,8 @@ mod tests {
             costs.host_goes_on(later),
             "nothing is known two plies from the end"
         );
+        costs.device_has_no_room();
+        assert!(costs.host_goes_on(stage(1_000)) && !costs.knows_device());
     }
 
     /// As where another program slows the host down, and then ends.

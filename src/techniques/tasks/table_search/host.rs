@@ -13,12 +13,17 @@ use crate::techniques::tasks::remembering::{TABLE_DEFAULT, effort_of};
 use crate::techniques::tasks::{Loads, Play, random_positions};
 use crate::words::Fault;
 
-/// Positions of random games that are searched in the preparation.
+/// Positions of random games that are searched in the preparation, and their seed: another than that of cases.
 const PRACTISED: usize = 8;
+const SEED: u64 = 5;
+/// How long the preparation searches to learn what host and device need; it looks at the clock between positions.
+pub(super) const TO_PRACTISE: Duration = Duration::from_secs(2);
+/// How many times as long as a search one that is two plies deeper may take.
+pub(super) const DEEPER: u32 = 8;
 
 /// What a technique searches in its preparation.
 pub struct Practice<P: Play> {
-    /// The game's first position, and with `hybrid` some of random games: none of a sample's own.
+    /// The game's first position, and with `hybrid` some of random games.
     pub(super) positions: Vec<P::Position>,
     /// The depth of the case.
     pub(super) depth: u32,
@@ -39,7 +44,7 @@ impl<P: Play> Practice<P> {
         }
         let mut positions = vec![play.start()];
         // A small board may have fewer positions.
-        if is_hybrid && let Ok(drawn) = random_positions(play, PRACTISED) {
+        if is_hybrid && let Ok(drawn) = random_positions(play, PRACTISED, SEED) {
             positions.extend(drawn.positions);
         }
         Ok(Practice {
@@ -57,6 +62,8 @@ pub(super) struct Host<G: Keyed> {
     pool: ThreadPool,
     /// The positions of a sample.
     positions: Vec<G::Position>,
+    /// The depth that `costs` is of.
+    depth: u32,
     costs: Costs,
     /// Positions answered by the host and by the device since this was told last.
     pub(super) answered: [u64; 2],
@@ -69,17 +76,19 @@ pub(super) struct Part<M> {
     /// Whether it gave up.
     pub(super) is_open: bool,
     pub(super) took: Duration,
+    depth: u32,
     stages: Vec<(Stage, Duration)>,
 }
 
 impl<G: Keyed> Host<G> {
-    pub(super) fn new(setup: &Setup<'_>, game: G) -> Result<Self, Fault> {
+    pub(super) fn new(setup: &Setup<'_>, game: G, depth: u32) -> Result<Self, Fault> {
         let threads = setup.threads.max(1);
         Ok(Host {
             game,
             table: Remembering::new((TABLE_DEFAULT as usize) << 20, threads, None),
             pool: setup.pool()?,
             positions: Vec::new(),
+            depth,
             costs: Costs::default(),
             answered: [0; 2],
         })
@@ -99,8 +108,9 @@ impl<G: Keyed> Host<G> {
         &mut self,
         indices: &[usize],
         depth: u32,
-        goes_on: fn(&Costs, Stage) -> bool,
+        goes_on: fn(&Costs, Stage, Duration) -> bool,
     ) -> Vec<Part<G::Move>> {
+        let is_known = depth == self.depth;
         let (positions, costs) = (&self.positions, &mut self.costs);
         let (game, table) = (&self.game, &mut self.table);
         self.pool.install(|| {
@@ -111,12 +121,12 @@ impl<G: Keyed> Host<G> {
                     let (found, reached) =
                         leader.search((&positions[*index], 0), depth, |reached, nodes| {
                             let left = depth - reached;
-                            let stage = Stage { depth, left, nodes };
-                            let is_asked = left <= MOST_LEFT;
-                            if is_asked {
-                                stages.push((stage, start.elapsed()));
+                            if left > MOST_LEFT || !is_known {
+                                return true;
                             }
-                            !is_asked || goes_on(costs, stage)
+                            let (stage, at) = (Stage { left, nodes }, start.elapsed());
+                            stages.push((stage, at));
+                            goes_on(costs, stage, at)
                         });
                     let (took, is_open) = (start.elapsed(), reached < depth);
                     if !is_open {
@@ -128,6 +138,7 @@ impl<G: Keyed> Host<G> {
                         found,
                         is_open,
                         took,
+                        depth,
                         stages,
                     }
                 });
@@ -138,23 +149,48 @@ impl<G: Keyed> Host<G> {
 
     /// Searches positions one after another, but for those that it gives up.
     pub(super) fn search(&mut self, indices: &[usize], depth: u32) -> Vec<Part<G::Move>> {
-        let parts = self.search_while(indices, depth, Costs::host_goes_on);
+        let parts = self.search_while(indices, depth, |costs, stage, _| costs.host_goes_on(stage));
         let open = parts.iter().filter(|part| part.is_open).count() as u64;
         self.answered[0] += indices.len() as u64 - open;
         self.answered[1] += open;
         parts
     }
 
-    /// Searches a position to its end, to learn.
-    pub(super) fn practise(&mut self, index: usize, depth: u32) -> Part<G::Move> {
-        let mut parts = self.search_while(&[index], depth, |_, _| true);
+    /// Searches a position to learn, but for a last iteration that may take longer than there is time.
+    pub(super) fn practise(&mut self, index: usize) -> Part<G::Move> {
+        let mut parts = self.search_while(&[index], self.depth, |_, stage, at| {
+            stage.left > 2 || at * DEEPER < TO_PRACTISE
+        });
         parts.swap_remove(0)
+    }
+
+    /// Answers a position that it gave up and for whose nodes the device has no room, and asks the device no more.
+    pub(super) fn take_back(&mut self, index: usize, part: Part<G::Move>) -> Part<G::Move> {
+        self.costs.device_has_no_room();
+        self.answered[0] += 1;
+        self.answered[1] -= 1;
+        let mut whole = self
+            .search_while(&[index], part.depth, |_, _, _| true)
+            .swap_remove(0);
+        whole.found.counters += part.found.counters;
+        whole.took += part.took;
+        whole
     }
 
     /// Learns what the device needed for a position.
     pub(super) fn device_took(&mut self, part: &Part<G::Move>, took: Duration) {
         for (stage, _) in &part.stages {
             self.costs.device_took(*stage, took);
+        }
+    }
+
+    /// What it knows, for people.
+    pub(super) fn note(&self) -> &'static str {
+        match self.costs.knows_device() {
+            true => ", host as rayon-table",
+            false => {
+                ", host as rayon-table, which answers all: what the device needs to this depth is not known"
+            }
         }
     }
 }
