@@ -131,7 +131,9 @@ IN_CALLER games_t games_from(
         for (int part = 0; part < PARTS; part++) {
             over.part[part].all = WIDE(position[part]);
         }
-        won = ANY_BIT(fives_of(&over));
+        // Kept: with 16 lanes ANY_BIT() names its argument twice.
+        const wide_t fives = fives_of(&over);
+        won = ANY_BIT(fives);
     }
     for (int lane = 0; lane < LANES; lane++) {
         for (uint at = 0u; lane > 0 && at < ROOM_WORDS; at++) {

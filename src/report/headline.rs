@@ -66,15 +66,22 @@ pub(crate) fn case_of(index: &Index<'_>, row: &MeasurementRow) -> String {
 pub(crate) fn best_of<'a>(index: &Index<'a>, case: &Case, device: &str) -> Option<Best<'a>> {
     let text = case.to_string();
     let choices = index.data.experiment.techniques.iter();
-    let rows = choices
-        // With the host's help no device loses to it: where the device itself does, the page says first.
-        .filter(|choice| choice.has_our_rules() && !choice.is_hybrid())
-        .filter_map(|choice| index.row(&text, &choice.label, device))
-        // What the host answered without a launch says nothing of the device; and a player of another
-        // kind answers another question than serial.
+    let asked: Vec<_> = choices
+        .filter(|choice| choice.has_our_rules())
+        .filter_map(|choice| Some((choice.is_hybrid(), index.row(&text, &choice.label, device)?)))
+        // A player of another kind answers another question than serial.
+        .filter(|(_, row)| index.data.asks_the_same(&row.technique, SERIAL))
+        .collect();
+    // With the host's help no device loses to it: where the device itself does, the page says first. Where
+    // nothing was asked without that help, it is all that can be said.
+    let are_all_hybrid = asked.iter().all(|(is_hybrid, _)| *is_hybrid);
+    let rows = asked.into_iter();
+    let rows = rows.filter(|(is_hybrid, _)| are_all_hybrid || !is_hybrid);
+    let rows = rows
+        .map(|(_, row)| row)
         .filter(|row| row.status == Status::Ok)
-        .filter(|row| device == HOST || row.launches != Some(0))
-        .filter(|row| index.data.asks_the_same(&row.technique, SERIAL));
+        // What the host answered without a launch says nothing of the device.
+        .filter(|row| device == HOST || row.launches != Some(0));
     let row = rows.min_by(|a, b| cost(index, a).total_cmp(&cost(index, b)))?;
     row.median_ns?;
     Some(Best {

@@ -67,11 +67,13 @@ fn chosen(
 }
 
 /// Lanes of every number, groups that wait at barriers, trees that are full.
-const LAYOUTS: [[(&str, i64); 4]; 4] = [
+const LAYOUTS: [[(&str, i64); 4]; 5] = [
     [("groups", 2), ("group", 1), ("lanes", 16), ("nodes", 1024)],
     [("groups", 3), ("group", 1), ("lanes", 1), ("nodes", 4096)],
     [("groups", 4), ("group", 5), ("lanes", 1), ("nodes", 300)],
     [("groups", 1), ("group", 3), ("lanes", 8), ("nodes", 4096)],
+    // More than a warp.
+    [("groups", 2), ("group", 64), ("lanes", 1), ("nodes", 1024)],
 ];
 
 #[test]
@@ -80,8 +82,8 @@ fn the_trees_of_every_game_are_those_of_the_twin() {
         return;
     };
     for (game, board, positions) in GAMES {
-        for (layout, (seed, effort)) in LAYOUTS.iter().zip([(1, 301), (77, 200), (3, 500), (4, 97)])
-        {
+        let asked = [(1, 301), (77, 200), (3, 500), (4, 97), (5, 51)];
+        for (layout, (seed, effort)) in LAYOUTS.iter().zip(asked) {
             let case = format!("{board}effort={effort}");
             for position in positions {
                 let of =
@@ -143,4 +145,32 @@ fn what_trees_of_groups_do_not_take_is_refused() {
         let refused = refused.unwrap().to_string();
         assert!(refused.starts_with(why), "{technique:?}: {refused}");
     }
+}
+
+#[test]
+fn a_root_with_more_moves_than_a_tree_has_nodes_is_refused() {
+    let refused = |name, device| {
+        let asked: (&[_], _) = (&[("groups", 1), ("nodes", 64)], 1);
+        let made = prepare(("gomoku", name), device, "board=15x15 effort=10", asked, "");
+        let refused = made
+            .and_then(|mut sampler| sampler.sample().map(drop))
+            .err();
+        let why = "the root has 225 moves; trees of 64 nodes take at most 63";
+        assert!(refused.unwrap().to_string().contains(why), "{name}");
+    };
+    refused("mcts-block-rayon", None);
+    if let Some((_turn, device)) = device() {
+        refused("mcts-block", Some(&device));
+    }
+}
+
+/// A core plays any number of games a work-item.
+#[test]
+fn the_host_takes_any_number_of_lanes() {
+    let lanes = &registry::find("checkers", "mcts-block-rayon")
+        .unwrap()
+        .entry;
+    let lanes = lanes.params.iter().find(|entry| entry.name == "lanes");
+    let takes = |number| (lanes.unwrap().check)(&Value::Int(number)).is_ok();
+    assert!((1..=16).all(takes) && !takes(0) && !takes(17));
 }

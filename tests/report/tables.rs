@@ -299,6 +299,19 @@ fn the_answer_is_of_the_device_without_the_hosts_help() {
     assert!(page.contains("Slower: 8x8, depth 1 ("), "{page}");
 }
 
+/// Where nothing was asked of the device without it, that help is part of all that can be said.
+#[test]
+fn the_answer_is_of_a_hybrid_where_the_device_has_nothing_else() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut data = eventful(folder.path());
+    let params = &mut data.experiment.techniques[2].params;
+    params.insert("hybrid".into(), Value::Text("on".into()));
+    tables(&data, "ratios");
+    let page = std::fs::read_to_string(folder.path().join("report.md")).unwrap();
+    let said = "Faster than the best CPU program: 16x16, depth 1 (2.00 times).";
+    assert!(page.contains(said), "{page}");
+}
+
 #[test]
 fn facts_fill_a_table_of_one_column() {
     let folder = tempfile::tempdir().unwrap();

@@ -36,6 +36,7 @@ impl BlockGame for Checkers {
         Trial::new("groups=2 group=1 nodes=4096", TREE),
         Trial::new("groups=3 group=1 lanes=1 nodes=4096", SMALL_TREE),
         Trial::new("groups=4 group=32 lanes=1 nodes=4096", SMALL_TREE),
+        Trial::new("groups=3 group=64 lanes=1 nodes=4096", SMALL_TREE),
         Trial::new("groups=1 group=5 lanes=16 nodes=300", SMALL_TREE),
     ];
 

@@ -21,6 +21,7 @@ impl BlockBoard for LeafStones {
         Trial::new("groups=2 group=1 nodes=4096", TREE),
         Trial::new("groups=3 group=1 lanes=1 nodes=4096", SMALL_TREE),
         Trial::new("groups=4 group=32 lanes=1 nodes=4096", SMALL_TREE),
+        Trial::new("groups=3 group=64 lanes=1 nodes=4096", SMALL_TREE),
         Trial::new("groups=1 group=4 lanes=8 nodes=300", SMALL_TREE),
     ];
 

@@ -20,6 +20,7 @@ impl BlockBoard for RandomSquares {
         Trial::new("groups=2 group=1 nodes=4096", BLOCKS),
         Trial::new("groups=3 group=1 lanes=1 nodes=4096", SMALL_BLOCKS),
         Trial::new("groups=4 group=32 lanes=1 nodes=4096", SMALL_BLOCKS),
+        Trial::new("groups=3 group=64 lanes=1 nodes=4096", SMALL_BLOCKS),
         Trial::new("groups=1 group=16 lanes=8 nodes=300", SMALL_BLOCKS),
     ];
 

@@ -3,15 +3,17 @@
 use rayon::ThreadPool;
 use rayon::prelude::*;
 
-use super::{BlockGame, GROUPS, NODES, given_groups, given_nodes, tree_key};
+use super::{BlockGame, GROUPS, NODES, given_groups, given_nodes, most_moves, tree_key};
 use crate::search::{Block, Grown, explore, grow_block};
 use crate::techniques::part::Division;
-use crate::techniques::tasks::flat_refill::{GROUP, LANES, read_group};
+use crate::techniques::tasks::flat_refill::{GROUP, read_group};
 use crate::techniques::tasks::host_leaves::OnCore;
 use crate::techniques::tasks::mcts::{C, Settings, choice, merge};
 use crate::techniques::tasks::{Choice, Chooser, Effort, Play, Turn};
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Case, Counts, DEVICES, Fault, Task, TechniqueEntry, Telemetry};
+use crate::words::{
+    Case, Counts, DEVICES, Fault, ParamEntry, Task, TechniqueEntry, Telemetry, Value,
+};
 
 /// The reference of `mcts-block`: the same trees from the same games, visit for visit, each grown by one core
 /// at a time. It supports only efforts in iterations, because others are not reproducible.
@@ -51,13 +53,25 @@ const USUAL_NODES: usize = 1 << 16;
 /// Default number of games a leaf, as lanes.
 const USUAL_LANES: usize = 16;
 
+/// Games that a work-item of [`GROUP`] would play in step; a processor's core plays any number of them.
+const LANES: ParamEntry = ParamEntry {
+    name: "lanes",
+    allowed: "`auto`: 16; or games that a work-item plays in step, from 1 to 16",
+    default: "auto",
+    check: |value| read_lanes(value).map(drop),
+};
+
+fn read_lanes(value: &Value) -> Result<Option<usize>, String> {
+    LANES.whole_or_auto(value, 1..=16)
+}
+
 fn prepare<G: BlockGame>(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
     let params = setup.params;
     let c = Settings::textbook(params).map_err(Fault::Input)?.c;
     let groups = given_groups(params)?.unwrap_or(1) as u32;
     let room = given_nodes(params)?.unwrap_or(USUAL_NODES);
     let group = GROUP.given(params, None, read_group)?.unwrap_or(1);
-    let lanes = LANES.given(params, None, |value| LANES.whole_or_auto(value, 1..=16))?;
+    let lanes = LANES.given(params, None, read_lanes)?;
     let playouts = (group * lanes.unwrap_or(USUAL_LANES)) as u32;
     G::prepare(setup, |game| {
         let block = |number| Block {
@@ -72,6 +86,7 @@ fn prepare<G: BlockGame>(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
             game,
             blocks: (0..groups).map(block).collect(),
             pool: setup.pool()?,
+            room,
         }))
     })
 }
@@ -82,6 +97,8 @@ struct Blocks<G: BlockGame> {
     blocks: Vec<Block>,
     player: OnCore<G::Leaves>,
     pool: ThreadPool,
+    /// Nodes per tree.
+    room: usize,
 }
 
 impl<G: BlockGame> Chooser<G::Play> for Blocks<G> {
@@ -99,6 +116,8 @@ impl<G: BlockGame> Chooser<G::Play> for Blocks<G> {
         if !matches!(play.turn(position), Turn::Move) {
             return Ok(Choice::none());
         }
+        let moves = play.moves(position);
+        most_moves(moves.len(), self.room)?;
         let root = self.game.root(position);
         let groups = self.blocks.len() as u64;
         let trees = self.blocks.par_iter().with_max_len(1).map(|block| {
@@ -108,7 +127,7 @@ impl<G: BlockGame> Chooser<G::Play> for Blocks<G> {
         });
         let grown: Result<Vec<Grown>, Fault> = self.pool.install(|| trees.collect());
         let merged = grown?.into_iter().reduce(merge).unwrap_or_default();
-        Ok(choice(&play.moves(position), merged))
+        Ok(choice(&moves, merged))
     }
 
     fn division(&self, _effort: Effort) -> Option<Division> {

@@ -29,8 +29,9 @@ pub const GROUPS: ParamEntry = ParamEntry {
 /// Capacity of a work-group's tree in nodes.
 pub const NODES: ParamEntry = ParamEntry {
     name: "nodes",
-    allowed: "`auto`: as many as fit in a sixteenth of the device's memory and in 2 GiB, at most 2^22; or the nodes that \
-              each work-group's tree has room for, untried moves included, from 64 to 16777216",
+    allowed: "`auto`: as many as two buffers, of positions and of statistics, have room for, each at most a sixteenth of \
+              the device's memory and 2 GiB, from 64 to 2^22; or the nodes that each work-group's tree has room for, \
+              untried moves included, from 64 to 16777216",
     default: "auto",
     check: |value| read_nodes(value).map(drop),
 };
@@ -129,6 +130,23 @@ pub struct BlockLayout {
     pub defines: Defines,
     /// The layout, for people.
     pub notes: String,
+}
+
+/// Limit of a root's moves: more than any position of a game has.
+const MOST_MOVES: usize = 1024;
+
+/// Refuses a root with more moves than a tree of `room` nodes has room for.
+///
+/// # Errors
+/// [`Fault::Unsupported`].
+fn most_moves(moves: usize, room: usize) -> Result<(), Fault> {
+    let most = MOST_MOVES.min(room - 1);
+    match moves > most {
+        false => Ok(()),
+        true => Err(Fault::Unsupported(format!(
+            "the root has {moves} moves; trees of {room} nodes take at most {most}"
+        ))),
+    }
 }
 
 /// The key of the trees' draws; its counter differs from that of the games' key.

@@ -3,7 +3,10 @@
 use std::time::Instant;
 
 use super::pace::{MOST_ROUNDS, Pace, Rounds};
-use super::{BlockGame, BlockLayout, GROUPS, NODES, given_groups, given_nodes, tree_key};
+use super::{
+    BlockGame, BlockLayout, GROUPS, MOST_MOVES, NODES, given_groups, given_nodes, most_moves,
+    tree_key,
+};
 use crate::opencl::{Access, Buffer, BuildNeeds, Device, DeviceKind, Quirks, Runner};
 use crate::random::{MOST_PLAYOUTS, draw_key};
 use crate::search::explore;
@@ -75,9 +78,6 @@ const MOST_NODES: u64 = 1 << 22;
 
 /// Minimum of a group's nodes.
 const LEAST_NODES: u64 = 64;
-
-/// Limit of a root's moves: more than any position of a game has.
-const MOST_MOVES: usize = 1024;
 
 /// The trees on a device, and the kernel that grows them.
 struct Trees<G> {
@@ -151,13 +151,7 @@ impl<G: BlockGame> Trees<G> {
 
     /// Makes the next launches grow trees from the packed position, which has `moves` moves.
     fn plant(&mut self, moves: usize) -> Result<(), Fault> {
-        let most = MOST_MOVES.min(self.room as usize - 1);
-        if moves > most {
-            return Err(Fault::Unsupported(format!(
-                "the root has {moves} moves; trees of {} nodes take at most {most}",
-                self.room
-            )));
-        }
+        most_moves(moves, self.room as usize)?;
         self.read.clear();
         self.read.resize(self.groups * (STATE_WORDS + moves), 0);
         self.run.queue.write(&self.root, &self.packed)?;
