@@ -3,21 +3,15 @@
 //! The child's stdout is not read: OpenCL drivers print arbitrary text there, of any length, which may look
 //! like an answer. The lengths of messages and of stderr are limited.
 
-use std::collections::VecDeque;
 use std::io::{self, Read, Write};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::words::for_each_line;
+use crate::words::{LastWords, for_each_line};
 
 /// No message is longer, bytes: a batch of long answers has some millions.
 const LONGEST_MESSAGE: usize = 64 << 20;
-/// Bytes kept of a line on stderr, for the reason of a crash.
-const LONGEST_ERROR: usize = 2_000;
-/// Last lines of stderr that are kept.
-const KEPT_LINES: usize = 12;
 /// Messages in the queue; a child that sends more blocks.
 const WAITING: usize = 16;
 /// Interval at which a waiting parent checks whether its child is alive.
@@ -42,7 +36,7 @@ pub struct Spoken {
     requests: Box<dyn Write + Send>,
     /// The child's messages, or the reason for their end.
     messages: Receiver<Result<String, String>>,
-    errors: Arc<Mutex<VecDeque<String>>>,
+    errors: Option<LastWords>,
 }
 
 impl Spoken {
@@ -67,19 +61,7 @@ impl Spoken {
                 sender.send(heard).is_ok() && whole
             });
         });
-        let errors = Arc::new(Mutex::new(VecDeque::new()));
-        let (kept, stderr) = (Arc::clone(&errors), child.stderr.take());
-        std::thread::spawn(move || {
-            let Some(stderr) = stderr else { return };
-            for_each_line(stderr, LONGEST_ERROR, |line, _| {
-                let mut lines = kept.lock().unwrap_or_else(PoisonError::into_inner);
-                if lines.len() == KEPT_LINES {
-                    lines.pop_front();
-                }
-                lines.push_back(String::from_utf8_lossy(line).trim().to_owned());
-                true
-            });
-        });
+        let errors = child.stderr.take().map(LastWords::of);
         Ok(Spoken {
             child,
             requests,
@@ -157,7 +139,7 @@ impl Spoken {
     /// How a child ended whose channel closed, with its last lines on stderr.
     ///
     /// Processes that a driver started may keep the channel or stderr open, so it does not wait for their
-    /// ends.
+    /// ends for long.
     fn last_words(&mut self) -> String {
         let how = match self.remains() {
             Some(status) => status.to_string(),
@@ -166,11 +148,8 @@ impl Spoken {
                 "it closed its channel and went on".to_owned()
             }
         };
-        // Its last lines may still be in the pipe.
-        std::thread::sleep(MOURNING / 20);
-        let lines = self.errors.lock().unwrap_or_else(PoisonError::into_inner);
-        match lines.iter().rev().find(|line| !line.is_empty()) {
-            Some(last) => format!("{how}; its last words: {last}"),
+        match &self.errors {
+            Some(errors) => errors.after(how),
             None => how,
         }
     }

@@ -1,6 +1,52 @@
 //! Lines of what other processes write, which may have no end.
 
 use std::io::{BufRead, BufReader, Read};
+use std::sync::mpsc::{self, Receiver};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+/// Bytes that [`LastWords`] keeps.
+const LONGEST: usize = 2_000;
+/// How long the end of a stream is waited for: a process that is left over may hold it open for ever.
+const PATIENCE: Duration = Duration::from_millis(500);
+
+/// The last line that is not empty of what a process writes to its stderr: the reason of its end, as a rule.
+pub struct LastWords {
+    line: Arc<Mutex<String>>,
+    /// Closed when the stream has ended and was read whole.
+    ended: Receiver<()>,
+}
+
+impl LastWords {
+    /// Reads a stream to its end, in a thread of its own.
+    pub fn of(stream: impl Read + Send + 'static) -> LastWords {
+        let line = Arc::new(Mutex::new(String::new()));
+        let (open, ended) = mpsc::channel();
+        let kept = Arc::clone(&line);
+        std::thread::spawn(move || {
+            for_each_line(stream, LONGEST, |line, _| {
+                let line = String::from_utf8_lossy(line);
+                if !line.trim().is_empty() {
+                    line.trim()
+                        .clone_into(&mut kept.lock().unwrap_or_else(PoisonError::into_inner));
+                }
+                true
+            });
+            drop(open);
+        });
+        LastWords { line, ended }
+    }
+
+    /// How the process ended, with its last words. Its stream has a moment to end.
+    pub fn after(&self, how: String) -> String {
+        let _ = self.ended.recv_timeout(PATIENCE);
+        let line = self.line.lock().unwrap_or_else(PoisonError::into_inner);
+        match line.is_empty() {
+            true => how,
+            false => format!("{how}; its last words: {line}"),
+        }
+    }
+}
 
 /// Calls `each` with every line, its end left out, until it says false. Of a line longer than `most` it
 /// gets the first bytes, as soon as they are there, and that the line is not whole; the rest is passed over.

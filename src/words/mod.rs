@@ -27,7 +27,7 @@ pub use catalogue::{
 pub use devices::{DEVICES, Devices, Place};
 pub use fault::Fault;
 pub use file::{read_file, read_text};
-pub use lines::for_each_line;
+pub use lines::{LastWords, for_each_line};
 pub use measure::{Counters, Parts, Resource, Status, Task, cost_fs, resource};
 pub use question::Question;
 pub use reason::{Extent, Limit, Percent, Reason, Warning, counted};

@@ -249,7 +249,7 @@ positions = 4
 
 [budget]
 cell = "2s"
-total = "2m"
+total = "20m"
 
 [[table]]
 id = "times"

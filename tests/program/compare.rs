@@ -271,7 +271,7 @@ mod programs {
         positions = 8
         [budget]
         cell = "2s"
-        total = "60s"
+        total = "10m"
     "#;
 
     struct Two {

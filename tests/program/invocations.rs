@@ -31,7 +31,7 @@ positions = 4
 
 [budget]
 cell = "4s"
-total = "2m"
+total = "20m"
 deadline = "20s"
 "#;
 

@@ -33,7 +33,7 @@ min-positions = 2
 
 [budget]
 cell = "2s"
-total = "2m"
+total = "20m"
 deadline = "5s"
 
 [[table]]

@@ -42,7 +42,7 @@ max-samples = 6
 
 [budget]
 cell = "5s"
-total = "2m"
+total = "20m"
 deadline = "10s"
 "#;
 

@@ -23,7 +23,7 @@ max-samples = 4
 
 [budget]
 cell = "2s"
-total = "2m"
+total = "15m"
 deadline = "5s"
 "#;
 
@@ -157,7 +157,12 @@ fn a_programs_fault_costs_its_own_cell_which_names_it_and_leaves_nothing_running
         "{}",
         row("bare")["reason"]
     );
-    assert_eq!(row("kills")["status"], "crashed");
+    assert_eq!(
+        row("kills")["status"],
+        "crashed",
+        "{}",
+        row("kills")["reason"]
+    );
     for label in ["serial", "rayon"] {
         assert_eq!(row(label)["status"], "ok", "{}", row(label)["reason"]);
     }

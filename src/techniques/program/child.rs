@@ -4,7 +4,7 @@
 //! session; by the number of the program's process and its group, which stay when the environment is cleared; and as
 //! the children of what is found. A program whose worker crashes is killed by the system.
 
-use std::collections::{BTreeSet, HashSet, VecDeque};
+use std::collections::{BTreeSet, HashSet};
 use std::ffi::OsString;
 use std::io::{BufRead, BufReader, Read, Write};
 #[cfg(unix)]
@@ -12,8 +12,8 @@ use std::os::unix::process::CommandExt;
 use std::process::{self, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{self, Receiver};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 #[cfg(unix)]
 use nix::sys::signal::{Signal, killpg};
@@ -27,22 +27,19 @@ use sysinfo::{
     Pid, Process, ProcessRefreshKind, ProcessStatus, ProcessesToUpdate, System, UpdateKind,
 };
 
-use crate::words::{Fault, for_each_line, shell_line};
+use crate::words::{Fault, LastWords, shell_line};
 
 /// A variable in the environment of a program, and so of everything that it starts.
 const MARK: &str = "PLYBENCH_PROGRAM";
 /// No message is longer, bytes.
 const LONGEST_MESSAGE: u64 = 64 << 20;
-/// Bytes that are kept of a line on stderr.
-const LONGEST_ERROR: usize = 500;
-/// Lines of stderr that are kept.
-const KEPT_LINES: usize = 12;
 /// How long a program may take to end by itself when its stdin is closed.
 const FAREWELL: Duration = Duration::from_millis(300);
 /// How long a killed one may take.
 const MOURNING: Duration = Duration::from_secs(2);
-/// Searches for what a program left: a process may fork while the others are killed.
-const SWEEPS: usize = 20;
+/// How long what a program left is searched for again: a process may fork while the others are killed, and the killed
+/// ones end when the system comes to it.
+const SWEEPING: Duration = Duration::from_secs(2);
 
 /// Counts the programs of this process.
 static STARTED: AtomicU64 = AtomicU64::new(0);
@@ -84,7 +81,8 @@ fn sweep(mark: &str, is_root: impl Fn(&Process) -> bool) {
     let Ok(mut system) = System::new() else {
         return;
     };
-    for _ in 0..SWEEPS {
+    let since = Instant::now();
+    while since.elapsed() < SWEEPING {
         let what = ProcessRefreshKind::nothing()
             .with_environ(UpdateKind::Always)
             .without_tasks();
@@ -136,7 +134,7 @@ pub struct Child {
     to: Option<ChildStdin>,
     from: BufReader<ChildStdout>,
     line: Vec<u8>,
-    errors: Arc<Mutex<VecDeque<String>>>,
+    errors: Option<LastWords>,
     /// How it ended; said once.
     ended: Receiver<std::io::Result<ExitStatus>>,
     leader: u32,
@@ -176,11 +174,7 @@ impl Child {
         let (Some(to), Some(from)) = streams else {
             return Err(cannot("no pipes"));
         };
-        let errors = Arc::new(Mutex::new(VecDeque::new()));
-        if let Some(stderr) = process.stderr.take() {
-            let kept = Arc::clone(&errors);
-            std::thread::spawn(move || keep_last(stderr, &kept));
-        }
+        let errors = process.stderr.take().map(LastWords::of);
         Ok(Child {
             to: Some(to),
             from: BufReader::new(from),
@@ -230,11 +224,8 @@ impl Child {
             Ok(Err(error)) => format!("the program ended: {error}"),
             Err(_) => "the program closed its stdout and went on".to_owned(),
         };
-        // They may be on their way from the pipe.
-        std::thread::sleep(Duration::from_millis(20));
-        let lines = self.errors.lock().unwrap_or_else(PoisonError::into_inner);
-        match lines.iter().rev().find(|line| !line.is_empty()) {
-            Some(last) => format!("{how}; its last words: {last}"),
+        match &self.errors {
+            Some(errors) => errors.after(how),
             None => how,
         }
     }
@@ -305,21 +296,9 @@ fn await_end(child: u32) {
     while waitid(Id::Pid(child), how) == Err(Errno::EINTR) {}
 }
 
-fn keep_last(stderr: impl Read, kept: &Mutex<VecDeque<String>>) {
-    for_each_line(stderr, LONGEST_ERROR, |line, _| {
-        let mut lines = kept.lock().unwrap_or_else(PoisonError::into_inner);
-        if lines.len() == KEPT_LINES {
-            lines.pop_front();
-        }
-        lines.push_back(String::from_utf8_lossy(line).trim().to_owned());
-        true
-    });
-}
-
 #[cfg(all(test, target_os = "linux"))]
 mod tests {
     use std::path::Path;
-    use std::time::Instant;
 
     use super::*;
 

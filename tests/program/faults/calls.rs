@@ -28,7 +28,7 @@ const FAULTS: [&str; 6] = ["hang", "stopped", "flood", "forge", "segfault", "kil
 
 /// What may be left of the run when the driver hangs is less than it may take.
 fn experiment() -> String {
-    TINY.replace("total = \"2m\"", "total = \"6s\"")
+    TINY.replace("total = \"20m\"", "total = \"6s\"")
 }
 
 /// A run with that fault, at the first such call of the first worker that comes to it, or of every one.

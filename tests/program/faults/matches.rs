@@ -25,7 +25,7 @@ warmup = 1
 
 [budget]
 cell = "1m"
-total = "2m"
+total = "20m"
 deadline = "1m"
 "#;
 
