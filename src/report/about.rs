@@ -3,9 +3,9 @@
 use super::command;
 use super::data::Index;
 use super::grid::{Entry, Grid, Item, Section, section};
+use super::known::Gap;
 use super::number::{Unit, bytes};
 use super::pairs;
-use super::ratios::APART;
 use crate::results::DeviceRecord;
 use crate::words::Status;
 
@@ -62,7 +62,7 @@ fn ratios(index: &Index<'_>) -> String {
     let all = &pairs::ratios(index).all;
     let shown = all.iter().filter(|ratio| ratio.result.is_ok());
     let apart = all.iter().filter_map(|ratio| ratio.result.as_ref().err());
-    let apart = apart.filter(|why| why.status == APART);
+    let apart = apart.filter(|why| why.gap == Gap::Apart);
     let together = match index.data.environment.invocations.is_empty() {
         true => {
             "This folder does not say which invocation took which sample, so two cells count as measured \

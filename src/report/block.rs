@@ -5,7 +5,7 @@
 use super::data::{HOST, Index, NO_DEVICE, Place, is_device};
 use super::directions::{Direction, Spot};
 use super::figure;
-use super::known::{Figure, Missing};
+use super::known::{Figure, Gap, Missing};
 use super::naming;
 use super::number::Unit;
 use super::published::{self, Published, PublishedTable, Wanted};
@@ -282,7 +282,7 @@ impl<'a> Maker<'a, '_> {
                 let count = cases.len();
                 let why =
                     format!("{count} cases differ along an axis that the table does not show");
-                Err(Missing::new("ambiguous", why))
+                Err(Missing::new(Gap::Ambiguous, why))
             }
         };
         let case = match &found[..] {

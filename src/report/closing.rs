@@ -111,7 +111,7 @@ fn line(
         Ok(known) => shown(known, Unit::Plain),
         // Itself: also a program that an experiment brings, which is no baseline.
         Err(missing) if *missing == Missing::IS_BASELINE => "best CPU".to_owned(),
-        Err(missing) => missing.status.to_owned(),
+        Err(missing) => missing.gap.word().to_owned(),
     };
     let places = [row.device.as_str(), HOST];
     let is_it = |cell: &&BlockCell| cell.case == *case && places.contains(&cell.device.as_str());

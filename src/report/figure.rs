@@ -1,7 +1,7 @@
 //! One number of a table, or the reason why there is none.
 
 use super::data::{HOST, Index, Place, agrees};
-use super::known::{Figure, Known, Missing, answered, plain};
+use super::known::{Figure, Gap, Known, Missing, answered, plain};
 use super::pairs::{self, baseline_row, no_row, same_work};
 use super::passes::{few, few_samples, over_passes, too_wide};
 use super::ratios;
@@ -28,7 +28,7 @@ pub(crate) fn measured(
         _ if itself => answered(row).and(Err(Missing::IS_BASELINE)),
         Quantity::Speedup => ratio(index, row, over).result,
         Quantity::NodeOverhead => node_overhead(index, row, over),
-        Quantity::Fact(name) => Err(Missing::new("not measured", format!("no fact {name}"))),
+        Quantity::Fact(name) => Err(Missing::new(Gap::NotMeasured, format!("no fact {name}"))),
         Quantity::MeanTimePerUnit => mean(index, row, units),
         Quantity::Time => times(index, row, 1.0),
         Quantity::TimePerUnit => times(index, row, units),
@@ -59,7 +59,7 @@ pub(crate) fn fact(index: &Index<'_>, name: &str, cases: &[&Case]) -> Figure {
         }
         if found.is_some_and(|value| value != fact.value) {
             let why = "it differs along an axis that the table does not show";
-            return Err(Missing::new("ambiguous", why));
+            return Err(Missing::new(Gap::Ambiguous, why));
         }
         found = Some(fact.value);
     }
@@ -80,8 +80,8 @@ fn resource(index: &Index<'_>, row: &MeasurementRow, name: &str) -> Figure {
     });
     match found {
         Some(own) => Ok(plain(own.value as f64)),
-        None if row.device == HOST => Err(Missing::bare("no device")),
-        None if row.status == Status::Ok => Err(Missing::bare("not told")),
+        None if row.device == HOST => Err(Missing::bare(Gap::NoDevice)),
+        None if row.status == Status::Ok => Err(Missing::bare(Gap::NotTold)),
         None => Err(Missing::of_row(row)),
     }
 }
@@ -95,7 +95,7 @@ pub(crate) fn ratio(index: &Index<'_>, row: &MeasurementRow, over: &str) -> rati
     let mut ratio = pairs::make(index, row, over);
     if ratio.result.is_ok() {
         let why = format!("{} is not compared with {over} in this run", row.technique);
-        ratio.result = Err(Missing::new("no baseline", why));
+        ratio.result = Err(Missing::new(Gap::NoBaseline, why));
     }
     ratio
 }
@@ -108,7 +108,7 @@ pub(crate) fn over_opponent(index: &Index<'_>, row: &MeasurementRow) -> Figure {
     let (opponent, own): (Vec<u64>, Vec<u64>) = times.unzip();
     let Some(ratio) = ratio_of_medians(&opponent, &own, index.data.experiment.seed) else {
         let why = "the raw samples of one side are not in the folder";
-        return Err(Missing::new("no samples", why));
+        return Err(Missing::new(Gap::NoSamples, why));
     };
     let verdict = ratio.verdict();
     if verdict == Verdict::Unclear {
@@ -119,7 +119,7 @@ pub(crate) fn over_opponent(index: &Index<'_>, row: &MeasurementRow) -> Figure {
         return Err(Missing {
             interval: ratio.interval,
             baseline_ns: row.opponent_ns,
-            ..Missing::new("unclear", reason)
+            ..Missing::new(Gap::Unclear, reason)
         });
     }
     Ok(Known {
@@ -141,7 +141,7 @@ pub(crate) fn node_overhead(index: &Index<'_>, row: &MeasurementRow, baseline: &
             baseline_ns: base.median_ns,
             ..plain(own as f64 / other as f64)
         }),
-        _ => Err(Missing::new("no nodes", "one side counts none")),
+        _ => Err(Missing::new(Gap::NoNodes, "one side counts none")),
     }
 }
 
@@ -202,7 +202,7 @@ fn rate(
 ) -> Figure {
     const FS_IN_S: f64 = 1e15;
     let row = answered(row)?;
-    let not_counted = || Missing::bare("not counted");
+    let not_counted = || Missing::bare(Gap::NotCounted);
     let per_second = |cost: u64| FS_IN_S / cost as f64;
     let rate_of = |samples: &[&SampleRow]| -> Option<f64> {
         let costs = samples.iter();
@@ -235,10 +235,10 @@ pub(crate) fn parts(row: &MeasurementRow) -> Option<[u64; 5]> {
 /// [`parts`], or why there are none.
 fn trusted_parts(row: &MeasurementRow) -> Result<[u64; 5], Missing> {
     if answered(row)?.device == HOST {
-        return Err(Missing::bare("on the host"));
+        return Err(Missing::bare(Gap::OnTheHost));
     }
     let reason = "the device's timestamps cannot be trusted";
-    parts(row).ok_or_else(|| Missing::new("not measured", reason))
+    parts(row).ok_or_else(|| Missing::new(Gap::NotMeasured, reason))
 }
 
 /// The share that uploads and downloads have in the time of all samples.

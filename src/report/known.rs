@@ -72,7 +72,7 @@ pub(crate) fn undecided(figure: &Figure) -> String {
         }) => format!("{count} of {FEWEST_PASSES} passes"),
         Ok(_) => "no interval".to_owned(),
         Err(why) if why.interval.is_some() => "the interval is too wide".to_owned(),
-        Err(why) => why.status.to_owned(),
+        Err(why) => why.gap.word().to_owned(),
     }
 }
 
@@ -94,11 +94,90 @@ pub(crate) struct Known {
     pub few: Option<Few>,
 }
 
+/// Why there is no number, in a word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Gap {
+    /// The case is none of the experiment's.
+    NotAsked,
+    /// The cell has no row yet, or none with such a number.
+    NotMeasured,
+    /// The cell has no row because the run's filters left it out.
+    NotInRun,
+    /// The column is a device's and the technique the host's, or the other way round.
+    Elsewhere,
+    /// A technique beside itself.
+    IsBaseline,
+    /// Several rows answer.
+    Ambiguous,
+    /// A number of a device, of a technique without one.
+    NoDevice,
+    /// A number that the row does not tell.
+    NotTold,
+    /// The technique does not count it.
+    NotCounted,
+    /// One side counts no nodes.
+    NoNodes,
+    /// A match that has no score.
+    NoScore,
+    /// There is nothing to divide by.
+    NoBaseline,
+    /// There are too few times to make a ratio of.
+    NoSamples,
+    /// The interval is too wide for a ratio.
+    Unclear,
+    /// The sides had other rules, or did other work.
+    OtherRules,
+    DifferentWork,
+    /// The sides were not sampled in turns within one invocation.
+    Apart,
+    /// A technique that may be the best has no answer.
+    BestUnknown,
+    /// The host answered without the device.
+    NoLaunch,
+    OnTheHost,
+    /// The paper prints no such number.
+    NotPrinted,
+    /// The paper has no such program.
+    NotPublished,
+    /// The row has this status.
+    Row(Status),
+}
+
+impl Gap {
+    /// As it is printed, and in the CSV's `status` column.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Gap::NotAsked => "not in this experiment",
+            Gap::NotMeasured => "not measured",
+            Gap::NotInRun => "not in this run",
+            Gap::Elsewhere => "elsewhere",
+            Gap::IsBaseline => "baseline",
+            Gap::Ambiguous => "ambiguous",
+            Gap::NoDevice => "no device",
+            Gap::NotTold => "not told",
+            Gap::NotCounted => "not counted",
+            Gap::NoNodes => "no nodes",
+            Gap::NoScore => "the row has no score",
+            Gap::NoBaseline => "no baseline",
+            Gap::NoSamples => "no samples",
+            Gap::Unclear => "unclear",
+            Gap::OtherRules => "other rules",
+            Gap::DifferentWork => "different work",
+            Gap::Apart => "not measured together",
+            Gap::BestUnknown => "best unknown",
+            Gap::NoLaunch => "no launch",
+            Gap::OnTheHost => "on the host",
+            Gap::NotPrinted => "not printed",
+            Gap::NotPublished => "not published",
+            Gap::Row(status) => status.word(),
+        }
+    }
+}
+
 /// Why there is no number.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Missing {
-    /// One word, as in the CSV's `status` column.
-    pub status: &'static str,
+    pub gap: Gap,
     /// The rest of it; may be empty.
     pub reason: String,
     /// The interval that was too wide to print a ratio for.
@@ -108,46 +187,41 @@ pub(crate) struct Missing {
 }
 
 impl Missing {
-    /// The case is none of the experiment's.
-    pub(crate) const NOT_ASKED: Missing = Missing::bare("not in this experiment");
-    /// The cell has no row yet.
-    pub(crate) const NOT_MEASURED: Missing = Missing::bare("not measured");
-    /// The cell has no row because the run's filters left it out.
-    pub(crate) const NOT_IN_RUN: Missing = Missing::bare("not in this run");
-    /// The column is a device's and the technique the host's, or the other way round.
-    pub(crate) const ELSEWHERE: Missing = Missing::bare("elsewhere");
-    /// A technique beside itself.
-    pub(crate) const IS_BASELINE: Missing = Missing::bare("baseline");
+    pub(crate) const NOT_ASKED: Missing = Missing::bare(Gap::NotAsked);
+    pub(crate) const NOT_MEASURED: Missing = Missing::bare(Gap::NotMeasured);
+    pub(crate) const NOT_IN_RUN: Missing = Missing::bare(Gap::NotInRun);
+    pub(crate) const ELSEWHERE: Missing = Missing::bare(Gap::Elsewhere);
+    pub(crate) const IS_BASELINE: Missing = Missing::bare(Gap::IsBaseline);
 
-    pub(crate) const fn bare(status: &'static str) -> Self {
+    pub(crate) const fn bare(gap: Gap) -> Self {
         Missing {
-            status,
+            gap,
             reason: String::new(),
             interval: None,
             baseline_ns: None,
         }
     }
 
-    pub(crate) fn new(status: &'static str, reason: impl Into<String>) -> Self {
+    pub(crate) fn new(gap: Gap, reason: impl Into<String>) -> Self {
         Missing {
             reason: reason.into(),
-            ..Missing::bare(status)
+            ..Missing::bare(gap)
         }
     }
 
     /// The row that has no number says why: `skipped: budget 60 s, predicted 310 s`.
     pub(crate) fn of_row(row: &MeasurementRow) -> Self {
         match row.status {
-            Status::Ok => Self::new("not measured", "the row has no median"),
-            status => Self::new(status.word(), row.reason.clone()),
+            Status::Ok => Self::new(Gap::NotMeasured, "the row has no median"),
+            status => Self::new(Gap::Row(status), row.reason.clone()),
         }
     }
 
     /// Status and reason in one line.
     pub(crate) fn text(&self) -> String {
         match self.reason.as_str() {
-            "" => self.status.to_owned(),
-            reason => format!("{}: {reason}", self.status),
+            "" => self.gap.word().to_owned(),
+            reason => format!("{}: {reason}", self.gap.word()),
         }
     }
 }

@@ -10,7 +10,7 @@ use super::data::{HOST, Index, Origin, Place, RunData};
 use super::figure;
 use super::grid::{Entry, Grid, Item};
 use super::headline::{Best, best_of, case_of};
-use super::known::{Few, Figure, Known, Missing, STAND_IN, plain, undecided};
+use super::known::{Few, Figure, Gap, Known, Missing, STAND_IN, plain, undecided};
 use super::number::Unit;
 use super::pairs::no_row;
 use super::paper::{comparison, shown};
@@ -171,7 +171,7 @@ pub(crate) fn ladders(
         let of = |technique: &String, baseline: &String| [technique.clone(), baseline.clone()];
         let over_published = match question.stand_in {
             true => Err(Missing::new(
-                "not published",
+                Gap::NotPublished,
                 "the paper has no serial program",
             )),
             false => over(own, base),
@@ -228,7 +228,7 @@ fn paper(
     }
     let mut claims = judged.iter().map(|one| &one.claim);
     let claim = claims.find(|claim| Some(&claim.id) == question.claim.as_ref());
-    let none = Missing::new("not printed", "the paper has no ratio");
+    let none = Missing::new(Gap::NotPrinted, "the paper has no ratio");
     match claim.map(|claim| &claim.test) {
         Some(ClaimTest::Above(value)) => (Ok(plain(*value)), true),
         Some(ClaimTest::About { value, .. }) => (Ok(plain(*value)), false),

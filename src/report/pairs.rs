@@ -8,9 +8,9 @@
 use std::collections::{HashMap, HashSet};
 
 use super::data::{HOST, Index};
-use super::known::{Known, Missing, answered};
+use super::known::{Gap, Known, Missing, answered};
 use super::passes::{of_costs, of_passes};
-use super::ratios::{APART, BEST_CPU, BEST_ONE_CORE, ROLES, Ratio, Ratios};
+use super::ratios::{BEST_CPU, BEST_ONE_CORE, ROLES, Ratio, Ratios};
 use crate::results::MeasurementRow;
 use crate::stats::median;
 use crate::stats::passes::Prior;
@@ -94,10 +94,10 @@ impl Draft {
         let choice = index.data.experiment.choice(&row.technique);
         if choice.is_some_and(|choice| !choice.has_our_rules()) {
             let why = "its rules are not ours: a rate alone";
-            return Err(Missing::new("other rules", why));
+            return Err(Missing::new(Gap::OtherRules, why));
         }
         if answered(row)?.device != HOST && row.launches == Some(0) {
-            return Err(Missing::new("no launch", "the host answered alone"));
+            return Err(Missing::new(Gap::NoLaunch, "the host answered alone"));
         }
         let ratio = &mut self.ratio;
         let (base, passes) = match ratio.over.as_str() {
@@ -116,7 +116,7 @@ impl Draft {
         let costs: Vec<[Vec<u64>; 2]> = passes.into_iter().map(|pass| pass.costs).collect();
         ratio.samples = [0, 1].map(|side| costs.iter().map(|pass| pass[side].len()).sum());
         let why = "a side has no samples in the folder, or its median is 0";
-        let found = of_costs(&costs).ok_or_else(|| Missing::new("no samples", why))?;
+        let found = of_costs(&costs).ok_or_else(|| Missing::new(Gap::NoSamples, why))?;
         self.of_passes = found.0.iter().map(|ratio| scale * ratio).collect();
         self.whole = scale * found.1;
         self.baseline_ns = base.median_ns;
@@ -161,7 +161,7 @@ fn together<'a>(
 
 fn apart(who: &str, row: &MeasurementRow) -> Missing {
     let why = format!("{who} was sampled at another time than {}", row.technique);
-    Missing::new(APART, why)
+    Missing::new(Gap::Apart, why)
 }
 
 /// The passes that two cells of a case were sampled in.
@@ -229,7 +229,7 @@ fn best<'a>(index: &Index<'a>, row: &MeasurementRow, one_core: bool) -> Result<P
                 let how = other.map(|it| format!("is {}", it.status));
                 let how = how.unwrap_or("was not measured".to_owned());
                 let why = format!("{label} {how}, and may be faster");
-                return Err(Missing::new("best unknown", why));
+                return Err(Missing::new(Gap::BestUnknown, why));
             }
         };
         let pair = match label == row.technique && row.device == HOST {
@@ -257,7 +257,7 @@ fn best<'a>(index: &Index<'a>, row: &MeasurementRow, one_core: bool) -> Result<P
                 false => "of the host",
             };
             let why = format!("no technique {which} has an answer");
-            Err(Missing::new("no baseline", why))
+            Err(Missing::new(Gap::NoBaseline, why))
         }
     }
 }
@@ -311,7 +311,7 @@ pub(super) fn baseline_row<'a>(
             format!("is {}", no_row(index, &case, baseline).text())
         }
     };
-    Err(Missing::new("no baseline", format!("{baseline} {why}")))
+    Err(Missing::new(Gap::NoBaseline, format!("{baseline} {why}")))
 }
 
 /// By what a ratio of whole times, the second row's over the first's, must be multiplied to compare
@@ -333,6 +333,6 @@ pub(super) fn same_work(
 ) -> Result<f64, Missing> {
     scale(task, row, base).ok_or_else(|| {
         let why = format!("{} positions, its baseline {}", row.units, base.units);
-        Missing::new("different work", why)
+        Missing::new(Gap::DifferentWork, why)
     })
 }

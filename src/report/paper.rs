@@ -221,7 +221,7 @@ fn missing(missing: &Missing) -> Entry {
         return Entry::missing(*sign);
     }
     // Why it is missing is the same text for whole columns: it is said where it is pointed at, and in the list.
-    let mut entry = Entry::missing("–").small(missing.status);
+    let mut entry = Entry::missing("–").small(missing.gap.word());
     if !missing.reason.is_empty() {
         entry.small.push(shortened(&missing.reason, REASON));
     }

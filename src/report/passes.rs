@@ -1,7 +1,7 @@
 //! What the passes of a run say together: values with their intervals.
 
 use super::data::Index;
-use super::known::{Few, Known, Missing, plain};
+use super::known::{Few, Gap, Known, Missing, plain};
 use super::number::Unit;
 use crate::results::{MeasurementRow, SampleRow};
 use crate::stats::passes::{self, Prior};
@@ -21,7 +21,7 @@ pub(super) fn of_passes(
     if let (Verdict::Unclear, Some((low, high))) = (verdict, interval) {
         return Err(Missing {
             interval,
-            ..Missing::new("unclear", too_wide(low, high))
+            ..Missing::new(Gap::Unclear, too_wide(low, high))
         });
     }
     Ok(Known {

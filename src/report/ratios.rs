@@ -12,9 +12,6 @@ pub(crate) const BEST_CPU: &str = "best CPU";
 /// Both roles, in the order of the ladder.
 pub(crate) const ROLES: [&str; 2] = [BEST_ONE_CORE, BEST_CPU];
 
-/// The status of a ratio whose sides were not sampled together.
-pub(super) const APART: &str = "not measured together";
-
 /// One ratio: how many times as fast a cell is as a baseline.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Ratio {

@@ -66,7 +66,7 @@ pub(crate) fn missing_cells(index: &Index<'_>) -> Section {
         return section("missing", TITLE, [Item::Text(text)]);
     }
     // Faults first; within a kind, in the order of the run.
-    groups.sort_by_key(|((_, reason, fault), _)| (!*fault, reason.status));
+    groups.sort_by_key(|((_, reason, fault), _)| (!*fault, reason.gap.word()));
     let mut grid = Grid::new(["status", "technique", "device", "cases", "why"]);
     for ((place, reason, fault), cases) in &groups {
         let tone = if *fault { Tone::Bad } else { Tone::Missing };
@@ -75,7 +75,7 @@ pub(crate) fn missing_cells(index: &Index<'_>) -> Section {
         let device = if is_known { place.device } else { "–" };
         let (cases, why) = (cases.join("; "), one_line(&reason.reason));
         let rest = [place.technique, device, &cases, &why].map(Entry::word);
-        grid.row(Entry::word(reason.status).tone(tone), rest);
+        grid.row(Entry::word(reason.gap.word()).tone(tone), rest);
     }
     let text = format!("{total} cells have no number.");
     section("missing", TITLE, [Item::Text(text), Item::Table(grid)])

@@ -85,7 +85,7 @@ pub(crate) fn of_cells(index: &Index<'_>) -> Result<Vec<u8>, csv::Error> {
         match row {
             None => {
                 let missing = pairs::no_row(index, case, cell.technique);
-                record.push(missing.status.to_owned());
+                record.push(missing.gap.word().to_owned());
                 record.resize(COLUMNS.split(',').count() - 1, String::new());
             }
             Some(row) => {
@@ -144,7 +144,7 @@ fn fields(figure: &Figure) -> [String; 6] {
     };
     let (status, reason) = match figure {
         Ok(known) => (known.verdict.map_or("ok", Verdict::word), String::new()),
-        Err(why) => (why.status, one_line(&why.reason)),
+        Err(why) => (why.gap.word(), one_line(&why.reason)),
     };
     let (low, high) = interval.unzip();
     let [value, low, high] = [value, low, high].map(text);

@@ -63,7 +63,7 @@ impl CaseScore {
             Some(over) => {
                 let ratio = match &over.result {
                     Ok(known) => digits(known.value) + known.few.map_or("", Few::mark),
-                    Err(why) => why.status.to_owned(),
+                    Err(why) => why.gap.word().to_owned(),
                 };
                 format!("{ratio} {}", over.baseline)
             }
@@ -101,7 +101,7 @@ impl CaseScore {
                 let (low, high) = interval.unzip();
                 json!({
                     "technique": over.baseline, "threads": over.threads, "low": low, "high": high,
-                    "ratio": known.map(|it| it.value), "why_none": missing.map(|it| it.status),
+                    "ratio": known.map(|it| it.value), "why_none": missing.map(|it| it.gap.word()),
                 })
             }),
             "reason": self.device.is_none().then_some(&self.lacking),

@@ -13,7 +13,7 @@ use self::judge::Point;
 use super::block::Block;
 use super::data::{HOST, Index, Place, RunData, agrees};
 use super::figure;
-use super::known::{Figure, Known, Missing, plain};
+use super::known::{Figure, Gap, Known, Missing, plain};
 use super::number::Unit;
 use super::published::{self, PublishedTable, Wanted};
 use super::{matches, naming, series};
@@ -131,7 +131,7 @@ fn figure_of(index: &Index<'_>, claim: &Claim, case: &Case, place: &Place<'_>) -
                     interval: Some(interval),
                     ..plain(share)
                 }),
-                None => Err(Missing::bare("the row has no score")),
+                None => Err(Missing::bare(Gap::NoScore)),
             },
         },
         // In a match the baseline is whom it plays against, and has no row of its own.

@@ -3,7 +3,7 @@
 use super::finding::{Finding, Verdict};
 use super::judge::{Point, find};
 use crate::config::ClaimTest;
-use crate::report::known::{Few, Figure, Known, Missing, plain};
+use crate::report::known::{Few, Figure, Gap, Known, Missing, plain};
 use crate::report::number::Unit;
 use crate::report::series;
 use crate::words::Case;
@@ -30,13 +30,16 @@ fn between(case: &str, low: f64, value: f64, high: f64) -> Point {
 }
 
 fn missing(case: &str) -> Point {
-    point(case, Err(Missing::new("skipped", "too long")))
+    point(
+        case,
+        Err(Missing::new(Gap::Row(crate::words::Status::Skipped), "too long")),
+    )
 }
 
 fn wide(case: &str) -> Point {
     let missing = Missing {
         interval: Some((3.0, 7.0)),
-        ..Missing::new("unclear", "interval 3–7 is too wide")
+        ..Missing::new(Gap::Unclear, "interval 3–7 is too wide")
     };
     point(case, Err(missing))
 }
