@@ -66,8 +66,8 @@ mod tests {
         let paused = move || {
             looks += 1;
             real += 70;
-            // Of the first steps most fall into a pause.
-            if looks % 1_000 == 0 && looks < 200_000 {
+            // The first five steps that are seen are pauses of two.
+            if looks % 1_000 == 0 && looks <= 5_000 {
                 real += 20_000_000;
             }
             Duration::from_nanos(real / 10_000_000 * 10_000_000)
