@@ -279,23 +279,25 @@ impl<'p> Live<'p> {
         let spent = self.spent_trial + self.spent_sampling;
         if taken >= rule.fewest() {
             let width = Summary::of(&times, rule.seed).and_then(|s| s.relative_half_width());
+            let limit = if taken >= rule.most() {
+                Some(Limit::Samples)
+            } else if spent >= rule.share {
+                Some(Limit::Share)
+            } else {
+                None
+            };
+            // A cell that may take no more samples has had its turns.
+            let turned = || self.turns >= rule.turns(spent / self.turns.max(1) as u32);
             let met = match rule.is_match {
                 true => self.is_decided(),
                 false => {
-                    self.turns >= rule.turns(spent / self.turns.max(1) as u32)
-                        && width.is_some_and(|width| width <= target)
+                    width.is_some_and(|width| width <= target) && (limit.is_some() || turned())
                 }
             };
             if met {
                 return Some(Reason::Met);
             }
-            let limit = if taken >= rule.most() {
-                Limit::Samples
-            } else if spent >= rule.share {
-                Limit::Share
-            } else {
-                return None;
-            };
+            let limit = limit?;
             return Some(Reason::Wide {
                 half_width: width,
                 target,
