@@ -227,3 +227,15 @@ fn a_run_that_was_stopped_adds_the_passes_that_lack() {
         assert_eq!((whole.status, whole.units), (Status::Ok, row.units));
     }
 }
+
+#[test]
+fn an_interval_within_its_target_is_met_where_the_most_samples_took_few_turns() {
+    let mut setting = Setting::new(&[]);
+    let mut experiment = experiment(&["serial", "device"], &[1]);
+    experiment.sampling.max_samples = experiment.sampling.min_samples;
+    setting.complete(&experiment);
+    for technique in ["serial", "device"] {
+        let row = setting.rows.of(technique, 1);
+        assert_eq!((row.samples, row.reason.as_str()), (5, ""), "{technique}");
+    }
+}
