@@ -176,10 +176,15 @@ impl Reproduced {
         let near = first.held + first.leaning;
         let all = first.measured;
         let counted = format!("{near} of {all} numbers within a factor of {NEAR}");
+        let rest = match first.all - all {
+            0 => String::new(),
+            rest => format!("; {rest} not measured"),
+        };
         let mut reason = counted.clone();
         if first.leaning > 0 {
-            reason += &format!(", {} of them with an interval", first.held);
+            reason += &format!(", {} of these {near} with an interval", first.held);
         }
+        reason += &rest;
         if matches!(first.verdict, Verdict::Fails | Verdict::Unclear) {
             reason += &format!("; the claim that all are: {}", first.verdict.words());
         }
@@ -196,7 +201,7 @@ impl Reproduced {
         };
         let question = format!("Is {} reproduced? {word}.", named(&block.title));
         Some(Reproduced {
-            short: format!("{question} {counted}{others} ").replace('`', ""),
+            short: format!("{question} {counted}{rest}{others} ").replace('`', ""),
             text: format!("**{question}** {reason}"),
         })
     }

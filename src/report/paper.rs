@@ -279,8 +279,8 @@ pub(crate) fn legend(blocks: &[Block]) -> String {
 fn what_a_cell_is(quantity: &Quantity) -> &'static str {
     match quantity {
         Quantity::Speedup => {
-            "Each cell: the ratio of medians, above 1 where the technique is faster than the baseline. Point at it \
-            for its 95 % interval and the baseline's time."
+            "Each cell: the baseline's time over the technique's, above 1 where the technique is faster. Point at it for \
+            its 95 % interval and the baseline's time."
         }
         Quantity::NodeOverhead => "Each cell: nodes over the baseline's nodes.",
         Quantity::Part(_) => {

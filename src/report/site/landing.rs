@@ -14,6 +14,7 @@ use crate::report::ladder::{self, Ladder, STEPS};
 use crate::report::names;
 use crate::report::page::PAGE;
 use crate::report::ratios::{BEST_CPU, BEST_ONE_CORE};
+use crate::report::sections::weak_builds;
 use crate::report::series::grouped;
 use crate::stats::Verdict;
 
@@ -59,8 +60,22 @@ pub(super) fn finding(runs: &Runs) -> String {
     let Some((first, ladder)) = ladders.first() else {
         return "No run of a paper's experiment has a number yet.".to_owned();
     };
+    let is_weak = |paper: &&Paper<'_>| !weak_builds(&paper.run.data.environment).is_empty();
+    let weak = papers.iter().filter(is_weak);
+    let weak: Vec<String> = weak.map(|paper| paper.question.game.clone()).collect();
+    let too_high = match weak.len() {
+        0 => String::new(),
+        _ => format!(
+            " Ratios of {} may be too high: the CPU programs' build left instruction sets unused.",
+            match weak.len() == papers.len() {
+                true => "all".to_owned(),
+                false => names::list(&weak, papers.len()),
+            }
+        ),
+    };
     let mut lines = vec![format!(
-        "One case of each paper on an {}: its fastest GPU technique over the best CPU program of the same host.\n",
+        "One case of each paper on an {}: its fastest GPU technique over the best CPU program of the same host. Other \
+         cases and searches may say otherwise.{too_high}\n",
         first.run.device_title(&ladder.device)
     )];
     let over = ladders.iter();
@@ -80,15 +95,15 @@ pub(super) fn finding(runs: &Runs) -> String {
         {
             let [own, one_core, whole] = [1, 3, 4].map(times);
             made_of.push(format!(
-                "- **What is left at {game}:** {own} with the paper's own programs, {one_core} over the best program \
-                 of one core, {whole} over that of all cores."
+                "- **What is left at {game}:** {own} between the paper's programs, {one_core} over the best of one core, \
+                 {whole} over the best of all cores."
             ));
         }
     }
     if !published.is_empty() {
         let all = names::list(&published, papers.len());
         lines.push(format!(
-            "- **The papers' speed-ups, measured here:** {all}."
+            "- **The papers' programs, written anew, GPU over serial:** {all}."
         ));
     }
     lines.extend(made_of);
