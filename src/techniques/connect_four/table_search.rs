@@ -46,7 +46,7 @@ pub const TECHNIQUE: Technique = Technique {
         name: "table-search",
         summary: "the strong search on the device: null windows, a table, moves in order; its groups share one tree",
         paper: "ours; MTD(f): Plaat and others 1996; the table: Hyatt and Mann 2002",
-        needs: "60 bytes of global memory a record, and the table",
+        needs: "76 bytes of global memory a record, and the table",
         like: "rayon-table",
         reference: "serial-table",
         counts: Counts::Vary,
@@ -58,7 +58,7 @@ pub const TECHNIQUE: Technique = Technique {
             },
             PER_UNIT,
             ParamEntry {
-                default: "6 on GPUs, 1 on a processor",
+                default: "4 on GPUs, 1 on a processor",
                 ..THRESHOLDS
             },
             TABLE,
@@ -100,7 +100,7 @@ impl TableGame for OnDevice {
     const ON_GPUS: Shape = Shape {
         group: 64,
         workers: 8,
-        thresholds: 6,
+        thresholds: 4,
         table_mib: 256,
         records: 64,
     };
