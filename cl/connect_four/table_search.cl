@@ -24,6 +24,9 @@
 #ifndef MARGIN
 #define MARGIN 80
 #endif
+#ifndef AT_ONCE
+#define AT_ONCE(idle, workers) ((idle) * 2u > (workers) ? 1u : 0u)
+#endif
 // Moves that a position may have, and one to spare.
 #define MOST_MOVES 8
 #define MOST_PLACES MOST_MOVES
