@@ -1,7 +1,10 @@
 // Null-window searches of one position to a fixed depth, by workers that share a tree and a table: Connect Four.
 //
-// Nodes with more than ALONE plies left are split (common/table_search.clh). One with ALONE is valued in one step:
-// a work-item for each position two plies above the leaves, which values those together.
+// Nodes with more than ALONE plies left are split (common/table_search.clh). One with ALONE is answered by its worker:
+// - PLAN makes its children and all replies to them, and puts both in order.
+// - TRY answers some replies at once, each by seven work-items: one for each stone after it, which values the two plies
+//   below together. Where a cut is expected, the best child's replies are tried first; where none is, the best reply to
+//   each child, as most children are refuted by it.
 //
 // A win is worth WIN less the stones on the board, so that a position has one value from whatever root; the host
 // counts from its root.
@@ -13,15 +16,16 @@
 #ifndef MIRRORS
 #define MIRRORS 1
 #endif
-// Plies left of a node that is valued in one step: 4 or 5.
-#ifndef ALONE
-#define ALONE 4
-#endif
+// Plies left of a node that its worker answers alone: a stone, a reply, a stone, and the last two.
+#define ALONE 5
 #ifndef KEPT
 #define KEPT ALONE
 #endif
 #ifndef MARGIN
-#define MARGIN 40
+#define MARGIN 80
+#endif
+#ifndef AT_ONCE
+#define AT_ONCE(idle, workers) ((idle) * 2u > (workers) ? 1u : 0u)
 #endif
 // Moves that a position may have, and one to spare.
 #define MOST_MOVES 8
@@ -50,12 +54,13 @@ IN_CALLER int final_value(ulong own, ulong other, int weight) {
     return weight;
 }
 
-// A step that values a node.
-#define BELOW_ALL 1
+// Steps of a node with ALONE plies left.
+#define PLAN 1
+#define TRY 2
 
-// Where the board may be full four plies on, its nodes are split down to the leaves.
+// Where the board may be full before the last ply, its nodes are split down to the leaves.
 IN_CALLER int first_step(int left, ulong own, ulong other) {
-    return left == ALONE && (int)popcount(own | other) + ALONE < COLUMNS * ROWS ? BELOW_ALL : SPLIT;
+    return left == ALONE && (int)popcount(own | other) + ALONE < COLUMNS * ROWS ? PLAN : SPLIT;
 }
 
 #include "common/table_search.clh"
@@ -64,14 +69,27 @@ IN_CALLER int first_step(int left, ulong own, ulong other) {
 #define GAME_PARAMETERS
 #define GAME_ARGUMENTS
 
-// Positions below each child that are valued by a work-item.
-#define BELOW_CHILD (ALONE > 4 ? COLUMNS * COLUMNS : COLUMNS)
+// Replies that are tried at once.
+#define TRIED_AT_ONCE (GROUP < 2 * COLUMNS ? 1 : GROUP / COLUMNS)
 
 typedef struct {
-    // Values of positions two plies above the leaves, from the mover at the node in hand, and positions below.
-    int value[MOST_MOVES * BELOW_CHILD], below[MOST_MOVES * BELOW_CHILD];
-    // The best of each reply's, the lowest of each child's, and its positions.
-    int highest[MOST_MOVES * COLUMNS], lowest[MOST_MOVES], made[MOST_MOVES];
+    // Each reply by its child and column: the position's value from the mover at the node. The columns of each child's
+    // replies, the best for the replier first.
+    int value[MOST_MOVES * COLUMNS];
+    uchar reply[MOST_MOVES * COLUMNS];
+    // The children in order; of each, how many replies it has and how many have been tried, and its value from the
+    // replier as far as it is known.
+    uchar child[MOST_MOVES], replies[MOST_MOVES], tried[MOST_MOVES];
+    int best[MOST_MOVES];
+    // What is tried now: how many replies; each one's child, column and answer.
+    int count;
+    uchar of_child[TRIED_AT_ONCE], column[TRIED_AT_ONCE];
+    int answer[TRIED_AT_ONCE];
+    // The value after each stone that answers one of them, from the replier, and positions below.
+    int after[TRIED_AT_ONCE * COLUMNS], below[TRIED_AT_ONCE * COLUMNS];
+    // Of children whose value is known well enough: the lowest above LOWEST, and its child. Children that are not;
+    // positions that the step has made.
+    uint key, open, made;
 } alone_t;
 
 IN_CALLER int child_count(const __local now_t *now) {
@@ -79,7 +97,7 @@ IN_CALLER int child_count(const __local now_t *now) {
 }
 
 IN_CALLER int made_by(const __local now_t *now, const __local alone_t *alone, int step, int count) {
-    return count;
+    return step == TRY ? 0 : count;
 }
 
 // The square of move number `m`.
@@ -142,119 +160,168 @@ IN_CALLER void make_children(
     }
 }
 
-// The value of a position two plies above the leaves, from the mover at the node: after child `m`, a reply in the
-// column `at % 7`, and where ALONE is 5 a stone in the next digit's. Where a column is full, that of no move.
-IN_CALLER int value_below(
-    __global const int *restrict table, const __local now_t *now, ulong drop, int at, int *below) {
-    ulong own = now->own, other = now->other;
-    int value = now->weight, plies = (int)popcount(own | other);
-    bool mine = true;
+// The value of a position two plies above the leaves, from its mover: after a reply that is tried, a stone in the
+// column `at % 7`; where that is full, that of no move.
+IN_CALLER int value_after(
+    __global const int *restrict table, const __local now_t *now, const __local children_t *children,
+    const __local alone_t *alone, int at, int *below) {
+    const int m = alone->of_child[at / COLUMNS], reply = alone->column[at / COLUMNS];
+    const ulong mine = children->other[m], before = children->own[m];
+    const ulong its = before | drop_in(drops_of(mine | before), reply);
+    const ulong drop = drop_in(drops_of(mine | its), at % COLUMNS);
     *below = 0;
-#pragma unroll
-    for (int ply = 0; ply < ALONE - 2; ++ply) {
-        if (ply > 0) {
-            drop = drop_in(drops_of(own | other), at % COLUMNS);
-            at /= COLUMNS;
-        }
-        if (drop == 0) {
-            return mine ? LOWEST : HIGHEST;
-        }
-        const uint field = field_on(planes_of(own), drop);
-        plies += 1;
-        *below += 1;
-        if ((field & FIELD_WINS) != 0) {
-            return mine ? WIN - plies : plies - WIN;
-        }
-        value = -(value + worth_of(table, drop, field));
-        const ulong played = own | drop;
-        own = other;
-        other = played;
-        mine = !mine;
+    if (drop == 0) {
+        return HIGHEST;
     }
-    int last = 0;
-    value = last_two(table, own, other, value, plies, &last);
-    *below += last - 1;
-    return mine ? value : -value;
-}
-
-// What is two plies above the leaves of a node that has no move that wins at once.
-IN_CALLER void make_below(
-    const __local now_t *now, __local children_t *children, __local alone_t *alone, __global const int *table,
-    int count) {
-    for (int at = (int)get_local_id(0); at < count * BELOW_CHILD; at += GROUP) {
-        const int m = at / BELOW_CHILD;
-        const ulong drop = drop_of(now->moves, m);
-        int below;
-        alone->value[at] = value_below(table, now, drop, at % BELOW_CHILD, &below);
-        alone->below[at] = below;
-        children->move[m] = (uchar)column_of(drop);
+    const int plies = (int)popcount(mine | its) + 1;
+    const uint field = field_on(planes_of(mine), drop);
+    *below = 1;
+    if ((field & FIELD_WINS) != 0) {
+        return plies - WIN;
     }
+    const int value = -(alone->value[m * COLUMNS + reply] + worth_of(table, drop, field));
+    return last_two(table, its, mine | drop, value, plies, below);
 }
 
 IN_CALLER void make(
     const tree_t *tree, __local now_t *now, __local children_t *children, __local alone_t *alone,
     __global const int *table, int step, int count, int total) {
-    if (step == SPLIT) {
+    if (step != TRY) {
         make_children(tree, now, children, table, count);
-    } else {
-        make_below(now, children, alone, table, count);
+        return;
+    }
+    for (int at = (int)get_local_id(0); at < alone->count * COLUMNS; at += GROUP) {
+        int below;
+        alone->after[at] = value_after(table, now, children, alone, at, &below);
+        alone->below[at] = below;
     }
 }
 
-// The best stone after each reply.
+// PLAN: what each reply makes of the value; none wins at once, or the child would be known. TRY: the best stone after
+// each reply, from the replier.
 IN_CALLER void order(
-    const __local now_t *now, const __local children_t *children, __local alone_t *alone, int step, int count) {
-    for (int at = (int)get_local_id(0); at < count * COLUMNS; at += GROUP) {
-#if ALONE > 4
-        const int first = at / COLUMNS * BELOW_CHILD + at % COLUMNS;
-        int highest = LOWEST;
-        for (int next = first; next < first + BELOW_CHILD; next += COLUMNS) {
-            const int value = alone->value[next];
-            highest = value > highest ? value : highest;
-        }
-        alone->highest[at] = highest;
-#else
-        alone->highest[at] = alone->value[at];
-#endif
+    const __local now_t *now, const __local children_t *children, __local alone_t *alone,
+    __global const int *table, int step, int count) {
+    const int lane = (int)get_local_id(0);
+    if (lane == 0) {
+        alone->key = NONE;
+        alone->open = 0;
+        alone->made = 0;
     }
-}
-
-// The best reply to each child.
-IN_CALLER void close(
-    const __local now_t *now, const __local children_t *children, __local alone_t *alone, int step, int count) {
-    for (int m = (int)get_local_id(0); m < count; m += GROUP) {
-        int lowest = HIGHEST, made = 0;
-        for (int at = m * COLUMNS; at < (m + 1) * COLUMNS; ++at) {
-            const int value = alone->highest[at];
+    for (int at = lane; step == PLAN && at < count * COLUMNS; at += GROUP) {
+        const int m = at / COLUMNS;
+        const ulong drop = drop_in(children->moves[m], at % COLUMNS);
+        int value = HIGHEST;
+        if (drop != 0 && children->known[m] == UNKNOWN) {
+            value = -(children->weight[m] + worth_of(table, drop, field_on(planes_of(children->own[m]), drop)));
+        }
+        alone->value[at] = value;
+    }
+    for (int tried = lane; step == TRY && tried < alone->count; tried += GROUP) {
+        int lowest = HIGHEST;
+        for (int at = tried * COLUMNS; at < (tried + 1) * COLUMNS; ++at) {
+            const int value = alone->after[at];
             lowest = value < lowest ? value : lowest;
         }
-        for (int at = m * BELOW_CHILD; at < (m + 1) * BELOW_CHILD; ++at) {
-            made += alone->below[at];
-        }
-        alone->lowest[m] = lowest;
-        alone->made[m] = made;
+        alone->answer[tried] = lowest;
     }
 }
 
-// The node's value.
+// PLAN: the orders, and children that are known. Lane by lane as `close` goes on.
+IN_CALLER void put_in_order(const __local children_t *children, __local alone_t *alone, int count) {
+    const int lane = (int)get_local_id(0);
+    for (int at = lane; at < count * COLUMNS; at += GROUP) {
+        const int value = alone->value[at], from = at - at % COLUMNS;
+        int place = from;
+        for (int other = from; other < from + COLUMNS; ++other) {
+            const int beside = alone->value[other];
+            place += beside < value || (beside == value && other < at);
+        }
+        alone->reply[place] = (uchar)(at % COLUMNS);
+    }
+    for (int m = lane; m < count; m += GROUP) {
+        const bool is_known = children->known[m] != UNKNOWN;
+        int place = 0;
+        for (int other = 0; other < count; ++other) {
+            place += children->rank_by[other] < children->rank_by[m];
+        }
+        alone->child[place] = (uchar)m;
+        alone->replies[m] = (uchar)(is_known ? 0 : popcount(children->moves[m]));
+        alone->tried[m] = 0;
+        alone->best[m] = is_known ? -children->known[m] : LOWEST;
+    }
+}
+
+// What is known of each child.
+IN_CALLER void close(
+    const __local now_t *now, const __local children_t *children, __local alone_t *alone, int step, int count) {
+    const int lane = (int)get_local_id(0);
+    if (step == PLAN) {
+        put_in_order(children, alone, count);
+    }
+    for (int m = lane; m < count; m += GROUP) {
+        int best = alone->best[m];
+        uint made = step == PLAN ? alone->replies[m] : 0u;
+        for (int tried = 0; step == TRY && tried < alone->count; ++tried) {
+            if (alone->of_child[tried] == m) {
+                const int answer = alone->answer[tried];
+                best = answer > best ? answer : best;
+                for (int at = tried * COLUMNS; at < (tried + 1) * COLUMNS; ++at) {
+                    made += (uint)alone->below[at];
+                }
+            }
+        }
+        alone->best[m] = best;
+        atomic_add(&alone->made, made);
+        if (best > -now->threshold || alone->tried[m] == alone->replies[m]) {
+            atomic_min(&alone->key, (uint)(best - LOWEST) << 3 | (uint)m);
+        } else {
+            atomic_inc(&alone->open);
+        }
+    }
+}
+
+// Tries the next replies to a child, as far as there is room.
+IN_CALLER void try_next(__local alone_t *alone, int m, int most) {
+    int tried = alone->tried[m], count = alone->count;
+    for (; most > 0 && tried < alone->replies[m] && count < TRIED_AT_ONCE; --most) {
+        alone->of_child[count] = (uchar)m;
+        alone->column[count] = alone->reply[m * COLUMNS + tried];
+        ++tried;
+        ++count;
+    }
+    alone->tried[m] = (uchar)tried;
+    alone->count = count;
+}
+
+// The node's value, or what to try next.
 IN_CALLER void decide(
     hand_t *hand, __local now_t *now, __local children_t *children, __local alone_t *alone, int step, int count) {
     if (get_local_id(0) != 0) {
         return;
     }
-    int best = LOWEST;
-    uint move = NO_MOVE;
-    for (int m = 0; m < count; ++m) {
-        if (alone->lowest[m] > best) {
-            best = alone->lowest[m];
-            move = children->move[m];
-        }
-        hand->nodes += (uint)alone->made[m];
+    const int threshold = now->threshold, lowest = (int)(alone->key >> 3) + LOWEST;
+    const bool reached = alone->key != NONE && lowest <= -threshold;
+    hand->nodes += alone->made;
+    hand->have = reached || alone->open == 0;
+    if (hand->have) {
+        hand->result = -lowest;
+        hand->best_move = reached ? children->move[alone->key & 7u] : NO_MOVE;
+        return;
     }
-    hand->have = true;
-    hand->exact = true;
-    hand->result = best;
-    hand->best_move = move;
+    now->step = TRY;
+    alone->count = 0;
+    bool is_best = step == PLAN && CUT_OF(now->info);
+    for (int before = -1; before < alone->count;) {
+        before = alone->count;
+        for (int place = 0; place < count; ++place) {
+            const int m = alone->child[place];
+            if (alone->best[m] <= -threshold) {
+                try_next(alone, m, is_best ? COLUMNS : 1);
+                is_best = is_best && alone->count == 0;
+            }
+        }
+    }
 }
 
 #include "common/table_search_kernel.clh"

@@ -360,7 +360,8 @@ IN_CALLER void make(
 }
 
 IN_CALLER void order(
-    const __local now_t *now, const __local children_t *children, __local alone_t *alone, int step, int count) {
+    const __local now_t *now, const __local children_t *children, __local alone_t *alone, __global const WORTH *worths,
+    int step, int count) {
     if (step == GAINS && is_last_two(now)) {
         find_tops(alone);
     } else if (step == TWO) {

@@ -61,7 +61,7 @@ pub const TECHNIQUE: Technique = Technique {
         name: "table-search",
         summary: "the strong search on the device: null windows, a table, moves in order; its groups share one tree",
         paper: "ours; MTD(f): Plaat and others 1996; the table: Hyatt and Mann 2002",
-        needs: "8x8; 60 bytes of global memory a record, and the table",
+        needs: "8x8; 76 bytes of global memory a record, and the table",
         like: "rayon-table",
         reference: "serial-table",
         counts: Counts::Vary,

@@ -3,7 +3,7 @@
 //!
 //! The host drives it as MTD(f) does (Plaat, Schaeffer, Pijls and de Bruin 1996): it asks whether the value
 //! reaches a threshold, several thresholds a launch, and closes in. The search becomes two plies deeper
-//! each time. `cl/common/table_search.clh` tells how a launch searches.
+//! each time, or as a game has it. `cl/common/table_search.clh` tells how a launch searches.
 //!
 //! Its values are those of `serial`: what the table holds counts only at exactly its remaining depth, and is
 //! the position's value at that depth or a bound of it. The move is one of those with that value. Nodes
@@ -250,7 +250,7 @@ impl<G: TableGame> TableSearch<G> {
         loop {
             for search in &mut *searches {
                 if search.depth < last && search.bounds.are_within(G::CLOSE_ENOUGH) {
-                    search.deepen(search.depth + 2);
+                    search.deepen((search.depth + G::DEEPER).min(last));
                 }
             }
             let mut open: Vec<&mut Search> = searches

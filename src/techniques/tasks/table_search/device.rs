@@ -9,8 +9,8 @@ use crate::words::Fault;
 
 /// Bytes of a bucket of the table: two entries.
 const BUCKET_BYTES: usize = 32;
-/// Words of a record: three vectors of four.
-const RECORD_WORDS: usize = 12;
+/// Words of a record: four vectors of four.
+const RECORD_WORDS: usize = 16;
 /// Words between the numbers of the control block (`LINE` in the kernel).
 const LINE: usize = 32;
 const HEAD: usize = 0;

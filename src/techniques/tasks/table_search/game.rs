@@ -20,6 +20,8 @@ pub trait TableGame: 'static {
     const ON_GPUS: Shape;
     /// The even depth that deepening begins with; to an odd depth, one more.
     const FIRST_DEPTH: u32;
+    /// Plies by which an iteration is deeper than the one before, at most: an even number.
+    const DEEPER: u32 = 2;
     /// How narrow the bounds of an iteration before the last become: a guess is enough.
     const CLOSE_ENOUGH: i32;
     /// How far apart thresholds stand where little is known.

@@ -53,7 +53,7 @@ pub const HYBRID: ParamEntry = ParamEntry {
 };
 
 /// Bytes of a record with its two words of state and its place in the queue.
-const RECORD_BYTES: u64 = 60;
+const RECORD_BYTES: u64 = 76;
 
 /// Whether the host searches what it is predicted to search faster.
 pub(super) fn hybrid(params: &Params) -> Result<bool, Fault> {
