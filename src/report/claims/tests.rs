@@ -6,7 +6,7 @@ use crate::config::ClaimTest;
 use crate::report::known::{Few, Figure, Gap, Known, Missing, plain};
 use crate::report::number::Unit;
 use crate::report::series;
-use crate::words::Case;
+use crate::words::{Case, Status};
 
 fn point(case: &str, figure: Figure) -> Point {
     Point {
@@ -32,7 +32,7 @@ fn between(case: &str, low: f64, value: f64, high: f64) -> Point {
 fn missing(case: &str) -> Point {
     point(
         case,
-        Err(Missing::new(Gap::Row(crate::words::Status::Skipped), "too long")),
+        Err(Missing::new(Gap::Row(Status::Skipped), "too long")),
     )
 }
 
