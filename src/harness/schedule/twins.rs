@@ -54,7 +54,7 @@ impl Scheduler<'_> {
             }
             let told = match self.twin(live.cell, named, &shape) {
                 Some(twin) => self
-                    .ask(&twin, self.experiment.task, None)?
+                    .ask(&twin, self.experiment.task, Some(live.units))?
                     .map(|(_, told)| told),
                 None => Err((Status::Skipped, format!("there is no technique {named}"))),
             };

@@ -120,3 +120,16 @@ fn a_technique_is_not_its_own_reference() {
         assert_eq!(row.status, expected, "{}", row.reason);
     }
 }
+
+#[test]
+fn a_reference_outside_the_run_answers_the_positions_of_the_case() {
+    // 5 samples of 4 positions fit into the budget, as they do beside the reference.
+    let slow = Script {
+        ns_per_unit: |_| 400_000_000,
+        ..Script::default()
+    };
+    let mut setting = Setting::new(&[("rayon", slow)]);
+    setting.complete(&experiment(&["rayon"], &[1]));
+    let row = setting.rows.of("rayon", 1);
+    assert_eq!((row.status, row.units), (Status::Ok, 4), "{}", row.reason);
+}

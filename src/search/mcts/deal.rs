@@ -203,7 +203,7 @@ impl<G: RandomGame> Dealer<'_, G> {
 
     /// The child with the largest score, the first among equals.
     #[inline(always)]
-    fn best_child(&self, block: u32, count: u32, visits: u32) -> u32 {
+    pub fn best_child(&self, block: u32, count: u32, visits: u32) -> u32 {
         let weight = self.formula.weight(visits);
         let (mut best, mut most) = (0, f64::NEG_INFINITY);
         for (place, child) in self.nodes.adjacent(block + 1, count).iter().enumerate() {
@@ -218,7 +218,7 @@ impl<G: RandomGame> Dealer<'_, G> {
 
     /// Which of a node's untried children a descent makes.
     #[inline(always)]
-    fn draw(&self, arrival: u32, untried: u32) -> u32 {
+    pub fn draw(&self, arrival: u32, untried: u32) -> u32 {
         // The first descent of a search has the number 1.
         let number = self.before + arrival + 1;
         let draw = philox2x32([number, 0], self.key, DRAW_ROUNDS)[0];
@@ -227,7 +227,7 @@ impl<G: RandomGame> Dealer<'_, G> {
 
     /// The child of this number among the untried ones.
     #[inline(always)]
-    fn untried_child(&self, block: u32, count: u32, mut number: u32) -> u32 {
+    pub fn untried_child(&self, block: u32, count: u32, mut number: u32) -> u32 {
         let mut last = 0;
         for (place, child) in self.nodes.adjacent(block + 1, count).iter().enumerate() {
             if child.visits() == 0 {
@@ -354,7 +354,7 @@ impl<G: RandomGame> Dealer<'_, G> {
 
     /// Allocates the children of a node whose position has this place in `open`; `None` if the tree is full.
     #[inline(always)]
-    fn add_block(&self, moves: u32, place: u32, hand: &mut Hand) -> Option<u32> {
+    pub fn add_block(&self, moves: u32, place: u32, hand: &mut Hand) -> Option<u32> {
         if self.is_full {
             return None;
         }

@@ -41,6 +41,7 @@ mod batch;
 mod block;
 mod deal;
 mod formula;
+mod lone;
 mod nodes;
 #[cfg(test)]
 mod one_by_one;
@@ -50,8 +51,8 @@ mod table;
 mod tests;
 mod tree;
 
-use batch::Batch;
 pub use batch::LeafPlayouts;
+use batch::{Batch, From};
 pub use block::{Block, explore, grow_block};
 pub use nodes::MOST_NODES;
 use rayon::ThreadPool;
@@ -180,8 +181,13 @@ where
             if size == 0 {
                 break;
             }
-            self.tree.select(&self.game, size as u32, &mut self.next);
             progress.selected += size;
+            if size == 1 && !self.overlap && !self.tree.in_pool {
+                grown.plies += self.grow_one()?;
+                progress.credited += 1;
+                continue;
+            }
+            self.tree.select(&self.game, size as u32, &mut self.next);
             grown.plies += self.turn_over(&mut progress)?;
             if !self.overlap {
                 grown.plies += self.turn_over(&mut progress)?;
@@ -193,6 +199,24 @@ where
         grown.depth = self.tree.depth();
         grown.playouts = self.next.first * u64::from(self.player.playouts());
         Ok(grown)
+    }
+
+    /// Selects one leaf, plays its games and credits them: what a batch of one comes to, where no other is being played.
+    /// Returns the plies of the games.
+    fn grow_one(&mut self) -> Result<u64, L::Fault> {
+        let mut plies = 0;
+        let from = match self.tree.select_one(&self.game) {
+            Err(over) => From::Over(over),
+            Ok(leaf) => {
+                self.player
+                    .begin(self.next.first, std::slice::from_ref(leaf))?;
+                plies = self.player.finish(&mut self.points)?;
+                self.next.first += 1;
+                From::Leaf(0)
+            }
+        };
+        self.tree.credit_one(from, &self.points);
+        Ok(plies)
     }
 
     /// Waits for the batch being played, starts the selected one, and then credits the first, in this order

@@ -5,6 +5,7 @@ use rayon::prelude::*;
 use super::batch::{Batch, Due, From};
 use super::deal::{Dealer, Hand};
 use super::formula::Formula;
+use super::lone::Reached;
 use super::nodes::{Link, MOST_NODES, Nodes};
 use super::slots::{End, Open, Slot, Spot};
 use crate::games::RandomGame;
@@ -47,6 +48,8 @@ pub(super) struct Tree<P> {
     slot_of: Vec<u32>,
     /// Half points of the nodes of even depth, summed up over the slots before each.
     sums: Vec<u64>,
+    /// The nodes of a descent alone, from the root to its end.
+    path: Vec<u32>,
 }
 
 /// The root's node, and the header of its children.
@@ -72,6 +75,7 @@ impl<P: Clone + Send + Sync> Tree<P> {
             slots: Vec::new(),
             slot_of: Vec::new(),
             sums: Vec::new(),
+            path: Vec::new(),
         }
     }
 
@@ -120,6 +124,54 @@ impl<P: Clone + Send + Sync> Tree<P> {
         batch.seen.append(&mut self.hand.of_others);
         batch.seen.push(std::mem::take(&mut self.hand.seen));
         self.gather(batch);
+    }
+
+    /// Selects one leaf, as [`select`](Self::select) does, without a batch's slots and sums. Returns its position, or the
+    /// half points of the side that moved to the end of a game.
+    pub fn select_one<G>(&mut self, game: &G) -> Result<&P, u32>
+    where
+        G: RandomGame<Position = P>,
+    {
+        let Tree { hand, path, .. } = self;
+        let dealer = Dealer {
+            game,
+            nodes: &self.nodes,
+            open: &self.open,
+            places: &[],
+            formula: &self.formula,
+            key: self.key,
+            before: self.selected,
+            is_full: hand.allocated >= self.most_nodes,
+            in_pool: false,
+        };
+        self.selected += 1;
+        let made = match dealer.descend_alone(path, hand) {
+            Reached::Made(made) => made,
+            Reached::Again(place) => return Ok(&self.open[place as usize].position),
+            Reached::Over(points) => return Err(points),
+        };
+        let place = match self.places.pop() {
+            Some(place) => {
+                self.open[place as usize] = made;
+                place
+            }
+            None => {
+                self.open.push(made);
+                self.open.len() as u32 - 1
+            }
+        };
+        let leaf = path.last().copied().unwrap_or(ROOT);
+        self.nodes.at(leaf).set_link(Link::Open(place));
+        Ok(&self.open[place as usize].position)
+    }
+
+    /// Credits the descent that was selected alone.
+    pub fn credit_one(&self, from: From, points: &[u32]) {
+        let mut own = self.own(from, points);
+        for node in self.path.iter().rev() {
+            self.nodes.at(*node).add(own);
+            own = self.all_won - own;
+        }
     }
 
     /// Makes a slot for each descent, and a place for its position.
@@ -186,10 +238,7 @@ impl<P: Clone + Send + Sync> Tree<P> {
         self.sums.clear();
         self.sums.push(0);
         for due in &batch.due {
-            let own = match due.from {
-                From::Leaf(leaf) => self.all_won - u64::from(points[leaf as usize]),
-                From::Over(points) => u64::from(points) * self.all_won / 2,
-            };
+            let own = self.own(due.from, points);
             sum += if due.odd { self.all_won - own } else { own };
             self.sums.push(sum);
         }
@@ -206,6 +255,14 @@ impl<P: Clone + Send + Sync> Tree<P> {
         match self.in_pool {
             true => batch.seen.par_iter().for_each(credit),
             false => batch.seen.iter().for_each(credit),
+        }
+    }
+
+    /// Half points of the side that moved to the end of a descent.
+    fn own(&self, from: From, points: &[u32]) -> u64 {
+        match from {
+            From::Leaf(leaf) => self.all_won - u64::from(points[leaf as usize]),
+            From::Over(points) => u64::from(points) * self.all_won / 2,
         }
     }
 

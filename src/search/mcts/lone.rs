@@ -1,0 +1,70 @@
+//! A descent alone: that of a batch of one leaf, without the slots, spots and sums by which many share their way.
+
+use super::deal::{Dealer, Hand};
+use super::nodes::Link;
+use super::slots::Open;
+use crate::games::{Ahead, RandomGame};
+
+/// Where a descent alone ends.
+pub(super) enum Reached<P> {
+    /// At a new node.
+    Made(Open<P>),
+    /// At a node of a full tree, whose position has this place.
+    Again(u32),
+    /// At a finished game, with the half points of the side that moved there.
+    Over(u32),
+}
+
+impl<G: RandomGame> Dealer<'_, G> {
+    /// Descends from the root to a new node, to a node of a full tree or to the end of a game. `path` gets the nodes that it
+    /// passes, its end included.
+    pub fn descend_alone(&self, path: &mut Vec<u32>, hand: &mut Hand) -> Reached<G::Position> {
+        path.clear();
+        let mut at = 0;
+        loop {
+            path.push(at);
+            let node = self.nodes.at(at);
+            let visits = node.visits();
+            node.set_visits(visits + 1);
+            let block = match node.link() {
+                Link::Block(block) => block,
+                Link::Over(points) => return Reached::Over(points),
+                Link::Open(place) => {
+                    let moves = self.open[place as usize].moves;
+                    let Some(block) = self.add_block(moves, place, hand) else {
+                        return Reached::Again(place);
+                    };
+                    node.set_link(Link::Block(block));
+                    block
+                }
+            };
+            let header = self.nodes.at(block);
+            let count = header.visits();
+            // One visit made the node.
+            let untried = (count + 1).saturating_sub(visits);
+            if untried == 0 {
+                at = block + 1 + self.best_child(block, count, visits);
+                continue;
+            }
+            let Link::Open(place) = header.link() else {
+                return Reached::Over(1);
+            };
+            let child = self.untried_child(block, count, self.draw(0, untried));
+            let position = self.game.after(&self.open[place as usize].position, child);
+            hand.made += 1;
+            hand.depth = hand.depth.max(path.len() as u16);
+            path.push(block + 1 + child);
+            let node = self.nodes.at(block + 1 + child);
+            node.set_visits(1);
+            return match self.game.ahead(&position) {
+                Ahead::Moves(moves) => Reached::Made(Open { position, moves }),
+                Ahead::Over(points) => {
+                    // Converts to the side that moved there.
+                    let points = 2 - points;
+                    node.set_link(Link::Over(points));
+                    Reached::Over(points)
+                }
+            };
+        }
+    }
+}
