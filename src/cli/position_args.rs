@@ -13,7 +13,7 @@ pub struct OneArgs {
     /// The game, as `bench list` names it
     pub game: String,
     /// The position, in the game's notation, or `start` [default: start]
-    #[arg(short, long, value_name = "P")]
+    #[arg(short, long, value_name = "P", allow_hyphen_values = true)]
     pub position: Option<String>,
     /// Further axes of the case, as AXIS=VALUE
     #[arg(short, long = "case", value_name = "AXIS=VALUE")]

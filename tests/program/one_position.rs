@@ -49,6 +49,13 @@ fn the_start_can_be_named_in_every_game() {
         let named = answer(&[asked, &["--position", "start"]].concat());
         assert_eq!(named, answer(asked), "{asked:?}");
     }
+    // A board begins with its first square, which is empty in most positions.
+    let start = "---------------------------OX------XO--------------------------- X";
+    let asked = &["playouts", "reversi", "--count", "20"][..];
+    assert_eq!(
+        answer(&[asked, &["--position", start]].concat()),
+        answer(asked)
+    );
 }
 
 #[test]

@@ -7,7 +7,11 @@ use crate::techniques::hard::Trial;
 use crate::techniques::tasks::blocks::boards::BlockBoard;
 use crate::techniques::tasks::blocks::trees;
 
-/// [`trees::technique`] of Connect Four. Its bound was not measured on a GPU.
+/// [`trees::technique`] of Connect Four.
+///
+/// On an H200, groups of 128, 0.1 s a choice from the empty board: 4,220 M games a second, 33 M leaves, of the 8,165 M/s that
+/// `flat-refill` plays: a game is short, so that half of the time is selection and waiting for a leaf's longest game. `mcts`
+/// played 59 M/s in the same invocation, 16 threads of the host with 128 games a leaf 161 M/s.
 pub const TECHNIQUE: Technique = trees::technique::<RandomColumns>();
 
 impl BlockBoard for RandomColumns {

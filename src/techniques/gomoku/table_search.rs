@@ -8,11 +8,15 @@
 //! comparison for most, 8 squares for those that the best reply does not refute at once. Some 3,000 instructions a
 //! work-item in all, with 20 barriers.
 //!
-//! On an H200 with 16 threads of its host, four positions of 15x15, ms (M nodes): to depth 4 2.42 (5.0), where `rayon-table`
-//! needs 2.96 (0.1); to depth 5 19.5 (82), where it needs 18.7 (1.3). To depth 6 32 M records were too few: it splits
-//! some sixty times the nodes that an ordered search visits. No constant was tuned there.
+//! Four positions of 15x15 beside 16 threads of the host, one invocation on each card, ms (M nodes). H100: to depth 4 2.55
+//! (3.7), where `rayon-table` needs 3.22 (0.1); to depth 5 21.2 (82), where it needs 23.3 (1.3). H200, with records that
+//! named fewer ancestors: 2.42 (5.0) for 2.96, and 19.5 (82) for 18.7. To depth 6 64 M records are too few, where
+//! `rayon-table` needs 73 ms: it splits some sixty times the nodes that an ordered search visits.
 //!
-//! The gains are made anew at each node instead of carried along: a record stays 48 bytes, and a work-item has two squares.
+//! Variants of the launch to depth 4, H100, ms: groups of **128** 2.43, of 64 and 256 3.18 and 2.63; **four** thresholds, one, two
+//! and eight 4.12, 3.17 and 2.70; **eight** groups a unit, two 2.75.
+//!
+//! The gains are made anew at each node instead of carried along: a record stays small, and a work-item has two squares.
 
 use super::device_board::{defines, tables};
 use super::hard::TABLE as HARD;
