@@ -46,6 +46,7 @@ impl<G: RandomGame> Dealer<'_, G> {
                 at = block + 1 + self.best_child(block, count, visits);
                 continue;
             }
+            // A header's link is always the place of its position.
             let Link::Open(place) = header.link() else {
                 return Reached::Over(1);
             };

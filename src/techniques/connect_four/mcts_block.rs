@@ -9,8 +9,8 @@ use crate::techniques::tasks::blocks::trees;
 
 /// [`trees::technique`] of Connect Four.
 ///
-/// On an H200, groups of 128, 0.1 s a choice from the empty board: 4,220 M games a second, 33 M leaves, of the 8,165 M/s that
-/// `flat-refill` plays: a game is short, so that half of the time is selection and waiting for a leaf's longest game. `mcts`
+/// On an H200, groups of 128, 0.1 s a choice from the empty board: 4,220 M games a second, 33 M leaves, where `flat-refill`
+/// played 8,165 M/s in another invocation; selection and the wait for a leaf's longest game were not told apart. `mcts`
 /// played 59 M/s in the same invocation, 16 threads of the host with 128 games a leaf 161 M/s.
 pub const TECHNIQUE: Technique = trees::technique::<RandomColumns>();
 

@@ -15,9 +15,9 @@
 //! | `table-search`, H100 | 4.52 | 9.58 | 19.1 | 51.6 | 107 |
 //! | `rayon-table` beside it | 3.55 | 8.77 | 21.5 | 54.4 | 118 |
 //!
-//! Two cards with unlike memories take the same time, so the bandwidth of memory does not bound it: at depth 20 26 G nodes
-//! a second are made, most of them by tries of replies in registers. The other H100 invocation, which had variants of
-//! the launch:
+//! Two cards with memories of unlike bandwidth take the same time. The host's vary more: half of their intervals are wider than
+//! 10 %. Another invocation on the H100 had variants of the launch; where they differ from the row in bold by less than
+//! 5 %, their intervals overlap:
 //!
 //! | variant | depth 16 | 20 |
 //! | --- | --- | --- |
@@ -48,7 +48,7 @@
 //!
 //! What followed was chosen in a simulation of the kernel, worker by worker, with a time for each step and each access to
 //! memory. It makes the nodes and launches of the row in bold within some per cent, and takes its times: ms. Two runs with
-//! slightly different times of steps differ by some per cent. At depths 12 to 20 the device then took 1.28 to 1.43 times
+//! slightly different times of steps differ by some per cent. At depths 12 to 20 the devices then took 1.25 to 1.43 times
 //! what the simulation had said; the order of the variants was not measured one by one.
 //!
 //! | variant, each with what is above it | depth 12 | 14 | 16 | 18 | 20 |
