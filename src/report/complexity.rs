@@ -2,8 +2,8 @@
 
 use serde::Deserialize;
 
+use super::chart::WIDTH;
 use super::chart::dots::{self, Dot, DotRow, Scale};
-use super::chart::{DrawError, WIDTH};
 use super::data::RunData;
 use super::grid::{Entry, Grid, Item, Section, section};
 use super::published;
@@ -26,13 +26,10 @@ struct Estimate {
 
 /// The section of a run that stands for a paper; `None` where its game's folder has no such file. What is wrong with
 /// the file goes to `warnings`.
-pub(super) fn show(
-    data: &RunData,
-    warnings: &mut Vec<String>,
-) -> Result<Option<Section>, DrawError> {
+pub(super) fn show(data: &RunData, warnings: &mut Vec<String>) -> Option<Section> {
     let name = file_of(&data.experiment.game);
     let estimates = published::read(&data.folder, &name, warnings, |text, _| parse(text));
-    estimates.map(|estimates| of(&estimates)).transpose()
+    estimates.map(|estimates| of(&estimates))
 }
 
 fn parse(text: &str) -> Result<Vec<Estimate>, String> {
@@ -48,7 +45,7 @@ fn parse(text: &str) -> Result<Vec<Estimate>, String> {
     }
 }
 
-fn of(estimates: &[Estimate]) -> Result<Section, DrawError> {
+fn of(estimates: &[Estimate]) -> Section {
     const TITLE: &str = "How complex the games are";
     let measures = distinct(estimates.iter().map(|own| own.measure.as_str()));
     let games = distinct(estimates.iter().map(|own| own.game.as_str()));
@@ -71,7 +68,7 @@ fn of(estimates: &[Estimate]) -> Result<Section, DrawError> {
     });
     let rows: Vec<DotRow> = rows.collect();
     let axis = "power of ten, an estimate";
-    let svg = dots::draw(TITLE, axis, &measures, &rows, Scale::Powers, WIDTH)?;
+    let svg = dots::draw(TITLE, axis, &measures, &rows, Scale::Powers, WIDTH);
     let chart = svg.map(|svg| Item::chart("complexity", TITLE, svg));
     let mut grid = Grid::new(["game"].into_iter().chain(measures.iter().copied()));
     for game in games {
@@ -88,7 +85,7 @@ fn of(estimates: &[Estimate]) -> Result<Section, DrawError> {
         grid.row(Entry::word(game), measures.iter().map(entry));
     }
     let items = chart.into_iter().chain([Item::Table(grid)]);
-    Ok(section("complexity", TITLE, items))
+    section("complexity", TITLE, items)
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! The scores of matches as charts.
 
+use super::chart::WIDTH;
 use super::chart::dots::{self, Dot, DotRow, Scale};
-use super::chart::{DrawError, WIDTH};
 use super::data::Index;
 use super::grid::Item;
 use super::matches::{self, Match};
@@ -10,7 +10,7 @@ use super::series::{distinct, grouped};
 
 /// The players' points with their intervals, a mark for each device: a chart a case, or a player where there are fewer of
 /// them than cases.
-pub(super) fn charts(index: &Index<'_>) -> Result<Vec<Item>, DrawError> {
+pub(super) fn charts(index: &Index<'_>) -> Vec<Item> {
     let all: Vec<Match<'_>> = matches::all(index).collect();
     let devices = distinct(all.iter().map(|own| own.device));
     let pair = |own: &Match<'_>| format!("{} against {}", own.player, own.opponent);
@@ -41,9 +41,9 @@ pub(super) fn charts(index: &Index<'_>) -> Result<Vec<Item>, DrawError> {
             of => format!("Points: {of}"),
         };
         let axis = "share of the points, %, with its 95 % interval";
-        let svg = dots::draw(&title, axis, &devices, &rows, Scale::Percent, WIDTH)?;
+        let svg = dots::draw(&title, axis, &devices, &rows, Scale::Percent, WIDTH);
         let id = format!("score-{}", number + 1);
         items.extend(svg.map(|svg| Item::chart(id, title, svg)));
     }
-    Ok(items)
+    items
 }

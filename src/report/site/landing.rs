@@ -3,7 +3,6 @@
 use std::collections::HashSet;
 
 use super::runs::{Paper, Run, Runs};
-use crate::report::ReportError;
 use crate::report::chart::dots::{self, Dot, DotRow, Scale};
 use crate::report::chart::{NARROW, WIDTH};
 use crate::report::claims;
@@ -33,12 +32,12 @@ fn document(title: &str, lead: &str, link: (&str, String), sections: Vec<Section
 }
 
 /// The page that leads to all.
-pub(super) fn landing(runs: &Runs) -> Result<Document, ReportError> {
+pub(super) fn landing(runs: &Runs) -> Document {
     const LEAD: &str = "Published GPU techniques beside serial and parallel programs of the same host; every answer checked.";
     let finding = [Item::Text(finding(runs))];
     let marks = Item::few(&finding);
     let first = finding.into_iter().chain(marks);
-    let first = first.chain(chart(runs)?.map(Item::Chart));
+    let first = first.chain(chart(runs).map(Item::Chart));
     let cards = runs.papers().into_iter().map(|paper| card(runs, &paper));
     let sections = vec![
         section("first", "Summary", first),
@@ -48,7 +47,7 @@ pub(super) fn landing(runs: &Runs) -> Result<Document, ReportError> {
     ];
     let title = "Plybench: game-tree search on GPUs, measured again";
     let matches = ("Strength matches", format!("{MATCHES}/{PAGE}"));
-    Ok(document(title, LEAD, matches, sections))
+    document(title, LEAD, matches, sections)
 }
 
 /// Where a GPU wins, and what the papers' speed-ups are made of: a line each.
@@ -121,7 +120,7 @@ pub(super) fn others<'r>(runs: &'r Runs, run: &'r Run) -> impl Iterator<Item = &
 }
 
 /// The ladder of each paper on one GPU.
-pub(super) fn chart(runs: &Runs) -> Result<Option<Chart>, ReportError> {
+pub(super) fn chart(runs: &Runs) -> Option<Chart> {
     let mut rows = Vec::new();
     let mut device = String::new();
     for paper in runs.papers() {
@@ -147,13 +146,12 @@ pub(super) fn chart(runs: &Runs) -> Result<Option<Chart>, ReportError> {
     let title = format!("What a speed-up is over: {device}");
     let axis = "times as fast, log scale";
     let draw = |whole| dots::draw(&title, axis, &STEPS, &rows, Scale::Ratios, whole);
-    let svgs = draw(WIDTH)?.zip(draw(NARROW)?);
-    Ok(svgs.map(|(svg, narrow)| Chart {
+    Some(Chart {
         id: "ladder".to_owned(),
-        title: title.clone(),
-        svg,
-        narrow,
-    }))
+        svg: draw(WIDTH)?,
+        narrow: draw(NARROW)?,
+        title,
+    })
 }
 
 /// A paper: what was asked, what came out, and what became of its claims on that machine.
