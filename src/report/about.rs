@@ -9,8 +9,10 @@ use super::pairs;
 use crate::results::DeviceRecord;
 use crate::words::Status;
 
-/// Host, devices, program, and the nodes of merged shards.
-pub(crate) fn environment(index: &Index<'_>, nodes: Option<Vec<Item>>) -> Section {
+/// Host, devices and program; `of_nodes` where merged shards have a table of their nodes.
+pub(crate) fn environment(index: &Index<'_>, of_nodes: bool) -> Section {
+    const NODES: &str = "Two nodes differ in their processors, clocks and other load: compare rows of one node. \
+        `tables/nodes.csv` has the node of each row.";
     let environment = &index.data.environment;
     let (host, program) = (&environment.host, &environment.program);
     let (threads, cpus) = (host.threads, host.logical_cpus);
@@ -33,7 +35,7 @@ pub(crate) fn environment(index: &Index<'_>, nodes: Option<Vec<Item>>) -> Sectio
         ],
     );
     let mut items = vec![grid, Item::Text(ratios(index))];
-    items.extend(nodes.into_iter().flatten());
+    items.extend(of_nodes.then(|| Item::Text(NODES.to_owned())));
     for own in &environment.devices {
         items.push(Item::Heading(own.label.clone()));
         items.push(device(own, verified(index, own)));

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
+use super::RunData;
 use crate::config::{Experiment, Overrides, Shard};
 use crate::results::Given;
 
@@ -64,4 +65,26 @@ fn filters(commands: &[Given]) -> Vec<Overrides> {
         }));
     }
     filters
+}
+
+impl RunData {
+    /// The cases and techniques that the folder's commands asked for and that have no row on any device: the run
+    /// was ended before it came to them.
+    pub fn not_measured(&self) -> Vec<(String, String)> {
+        let asked = Asked::new(&self.experiment, &self.environment.given());
+        let rows = self.measurements.iter();
+        let rows = rows.map(|row| (row.case.as_str(), row.technique.as_str()));
+        let rows: HashSet<(&str, &str)> = rows.collect();
+        let mut missing = Vec::new();
+        for case in &self.experiment.cases {
+            let name = case.to_string();
+            for choice in self.experiment.techniques.iter() {
+                let is_asked = choice.takes(case) && asked.has(&name, &choice.label);
+                if is_asked && !rows.contains(&(name.as_str(), choice.label.as_str())) {
+                    missing.push((name.clone(), choice.label.clone()));
+                }
+            }
+        }
+        missing
+    }
 }

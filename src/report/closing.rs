@@ -9,21 +9,21 @@ use super::number::Unit;
 use super::page::PAGE;
 use super::paper::{comparison, shortened};
 use super::ratios::{BEST_CPU, Ratio};
-use super::terminal::{BOLD, DIM, Field, Notes, Paint, laid, tally, widths, wrapped};
+use super::terminal::{BOLD, DIM, Field, Notes, Paint, Table, tally, wrapped};
 use super::{matches, naming};
 use crate::config::Quantity;
 use crate::results::MeasurementRow;
 use crate::words::{Case, Task};
 
-/// The columns, and the most characters of each; the last has the place of a note on what the two before it are.
-const COLUMNS: [(&str, usize); 7] = [
-    ("case", 26),
-    ("technique", 16),
-    ("time", 8),
-    ("over best CPU", 8),
-    ("paper", 8),
-    ("ours", 8),
-    ("", 4),
+/// The columns; the last has the place of a note on what the two before it are.
+const COLUMNS: [&str; 7] = [
+    "case",
+    "technique",
+    "time",
+    "over best CPU",
+    "paper",
+    "ours",
+    "",
 ];
 
 /// The closing table of a run: for each device and case the fastest technique, its time, its ratio over the best
@@ -56,14 +56,21 @@ fn of_cases(index: &Index<'_>, width: usize, paint: Paint) -> Vec<String> {
             let best = best_of(index, case, device)?;
             Some(line(&printed, case, &best, &mut quantities))
         });
-        let rows: Vec<[String; 7]> = rows.collect();
+        let mut rows: Vec<Vec<Field>> = rows.collect();
         if !rows.is_empty() {
+            let mut head = COLUMNS.to_vec();
+            if rows.iter().all(|row| row[6].0.is_empty()) {
+                head.truncate(4);
+                rows.iter_mut().for_each(|row| row.truncate(4));
+            }
+            let right = &[2, 3, 4, 5];
+            let table = Table { head, rows, right };
             let heading = match device {
                 HOST => "The host's fastest technique of each case",
                 device => device,
             };
             lines.push(paint.dye(BOLD, &shortened(heading, width)));
-            lines.extend(fitted(&rows, width, paint));
+            lines.extend(table.fitted(width, paint));
         }
     };
     for device in index.devices() {
@@ -104,7 +111,7 @@ fn line(
     case: &Case,
     Best { row, ratios }: &Best<'_>,
     quantities: &mut Notes,
-) -> [String; 7] {
+) -> Vec<Field> {
     let shown = |known: &Known, unit: Unit| comparison(unit, known).main;
     let time = row.median_ns.map(|ns| Unit::Time.show(ns as f64));
     let over = match &ratios[1].result {
@@ -130,35 +137,6 @@ fn line(
     let [paper, ours, note] = beside.unwrap_or_default();
     let (case, technique) = (case.to_string(), row.technique.clone());
     let time = time.unwrap_or_default();
-    [case, technique, time, over, paper, ours, note]
-}
-
-/// The table, each line within the width: columns give way from the left, a case and a technique first.
-fn fitted(rows: &[[String; 7]], width: usize, paint: Paint) -> Vec<String> {
-    let has_paper = rows.iter().any(|row| !row[6].is_empty());
-    let shown = if has_paper { 7 } else { 4 };
-    let head = COLUMNS.map(|(name, _)| name.to_owned());
-    let field = |text: &String| (text.clone(), "");
-    let fields = |row: &[String; 7]| -> Vec<Field> { row[..shown].iter().map(field).collect() };
-    let mut most = widths(&rows.iter().map(fields).collect::<Vec<_>>());
-    for (most, (name, limit)) in most.iter_mut().zip(COLUMNS) {
-        *most = (*most).min(limit).max(name.chars().count());
-    }
-    for column in [0, 1] {
-        let whole: usize = most.iter().sum::<usize>() + 2 * (shown - 1);
-        let over = whole.saturating_sub(width);
-        most[column] = most[column].saturating_sub(over).max(8);
-    }
-    let cut = |row: &[String; 7]| -> Vec<Field> {
-        let cells = row.iter().zip(&most);
-        let cells = cells.map(|(text, most)| (shortened(text, *most), ""));
-        cells.collect()
-    };
-    let lines: Vec<_> = std::iter::once(&head).chain(rows).map(cut).collect();
-    let lines = laid(&lines, &most, &[2, 3, 4, 5], Paint { colour: false });
-    // Not `shortened`, which has no two blanks.
-    let within = |line: &String| line.chars().take(width).collect::<String>();
-    let mut lines: Vec<String> = lines.iter().map(within).collect();
-    lines[0] = paint.dye(DIM, &lines[0]);
-    lines
+    let row = [case, technique, time, over, paper, ours, note];
+    row.map(|text| (text, "")).into()
 }

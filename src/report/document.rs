@@ -3,15 +3,15 @@
 use std::collections::HashSet;
 
 use super::block::{self, Block, BlockCell};
-use super::chart::{DrawError, lines};
+use super::chart::lines;
 use super::claims::{self, Judged};
 use super::data::{Index, Origin, RunData};
 use super::first::{self, Reproduced, lacking};
 use super::grid::{Document, Grid, Item, Section, section};
 use super::ladder::{self, Ladder, Question};
 use super::{
-    ReportError, about, complexity, limit, matches, nodes, paper, pictures, positions, scores,
-    sections, table,
+    ReportError, about, complexity, limit, matches, paper, pictures, positions, scores, sections,
+    table,
 };
 use crate::config::{Claim, Quantity, TableSpec};
 use crate::words::Task;
@@ -52,7 +52,7 @@ impl Report {
                     tables.push((block.id.clone(), table::of_block(&index, block)?));
                 }
             }
-            views.push(View::new(spec, is_chart, blocks)?);
+            views.push(View::new(spec, is_chart, blocks));
         }
         let mut own_table = |name: &str, csv| tables.push((unique(&mut ids, name), csv));
         own_table("cells", table::of_cells(&index)?);
@@ -61,10 +61,7 @@ impl Report {
         if !judged.is_empty() {
             own_table("claims", claims::csv(&judged)?);
         }
-        let nodes = nodes::nodes(&index)?.map(|(items, csv)| {
-            own_table(nodes::TABLE, csv);
-            items
-        });
+        let nodes = table::of_nodes(&index)?.map(|csv| own_table("nodes", csv));
         let limit = limit::limit(&index, &mut warnings)?.map(|(section, csv)| {
             own_table(limit::TABLE, csv);
             section
@@ -104,21 +101,21 @@ impl Report {
             own.push(section("analysis", "What this is", items));
         }
         if question.as_ref().is_some_and(Question::is_of_paper) {
-            own.extend(complexity::show(data, &mut warnings)?);
+            own.extend(complexity::show(data, &mut warnings));
             own.extend(pictures::show(experiment));
         }
         let views_at = own.len();
         if let Some(mut section) = matches::matches(&index) {
-            section.items.splice(0..0, scores::charts(&index)?);
+            section.items.splice(0..0, scores::charts(&index));
             own.push(section);
         }
         own.extend(positions::positions(&index));
-        own.push(sections::time(&index)?);
+        own.push(sections::time(&index));
         own.extend(limit);
         own.push(sections::missing_cells(&index));
         own.extend(sections::variation(&index));
         own.push(sections::warnings(&index, &warnings));
-        own.push(about::environment(&index, nodes));
+        own.push(about::environment(&index, nodes.is_some()));
         own.push(about::reproduce(&index));
         // An experiment may give a table the id of a section that every report has.
         let mut ids: HashSet<String> = own.iter().map(|section| section.id.clone()).collect();
@@ -190,11 +187,11 @@ struct View<'a> {
 }
 
 impl<'a> View<'a> {
-    fn new(spec: &'a TableSpec, is_chart: bool, blocks: Vec<Block>) -> Result<Self, DrawError> {
+    fn new(spec: &'a TableSpec, is_chart: bool, blocks: Vec<Block>) -> Self {
         let mut items = text(&spec.analysis);
         for block in &blocks {
             match is_chart {
-                true => items.extend(chart(block, &spec.quantities[0], spec.log)?),
+                true => items.extend(chart(block, &spec.quantities[0], spec.log)),
                 false => items.extend(paper::items(block)),
             }
         }
@@ -204,12 +201,12 @@ impl<'a> View<'a> {
         }
         items.extend(Item::few(&items));
         let title = heading(&spec.id, &spec.title);
-        Ok(View {
+        View {
             section: section(&block::slug(&spec.id), &title, items),
             is_chart,
             spec,
             blocks,
-        })
+        }
     }
 
     /// The block that a reader sees at first: with numbers of the paper, of the first device, of the paper's
@@ -355,20 +352,20 @@ pub(crate) fn dates(data: &RunData) -> String {
 }
 
 /// A block as a chart, or why there is none.
-fn chart(block: &Block, quantity: &Quantity, log: bool) -> Result<Vec<Item>, DrawError> {
+fn chart(block: &Block, quantity: &Quantity, log: bool) -> Vec<Item> {
     let title = &block.title;
     let title = match (block.subtitle().as_str(), &block.technique) {
         ("", _) => title.clone(),
         (subtitle, Some(_)) => format!("{title}: {subtitle}"),
         (subtitle, None) => format!("{title}, {subtitle}"),
     };
-    Ok(match lines::draw(&title, block, quantity, log)? {
+    match lines::draw(&title, block, quantity, log) {
         None => vec![Item::Text(format!("{title}: no cell of it has a number."))],
         Some(svg) => {
             let chart = Item::chart(block.id.as_str(), title, svg);
             [vec![chart], paper::notes_of_chart(block)].concat()
         }
-    })
+    }
 }
 
 fn text(analysis: &str) -> Vec<Item> {

@@ -37,7 +37,6 @@ mod matches;
 pub mod matrix;
 mod names;
 mod naming;
-mod nodes;
 mod number;
 mod page;
 mod pairs;

@@ -9,6 +9,7 @@ use super::naming;
 use super::pairs;
 use super::paper::one_line;
 use super::ratios::ROLES;
+use crate::results::Invocation;
 use crate::stats::Verdict;
 use crate::words::{Case, Status};
 
@@ -134,6 +135,31 @@ pub(crate) fn of_ratios(index: &Index<'_>) -> Result<Vec<u8>, csv::Error> {
         csv.line(&case, names.into_iter().chain(counts).chain(&own))?;
     }
     csv.finish()
+}
+
+/// The node of each cell as CSV; `None` where the invocations name none.
+pub(crate) fn of_nodes(index: &Index<'_>) -> Result<Option<Vec<u8>>, csv::Error> {
+    const COLUMNS: &str = "case,technique,device,node,address,shard,invocation";
+    let environment = &index.data.environment;
+    if environment.invocations.iter().all(|it| it.node.is_none()) {
+        return Ok(None);
+    }
+    let mut csv = Csv::new(&[], COLUMNS)?;
+    for row in &index.data.measurements {
+        let invocation = environment.invocation(&row.invocation);
+        let invocation = invocation.filter(|it| it.node.is_some());
+        let text = |of: fn(&Invocation) -> &Option<String>| {
+            let text = invocation.and_then(|it| of(it).as_deref());
+            text.unwrap_or_default()
+        };
+        let (node, shard) = (text(|it| &it.node), text(|it| &it.shard));
+        let [case, technique] = [row.case.as_str(), &row.technique];
+        let [device, address] = [row.device.as_str(), &row.address];
+        let place = [case, technique, device, node].into_iter();
+        let record = place.chain([address, shard, &row.invocation]);
+        csv.line(&Case::default(), record)?;
+    }
+    Ok(Some(csv.finish()?))
 }
 
 /// Value, low, high, the baseline's median, status and reason.

@@ -58,6 +58,8 @@ pub(super) type Field = (String, &'static str);
 pub(super) struct Table {
     pub head: Vec<&'static str>,
     pub rows: Vec<Vec<Field>>,
+    /// The columns that are set to the right, by place.
+    pub right: &'static [usize],
 }
 
 impl Table {
@@ -70,32 +72,38 @@ impl Table {
     }
 
     pub(super) fn width(&self) -> usize {
-        let columns = widths(&self.lines());
-        columns.iter().sum::<usize>() + 2 * columns.len().saturating_sub(1)
+        whole(&widths(&self.lines()))
     }
 
-    /// The lines of the table: one a row where they fit the terminal, else a few short ones.
+    /// The lines of the table, a row each. Where they do not fit the terminal, the first two columns give way, which
+    /// hold a case and a technique; columns that have no room even so are left out.
     pub(super) fn fitted(&self, width: usize, paint: Paint) -> Vec<String> {
-        if self.width() <= width {
-            let lines = self.lines();
-            return laid(&lines, &widths(&lines), &[], paint);
+        let mut lines = self.lines();
+        let mut most = widths(&lines);
+        for column in [0, 1] {
+            let over = whole(&most).saturating_sub(width);
+            most[column] = most[column].saturating_sub(over).max(8);
         }
-        let narrow = |(column, (text, code)): (usize, &Field)| match column {
-            0 => paint.dye(code, &shortened(text, width)),
-            _ => {
-                let name = format!("  {}: ", self.head[column]);
-                let room = width.saturating_sub(length(&name)).max(1);
-                paint.dye(DIM, &name) + &paint.dye(code, &shortened(text, room))
+        while whole(&most) > width && most.len() > 2 {
+            most.pop();
+        }
+        for line in &mut lines {
+            line.truncate(most.len());
+            for ((text, _), most) in line.iter_mut().zip(&most) {
+                *text = shortened(text, *most);
             }
-        };
-        let fields = self.rows.iter().flat_map(|row| row.iter().enumerate());
-        let fields = fields.filter(|(_, (text, _))| !text.is_empty());
-        fields.map(narrow).collect()
+        }
+        laid(&lines, &most, self.right, paint)
     }
 }
 
+/// How wide lines of such columns are.
+fn whole(widths: &[usize]) -> usize {
+    widths.iter().sum::<usize>() + 2 * widths.len().saturating_sub(1)
+}
+
 /// How wide each column is.
-pub(super) fn widths(lines: &[Vec<Field>]) -> Vec<usize> {
+fn widths(lines: &[Vec<Field>]) -> Vec<usize> {
     let columns = lines.iter().map(Vec::len).max().unwrap_or(0);
     let width = |column: usize| {
         let fields = lines.iter().filter_map(|line| line.get(column));
@@ -105,12 +113,7 @@ pub(super) fn widths(lines: &[Vec<Field>]) -> Vec<usize> {
 }
 
 /// Lines of fields, each column so wide; columns named by place are set to the right.
-pub(super) fn laid(
-    lines: &[Vec<Field>],
-    widths: &[usize],
-    right: &[usize],
-    paint: Paint,
-) -> Vec<String> {
+fn laid(lines: &[Vec<Field>], widths: &[usize], right: &[usize], paint: Paint) -> Vec<String> {
     let line = |fields: &Vec<Field>| {
         let padded = fields.iter().zip(widths).enumerate();
         let padded = padded.map(|(column, ((text, code), width))| {

@@ -5,7 +5,7 @@ use crate::report::data::{is_device, on};
 use crate::report::number::{Unit, significant};
 use crate::report::paper::shortened;
 use crate::report::series::{distinct, grouped};
-use crate::report::terminal::{BOLD, DIM, GREEN, Paint, RED, Table, YELLOW, wrapped};
+use crate::report::terminal::{BOLD, DIM, GREEN, Notes, Paint, RED, Table, YELLOW, wrapped};
 use crate::stats::Ratio;
 use crate::words::{Status, counted};
 
@@ -45,13 +45,17 @@ impl Comparison {
         lines.join("\n") + "\n"
     }
 
-    /// A line a cell. Where that does not fit, first the two costs go, which the reports have too; then
-    /// each cell has a few lines. Notes stand below, each once.
+    /// A line a cell, without the two costs where they do not fit: the reports have them too. Notes stand below, each
+    /// once.
     fn table(&self, width: usize, paint: Paint) -> Vec<String> {
         let of_cells = self.common.iter().map(|common| common.cell.device.as_str());
         let devices = distinct(of_cells.filter(|device| is_device(device)));
-        let notes = self.common.iter().flat_map(|common| &common.notes);
-        let notes: Vec<&str> = distinct(notes.map(String::as_str));
+        let mut notes = Notes::default();
+        let marks = self.common.iter().map(|own| {
+            let own = own.notes.iter().map(|note| notes.mark(note));
+            own.map(|mark| format!(" {mark}")).collect()
+        });
+        let marks: Vec<String> = marks.collect();
         let few = self.common.iter().any(Common::has_few_passes);
         let table = |with_costs: bool| {
             let mut head = vec!["case", "technique"];
@@ -60,26 +64,24 @@ impl Comparison {
             head.extend(on_devices.then_some("device"));
             head.extend(["A", "B"].into_iter().filter(|_| with_costs));
             head.extend(["B ÷ A", "95 % interval", "change"]);
-            let rows = self.common.iter().map(|common| {
+            let rows = self.common.iter().zip(&marks).map(|(common, marks)| {
                 let cell = &common.cell;
                 let mut row = vec![(cell.case.clone(), BOLD), (cell.technique.clone(), "")];
                 row.extend(on_devices.then(|| (shortened(&cell.device, DEVICE), "")));
                 let costs = [0, 1].map(|side| (cost(common, side), ""));
                 row.extend(costs.into_iter().filter(|_| with_costs));
-                row.extend(verdict(common, &notes));
+                row.extend(verdict(common, marks));
                 row
             });
-            let rows = rows.collect();
-            Table { head, rows }
+            let (rows, right) = (rows.collect(), &[]);
+            Table { head, rows, right }
         };
         let whole = table(true);
         let mut lines = match whole.width() <= width {
             true => whole.fitted(width, paint),
             false => table(false).fitted(width, paint),
         };
-        let notes = notes.iter().enumerate();
-        let below = notes.map(|(at, note)| format!("[{}] {note}", at + 1));
-        let below: Vec<String> = below.chain(few.then(|| FEW.to_owned())).collect();
+        let below: Vec<String> = notes.lines().chain(few.then(|| FEW.to_owned())).collect();
         let below = below.iter().flat_map(|line| wrapped(line, width));
         lines.extend(below.map(|line| paint.dye(DIM, &line)));
         lines
@@ -103,6 +105,7 @@ impl Comparison {
         let table = Table {
             head: vec![name, "cells", "B ÷ A", "95 % interval"],
             rows: rows.collect(),
+            right: &[],
         };
         let mut lines = table.fitted(width, paint);
         lines.push(String::new());
@@ -212,7 +215,7 @@ impl Comparison {
 }
 
 /// Ratio, interval and change of a cell, with marks for what is below the table.
-fn verdict(common: &Common, notes: &[&str]) -> [(String, &'static str); 3] {
+fn verdict(common: &Common, marks: &str) -> [(String, &'static str); 3] {
     let code = code(common.change);
     let interval = interval(&common.ratio);
     let interval = interval.map_or(("–".to_owned(), DIM), |interval| (interval, ""));
@@ -220,11 +223,7 @@ fn verdict(common: &Common, notes: &[&str]) -> [(String, &'static str); 3] {
     if common.has_few_passes() {
         change += " *";
     }
-    for note in &common.notes {
-        if let Some(at) = notes.iter().position(|own| own == note) {
-            change += &format!(" [{}]", at + 1);
-        }
-    }
+    change += marks;
     [(ratio(common.ratio.value), code), interval, (change, code)]
 }
 
