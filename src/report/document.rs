@@ -10,8 +10,7 @@ use super::first::{self, Reproduced, lacking};
 use super::grid::{Document, Grid, Item, Section, section};
 use super::ladder::{self, Ladder, Question};
 use super::{
-    ReportError, about, complexity, limit, matches, paper, pictures, positions, scores, sections,
-    table,
+    ReportError, about, complexity, limit, matches, paper, pictures, positions, sections, table,
 };
 use crate::config::{Claim, Quantity, TableSpec};
 use crate::words::Task;
@@ -105,10 +104,7 @@ impl Report {
             own.extend(pictures::show(experiment));
         }
         let views_at = own.len();
-        if let Some(mut section) = matches::matches(&index) {
-            section.items.splice(0..0, scores::charts(&index));
-            own.push(section);
-        }
+        own.extend(matches::matches(&index));
         own.extend(positions::positions(&index));
         own.push(sections::time(&index));
         own.extend(limit);

@@ -56,13 +56,10 @@ impl Files {
             write_atomically(path, content)?;
         }
         for report in &self.reports {
-            let (there, names) = (listed(report)?, self.names(report));
-            let strangers = there.difference(&names);
-            for name in strangers.filter(|name| is_plain(report, name)) {
-                let path = report.join(name);
+            for path in self.strangers(report)? {
                 std::fs::remove_file(&path).map_err(ReportError::of("removed", &path))?;
             }
-            write_list(report, &names)?;
+            write_list(report, &self.names(report))?;
         }
         Ok(())
     }
@@ -72,6 +69,14 @@ impl Files {
         let files = self.files.iter();
         let names = files.filter_map(|(path, _)| path.strip_prefix(report).ok()?.to_str());
         own_names(names)
+    }
+
+    /// The tables and charts that an earlier report left in a folder, and this one does not have.
+    fn strangers(&self, report: &Path) -> Result<Vec<PathBuf>, ReportError> {
+        let (there, names) = (listed(report)?, self.names(report));
+        let strangers = there.difference(&names);
+        let strangers = strangers.filter(|name| is_plain(report, name));
+        Ok(strangers.map(|name| report.join(name)).collect())
     }
 
     /// The first file that is not as it should be, and why; `None` where all are.
@@ -94,11 +99,8 @@ impl Files {
             )));
         }
         for report in &self.reports {
-            let names = self.names(report);
-            let there = listed(report)?;
-            let mut strangers = there.difference(&names);
-            if let Some(name) = strangers.find(|name| is_plain(report, name)) {
-                let path = report.join(name).display().to_string();
+            if let Some(path) = self.strangers(report)?.first() {
+                let path = path.display();
                 return Ok(Some(format!("{path}: is in no report any more")));
             }
         }
@@ -129,18 +131,14 @@ fn is_plain(report: &Path, name: &str) -> bool {
         && path.symlink_metadata().is_ok_and(|there| there.is_file())
 }
 
-/// Whether there is no such file, or the folder that it would be in is none; writing says what is wrong then.
-fn is_missing(error: &std::io::Error) -> bool {
-    use std::io::ErrorKind::{NotADirectory, NotFound};
-    matches!(error.kind(), NotFound | NotADirectory)
-}
-
 /// What an earlier report says that it wrote.
 fn listed(report: &Path) -> Result<BTreeSet<String>, ReportError> {
+    use std::io::ErrorKind::{NotADirectory, NotFound};
     let path = report.join(REPORT_FILES);
     match read_text(&path) {
         Ok(text) => Ok(own_names(text.lines())),
-        Err(error) if is_missing(&error) => Ok(BTreeSet::new()),
+        // Where the folder is none, writing says what is wrong.
+        Err(error) if matches!(error.kind(), NotFound | NotADirectory) => Ok(BTreeSet::new()),
         Err(error) => Err(ReportError::of("read", &path)(error)),
     }
 }

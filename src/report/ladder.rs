@@ -97,7 +97,7 @@ pub(crate) struct Ladder {
     pub at_least: bool,
     /// By [`STEPS`].
     pub steps: [Figure; 5],
-    /// What the ratios are of and over, by [`STEPS`]; empty for the paper's.
+    /// The labels of what the ratios are of and over, by [`STEPS`]; empty for the paper's.
     of: [[String; 2]; 5],
     /// How much the fastest technique gets through.
     pub rate: Absolute,

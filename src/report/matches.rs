@@ -1,11 +1,14 @@
-//! Matches: the score, and how long each side thought.
+//! Matches: the score, as a table and as charts, and how long each side thought.
 
+use super::chart::WIDTH;
+use super::chart::dots::{self, Dot, DotRow, Scale};
 use super::data::{Index, is_device};
 use super::figure;
 use super::grid::{Entry, Grid, Item, Section, section};
 use super::names;
 use super::number::Unit;
 use super::paper::shown;
+use super::series::{distinct, grouped};
 use crate::results::MeasurementRow;
 use crate::stats::share_interval;
 use crate::words::{Case, MatchScore, Status};
@@ -118,12 +121,49 @@ pub(crate) fn matches(index: &Index<'_>) -> Option<Section> {
     if grid.rows.is_empty() {
         return None;
     }
-    let mut items = vec![Item::Table(grid), Item::Text(HOW.to_owned())];
-    items.extend(Item::few(&items));
+    let table = [Item::Table(grid), Item::Text(HOW.to_owned())];
+    let marks = Item::few(&table);
+    let mut items = charts(index);
+    items.extend(table.into_iter().chain(marks));
     if !games.is_empty() {
         let count = games.len();
         let summary = format!("The games ({count}), each with its final difference");
         items.push(Item::Folded(summary, vec![Item::List(games)]));
     }
     Some(section("matches", "Matches", items))
+}
+
+/// The players' points with their intervals, a mark for each device: a chart a case, or a player where there are fewer of
+/// them than cases.
+fn charts(index: &Index<'_>) -> Vec<Item> {
+    let all: Vec<Match<'_>> = all(index).collect();
+    let devices = distinct(all.iter().map(|own| own.device));
+    let pair = |own: &Match<'_>| format!("{} against {}", own.player, own.opponent);
+    let cases = distinct(all.iter().map(|own| own.case)).len();
+    let by_pair = distinct(all.iter().map(pair)).len() < cases;
+    let dots = all.iter().filter_map(|own| {
+        let (share, (low, high)) = share(&own.score)?;
+        let dot = Dot {
+            series: devices.iter().position(|device| *device == own.device)?,
+            value: 100.0 * share,
+            interval: Some((100.0 * low, 100.0 * high)),
+            note: "",
+        };
+        let (case, pair) = (names::case(own.case), pair(own));
+        Some(match by_pair {
+            true => (pair, (case, dot)),
+            false => (case, (pair, dot)),
+        })
+    });
+    let mut items = Vec::new();
+    for (number, (of, dots)) in grouped(dots).into_iter().enumerate() {
+        let rows = grouped(dots).into_iter();
+        let rows: Vec<DotRow> = rows.map(|(name, dots)| DotRow { name, dots }).collect();
+        let title = format!("Points: {of}");
+        let axis = "share of the points, %, with its 95 % interval";
+        let svg = dots::draw(&title, axis, &devices, &rows, Scale::Percent, WIDTH);
+        let id = format!("score-{}", number + 1);
+        items.extend(svg.map(|svg| Item::chart(id, title, svg)));
+    }
+    items
 }

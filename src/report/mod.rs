@@ -47,7 +47,6 @@ mod positions;
 mod prose;
 mod published;
 mod ratios;
-mod scores;
 mod sections;
 mod series;
 mod site;

@@ -73,6 +73,10 @@ impl Column {
         self.rows.iter().any(|row| row.name.task == VERIFY)
     }
 
+    fn names(&self) -> impl Iterator<Item = &Name> {
+        self.rows.iter().map(|row| &row.name)
+    }
+
     fn of(&self, name: &Name) -> Outcome {
         let rows = || self.rows.iter().filter(|row| row.name == *name);
         let findings = self.findings.iter().filter(|(other, _)| other == name);
@@ -116,11 +120,10 @@ fn gravity(status: Status) -> u32 {
 /// Techniques by implementation, and what became of each.
 #[derive(Debug)]
 pub struct Matrix {
+    /// The implementations.
     columns: Vec<Column>,
-    /// Techniques of devices, in the order in which the experiments have them.
-    names: Vec<Name>,
-    /// Techniques of the host.
-    host_names: Vec<Name>,
+    /// The techniques that run on the host.
+    host: Column,
 }
 
 impl Matrix {
@@ -151,20 +154,13 @@ impl Matrix {
             gather(&path, &mut column, &mut host)?;
             columns.push(column);
         }
-        let (names, host_names) = (names_of(&columns), names_of(std::slice::from_ref(&host)));
-        columns.push(host);
-        Ok(Matrix {
-            columns,
-            names,
-            host_names,
-        })
+        Ok(Matrix { columns, host })
     }
 
     /// The implementations that ran anything.
     pub fn ran(&self) -> usize {
-        let of_devices = self.columns.iter().filter(|column| column.name != HOST);
         let ran = |own: &&Column| !own.rows.is_empty() || !own.failures.is_empty();
-        of_devices.filter(ran).count()
+        self.columns.iter().filter(ran).count()
     }
 
     /// Whether everything that ran is right or honestly unsupported.
@@ -179,25 +175,26 @@ impl Matrix {
         outcomes.any(|(.., outcome)| outcome.word == Status::Mismatch.word())
     }
 
-    /// Every technique on every implementation that is there.
+    /// The techniques of devices, in the order in which the experiments have them.
+    fn names(&self) -> Vec<&Name> {
+        distinct(self.columns.iter().flat_map(Column::names))
+    }
+
+    /// Every technique on every implementation that is there, then those of the host.
     fn outcomes(&self) -> impl Iterator<Item = (&Name, &Column, Outcome)> {
         let there = self.columns.iter().filter(|it| it.missing.is_none());
-        there.flat_map(move |column| {
-            let names = match column.name == HOST {
-                true => &self.host_names,
-                false => &self.names,
-            };
-            names
-                .iter()
-                .filter(|name| name.task != VERIFY || column.is_verified())
-                .map(move |name| (name, column, column.of(name)))
-        })
+        let of_devices = there.flat_map(|column| {
+            let names = self.names().into_iter();
+            let asked = names.filter(|name| name.task != VERIFY || column.is_verified());
+            asked.map(move |name| (name, column, column.of(name)))
+        });
+        of_devices.chain(self.host_outcomes())
     }
-}
 
-fn names_of(columns: &[Column]) -> Vec<Name> {
-    let rows = columns.iter().flat_map(|column| &column.rows);
-    distinct(rows.map(|row| row.name.clone()))
+    fn host_outcomes(&self) -> impl Iterator<Item = (&Name, &Column, Outcome)> {
+        let names = distinct(self.host.names()).into_iter();
+        names.map(|name| (name, &self.host, self.host.of(name)))
+    }
 }
 
 /// Adds what was verified, and the run folders at or below a folder, in the order of their names.

@@ -7,28 +7,26 @@ use crate::report::table::Csv;
 use crate::report::terminal::{Notes, aligned};
 use crate::words::Case;
 
-use super::{Column, HOST, Matrix, Name, Outcome};
+use super::{Column, Matrix, Name, Outcome};
 
 impl Matrix {
     /// The table for a terminal: a line for each technique, a column for each implementation, notes
     /// below, and the findings by kernel.
     pub fn text(&self) -> String {
         let mut notes = Notes::default();
-        let columns = || self.columns.iter().filter(|column| column.name != HOST);
         let mut head = ["game", "task", "technique"].map(str::to_owned).to_vec();
-        head.extend(columns().map(|column| column.name.clone()));
+        head.extend(self.columns.iter().map(|column| column.name.clone()));
         let mut table = vec![head];
-        for name in &self.names {
+        for name in self.names() {
             let mut line = vec![name.game.clone(), name.task.clone(), name.technique.clone()];
-            line.extend(columns().map(|column| match &column.missing {
+            line.extend(self.columns.iter().map(|column| match &column.missing {
                 Some(_) => "-".to_owned(),
                 None => word(&column.of(name), &mut notes),
             }));
             table.push(line);
         }
         let mut text = aligned(table, &[]);
-        let host = self.outcomes().filter(|(_, column, _)| column.name == HOST);
-        let host: Vec<_> = host.collect();
+        let host: Vec<_> = self.host_outcomes().collect();
         let good = host.iter().filter(|(.., it)| it.is_good).count();
         let _ = writeln!(text, "\nhost: {good} of {} techniques ok", host.len());
         for (name, _, outcome) in host.iter().filter(|(.., it)| !it.is_good) {
@@ -39,7 +37,7 @@ impl Matrix {
         for note in notes.lines() {
             let _ = writeln!(text, "{note}");
         }
-        for column in &self.columns {
+        for column in self.columns.iter().chain([&self.host]) {
             if let Some(why) = &column.missing {
                 let _ = writeln!(text, "{}: not here: {why}", column.name);
             }
@@ -66,7 +64,7 @@ impl Matrix {
         };
         for column in &self.columns {
             let Some(why) = &column.missing else { continue };
-            for name in &self.names {
+            for name in self.names() {
                 row(name, column, "missing", why)?;
             }
         }
