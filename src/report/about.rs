@@ -79,8 +79,7 @@ fn ratios(index: &Index<'_>) -> String {
     )
 }
 
-/// What `bench verify` had found of the run's techniques on a device, with the run's program and the device's
-/// driver; empty where it was not asked.
+/// What `bench verify` had found on a device with the run's program and driver; empty where it was not asked.
 fn verified(index: &Index<'_>, device: &DeviceRecord) -> String {
     let program = &index.data.environment.program;
     let mut reports = index.data.verified.iter();

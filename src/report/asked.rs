@@ -68,8 +68,7 @@ fn filters(commands: &[Given]) -> Vec<Overrides> {
 }
 
 impl RunData {
-    /// The cases and techniques that the folder's commands asked for and that have no row on any device: the run
-    /// was ended before it came to them.
+    /// The cases and techniques that the commands asked for and that have no row: the run was ended before.
     pub fn not_measured(&self) -> Vec<(String, String)> {
         let asked = Asked::new(&self.experiment, &self.environment.given());
         let rows = self.measurements.iter();

@@ -1,6 +1,4 @@
-//! Tables and charts of the experiment as grids of figures: one block for each technique, baseline
-//! and device. A table that runs in one direction only has the devices across instead, where there
-//! are several.
+//! Tables and charts of the experiment as grids of figures: a block for each technique, baseline and device.
 
 use super::data::{HOST, Index, NO_DEVICE, Place, is_device};
 use super::directions::{Direction, Spot};
@@ -123,8 +121,7 @@ pub(crate) fn blocks(
         columns: Direction::new(index, spec, &spec.columns),
         published,
         is_fact,
-        // There is room for several devices beside each other where neither columns nor several quantities,
-        // which are columns too, take it.
+        // Neither columns nor several quantities, which are columns too, take the room for several devices.
         across: spec.columns.is_empty()
             && spec.quantities.len() == 1
             && !is_fact
@@ -139,8 +136,7 @@ pub(crate) fn blocks(
     blocks
 }
 
-/// The technique, `None` for facts and where an axis tells it; and the device, empty for facts and where
-/// devices are the columns.
+/// The technique, where no axis tells it; and the device, empty for facts and where devices are the columns.
 type Subject<'a> = (Option<&'a str>, &'a str);
 
 /// What the blocks of a table are made from.

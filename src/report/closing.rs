@@ -26,9 +26,8 @@ const COLUMNS: [&str; 7] = [
     "",
 ];
 
-/// The closing table of a run: for each device and case the fastest technique, its time, its ratio over the best
-/// CPU program, and the paper's number beside ours; then what is missing and why, and where the report is. Lines are
-/// at most `width` characters long (but for the path).
+/// The closing table of a run: the fastest technique of each case and device, what is missing, and where the report is.
+/// Lines are at most `width` characters long (but for the path).
 pub fn closing_summary(data: &RunData, width: usize, colour: bool) -> String {
     let index = Index::new(data);
     let paint = Paint { colour };

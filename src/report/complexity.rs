@@ -24,8 +24,7 @@ struct Estimate {
     note: String,
 }
 
-/// The section of a run that stands for a paper; `None` where its game's folder has no such file. What is wrong with
-/// the file goes to `warnings`.
+/// The section; `None` where the game's folder has no such file. What is wrong with it goes to `warnings`.
 pub(super) fn show(data: &RunData, warnings: &mut Vec<String>) -> Option<Section> {
     let name = file_of(&data.experiment.game);
     let estimates = published::read(&data.folder, &name, warnings, |text, _| parse(text));
@@ -97,7 +96,7 @@ mod tests {
 
     #[test]
     fn each_number_stands_in_the_table_and_has_a_mark() {
-        let section = of(&parse(TEXT).unwrap()).unwrap();
+        let section = of(&parse(TEXT).unwrap());
         let [Item::Chart(chart), Item::Table(grid)] = &section.items[..] else {
             panic!("{:?}", section.items);
         };

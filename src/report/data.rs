@@ -22,8 +22,7 @@ pub(crate) const NO_DEVICE: &str = "none";
 /// The technique whose question the headlines are about, and by which nodes and rates are compared.
 pub(crate) const SERIAL: &str = "serial";
 
-/// Everything a run folder says. The run may have been interrupted: what is not in the rows is
-/// shown as not measured.
+/// Everything a run folder says; what an interrupted run lacks is shown as not measured.
 #[derive(Clone, Debug)]
 pub struct RunData {
     /// The run folder. Published tables are looked for in its `published/` first.
@@ -133,8 +132,7 @@ impl RunData {
     }
 }
 
-/// What of a row's cell, program, machine or device its key does not bear out; `None` in format 1, which
-/// hashed fewer things.
+/// What of a row its key does not bear out; `None` in format 1, which hashed fewer things.
 fn unlike_its_key(
     experiment: &Experiment,
     environment: &Environment,
@@ -361,8 +359,7 @@ impl<'a> Index<'a> {
         grouped(samples.map(|(sample, cost)| (sample.pass(), cost)))
     }
 
-    /// What a row's invocation shares with the one that was sampled together with it, as
-    /// [`Invocation::together`](crate::results::Invocation::together).
+    /// What its invocation shares with the one sampled together with it ([`Invocation::together`]).
     pub(crate) fn together(&self, row: &MeasurementRow) -> Option<&'a str> {
         let invocation = self.data.environment.invocation(&row.invocation)?;
         invocation.together.as_deref()
@@ -385,8 +382,7 @@ impl<'a> Index<'a> {
         origin
     }
 
-    /// What a ratio of two cells compares: their times, ns, or where the clock decides how much is done,
-    /// the cost of a playout, fs.
+    /// What a ratio of two cells compares: times, ns, or where the clock decides, the cost of a playout, fs.
     pub(crate) fn costs(&self, row: &MeasurementRow) -> Vec<u64> {
         let by_playouts = self.is_by_playouts(row);
         let cost = |sample: &&SampleRow| match by_playouts {
@@ -433,8 +429,7 @@ impl<'a> Index<'a> {
     }
 }
 
-/// Whether a case has every value of a partial one. Values are compared as they are written,
-/// which is how rows hold them.
+/// Whether a case has every value of a partial one, as they are written: rows hold them so.
 pub(crate) fn agrees(case: &Case, partial: &Case) -> bool {
     partial.0.iter().all(|(axis, value)| {
         case.get(axis)

@@ -1,5 +1,4 @@
-//! What runs down and across a table, or along a chart: axes of the case, techniques, and parameters
-//! of techniques.
+//! What runs down and across a table or along a chart: axes of the case, techniques and their parameters.
 
 use super::data::{Index, agrees};
 use super::series::in_order;
@@ -36,8 +35,7 @@ impl<'a> Spot<'a> {
         Case(named.collect())
     }
 
-    /// The label of the technique among those shown that it is about, in these cases; `None` where
-    /// there is none.
+    /// The technique among those shown that it is about, in these cases; `None` where there is none.
     pub(crate) fn technique(
         &self,
         index: &Index<'_>,

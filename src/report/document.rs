@@ -20,8 +20,7 @@ pub(crate) struct Report {
     pub document: Document,
     /// CSV files by name without ending.
     pub tables: Vec<(String, Vec<u8>)>,
-    /// What is wrong with the folder, and with what the report needs beside it: published tables that are
-    /// missing, claims that are wrong.
+    /// What is wrong with the folder and with the paper's numbers and claims.
     pub warnings: Vec<String>,
     /// The paper's claims with their verdicts.
     pub judged: Vec<Judged>,

@@ -70,8 +70,7 @@ pub(crate) fn fact(index: &Index<'_>, name: &str, cases: &[&Case]) -> Figure {
     })
 }
 
-/// What a technique takes of its device. Cells that gave no times tell it too, once they were made
-/// ready.
+/// What a technique takes of its device. Cells without times tell it too, once they were made ready.
 fn resource(index: &Index<'_>, row: &MeasurementRow, name: &str) -> Figure {
     let mut resources = index.data.resources.iter();
     let found = resources.find(|own| {
@@ -221,8 +220,7 @@ fn rate(
     })
 }
 
-/// The parts of a device cell's time in the order of [`Part::ALL`], ns; `None` for the host's cells,
-/// and where the device's timestamps cannot be trusted.
+/// A device cell's time by [`Part::ALL`], ns; `None` where the timestamps cannot be trusted.
 pub(crate) fn parts(row: &MeasurementRow) -> Option<[u64; 5]> {
     if row.device == HOST || row.status != Status::Ok {
         return None;

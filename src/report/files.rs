@@ -1,5 +1,4 @@
-//! The files that a report is, made before any is written: so they can be compared with what is there
-//! instead.
+//! The files that a report is, made before any is written, to be compared with what is there instead.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,4 @@
-//! The first screen of a run's report: the question, its answer, the paper's table beside ours, the figure, and
-//! what became of the paper's table and claims.
+//! The first screen of a run's report: the question, its answer, and what became of the paper's table and claims.
 
 use super::block::Block;
 use super::claims::{self, Judged, Verdict};
@@ -54,7 +53,7 @@ pub(crate) fn answer(index: &Index<'_>, ladders: &[Ladder]) -> String {
             let is_rate = index.data.experiment.task == Task::Playouts;
             let mut ladders = ladders.iter().filter(|own| own.device == **device);
             let rate = ladders.find(|_| is_rate).map_or(String::new(), |own| {
-                format!("{} ({}). ", own.rate.text(), own.name)
+                format!("{} ({}). ", own.rate.main, own.name)
             });
             let said = ladder::sentences(index, &bests).join(" ");
             format!("{device}: {rate}{said}")

@@ -18,12 +18,9 @@ pub(crate) struct Best<'a> {
     pub ratios: [Ratio; 2],
 }
 
-/// A line for each family of cases of which anything was measured: its cases differ in their last axis only
-/// (`board=8x8`). `None` where no technique answered any of them on the device, or on the host.
+/// The best of each family of cases, which differ in their last axis only, that was begun; `None` without an answer.
 ///
-/// The case shown is not the one that looks best: it is the last of its family, the most work, in
-/// which its fastest technique can be compared with best one core and with best CPU; failing that with one of
-/// them; failing that with none.
+/// It is not the case that looks best, but the last of its family, the most work, that has the most of both ratios.
 pub(crate) fn headlines<'a>(index: &Index<'a>, device: &str) -> Vec<(String, Option<Best<'a>>)> {
     let experiment = &index.data.experiment;
     let last = experiment.axes.last().filter(|_| experiment.axes.len() > 1);
@@ -46,8 +43,7 @@ pub(crate) fn headlines<'a>(index: &Index<'a>, device: &str) -> Vec<(String, Opt
     families.map(|(name, cases)| (name, best(cases))).collect()
 }
 
-/// A case as a person would name it, with its number of positions where others that differ from it in the last
-/// axis only have more.
+/// A case as a person would name it, with its number of positions where others of its family have more.
 pub(crate) fn case_of(index: &Index<'_>, row: &MeasurementRow) -> String {
     let case = names::text(&row.case);
     let is_game = index.data.experiment.task == Task::Game;

@@ -94,10 +94,9 @@ pub(crate) struct Known {
     pub few: Option<Few>,
 }
 
-/// Why there is no number, in a word.
+/// Why there is no number, in a word ([`Gap::word`]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Gap {
-    /// The case is none of the experiment's.
     NotAsked,
     /// The cell has no row yet, or none with such a number.
     NotMeasured,
@@ -107,23 +106,15 @@ pub(crate) enum Gap {
     Elsewhere,
     /// A technique beside itself.
     IsBaseline,
-    /// Several rows answer.
     Ambiguous,
     /// A number of a device, of a technique without one.
     NoDevice,
-    /// A number that the row does not tell.
     NotTold,
-    /// The technique does not count it.
     NotCounted,
-    /// One side counts no nodes.
     NoNodes,
-    /// A match that has no score.
     NoScore,
-    /// There is nothing to divide by.
     NoBaseline,
-    /// There are too few times to make a ratio of.
     NoSamples,
-    /// The interval is too wide for a ratio.
     Unclear,
     /// The sides had other rules, or did other work.
     OtherRules,
@@ -135,9 +126,7 @@ pub(crate) enum Gap {
     /// The host answered without the device.
     NoLaunch,
     OnTheHost,
-    /// The paper prints no such number.
     NotPrinted,
-    /// The paper has no such program.
     NotPublished,
     /// The row has this status.
     Row(Status),

@@ -10,7 +10,7 @@ use super::data::{HOST, Index, Origin, Place, RunData};
 use super::figure;
 use super::grid::{Entry, Grid, Item};
 use super::headline::{Best, best_of, case_of};
-use super::known::{Few, Figure, Gap, Known, Missing, STAND_IN, plain, undecided};
+use super::known::{Few, Figure, Gap, Missing, STAND_IN, plain, undecided};
 use super::number::Unit;
 use super::pairs::no_row;
 use super::paper::{comparison, shown};
@@ -99,50 +99,31 @@ pub(crate) struct Ladder {
     pub steps: [Figure; 5],
     /// The labels of what the ratios are of and over, by [`STEPS`]; empty for the paper's.
     of: [[String; 2]; 5],
-    /// How much the fastest technique gets through.
-    pub rate: Absolute,
+    /// How much that technique gets through, and its name.
+    pub rate: Entry,
     /// Where that number is from.
     pub origin: Origin,
 }
 
-/// A rate or a time.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Absolute {
-    known: Known,
-    quantity: Quantity,
-    /// Of what.
-    of: &'static str,
-}
-
-impl Absolute {
-    fn of(index: &Index<'_>, case: &Case, technique: &str, device: &str) -> Option<Absolute> {
-        let (quantity, of) = match index.data.experiment.task {
-            Task::Playouts | Task::Choose => (Quantity::PlayoutRate, "games"),
-            Task::Game => (Quantity::TimePerUnit, "a position"),
-            _ => (Quantity::TimePerUnit, "a search"),
-        };
-        let place = Place { technique, device };
-        let known = figure::measured(index, &quantity, case, &place, None);
-        known.ok().map(|known| Absolute {
-            known,
-            quantity,
-            of,
-        })
-    }
-
-    /// `653 M games/s`, `1.23 ms a position`, marked where it is of few passes or samples.
-    pub(crate) fn text(&self) -> String {
-        let shown = self.unit().show(self.known.value);
-        let mark = self.known.few.map_or("", Few::mark);
-        match shown.strip_suffix("/s") {
-            Some(count) => format!("{count} {}/s{mark}", self.of),
-            None => format!("{shown} {}{mark}", self.of),
-        }
-    }
-
-    fn unit(&self) -> Unit {
-        naming::unit(&self.quantity, None)
-    }
+/// What a technique gets through: `653 M games/s`, `1.23 ms a position`, with its interval.
+fn rate(index: &Index<'_>, case: &Case, technique: &str, device: &str) -> Option<Entry> {
+    let (quantity, of) = match index.data.experiment.task {
+        Task::Playouts | Task::Choose => (Quantity::PlayoutRate, "games"),
+        Task::Game => (Quantity::TimePerUnit, "a position"),
+        _ => (Quantity::TimePerUnit, "a search"),
+    };
+    let place = Place { technique, device };
+    let known = figure::measured(index, &quantity, case, &place, None).ok()?;
+    let unit = naming::unit(&quantity, None);
+    let (shown, mark) = (unit.show(known.value), known.few.map_or("", Few::mark));
+    let mut entry = comparison(unit, &known);
+    entry.main = match shown.strip_suffix("/s") {
+        Some(count) => format!("{count} {of}/s{mark}"),
+        None => format!("{shown} {of}{mark}"),
+    };
+    let (case, quantity) = (case.to_string(), naming::column_name(&quantity));
+    let parts = [&case, technique, device, &quantity, ""];
+    Some(entry.small(technique).of(parts))
 }
 
 /// The ladder of each device of a run, then of its host.
@@ -192,7 +173,7 @@ pub(crate) fn ladders(
                 of(own, &one_core.baseline),
                 of(own, &whole.baseline),
             ],
-            rate: Absolute::of(index, case, own, device)?,
+            rate: rate(index, case, own, device)?,
             origin: index.origin(best.row),
             device: device.to_owned(),
             case: case.clone(),
@@ -266,16 +247,6 @@ impl Ladder {
         let is_any = self.of[1].iter().any(is_ours);
         is_any.then(|| format!("`{technique}` over `{baseline}`"))
     }
-
-    /// What it gets through, with its interval and the technique that does.
-    pub(crate) fn rate(&self) -> Entry {
-        let case = self.case.to_string();
-        let quantity = naming::column_name(&self.rate.quantity);
-        let parts = [&case, &self.technique, &self.device, &quantity, ""];
-        let mut entry = comparison(self.rate.unit(), &self.rate.known);
-        entry.main = self.rate.text();
-        entry.small(&self.technique).of(parts)
-    }
 }
 
 /// The ladder as a table for the page of its run.
@@ -291,7 +262,7 @@ pub(crate) fn item(ladder: &Ladder) -> Item {
     ]);
     let steps = (0..STEPS.len()).map(|at| ladder.step(at));
     let case = Entry::word(&ladder.name);
-    grid.row(case, steps.chain([ladder.rate()]));
+    grid.row(case, steps.chain([ladder.rate.clone()]));
     grid.is_cards = true;
     Item::Table(grid)
 }
@@ -307,8 +278,7 @@ pub(crate) fn sentences(index: &Index<'_>, bests: &[(String, Option<Best<'_>>)])
         .collect()
 }
 
-/// What some ratios over the best CPU program say: faster, slower, even, or not decided and why; each with the names
-/// of which it is true, at most so many.
+/// What ratios over the best CPU program say, and of which names that is true, at most so many.
 pub(crate) fn told<'f>(
     ratios: impl IntoIterator<Item = (String, Option<&'f Figure>)>,
     most: usize,

@@ -1,11 +1,8 @@
-//! How close to the limit: a cell's time beside the times that its device needs at best for its transfers
-//! and its launches.
-//!
-//! From the run folder, and the peaks in it or in the folder `peaks` beside it. What kernels do is no bound
-//! here, because no kernel states its operations.
+//! How close to the limit: a cell's time beside what its transfers and its launches take at best. No kernel states its
+//! operations, so these are no bound.
 
 use super::ReportError;
-use super::data::{Index, Place, is_device};
+use super::data::{Cell, Index, Place, is_device};
 use super::grid::{Entry, Grid, Item, Section, section};
 use super::names;
 use super::number::{Unit, percent};
@@ -25,8 +22,7 @@ const MEANING: &str = "The device needs at least a certain time for the bytes be
 /// The file of the numbers, by name without ending.
 pub(crate) const TABLE: &str = "limit";
 
-/// The peaks in a run folder, or else those in the folder beside it, and the file's name from the run folder on.
-/// A file that cannot be read is said in `warnings`, and counts as none.
+/// The peaks in a run folder, or else in the folder beside it, and the file's name from the run folder on.
 fn find(index: &Index<'_>, warnings: &mut Vec<String>) -> Option<(Vec<PeakRow>, &'static str)> {
     let own = &index.data.folder;
     let beside = own.parent().map(|parent| parent.join(BESIDE));
@@ -48,8 +44,7 @@ fn peaks_of<'a>(rows: &'a [PeakRow], device: &DeviceRecord, host: &Host) -> Vec<
     rows.iter().filter(same).collect()
 }
 
-/// The times that a sample cannot have been shorter than, ns: of the bytes between host and device, and of the
-/// launches, the last one waited for.
+/// The least times, ns: of the bytes between host and device, and of the launches, the last one waited for.
 fn bounds(peaks: &[&PeakRow], row: &MeasurementRow) -> [Option<f64>; 2] {
     const NS: f64 = 1e9;
     let value = |quantity: &str| {
@@ -79,24 +74,32 @@ struct Line<'a> {
     row: &'a MeasurementRow,
     median_ns: f64,
     bounds: [Option<f64>; 2],
+    /// The longer bound: its name, its time in ns, and its share of the median.
+    binding: Option<(&'static str, f64, f64)>,
 }
 
-impl Line<'_> {
-    /// The name of the bound that binds, its time in ns, and its share.
-    fn binding(&self) -> Option<(&'static str, f64, f64)> {
-        let known = ["transfers", "launch latency"].into_iter().zip(self.bounds);
-        let known = known.filter_map(|(name, ns)| Some((name, ns?)));
-        let (name, ns) = known.max_by(|one, other| one.1.total_cmp(&other.1))?;
-        Some((name, ns, ns / self.median_ns))
+impl<'a> Line<'a> {
+    fn new((case, place, row): Cell<'a>, peaks: &[&PeakRow]) -> Option<Self> {
+        let (row, median_ns) = (row?, row?.median_ns? as f64);
+        let bounds = bounds(peaks, row);
+        let known = ["transfers", "launch latency"].into_iter().zip(bounds);
+        let known = known.filter_map(|(name, ns)| Some((name, ns?, ns? / median_ns)));
+        Some(Line {
+            binding: known.max_by(|one, other| one.1.total_cmp(&other.1)),
+            case,
+            place,
+            row,
+            median_ns,
+            bounds,
+        })
     }
 
     fn share(&self) -> f64 {
-        self.binding().map_or(0.0, |(.., share)| share)
+        self.binding.map_or(0.0, |(.., share)| share)
     }
 }
 
-/// The section, and the numbers as CSV; `None` where no device technique has an answer, and in matches,
-/// whose times are one player's and whose counters both's.
+/// The section and its CSV; `None` without a device's answer, and in matches, whose counters are of both players.
 pub(crate) fn limit(
     index: &Index<'_>,
     warnings: &mut Vec<String>,
@@ -106,23 +109,15 @@ pub(crate) fn limit(
     let rows = file.as_ref().map_or(&[][..], |(rows, _)| rows);
     let of_device = |device| peaks_of(rows, device, &environment.host);
     let (mut lines, mut has_cells) = (Vec::new(), false);
-    for (case, place, row) in index.cells() {
-        let row = row.filter(|row| row.status == Status::Ok && is_device(&row.device));
-        let median = row.and_then(|row| row.median_ns).filter(|ns| *ns > 0);
-        let Some((row, median_ns)) = row.zip(median) else {
-            continue;
-        };
+    let is_timed = |row: &MeasurementRow| {
+        row.status == Status::Ok && is_device(&row.device) && row.median_ns > Some(0)
+    };
+    for cell in index.cells().filter(|(.., row)| row.is_some_and(is_timed)) {
         has_cells = true;
         let mut devices = environment.devices.iter();
-        let device = devices.find(|device| device.label == place.device);
+        let device = devices.find(|device| device.label == cell.1.device);
         let peaks = device.map(of_device).filter(|own| !own.is_empty());
-        lines.extend(peaks.map(|peaks| Line {
-            case,
-            place,
-            row,
-            median_ns: median_ns as f64,
-            bounds: bounds(&peaks, row),
-        }));
+        lines.extend(peaks.and_then(|peaks| Line::new(cell, &peaks)));
     }
     if !has_cells || index.data.experiment.task == Task::Match {
         return Ok(None);
@@ -157,7 +152,7 @@ fn best(lines: &[Line<'_>]) -> Grid {
         let Some(line) = own.max_by(|a, b| a.share().total_cmp(&b.share())) else {
             continue;
         };
-        let (share, limit) = match line.binding() {
+        let (share, limit) = match line.binding {
             Some((name, ns, share)) => {
                 let limit = Entry::word(name).small(Unit::Time.show(ns));
                 (Entry::number(percent(share)), limit)
@@ -194,7 +189,7 @@ fn table(index: &Index<'_>, lines: &[Line<'_>]) -> Result<Vec<u8>, csv::Error> {
         bytes_up,bytes_down";
     let mut csv = Csv::new(&index.data.experiment.axes, COLUMNS)?;
     for line in lines {
-        let (binding, row) = (line.binding(), line.row);
+        let (binding, row) = (line.binding, line.row);
         let Place { technique, device } = line.place;
         let mut record = vec![technique.to_owned(), device.to_owned()];
         record.push(line.median_ns.to_string());

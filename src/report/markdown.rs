@@ -70,8 +70,7 @@ fn list(lines: &[String]) -> String {
     lines.collect()
 }
 
-/// A line of a text, which is Markdown already, but for the names in it: none may begin a block of code or an
-/// element of HTML.
+/// A line of a text, which is Markdown already: no name in it may begin a block of code or an element.
 fn of_text(line: &str) -> String {
     if line.trim_start().starts_with("```") {
         return escaped(line);

@@ -13,8 +13,7 @@ use crate::results::MeasurementRow;
 use crate::stats::share_interval;
 use crate::words::{Case, MatchScore, Status};
 
-/// The player's points over its games, a draw being half of one, and the 95 % interval of that share;
-/// `None` of no games.
+/// The player's points over its games and the 95 % interval of that share; `None` of no games.
 pub(crate) fn share(score: &MatchScore) -> Option<(f64, (f64, f64))> {
     let games = score.played();
     let won = score.points();
@@ -133,8 +132,7 @@ pub(crate) fn matches(index: &Index<'_>) -> Option<Section> {
     Some(section("matches", "Matches", items))
 }
 
-/// The players' points with their intervals, a mark for each device: a chart a case, or a player where there are fewer of
-/// them than cases.
+/// The points with their intervals: a chart a case, or a pair of players where there are fewer of them.
 fn charts(index: &Index<'_>) -> Vec<Item> {
     let all: Vec<Match<'_>> = all(index).collect();
     let devices = distinct(all.iter().map(|own| own.device));

@@ -45,8 +45,7 @@ fn of_axis(axis: &str, value: &Value) -> Option<String> {
     })
 }
 
-/// `a, b and c`, or `a, x; b, y and c` of names with commas of their own; of more than `most` the first and how
-/// many more there are.
+/// `a, b and c`, or `a, x; b, y and c`; of more than `most` the first and how many more.
 pub(crate) fn list(names: &[String], most: usize) -> String {
     let is_cut = names.len() > most + 1;
     let more = format!("{} more", names.len().saturating_sub(most));

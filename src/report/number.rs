@@ -118,8 +118,7 @@ pub(crate) fn bytes(count: u64) -> String {
     format!("{count} B")
 }
 
-/// Three significant digits without an exponent where that stays readable: `0.136`, `23.6`,
-/// `2,360`.
+/// Three significant digits, without an exponent where that stays readable: `0.136`, `2,360`.
 pub(crate) fn significant(value: f64) -> String {
     let value = rounded(value);
     let size = value.abs();
@@ -135,8 +134,7 @@ pub(crate) fn significant(value: f64) -> String {
     }
 }
 
-/// Rounded to three significant digits, so that a later choice of digits or unit cannot see
-/// 9.996 as a number below ten.
+/// Rounded first, so that no later choice of digits or unit sees 9.996 as a number below ten.
 fn rounded(value: f64) -> f64 {
     format!("{value:.2e}").parse().unwrap_or(value)
 }

@@ -177,8 +177,7 @@ fn unbroken(name: &str) -> String {
 }
 
 fn row_class(entry: &Entry) -> &'static str {
-    /// Names of more characters than this are broken into lines on a phone, where they would leave no
-    /// room for the numbers.
+    /// Longer names are broken on a phone, where they would leave no room for the numbers.
     const NAME: usize = 18;
     match (entry.tone, is_long(entry)) {
         (Tone::Bad, _) => "bad word",

@@ -21,9 +21,8 @@ pub(crate) fn ratios<'i>(index: &'i Index<'_>) -> &'i Ratios {
     index.ratios.get_or_init(|| all(index))
 }
 
-/// Those of every answered cell over every technique of the host or the same device, over the baselines
-/// that a table or a chart names, and over the roles. The players of a match have no roles: each has its
-/// opponent.
+/// Those of every answered cell: over every technique of the host or the same device, over the baselines that a view
+/// names, and over the roles, which a match has not.
 fn all(index: &Index<'_>) -> Ratios {
     let experiment = &index.data.experiment;
     let named = experiment.baselines();
@@ -262,8 +261,7 @@ fn best<'a>(index: &Index<'a>, row: &MeasurementRow, one_core: bool) -> Result<P
     }
 }
 
-/// By what techniques of a case are ranked: the median of [`Index::costs`], of one playout where those are
-/// what is counted, so that rows of different lengths can be compared.
+/// By what techniques of a case are ranked: the median cost, of one playout where those are counted.
 pub(super) fn cost(index: &Index<'_>, row: &MeasurementRow) -> f64 {
     let own = median(&index.costs(row)).or(row.median_ns);
     let units = match index.data.experiment.task {
@@ -273,8 +271,7 @@ pub(super) fn cost(index: &Index<'_>, row: &MeasurementRow) -> f64 {
     own.map_or(f64::INFINITY, |own| own as f64 / units as f64)
 }
 
-/// Whether a cell without an answer is known to be slower than one with: its budget or deadline was too
-/// short, or its case is not for it.
+/// Whether a cell without an answer is known to be slower than one with, or not for this case.
 fn is_slow(row: &MeasurementRow) -> bool {
     match row.status {
         Status::Skipped => matches!(row.why(), Reason::OverBudget { .. }),
@@ -314,9 +311,8 @@ pub(super) fn baseline_row<'a>(
     Err(Missing::new(Gap::NoBaseline, format!("{baseline} {why}")))
 }
 
-/// By what a ratio of whole times, the second row's over the first's, must be multiplied to compare
-/// like with like. Playouts are alike, so their number may differ; the positions of a line of play
-/// are not: `None` where there are more of them on one side.
+/// By what a ratio of whole times must be multiplied where the numbers of playouts differ; `None` where those of
+/// positions do, which are not alike.
 pub(super) fn scale(task: Task, row: &MeasurementRow, base: &MeasurementRow) -> Option<f64> {
     let alike = task == Task::Playouts && base.units > 0;
     match row.units == base.units {

@@ -21,8 +21,7 @@ pub(crate) fn items(block: &Block) -> Vec<Item> {
     items
 }
 
-/// The paper's table and ours, where the paper has one: what it printed, what was measured, and their ratio, of
-/// the rows and columns that it has.
+/// Where the paper has numbers: what it printed, what was measured, and their ratio, in its rows and columns.
 pub(crate) fn beside(block: &Block) -> Option<Vec<Item>> {
     let has = |cell: &BlockCell| cell.published.is_some();
     let rows = block.rows.iter().zip(&block.cells);

@@ -32,8 +32,7 @@ pub(super) fn of_passes(
     })
 }
 
-/// What the first side cost over what the second did: in each pass, and by the medians of all samples. `None`
-/// where a side has no samples in a pass, or a median of 0.
+/// The first side's cost over the second's: in each pass, and by the medians of all; `None` where one is 0.
 pub(super) fn of_costs(passes: &[[Vec<u64>; 2]]) -> Option<(Vec<f64>, f64)> {
     let of = |sides: &[Vec<u64>; 2]| {
         let [base, own] = sides.each_ref().map(|costs| median(costs));

@@ -15,8 +15,7 @@ use crate::words::Case;
 /// The axis that names the plies.
 const PLIES: &str = "plies";
 
-/// Two tables a case: the smallest ratio of a position, and all times; `None` where no row has the times of positions
-/// that the case names.
+/// The smallest ratio of a position and all times, by case; `None` where no row has the times.
 pub(crate) fn positions(index: &Index<'_>) -> Option<Section> {
     const HOW: &str = "A sample searches the positions after these plies of the line of play, one after another; a \
         time here is the median of a position's over the samples. Techniques that search positions together have \
@@ -122,8 +121,7 @@ impl<'i, 'a> OfCase<'i, 'a> {
         grid
     }
 
-    /// How many times as fast as a baseline a technique is in one position; refused where the ratio of the whole
-    /// samples is.
+    /// How many times as fast as a baseline in one position; refused where the whole samples' ratio is.
     fn ratio(&self, row: &MeasurementRow, over: &str, at: usize) -> Figure {
         if row.technique == over {
             return Err(Missing::IS_BASELINE);

@@ -53,8 +53,7 @@ pub(crate) fn read(text: &str) -> Vec<Prose<'_>> {
     prose
 }
 
-/// The spans of one line. A mark without a second one stands for itself, and inside code so does every
-/// mark.
+/// The spans of one line. A mark without a second one, and any inside code, stands for itself.
 pub(crate) fn spans(line: &str) -> Vec<Span<'_>> {
     type Make<'a> = fn(&'a str) -> Span<'a>;
     let marks: [(&str, Make<'_>); 2] = [("`", Span::Code), ("**", Span::Bold)];

@@ -73,8 +73,7 @@ fn locate(run_folder: &Path, name: &str) -> Option<(PathBuf, String)> {
     })
 }
 
-/// What a file about a paper says, from its text and from how a reader may look it up; `None` where there is no such
-/// file. What is wrong with it goes to `warnings`.
+/// What a file about a paper says; `None` where there is none. What is wrong with it goes to `warnings`.
 pub(crate) fn read<T>(
     run_folder: &Path,
     name: &str,
@@ -136,11 +135,7 @@ pub(crate) fn find(tables: &[PublishedTable], wanted: Wanted<'_>) -> Option<Publ
 }
 
 impl PublishedTable {
-    /// Reads the file that a table or chart names: from the run folder's `published/`, or else
-    /// from `reports/published/` under the current directory.
-    ///
-    /// The error is a warning for the report's reader: a report without the paper's numbers is
-    /// still a report.
+    /// Reads the file that a table or chart names. The error is a warning: a report without it is still a report.
     pub(crate) fn find(run_folder: &Path, name: &str) -> Result<Self, String> {
         let (path, source) = locate(run_folder, name).ok_or_else(|| {
             format!(

@@ -1,5 +1,4 @@
-//! What every report has: where the time goes, what is missing, what varies, and what a reader should know before
-//! trusting a number.
+//! What every report has: where the time goes, what is missing, what varies, and its warnings.
 
 use super::block::slug;
 use super::chart::shares::{self, Split};
@@ -144,8 +143,7 @@ pub(crate) fn variation(index: &Index<'_>) -> Option<Section> {
     (!is_empty).then(|| section("variation", "What varies", items))
 }
 
-/// What a reader should know before trusting a number: the host's warnings, sampling that ended
-/// before its target, the folder's and the published tables' troubles.
+/// Warnings of the host, sampling that ended early, and what is wrong with the folder or the paper's files.
 pub(crate) fn warnings(index: &Index<'_>, of_report: &[String]) -> Section {
     let mut said = Vec::new();
     for (_, place, row) in index.cells() {

@@ -36,8 +36,7 @@ pub(crate) fn values<'a>(cases: impl IntoIterator<Item = &'a Case>, axis: &str) 
     in_order(cases.into_iter().filter_map(|case| case.get(axis).cloned()))
 }
 
-/// Things that have a case, in rows along an axis: what the cases of a row have in common, and the
-/// row in the order of `order`, the axis's values.
+/// Things in rows along an axis, whose values have this order: what a row's cases share, and the row.
 pub(crate) fn rows<T>(
     things: Vec<T>,
     case: impl Fn(&T) -> &Case,

@@ -136,8 +136,7 @@ pub(super) fn aligned(table: Vec<Vec<String>>, right: &[usize]) -> String {
     laid(&lines, &widths(&lines), right, Paint { colour: false }).join("\n") + "\n"
 }
 
-/// One device's peaks: a line each, with the median, its 95 % interval, and how it was launched. What
-/// has no number says why.
+/// One device's peaks: a line each, with the median, its 95 % interval and the launch, or why there is none.
 pub fn peaks_text(rows: &[PeakRow]) -> String {
     let head = ["quantity", "median", "95 % interval", "launch"];
     let mut lines = vec![head.map(str::to_owned).to_vec()];
@@ -169,8 +168,7 @@ fn length(text: &str) -> usize {
     text.chars().count()
 }
 
-/// How the cells ended, and one line for each kind of trouble and technique, with the first of its
-/// reasons.
+/// How the cells ended, and a line for each kind of trouble and technique, with its first reason.
 pub(super) fn tally(index: &Index<'_>, width: usize, paint: Paint) -> Vec<String> {
     let word = |status: Option<Status>| status.map_or("not measured", Status::word);
     let cells = index.cells().map(|(_, place, row)| {

@@ -17,8 +17,7 @@ pub struct ReportPaths {
     pub tables: Vec<PathBuf>,
     /// The charts, in the order of the report.
     pub charts: Vec<PathBuf>,
-    /// What is wrong with the folder, and what the report had to do without, such as published tables; a line
-    /// each.
+    /// What is wrong with the folder, and what the report had to do without, a line each.
     pub warnings: Vec<String>,
 }
 
@@ -42,8 +41,7 @@ pub(super) fn collect(report: &Report, out_dir: &Path, files: &mut Files) -> Rep
     paths
 }
 
-/// Adds the page of a run's report with its tables and charts. `document` is the report's own, or one with more
-/// links.
+/// Adds a report's page, which may have more links than its own, with its tables and charts.
 pub(super) fn add_page(
     report: &Report,
     document: &Document,

@@ -37,8 +37,7 @@ pub(crate) const MUTED: Ink = ink(0x59636e, 0x9da7b3);
 pub(crate) const GRID: Ink = ink(0xe1e4e8, 0x30363d);
 /// The line to compare with.
 pub(crate) const REFERENCE: Ink = ink(0x8c959f, 0x7d8590);
-/// Lines and bars, told apart by their marks or order too. Each has a contrast of at least 3 to its
-/// card.
+/// Lines and bars, told apart by their marks too; the contrast of each to its card is 3 or more.
 pub(crate) const SERIES: [Ink; 12] = [
     ink(0x1f6fd1, 0x6cb0ff),
     ink(0xc2570c, 0xf5a04e),
@@ -215,8 +214,7 @@ impl Canvas {
         }
     }
 
-    /// The mark of a series, filled, or hollow for what is not ours. Each has a shape of its own, so that colour is
-    /// never needed.
+    /// The mark of a series, of a shape of its own; hollow for what is not ours.
     pub(crate) fn mark(&self, (x, y): Point, series: usize, ink: Ink, hollow: bool) {
         const RADIUS: f64 = 4.5;
         let fill = if hollow { CARD } else { ink };
@@ -263,8 +261,7 @@ fn corners(series: usize) -> Vec<Point> {
             (start + 360.0 * at as f64 / count as f64, radii[at % 2])
         })
     };
-    // The arms of a plus, and of the same turned by 45 degrees: two corners at the end of each, one between it and
-    // the next.
+    // A plus or a cross: two corners at the end of each arm, one between it and the next.
     let arms = |start: f64| {
         ring(12, &|at| {
             let (aside, radius) = [(-18.0, 1.3), (18.0, 1.3), (45.0, 0.56)][at % 3];

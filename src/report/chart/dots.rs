@@ -158,9 +158,7 @@ mod tests {
     fn a_higher_ratio_stands_further_right() {
         let series = ["GPU <1>", "other"];
         let rows = [row("reversi", &[(0, 4.0)]), row("gomoku", &[(0, 0.5)])];
-        let svg = draw("Title", "axis", &series, &rows, Scale::Ratios, 760.0)
-            .unwrap()
-            .unwrap();
+        let svg = draw("Title", "axis", &series, &rows, Scale::Ratios, 760.0).unwrap();
         // The legend's mark, then a mark for each row.
         let places: Vec<f64> = svg
             .lines()
@@ -176,14 +174,8 @@ mod tests {
 
     #[test]
     fn without_a_ratio_there_is_no_chart() {
-        assert_eq!(
-            draw("t", "a", &["x"], &[], Scale::Ratios, 760.0).unwrap(),
-            None
-        );
+        assert_eq!(draw("t", "a", &["x"], &[], Scale::Ratios, 760.0), None);
         let empty = [row("reversi", &[])];
-        assert_eq!(
-            draw("t", "a", &["x"], &empty, Scale::Ratios, 760.0).unwrap(),
-            None
-        );
+        assert_eq!(draw("t", "a", &["x"], &empty, Scale::Ratios, 760.0), None);
     }
 }

@@ -92,8 +92,7 @@ struct Layout<'a> {
     columns: Vec<f64>,
     /// What each is called below the axis.
     names: Vec<String>,
-    /// Points of one column stand side by side, so that equal values do not hide each other: so
-    /// many pixels from one line's to the next's.
+    /// How far apart the points of one column stand, so that equal values do not hide each other.
     aside: f64,
     /// In how many rows the names of the columns stand: in two by turns where they would touch their neighbours.
     rows: usize,

@@ -106,8 +106,7 @@ impl Point {
         self.told().is_some() && matches!(&self.figure, Ok(known) if known.few.is_some())
     }
 
-    /// Why a number says nothing: its interval is too wide, or it has none for want of passes, and the next run
-    /// may say otherwise.
+    /// Why a number says nothing that the next run may not deny: its interval is too wide, or it has none.
     fn wide(&self) -> Option<String> {
         match &self.figure {
             Ok(known) if known.interval.is_none() => {
@@ -127,8 +126,7 @@ impl Point {
 }
 
 impl Told<'_> {
-    /// Above or below another one for sure, or equal where neither has an interval; `None` where it is not
-    /// known.
+    /// Above or below another for sure, or equal where both are exact; `None` where it is not known.
     fn against(&self, other: &Told<'_>) -> Option<Ordering> {
         let exact = |told: &Told<'_>| told.low == told.high;
         match () {

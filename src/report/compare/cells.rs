@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::{Cell, Change, Common, Filter, Incomparable, Options, TechniqueChange};
+use super::{Cell, Change, Common, Comparison, Filter, Incomparable, Options, TechniqueChange};
 use crate::report::data::{Index, Place, is_device};
 use crate::report::number::Unit;
 use crate::report::pairs;
@@ -38,24 +38,14 @@ impl<'a> Devices<'a> {
     }
 }
 
-/// The cells of two runs, as [`Comparison`](super::Comparison) has them.
-#[derive(Default)]
-pub(super) struct Gathered {
-    pub common: Vec<Common>,
-    pub techniques: Vec<TechniqueChange>,
-    pub incomparable: Vec<Incomparable>,
-    pub only: [Vec<Cell>; 2],
-    pub unmeasured: Vec<Cell>,
-}
-
 /// Every cell of either run that the filter takes; the common ones by ratio, the slowest last.
 pub(super) fn gather(
     [a, b]: [&Index<'_>; 2],
     devices: &Devices<'_>,
     filter: &Filter,
     options: &Options,
-) -> Gathered {
-    let mut own = Gathered::default();
+) -> Comparison {
+    let mut own = Comparison::default();
     let priors = priors(a, b, devices);
     let mut found: Vec<(Common, Pair<'_, '_>)> = Vec::new();
     for (case, place, row) in measured(a, filter) {
@@ -186,8 +176,7 @@ impl Values {
     }
 }
 
-/// How the passes of the cells on each device of the first run vary: their ratios, where both sides were
-/// sampled together, and else the passes of both runs.
+/// How passes vary on each device of the first run: of ratios where both were sampled together, else of costs.
 fn priors<'a>(
     a: &Index<'a>,
     b: &Index<'a>,
@@ -220,8 +209,7 @@ fn of_passes(index: &Index<'_>, row: &MeasurementRow) -> Vec<f64> {
     passes::medians(&passes.map(|(_, costs)| costs).collect::<Vec<_>>())
 }
 
-/// What a cell cost the second program over what it cost the first, pass by pass, where both were sampled
-/// together: what a pass did to both cancels.
+/// The second program's cost over the first's, pass by pass, where both were sampled together.
 fn together(sides: [(&Index<'_>, &MeasurementRow); 2]) -> Option<Vec<(u64, f64)>> {
     let [one, other] = sides.map(|(index, row)| index.together(row));
     if one.is_none() || one != other {
@@ -285,8 +273,7 @@ impl Pair<'_, '_> {
         }
     }
 
-    /// By what a ratio of the sides' costs is to be multiplied, where they are of unlike amounts of work;
-    /// `None`: they cannot be set against each other.
+    /// By what a ratio of the sides' costs is to be multiplied; `None` where their work is not alike.
     fn scale(&self) -> Option<f64> {
         let [one, other] = self.rows();
         pairs::scale(self.task(), one, other)
@@ -296,8 +283,7 @@ impl Pair<'_, '_> {
         self.sides[0].0.data.experiment.task
     }
 
-    /// Whether both have an answer that cannot be set against each other, because the second is of fewer
-    /// positions.
+    /// Whether both have an answer and cannot be compared, because the second is of fewer positions.
     fn is_less(&self) -> bool {
         let [one, other] = self.rows();
         let both = one.status == Status::Ok && other.status == Status::Ok;
@@ -377,8 +363,7 @@ impl Pair<'_, '_> {
         grown.collect()
     }
 
-    /// What a reader should know: other threads, and what one side did and the other did not, as far as rows
-    /// tell.
+    /// What a reader should know: other threads, and other work, as far as rows tell.
     fn notes(&self, each: bool) -> Vec<String> {
         let [one, other] = self.rows();
         let mut notes = Vec::new();

@@ -6,7 +6,7 @@ use super::{TechniqueChange, cells, likeness};
 use crate::report::data::{Index, RunData};
 
 /// One side of a comparison, for a reader.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Side {
     /// The run folder.
     pub folder: String,
@@ -19,7 +19,7 @@ pub struct Side {
 }
 
 /// Two runs, compared.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Comparison {
     /// The experiment's name.
     pub experiment: String,
@@ -37,8 +37,7 @@ pub struct Comparison {
     pub incomparable: Vec<Incomparable>,
     /// The cells that only the first run has, and those that only the second has.
     pub only: [Vec<Cell>; 2],
-    /// Of the cells that only the first run has, those with an answer there that the second was asked for on
-    /// a device that it has: it was killed before them.
+    /// Those of the first run alone that the second was asked for on a device that it has: it was killed before.
     pub unmeasured: Vec<Cell>,
 }
 
@@ -61,11 +60,7 @@ impl Comparison {
             options,
             sides: [&a, &b].map(side),
             warnings: likeness::warnings(&a, &b, &devices, &cells.common),
-            common: cells.common,
-            techniques: cells.techniques,
-            incomparable: cells.incomparable,
-            only: cells.only,
-            unmeasured: cells.unmeasured,
+            ..cells
         };
         let [one, other] = own.sides.each_ref().map(|side| &side.folder);
         if own.common.is_empty() && !own.has_lost() {
@@ -100,8 +95,7 @@ impl Comparison {
             || self.has_lost()
     }
 
-    /// Where there is a gate, the cells with an answer in the first run and a row without one, or with
-    /// one of fewer positions, in the second.
+    /// Where there is a gate, the cells whose answer the second run lost or has of fewer positions.
     pub(super) fn lost(&self) -> impl Iterator<Item = &Incomparable> {
         let gate = self.options.has_gate();
         let own = self.incomparable.iter().filter(move |_| gate);

@@ -6,8 +6,7 @@ use crate::config::{Experiment, TechniqueChoice};
 use crate::report::data::{Index, RunData};
 use crate::words::{Params, Task};
 
-/// Refuses runs whose cells of the same name are not the same question. Cases may differ, and so may
-/// techniques that only one has, budgets, and numbers of samples.
+/// Refuses runs whose cells of one name are not one question; cases, budgets and samples may differ.
 pub(super) fn refuse_unlike(a: &RunData, b: &RunData, filter: &Filter) -> Result<(), CompareError> {
     let (one, other) = (&a.experiment, &b.experiment);
     let mut unlike = Vec::new();

@@ -1,11 +1,8 @@
 //! Two runs of one experiment, cell by cell: what became faster, what slower.
 //!
-//! The runs are of two programs, two drivers or two settings on one machine; a comparison across
-//! hosts is of machines, and says so. A cell is compared by the ratio of the geometric means of the passes'
-//! medians, the second run's over the first's, with an interval from both runs' passes
-//! ([`quotient`](crate::stats::passes::quotient)); where a run has fewer than three passes there is none, and
-//! the change is unclear. Machines drift: what differs between two runs minutes apart that are of one program
-//! is no change of it, and no interval of passes knows of it.
+//! A cell's ratio is that of the geometric means of the passes' medians, the second run's over the first's, with an
+//! interval from both runs' passes ([`quotient`](crate::stats::passes::quotient)). Machines drift: a difference between
+//! two runs of one program, minutes apart, is in no interval of passes.
 
 mod cells;
 mod comparison;
@@ -29,8 +26,7 @@ pub struct Options {
     /// A technique, over all its cells, or a cell that is slower by more than this and certainly slower fails
     /// the comparison, and so does a cell whose answer the second run lost; `None`: none does.
     pub fail_over: Option<f64>,
-    /// A cell that counts more nodes, launches or bytes moved than this beyond the first run's fails the
-    /// comparison. Counts of most techniques do not vary at all.
+    /// A cell that counts more nodes, launches or bytes than this beyond the first run's fails the comparison.
     pub fail_work: Option<f64>,
     /// A regular expression that some part of a technique's label matches.
     pub technique: Option<String>,
@@ -110,8 +106,7 @@ pub struct Common {
     pub cell: Cell,
     /// Median cost of each side, ns: of a sample, or of a playout where `each`.
     pub costs: [f64; 2],
-    /// Whether the costs are of one playout: where the clock decides how many there are, and where the
-    /// two sides played different numbers.
+    /// Whether the costs are of one playout, because the numbers of playouts differ or the clock decides them.
     pub each: bool,
     /// Cost of the second run over that of the first: above 1 where the second is slower.
     pub ratio: Ratio,
@@ -168,8 +163,7 @@ pub struct Incomparable {
     pub cell: Cell,
     /// How it ended on each side.
     pub status: [Status; 2],
-    /// Whether both have an answer, but the second searched fewer positions than the first: it had no time
-    /// for as many.
+    /// Whether both have an answer, but the second had no time for as many positions.
     pub less: bool,
     /// Why there is no ratio.
     pub why: String,
@@ -189,8 +183,7 @@ struct Filter {
 }
 
 impl Filter {
-    /// Understands the filters of the command line, against the experiments of both runs: one that
-    /// matches nothing in either is an error.
+    /// Understands the filters; one that matches nothing in either run is an error.
     fn new(runs: [&RunData; 2], options: &Options) -> Result<Self, CompareError> {
         let asked = Overrides {
             technique: options.technique.clone(),

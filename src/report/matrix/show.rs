@@ -10,8 +10,7 @@ use crate::words::Case;
 use super::{Column, Matrix, Name, Outcome};
 
 impl Matrix {
-    /// The table for a terminal: a line for each technique, a column for each implementation, notes
-    /// below, and the findings by kernel.
+    /// A line for each technique, a column for each implementation, notes, and the findings by kernel.
     pub fn text(&self) -> String {
         let mut notes = Notes::default();
         let mut head = ["game", "task", "technique"].map(str::to_owned).to_vec();
@@ -84,8 +83,7 @@ fn word(outcome: &Outcome, notes: &mut Notes) -> String {
     }
 }
 
-/// How many findings each kernel has, by message and the first place, and what was left out with its
-/// reason.
+/// How many findings each kernel has, and what was left out with its reason.
 fn findings(column: &Column) -> String {
     let reasons = column.findings.iter();
     let reasons = reasons.filter_map(|(name, own)| own.suppressed(&name.technique));

@@ -217,7 +217,7 @@ fn devices(runs: &Runs) -> Section {
     };
     let over = |role: &str, step| (format!("over {role}"), grid(&|own| own.step(step)));
     let tables = vec![
-        ("rate or time".to_owned(), grid(&Ladder::rate)),
+        ("rate or time".to_owned(), grid(&|own| own.rate.clone())),
         over(BEST_ONE_CORE, 3),
         over(BEST_CPU, 4),
     ];

@@ -1,8 +1,5 @@
-//! The site: a page for each run, one that leads to all of them, and what of it stands in the repository's own
-//! pages.
-//!
-//! Every speed-up is over a technique of its own host in its own run, as on the run's page. Nothing is divided
-//! across hosts, and no samples of two runs are put together.
+//! The site: a page for each run, one that leads to all, and what of it stands in the repository's own pages. Nothing is
+//! divided across hosts, and no samples of two runs are put together.
 
 mod landing;
 mod runs;

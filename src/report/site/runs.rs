@@ -60,8 +60,7 @@ impl Run {
         ladders.find(|own| own.device == device)
     }
 
-    /// A device's name. One that is the host's processor goes by whose OpenCL it is and the processor, which the
-    /// programs of the host go by too.
+    /// A device's name; the host's processor goes by whose OpenCL it is, or as that of the CPU programs.
     pub(super) fn device_title(&self, device: &str) -> String {
         let cpu = &self.data.environment.host.cpu;
         let words = ["(R)", "(TM)", " Processor", " CPU"].into_iter();
@@ -129,8 +128,7 @@ impl Runs {
         Ok(Runs { all })
     }
 
-    /// The run of each experiment that stands for a paper, on one machine, with its ladder on one device: the GPU,
-    /// or else another device, that has most of them.
+    /// The runs that stand for papers on one machine, with their ladders on the device, a GPU first, that has most.
     pub(super) fn papers(&self) -> Vec<Paper<'_>> {
         let own = self.all.iter().filter_map(|run| {
             let question = run.report.question.as_ref();
@@ -188,8 +186,7 @@ impl Runs {
         names
     }
 
-    /// Every device and processor that the ladders of the papers' experiments are of: GPUs first, then other
-    /// devices, then processors; each with a run that has it.
+    /// What the papers' ladders are of, each with a run: GPUs first, then other devices, then processors.
     pub(super) fn places(&self) -> Vec<(&Run, &str)> {
         let mut seen: HashSet<(&str, &str)> = HashSet::new();
         let papers = self.papers().into_iter();

@@ -88,7 +88,7 @@ fn papers(runs: &Runs, page: &Path) -> Grid {
         let claims = Entry::number(format!("{held} of {all}"));
         let steps = [0, 1, 3, 4].map(|step| ladder.step(step));
         // One number a cell: its interval is on the page of the run.
-        let rest = steps.into_iter().chain([ladder.rate(), claims]);
+        let rest = steps.into_iter().chain([ladder.rate.clone(), claims]);
         let rest = rest.map(|entry| Entry {
             small: Vec::new(),
             ..entry
@@ -121,7 +121,7 @@ fn devices(runs: &Runs) -> Grid {
             drivers => drivers,
         };
         let shown = rates.iter().map(|own| match own {
-            Some(own) => Entry::number(own.rate.text()),
+            Some(own) => Entry::number(&own.rate.main),
             None => Entry::missing("–"),
         });
         if rates.iter().any(Option::is_some) {
