@@ -6,6 +6,7 @@ use super::grid::{Entry, Grid, Item, Section, section};
 use super::known::Gap;
 use super::number::{Unit, bytes};
 use super::pairs;
+use super::series::grouped;
 use crate::results::DeviceRecord;
 use crate::words::Status;
 
@@ -91,13 +92,10 @@ fn verified(index: &Index<'_>, device: &DeviceRecord) -> String {
         Status::Unsupported | Status::Memory => "unsupported",
         _ => "wrong or failing",
     };
-    let named = ["right", "unsupported", "wrong or failing"].map(|what| {
-        let of_kind = report.techniques.iter();
-        let found = of_kind.filter(|it| kind(it.status) == what);
-        let names: Vec<&str> = found.map(|it| it.technique.as_str()).collect();
-        (!names.is_empty()).then(|| format!("{what}: {}", names.join(", ")))
-    });
-    let named: Vec<String> = named.into_iter().flatten().collect();
+    let kinds = report.techniques.iter();
+    let kinds = grouped(kinds.map(|it| (kind(it.status), it.technique.as_str()))).into_iter();
+    let named = kinds.map(|(kind, names)| format!("{kind}: {}", names.join(", ")));
+    let named: Vec<String> = named.collect();
     let cases: u64 = report.techniques.iter().map(|it| it.cases).sum();
     let day = report.utc.split('T').next().unwrap_or_default();
     format!("{}; {cases} cases, {day}", named.join("; "))

@@ -232,30 +232,19 @@ impl<'a> View<'a> {
     }
 }
 
-/// Which view a reader sees at first: a short table with some numbers of the paper, better one of speed-ups, better
-/// one that a chart draws too.
+/// Which view a reader sees at first: a short table with numbers of the paper, better one of speed-ups, better more.
 fn shown(device: &str, views: &[View<'_>], question: Option<&Question>) -> Option<usize> {
     /// A table of more rows is too long for a first screen.
     const LONG: usize = 12;
-    /// A table of the paper of fewer numbers says less.
-    const ENOUGH: usize = 4;
     let rank = |view: &View<'_>| {
         let block = view.block(device, question);
         let is_short = block.is_some_and(|block| block.rows.len() <= LONG);
-        let mut charts = views.iter().filter(|view| view.is_chart);
-        let is_drawn = charts.any(|chart| chart.shares(view));
         let is_speedup = view.spec.quantities.contains(&Quantity::Speedup);
         // What a kernel takes of a device says nothing of times.
         let mut quantities = view.spec.quantities.iter();
         let is_told = quantities.all(|it| matches!(it, Quantity::Fact(_) | Quantity::Resource(_)));
         let count = view.printed();
-        (
-            is_short && count > 0,
-            !is_told,
-            count.min(ENOUGH),
-            is_speedup,
-            is_drawn,
-        )
+        (is_short && count > 0, !is_told, is_speedup, count)
     };
     let tables = views.iter().enumerate().filter(|(_, view)| !view.is_chart);
     // Of equals the first.
