@@ -1,5 +1,5 @@
-//! How close to the limit: a cell's time beside what its transfers and its launches take at best. No kernel states its
-//! operations, so these are no bound.
+//! How close to the limit: a cell's time beside what its transfers and its launches take at best. What kernels do is no
+//! bound: none states its operations.
 
 use super::ReportError;
 use super::data::{Cell, Index, Place, is_device};
