@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use super::RunData;
 use crate::config::{Experiment, Overrides, Shard};
 use crate::results::Given;
 
@@ -65,25 +64,4 @@ fn filters(commands: &[Given]) -> Vec<Overrides> {
         }));
     }
     filters
-}
-
-impl RunData {
-    /// The cases and techniques that the commands asked for and that have no row: the run was ended before.
-    pub fn not_measured(&self) -> Vec<(String, String)> {
-        let asked = Asked::new(&self.experiment, &self.environment.given());
-        let rows = self.measurements.iter();
-        let rows = rows.map(|row| (row.case.as_str(), row.technique.as_str()));
-        let rows: HashSet<(&str, &str)> = rows.collect();
-        let mut missing = Vec::new();
-        for case in &self.experiment.cases {
-            let name = case.to_string();
-            for choice in self.experiment.techniques.iter() {
-                let is_asked = choice.takes(case) && asked.has(&name, &choice.label);
-                if is_asked && !rows.contains(&(name.as_str(), choice.label.as_str())) {
-                    missing.push((name.clone(), choice.label.clone()));
-                }
-            }
-        }
-        missing
-    }
 }

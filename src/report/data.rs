@@ -1,6 +1,6 @@
 //! What a report is made from, and how its parts find each other.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
@@ -123,6 +123,25 @@ impl RunData {
     pub fn has_damage(&self) -> bool {
         let mut rows = self.measurements.iter();
         rows.any(|row| row.status == Status::Damaged)
+    }
+
+    /// The cases and techniques that the commands asked for and that have no row: the run was ended before.
+    pub fn not_measured(&self) -> Vec<(String, String)> {
+        let asked = Asked::new(&self.experiment, &self.environment.given());
+        let rows = self.measurements.iter();
+        let rows = rows.map(|row| (row.case.as_str(), row.technique.as_str()));
+        let rows: HashSet<(&str, &str)> = rows.collect();
+        let mut missing = Vec::new();
+        for case in &self.experiment.cases {
+            let name = case.to_string();
+            for choice in self.experiment.techniques.iter() {
+                let is_asked = choice.takes(case) && asked.has(&name, &choice.label);
+                if is_asked && !rows.contains(&(name.as_str(), choice.label.as_str())) {
+                    missing.push((name.clone(), choice.label.clone()));
+                }
+            }
+        }
+        missing
     }
 
     /// Whether two techniques are held against the same reference in the end.

@@ -1,45 +1,8 @@
-use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::{Cell, Change, Common, CompareError, Filter, Incomparable, Options};
+use super::{Change, Common, CompareError, Comparison, Filter, Incomparable, Options, Side};
 use super::{TechniqueChange, cells, likeness};
 use crate::report::data::{Index, RunData};
-
-/// One side of a comparison, for a reader.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Side {
-    /// The run folder.
-    pub folder: String,
-    /// Version and git revision of the program.
-    pub program: String,
-    /// Processor and threads.
-    pub host: String,
-    /// Labels of the devices.
-    pub devices: Vec<String>,
-}
-
-/// Two runs, compared.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Comparison {
-    /// The experiment's name.
-    pub experiment: String,
-    /// What was asked.
-    pub options: Options,
-    /// The first run and the second.
-    pub sides: [Side; 2],
-    /// What is to be known before any ratio is believed, a line each.
-    pub warnings: Vec<String>,
-    /// The cells that have an answer on both sides, by ratio, the slowest last.
-    pub common: Vec<Common>,
-    /// The techniques over all their cells, the slowest last.
-    pub techniques: Vec<TechniqueChange>,
-    /// The cells that both have, but without two answers to compare.
-    pub incomparable: Vec<Incomparable>,
-    /// The cells that only the first run has, and those that only the second has.
-    pub only: [Vec<Cell>; 2],
-    /// Those of the first run alone that the second was asked for on a device that it has: it was killed before.
-    pub unmeasured: Vec<Cell>,
-}
 
 impl Comparison {
     /// Compares a run with an earlier one.
