@@ -1,12 +1,10 @@
 //! The ordered list of an experiment's cells.
 
 use super::predict;
+pub use super::predict::HOST;
 use crate::config::{Experiment, TechniqueChoice};
 use crate::results::DeviceRecord;
 use crate::words::{Case, Catalogue, Kind, TechniqueEntry};
-
-/// The device label of the CPU techniques.
-pub const HOST: &str = "host";
 
 /// The device label of device techniques' cells if there is no device.
 pub const NO_DEVICE: &str = "none";

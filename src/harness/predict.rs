@@ -6,6 +6,11 @@ use crate::words::{Case, Value};
 const DEPTH: &str = "depth";
 /// The axis with a time for a move, to which the cost is proportional.
 const EFFORT: &str = "effort";
+/// The axis to which the cost on the host is proportional; a device's small numbers are mostly launches.
+const PLAYOUTS: &str = "playouts";
+
+/// The device label of techniques on the host.
+pub const HOST: &str = "host";
 
 /// A known cost: ns for one position of a line of play, or for a whole sample of any other task.
 #[derive(Clone, Debug)]
@@ -112,9 +117,14 @@ impl Predictor {
         let like_reference = of_reference(case)
             .zip(of_reference(&nearest.case))
             .map(|(now, then)| nearest.ns * (now / then).max(1.0));
+        let in_proportion = || {
+            let is_so =
+                device == HOST && case.0.get(axis).is_some_and(|(name, _)| name == PLAYOUTS);
+            is_so.then(|| nearest.ns * here as f64 / near as f64)
+        };
         match (own, like_reference) {
             (Some(a), Some(b)) => Some(a.min(b)),
-            (a, b) => a.or(b),
+            (a, b) => a.or(b).or_else(in_proportion),
         }
     }
 }
@@ -209,6 +219,23 @@ mod tests {
         predictor.learn("serial", "host", &of(10_000), 1e7);
         let predicted = predictor.predict("serial", "host", &of(100_000), REFERENCE);
         assert_relative_eq!(predicted.unwrap_or_default(), 1e8, max_relative = 1e-9);
+    }
+
+    #[test]
+    fn on_the_host_one_smaller_number_of_playouts_tells_the_cost_of_a_larger_one() {
+        let of = |playouts| Case(vec![("playouts".into(), Value::Int(playouts))]);
+        let mut predictor = Predictor::default();
+        predictor.learn("serial", "host", &of(1_000_000), 5e9);
+        predictor.learn("sliced", "gpu", &of(1_000_000), 1e6);
+        let at = |technique, device| {
+            predictor.predict(technique, device, &of(16_000_000), ("none", "host"))
+        };
+        assert_relative_eq!(
+            at("serial", "host").unwrap_or_default(),
+            8e10,
+            max_relative = 1e-9
+        );
+        assert_eq!(at("sliced", "gpu"), Some(1e6));
     }
 
     #[test]

@@ -178,6 +178,9 @@ impl Scheduler<'_> {
         }
         let passes = self.passes();
         let budget = self.experiment.budget.cell.min(self.left());
+        if self.skip_if_long(lives, (budget, left), state)? {
+            return Ok(());
+        }
         for at in 0..lives.len() {
             self.trial(lives, at, budget, state)?;
         }

@@ -18,8 +18,8 @@ use super::schedule::{Ended, Progress, Scheduler, Sink};
 use crate::config::{Budget, Experiment, Sampling, TechniqueChoice};
 use crate::results::{DeviceRecord, FactRow, MeasurementRow, ResourceRow, SampleRow};
 use crate::words::{
-    Case, Catalogue, Counts, Fault, GameEntry, Kind, Params, Status, Task, TechniqueEntry, Value,
-    Warning,
+    Case, Catalogue, Counts, Fault, GameEntry, Kind, Params, Reason, Status, Task, TechniqueEntry,
+    Value, Warning,
 };
 
 #[derive(Default)]

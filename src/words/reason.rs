@@ -43,6 +43,13 @@ pub enum Reason {
         /// The predicted time, ns.
         predicted_ns: u64,
     },
+    /// The first pass has less time left than its case is predicted to take.
+    CaseOverPass {
+        /// The time left, ns.
+        left_ns: u64,
+        /// The predicted time of one sample of each cell of the case, ns.
+        predicted_ns: u64,
+    },
     /// The run's budget was spent before the cell started.
     BudgetSpent {
         /// The budget, ns.
@@ -141,6 +148,14 @@ impl Reason {
             } => format!(
                 "budget {}, predicted {}",
                 seconds(*budget_ns),
+                seconds(*predicted_ns)
+            ),
+            Reason::CaseOverPass {
+                left_ns,
+                predicted_ns,
+            } => format!(
+                "the first pass has {} left, predicted for the whole case {}",
+                seconds(*left_ns),
                 seconds(*predicted_ns)
             ),
             Reason::BudgetSpent { budget_ns, hung_ns } => {

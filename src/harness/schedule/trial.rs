@@ -44,21 +44,7 @@ impl Scheduler<'_> {
         if live.goes_on {
             return self.go_on(&mut lives[at], state);
         }
-        let reference = reference_of(lives, at).map_or(
-            (cell.choice.label.as_str(), cell.device_label.as_str()),
-            |r| {
-                (
-                    lives[r].cell.choice.label.as_str(),
-                    lives[r].cell.device_label.as_str(),
-                )
-            },
-        );
-        let predicted = state.predictor.predict(
-            &cell.choice.label,
-            &cell.device_label,
-            &cell.case,
-            reference,
-        );
+        let predicted = self.predicted(lives, at, state);
         // The first prepared cell reports the length of the line of play.
         let mut is_ready = false;
         if self.experiment.task == Task::Game && longest(lives) == 0 {
@@ -76,7 +62,7 @@ impl Scheduler<'_> {
             let live = &mut lives[at];
             live.predicted_ns = Some((ns * at_least) as u64);
             let needed = ns * at_least * fewest_samples(self.passes()) as f64;
-            if needed > TRUST_IN_PREDICTION * budget.as_nanos() as f64 {
+            if is_too_long(needed, budget) {
                 state.learn(cell, ns, 1);
                 let reason = over_budget(budget, needed);
                 return self.end(live, Status::Skipped, reason, state);
@@ -113,6 +99,59 @@ impl Scheduler<'_> {
         live.ns_per_unit = shortest / live.units.max(1) as f64;
         state.learn(cell, shortest, live.units);
         Ok(())
+    }
+
+    /// The predicted time of one position of a cell, or of a sample of any other task, ns.
+    fn predicted(&self, lives: &[Live<'_>], at: usize, state: &State) -> Option<f64> {
+        let names = |live: &Live<'_>| {
+            let cell = live.cell;
+            (cell.choice.label.clone(), cell.device_label.clone())
+        };
+        let (technique, device) = names(&lives[at]);
+        let (reference, its_device) = names(&lives[reference_of(lives, at).unwrap_or(at)]);
+        let case = &lives[at].cell.case;
+        let reference = (reference.as_str(), its_device.as_str());
+        let predictor = &state.predictor;
+        predictor.predict(&technique, &device, case, reference)
+    }
+
+    /// Skips a case whose smallest samples, one of each cell that may be tried at all, are predicted to take more
+    /// than the time that is `left` of the first pass: its trials alone would cost the other cases their later
+    /// passes, and it would have too few itself. Returns whether it was skipped.
+    pub(super) fn skip_if_long(
+        &mut self,
+        lives: &mut [Live<'_>],
+        (budget, left): (Duration, Duration),
+        state: &mut State,
+    ) -> Result<bool, Stop> {
+        if lives
+            .iter()
+            .any(|live| live.purpose != Purpose::Measure || !live.samples.is_empty())
+        {
+            return Ok(false);
+        }
+        let each: Vec<Option<f64>> = (0..lives.len())
+            .map(|at| self.predicted(lives, at, state))
+            .collect();
+        let least = self.smallest_units();
+        let samples = least * fewest_samples(self.passes()) as f64;
+        let is_tried = |ns: &&f64| !is_too_long(**ns * samples, budget);
+        let of_case = least * each.iter().flatten().filter(is_tried).sum::<f64>();
+        if of_case <= left.as_nanos() as f64 {
+            return Ok(false);
+        }
+        for (live, ns) in lives.iter_mut().zip(each) {
+            if let Some(ns) = ns {
+                live.predicted_ns = Some((ns * least) as u64);
+                state.learn(live.cell, ns, 1);
+            }
+            let reason = Reason::CaseOverPass {
+                left_ns: left.as_nanos() as u64,
+                predicted_ns: of_case as u64,
+            };
+            self.end(live, Status::Skipped, reason, state)?;
+        }
+        Ok(true)
     }
 
     /// Prepares a match that was partly played. It needs no trial, because its games tell its cost.
@@ -201,6 +240,11 @@ impl Scheduler<'_> {
 fn longest(lives: &[Live<'_>]) -> u64 {
     let units = lives.iter().map(|live| live.prepared.units);
     units.max().unwrap_or(0)
+}
+
+/// Whether a cell that is predicted to need this time, ns, is not tried.
+fn is_too_long(needed_ns: f64, budget: Duration) -> bool {
+    needed_ns > TRUST_IN_PREDICTION * budget.as_nanos() as f64
 }
 
 fn over_budget(budget: Duration, needed_ns: f64) -> Reason {

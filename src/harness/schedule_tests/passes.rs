@@ -190,6 +190,51 @@ fn a_short_budget_costs_cases_before_it_costs_passes() {
 }
 
 #[test]
+fn a_case_that_the_first_pass_cannot_afford_is_not_begun() {
+    let ten_times = Script {
+        ns_per_unit: |depth| 10_u64.pow(depth as u32) * 1_000,
+        line: 1,
+        ..Script::default()
+    };
+    let mut setting = Setting::new(&[("serial", ten_times.clone()), ("device", ten_times)]);
+    let mut experiment = in_passes(&["serial", "device"], &[1, 2, 3, 4, 5], 5);
+    experiment.sampling.min_samples = 5;
+    experiment.sampling.max_samples = 10;
+    // A sample of depth 5 takes 100 ms of the first pass's 200 ms at most, and there are two techniques.
+    experiment.budget.total = Duration::from_millis(500);
+    experiment.budget.cell = Duration::from_secs(10);
+    setting.complete(&experiment);
+    for technique in ["serial", "device"] {
+        for depth in 1..=4 {
+            assert_eq!(
+                passes_of(&setting, technique, depth),
+                [1, 2, 3, 4, 5],
+                "depth {depth}"
+            );
+        }
+        let row = last(&setting, technique, 5);
+        assert_eq!(row.status, Status::Skipped);
+        let Some(Reason::CaseOverPass {
+            left_ns,
+            predicted_ns,
+        }) = row.reason_code
+        else {
+            panic!("{}", row.reason)
+        };
+        assert!(left_ns < 100_000_000 && predicted_ns >= 200_000_000);
+        assert_eq!(
+            setting
+                .rows
+                .samples
+                .iter()
+                .filter(|it| it.case.ends_with("depth=5"))
+                .count(),
+            0
+        );
+    }
+}
+
+#[test]
 fn a_run_that_was_stopped_adds_the_passes_that_lack() {
     static STOP: AtomicBool = AtomicBool::new(false);
     let experiment = in_passes(&["serial", "rayon", "device"], &[1, 2], 5);
