@@ -2,8 +2,8 @@
 
 use serde::Deserialize;
 
-use super::chart::WIDTH;
 use super::chart::dots::{self, Dot, DotRow, Scale};
+use super::chart::{DrawError, WIDTH};
 use super::data::RunData;
 use super::grid::{Entry, Grid, Item, Section, section};
 use super::published;
@@ -24,11 +24,15 @@ struct Estimate {
     note: String,
 }
 
-/// The section; `None` where the game's folder has no such file. What is wrong with it goes to `warnings`.
-pub(super) fn show(data: &RunData, warnings: &mut Vec<String>) -> Option<Section> {
+/// The section of a run that stands for a paper; `None` where its game's folder has no such file. What is wrong with
+/// the file goes to `warnings`.
+pub(super) fn show(
+    data: &RunData,
+    warnings: &mut Vec<String>,
+) -> Result<Option<Section>, DrawError> {
     let name = file_of(&data.experiment.game);
     let estimates = published::read(&data.folder, &name, warnings, |text, _| parse(text));
-    estimates.map(|estimates| of(&estimates))
+    estimates.map(|estimates| of(&estimates)).transpose()
 }
 
 fn parse(text: &str) -> Result<Vec<Estimate>, String> {
@@ -44,7 +48,7 @@ fn parse(text: &str) -> Result<Vec<Estimate>, String> {
     }
 }
 
-fn of(estimates: &[Estimate]) -> Section {
+fn of(estimates: &[Estimate]) -> Result<Section, DrawError> {
     const TITLE: &str = "How complex the games are";
     let measures = distinct(estimates.iter().map(|own| own.measure.as_str()));
     let games = distinct(estimates.iter().map(|own| own.game.as_str()));
@@ -67,7 +71,7 @@ fn of(estimates: &[Estimate]) -> Section {
     });
     let rows: Vec<DotRow> = rows.collect();
     let axis = "power of ten, an estimate";
-    let svg = dots::draw(TITLE, axis, &measures, &rows, Scale::Powers, WIDTH);
+    let svg = dots::draw(TITLE, axis, &measures, &rows, Scale::Powers, WIDTH)?;
     let chart = svg.map(|svg| Item::chart("complexity", TITLE, svg));
     let mut grid = Grid::new(["game"].into_iter().chain(measures.iter().copied()));
     for game in games {
@@ -84,7 +88,7 @@ fn of(estimates: &[Estimate]) -> Section {
         grid.row(Entry::word(game), measures.iter().map(entry));
     }
     let items = chart.into_iter().chain([Item::Table(grid)]);
-    section("complexity", TITLE, items)
+    Ok(section("complexity", TITLE, items))
 }
 
 #[cfg(test)]
@@ -96,7 +100,7 @@ mod tests {
 
     #[test]
     fn each_number_stands_in_the_table_and_has_a_mark() {
-        let section = of(&parse(TEXT).unwrap());
+        let section = of(&parse(TEXT).unwrap()).unwrap();
         let [Item::Chart(chart), Item::Table(grid)] = &section.items[..] else {
             panic!("{:?}", section.items);
         };
@@ -106,7 +110,7 @@ mod tests {
         assert_eq!(shown(1).collect::<Vec<_>>(), ["large", "10^172", ""]);
         assert_eq!(grid.rows[1][1].small, ["B", "odd"]);
         // Powers, not what they are of: a linear axis up to the largest, which has a tick near it.
-        assert!(chart.svg.contains(">150</text>"), "{}", chart.svg);
+        assert!(chart.svg.contains("\n150\n"), "{}", chart.svg);
     }
 
     #[test]

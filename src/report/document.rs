@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::block::{self, Block, BlockCell};
-use super::chart::lines;
+use super::chart::{DrawError, lines};
 use super::claims::{self, Judged};
 use super::data::{Index, Origin, RunData};
 use super::first::{self, Reproduced, lacking};
@@ -50,7 +50,7 @@ impl Report {
                     tables.push((block.id.clone(), table::of_block(&index, block)?));
                 }
             }
-            views.push(View::new(spec, is_chart, blocks));
+            views.push(View::new(spec, is_chart, blocks)?);
         }
         let mut own_table = |name: &str, csv| tables.push((unique(&mut ids, name), csv));
         own_table("cells", table::of_cells(&index)?);
@@ -99,13 +99,13 @@ impl Report {
             own.push(section("analysis", "What this is", items));
         }
         if question.as_ref().is_some_and(Question::is_of_paper) {
-            own.extend(complexity::show(data, &mut warnings));
+            own.extend(complexity::show(data, &mut warnings)?);
             own.extend(pictures::show(experiment));
         }
         let views_at = own.len();
-        own.extend(matches::matches(&index));
+        own.extend(matches::matches(&index)?);
         own.extend(positions::positions(&index));
-        own.push(sections::time(&index));
+        own.push(sections::time(&index)?);
         own.extend(limit);
         own.push(sections::missing_cells(&index));
         own.extend(sections::variation(&index));
@@ -182,11 +182,11 @@ struct View<'a> {
 }
 
 impl<'a> View<'a> {
-    fn new(spec: &'a TableSpec, is_chart: bool, blocks: Vec<Block>) -> Self {
+    fn new(spec: &'a TableSpec, is_chart: bool, blocks: Vec<Block>) -> Result<Self, DrawError> {
         let mut items = text(&spec.analysis);
         for block in &blocks {
             match is_chart {
-                true => items.extend(chart(block, &spec.quantities[0], spec.log)),
+                true => items.extend(chart(block, &spec.quantities[0], spec.log)?),
                 false => items.extend(paper::items(block)),
             }
         }
@@ -196,12 +196,12 @@ impl<'a> View<'a> {
         }
         items.extend(Item::few(&items));
         let title = heading(&spec.id, &spec.title);
-        View {
+        Ok(View {
             section: section(&block::slug(&spec.id), &title, items),
             is_chart,
             spec,
             blocks,
-        }
+        })
     }
 
     /// The block that a reader sees at first: with numbers of the paper, of the first device, of the paper's
@@ -336,20 +336,20 @@ pub(crate) fn dates(data: &RunData) -> String {
 }
 
 /// A block as a chart, or why there is none.
-fn chart(block: &Block, quantity: &Quantity, log: bool) -> Vec<Item> {
+fn chart(block: &Block, quantity: &Quantity, log: bool) -> Result<Vec<Item>, DrawError> {
     let title = &block.title;
     let title = match (block.subtitle().as_str(), &block.technique) {
         ("", _) => title.clone(),
         (subtitle, Some(_)) => format!("{title}: {subtitle}"),
         (subtitle, None) => format!("{title}, {subtitle}"),
     };
-    match lines::draw(&title, block, quantity, log) {
+    Ok(match lines::draw(&title, block, quantity, log)? {
         None => vec![Item::Text(format!("{title}: no cell of it has a number."))],
         Some(svg) => {
             let chart = Item::chart(block.id.as_str(), title, svg);
             [vec![chart], paper::notes_of_chart(block)].concat()
         }
-    }
+    })
 }
 
 fn text(analysis: &str) -> Vec<Item> {

@@ -15,6 +15,9 @@ pub enum ReportError {
     /// A table could not be put together.
     #[error("table: {0}")]
     Table(#[from] csv::Error),
+    /// A chart could not be drawn.
+    #[error("chart: {0}")]
+    Chart(#[from] plotters::drawing::DrawingAreaErrorKind<std::io::Error>),
     /// A file of the report could not be written, read or removed.
     #[error("{}: cannot be {what}: {error}", .path.display())]
     File {

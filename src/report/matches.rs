@@ -1,7 +1,7 @@
 //! Matches: the score, as a table and as charts, and how long each side thought.
 
-use super::chart::WIDTH;
 use super::chart::dots::{self, Dot, DotRow, Scale};
+use super::chart::{DrawError, WIDTH};
 use super::data::{Index, is_device};
 use super::figure;
 use super::grid::{Entry, Grid, Item, Section, section};
@@ -76,7 +76,7 @@ pub(crate) fn opponent<'a>(index: &'a Index<'_>, player: &str) -> &'a str {
 }
 
 /// Every match that was played; `None` in a run without any.
-pub(crate) fn matches(index: &Index<'_>) -> Option<Section> {
+pub(crate) fn matches(index: &Index<'_>) -> Result<Option<Section>, DrawError> {
     const HOW: &str = "Games won, drawn and lost by the player; its points, a draw being half of one, with \
         their 95 % interval (Wilson's; it takes the games as independent, though two of them share each \
         opening); the median time that each side thought in a pair of games, one with each colour; and the ratio of the two with its 95 % interval, above 1 where \
@@ -118,22 +118,22 @@ pub(crate) fn matches(index: &Index<'_>) -> Option<Section> {
         games.extend(own.score.lines().map(|game| format!("{of}: {game}")));
     }
     if grid.rows.is_empty() {
-        return None;
+        return Ok(None);
     }
     let table = [Item::Table(grid), Item::Text(HOW.to_owned())];
     let marks = Item::few(&table);
-    let mut items = charts(index);
+    let mut items = charts(index)?;
     items.extend(table.into_iter().chain(marks));
     if !games.is_empty() {
         let count = games.len();
         let summary = format!("The games ({count}), each with its final difference");
         items.push(Item::Folded(summary, vec![Item::List(games)]));
     }
-    Some(section("matches", "Matches", items))
+    Ok(Some(section("matches", "Matches", items)))
 }
 
 /// The points with their intervals: a chart a case, or a pair of players where there are fewer of them.
-fn charts(index: &Index<'_>) -> Vec<Item> {
+fn charts(index: &Index<'_>) -> Result<Vec<Item>, DrawError> {
     let all: Vec<Match<'_>> = all(index).collect();
     let devices = distinct(all.iter().map(|own| own.device));
     let pair = |own: &Match<'_>| format!("{} against {}", own.player, own.opponent);
@@ -159,9 +159,9 @@ fn charts(index: &Index<'_>) -> Vec<Item> {
         let rows: Vec<DotRow> = rows.map(|(name, dots)| DotRow { name, dots }).collect();
         let title = format!("Points: {of}");
         let axis = "share of the points, %, with its 95 % interval";
-        let svg = dots::draw(&title, axis, &devices, &rows, Scale::Percent, WIDTH);
+        let svg = dots::draw(&title, axis, &devices, &rows, Scale::Percent, WIDTH)?;
         let id = format!("score-{}", number + 1);
         items.extend(svg.map(|svg| Item::chart(id, title, svg)));
     }
-    items
+    Ok(items)
 }

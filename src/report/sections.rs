@@ -1,6 +1,7 @@
 //! What every report has: where the time goes, what is missing, what varies, and its warnings.
 
 use super::block::slug;
+use super::chart::DrawError;
 use super::chart::shares::{self, Split};
 use super::data::{HOST, Index, Place, is_device};
 use super::figure;
@@ -16,7 +17,7 @@ use crate::stats::passes::medians;
 use crate::words::{Percent, Status, Task, Timer};
 
 /// Upload, queue wait, kernels, download and the host's own work, as shares of the whole.
-pub(crate) fn time(index: &Index<'_>) -> Section {
+pub(crate) fn time(index: &Index<'_>) -> Result<Section, DrawError> {
     const HOW: &str = "Shares of the sum of the parts' medians, from the device's event timestamps. `queue`: \
         enqueued but not yet started. `host`: the rest, the host's part of the search included. \
         Cells whose timestamps are not reliable are left out; Environment says why. `measurements.csv` has the numbers.";
@@ -38,11 +39,11 @@ pub(crate) fn time(index: &Index<'_>) -> Section {
     for (Place { technique, device }, splits) in groups {
         let title = format!("Where the time of {technique} goes, on {device}");
         let id = slug(&format!("time-{technique}-{device}"));
-        let svg = shares::draw(&title, &splits);
+        let svg = shares::draw(&title, &splits)?;
         items.push(Item::chart(id, title, svg));
     }
     items.push(Item::Text(how.to_owned()));
-    section("time", "Where the time goes", items)
+    Ok(section("time", "Where the time goes", items))
 }
 
 /// The cells without a number, by reason.

@@ -125,7 +125,7 @@ fn what_was_never_measured_together_has_no_ratio_and_says_so() {
     assert!(text.contains(told), "{text}");
     let text = closing_summary(&data, 160, false);
     assert!(
-        text.contains("10.0 ms  not measured together  0.250     –"),
+        text.contains("10.0 ms  not measured…  0.250     –"),
         "{text}"
     );
 }

@@ -11,8 +11,10 @@ pub(super) struct Axis {
 }
 
 impl Axis {
-    /// An axis that holds all these values with a little room: a linear one begins at 0 where none is below, a
-    /// logarithmic one leaves out what is not above 0.
+    /// An axis that holds all these values with a little room; `None` where there are none.
+    ///
+    /// A linear axis begins at 0 where no value is below. A logarithmic one leaves out what is not
+    /// above 0.
     pub(super) fn around(values: impl IntoIterator<Item = f64>, log: bool) -> Option<Self> {
         let values = values.into_iter();
         let usable = values.filter(|value| value.is_finite() && (!log || *value > 0.0));
@@ -78,7 +80,8 @@ impl Axis {
     }
 }
 
-/// Places of columns from 0 to 1: by number, by logarithm over two decades or more, or at even distances.
+/// The places of the columns from 0 to 1: by value where all are numbers, at even distances where
+/// not. Numbers that span two decades or more stand by their logarithm.
 pub(super) fn columns(names: &[String]) -> Vec<f64> {
     let numbers: Option<Vec<f64>> = names.iter().map(|name| name.parse().ok()).collect();
     let numbers = numbers.filter(|own| own.first() < own.last());
@@ -104,7 +107,8 @@ pub(super) fn runs(points: &[Option<(f64, f64)>]) -> Vec<Vec<(f64, f64)>> {
     runs.filter(|run| run.len() > 1).collect()
 }
 
-/// A column's value below the axis: `100 k` for 100000; what would lose a digit stays as it is.
+/// A column's value below the axis: `100 k` for 100000, which is read at a glance; what would lose a
+/// digit stays as it is.
 pub(super) fn tick_name(name: &str) -> String {
     let is_round = |count: &u32| count.to_string().trim_end_matches('0').len() <= 3;
     let count = name.parse::<u32>().ok().filter(|count| *count >= 1_000);

@@ -1,19 +1,37 @@
 //! A drawing surface in CSS pixels, for light and dark.
 //!
-//! The elements of the SVG are written as text: a chart here is lines, bars, marks and labels alone. Coordinates are whole
-//! numbers; the surface is [`SCALE`] times as large as it is shown, so that small marks keep their shape.
-
-use std::cell::RefCell;
-use std::fmt;
+//! Drawn through plotters' SVG backend with its elements. Its chart builders would make this longer or
+//! the charts worse: `LogCoord` has no tick below the first power of ten, then each power or all of
+//! 1 to 9; `configure_mesh` has one row of column names and takes more calls to look like this than a
+//! line and a text a tick; legends lie inside the axes, as wide as it guesses letters without a font;
+//! `ErrorBar` draws a circle under the mark, whatever its shape.
+//!
+//! The backend takes whole coordinates alone; the surface is drawn [`SCALE`] times as large as it
+//! is shown, so that small marks keep their shape.
 
 pub(super) use super::text::LABEL;
 use super::text::{BOLD, wrapped};
 use maud::html;
+use plotters::backend::SVGBackend;
+use plotters::coord::Shift;
+use plotters::drawing::{DrawingArea, DrawingAreaErrorKind, IntoDrawingArea};
+use plotters::element::{Circle, PathElement, Polygon, Rectangle, Text};
+pub(crate) use plotters::style::text_anchor::HPos;
+use plotters::style::text_anchor::{Pos, VPos};
+use plotters::style::{Color, FontStyle, IntoFont, RGBColor, ShapeStyle};
+
+/// What goes wrong while drawing; nothing, as long as a string can grow.
+pub(crate) type DrawError = DrawingAreaErrorKind<std::io::Error>;
+
+/// What drawing gives.
+pub(crate) type Drawn = Result<(), DrawError>;
 
 /// A place in pixels from the upper left corner.
 type Point = (f64, f64);
 
 const SCALE: f64 = 8.0;
+/// plotters writes a font size divided by this into the SVG.
+const FONT_FACTOR: f64 = 1.24;
 
 /// A colour on a light card, and the one that takes its place on a dark card.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -53,18 +71,11 @@ pub(crate) const SERIES: [Ink; 12] = [
     ink(0xd12d6a, 0xff8fb8),
 ];
 
-impl fmt::Display for Ink {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "#{:06X}", self.light)
+impl Ink {
+    fn colour(self) -> RGBColor {
+        let [_, red, green, blue] = self.light.to_be_bytes();
+        RGBColor(red, green, blue)
     }
-}
-
-/// The side of a text that is at its place.
-#[derive(Clone, Copy)]
-pub(crate) enum Align {
-    Left,
-    Center,
-    Right,
 }
 
 /// How wide a chart is, and how much room is around it, in pixels.
@@ -87,38 +98,44 @@ pub(crate) fn series(at: usize) -> Ink {
     SERIES[at % SERIES.len()]
 }
 
-/// The surface: the elements drawn so far.
-#[derive(Default)]
-pub(crate) struct Canvas(RefCell<String>);
+/// The surface.
+pub(crate) struct Canvas<'a> {
+    area: DrawingArea<SVGBackend<'a>, Shift>,
+}
 
 /// Draws on a card of this size in pixels, and returns the SVG.
 pub(crate) fn draw(
     title: &str,
     (width, height): (f64, f64),
-    paint: impl FnOnce(&Canvas),
-) -> String {
-    let canvas = Canvas::default();
-    canvas.bar((0.0, 0.0), (width, height), CARD);
-    paint(&canvas);
-    let [right, bottom] = [width, height].map(|length| length * SCALE);
-    format!(
+    paint: impl FnOnce(&Canvas<'_>) -> Drawn,
+) -> Result<String, DrawError> {
+    let mut svg = String::new();
+    {
+        let size = ((width * SCALE) as u32, (height * SCALE) as u32);
+        let area = SVGBackend::with_string(&mut svg, size).into_drawing_area();
+        area.fill(&CARD.colour())?;
+        let canvas = Canvas { area };
+        paint(&canvas)?;
+        canvas.area.present()?;
+    }
+    // The backend's own opening tag knows neither the title nor the size to show it at.
+    let body = svg.split_once('>').map_or("", |(_, body)| body);
+    Ok(format!(
         "<svg class=\"chart\" xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" width=\"{width}\" \
-         height=\"{height}\" viewBox=\"0 0 {right} {bottom}\">\n<title>{}</title>\n<style>{}</style>\n{}</svg>\n",
-        escaped(title),
+         height=\"{height}\" viewBox=\"0 0 {} {}\">\n<title>{}</title>\n<style>{}</style>{body}",
+        width * SCALE,
+        height * SCALE,
+        html! { (title) }.into_string(),
         dark_style(),
-        canvas.0.into_inner(),
-    )
+    ))
 }
 
-/// A rule for each colour: CSS wins over the attributes of the elements.
+/// A rule for each colour: CSS wins over the attributes that the backend writes.
 fn dark_style() -> String {
     // Paper is white, whatever the screen is.
     let mut css = String::from("@media screen and (prefers-color-scheme: dark) {");
-    for light in [CARD, TEXT, MUTED, GRID, REFERENCE].iter().chain(&SERIES) {
-        let dark = Ink {
-            light: light.dark,
-            ..*light
-        };
+    for ink in [CARD, TEXT, MUTED, GRID, REFERENCE].iter().chain(&SERIES) {
+        let [light, dark] = [ink.light, ink.dark].map(|colour| format!("#{colour:06X}"));
         css += &format!(
             ".chart [fill=\"{light}\"]{{fill:{dark}}}.chart [stroke=\"{light}\"]{{stroke:{dark}}}"
         );
@@ -126,124 +143,108 @@ fn dark_style() -> String {
     css + "}"
 }
 
-fn escaped(text: &str) -> String {
-    html! { (text) }.into_string()
+fn at(x: f64, y: f64) -> (i32, i32) {
+    ((x * SCALE).round() as i32, (y * SCALE).round() as i32)
 }
 
-fn scaled(length: f64) -> i32 {
-    (length * SCALE).round() as i32
+fn stroke(ink: Ink, width: f64) -> ShapeStyle {
+    ink.colour().stroke_width((width * SCALE).round() as u32)
 }
 
-fn joined(points: &[Point]) -> String {
-    let points = points.iter();
-    let points = points.map(|&(x, y)| format!("{},{} ", scaled(x), scaled(y)));
-    points.collect()
-}
-
-impl Canvas {
-    fn add(&self, element: &str) {
-        *self.0.borrow_mut() += &format!("<{element}>\n");
-    }
-
+impl Canvas<'_> {
     /// A line through points.
-    pub(crate) fn line(&self, points: &[Point], ink: Ink, width: f64) {
-        self.path(points, ink, width, 1.0);
+    pub(crate) fn line(&self, points: &[Point], ink: Ink, width: f64) -> Drawn {
+        self.path(points, stroke(ink, width))
     }
 
     /// The same of what is not ours: thin, and half as dark.
-    pub(super) fn faint(&self, points: &[Point], ink: Ink) {
-        self.path(points, ink, 1.0, 0.55);
+    pub(super) fn faint(&self, points: &[Point], ink: Ink) -> Drawn {
+        let color = ink.colour().mix(0.55);
+        let style = stroke(ink, 1.0);
+        self.path(points, ShapeStyle { color, ..style })
     }
 
-    fn path(&self, points: &[Point], ink: Ink, width: f64, opacity: f64) {
-        let (points, width) = (joined(points), scaled(width));
-        self.add(&format!(
-            r#"polyline fill="none" opacity="{opacity}" stroke="{ink}" stroke-width="{width}" points="{points}"/"#
-        ));
+    fn path(&self, points: &[Point], style: ShapeStyle) -> Drawn {
+        let points: Vec<_> = points.iter().map(|&(x, y)| at(x, y)).collect();
+        self.area.draw(&PathElement::new(points, style))
     }
 
     /// A filled rectangle.
-    pub(crate) fn bar(&self, from: Point, to: Point, ink: Ink) {
-        let [x, y, right, bottom] = [from.0, from.1, to.0, to.1].map(scaled);
-        let (width, height) = (right - x, bottom - y);
-        self.add(&format!(
-            r#"rect x="{x}" y="{y}" width="{width}" height="{height}" opacity="1" fill="{ink}" stroke="none"/"#
-        ));
+    pub(crate) fn bar(&self, from: Point, to: Point, ink: Ink) -> Drawn {
+        let corners = [at(from.0, from.1), at(to.0, to.1)];
+        let filled = ink.colour().filled();
+        self.area.draw(&Rectangle::new(corners, filled))
     }
 
     /// One line of text, its middle at the height of the point.
-    pub(crate) fn text(&self, place: Point, text: &str, side: Align, ink: Ink) {
-        self.styled(place, text, side, ink, (LABEL, ""));
+    pub(crate) fn text(&self, place: Point, text: &str, side: HPos, ink: Ink) -> Drawn {
+        self.styled(place, text, side, ink, (LABEL, FontStyle::Normal))
     }
 
-    fn styled(&self, (x, y): Point, text: &str, side: Align, ink: Ink, font: (f64, &str)) {
-        let (x, y, size, style, text) =
-            (scaled(x), scaled(y), font.0 * SCALE, font.1, escaped(text));
-        let anchor = match side {
-            Align::Left => "start",
-            Align::Center => "middle",
-            Align::Right => "end",
-        };
-        self.add(&format!(
-            r#"text x="{x}" y="{y}" dy="0.5ex" text-anchor="{anchor}" font-family="sans-serif" font-size="{size}" opacity="1" fill="{ink}"{style}>{text}</text"#
-        ));
+    fn styled(
+        &self,
+        (x, y): Point,
+        text: &str,
+        side: HPos,
+        ink: Ink,
+        (size, style): (f64, FontStyle),
+    ) -> Drawn {
+        let font = ("sans-serif", size * SCALE * FONT_FACTOR, style).into_font();
+        let style = font.color(&ink.colour()).pos(Pos::new(side, VPos::Center));
+        self.area.draw(&Text::new(text.to_owned(), at(x, y), style))
     }
 
     /// A chart's title, in bold.
-    pub(crate) fn title(&self, lines: &[String]) {
+    pub(crate) fn title(&self, lines: &[String]) -> Drawn {
         for (row, line) in lines.iter().enumerate() {
             let place = (MARGIN, MARGIN + 8.0 + row as f64 * ROW);
-            let bold = (TITLE, r#" font-weight="bold""#);
-            self.styled(place, line, Align::Left, TEXT, bold);
+            self.styled(place, line, HPos::Left, TEXT, (TITLE, FontStyle::Bold))?;
         }
+        Ok(())
     }
 
     /// An upright grid line with a label below it.
-    pub(super) fn upright(&self, x: f64, (top, bottom): Point, label: &str) {
-        self.line(&[(x, top), (x, bottom)], GRID, 1.0);
-        self.text((x, bottom + 14.0), label, Align::Center, MUTED);
+    pub(super) fn upright(&self, x: f64, (top, bottom): Point, label: &str) -> Drawn {
+        self.line(&[(x, top), (x, bottom)], GRID, 1.0)?;
+        self.text((x, bottom + 14.0), label, HPos::Center, MUTED)
     }
 
     /// A line between two points with a bar across each of its ends.
-    pub(super) fn whisker(&self, ends: [Point; 2], ink: Ink, width: f64) {
-        self.line(&ends, ink, width);
+    pub(super) fn whisker(&self, ends: [Point; 2], ink: Ink, width: f64) -> Drawn {
+        self.line(&ends, ink, width)?;
         let upright = ends[0].0 == ends[1].0;
         let (dx, dy) = if upright { (4.0, 0.0) } else { (0.0, 4.0) };
         for (x, y) in ends {
-            self.line(&[(x - dx, y - dy), (x + dx, y + dy)], ink, 1.25);
+            self.line(&[(x - dx, y - dy), (x + dx, y + dy)], ink, 1.25)?;
         }
+        Ok(())
     }
 
-    /// The mark of a series, of a shape of its own; hollow for what is not ours.
-    pub(crate) fn mark(&self, (x, y): Point, series: usize, ink: Ink, hollow: bool) {
+    /// The mark of a series, filled, or hollow for what is not ours. Each has a shape of its own, so that colour is
+    /// never needed.
+    pub(crate) fn mark(&self, (x, y): Point, series: usize, ink: Ink, hollow: bool) -> Drawn {
         const RADIUS: f64 = 4.5;
-        let fill = if hollow { CARD } else { ink };
-        let corners = corners(series).into_iter();
-        let points = corners.map(|(dx, dy)| (x + dx * RADIUS, y + dy * RADIUS));
-        let mut points: Vec<Point> = points.collect();
-        if points.is_empty() {
-            let (x, y, radius, width) = (scaled(x), scaled(y), scaled(RADIUS), scaled(1.5));
-            let circle = |style: String| {
-                self.add(&format!(
-                    r#"circle cx="{x}" cy="{y}" r="{radius}" opacity="1" {style}/"#
-                ));
+        let filled = if hollow { CARD } else { ink }.colour().filled();
+        let corners = corners(series);
+        if corners.is_empty() {
+            let circle = |style| Circle::new(at(x, y), (RADIUS * SCALE) as i32, style);
+            self.area.draw(&circle(filled))?;
+            return match hollow {
+                true => self.area.draw(&circle(stroke(ink, 1.5))),
+                false => Ok(()),
             };
-            circle(format!(r#"fill="{fill}" stroke="none" stroke-width="1""#));
-            if hollow {
-                circle(format!(
-                    r#"fill="none" stroke="{ink}" stroke-width="{width}""#
-                ));
-            }
-            return;
         }
-        let outline = joined(&points);
-        self.add(&format!(
-            r#"polygon opacity="1" fill="{fill}" points="{outline}"/"#
-        ));
+        let corners = corners.iter();
+        let mut points: Vec<Point> = corners
+            .map(|(dx, dy)| (x + dx * RADIUS, y + dy * RADIUS))
+            .collect();
+        let outline: Vec<_> = points.iter().map(|&(x, y)| at(x, y)).collect();
+        self.area.draw(&Polygon::new(outline, filled))?;
         if hollow {
             points.extend_from_within(0..2);
-            self.line(&points, ink, 1.5);
+            self.line(&points, ink, 1.5)?;
         }
+        Ok(())
     }
 }
 

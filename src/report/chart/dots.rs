@@ -2,8 +2,8 @@
 
 use super::axis::Axis;
 use super::canvas::{
-    Align, GRID, LABEL, MARGIN, MUTED, REFERENCE, ROW, TEXT, draw as on_card, series as series_ink,
-    title_lines,
+    DrawError, GRID, HPos, LABEL, MARGIN, MUTED, REFERENCE, ROW, TEXT, draw as on_card,
+    series as series_ink, title_lines,
 };
 use super::text::{fitted, widest};
 use crate::report::number::Unit;
@@ -69,14 +69,15 @@ pub(crate) fn draw(
     rows: &[DotRow],
     of: Scale,
     whole: f64,
-) -> Option<String> {
+) -> Result<Option<String>, DrawError> {
     let dots = || rows.iter().flat_map(|row| &row.dots);
     let values = dots().flat_map(|dot| {
         let (low, high) = dot.interval.unwrap_or((dot.value, dot.value));
         [low, dot.value, high]
     });
-    dots().next()?;
-    let scale = of.axis(values)?;
+    let Some(scale) = of.axis(values).filter(|_| dots().next().is_some()) else {
+        return Ok(None);
+    };
     let used: Vec<usize> = (0..series.len())
         .filter(|at| dots().any(|dot| dot.series == *at))
         .collect();
@@ -89,29 +90,29 @@ pub(crate) fn draw(
     let bottom = top + rows.len() as f64 * height;
     let at = |value: f64| Some(left + scale.place(value)? * (right - left));
     let svg = on_card(title, (whole, bottom + 52.0), |canvas| {
-        canvas.title(&lines);
+        canvas.title(&lines)?;
         let ticks = scale.ticks().into_iter();
         for (x, tick) in ticks.filter_map(|tick| Some((at(tick)?, tick))) {
-            canvas.upright(x, (top, bottom), &Unit::Plain.tick(tick));
+            canvas.upright(x, (top, bottom), &Unit::Plain.tick(tick))?;
         }
         if let Some(x) = of.marked().and_then(at) {
-            canvas.line(&[(x, top), (x, bottom)], REFERENCE, 2.0);
+            canvas.line(&[(x, top), (x, bottom)], REFERENCE, 2.0)?;
         }
         let below = ((left + right) / 2.0, bottom + 36.0);
-        canvas.text(below, axis, Align::Center, MUTED);
+        canvas.text(below, axis, HPos::Center, MUTED)?;
         for (row, &own) in used.iter().enumerate() {
             let y = legend + row as f64 * ROW;
-            canvas.mark((MARGIN + 6.0, y), own, series_ink(own), false);
+            canvas.mark((MARGIN + 6.0, y), own, series_ink(own), false)?;
             let name = fitted(series[own], LABEL, whole - 2.0 * MARGIN - 20.0);
-            canvas.text((MARGIN + 20.0, y), &name, Align::Left, TEXT);
+            canvas.text((MARGIN + 20.0, y), &name, HPos::Left, TEXT)?;
         }
         for (at_row, row) in rows.iter().enumerate() {
             let top = top + at_row as f64 * height;
             let bottom = top + height;
             let name = fitted(&row.name, LABEL, left - MARGIN - 8.0);
             let place = (left - 10.0, (top + bottom) / 2.0);
-            canvas.text(place, &name, Align::Right, TEXT);
-            canvas.line(&[(MARGIN, bottom), (right, bottom)], GRID, 1.0);
+            canvas.text(place, &name, HPos::Right, TEXT)?;
+            canvas.line(&[(MARGIN, bottom), (right, bottom)], GRID, 1.0)?;
             for dot in &row.dots {
                 let place = used.iter().position(|own| *own == dot.series).unwrap_or(0);
                 let y = top + GAP / 2.0 + (place as f64 + 0.5) * STEP;
@@ -119,22 +120,23 @@ pub(crate) fn draw(
                 let ends = dot.interval;
                 let ends = ends.and_then(|(low, high)| Some((at(low)?, at(high)?)));
                 if let Some((low, high)) = ends {
-                    canvas.whisker([(low, y), (high, y)], ink, 2.5);
+                    canvas.whisker([(low, y), (high, y)], ink, 2.5)?;
                 }
                 if let Some(x) = at(dot.value) {
-                    canvas.mark((x, y), dot.series, ink, false);
+                    canvas.mark((x, y), dot.series, ink, false)?;
                     // On the side that has room, beyond the interval.
                     let (low, high) = ends.unwrap_or((x, x));
                     let (beside, side) = match x > (left + right) / 2.0 {
-                        true => (low - 10.0, Align::Right),
-                        false => (high + 10.0, Align::Left),
+                        true => (low - 10.0, HPos::Right),
+                        false => (high + 10.0, HPos::Left),
                     };
-                    canvas.text((beside, y), dot.note, side, MUTED);
+                    canvas.text((beside, y), dot.note, side, MUTED)?;
                 }
             }
         }
+        Ok(())
     });
-    Some(svg)
+    svg.map(Some)
 }
 
 #[cfg(test)]
@@ -158,7 +160,9 @@ mod tests {
     fn a_higher_ratio_stands_further_right() {
         let series = ["GPU <1>", "other"];
         let rows = [row("reversi", &[(0, 4.0)]), row("gomoku", &[(0, 0.5)])];
-        let svg = draw("Title", "axis", &series, &rows, Scale::Ratios, 760.0).unwrap();
+        let svg = draw("Title", "axis", &series, &rows, Scale::Ratios, 760.0)
+            .unwrap()
+            .unwrap();
         // The legend's mark, then a mark for each row.
         let places: Vec<f64> = svg
             .lines()
@@ -174,8 +178,14 @@ mod tests {
 
     #[test]
     fn without_a_ratio_there_is_no_chart() {
-        assert_eq!(draw("t", "a", &["x"], &[], Scale::Ratios, 760.0), None);
+        assert_eq!(
+            draw("t", "a", &["x"], &[], Scale::Ratios, 760.0).unwrap(),
+            None
+        );
         let empty = [row("reversi", &[])];
-        assert_eq!(draw("t", "a", &["x"], &empty, Scale::Ratios, 760.0), None);
+        assert_eq!(
+            draw("t", "a", &["x"], &empty, Scale::Ratios, 760.0).unwrap(),
+            None
+        );
     }
 }

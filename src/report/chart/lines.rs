@@ -2,8 +2,8 @@
 
 use super::axis::{Axis, columns, narrowest, runs, tick_name};
 use super::canvas::{
-    Align, Canvas, GRID, Ink, LABEL, MARGIN, MUTED, REFERENCE, ROW, TEXT, WIDTH, draw as on_card,
-    series, title_lines,
+    Canvas, DrawError, Drawn, GRID, HPos, Ink, LABEL, MARGIN, MUTED, REFERENCE, ROW, TEXT, WIDTH,
+    draw as on_card, series, title_lines,
 };
 use super::text::{fitted, widest};
 use crate::config::Quantity;
@@ -27,7 +27,12 @@ enum Key {
 }
 
 /// A block as a chart; `None` where it has no number at all.
-pub(crate) fn draw(title: &str, block: &Block, quantity: &Quantity, log: bool) -> Option<String> {
+pub(crate) fn draw(
+    title: &str,
+    block: &Block,
+    quantity: &Quantity,
+    log: bool,
+) -> Result<Option<String>, DrawError> {
     let cells = || block.cells.iter().flatten();
     let reference = (*quantity == Quantity::Speedup).then_some(1.0);
     let values = cells().flat_map(|cell| {
@@ -35,8 +40,10 @@ pub(crate) fn draw(title: &str, block: &Block, quantity: &Quantity, log: bool) -
         [ours(cell), paper(cell), low, high].into_iter().flatten()
     });
     let values: Vec<f64> = values.collect();
-    values.first()?;
-    let scale = Axis::around(values.iter().copied().chain(reference), log)?;
+    let scale = Axis::around(values.iter().copied().chain(reference), log);
+    let Some(scale) = scale.filter(|_| !values.is_empty()) else {
+        return Ok(None);
+    };
     let is_published = cells().any(|cell| paper(cell).is_some());
     let is_noted = cells().any(|cell| cell.note().is_some());
     let has_interval = cells().any(|cell| interval(cell).is_some());
@@ -53,16 +60,16 @@ pub(crate) fn draw(title: &str, block: &Block, quantity: &Quantity, log: bool) -
     }
     let layout = Layout::new(title, block, naming::unit(quantity, None), scale, keys);
     let svg = on_card(title, (WIDTH, layout.height), |canvas| {
-        layout.frame(canvas, &name, reference);
+        layout.frame(canvas, &name, reference)?;
         // The paper's lines lie under ours.
         for is_paper in [true, false] {
             for at in 0..block.cells.len() {
-                layout.row(canvas, at, is_paper);
+                layout.row(canvas, at, is_paper)?;
             }
         }
         layout.legend(canvas)
     });
-    Some(svg)
+    svg.map(Some)
 }
 
 fn ours(cell: &BlockCell) -> Option<f64> {
@@ -92,7 +99,8 @@ struct Layout<'a> {
     columns: Vec<f64>,
     /// What each is called below the axis.
     names: Vec<String>,
-    /// How far apart the points of one column stand, so that equal values do not hide each other.
+    /// Points of one column stand side by side, so that equal values do not hide each other: so
+    /// many pixels from one line's to the next's.
     aside: f64,
     /// In how many rows the names of the columns stand: in two by turns where they would touch their neighbours.
     rows: usize,
@@ -145,32 +153,32 @@ impl<'a> Layout<'a> {
         Some(self.bottom - place * (self.bottom - self.top))
     }
 
-    fn frame(&self, canvas: &Canvas, name: &str, reference: Option<f64>) {
+    fn frame(&self, canvas: &Canvas<'_>, name: &str, reference: Option<f64>) -> Drawn {
         let (left, right, bottom) = (self.left, self.right, self.bottom);
-        canvas.title(&self.title);
-        canvas.text((MARGIN, self.top - 16.0), name, Align::Left, MUTED);
+        canvas.title(&self.title)?;
+        canvas.text((MARGIN, self.top - 16.0), name, HPos::Left, MUTED)?;
         for tick in self.scale.ticks() {
             let Some(y) = self.y(tick) else { continue };
-            canvas.line(&[(left, y), (right, y)], GRID, 1.0);
-            canvas.text((left - 8.0, y), &self.unit.tick(tick), Align::Right, MUTED);
+            canvas.line(&[(left, y), (right, y)], GRID, 1.0)?;
+            canvas.text((left - 8.0, y), &self.unit.tick(tick), HPos::Right, MUTED)?;
         }
         if let Some(y) = reference.and_then(|value| self.y(value)) {
-            canvas.line(&[(left, y), (right, y)], REFERENCE, 1.5);
+            canvas.line(&[(left, y), (right, y)], REFERENCE, 1.5)?;
         }
-        canvas.line(&[(left, bottom), (right, bottom)], MUTED, 1.0);
+        canvas.line(&[(left, bottom), (right, bottom)], MUTED, 1.0)?;
         let room = narrowest(&self.columns) * self.rows as f64 - 6.0;
         for (at, (x, name)) in self.columns.iter().zip(&self.names).enumerate() {
-            canvas.line(&[(*x, bottom), (*x, bottom + 4.0)], MUTED, 1.0);
+            canvas.line(&[(*x, bottom), (*x, bottom + 4.0)], MUTED, 1.0)?;
             let y = bottom + 14.0 + (at % self.rows) as f64 * 15.0;
-            canvas.text((*x, y), &fitted(name, LABEL, room), Align::Center, MUTED);
+            canvas.text((*x, y), &fitted(name, LABEL, room), HPos::Center, MUTED)?;
         }
         let axis = self.block.column_axis.as_deref().unwrap_or_default();
         let below = ((left + right) / 2.0, self.height - 12.0);
-        canvas.text(below, axis, Align::Center, MUTED)
+        canvas.text(below, axis, HPos::Center, MUTED)
     }
 
     /// The line of a row: ours with its intervals, or the paper's, thin and with hollow marks.
-    fn row(&self, canvas: &Canvas, at: usize, is_paper: bool) {
+    fn row(&self, canvas: &Canvas<'_>, at: usize, is_paper: bool) -> Drawn {
         let (row, ink) = (&self.block.cells[at], series(at));
         let value = if is_paper { paper } else { ours };
         let aside = (at as f64 - (self.block.rows.len() - 1) as f64 / 2.0) * self.aside;
@@ -179,8 +187,8 @@ impl<'a> Layout<'a> {
         let points: Vec<Option<(f64, f64)>> = points.collect();
         for run in runs(&points) {
             match is_paper {
-                true => canvas.faint(&run, ink),
-                false => canvas.line(&run, ink, 2.0),
+                true => canvas.faint(&run, ink)?,
+                false => canvas.line(&run, ink, 2.0)?,
             }
         }
         for (point, cell) in points.into_iter().zip(row) {
@@ -188,59 +196,62 @@ impl<'a> Layout<'a> {
             let ends = interval(cell).filter(|_| !is_paper);
             let ends = ends.and_then(|(low, high)| Some([(x, self.y(low)?), (x, self.y(high)?)]));
             if let Some(ends) = ends {
-                canvas.whisker(ends, ink, 1.25);
+                canvas.whisker(ends, ink, 1.25)?;
             }
-            canvas.mark((x, y), at, ink, is_paper);
+            canvas.mark((x, y), at, ink, is_paper)?;
             if is_paper && cell.note().is_some() {
-                crossed(canvas, (x, y), ink);
+                crossed(canvas, (x, y), ink)?;
             }
         }
+        Ok(())
     }
 
-    fn legend(&self, canvas: &Canvas) {
+    fn legend(&self, canvas: &Canvas<'_>) -> Drawn {
         let x = self.right + 18.0;
         let mut y = self.top + 2.0;
         let text = |x: f64, y: f64, text: &str, ink: Ink| {
-            canvas.text((x, y), &fitted(text, LABEL, NAME), Align::Left, ink)
+            canvas.text((x, y), &fitted(text, LABEL, NAME), HPos::Left, ink)
         };
         let line = |y: f64| [(x, y), (x + 22.0, y)];
-        text(x, y, &self.block.row_axis, MUTED);
+        text(x, y, &self.block.row_axis, MUTED)?;
         for (at, name) in self.block.rows.iter().enumerate() {
             y += ROW;
-            canvas.line(&line(y), series(at), 2.0);
-            canvas.mark((x + 11.0, y), at, series(at), false);
-            text(x + 28.0, y, name, TEXT);
+            canvas.line(&line(y), series(at), 2.0)?;
+            canvas.mark((x + 11.0, y), at, series(at), false)?;
+            text(x + 28.0, y, name, TEXT)?;
         }
         y += 12.0;
         for (key, name, _) in &self.keys {
             y += ROW;
             let middle = (x + 11.0, y);
             match key {
-                Key::Ours => canvas.line(&line(y), MUTED, 2.0),
-                Key::Paper => canvas.faint(&line(y), MUTED),
+                Key::Ours => canvas.line(&line(y), MUTED, 2.0)?,
+                Key::Paper => canvas.faint(&line(y), MUTED)?,
                 Key::Noted => {}
                 Key::Interval => {
                     let ends = [(middle.0, y - 6.0), (middle.0, y + 6.0)];
-                    canvas.whisker(ends, MUTED, 1.25);
+                    canvas.whisker(ends, MUTED, 1.25)?;
                 }
             }
             if !matches!(key, Key::Interval) {
-                canvas.mark(middle, 0, MUTED, !matches!(key, Key::Ours));
+                canvas.mark(middle, 0, MUTED, !matches!(key, Key::Ours))?;
             }
             if matches!(key, Key::Noted) {
-                crossed(canvas, middle, MUTED);
+                crossed(canvas, middle, MUTED)?;
             }
-            text(x + 28.0, y, name, TEXT);
+            text(x + 28.0, y, name, TEXT)?;
         }
+        Ok(())
     }
 }
 
 /// Crosses out a point that contradicts others of its paper. It stays where it was printed.
-fn crossed(canvas: &Canvas, (x, y): (f64, f64), ink: Ink) {
+fn crossed(canvas: &Canvas<'_>, (x, y): (f64, f64), ink: Ink) -> Drawn {
     const ARM: f64 = 7.0;
     for slope in [1.0, -1.0] {
         let from = (x - ARM, y - slope * ARM);
         let to = (x + ARM, y + slope * ARM);
-        canvas.line(&[from, to], ink, 1.25);
+        canvas.line(&[from, to], ink, 1.25)?;
     }
+    Ok(())
 }

@@ -7,4 +7,4 @@ pub(crate) mod lines;
 pub(crate) mod shares;
 pub(crate) mod text;
 
-pub(crate) use canvas::{NARROW, WIDTH};
+pub(crate) use canvas::{DrawError, NARROW, WIDTH};

@@ -1,7 +1,8 @@
 //! Where the time goes: one bar a cell, its parts side by side.
 
 use super::canvas::{
-    Align, Ink, LABEL, MARGIN, MUTED, REFERENCE, SERIES, TEXT, WIDTH, draw as on_card, title_lines,
+    DrawError, HPos, Ink, LABEL, MARGIN, MUTED, REFERENCE, SERIES, TEXT, WIDTH, draw as on_card,
+    title_lines,
 };
 use super::text::{fitted, widest, width};
 use crate::report::number::Unit;
@@ -27,7 +28,7 @@ const ROW: f64 = 22.0;
 const MOST_NAME: f64 = 350.0;
 
 /// The cells as bars from 0 to 100 %, the whole time at the end of each.
-pub(crate) fn draw(title: &str, splits: &[Split]) -> String {
+pub(crate) fn draw(title: &str, splits: &[Split]) -> Result<String, DrawError> {
     let lines = title_lines(title, WIDTH);
     let times = splits
         .iter()
@@ -43,34 +44,34 @@ pub(crate) fn draw(title: &str, splits: &[Split]) -> String {
     let key = |name: &str| 18.0 + width(name, LABEL) + 18.0;
     let keys: f64 = PARTS.iter().map(|(name, _)| key(name)).sum();
     on_card(title, (WIDTH, bottom + 52.0), |canvas| {
-        canvas.title(&lines);
+        canvas.title(&lines)?;
         // Above the bars, but never beyond the card: long names push the bars to the right.
         let mut at = left.min(WIDTH - MARGIN - keys).max(MARGIN);
         for (name, ink) in PARTS {
-            canvas.bar((at, legend - 6.0), (at + 12.0, legend + 6.0), ink);
-            canvas.text((at + 18.0, legend), name, Align::Left, TEXT);
+            canvas.bar((at, legend - 6.0), (at + 12.0, legend + 6.0), ink)?;
+            canvas.text((at + 18.0, legend), name, HPos::Left, TEXT)?;
             at += key(name);
         }
         for quarter in 0..=4 {
             let share = f64::from(quarter) / 4.0;
             let label = format!("{:.0} %", share * 100.0);
-            canvas.upright(x(share), (top, bottom), &label);
+            canvas.upright(x(share), (top, bottom), &label)?;
         }
         for (row, (split, time)) in splits.iter().zip(&times).enumerate() {
             let from = top + row as f64 * ROW + 4.0;
             let to = top + (row + 1) as f64 * ROW - 2.0;
             let middle = (from + to) / 2.0;
             let name = fitted(&split.case, LABEL, names + 1.0);
-            canvas.text((left - 8.0, middle), &name, Align::Right, TEXT);
+            canvas.text((left - 8.0, middle), &name, HPos::Right, TEXT)?;
             let mut done = 0.0;
             for ((_, ink), share) in PARTS.iter().zip(split.shares) {
-                canvas.bar((x(done), from), (x(done + share), to), *ink);
+                canvas.bar((x(done), from), (x(done + share), to), *ink)?;
                 done += share;
             }
-            canvas.text((right + 8.0, middle), time, Align::Left, MUTED);
+            canvas.text((right + 8.0, middle), time, HPos::Left, MUTED)?;
         }
         let name = "share of the task's time; the whole time at the right";
         let below = ((left + right) / 2.0, bottom + 38.0);
-        canvas.text(below, name, Align::Center, MUTED)
+        canvas.text(below, name, HPos::Center, MUTED)
     })
 }

@@ -3,7 +3,8 @@
 /// The size of labels, in pixels.
 pub(super) const LABEL: f64 = 12.5;
 
-/// About how wide a text is, in pixels, in a wide font (Verdana): the reader's is unknown.
+/// About how wide a text is, in pixels. No font is at hand to ask, and the reader's is unknown:
+/// the estimate is for the wide ones (Verdana, DejaVu Sans).
 pub(crate) fn width(text: &str, size: f64) -> f64 {
     text.chars()
         .map(|letter| match letter {

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use super::runs::{Paper, Run, Runs};
+use crate::report::ReportError;
 use crate::report::chart::dots::{self, Dot, DotRow, Scale};
 use crate::report::chart::{NARROW, WIDTH};
 use crate::report::claims;
@@ -32,12 +33,12 @@ fn document(title: &str, lead: &str, link: (&str, String), sections: Vec<Section
 }
 
 /// The page that leads to all.
-pub(super) fn landing(runs: &Runs) -> Document {
+pub(super) fn landing(runs: &Runs) -> Result<Document, ReportError> {
     const LEAD: &str = "Published GPU techniques beside serial and parallel programs of the same host; every answer checked.";
     let finding = [Item::Text(finding(runs))];
     let marks = Item::few(&finding);
     let first = finding.into_iter().chain(marks);
-    let first = first.chain(chart(runs).map(Item::Chart));
+    let first = first.chain(chart(runs)?.map(Item::Chart));
     let cards = runs.papers().into_iter().map(|paper| card(runs, &paper));
     let sections = vec![
         section("first", "Summary", first),
@@ -47,7 +48,7 @@ pub(super) fn landing(runs: &Runs) -> Document {
     ];
     let title = "Plybench: game-tree search on GPUs, measured again";
     let matches = ("Strength matches", format!("{MATCHES}/{PAGE}"));
-    document(title, LEAD, matches, sections)
+    Ok(document(title, LEAD, matches, sections))
 }
 
 /// Where a GPU wins, and what the papers' speed-ups are made of: a line each.
@@ -120,7 +121,7 @@ pub(super) fn others<'r>(runs: &'r Runs, run: &'r Run) -> impl Iterator<Item = &
 }
 
 /// The ladder of each paper on one GPU.
-pub(super) fn chart(runs: &Runs) -> Option<Chart> {
+pub(super) fn chart(runs: &Runs) -> Result<Option<Chart>, ReportError> {
     let mut rows = Vec::new();
     let mut device = String::new();
     for paper in runs.papers() {
@@ -146,12 +147,13 @@ pub(super) fn chart(runs: &Runs) -> Option<Chart> {
     let title = format!("What a speed-up is over: {device}");
     let axis = "times as fast, log scale";
     let draw = |whole| dots::draw(&title, axis, &STEPS, &rows, Scale::Ratios, whole);
-    Some(Chart {
+    let svgs = draw(WIDTH)?.zip(draw(NARROW)?);
+    Ok(svgs.map(|(svg, narrow)| Chart {
         id: "ladder".to_owned(),
-        svg: draw(WIDTH)?,
-        narrow: draw(NARROW)?,
-        title,
-    })
+        title: title.clone(),
+        svg,
+        narrow,
+    }))
 }
 
 /// A paper: what was asked, what came out, and what became of its claims on that machine.

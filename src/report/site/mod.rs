@@ -92,14 +92,14 @@ pub fn make(
             let paths = page_of(run, &runs, out, &mut made.files)?;
             made.reports.push(paths);
         }
-        let landing = landing::landing(&runs);
+        let landing = landing::landing(&runs)?;
         made.landing = Some(made.files.add(out.join(PAGE), page::render(&landing)));
         let path = out.join(landing::MATCHES).join(PAGE);
         made.files.add(path, page::render(&landing::matches(&runs)));
         made.files.own(out.to_owned());
     }
     if let Some(path) = chart {
-        let svg = landing::chart(&runs).map_or_else(String::new, |chart| chart.svg);
+        let svg = landing::chart(&runs)?.map_or_else(String::new, |chart| chart.svg);
         made.files.add(path.to_owned(), svg);
     }
     for page in insert {
