@@ -10,7 +10,7 @@ use std::mem::take;
 use std::ops::Range;
 
 use super::formula::{Formula, score};
-use super::nodes::{Link, Nodes};
+use super::nodes::{Link, Node, Nodes};
 use super::slots::{End, Open, Slot, Slots, Spot, end_all, half, sort};
 use super::table::Table;
 use crate::games::{Ahead, RandomGame};
@@ -173,15 +173,15 @@ impl<G: RandomGame> Dealer<'_, G> {
                 }
             }
         };
-        let count = self.nodes.at(block).visits();
+        let (_, children) = self.nodes.block(block);
         // One visit made the node.
-        let untried = (count + 1).saturating_sub(before + made);
+        let untried = (children.len() as u32 + 1).saturating_sub(before + made);
         if spot.end - start == 1 {
             let child = match untried {
-                0 => self.best_child(block, count, before + made),
+                0 => self.best_child(children, before + made),
                 _ => {
                     let arrival = slots.arrivals[(start - slots.first) as usize];
-                    self.untried_child(block, count, self.draw(arrival, untried))
+                    untried_child(children, self.draw(arrival, untried))
                 }
             };
             let next = Spot {
@@ -197,20 +197,20 @@ impl<G: RandomGame> Dealer<'_, G> {
             self.make(spot, &next, (block, child), slots, hand);
             return None;
         }
-        self.deal_many(spot, (start, before + made), (block, count), slots, hand);
+        self.deal_many(spot, (start, before + made), block, slots, hand);
         None
     }
 
     /// The child with the largest score, the first among equals.
     #[inline(always)]
-    pub fn best_child(&self, block: u32, count: u32, visits: u32) -> u32 {
+    pub fn best_child(&self, children: &[Node], visits: u32) -> u32 {
         let weight = self.formula.weight(visits);
         let (mut best, mut most) = (0, f64::NEG_INFINITY);
-        for (place, child) in self.nodes.adjacent(block + 1, count).iter().enumerate() {
+        for (place, child) in (0..).zip(children) {
             let root = self.formula.inverse_root(child.visits());
-            let value = score(child.points() as f64 * root, root, weight);
+            let value = score(child.sum() * root, root, weight);
             if value > most {
-                (best, most) = (place as u32, value);
+                (best, most) = (place, value);
             }
         }
         best
@@ -225,36 +225,22 @@ impl<G: RandomGame> Dealer<'_, G> {
         below(draw, untried)
     }
 
-    /// The child of this number among the untried ones.
-    #[inline(always)]
-    pub fn untried_child(&self, block: u32, count: u32, mut number: u32) -> u32 {
-        let mut last = 0;
-        for (place, child) in self.nodes.adjacent(block + 1, count).iter().enumerate() {
-            if child.visits() == 0 {
-                last = place as u32;
-                if number == 0 {
-                    break;
-                }
-                number -= 1;
-            }
-        }
-        last
-    }
-
     /// Deals the descents from `start` on at a node that has had `visits` before: first to untried children, drawn at
     /// random, then to the best.
     fn deal_many(
         &self,
         spot: &Spot,
         (start, visits): (u32, u32),
-        (block, count): (u32, u32),
+        block: u32,
         slots: &mut Slots<'_, G::Position>,
         hand: &mut Hand,
     ) {
         let own = (start - slots.first) as usize..(spot.end - slots.first) as usize;
         let Hand { table, picks, .. } = hand;
-        let children = self.nodes.adjacent(block + 1, count).iter();
-        table.load(self.formula, children.map(|it| (it.visits(), it.points())));
+        let (_, children) = self.nodes.block(block);
+        let count = children.len() as u32;
+        let children = children.iter();
+        table.load(self.formula, children.map(|it| (it.visits(), it.sum())));
         picks.clear();
         let untried = (count + 1).saturating_sub(visits);
         let arrivals = &slots.arrivals[own.clone()];
@@ -380,4 +366,20 @@ impl<G: RandomGame> Dealer<'_, G> {
         }
         end_all(slots, spot, start, End::Again);
     }
+}
+
+/// The child of this number among the untried ones.
+#[inline(always)]
+pub(super) fn untried_child(children: &[Node], mut number: u32) -> u32 {
+    let mut last = 0;
+    for (place, child) in (0..).zip(children) {
+        if child.visits() == 0 {
+            last = place;
+            if number == 0 {
+                break;
+            }
+            number -= 1;
+        }
+    }
+    last
 }

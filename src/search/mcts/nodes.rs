@@ -44,6 +44,12 @@ impl Node {
         Link::of(self.link.load(Relaxed))
     }
 
+    /// [`points`](Node::points) as a number of the formula. They are below 2^63, and signed numbers convert in one instruction.
+    #[inline(always)]
+    pub fn sum(&self) -> f64 {
+        self.points() as i64 as f64
+    }
+
     /// Adds half points. No other thread writes to this node meanwhile.
     #[inline(always)]
     pub fn add(&self, points: u64) {
@@ -150,9 +156,17 @@ impl Nodes {
         &self.segment(place)[(place % SEGMENT) as usize]
     }
 
+    /// The header of a block, and the children that follow it.
+    #[inline(always)]
+    pub fn block(&self, place: u32) -> (&Node, &[Node]) {
+        let nodes = &self.segment(place)[(place % SEGMENT) as usize..];
+        let header = &nodes[0];
+        (header, &nodes[1..=header.visits() as usize])
+    }
+
     /// Adjacent nodes of one block.
     #[inline(always)]
-    pub fn adjacent(&self, first: u32, count: u32) -> &[Node] {
+    fn adjacent(&self, first: u32, count: u32) -> &[Node] {
         let start = (first % SEGMENT) as usize;
         &self.segment(first)[start..start + count as usize]
     }

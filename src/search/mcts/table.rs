@@ -88,10 +88,10 @@ pub(super) struct Table {
 
 impl Table {
     /// Reads the visits and points of all children.
-    pub fn load(&mut self, formula: &Formula, children: impl Iterator<Item = (u32, u64)>) {
+    pub fn load(&mut self, formula: &Formula, children: impl Iterator<Item = (u32, f64)>) {
         self.clear();
         for (visits, points) in children {
-            let (root, points) = (formula.inverse_root(visits), points as f64);
+            let root = formula.inverse_root(visits);
             self.visits.push(visits);
             self.points.push(points);
             self.roots.push(root);
@@ -238,14 +238,14 @@ mod tests {
                 let child = |place: u32| {
                     let mixed = (place + shift).wrapping_mul(2_654_435_761) >> 28;
                     let visits = 1 + mixed % 5;
-                    (visits, u64::from(mixed % 3 * visits))
+                    (visits, f64::from(mixed % 3 * visits))
                 };
                 table.load(&formula, (0..count).map(child));
                 let weight = formula.weight(40 + shift);
                 let value = |place: u32| {
                     let (visits, points) = child(place);
                     let root = formula.inverse_root(visits);
-                    (points as f64 * root + weight) * root
+                    (points * root + weight) * root
                 };
                 let best = (0..count).reduce(|best, place| match value(place) > value(best) {
                     true => place,
@@ -267,16 +267,16 @@ mod tests {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(2);
         let pool = pool.build().unwrap();
         for (count, arrivals) in [(1, 70), (7, 5), (8, 3_000), (16, 63), (17, 64), (40, 2_500)] {
-            let children: Vec<(u32, u64)> =
-                (1..=count).map(|n| (n * 700, n as u64 * 900)).collect();
+            let child = |n: u32| (n * 700, f64::from(n * 900));
+            let children: Vec<(u32, f64)> = (1..=count).map(child).collect();
             let before: u32 = children.iter().map(|(visits, _)| visits).sum();
             let mut visited = children.clone();
             let mut expected = Vec::new();
             for all in before..before + arrivals {
                 let weight = formula.weight(all);
-                let value = |(visits, points): (u32, u64)| {
+                let value = |(visits, points): (u32, f64)| {
                     let root = 1.0 / f64::from(visits).sqrt();
-                    (points as f64 * root + weight) * root
+                    (points * root + weight) * root
                 };
                 let best = (0..visited.len()).reduce(|best, place| {
                     match value(visited[place]) > value(visited[best]) {

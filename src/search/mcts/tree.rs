@@ -107,6 +107,8 @@ impl<P: Clone + Send + Sync> Tree<P> {
         G: RandomGame<Position = P>,
     {
         self.make_room(size);
+        // The root's visits, which count it once more.
+        self.formula.cover(self.selected.saturating_add(size) + 1);
         self.hand.seen = batch.seen.pop().unwrap_or_default();
         let dealer = Dealer {
             game,
@@ -132,6 +134,8 @@ impl<P: Clone + Send + Sync> Tree<P> {
     where
         G: RandomGame<Position = P>,
     {
+        // The root counts as visited once more.
+        self.formula.cover(self.selected + 1);
         let Tree { hand, path, .. } = self;
         let dealer = Dealer {
             game,
@@ -268,8 +272,7 @@ impl<P: Clone + Send + Sync> Tree<P> {
 
     /// Leaves selected below each of the root's moves.
     pub fn root_visits(&self) -> Vec<u64> {
-        let moves = self.nodes.at(FIRST_BLOCK).visits();
-        let children = self.nodes.adjacent(FIRST_BLOCK + 1, moves);
+        let (_, children) = self.nodes.block(FIRST_BLOCK);
         children.iter().map(|child| child.visits().into()).collect()
     }
 
