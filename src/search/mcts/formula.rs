@@ -1,5 +1,7 @@
 //! UCT's formula.
 
+use std::ops::Range;
+
 /// Numbers of visits that are tabulated at once: a search's first leaves need no more.
 const AT_ONCE: usize = 4096;
 
@@ -19,6 +21,12 @@ pub(super) struct Formula {
     weights: Vec<f64>,
     c: f64,
     playouts: f64,
+}
+
+/// More of a formula's numbers.
+pub(super) struct Tabulated {
+    inverse_roots: Vec<f64>,
+    weights: Vec<f64>,
 }
 
 impl Formula {
@@ -43,14 +51,46 @@ impl Formula {
 
     #[cold]
     fn extend(&mut self, visits: u32) {
-        let known = self.weights.len();
+        let ahead = self.ahead(visits);
+        self.append(ahead);
+    }
+
+    /// What [`cover`](Formula::cover) would add, to compute it beside other work.
+    pub fn ahead(&self, visits: u32) -> Tabulated {
         let needed = (visits as usize + 1).next_multiple_of(AT_ONCE);
-        let added = known as u32..needed.min(MOST_LOOKED_UP) as u32;
-        self.inverse_roots
-            .extend(added.clone().map(|n| inverse_root(f64::from(n))));
-        let (c, playouts) = (self.c, self.playouts);
-        self.weights
-            .extend(added.map(|n| weight(c, playouts, f64::from(n))));
+        let added = self.weights.len() as u32..needed.min(MOST_LOOKED_UP) as u32;
+        let numbers = || added.clone().map(f64::from);
+        Tabulated {
+            inverse_roots: numbers().map(inverse_root).collect(),
+            weights: numbers()
+                .map(|n| weight(self.c, self.playouts, n))
+                .collect(),
+        }
+    }
+
+    /// Adds what was computed ahead.
+    pub fn append(&mut self, mut ahead: Tabulated) {
+        self.inverse_roots.append(&mut ahead.inverse_roots);
+        self.weights.append(&mut ahead.weights);
+    }
+
+    /// The weights of these numbers of visits, in `room` unless they are tabulated.
+    #[inline(always)]
+    pub fn weights<'a>(&'a self, visits: Range<u32>, room: &'a mut Vec<f64>) -> &'a [f64] {
+        match self.weights.get(visits.start as usize..visits.end as usize) {
+            Some(weights) => weights,
+            None => {
+                room.clear();
+                room.extend(visits.map(|visits| self.weight(visits)));
+                room
+            }
+        }
+    }
+
+    /// The tabulated 1 / √n of `N` numbers of visits from `visits` on.
+    #[inline(always)]
+    pub fn tabulated_roots<const N: usize>(&self, visits: u32) -> Option<&[f64; N]> {
+        self.inverse_roots.get(visits as usize..)?.first_chunk()
     }
 
     /// 1 / √n.

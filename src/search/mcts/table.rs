@@ -1,9 +1,8 @@
 //! The children of one node, and which of them its arrivals take.
 
 use std::hint::black_box;
+use std::mem::take;
 use std::ops::Range;
-
-use rayon::prelude::*;
 
 use super::formula::{Formula, score};
 
@@ -32,42 +31,6 @@ fn largest(mut values: [f64; LANES]) -> f64 {
 /// Children up to which scores are compared one by one.
 const FEW: usize = 16;
 
-/// Logarithms that a thread computes in turn.
-const AT_ONCE: usize = 256;
-
-/// Arrivals from which on [`Table::pick_all`] computes ahead.
-const MANY: usize = 64;
-
-/// 1 / √n of a child's next visits, computed as a vector: one by one each takes as long as a pick.
-#[derive(Clone, Copy, Default)]
-struct Ahead {
-    roots: [f64; LANES],
-    /// Those that have been used.
-    used: usize,
-}
-
-impl Ahead {
-    #[inline(always)]
-    fn of(visits: u32) -> Ahead {
-        let root = |lane| 1.0 / (f64::from(visits) + (1 + lane) as f64).sqrt();
-        Ahead {
-            roots: std::array::from_fn(root),
-            used: 0,
-        }
-    }
-
-    /// That of `visits`, one more than at the call before.
-    #[inline(always)]
-    fn next(&mut self, visits: u32) -> f64 {
-        if self.used == LANES {
-            *self = Ahead::of(visits - 1);
-        }
-        let root = self.roots[self.used % LANES];
-        self.used += 1;
-        root
-    }
-}
-
 /// The children of one node, while several descents are dealt to them.
 #[derive(Default)]
 pub(super) struct Table {
@@ -78,10 +41,8 @@ pub(super) struct Table {
     sums: Vec<f64>,
     /// 1 / √visits.
     roots: Vec<f64>,
-    /// The parent's weights of exploration, by arrival.
+    /// The parent's weights of exploration, by arrival, where they are not tabulated.
     weights: Vec<f64>,
-    /// 1 / √n of the next visits, where there are many arrivals.
-    ahead: Vec<Ahead>,
     /// Arrivals of this batch, then where the next one stands.
     pub taken: Vec<u32>,
 }
@@ -109,7 +70,6 @@ impl Table {
         self.sums.clear();
         self.roots.clear();
         self.taken.clear();
-        self.ahead.clear();
     }
 
     /// The number `before` of the children without a visit, counted from 0.
@@ -158,38 +118,79 @@ impl Table {
         best
     }
 
-    /// The picks of arrivals at a node whose visits before each of them are `visits`, all after one another. `in_pool` has the
-    /// current pool's threads compute the logarithms, each of which takes as long as a pick.
+    /// The picks of arrivals at a node whose visits before each of them are `visits`, all after one another.
     #[inline(always)]
-    pub fn pick_all(
-        &mut self,
-        formula: &Formula,
-        visits: Range<u32>,
-        in_pool: bool,
-        picks: &mut Vec<u32>,
-    ) {
-        self.ahead.clear();
-        if visits.len() >= MANY {
-            let ahead = self.visits.iter().map(|visits| Ahead::of(*visits));
-            self.ahead.extend(ahead);
-        }
-        let weight = |visits| formula.weight(visits);
-        if in_pool && visits.len() >= 4 * AT_ONCE {
-            let visits = visits.into_par_iter().with_min_len(AT_ONCE);
-            visits.map(weight).collect_into_vec(&mut self.weights);
-        } else {
-            self.weights.clear();
-            self.weights.extend(visits.map(weight));
-        }
+    pub fn pick_all(&mut self, formula: &Formula, visits: Range<u32>, picks: &mut Vec<u32>) {
+        let mut room = take(&mut self.weights);
+        let weights = formula.weights(visits, &mut room);
         let are_few = self.visits.len() <= FEW;
-        for at in 0..self.weights.len() {
+        let (mut at, mut last) = (0, usize::MAX);
+        while let Some(weight) = weights.get(at) {
             let pick = match are_few {
-                true => self.best_of_few(self.weights[at]),
-                false => self.best(self.weights[at]),
+                true => self.best_of_few(*weight),
+                false => self.best(*weight),
             };
             self.take(formula, pick);
             picks.push(pick as u32);
+            at += 1;
+            if pick == last {
+                at += self.run(formula, pick, &weights[at..], picks);
+            }
+            last = pick;
         }
+        self.weights = room;
+    }
+
+    /// Picks of the child that the pick before took, as long as it certainly has the largest score; returns their number.
+    ///
+    /// The others' scores grow with the weight alone. So if the child's next scores, computed as a vector, are above the
+    /// others' at the last of these weights, nothing needs to be compared between them. Most arrivals near the root take
+    /// the main line, several times in a row.
+    fn run(
+        &mut self,
+        formula: &Formula,
+        place: usize,
+        weights: &[f64],
+        picks: &mut Vec<u32>,
+    ) -> usize {
+        let mut all = 0;
+        for weights in weights.chunks_exact(LANES) {
+            let visits = self.visits[place];
+            let Some(roots) = formula.tabulated_roots::<{ LANES + 1 }>(visits) else {
+                break;
+            };
+            self.sums[place] = f64::NEG_INFINITY;
+            let others = self.largest_score(weights[LANES - 1]);
+            let points = self.points[place];
+            let above: [bool; LANES] = std::array::from_fn(|lane| {
+                score(points * roots[lane], roots[lane], weights[lane]) > others
+            });
+            let count = above.iter().take_while(|is_above| **is_above).count();
+            self.visits[place] += count as u32;
+            self.taken[place] += count as u32;
+            self.roots[place] = roots[count];
+            self.sums[place] = points * roots[count];
+            picks.extend(std::iter::repeat_n(place as u32, count));
+            all += count;
+            if count < LANES {
+                break;
+            }
+        }
+        all
+    }
+
+    /// The largest score of all children.
+    #[inline(always)]
+    fn largest_score(&self, weight: f64) -> f64 {
+        let vectors = self.sums.chunks_exact(LANES);
+        let vectors = vectors.zip(self.roots.chunks_exact(LANES));
+        let mut most = [f64::NEG_INFINITY; LANES];
+        for (sums, roots) in vectors {
+            for lane in 0..LANES {
+                most[lane] = larger(most[lane], score(sums[lane], roots[lane], weight));
+            }
+        }
+        largest(most)
     }
 
     /// Counts an arrival at a child. Its points are still those before the batch: until its games have ended they count
@@ -198,11 +199,7 @@ impl Table {
     pub fn take(&mut self, formula: &Formula, place: usize) {
         self.taken[place] += 1;
         self.visits[place] += 1;
-        let visits = self.visits[place];
-        let root = match self.ahead.get_mut(place) {
-            Some(ahead) => ahead.next(visits),
-            None => formula.inverse_root(visits),
-        };
+        let root = formula.inverse_root(self.visits[place]);
         let sum = self.points[place] * root;
         if self.visits.len() <= FEW {
             (self.roots[place], self.sums[place]) = (root, sum);
@@ -262,18 +259,15 @@ mod tests {
 
     #[test]
     fn many_picks_are_those_of_one_after_another() {
-        let formula = Formula::new(1.4, 3);
         let mut table = Table::default();
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(2);
-        let pool = pool.build().unwrap();
-        for (count, arrivals) in [(1, 70), (7, 5), (8, 3_000), (16, 63), (17, 64), (40, 2_500)] {
+        for (count, arrivals) in [(1, 70), (7, 5), (8, 3_000), (16, 63), (17, 64), (40, 250)] {
             let child = |n: u32| (n * 700, f64::from(n * 900));
             let children: Vec<(u32, f64)> = (1..=count).map(child).collect();
             let before: u32 = children.iter().map(|(visits, _)| visits).sum();
             let mut visited = children.clone();
             let mut expected = Vec::new();
             for all in before..before + arrivals {
-                let weight = formula.weight(all);
+                let weight = Formula::new(1.4, 3).weight(all);
                 let value = |(visits, points): (u32, f64)| {
                     let root = 1.0 / f64::from(visits).sqrt();
                     (points * root + weight) * root
@@ -287,11 +281,13 @@ mod tests {
                 visited[best.unwrap()].0 += 1;
                 expected.push(best.unwrap() as u32);
             }
-            for in_pool in [false, true] {
+            for tabulated in [1, before, before + arrivals] {
+                let mut formula = Formula::new(1.4, 3);
+                formula.cover(tabulated);
                 let mut picks = Vec::new();
                 table.load(&formula, children.iter().copied());
                 let visits = before..before + arrivals;
-                pool.install(|| table.pick_all(&formula, visits, in_pool, &mut picks));
+                table.pick_all(&formula, visits, &mut picks);
                 assert_eq!(picks, expected, "{count} children, {arrivals} arrivals");
                 assert_eq!(table.taken.iter().sum::<u32>(), arrivals);
             }

@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use super::batch::{Batch, Due, From};
-use super::deal::{Dealer, Hand};
+use super::deal::{Dealer, Hand, Hands};
 use super::formula::Formula;
 use super::lone::Reached;
 use super::nodes::{Link, MOST_NODES, Nodes};
@@ -42,6 +42,8 @@ pub(super) struct Tree<P> {
     /// Descents of all batches.
     selected: u32,
     hand: Hand,
+    /// Those of other threads.
+    hands: Hands,
     arrivals: Vec<u32>,
     slots: Vec<Slot<P>>,
     /// The slot of each arrival.
@@ -71,6 +73,7 @@ impl<P: Clone + Send + Sync> Tree<P> {
             in_pool: false,
             selected: 0,
             hand: Hand::default(),
+            hands: Hands::default(),
             arrivals: Vec::new(),
             slots: Vec::new(),
             slot_of: Vec::new(),
@@ -99,6 +102,9 @@ impl<P: Clone + Send + Sync> Tree<P> {
         let hand = &mut self.hand;
         (hand.made, hand.depth, hand.chunk) = (1, 0, chunk);
         hand.allocated = u64::from(moves) + 2;
+        for hand in self.hands.all() {
+            hand.chunk = 0..0;
+        }
     }
 
     /// Selects `size` leaves into a batch, which is empty.
@@ -107,9 +113,12 @@ impl<P: Clone + Send + Sync> Tree<P> {
         G: RandomGame<Position = P>,
     {
         self.make_room(size);
-        // The root's visits, which count it once more.
-        self.formula.cover(self.selected.saturating_add(size) + 1);
-        self.hand.seen = batch.seen.pop().unwrap_or_default();
+        let visits = self.selected.saturating_add(size);
+        // The root counts as visited once more.
+        self.formula.cover(visits.saturating_add(1));
+        let mut seen = std::mem::take(&mut batch.seen);
+        let hands = std::iter::once(&mut self.hand).chain(self.hands.all());
+        hands.for_each(|hand| hand.seen = seen.pop().unwrap_or_default());
         let dealer = Dealer {
             game,
             nodes: &self.nodes,
@@ -120,11 +129,25 @@ impl<P: Clone + Send + Sync> Tree<P> {
             before: self.selected,
             is_full: self.hand.allocated >= self.most_nodes,
             in_pool: self.in_pool,
+            hands: &self.hands,
         };
-        dealer.deal(&mut self.arrivals, &mut self.slots, &mut self.hand);
+        let (arrivals, slots) = (&mut self.arrivals, &mut self.slots);
+        let mut deal = || dealer.deal(arrivals, slots, &mut self.hand);
+        if self.in_pool {
+            // What the next batch needs, which may be a quarter larger.
+            let next = visits.saturating_add(2 * size);
+            let ((), ahead) = rayon::join(deal, || self.formula.ahead(next));
+            self.formula.append(ahead);
+        } else {
+            deal();
+        }
         self.selected += size;
-        batch.seen.append(&mut self.hand.of_others);
-        batch.seen.push(std::mem::take(&mut self.hand.seen));
+        for hand in self.hands.all() {
+            self.hand.absorb(hand);
+            seen.push(std::mem::take(&mut hand.seen));
+        }
+        seen.push(std::mem::take(&mut self.hand.seen));
+        batch.seen = seen;
         self.gather(batch);
     }
 
@@ -147,6 +170,7 @@ impl<P: Clone + Send + Sync> Tree<P> {
             before: self.selected,
             is_full: hand.allocated >= self.most_nodes,
             in_pool: false,
+            hands: &self.hands,
         };
         self.selected += 1;
         let made = match dealer.descend_alone(path, hand) {
