@@ -283,16 +283,21 @@ impl<G: RandomGame> Dealer<'_, G> {
         let count = children.len() as u32;
         let children = children.iter();
         table.load(self.formula, children.map(|it| (it.visits(), it.sum())));
-        picks.clear();
         let untried = (count + 1).saturating_sub(visits);
         let arrivals = &slots.arrivals[own.clone()];
-        for (untried, arrival) in (1..=untried).rev().zip(arrivals) {
-            let pick = table.untried(self.draw(*arrival, untried));
-            table.take(self.formula, pick);
-            picks.push(pick as u32);
+        picks.clear();
+        picks.resize(arrivals.len(), 0);
+        let mut made = 0;
+        let of_each = picks.iter_mut().zip(arrivals);
+        for (untried, (pick, arrival)) in (1..=untried).rev().zip(of_each) {
+            let place = table.untried(self.draw(*arrival, untried));
+            table.take(self.formula, place);
+            *pick = place as u32;
+            made += 1;
         }
         let after = visits + arrivals.len() as u32;
-        table.pick_all(self.formula, visits + picks.len() as u32..after, picks);
+        let visits = visits + made as u32..after;
+        table.pick_all(self.formula, visits, &mut picks[made..]);
         sort(
             &mut slots.arrivals[own],
             &mut hand.sorted,

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 /// Descents below which a group is not divided among threads.
-const LEAST: usize = 64;
+const LEAST: usize = 128;
 
 /// A node that some of a batch's descents pass. They have adjacent slots, in the order of their arrival.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -49,15 +49,15 @@ pub(super) struct Table {
 
 impl Table {
     /// Reads the visits and points of all children.
-    pub fn load(&mut self, formula: &Formula, children: impl Iterator<Item = (u32, f64)>) {
+    pub fn load(&mut self, formula: &Formula, children: impl Iterator<Item = (u32, f64)> + Clone) {
         self.clear();
-        for (visits, points) in children {
-            let root = formula.inverse_root(visits);
-            self.visits.push(visits);
-            self.points.push(points);
-            self.roots.push(root);
-            self.sums.push(points * root);
-        }
+        self.visits
+            .extend(children.clone().map(|(visits, _)| visits));
+        self.points.extend(children.map(|(_, points)| points));
+        let roots = self.visits.iter().map(|it| formula.inverse_root(*it));
+        self.roots.extend(roots);
+        let sums = self.points.iter().zip(&self.roots);
+        self.sums.extend(sums.map(|(points, root)| points * root));
         self.taken.resize(self.visits.len(), 0);
         let whole = self.visits.len().next_multiple_of(LANES);
         self.sums.resize(whole, f64::NEG_INFINITY);
@@ -106,10 +106,11 @@ impl Table {
     /// often than not, and goes on with the next pick before this one's comparisons have ended.
     #[inline(always)]
     fn best_of_few(&self, weight: f64) -> usize {
+        let count = self.visits.len();
+        let (sums, roots) = (&self.sums[..count], &self.roots[..count]);
         let (mut best, mut most) = (0, f64::NEG_INFINITY);
-        let scores = self.sums.iter().zip(&self.roots);
-        for (place, (sum, root)) in scores.take(self.visits.len()).enumerate() {
-            let value = score(*sum, *root, weight);
+        for place in 0..count {
+            let value = score(sums[place], roots[place], weight);
             if value > most {
                 // Otherwise compilers choose with conditional moves.
                 (best, most) = (black_box(place), value);
@@ -118,23 +119,26 @@ impl Table {
         best
     }
 
-    /// The picks of arrivals at a node whose visits before each of them are `visits`, all after one another.
+    /// The picks of arrivals at a node whose visits before each of them are `visits`, all after one another; one in `picks`
+    /// for each.
     #[inline(always)]
-    pub fn pick_all(&mut self, formula: &Formula, visits: Range<u32>, picks: &mut Vec<u32>) {
+    pub fn pick_all(&mut self, formula: &Formula, visits: Range<u32>, picks: &mut [u32]) {
         let mut room = take(&mut self.weights);
         let weights = formula.weights(visits, &mut room);
         let are_few = self.visits.len() <= FEW;
         let (mut at, mut last) = (0, usize::MAX);
-        while let Some(weight) = weights.get(at) {
+        while let (Some(weight), Some(place)) = (weights.get(at), picks.get_mut(at)) {
             let pick = match are_few {
                 true => self.best_of_few(*weight),
                 false => self.best(*weight),
             };
             self.take(formula, pick);
-            picks.push(pick as u32);
+            *place = pick as u32;
             at += 1;
             if pick == last {
-                at += self.run(formula, pick, &weights[at..], picks);
+                let run = self.run(formula, pick, &weights[at..]);
+                picks[at..at + run].fill(pick as u32);
+                at += run;
             }
             last = pick;
         }
@@ -146,13 +150,7 @@ impl Table {
     /// The others' scores grow with the weight alone. So if the child's next scores, computed as a vector, are above the
     /// others' at the last of these weights, nothing needs to be compared between them. Most arrivals near the root take
     /// the main line, several times in a row.
-    fn run(
-        &mut self,
-        formula: &Formula,
-        place: usize,
-        weights: &[f64],
-        picks: &mut Vec<u32>,
-    ) -> usize {
+    fn run(&mut self, formula: &Formula, place: usize, weights: &[f64]) -> usize {
         let mut all = 0;
         for weights in weights.chunks_exact(LANES) {
             let visits = self.visits[place];
@@ -170,7 +168,6 @@ impl Table {
             self.taken[place] += count as u32;
             self.roots[place] = roots[count];
             self.sums[place] = points * roots[count];
-            picks.extend(std::iter::repeat_n(place as u32, count));
             all += count;
             if count < LANES {
                 break;
@@ -284,7 +281,7 @@ mod tests {
             for tabulated in [1, before, before + arrivals] {
                 let mut formula = Formula::new(1.4, 3);
                 formula.cover(tabulated);
-                let mut picks = Vec::new();
+                let mut picks = vec![0; arrivals as usize];
                 table.load(&formula, children.iter().copied());
                 let visits = before..before + arrivals;
                 table.pick_all(&formula, visits, &mut picks);

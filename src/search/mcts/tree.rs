@@ -54,6 +54,9 @@ pub(super) struct Tree<P> {
     path: Vec<u32>,
 }
 
+/// Nodes that a thread credits in turn.
+const CREDITED_AT_ONCE: usize = 1024;
+
 /// The root's node, and the header of its children.
 const ROOT: u32 = 0;
 const FIRST_BLOCK: u32 = 1;
@@ -270,7 +273,7 @@ impl<P: Clone + Send + Sync> Tree<P> {
             sum += if due.odd { self.all_won - own } else { own };
             self.sums.push(sum);
         }
-        let credit = |spots: &Vec<Spot>| {
+        let credit = |spots: &[Spot]| {
             for spot in spots {
                 let even = self.sums[spot.end as usize] - self.sums[spot.start as usize];
                 let points = match spot.depth % 2 {
@@ -281,8 +284,13 @@ impl<P: Clone + Send + Sync> Tree<P> {
             }
         };
         match self.in_pool {
-            true => batch.seen.par_iter().for_each(credit),
-            false => batch.seen.iter().for_each(credit),
+            true => {
+                let parts = batch.seen.par_iter();
+                parts
+                    .flat_map(|spots| spots.par_chunks(CREDITED_AT_ONCE))
+                    .for_each(credit);
+            }
+            false => batch.seen.iter().for_each(|spots| credit(spots)),
         }
     }
 
