@@ -87,12 +87,6 @@ impl Formula {
         }
     }
 
-    /// The tabulated 1 / √n of `N` numbers of visits from `visits` on.
-    #[inline(always)]
-    pub fn tabulated_roots<const N: usize>(&self, visits: u32) -> Option<&[f64; N]> {
-        self.inverse_roots.get(visits as usize..)?.first_chunk()
-    }
-
     /// 1 / √n.
     #[inline(always)]
     pub fn inverse_root(&self, visits: u32) -> f64 {

@@ -126,68 +126,15 @@ impl Table {
         let mut room = take(&mut self.weights);
         let weights = formula.weights(visits, &mut room);
         let are_few = self.visits.len() <= FEW;
-        let (mut at, mut last) = (0, usize::MAX);
-        while let (Some(weight), Some(place)) = (weights.get(at), picks.get_mut(at)) {
+        for (weight, place) in weights.iter().zip(picks) {
             let pick = match are_few {
                 true => self.best_of_few(*weight),
                 false => self.best(*weight),
             };
             self.take(formula, pick);
             *place = pick as u32;
-            at += 1;
-            if pick == last {
-                let run = self.run(formula, pick, &weights[at..]);
-                picks[at..at + run].fill(pick as u32);
-                at += run;
-            }
-            last = pick;
         }
         self.weights = room;
-    }
-
-    /// Picks of the child that the pick before took, as long as it certainly has the largest score; returns their number.
-    ///
-    /// The others' scores grow with the weight alone. So if the child's next scores, computed as a vector, are above the
-    /// others' at the last of these weights, nothing needs to be compared between them. Most arrivals near the root take
-    /// the main line, several times in a row.
-    fn run(&mut self, formula: &Formula, place: usize, weights: &[f64]) -> usize {
-        let mut all = 0;
-        for weights in weights.chunks_exact(LANES) {
-            let visits = self.visits[place];
-            let Some(roots) = formula.tabulated_roots::<{ LANES + 1 }>(visits) else {
-                break;
-            };
-            self.sums[place] = f64::NEG_INFINITY;
-            let others = self.largest_score(weights[LANES - 1]);
-            let points = self.points[place];
-            let above: [bool; LANES] = std::array::from_fn(|lane| {
-                score(points * roots[lane], roots[lane], weights[lane]) > others
-            });
-            let count = above.iter().take_while(|is_above| **is_above).count();
-            self.visits[place] += count as u32;
-            self.taken[place] += count as u32;
-            self.roots[place] = roots[count];
-            self.sums[place] = points * roots[count];
-            all += count;
-            if count < LANES {
-                break;
-            }
-        }
-        all
-    }
-
-    /// The largest score of all children.
-    #[inline(always)]
-    fn largest_score(&self, weight: f64) -> f64 {
-        let vectors = self.sums.chunks_exact(LANES);
-        let vectors = vectors.zip(self.roots.chunks_exact(LANES));
-        let mut most = [f64::NEG_INFINITY; LANES];
-        for (sums, roots) in vectors {
-            for lane in 0..LANES {
-                most[lane] = larger(most[lane], score(sums[lane], roots[lane], weight));
-            }
-        }
-        largest(most)
     }
 
     /// Counts an arrival at a child. Its points are still those before the batch: until its games have ended they count
