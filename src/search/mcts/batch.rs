@@ -71,8 +71,6 @@ impl<P> Batch<P> {
         self.first = first;
         self.leaves.clear();
         self.due.clear();
-        // One is kept for its memory.
-        self.seen.truncate(1);
         self.seen.iter_mut().for_each(Vec::clear);
     }
 

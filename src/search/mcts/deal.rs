@@ -8,10 +8,11 @@
 
 use std::mem::take;
 use std::ops::Range;
+use std::sync::{Mutex, PoisonError};
 
 use super::formula::{Formula, score};
-use super::nodes::{Link, Nodes};
-use super::slots::{End, Open, Slot, Slots, Spot, end_all, half, sort};
+use super::nodes::{Link, Node, Nodes};
+use super::slots::{End, Open, Slot, Slots, Spot, end_all, share, sort};
 use super::table::Table;
 use crate::games::{Ahead, RandomGame};
 use crate::random::{DRAW_ROUNDS, below, philox2x32};
@@ -23,11 +24,10 @@ pub(super) struct Hand {
     next: Vec<Spot>,
     /// Every spot that it dealt from, or where it ended.
     pub seen: Vec<Spot>,
-    /// Those of other hands.
-    pub of_others: Vec<Vec<Spot>>,
     table: Table,
     picks: Vec<u32>,
     sorted: Vec<u32>,
+    /// Nodes that are its own to allocate.
     pub chunk: Range<u32>,
     /// Nodes made.
     pub made: u32,
@@ -38,12 +38,33 @@ pub(super) struct Hand {
 }
 
 impl Hand {
-    fn absorb(&mut self, mut other: Hand) {
-        self.of_others.append(&mut other.of_others);
-        self.of_others.push(other.seen);
-        self.made += other.made;
-        self.depth = self.depth.max(other.depth);
-        self.allocated += other.allocated;
+    /// Takes over what another hand has counted.
+    pub fn absorb(&mut self, other: &mut Hand) {
+        self.made += take(&mut other.made);
+        self.depth = self.depth.max(take(&mut other.depth));
+        self.allocated += take(&mut other.allocated);
+    }
+}
+
+/// Hands that are not in use. They keep their memory and their nodes from one part of a batch to the next: a new hand for
+/// each would be a dozen allocations, which threads give back to each other.
+#[derive(Default)]
+pub(super) struct Hands(Mutex<Vec<Hand>>);
+
+impl Hands {
+    fn take(&self) -> Hand {
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        all.pop().unwrap_or_default()
+    }
+
+    fn give(&self, hand: Hand) {
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        all.push(hand);
+    }
+
+    /// All of them, while none is in use.
+    pub fn all(&mut self) -> &mut [Hand] {
+        self.0.get_mut().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -62,6 +83,8 @@ pub(super) struct Dealer<'a, G: RandomGame> {
     pub is_full: bool,
     /// Whether to use the threads of the current pool.
     pub in_pool: bool,
+    /// For these threads.
+    pub hands: &'a Hands,
 }
 
 impl<G: RandomGame> Dealer<'_, G> {
@@ -86,23 +109,42 @@ impl<G: RandomGame> Dealer<'_, G> {
     fn descend(&self, mut slots: Slots<'_, G::Position>, hand: &mut Hand) {
         while !hand.frontier.is_empty() {
             if self.in_pool
-                && let Some(middle) = half(&hand.frontier)
+                && let Some(own) = share(&hand.frontier)
             {
-                let mut other = Hand {
-                    frontier: hand.frontier.split_off(middle),
-                    chunk: self.nodes.take_rest(),
-                    ..Hand::default()
-                };
-                let (own, others) = slots.split(other.frontier[0].start);
-                rayon::join(
-                    || self.descend(own, hand),
-                    || self.descend(others, &mut other),
-                );
-                self.nodes.leave_rest(take(&mut other.chunk));
-                return hand.absorb(other);
+                return self.descend_apart(own, slots, hand);
             }
             self.step(&mut slots, hand);
         }
+    }
+
+    /// Goes on with these of a hand's spots, and leaves those before and after them to other threads.
+    fn descend_apart(&self, own: Range<usize>, mut slots: Slots<'_, G::Position>, hand: &mut Hand) {
+        let after = hand.frontier.split_off(own.end);
+        let before: Vec<Spot> = hand.frontier.drain(..own.start).collect();
+        let end = after.first().map_or(slots.end(), |spot| spot.start);
+        let (mut until, slots_after) = slots.split(end);
+        let (slots_before, own) = until.split(hand.frontier[0].start);
+        rayon::join(
+            || self.descend(own, hand),
+            || match (before.is_empty(), after.is_empty()) {
+                (false, false) => {
+                    rayon::join(
+                        || self.descend_from(&before, slots_before),
+                        || self.descend_from(&after, slots_after),
+                    );
+                }
+                (false, true) => self.descend_from(&before, slots_before),
+                (true, _) => self.descend_from(&after, slots_after),
+            },
+        );
+    }
+
+    /// Deals these spots, and all below, with a hand of its own.
+    fn descend_from(&self, spots: &[Spot], slots: Slots<'_, G::Position>) {
+        let mut hand = self.hands.take();
+        hand.frontier.extend_from_slice(spots);
+        self.descend(slots, &mut hand);
+        self.hands.give(hand);
     }
 
     /// Deals one level.
@@ -173,15 +215,15 @@ impl<G: RandomGame> Dealer<'_, G> {
                 }
             }
         };
-        let count = self.nodes.at(block).visits();
+        let (_, children) = self.nodes.block(block);
         // One visit made the node.
-        let untried = (count + 1).saturating_sub(before + made);
+        let untried = (children.len() as u32 + 1).saturating_sub(before + made);
         if spot.end - start == 1 {
             let child = match untried {
-                0 => self.best_child(block, count, before + made),
+                0 => self.best_child(children, before + made),
                 _ => {
                     let arrival = slots.arrivals[(start - slots.first) as usize];
-                    self.untried_child(block, count, self.draw(arrival, untried))
+                    untried_child(children, self.draw(arrival, untried))
                 }
             };
             let next = Spot {
@@ -197,20 +239,20 @@ impl<G: RandomGame> Dealer<'_, G> {
             self.make(spot, &next, (block, child), slots, hand);
             return None;
         }
-        self.deal_many(spot, (start, before + made), (block, count), slots, hand);
+        self.deal_many(spot, (start, before + made), block, slots, hand);
         None
     }
 
     /// The child with the largest score, the first among equals.
     #[inline(always)]
-    pub fn best_child(&self, block: u32, count: u32, visits: u32) -> u32 {
+    pub fn best_child(&self, children: &[Node], visits: u32) -> u32 {
         let weight = self.formula.weight(visits);
         let (mut best, mut most) = (0, f64::NEG_INFINITY);
-        for (place, child) in self.nodes.adjacent(block + 1, count).iter().enumerate() {
+        for (place, child) in (0..).zip(children) {
             let root = self.formula.inverse_root(child.visits());
-            let value = score(child.points() as f64 * root, root, weight);
+            let value = score(child.sum() * root, root, weight);
             if value > most {
-                (best, most) = (place as u32, value);
+                (best, most) = (place, value);
             }
         }
         best
@@ -225,51 +267,37 @@ impl<G: RandomGame> Dealer<'_, G> {
         below(draw, untried)
     }
 
-    /// The child of this number among the untried ones.
-    #[inline(always)]
-    pub fn untried_child(&self, block: u32, count: u32, mut number: u32) -> u32 {
-        let mut last = 0;
-        for (place, child) in self.nodes.adjacent(block + 1, count).iter().enumerate() {
-            if child.visits() == 0 {
-                last = place as u32;
-                if number == 0 {
-                    break;
-                }
-                number -= 1;
-            }
-        }
-        last
-    }
-
     /// Deals the descents from `start` on at a node that has had `visits` before: first to untried children, drawn at
     /// random, then to the best.
     fn deal_many(
         &self,
         spot: &Spot,
         (start, visits): (u32, u32),
-        (block, count): (u32, u32),
+        block: u32,
         slots: &mut Slots<'_, G::Position>,
         hand: &mut Hand,
     ) {
         let own = (start - slots.first) as usize..(spot.end - slots.first) as usize;
         let Hand { table, picks, .. } = hand;
-        let children = self.nodes.adjacent(block + 1, count).iter();
-        table.load(self.formula, children.map(|it| (it.visits(), it.points())));
-        picks.clear();
+        let (_, children) = self.nodes.block(block);
+        let count = children.len() as u32;
+        let children = children.iter();
+        table.load(self.formula, children.map(|it| (it.visits(), it.sum())));
         let untried = (count + 1).saturating_sub(visits);
         let arrivals = &slots.arrivals[own.clone()];
-        for (untried, arrival) in (1..=untried).rev().zip(arrivals) {
-            let pick = table.untried(self.draw(*arrival, untried));
-            table.take(self.formula, pick);
-            picks.push(pick as u32);
+        picks.clear();
+        picks.resize(arrivals.len(), 0);
+        let mut made = 0;
+        let of_each = picks.iter_mut().zip(arrivals);
+        for (untried, (pick, arrival)) in (1..=untried).rev().zip(of_each) {
+            let place = table.untried(self.draw(*arrival, untried));
+            table.take(self.formula, place);
+            *pick = place as u32;
+            made += 1;
         }
         let after = visits + arrivals.len() as u32;
-        table.pick_all(
-            self.formula,
-            visits + picks.len() as u32..after,
-            self.in_pool,
-            picks,
-        );
+        let visits = visits + made as u32..after;
+        table.pick_all(self.formula, visits, &mut picks[made..]);
         sort(
             &mut slots.arrivals[own],
             &mut hand.sorted,
@@ -380,4 +408,20 @@ impl<G: RandomGame> Dealer<'_, G> {
         }
         end_all(slots, spot, start, End::Again);
     }
+}
+
+/// The child of this number among the untried ones.
+#[inline(always)]
+pub(super) fn untried_child(children: &[Node], mut number: u32) -> u32 {
+    let mut last = 0;
+    for (place, child) in (0..).zip(children) {
+        if child.visits() == 0 {
+            last = place;
+            if number == 0 {
+                break;
+            }
+            number -= 1;
+        }
+    }
+    last
 }

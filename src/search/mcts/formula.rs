@@ -1,11 +1,19 @@
 //! UCT's formula.
 
-/// Visit counts whose roots and logarithms are tabulated.
-const LOOKED_UP: usize = 4096;
+use std::ops::Range;
+
+/// Numbers of visits that are tabulated at once: a search's first leaves need no more.
+const AT_ONCE: usize = 4096;
+
+/// Limit of the tabulated numbers, 64 MiB.
+const MOST_LOOKED_UP: usize = 1 << 22;
 
 /// UCT's formula, scaled by factors common to all children of a node. With n leaves of p games each below a
 /// child, its half points s are at most 2 p n, and s / n + k / √n ranks children as w / n + c √(ln N / n)
 /// does, for k = 2 c √(p ln (p N)).
+///
+/// 1 / √n and k are tabulated for all numbers of visits that a tree has. So a leaf costs one logarithm and one root, those
+/// of the root's next visit, where each of the nodes with thousands of visits on its way would cost as much.
 pub(super) struct Formula {
     /// 1 / √n, by n.
     inverse_roots: Vec<f64>,
@@ -15,15 +23,67 @@ pub(super) struct Formula {
     playouts: f64,
 }
 
+/// More of a formula's numbers.
+pub(super) struct Tabulated {
+    inverse_roots: Vec<f64>,
+    weights: Vec<f64>,
+}
+
 impl Formula {
     pub fn new(c: f64, playouts: u32) -> Formula {
-        let playouts = f64::from(playouts);
-        let numbers = || (0..LOOKED_UP as u32).map(f64::from);
-        Formula {
-            inverse_roots: numbers().map(|n| 1.0 / n.sqrt()).collect(),
-            weights: numbers().map(|n| weight(c, playouts, n)).collect(),
+        let mut formula = Formula {
+            inverse_roots: Vec::new(),
+            weights: Vec::new(),
             c,
-            playouts,
+            playouts: f64::from(playouts),
+        };
+        formula.cover(1);
+        formula
+    }
+
+    /// Tabulates the numbers up to `visits`, unless they are too many.
+    #[inline(always)]
+    pub fn cover(&mut self, visits: u32) {
+        if visits as usize >= self.weights.len() {
+            self.extend(visits);
+        }
+    }
+
+    #[cold]
+    fn extend(&mut self, visits: u32) {
+        let ahead = self.ahead(visits);
+        self.append(ahead);
+    }
+
+    /// What [`cover`](Formula::cover) would add, to compute it beside other work.
+    pub fn ahead(&self, visits: u32) -> Tabulated {
+        let needed = (visits as usize + 1).next_multiple_of(AT_ONCE);
+        let added = self.weights.len() as u32..needed.min(MOST_LOOKED_UP) as u32;
+        let numbers = || added.clone().map(f64::from);
+        Tabulated {
+            inverse_roots: numbers().map(inverse_root).collect(),
+            weights: numbers()
+                .map(|n| weight(self.c, self.playouts, n))
+                .collect(),
+        }
+    }
+
+    /// Adds what was computed ahead.
+    pub fn append(&mut self, mut ahead: Tabulated) {
+        self.inverse_roots.append(&mut ahead.inverse_roots);
+        self.weights.append(&mut ahead.weights);
+    }
+
+    /// The weights of these numbers of visits, in `room` unless they are tabulated.
+    #[inline(always)]
+    pub fn weights<'a>(&'a self, visits: Range<u32>, room: &'a mut Vec<f64>) -> &'a [f64] {
+        match self.weights.get(visits.start as usize..visits.end as usize) {
+            Some(weights) => weights,
+            None => {
+                room.clear();
+                room.extend(visits.map(|visits| self.weight(visits)));
+                room
+            }
         }
     }
 
@@ -32,7 +92,7 @@ impl Formula {
     pub fn inverse_root(&self, visits: u32) -> f64 {
         match self.inverse_roots.get(visits as usize) {
             Some(root) => *root,
-            None => 1.0 / f64::from(visits).sqrt(),
+            None => inverse_root(f64::from(visits)),
         }
     }
 
@@ -44,6 +104,10 @@ impl Formula {
             None => weight(self.c, self.playouts, f64::from(visits)),
         }
     }
+}
+
+fn inverse_root(visits: f64) -> f64 {
+    1.0 / visits.sqrt()
 }
 
 fn weight(c: f64, playouts: f64, visits: f64) -> f64 {

@@ -1,6 +1,6 @@
 //! A descent alone: that of a batch of one leaf, without the slots, spots and sums by which many share their way.
 
-use super::deal::{Dealer, Hand};
+use super::deal::{Dealer, Hand, untried_child};
 use super::nodes::Link;
 use super::slots::Open;
 use crate::games::{Ahead, RandomGame};
@@ -21,9 +21,9 @@ impl<G: RandomGame> Dealer<'_, G> {
     pub fn descend_alone(&self, path: &mut Vec<u32>, hand: &mut Hand) -> Reached<G::Position> {
         path.clear();
         let mut at = 0;
+        let mut node = self.nodes.at(at);
         loop {
             path.push(at);
-            let node = self.nodes.at(at);
             let visits = node.visits();
             node.set_visits(visits + 1);
             let block = match node.link() {
@@ -38,24 +38,25 @@ impl<G: RandomGame> Dealer<'_, G> {
                     block
                 }
             };
-            let header = self.nodes.at(block);
-            let count = header.visits();
+            let (header, children) = self.nodes.block(block);
             // One visit made the node.
-            let untried = (count + 1).saturating_sub(visits);
+            let untried = (children.len() as u32 + 1).saturating_sub(visits);
             if untried == 0 {
-                at = block + 1 + self.best_child(block, count, visits);
+                let best = self.best_child(children, visits);
+                at = block + 1 + best;
+                node = &children[best as usize];
                 continue;
             }
             // A header's link is always the place of its position.
             let Link::Open(place) = header.link() else {
                 return Reached::Over(1);
             };
-            let child = self.untried_child(block, count, self.draw(0, untried));
+            let child = untried_child(children, self.draw(0, untried));
             let position = self.game.after(&self.open[place as usize].position, child);
             hand.made += 1;
             hand.depth = hand.depth.max(path.len() as u16);
             path.push(block + 1 + child);
-            let node = self.nodes.at(block + 1 + child);
+            let node = &children[child as usize];
             node.set_visits(1);
             return match self.game.ahead(&position) {
                 Ahead::Moves(moves) => Reached::Made(Open { position, moves }),

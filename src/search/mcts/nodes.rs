@@ -44,6 +44,12 @@ impl Node {
         Link::of(self.link.load(Relaxed))
     }
 
+    /// [`points`](Node::points) as a number of the formula. They are below 2^63, and signed numbers convert in one instruction.
+    #[inline(always)]
+    pub fn sum(&self) -> f64 {
+        self.points() as i64 as f64
+    }
+
     /// Adds half points. No other thread writes to this node meanwhile.
     #[inline(always)]
     pub fn add(&self, points: u64) {
@@ -115,15 +121,8 @@ const _: () = assert!(MOST_NODES + BEYOND <= LINK_NUMBER as usize);
 /// so that threads can add blocks while others read.
 pub(super) struct Nodes {
     segments: Box<[OnceLock<Box<[Node]>>]>,
-    unused: Mutex<Unused>,
-}
-
-#[derive(Default)]
-struct Unused {
-    /// All nodes from here on.
-    next: u32,
-    /// What threads left of their chunks.
-    rests: Vec<Range<u32>>,
+    /// The first of those that no thread has taken.
+    unused: Mutex<u32>,
 }
 
 impl Nodes {
@@ -138,11 +137,7 @@ impl Nodes {
 
     /// Forgets all nodes.
     pub fn clear(&mut self) {
-        let unused = self
-            .unused
-            .get_mut()
-            .unwrap_or_else(PoisonError::into_inner);
-        *unused = Unused::default();
+        self.unused = Mutex::default();
     }
 
     #[inline(always)]
@@ -150,9 +145,17 @@ impl Nodes {
         &self.segment(place)[(place % SEGMENT) as usize]
     }
 
+    /// The header of a block, and the children that follow it.
+    #[inline(always)]
+    pub fn block(&self, place: u32) -> (&Node, &[Node]) {
+        let nodes = &self.segment(place)[(place % SEGMENT) as usize..];
+        let header = &nodes[0];
+        (header, &nodes[1..=header.visits() as usize])
+    }
+
     /// Adjacent nodes of one block.
     #[inline(always)]
-    pub fn adjacent(&self, first: u32, count: u32) -> &[Node] {
+    fn adjacent(&self, first: u32, count: u32) -> &[Node] {
         let start = (first % SEGMENT) as usize;
         &self.segment(first)[start..start + count as usize]
     }
@@ -176,20 +179,6 @@ impl Nodes {
         }
     }
 
-    /// The rest of a chunk that a thread left, or none.
-    pub fn take_rest(&self) -> Range<u32> {
-        let mut unused = self.unused.lock().unwrap_or_else(PoisonError::into_inner);
-        unused.rests.pop().unwrap_or(0..0)
-    }
-
-    /// Gives the rest of a chunk back.
-    pub fn leave_rest(&self, rest: Range<u32>) {
-        let mut unused = self.unused.lock().unwrap_or_else(PoisonError::into_inner);
-        if !rest.is_empty() {
-            unused.rests.push(rest);
-        }
-    }
-
     /// Allocates `count` adjacent nodes without visits from a thread's chunk, or from a new one; `None` if there is no
     /// room for them.
     #[inline(always)]
@@ -210,12 +199,12 @@ impl Nodes {
             return None;
         }
         let mut unused = self.unused.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut first = unused.next;
+        let mut first = *unused;
         if first % SEGMENT + size > SEGMENT {
             first = first.next_multiple_of(SEGMENT);
         }
         let segment = self.segments.get((first >> SEGMENT_BITS) as usize)?;
-        unused.next = first + size;
+        *unused = first + size;
         drop(unused);
         segment.get_or_init(|| (0..SEGMENT).map(|_| Node::default()).collect());
         Some(first..first + size)

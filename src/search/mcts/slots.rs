@@ -1,7 +1,9 @@
 //! The descents of a batch: the nodes that they pass, and where they end.
 
+use std::ops::Range;
+
 /// Descents below which a group is not divided among threads.
-const LEAST: usize = 64;
+const LEAST: usize = 128;
 
 /// A node that some of a batch's descents pass. They have adjacent slots, in the order of their arrival.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -53,6 +55,11 @@ pub(super) struct Slots<'a, P> {
 }
 
 impl<P> Slots<'_, P> {
+    /// The number after the last one's.
+    pub fn end(&self) -> u32 {
+        self.first + self.ends.len() as u32
+    }
+
     /// Those before the slot `at`, and the others.
     pub fn split(&mut self, at: u32) -> (Slots<'_, P>, Slots<'_, P>) {
         let middle = (at - self.first) as usize;
@@ -80,19 +87,23 @@ pub(super) fn end_all<P>(slots: &mut Slots<'_, P>, spot: &Spot, start: u32, end:
     }
 }
 
-/// Where the second half of a frontier's descents begins, if there are enough for two threads.
-pub(super) fn half(frontier: &[Spot]) -> Option<usize> {
+/// The spots that a thread goes on with itself, if there are enough descents for others too: the first half of them, or a
+/// single spot with more than half, so that the longest chain of levels never waits for another thread to wake.
+pub(super) fn share(frontier: &[Spot]) -> Option<Range<usize>> {
     let number = |spot: &Spot| (spot.end - spot.start) as usize;
     let all: usize = frontier.iter().map(number).sum();
     if frontier.len() < 2 || all <= LEAST {
         return None;
+    }
+    if let Some(most) = frontier.iter().position(|spot| 2 * number(spot) > all) {
+        return Some(most..most + 1);
     }
     let mut sum = 0;
     let before = frontier.iter().take_while(|spot| {
         sum += number(spot);
         sum <= all / 2
     });
-    Some(before.count().clamp(1, frontier.len() - 1))
+    Some(0..before.count().clamp(1, frontier.len() - 1))
 }
 
 /// Sorts arrivals by their picks, those with the same in their order. `taken` has the number of each pick, and gets the

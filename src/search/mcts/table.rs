@@ -1,9 +1,8 @@
 //! The children of one node, and which of them its arrivals take.
 
 use std::hint::black_box;
+use std::mem::take;
 use std::ops::Range;
-
-use rayon::prelude::*;
 
 use super::formula::{Formula, score};
 
@@ -32,42 +31,6 @@ fn largest(mut values: [f64; LANES]) -> f64 {
 /// Children up to which scores are compared one by one.
 const FEW: usize = 16;
 
-/// Logarithms that a thread computes in turn.
-const AT_ONCE: usize = 256;
-
-/// Arrivals from which on [`Table::pick_all`] computes ahead.
-const MANY: usize = 64;
-
-/// 1 / √n of a child's next visits, computed as a vector: one by one each takes as long as a pick.
-#[derive(Clone, Copy, Default)]
-struct Ahead {
-    roots: [f64; LANES],
-    /// Those that have been used.
-    used: usize,
-}
-
-impl Ahead {
-    #[inline(always)]
-    fn of(visits: u32) -> Ahead {
-        let root = |lane| 1.0 / (f64::from(visits) + (1 + lane) as f64).sqrt();
-        Ahead {
-            roots: std::array::from_fn(root),
-            used: 0,
-        }
-    }
-
-    /// That of `visits`, one more than at the call before.
-    #[inline(always)]
-    fn next(&mut self, visits: u32) -> f64 {
-        if self.used == LANES {
-            *self = Ahead::of(visits - 1);
-        }
-        let root = self.roots[self.used % LANES];
-        self.used += 1;
-        root
-    }
-}
-
 /// The children of one node, while several descents are dealt to them.
 #[derive(Default)]
 pub(super) struct Table {
@@ -78,25 +41,23 @@ pub(super) struct Table {
     sums: Vec<f64>,
     /// 1 / √visits.
     roots: Vec<f64>,
-    /// The parent's weights of exploration, by arrival.
+    /// The parent's weights of exploration, by arrival, where they are not tabulated.
     weights: Vec<f64>,
-    /// 1 / √n of the next visits, where there are many arrivals.
-    ahead: Vec<Ahead>,
     /// Arrivals of this batch, then where the next one stands.
     pub taken: Vec<u32>,
 }
 
 impl Table {
     /// Reads the visits and points of all children.
-    pub fn load(&mut self, formula: &Formula, children: impl Iterator<Item = (u32, u64)>) {
+    pub fn load(&mut self, formula: &Formula, children: impl Iterator<Item = (u32, f64)> + Clone) {
         self.clear();
-        for (visits, points) in children {
-            let (root, points) = (formula.inverse_root(visits), points as f64);
-            self.visits.push(visits);
-            self.points.push(points);
-            self.roots.push(root);
-            self.sums.push(points * root);
-        }
+        self.visits
+            .extend(children.clone().map(|(visits, _)| visits));
+        self.points.extend(children.map(|(_, points)| points));
+        let roots = self.visits.iter().map(|it| formula.inverse_root(*it));
+        self.roots.extend(roots);
+        let sums = self.points.iter().zip(&self.roots);
+        self.sums.extend(sums.map(|(points, root)| points * root));
         self.taken.resize(self.visits.len(), 0);
         let whole = self.visits.len().next_multiple_of(LANES);
         self.sums.resize(whole, f64::NEG_INFINITY);
@@ -109,7 +70,6 @@ impl Table {
         self.sums.clear();
         self.roots.clear();
         self.taken.clear();
-        self.ahead.clear();
     }
 
     /// The number `before` of the children without a visit, counted from 0.
@@ -146,10 +106,11 @@ impl Table {
     /// often than not, and goes on with the next pick before this one's comparisons have ended.
     #[inline(always)]
     fn best_of_few(&self, weight: f64) -> usize {
+        let count = self.visits.len();
+        let (sums, roots) = (&self.sums[..count], &self.roots[..count]);
         let (mut best, mut most) = (0, f64::NEG_INFINITY);
-        let scores = self.sums.iter().zip(&self.roots);
-        for (place, (sum, root)) in scores.take(self.visits.len()).enumerate() {
-            let value = score(*sum, *root, weight);
+        for place in 0..count {
+            let value = score(sums[place], roots[place], weight);
             if value > most {
                 // Otherwise compilers choose with conditional moves.
                 (best, most) = (black_box(place), value);
@@ -158,38 +119,22 @@ impl Table {
         best
     }
 
-    /// The picks of arrivals at a node whose visits before each of them are `visits`, all after one another. `in_pool` has the
-    /// current pool's threads compute the logarithms, each of which takes as long as a pick.
+    /// The picks of arrivals at a node whose visits before each of them are `visits`, all after one another; one in `picks`
+    /// for each.
     #[inline(always)]
-    pub fn pick_all(
-        &mut self,
-        formula: &Formula,
-        visits: Range<u32>,
-        in_pool: bool,
-        picks: &mut Vec<u32>,
-    ) {
-        self.ahead.clear();
-        if visits.len() >= MANY {
-            let ahead = self.visits.iter().map(|visits| Ahead::of(*visits));
-            self.ahead.extend(ahead);
-        }
-        let weight = |visits| formula.weight(visits);
-        if in_pool && visits.len() >= 4 * AT_ONCE {
-            let visits = visits.into_par_iter().with_min_len(AT_ONCE);
-            visits.map(weight).collect_into_vec(&mut self.weights);
-        } else {
-            self.weights.clear();
-            self.weights.extend(visits.map(weight));
-        }
+    pub fn pick_all(&mut self, formula: &Formula, visits: Range<u32>, picks: &mut [u32]) {
+        let mut room = take(&mut self.weights);
+        let weights = formula.weights(visits, &mut room);
         let are_few = self.visits.len() <= FEW;
-        for at in 0..self.weights.len() {
+        for (weight, place) in weights.iter().zip(picks) {
             let pick = match are_few {
-                true => self.best_of_few(self.weights[at]),
-                false => self.best(self.weights[at]),
+                true => self.best_of_few(*weight),
+                false => self.best(*weight),
             };
             self.take(formula, pick);
-            picks.push(pick as u32);
+            *place = pick as u32;
         }
+        self.weights = room;
     }
 
     /// Counts an arrival at a child. Its points are still those before the batch: until its games have ended they count
@@ -198,11 +143,7 @@ impl Table {
     pub fn take(&mut self, formula: &Formula, place: usize) {
         self.taken[place] += 1;
         self.visits[place] += 1;
-        let visits = self.visits[place];
-        let root = match self.ahead.get_mut(place) {
-            Some(ahead) => ahead.next(visits),
-            None => formula.inverse_root(visits),
-        };
+        let root = formula.inverse_root(self.visits[place]);
         let sum = self.points[place] * root;
         if self.visits.len() <= FEW {
             (self.roots[place], self.sums[place]) = (root, sum);
@@ -238,14 +179,14 @@ mod tests {
                 let child = |place: u32| {
                     let mixed = (place + shift).wrapping_mul(2_654_435_761) >> 28;
                     let visits = 1 + mixed % 5;
-                    (visits, u64::from(mixed % 3 * visits))
+                    (visits, f64::from(mixed % 3 * visits))
                 };
                 table.load(&formula, (0..count).map(child));
                 let weight = formula.weight(40 + shift);
                 let value = |place: u32| {
                     let (visits, points) = child(place);
                     let root = formula.inverse_root(visits);
-                    (points as f64 * root + weight) * root
+                    (points * root + weight) * root
                 };
                 let best = (0..count).reduce(|best, place| match value(place) > value(best) {
                     true => place,
@@ -262,21 +203,18 @@ mod tests {
 
     #[test]
     fn many_picks_are_those_of_one_after_another() {
-        let formula = Formula::new(1.4, 3);
         let mut table = Table::default();
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(2);
-        let pool = pool.build().unwrap();
-        for (count, arrivals) in [(1, 70), (7, 5), (8, 3_000), (16, 63), (17, 64), (40, 2_500)] {
-            let children: Vec<(u32, u64)> =
-                (1..=count).map(|n| (n * 700, n as u64 * 900)).collect();
+        for (count, arrivals) in [(1, 70), (7, 5), (8, 3_000), (16, 63), (17, 64), (40, 250)] {
+            let child = |n: u32| (n * 700, f64::from(n * 900));
+            let children: Vec<(u32, f64)> = (1..=count).map(child).collect();
             let before: u32 = children.iter().map(|(visits, _)| visits).sum();
             let mut visited = children.clone();
             let mut expected = Vec::new();
             for all in before..before + arrivals {
-                let weight = formula.weight(all);
-                let value = |(visits, points): (u32, u64)| {
+                let weight = Formula::new(1.4, 3).weight(all);
+                let value = |(visits, points): (u32, f64)| {
                     let root = 1.0 / f64::from(visits).sqrt();
-                    (points as f64 * root + weight) * root
+                    (points * root + weight) * root
                 };
                 let best = (0..visited.len()).reduce(|best, place| {
                     match value(visited[place]) > value(visited[best]) {
@@ -287,11 +225,13 @@ mod tests {
                 visited[best.unwrap()].0 += 1;
                 expected.push(best.unwrap() as u32);
             }
-            for in_pool in [false, true] {
-                let mut picks = Vec::new();
+            for tabulated in [1, before, before + arrivals] {
+                let mut formula = Formula::new(1.4, 3);
+                formula.cover(tabulated);
+                let mut picks = vec![0; arrivals as usize];
                 table.load(&formula, children.iter().copied());
                 let visits = before..before + arrivals;
-                pool.install(|| table.pick_all(&formula, visits, in_pool, &mut picks));
+                table.pick_all(&formula, visits, &mut picks);
                 assert_eq!(picks, expected, "{count} children, {arrivals} arrivals");
                 assert_eq!(table.taken.iter().sum::<u32>(), arrivals);
             }

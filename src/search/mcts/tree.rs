@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use super::batch::{Batch, Due, From};
-use super::deal::{Dealer, Hand};
+use super::deal::{Dealer, Hand, Hands};
 use super::formula::Formula;
 use super::lone::Reached;
 use super::nodes::{Link, MOST_NODES, Nodes};
@@ -42,6 +42,8 @@ pub(super) struct Tree<P> {
     /// Descents of all batches.
     selected: u32,
     hand: Hand,
+    /// Those of other threads.
+    hands: Hands,
     arrivals: Vec<u32>,
     slots: Vec<Slot<P>>,
     /// The slot of each arrival.
@@ -51,6 +53,9 @@ pub(super) struct Tree<P> {
     /// The nodes of a descent alone, from the root to its end.
     path: Vec<u32>,
 }
+
+/// Nodes that a thread credits in turn.
+const CREDITED_AT_ONCE: usize = 1024;
 
 /// The root's node, and the header of its children.
 const ROOT: u32 = 0;
@@ -71,6 +76,7 @@ impl<P: Clone + Send + Sync> Tree<P> {
             in_pool: false,
             selected: 0,
             hand: Hand::default(),
+            hands: Hands::default(),
             arrivals: Vec::new(),
             slots: Vec::new(),
             slot_of: Vec::new(),
@@ -99,6 +105,9 @@ impl<P: Clone + Send + Sync> Tree<P> {
         let hand = &mut self.hand;
         (hand.made, hand.depth, hand.chunk) = (1, 0, chunk);
         hand.allocated = u64::from(moves) + 2;
+        for hand in self.hands.all() {
+            hand.chunk = 0..0;
+        }
     }
 
     /// Selects `size` leaves into a batch, which is empty.
@@ -107,7 +116,12 @@ impl<P: Clone + Send + Sync> Tree<P> {
         G: RandomGame<Position = P>,
     {
         self.make_room(size);
-        self.hand.seen = batch.seen.pop().unwrap_or_default();
+        let visits = self.selected.saturating_add(size);
+        // The root counts as visited once more.
+        self.formula.cover(visits.saturating_add(1));
+        let mut seen = std::mem::take(&mut batch.seen);
+        let hands = std::iter::once(&mut self.hand).chain(self.hands.all());
+        hands.for_each(|hand| hand.seen = seen.pop().unwrap_or_default());
         let dealer = Dealer {
             game,
             nodes: &self.nodes,
@@ -118,11 +132,25 @@ impl<P: Clone + Send + Sync> Tree<P> {
             before: self.selected,
             is_full: self.hand.allocated >= self.most_nodes,
             in_pool: self.in_pool,
+            hands: &self.hands,
         };
-        dealer.deal(&mut self.arrivals, &mut self.slots, &mut self.hand);
+        let (arrivals, slots) = (&mut self.arrivals, &mut self.slots);
+        let mut deal = || dealer.deal(arrivals, slots, &mut self.hand);
+        if self.in_pool {
+            // What the next batch needs, which may be a quarter larger.
+            let next = visits.saturating_add(2 * size);
+            let ((), ahead) = rayon::join(deal, || self.formula.ahead(next));
+            self.formula.append(ahead);
+        } else {
+            deal();
+        }
         self.selected += size;
-        batch.seen.append(&mut self.hand.of_others);
-        batch.seen.push(std::mem::take(&mut self.hand.seen));
+        for hand in self.hands.all() {
+            self.hand.absorb(hand);
+            seen.push(std::mem::take(&mut hand.seen));
+        }
+        seen.push(std::mem::take(&mut self.hand.seen));
+        batch.seen = seen;
         self.gather(batch);
     }
 
@@ -132,6 +160,8 @@ impl<P: Clone + Send + Sync> Tree<P> {
     where
         G: RandomGame<Position = P>,
     {
+        // The root counts as visited once more.
+        self.formula.cover(self.selected + 1);
         let Tree { hand, path, .. } = self;
         let dealer = Dealer {
             game,
@@ -143,6 +173,7 @@ impl<P: Clone + Send + Sync> Tree<P> {
             before: self.selected,
             is_full: hand.allocated >= self.most_nodes,
             in_pool: false,
+            hands: &self.hands,
         };
         self.selected += 1;
         let made = match dealer.descend_alone(path, hand) {
@@ -242,7 +273,7 @@ impl<P: Clone + Send + Sync> Tree<P> {
             sum += if due.odd { self.all_won - own } else { own };
             self.sums.push(sum);
         }
-        let credit = |spots: &Vec<Spot>| {
+        let credit = |spots: &[Spot]| {
             for spot in spots {
                 let even = self.sums[spot.end as usize] - self.sums[spot.start as usize];
                 let points = match spot.depth % 2 {
@@ -253,8 +284,13 @@ impl<P: Clone + Send + Sync> Tree<P> {
             }
         };
         match self.in_pool {
-            true => batch.seen.par_iter().for_each(credit),
-            false => batch.seen.iter().for_each(credit),
+            true => {
+                let parts = batch.seen.par_iter();
+                parts
+                    .flat_map(|spots| spots.par_chunks(CREDITED_AT_ONCE))
+                    .for_each(credit);
+            }
+            false => batch.seen.iter().for_each(|spots| credit(spots)),
         }
     }
 
@@ -268,8 +304,7 @@ impl<P: Clone + Send + Sync> Tree<P> {
 
     /// Leaves selected below each of the root's moves.
     pub fn root_visits(&self) -> Vec<u64> {
-        let moves = self.nodes.at(FIRST_BLOCK).visits();
-        let children = self.nodes.adjacent(FIRST_BLOCK + 1, moves);
+        let (_, children) = self.nodes.block(FIRST_BLOCK);
         children.iter().map(|child| child.visits().into()).collect()
     }
 
