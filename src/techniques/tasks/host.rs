@@ -7,7 +7,7 @@ use rayon::ThreadPool;
 use super::remembering::{Timed, choose_until};
 use super::{Choice, Chooser, Effort, Loads, Play, Searcher, Searches};
 use crate::games::Game;
-use crate::search::{self, Found, in_pool};
+use crate::search::{self, Found, enter};
 use crate::techniques::pool_of;
 use crate::words::{Counters, Fault, Task};
 
@@ -112,7 +112,7 @@ pub fn searcher<P: Play, A: Algorithm, G: Loads<P>>(
     game: G,
     threads: Option<usize>,
 ) -> Result<Box<dyn Searcher<P>>, Fault> {
-    Ok(Box::new(OnHost::<G, A>::new(game, threads)?))
+    Ok(Box::new(OnHost::new(game, threads, A::search)?))
 }
 
 /// A searcher that runs [`search::alpha_beta_shared`] in a new pool of `threads` threads, to a depth or for a
@@ -121,37 +121,36 @@ pub fn searcher<P: Play, A: Algorithm, G: Loads<P>>(
 /// # Errors
 /// If the system refuses the threads.
 pub fn timed<P: Play, G: Loads<P>>(game: G, threads: usize) -> Result<Box<dyn Timed<P>>, Fault> {
-    Ok(Box::new(OnHost::<G, SharedWindow>::new(
+    Ok(Box::new(OnHost::new(
         game,
         Some(threads),
+        SharedWindow::search,
     )?))
 }
 
-struct OnHost<G: Game, A> {
+/// An [`Algorithm`]'s search on one representation.
+type Search<G> = fn(&G, &<G as Game>::Position, u32) -> Found<<G as Game>::Move>;
+
+/// The search is a pointer, so that this is compiled once for each representation and not for each algorithm.
+struct OnHost<G: Game> {
     game: G,
     positions: Vec<G::Position>,
     pool: Option<ThreadPool>,
-    algorithm: std::marker::PhantomData<A>,
+    search: Search<G>,
 }
 
-impl<G: Game, A> OnHost<G, A> {
-    fn new(game: G, threads: Option<usize>) -> Result<OnHost<G, A>, Fault> {
+impl<G: Game> OnHost<G> {
+    fn new(game: G, threads: Option<usize>, search: Search<G>) -> Result<OnHost<G>, Fault> {
         Ok(OnHost {
             game,
             positions: Vec::new(),
             pool: threads.map(pool_of).transpose()?,
-            algorithm: std::marker::PhantomData,
+            search,
         })
-    }
-
-    /// Calls `work` with the game and the loaded positions, in the pool if there is one.
-    fn run<T: Send>(&self, work: impl FnOnce(&G, &[G::Position]) -> T + Send) -> T {
-        let (game, positions) = (&self.game, self.positions.as_slice());
-        in_pool(self.pool.as_ref(), || work(game, positions))
     }
 }
 
-impl<P: Play, A: Algorithm, G: Loads<P>> Searcher<P> for OnHost<G, A> {
+impl<P: Play, G: Loads<P>> Searcher<P> for OnHost<G> {
     fn load(&mut self, positions: &[P::Position]) -> Result<(), Fault> {
         self.positions.clear();
         self.positions
@@ -160,7 +159,12 @@ impl<P: Play, A: Algorithm, G: Loads<P>> Searcher<P> for OnHost<G, A> {
     }
 
     fn search(&mut self, index: usize, depth: u32) -> Result<Found<P::Move>, Fault> {
-        Ok(self.run(|game, positions| A::search(game, &positions[index], depth)))
+        let position = &self.positions[index];
+        let mut found = None;
+        enter(self.pool.as_ref(), &mut || {
+            found = Some((self.search)(&self.game, position, depth));
+        });
+        found.ok_or_else(no_answer)
     }
 
     /// Enters the pool once for all positions.
@@ -170,10 +174,10 @@ impl<P: Play, A: Algorithm, G: Loads<P>> Searcher<P> for OnHost<G, A> {
         depth: u32,
         done: &mut Searches<P::Move>,
     ) -> Result<(), Fault> {
-        self.run(|game, positions| {
+        enter(self.pool.as_ref(), &mut || {
             for index in indices {
                 let start = Instant::now();
-                let found = A::search(game, &positions[*index], depth);
+                let found = (self.search)(&self.game, &self.positions[*index], depth);
                 done.add(found, start.elapsed());
             }
         });
@@ -181,15 +185,20 @@ impl<P: Play, A: Algorithm, G: Loads<P>> Searcher<P> for OnHost<G, A> {
     }
 
     fn perft(&mut self, index: usize, depth: u32) -> Result<Counters, Fault> {
-        let in_pool = self.pool.is_some();
-        Ok(self.run(|game, positions| match in_pool {
-            true => search::perft_parallel(game, &positions[index], depth),
-            false => search::perft(game, &positions[index], depth),
-        }))
+        let position = &self.positions[index];
+        let Some(pool) = &self.pool else {
+            return Ok(search::perft(&self.game, position, depth));
+        };
+        let mut counters = Counters::default();
+        enter(Some(pool), &mut || {
+            counters = search::perft_parallel(&self.game, position, depth);
+        });
+        Ok(counters)
     }
 }
 
-impl<P: Play, G: Loads<P>> Chooser<P> for OnHost<G, SharedWindow> {
+/// Under a clock, as [`timed`] has it: whatever `search` is, [`search::alpha_beta_shared_until`].
+impl<P: Play, G: Loads<P>> Chooser<P> for OnHost<G> {
     fn choose(
         &mut self,
         play: &P,
@@ -199,7 +208,17 @@ impl<P: Play, G: Loads<P>> Chooser<P> for OnHost<G, SharedWindow> {
         let start = Instant::now();
         choose_until(play, position, start, effort, |deadline| {
             let position = self.game.load(position);
-            Ok(self.run(|game, _| search::alpha_beta_shared_until(game, &position, deadline)))
+            let mut found = None;
+            enter(self.pool.as_ref(), &mut || {
+                let until = search::alpha_beta_shared_until;
+                found = Some(until(&self.game, &position, deadline));
+            });
+            found.ok_or_else(no_answer)
         })
     }
+}
+
+/// What a search that did not run has found.
+pub(super) fn no_answer() -> Fault {
+    Fault::Wrong("the search ended without an answer".into())
 }

@@ -255,6 +255,18 @@ pub fn prepare<G: TreeGame>(
     setup: &Setup<'_>,
     chooser: impl FnOnce(G) -> Result<Box<dyn Chooser<G::Play>>, Fault>,
 ) -> Result<Box<dyn Sampler>, Fault> {
+    prepare_made(setup, Box::new(chooser))
+}
+
+/// What makes a technique's chooser of a game.
+type MakeChooser<'a, G> =
+    Box<dyn FnOnce(G) -> Result<Box<dyn Chooser<<G as TreeGame>::Play>>, Fault> + 'a>;
+
+/// [`prepare`], compiled once a game and not once a technique.
+fn prepare_made<G: TreeGame>(
+    setup: &Setup<'_>,
+    chooser: MakeChooser<'_, G>,
+) -> Result<Box<dyn Sampler>, Fault> {
     let (play, game, effort) = G::asked(setup)?;
     let Some(effort) = effort else {
         return Err(Fault::Unsupported(
