@@ -34,11 +34,7 @@ fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
 }
 
 /// A tree on one core.
-pub(super) fn tree(
-    wanted: &Wanted<'_>,
-    settings: Settings,
-    seed: u64,
-) -> OneTree<Checkers, OnCore<LeafGames>> {
+pub(super) fn tree(wanted: &Wanted<'_>, settings: Settings, seed: u64) -> OneTree<Checkers> {
     let game = wanted.asked.game;
     let games = LeafGames::new(*game.rules(), seed);
     let player = OnCore::new(games, settings.playouts);

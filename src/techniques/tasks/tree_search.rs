@@ -198,11 +198,7 @@ fn fitting<G: TreeGame>(settings: Settings) -> Settings {
     }
 }
 
-fn on_core<G: TreeGame>(
-    game: &G,
-    settings: Settings,
-    seed: u64,
-) -> OneTree<G, OnCore<LeafGames<G>>> {
+fn on_core<G: TreeGame>(game: &G, settings: Settings, seed: u64) -> OneTree<G> {
     let settings = fitting::<G>(settings);
     let player = OnCore::new(LeafGames::new(game.clone(), seed), settings.playouts);
     OneTree::new(game.clone(), player, settings, seed)
