@@ -1,5 +1,7 @@
 //! Searchers without a device: any search of [`crate::search`] on any representation.
 
+use std::convert::Infallible;
+use std::marker::PhantomData;
 use std::time::Instant;
 
 use rayon::ThreadPool;
@@ -7,7 +9,7 @@ use rayon::ThreadPool;
 use super::remembering::{Timed, choose_until};
 use super::{Choice, Chooser, Effort, Loads, Play, Searcher, Searches};
 use crate::games::Game;
-use crate::search::{self, Found, enter};
+use crate::search::{self, Found, Siblings, enter};
 use crate::techniques::pool_of;
 use crate::words::{Counters, Fault, Task};
 
@@ -26,93 +28,68 @@ pub trait Algorithm: 'static {
     fn search<G: Game>(game: &G, position: &G::Position, depth: u32) -> Found<G::Move>;
 }
 
-/// [`search::alpha_beta`] and [`search::perft`] on one core.
-pub enum Serial {}
+/// Names searches as types, because a function that is generic over the game cannot be passed on.
+macro_rules! algorithms {
+    ($($(#[$doc:meta])* $name:ident: |$game:ident, $position:ident, $depth:ident| $search:expr;)*) => {$(
+        $(#[$doc])*
+        pub enum $name {}
 
-impl Algorithm for Serial {
-    fn search<G: Game>(game: &G, position: &G::Position, depth: u32) -> Found<G::Move> {
-        search::alpha_beta(game, position, depth)
-    }
-}
-
-/// [`search::minimax`] on one core.
-pub enum Minimax {}
-
-impl Algorithm for Minimax {
-    fn search<G: Game>(game: &G, position: &G::Position, depth: u32) -> Found<G::Move> {
-        search::minimax(game, position, depth)
-    }
-}
-
-/// [`search::minimax_parallel`] in a pool.
-pub enum MinimaxParallel {}
-
-impl Algorithm for MinimaxParallel {
-    fn search<G: Game>(game: &G, position: &G::Position, depth: u32) -> Found<G::Move> {
-        search::minimax_parallel(game, position, depth)
-    }
-}
-
-/// PV-split in a pool, with siblings searched with their initial window.
-pub enum FixedWindow {}
-
-impl Algorithm for FixedWindow {
-    fn search<G: Game>(game: &G, position: &G::Position, depth: u32) -> Found<G::Move> {
-        match search::pv_split(game, position, depth, &mut search::FixedWindow) {
-            Ok(found) => found,
-            Err(never) => match never {},
+        impl Algorithm for $name {
+            fn search<G: Game>($game: &G, $position: &G::Position, $depth: u32) -> Found<G::Move> {
+                $search
+            }
         }
-    }
+    )*};
 }
 
-/// [`search::alpha_beta_shared`] in a pool.
-pub enum SharedWindow {}
-
-impl Algorithm for SharedWindow {
-    fn search<G: Game>(game: &G, position: &G::Position, depth: u32) -> Found<G::Move> {
-        search::alpha_beta_shared(game, position, depth)
-    }
-}
-
-/// PV-split in a pool, with siblings searched with null windows at the current bound.
-pub enum NullWindow {}
-
-impl Algorithm for NullWindow {
-    fn search<G: Game>(game: &G, position: &G::Position, depth: u32) -> Found<G::Move> {
-        match search::pv_split(game, position, depth, &mut search::NullWindow) {
-            Ok(found) => found,
-            Err(never) => match never {},
-        }
-    }
-}
-
-/// [`search::full_window_root`] on one core.
-pub enum FullWindowRoot {}
-
-impl Algorithm for FullWindowRoot {
-    fn search<G: Game>(game: &G, position: &G::Position, depth: u32) -> Found<G::Move> {
-        search::full_window_root(game, position, depth)
-    }
-}
-
-/// [`search::full_window_root_parallel`] in a pool.
-pub enum FullWindowRootParallel {}
-
-impl Algorithm for FullWindowRootParallel {
-    fn search<G: Game>(game: &G, position: &G::Position, depth: u32) -> Found<G::Move> {
+algorithms! {
+    /// [`search::alpha_beta`] and [`search::perft`] on one core.
+    Serial: |game, position, depth| search::alpha_beta(game, position, depth);
+    /// [`search::minimax`] on one core.
+    Minimax: |game, position, depth| search::minimax(game, position, depth);
+    /// [`search::minimax_parallel`] in a pool.
+    MinimaxParallel: |game, position, depth| search::minimax_parallel(game, position, depth);
+    /// PV-split in a pool, with siblings searched with their initial window.
+    FixedWindow: |game, position, depth| pv_split(game, position, depth, &mut search::FixedWindow);
+    /// [`search::alpha_beta_shared`] in a pool.
+    SharedWindow: |game, position, depth| search::alpha_beta_shared(game, position, depth);
+    /// PV-split in a pool, with siblings searched with null windows at the current bound.
+    NullWindow: |game, position, depth| pv_split(game, position, depth, &mut search::NullWindow);
+    /// [`search::full_window_root`] on one core.
+    FullWindowRoot: |game, position, depth| search::full_window_root(game, position, depth);
+    /// [`search::full_window_root_parallel`] in a pool.
+    FullWindowRootParallel: |game, position, depth| {
         search::full_window_root_parallel(game, position, depth)
-    }
+    };
 }
 
-/// A searcher that runs `A` on the calling thread, or in a new pool of `threads` threads.
-///
-/// # Errors
-/// If the system refuses the threads.
-pub fn searcher<P: Play, A: Algorithm, G: Loads<P>>(
-    game: G,
-    threads: Option<usize>,
-) -> Result<Box<dyn Searcher<P>>, Fault> {
-    Ok(Box::new(OnHost::new(game, threads, A::search)?))
+fn pv_split<G: Game>(
+    game: &G,
+    position: &G::Position,
+    depth: u32,
+    siblings: &mut dyn Siblings<G, Fault = Infallible>,
+) -> Found<G::Move> {
+    let Ok(found) = search::pv_split(game, position, depth, siblings);
+    found
+}
+
+/// What runs `A` on the calling thread, or in a new pool of so many threads; a game calls it with the representation of a
+/// board.
+pub struct Runs<A>(Option<usize>, PhantomData<A>);
+
+impl<A: Algorithm> Runs<A> {
+    /// On the calling thread where there is no number of threads.
+    pub fn on(threads: Option<usize>) -> Runs<A> {
+        Runs(threads, PhantomData)
+    }
+
+    /// The searcher on a representation.
+    ///
+    /// # Errors
+    /// If the system refuses the threads.
+    pub fn searcher<P: Play, G: Loads<P>>(self, game: G) -> Result<Box<dyn Searcher<P>>, Fault> {
+        Ok(Box::new(OnHost::new(game, self.0, A::search)?))
+    }
 }
 
 /// A searcher that runs [`search::alpha_beta_shared`] in a new pool of `threads` threads, to a depth or for a
