@@ -79,11 +79,14 @@ pub fn self_play<A: Algorithm, P: Play, G: Loads<P>>(
     })
 }
 
+/// A move, and how many there are to choose from.
+type Chosen<M> = (Option<M>, u32);
+
 /// The game in which both sides choose as `chooses` does, which also tells the number of moves. Compiled once for each
 /// game, not for each representation.
 fn line_of<P: Play>(
     play: &P,
-    chooses: &mut dyn FnMut(&P::Position) -> (Option<P::Move>, u32),
+    chooses: &mut dyn FnMut(&P::Position) -> Chosen<P::Move>,
 ) -> Line<P::Position> {
     let mut line = Line {
         positions: Vec::new(),
