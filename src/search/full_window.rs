@@ -1,5 +1,4 @@
-use rayon::prelude::*;
-
+use super::threads::each;
 use super::{Found, Window, count, descend, principal_order};
 use crate::games::{Game, Stuck};
 use crate::words::Counters;
@@ -12,8 +11,8 @@ use crate::words::Counters;
 /// gomoku's 12x12, after the first stone, depth 4 takes 3,184,474 leaves, against 57,720 with `alpha_beta`;
 /// without cuts at equal bounds it would be 4,256,259.
 pub fn full_window_root<G: Game>(game: &G, position: &G::Position, depth: u32) -> Found<G::Move> {
-    search(game, position, depth, |moves, child| {
-        moves.into_iter().map(child).collect()
+    search(game, position, depth, |count, child| {
+        (0..count).map(child).collect()
     })
 }
 
@@ -25,23 +24,25 @@ pub fn full_window_root_parallel<G: Game>(
     position: &G::Position,
     depth: u32,
 ) -> Found<G::Move> {
-    search(game, position, depth, |moves, child| {
+    search(game, position, depth, |count, child| {
         // A single evaluation is cheaper than handing it to another thread.
-        let share = if depth == 1 { moves.len() } else { 1 };
-        let shares = moves.into_par_iter().with_min_len(share.max(1));
-        shares.with_max_len(share.max(1)).map(child).collect()
+        let share = if depth == 1 { count } else { 1 };
+        each(count, share, child)
     })
 }
 
 /// The score of a root move, from the root's side, and the work for it.
 type Scored = (i32, Counters);
 
-/// Searches the root's children; `each` maps the closure over the moves, sequentially or in parallel.
+/// A root move's search, by its index.
+type OfMove<'a> = &'a (dyn Fn(usize) -> Scored + Sync);
+
+/// Searches the root's children; `all` maps the closure over as many moves, sequentially or in parallel.
 fn search<G: Game>(
     game: &G,
     position: &G::Position,
     depth: u32,
-    each: impl FnOnce(Vec<G::Move>, &(dyn Fn(G::Move) -> Scored + Sync)) -> Vec<Scored>,
+    all: impl FnOnce(usize, OfMove<'_>) -> Vec<Scored>,
 ) -> Found<G::Move> {
     let mut found = Found::new(0, None, Counters::default());
     let below = |child: &G::Position| {
@@ -72,7 +73,9 @@ fn search<G: Game>(
         return found;
     }
     count(&mut found.counters, false);
-    let scores = each(moves.clone(), &|mv| below(&game.play(position, mv)));
+    let scores = all(moves.len(), &|place| {
+        below(&game.play(position, moves[place]))
+    });
     for (mv, (value, searched)) in moves.into_iter().zip(scores) {
         found.counters += searched;
         if found.best.is_none() || i64::from(value) > found.value {

@@ -1,5 +1,4 @@
-use rayon::prelude::*;
-
+use super::threads::each;
 use super::{Found, count};
 use crate::games::{Game, INFINITY, Stuck};
 use crate::words::Counters;
@@ -24,11 +23,11 @@ pub fn minimax<G: Game>(game: &G, position: &G::Position, depth: u32) -> Found<G
 /// [`minimax`] on the current rayon pool: the same nodes, value and move.
 pub fn minimax_parallel<G: Game>(game: &G, position: &G::Position, depth: u32) -> Found<G::Move> {
     let moves: Vec<_> = root_moves(game, position, depth).collect();
-    let search = |mv: &G::Move| shared(game, &game.play(position, *mv), depth - 1, 1);
-    let below: Vec<_> = moves.par_iter().map(search).collect();
+    let search = |place: usize| shared(game, &game.play(position, moves[place]), depth - 1, 1);
+    let below = each(moves.len(), 1, &search);
     let mut counters = Counters::default();
     let (mut value, mut best) = (-INFINITY, None);
-    for (mv, (score, part)) in moves.into_iter().zip(below) {
+    for (mv, (score, part)) in moves.iter().copied().zip(below) {
         counters += part;
         if -score > value {
             (value, best) = (-score, Some(mv));
@@ -137,15 +136,11 @@ fn shared<G: Game>(game: &G, position: &G::Position, depth: u32, ply: u32) -> (i
         return (value, counters);
     }
     count(&mut counters, false);
-    let search = |child: &G::Position| shared(game, child, depth - 1, ply + 1);
-    let better = |(value, mut sum): (i32, Counters), (score, part): (i32, Counters)| {
-        sum += part;
-        (value.min(score), sum)
-    };
-    let below = children
-        .par_iter()
-        .map(search)
-        .reduce(|| (INFINITY, Counters::default()), better);
-    counters += below.1;
-    (-below.0, counters)
+    let mut best = INFINITY;
+    let search = |place: usize| shared(game, &children[place], depth - 1, ply + 1);
+    for (score, part) in each(children.len(), 1, &search) {
+        best = best.min(score);
+        counters += part;
+    }
+    (-best, counters)
 }

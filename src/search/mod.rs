@@ -36,7 +36,7 @@ pub use perft::{perft, perft_parallel};
 pub use pv_split::{FixedWindow, Sibling, Siblings, pv_split};
 pub use shared::{alpha_beta_shared, alpha_beta_shared_until};
 pub use table::{Idea, LEAST_TABLE, Leader, Remembering};
-pub use threads::in_pool;
+pub use threads::{enter, in_pool};
 
 use crate::games::Game;
 use crate::words::Counters;

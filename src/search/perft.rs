@@ -1,6 +1,5 @@
-use rayon::prelude::*;
-
 use super::count;
+use super::threads::each;
 use crate::games::{Game, Stuck};
 use crate::words::Counters;
 
@@ -52,12 +51,9 @@ fn share<G: Game>(game: &G, position: &G::Position, depth: u32, ply: u32) -> Cou
     {
         children.push(child);
     }
-    let below = children
-        .par_iter()
-        .map(|child| share(game, child, depth - 1, ply + 1));
-    counters += below.reduce(Counters::default, |mut sum, part| {
-        sum += part;
-        sum
-    });
+    let below = |place: usize| share(game, &children[place], depth - 1, ply + 1);
+    for part in each(children.len(), 1, &below) {
+        counters += part;
+    }
     counters
 }

@@ -1,5 +1,4 @@
-use rayon::prelude::*;
-
+use super::threads::each;
 use super::{Found, Window, count, descend, principal_order};
 use crate::games::{Game, INFINITY, Stuck};
 use crate::words::Counters;
@@ -44,14 +43,16 @@ pub trait Siblings<G: Game> {
 ///
 /// The answer equals that of [`alpha_beta`](super::alpha_beta), the best move included.
 ///
+/// It is compiled once for each representation and not for each kind of siblings, which it asks once a ply.
+///
 /// # Errors
 /// Any error of `siblings`.
-pub fn pv_split<G: Game, S: Siblings<G>>(
+pub fn pv_split<G: Game, F>(
     game: &G,
     position: &G::Position,
     depth: u32,
-    siblings: &mut S,
-) -> Result<Found<G::Move>, S::Fault> {
+    siblings: &mut dyn Siblings<G, Fault = F>,
+) -> Result<Found<G::Move>, F> {
     let mut split = Split {
         game,
         siblings,
@@ -65,21 +66,21 @@ pub fn pv_split<G: Game, S: Siblings<G>>(
 
 /// A search in progress. The list of siblings is shared by all plies, because a node's siblings are made only
 /// after the search of its first child.
-struct Split<'a, G: Game, S> {
+struct Split<'a, G: Game, F> {
     game: &'a G,
-    siblings: &'a mut S,
+    siblings: &'a mut dyn Siblings<G, Fault = F>,
     children: Vec<Sibling<G>>,
     scores: Vec<i32>,
     counters: Counters,
 }
 
-impl<G: Game, S: Siblings<G>> Split<'_, G, S> {
+impl<G: Game, F> Split<'_, G, F> {
     fn principal(
         &mut self,
         position: &G::Position,
         depth: u32,
         ply: u32,
-    ) -> Result<(i32, Option<G::Move>), S::Fault> {
+    ) -> Result<(i32, Option<G::Move>), F> {
         let game = self.game;
         if let Some(value) = game.decided(position, ply) {
             count(&mut self.counters, true);
@@ -153,11 +154,11 @@ impl<G: Game> Siblings<G> for FixedWindow {
         window: Window,
         scores: &mut Vec<i32>,
     ) -> Result<Counters, Self::Fault> {
-        let one = |sibling: &Sibling<G>| {
+        let one = |place: usize| {
             let mut counters = Counters::default();
             let score = -descend(
                 game,
-                &sibling.position,
+                &siblings[place].position,
                 depth,
                 ply,
                 window.turned(),
@@ -168,10 +169,8 @@ impl<G: Game> Siblings<G> for FixedWindow {
         // One task each, because their sizes differ widely; but a single evaluation is cheaper than handing
         // it to another thread.
         let share = if depth == 0 { siblings.len() } else { 1 };
-        let shares = siblings.par_iter().with_min_len(share).with_max_len(share);
-        let answers: Vec<_> = shares.map(one).collect();
         let mut counters = Counters::default();
-        for (score, searched) in answers {
+        for (score, searched) in each(siblings.len(), share, &one) {
             scores.push(score);
             counters += searched;
         }

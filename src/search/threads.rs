@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicI64, AtomicU64, AtomicUsize, Ordering::Relaxed};
 
 use rayon::ThreadPool;
+use rayon::prelude::*;
 
 use crate::words::Counters;
 
@@ -11,16 +12,17 @@ use crate::words::Counters;
 /// Unlike [`ThreadPool::install`], it is compiled once for all kinds of work: rayon's part of each was a tenth
 /// of the program.
 pub fn in_pool<T: Send>(pool: Option<&ThreadPool>, work: impl FnOnce() -> T + Send) -> T {
-    let Some(pool) = pool else {
-        return work();
-    };
     let (mut work, mut done) = (Some(work), None);
-    install(pool, &mut || done = work.take().map(|work| work()));
+    enter(pool, &mut || done = work.take().map(|work| work()));
     done.expect("a pool does its work before it returns")
 }
 
-fn install(pool: &ThreadPool, work: &mut (dyn FnMut() + Send)) {
-    pool.install(work);
+/// [`in_pool`] for work that keeps its own result, which costs no code.
+pub fn enter(pool: Option<&ThreadPool>, work: &mut (dyn FnMut() + Send)) {
+    match pool {
+        Some(pool) => pool.install(work),
+        None => work(),
+    }
 }
 
 /// Calls `one` for 0, 1 … below `end`, started in this order, on `threads` threads of the current rayon pool.
@@ -44,6 +46,14 @@ pub(super) fn in_order(end: usize, threads: usize, one: &(dyn Fn(usize) + Sync))
         }
         take();
     });
+}
+
+/// What `one` makes of 0, 1 … below `end`, in this order, on the current rayon pool: `share` of them at a time.
+///
+/// Like [`in_order`] it is compiled once for each kind of result, and not for each search of each board.
+pub(super) fn each<T: Send>(end: usize, share: usize, one: &(dyn Fn(usize) -> T + Sync)) -> Vec<T> {
+    let shares = (0..end).into_par_iter().with_min_len(share);
+    shares.with_max_len(share).map(one).collect()
 }
 
 /// The best value of a node so far, and the child that has it.

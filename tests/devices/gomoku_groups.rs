@@ -6,7 +6,7 @@ use super::gomoku::{adjacent, evaluation, random_position};
 use plybench::games::gomoku::{Evaluation, Position, Representation, Size, Square, Visit, fastest};
 use plybench::search::{Found, Sibling, Siblings, Window, alpha_beta, pv_split};
 use plybench::techniques::gomoku::device_group::{Group, Turns};
-use plybench::techniques::gomoku::{Choice, DeviceSiblings, OnDevice, Pvs, WorkQueue};
+use plybench::techniques::gomoku::{Choice, DeviceSiblings, Pvs, WorkQueue};
 use plybench::techniques::hard::Draw;
 use plybench::techniques::lanes::Lanes;
 use plybench::words::{Counters, Fault, Params};
@@ -292,7 +292,7 @@ trait OnAny {
     ) -> Found<Square>;
 }
 
-impl<D: OnDevice> OnAny for DeviceSiblings<D> {
+impl OnAny for DeviceSiblings {
     fn split<R: Representation>(
         &mut self,
         game: &R,

@@ -123,6 +123,12 @@ fn pause(poll: u32) {
     }
 }
 
+/// Does work with a function that makes all threads of the pool follow; returns when they have, too. Compiled once for
+/// all games, because what rayon makes of a scope is large.
+fn beside_followers(follow: &(dyn Fn() + Sync), work: &mut (dyn FnMut(&dyn Fn()) + Send)) {
+    rayon::scope(|scope| work(&|| scope.spawn_broadcast(|_, _| follow())));
+}
+
 impl<'a, G: Keyed> Crew<'a, G> {
     pub fn new(
         game: &'a G,
@@ -148,10 +154,7 @@ impl<'a, G: Keyed> Crew<'a, G> {
     ///
     /// # Panics
     /// If one of the threads panics.
-    pub fn lead<T>(&self, work: impl FnOnce(&Leader<'_, 'a, G>) -> T + Send) -> T
-    where
-        T: Send,
-    {
+    pub fn lead(&self, work: &mut (dyn FnMut(&Leader<'_, 'a, G>) + Send)) {
         let Some(busy) = self.busy else {
             return work(&Leader {
                 crew: self,
@@ -160,15 +163,14 @@ impl<'a, G: Keyed> Crew<'a, G> {
             });
         };
         busy.clear();
-        rayon::scope(|scope| {
+        beside_followers(&|| self.follow(), &mut |wake| {
             let _ends = Ends(self);
-            let wake = || scope.spawn_broadcast(|_, _| self.follow());
             work(&Leader {
                 crew: self,
-                wake: Some(&wake),
+                wake: Some(wake),
                 woken: Cell::new(false),
-            })
-        })
+            });
+        });
     }
 
     /// A thread's part of a job, with `busy` if others are at it too.
@@ -322,7 +324,7 @@ impl<G: Keyed> Leader<'_, '_, G> {
         &self,
         position: (&G::Position, u32),
         depth: u32,
-        goes_on: impl FnMut(u32, u64) -> bool,
+        goes_on: &mut dyn FnMut(u32, u64) -> bool,
     ) -> (Found<G::Move>, u32) {
         // Iterations have the same parity: the static value favours the side that moves last, so a step of
         // one ply would make the best move alternate.
@@ -335,17 +337,17 @@ impl<G: Keyed> Leader<'_, '_, G> {
         } else {
             depth % step
         };
-        let depths = (first.min(depth)..=depth).step_by(step as usize);
-        self.deepen(position, depths, None, goes_on)
+        let mut depths = (first.min(depth)..=depth).step_by(step as usize);
+        self.deepen(position, &mut depths, None, goes_on)
     }
 
     /// [`Leader::search`] to one depth after another, until a deadline.
     pub fn deepen(
         &self,
         (position, ply): (&G::Position, u32),
-        depths: impl Iterator<Item = u32>,
+        depths: &mut dyn Iterator<Item = u32>,
         deadline: Option<Instant>,
-        mut goes_on: impl FnMut(u32, u64) -> bool,
+        goes_on: &mut dyn FnMut(u32, u64) -> bool,
     ) -> (Found<G::Move>, u32) {
         {
             let mut table = self

@@ -121,7 +121,7 @@ impl Remembering {
         self.lead(game, |leader| {
             for position in positions {
                 let start = Instant::now();
-                let (found, _) = leader.search((position, 0), depth, |_, _| true);
+                let (found, _) = leader.search((position, 0), depth, &mut |_, _| true);
                 done(found, start);
             }
         });
@@ -138,7 +138,7 @@ impl Remembering {
     ) -> i64 {
         let child = game.play(position, mv);
         let search = |leader: &Leader<'_, '_, G>| {
-            leader.search((&child, 1), depth.saturating_sub(1), |_, _| true)
+            leader.search((&child, 1), depth.saturating_sub(1), &mut |_, _| true)
         };
         -self.lead(game, search).0.value
     }
@@ -150,7 +150,10 @@ impl Remembering {
         game: &'a G,
         work: impl FnOnce(&Leader<'_, 'a, G>) -> T + Send,
     ) -> T {
-        Crew::new(game, &mut self.table, self.busy.as_ref(), self.without).lead(work)
+        let (mut work, mut done) = (Some(work), None);
+        let crew = Crew::new(game, &mut self.table, self.busy.as_ref(), self.without);
+        crew.lead(&mut |leader| done = work.take().map(|work| work(leader)));
+        done.expect("a crew's leader does the work before the others return")
     }
 
     /// Searches deeper and deeper until `deadline`: the result of the last completed iteration, and its
@@ -162,8 +165,8 @@ impl Remembering {
         deadline: Instant,
     ) -> (Found<G::Move>, u32) {
         let (mut found, depth) = self.lead(game, |leader| {
-            let depths = 1..=MOST_DEPTH;
-            leader.deepen((position, 0), depths, Some(deadline), |_, _| true)
+            let depths = &mut (1..=MOST_DEPTH);
+            leader.deepen((position, 0), depths, Some(deadline), &mut |_, _| true)
         });
         found.best = found.best.or_else(|| game.moves(position).next());
         (found, depth)

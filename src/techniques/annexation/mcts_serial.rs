@@ -2,22 +2,17 @@
 
 use super::host_leaves::OneByOne;
 use super::tasks;
-use crate::techniques::tasks::mcts::{C, OneTree, Settings};
+use crate::techniques::tasks::mcts::{OneTree, Settings};
+use crate::techniques::tasks::tree_search;
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Fault, Task, TechniqueEntry};
+use crate::words::{Fault, TechniqueEntry};
 
 /// The strong serial baseline of tree search: one leaf at a time with one playout, each selected with all
 /// earlier results.
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "annexation",
-        name: "mcts-serial",
-        summary: "UCT on one core: selection, expansion, one playout, backpropagation",
-        like: "mcts-serial",
-        reference: "mcts-serial",
-        tasks: &[Task::Choose, Task::Match],
-        params: &[C],
-        ..TechniqueEntry::SERIAL
+        ..tree_search::SERIAL
     },
     trials: &[],
     prepare,

@@ -3,9 +3,10 @@
 use super::tasks;
 use crate::games::checkers::LeafGames;
 use crate::techniques::tasks::host_leaves::OnThreads;
-use crate::techniques::tasks::mcts::{C, LEAVES, OneTree, PLAYOUTS, Settings, TREES, one_or_more};
+use crate::techniques::tasks::mcts::{OneTree, Settings, one_or_more};
+use crate::techniques::tasks::tree_search;
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Counts, Fault, Task, TechniqueEntry};
+use crate::words::{Fault, TechniqueEntry};
 
 /// The like-for-like baseline of `mcts` on the host: the playouts of a batch are distributed over all cores, while one
 /// thread selects the next. The tree equals `mcts-batched-serial`'s, whatever the number of threads.
@@ -15,14 +16,7 @@ use crate::words::{Counts, Fault, Task, TechniqueEntry};
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "checkers",
-        name: "mcts-batched-rayon",
-        summary: "the tree search of mcts, its batches played on all cores",
-        like: "mcts-batched-rayon",
-        reference: "mcts-batched-serial",
-        counts: Counts::As("mcts-batched-serial"),
-        tasks: &[Task::Choose, Task::Match],
-        params: &[LEAVES, PLAYOUTS, C, TREES],
-        ..TechniqueEntry::THREADS
+        ..tree_search::BATCHED_RAYON
     },
     trials: &[],
     prepare,

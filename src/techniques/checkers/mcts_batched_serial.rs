@@ -2,22 +2,17 @@
 
 use super::mcts_serial::tree;
 use super::tasks;
-use crate::techniques::tasks::mcts::{C, LEAVES, PLAYOUTS, Settings, TREES, one_or_more};
+use crate::techniques::tasks::mcts::{Settings, one_or_more};
+use crate::techniques::tasks::tree_search;
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{DEVICES, Fault, Task, TechniqueEntry};
+use crate::words::{Fault, TechniqueEntry};
 
 /// The reference of `mcts`, and its baseline on one core: the same batches, selected equally far ahead, so
 /// that the root's visits are equal.
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "checkers",
-        name: "mcts-batched-serial",
-        summary: "the tree search of mcts, its batches played on one core, sixteen games in step",
-        like: "mcts-batched-serial",
-        reference: "mcts-batched-serial",
-        tasks: &[Task::Choose, Task::Match],
-        params: &[LEAVES, PLAYOUTS, C, TREES, DEVICES],
-        ..TechniqueEntry::SERIAL
+        ..tree_search::BATCHED_SERIAL
     },
     trials: &[],
     prepare,

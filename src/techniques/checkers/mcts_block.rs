@@ -1,4 +1,5 @@
-//! `mcts-block`: a tree for each work-group, with tree and playouts on the device.
+//! `mcts-block`: a tree for each work-group, with tree and playouts on the device; and `mcts-block-rayon`, the same trees on
+//! all cores.
 
 use super::device_games::{self, GROUP, LANES, Layout, STEPS};
 use super::hard::{SMALL_TREE, TREE};
@@ -7,7 +8,7 @@ use crate::games::checkers::{Checkers, LeafGames, Position};
 use crate::opencl::Device;
 use crate::techniques::hard::Trial;
 use crate::techniques::tasks::Chooser;
-use crate::techniques::tasks::blocks::{BlockGame, BlockLayout, GROUPS, NODES, trees};
+use crate::techniques::tasks::blocks::{BlockGame, BlockLayout, GROUPS, NODES, host, trees};
 use crate::techniques::tasks::mcts::C;
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{DEVICES, Fault, ParamEntry, Params};
@@ -20,6 +21,9 @@ use crate::words::{DEVICES, Fault, ParamEntry, Params};
 /// leaf. The other 14 % are the wait of a whole group instead of a warp, and the selection by item 0. Other
 /// layouts, in millions: 264 groups of 64 294, 264 of 128 416, 528 of 64 432.
 pub const TECHNIQUE: Technique = trees::technique::<Checkers>();
+
+/// [`host::technique`] of checkers.
+pub const RAYON: Technique = host::technique::<Checkers>();
 
 /// `LEAF_DOWN` in the kernel.
 const LEAF_DOWN: u32 = 1 << 31;

@@ -2,9 +2,10 @@
 
 use super::mcts_serial::tree;
 use super::tasks;
-use crate::techniques::tasks::mcts::{C, PLAYOUTS_OF_ONE, RootParallel, Settings};
+use crate::techniques::tasks::mcts::{RootParallel, Settings};
+use crate::techniques::tasks::tree_search;
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Counts, Fault, Task, TechniqueEntry};
+use crate::words::{Fault, TechniqueEntry};
 
 /// The strong parallel baseline of tree search: `mcts-serial`'s search on every thread with its own seed,
 /// with the visits added at the end. [`RootParallel`] lists the alternatives. It is its own reference,
@@ -15,15 +16,7 @@ use crate::words::{Counts, Fault, Task, TechniqueEntry};
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "checkers",
-        name: "mcts-rayon",
-        summary: "UCT on all cores, a tree a thread, the roots' visits added up",
-        paper: "ours; root parallelization of Chaslot, Winands and van den Herik (2008)",
-        like: "mcts-rayon",
-        reference: "mcts-rayon",
-        counts: Counts::Own,
-        tasks: &[Task::Choose, Task::Match],
-        params: &[PLAYOUTS_OF_ONE, C],
-        ..TechniqueEntry::THREADS
+        ..tree_search::RAYON
     },
     trials: &[],
     prepare,

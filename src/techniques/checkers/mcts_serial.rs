@@ -3,9 +3,10 @@
 use super::tasks::{self, Wanted};
 use crate::games::checkers::{Checkers, LeafGames};
 use crate::techniques::tasks::host_leaves::OnCore;
-use crate::techniques::tasks::mcts::{C, OneTree, Settings};
+use crate::techniques::tasks::mcts::{OneTree, Settings};
+use crate::techniques::tasks::tree_search;
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Fault, Task, TechniqueEntry};
+use crate::words::{Fault, TechniqueEntry};
 
 /// The strong serial baseline of tree search: one leaf at a time with one playout, each selected with all
 /// earlier results. Its leaves are the most informative; its playouts, one game at a time, each cost more
@@ -13,14 +14,8 @@ use crate::words::{Fault, Task, TechniqueEntry};
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "checkers",
-        name: "mcts-serial",
-        summary: "UCT on one core: selection, expansion, one playout, backpropagation",
         paper: "Monte Carlo Tree Search",
-        like: "mcts-serial",
-        reference: "mcts-serial",
-        tasks: &[Task::Choose, Task::Match],
-        params: &[C],
-        ..TechniqueEntry::SERIAL
+        ..tree_search::SERIAL
     },
     trials: &[],
     prepare,
@@ -34,11 +29,7 @@ fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
 }
 
 /// A tree on one core.
-pub(super) fn tree(
-    wanted: &Wanted<'_>,
-    settings: Settings,
-    seed: u64,
-) -> OneTree<Checkers, OnCore<LeafGames>> {
+pub(super) fn tree(wanted: &Wanted<'_>, settings: Settings, seed: u64) -> OneTree<Checkers> {
     let game = wanted.asked.game;
     let games = LeafGames::new(*game.rules(), seed);
     let player = OnCore::new(games, settings.playouts);

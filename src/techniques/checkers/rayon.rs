@@ -61,7 +61,7 @@ impl RandomPlayer<Draughts> for Threads {
 
     fn play(&mut self, index: usize, playouts: Range<u64>) -> Result<Tally, Fault> {
         let loaded = &self.loaded[index];
-        Ok(share_out(&self.pool, playouts, LEAST, |share| {
+        Ok(share_out(&self.pool, playouts, LEAST, &|share| {
             loaded.tally(share)
         }))
     }

@@ -76,7 +76,7 @@ impl ByThread {
         }
         let with_counter = |seed| {
             let games = Playouts::new(self.rules, &position, seed);
-            share_out(&self.pool, playouts.clone(), LEAST, |share| {
+            share_out(&self.pool, playouts.clone(), LEAST, &|share| {
                 games.tally(share)
             })
         };
@@ -104,7 +104,7 @@ impl RandomPlayer<Draughts> for ByThread {
             return Ok(loaded.tally(playouts));
         }
         let begin = playouts.start;
-        let mut tally = share_out(&self.pool, playouts, LEAST, |share| {
+        let mut tally = share_out(&self.pool, playouts, LEAST, &|share| {
             let mut tally = Tally {
                 by_first_move: vec![(0, 0, 0); moves as usize],
                 ..Tally::default()

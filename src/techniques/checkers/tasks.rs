@@ -4,7 +4,7 @@ use super::{Asked, read_position};
 use crate::games::Game;
 use crate::games::checkers::{Checkers, Colour, Move, Position};
 use crate::techniques::program::ProgramPlayer;
-use crate::techniques::tasks::host::{Algorithm, searcher};
+use crate::techniques::tasks::host::{Algorithm, Runs};
 use crate::techniques::tasks::mcts::Roots;
 use crate::techniques::tasks::{
     self, Flat, Loads, Play, Searcher, Turn, openings_after, prepare_choice, prepare_playouts,
@@ -92,7 +92,7 @@ pub(super) fn prepare_perft_on_host<A: Algorithm>(
     setup: &Setup<'_>,
     threads: Option<usize>,
 ) -> Result<Box<dyn Sampler>, Fault> {
-    prepare_perft(setup, |asked| searcher::<_, A, _>(asked.game, threads))
+    prepare_perft(setup, |asked| Runs::<A>::on(threads).searcher(asked.game))
 }
 
 /// Prepares a perft technique for a cell.

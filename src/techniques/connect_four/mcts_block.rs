@@ -1,11 +1,12 @@
-//! `mcts-block`: a tree for each work-group, with tree and playouts on the device.
+//! `mcts-block`: a tree for each work-group, with tree and playouts on the device; and `mcts-block-rayon`, the same trees on
+//! all cores.
 
 use super::hard::{SMALL_TREE, TREE};
 use crate::games::connect_four::{RandomColumns, Stones};
 use crate::techniques::Technique;
 use crate::techniques::hard::Trial;
 use crate::techniques::tasks::blocks::boards::BlockBoard;
-use crate::techniques::tasks::blocks::trees;
+use crate::techniques::tasks::blocks::{host, trees};
 
 /// [`trees::technique`] of Connect Four.
 ///
@@ -13,6 +14,9 @@ use crate::techniques::tasks::blocks::trees;
 /// played 8,165 M/s in another invocation; selection and the wait for a leaf's longest game were not told apart. `mcts`
 /// played 59 M/s in the same invocation, 16 threads of the host with 128 games a leaf 161 M/s.
 pub const TECHNIQUE: Technique = trees::technique::<RandomColumns>();
+
+/// [`host::technique`] of the same boards.
+pub const RAYON: Technique = host::technique::<RandomColumns>();
 
 impl BlockBoard for RandomColumns {
     const BLOCK_KERNEL: &'static str = "connect_four/mcts_block.cl";

@@ -33,13 +33,8 @@ techniques! {
     prefix_sharing_sums,
     table_search,
     flat_refill,
-    mcts_serial,
-    mcts_rayon,
-    mcts_batched_serial,
-    mcts_batched_rayon,
-    mcts,
-    mcts_block,
-    mcts_block_rayon,
+    trees(MCTS_SERIAL, MCTS_RAYON, MCTS_BATCHED_SERIAL, MCTS_BATCHED_RAYON, MCTS),
+    mcts_block(TECHNIQUE, RAYON),
     random,
 }
 

@@ -15,7 +15,7 @@ use crate::games::random_games::Root;
 use crate::search::value_of_move;
 use crate::techniques::hard::Trial;
 use crate::techniques::program::prepare_searched;
-use crate::techniques::tasks::host::{Algorithm, searcher};
+use crate::techniques::tasks::host::{Algorithm, Runs, SharedWindow};
 use crate::techniques::tasks::mcts::Roots;
 use crate::techniques::tasks::random_games::{self, Rooted, on_host};
 use crate::techniques::tasks::remembering::{
@@ -96,7 +96,7 @@ pub(super) fn prepare_on_host<A: Algorithm>(
 ) -> Result<Box<dyn Sampler>, Fault> {
     prepare(setup, |asked| {
         let game = Bits::new(&asked.evaluation, Order::CentreFirst);
-        searcher::<_, A, _>(game, threads)
+        Runs::<A>::on(threads).searcher(game)
     })
 }
 
@@ -252,7 +252,7 @@ impl Play for ConnectFour {
             ..
         } = &self.asked;
         let whole = LINES.get((evaluation.clone(), *line_depth), || {
-            self_play(self, &self.game, *line_depth)
+            self_play::<SharedWindow, _, _>(self, &self.game, *line_depth)
         });
         let last = whole.positions.len().saturating_sub(1);
         let line = match stage {

@@ -3,7 +3,7 @@
 use super::tasks::{self, Gomoku, Searcher, prepare_random_on_host, prepare_table};
 use crate::games::gomoku::{Representation, Visit, as_published, fastest};
 use crate::techniques::tasks::host::{
-    self, Algorithm, BASELINE, FullWindowRoot, FullWindowRootParallel, NullWindow, Serial,
+    Algorithm, BASELINE, FullWindowRoot, FullWindowRootParallel, NullWindow, Runs, Serial,
 };
 use crate::techniques::tasks::remembering::{rayon_table, serial_table};
 use crate::techniques::{Sampler, Setup, Technique};
@@ -105,7 +105,7 @@ fn prepare_fastest<A: Algorithm>(
     threads: Option<usize>,
 ) -> Result<Box<dyn Sampler>, Fault> {
     tasks::prepare(setup, |asked| {
-        fastest(&asked.evaluation, OnHost::<A>::new(threads))
+        fastest(&asked.evaluation, Runs::<A>::on(threads))
     })
 }
 
@@ -114,29 +114,14 @@ fn prepare_as_published<A: Algorithm>(
     threads: Option<usize>,
 ) -> Result<Box<dyn Sampler>, Fault> {
     tasks::prepare(setup, |asked| {
-        as_published(&asked.evaluation, OnHost::<A>::new(threads))
+        as_published(&asked.evaluation, Runs::<A>::on(threads))
     })
 }
 
-/// Makes the searcher on whatever representation it visits: on the calling thread, or in a pool of its own.
-struct OnHost<A> {
-    threads: Option<usize>,
-    algorithm: std::marker::PhantomData<A>,
-}
-
-impl<A> OnHost<A> {
-    fn new(threads: Option<usize>) -> OnHost<A> {
-        OnHost {
-            threads,
-            algorithm: std::marker::PhantomData,
-        }
-    }
-}
-
-impl<A: Algorithm> Visit for OnHost<A> {
+impl<A: Algorithm> Visit for Runs<A> {
     type Output = Result<Box<dyn Searcher<Gomoku>>, Fault>;
 
     fn visit<R: Representation>(self, game: R) -> Self::Output {
-        host::searcher::<_, A, _>(game, self.threads)
+        self.searcher(game)
     }
 }

@@ -1,4 +1,5 @@
-//! `mcts-block`: a tree for each work-group, with tree and playouts on the device.
+//! `mcts-block`: a tree for each work-group, with tree and playouts on the device; and `mcts-block-rayon`, the same trees on
+//! all cores.
 
 use super::hard::{SMALL_TREE, TREE};
 use crate::games::gomoku::{LeafStones, Stones};
@@ -6,13 +7,16 @@ use crate::opencl::Defines;
 use crate::techniques::Technique;
 use crate::techniques::hard::Trial;
 use crate::techniques::tasks::blocks::boards::BlockBoard;
-use crate::techniques::tasks::blocks::trees;
+use crate::techniques::tasks::blocks::{host, trees};
 
 /// [`trees::technique`] of gomoku. Every work-item makes its list of empty squares anew for each leaf.
 ///
 /// On an H200, 15x15, groups of 64, 0.1 s a choice after the first stone: 374 M games a second, 5.8 M leaves, where `flat-refill`
 /// played 1,030 M/s in another invocation. `mcts` played 38 M/s in the same invocation, 16 threads of the host with 64 games a leaf 11.8 M/s.
 pub const TECHNIQUE: Technique = trees::technique::<LeafStones>();
+
+/// [`host::technique`] of the same boards.
+pub const RAYON: Technique = host::technique::<LeafStones>();
 
 impl BlockBoard for LeafStones {
     const BLOCK_KERNEL: &'static str = "gomoku/mcts_block.cl";

@@ -146,7 +146,9 @@ impl Pvs {
 }
 
 impl OnDevice for Pvs {
-    const TAKES_REPLIES: bool = false;
+    fn takes_replies(&self) -> bool {
+        false
+    }
 
     fn launch(&mut self, launch: &Launch<'_>, values: &mut Vec<i32>) -> Result<Counters, Fault> {
         self.built.set_window(launch.depth, launch.window)?;

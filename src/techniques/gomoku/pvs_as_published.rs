@@ -93,7 +93,8 @@ impl Visit for Split {
 
     fn visit<R: Representation>(self, game: R) -> Self::Output {
         let first = Representation::load(&game, &Position::first_stone(game.size()));
-        let splitting = Splitting::warmed(game, self.siblings, &first, self.depth.min(1))?;
+        let splitting =
+            Splitting::warmed(game, Box::new(self.siblings), &first, self.depth.min(1))?;
         Ok(Box::new(splitting))
     }
 }

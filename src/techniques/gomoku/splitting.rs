@@ -30,7 +30,7 @@ pub struct Launch<'a> {
 /// Searches siblings on a device.
 pub trait OnDevice: 'static {
     /// Whether it takes the empty squares, from remaining depth 2 on, as the replies to each sibling.
-    const TAKES_REPLIES: bool;
+    fn takes_replies(&self) -> bool;
 
     /// Adds one value for each sibling, from the parent's view: the exact one where it is above the window's
     /// alpha, and alpha itself where it is not. Returns what was searched.
@@ -51,8 +51,8 @@ pub trait OnDevice: 'static {
 /// one value each, far less than a launch. A decided one raises the bound for the others. At remaining depth 1
 /// the null window is left out: every move of a sibling is a leaf, of which the whole window searches the
 /// same.
-pub struct DeviceSiblings<D> {
-    device: D,
+pub struct DeviceSiblings {
+    device: Box<dyn OnDevice>,
     /// Those that are asked for, by their place among all.
     asked: Vec<usize>,
     values: Vec<i32>,
@@ -91,10 +91,10 @@ impl<R: Representation> Node<'_, R> {
     }
 
     /// Searches some of the siblings in a window; `packed` begins with the parent's board.
-    fn launch<D: OnDevice>(
+    fn launch(
         &self,
-        device: &mut D,
-        places: impl ExactSizeIterator<Item = usize>,
+        device: &mut dyn OnDevice,
+        places: &mut dyn ExactSizeIterator<Item = usize>,
         window: Window,
         packed: &mut Vec<u32>,
         values: &mut Vec<i32>,
@@ -105,7 +105,7 @@ impl<R: Representation> Node<'_, R> {
             self.pack_sibling(place, packed);
         }
         let siblings = packed.len();
-        if D::TAKES_REPLIES && self.depth > 1 {
+        if device.takes_replies() && self.depth > 1 {
             self.pack_empty(packed);
         }
         let launch = Launch {
@@ -119,11 +119,11 @@ impl<R: Representation> Node<'_, R> {
     }
 }
 
-impl<D: OnDevice> DeviceSiblings<D> {
+impl DeviceSiblings {
     /// Hands siblings to `device`.
-    pub fn new(device: D) -> DeviceSiblings<D> {
+    pub fn new(device: impl OnDevice) -> DeviceSiblings {
         DeviceSiblings {
-            device,
+            device: Box::new(device),
             asked: Vec::new(),
             values: Vec::new(),
             better: Vec::new(),
@@ -172,16 +172,16 @@ impl<D: OnDevice> DeviceSiblings<D> {
             },
         };
         values.clear();
-        let all = asked.iter().copied();
-        let mut counters = node.launch(device, all, first, packed, values)?;
+        let mut all = asked.iter().copied();
+        let mut counters = node.launch(&mut **device, &mut all, first, packed, values)?;
         better.clear();
         better.extend((0..asked.len()).filter(|at| values[*at] > window.alpha));
         if better.is_empty() || first == window {
             return Ok(counters);
         }
         let mut exact = Vec::with_capacity(better.len());
-        let again = better.iter().map(|at| asked[*at]);
-        counters += node.launch(device, again, window, packed, &mut exact)?;
+        let mut again = better.iter().map(|at| asked[*at]);
+        counters += node.launch(&mut **device, &mut again, window, packed, &mut exact)?;
         for (at, value) in better.iter().zip(exact) {
             values[*at] = value;
         }
@@ -189,7 +189,7 @@ impl<D: OnDevice> DeviceSiblings<D> {
     }
 }
 
-impl<R: Representation, D: OnDevice> Siblings<R> for DeviceSiblings<D> {
+impl<R: Representation> Siblings<R> for DeviceSiblings {
     type Fault = Fault;
 
     fn search(
@@ -235,7 +235,7 @@ impl<R: Representation, D: OnDevice> Siblings<R> for DeviceSiblings<D> {
     }
 }
 
-impl<R: Representation, D: OnDevice> Splits<R> for DeviceSiblings<D> {
+impl<R: Representation> Splits<R> for DeviceSiblings {
     fn telemetry(&mut self) -> Telemetry {
         let built = self.device.built();
         let mut telemetry = built.run.telemetry();
@@ -264,18 +264,19 @@ pub fn searcher<D: OnDevice>(
 }
 
 /// Makes it on whatever representation it visits.
-struct Split<D> {
-    siblings: DeviceSiblings<D>,
+struct Split {
+    siblings: DeviceSiblings,
     depth: u32,
 }
 
-impl<D: OnDevice> Visit for Split<D> {
+impl Visit for Split {
     type Output = Result<Box<dyn Searcher<Gomoku>>, Fault>;
 
     fn visit<R: Representation>(self, game: R) -> Self::Output {
         let first = Representation::load(&game, &Position::first_stone(game.size()));
         // At depth 1 all siblings are the host's.
-        let splitting = Splitting::warmed(game, self.siblings, &first, self.depth.min(2))?;
+        let splitting =
+            Splitting::warmed(game, Box::new(self.siblings), &first, self.depth.min(2))?;
         Ok(Box::new(splitting))
     }
 }

@@ -15,6 +15,7 @@ use crate::search::value_of_move;
 use crate::techniques::hard::Trial;
 use crate::techniques::program::prepare_searched;
 use crate::techniques::tasks::flat_refill::GROUP;
+use crate::techniques::tasks::host::NullWindow;
 use crate::techniques::tasks::mcts::{C, LEAVES, PLAYOUTS, Roots, TREES};
 use crate::techniques::tasks::random_games::{self, Rooted, on_host};
 use crate::techniques::tasks::remembering::{
@@ -275,7 +276,7 @@ impl Visit for SelfPlay<'_> {
     type Output = Line<Position>;
 
     fn visit<R: Representation>(self, game: R) -> Line<Position> {
-        self_play(self.play, &game, self.play.asked.line_depth)
+        self_play::<NullWindow, _, _>(self.play, &game, self.play.asked.line_depth)
     }
 }
 

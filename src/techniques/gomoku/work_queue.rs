@@ -184,7 +184,9 @@ impl WorkQueue {
 }
 
 impl OnDevice for WorkQueue {
-    const TAKES_REPLIES: bool = true;
+    fn takes_replies(&self) -> bool {
+        true
+    }
 
     fn launch(&mut self, launch: &Launch<'_>, values: &mut Vec<i32>) -> Result<Counters, Fault> {
         let Launch {

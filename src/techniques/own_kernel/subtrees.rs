@@ -1,7 +1,6 @@
 //! The contracts `subtrees` and `evaluate`: PV-split on the host, and below it a kernel that searches positions, or
 //! values those where the host's search ends.
 
-use std::marker::PhantomData;
 use std::slice::Iter;
 
 use super::{OwnKernel, PLIES, build};
@@ -35,12 +34,16 @@ pub fn searching<P: Play, G: Loads<P>>(
     start: &P::Position,
     (contract, depth): (&'static str, u32),
 ) -> Result<Box<dyn Searcher<P>>, Fault> {
-    let siblings = OwnSiblings::new(setup, packing, contract, depth)?;
+    let numbers = (packing.words, packing.worths.as_slice());
+    let siblings = OwnSiblings {
+        kernel: SearchKernel::new(setup, numbers, packing.constants, (contract, depth))?,
+        pack: packing.pack,
+    };
     let start = game.load(start);
     // The least that launches.
     Ok(Box::new(Splitting::warmed(
         game,
-        siblings,
+        Box::new(siblings),
         &start,
         depth.min(1),
     )?))
@@ -60,8 +63,18 @@ const UNSET: i32 = i32::MIN;
 /// alpha-beta goes on below each, and where [`PLIES`] are left it plays all of them and has every leaf valued at
 /// once.
 pub struct OwnSiblings<G: Game> {
+    kernel: SearchKernel,
+    pack: fn(&G, &G::Position, &mut Vec<u32>),
+}
+
+/// The device's part, compiled once for all games: the kernel, the positions of its launches, and what came of them.
+struct SearchKernel {
     own: OwnKernel,
-    front: Front<G>,
+    /// The words of a position.
+    words: usize,
+    packed: Vec<u32>,
+    /// The value of each position, for its mover, and the work that it took.
+    found: Vec<(i32, Counters)>,
     positions: Buffer<u32>,
     values: Buffer<i32>,
     /// Of a kernel that searches: a window for each position, and the nodes that it says it has entered.
@@ -69,32 +82,31 @@ pub struct OwnSiblings<G: Game> {
     plies: u32,
 }
 
-impl<G: Game> OwnSiblings<G> {
+impl SearchKernel {
     fn new(
         setup: &Setup<'_>,
-        packing: SearchPacking<G>,
-        contract: &'static str,
-        depth: u32,
-    ) -> Result<OwnSiblings<G>, Fault> {
+        (words, worths): (usize, &[i32]),
+        mut constants: Defines,
+        (contract, depth): (&'static str, u32),
+    ) -> Result<SearchKernel, Fault> {
         let device: &Device = setup.on_device()?;
         let searches = contract == "subtrees";
         let plies = plies_of(setup.params, searches)?;
-        let mut constants = packing.constants.clone();
         if searches {
             let levels = depth.saturating_sub(1 + plies);
             constants.push(("LEVELS", levels.max(1).to_string()));
         }
         let mut own = build(setup, contract, &constants)?;
         own.run.notes.push_str(&format!(", plies {plies}"));
-        let positions = device.buffer(LAUNCHED * packing.words, Access::Read)?;
-        let worths = device.buffer(packing.worths.len(), Access::Read)?;
+        let positions = device.buffer(LAUNCHED * words, Access::Read)?;
+        let of_worths = device.buffer(worths.len(), Access::Read)?;
         let values = device.buffer(LAUNCHED, Access::Write)?;
         let (kernel, queue) = (&mut own.run.kernel, &mut own.run.queue);
-        queue.write(&worths, &packing.worths)?;
+        queue.write(&of_worths, worths)?;
         kernel.set_buffer(0, &positions)?;
         let searches = match searches {
             false => {
-                kernel.set_buffer(2, &worths)?;
+                kernel.set_buffer(2, &of_worths)?;
                 kernel.set_buffer(3, &values)?;
                 None
             }
@@ -102,21 +114,17 @@ impl<G: Game> OwnSiblings<G> {
                 let windows = device.buffer(2 * LAUNCHED, Access::Read)?;
                 let nodes = device.buffer(LAUNCHED, Access::Write)?;
                 kernel.set_buffer(1, &windows)?;
-                kernel.set_buffer(5, &worths)?;
+                kernel.set_buffer(5, &of_worths)?;
                 kernel.set_buffer(6, &values)?;
                 kernel.set_buffer(7, &nodes)?;
                 Some((windows, nodes))
             }
         };
-        Ok(OwnSiblings {
+        Ok(SearchKernel {
             own,
-            front: Front {
-                pack: packing.pack,
-                words: packing.words,
-                packed: Vec::new(),
-                found: Vec::new(),
-                game: PhantomData,
-            },
+            words,
+            packed: Vec::new(),
+            found: Vec::new(),
             positions,
             values,
             searches,
@@ -126,11 +134,10 @@ impl<G: Game> OwnSiblings<G> {
 
     /// Has the collected positions searched, or valued.
     fn launch(&mut self, depth: u32, ply: u32, window: Window) -> Result<(), Fault> {
-        let front = &mut self.front;
-        front.found.clear();
+        self.found.clear();
         let own = &mut self.own;
-        for packed in front.packed.chunks(LAUNCHED.min(own.most) * front.words) {
-            let count = packed.len() / front.words;
+        for packed in self.packed.chunks(LAUNCHED.min(own.most) * self.words) {
+            let count = packed.len() / self.words;
             let run = &mut own.run;
             run.queue.write(&self.positions, packed)?;
             run.queue.write(&self.values, &vec![UNSET; count])?;
@@ -169,11 +176,22 @@ impl<G: Game> OwnSiblings<G> {
                     ),
                 }));
             }
-            front.found.extend(values.into_iter().zip(work));
+            self.found.extend(values.into_iter().zip(work));
         }
         Ok(())
     }
 
+    /// Refuses more positions than memory is meant for.
+    fn has_room(&self) -> Result<(), Fault> {
+        if self.packed.len() < COLLECTED * self.words {
+            return Ok(());
+        }
+        let why = format!("plies: more than {COLLECTED} positions to launch");
+        Err(Fault::Memory(why))
+    }
+}
+
+impl<G: Game> OwnSiblings<G> {
     /// A position's value for its mover, or a bound on the window's side of it: alpha-beta down to where the
     /// device values all leaves.
     fn descend(
@@ -184,11 +202,11 @@ impl<G: Game> OwnSiblings<G> {
         window: Window,
         counters: &mut Counters,
     ) -> Result<i32, Fault> {
-        if depth <= self.plies {
-            self.front.packed.clear();
-            self.front.collect(game, position, (depth, ply))?;
-            self.launch(0, ply + depth, window)?;
-            let mut found = self.front.found.iter();
+        if depth <= self.kernel.plies {
+            self.kernel.packed.clear();
+            self.collect(game, position, (depth, ply))?;
+            self.kernel.launch(0, ply + depth, window)?;
+            let mut found = self.kernel.found.iter();
             return Ok(fold(game, position, (depth, ply), &mut found, counters));
         }
         counters.nodes += 1;
@@ -222,25 +240,7 @@ impl<G: Game> OwnSiblings<G> {
             },
         }
     }
-}
 
-fn plies_of(params: &Params, searches: bool) -> Result<u32, Fault> {
-    let usual = if searches { 1 } else { 3 };
-    let plies = PLIES.given(params, usual, |value| PLIES.whole(value, 0..=8))?;
-    Ok(plies as u32)
-}
-
-/// Positions for launches, and what came of them.
-struct Front<G: Game> {
-    pack: fn(&G, &G::Position, &mut Vec<u32>),
-    words: usize,
-    packed: Vec<u32>,
-    /// The value of each position, for its mover, and the work that it took.
-    found: Vec<(i32, Counters)>,
-    game: PhantomData<G>,
-}
-
-impl<G: Game> Front<G> {
     /// Adds the positions at which the game goes on after so many plies.
     fn collect(
         &mut self,
@@ -252,11 +252,8 @@ impl<G: Game> Front<G> {
             return Ok(());
         }
         if plies == 0 {
-            if self.packed.len() >= COLLECTED * self.words {
-                let why = format!("plies: more than {COLLECTED} positions to launch");
-                return Err(Fault::Memory(why));
-            }
-            (self.pack)(game, position, &mut self.packed);
+            self.kernel.has_room()?;
+            (self.pack)(game, position, &mut self.kernel.packed);
             return Ok(());
         }
         let below = (plies - 1, ply + 1);
@@ -268,6 +265,12 @@ impl<G: Game> Front<G> {
         }
         moves.try_for_each(|mv| self.collect(game, &game.play(position, mv), below))
     }
+}
+
+fn plies_of(params: &Params, searches: bool) -> Result<u32, Fault> {
+    let usual = if searches { 1 } else { 3 };
+    let plies = PLIES.given(params, usual, |value| PLIES.whole(value, 0..=8))?;
+    Ok(plies as u32)
 }
 
 /// Goes through the same plies again and takes the values as it meets their positions: a position's value for its
@@ -321,7 +324,7 @@ impl<G: Game> Siblings<G> for OwnSiblings<G> {
         scores: &mut Vec<i32>,
     ) -> Result<Counters, Fault> {
         let mut counters = Counters::default();
-        if self.searches.is_none() {
+        if self.kernel.searches.is_none() {
             let Window { mut alpha, beta } = window;
             for sibling in siblings {
                 let turned = Window { alpha, beta }.turned();
@@ -332,11 +335,11 @@ impl<G: Game> Siblings<G> for OwnSiblings<G> {
             }
             return Ok(counters);
         }
-        let plies = self.plies.min(depth);
+        let plies = self.kernel.plies.min(depth);
         let at = (plies, ply);
-        self.front.packed.clear();
+        self.kernel.packed.clear();
         for sibling in siblings {
-            self.front.collect(game, &sibling.position, at)?;
+            self.collect(game, &sibling.position, at)?;
         }
         // Each ply changes sides, a pass too.
         let own = if plies.is_multiple_of(2) {
@@ -344,8 +347,8 @@ impl<G: Game> Siblings<G> for OwnSiblings<G> {
         } else {
             window
         };
-        self.launch(depth - plies, ply + plies, own)?;
-        let mut found = self.front.found.iter();
+        self.kernel.launch(depth - plies, ply + plies, own)?;
+        let mut found = self.kernel.found.iter();
         for sibling in siblings {
             scores.push(-fold(
                 game,
@@ -361,6 +364,6 @@ impl<G: Game> Siblings<G> for OwnSiblings<G> {
 
 impl<G: Game + 'static> Splits<G> for OwnSiblings<G> {
     fn telemetry(&mut self) -> Telemetry {
-        self.own.telemetry()
+        self.kernel.own.telemetry()
     }
 }

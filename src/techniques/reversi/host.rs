@@ -3,7 +3,7 @@
 use super::random_games::prepare_random_on_host;
 use super::tasks::{self, Reversi, Searcher, prepare_table};
 use crate::games::reversi::{Representation, Visit, as_published, fastest};
-use crate::techniques::tasks::host::{self, Algorithm, BASELINE, FixedWindow, Serial};
+use crate::techniques::tasks::host::{self, Algorithm, BASELINE, FixedWindow, Runs, Serial};
 use crate::techniques::tasks::remembering::{Timed, rayon_table, serial_table};
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{Counts, Fault, Task, TechniqueEntry};
@@ -27,7 +27,7 @@ pub const SERIAL_AS_PUBLISHED: Technique = Technique {
     trials: &[],
     prepare: |setup| {
         tasks::prepare(setup, |asked| {
-            as_published(&asked.evaluation, OnHost::<Serial>::new(None))
+            as_published(&asked.evaluation, Runs::<Serial>::on(None))
         })
     },
 };
@@ -124,30 +124,15 @@ fn prepare_fastest<A: Algorithm>(
     threads: Option<usize>,
 ) -> Result<Box<dyn Sampler>, Fault> {
     tasks::prepare(setup, |asked| {
-        fastest(&asked.evaluation, OnHost::<A>::new(threads))
+        fastest(&asked.evaluation, Runs::<A>::on(threads))
     })
 }
 
-/// Makes the searcher on whatever representation it visits: on the calling thread, or in a pool of its own.
-struct OnHost<A> {
-    threads: Option<usize>,
-    algorithm: std::marker::PhantomData<A>,
-}
-
-impl<A> OnHost<A> {
-    fn new(threads: Option<usize>) -> OnHost<A> {
-        OnHost {
-            threads,
-            algorithm: std::marker::PhantomData,
-        }
-    }
-}
-
-impl<A: Algorithm> Visit for OnHost<A> {
+impl<A: Algorithm> Visit for Runs<A> {
     type Output = Result<Box<dyn Searcher<Reversi>>, Fault>;
 
     fn visit<R: Representation>(self, game: R) -> Self::Output {
-        host::searcher::<_, A, _>(game, self.threads)
+        self.searcher(game)
     }
 }
 

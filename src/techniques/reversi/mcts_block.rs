@@ -1,4 +1,5 @@
-//! `mcts-block`: a tree for each work-group, with tree and playouts on the device.
+//! `mcts-block`: a tree for each work-group, with tree and playouts on the device; and `mcts-block-rayon`, the same trees on
+//! all cores.
 
 use super::hard::{BLOCKS, SMALL_BLOCKS};
 use super::read_board;
@@ -6,7 +7,7 @@ use crate::games::reversi::{Discs, RandomSquares, Size};
 use crate::techniques::Technique;
 use crate::techniques::hard::Trial;
 use crate::techniques::tasks::blocks::boards::BlockBoard;
-use crate::techniques::tasks::blocks::trees;
+use crate::techniques::tasks::blocks::{host, trees};
 use crate::words::Case;
 
 /// [`trees::technique`] of reversi on 8x8, where a side's discs are one word.
@@ -15,6 +16,9 @@ use crate::words::Case;
 /// `flat-refill` played 693 M/s in another invocation. `mcts` played 78 M/s in the same invocation,
 /// 16 threads of the host with 128 games a leaf 17.5 M/s.
 pub const TECHNIQUE: Technique = trees::technique::<RandomSquares>();
+
+/// [`host::technique`] of the same boards.
+pub const RAYON: Technique = host::technique::<RandomSquares>();
 
 impl BlockBoard for RandomSquares {
     const BLOCK_KERNEL: &'static str = "reversi/mcts_block.cl";

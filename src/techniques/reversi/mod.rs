@@ -31,13 +31,8 @@ techniques! {
     pv_split,
     table_search,
     flat_refill,
-    mcts_serial,
-    mcts_rayon,
-    mcts_batched_serial,
-    mcts_batched_rayon,
-    mcts,
-    mcts_block,
-    mcts_block_rayon,
+    trees(MCTS_SERIAL, MCTS_RAYON, MCTS_BATCHED_SERIAL, MCTS_BATCHED_RAYON, MCTS),
+    mcts_block(TECHNIQUE, RAYON),
 }
 
 /// The game, as an experiment may name it.

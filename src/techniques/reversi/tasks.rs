@@ -12,6 +12,7 @@ use crate::games::reversi::{
 use crate::search::{Sibling, Siblings, Window, value_of_move};
 use crate::techniques::lanes::counted;
 use crate::techniques::program::prepare_searched;
+use crate::techniques::tasks::host::SharedWindow;
 use crate::techniques::tasks::random_games;
 use crate::techniques::tasks::remembering::{
     self, Timed, needs_depth, remembering, value_with_table,
@@ -143,7 +144,8 @@ impl<S: DeviceSplit> Visit for Split<S> {
 
     fn visit<R: Representation>(self, game: R) -> Self::Output {
         let start = Representation::load(&game, &Position::start(game.size()));
-        let splitting = Splitting::warmed(game, self.siblings, &start, self.depth.min(1))?;
+        let splitting =
+            Splitting::warmed(game, Box::new(self.siblings), &start, self.depth.min(1))?;
         Ok(Box::new(splitting))
     }
 }
@@ -212,7 +214,7 @@ impl Visit for SelfPlay {
     type Output = Line<Position>;
 
     fn visit<R: Representation>(self, game: R) -> Line<Position> {
-        self_play(&self.play, &game, self.play.asked.line_depth)
+        self_play::<SharedWindow, _, _>(&self.play, &game, self.play.asked.line_depth)
     }
 }
 

@@ -20,6 +20,18 @@ pub fn prepare<P: Play>(
     play: P,
     searcher: impl FnOnce(&P) -> Result<Box<dyn Searcher<P>>, Fault>,
 ) -> Result<Box<dyn Sampler>, Fault> {
+    prepare_made(setup, play, Box::new(searcher))
+}
+
+/// What makes a technique's searcher.
+type MakeSearcher<'a, P> = Box<dyn FnOnce(&P) -> Result<Box<dyn Searcher<P>>, Fault> + 'a>;
+
+/// [`prepare`], compiled once a game and not once a technique.
+fn prepare_made<P: Play>(
+    setup: &Setup<'_>,
+    play: P,
+    searcher: MakeSearcher<'_, P>,
+) -> Result<Box<dyn Sampler>, Fault> {
     let mut facts = Vec::new();
     let positions = match setup.task {
         Task::Search | Task::Perft => Positions::One(match setup.position {

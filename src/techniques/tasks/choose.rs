@@ -153,6 +153,20 @@ pub fn prepare_choice<P: Play>(
     effort: Effort,
     chooser: impl FnOnce(&P) -> Result<Box<dyn Chooser<P>>, Fault>,
 ) -> Result<Box<dyn Sampler>, Fault> {
+    prepare_made(setup, play, positions, effort, Box::new(chooser))
+}
+
+/// What makes a technique's chooser.
+type MakeChooser<'a, P> = Box<dyn FnOnce(&P) -> Result<Box<dyn Chooser<P>>, Fault> + 'a>;
+
+/// [`prepare_choice`], compiled once a game and not once a technique.
+fn prepare_made<P: Play>(
+    setup: &Setup<'_>,
+    play: P,
+    positions: Vec<P::Position>,
+    effort: Effort,
+    chooser: MakeChooser<'_, P>,
+) -> Result<Box<dyn Sampler>, Fault> {
     match setup.task {
         Task::Choose => Ok(Box::new(Choices {
             chooser: chooser(&play)?,

@@ -65,6 +65,16 @@ pub struct DeviceLeaves<W: OclPrm, F> {
     playing: usize,
 }
 
+/// The words of all shares, packed on all threads of the current pool: compiled once for all games.
+fn packed_in_pool<W: OclPrm>(shares: usize, pack: &(dyn Fn(usize, &mut Vec<W>) + Sync)) -> Vec<W> {
+    let each = (0..shares).into_par_iter().map(|share| {
+        let mut words = Vec::new();
+        pack(share, &mut words);
+        words
+    });
+    each.collect::<Vec<_>>().concat()
+}
+
 impl<W: OclPrm, F> DeviceLeaves<W, F> {
     /// The playouts under a seed. Builds the program and launches it once with the leaf `start`, because some drivers compile for a work-group
     /// size at its first use.
@@ -167,17 +177,19 @@ impl<P: Sync, W: OclPrm, F: Fn(&P, &mut Vec<W>) + Sync> LeafPlayouts<P> for Devi
     fn begin(&mut self, first: u64, leaves: &[P]) -> Result<(), Fault> {
         self.packed.clear();
         let pack = &self.pack;
-        let pack_into = |mut words: Vec<W>, leaf: &P| {
-            pack(leaf, &mut words);
-            words
+        let pack_all = |leaves: &[P], words: &mut Vec<W>| {
+            leaves.iter().for_each(|leaf| pack(leaf, words));
         };
         if self.in_pool && rayon::current_thread_index().is_some() {
-            let shares = leaves.par_chunks(PACKED_AT_ONCE);
-            let shares = shares.map(|leaves| leaves.iter().fold(Vec::new(), pack_into));
-            self.packed.extend(shares.collect::<Vec<_>>().concat());
+            let shares = leaves.len().div_ceil(PACKED_AT_ONCE);
+            let packed = packed_in_pool(shares, &|share, words| {
+                let from = share * PACKED_AT_ONCE;
+                let end = leaves.len().min(from + PACKED_AT_ONCE);
+                pack_all(&leaves[from..end], words);
+            });
+            self.packed.extend(packed);
         } else {
-            let packed = std::mem::take(&mut self.packed);
-            self.packed = leaves.iter().fold(packed, pack_into);
+            pack_all(leaves, &mut self.packed);
         }
         self.run.queue.write(&self.leaves, &self.packed)?;
         self.run.queue.fill(&self.sums, 0)?;

@@ -1,5 +1,7 @@
 //! Searchers without a device: any search of [`crate::search`] on any representation.
 
+use std::convert::Infallible;
+use std::marker::PhantomData;
 use std::time::Instant;
 
 use rayon::ThreadPool;
@@ -7,7 +9,7 @@ use rayon::ThreadPool;
 use super::remembering::{Timed, choose_until};
 use super::{Choice, Chooser, Effort, Loads, Play, Searcher, Searches};
 use crate::games::Game;
-use crate::search::{self, Found, in_pool};
+use crate::search::{self, Found, Siblings, enter};
 use crate::techniques::pool_of;
 use crate::words::{Counters, Fault, Task};
 
@@ -26,93 +28,68 @@ pub trait Algorithm: 'static {
     fn search<G: Game>(game: &G, position: &G::Position, depth: u32) -> Found<G::Move>;
 }
 
-/// [`search::alpha_beta`] and [`search::perft`] on one core.
-pub enum Serial {}
+/// Names searches as types, because a function that is generic over the game cannot be passed on.
+macro_rules! algorithms {
+    ($($(#[$doc:meta])* $name:ident: |$game:ident, $position:ident, $depth:ident| $search:expr;)*) => {$(
+        $(#[$doc])*
+        pub enum $name {}
 
-impl Algorithm for Serial {
-    fn search<G: Game>(game: &G, position: &G::Position, depth: u32) -> Found<G::Move> {
-        search::alpha_beta(game, position, depth)
-    }
-}
-
-/// [`search::minimax`] on one core.
-pub enum Minimax {}
-
-impl Algorithm for Minimax {
-    fn search<G: Game>(game: &G, position: &G::Position, depth: u32) -> Found<G::Move> {
-        search::minimax(game, position, depth)
-    }
-}
-
-/// [`search::minimax_parallel`] in a pool.
-pub enum MinimaxParallel {}
-
-impl Algorithm for MinimaxParallel {
-    fn search<G: Game>(game: &G, position: &G::Position, depth: u32) -> Found<G::Move> {
-        search::minimax_parallel(game, position, depth)
-    }
-}
-
-/// PV-split in a pool, with siblings searched with their initial window.
-pub enum FixedWindow {}
-
-impl Algorithm for FixedWindow {
-    fn search<G: Game>(game: &G, position: &G::Position, depth: u32) -> Found<G::Move> {
-        match search::pv_split(game, position, depth, &mut search::FixedWindow) {
-            Ok(found) => found,
-            Err(never) => match never {},
+        impl Algorithm for $name {
+            fn search<G: Game>($game: &G, $position: &G::Position, $depth: u32) -> Found<G::Move> {
+                $search
+            }
         }
-    }
+    )*};
 }
 
-/// [`search::alpha_beta_shared`] in a pool.
-pub enum SharedWindow {}
-
-impl Algorithm for SharedWindow {
-    fn search<G: Game>(game: &G, position: &G::Position, depth: u32) -> Found<G::Move> {
-        search::alpha_beta_shared(game, position, depth)
-    }
-}
-
-/// PV-split in a pool, with siblings searched with null windows at the current bound.
-pub enum NullWindow {}
-
-impl Algorithm for NullWindow {
-    fn search<G: Game>(game: &G, position: &G::Position, depth: u32) -> Found<G::Move> {
-        match search::pv_split(game, position, depth, &mut search::NullWindow) {
-            Ok(found) => found,
-            Err(never) => match never {},
-        }
-    }
-}
-
-/// [`search::full_window_root`] on one core.
-pub enum FullWindowRoot {}
-
-impl Algorithm for FullWindowRoot {
-    fn search<G: Game>(game: &G, position: &G::Position, depth: u32) -> Found<G::Move> {
-        search::full_window_root(game, position, depth)
-    }
-}
-
-/// [`search::full_window_root_parallel`] in a pool.
-pub enum FullWindowRootParallel {}
-
-impl Algorithm for FullWindowRootParallel {
-    fn search<G: Game>(game: &G, position: &G::Position, depth: u32) -> Found<G::Move> {
+algorithms! {
+    /// [`search::alpha_beta`] and [`search::perft`] on one core.
+    Serial: |game, position, depth| search::alpha_beta(game, position, depth);
+    /// [`search::minimax`] on one core.
+    Minimax: |game, position, depth| search::minimax(game, position, depth);
+    /// [`search::minimax_parallel`] in a pool.
+    MinimaxParallel: |game, position, depth| search::minimax_parallel(game, position, depth);
+    /// PV-split in a pool, with siblings searched with their initial window.
+    FixedWindow: |game, position, depth| pv_split(game, position, depth, &mut search::FixedWindow);
+    /// [`search::alpha_beta_shared`] in a pool.
+    SharedWindow: |game, position, depth| search::alpha_beta_shared(game, position, depth);
+    /// PV-split in a pool, with siblings searched with null windows at the current bound.
+    NullWindow: |game, position, depth| pv_split(game, position, depth, &mut search::NullWindow);
+    /// [`search::full_window_root`] on one core.
+    FullWindowRoot: |game, position, depth| search::full_window_root(game, position, depth);
+    /// [`search::full_window_root_parallel`] in a pool.
+    FullWindowRootParallel: |game, position, depth| {
         search::full_window_root_parallel(game, position, depth)
-    }
+    };
 }
 
-/// A searcher that runs `A` on the calling thread, or in a new pool of `threads` threads.
-///
-/// # Errors
-/// If the system refuses the threads.
-pub fn searcher<P: Play, A: Algorithm, G: Loads<P>>(
-    game: G,
-    threads: Option<usize>,
-) -> Result<Box<dyn Searcher<P>>, Fault> {
-    Ok(Box::new(OnHost::<G, A>::new(game, threads)?))
+fn pv_split<G: Game>(
+    game: &G,
+    position: &G::Position,
+    depth: u32,
+    siblings: &mut dyn Siblings<G, Fault = Infallible>,
+) -> Found<G::Move> {
+    let Ok(found) = search::pv_split(game, position, depth, siblings);
+    found
+}
+
+/// What runs `A` on the calling thread, or in a new pool of so many threads; a game calls it with the representation of a
+/// board.
+pub struct Runs<A>(Option<usize>, PhantomData<A>);
+
+impl<A: Algorithm> Runs<A> {
+    /// On the calling thread where there is no number of threads.
+    pub fn on(threads: Option<usize>) -> Runs<A> {
+        Runs(threads, PhantomData)
+    }
+
+    /// The searcher on a representation.
+    ///
+    /// # Errors
+    /// If the system refuses the threads.
+    pub fn searcher<P: Play, G: Loads<P>>(self, game: G) -> Result<Box<dyn Searcher<P>>, Fault> {
+        Ok(Box::new(OnHost::new(game, self.0, A::search)?))
+    }
 }
 
 /// A searcher that runs [`search::alpha_beta_shared`] in a new pool of `threads` threads, to a depth or for a
@@ -121,37 +98,36 @@ pub fn searcher<P: Play, A: Algorithm, G: Loads<P>>(
 /// # Errors
 /// If the system refuses the threads.
 pub fn timed<P: Play, G: Loads<P>>(game: G, threads: usize) -> Result<Box<dyn Timed<P>>, Fault> {
-    Ok(Box::new(OnHost::<G, SharedWindow>::new(
+    Ok(Box::new(OnHost::new(
         game,
         Some(threads),
+        SharedWindow::search,
     )?))
 }
 
-struct OnHost<G: Game, A> {
+/// An [`Algorithm`]'s search on one representation.
+type Search<G> = fn(&G, &<G as Game>::Position, u32) -> Found<<G as Game>::Move>;
+
+/// The search is a pointer, so that this is compiled once for each representation and not for each algorithm.
+struct OnHost<G: Game> {
     game: G,
     positions: Vec<G::Position>,
     pool: Option<ThreadPool>,
-    algorithm: std::marker::PhantomData<A>,
+    search: Search<G>,
 }
 
-impl<G: Game, A> OnHost<G, A> {
-    fn new(game: G, threads: Option<usize>) -> Result<OnHost<G, A>, Fault> {
+impl<G: Game> OnHost<G> {
+    fn new(game: G, threads: Option<usize>, search: Search<G>) -> Result<OnHost<G>, Fault> {
         Ok(OnHost {
             game,
             positions: Vec::new(),
             pool: threads.map(pool_of).transpose()?,
-            algorithm: std::marker::PhantomData,
+            search,
         })
-    }
-
-    /// Calls `work` with the game and the loaded positions, in the pool if there is one.
-    fn run<T: Send>(&self, work: impl FnOnce(&G, &[G::Position]) -> T + Send) -> T {
-        let (game, positions) = (&self.game, self.positions.as_slice());
-        in_pool(self.pool.as_ref(), || work(game, positions))
     }
 }
 
-impl<P: Play, A: Algorithm, G: Loads<P>> Searcher<P> for OnHost<G, A> {
+impl<P: Play, G: Loads<P>> Searcher<P> for OnHost<G> {
     fn load(&mut self, positions: &[P::Position]) -> Result<(), Fault> {
         self.positions.clear();
         self.positions
@@ -160,7 +136,12 @@ impl<P: Play, A: Algorithm, G: Loads<P>> Searcher<P> for OnHost<G, A> {
     }
 
     fn search(&mut self, index: usize, depth: u32) -> Result<Found<P::Move>, Fault> {
-        Ok(self.run(|game, positions| A::search(game, &positions[index], depth)))
+        let position = &self.positions[index];
+        let mut found = None;
+        enter(self.pool.as_ref(), &mut || {
+            found = Some((self.search)(&self.game, position, depth));
+        });
+        found.ok_or_else(no_answer)
     }
 
     /// Enters the pool once for all positions.
@@ -170,10 +151,10 @@ impl<P: Play, A: Algorithm, G: Loads<P>> Searcher<P> for OnHost<G, A> {
         depth: u32,
         done: &mut Searches<P::Move>,
     ) -> Result<(), Fault> {
-        self.run(|game, positions| {
+        enter(self.pool.as_ref(), &mut || {
             for index in indices {
                 let start = Instant::now();
-                let found = A::search(game, &positions[*index], depth);
+                let found = (self.search)(&self.game, &self.positions[*index], depth);
                 done.add(found, start.elapsed());
             }
         });
@@ -181,15 +162,20 @@ impl<P: Play, A: Algorithm, G: Loads<P>> Searcher<P> for OnHost<G, A> {
     }
 
     fn perft(&mut self, index: usize, depth: u32) -> Result<Counters, Fault> {
-        let in_pool = self.pool.is_some();
-        Ok(self.run(|game, positions| match in_pool {
-            true => search::perft_parallel(game, &positions[index], depth),
-            false => search::perft(game, &positions[index], depth),
-        }))
+        let position = &self.positions[index];
+        let Some(pool) = &self.pool else {
+            return Ok(search::perft(&self.game, position, depth));
+        };
+        let mut counters = Counters::default();
+        enter(Some(pool), &mut || {
+            counters = search::perft_parallel(&self.game, position, depth);
+        });
+        Ok(counters)
     }
 }
 
-impl<P: Play, G: Loads<P>> Chooser<P> for OnHost<G, SharedWindow> {
+/// Under a clock, as [`timed`] has it: whatever `search` is, [`search::alpha_beta_shared_until`].
+impl<P: Play, G: Loads<P>> Chooser<P> for OnHost<G> {
     fn choose(
         &mut self,
         play: &P,
@@ -199,7 +185,17 @@ impl<P: Play, G: Loads<P>> Chooser<P> for OnHost<G, SharedWindow> {
         let start = Instant::now();
         choose_until(play, position, start, effort, |deadline| {
             let position = self.game.load(position);
-            Ok(self.run(|game, _| search::alpha_beta_shared_until(game, &position, deadline)))
+            let mut found = None;
+            enter(self.pool.as_ref(), &mut || {
+                let until = search::alpha_beta_shared_until;
+                found = Some(until(&self.game, &position, deadline));
+            });
+            found.ok_or_else(no_answer)
         })
     }
+}
+
+/// What a search that did not run has found.
+pub(super) fn no_answer() -> Fault {
+    Fault::Wrong("the search ended without an answer".into())
 }

@@ -115,17 +115,27 @@ impl<P: Sync> Batch<P> {
     fn play(&mut self, games: &impl PlaysLeaves<P>, playouts: u32, number: u64, share: usize) {
         self.points.clear();
         self.points.resize(self.leaves.len(), 0);
-        let shares = self.leaves.par_chunks(share).enumerate();
-        let of_shares = self.points.par_chunks_mut(share);
-        let plies = shares.zip(of_shares).map(|((place, leaves), points)| {
-            let first = number + (place * share) as u64 * u64::from(playouts);
+        let leaves = &self.leaves;
+        self.plies = sum_of_shares(&mut self.points, share, &|place, points| {
+            let from = place * share;
+            let leaves = &leaves[from..from + points.len()];
+            let first = number + from as u64 * u64::from(playouts);
             let mut found = Vec::with_capacity(leaves.len());
             let plies = games.play_each(leaves, playouts, first, &mut found);
             points.copy_from_slice(&found);
             plies
         });
-        self.plies = plies.sum();
     }
+}
+
+/// The sum of what `play` returns of shares of points, on the current pool: compiled once for all games.
+fn sum_of_shares(
+    points: &mut [u32],
+    share: usize,
+    play: &(dyn Fn(usize, &mut [u32]) -> u64 + Sync),
+) -> u64 {
+    let shares = points.par_chunks_mut(share).enumerate();
+    shares.map(|(place, points)| play(place, points)).sum()
 }
 
 impl<P, G> LeafPlayouts<P> for OnThreads<P, G>

@@ -2,8 +2,8 @@ use std::collections::HashMap;
 use std::hash::Hash;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use super::host::Algorithm;
 use super::{Line, Loads, Play, Turn};
-use crate::search::alpha_beta_shared;
 use crate::words::{AxisEntry, Case, Task, Value};
 
 /// The axis `plies`: the positions of the line of play that a sample searches; all of them by default.
@@ -65,9 +65,29 @@ pub fn plies_of(case: &Case) -> Result<Plies, String> {
 
 /// The game of `serial` against itself at a fixed depth, from the start.
 ///
-/// It is searched on all threads with [`alpha_beta_shared`], which finds the same moves, because `serial`
-/// takes seconds on the largest boards.
-pub fn self_play<P: Play, G: Loads<P>>(play: &P, game: &G, depth: u32) -> Line<P::Position> {
+/// It is searched on all threads by an algorithm that finds the same moves, because `serial` takes seconds on the
+/// largest boards.
+pub fn self_play<A: Algorithm, P: Play, G: Loads<P>>(
+    play: &P,
+    game: &G,
+    depth: u32,
+) -> Line<P::Position> {
+    line_of(play, &mut |position| {
+        let position = game.load(position);
+        let best = A::search(game, &position, depth).best;
+        (best, game.moves(&position).count() as u32)
+    })
+}
+
+/// A move, and how many there are to choose from.
+type Chosen<M> = (Option<M>, u32);
+
+/// The game in which both sides choose as `chooses` does, which also tells the number of moves. Compiled once for each
+/// game, not for each representation.
+fn line_of<P: Play>(
+    play: &P,
+    chooses: &mut dyn FnMut(&P::Position) -> Chosen<P::Move>,
+) -> Line<P::Position> {
     let mut line = Line {
         positions: Vec::new(),
         choices: Vec::new(),
@@ -82,15 +102,14 @@ pub fn self_play<P: Play, G: Loads<P>>(play: &P, game: &G, depth: u32) -> Line<P
                 (passed, 0)
             }
             Turn::Move => {
-                let loaded = game.load(&position);
-                let best = alpha_beta_shared(game, &loaded, depth).best;
+                let (best, choices) = chooses(&position);
                 // `None` only if the search and the rules disagree.
                 let Some((best, next)) = best.and_then(|mv| Some((mv, play.play(&position, mv)?)))
                 else {
                     return line;
                 };
                 line.moves.push_str(&play.name(best));
-                (next, game.moves(&loaded).count() as u32)
+                (next, choices)
             }
         };
         line.positions.push(std::mem::replace(&mut position, next));

@@ -1,5 +1,6 @@
 //! Choices by Monte Carlo tree search ([`Mcts`]), with one tree or one per thread.
 
+use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use rayon::ThreadPool;
@@ -22,6 +23,26 @@ pub trait LeafPlayer<P>: LeafPlayouts<P, Fault = Fault> {
     /// Where the time since the last call went, and the player's choices.
     fn telemetry(&mut self) -> Telemetry {
         Telemetry::default()
+    }
+}
+
+/// A player of some kind. What holds a tree is compiled once a game, and not once a kind of player, of whom it asks for a
+/// batch at a time, or for the games of one leaf.
+type AnyPlayer<P> = Box<dyn LeafPlayer<P> + Send>;
+
+impl<P> LeafPlayouts<P> for AnyPlayer<P> {
+    type Fault = Fault;
+
+    fn playouts(&self) -> u32 {
+        (**self).playouts()
+    }
+
+    fn begin(&mut self, first: u64, leaves: &[P]) -> Result<(), Fault> {
+        (**self).begin(first, leaves)
+    }
+
+    fn finish(&mut self, points: &mut Vec<u32>) -> Result<u64, Fault> {
+        (**self).finish(points)
     }
 }
 
@@ -93,18 +114,23 @@ pub trait Roots<P: Play>: RandomGame {
 }
 
 /// Chooses with one tree. An iteration is one leaf.
-pub struct OneTree<G: RandomGame, L> {
-    mcts: Mcts<G, L>,
+pub struct OneTree<G: RandomGame> {
+    mcts: Mcts<G, AnyPlayer<G::Position>>,
     leaves: u64,
     /// Threads that select and credit it.
     threads: usize,
 }
 
-impl<G: RandomGame + Send, L: LeafPlayer<G::Position> + Send> OneTree<G, L> {
+impl<G: RandomGame + Send> OneTree<G> {
     /// A tree of this game with the playouts of `player`, as many per leaf as `settings` has.
-    pub fn new(game: G, player: L, settings: Settings, seed: u64) -> OneTree<G, L> {
+    pub fn new(
+        game: G,
+        player: impl LeafPlayer<G::Position> + Send + 'static,
+        settings: Settings,
+        seed: u64,
+    ) -> OneTree<G> {
         OneTree {
-            mcts: Mcts::new(game, player, settings.uct(seed)),
+            mcts: Mcts::new(game, Box::new(player), settings.uct(seed)),
             leaves: settings.leaves.into(),
             threads: 1,
         }
@@ -114,7 +140,7 @@ impl<G: RandomGame + Send, L: LeafPlayer<G::Position> + Send> OneTree<G, L> {
     ///
     /// # Errors
     /// If the system refuses the threads.
-    pub fn on_threads(self, threads: usize) -> Result<OneTree<G, L>, Fault> {
+    pub fn on_threads(self, threads: usize) -> Result<OneTree<G>, Fault> {
         if threads < 2 {
             return Ok(self);
         }
@@ -125,14 +151,13 @@ impl<G: RandomGame + Send, L: LeafPlayer<G::Position> + Send> OneTree<G, L> {
             ..self
         })
     }
+
+    fn grow(&mut self, root: &G::Position, pace: &Pace) -> Result<Grown, Fault> {
+        self.mcts.search(root, |progress| pace.next(progress))
+    }
 }
 
-impl<P, G, L> Chooser<P> for OneTree<G, L>
-where
-    P: Play,
-    G: Roots<P> + Send,
-    L: LeafPlayer<G::Position> + Send,
-{
+impl<P: Play, G: Roots<P> + Send> Chooser<P> for OneTree<G> {
     fn choose(
         &mut self,
         play: &P,
@@ -149,7 +174,7 @@ where
             return Ok(Choice::none());
         }
         let root = self.mcts.game().root(position);
-        let grown = self.mcts.search(&root, |progress| pace.next(progress))?;
+        let grown = self.grow(&root, &pace)?;
         Ok(choice(&play.moves(position), grown))
     }
 
@@ -184,12 +209,12 @@ pub fn tree_seed(seed: u64, tree: u32) -> u64 {
 /// atomic counters, grows deeper, but the cache lines of its root move between cores at every leaf, and its
 /// answer depends on the threads' order; several playouts of one leaf on all threads need a barrier every few
 /// microseconds.
-pub struct RootParallel<G: RandomGame, L> {
-    trees: Vec<OneTree<G, L>>,
+pub struct RootParallel<G: RandomGame> {
+    trees: Vec<OneTree<G>>,
     pool: ThreadPool,
 }
 
-impl<G: RandomGame + Send, L: LeafPlayer<G::Position> + Send> RootParallel<G, L> {
+impl<G: RandomGame + Send> RootParallel<G> {
     /// This many trees on `threads` threads; `tree` makes one from its seed.
     ///
     /// # Errors
@@ -198,8 +223,8 @@ impl<G: RandomGame + Send, L: LeafPlayer<G::Position> + Send> RootParallel<G, L>
         trees: usize,
         threads: usize,
         seed: u64,
-        tree: impl FnMut(u64) -> Result<OneTree<G, L>, Fault>,
-    ) -> Result<RootParallel<G, L>, Fault> {
+        tree: impl FnMut(u64) -> Result<OneTree<G>, Fault>,
+    ) -> Result<RootParallel<G>, Fault> {
         let seeds = (0..trees as u32).map(|number| tree_seed(seed, number));
         Ok(RootParallel {
             trees: seeds.map(tree).collect::<Result<_, _>>()?,
@@ -217,17 +242,12 @@ impl<G: RandomGame + Send, L: LeafPlayer<G::Position> + Send> RootParallel<G, L>
 ///
 /// # Errors
 /// As [`RootParallel::new`].
-pub fn one_or_more<P, G, L>(
+pub fn one_or_more<P: Play, G: Roots<P> + Send + 'static>(
     settings: Settings,
     threads: usize,
     seed: u64,
-    mut tree: impl FnMut(u64) -> Result<OneTree<G, L>, Fault>,
-) -> Result<Box<dyn Chooser<P>>, Fault>
-where
-    P: Play,
-    G: Roots<P> + Send + 'static,
-    L: LeafPlayer<G::Position> + Send + 'static,
-{
+    mut tree: impl FnMut(u64) -> Result<OneTree<G>, Fault>,
+) -> Result<Box<dyn Chooser<P>>, Fault> {
     let trees = settings.trees as usize;
     Ok(match trees {
         1 => Box::new(tree(seed)?.on_threads(threads)?),
@@ -235,12 +255,17 @@ where
     })
 }
 
-impl<P, G, L> Chooser<P> for RootParallel<G, L>
-where
-    P: Play,
-    G: Roots<P> + Send,
-    L: LeafPlayer<G::Position> + Send,
-{
+/// What is grown of each of so many trees, all threads of a pool taking one after another.
+pub(super) fn grown_in(
+    pool: &ThreadPool,
+    trees: usize,
+    grow: &(dyn Fn(usize) -> Result<Grown, Fault> + Sync),
+) -> Result<Vec<Grown>, Fault> {
+    let each = (0..trees).into_par_iter().with_max_len(1);
+    pool.install(|| each.map(grow).collect())
+}
+
+impl<P: Play, G: Roots<P> + Send> Chooser<P> for RootParallel<G> {
     fn choose(
         &mut self,
         play: &P,
@@ -268,17 +293,19 @@ where
         else {
             return Ok(Choice::none());
         };
-        let trees = self.trees.par_iter_mut().enumerate().with_max_len(1);
-        let searches = trees.map(|(place, tree)| {
+        let trees: Vec<_> = self.trees.iter_mut().map(Mutex::new).collect();
+        let grow = |place: usize| {
+            // Each is taken once.
+            let mut tree = trees[place].lock().unwrap_or_else(PoisonError::into_inner);
             let pace = Pace {
                 effort: share(place as u64),
                 leaves: tree.leaves,
                 started: if turns == 1 { started } else { Instant::now() },
             };
-            tree.mcts.search(&root, |progress| pace.next(progress))
-        });
-        let grown: Result<Vec<Grown>, Fault> = self.pool.install(|| searches.collect());
-        let merged = grown?.into_iter().reduce(merge).unwrap_or_default();
+            tree.grow(&root, &pace)
+        };
+        let grown = grown_in(&self.pool, trees.len(), &grow)?;
+        let merged = grown.into_iter().reduce(merge).unwrap_or_default();
         Ok(choice(&play.moves(position), merged))
     }
 

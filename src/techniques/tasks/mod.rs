@@ -73,12 +73,7 @@ pub trait Searcher<P: Play> {
         depth: u32,
         done: &mut Searches<P::Move>,
     ) -> Result<(), Fault> {
-        for index in indices {
-            let start = Instant::now();
-            let found = self.search(*index, depth)?;
-            done.add(found, start.elapsed());
-        }
-        Ok(())
+        done.add_each(indices, &mut |index| self.search(index, depth))
     }
 
     /// Counts the move sequences of exactly `depth` plies from one of the loaded positions, as
@@ -95,9 +90,7 @@ pub trait Searcher<P: Play> {
     /// # Errors
     /// As [`Searcher::perft`].
     fn perft_part(&mut self, _index: usize, _depth: u32, _part: &Part) -> Result<Counters, Fault> {
-        Err(Fault::Unsupported(
-            "this technique does not count sequences".into(),
-        ))
+        Err(does_not_count())
     }
 
     /// Its parts of a search, where a search adds up what is independent; `None` for all others.
@@ -109,6 +102,10 @@ pub trait Searcher<P: Play> {
     fn telemetry(&mut self) -> Telemetry {
         Telemetry::default()
     }
+}
+
+fn does_not_count() -> Fault {
+    Fault::Unsupported("this technique does not count sequences".into())
 }
 
 /// The results of a sample's searches, in order.
@@ -131,6 +128,20 @@ impl<M> Searches<M> {
     pub fn add(&mut self, found: Found<M>, took: Duration) {
         self.ns.push(took.as_nanos() as u64);
         self.found.push(found);
+    }
+
+    /// Adds the searches of positions, one after another.
+    fn add_each(
+        &mut self,
+        indices: &[usize],
+        search: &mut dyn FnMut(usize) -> Result<Found<M>, Fault>,
+    ) -> Result<(), Fault> {
+        for index in indices {
+            let start = Instant::now();
+            let found = search(*index)?;
+            self.add(found, start.elapsed());
+        }
+        Ok(())
     }
 
     fn clear(&mut self) {

@@ -76,7 +76,7 @@ impl<P: Play, G: Rooted<P>> RandomPlayer<P> for OnHost<G> {
         Ok(match &self.pool {
             Some(pool) => {
                 let least = G::SERIES * LANES as u64;
-                share_out(pool, playouts, least, |share| loaded.tally(share))
+                share_out(pool, playouts, least, &|share| loaded.tally(share))
             }
             None => loaded.tally(playouts),
         })
@@ -88,7 +88,7 @@ pub fn share_out(
     pool: &ThreadPool,
     playouts: Range<u64>,
     least: u64,
-    tally: impl Fn(Range<u64>) -> Tally + Sync,
+    tally: &(dyn Fn(Range<u64>) -> Tally + Sync),
 ) -> Tally {
     let count = playouts.end.saturating_sub(playouts.start);
     let shares = pool.current_num_threads() as u64 * SHARES;

@@ -6,11 +6,12 @@ use std::time::Instant;
 use rayon::ThreadPool;
 use rayon::prelude::*;
 
+use super::host::no_answer;
 use super::{
     Choice, Chooser, Effort, Loads, Play, Searcher, Searches, Turn, prepare, prepare_choice,
 };
 use crate::games::Keyed;
-use crate::search::{Found, Idea, Remembering, in_pool};
+use crate::search::{Found, Idea, Remembering, enter};
 use crate::techniques::{Prepare, Sampler, Setup, Technique, pool_of};
 use crate::words::{AxisEntry, Case, Fault, ParamEntry, Task, TechniqueEntry, Telemetry, Value};
 
@@ -202,28 +203,10 @@ pub fn remembering<P: Play, G: Loads<P> + Keyed>(
     threads: Option<usize>,
     setup: &Setup<'_>,
 ) -> Result<Box<dyn Timed<P>>, Fault> {
-    let params = setup.params;
-    let default = Value::Int(TABLE_DEFAULT);
-    let most_bytes = table_bytes(params.get("table").unwrap_or(&default)).map_err(Fault::Input)?;
-    let without = params.get("without").map_or(Ok(None), idea);
-    let without = without.map_err(Fault::Input)?;
-    let threads_of = threads.unwrap_or(1);
-    // Those that search, and the threads of each.
-    let (count, each, notes) = match batch(setup)? {
-        true => {
-            let mib = most_bytes >> 20;
-            let notes = format!("batch: a position a thread, {threads_of} tables x {mib} MiB");
-            (threads_of, 1, notes)
-        }
-        false => (1, threads_of, String::new()),
-    };
-    let searches = (0..count).map(|_| Mutex::new(Remembering::new(most_bytes, each, without)));
     Ok(Box::new(OnTable {
         game,
         positions: Vec::new(),
-        searches: searches.collect(),
-        pool: threads.map(pool_of).transpose()?,
-        notes,
+        tables: Tables::new(threads, setup)?,
     }))
 }
 
@@ -256,26 +239,73 @@ pub fn prepare_timed<P: Play>(
 struct OnTable<G: Keyed> {
     game: G,
     positions: Vec<G::Position>,
+    tables: Tables,
+}
+
+/// The searches and their threads, compiled once for all games.
+struct Tables {
     /// One, or one a thread where positions are searched side by side.
     searches: Vec<Mutex<Remembering>>,
     pool: Option<ThreadPool>,
     notes: String,
 }
 
-impl<G: Keyed> OnTable<G> {
+impl Tables {
+    fn new(threads: Option<usize>, setup: &Setup<'_>) -> Result<Tables, Fault> {
+        let params = setup.params;
+        let default = Value::Int(TABLE_DEFAULT);
+        let most_bytes = table_bytes(params.get("table").unwrap_or(&default));
+        let most_bytes = most_bytes.map_err(Fault::Input)?;
+        let without = params.get("without").map_or(Ok(None), idea);
+        let without = without.map_err(Fault::Input)?;
+        let threads_of = threads.unwrap_or(1);
+        // Those that search, and the threads of each.
+        let (count, each, notes) = match batch(setup)? {
+            true => {
+                let mib = most_bytes >> 20;
+                let notes = format!("batch: a position a thread, {threads_of} tables x {mib} MiB");
+                (threads_of, 1, notes)
+            }
+            false => (1, threads_of, String::new()),
+        };
+        let searches = (0..count).map(|_| Mutex::new(Remembering::new(most_bytes, each, without)));
+        Ok(Tables {
+            searches: searches.collect(),
+            pool: threads.map(pool_of).transpose()?,
+            notes,
+        })
+    }
+
     /// Calls a function with the search of the calling thread, in the pool if there is one.
-    fn run<T: Send>(
-        &self,
-        work: impl FnOnce(&G, &[G::Position], &mut Remembering) -> T + Send,
-    ) -> T {
-        let work = || {
+    fn run(&self, work: &mut (dyn FnMut(&mut Remembering) + Send)) {
+        enter(self.pool.as_ref(), &mut || {
             let own = rayon::current_thread_index().unwrap_or(0) % self.searches.len();
             let mut search = self.searches[own]
                 .lock()
                 .unwrap_or_else(PoisonError::into_inner);
-            work(&self.game, &self.positions, &mut search)
-        };
-        in_pool(self.pool.as_ref(), work)
+            work(&mut search);
+        });
+    }
+}
+
+/// What `one` finds of 0, 1 … below `count`, on all threads of a pool.
+fn side_by_side<M: Send>(
+    pool: &ThreadPool,
+    count: usize,
+    one: &(dyn Fn(usize) -> Option<Found<M>> + Sync),
+) -> Vec<Found<M>> {
+    let each = (0..count).into_par_iter().with_max_len(1);
+    let found: Vec<_> = pool.install(|| each.map(one).collect());
+    found.into_iter().flatten().collect()
+}
+
+impl<G: Keyed> OnTable<G> {
+    fn search_one(&self, index: usize, depth: u32) -> Option<Found<G::Move>> {
+        let (game, position) = (&self.game, &self.positions[index]);
+        let mut found = None;
+        self.tables
+            .run(&mut |search| found = Some(search.search(game, position, depth)));
+        found
     }
 }
 
@@ -288,7 +318,7 @@ impl<P: Play, G: Loads<P> + Keyed> Searcher<P> for OnTable<G> {
     }
 
     fn search(&mut self, index: usize, depth: u32) -> Result<Found<P::Move>, Fault> {
-        Ok(self.run(|game, positions, search| search.search(game, &positions[index], depth)))
+        self.search_one(index, depth).ok_or_else(no_answer)
     }
 
     /// A position a thread, where there is a search a thread.
@@ -298,15 +328,13 @@ impl<P: Play, G: Loads<P> + Keyed> Searcher<P> for OnTable<G> {
         depth: u32,
         done: &mut Searches<P::Move>,
     ) -> Result<(), Fault> {
-        let one = |index: &usize| {
-            self.run(|game, positions, search| search.search(game, &positions[*index], depth))
-        };
-        match &self.pool {
-            Some(pool) if self.searches.len() > 1 => {
-                let each = || indices.par_iter().with_max_len(1).map(one).collect();
-                done.found.extend(pool.install::<_, Vec<_>>(each));
+        let (game, positions, tables) = (&self.game, &self.positions, &self.tables);
+        match &tables.pool {
+            Some(pool) if tables.searches.len() > 1 => {
+                let one = |place: usize| self.search_one(indices[place], depth);
+                done.found.extend(side_by_side(pool, indices.len(), &one));
             }
-            _ => self.run(|game, positions, search| {
+            _ => tables.run(&mut |search| {
                 let each = indices.iter().map(|index| &positions[*index]);
                 search.search_each(game, each, depth, |found, start| {
                     done.add(found, start.elapsed())
@@ -318,7 +346,7 @@ impl<P: Play, G: Loads<P> + Keyed> Searcher<P> for OnTable<G> {
 
     fn telemetry(&mut self) -> Telemetry {
         Telemetry {
-            notes: self.notes.clone(),
+            notes: self.tables.notes.clone(),
             ..Telemetry::default()
         }
     }
@@ -334,7 +362,11 @@ impl<P: Play, G: Loads<P> + Keyed> Chooser<P> for OnTable<G> {
         let start = Instant::now();
         choose_until(play, position, start, effort, |deadline| {
             let position = self.game.load(position);
-            Ok(self.run(|game, _, search| search.search_until(game, &position, deadline)))
+            let mut found = None;
+            self.tables.run(&mut |search| {
+                found = Some(search.search_until(&self.game, &position, deadline));
+            });
+            found.ok_or_else(no_answer)
         })
     }
 }

@@ -12,14 +12,14 @@ pub trait Splits<G: Game>: Siblings<G, Fault = Fault> + 'static {
     fn telemetry(&mut self) -> Telemetry;
 }
 
-/// PV-split on one representation.
-pub struct Splitting<G: Game, S> {
+/// PV-split on one representation, compiled once for all kinds of siblings.
+pub struct Splitting<G: Game> {
     game: G,
     positions: Vec<G::Position>,
-    siblings: S,
+    siblings: Box<dyn Splits<G>>,
 }
 
-impl<G: Game, S: Splits<G>> Splitting<G, S> {
+impl<G: Game + 'static> Splitting<G> {
     /// Makes the search and runs it once, deep enough to launch siblings, because some drivers compile for a
     /// work-group size at its first use.
     ///
@@ -27,11 +27,11 @@ impl<G: Game, S: Splits<G>> Splitting<G, S> {
     /// Any error of the siblings.
     pub fn warmed(
         game: G,
-        mut siblings: S,
+        mut siblings: Box<dyn Splits<G>>,
         start: &G::Position,
         depth: u32,
-    ) -> Result<Splitting<G, S>, Fault> {
-        pv_split(&game, start, depth, &mut siblings)?;
+    ) -> Result<Splitting<G>, Fault> {
+        pv_split(&game, start, depth, &mut *siblings)?;
         siblings.telemetry();
         Ok(Splitting {
             game,
@@ -41,7 +41,7 @@ impl<G: Game, S: Splits<G>> Splitting<G, S> {
     }
 }
 
-impl<P: Play, G: Loads<P>, S: Splits<G>> Searcher<P> for Splitting<G, S> {
+impl<P: Play, G: Loads<P>> Searcher<P> for Splitting<G> {
     fn load(&mut self, positions: &[P::Position]) -> Result<(), Fault> {
         let loaded = positions.iter().map(|position| self.game.load(position));
         self.positions = loaded.collect();
@@ -50,7 +50,7 @@ impl<P: Play, G: Loads<P>, S: Splits<G>> Searcher<P> for Splitting<G, S> {
 
     fn search(&mut self, index: usize, depth: u32) -> Result<Found<P::Move>, Fault> {
         let position = &self.positions[index];
-        pv_split(&self.game, position, depth, &mut self.siblings)
+        pv_split(&self.game, position, depth, &mut *self.siblings)
     }
 
     fn telemetry(&mut self) -> Telemetry {

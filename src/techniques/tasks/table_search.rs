@@ -138,7 +138,7 @@ impl<G: TableGame> TableSearch<G> {
         &mut self,
         indices: &[usize],
         depth: u32,
-        mut done: impl FnMut(Found<MoveOf<G>>, Duration),
+        done: &mut dyn FnMut(Found<MoveOf<G>>, Duration),
     ) -> Result<(), Fault> {
         let Some(host) = &mut self.host else {
             for index in indices {
@@ -344,7 +344,7 @@ impl<G: TableGame> Searcher<G::Play> for TableSearch<G> {
 
     fn search(&mut self, index: usize, depth: u32) -> Result<Found<MoveOf<G>>, Fault> {
         let mut last = None;
-        self.search_in_turn(&[index], depth, |found, _| last = Some(found))?;
+        self.search_in_turn(&[index], depth, &mut |found, _| last = Some(found))?;
         last.ok_or_else(|| Fault::Device("no answer".into()))
     }
 
@@ -356,7 +356,7 @@ impl<G: TableGame> Searcher<G::Play> for TableSearch<G> {
         done: &mut Searches<MoveOf<G>>,
     ) -> Result<(), Fault> {
         if !self.batch {
-            return self.search_in_turn(indices, depth, |found, took| done.add(found, took));
+            return self.search_in_turn(indices, depth, &mut |found, took| done.add(found, took));
         }
         for some in indices.chunks(MOST_POSITIONS) {
             let roots: Vec<Root> = some.iter().map(|index| self.positions[*index]).collect();

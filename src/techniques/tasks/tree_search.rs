@@ -56,19 +56,60 @@ fn read_blocks(value: &Value) -> Result<usize, String> {
 
 const TASKS: &[Task] = &[Task::Choose, Task::Match];
 
+/// The entry of `mcts-serial`, but for the game.
+pub const SERIAL: TechniqueEntry = TechniqueEntry {
+    name: "mcts-serial",
+    summary: "UCT on one core: selection, expansion, one playout, backpropagation",
+    like: "mcts-serial",
+    reference: "mcts-serial",
+    tasks: TASKS,
+    params: &[C],
+    ..TechniqueEntry::SERIAL
+};
+
+/// The entry of `mcts-rayon`, but for the game.
+pub const RAYON: TechniqueEntry = TechniqueEntry {
+    name: "mcts-rayon",
+    summary: "UCT on all cores, a tree a thread, the roots' visits added up",
+    paper: "ours; root parallelization of Chaslot, Winands and van den Herik (2008)",
+    like: "mcts-rayon",
+    reference: "mcts-rayon",
+    counts: Counts::Own,
+    tasks: TASKS,
+    params: &[PLAYOUTS_OF_ONE, C],
+    ..TechniqueEntry::THREADS
+};
+
+/// The entry of `mcts-batched-serial`, but for the game.
+pub const BATCHED_SERIAL: TechniqueEntry = TechniqueEntry {
+    name: "mcts-batched-serial",
+    summary: "the tree search of mcts, its batches played on one core, sixteen games in step",
+    like: "mcts-batched-serial",
+    reference: "mcts-batched-serial",
+    tasks: TASKS,
+    params: &[LEAVES, PLAYOUTS, C, TREES, DEVICES],
+    ..TechniqueEntry::SERIAL
+};
+
+/// The entry of `mcts-batched-rayon`, but for the game.
+pub const BATCHED_RAYON: TechniqueEntry = TechniqueEntry {
+    name: "mcts-batched-rayon",
+    summary: "the tree search of mcts, its batches played on all cores",
+    like: "mcts-batched-rayon",
+    reference: "mcts-batched-serial",
+    counts: Counts::As("mcts-batched-serial"),
+    tasks: TASKS,
+    params: &[LEAVES, PLAYOUTS, C, TREES],
+    ..TechniqueEntry::THREADS
+};
+
 /// `mcts-serial`: plain UCT on one core, the strong serial baseline of tree search. A leaf at a time with one playout,
 /// each selected with all earlier results.
 pub const fn serial<G: TreeGame>() -> Technique {
     Technique {
         entry: TechniqueEntry {
             game: G::GAME,
-            name: "mcts-serial",
-            summary: "UCT on one core: selection, expansion, one playout, backpropagation",
-            like: "mcts-serial",
-            reference: "mcts-serial",
-            tasks: TASKS,
-            params: &[C],
-            ..TechniqueEntry::SERIAL
+            ..SERIAL
         },
         trials: &[],
         prepare: |setup| {
@@ -86,15 +127,7 @@ pub const fn rayon<G: TreeGame>() -> Technique {
     Technique {
         entry: TechniqueEntry {
             game: G::GAME,
-            name: "mcts-rayon",
-            summary: "UCT on all cores, a tree a thread, the roots' visits added up",
-            paper: "ours; root parallelization of Chaslot, Winands and van den Herik (2008)",
-            like: "mcts-rayon",
-            reference: "mcts-rayon",
-            counts: Counts::Own,
-            tasks: TASKS,
-            params: &[PLAYOUTS_OF_ONE, C],
-            ..TechniqueEntry::THREADS
+            ..RAYON
         },
         trials: &[],
         prepare: |setup| {
@@ -114,13 +147,7 @@ pub const fn batched_serial<G: TreeGame>() -> Technique {
     Technique {
         entry: TechniqueEntry {
             game: G::GAME,
-            name: "mcts-batched-serial",
-            summary: "the tree search of mcts, its batches played on one core, sixteen games in step",
-            like: "mcts-batched-serial",
-            reference: "mcts-batched-serial",
-            tasks: TASKS,
-            params: &[LEAVES, PLAYOUTS, C, TREES, DEVICES],
-            ..TechniqueEntry::SERIAL
+            ..BATCHED_SERIAL
         },
         trials: &[],
         prepare: |setup| {
@@ -140,14 +167,7 @@ pub const fn batched_rayon<G: TreeGame>() -> Technique {
     Technique {
         entry: TechniqueEntry {
             game: G::GAME,
-            name: "mcts-batched-rayon",
-            summary: "the tree search of mcts, its batches played on all cores",
-            like: "mcts-batched-rayon",
-            reference: "mcts-batched-serial",
-            counts: Counts::As("mcts-batched-serial"),
-            tasks: TASKS,
-            params: &[LEAVES, PLAYOUTS, C, TREES],
-            ..TechniqueEntry::THREADS
+            ..BATCHED_RAYON
         },
         trials: &[],
         prepare: |setup| {
@@ -198,11 +218,7 @@ fn fitting<G: TreeGame>(settings: Settings) -> Settings {
     }
 }
 
-fn on_core<G: TreeGame>(
-    game: &G,
-    settings: Settings,
-    seed: u64,
-) -> OneTree<G, OnCore<LeafGames<G>>> {
+fn on_core<G: TreeGame>(game: &G, settings: Settings, seed: u64) -> OneTree<G> {
     let settings = fitting::<G>(settings);
     let player = OnCore::new(LeafGames::new(game.clone(), seed), settings.playouts);
     OneTree::new(game.clone(), player, settings, seed)
@@ -254,6 +270,18 @@ fn on_device<G: TreeGame>(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> 
 pub fn prepare<G: TreeGame>(
     setup: &Setup<'_>,
     chooser: impl FnOnce(G) -> Result<Box<dyn Chooser<G::Play>>, Fault>,
+) -> Result<Box<dyn Sampler>, Fault> {
+    prepare_made(setup, Box::new(chooser))
+}
+
+/// What makes a technique's chooser of a game.
+type MakeChooser<'a, G> =
+    Box<dyn FnOnce(G) -> Result<Box<dyn Chooser<<G as TreeGame>::Play>>, Fault> + 'a>;
+
+/// [`prepare`], compiled once a game and not once a technique.
+fn prepare_made<G: TreeGame>(
+    setup: &Setup<'_>,
+    chooser: MakeChooser<'_, G>,
 ) -> Result<Box<dyn Sampler>, Fault> {
     let (play, game, effort) = G::asked(setup)?;
     let Some(effort) = effort else {

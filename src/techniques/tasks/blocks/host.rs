@@ -1,14 +1,13 @@
 //! `mcts-block-rayon`: the trees of `mcts-block` on all cores.
 
 use rayon::ThreadPool;
-use rayon::prelude::*;
 
 use super::{BlockGame, GROUPS, NODES, given_groups, given_nodes, most_moves, tree_key};
-use crate::search::{Block, Grown, explore, grow_block};
+use crate::search::{Block, explore, grow_block};
 use crate::techniques::part::Division;
 use crate::techniques::tasks::flat_refill::{GROUP, read_group};
 use crate::techniques::tasks::host_leaves::OnCore;
-use crate::techniques::tasks::mcts::{C, Settings, choice, merge};
+use crate::techniques::tasks::mcts::{C, Settings, choice, grown_in, merge};
 use crate::techniques::tasks::{Choice, Chooser, Effort, Play, Turn};
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{
@@ -120,13 +119,14 @@ impl<G: BlockGame> Chooser<G::Play> for Blocks<G> {
         most_moves(moves.len(), self.room)?;
         let root = self.game.root(position);
         let groups = self.blocks.len() as u64;
-        let trees = self.blocks.par_iter().with_max_len(1).map(|block| {
+        let grow = |place: usize| {
+            let block = &self.blocks[place];
             let more = u64::from(u64::from(block.number) < all % groups);
             let mut player = self.player.clone();
             grow_block(&self.game, &mut player, block, &root, all / groups + more)
-        });
-        let grown: Result<Vec<Grown>, Fault> = self.pool.install(|| trees.collect());
-        let merged = grown?.into_iter().reduce(merge).unwrap_or_default();
+        };
+        let grown = grown_in(&self.pool, self.blocks.len(), &grow)?;
+        let merged = grown.into_iter().reduce(merge).unwrap_or_default();
         Ok(choice(&moves, merged))
     }
 

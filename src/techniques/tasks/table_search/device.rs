@@ -3,7 +3,7 @@
 use super::bounds::Bounds;
 use super::game::{Root, TableGame};
 use super::params::Shape;
-use crate::opencl::{Access, Buffer, BuildNeeds, Kernel, Queue};
+use crate::opencl::{Access, Buffer, BuildNeeds, Defines, Kernel, Queue};
 use crate::techniques::Setup;
 use crate::words::Fault;
 
@@ -74,16 +74,35 @@ impl Used {
 impl DeviceTable {
     /// Builds the kernels, makes the buffers and searches once.
     pub(super) fn new<G: TableGame>(setup: &Setup<'_>, game: &G) -> Result<DeviceTable, Fault> {
+        let mut made = DeviceTable::built(setup, G::KERNEL, G::ON_GPUS, game.defines())?;
+        let known = game.worths();
+        let worths = setup
+            .on_device()?
+            .buffer::<G::Worth>(known.len(), Access::Read)?;
+        made.queue.write(&worths, &known)?;
+        made.search.set_buffer(0, &worths)?;
+        for (index, word) in (13..).zip(game.words()) {
+            made.search.set_scalar(index, word)?;
+        }
+        Ok(made)
+    }
+
+    /// What does not depend on the game's types, compiled once.
+    fn built(
+        setup: &Setup<'_>,
+        path: &str,
+        on_gpus: Shape,
+        mut defines: Defines,
+    ) -> Result<DeviceTable, Fault> {
         let device = setup.on_device()?;
-        let shape = Shape::new(setup.params, device, G::ON_GPUS)?;
-        let mut defines = game.defines();
+        let shape = Shape::new(setup.params, device, on_gpus)?;
         defines.push(("GROUP", shape.group.to_string()));
         defines.push(("LINE", LINE.to_string()));
         let needs = BuildNeeds {
             barriers_in_loops: shape.group > 1,
             ..BuildNeeds::default()
         };
-        let program = device.build(G::KERNEL, &defines, setup.kernels, needs)?;
+        let program = device.build(path, &defines, setup.kernels, needs)?;
         let mut search = program.kernel("table_search")?;
         let mut forget = program.kernel("forget")?;
         search.check_group(shape.group)?;
@@ -91,8 +110,6 @@ impl DeviceTable {
         let buckets = 1 << buckets.ilog2();
         // A record is put into the queue once at most; a worker may leave a place empty.
         let places = shape.records + shape.workers;
-        let known = game.worths();
-        let worths = device.buffer::<G::Worth>(known.len(), Access::Read)?;
         let table = device.buffer::<u32>(buckets * BUCKET_BYTES / 4, Access::ReadWrite)?;
         let records = device.buffer::<u32>(shape.records * RECORD_WORDS, Access::ReadWrite)?;
         let nodes = device.buffer::<u32>(shape.records, Access::ReadWrite)?;
@@ -100,11 +117,9 @@ impl DeviceTable {
         let waiting = device.buffer::<u32>(places, Access::ReadWrite)?;
         let control = device.buffer::<u32>(ROOTS + MOST_ROOTS * ROOT_WORDS, Access::ReadWrite)?;
         let mut queue = device.queue()?;
-        queue.write(&worths, &known)?;
         for buffer in [&table, &nodes, &next, &waiting] {
             queue.fill(buffer, 0)?;
         }
-        search.set_buffer(0, &worths)?;
         search.set_buffer(1, &table)?;
         search.set_buffer(3, &records)?;
         search.set_scalar(4, shape.records as u32)?;
@@ -113,9 +128,6 @@ impl DeviceTable {
         search.set_buffer(7, &waiting)?;
         search.set_scalar(8, places as u32)?;
         search.set_buffer(9, &control)?;
-        for (index, word) in (13..).zip(game.words()) {
-            search.set_scalar(index, word)?;
-        }
         forget.set_buffer(0, &table)?;
         forget.set_buffer(2, &nodes)?;
         forget.set_buffer(3, &next)?;

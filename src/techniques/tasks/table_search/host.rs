@@ -119,7 +119,7 @@ impl<G: Keyed> Host<G> {
                     let start = Instant::now();
                     let mut stages = Vec::new();
                     let (found, reached) =
-                        leader.search((&positions[*index], 0), depth, |reached, nodes| {
+                        leader.search((&positions[*index], 0), depth, &mut |reached, nodes| {
                             let left = depth - reached;
                             if left > MOST_LEFT || !is_known {
                                 return true;

@@ -1,8 +1,0 @@
-//! `mcts-batched-serial`: the tree search of `mcts`, with batches played on one core.
-
-use crate::games::gomoku::LeafStones;
-use crate::techniques::Technique;
-use crate::techniques::tasks::tree_search;
-
-/// [`tree_search::batched_serial`] of gomoku.
-pub const TECHNIQUE: Technique = tree_search::batched_serial::<LeafStones>();
