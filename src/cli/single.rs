@@ -258,6 +258,7 @@ fn answer(args: &OneArgs, technique: &str, task: Task, said: &Said) -> Result<Do
         position: args.position.clone().filter(|text| text != START),
         positions: None,
         opponent: None,
+        share: None,
     };
     let prepared = settle(executor.prepare(&spec, PATIENCE))?;
     let samples = settle(executor.sample(0, (0, 1), PATIENCE, PATIENCE))?;

@@ -256,6 +256,7 @@ impl Default for Sampling {
             passes: 5,
             positions: None,
             min_positions: 1,
+            shard: None,
         }
     }
 }

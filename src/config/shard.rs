@@ -2,7 +2,7 @@ use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::str::FromStr;
 
-use super::Experiment;
+use super::{Experiment, Sampling};
 use crate::words::{Case, Task};
 
 /// Most shards of an experiment: no more than Slurm's largest array by default has tasks.
@@ -44,6 +44,16 @@ impl Shard {
     fn has(self, family: usize) -> bool {
         family % self.of == self.number - 1
     }
+
+    /// How many of the first `count` are its own, where single ones are dealt out in turn.
+    fn share(self, count: usize) -> usize {
+        (count + self.of - self.number) / self.of
+    }
+
+    /// The index, from 0, of its own one of this number, likewise dealt out.
+    pub fn index(self, own: u64) -> u64 {
+        (self.number - 1) as u64 + self.of as u64 * own
+    }
 }
 
 impl Experiment {
@@ -72,24 +82,25 @@ impl Experiment {
         families
     }
 
-    /// Leaves the families of one shard; in a match, whose techniques are not compared with each other, each
-    /// technique with all its cases is a family.
+    /// Leaves the families of one shard; of a match its share of each cell's pairs of games, which are
+    /// independent of each other.
     ///
     /// # Errors
     /// Where none falls to it.
     pub(super) fn keep_shard(&mut self, shard: Shard) -> Result<(), String> {
         let (families, what) = if self.task == Task::Match {
-            let measured = self.techniques.iter().filter(|choice| choice.measured);
-            let labels: Vec<String> = measured.map(|choice| choice.label.clone()).collect();
-            let families = labels.len();
-            let kept = labels.into_iter().enumerate();
-            let kept = kept.filter(|(family, _)| shard.has(*family));
-            let kept: Vec<String> = kept.map(|(_, label)| label).collect();
-            if !kept.is_empty() {
-                self.keep_players(&kept);
+            let Sampling {
+                min_samples,
+                max_samples,
+                ..
+            } = self.sampling;
+            if shard.share(max_samples) > 0 {
+                self.sampling.min_samples = shard.share(min_samples).max(1);
+                self.sampling.max_samples = shard.share(max_samples);
+                self.sampling.shard = Some(shard);
                 return Ok(());
             }
-            (families, "techniques to measure")
+            (max_samples, "pairs of games")
         } else {
             let families = self.families();
             let count = families.len();

@@ -253,15 +253,6 @@ impl<'p> Live<'p> {
             .collect()
     }
 
-    /// Whether the interval of a match's share of points leaves 50 %. Thinking times would say nothing of who is
-    /// ahead.
-    fn is_decided(&self) -> bool {
-        let points = self.games.values().fold((0.0, 0), |(won, played), pair| {
-            (won + pair.points(), played + pair.played())
-        });
-        share_interval(points.0, points.1).is_some_and(|(low, high)| low > 0.5 || high < 0.5)
-    }
-
     /// Whether it has enough samples in the current pass, and if so, whether its condition was met.
     pub fn enough(&self, rule: &PassRule<'_>) -> Option<Reason> {
         if self.measured_nothing() {
@@ -289,7 +280,7 @@ impl<'p> Live<'p> {
             // A cell that may take no more samples has had its turns.
             let turned = || self.turns >= rule.turns(spent / self.turns.max(1) as u32);
             let met = match rule.is_match {
-                true => self.is_decided(),
+                true => is_decided(&self.games),
                 false => {
                     width.is_some_and(|width| width <= target) && (limit.is_some() || turned())
                 }
@@ -313,4 +304,13 @@ impl<'p> Live<'p> {
         let ends = taken >= rule.least() && spent + each > rule.budget;
         (ends || taken > 0 && self.spent > rule.budget * 2).then_some(Reason::FewSamples(taken))
     }
+}
+
+/// Whether the interval of a match's share of points leaves 50 %. Thinking times would say nothing of who is
+/// ahead.
+pub fn is_decided(games: &BTreeMap<u64, MatchScore>) -> bool {
+    let points = games.values().fold((0.0, 0), |(won, played), pair| {
+        (won + pair.points(), played + pair.played())
+    });
+    share_interval(points.0, points.1).is_some_and(|(low, high)| low > 0.5 || high < 0.5)
 }
