@@ -5,10 +5,11 @@ mod table;
 
 use std::time::Duration;
 
+use anyhow::Context as _;
+
 pub use probe::{ProbeError, describe_to_parent, probe};
 
 use super::exit::{Exit, Failure, print_json};
-use super::targets::executable;
 
 /// How long one process of ours may take to describe devices, however slow their drivers.
 pub const PATIENCE: Duration = Duration::from_secs(30);
@@ -18,7 +19,10 @@ pub const PATIENCE: Duration = Duration::from_secs(30);
 /// Where there is none, says so and how to get one; the exit code is then that of a run that
 /// finds no device.
 pub fn command(json: bool) -> Result<Exit, Failure> {
-    let devices = match probe(&executable()?, PATIENCE) {
+    let executable = std::env::current_exe()
+        .context("where this program's file is")
+        .map_err(Failure::files)?;
+    let devices = match probe(&executable, PATIENCE) {
         Ok(devices) => devices,
         Err(error) => {
             if json {

@@ -13,7 +13,7 @@ use crate::words::DEVICES;
 /// The name of all that has none of its own, such as tables and charts.
 const FILE: &str = "experiment.toml";
 /// Longer values are lists of cases, or texts: only their name is told. In characters.
-const LONGEST: usize = 120;
+const LONGEST: usize = 140;
 
 /// A name of something and what a shard has of it.
 type Property = (Cow<'static, str>, String);

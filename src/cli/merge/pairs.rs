@@ -6,10 +6,9 @@ use std::path::PathBuf;
 use anyhow::anyhow;
 
 use crate::config::{Experiment, Shard};
-use crate::harness::{is_decided, pairs_of};
+use crate::harness::{pairs_of, unmet_of_match};
 use crate::results::{MeasurementRow, SampleRow};
-use crate::stats::Summary;
-use crate::words::{Limit, MatchScore, Reason, Status, Warning};
+use crate::words::{Case, Limit, MatchScore, Reason, Status, Warning};
 
 /// What one shard has of a cell.
 pub struct Part {
@@ -38,11 +37,8 @@ pub fn joined(
         let lacks = |part: &Part| ![Status::Ok, Status::Unsupported].contains(&part.row.status);
         parts.iter().position(lacks)
     });
-    let alone = bad.or(match of(Status::Ok) {
-        Some(_) => None,
-        None => Some(0),
-    });
-    if let Some(at) = alone {
+    let none = || of(Status::Ok).is_none().then_some(0);
+    if let Some(at) = bad.or_else(none) {
         return Ok((parts.swap_remove(at).row, Vec::new()));
     }
     parts.retain(|part| part.row.status == Status::Ok);
@@ -87,10 +83,8 @@ pub fn joined(
     row.reason_code = Some(reason);
     let mut warnings: Vec<Warning> = Vec::new();
     for warning in parts.iter().flat_map(|part| part.row.warned()) {
-        if !warnings
-            .iter()
-            .any(|known| known.to_string() == warning.to_string())
-        {
+        let is_like = |known: &Warning| known.to_string() == warning.to_string();
+        if !warnings.iter().any(is_like) {
             warnings.push(warning);
         }
     }
@@ -115,14 +109,6 @@ fn reason(
             cut_off => return cut_off,
         }
     }
-    if is_decided(games) {
-        return Reason::Met;
-    }
-    let times: Vec<u64> = samples.iter().map(|sample| sample.total_ns).collect();
-    let summary = Summary::of(&times, experiment.seed);
-    Reason::Wide {
-        half_width: summary.and_then(|it| it.relative_half_width()),
-        target: experiment.sampling.target,
-        limit,
-    }
+    let case = Case::parse(&parts[0].row.case).unwrap_or_default();
+    unmet_of_match(games, &case, samples, (experiment, limit))
 }
