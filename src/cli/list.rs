@@ -59,32 +59,26 @@ fn experiments(folder: &Path, catalogue: &Catalogue) -> Vec<ListedExperiment> {
     files
         .iter()
         .map(|path| {
-            let file = path.display().to_string();
+            let mut listed = ListedExperiment {
+                file: path.display().to_string(),
+                ..ListedExperiment::default()
+            };
             match config::load(path, catalogue) {
-                Ok(mut experiments) if experiments.len() == 1 => {
-                    let (_, experiment) = experiments.remove(0);
-                    ListedExperiment {
-                        file,
-                        title: experiment.title,
-                        game: Some(experiment.game),
-                        task: Some(experiment.task),
-                        cases: experiment.cases.len(),
-                        ..ListedExperiment::default()
+                Ok(experiments) => {
+                    listed.cases = experiments.iter().map(|(_, it)| it.cases.len()).sum();
+                    listed.title = format!("{} experiments", experiments.len());
+                    let all = experiments.iter().map(|(_, it)| it.name.clone());
+                    listed.experiments = all.collect();
+                    if let [(_, one)] = &experiments[..] {
+                        listed.title.clone_from(&one.title);
+                        listed.game = Some(one.game.clone());
+                        listed.task = Some(one.task);
+                        listed.experiments.clear();
                     }
                 }
-                Ok(experiments) => ListedExperiment {
-                    file,
-                    title: format!("{} experiments", experiments.len()),
-                    cases: experiments.iter().map(|(_, it)| it.cases.len()).sum(),
-                    experiments: experiments.into_iter().map(|(_, it)| it.name).collect(),
-                    ..ListedExperiment::default()
-                },
-                Err(error) => ListedExperiment {
-                    file,
-                    error: Some(error.to_string()),
-                    ..ListedExperiment::default()
-                },
+                Err(error) => listed.error = Some(error.to_string()),
             }
+            listed
         })
         .collect()
 }

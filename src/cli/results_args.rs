@@ -86,12 +86,13 @@ pub struct ValidateArgs {
 pub const MERGE_HELP: &str = "\
 Makes one run folder of the shards that `bench run --shard I/N` measured, wherever they ran, and its report,
 which is that of a run without shards. Every row keeps its invocation, and through it its node, and the address
-of its device; ratios are within a shard, whose techniques were measured together.
+of its device; ratios are within a shard, whose techniques were measured together. A match has the games of all
+shards in one row, and its samples their invocations.
 
 Each shard is checked first, as `bench validate` checks rows and samples: an edited row is named by file and
 line, and nothing is written. Refused by name are shards of another experiment, other options, budgets or
 number of shards, another program or set of kernels, driver, device model, processor or number of threads, and
-a cell that two of them have measured.
+a cell, of a match an opening, that two of them have measured.
 
 A shard that was killed is run again by the same command, and the merge made again with --replace.
 

@@ -11,11 +11,11 @@ use super::cache;
 use super::exit::{Exit, Failure, print_json};
 use super::progress::Bar;
 use super::run_args::RunArgs;
-use super::session::{exit_of, given, load_failure, program, run_failure, threads};
+use super::session::{self, exit_of, given, load_failure, program, run_failure};
 use super::timing::TimingRun;
 use super::{published, shard, targets, terminal, tuned, verified};
 use crate::config::{self, Experiment, Overrides, Shard, Tuned};
-use crate::harness::{self, Cell, Ended, Plan, RunRequest, Target, Workers};
+use crate::harness::{self, Cell, Ended, Plan, RunRequest, Target};
 use crate::report::{self, RunData};
 use crate::results::{Given, MeasurementRow, Program};
 use crate::techniques::registry;
@@ -121,8 +121,7 @@ pub fn measure(
             program.compiled_without
         );
     }
-    let threads = threads(args.workers.threads);
-    let host = harness::describe_host(threads);
+    let host = harness::describe_host(session::threads(args.workers.threads));
     let cache = cache::chosen(&args.workers.cache);
     let executable = targets::executable()?;
     let mut worst = Exit::Good;
@@ -136,13 +135,12 @@ pub fn measure(
             evidence: &|case| claims.iter().any(|claim| claim.names(case)),
             catalogue,
             targets: asked.targets,
-            workers: Workers {
-                executable: &executable,
-                threads,
-                kernels: args.workers.kernels.as_deref(),
-                cache: cache.as_deref(),
-                stop_now: Arc::clone(&timing.stop_now),
-            },
+            workers: session::workers(
+                &executable,
+                &args.workers,
+                cache.as_deref(),
+                &timing.stop_now,
+            ),
             program: program.clone(),
             host: host.clone(),
             given: given_for(args, asked.shard),

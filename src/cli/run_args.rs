@@ -15,8 +15,8 @@ tables/, charts/, report.md and index.html. The same command again goes on where
 stopped and measures nothing twice; --fresh starts over.
 
 With --shard 2/3 it measures a third of the families of cases (those that differ in their last axis of
-numbers alone, such as the depths of a board), with all techniques; of a match, of the techniques. Each
-shard has the whole budget. Its folder is 2-of-3 in --out (default reports/local/<experiment>-shards);
+numbers alone, such as the depths of a board), with all techniques; of a match, of each cell's pairs of games,
+every opening in one shard. Each shard has the whole budget. Its folder is 2-of-3 in --out (default reports/local/<experiment>-shards);
 `bench merge` makes one run of all. In a Slurm array each task takes its shard by itself.
 
 One timing run has the machine at a time; a second one waits, and says for whom.
@@ -38,8 +38,8 @@ pub struct RunArgs {
     /// Only these cases, as AXIS=VALUE; one axis twice means either
     #[arg(short, long = "case", value_name = "AXIS=VALUE")]
     pub cases: Vec<String>,
-    /// Only this part of the experiment, as 2/3: of the families of cases that the filters leave every
-    /// third, from the second on [default in a Slurm array: that of its task]
+    /// Only this part of the experiment, as 2/3: of the families of cases that the filters leave, or of a
+    /// match's pairs of games, every third, from the second on [default in a Slurm array: that of its task]
     #[arg(long, value_name = "I/N", value_parser = str::parse::<Shard>)]
     pub shard: Option<Shard>,
     /// Time for the whole run, as 90s, 5m, 1h

@@ -12,8 +12,9 @@ use clap::parser::ValueSource;
 use super::args::Cli;
 use super::exit::{Exit, Failure};
 use super::targets;
+use super::workers_args::WorkersArgs;
 use crate::config::ConfigError;
-use crate::harness::{self, RunError};
+use crate::harness::{self, RunError, Workers};
 use crate::opencl;
 use crate::results::{self, Given, Program};
 use crate::words::Status;
@@ -31,6 +32,22 @@ pub fn exit_of(status: Status) -> Exit {
 /// Threads of the parallel baselines: as many as `--threads` says, or all that this process may use.
 pub fn threads(given: Option<u16>) -> usize {
     given.map_or_else(harness::default_threads, usize::from)
+}
+
+/// How the workers of a command start, by its arguments.
+pub fn workers<'a>(
+    executable: &'a Path,
+    args: &'a WorkersArgs,
+    cache: Option<&'a Path>,
+    stop_now: &Arc<AtomicBool>,
+) -> Workers<'a> {
+    Workers {
+        executable,
+        threads: threads(args.threads),
+        kernels: args.kernels.as_deref(),
+        cache,
+        stop_now: Arc::clone(stop_now),
+    }
 }
 
 /// Two flags that signals set. The first signal: finish the request under way. The second: kill the workers and

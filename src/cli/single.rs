@@ -12,7 +12,7 @@ use super::cache;
 use super::exit::{Exit, Failure, print_json};
 use super::position_args::{ChooseArgs, OneArgs, PerftArgs, PlayoutsArgs, SearchArgs};
 use super::{session, targets};
-use crate::harness::{self, CellSpec, Executor, Lost, ProcessExecutor, Sampled, Target, Workers};
+use crate::harness::{self, CellSpec, Executor, Lost, ProcessExecutor, Sampled, Target};
 use crate::techniques::registry;
 use crate::words::{
     Answer, Case, Fault, GameEntry, Kind, Params, Tally, Task, TechniqueEntry, Value,
@@ -258,6 +258,7 @@ fn answer(args: &OneArgs, technique: &str, task: Task, said: &Said) -> Result<Do
         position: args.position.clone().filter(|text| text != START),
         positions: None,
         opponent: None,
+        share: None,
     };
     let prepared = settle(executor.prepare(&spec, PATIENCE))?;
     let samples = settle(executor.sample(0, (0, 1), PATIENCE, PATIENCE))?;
@@ -357,13 +358,9 @@ fn settings(
 
 fn executor(args: &OneArgs, target: Option<&Target>) -> Result<ProcessExecutor, Failure> {
     let cache = cache::chosen(&args.workers.cache);
-    let workers = Workers {
-        executable: &targets::executable()?,
-        threads: session::threads(args.workers.threads),
-        kernels: args.workers.kernels.as_deref(),
-        cache: cache.as_deref(),
-        stop_now: Arc::default(),
-    };
+    let executable = targets::executable()?;
+    let stop_now = Arc::default();
+    let workers = session::workers(&executable, &args.workers, cache.as_deref(), &stop_now);
     Ok(target.map_or_else(|| workers.host(), |target| workers.device(target)))
 }
 

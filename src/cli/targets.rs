@@ -45,7 +45,7 @@ pub fn choose(selectors: &[String]) -> Result<Vec<Target>, Failure> {
             ..target(own)
         }
     };
-    Ok(label(chosen.into_iter().map(with_others).collect()))
+    Ok(chosen.into_iter().map(with_others).collect())
 }
 
 /// The one device that a selector names; with none, the best one of this machine.
@@ -119,64 +119,14 @@ fn target(device: &Probed) -> Target {
     }
 }
 
-/// Labels alike get their platform's name, and where that is alike too, a number. The listing has numbered
-/// what shares a name, so that a label does not depend on which devices were chosen.
-fn label(mut targets: Vec<Target>) -> Vec<Target> {
-    let clash = |targets: &[Target], at: usize| {
-        targets
-            .iter()
-            .enumerate()
-            .any(|(other, target)| other != at && target.record.label == targets[at].record.label)
-    };
-    let clashing: Vec<usize> = (0..targets.len())
-        .filter(|&at| clash(&targets, at))
-        .collect();
-    for at in clashing {
-        let record = &mut targets[at].record;
-        record.label = format!("{} ({})", record.name, record.platform);
-    }
-    let clashing: Vec<usize> = (0..targets.len())
-        .filter(|&at| clash(&targets, at))
-        .collect();
-    for (number, at) in clashing.into_iter().enumerate() {
-        let record = &mut targets[at].record;
-        record.label = format!("{} #{}", record.label, number + 1);
-    }
-    targets
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn named(name: &str, platform: &str) -> Target {
-        Target {
-            address: (0, 0),
-            environment: Vec::new(),
-            others: Vec::new(),
-            record: DeviceRecord {
-                label: name.into(),
-                name: name.into(),
-                platform: platform.into(),
-                ..DeviceRecord::default()
-            },
-        }
-    }
 
     #[test]
     fn a_plain_name_is_one_part_of_a_path() {
         assert_eq!(plain_name("NVIDIA H200 #2"), "nvidia-h200-2");
         assert_eq!(plain_name("../..\\ÄÖ"), "device");
         assert_eq!(plain_name(&"a".repeat(100)).len(), 60);
-    }
-
-    #[test]
-    fn labels_are_told_apart() {
-        let targets = label(vec![named("X", "a"), named("X", "b"), named("Y", "a")]);
-        let labels: Vec<_> = targets.iter().map(|t| t.record.label.as_str()).collect();
-        assert_eq!(labels, ["X (a)", "X (b)", "Y"]);
-        let targets = label(vec![named("X", "a"), named("X", "a")]);
-        let labels: Vec<_> = targets.iter().map(|t| t.record.label.as_str()).collect();
-        assert_eq!(labels, ["X (a) #1", "X (a) #2"]);
     }
 }

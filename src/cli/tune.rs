@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::anyhow;
@@ -53,24 +52,30 @@ pub fn run(args: &TuneArgs) -> Result<Exit, Failure> {
     );
 
     let cache = cache::chosen(&args.workers.cache);
+    let executable = targets::executable()?;
+    let workers = session::workers(
+        &executable,
+        &args.workers,
+        cache.as_deref(),
+        &timing.stop_now,
+    );
     let request = TuneRequest {
         catalogue: &catalogue,
         target,
-        workers: Workers {
-            executable: &targets::executable()?,
-            threads: session::threads(args.workers.threads),
-            kernels: args.workers.kernels.as_deref(),
-            cache: cache.as_deref(),
-            stop_now: Arc::clone(&timing.stop_now),
-        },
         stop: &timing.stop,
+        threads: workers.threads,
         kernel_hash: &program.kernel_hash,
         budget: args.budget,
     };
-    let (jobs, mut worst) =
-        right_ones(jobs, &request, &program, cache::folder(&args.workers.cache))?;
+    let (jobs, mut worst) = right_ones(
+        jobs,
+        &request,
+        &workers,
+        &program,
+        cache::folder(&args.workers.cache),
+    )?;
     let mut bar = Bar::spinner();
-    let result = harness::tune(&request, &jobs, &mut bar, &mut |job, outcome| {
+    let result = harness::tune(&request, &workers, &jobs, &mut bar, &mut |job, outcome| {
         worst = worst.worse(exit_of(&outcome));
         println!("{}", told(job, &outcome));
         if let TuneOutcome::Found(found) = outcome {
@@ -149,12 +154,13 @@ fn jobs<'e>(
 fn right_ones<'e>(
     jobs: Vec<TuneJob<'e>>,
     request: &TuneRequest<'_>,
+    workers: &Workers<'_>,
     program: &Program,
     folder: Option<PathBuf>,
 ) -> Result<(Vec<TuneJob<'e>>, Exit), Failure> {
     let verify = VerifyRequest {
         target: request.target,
-        workers: request.workers.clone(),
+        workers: workers.clone(),
         deadline: VERIFY_DEADLINE,
         budget: None,
         first: false,

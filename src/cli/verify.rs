@@ -13,7 +13,7 @@ use super::verified::{known, remember};
 use super::verify_table::{repeat, summary, told};
 use super::{cache, session, targets, terminal};
 use crate::config;
-use crate::harness::{self, Held, Lost, Target, VerifyRequest, Workers};
+use crate::harness::{self, Held, Lost, Target, VerifyRequest};
 use crate::results::{Conformance, Conformed, DeviceRecord, Program};
 use crate::techniques::{Technique, registry};
 use crate::words::{Catalogue, Kind, Params, Status, Task, is_brought};
@@ -43,16 +43,10 @@ pub fn run(args: &VerifyArgs) -> Result<Exit, Failure> {
     }
 
     let [stop, stop_now] = session::interrupts()?;
-    let cache = cache::chosen(&args.workers.cache);
+    let (executable, cache) = (targets::executable()?, cache::chosen(&args.workers.cache));
     let mut request = VerifyRequest {
         target: &target,
-        workers: Workers {
-            executable: &targets::executable()?,
-            threads: session::threads(args.workers.threads),
-            kernels: args.workers.kernels.as_deref(),
-            cache: cache.as_deref(),
-            stop_now,
-        },
+        workers: session::workers(&executable, &args.workers, cache.as_deref(), &stop_now),
         deadline: args.deadline,
         budget: args.budget,
         first: args.fail_fast,

@@ -3,7 +3,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Quantity, TimeUnit};
+use super::{Quantity, Shard, TimeUnit};
 use crate::words::{Case, Params, Question, Task, Value, is_brought};
 
 /// The baselines that belong to every experiment, by their names in the catalogue: one core, and
@@ -126,6 +126,10 @@ pub struct Sampling {
     pub positions: Option<usize>,
     /// Where a cell would break its budget, its positions are halved, down to this many.
     pub min_positions: usize,
+    /// Of a match that is divided, the part whose pairs of games are played; the two numbers of samples are
+    /// its own share then. Never in a file.
+    #[serde(skip)]
+    pub shard: Option<Shard>,
 }
 
 /// How long it may all take.

@@ -11,6 +11,7 @@ mod directions;
 mod duration;
 mod error;
 mod experiment;
+mod families;
 mod overrides;
 mod parse;
 mod quantity;

@@ -120,7 +120,7 @@ impl Experiment {
 
     /// In a match, of which only those of these labels are asked for: the others are there to be played
     /// against, or not at all.
-    pub(super) fn keep_players(&mut self, asked: &[String]) {
+    fn keep_players(&mut self, asked: &[String]) {
         for choice in &mut self.techniques {
             if !asked.contains(&choice.label) {
                 choice.measured = false;

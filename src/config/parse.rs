@@ -156,21 +156,19 @@ fn read_sampling(item: Option<Item<'_>>) -> Result<Sampling, ConfigError> {
         "positions",
         "min-positions",
     ])?;
-    let count = |key: &str, least: u64| {
-        table
-            .get(key)
-            .map(|item| item.whole(least..=MOST_SAMPLES))
-            .transpose()
+    let count = |key: &str, least: u64, most: u64, number: &mut usize| {
+        let given = table.get(key);
+        if let Some(item) = &given {
+            *number = item.whole(least..=most)? as usize;
+        }
+        Ok(given.is_some())
     };
-    if let Some(number) = count("min-samples", 1)? {
-        sampling.min_samples = number as usize;
+    let has_fewest = count("min-samples", 1, MOST_SAMPLES, &mut sampling.min_samples)?;
+    if has_fewest {
         sampling.max_samples = sampling.max_samples.max(sampling.min_samples);
     }
-    if let Some(number) = count("max-samples", 1)? {
-        sampling.max_samples = number as usize;
-        if table.get("min-samples").is_none() {
-            sampling.min_samples = sampling.min_samples.min(sampling.max_samples);
-        }
+    if count("max-samples", 1, MOST_SAMPLES, &mut sampling.max_samples)? && !has_fewest {
+        sampling.min_samples = sampling.min_samples.min(sampling.max_samples);
     }
     if sampling.max_samples < sampling.min_samples {
         return Err(table.need("max-samples")?.error(format!(
@@ -181,26 +179,17 @@ fn read_sampling(item: Option<Item<'_>>) -> Result<Sampling, ConfigError> {
     if let Some(item) = table.get("target") {
         sampling.target = item.share()?;
     }
-    if let Some(number) = count("warmup", 0)? {
-        sampling.warmup = number as usize;
-    }
-    if let Some(item) = table.get("passes") {
-        sampling.passes = item.whole(1..=MOST_PASSES)? as usize;
-    }
+    count("warmup", 0, MOST_SAMPLES, &mut sampling.warmup)?;
+    count("passes", 1, MOST_PASSES, &mut sampling.passes)?;
     if let Some(item) = table.get("positions") {
         sampling.positions = read_positions(&item)?;
     }
-    if let Some(number) = count("min-positions", 1)? {
-        sampling.min_positions = number as usize;
-        if let Some(most) = sampling
-            .positions
-            .filter(|most| *most < sampling.min_positions)
-        {
-            return Err(table.need("min-positions")?.error(format!(
-                "{} is more than positions, {most}",
-                sampling.min_positions
-            )));
-        }
+    let fewest = &mut sampling.min_positions;
+    if count("min-positions", 1, MOST_SAMPLES, fewest)?
+        && let Some(most) = sampling.positions.filter(|most| most < fewest)
+    {
+        let problem = format!("{fewest} is more than positions, {most}");
+        return Err(table.need("min-positions")?.error(problem));
     }
     Ok(sampling)
 }
@@ -256,6 +245,7 @@ impl Default for Sampling {
             passes: 5,
             positions: None,
             min_positions: 1,
+            shard: None,
         }
     }
 }

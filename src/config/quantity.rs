@@ -36,48 +36,44 @@ pub enum Quantity {
     Fact(String),
 }
 
+/// The words of the quantities that are one word.
+static PLAIN: [(&str, Quantity); 11] = [
+    ("speedup", Quantity::Speedup),
+    ("time-per-unit", Quantity::TimePerUnit),
+    ("mean-time-per-unit", Quantity::MeanTimePerUnit),
+    ("time", Quantity::Time),
+    ("node-overhead", Quantity::NodeOverhead),
+    ("node-rate", Quantity::NodeRate),
+    ("nodes", Quantity::Nodes),
+    ("leaf-rate", Quantity::LeafRate),
+    ("playout-rate", Quantity::PlayoutRate),
+    ("ply-rate", Quantity::PlyRate),
+    ("transfer-share", Quantity::TransferShare),
+];
+
 impl Quantity {
-    /// The words of all quantities but [`Quantity::Fact`] and [`Quantity::Resource`].
-    pub const WORDS: [&str; 16] = [
-        "speedup",
-        "time-per-unit",
-        "mean-time-per-unit",
-        "time",
-        "node-overhead",
-        "node-rate",
-        "nodes",
-        "leaf-rate",
-        "playout-rate",
-        "ply-rate",
-        "part:upload",
-        "part:queue",
-        "part:kernel",
-        "part:download",
-        "part:host",
-        "transfer-share",
-    ];
+    /// The words of all quantities, as errors list them; NAME stands for a name.
+    pub(super) fn words() -> Vec<String> {
+        let [plain @ .., (last, _)] = &PLAIN;
+        let plain = plain.iter().map(|(word, _)| (*word).to_owned());
+        let parts = Part::ALL
+            .iter()
+            .map(|part| Quantity::Part(*part).to_string());
+        let named = [*last, "fact:NAME", "resource:NAME"].map(str::to_owned);
+        plain.chain(parts).chain(named).collect()
+    }
 
     /// Reads the word in an experiment file: `speedup`, `part:kernel`, `fact:branching-factor`.
     pub fn parse(word: &str) -> Option<Quantity> {
-        Some(match word {
-            "speedup" => Quantity::Speedup,
-            "time-per-unit" => Quantity::TimePerUnit,
-            "mean-time-per-unit" => Quantity::MeanTimePerUnit,
-            "time" => Quantity::Time,
-            "node-overhead" => Quantity::NodeOverhead,
-            "node-rate" => Quantity::NodeRate,
-            "nodes" => Quantity::Nodes,
-            "leaf-rate" => Quantity::LeafRate,
-            "playout-rate" => Quantity::PlayoutRate,
-            "ply-rate" => Quantity::PlyRate,
-            "transfer-share" => Quantity::TransferShare,
-            _ => match word.split_once(':')? {
-                ("part", name) => Quantity::Part(Part::parse(name)?),
-                ("fact", name) if !name.is_empty() => Quantity::Fact(name.to_owned()),
-                ("resource", name) if !name.is_empty() => Quantity::Resource(name.to_owned()),
-                _ => return None,
-            },
-        })
+        if let Some((_, plain)) = PLAIN.iter().find(|(own, _)| *own == word) {
+            return Some(plain.clone());
+        }
+        match word.split_once(':')? {
+            ("part", name) => Part::parse(name).map(Quantity::Part),
+            ("fact", name) if !name.is_empty() => Some(Quantity::Fact(name.to_owned())),
+            ("resource", name) if !name.is_empty() => Some(Quantity::Resource(name.to_owned())),
+            _ => None,
+        }
     }
 
     /// Whether it compares a technique with a baseline.
@@ -111,22 +107,15 @@ impl Quantity {
 
 impl fmt::Display for Quantity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Quantity::Speedup => "speedup",
-            Quantity::TimePerUnit => "time-per-unit",
-            Quantity::MeanTimePerUnit => "mean-time-per-unit",
-            Quantity::Time => "time",
-            Quantity::NodeOverhead => "node-overhead",
-            Quantity::NodeRate => "node-rate",
-            Quantity::Nodes => "nodes",
-            Quantity::LeafRate => "leaf-rate",
-            Quantity::PlayoutRate => "playout-rate",
-            Quantity::PlyRate => "ply-rate",
-            Quantity::TransferShare => "transfer-share",
-            Quantity::Part(part) => return write!(f, "part:{}", part.word()),
-            Quantity::Fact(name) => return write!(f, "fact:{name}"),
-            Quantity::Resource(name) => return write!(f, "resource:{name}"),
-        })
+        match self {
+            Quantity::Part(part) => write!(f, "part:{}", part.word()),
+            Quantity::Fact(name) => write!(f, "fact:{name}"),
+            Quantity::Resource(name) => write!(f, "resource:{name}"),
+            plain => {
+                let word = PLAIN.iter().find(|(_, own)| own == plain);
+                f.write_str(word.map_or("", |(word, _)| word))
+            }
+        }
     }
 }
 
@@ -193,25 +182,22 @@ impl TimeUnit {
     /// The words of all units, the largest first.
     pub const WORDS: [&str; 4] = ["s", "ms", "us", "ns"];
 
+    /// All of them, as their words.
+    const ALL: [TimeUnit; 4] = [
+        TimeUnit::Seconds,
+        TimeUnit::Milliseconds,
+        TimeUnit::Microseconds,
+        TimeUnit::Nanoseconds,
+    ];
+
     /// Reads the word in a file.
     pub fn parse(word: &str) -> Option<TimeUnit> {
-        Some(match word {
-            "s" => TimeUnit::Seconds,
-            "ms" => TimeUnit::Milliseconds,
-            "us" => TimeUnit::Microseconds,
-            "ns" => TimeUnit::Nanoseconds,
-            _ => return None,
-        })
+        TimeUnit::ALL.into_iter().find(|unit| unit.word() == word)
     }
 
     /// The word in files.
     pub fn word(self) -> &'static str {
-        match self {
-            TimeUnit::Seconds => "s",
-            TimeUnit::Milliseconds => "ms",
-            TimeUnit::Microseconds => "us",
-            TimeUnit::Nanoseconds => "ns",
-        }
+        TimeUnit::WORDS[self as usize]
     }
 
     /// The sign that readers see.
@@ -224,12 +210,7 @@ impl TimeUnit {
 
     /// The power of ten by which a number in this unit becomes one in ns.
     pub fn exponent(self) -> i32 {
-        match self {
-            TimeUnit::Seconds => 9,
-            TimeUnit::Milliseconds => 6,
-            TimeUnit::Microseconds => 3,
-            TimeUnit::Nanoseconds => 0,
-        }
+        9 - 3 * self as i32
     }
 }
 
@@ -239,11 +220,8 @@ mod tests {
 
     #[test]
     fn words_read_back() {
-        for word in Quantity::WORDS
-            .into_iter()
-            .chain(["fact:branching-factor", "resource:local-bytes"])
-        {
-            assert_eq!(Quantity::parse(word).unwrap().to_string(), word);
+        for word in Quantity::words() {
+            assert_eq!(Quantity::parse(&word).unwrap().to_string(), word);
         }
         for word in [
             "part:",

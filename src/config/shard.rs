@@ -1,9 +1,5 @@
-use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::str::FromStr;
-
-use super::Experiment;
-use crate::words::{Case, Task};
 
 /// Most shards of an experiment: no more than Slurm's largest array by default has tasks.
 const MOST: usize = 100_000;
@@ -41,70 +37,17 @@ impl fmt::Display for Shard {
 
 impl Shard {
     /// Whether the family of this index, from 0, is its own: families are dealt out in turn.
-    fn has(self, family: usize) -> bool {
+    pub(super) fn has(self, family: usize) -> bool {
         family % self.of == self.number - 1
     }
-}
 
-impl Experiment {
-    /// What is not divided among shards: cases that differ in the last axis of several whole numbers alone,
-    /// such as the depths of a board, because the cost of one is predicted from the others. Without such an
-    /// axis each case is a family.
-    pub fn families(&self) -> Vec<Vec<Case>> {
-        let differs = |axis: &&String| {
-            let mut values = self.cases.iter().map(|case| case.int(axis));
-            values
-                .next()
-                .flatten()
-                .is_some_and(|first| values.any(|value| value.is_some_and(|it| it != first)))
-        };
-        let line = self.axes.iter().rev().find(differs);
-        let mut known: HashMap<Case, usize> = HashMap::new();
-        let mut families: Vec<Vec<Case>> = Vec::new();
-        for case in &self.cases {
-            let family = line.map_or_else(|| case.clone(), |axis| case.without(axis));
-            let at = *known.entry(family).or_insert(families.len());
-            if at == families.len() {
-                families.push(Vec::new());
-            }
-            families[at].push(case.clone());
-        }
-        families
+    /// How many of the first `count` are its own, where single ones are dealt out in turn.
+    pub(super) fn share(self, count: usize) -> usize {
+        (count + self.of - self.number) / self.of
     }
 
-    /// Leaves the families of one shard; in a match, whose techniques are not compared with each other, each
-    /// technique with all its cases is a family.
-    ///
-    /// # Errors
-    /// Where none falls to it.
-    pub(super) fn keep_shard(&mut self, shard: Shard) -> Result<(), String> {
-        let (families, what) = if self.task == Task::Match {
-            let measured = self.techniques.iter().filter(|choice| choice.measured);
-            let labels: Vec<String> = measured.map(|choice| choice.label.clone()).collect();
-            let families = labels.len();
-            let kept = labels.into_iter().enumerate();
-            let kept = kept.filter(|(family, _)| shard.has(*family));
-            let kept: Vec<String> = kept.map(|(_, label)| label).collect();
-            if !kept.is_empty() {
-                self.keep_players(&kept);
-                return Ok(());
-            }
-            (families, "techniques to measure")
-        } else {
-            let families = self.families();
-            let count = families.len();
-            let kept = families.into_iter().enumerate();
-            let kept = kept.filter(|(family, _)| shard.has(*family));
-            let kept: HashSet<Case> = kept.flat_map(|(_, cases)| cases).collect();
-            if !kept.is_empty() {
-                self.cases.retain(|case| kept.contains(case));
-                return Ok(());
-            }
-            (count, "families of cases")
-        };
-        Err(format!(
-            "{} has {families} {what}, and none is left for this shard; allowed are at most {families} shards",
-            self.name
-        ))
+    /// The index, from 0, of its own one of this number, likewise dealt out.
+    pub fn index(self, own: u64) -> u64 {
+        (self.number - 1) as u64 + self.of as u64 * own
     }
 }

@@ -73,7 +73,7 @@ impl Names<'_> {
     fn table(&self, table: &Table<'_>) -> Result<TableSpec, ConfigError> {
         only(table, &["rows", "columns", "unit"])?;
         let item = table.need("quantity")?;
-        let quantities = each_once(&item, quantity)?;
+        let quantities = each_once(&item, |item| quantity(item, &[]))?;
         let several = quantities.len() > 1;
         if let Some(fact) = quantities.iter().find(|one| several && one.is_fact()) {
             return Err(item.error(format!("{fact} must stand by itself")));
@@ -102,7 +102,7 @@ impl Names<'_> {
 
     fn chart(&self, table: &Table<'_>) -> Result<TableSpec, ConfigError> {
         only(table, &["x", "series", "log"])?;
-        let quantities = vec![quantity(&table.need("quantity")?)?];
+        let quantities = vec![quantity(&table.need("quantity")?, &[])?];
         let columns = vec![self.direction(&table.need("x")?, &quantities, &[])?];
         let rows = self.directions(&table.need("series")?, &quantities, &columns)?;
         let log = table.get("log").map_or(Ok(false), |item| item.flag())?;
@@ -258,16 +258,15 @@ fn each_once<T: PartialEq>(
     Ok(all)
 }
 
-fn quantity(item: &Item<'_>) -> Result<Quantity, ConfigError> {
-    match Quantity::parse(item.text()?) {
-        Some(quantity) => Ok(quantity),
-        None => {
-            let mut words = Quantity::WORDS.to_vec();
-            words.extend(["fact:NAME", "resource:NAME"]);
-            item.one_of(&words)
-                .and_then(|_| Err(item.error("NAME stands for a name")))
-        }
+/// Reads a quantity. `more`: other words that the place allows, for the error.
+pub(super) fn quantity(item: &Item<'_>, more: &[&str]) -> Result<Quantity, ConfigError> {
+    if let Some(quantity) = Quantity::parse(item.text()?) {
+        return Ok(quantity);
     }
+    let words = Quantity::words();
+    let words = words.iter().map(String::as_str);
+    item.one_of(&more.iter().copied().chain(words).collect::<Vec<_>>())
+        .and_then(|_| Err(item.error("NAME stands for a name")))
 }
 
 /// A path under `reports/published/`, and not out of it.

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
 
 use super::protocol::Sampled;
+use crate::config::Shard;
 use crate::results::{FactRow, MeasurementRow, SampleRow};
 use crate::words::{Counters, MatchScore, Parts, Task};
 
@@ -35,7 +36,7 @@ impl Taken {
 pub struct Begun {
     /// Its timed samples.
     pub samples: Vec<Taken>,
-    /// A match's games by opening, untimed samples included; all openings from 0 on.
+    /// A match's games by opening, untimed samples included; all openings from 0 on, of a shard all its own.
     pub games: BTreeMap<u64, MatchScore>,
     /// Units in a sample.
     pub units: u64,
@@ -43,10 +44,12 @@ pub struct Begun {
 
 impl Begun {
     /// Reads a row and its samples; `None` if they are incomplete.
-    pub fn new(row: &MeasurementRow, samples: &[SampleRow]) -> Option<Begun> {
+    ///
+    /// `shard`: the part of a match whose games they are.
+    pub fn new(row: &MeasurementRow, samples: &[SampleRow], shard: Option<Shard>) -> Option<Begun> {
         let is_match = row.task == Task::Match.word();
         let games = match is_match {
-            true => pairs_of(row.match_score()?)?,
+            true => pairs_of(row.match_score()?, shard)?,
             false => BTreeMap::new(),
         };
         // A row has no time parts if one of its samples had none that can be trusted.
@@ -110,13 +113,15 @@ fn sampled(row: &SampleRow, untrusted: bool) -> Sampled {
     }
 }
 
-/// The games of a score, by opening; each opening has two. Without the players' times.
-fn pairs_of(score: MatchScore) -> Option<BTreeMap<u64, MatchScore>> {
+/// The games of a score, by opening; each opening has two. Without the players' times. `shard`: the part of the
+/// match that played them.
+pub fn pairs_of(score: MatchScore, shard: Option<Shard>) -> Option<BTreeMap<u64, MatchScore>> {
     let games = score.games;
     if games.is_empty() || !games.len().is_multiple_of(2) {
         return None;
     }
-    let pairs = games.chunks_exact(2).zip(0..).map(|(pair, opening)| {
+    let pairs = games.chunks_exact(2).zip(0..).map(|(pair, number)| {
+        let opening = shard.map_or(number, |shard| shard.index(number));
         let count = |sign| pair.iter().filter(|(own, _)| own.signum() == sign).count() as u64;
         let score = MatchScore {
             opening,
@@ -151,9 +156,17 @@ mod tests {
         ];
         let mut whole = MatchScore::default();
         pairs.iter().for_each(|pair| whole.add(pair));
-        let read = MatchScore::read(&whole.to_string()).and_then(pairs_of);
+        let read = MatchScore::read(&whole.to_string()).and_then(|score| pairs_of(score, None));
         let read = read.expect("games");
         assert_eq!(read.into_values().collect::<Vec<_>>(), pairs);
+    }
+
+    #[test]
+    fn a_shards_games_are_of_its_own_openings() {
+        let score = MatchScore::read("2 won, 0 drawn, 2 lost; +1 a; -1 b; +1 c; -1 d").unwrap();
+        let shard = "2/3".parse().ok();
+        let openings: Vec<u64> = pairs_of(score, shard).unwrap().into_keys().collect();
+        assert_eq!(openings, [1, 4]);
     }
 
     #[test]
@@ -165,7 +178,7 @@ mod tests {
             "1 won, 0 drawn, 1 lost; +12 f5; f5f4",
             "1 won, 0 drawn, 1 lost; +12 f5; x f5f4",
         ] {
-            let games = MatchScore::read(score).and_then(pairs_of);
+            let games = MatchScore::read(score).and_then(|score| pairs_of(score, None));
             assert_eq!(games, None, "{score}");
         }
     }

@@ -7,8 +7,12 @@ use super::begun::{Begun, Taken};
 use super::pass_rule::PassRule;
 use super::plan::{Cell, CellNames};
 use super::protocol::{Prepared, Sampled};
+use crate::config::Experiment;
+use crate::results::SampleRow;
 use crate::stats::{Summary, share_interval};
-use crate::words::{Answer, Counters, Extent, Limit, MatchScore, Reason, Status, Warning, cost_fs};
+use crate::words::{
+    Answer, Case, Counters, Extent, Limit, MatchScore, Reason, Status, Warning, cost_fs,
+};
 
 /// The end of a cell.
 #[derive(Clone, Debug, PartialEq)]
@@ -230,13 +234,7 @@ impl<'p> Live<'p> {
     /// The quantity of a sample whose interval counts: its time or, if the clock decides, the cost of a
     /// playout.
     pub fn cost(&self, sample: &Sampled) -> u64 {
-        let by_playout = self.cell.case.is_clocked();
-        let playouts = if by_playout {
-            sample.counters.playouts
-        } else {
-            0
-        };
-        cost_fs(sample.total_ns, playouts).unwrap_or(sample.total_ns)
+        cost(&self.cell.case, sample.total_ns, sample.counters.playouts)
     }
 
     /// Whether a sample took less than one step of the clock; then the other times are meaningless too. Not
@@ -251,15 +249,6 @@ impl<'p> Live<'p> {
         self.of_pass(invocation, pass)
             .map(|it| self.cost(it))
             .collect()
-    }
-
-    /// Whether the interval of a match's share of points leaves 50 %. Thinking times would say nothing of who is
-    /// ahead.
-    fn is_decided(&self) -> bool {
-        let points = self.games.values().fold((0.0, 0), |(won, played), pair| {
-            (won + pair.points(), played + pair.played())
-        });
-        share_interval(points.0, points.1).is_some_and(|(low, high)| low > 0.5 || high < 0.5)
     }
 
     /// Whether it has enough samples in the current pass, and if so, whether its condition was met.
@@ -289,7 +278,7 @@ impl<'p> Live<'p> {
             // A cell that may take no more samples has had its turns.
             let turned = || self.turns >= rule.turns(spent / self.turns.max(1) as u32);
             let met = match rule.is_match {
-                true => self.is_decided(),
+                true => is_decided(&self.games),
                 false => {
                     width.is_some_and(|width| width <= target) && (limit.is_some() || turned())
                 }
@@ -313,4 +302,40 @@ impl<'p> Live<'p> {
         let ends = taken >= rule.least() && spent + each > rule.budget;
         (ends || taken > 0 && self.spent > rule.budget * 2).then_some(Reason::FewSamples(taken))
     }
+}
+
+/// What of a sample's time counts: all of it or, if the clock decides, the cost of a playout.
+fn cost(case: &Case, total_ns: u64, playouts: u64) -> u64 {
+    let playouts = if case.is_clocked() { playouts } else { 0 };
+    cost_fs(total_ns, playouts).unwrap_or(total_ns)
+}
+
+/// The condition that a whole match of these games and samples did not meet, if it ended at this limit.
+pub fn unmet_of_match(
+    games: &BTreeMap<u64, MatchScore>,
+    case: &Case,
+    samples: &[SampleRow],
+    (experiment, limit): (&Experiment, Limit),
+) -> Reason {
+    if is_decided(games) {
+        return Reason::Met;
+    }
+    let costs = samples
+        .iter()
+        .map(|it| cost(case, it.total_ns, it.playouts));
+    let summary = Summary::of(&costs.collect::<Vec<_>>(), experiment.seed);
+    Reason::Wide {
+        half_width: summary.and_then(|it| it.relative_half_width()),
+        target: experiment.sampling.target,
+        limit,
+    }
+}
+
+/// Whether the interval of a match's share of points leaves 50 %. Thinking times would say nothing of who is
+/// ahead.
+fn is_decided(games: &BTreeMap<u64, MatchScore>) -> bool {
+    let points = games.values().fold((0.0, 0), |(won, played), pair| {
+        (won + pair.points(), played + pair.played())
+    });
+    share_interval(points.0, points.1).is_some_and(|(low, high)| low > 0.5 || high < 0.5)
 }

@@ -36,11 +36,13 @@ mod schedule_tests;
 #[cfg(test)]
 mod tune_tests;
 
+pub use begun::pairs_of;
 pub use conform::{Held, VerifyRequest, hold};
 pub use executor::{Executor, Lost};
 pub use host::{
     default_threads, describe as describe_host, missing_feature, unused_features, utc_now,
 };
+pub use live::unmet_of_match;
 pub use plan::{CaseGroup, Cell, HOST, NO_DEVICE, Plan, Target};
 pub use process::ProcessExecutor;
 pub use protocol::{CellSpec, PROTOCOL, Prepared, Sampled};

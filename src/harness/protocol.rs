@@ -103,6 +103,35 @@ pub struct CellSpec {
     pub positions: Option<usize>,
     /// `match`: the opponent's name in the registry and its parameters.
     pub opponent: Option<(String, Params)>,
+    /// `match`: the pairs of games to play; `None` for all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub share: Option<Share>,
+}
+
+/// A part of the pairs of games of a match. A pair's number gives its opening.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Share {
+    /// The number of its first pair.
+    pub first: u64,
+    /// The distance of two of its pairs.
+    pub step: u64,
+    /// How many it has, at least 1. After the last one the first is played again, as untimed samples take
+    /// pairs too.
+    pub count: u64,
+}
+
+impl Share {
+    /// The number of the pair of this sample, counted from 0.
+    pub fn pair(&self, sample: u64) -> u64 {
+        self.first + self.step * (sample % self.count.max(1))
+    }
+
+    /// Leaves out a pair, and those after it, that has the opening of an earlier one: a match may have fewer
+    /// openings than pairs, and the earlier pair may be another part's. `None` where nothing would be left.
+    pub fn before(&self, pair: u64) -> Option<Share> {
+        let count = (pair - self.first) / self.step.max(1);
+        (count > 0).then_some(Share { count, ..*self })
+    }
 }
 
 /// A reply of a worker.

@@ -29,15 +29,21 @@ fn believable(sample: &Sampled) -> Option<&Parts> {
     (!sample.parts.untrusted && sample.parts.sum_ns() <= sample.total_ns).then_some(&sample.parts)
 }
 
-/// One row for each sample of a cell that is not in the folder.
-pub fn sample_rows(live: &Live<'_>) -> Vec<SampleRow> {
+/// One row for each sample of a cell from this number on.
+pub fn sample_rows(live: &Live<'_>, from: usize) -> Vec<SampleRow> {
     live.samples
         .iter()
         .enumerate()
-        .skip(live.stored)
+        .skip(from)
         .map(|(number, taken)| {
             let sample = &taken.sampled;
-            let parts = believable(sample).copied().unwrap_or_default();
+            // Work is counted, whatever a timer says.
+            let parts = believable(sample).copied().unwrap_or(Parts {
+                launches: sample.parts.launches,
+                bytes_up: sample.parts.bytes_up,
+                bytes_down: sample.parts.bytes_down,
+                ..Parts::default()
+            });
             SampleRow {
                 key: live.names.key.clone(),
                 case: live.cell.case.to_string(),
@@ -112,14 +118,6 @@ fn notes(live: &Live<'_>, samples: &[&Sampled]) -> String {
     }
 }
 
-/// The 95 % interval of a cell's time, ns, from its passes; `None` if there are too few.
-fn of_passes(live: &Live<'_>, status: Status) -> Option<(f64, f64)> {
-    let samples = live.samples.iter().filter(|_| status == Status::Ok);
-    let times = samples.map(|taken| (taken.pass(), taken.sampled.total_ns));
-    let (_, interval) = stats::passes::interval(&stats::passes::medians_of(times), None)?;
-    Some(interval)
-}
-
 /// The row of a cell that has ended.
 pub fn measurement(
     live: &Live<'_>,
@@ -130,24 +128,7 @@ pub fn measurement(
         Status::Ok => live.samples.iter().map(|taken| &taken.sampled).collect(),
         _ => Vec::new(),
     };
-    let column = |of: &dyn Fn(&Sampled) -> u64| -> Option<u64> {
-        let values: Vec<u64> = samples.iter().map(|sample| of(sample)).collect();
-        stats::median(&values)
-    };
     let trusted = samples.iter().all(|sample| believable(sample).is_some());
-    let part = |of: &dyn Fn(&Parts) -> u64| {
-        if trusted {
-            column(&|sample| of(&sample.parts))
-        } else {
-            None
-        }
-    };
-    let times: Vec<u64> = samples.iter().map(|sample| sample.total_ns).collect();
-    let summary = stats::Summary::of(&times, context.experiment.seed);
-    let interval = match (context.within, &summary) {
-        (true, Some(summary)) => summary.interval.map(|it| (it.low as f64, it.high as f64)),
-        _ => of_passes(live, status),
-    };
     let on_device = live.cell.entry.kind == Kind::Device;
     let mut warnings = context.warnings.to_vec();
     warnings.extend(host::coarse(live.clock_step_ns));
@@ -155,7 +136,7 @@ pub fn measurement(
         warnings.push(Warning::Timer);
     }
     let sentences: Vec<String> = warnings.iter().map(Warning::to_string).collect();
-    MeasurementRow {
+    let mut row = MeasurementRow {
         key: live.names.key.clone(),
         experiment: context.experiment.name.clone(),
         game: context.experiment.game.clone(),
@@ -170,32 +151,7 @@ pub fn measurement(
         },
         status,
         reason: reason.to_string(),
-        samples: samples.len() as u64,
         units: live.units,
-        median_ns: summary.as_ref().map(|s| s.median),
-        low_ns: interval.map(|(low, _)| low as u64),
-        high_ns: interval.map(|(_, high)| high.ceil() as u64),
-        mean_ns: summary.as_ref().map(|s| s.mean),
-        q1_ns: summary.as_ref().map(|s| s.q1),
-        q3_ns: summary.as_ref().map(|s| s.q3),
-        min_ns: summary.as_ref().map(|s| s.min),
-        upload_ns: part(&|p| p.upload_ns),
-        queue_ns: part(&|p| p.queue_ns),
-        kernel_ns: part(&|p| p.kernel_ns),
-        download_ns: part(&|p| p.download_ns),
-        host_ns: if trusted {
-            column(&|s| s.total_ns - s.parts.sum_ns())
-        } else {
-            None
-        },
-        launches: column(&|s| s.parts.launches),
-        bytes_up: column(&|s| s.parts.bytes_up),
-        bytes_down: column(&|s| s.parts.bytes_down),
-        nodes: column(&|s| s.counters.nodes),
-        leaves: column(&|s| s.counters.leaves),
-        playouts: column(&|s| s.counters.playouts),
-        plies: column(&|s| s.counters.plies),
-        opponent_ns: column(&|s| s.opponent_ns).filter(|ns| *ns > 0),
         score: if samples.is_empty() || live.games.is_empty() {
             String::new()
         } else {
@@ -215,5 +171,16 @@ pub fn measurement(
         facts: fact_names(live),
         reason_code: Some(reason.clone()),
         warning_codes: Some(warnings).filter(|all| !all.is_empty()),
+        ..MeasurementRow::default()
+    };
+    if status == Status::Ok {
+        let (rows, seed) = (sample_rows(live, 0), context.experiment.seed);
+        row.sum_up(&rows.iter().collect::<Vec<_>>(), trusted, seed);
+        if context.within {
+            let times: Vec<u64> = rows.iter().map(|sample| sample.total_ns).collect();
+            let interval = stats::Summary::of(&times, seed).and_then(|it| it.interval);
+            (row.low_ns, row.high_ns) = interval.map(|it| (it.low, it.high)).unzip();
+        }
     }
+    row
 }

@@ -95,7 +95,7 @@ pub fn open_folder(request: &RunRequest<'_>) -> Result<(RunFolder, Vec<String>),
             Task::Match => {
                 let rows = earlier.measurements.iter();
                 let of = rows.filter(|row| goes_on.contains(&row.key));
-                let begun = of.filter_map(|row| Begun::new(row, &earlier.samples));
+                let begun = of.filter_map(|row| Begun::new(row, &earlier.samples, None));
                 let pairs: usize = begun.map(|begun| begun.games.len()).sum();
                 let matches = match goes_on.len() {
                     1 => "1 match goes".to_owned(),
@@ -217,7 +217,9 @@ pub fn earlier(
     };
     let kept = rows().filter(|row| is_settled(row.status) && !goes_on.contains(&row.key));
     let begun = rows().filter(|row| row.status == Status::Ok);
-    let begun = begun.filter_map(|row| Some((row.key.clone(), Begun::new(row, &run.samples)?)));
+    let shard = request.experiment.sampling.shard;
+    let begun =
+        begun.filter_map(|row| Some((row.key.clone(), Begun::new(row, &run.samples, shard)?)));
     let orders = run.samples.iter().map(|sample| sample.order + 1);
     Earlier {
         kept: kept.map(|row| (row.key.clone(), row.clone())).collect(),

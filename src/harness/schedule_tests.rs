@@ -201,6 +201,7 @@ fn experiment(techniques: &[&str], depths: &[i64]) -> Experiment {
             passes: 1,
             positions: Some(16),
             min_positions: 2,
+            shard: None,
         },
         budget: Budget {
             cell: Duration::from_secs(10),

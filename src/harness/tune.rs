@@ -38,10 +38,10 @@ pub struct TuneRequest<'a> {
     pub catalogue: &'a Catalogue,
     /// The device.
     pub target: &'a Target,
-    /// How its worker and the references' start.
-    pub workers: Workers<'a>,
     /// Set when the user requests a stop after the current request.
     pub stop: &'a AtomicBool,
+    /// Threads of the parallel baselines.
+    pub threads: usize,
     /// Hash of the kernels, for the record.
     pub kernel_hash: &'a str,
     /// Time of each technique, preparations excluded.
@@ -55,22 +55,18 @@ pub struct TuneRequest<'a> {
 /// Any error of `found`.
 pub fn tune(
     request: &TuneRequest<'_>,
+    workers: &Workers<'_>,
     jobs: &[TuneJob<'_>],
     progress: &mut dyn Progress,
     found: &mut dyn FnMut(&TuneJob<'_>, TuneOutcome) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
     let mut tuner = Tuner {
-        catalogue: request.catalogue,
-        target: request.target,
-        host: &mut request.workers.host(),
-        device: &mut request.workers.device(request.target),
+        request,
+        host: &mut workers.host(),
+        device: &mut workers.device(request.target),
         progress,
         clock: &WallClock::start(),
         watch: &mut ProcWatch::default(),
-        stop: request.stop,
-        threads: request.workers.threads,
-        kernel_hash: request.kernel_hash,
-        budget: request.budget,
     };
     for job in jobs {
         let outcome = tuner.tune(job)?;
@@ -106,10 +102,8 @@ pub enum TuneOutcome {
 
 /// The tools of a search.
 pub struct Tuner<'a> {
-    /// All games and techniques.
-    pub catalogue: &'a Catalogue,
-    /// The device.
-    pub target: &'a Target,
+    /// What is asked.
+    pub request: &'a TuneRequest<'a>,
     /// Executes the references.
     pub host: &'a mut dyn Executor,
     /// Executes the technique.
@@ -120,14 +114,6 @@ pub struct Tuner<'a> {
     pub clock: &'a dyn Clock,
     /// Watches the host.
     pub watch: &'a mut dyn HostWatch,
-    /// Set when the user requests a stop.
-    pub stop: &'a AtomicBool,
-    /// Threads of the parallel baselines.
-    pub threads: usize,
-    /// Hash of the kernels, for the record.
-    pub kernel_hash: &'a str,
-    /// Time of one technique, preparations excluded.
-    pub budget: Duration,
 }
 
 impl Tuner<'_> {
@@ -228,7 +214,7 @@ impl<'s, 'a> Search<'s, 'a> {
         if !self.best.is_empty() {
             let variants = [Params::new(), self.best.clone()];
             // Each gets its minimum of samples, however little time is left.
-            let share = self.left().max(self.tuner.budget / 10);
+            let share = self.left().max(self.tuner.request.budget / 10);
             let Some(rows) = self.compare(&variants, share)? else {
                 return Ok(TuneOutcome::Interrupted);
             };
@@ -267,7 +253,7 @@ impl<'s, 'a> Search<'s, 'a> {
             },
             experiment: experiment.name.clone(),
             case: self.case.to_string(),
-            kernel_hash: self.tuner.kernel_hash.to_owned(),
+            kernel_hash: self.tuner.request.kernel_hash.to_owned(),
             default: self.default,
             tuned,
             tried: self.tried,
@@ -299,7 +285,7 @@ impl<'s, 'a> Search<'s, 'a> {
     fn left(&self) -> Duration {
         let spent = self.tuner.clock.now().saturating_sub(self.began);
         let spent = spent.saturating_sub(self.set_up.get());
-        self.tuner.budget.saturating_sub(spent)
+        self.tuner.request.budget.saturating_sub(spent)
     }
 }
 

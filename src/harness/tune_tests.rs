@@ -8,7 +8,7 @@ use super::fake::{FakeClock, FakeExecutor, Script};
 use super::host::HostWatch;
 use super::plan::{CaseGroup, Cell, Target};
 use super::schedule::Progress;
-use super::tune::{TuneJob, TuneOutcome, Tuner};
+use super::tune::{TuneJob, TuneOutcome, TuneRequest, Tuner};
 use crate::config::{Budget, Experiment, Sampling, TechniqueChoice, TunedTechnique};
 use crate::results::{DeviceRecord, MeasurementRow};
 use crate::words::{
@@ -138,18 +138,21 @@ fn tuned(
         techniques: vec![SERIAL, DEVICE],
         brought: Vec::new(),
     };
-    let outcome = Tuner {
+    let request = TuneRequest {
         catalogue: &catalogue,
         target: &target,
+        stop: &AtomicBool::new(stop),
+        threads: 2,
+        kernel_hash: "hash",
+        budget,
+    };
+    let outcome = Tuner {
+        request: &request,
         host: &mut FakeExecutor::new(&clock, &scripts),
         device: &mut device,
         progress: &mut Quiet,
         clock: &clock,
         watch: &mut Quiet,
-        stop: &AtomicBool::new(stop),
-        threads: 2,
-        kernel_hash: "hash",
-        budget,
     }
     .tune(&TuneJob {
         experiment,

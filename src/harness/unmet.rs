@@ -41,7 +41,8 @@ pub(super) fn unmet_rows(
     request: &RunRequest<'_>,
     wanted: &HashSet<String>,
 ) -> HashMap<String, Unmet> {
-    let sampling = &request.whole.sampling;
+    // A shard's share of it.
+    let sampling = &request.experiment.sampling;
     let otherwise = sampled_otherwise(earlier, request);
     let mut passes: HashMap<&str, HashSet<(&str, u64)>> = HashMap::new();
     for sample in &earlier.samples {
@@ -60,7 +61,7 @@ pub(super) fn unmet_rows(
                 return None;
             }
             let was_cut_off = matches!(why, Reason::Interrupted(_) | Reason::RunBudgetEnded(_));
-            let whole = Begun::new(row, &earlier.samples).is_some();
+            let whole = Begun::new(row, &earlier.samples, None).is_some();
             let goes_on = whole && (is_match || was_cut_off && !otherwise && taken < wanted_passes);
             Some((
                 row.key.clone(),

@@ -2,7 +2,7 @@
 
 use super::statistics;
 use crate::techniques::program::params::{COMMAND, OWN_RANDOM, RULES_DIFFER, is_set};
-use crate::words::{Answer, Chosen, Counters, Params, Tally};
+use crate::words::{Answer, Chosen, Counters, Params, Searched, Tally};
 
 /// The result of a comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,49 +24,16 @@ pub enum Verdict {
 pub fn compare(reference: &Answer, answer: &Answer) -> Verdict {
     match (reference, answer) {
         (Answer::Searched(expected), Answer::Searched(found)) => {
-            if expected.len() != found.len() {
-                return Verdict::Differs(format!(
-                    "{} positions answered, {} asked",
-                    found.len(),
-                    expected.len()
-                ));
-            }
-            let mut others = Vec::new();
-            for (unit, (expected, found)) in expected.iter().zip(found).enumerate() {
-                if expected.value != found.value {
-                    return Verdict::Differs(format!(
-                        "position {}: value {}, the reference says {}",
-                        unit + 1,
-                        found.value,
-                        expected.value
-                    ));
-                }
-                let both = !expected.by_move.is_empty() && !found.by_move.is_empty();
-                if both && expected.by_move != found.by_move {
-                    return Verdict::Differs(format!(
-                        "position {}: its moves are worth {:?}, the reference says {:?}",
-                        unit + 1,
-                        found.by_move,
-                        expected.by_move
-                    ));
-                }
-                match (&expected.best, &found.best) {
-                    (a, b) if a == b => {}
-                    (Some(_), Some(best)) => others.push((unit, best.clone(), expected.value)),
-                    (expected, found) => {
-                        return Verdict::Differs(format!(
-                            "position {}: best move {}, the reference says {}",
-                            unit + 1,
-                            found.as_deref().unwrap_or("none"),
-                            expected.as_deref().unwrap_or("none")
-                        ));
-                    }
-                }
-            }
-            if others.is_empty() {
-                Verdict::Agrees
-            } else {
-                Verdict::OtherMoves(others)
+            let verdict = all(expected, found, searches);
+            let pairs = expected.iter().zip(found).enumerate();
+            let others = pairs.filter(|(_, (expected, found))| expected.best != found.best);
+            let others = others.filter_map(|(unit, (expected, found))| {
+                Some((unit, found.best.clone()?, expected.value))
+            });
+            let others: Vec<_> = others.collect();
+            match verdict {
+                Verdict::Agrees if !others.is_empty() => Verdict::OtherMoves(others),
+                verdict => verdict,
             }
         }
         (Answer::Tallies(expected), Answer::Tallies(found)) => all(expected, found, tallies),
@@ -123,6 +90,26 @@ fn all<A>(expected: &[A], found: &[A], differ: fn(&A, &A) -> Option<String>) -> 
         }
     }
     Verdict::Agrees
+}
+
+/// The difference of two searches of one position, another best move apart.
+fn searches(expected: &Searched, found: &Searched) -> Option<String> {
+    if expected.value != found.value {
+        let (own, theirs) = (found.value, expected.value);
+        return Some(format!("value {own}, the reference says {theirs}"));
+    }
+    let both = !expected.by_move.is_empty() && !found.by_move.is_empty();
+    if both && expected.by_move != found.by_move {
+        let (own, theirs) = (&found.by_move, &expected.by_move);
+        return Some(format!(
+            "its moves are worth {own:?}, the reference says {theirs:?}"
+        ));
+    }
+    let best = |searched: &Searched| searched.best.clone().unwrap_or_else(|| "none".to_owned());
+    (expected.best.is_some() != found.best.is_some()).then(|| {
+        let (own, theirs) = (best(found), best(expected));
+        format!("best move {own}, the reference says {theirs}")
+    })
 }
 
 /// The difference of two tallies of one position.
@@ -213,7 +200,6 @@ pub fn miscounted(found: &Counters, whose: &str, expected: &Counters) -> String 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::words::Searched;
 
     fn searched(value: i64, best: Option<&str>) -> Answer {
         Answer::Searched(vec![Searched {

@@ -9,7 +9,9 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 
 use super::beside::Beside;
-use super::protocol::{Answered, Asked, CellSpec, Opened, Prepared, Reply, Request, Sampled};
+use super::protocol::{
+    Answered, Asked, CellSpec, Opened, Prepared, Reply, Request, Sampled, Share,
+};
 use super::{channel, clock};
 use crate::opencl::{self, Cache, Device, Programs};
 use crate::techniques::{Sampler, Setup, fleet, program, registry};
@@ -87,6 +89,7 @@ pub fn serve(options: &WorkerOptions) -> anyhow::Result<()> {
 struct Ready {
     sampler: Box<dyn Sampler>,
     last_sent: Option<Answer>,
+    share: Option<Share>,
 }
 
 /// The use of a device.
@@ -204,6 +207,7 @@ impl Worker<'_> {
             Ready {
                 sampler,
                 last_sent: None,
+                share: spec.share,
             },
         );
         Ok(prepared)
@@ -267,10 +271,25 @@ fn take_samples(
         if taken > 0 && nanos(batch.elapsed()) >= budget_ns {
             break;
         }
-        ready.sampler.begin(first + taken);
-        let started = Instant::now();
-        let (answer, counters) = ready.sampler.sample()?;
-        let mut total_ns = nanos(started.elapsed());
+        let (started, total, (answer, counters)) = loop {
+            let number = first + taken;
+            let pair = ready.share.map(|share| (share, share.pair(number)));
+            ready.sampler.begin(pair.map_or(number, |(_, pair)| pair));
+            let started = Instant::now();
+            let sample = ready.sampler.sample()?;
+            let total = started.elapsed();
+            match (&sample.0, pair) {
+                (Answer::Match(score), Some((share, pair))) if score.opening != pair => {
+                    let rest = share
+                        .before(pair)
+                        .ok_or_else(|| no_opening(score.opening))?;
+                    ready.share = Some(rest);
+                    ready.sampler.telemetry();
+                }
+                _ => break (started, total, sample),
+            }
+        };
+        let mut total_ns = nanos(total);
         let mut opponent_ns = 0;
         if let Answer::Match(score) = &answer {
             // The time of a match contains both players' thinking; each is timed separately.
@@ -295,6 +314,13 @@ fn take_samples(
         });
     }
     Ok(samples)
+}
+
+/// The parts before it play all openings of the match.
+fn no_opening(instead: u64) -> Fault {
+    Fault::Unsupported(format!(
+        "no opening is left for this shard, whose first pair would be of opening {instead} again"
+    ))
 }
 
 fn nanos(duration: Duration) -> u64 {

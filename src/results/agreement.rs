@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 
+use super::statistics::{MEDIANS, differs};
 use super::{Environment, MEASUREMENTS, MeasurementRow, SampleRow};
 use crate::stats::median;
 use crate::words::Status;
@@ -150,33 +151,14 @@ fn of_row(row: &MeasurementRow, samples: &[&SampleRow]) -> Option<String> {
 
 /// A median of a row that its samples do not have.
 fn medians(row: &MeasurementRow, samples: &[&SampleRow]) -> Option<String> {
-    type Column = (&'static str, fn(&SampleRow) -> u64);
-    let columns: [(Option<u64>, Column); 13] = [
-        (row.median_ns, ("median_ns", |s| s.total_ns)),
-        (row.upload_ns, ("upload_ns", |s| s.upload_ns)),
-        (row.queue_ns, ("queue_ns", |s| s.queue_ns)),
-        (row.kernel_ns, ("kernel_ns", |s| s.kernel_ns)),
-        (row.download_ns, ("download_ns", |s| s.download_ns)),
-        (row.host_ns, ("host_ns", |s| s.host_ns)),
-        (row.launches, ("launches", |s| s.launches)),
-        (row.bytes_up, ("bytes_up", |s| s.bytes_up)),
-        (row.bytes_down, ("bytes_down", |s| s.bytes_down)),
-        (row.nodes, ("nodes", |s| s.nodes)),
-        (row.leaves, ("leaves", |s| s.leaves)),
-        (row.playouts, ("playouts", |s| s.playouts)),
-        (row.plies, ("plies", |s| s.plies)),
-    ];
-    for (written, (name, of)) in columns {
+    let mut row = row.clone();
+    for (name, place, of) in MEDIANS {
+        let written = *place(&mut row);
         let values: Vec<u64> = samples.iter().map(|sample| of(sample)).collect();
         let again = median(&values);
         let is_missing = written.is_none() && again.is_some() && name == "median_ns";
         if is_missing || written.is_some_and(|written| Some(written) != again) {
-            let shown = |value: Option<u64>| value.map_or("nothing".into(), |v| v.to_string());
-            return Some(format!(
-                "{name} is {} in the row, {} by its samples",
-                shown(written),
-                shown(again)
-            ));
+            return Some(differs(name, written, again));
         }
     }
     let least = samples.iter().map(|sample| sample.total_ns).min();

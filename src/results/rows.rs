@@ -93,7 +93,7 @@ impl SampleRow {
 }
 
 /// One row of `measurements.csv`: one cell. Empty statistics where `status` is not `ok`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct MeasurementRow {
     /// SHA-256, its first 16 digits, over what decides whether a resumed run may keep the row: sources, cell, device,
     /// driver, host. Hexadecimal.
@@ -233,32 +233,9 @@ impl MeasurementRow {
 
     /// Drops the numbers, which nothing bears out in a damaged row.
     pub fn drop_numbers(&mut self) {
-        (self.samples, self.units) = (0, 0);
+        self.sum_up(&[], false, 0);
+        self.units = 0;
         self.score.clear();
-        for number in [
-            &mut self.median_ns,
-            &mut self.low_ns,
-            &mut self.high_ns,
-            &mut self.mean_ns,
-            &mut self.q1_ns,
-            &mut self.q3_ns,
-            &mut self.min_ns,
-            &mut self.upload_ns,
-            &mut self.queue_ns,
-            &mut self.kernel_ns,
-            &mut self.download_ns,
-            &mut self.host_ns,
-            &mut self.launches,
-            &mut self.bytes_up,
-            &mut self.bytes_down,
-            &mut self.nodes,
-            &mut self.leaves,
-            &mut self.playouts,
-            &mut self.plies,
-            &mut self.opponent_ns,
-        ] {
-            *number = None;
-        }
     }
 }
 

@@ -2,6 +2,64 @@ use super::{Environment, MeasurementRow, SampleRow};
 use crate::stats::{self, Summary};
 use crate::words::Status;
 
+/// A column of medians: its name, its place in a row, and what of a sample it is the median of.
+type MedianColumn = (
+    &'static str,
+    fn(&mut MeasurementRow) -> &mut Option<u64>,
+    fn(&SampleRow) -> u64,
+);
+
+/// The medians that every reader of a folder computes again.
+pub(super) const MEDIANS: [MedianColumn; 13] = [
+    ("median_ns", |row| &mut row.median_ns, |s| s.total_ns),
+    ("upload_ns", |row| &mut row.upload_ns, |s| s.upload_ns),
+    ("queue_ns", |row| &mut row.queue_ns, |s| s.queue_ns),
+    ("kernel_ns", |row| &mut row.kernel_ns, |s| s.kernel_ns),
+    ("download_ns", |row| &mut row.download_ns, |s| s.download_ns),
+    ("host_ns", |row| &mut row.host_ns, |s| s.host_ns),
+    ("launches", |row| &mut row.launches, |s| s.launches),
+    ("bytes_up", |row| &mut row.bytes_up, |s| s.bytes_up),
+    ("bytes_down", |row| &mut row.bytes_down, |s| s.bytes_down),
+    ("nodes", |row| &mut row.nodes, |s| s.nodes),
+    ("leaves", |row| &mut row.leaves, |s| s.leaves),
+    ("playouts", |row| &mut row.playouts, |s| s.playouts),
+    ("plies", |row| &mut row.plies, |s| s.plies),
+];
+/// Those of them that are times of a device's parts.
+const PARTS: std::ops::RangeInclusive<usize> = 1..=5;
+
+impl MeasurementRow {
+    /// Fills in what its samples say: how many they are, and their statistics. `trusted`: whether a device's
+    /// times of its parts are.
+    pub fn sum_up(&mut self, samples: &[&SampleRow], trusted: bool, seed: u64) {
+        let column = |of: fn(&SampleRow) -> u64| -> Option<u64> {
+            let values: Vec<u64> = samples.iter().map(|sample| of(sample)).collect();
+            stats::median(&values)
+        };
+        for (at, (_, place, of)) in MEDIANS.into_iter().enumerate() {
+            let is_told = trusted || !PARTS.contains(&at);
+            *place(self) = column(of).filter(|_| is_told);
+        }
+        self.samples = samples.len() as u64;
+        self.opponent_ns = column(|sample| sample.opponent_ns).filter(|ns| *ns > 0);
+        let times: Vec<u64> = samples.iter().map(|sample| sample.total_ns).collect();
+        let summary = Summary::of(&times, seed);
+        self.mean_ns = summary.as_ref().map(|it| it.mean);
+        self.q1_ns = summary.as_ref().map(|it| it.q1);
+        self.q3_ns = summary.as_ref().map(|it| it.q3);
+        self.min_ns = summary.as_ref().map(|it| it.min);
+        (self.low_ns, self.high_ns) = interval(samples).unzip();
+    }
+}
+
+/// The 95 % interval of the median, ns, from the passes of the samples; `None` if there are too few.
+fn interval(samples: &[&SampleRow]) -> Option<(u64, u64)> {
+    let samples = samples.iter();
+    let times = samples.map(|sample| (sample.pass(), sample.total_ns));
+    let (_, (low, high)) = stats::passes::interval(&stats::passes::medians_of(times), None)?;
+    Some((low as u64, high.ceil() as u64))
+}
+
 /// What of a row's statistics its samples do not have, of those that not every reader computes again: mean,
 /// quartiles and interval, and the opponent's time. Of a row without an answer, a number.
 pub fn unlike_its_samples(
@@ -22,15 +80,16 @@ pub fn unlike_its_samples(
         let status = row.status.word();
         return has_some.then(|| format!("the status is {status}, and there are numbers"));
     }
-    let times: Vec<u64> = samples.iter().map(|sample| sample.total_ns).collect();
-    let summary = Summary::of(&times, seed)?;
-    let opponents: Vec<u64> = samples.iter().map(|sample| sample.opponent_ns).collect();
-    let opponent = stats::median(&opponents).filter(|ns| *ns > 0);
+    if samples.is_empty() {
+        return None;
+    }
+    let mut again = row.clone();
+    again.sum_up(samples, true, seed);
     for (name, own, again) in [
-        ("mean_ns", row.mean_ns, Some(summary.mean)),
-        ("q1_ns", row.q1_ns, Some(summary.q1)),
-        ("q3_ns", row.q3_ns, Some(summary.q3)),
-        ("opponent_ns", row.opponent_ns, opponent),
+        ("mean_ns", row.mean_ns, again.mean_ns),
+        ("q1_ns", row.q1_ns, again.q1_ns),
+        ("q3_ns", row.q3_ns, again.q3_ns),
+        ("opponent_ns", row.opponent_ns, again.opponent_ns),
     ] {
         if own != again {
             return Some(differs(name, own, again));
@@ -39,14 +98,9 @@ pub fn unlike_its_samples(
     if environment.invocations.is_empty() {
         return None; // Format 1 made its intervals otherwise.
     }
-    let times = samples
-        .iter()
-        .map(|sample| (sample.pass(), sample.total_ns));
-    let interval = stats::passes::interval(&stats::passes::medians_of(times), None);
-    let again = interval.map(|(_, (low, high))| (low as u64, high.ceil() as u64));
     for (name, own, again) in [
-        ("low_ns", row.low_ns, again.map(|(low, _)| low)),
-        ("high_ns", row.high_ns, again.map(|(_, high)| high)),
+        ("low_ns", row.low_ns, again.low_ns),
+        ("high_ns", row.high_ns, again.high_ns),
     ] {
         if !is_near(own, again) {
             return Some(differs(name, own, again));
@@ -63,7 +117,7 @@ fn is_near(own: Option<u64>, again: Option<u64>) -> bool {
     }
 }
 
-fn differs(name: &str, own: Option<u64>, again: Option<u64>) -> String {
+pub(super) fn differs(name: &str, own: Option<u64>, again: Option<u64>) -> String {
     let shown = |value: Option<u64>| value.map_or("nothing".to_owned(), |value| value.to_string());
     format!(
         "{name} is {} in the row, {} by its samples",

@@ -51,7 +51,9 @@ impl fmt::Display for Task {
 }
 
 /// The final state of a cell.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum Status {
     /// Measured, and every answer is right.
@@ -59,6 +61,7 @@ pub enum Status {
     /// A sample's answer differs from the reference's: no timing is reported.
     Mismatch,
     /// Not run: predicted to exceed its budget, or the run's budget was spent.
+    #[default]
     Skipped,
     /// The device lacks a required feature.
     Unsupported,

@@ -1,6 +1,6 @@
 //! An experiment in parts: shards, and the folder that they are merged into.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -376,8 +376,6 @@ fn the_shards_of_our_experiments_are_all_of_their_cells() {
         ("connect-four.toml", 3),
         ("checkers.toml", 4),
         ("alpha-beta.toml:alpha-beta-reversi", 1),
-        // A match: its techniques are divided, and each keeps its opponent.
-        ("checkers-strength.toml:checkers-strength-short", 2),
     ] {
         let config = format!("{}/configs/{file}", env!("CARGO_MANIFEST_DIR"));
         let whole = planned(&place, &[&config]).unwrap();
@@ -392,4 +390,162 @@ fn the_shards_of_our_experiments_are_all_of_their_cells() {
         all.sort();
         assert_eq!(all, whole, "{file}");
     }
+}
+
+/// Ten pairs of games between players on the host that answer alike, each pair from another opening.
+const MATCH: &str = r#"
+name = "tiny"
+title = "A match"
+game = "connect-four"
+task = "match"
+
+[[cases]]
+depth = [1, 2]
+
+[[technique]]
+name = "serial"
+opponent = "serial"
+
+[[technique]]
+name = "rayon"
+opponent = "serial"
+
+[sampling]
+min-samples = 10
+max-samples = 10
+
+[budget]
+cell = "60s"
+total = "20m"
+deadline = "60s"
+"#;
+
+/// Each cell's pairs of games, by case and technique.
+fn pairs(folder: &Path) -> BTreeMap<(String, String), Vec<String>> {
+    let of = |row: &Row| {
+        let games: Vec<&str> = row["score"].split("; ").skip(1).collect();
+        games.chunks(2).map(|pair| pair.join("; ")).collect()
+    };
+    let rows = rows(folder, "measurements.csv");
+    let named = rows.iter().map(|row| {
+        assert_eq!(row["status"], "ok", "{}", row["reason"]);
+        ((row["case"].clone(), row["technique"].clone()), of(row))
+    });
+    named.collect()
+}
+
+fn run_match(place: &Place, out: &str, more: &[&str]) {
+    let ended =
+        ended(&mut place.host_command(&[&["run", "tiny.toml", "--out", out], more].concat()));
+    assert_eq!(ended.code, Some(0), "{}", ended.said);
+}
+
+#[test]
+fn a_match_is_divided_by_its_openings_and_merged_into_the_score_of_all() {
+    let place = Place::new(MATCH);
+    let path = |name: &str| place.path().join(name);
+    run_match(&place, "whole", &[]);
+    for shard in ["1/3", "2/3", "3/3"] {
+        run_match(&place, "shards", &["--shard", shard]);
+    }
+    let merged = place.bench(&["merge", "merged", "shards"]);
+    assert_eq!(merged.code, Some(0), "{}", merged.said);
+    let valid = place.bench(&["validate", "merged", "shards"]);
+    assert_eq!(valid.code, Some(0), "{}", valid.said);
+
+    assert_eq!(
+        sorted(&path("merged"), "cell"),
+        sorted(&path("whole"), "cell")
+    );
+    let (whole, all) = (pairs(&path("whole")), pairs(&path("merged")));
+    assert_eq!(all.len(), 4);
+    for (cell, games) in &all {
+        // A run that is not divided plays some more, in its untimed samples.
+        assert_eq!(
+            games[..],
+            whole[cell][..10],
+            "{cell:?}: every opening, once and in order"
+        );
+        for number in 1..=3 {
+            let shard = pairs(&path(&format!("shards/{number}-of-3")));
+            let own: Vec<String> = games.iter().skip(number - 1).step_by(3).cloned().collect();
+            assert_eq!(shard[cell], own, "{cell:?} of shard {number}");
+        }
+    }
+    // The samples of all shards, each of its own invocation, and a score over all games.
+    for row in rows(&path("merged"), "measurements.csv") {
+        assert_eq!(row["samples"], "10");
+        let counts = row["score"].split("; ").next().unwrap();
+        let counts = counts.split(", ").map(|it| it.split(' ').next().unwrap());
+        assert_eq!(counts.map(|it| it.parse::<u64>().unwrap()).sum::<u64>(), 20);
+        let samples = rows(&path("merged"), "samples.csv");
+        let own = samples.iter().filter(|sample| sample["key"] == row["key"]);
+        // The file names an invocation where its samples begin.
+        let named = own.clone().map(|it| it["invocation"].as_str());
+        let invocations: BTreeSet<&str> = named.filter(|id| !id.is_empty()).collect();
+        assert_eq!((own.count(), invocations.len()), (10, 3));
+    }
+
+    // A shard that is run again keeps its rows, and one that is run anew plays the same games.
+    let before = std::fs::read_to_string(path("shards/2-of-3/measurements.csv")).unwrap();
+    run_match(&place, "shards", &["--shard", "2/3"]);
+    let after = std::fs::read_to_string(path("shards/2-of-3/measurements.csv")).unwrap();
+    assert_eq!(before, after);
+    run_match(&place, "anew", &["--shard", "2/3"]);
+    assert_eq!(pairs(&path("anew/2-of-3")), pairs(&path("shards/2-of-3")));
+
+    // Games that were played twice are refused.
+    let twice = place.bench(&["merge", "twice", "shards", "anew"]);
+    assert_eq!(twice.code, Some(1), "{}", twice.said);
+    assert!(
+        twice.said.contains("have both measured depth="),
+        "{}",
+        twice.said
+    );
+    assert!(!path("twice").exists());
+
+    // One that is missing is named, and what there is, is merged.
+    let some = place.bench(&["merge", "some", "shards/1-of-3", "shards/3-of-3"]);
+    assert_eq!(some.code, Some(3), "{}", some.said);
+    assert!(
+        some.said.contains("shard 2/3 is not there"),
+        "{}",
+        some.said
+    );
+    assert!(pairs(&path("some")).values().all(|games| games.len() == 7));
+    let many = place.bench(&["run", "tiny.toml", "--dry-run", "--shard", "11/11"]);
+    assert!(
+        many.code == Some(1) && many.said.contains("10 pairs of games"),
+        "{}",
+        many.said
+    );
+}
+
+/// By depth reversi has one opening: the first shard has it, and the others say that none is left.
+#[test]
+fn a_match_of_fewer_openings_than_shards_leaves_some_without_and_plays_none_twice() {
+    let reversi = MATCH
+        .replace("connect-four", "reversi")
+        .replace("depth = [1, 2]", "board = \"4x4\"\ndepth = 1");
+    let place = Place::new(&reversi);
+    let path = |name: &str| place.path().join(name);
+    run_match(&place, "whole", &[]);
+    run_match(&place, "shards", &["--shard", "1/2"]);
+    let none = ["run", "tiny.toml", "--out", "shards", "--shard", "2/2"];
+    ended(&mut place.host_command(&none));
+    for row in rows(&path("shards/2-of-2"), "measurements.csv") {
+        assert_eq!(row["status"], "unsupported");
+        assert!(
+            row["reason"].contains("no opening is left"),
+            "{}",
+            row["reason"]
+        );
+    }
+    let merged = place.bench(&["merge", "merged", "shards"]);
+    assert_eq!(merged.code, Some(0), "{}", merged.said);
+    assert_eq!(pairs(&path("merged")), pairs(&path("whole")));
+    assert_eq!(
+        sorted(&path("merged"), "cell"),
+        sorted(&path("whole"), "cell")
+    );
 }

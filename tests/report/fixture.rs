@@ -64,6 +64,7 @@ pub fn experiment() -> Experiment {
             warmup: 1,
             positions: None,
             min_positions: 4,
+            shard: None,
         },
         budget: Budget {
             cell: Duration::from_secs(20),

@@ -9,7 +9,7 @@ use anyhow::Context as _;
 
 pub use probe::{ProbeError, describe_to_parent, probe};
 
-use super::exit::{Exit, Failure};
+use super::exit::{Exit, Failure, print_json};
 
 /// How long one process of ours may take to describe devices, however slow their drivers.
 pub const PATIENCE: Duration = Duration::from_secs(30);
@@ -32,8 +32,7 @@ pub fn command(json: bool) -> Result<Exit, Failure> {
         }
     };
     if json {
-        let text = serde_json::to_string_pretty(&devices).map_err(Failure::files)?;
-        println!("{text}");
+        print_json(&devices)?;
     } else {
         print!("{}", table::of(&devices));
     }

@@ -1,5 +1,6 @@
 //! Whether shards may stand in one run: the same question, asked of the same program on like machines.
 
+use std::borrow::Cow;
 use std::path::PathBuf;
 
 use anyhow::anyhow;
@@ -12,10 +13,10 @@ use crate::words::DEVICES;
 /// The name of all that has none of its own, such as tables and charts.
 const FILE: &str = "experiment.toml";
 /// Longer values are lists of cases, or texts: only their name is told. In characters.
-const LONGEST: usize = 120;
+const LONGEST: usize = 140;
 
 /// A name of something and what a shard has of it.
-type Property = (String, String);
+type Property = (Cow<'static, str>, String);
 
 /// What all shards of a run must have alike, by name.
 pub struct Likeness {
@@ -106,7 +107,7 @@ fn of_experiment(experiment: &Experiment) -> Vec<Property> {
     let options = experiment.options.iter();
     let options = options.map(|(name, value)| format!("{name}={value}"));
     let list = |all: Vec<String>| all.join(", ");
-    let properties = [
+    named([
         ("experiment", experiment.name.clone()),
         ("game", experiment.game.clone()),
         ("task", experiment.task.word().to_owned()),
@@ -117,36 +118,33 @@ fn of_experiment(experiment: &Experiment) -> Vec<Property> {
         ("sampling", debug(sampling)),
         ("budget", debug(budget)),
         (FILE, to_toml(experiment)),
-    ];
-    properties
-        .map(|(name, value)| (name.to_owned(), value))
-        .into()
+    ])
+}
+
+fn named<const N: usize>(properties: [(&'static str, String); N]) -> Vec<Property> {
+    let properties = properties.into_iter();
+    let named = properties.map(|(name, value)| (Cow::Borrowed(name), value));
+    named.collect()
 }
 
 fn of_program(program: &Program) -> Vec<Property> {
-    let properties = [
-        ("program's sources", &program.source_hash),
-        ("kernels", &program.kernel_hash),
-        ("build", &program.profile),
-        ("compiled for", &program.compiled_for),
-    ];
-    properties
-        .map(|(name, value)| (name.to_owned(), value.clone()))
-        .into()
+    named([
+        ("program's sources", program.source_hash.clone()),
+        ("kernels", program.kernel_hash.clone()),
+        ("build", program.profile.clone()),
+        ("compiled for", program.compiled_for.clone()),
+    ])
 }
 
 fn of_host(host: &Host) -> Vec<Property> {
-    let properties = [
+    named([
         ("processor", host.cpu.clone()),
         ("logical processors", host.logical_cpus.to_string()),
         ("threads", host.threads.to_string()),
         ("memory, GiB", host.memory_gib().to_string()),
         ("operating system", host.os.clone()),
         ("system's kernel", host.kernel.clone()),
-    ];
-    properties
-        .map(|(name, value)| (name.to_owned(), value))
-        .into()
+    ])
 }
 
 /// Models, drivers and labels; addresses differ from card to card.
@@ -158,7 +156,7 @@ fn of_devices(devices: &[DeviceRecord]) -> Vec<Property> {
             false => texts.join(", "),
         }
     };
-    let properties = [
+    named([
         (
             "device model",
             each(|it| format!("{} ({})", it.name, it.platform)),
@@ -170,10 +168,7 @@ fn of_devices(devices: &[DeviceRecord]) -> Vec<Property> {
         ("device's OpenCL", each(|it| it.version.clone())),
         // A card that is alone has no number: CUDA_VISIBLE_DEVICES and ROCR_VISIBLE_DEVICES leave one.
         ("device's label", each(|it| it.label.clone())),
-    ];
-    properties
-        .map(|(name, value)| (name.to_owned(), value))
-        .into()
+    ])
 }
 
 /// On how many devices each technique divides its samples: `devices = "all"` says another number on another host.
@@ -186,7 +181,8 @@ fn of_divided(experiment: &Experiment, invocation: &Invocation) -> Vec<Property>
             (others.len() + 1).to_string()
         });
         let numbers: Vec<String> = numbers.collect();
-        (format!("devices of {}", choice.label), numbers.join(", "))
+        let name = format!("devices of {}", choice.label);
+        (name.into(), numbers.join(", "))
     });
     properties.collect()
 }
@@ -222,7 +218,7 @@ mod tests {
             };
             of_divided(&experiment, &invocation)
         };
-        assert_eq!(of(2), [("devices of all".to_owned(), "2".to_owned())]);
+        assert_eq!(of(2), [("devices of all".into(), "2".to_owned())]);
         assert_ne!(of(2), of(4));
     }
 }

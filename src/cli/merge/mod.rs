@@ -1,6 +1,7 @@
 //! `bench merge`: one run folder of the shards of an experiment.
 
 mod likeness;
+mod pairs;
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Component, Path, PathBuf};
@@ -14,11 +15,12 @@ use crate::config::{Overrides, Shard};
 use crate::report::{self, RunData};
 use crate::results::{
     self, Conformance, FactRow, Invocation, MeasurementRow, ResourceRow, ResultsError, Run,
-    RunFolder,
+    RunFolder, SampleRow,
 };
 use crate::techniques::registry;
-use crate::words::Catalogue;
+use crate::words::{Catalogue, Task};
 use likeness::Likeness;
+use pairs::Part;
 
 /// What a run writes beside its rows, and a report needs.
 const FOLDERS: [&str; 2] = ["published", "logs"];
@@ -43,7 +45,7 @@ pub fn run(args: &MergeArgs) -> Result<Exit, Failure> {
         merge.add(folder, &catalogue)?;
     }
     let shards_lack = merge.absent();
-    merge.end().map_err(Failure::files)?;
+    merge.end()?;
     put(unfinished.path(), &args.out)?;
 
     let data = RunData::read(&args.out, &catalogue).map_err(Failure::files)?;
@@ -148,17 +150,17 @@ fn put(made: &Path, out: &Path) -> Result<(), Failure> {
     moved.map_err(|error| Failure::files(anyhow!("{}: {error}", out.display())))
 }
 
-/// Case, technique and device of a row: what a run has once.
+/// Case, technique and device of a row: what a run has once, and a match that is divided once a shard.
 type Place = [String; 3];
 
-/// The folder under way. Samples go to the disk shard by shard; the rows of cells are kept until the end, when
-/// they are put in the experiment's order.
+/// The folder under way. Samples go to the disk shard by shard, but those of matches; the rows of cells are kept
+/// until the end, when they are put in the experiment's order.
 struct Merge {
     folder: RunFolder,
     /// What the others must be like, and its `experiment.toml`.
     first: Option<(Likeness, String)>,
     invocations: Vec<Invocation>,
-    rows: HashMap<Place, (MeasurementRow, PathBuf)>,
+    rows: HashMap<Place, Vec<Part>>,
     facts: HashMap<[String; 2], (FactRow, PathBuf)>,
     resources: Vec<ResourceRow>,
     verified: Vec<Conformance>,
@@ -206,9 +208,19 @@ impl Merge {
                 self.invocations.push(invocation.clone());
             }
         }
+        let is_match = data.experiment.task == Task::Match;
         let mut new = BTreeSet::new();
         for row in &data.measurements {
-            if self.add_row(row, folder)? {
+            let invocation = data.environment.invocation(&row.invocation);
+            let shard = invocation.and_then(|it| it.shard.as_deref()?.parse().ok());
+            let own = data.samples.iter().filter(|_| is_match);
+            let part = Part {
+                row: row.clone(),
+                samples: own.filter(|it| it.key == row.key).cloned().collect(),
+                shard: shard.filter(|_| is_match),
+                folder: folder.to_owned(),
+            };
+            if self.add_row(part)? && !is_match {
                 new.insert(row.key.as_str());
             }
         }
@@ -225,9 +237,8 @@ impl Merge {
         }
         let of_new = |it: &ResourceRow| {
             let place = [&it.case, &it.technique, &it.device].map(Clone::clone);
-            self.rows
-                .get(&place)
-                .is_some_and(|(_, from)| from == folder)
+            let parts = self.rows.get(&place);
+            parts.is_some_and(|parts| parts[0].folder == folder)
         };
         let resources = data.resources.into_iter().filter(of_new);
         let resources: Vec<ResourceRow> = resources.collect();
@@ -237,21 +248,26 @@ impl Merge {
     }
 
     /// Whether the row is new. One that an earlier shard has as it is there is passed over.
-    fn add_row(&mut self, row: &MeasurementRow, folder: &Path) -> Result<bool, Failure> {
+    fn add_row(&mut self, part: Part) -> Result<bool, Failure> {
+        let row = &part.row;
         let place = [&row.case, &row.technique, &row.device].map(Clone::clone);
-        match self.rows.get(&place) {
-            None => {
-                self.rows.insert(place, (row.clone(), folder.to_owned()));
-                Ok(true)
-            }
-            Some((known, _)) if known == row => Ok(false),
-            Some((_, other)) => Err(Failure::usage(anyhow!(
-                "{} and {} have both measured {}: a cell is of one shard; leave one of the folders out",
-                other.display(),
-                folder.display(),
-                place.join(" ")
-            ))),
+        let parts = self.rows.entry(place).or_default();
+        if parts.iter().any(|known| known.row == *row) {
+            return Ok(false);
         }
+        let is_other = |known: &&Part| part.shard.is_none() || known.shard == part.shard;
+        if let Some(other) = parts.iter().find(is_other) {
+            return Err(Failure::usage(anyhow!(
+                "{} and {} have both measured {} {} {}: a cell is of one shard; leave one of the folders out",
+                other.folder.display(),
+                part.folder.display(),
+                row.case,
+                row.technique,
+                row.device
+            )));
+        }
+        parts.push(part);
+        Ok(true)
     }
 
     fn add_fact(&mut self, fact: &FactRow, folder: &Path) -> Result<(), Failure> {
@@ -302,8 +318,9 @@ impl Merge {
     }
 
     /// Writes what is left: the invocations, and the rows in the order of the experiment's cases and techniques.
-    fn end(mut self) -> Result<(), ResultsError> {
-        self.folder.add_invocations(&self.invocations)?;
+    fn end(mut self) -> Result<(), Failure> {
+        let added = self.folder.add_invocations(&self.invocations);
+        added.map_err(Failure::files)?;
         let experiment = self.first.as_ref().map(|(first, _)| first.experiment());
         let cases = experiment.map_or(&[][..], |it| &it.cases);
         let cases = cases.iter().enumerate();
@@ -313,10 +330,28 @@ impl Merge {
         let rank = |[case, label, device]: &Place| {
             (cases.get(case).copied(), technique(label), device.clone())
         };
-        let mut rows: Vec<_> = self.rows.into_iter().collect();
+        let mut rows: Vec<_> = std::mem::take(&mut self.rows).into_iter().collect();
         rows.sort_by_cached_key(|(place, _)| rank(place));
-        let rows: Vec<MeasurementRow> = rows.into_iter().map(|(_, (row, _))| row).collect();
-        self.folder.append_measurements(&rows)?;
+        let mut joined = Vec::new();
+        for (_, mut parts) in rows {
+            joined.push(match (parts.len(), experiment) {
+                (2.., Some(experiment)) => {
+                    pairs::joined(parts, experiment).map_err(Failure::usage)?
+                }
+                _ => {
+                    let only = parts.swap_remove(0);
+                    (only.row, only.samples)
+                }
+            });
+        }
+        let (rows, samples): (Vec<MeasurementRow>, Vec<_>) = joined.into_iter().unzip();
+        let samples: Vec<SampleRow> = samples.into_iter().flatten().collect();
+        self.write(&rows, &samples).map_err(Failure::files)
+    }
+
+    fn write(mut self, rows: &[MeasurementRow], samples: &[SampleRow]) -> Result<(), ResultsError> {
+        self.folder.append_samples(samples)?;
+        self.folder.append_measurements(rows)?;
         let mut facts: Vec<_> = self.facts.into_values().map(|(fact, _)| fact).collect();
         facts.sort_by_key(|fact| (fact.case.clone(), fact.fact.clone()));
         self.folder.append_facts(&facts)?;

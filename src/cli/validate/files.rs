@@ -147,39 +147,25 @@ fn texts(path: &Path, strict: bool, findings: &mut Vec<Finding>) {
     }
     let text = String::from_utf8_lossy(&bytes);
     let mut inside = Vec::new();
-    match path.extension().and_then(|ending| ending.to_str()) {
+    let value: Option<serde_json::Value> = match path.extension().and_then(|it| it.to_str()) {
         // What cannot be read as such is found by who reads it.
-        Some("toml") => {
-            if let Ok(table) = text.parse::<toml::Table>() {
-                table.values().for_each(|value| of_toml(value, &mut inside));
-            }
-        }
-        Some("json") => {
-            if let Ok(value) = serde_json::from_str(&text) {
-                of_json(&value, &mut inside);
-            }
-        }
-        _ => {}
+        Some("toml") => toml::from_str(&text).ok(),
+        Some("json") => serde_json::from_str(&text).ok(),
+        _ => None,
+    };
+    if let Some(value) = value {
+        texts_in(&value, &mut inside);
     }
     let lines = inside.iter().flat_map(|text| text.lines());
     let refused = lines.filter_map(|line| refused(line, strict));
     findings.extend(refused.map(|what| Finding::of(path, what)));
 }
 
-fn of_toml(value: &toml::Value, texts: &mut Vec<String>) {
-    match value {
-        toml::Value::String(text) => texts.push(text.clone()),
-        toml::Value::Array(list) => list.iter().for_each(|it| of_toml(it, texts)),
-        toml::Value::Table(table) => table.values().for_each(|it| of_toml(it, texts)),
-        _ => {}
-    }
-}
-
-fn of_json(value: &serde_json::Value, texts: &mut Vec<String>) {
+fn texts_in(value: &serde_json::Value, texts: &mut Vec<String>) {
     match value {
         serde_json::Value::String(text) => texts.push(text.clone()),
-        serde_json::Value::Array(list) => list.iter().for_each(|it| of_json(it, texts)),
-        serde_json::Value::Object(map) => map.values().for_each(|it| of_json(it, texts)),
+        serde_json::Value::Array(list) => list.iter().for_each(|it| texts_in(it, texts)),
+        serde_json::Value::Object(map) => map.values().for_each(|it| texts_in(it, texts)),
         _ => {}
     }
 }

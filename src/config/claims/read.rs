@@ -2,13 +2,12 @@
 
 use std::path::Path;
 
-use toml::de::DeTable;
-
 use super::{Claim, ClaimTest, Claimed, Claims, SCORE};
+use crate::config::Experiment;
 use crate::config::error::{ConfigError, allowed};
-use crate::config::parse::read_text;
+use crate::config::parse::{document, read_text};
 use crate::config::reader::{Item, Source, Table, text_or};
-use crate::config::{Experiment, Quantity};
+use crate::config::views::quantity;
 use crate::words::{Case, Value};
 
 /// The file's name, in the folder of the game.
@@ -69,11 +68,7 @@ impl Claims {
         source: Source<'_>,
         against: Option<&Experiment>,
     ) -> Result<(), ConfigError> {
-        let document = DeTable::parse(source.text).map_err(|error| {
-            let at = error.span().map_or(0, |span| span.start);
-            let message: Vec<&str> = error.message().lines().collect();
-            source.error(at, "", format!("not TOML: {}", message.join("; ")))
-        })?;
+        let document = document(source)?;
         let root = Table::root(source, document.get_ref());
         root.only(&["paper", "claim"])?;
         self.paper = sentence(&root, "paper")?;
@@ -140,18 +135,10 @@ fn read_claim(table: &Table<'_>, against: Option<&Experiment>) -> Result<Claim, 
 }
 
 fn read_quantity(item: &Item<'_>) -> Result<Claimed, ConfigError> {
-    let word = item.text()?;
-    if word == SCORE {
-        return Ok(Claimed::Score);
+    match item.text()? {
+        SCORE => Ok(Claimed::Score),
+        _ => quantity(item, &[SCORE]).map(Claimed::Quantity),
     }
-    if let Some(quantity) = Quantity::parse(word) {
-        return Ok(Claimed::Quantity(quantity));
-    }
-    let mut words = vec![SCORE];
-    words.extend(Quantity::WORDS);
-    words.extend(["fact:NAME", "resource:NAME"]);
-    item.one_of(&words)
-        .and_then(|_| Err(item.error("NAME stands for a name")))
 }
 
 fn technique(
@@ -188,20 +175,19 @@ fn baseline(
 }
 
 fn label(item: &Item<'_>, against: Option<&Experiment>) -> Result<String, ConfigError> {
-    let Some(experiment) = against else {
-        return Ok(item.name()?.to_owned());
-    };
-    let choices = experiment.techniques.iter();
-    let labels: Vec<&str> = choices.map(|choice| choice.label.as_str()).collect();
-    Ok(item.one_of(&labels)?.to_owned())
+    let choices = against.map(|experiment| experiment.techniques.iter());
+    let labels = choices.map(|choices| choices.map(|it| it.label.as_str()).collect());
+    known(item, labels)
 }
 
-fn axis(item: &Item<'_>, against: Option<&Experiment>) -> Result<String, ConfigError> {
-    let Some(experiment) = against else {
-        return Ok(item.name()?.to_owned());
-    };
-    let axes: Vec<&str> = experiment.axes.iter().map(String::as_str).collect();
-    Ok(item.one_of(&axes)?.to_owned())
+/// One of these names, or any where they are not known.
+fn known(item: &Item<'_>, names: Option<Vec<&str>>) -> Result<String, ConfigError> {
+    let name = names.map_or_else(|| item.name(), |names| item.one_of(&names))?;
+    Ok(name.to_owned())
+}
+
+fn axes(experiment: &Experiment) -> Vec<&str> {
+    experiment.axes.iter().map(String::as_str).collect()
 }
 
 fn read_cases(table: &Table<'_>, against: Option<&Experiment>) -> Result<Vec<Case>, ConfigError> {
@@ -215,8 +201,8 @@ fn read_cases(table: &Table<'_>, against: Option<&Experiment>) -> Result<Vec<Cas
             if let Some(experiment) = against
                 && !experiment.axes.iter().any(|axis| axis == name)
             {
-                let axes: Vec<&str> = experiment.axes.iter().map(String::as_str).collect();
-                return Err(value.error(format!("no axis; {}", allowed(name, &axes))));
+                let problem = format!("no axis; {}", allowed(name, &axes(experiment)));
+                return Err(value.error(problem));
             }
             let value = match value.value()? {
                 Value::List(_) => return Err(value.wrong("one value of the axis")),
@@ -252,10 +238,9 @@ fn read_table(
     against: Option<&Experiment>,
 ) -> Result<String, ConfigError> {
     let Some(item) = table.get("table") else {
-        let of_matches = *quantity == Claimed::Score;
-        return match of_matches {
-            true => Ok(MATCHES.to_owned()),
-            false => Err(table.error_at_key("table", "missing; the id of the one that shows it")),
+        return match quantity {
+            Claimed::Score => Ok(MATCHES.to_owned()),
+            _ => Err(table.error_at_key("table", "missing; the id of the one that shows it")),
         };
     };
     let Some(experiment) = against else {
@@ -285,7 +270,7 @@ fn read_test(
             _ => Err(item.wrong("a factor above 1")),
         }
     };
-    let along = || axis(&table.need("along")?, against);
+    let along = || known(&table.need("along")?, against.map(axes));
     let at = |along: &str| {
         let item = table.need("at")?;
         let at = item.value()?;

@@ -50,6 +50,7 @@ fn add_questions(
                     position: (position != START).then_some(position),
                     positions: None,
                     opponent: None,
+                    share: None,
                 },
                 reference: entry.reference,
                 counted_as: entry.twin_in(hard.task).filter(|_| !case.is_clocked()),

@@ -104,7 +104,7 @@ impl Scheduler<'_> {
         let row = record::measurement(live, (status, reason), &context);
         if status == Status::Ok {
             self.sink
-                .samples(&record::sample_rows(live))
+                .samples(&record::sample_rows(live, live.stored))
                 .map_err(Stop::Broken)?;
             if let Some(row) = record::tree_depth(live) {
                 self.sink.resource(live.cell, &row).map_err(Stop::Broken)?;

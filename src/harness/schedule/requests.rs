@@ -7,7 +7,7 @@ use super::twins::note_counts;
 use crate::harness::executor::{Lost, Outcome};
 use crate::harness::live::Live;
 use crate::harness::plan::Cell;
-use crate::harness::protocol::{CellSpec, Sampled};
+use crate::harness::protocol::{CellSpec, Sampled, Share};
 use crate::harness::record;
 use crate::results::FactRow;
 use crate::words::{Answer, Fault, Reason, Status};
@@ -263,6 +263,11 @@ impl Scheduler<'_> {
                 .map(|units| units as usize)
                 .or(self.experiment.sampling.positions),
             opponent,
+            share: self.experiment.sampling.shard.map(|shard| Share {
+                first: shard.index(0),
+                step: shard.of as u64,
+                count: self.experiment.sampling.max_samples as u64,
+            }),
         }
     }
 }

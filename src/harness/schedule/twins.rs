@@ -105,6 +105,7 @@ impl Scheduler<'_> {
         let spec = CellSpec {
             task,
             opponent: None,
+            share: None,
             ..self.spec(cell, positions)
         };
         let deadline = self.deadline();

@@ -255,7 +255,7 @@ fn a_run_that_was_stopped_adds_the_passes_that_lack() {
             "{}",
             row.reason
         );
-        let begun = Begun::new(row, &first.rows.samples).expect("its samples");
+        let begun = Begun::new(row, &first.rows.samples, None).expect("its samples");
         second.earlier.begun.insert(row.key.clone(), begun);
     }
     second.complete(&experiment);

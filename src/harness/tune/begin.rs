@@ -24,7 +24,11 @@ impl<'s, 'a> Search<'s, 'a> {
             Ok(Err(TuneOutcome::Not(Status::Skipped, why)))
         };
         let name = &job.choice.technique;
-        let Some(entry) = tuner.catalogue.technique(&job.experiment.game, name) else {
+        let Some(entry) = tuner
+            .request
+            .catalogue
+            .technique(&job.experiment.game, name)
+        else {
             return not("not in the catalogue");
         };
         let cases: Vec<Case> = job
@@ -43,7 +47,7 @@ impl<'s, 'a> Search<'s, 'a> {
             began,
             set_up: Shared::default(),
             case: Case::default(),
-            reference: reference(job.experiment, entry, tuner.catalogue),
+            reference: reference(job.experiment, entry, tuner.request.catalogue),
             earlier: Earlier::default(),
             best: Params::new(),
             default: Timing {
@@ -61,7 +65,7 @@ impl<'s, 'a> Search<'s, 'a> {
             max_samples: 5,
             ..job.experiment.sampling.clone()
         };
-        let total = search.tuner.budget / CHOOSING;
+        let total = search.tuner.request.budget / CHOOSING;
         let Some(rows) = search.measure(&cases, &[Params::new()], &look, (total / 2, total))?
         else {
             return Ok(Err(TuneOutcome::Interrupted));

@@ -85,9 +85,9 @@ impl Search<'_, '_> {
         experiment.budget.cell = cell;
         experiment.budget.total = total;
         let choosing = self.case == Case::default();
-        let allowed = self.tuner.budget * if choosing { 1 } else { SET_UPS };
-        let targets = std::slice::from_ref(self.tuner.target);
-        let plan = Plan::new(&experiment, targets, self.tuner.catalogue);
+        let allowed = self.tuner.request.budget * if choosing { 1 } else { SET_UPS };
+        let targets = std::slice::from_ref(self.tuner.request.target);
+        let plan = Plan::new(&experiment, targets, self.tuner.request.catalogue);
         let mut rows = Rows::default();
         let ended = Scheduler {
             experiment: &experiment,
@@ -111,13 +111,13 @@ impl Search<'_, '_> {
                 set_up: &self.set_up,
             },
             watch: &mut *self.tuner.watch,
-            stop: self.tuner.stop,
+            stop: self.tuner.request.stop,
             earlier: &self.earlier,
             compares: false,
             names: &names,
             invocation: "",
             hung: BTreeMap::new(),
-            threads: self.tuner.threads,
+            threads: self.tuner.request.threads,
         }
         .run(&plan)?;
         Ok((ended == Ended::Complete).then_some(rows.0))
