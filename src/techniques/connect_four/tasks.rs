@@ -18,13 +18,11 @@ use crate::techniques::program::prepare_searched;
 use crate::techniques::tasks::host::{Algorithm, Runs, SharedWindow};
 use crate::techniques::tasks::mcts::Roots;
 use crate::techniques::tasks::random_games::{self, Rooted, on_host};
-use crate::techniques::tasks::remembering::{
-    self, Timed, needs_depth, remembering, value_with_table,
-};
+use crate::techniques::tasks::remembering::{self, needs_depth, remembering, value_with_table};
 use crate::techniques::tasks::tree_search::TreeGame;
 use crate::techniques::tasks::{
-    self, Effort, Line, LineAndFacts, Lines, Loads, Play, RandomPlayer, Turn, openings_after,
-    self_play,
+    self, Effort, Line, LineAndFacts, Lines, Loads, Play, RandomPlayer, Timed, Turn,
+    openings_after, self_play,
 };
 use crate::techniques::{Sampler, Setup};
 use crate::words::Fault;

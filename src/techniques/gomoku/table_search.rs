@@ -27,7 +27,7 @@ use crate::games::gomoku::{
 };
 use crate::opencl::Defines;
 use crate::techniques::hard::Trial;
-use crate::techniques::tasks::remembering::Timed;
+use crate::techniques::tasks::Timed;
 use crate::techniques::tasks::table_search::params::{
     BATCH, GROUP, HYBRID, PER_UNIT, RECORDS, Shape, TABLE, THRESHOLDS, takes_both,
 };

@@ -19,12 +19,12 @@ use crate::techniques::tasks::host::NullWindow;
 use crate::techniques::tasks::mcts::{C, LEAVES, PLAYOUTS, Roots, TREES};
 use crate::techniques::tasks::random_games::{self, Rooted, on_host};
 use crate::techniques::tasks::remembering::{
-    Timed, needs_depth, prepare_timed, remembering, value_with_table,
+    needs_depth, prepare_timed, remembering, value_with_table,
 };
 use crate::techniques::tasks::tree_search::{BLOCKS, TreeGame};
 use crate::techniques::tasks::{
-    self, Effort, Line, LineAndFacts, Lines, Loads, Play, RandomPlayer, Turn, openings_after,
-    self_play,
+    self, Effort, Line, LineAndFacts, Lines, Loads, Play, RandomPlayer, Timed, Turn,
+    openings_after, self_play,
 };
 use crate::techniques::{Sampler, Setup};
 use crate::words::{DEVICES, Fault, ParamEntry};

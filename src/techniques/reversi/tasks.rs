@@ -14,11 +14,9 @@ use crate::techniques::lanes::counted;
 use crate::techniques::program::prepare_searched;
 use crate::techniques::tasks::host::SharedWindow;
 use crate::techniques::tasks::random_games;
-use crate::techniques::tasks::remembering::{
-    self, Timed, needs_depth, remembering, value_with_table,
-};
+use crate::techniques::tasks::remembering::{self, needs_depth, remembering, value_with_table};
 use crate::techniques::tasks::{
-    self, Line, Lines, Loads, Play, RandomPlayer, Splits, Splitting, Turn, openings_after,
+    self, Line, Lines, Loads, Play, RandomPlayer, Splits, Splitting, Timed, Turn, openings_after,
     self_play,
 };
 use crate::techniques::{Sampler, Setup};

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use rayon::ThreadPool;
 
-use super::remembering::{Timed, choose_until};
+use super::timed::{Timed, choose_until, no_answer};
 use super::{Choice, Chooser, Effort, Loads, Play, Searcher, Searches};
 use crate::games::Game;
 use crate::search::{self, Found, Siblings, enter};
@@ -193,9 +193,4 @@ impl<P: Play, G: Loads<P>> Chooser<P> for OnHost<G> {
             found.ok_or_else(no_answer)
         })
     }
-}
-
-/// What a search that did not run has found.
-pub(super) fn no_answer() -> Fault {
-    Fault::Wrong("the search ended without an answer".into())
 }

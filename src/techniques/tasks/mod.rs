@@ -30,6 +30,7 @@ pub mod remembering;
 mod split;
 pub mod sums;
 pub mod table_search;
+mod timed;
 pub mod tree_search;
 pub mod tree_settings;
 
@@ -42,6 +43,7 @@ pub use openings::{CASE_SEED, openings_after, random_positions};
 pub use play::{Line, LineAndFacts, Loads, Play, Turn};
 pub use playouts::{PLAYOUTS, RandomPlayer, prepare_playouts, read_playouts};
 pub use split::{Splits, Splitting};
+pub use timed::Timed;
 
 use std::time::{Duration, Instant};
 

@@ -6,10 +6,8 @@ use std::time::Instant;
 use rayon::ThreadPool;
 use rayon::prelude::*;
 
-use super::host::no_answer;
-use super::{
-    Choice, Chooser, Effort, Loads, Play, Searcher, Searches, Turn, prepare, prepare_choice,
-};
+use super::timed::{Timed, choose_until, no_answer};
+use super::{Choice, Chooser, Effort, Loads, Play, Searcher, Searches, prepare, prepare_choice};
 use crate::games::Keyed;
 use crate::search::{Found, Idea, Remembering, enter};
 use crate::techniques::{Prepare, Sampler, Setup, Technique, pool_of};
@@ -189,11 +187,6 @@ pub fn value_with_table<G: Keyed>(
     search.value_of_move(game, position, mv, depth)
 }
 
-/// A searcher that can also choose within a time.
-pub trait Timed<P: Play>: Searcher<P> + Chooser<P> {}
-
-impl<P: Play, S: Searcher<P> + Chooser<P>> Timed<P> for S {}
-
 /// A searcher with a transposition table, on the calling thread or on `threads` threads of a new pool.
 ///
 /// # Errors
@@ -369,37 +362,4 @@ impl<P: Play, G: Loads<P> + Keyed> Chooser<P> for OnTable<G> {
             found.ok_or_else(no_answer)
         })
     }
-}
-
-/// A choice by iterative deepening until a deadline; returns the result and its depth.
-///
-/// # Errors
-/// If the effort is a number of iterations, and any error of the search.
-pub fn choose_until<P: Play>(
-    play: &P,
-    position: &P::Position,
-    start: Instant,
-    effort: Effort,
-    search: impl FnOnce(Instant) -> Result<(Found<P::Move>, u32), Fault>,
-) -> Result<Choice<P::Move>, Fault> {
-    let Effort::Time(time) = effort else {
-        return Err(no_iterations(effort));
-    };
-    if !matches!(play.turn(position), Turn::Move) {
-        return Ok(Choice::none());
-    }
-    let (found, depth) = search(start + time)?;
-    Ok(Choice {
-        best: found.best,
-        visits: Vec::new(),
-        tree_nodes: 0,
-        tree_depth: depth.into(),
-        counters: found.counters,
-    })
-}
-
-fn no_iterations(effort: Effort) -> Fault {
-    Fault::Unsupported(format!(
-        "{effort}: it searches for a time, not for a number of iterations"
-    ))
 }
