@@ -3,9 +3,9 @@
 use super::random_games::prepare_random_on_host;
 use super::tasks::{self, Reversi, Searcher, prepare_table};
 use crate::games::reversi::{Representation, Visit, as_published, fastest};
+use crate::techniques::tasks::Timed;
 use crate::techniques::tasks::host::{self, Algorithm, BASELINE, FixedWindow, Runs, Serial};
 use crate::techniques::tasks::remembering::{rayon_table, serial_table};
-use crate::techniques::tasks::Timed;
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{Counts, Fault, Task, TechniqueEntry};
 
