@@ -25,9 +25,10 @@ pub enum SelectError {
 ///
 /// A selector is `gpu`, `cpu` or `accelerator` (all devices of that kind), `all`, the two indices
 /// `platform:device` of `bench devices`, a device's label, a part of one device's name, or, if no device's
-/// name contains it, a part of one platform's name or version. Case does not matter. Without selectors the
-/// best device is chosen: a GPU before an accelerator before a CPU, then the larger product of compute units
-/// and clock, then the first.
+/// name contains it, a part of one platform's name or version. Case does not matter. Where several devices of
+/// one platform have the same name, a part of that name selects the first of them. Without selectors the best
+/// device is chosen: a GPU before an accelerator before a CPU, then the larger product of compute units and
+/// clock, then the first.
 ///
 /// # Errors
 ///
@@ -97,9 +98,12 @@ fn matching<'a>(
             platform.to_lowercase().contains(&wanted)
         }),
     ];
+    let is_like = |one: &DeviceInfo, other: &DeviceInfo| {
+        (one.platform_index, &one.name) == (other.platform_index, &other.name)
+    };
     match readings.into_iter().find(|found| !found.is_empty()) {
         None => Err(nothing()),
-        Some(found) if found.len() == 1 => Ok(found),
+        Some(found) if found.iter().all(|other| is_like(found[0], other)) => Ok(vec![found[0]]),
         Some(found) => Err(SelectError::Ambiguous {
             selector: selector.to_owned(),
             choices: choices(found),
@@ -185,6 +189,8 @@ mod tests {
         assert_eq!(numbers_of(&["all"]).unwrap().len(), 5);
         assert_eq!(numbers_of(&[" a2 "]).unwrap(), ["1:2"]);
         assert_eq!(numbers_of(&["nvidia h200 #2"]).unwrap(), ["1:1"]);
+        // The first of like ones.
+        assert_eq!(numbers_of(&["h200"]).unwrap(), ["1:0"]);
         assert_eq!(numbers_of(&["board: 0:9"]).unwrap(), ["2:0"]);
     }
 
@@ -216,9 +222,9 @@ mod tests {
             );
         }
         assert_eq!(
-            numbers_of(&["h200"]).unwrap_err().to_string(),
-            "`h200` is part of more than one device's name: 1:0 NVIDIA H200 #1, \
-             1:1 NVIDIA H200 #2; give the numbers"
+            numbers_of(&["nvidia"]).unwrap_err().to_string(),
+            "`nvidia` is part of more than one device's name: 1:0 NVIDIA H200 #1, \
+             1:1 NVIDIA H200 #2, 1:2 NVIDIA A2; give the numbers"
         );
     }
 }

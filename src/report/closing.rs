@@ -10,7 +10,7 @@ use super::page::PAGE;
 use super::paper::{comparison, shortened};
 use super::ratios::{BEST_CPU, Ratio};
 use super::terminal::{BOLD, DIM, Field, Notes, Paint, Table, tally, wrapped};
-use super::{matches, naming};
+use super::{ladder, matches, naming};
 use crate::config::Quantity;
 use crate::results::MeasurementRow;
 use crate::words::{Case, Task};
@@ -53,11 +53,14 @@ fn of_cases(index: &Index<'_>, width: usize, paint: Paint) -> Vec<String> {
     let mut of_device = |device: &str, lines: &mut Vec<String>| {
         let rows = cases.iter().filter_map(|case| {
             let best = best_of(index, case, device)?;
-            Some(line(&printed, case, &best, &mut quantities))
+            Some(line(index, &printed, case, &best, &mut quantities))
         });
         let mut rows: Vec<Vec<Field>> = rows.collect();
         if !rows.is_empty() {
             let mut head = COLUMNS.to_vec();
+            if plays_games(index) {
+                head[2] = "rate";
+            }
             if rows.iter().all(|row| row[6].0.is_empty()) {
                 head.truncate(4);
                 rows.iter_mut().for_each(|row| row.truncate(4));
@@ -104,15 +107,24 @@ fn printed(index: &Index<'_>) -> Vec<BlockCell> {
     cells
 }
 
+/// Whether the techniques play random games, whose rate says more than their time: a clock may end a choice.
+fn plays_games(index: &Index<'_>) -> bool {
+    matches!(index.data.experiment.task, Task::Playouts | Task::Choose)
+}
+
 /// A line of the table. Of which quantity and technique its columns `paper` and `ours` are, goes to `quantities`.
 fn line(
+    index: &Index<'_>,
     printed: &[BlockCell],
     case: &Case,
     Best { row, ratios }: &Best<'_>,
     quantities: &mut Notes,
 ) -> Vec<Field> {
     let shown = |known: &Known, unit: Unit| comparison(unit, known).main;
-    let time = row.median_ns.map(|ns| Unit::Time.show(ns as f64));
+    let time = match plays_games(index) {
+        true => ladder::rate(index, case, &row.technique, &row.device).map(|rate| rate.main),
+        false => row.median_ns.map(|ns| Unit::Time.show(ns as f64)),
+    };
     let over = match &ratios[1].result {
         Ok(known) => shown(known, Unit::Plain),
         // Itself: also a program that an experiment brings, which is no baseline.

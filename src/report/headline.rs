@@ -62,12 +62,15 @@ pub(crate) fn case_of(index: &Index<'_>, row: &MeasurementRow) -> String {
 pub(crate) fn best_of<'a>(index: &Index<'a>, case: &Case, device: &str) -> Option<Best<'a>> {
     let text = case.to_string();
     let choices = index.data.experiment.techniques.iter();
-    let asked: Vec<_> = choices
+    let mut asked: Vec<_> = choices
         .filter(|choice| choice.has_our_rules())
         .filter_map(|choice| Some((choice.is_hybrid(), index.row(&text, &choice.label, device)?)))
-        // A player of another kind answers another question than serial.
-        .filter(|(_, row)| index.data.asks_the_same(&row.technique, SERIAL))
         .collect();
+    // A player of another kind answers another question than serial; where a device has no other, it is shown.
+    let is_same = |row: &MeasurementRow| index.data.asks_the_same(&row.technique, SERIAL);
+    if device == HOST || asked.iter().any(|(_, row)| is_same(row)) {
+        asked.retain(|(_, row)| is_same(row));
+    }
     // With the host's help no device loses to it: where the device itself does, the page says first. Where
     // nothing was asked without that help, it is all that can be said.
     let are_all_hybrid = asked.iter().all(|(is_hybrid, _)| *is_hybrid);

@@ -106,7 +106,7 @@ pub(crate) struct Ladder {
 }
 
 /// What a technique gets through: `653 M games/s`, `1.23 ms a position`, with its interval.
-fn rate(index: &Index<'_>, case: &Case, technique: &str, device: &str) -> Option<Entry> {
+pub(crate) fn rate(index: &Index<'_>, case: &Case, technique: &str, device: &str) -> Option<Entry> {
     let (quantity, of) = match index.data.experiment.task {
         Task::Playouts | Task::Choose => (Quantity::PlayoutRate, "games"),
         Task::Game => (Quantity::TimePerUnit, "a position"),
