@@ -80,7 +80,7 @@ impl Spoken {
         matches!(self.child.try_wait(), Ok(None))
     }
 
-    /// Says a line to the child. One that it does not read is lost: what it answers, or does not, tells.
+    /// Sends a line to the child. A write error is ignored: a missing answer reveals it.
     pub fn say(&mut self, line: &str) {
         let _ = self
             .requests

@@ -49,7 +49,7 @@ pub trait Executor {
     /// The number of workers lost so far: a cell prepared under another number is gone.
     fn generation(&self) -> u64;
 
-    /// The end of a worker that says something else than an answer.
+    /// Ends a worker that sent something other than an answer.
     fn confused(&mut self, said: &dyn std::fmt::Debug) -> Lost {
         self.retire();
         let mut said = format!("{said:?}");

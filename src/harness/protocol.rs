@@ -126,8 +126,8 @@ impl Share {
         self.first + self.step * (sample % self.count.max(1))
     }
 
-    /// Leaves out a pair, and those after it, that has the opening of an earlier one: a match may have fewer
-    /// openings than pairs, and the earlier pair may be another part's. `None` where nothing would be left.
+    /// The pairs before `pair`, which has the opening of an earlier one: a match may have fewer openings than pairs,
+    /// and the earlier pair may belong to another part. `None` if no pair is left.
     pub fn before(&self, pair: u64) -> Option<Share> {
         let count = (pair - self.first) / self.step.max(1);
         (count > 0).then_some(Share { count, ..*self })
@@ -212,7 +212,7 @@ pub struct Sampled {
 }
 
 impl Sampled {
-    /// Its time, in a match that of both players, ns.
+    /// Its time, ns; in a match, the time of both players.
     pub fn whole_ns(&self) -> u64 {
         self.total_ns.saturating_add(self.opponent_ns)
     }

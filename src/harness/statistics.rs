@@ -1,4 +1,4 @@
-//! Whether random games that were drawn otherwise than the reference's are such games too.
+//! Compares random games that were drawn differently from those of the reference, by their shares and mean length.
 
 use crate::words::Tally;
 

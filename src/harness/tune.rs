@@ -1,11 +1,11 @@
 //! Searches for a technique's best launch parameters on one device.
 //!
-//! Measurements are those of a run: by the [`Scheduler`](super::schedule::Scheduler), checked against the reference's answer, with the
-//! values of a parameter interleaved with each other and with the current best. The search is coordinate
-//! descent from the defaults: one parameter after another, until none improves or the technique's budget
-//! ends. A value wins only if its interval lies entirely below the old one's. The result counts only if it
-//! beats the defaults by the same rule in a final comparison of the two, because the best of many noisy
-//! values is often just lucky.
+//! Measurements are those of a run: by the [`Scheduler`](super::schedule::Scheduler), checked against the answer of
+//! the reference, with the values of a parameter interleaved with each other and with the current best. The search is
+//! coordinate descent from the defaults: one parameter after another, until none improves or the technique's budget
+//! ends. A value wins only if its interval lies entirely below the old one's. The result counts only if it beats the
+//! defaults by the same rule in a final comparison of the two, because the best of many noisy values is often just
+//! lucky.
 
 mod apart;
 mod begin;

@@ -47,8 +47,8 @@ pub fn compare(reference: &Answer, answer: &Answer) -> Verdict {
     }
 }
 
-/// [`compare`] of a technique with these parameters: one that plays other random games than ours is held to their
-/// shares and mean length, and one whose rules differ to nothing.
+/// [`compare`] for a technique with these parameters. Random games other than ours are compared by shares and mean
+/// length. Games with other rules are not compared.
 pub fn compare_as(params: &Params, reference: &Answer, answer: &Answer) -> Verdict {
     if params.contains_key(RULES_DIFFER) {
         return Verdict::Agrees;

@@ -6,14 +6,14 @@ use super::block::{self, Block, BlockCell};
 use super::chart::{DrawError, lines};
 use super::claims::{self, Judged};
 use super::data::{Index, Origin, RunData};
-use super::first::{self, Reproduced, lacking};
+use super::first::{self, Reproduced, Said, lacking};
 use super::grid::{Document, Grid, Item, Section, section};
 use super::ladder::{self, Ladder, Question};
 use super::{
     ReportError, about, complexity, limit, matches, paper, pictures, positions, sections, table,
 };
-use crate::config::{Claim, Quantity, TableSpec};
-use crate::words::Task;
+use crate::config::{Claim, Experiment, Quantity, TableSpec};
+use crate::words::{Case, Task};
 
 /// A report before it is written.
 pub(crate) struct Report {
@@ -30,6 +30,8 @@ pub(crate) struct Report {
     pub reproduced: Option<Reproduced>,
     /// What it says, in a sentence or a few.
     pub answer: String,
+    /// Where its first device is faster than the host's programs.
+    pub wins: Vec<String>,
     /// The case that stands for it, on each device and on the host.
     pub ladders: Vec<Ladder>,
 }
@@ -40,7 +42,13 @@ impl Report {
         let experiment = &data.experiment;
         let (mut ids, mut warnings, mut tables) = (HashSet::new(), Vec::new(), Vec::new());
         let mut views = Vec::new();
-        let specs = experiment.tables.iter().map(|spec| (spec, false));
+        let default = experiment
+            .tables
+            .is_empty()
+            .then(|| default_table(experiment));
+        let default = default.flatten();
+        let tables_of = experiment.tables.iter().chain(&default);
+        let specs = tables_of.map(|spec| (spec, false));
         let charts = experiment.charts.iter().map(|spec| (spec, true));
         for (spec, is_chart) in specs.chain(charts) {
             let mut blocks = block::blocks(&index, spec, &mut warnings);
@@ -74,7 +82,7 @@ impl Report {
         let cells: Vec<&BlockCell> = cells.collect();
         let ladders = asked.map(|asked| ladder::ladders(&index, asked, &cells, &judged));
         let ladders = ladders.unwrap_or_default();
-        let answer = first::answer(&index, &ladders);
+        let Said { answer, wins } = first::said(&index, &ladders);
         let players = (experiment.task == Task::Match).then(|| first::table_of_players(&index));
         let device = index.devices().first().copied().unwrap_or_default();
         let shown = shown(device, &views, asked);
@@ -161,9 +169,36 @@ impl Report {
             question,
             reproduced,
             answer,
+            wins,
             ladders,
         })
     }
+}
+
+/// The table of an experiment that asks for none: what each technique gets through, or its time.
+fn default_table(experiment: &Experiment) -> Option<TableSpec> {
+    let (title, quantity) = match experiment.task {
+        Task::Match => return None,
+        Task::Playouts | Task::Choose => ("Games a second", Quantity::PlayoutRate),
+        Task::Game => ("Time a position", Quantity::TimePerUnit),
+        Task::Search | Task::Perft => ("Time", Quantity::Time),
+    };
+    let techniques = experiment.techniques.iter();
+    Some(TableSpec {
+        id: "of-each-technique".to_owned(),
+        title: title.to_owned(),
+        quantities: vec![quantity],
+        rows: vec!["technique".to_owned()],
+        columns: experiment.axes.clone(),
+        fixed: Case::default(),
+        techniques: techniques.map(|own| own.label.clone()).collect(),
+        baselines: Vec::new(),
+        unit: None,
+        log: false,
+        published: Vec::new(),
+        published_baseline: None,
+        analysis: String::new(),
+    })
 }
 
 /// The numbers behind a page.

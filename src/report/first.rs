@@ -3,11 +3,14 @@
 use super::block::Block;
 use super::claims::{self, Judged, Verdict};
 use super::data::{HOST, Index, RunData, is_device};
+use super::figure;
 use super::grid::{Entry, Grid, Item, Section, Tone, section};
 use super::headline::headlines;
 use super::ladder::{self, Ladder, Question};
 use super::matches::{self, Match};
 use super::names;
+use super::number::Unit;
+use super::paper::comparison;
 use super::series::grouped;
 use crate::config::ClaimTest;
 use crate::words::{MatchScore, Task};
@@ -34,20 +37,34 @@ pub(crate) fn how_to_read(items: &[Item]) -> Item {
 
 const NOTHING: &str = "Nothing was measured yet.";
 
-/// What a run says, in a sentence or a few: of its first device.
-pub(crate) fn answer(index: &Index<'_>, ladders: &[Ladder]) -> String {
+/// What a run says.
+pub(crate) struct Said {
+    /// In a sentence or a few: of its first device.
+    pub answer: String,
+    /// Where that device is faster than the host's programs.
+    pub wins: Vec<String>,
+}
+
+/// What a run says of its first device.
+pub(crate) fn said(index: &Index<'_>, ladders: &[Ladder]) -> Said {
+    let without_wins = |answer: String| Said {
+        answer,
+        wins: Vec::new(),
+    };
     if index.data.experiment.task == Task::Match {
-        return of_matches(index);
+        return without_wins(of_matches(index));
     }
     let mut rows = index.data.measurements.iter();
     let is_measured = rows.any(|row| is_device(&row.device));
     let device = index.devices().first().filter(|_| is_measured);
     let bests = headlines(index, device.copied().unwrap_or(HOST));
     match device {
-        _ if bests.is_empty() => NOTHING.to_owned(),
-        None => "No device was measured in this run. \
-                 `tables/cells.csv` has what the programs of the processor did."
-            .to_owned(),
+        _ if bests.is_empty() => without_wins(NOTHING.to_owned()),
+        None => without_wins(
+            "No device was measured in this run. \
+             `tables/cells.csv` has what the programs of the processor did."
+                .to_owned(),
+        ),
         Some(device) => {
             // Of random games the question is how many a second.
             let is_rate = index.data.experiment.task == Task::Playouts;
@@ -56,7 +73,10 @@ pub(crate) fn answer(index: &Index<'_>, ladders: &[Ladder]) -> String {
                 format!("{} ({}). ", own.rate.main, own.name)
             });
             let said = ladder::sentences(index, &bests).join(" ");
-            format!("{device}: {rate}{said}")
+            Said {
+                answer: format!("{device}: {rate}{said}"),
+                wins: ladder::wins(index, &bests),
+            }
         }
     }
 }
@@ -104,8 +124,15 @@ fn of_matches(index: &Index<'_>) -> String {
     let share = |player: &Match<'_>| matches::share(&player.score).map_or(0.0, |(share, _)| share);
     let best = own.max_by(|a, b| share(a).total_cmp(&share(b)));
     let best = best.unwrap_or(first);
+    // To a depth the question is who needs less time; by a clock both think as long.
+    let has_depth = best.case.get("depth").is_some();
+    let ratio = figure::over_opponent(index, best.row).ok();
+    let thinks = ratio.filter(|_| has_depth).map_or(String::new(), |known| {
+        let ratio = comparison(Unit::Plain, &known).main;
+        format!(" {} thinks {ratio} times as long.", best.opponent)
+    });
     format!(
-        "{} on {} scores {} against {} ({} games, {}).",
+        "{} on {} scores {} against {} ({} games, {}).{thinks}",
         best.player,
         claims::place(best.device),
         matches::points(&best.score).main,
@@ -196,7 +223,7 @@ impl Reproduced {
                 let why = format!("This run has no `{paper}`. Our `{own}`: {reason}.");
                 ("Unknown", why)
             }
-            None => (word(near, all), reason + &others),
+            None => (word_of(near, all, first.all), reason + &others),
         };
         let question = format!("Is {} reproduced? {word}.", named(&block.title));
         Some(Reproduced {
@@ -245,6 +272,16 @@ fn named(title: &str) -> String {
     }
 }
 
+/// The word for a table of which `measured` of `all` numbers were measured: none says yes before all were, and where it
+/// is less than half nothing is said.
+fn word_of(held: usize, measured: usize, all: usize) -> &'static str {
+    match word(held, measured) {
+        _ if 2 * measured < all => "Unknown",
+        "Yes" if measured < all => "Mostly",
+        word => word,
+    }
+}
+
 fn word(held: usize, all: usize) -> &'static str {
     match (held, all) {
         (_, 0) => "Unknown",
@@ -257,7 +294,7 @@ fn word(held: usize, all: usize) -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use super::word;
+    use super::{word, word_of};
 
     #[test]
     fn one_word_says_how_much_is_reproduced() {
@@ -270,6 +307,10 @@ mod tests {
             (4, 4, "Yes"),
         ] {
             assert_eq!(word(held, all), said, "{held} of {all}");
+            assert_eq!(word_of(held, all, all), said, "{held} of {all}");
         }
+        assert_eq!(word_of(1, 1, 36), "Unknown");
+        assert_eq!(word_of(20, 20, 36), "Mostly");
+        assert_eq!(word_of(10, 20, 36), "Partly");
     }
 }

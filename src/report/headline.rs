@@ -20,7 +20,8 @@ pub(crate) struct Best<'a> {
 
 /// The best of each family of cases, which differ in their last axis only, that was begun; `None` without an answer.
 ///
-/// It is not the case that looks best, but the last of its family, the most work, that has the most of both ratios.
+/// It is not the case that looks best, but the last of its family, the most work, that has the most of both ratios, those with
+/// a verdict first.
 pub(crate) fn headlines<'a>(index: &Index<'a>, device: &str) -> Vec<(String, Option<Best<'a>>)> {
     let experiment = &index.data.experiment;
     let last = experiment.axes.last().filter(|_| experiment.axes.len() > 1);
@@ -32,7 +33,11 @@ pub(crate) fn headlines<'a>(index: &Index<'a>, device: &str) -> Vec<(String, Opt
         let name = last.map_or_else(|| case.clone(), |axis| case.without(axis));
         (name.to_string(), case)
     }));
-    let known = |best: &Best<'_>| best.ratios.iter().filter(|it| it.result.is_ok()).count();
+    let known = |best: &Best<'_>| {
+        let ratios = || best.ratios.iter().filter_map(|it| it.result.as_ref().ok());
+        let decided = ratios().filter(|known| known.verdict.is_some()).count();
+        (decided, ratios().count())
+    };
     let best = |cases: Vec<&Case>| {
         // Of equals the last.
         let cases = cases.into_iter();
@@ -43,9 +48,14 @@ pub(crate) fn headlines<'a>(index: &Index<'a>, device: &str) -> Vec<(String, Opt
     families.map(|(name, cases)| (name, best(cases))).collect()
 }
 
+/// The axis that lists positions of a line of play.
+const PLIES: &str = "plies";
+
 /// A case as a person would name it, with its number of positions where others of its family have more.
 pub(crate) fn case_of(index: &Index<'_>, row: &MeasurementRow) -> String {
-    let case = names::text(&row.case);
+    // Which plies stands in the case, and is longer than a name.
+    let case = Case::parse(&row.case).map(|case| names::case(&case.without(PLIES)));
+    let case = case.unwrap_or_else(|| names::text(&row.case));
     let is_game = index.data.experiment.task == Task::Game;
     let last = index.data.experiment.axes.last().map_or("", String::as_str);
     let family = |text: &str| Case::parse(text).map(|case| case.without(last));

@@ -10,9 +10,9 @@ use super::data::{HOST, Index, Origin, Place, RunData};
 use super::figure;
 use super::grid::{Entry, Grid, Item};
 use super::headline::{Best, best_of, case_of};
-use super::known::{Few, Figure, Gap, Missing, STAND_IN, plain, undecided};
+use super::known::{Few, Figure, Gap, Known, Missing, STAND_IN, plain, undecided};
 use super::number::Unit;
-use super::pairs::no_row;
+use super::pairs::{cost, no_row};
 use super::paper::{comparison, shown};
 use super::published::{self, AS_PUBLISHED};
 use super::series::grouped;
@@ -52,7 +52,7 @@ pub(crate) struct Question {
     pub game: String,
     /// `board=8x8 depth=10`; empty where no case stands for it.
     #[serde(default)]
-    case: String,
+    pub case: String,
     /// The label of the technique that is the paper's.
     #[serde(default)]
     pub technique: String,
@@ -62,6 +62,9 @@ pub(crate) struct Question {
     /// Whether the baseline is a program of ours that stands in, because the paper has none.
     #[serde(default)]
     pub stand_in: bool,
+    /// What its name must say besides, where it stands in no axis.
+    #[serde(default)]
+    note: String,
     /// The claim that has the paper's ratio in words, where no table prints it.
     #[serde(default)]
     claim: Option<String>,
@@ -73,14 +76,20 @@ impl Question {
         !self.case.is_empty()
     }
 
-    /// That of a run's experiment. What is wrong with the file goes to `warnings`.
+    /// That of a run's experiment, and of several the first whose case it has. What is wrong with the file goes to `warnings`.
     pub(crate) fn of(data: &RunData, warnings: &mut Vec<String>) -> Option<Question> {
         let parse = |text: &str, _: &str| {
             toml::from_str::<Questions>(text).map_err(|error| error.message().to_owned())
         };
         let all = published::read(&data.folder, FILE, warnings, parse)?;
-        let mut all = all.question.into_iter();
-        all.find(|own| own.experiment == data.experiment.name)
+        let own = all.question.into_iter();
+        let mut own: Vec<_> = own
+            .filter(|own| own.experiment == data.experiment.name)
+            .collect();
+        let cases = &data.experiment.cases;
+        let is_here = |own: &Question| cases.iter().any(|case| case.to_string() == own.case);
+        let at = own.iter().position(is_here).unwrap_or(0);
+        (at < own.len()).then(|| own.swap_remove(at))
     }
 }
 
@@ -177,12 +186,19 @@ pub(crate) fn ladders(
             origin: index.origin(best.row),
             device: device.to_owned(),
             case: case.clone(),
-            name: case_of(index, best.row),
+            name: noted(case_of(index, best.row), &question.note),
             at_least,
             technique: own.clone(),
         })
     });
     ladders.collect()
+}
+
+fn noted(name: String, note: &str) -> String {
+    match note {
+        "" => name,
+        note => format!("{name}, {note}"),
+    }
 }
 
 /// The paper's ratio: as its tables print it, or else as a claim has it in words; and whether that is the least.
@@ -269,13 +285,66 @@ pub(crate) fn item(ladder: &Ladder) -> Item {
 
 /// What a run's families say of a device, a sentence each.
 pub(crate) fn sentences(index: &Index<'_>, bests: &[(String, Option<Best<'_>>)]) -> Vec<String> {
-    let ratios = bests.iter().map(|(family, best)| match best {
-        Some(best) => (case_of(index, best.row), Some(&best.ratios[1].result)),
-        None => (names::text(family), None),
-    });
-    let told = told(ratios, 3).into_iter();
+    let (mut over_best, mut over_another) = (Vec::new(), Vec::new());
+    for (family, best) in bests {
+        let Some(best) = best else {
+            over_best.push((names::text(family), None));
+            continue;
+        };
+        let name = case_of(index, best.row);
+        match over_measured(index, best) {
+            Some((label, known, why)) => {
+                let head =
+                    format!("Over `{label}`, the fastest CPU program measured beside it ({why})");
+                over_another.push((head, with_times(&name, &known)));
+            }
+            None => over_best.push((name, Some(&best.ratios[1].result))),
+        }
+    }
+    let over_another = grouped(over_another).into_iter();
+    let over_another = over_another.map(|(head, names)| (head, names::list(&names, MOST)));
+    let told = told(over_best, MOST).into_iter().chain(over_another);
     told.map(|(head, names)| format!("{head}: {names}."))
         .collect()
+}
+
+/// Names in a sentence.
+const MOST: usize = 3;
+
+/// Where a device is faster than the fastest CPU program measured beside it, by its experiment's families.
+pub(crate) fn wins(index: &Index<'_>, bests: &[(String, Option<Best<'_>>)]) -> Vec<String> {
+    let won = bests.iter().filter_map(|(_, best)| {
+        let best = best.as_ref()?;
+        let (over, known) = match over_measured(index, best) {
+            Some((label, known, _)) => (format!(" over `{label}`"), known),
+            None => (String::new(), best.ratios[1].result.clone().ok()?),
+        };
+        let is_faster = known.verdict == Some(Verdict::Faster);
+        let times = comparison(Unit::Plain, &known).main;
+        let (technique, case) = (&best.row.technique, case_of(index, best.row));
+        is_faster.then(|| format!("`{technique}`, {case} ({times} times{over})"))
+    });
+    won.collect()
+}
+
+/// Where the best CPU program is not known: the label of the fastest that was measured together with a cell, the ratio over
+/// it, and why another may be faster.
+fn over_measured(index: &Index<'_>, best: &Best<'_>) -> Option<(String, Known, String)> {
+    let why = best.ratios[1].result.as_ref().err();
+    let why = why.filter(|why| why.gap == Gap::BestUnknown)?;
+    let labels = index.data.experiment.techniques.iter();
+    let measured = labels.filter_map(|choice| {
+        let base = index.row(&best.row.case, &choice.label, HOST)?;
+        let known = figure::ratio(index, best.row, &choice.label).result.ok()?;
+        Some((cost(index, base), choice.label.clone(), known))
+    });
+    let fastest = measured.min_by(|a, b| a.0.total_cmp(&b.0));
+    fastest.map(|(_, label, known)| (label, known, why.reason.clone()))
+}
+
+/// A case and a ratio: `8x8, depth 12 (1.45 times)`.
+fn with_times(name: &str, known: &Known) -> String {
+    format!("{name} ({} times)", comparison(Unit::Plain, known).main)
 }
 
 /// What ratios over the best CPU program say, and of which names that is true, at most so many.
@@ -286,8 +355,7 @@ pub(crate) fn told<'f>(
     const FASTER: &str = "Faster than the best CPU program";
     let ratios = ratios.into_iter().map(|(name, over)| {
         let known = over.and_then(|over| over.as_ref().ok());
-        let times = known.map(|own| comparison(Unit::Plain, own).main);
-        let name_with = format!("{name} ({} times)", times.unwrap_or_default());
+        let name_with = known.map_or(String::new(), |own| with_times(&name, own));
         match known.and_then(|known| known.verdict) {
             Some(Verdict::Faster) => ((0, FASTER.to_owned()), name_with),
             Some(Verdict::Slower) => ((1, "Slower".to_owned()), name_with),

@@ -1,5 +1,5 @@
-//! Whether rows, samples and invocations agree: every reader of a folder checks it before a number is
-//! used. What does not agree is named and has no number.
+//! Checks that rows, samples and invocations agree. Every reader of a folder does so before it uses a number. Rows
+//! that disagree are reported, and lose their numbers.
 
 use std::collections::HashMap;
 
@@ -11,8 +11,8 @@ use crate::words::Status;
 /// At most this many cells that have samples without a row are named one by one.
 const NAMED: usize = 3;
 
-/// Drops samples that no row speaks of, and returns a line for each cell that has some: its row was lost,
-/// or the run was killed between a pass's samples and its row.
+/// Drops samples without a row, and returns a line for each cell that has some: its row was lost, or the run was
+/// killed after it wrote the samples of a pass and before it wrote the row.
 pub(super) fn drop_loose(rows: &[MeasurementRow], samples: &mut Vec<SampleRow>) -> Vec<String> {
     let counts: HashMap<&str, (Status, u64)> = rows
         .iter()

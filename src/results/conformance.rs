@@ -44,7 +44,7 @@ pub struct Conformed {
     /// Those that were not asked: the time was up, or the technique was given up.
     #[serde(default)]
     pub skipped: u64,
-    /// Why the first case that was not right was not, or why none was asked; empty where all were right.
+    /// The reason of the first case that is not correct, or why no case was asked; empty if all are correct.
     pub reason: String,
     /// The command that asks the first failed case again; empty where none failed.
     pub command: String,
@@ -70,10 +70,10 @@ impl Conformance {
         write_json(path, self)
     }
 
-    /// What a run folder has of its devices' reports, one each; none where it has no `verify.json`.
+    /// The reports in a run folder, one per device; empty if it has no `verify.json`.
     ///
     /// # Errors
-    /// Where the file cannot be read, or says something else.
+    /// If the file cannot be read, or does not hold such reports.
     pub fn of_run(folder: &Path) -> Result<Vec<Conformance>, ResultsError> {
         let file = folder.join(VERIFIED);
         let read = crate::words::read_file(&file);

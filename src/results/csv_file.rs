@@ -11,7 +11,7 @@ use super::columns::columns;
 
 /// A row of a file whose columns grew.
 pub(super) trait Columns {
-    /// How many columns at the end older files lack, for each age of them.
+    /// For each older version of the file, the number of columns that it lacks at the end.
     const ADDED: &'static [usize] = &[];
 }
 
@@ -28,8 +28,8 @@ pub(super) struct CsvFile<Row> {
 }
 
 impl<Row: Serialize + DeserializeOwned + Columns> CsvFile<Row> {
-    /// Opens the file for appending, making it with its header where there is none. A last line
-    /// without an end is cut off, and said in `warnings`; older columns become today's.
+    /// Opens the file for appending; creates it with its header if it does not exist. An incomplete last line is cut
+    /// off, with a warning. A file with older columns is converted to the current ones.
     pub(super) fn open(path: PathBuf, warnings: &mut Vec<String>) -> Result<Self, ResultsError> {
         let failed = |what| ResultsError::io(what, &path);
         super::write::refuse_others(&path)?;

@@ -80,14 +80,15 @@ pub struct Invocation {
     /// The experiment's file, as the command names it.
     #[serde(default)]
     pub config: String,
-    /// What the two invocations of a `bench compare --programs` share: their passes are of the same
+    /// Id that the two invocations of a `bench compare --programs` share: their passes were sampled in the same
     /// minutes, turn by turn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub together: Option<String>,
     /// The part of the experiment that it was asked for, `2/3`; none: all of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shard: Option<String>,
-    /// The machine's name in its cluster, of a shard alone: others tell nothing of where they were made.
+    /// The machine's name in its cluster. Only shards record it; other invocations do not reveal where they were
+    /// made.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub node: Option<String>,
     /// The program.
@@ -103,7 +104,7 @@ pub struct Invocation {
 }
 
 impl Invocation {
-    /// The entry of a command, of which all else is empty.
+    /// An entry with a command; all other fields are empty.
     pub fn of(given: Given) -> Invocation {
         let words = [vec!["bench".to_owned()], given.words(|_| true)].concat();
         Invocation {
@@ -113,7 +114,7 @@ impl Invocation {
         }
     }
 
-    /// What its command was given, of older entries as their line has it.
+    /// The arguments and options of its command; in older entries, parsed from the command line.
     pub fn given(&self) -> Given {
         let given = self.given.clone();
         given.unwrap_or_else(|| older::given(&self.command))
@@ -155,8 +156,8 @@ pub struct Program {
     pub kernel_hash: String,
     /// Processor features that the baselines were compiled for, `native` builds name them all.
     pub compiled_for: String,
-    /// Features that the host's processor has and the baselines were compiled without, of those that
-    /// matter to them; empty where the build fits the host.
+    /// Features that matter to the baselines and that the host's processor has, but that the baselines were compiled
+    /// without; empty if the build fits the host.
     #[serde(default)]
     pub compiled_without: String,
     /// Build profile and its optimisation level: `release 3`. Empty in folders of format 1.
@@ -198,8 +199,8 @@ impl Host {
 pub struct DeviceRecord {
     /// The label in the rows: the device's name, with a number where two are alike.
     pub label: String,
-    /// What tells it from a like device of the same host: UUID and PCI address where the driver has
-    /// them, else its place in the driver's list. Empty in folders of format 1.
+    /// Distinguishes it from a device of the same model in the same host: UUID and PCI address if the driver has
+    /// them, else its index in the driver's list. Empty in folders of format 1.
     #[serde(default)]
     pub address: String,
     /// Platform name.

@@ -29,36 +29,34 @@ pub struct RunFolder {
 }
 
 impl RunFolder {
-    /// Takes a folder for writing: makes it where there is none, goes on with it where a run of
-    /// this format left one.
+    /// Opens a folder for writing: creates it if it does not exist, and continues a run of this format.
     ///
     /// # Errors
     ///
-    /// Where another run writes to it, where it holds anything but a run, where another version of
-    /// the program wrote it, where its rows are damaged before the last line, or where the system
-    /// refuses.
+    /// If another run writes to it, if it holds anything but a run, if another version of the program wrote it, if a
+    /// row before the last line is damaged, or if the system refuses.
     pub fn create(path: &Path) -> Result<RunFolder, ResultsError> {
         std::fs::create_dir_all(path).map_err(ResultsError::io("made", path))?;
         refuse_strangers(path)?;
         RunFolder::take(path)
     }
 
-    /// Takes a folder for writing that must be a run folder already.
+    /// Opens an existing run folder for writing.
     ///
     /// # Errors
     ///
-    /// As [`RunFolder::create`], and where there is no run.
+    /// As [`RunFolder::create`], and if there is no run.
     pub fn open(path: &Path) -> Result<RunFolder, ResultsError> {
         read_environment(path)?;
         RunFolder::take(path)
     }
 
-    /// Takes a folder for writing and removes what an earlier run left in it, of whatever format,
-    /// and nothing else: `--fresh`.
+    /// Opens a folder for writing and removes what an earlier run of any format left in it, but nothing else:
+    /// `--fresh`.
     ///
     /// # Errors
     ///
-    /// As [`RunFolder::create`], the format and the rows apart.
+    /// As [`RunFolder::create`], except for the format and the rows.
     pub fn fresh(path: &Path) -> Result<RunFolder, ResultsError> {
         std::fs::create_dir_all(path).map_err(ResultsError::io("made", path))?;
         refuse_strangers(path)?;
@@ -132,7 +130,7 @@ impl RunFolder {
         self.path.join(ENVIRONMENT).exists()
     }
 
-    /// What was mended when the folder was taken, a line each.
+    /// The repairs made when the folder was opened, one line each.
     pub fn warnings(&self) -> &[String] {
         &self.warnings
     }
@@ -192,13 +190,13 @@ impl RunFolder {
         self.resources.append(rows)
     }
 
-    /// Keeps the rows that `valid` accepts, with their samples, and drops all others from the files:
-    /// what a resumed run does with rows of another driver, host or kernel. Samples without a row go too.
-    /// Returns how many rows went.
+    /// Keeps the rows that `valid` accepts, with their samples, and drops all others from the files, including
+    /// samples without a row. A resumed run drops rows of another driver, host or kernel. Returns the number of
+    /// dropped rows.
     ///
     /// # Errors
     ///
-    /// Where a file cannot be read or written; each file is either as it was or as it should be.
+    /// If a file cannot be read or written; each file is then either unchanged or fully updated.
     pub fn retain(
         &mut self,
         mut valid: impl FnMut(&MeasurementRow) -> bool,
@@ -224,8 +222,8 @@ impl RunFolder {
         Ok(dropped)
     }
 
-    /// Drops what readers pass over: a cell's row that a later pass or command made again, and samples that
-    /// were taken anew. Returns how many rows went.
+    /// Drops the rows that readers ignore: the row of a cell that a later pass or command measured again, and samples
+    /// that were taken again. Returns the number of dropped rows.
     ///
     /// # Errors
     ///
@@ -264,8 +262,8 @@ impl RunFolder {
         add_invocations(&self.path, invocations)
     }
 
-    /// Stores what a compiler said, in `logs/`, and says in which file, from the folder on. An
-    /// earlier log of that name goes.
+    /// Stores a compiler's output in `logs/`, and returns the path of its file within the folder. Replaces an earlier
+    /// log of that name.
     ///
     /// # Errors
     ///

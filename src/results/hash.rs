@@ -4,8 +4,8 @@ use sha2::{Digest, Sha256};
 
 use super::ResultsError;
 
-/// Bytes of a key: of the cells of a folder, ten thousand at most, no two will be alike, and every sample's row
-/// has one.
+/// Bytes of a key: few, because the row of every sample has one, but enough for different keys of all cells of a
+/// folder, ten thousand at most.
 pub(super) const KEY_BYTES: usize = 8;
 
 /// SHA-256 of a file, first 16 digits.

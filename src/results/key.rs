@@ -20,8 +20,8 @@ pub struct CellIdentity<'a> {
     pub beside: Vec<&'a DeviceRecord>,
 }
 
-/// The devices that a technique's parameters put beside its own, of all devices of a host, the own one
-/// among them. None where the host lacks what they ask for: such a cell has no samples.
+/// The devices that share samples with the own one, by a technique's parameters. `host`: all devices of the host,
+/// including the own one. Empty if the host lacks the requested devices: such a cell has no samples.
 pub fn beside<'a>(
     params: &Params,
     own: &DeviceRecord,
@@ -44,9 +44,9 @@ impl Invocation {
 }
 
 impl CellIdentity<'_> {
-    /// What is measured on which model of device and on how many, in whatever machine: SHA-256, its first 16
-    /// hexadecimal digits. Two like cards have one id, and so have the cells of two machines; `devices = "all"`
-    /// on hosts of two and of four cards has two.
+    /// Identifies the question, the model of the device and the number of devices, on any machine: SHA-256, the first
+    /// 16 hexadecimal digits. Two cards of the same model have the same id, and so do the cells of two machines. With
+    /// `devices = "all"`, hosts with two and with four cards have different ids.
     pub fn id(&self) -> String {
         let model = self.device.map(|device| (&device.platform, &device.name));
         match self.beside.len() {
@@ -55,8 +55,8 @@ impl CellIdentity<'_> {
         }
     }
 
-    /// What decides whether a resumed run may keep a row, likewise: the [`id`](Self::id), program, build,
-    /// kernels, machine, and the one device with its driver, or all that share its samples.
+    /// Decides whether a resumed run may keep a row. A hash like the [`id`](Self::id), of that id, program, build,
+    /// kernels, machine, and the device with its driver, or all devices that share its samples.
     pub fn key(&self) -> String {
         let (program, host) = (self.program, self.host);
         let build = [

@@ -1,12 +1,12 @@
-//! Rows from before they had codes, and commands from before their options were recorded as values: the one place
-//! that reads the program's English and shell lines. It knows what the program needs of rows; all other text stays
-//! as it is. The sentences here stay as they were then.
+//! Reads rows from before they had codes, and commands from before their options were recorded as values. Only this
+//! module parses the program's English and shell lines. It recognizes what the program needs; all other text stays as
+//! it is. The sentences here keep their old wording.
 
 use super::Given;
 use crate::words::{Extent, Limit, Reason, Warning, shell_words};
 
-/// What a command was given, of which only the line is recorded. Options may have all forms that the command line
-/// takes: `--case x`, `--case=x`, `-c x`, `-c=x`, `-cx`.
+/// The arguments and options of a command that is recorded only as a line. Options may have all forms of the command
+/// line: `--case x`, `--case=x`, `-c x`, `-c=x`, `-cx`.
 pub(super) fn given(line: &str) -> Given {
     let mut given = Given::default();
     let mut words = shell_words(line).into_iter().skip(1);

@@ -45,12 +45,12 @@ pub struct PeakRow {
     pub method: String,
 }
 
-/// Writes a folder of peaks: `peaks.csv`, and the invocation into `environment.toml`, beside what is
-/// there where the rows `go_on`. Each file is the old one or the new one, whole.
+/// Writes a folder of peaks: `peaks.csv`, and the invocation in `environment.toml`. With `goes_on`, earlier
+/// invocations stay. Each file is replaced atomically.
 ///
 /// # Errors
 ///
-/// Where the folder is a run's, whose environment must stay, and where the system refuses.
+/// If the folder is a run's, whose environment must stay, or the system refuses.
 pub fn write_peaks(
     folder: &Path,
     invocation: &Invocation,
@@ -100,10 +100,10 @@ pub fn read_peaks(
     csv_file::read(&path, warnings).map(Some)
 }
 
-/// Rows with what earlier ones have better in their place: a higher rate, or a shorter time, of the same
-/// quantity, device, driver and host. Other work on a machine takes away and never gives, so that of two
-/// measurements the better one is nearer to what the device can do. Rows of other devices are kept, those
-/// without a number only where there is none.
+/// Merges rows with earlier ones. Of two rows of the same quantity, device, driver and host, the better one stays:
+/// the higher rate, or the shorter time. Other work on a machine only makes results worse, so the better one is
+/// nearer to the peak of the device. Rows of other devices stay; a row without a number stays only if there is no
+/// other.
 pub fn better(earlier: Vec<PeakRow>, mut rows: Vec<PeakRow>) -> Vec<PeakRow> {
     let mut others = Vec::new();
     for old in earlier {

@@ -18,8 +18,8 @@ impl Columns for ResourceRow {}
 
 impl Columns for FactRow {}
 
-/// One row of `samples.csv`: one timed repetition of a cell. Times are whole nanoseconds. In the file
-/// the names and the invocation of a sample stand where they begin alone; the others have the key.
+/// One row of `samples.csv`: one timed repetition of a cell. Times are whole nanoseconds. In the file, only the first
+/// of consecutive samples with the same key and invocation has the names and the invocation; the others have the key.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SampleRow {
     /// The cell's key, as in [`MeasurementRow::key`].
@@ -80,8 +80,8 @@ pub struct SampleRow {
 }
 
 impl SampleRow {
-    /// The pass that it was taken in: of one invocation. Two cells of a case that have samples of one pass
-    /// were sampled in turns there.
+    /// The invocation and the pass in which it was taken. Cells of a case that have samples of the same pass were
+    /// sampled in turns there.
     pub fn pass(&self) -> (&str, u64) {
         (&self.invocation, self.pass)
     }
@@ -112,8 +112,8 @@ pub struct MeasurementRow {
     pub kind: String,
     /// The device's label; `host` for the CPU baselines.
     pub device: String,
-    /// Threads of the host that it used; 1 for serial and for a device technique, whose `notes` tell how many threads
-    /// grow its tree where it has one.
+    /// Threads of the host that it used; 1 for serial and device techniques. For a device technique with a tree,
+    /// `notes` has the number of threads that grow it.
     pub threads: u64,
     /// How the cell ended.
     pub status: Status,
@@ -179,7 +179,7 @@ pub struct MeasurementRow {
     pub notes: String,
     /// Warnings about the host while it was measured: busy, throttled, quota. `; ` between.
     pub warnings: String,
-    /// What was measured, where and by which build apart: equal for like devices and between machines.
+    /// Id of the measurement without machine and build: equal for devices of the same model, and on all machines.
     /// Empty in folders of format 1.
     #[serde(default)]
     pub cell: String,
@@ -193,11 +193,10 @@ pub struct MeasurementRow {
     /// Names of the facts that its preparation told of the case, a blank between.
     #[serde(default)]
     pub facts: String,
-    /// What `reason` says, for programs: the JSON of a [`Reason`]. Empty in rows of before it.
+    /// `reason` for programs: the JSON of a [`Reason`]. Empty in rows from before this column.
     #[serde(default, with = "json")]
     pub reason_code: Option<Reason>,
-    /// What `warnings` say, for programs: the JSON of a list. Empty where there are none, and in rows of
-    /// before it.
+    /// `warnings` for programs: the JSON of a list. Empty if there are none, and in rows from before this column.
     #[serde(default, with = "json")]
     pub warning_codes: Option<Vec<Warning>>,
 }
@@ -224,7 +223,7 @@ impl MeasurementRow {
         MatchScore::read(&self.score)
     }
 
-    /// Marks it as one that no other file bears out.
+    /// Marks the row as damaged: other files do not confirm it.
     pub fn damage(&mut self, why: String) {
         self.status = Status::Damaged;
         self.reason_code = Some(Reason::Told(why.clone()));
@@ -298,8 +297,7 @@ mod json {
     }
 }
 
-/// One row of `resources.csv`: something that a technique takes of its device in a case, or that its
-/// device gives it.
+/// One row of `resources.csv`: a resource that a technique uses on its device in a case, or a limit of its device.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ResourceRow {
     /// The case: `stage=first depth=8`.

@@ -86,8 +86,8 @@ impl Run {
         })
     }
 
-    /// Reads a run folder without its samples, verified or not, resources and warnings, so that nothing of it is
-    /// checked: for what only its rows say.
+    /// Reads only the environment, the experiment, the rows and the facts of a run folder. Nothing is checked: for
+    /// readers that need only what the rows say.
     ///
     /// # Errors
     ///

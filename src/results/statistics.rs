@@ -60,8 +60,9 @@ fn interval(samples: &[&SampleRow]) -> Option<(u64, u64)> {
     Some((low as u64, high.ceil() as u64))
 }
 
-/// What of a row's statistics its samples do not have, of those that not every reader computes again: mean,
-/// quartiles and interval, and the opponent's time. Of a row without an answer, a number.
+/// The first statistic of a row that differs from the one recomputed from its samples. Covers the statistics that not
+/// every reader recomputes: mean, quartiles, interval, and the opponent's time. A row that is not `ok` must have no
+/// numbers.
 pub fn unlike_its_samples(
     row: &MeasurementRow,
     samples: &[&SampleRow],

@@ -17,14 +17,14 @@ use super::{Sampler, Setup, undivided};
 use crate::opencl::Device;
 use crate::words::{Answer, Case, Counters, DEVICES, Fault, Params, Parts, Task, Telemetry, Value};
 
-/// Prepares a technique on the setup's own device and on others; `None` stands for the host, where a reference
-/// grows the trees of several devices, one after the other: its row has the threads of one.
+/// Prepares a technique on the device of `setup` and on others. `None` stands for the host, on which a reference
+/// grows the trees of several devices one after another; its row has the threads of one tree.
 ///
-/// The members are prepared one after the other: some drivers die where threads build programs at once.
+/// The members are prepared one after another, because some drivers crash if several threads build programs at once.
 ///
 /// # Errors
-/// [`Fault::Unsupported`] if a sample cannot be divided or the host has one time for several trees, and any error of the preparation, with the name of its
-/// device.
+/// [`Fault::Unsupported`] if a sample cannot be divided, or for a time per move on the host, where the trees grow one
+/// after another; and any error of the preparation, with the name of its device.
 pub fn prepare(
     prepare: Prepare,
     setup: &Setup<'_>,

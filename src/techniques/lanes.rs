@@ -1,4 +1,5 @@
-//! How full the lanes of a device are that share instructions: `efficiency`, a parameter of techniques that search on it.
+//! SIMT efficiency: how full the lanes of a device are that share instructions. `efficiency` is a parameter of
+//! techniques with a search on the device.
 
 use super::Setup;
 use super::tasks::{Play, Searcher};
@@ -6,8 +7,8 @@ use crate::opencl::{Device, DeviceKind, Runner};
 use crate::search::Found;
 use crate::words::{Fault, ParamEntry, Params, Resource, Telemetry, Value, resource};
 
-/// How full the lanes that share instructions are: of all the nodes (or steps of walks) that they had time for,
-/// as many as the longest of those beside each other took, how many they entered.
+/// Counts how full the lanes that share instructions are: the nodes (or steps of walks) that they entered, and those
+/// that they had time for. The longest of the lanes that share instructions determines their time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lanes {
     /// Work-items of a group, and those among them that share instructions.
@@ -18,8 +19,8 @@ pub struct Lanes {
 }
 
 impl Lanes {
-    /// Of a kernel's groups on a device, where the parameter asks for them. A processor runs the work-items
-    /// of these kernels one after another.
+    /// Counts for a kernel's groups on a device; `None` if the parameter does not ask for them. A processor runs the
+    /// work-items of these kernels one after another.
     ///
     /// # Errors
     /// [`Fault::Input`]: one line that names the key, the value and what is allowed.
@@ -32,7 +33,7 @@ impl Lanes {
         Ok(is_counted(params)?.then(|| Lanes::of(run.items, width)))
     }
 
-    /// Of groups, and how many of their work-items share instructions.
+    /// Counts for groups of `group` work-items; every `width` consecutive ones share instructions.
     pub fn of(group: usize, width: usize) -> Lanes {
         Lanes {
             group,
@@ -83,8 +84,8 @@ impl Lanes {
     }
 }
 
-/// Lanes that share instructions on a device which prefers groups of a `multiple`. A processor runs work-items one
-/// after another.
+/// Number of lanes that share instructions, for a preferred multiple of the work-group size; 1 on a processor, which
+/// runs work-items one after another.
 pub fn width_of(device: &Device, multiple: usize) -> usize {
     match device.info().kind {
         DeviceKind::Cpu => 1,
@@ -116,11 +117,12 @@ fn read_efficiency(value: &Value) -> Result<bool, String> {
     }
 }
 
-/// Makes a search by `made`. Where the parameter asks for it, `made` makes a second one, whose kernel counts how full its
-/// lanes are: it is told how many share instructions. So the timed kernel does not count. `depth` is the case's.
+/// Makes a search with `made`. If the parameter asks for the efficiency, `made` also makes a second search, whose
+/// kernel counts; its argument is the number of lanes that share instructions. So the timed kernel does not count.
+/// `depth`: the depth of the case.
 ///
 /// # Errors
-/// What `made` fails with, and [`Fault::Input`] as [`is_counted`].
+/// Any error of `made`, and [`Fault::Input`] as [`is_counted`].
 pub fn counted<P: Play>(
     setup: &Setup<'_>,
     depth: u32,

@@ -99,9 +99,9 @@ impl<'a> Setup<'a> {
     }
 }
 
-/// Threads of `threads` that have something to do beside a device. One where that is a processor, whose cores the device's
-/// work takes, and on a device of one unit, which needs no more: Oclgrind is one, and may be called on the thread alone
-/// that made it.
+/// The number of threads, out of `threads`, that have work beside a device. It is 1 for a processor, because the work
+/// of the device takes its cores, and for a device with one compute unit, which needs no more. Oclgrind is such a
+/// device, and may be called only by the thread that made it.
 fn beside(kind: DeviceKind, units: u32, threads: usize) -> usize {
     match kind {
         DeviceKind::Cpu => 1,

@@ -1,4 +1,4 @@
-//! A sample in parts, of which each device does one.
+//! A sample in parts, one part per device.
 
 use std::ops::Range;
 
@@ -60,8 +60,7 @@ pub struct Partial {
     pub answer: Answer,
     /// Its counters.
     pub counters: Counters,
-    /// What the whole answer is made of beside the parts' own, for each position: wins less losses of each
-    /// move, or sums of each move.
+    /// Further numbers from which the whole answer is made, by position and move: wins less losses, or sums.
     pub by_move: Vec<Vec<i64>>,
 }
 

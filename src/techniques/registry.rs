@@ -13,8 +13,8 @@ static GAMES: &[(GameEntry, &[Technique])] = &[
     (annexation::GAME, annexation::TECHNIQUES),
 ];
 
-/// What stands for the kernels and programs that experiments bring. They have no name of their own here: the
-/// experiment's label is theirs.
+/// Placeholders for the kernels and programs that experiments bring. They have no names here: the experiment
+/// labels them.
 static BROUGHT: &[Technique] = &[
     program::technique(
         reversi::GAME,

@@ -17,8 +17,8 @@ pub fn contract_of(technique: &str) -> Option<&'static str> {
     Some(contract)
 }
 
-/// Whether a technique of that name is one that experiments bring. It is no reference of others, and a role
-/// such as best CPU is its own only where the experiment says so.
+/// Whether an experiment brings the technique of that name. Such a technique is no reference for others. It has a
+/// role, such as best CPU, only if the experiment says so.
 pub fn is_brought(technique: &str) -> bool {
     technique == PROGRAM || contract_of(technique).is_some()
 }

@@ -10,7 +10,7 @@ const LONGEST: usize = 2_000;
 /// How long the end of a stream is waited for: a process that is left over may hold it open for ever.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// The last line that is not empty of what a process writes to its stderr: the reason of its end, as a rule.
+/// The last line of a process's stderr that is not empty: usually the reason for its end.
 pub struct LastWords {
     line: Arc<Mutex<String>>,
     /// Closed when the stream has ended and was read whole.
@@ -48,8 +48,9 @@ impl LastWords {
     }
 }
 
-/// Calls `each` with every line, its end left out, until it says false. Of a line longer than `most` it
-/// gets the first bytes, as soon as they are there, and that the line is not whole; the rest is passed over.
+/// Calls `each` with every line, without its line end, until it returns false. Of a line longer than `most` bytes, it
+/// gets the first bytes as soon as they arrive, with the flag that says whether the line is whole; the rest is
+/// skipped.
 pub fn for_each_line(stream: impl Read, most: usize, mut each: impl FnMut(&[u8], bool) -> bool) {
     let mut reader = BufReader::new(stream);
     let mut line: Vec<u8> = Vec::new();

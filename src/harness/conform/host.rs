@@ -1,4 +1,4 @@
-//! The host's answers to hard cases, and what of a device's they show to be wrong.
+//! The host's answers to hard cases, and the check of a device's answers against them.
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};

@@ -170,9 +170,9 @@ pub(super) fn has_reference(task: Task, case: &Case) -> bool {
     task != Task::Match && !case.is_clocked()
 }
 
-/// The index of the cell's reference: the host technique named by its entry or, if that could not run,
-/// another host technique with the same reference. `None` where all that are there answer another question, where the
-/// one named does, and where there is none but the cell itself.
+/// The index of the cell's reference: the host technique named by its entry or, if that could not run, another host
+/// technique with the same reference. `None` if the named one answers another question in this case, or if there is
+/// no reference but the cell itself.
 pub(super) fn reference_of(lives: &[Live<'_>], at: usize) -> Option<usize> {
     let cell = lives[at].cell;
     let wanted = cell.entry.reference;

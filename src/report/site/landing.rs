@@ -79,7 +79,10 @@ pub(super) fn finding(runs: &Runs) -> String {
         first.run.device_title(&ladder.device)
     )];
     let over = ladders.iter();
-    let over = over.map(|(paper, own)| (paper.question.game.clone(), Some(&own.steps[4])));
+    let over = over.map(|(paper, own)| {
+        let name = format!("{} by `{}`", paper.question.game, own.technique);
+        (name, Some(&own.steps[4]))
+    });
     let told = ladder::told(over, papers.len()).into_iter();
     lines.extend(told.map(|(head, names)| format!("- **{head}:** {names}.")));
     let (mut published, mut made_of) = (Vec::new(), Vec::new());
@@ -107,16 +110,37 @@ pub(super) fn finding(runs: &Runs) -> String {
         ));
     }
     lines.extend(made_of);
+    // Where the paper's case is no win: what else of that game is.
+    for (paper, ladder) in &ladders {
+        let verdict = ladder.steps[4]
+            .as_ref()
+            .ok()
+            .and_then(|known| known.verdict);
+        let wins = others(runs, paper.run);
+        let wins = wins.filter_map(|other| Some((other.experiment(), other.report.wins.last()?)));
+        let wins: Vec<String> = wins.map(|(name, win)| format!("{name}: {win}")).collect();
+        if verdict != Some(Verdict::Faster) && !wins.is_empty() {
+            let game = &paper.question.game;
+            let all = names::list(&wins, wins.len());
+            lines.push(format!(
+                "- **Faster at {game} in other experiments:** {all}."
+            ));
+        }
+    }
     lines.join("\n")
 }
 
-/// The other experiments of a run's game on its machine, by name with their ways; matches have a page of their own.
+/// The other experiments of a run's game on its machine; matches are their own page's.
 pub(super) fn others<'r>(runs: &'r Runs, run: &'r Run) -> impl Iterator<Item = &'r Run> {
+    of_game(runs, run).filter(|other| !other.is_match())
+}
+
+/// The other experiments of a run's game on its machine, matches too.
+fn of_game<'r>(runs: &'r Runs, run: &'r Run) -> impl Iterator<Item = &'r Run> {
     runs.all.iter().filter(move |other| {
         other.machine == run.machine
             && other.data.experiment.game == run.data.experiment.game
             && other.experiment() != run.experiment()
-            && !other.is_match()
     })
 }
 
@@ -171,7 +195,9 @@ fn card(runs: &Runs, paper: &Paper<'_>) -> Card {
         none if none.is_empty() => "No claim can be tested.".to_owned(),
         tally => format!("Claims{over}: {tally}."),
     };
-    let more = others(runs, run).map(|own| (own.experiment().to_owned(), own.way() + PAGE));
+    let matches = of_game(runs, run).filter(|own| own.is_match());
+    let more = others(runs, run).chain(matches);
+    let more = more.map(|own| (own.experiment().to_owned(), own.way() + PAGE));
     Card {
         title: paper.question.question.clone(),
         link: run.way() + PAGE,
@@ -204,7 +230,7 @@ fn devices(runs: &Runs) -> Section {
         for (run, device) in &places {
             let entries = papers.iter().map(|paper| {
                 let experiment = paper.run.experiment();
-                let Some(ladder) = runs.ladder(experiment, &run.machine, device) else {
+                let Some(ladder) = runs.ladder(paper, &run.machine, device) else {
                     return Entry::missing("–").small("not measured");
                 };
                 let mut entry = show(ladder);
@@ -244,7 +270,11 @@ fn experiments(runs: &Runs) -> Section {
     }
     Section {
         folded: true,
-        ..section("experiments", "All experiments", [Item::Table(grid)])
+        ..section(
+            "experiments",
+            "All experiments but matches",
+            [Item::Table(grid)],
+        )
     }
 }
 

@@ -122,7 +122,13 @@ fn page_of(
     let others = runs.of(run.experiment());
     let others = others.filter(|other| other.machine != run.machine);
     links.extend(others.map(|other| {
-        let name = format!("Also on {}", other.machine);
+        let cases = &run.data.experiment.cases;
+        let mut theirs = other.data.experiment.cases.iter();
+        let unlike = match theirs.any(|case| cases.contains(case)) {
+            true => "",
+            false => " (other cases)",
+        };
+        let name = format!("Also on {}{unlike}", other.machine);
         (name, format!("../../{}{PAGE}", other.way()))
     }));
     report.links.splice(0..0, links);

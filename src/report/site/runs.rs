@@ -156,10 +156,12 @@ impl Runs {
         papers.collect()
     }
 
-    /// The ladder of an experiment on a machine's device.
-    pub(super) fn ladder(&self, experiment: &str, machine: &str, device: &str) -> Option<&Ladder> {
-        let mut own = self.of(experiment).filter(|run| run.machine == machine);
-        own.find_map(|run| run.ladder_on(device))
+    /// The ladder of a paper on a machine's device, of the same case.
+    pub(super) fn ladder(&self, paper: &Paper<'_>, machine: &str, device: &str) -> Option<&Ladder> {
+        let own = self.of(paper.run.experiment());
+        let mut own = own.filter(|run| run.machine == machine);
+        let ladder = own.find_map(|run| run.ladder_on(device))?;
+        (ladder.case.to_string() == paper.question.case).then_some(ladder)
     }
 
     /// The runs of an experiment.

@@ -109,7 +109,7 @@ fn devices(runs: &Runs) -> Grid {
     head.extend(["driver", "measured"].map(str::to_owned));
     let mut grid = Grid::new(head);
     for (run, device) in runs.places() {
-        let rate = |paper: &Paper<'_>| runs.ladder(paper.run.experiment(), &run.machine, device);
+        let rate = |paper: &Paper<'_>| runs.ladder(paper, &run.machine, device);
         let rates: Vec<Option<&Ladder>> = papers.iter().map(rate).collect();
         let mut origin = Origin::default();
         for ladder in rates.iter().flatten() {

@@ -1,7 +1,7 @@
-//! Samples as one long table for other programs: a row a sample, each of which says everything of itself.
+//! Samples as one long table for other programs: one row per sample, with everything that is known of it.
 //!
-//! A column is text or whole numbers throughout. An axis of the cases has a column of its own; a sample whose
-//! case has no such axis has nothing there. The samples of a cell that is not `ok` are left out.
+//! A column holds either text or whole numbers. Each axis of the cases has a column, which is empty for samples whose
+//! case lacks the axis. Samples of cells that are not `ok` are left out.
 
 mod as_csv;
 mod as_jsonl;

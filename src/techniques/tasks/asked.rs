@@ -1,4 +1,4 @@
-//! What the cases of the games that are searched ask for, beside their boards.
+//! Axes of the games with searches, other than the board: depth, plies, playouts and effort.
 
 use super::line::{PLIES, read_plies};
 use super::remembering::{EFFORT, effort_of, read_effort};
@@ -39,8 +39,8 @@ impl Number {
     }
 }
 
-/// The depth of a case, 0 where a time or playouts are asked for instead, its playouts, 0 where it does not say, and
-/// the time of a move.
+/// The depth, the playouts and the effort of a case. The depth is 0 if the case has playouts or an effort. The
+/// playouts are 0 if the case does not give them.
 ///
 /// # Errors
 /// One line that names the axis, the value and what is allowed.

@@ -76,8 +76,8 @@ fn packed_in_pool<W: OclPrm>(shares: usize, pack: &(dyn Fn(usize, &mut Vec<W>) +
 }
 
 impl<W: OclPrm, F> DeviceLeaves<W, F> {
-    /// The playouts under a seed. Builds the program and launches it once with the leaf `start`, because some drivers compile for a work-group
-    /// size at its first use.
+    /// The playouts under a seed. Builds the program and launches it once with the leaf `start`, because some drivers
+    /// compile for a work-group size at its first use.
     ///
     /// # Errors
     /// [`Fault::Unsupported`] if the device does not allow the group size, [`Fault::Memory`], and any error of the

@@ -41,7 +41,7 @@ pub const ITEMS: ParamEntry = ParamEntry {
     check: |value| read_items(value).map(drop),
 };
 
-/// Random words of a game between two looks for those that have ended.
+/// Random words that each game uses between two checks for games that have ended.
 pub const WORDS: ParamEntry = ParamEntry {
     name: "words",
     allowed: "a number from 1 to 64: random words of every game between two turns of the games that have ended",
@@ -117,11 +117,12 @@ const WARM_UP: u64 = 1 << 22;
 /// The same on a processor.
 const PROCESSOR_WARM_UP: u64 = 1 << 16;
 
-/// A player on the device of a cell, whose case has so many playouts.
+/// A player on the cell's device. `warm_up`: the position to warm up from, and the playouts of the case; 0 playouts
+/// if the case does not give them.
 ///
 /// # Errors
-/// [`Fault::Input`] where a parameter makes no sense, [`Fault::Unsupported`] where the device takes no such
-/// group, and what building fails with.
+/// [`Fault::Input`] for an invalid parameter, [`Fault::Unsupported`] if the device does not allow the group, and any
+/// error of the build.
 pub fn on_device<P: Play, G: OnDevice<P>>(
     game: G,
     setup: &Setup<'_>,
@@ -270,11 +271,11 @@ impl<G: RandomGame> FlatRefill<G> {
     }
 }
 
-/// Work-items of a group, and games side by side in each, as [`GROUP`] and [`LANES`] say: a game needs `room` bytes of
-/// local memory, and a group `tally` more.
+/// The number of work-items in a group, and of games in step in each, by [`GROUP`] and [`LANES`]. `room`: bytes of
+/// local memory per game; `tally`: further bytes per group.
 ///
 /// # Errors
-/// Where a parameter is refused, or local memory is too small.
+/// If a parameter is refused, or local memory is too small.
 pub fn group_and_lanes(
     params: &Params,
     device: &Device,
@@ -292,8 +293,9 @@ pub fn group_and_lanes(
     Ok((group, lanes))
 }
 
-/// The work-items of a group: what is asked for, or what suits the device and its local memory, of which so many
-/// take `bytes`. They take work from a counter, so that some drivers want whole vectors of them.
+/// The number of work-items in a group: the requested one, or one that suits the device and its local memory. `bytes`
+/// gives the local memory of a group with this many work-items. Work-items take work from a counter, so some drivers
+/// need groups of whole vectors.
 ///
 /// # Errors
 /// [`Fault::Unsupported`] if the device has no such group or less local memory, or its driver would lose work.

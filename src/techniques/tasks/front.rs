@@ -15,9 +15,8 @@ const DIVIDED: usize = 4096;
 /// `below` then counts from at most `batch` of them at a time, to the remaining depth: at least 3, if `depth`
 /// is.
 ///
-/// Of a part, only the positions of its share are expanded and counted further, and the nodes above them belong
-/// to the first part. The front that is divided does not depend on the device, so that parts of different
-/// devices fit together.
+/// A part expands and counts only the positions of its share; the nodes above them count in the first part. The front
+/// to divide does not depend on the device, so parts of different devices fit together.
 ///
 /// # Errors
 /// Any error of `below`.

@@ -73,8 +73,8 @@ fn pv_split<G: Game>(
     found
 }
 
-/// What runs `A` on the calling thread, or in a new pool of so many threads; a game calls it with the representation of a
-/// board.
+/// Runs the search `A` on the calling thread, or in a new pool of this many threads. A game passes the representation
+/// of its board to [`Runs::searcher`].
 pub struct Runs<A>(Option<usize>, PhantomData<A>);
 
 impl<A: Algorithm> Runs<A> {

@@ -26,7 +26,7 @@ pub enum Plies {
     All,
     /// Those after these plies of it.
     After(Vec<usize>),
-    /// So many of random games.
+    /// This many positions of random games.
     Random(usize),
 }
 

@@ -26,8 +26,8 @@ pub trait LeafPlayer<P>: LeafPlayouts<P, Fault = Fault> {
     }
 }
 
-/// A player of some kind. What holds a tree is compiled once a game, and not once a kind of player, of whom it asks for a
-/// batch at a time, or for the games of one leaf.
+/// A player of any kind. It is boxed so that the code around a tree is compiled once per game and not once per kind
+/// of player. A call plays a batch, or the games of one leaf.
 type AnyPlayer<P> = Box<dyn LeafPlayer<P> + Send>;
 
 impl<P> LeafPlayouts<P> for AnyPlayer<P> {
@@ -233,12 +233,12 @@ impl<G: RandomGame + Send> RootParallel<G> {
     }
 }
 
-/// Chooses with as many trees as `settings` has: one of this seed on `threads` threads, or several with a thread each, on
-/// at most `threads` threads.
+/// Chooses with the number of trees in `settings`: one tree with this seed on `threads` threads, or several trees
+/// with one thread each, on at most `threads` threads.
 ///
-/// Several trees need no thread to wait for another, each has its own batches and queue, and the device plays one tree's
-/// games while the others are selected. Each depends on its seed alone, so that an answer is reproducible for a number of
-/// trees.
+/// With several trees, no thread waits for another: each tree has its own batches and queue, and the device plays the
+/// games of one tree while leaves of others are selected. Each tree depends only on its seed, so an answer is
+/// reproducible for a given number of trees.
 ///
 /// # Errors
 /// As [`RootParallel::new`].
@@ -255,7 +255,7 @@ pub fn one_or_more<P: Play, G: Roots<P> + Send + 'static>(
     })
 }
 
-/// What is grown of each of so many trees, all threads of a pool taking one after another.
+/// The results of growing `trees` trees; each thread of a pool takes one tree after another.
 pub(super) fn grown_in(
     pool: &ThreadPool,
     trees: usize,

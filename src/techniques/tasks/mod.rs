@@ -1,13 +1,16 @@
 //! Common parts of the techniques of all games: each task as a [`Sampler`](super::Sampler) over a technique's
 //! own part.
 //!
-//! A game brings a [`Play`], its positions as people write them. A technique brings a [`Searcher`],
-//! which [`prepare`] makes the tasks of searches of; a [`RandomPlayer`], of which
-//! [`prepare_playouts`] makes playouts and [`Flat`] a [`Chooser`]; or a [`Chooser`] of its own, of
-//! which [`prepare_choice`] makes choices and matches. The searches that need no device are in [`host`],
-//! those with a table of positions in [`remembering`] and on a device in [`table_search`], random games on the host in [`random_games`] and on a device
-//! in [`flat_refill`]; tree searches in [`mcts`], their playouts in [`host_leaves`] and [`device_leaves`], and those of
-//! the games whose boards are words, as techniques, in [`tree_search`]; trees of work-groups in [`blocks`].
+//! A game brings a [`Play`], its positions as people write them. A technique brings one of three parts:
+//!
+//! - a [`Searcher`], from which [`prepare`] makes the tasks that consist of searches;
+//! - a [`RandomPlayer`], from which [`prepare_playouts`] makes the task `playouts`, and [`Flat`] a [`Chooser`];
+//! - a [`Chooser`], from which [`prepare_choice`] makes choices and matches.
+//!
+//! Searches without a device are in [`host`], searches with a table of positions in [`remembering`] (on a device:
+//! [`table_search`]). Random games on the host are in [`random_games`], those on a device in [`flat_refill`]. Tree
+//! searches are in [`mcts`], their playouts in [`host_leaves`] and [`device_leaves`]. [`tree_search`] makes them
+//! techniques of the games whose boards are words; trees of work-groups are in [`blocks`].
 
 pub mod asked;
 pub mod blocks;
@@ -95,7 +98,7 @@ pub trait Searcher<P: Play> {
         Err(does_not_count())
     }
 
-    /// Its parts of a search, where a search adds up what is independent; `None` for all others.
+    /// Its searches as sums of independent parts; `None` if they cannot be divided.
     fn sums(&mut self) -> Option<&mut dyn Sums<P>> {
         None
     }

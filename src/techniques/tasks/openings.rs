@@ -33,8 +33,9 @@ pub fn openings_after<P: Play>(play: &P, plies: u32) -> Vec<P::Position> {
 /// Games that may be drawn for a position on average: more find hardly any new ones.
 const GAMES_A_POSITION: usize = 64;
 
-/// Distinct positions of random games, at most one of each game: before any of its moves, all equally likely. A game
-/// that gives a position drawn before is left out, so that one more is played. A case's are those of [`CASE_SEED`].
+/// Distinct positions of random games, at most one per game: one of the positions before its moves, all equally
+/// likely. If the position was drawn before, another game replaces this one. The positions of a case use
+/// [`CASE_SEED`].
 ///
 /// # Errors
 /// [`Fault::Input`] if a small board has too few positions.

@@ -10,17 +10,17 @@ use crate::games::random_games::{LANES, Playouts, RandomGame, Root};
 use crate::techniques::{Sampler, Setup};
 use crate::words::{Fault, Tally};
 
-/// How a random game takes the positions of a game as they are played.
+/// A random game that can start from the positions of a [`Play`].
 pub trait Rooted<P: Play>: RandomGame {
     /// Where random games from a position begin.
     fn root(&self, position: &P::Position) -> Root<Self::Board>;
 }
 
-/// Makes a technique that plays at random ready for the task `playouts`: `player` is given the position that so
-/// many playouts begin at.
+/// Prepares a technique that plays random games for the task `playouts`. `player` receives the position from which
+/// all `playouts` games start.
 ///
 /// # Errors
-/// [`Fault::Input`] where the position makes no sense, and what `player` fails with.
+/// [`Fault::Input`] for an invalid position, and any error of `player`.
 pub fn prepare<P: Play>(
     setup: &Setup<'_>,
     play: P,

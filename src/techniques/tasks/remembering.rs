@@ -65,9 +65,9 @@ pub fn needs_depth(effort: Option<Effort>) -> Result<(), Fault> {
     })
 }
 
-/// The strong baseline on one core: iterative deepening with null windows, a transposition table, and
-/// moves ordered by the table's move and then by what they promise ([`Remembering`], which tells what it took and
-/// what each idea gives).
+/// The strong baseline on one core: iterative deepening with null windows and a transposition table. The move of the
+/// table comes first, the others follow in the order of their prospects. [`Remembering`] documents its times and the
+/// effect of each idea.
 pub const fn serial_table(game: &'static str, prepare: Prepare) -> Technique {
     Technique {
         entry: TechniqueEntry {
@@ -85,9 +85,9 @@ pub const fn serial_table(game: &'static str, prepare: Prepare) -> Technique {
     }
 }
 
-/// The strong baseline on all cores: every thread searches as `serial-table` does, all know what one
-/// has put into the table, and none begins a move that another has in hand while it has others
-/// ([`Remembering`]). Its answers are those of `serial`; its nodes differ from run to run.
+/// The strong baseline on all cores: each thread searches as `serial-table` does, and all share one table. While a
+/// thread has other moves, it defers those that another thread searches ([`Remembering`]). Its answers are those of
+/// `serial`; its nodes differ from run to run.
 pub const fn rayon_table(game: &'static str, prepare: Prepare) -> Technique {
     Technique {
         entry: TechniqueEntry {
@@ -175,8 +175,8 @@ fn idea(value: &Value) -> Result<Option<Idea>, String> {
     }
 }
 
-/// The value of a legal move, as [`value_of_move`](crate::search::value_of_move) has it, where that takes seconds.
-/// `depth` is that of the position before it, at least 1.
+/// The value of a legal move, equal to that by [`value_of_move`](crate::search::value_of_move), for depths at which
+/// the latter takes seconds. `depth`: the depth of the position before the move, at least 1.
 pub fn value_with_table<G: Keyed>(
     game: &G,
     position: &G::Position,

@@ -12,11 +12,11 @@ pub const MOST: u64 = 1 << 26;
 const PLIES: usize = 0;
 const STEPS_OF_LONGEST: usize = 2;
 
-/// Adds what a launch of `count` playouts has summed to a tally: wins, draws and losses of each first move, then the
-/// others. Returns its plies, and the steps of the longest lanes.
+/// Adds the sums of a launch of `count` playouts to a tally. `read` has the wins, draws and losses of each first
+/// move, then the other sums. Returns the plies of the launch, and the steps of its longest lanes.
 ///
 /// # Errors
-/// Where the sums are those of other playouts.
+/// If the launch finished another number of playouts than `count`.
 pub fn add_sums(
     read: &[u32],
     count: u64,

@@ -1,24 +1,26 @@
-//! Alpha-beta with a table and an order of moves on an OpenCL device, all of whose work-groups search one tree:
-//! `table-search` of every game that brings a [`TableGame`].
+//! `table-search`: alpha-beta with a transposition table and move ordering on an OpenCL device, for every game that
+//! brings a [`TableGame`]. All work-groups search one tree.
 //!
-//! The host drives it as MTD(f) does (Plaat, Schaeffer, Pijls and de Bruin 1996): it asks whether the value
-//! reaches a threshold, several thresholds a launch, and closes in. The search becomes two plies deeper
-//! each time, or as a game has it. `cl/common/table_search.clh` tells how a launch searches.
+//! The host drives the search as MTD(f) does (Plaat, Schaeffer, Pijls and de Bruin 1996). A launch asks whether the
+//! value reaches each of several thresholds; the answers narrow the bounds of the value. An iteration is two plies
+//! deeper than the previous one, unless the game sets another step. `cl/common/table_search.clh` documents the search
+//! within a launch.
 //!
-//! Its values are those of `serial`: what the table holds counts only at exactly its remaining depth, and is
-//! the position's value at that depth or a bound of it. The move is one of those with that value. Nodes
-//! differ from run to run, as the groups share what they find. A node here is a child that was made and
-//! valued; two plies or more above the leaves all children of a position are, where a search on the host stops
-//! at the first that is good enough.
+//! Values equal those of `serial`: a table entry counts only at exactly its remaining depth, and is the value of the
+//! position at that depth or a bound of it. The move is one of the moves with that value. Nodes differ from run to
+//! run, because the groups share what they find. A node here is a child that was made and valued. Two plies or more
+//! above the leaves, all children of a position are made and valued; a search on the host stops at the first child that
+//! is good enough.
 //!
-//! With `hybrid` the host begins every search, as `rayon-table`, whose iterations tell how much work a position is.
-//! Before each of the last three the rest on the host is compared with the whole on the device ([`costs`]): both are
-//! lines through what the positions before took, of the sample and of earlier ones, at first random ones that the
-//! preparation has searched. Where the host answers, this costs nothing but a few logarithms; where it gives
-//! up, the iterations until then, which are a few per cent of the host's time.
+//! With `hybrid`, the host begins every search as `rayon-table` does; its iterations show how much work a position
+//! is. Before each of the last three iterations, the predicted time of the rest on the host is compared with the
+//! predicted time of the whole search on the device ([`costs`]). Both predictions are lines through the times of
+//! earlier positions, in this sample and earlier ones; the first are random positions that the preparation searched.
+//! If the host answers, the comparison costs a few logarithms. If the host gives up, its iterations so far are lost:
+//! a few per cent of its time.
 //!
-//! With `batch` the positions of a sample are searched side by side, up to 64: a launch asks the
-//! next thresholds of each at its own depth, and all share table, records and queue.
+//! With `batch`, the positions of a sample are searched side by side, up to 64 at once. A launch asks the next
+//! thresholds of each position at its own depth. All positions share the table, the records and the queue.
 
 mod bounds;
 mod costs;
@@ -305,7 +307,7 @@ impl Search {
         }
     }
 
-    /// Goes on to a depth of which nothing is known.
+    /// Moves on to another depth, with open bounds.
     fn deepen(&mut self, depth: u32) {
         self.depth = depth;
         self.guess = self.bounds.middle();

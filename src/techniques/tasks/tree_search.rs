@@ -186,8 +186,8 @@ pub const fn batched_rayon<G: TreeGame>() -> Technique {
     }
 }
 
-/// `mcts`: the tree on the host, the playouts from many leaves at once on the device. What bounds it is told at
-/// checkers' `mcts`; `trees` grows several at once.
+/// `mcts`: the tree on the host, the playouts of many leaves at once on the device. The `mcts` of checkers documents
+/// its bound. The parameter `trees` grows several trees at once.
 pub const fn device<G: TreeGame>() -> Technique {
     Technique {
         entry: TechniqueEntry {

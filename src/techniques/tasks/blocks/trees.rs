@@ -317,7 +317,7 @@ fn groups(setup: &Setup<'_>, device: &Device) -> Result<usize, Fault> {
     Ok(given_groups(setup.params)?.unwrap_or(usual))
 }
 
-/// Nodes per group, with positions of so many words.
+/// Nodes per group, if a position has `words` words.
 fn room(setup: &Setup<'_>, device: &Device, groups: usize, words: usize) -> Result<u32, Fault> {
     let info = device.info();
     let bytes = MOST_BYTES

@@ -2,8 +2,7 @@
 
 use std::time::Duration;
 
-/// Plies that the host lacks where it is first asked whether it goes on: what it has done until then is a few per
-/// cent of the whole.
+/// Plies left at the first decision between host and device: by then, the host has done a few per cent of its work.
 pub(super) const MOST_LEFT: u32 = 6;
 
 /// How much of the host's time the device may need, to be worth a second beginning.
@@ -18,10 +17,10 @@ pub(super) struct Stage {
     pub(super) nodes: u64,
 }
 
-/// What host and device need for the rest of a search to one depth, learnt from positions that they have answered.
+/// Times of host and device for the rest of a search to one depth, learnt from the positions that they answered.
 ///
-/// A position is told from others by the nodes of its first iterations alone, so that what is known of one
-/// that was searched before decides no more than any other.
+/// Positions are told apart only by the nodes of their first iterations. So the times of an earlier search of the
+/// same position count no more than those of any other.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Costs {
     /// By the plies left: 2, 4 and 6.
@@ -42,9 +41,9 @@ impl Costs {
         &mut self.by_left[stage.left as usize / 2 - 1]
     }
 
-    /// Whether the host goes on: where its rest is predicted to take no longer than the whole on the device. A
-    /// device that has never answered is not asked: it may be a hundred times as slow. Nor is one again that lacked
-    /// room.
+    /// Whether the host goes on: yes, unless the device is predicted to need at most [`WORTH`] of the time for the
+    /// rest on the host. A device that has never answered is not used, because it may be a hundred times as slow;
+    /// neither is one that has lacked room.
     pub(super) fn host_goes_on(&self, stage: Stage) -> bool {
         if self.no_room {
             return true;
@@ -80,8 +79,8 @@ impl Costs {
 /// What is left of an observation after each later one: some fifty count.
 const KEPT: f64 = 0.98;
 
-/// The weight of a slope of 1, ten times the nodes at first and ten times the time, beside what was observed: as of
-/// so many observations whose nodes differ by a factor of e from their mean.
+/// Weight of the assumption that ten times the nodes take ten times the time (a slope of 1), as a number of
+/// observations whose nodes differ from their mean by a factor of e.
 const TRUST: f64 = 4.0;
 
 /// A line through logarithms: of a time over nodes, by least squares.

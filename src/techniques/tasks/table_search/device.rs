@@ -174,7 +174,7 @@ impl DeviceTable {
         Ok(())
     }
 
-    /// Forgets what was searched before, and makes room for searches of so many positions to a depth.
+    /// Forgets earlier searches, and makes room for searches of this many positions to a depth.
     pub(super) fn begin(&mut self, positions: usize, depth: u32) -> Result<(), Fault> {
         self.forget(true)?;
         // What is cleared counts as well.
@@ -183,7 +183,7 @@ impl DeviceTable {
         self.search.set_scalar(2, self.used.buckets as u32)
     }
 
-    /// One launch: what follows about the bounds of each position. The nodes of all.
+    /// Runs one launch, and narrows the bounds of each position by its answers. Returns the nodes of all positions.
     pub(super) fn ask(&mut self, questions: &mut [Question]) -> Result<u64, Fault> {
         if self.used.is_half_full(self.shape.records, self.places) {
             self.forget(false)?;

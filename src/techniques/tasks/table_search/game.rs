@@ -11,7 +11,7 @@ pub trait TableGame: 'static {
     type Play: Play;
     /// The representation that the host searches.
     type Host: Loads<Self::Play> + Keyed;
-    /// What the kernel values positions with (`WORTH`).
+    /// The type of the numbers with which the kernel evaluates positions (`WORTH`).
     type Worth: OclPrm;
 
     /// The kernel's file.
@@ -22,7 +22,8 @@ pub trait TableGame: 'static {
     const FIRST_DEPTH: u32;
     /// Plies by which an iteration is deeper than the one before, at most: an even number.
     const DEEPER: u32 = 2;
-    /// How narrow the bounds of an iteration before the last become: a guess is enough.
+    /// Width of the bounds at which an iteration other than the last ends: its value is only a guess for the next
+    /// one.
     const CLOSE_ENOUGH: i32;
     /// How far apart thresholds stand where little is known.
     const STRIDE: i32;
@@ -32,7 +33,7 @@ pub trait TableGame: 'static {
     /// The kernel's constants, besides those of the scheduler.
     fn defines(&self) -> Defines;
 
-    /// What the kernel values positions with.
+    /// The numbers with which the kernel evaluates positions.
     fn worths(&self) -> Vec<Self::Worth>;
 
     /// The kernel's further parameters.

@@ -71,7 +71,7 @@ pub(super) struct Host<G: Keyed> {
 
 /// What the host did of a position.
 pub(super) struct Part<M> {
-    /// What it found; of a search that it gave up, what its last iteration did.
+    /// Its result; if it gave up, the result of its last iteration.
     pub(super) found: Found<M>,
     /// Whether it gave up.
     pub(super) is_open: bool,

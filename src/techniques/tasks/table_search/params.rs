@@ -60,10 +60,11 @@ pub(super) fn hybrid(params: &Params) -> Result<bool, Fault> {
     HYBRID.given(params, false, read_hybrid)
 }
 
-/// Refuses a prediction for each position beside a search of all of them at once.
+/// Refuses `hybrid` together with `batch`: `hybrid` predicts the time of each position, `batch` searches all
+/// positions at once.
 ///
 /// # Errors
-/// Where both are on.
+/// If both are on.
 pub fn takes_both(params: &Params) -> Result<(), String> {
     let is_on = |entry: &ParamEntry| params.get(entry.name).and_then(Value::as_text) == Some("on");
     match is_on(&HYBRID) && is_on(&BATCH) {
@@ -85,13 +86,13 @@ fn read_hybrid(value: &Value) -> Result<bool, String> {
 pub struct Shape {
     /// Work-items of a work-group.
     pub group: usize,
-    /// Work-groups: as a game's default, for each compute unit.
+    /// Number of work-groups; in the defaults of a game, per compute unit.
     pub workers: usize,
     /// Thresholds that a launch asks of a position.
     pub thresholds: usize,
     /// Size of the table, MiB.
     pub table_mib: usize,
-    /// Nodes that may be split: as a game's default, millions of them.
+    /// Limit of the nodes that are split; in the defaults of a game, in millions (2^20).
     pub records: usize,
 }
 
