@@ -308,8 +308,8 @@ pub(crate) fn sentences(index: &Index<'_>, bests: &[(String, Option<Best<'_>>)])
         .collect()
 }
 
-/// Names in a sentence.
-const MOST: usize = 3;
+/// Names in a sentence; the results that stand below it have all.
+const MOST: usize = 1;
 
 /// Where a device is faster than the fastest CPU program measured beside it, by its experiment's families.
 pub(crate) fn wins(index: &Index<'_>, bests: &[(String, Option<Best<'_>>)]) -> Vec<String> {

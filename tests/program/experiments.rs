@@ -204,7 +204,7 @@ fn what_a_simulator_runs_is_every_device_technique_of_the_smoke_test() {
         choices.collect()
     };
     assert_eq!(
-        of_devices("configs/oclgrind.toml"),
+        of_devices("scripts/oclgrind.toml"),
         of_devices("configs/smoke.toml")
     );
 }
@@ -213,7 +213,7 @@ fn what_a_simulator_runs_is_every_device_technique_of_the_smoke_test() {
 fn a_simulators_run_of_one_technique_keeps_its_reference() {
     // scripts/matrix gives each technique a run of its own: its label, or serial.
     let catalogue = registry::catalogue();
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("configs/oclgrind.toml");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts/oclgrind.toml");
     for (_, experiment) in config::load(&path, &catalogue).unwrap() {
         for choice in &experiment.techniques {
             let entry = catalogue.technique(&experiment.game, &choice.technique);

@@ -313,7 +313,7 @@ fn pages_get_the_results_and_the_list_of_runs_between_their_marks() {
     for part in [
         "](reports/ladder.svg)",
         "| [Reversi: 16x16, depth 1](reports/m1/reversi) | – | **4.00§** | **4.00** | **2.00** | 167 µs a position | 0 of 0 |",
-        "- **Faster than the best CPU program:** Reversi (2.00 times).",
+        "- **Faster than the best CPU program:** Reversi by `pv-split` (2.00 times).",
         "| [Reversi, a made-up run](reports/m2/reversi) | m2 |",
         "<!-- reports:end -->\n\nMore.\n",
     ] {

@@ -9,7 +9,7 @@ use super::text::{fitted, widest};
 use crate::report::number::Unit;
 
 /// The height of one series in a row, and what a row has besides.
-const STEP: f64 = 15.0;
+const STEP: f64 = 13.0;
 const GAP: f64 = 12.0;
 /// The widest that a row's name may be.
 const MOST_NAME: f64 = 240.0;

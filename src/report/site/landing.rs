@@ -85,46 +85,32 @@ pub(super) fn finding(runs: &Runs) -> String {
     });
     let told = ladder::told(over, papers.len()).into_iter();
     lines.extend(told.map(|(head, names)| format!("- **{head}:** {names}.")));
-    let (mut published, mut made_of) = (Vec::new(), Vec::new());
-    for (paper, ladder) in &ladders {
-        let game = &paper.question.game;
-        let times = |step| format!("{} times", ladder.step(step).main);
-        let [own, one_core, whole] = [1, 3, 4].map(|step| ladder.steps[step].as_ref().ok());
-        published.extend(own.map(|_| format!("{game} ({})", times(1))));
-        if whole.is_some_and(|known| known.verdict == Some(Verdict::Slower))
-            && one_core.is_some()
-            && ladder.stand_in().is_none()
-            && own.is_some_and(|known| known.value > 1.0)
-        {
-            let [own, one_core, whole] = [1, 3, 4].map(times);
-            made_of.push(format!(
-                "- **What is left at {game}:** {own} between the paper's programs, {one_core} over the best of one core, \
-                 {whole} over the best of all cores."
-            ));
-        }
-    }
+    let published = ladders.iter().filter_map(|(paper, ladder)| {
+        ladder.steps[1].as_ref().ok()?;
+        Some(format!(
+            "{} ({} times)",
+            paper.question.game,
+            ladder.step(1).main
+        ))
+    });
+    let published: Vec<String> = published.collect();
     if !published.is_empty() {
         let all = names::list(&published, papers.len());
         lines.push(format!(
             "- **The papers' programs, written anew, GPU over serial:** {all}."
         ));
     }
-    lines.extend(made_of);
-    // Where the paper's case is no win: what else of that game is.
+    // Where the paper's case is no win: another experiment of that game that is.
     for (paper, ladder) in &ladders {
         let verdict = ladder.steps[4]
             .as_ref()
             .ok()
             .and_then(|known| known.verdict);
-        let wins = others(runs, paper.run);
-        let wins = wins.filter_map(|other| Some((other.experiment(), other.report.wins.last()?)));
-        let wins: Vec<String> = wins.map(|(name, win)| format!("{name}: {win}")).collect();
-        if verdict != Some(Verdict::Faster) && !wins.is_empty() {
+        let others = others(runs, paper.run);
+        let mut wins = others.filter_map(|it| Some((it.experiment(), it.report.wins.last()?)));
+        if let Some((name, win)) = wins.next().filter(|_| verdict != Some(Verdict::Faster)) {
             let game = &paper.question.game;
-            let all = names::list(&wins, wins.len());
-            lines.push(format!(
-                "- **Faster at {game} in other experiments:** {all}."
-            ));
+            lines.push(format!("- **Faster at {game} in {name}:** {win}."));
         }
     }
     lines.join("\n")
@@ -195,7 +181,8 @@ fn card(runs: &Runs, paper: &Paper<'_>) -> Card {
         none if none.is_empty() => "No claim can be tested.".to_owned(),
         tally => format!("Claims{over}: {tally}."),
     };
-    let matches = of_game(runs, run).filter(|own| own.is_match());
+    // Matches that a claim of the paper is about.
+    let matches = of_game(runs, run).filter(|own| own.is_match() && !own.report.judged.is_empty());
     let more = others(runs, run).chain(matches);
     let more = more.map(|own| (own.experiment().to_owned(), own.way() + PAGE));
     Card {

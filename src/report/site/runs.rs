@@ -192,8 +192,13 @@ impl Runs {
     pub(super) fn places(&self) -> Vec<(&Run, &str)> {
         let mut seen: HashSet<(&str, &str)> = HashSet::new();
         let papers = self.papers().into_iter();
-        let runs = papers.flat_map(|paper| self.of(paper.run.experiment()));
-        let places = runs.flat_map(|run| run.report.ladders.iter().map(move |own| (run, own)));
+        let places = papers.flat_map(|paper| {
+            let runs = self.of(paper.run.experiment());
+            let ladders = runs.flat_map(|run| run.report.ladders.iter().map(move |own| (run, own)));
+            // Of the same case.
+            let case = &paper.question.case;
+            ladders.filter(move |(_, ladder)| ladder.case.to_string() == *case)
+        });
         let places = places.map(|(run, ladder)| (run, ladder.device.as_str()));
         let new = places.filter(|&(run, device)| seen.insert((&run.machine, device)));
         let mut places: Vec<(&Run, &str)> = new.collect();

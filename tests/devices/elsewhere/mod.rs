@@ -45,7 +45,7 @@ impl Cell {
 
 /// Every cell of every device technique there.
 fn cells() -> Vec<Cell> {
-    let suite = Path::new(env!("CARGO_MANIFEST_DIR")).join("configs/oclgrind.toml");
+    let suite = Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts/oclgrind.toml");
     let catalogue = registry::catalogue();
     let mut cells = Vec::new();
     for (_, experiment) in config::load(&suite, &catalogue).unwrap() {
