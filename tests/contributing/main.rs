@@ -110,8 +110,8 @@ fn the_smoke_test_runs_it_and_an_experiment_takes_its_entry() {
     catalogue.techniques.push(TECHNIQUE.entry);
     let experiment = config::parse(&text, "reversi.toml", &catalogue).unwrap();
     assert_eq!(experiment.techniques.last().unwrap().technique, name);
-    for suite in ["smoke", "oclgrind"] {
-        let place = root(&format!("configs/{suite}.toml:{suite}-reversi"));
+    for suite in ["configs/smoke.toml:smoke", "scripts/oclgrind.toml:oclgrind"] {
+        let place = root(&format!("{suite}-reversi"));
         let loaded = config::load(&place, &catalogue).unwrap();
         let mut choices = loaded[0].1.techniques.iter();
         assert!(choices.any(|choice| choice.technique == name), "{suite}");
