@@ -20,8 +20,8 @@ pub(crate) struct Best<'a> {
 
 /// The best of each family of cases, which differ in their last axis only, that was begun; `None` without an answer.
 ///
-/// It is not the case that looks best, but the last of its family, the most work, that has the most of both ratios, those with
-/// a verdict first.
+/// It is not the case that looks best, but the last of its family, the most work, that has the most of both ratios,
+/// those with a verdict first.
 pub(crate) fn headlines<'a>(index: &Index<'a>, device: &str) -> Vec<(String, Option<Best<'a>>)> {
     let experiment = &index.data.experiment;
     let last = experiment.axes.last().filter(|_| experiment.axes.len() > 1);

@@ -76,7 +76,8 @@ impl Question {
         !self.case.is_empty()
     }
 
-    /// That of a run's experiment, and of several the first whose case it has. What is wrong with the file goes to `warnings`.
+    /// That of a run's experiment, and of several the first whose case it has. What is wrong with the file goes to
+    /// `warnings`.
     pub(crate) fn of(data: &RunData, warnings: &mut Vec<String>) -> Option<Question> {
         let parse = |text: &str, _: &str| {
             toml::from_str::<Questions>(text).map_err(|error| error.message().to_owned())
