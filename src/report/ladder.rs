@@ -328,13 +328,16 @@ pub(crate) fn wins(index: &Index<'_>, bests: &[(String, Option<Best<'_>>)]) -> V
     won.collect()
 }
 
-/// Where the best CPU program is not known: the label of the fastest that was measured together with a cell, the ratio over
-/// it, and why another may be faster.
+/// Where the best CPU program is not known: the label of the fastest one that was measured together with a cell and answers
+/// the same question, the ratio over it, and why another may be faster.
 fn over_measured(index: &Index<'_>, best: &Best<'_>) -> Option<(String, Known, String)> {
     let why = best.ratios[1].result.as_ref().err();
     let why = why.filter(|why| why.gap == Gap::BestUnknown)?;
-    let labels = index.data.experiment.techniques.iter();
-    let measured = labels.filter_map(|choice| {
+    let choices = index.data.experiment.techniques.iter();
+    let own = &best.row.technique;
+    let choices = choices
+        .filter(|choice| choice.may_be_best() && index.data.asks_the_same(&choice.label, own));
+    let measured = choices.filter_map(|choice| {
         let base = index.row(&best.row.case, &choice.label, HOST)?;
         let known = figure::ratio(index, best.row, &choice.label).result.ok()?;
         Some((cost(index, base), choice.label.clone(), known))

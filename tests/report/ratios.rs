@@ -209,6 +209,33 @@ fn best_cpu_is_the_fastest_of_the_host_by_name_with_its_threads() {
 }
 
 #[test]
+fn where_best_cpu_is_not_known_the_answer_is_over_the_fastest_that_was_measured() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut data = measured(folder.path(), [40, 20, 10]);
+    offers(&mut data, "old", Kind::Serial);
+    // Faster than both, and the answer to another question.
+    offers(&mut data, "other", Kind::Serial);
+    measure(&mut data, &first(), "other", MS, 10);
+    let references = ["serial", "rayon", "pv-split", "old"].map(|own| (own, "serial"));
+    let references = references.into_iter().chain([("other", "other")]);
+    data.references = references
+        .map(|(label, like)| (label.to_owned(), like.to_owned()))
+        .collect();
+    let answer = |data: &RunData| {
+        write_from(data, &data.folder).unwrap();
+        std::fs::read_to_string(folder.path().join("report.md")).unwrap()
+    };
+    let over_rayon = "Over `rayon`, the fastest CPU program measured beside it (old was not measured, \
+        and may be faster): 8x8, depth 1 (2.00 times).";
+    let text = answer(&data);
+    assert!(text.contains(over_rayon), "{text}");
+    measure(&mut data, &first(), "old", 15 * MS, 10);
+    let text = answer(&data);
+    let over_best = "Faster than the best CPU program: 8x8, depth 1 (1.50 times).";
+    assert!(text.contains(over_best), "{text}");
+}
+
+#[test]
 fn a_technique_without_an_answer_hides_the_best_unless_it_is_known_to_be_slow() {
     let folder = tempfile::tempdir().unwrap();
     for (status, reason, is_known) in [

@@ -54,21 +54,20 @@ const QUESTION: &str = "[[question]]\nexperiment = \"reversi\"\nquestion = \"Is 
 
 /// On this machine one core takes twice the time.
 fn slower_core(data: &mut RunData) {
-    for sample in data
-        .samples
-        .iter_mut()
-        .filter(|row| row.technique == "serial")
-    {
-        sample.total_ns *= 2;
-    }
-    for row in data
-        .measurements
-        .iter_mut()
-        .filter(|row| row.technique == "serial")
-    {
-        row.median_ns = row.median_ns.map(|ns| 2 * ns);
-    }
+    slower(data, "serial", 2);
     data.environment.host.cpu = "Slower CPU".into();
+}
+
+/// A technique takes so many times as long.
+fn slower(data: &mut RunData, technique: &str, times: u64) {
+    let samples = data.samples.iter_mut();
+    for sample in samples.filter(|own| own.technique == technique) {
+        sample.total_ns *= times;
+    }
+    let rows = data.measurements.iter_mut();
+    for row in rows.filter(|own| own.technique == technique) {
+        row.median_ns = row.median_ns.map(|ns| times * ns);
+    }
 }
 
 #[test]
@@ -112,6 +111,20 @@ fn the_landing_page_leads_to_each_run_and_has_a_card_a_paper() {
     ] {
         assert!(page.contains(text), "{text}: {page}");
     }
+}
+
+#[test]
+fn the_landing_page_names_another_experiment_where_a_papers_device_is_no_faster() {
+    let place = Place::new();
+    let paper = place.run("m1", |data| slower(data, "pv-split", 8));
+    let other = place.at("reports/m1/reversi-strong");
+    let mut data = eventful(&other);
+    data.experiment.name = "reversi-strong".into();
+    stored(&data);
+    let read = place.written(&[paper, other]);
+    let page = read("index.html");
+    let win = "Faster at Reversi in reversi-strong";
+    assert!(page.contains(win), "{page}");
 }
 
 #[test]

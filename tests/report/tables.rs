@@ -42,6 +42,23 @@ fn a_speedup_is_the_baselines_median_over_ours_with_its_interval() {
 }
 
 #[test]
+fn an_experiment_without_tables_has_one_of_each_techniques_time() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut data = eventful(folder.path());
+    data.experiment.tables.clear();
+    data.experiment.charts.clear();
+    let table = tables(&data, "of-each-technique");
+    let at = [("technique", "serial"), ("board", "16x16"), ("depth", "1")];
+    let row = table.row(&at);
+    assert_eq!(row["quantity"], "time_per_unit_ns");
+    let units = data.measurements.iter().find(|row| {
+        (row.case.as_str(), row.technique.as_str()) == ("board=16x16 depth=1", "serial")
+    });
+    let expected = 40e6 / units.unwrap().units as f64;
+    assert_relative_eq!(number(row, "ours"), expected, max_relative = 1e-2);
+}
+
+#[test]
 fn numbers_in_a_csv_are_exactly_those_of_the_samples() {
     let folder = tempfile::tempdir().unwrap();
     let data = eventful(folder.path());

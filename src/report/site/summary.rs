@@ -124,10 +124,8 @@ fn devices(runs: &Runs) -> Grid {
             Some(own) => Entry::number(&own.rate.main),
             None => Entry::missing("–"),
         });
-        if rates.iter().any(Option::is_some) {
-            let ends = [drivers, origin.dates()].map(Entry::word);
-            grid.row(Entry::word(run.device_title(device)), shown.chain(ends));
-        }
+        let ends = [drivers, origin.dates()].map(Entry::word);
+        grid.row(Entry::word(run.device_title(device)), shown.chain(ends));
     }
     grid
 }
