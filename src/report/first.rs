@@ -131,11 +131,13 @@ fn of_matches(index: &Index<'_>) -> String {
         let ratio = comparison(Unit::Plain, &known).main;
         format!(" {} thinks {ratio} times as long.", best.opponent)
     });
+    let points = matches::points(&best.score);
     format!(
-        "{} on {} scores {} against {} ({} games, {}).{thinks}",
+        "{} on {} scores {} {} against {} ({} games, {}).{thinks}",
         best.player,
         claims::place(best.device),
-        matches::points(&best.score).main,
+        points.main,
+        points.small.join(" "),
         best.opponent,
         best.score.played(),
         names::case(best.case)

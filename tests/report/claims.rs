@@ -169,7 +169,7 @@ fn a_score_is_points_over_games() {
     assert_eq!(verdict(&data, "quicker")[0], "holds", "over its opponent");
     let page = std::fs::read_to_string(folder.path().join("index.html")).unwrap();
     assert!(page.contains(">95.0 %</td>"), "{page}");
-    assert!(page.contains("pv-split on Imagined &lt;GPU&gt; &amp; Sons scores 95.0 % against serial (100 games, 8x8, depth 1)."));
+    assert!(page.contains("pv-split on Imagined &lt;GPU&gt; &amp; Sons scores 95.0 % [88.8–97.8] against serial (100 games, 8x8, depth 1)."));
     assert!(page.contains("<a href=\"#matches\">holds (1 of 1 cell)</a>"));
 }
 

@@ -275,7 +275,7 @@ fn last_day(run: &Run) -> String {
 
 /// Who won the matches, a line a run; each run's page has its players and games.
 pub(super) fn matches(runs: &Runs) -> Document {
-    const LEAD: &str = "A score is wins and half of the draws; each page has its 95 % interval.";
+    const LEAD: &str = "A score is wins and half of the draws, in brackets its 95 % interval.";
     let mut grid = Grid::new(["match", "machine", "the device's strongest player"]);
     for run in runs.all.iter().filter(|run| run.is_match()) {
         let link = format!("../{}{PAGE}", run.way());
