@@ -68,7 +68,7 @@ pub(super) fn finding(runs: &Runs) -> String {
         _ => format!(
             " Ratios of {} may be too high: the CPU programs' build left instruction sets unused.",
             match weak.len() == papers.len() {
-                true => "all".to_owned(),
+                true => "all papers".to_owned(),
                 false => names::list(&weak, papers.len()),
             }
         ),

@@ -56,7 +56,6 @@ fn results(runs: &Runs, page: &Path, chart: Option<&Path>) -> Vec<Item> {
     let chart = chart.map(|chart| way_from_page(page, chart));
     items.extend(chart.map(|way| Item::Text(format!("![{ALT}]({way})"))));
     items.push(Item::Table(papers(runs, page)));
-    items.extend(Item::few(&items));
     let ours = runs.papers().into_iter().filter_map(|paper| {
         let programs = paper.ladder?.stand_in()?;
         Some(format!("{}: {programs}", paper.question.game))
@@ -66,6 +65,8 @@ fn results(runs: &Runs, page: &Path, chart: Option<&Path>) -> Vec<Item> {
         items.push(Item::Text(format!("{STAND_IN} {}.", ours.join("; "))));
     }
     items.push(Item::Table(devices(runs)));
+    // Below both tables, which have the same marks.
+    items.extend(Item::few(&items));
     items
 }
 

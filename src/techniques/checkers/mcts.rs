@@ -20,8 +20,8 @@ use crate::words::{Counts, DEVICES, Fault, Task, TechniqueEntry};
 /// playouts a leaf. Round trips are no bound: 131,072 games are one launch, and a batch is selected and another credited while
 /// it runs. So most of the 540 ns a leaf were threads that wait for each other. What one thread does alone, slots, leaves and
 /// their order, is a tenth of a leaf's instructions. With what was done about it since, an H100 with sixteen threads
-/// plays 91 M playouts/s, 114 M with batches of 8,192 leaves and 129 M with 16,384 (medians of four choices of 1 s); an H200 115,
-/// 140 and 178 M, 463 M with 128 playouts a leaf (three and four choices).
+/// plays 91 M playouts/s (67 to 117, its host disturbed), 114 M with batches of 8,192 leaves, 129 M with 16,384 and 360 M with 128
+/// playouts a leaf; an H200 on another host 115, 140, 178 and 463 M (medians of three or four choices of 1 s).
 /// `trees` grows several trees instead, each by its own thread with batches and a queue of its own.
 ///
 /// Of 30,000 leaves on pocl, where games take the cores that trees need, with 1, 8 and 32 playouts a leaf: 53, 79 and 92 % kernels, 33,
