@@ -108,9 +108,32 @@ fn the_landing_page_leads_to_each_run_and_has_a_card_a_paper() {
         "Reversi: 16x16, depth 1",
         // 60 positions in 10 ms.
         "167 µs a position",
+        "CPU programs on Slower (m2)",
     ] {
         assert!(page.contains(text), "{text}: {page}");
     }
+    // A device of two machines has one row.
+    let again = "Imagined &lt;GPU&gt; &amp; Sons (m2)";
+    assert!(!page.contains(again), "{page}");
+}
+
+#[test]
+fn a_device_of_two_machines_stands_where_most_papers_were_measured_on_it() {
+    let place = Place::new();
+    let few = place.run("m1", |_| {});
+    let many = [
+        place.run("m2", slower_core),
+        place.at("reports/m2/reversi-2"),
+    ];
+    let mut data = eventful(&many[1]);
+    slower_core(&mut data);
+    data.experiment.name = "reversi-2".into();
+    stored(&data);
+    let question = QUESTION.replace("\"reversi\"", "\"reversi-2\"");
+    std::fs::write(many[1].join("published/questions.toml"), question).unwrap();
+    let page = place.written(&[&[few], &many[..]].concat())("index.html");
+    let [one, two] = ["m1", "m2"].map(|name| format!("Sons ({name})"));
+    assert!(page.contains(&two) && !page.contains(&one), "{page}");
 }
 
 #[test]

@@ -60,20 +60,24 @@ impl Run {
         ladders.find(|own| own.device == device)
     }
 
-    /// A device's name; the host's processor goes by whose OpenCL it is, or as that of the CPU programs.
+    /// A device's name with its machine.
     pub(super) fn device_title(&self, device: &str) -> String {
+        format!("{} ({})", self.device_name(device), self.machine)
+    }
+
+    /// A device's name; the host's processor goes by whose OpenCL it is, or as that of the CPU programs.
+    fn device_name(&self, device: &str) -> String {
         let cpu = &self.data.environment.host.cpu;
         let words = ["(R)", "(TM)", " Processor", " CPU"].into_iter();
         let cpu = words.fold(cpu.clone(), |cpu, word| cpu.replace(word, ""));
-        let name = match self.record(device) {
+        match self.record(device) {
             Some(record) if record.kind == "cpu" => match record.platform.as_str() {
                 "Portable Computing Language" => format!("pocl on {cpu}"),
                 platform => format!("{} on {cpu}", platform.replace("(R)", "")),
             },
             None if device == HOST => format!("CPU programs on {cpu}"),
             _ => device.to_owned(),
-        };
-        format!("{name} ({})", self.machine)
+        }
     }
 }
 
@@ -188,11 +192,12 @@ impl Runs {
         names
     }
 
-    /// What the papers' ladders are of, each with a run: GPUs first, then other devices, then processors.
+    /// What the papers' ladders are of, each with a run: GPUs first, then other devices, then processors. Of several machines that
+    /// have a device, the one where most papers were measured on it stands for it, the shown one among equals.
     pub(super) fn places(&self) -> Vec<(&Run, &str)> {
         let mut seen: HashSet<(&str, &str)> = HashSet::new();
-        let papers = self.papers().into_iter();
-        let places = papers.flat_map(|paper| {
+        let papers = self.papers();
+        let places = papers.iter().flat_map(|paper| {
             let runs = self.of(paper.run.experiment());
             let ladders = runs.flat_map(|run| run.report.ladders.iter().map(move |own| (run, own)));
             // Of the same case.
@@ -202,7 +207,15 @@ impl Runs {
         let places = places.map(|(run, ladder)| (run, ladder.device.as_str()));
         let new = places.filter(|&(run, device)| seen.insert((&run.machine, device)));
         let mut places: Vec<(&Run, &str)> = new.collect();
-        places.sort_by_key(|(run, device)| (Reverse(run.kind(device)), &run.machine));
+        let shown = papers.first().map(|paper| paper.run.machine.as_str());
+        places.sort_by_key(|(run, device)| {
+            let has = papers.iter();
+            let has = has.filter(|paper| self.ladder(paper, &run.machine, device).is_some());
+            let machine = (shown != Some(&run.machine), &run.machine);
+            (Reverse(run.kind(device)), Reverse(has.count()), machine)
+        });
+        let mut named = HashSet::new();
+        places.retain(|(run, device)| named.insert(run.device_name(device)));
         places
     }
 }
