@@ -28,10 +28,11 @@ use crate::words::{
 /// about 250 lane-operations. 70 plies a game at 16.7 T/s give 0.95 G playouts/s, less the idle lanes. 56
 /// registers by ptxas for sm_90, 61 with the longest captures, and no spills: 9 groups of 128 on a unit.
 ///
-/// An H200 plays 948 million playouts a second of 10 million (start position, any capture, draw after 80,
-/// host to host), and 585 million without refilling (`reports/nvidia-h200/checkers`). The gain is 1.62, less
-/// than the 1.83 from the lanes' busy steps alone (0.73 against 0.40), because the whole warp pays for a new
-/// game. With 1 million playouts, fewer than two a lane, it is 1.21.
+/// An H200 plays 987 million playouts a second of 10 million (start position, longest captures, draw after 50,
+/// host to host), and 640 million without refilling: 1.54 times. With 1 million playouts, fewer than two a lane,
+/// it is 1.19 times (`reports/nvidia-h200/checkers`). An earlier run with any capture and a draw after 80 played
+/// 948 and 585 million: 1.62 times, less than the 1.83 from the lanes' busy steps alone (0.73 against 0.40),
+/// because the whole warp pays for a new game.
 ///
 /// Measured with an earlier distribution of the launch (1024 work-items a unit), in millions a second:
 /// captures after 1, 4, 6, 16 and 64 steps 725, 911, 934, 845 and 404; 1, 2, 4 and 8 periods before a new
