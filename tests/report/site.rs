@@ -120,20 +120,36 @@ fn the_landing_page_leads_to_each_run_and_has_a_card_a_paper() {
 #[test]
 fn a_device_of_two_machines_stands_where_most_papers_were_measured_on_it() {
     let place = Place::new();
-    let few = place.run("m1", |_| {});
-    let many = [
-        place.run("m2", slower_core),
-        place.at("reports/m2/reversi-2"),
+    let cpu = |data: &mut RunData, name: &str| data.environment.host.cpu = name.into();
+    let second = |machine: &str, name: &str| {
+        let folder = place.at("reports").join(machine).join("reversi-2");
+        let mut data = eventful(&folder);
+        cpu(&mut data, name);
+        data.experiment.name = "reversi-2".into();
+        stored(&data);
+        let question = QUESTION.replace("\"reversi\"", "\"reversi-2\"");
+        std::fs::write(folder.join("published/questions.toml"), question).unwrap();
+        folder
+    };
+    // The GPU of `a` is the one shown. The processor of `b`, with one paper, is like that of `c`, with two.
+    let runs = [
+        place.run("a", |data| cpu(data, "Shown CPU")),
+        second("a", "Shown CPU"),
+        place.run("b", |data| cpu(data, "Like CPU")),
+        place.run("c", |data| cpu(data, "Like CPU")),
+        second("c", "Like CPU"),
     ];
-    let mut data = eventful(&many[1]);
-    slower_core(&mut data);
-    data.experiment.name = "reversi-2".into();
-    stored(&data);
-    let question = QUESTION.replace("\"reversi\"", "\"reversi-2\"");
-    std::fs::write(many[1].join("published/questions.toml"), question).unwrap();
-    let page = place.written(&[&[few], &many[..]].concat())("index.html");
-    let [one, two] = ["m1", "m2"].map(|name| format!("Sons ({name})"));
-    assert!(page.contains(&two) && !page.contains(&one), "{page}");
+    let page = place.written(&runs)("index.html");
+    for (row, is_there) in [
+        ("Sons (a)", true),
+        ("Sons (b)", false),
+        ("Sons (c)", false),
+        ("CPU programs on Shown (a)", true),
+        ("CPU programs on Like (b)", false),
+        ("CPU programs on Like (c)", true),
+    ] {
+        assert_eq!(page.contains(row), is_there, "{row}: {page}");
+    }
 }
 
 #[test]

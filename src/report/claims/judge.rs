@@ -228,15 +228,34 @@ fn of_row(
         _ => return None,
     };
     let value = |told: &Told<'_>| told.case.get(axis).map(Value::to_string);
-    let is_wide = row.iter().any(|point| point.wide().is_some());
-    let (says, margin, [one, other]) = match place {
-        None => trend(&told, up, is_wide)?,
-        Some(place) => {
-            let is_there = |own: &Told<'_>| value(own).as_deref() == Some(&place);
+    let wide: Vec<(&Case, String)> = row
+        .iter()
+        .filter_map(|point| Some((&point.case, point.wide()?)))
+        .collect();
+    let is_there = |case: &Case| {
+        let own = case.get(axis).map(Value::to_string);
+        place.is_none() || own == place
+    };
+    let compared = match place {
+        None => trend(&told, up, !wide.is_empty()),
+        Some(_) => {
             let (there, others): (Vec<&Told<'_>>, Vec<_>) =
-                told.iter().partition(|own| is_there(own));
-            extreme(there.first()?, &others, up)?
+                told.iter().partition(|own| is_there(own.case));
+            there.first().and_then(|there| extreme(there, &others, up))
         }
+    };
+    let Some((says, margin, [one, other])) = compared else {
+        // What was measured, but not well enough to be compared, leaves the claim open, as it does in a cell.
+        let (case, why) = wide.first()?;
+        let cases = wide.iter().map(|(case, _)| *case);
+        let mut cases = cases.chain(told.iter().map(|own| own.case));
+        let is_open = wide.len() + told.len() >= 2 && cases.any(is_there);
+        return is_open.then(|| Outcome {
+            says: Says::Unclear,
+            leans: false,
+            margin: 0.0,
+            text: at(case, why),
+        });
     };
     let [one, other] = [one, other].map(|own| {
         let value = value(own).unwrap_or_default();

@@ -262,6 +262,35 @@ fn cells_of_few_samples_are_counted() {
 }
 
 #[test]
+fn a_row_without_intervals_is_unclear_where_it_has_numbers() {
+    let open = |case: &str| {
+        let known = Known {
+            interval: None,
+            few: Some(Few::Passes(2)),
+            ..plain(2.0)
+        };
+        point(case, Ok(known))
+    };
+    let highest = |at: i64| ClaimTest::Highest {
+        along: "d".into(),
+        at: crate::words::Value::Int(at),
+    };
+    let row = [open("d=1"), told("d=2", 3.0), missing("d=3")];
+    for test in [ClaimTest::Rises("d".into()), highest(1)] {
+        let found = judged(&test, &row);
+        assert_eq!(counts(&found), (Verdict::Unclear, 0, 1, 1));
+        assert_eq!(found.worst, "d 1: 2 passes: no interval");
+    }
+    // One number makes no row, and the place that a claim names must be among them.
+    for (test, row) in [
+        (ClaimTest::Rises("d".into()), &row[..1]),
+        (highest(3), &row[..]),
+    ] {
+        assert_eq!(judged(&test, row).verdict, Verdict::NotMeasured);
+    }
+}
+
+#[test]
 fn shares_are_percent() {
     let points = vec![between("d=1", 0.41, 0.5, 0.59)];
     let found = find(&ClaimTest::Above(0.4), points, Unit::Percent, &[]);

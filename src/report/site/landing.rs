@@ -207,8 +207,8 @@ pub(super) fn judged<'r>(runs: &'r Runs, run: &Run) -> Vec<&'r claims::Judged> {
 
 /// Devices by fixed cases, in absolute units or over a baseline.
 fn devices(runs: &Runs) -> Section {
-    const HOW: &str = "The fastest technique of each device, or of the CPU programs of its host, in one case of each paper; of several machines \
-        with a device, the one with most papers. Ratios are over CPU programs of the same host.";
+    const HOW: &str = "The fastest technique of each device, or of the CPU programs of its host, in one case of each paper; \
+        of several machines with a device, the one with most papers. Ratios are over CPU programs of the same host.";
     let papers = runs.papers();
     let places = runs.places();
     let grid = |show: &dyn Fn(&Ladder) -> Entry| {
