@@ -227,15 +227,12 @@ fn of_row(
         ClaimTest::Lowest { at, .. } => (false, Some(at.to_string())),
         _ => return None,
     };
-    let value = |told: &Told<'_>| told.case.get(axis).map(Value::to_string);
+    let value = |case: &Case| case.get(axis).map(Value::to_string);
     let wide: Vec<(&Case, String)> = row
         .iter()
         .filter_map(|point| Some((&point.case, point.wide()?)))
         .collect();
-    let is_there = |case: &Case| {
-        let own = case.get(axis).map(Value::to_string);
-        place.is_none() || own == place
-    };
+    let is_there = |case: &Case| place.is_none() || value(case) == place;
     let compared = match place {
         None => trend(&told, up, !wide.is_empty()),
         Some(_) => {
@@ -258,7 +255,7 @@ fn of_row(
         });
     };
     let [one, other] = [one, other].map(|own| {
-        let value = value(own).unwrap_or_default();
+        let value = value(own.case).unwrap_or_default();
         format!("{} at {axis} {value}", own.show(unit))
     });
     Some(Outcome {
