@@ -1,6 +1,6 @@
-//! Facts that are fixed when the program is built: the embedded kernels, the hashes and the git
-//! revision that every run folder names, and, on Linux, an empty `libOpenCL.a` in place of the
-//! OpenCL loader, which `src/opencl/loader.rs` finds when the program runs.
+//! Facts that are fixed when the program is built: the embedded kernels, the hashes and the git revision that every run
+//! folder names, and, on Linux, an empty `libOpenCL.a` in place of the OpenCL loader, which `src/opencl/loader.rs`
+//! finds when the program runs.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -17,8 +17,8 @@ fn main() -> io::Result<()> {
     let out = PathBuf::from(variable("OUT_DIR"));
 
     if variable("CARGO_CFG_TARGET_OS") == "linux" {
-        // `ocl` asks the linker for -lOpenCL. An archive without members satisfies it, so that no
-        // OpenCL package is needed to build; the functions themselves are in `opencl::loader`.
+        // `ocl` asks the linker for -lOpenCL. An archive without members satisfies it, so that no OpenCL package is
+        // needed to build; the functions themselves are in `opencl::loader`.
         fs::write(out.join("libOpenCL.a"), "!<arch>\n")?;
         println!("cargo:rustc-link-search=native={}", out.display());
     }
@@ -93,8 +93,8 @@ fn revision(root: &Path) -> Option<String> {
     if top != fs::canonicalize(root).ok()? {
         return None;
     }
-    // HEAD moves with every checkout, its log with every commit; edits to `src` and `cl`, which
-    // make the tree dirty, are watched above. The index stands in where no log is kept.
+    // HEAD moves with every checkout, its log with every commit; edits to `src` and `cl`, which make the tree dirty,
+    // are watched above. The index stands in where no log is kept.
     let place = |name: &str| {
         git(&["rev-parse", "--git-path", name])
             .map(|path| root.join(path))

@@ -3,6 +3,7 @@
 //! The program is `bench`; this library is what it is made of. Imports run one way, as the picture of the house in
 //! docs/layout.md has them. [`words`] and [`random`] import nothing.
 
+pub mod check;
 pub mod cli;
 pub mod config;
 pub mod games;

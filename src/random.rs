@@ -1,13 +1,12 @@
-//! Counter-based random numbers: a number is a function of a key and a counter, so that any thread
-//! of any device can draw the n-th number of any stream without the ones before it.
+//! Counter-based random numbers: a number is a function of a key and a counter, so that any thread of any device can
+//! draw the n-th number of any stream without the ones before it.
 //!
-//! These are Philox2x32 and Philox4x32 of Salmon, Moraes, Dror and Shaw, "Parallel Random Numbers:
-//! As Easy as 1, 2, 3" (SC 2011), section 4.3 and table 2; `cl/common/philox.clh` has the same
-//! functions for devices. Both pass all of BigCrush with 7 rounds (table 2); 10 rounds are the authors'
-//! safety margin.
+//! These are Philox2x32 and Philox4x32 of Salmon, Moraes, Dror and Shaw, "Parallel Random Numbers: As Easy as 1, 2, 3"
+//! (SC 2011), section 4.3 and table 2; `cl/common/philox.clh` has the same functions for devices. Both pass all of
+//! BigCrush with 7 rounds (table 2); 10 rounds are the authors' safety margin.
 //!
-//! Random playouts draw one number a ply with [`playout_draw`], or one block of four words a turn with
-//! [`philox4x32`] and 10 rounds.
+//! Random playouts draw one number a ply with [`playout_draw`], or one block of four words a turn with [`philox4x32`]
+//! and 10 rounds.
 
 /// Rounds of [`playout_draw`]: the fewest with which Philox2x32 passes BigCrush.
 pub const DRAW_ROUNDS: u32 = 7;
@@ -29,8 +28,8 @@ fn multiply(a: u32, b: u32) -> (u32, u32) {
 
 /// Philox2x32: two random words for each counter, under a key.
 ///
-/// Each word is the low half of a `u64`: with this layout a vectorising compiler multiplies once a round and
-/// needs no shuffles.
+/// Each word is the low half of a `u64`: with this layout a vectorising compiler multiplies once a round and needs no
+/// shuffles.
 #[inline(always)]
 pub fn philox2x32(counter: [u32; 2], key: u32, rounds: u32) -> [u32; 2] {
     let [mut x, mut y] = counter.map(u64::from);
@@ -63,8 +62,8 @@ pub fn block_key(seed: u64) -> [u32; 2] {
     [seed as u32, (seed >> 32) as u32]
 }
 
-/// The 32-bit key under which the playouts of a seed draw. The seed is mixed first, so that two seeds share a
-/// key with probability 2^-32, without a pattern.
+/// The 32-bit key under which the playouts of a seed draw. The seed is mixed first, so that two seeds share a key with
+/// probability 2^-32, without a pattern.
 #[inline(always)]
 pub fn draw_key(seed: u64) -> u32 {
     philox4x32([0; 4], block_key(seed), BLOCK_ROUNDS)[0]
@@ -76,32 +75,30 @@ pub const MOST_PLIES: u32 = 1 << 16;
 /// Playouts under one key that have distinct streams.
 pub const MOST_PLAYOUTS: u64 = 1 << 48;
 
-/// The random word of a playout's ply. `playout` is below [`MOST_PLAYOUTS`], `ply` below
-/// [`MOST_PLIES`].
+/// The random word of a playout's ply. `playout` is below [`MOST_PLAYOUTS`], `ply` below [`MOST_PLIES`].
 #[inline(always)]
 pub fn playout_draw(key: u32, playout: u64, ply: u32) -> u32 {
     playout_words(key, playout, ply)[0]
 }
 
-/// The two random words of a playout's block, of which the first is what [`playout_draw`] gives.
-/// `playout` is below [`MOST_PLAYOUTS`], `block` below [`MOST_PLIES`].
+/// The two random words of a playout's block, of which the first is what [`playout_draw`] gives. `playout` is below
+/// [`MOST_PLAYOUTS`], `block` below [`MOST_PLIES`].
 #[inline(always)]
 pub fn playout_words(key: u32, playout: u64, block: u32) -> [u32; 2] {
     let high = ((playout >> 32) as u32) << 16 | block;
     philox2x32([playout as u32, high], key, DRAW_ROUNDS)
 }
 
-/// A whole number below `n` from a random word. It is nearly uniform: the numbers of words per result differ
-/// by at most one (Lemire, "Fast Random Integer Generation in an Interval", 2019, without the rejection
-/// step).
+/// A whole number below `n` from a random word. It is nearly uniform: the numbers of words per result differ by at most
+/// one (Lemire, "Fast Random Integer Generation in an Interval", 2019, without the rejection step).
 #[inline(always)]
 pub fn below(word: u32, n: u32) -> u32 {
     multiply(word, n).0
 }
 
-/// The next digit of a random word: a whole number below `n` as [`below`] gives it, and the word becomes what
-/// is left. Digits below n1, n2, ... together are one number below their product, each about equally often:
-/// the difference is at most one word in 2^32.
+/// The next digit of a random word: a whole number below `n` as [`below`] gives it, and the word becomes what is left.
+/// Digits below n1, n2, ... together are one number below their product, each about equally often: the difference is at
+/// most one word in 2^32.
 #[inline(always)]
 pub fn digit(word: &mut u32, n: u32) -> u32 {
     let (digit, left) = multiply(*word, n);
@@ -109,8 +106,8 @@ pub fn digit(word: &mut u32, n: u32) -> u32 {
     digit
 }
 
-/// The generator that the checkers paper names ("Generowanie liczb losowych"): three shifts and
-/// three exclusive ors. The state is never 0.
+/// The generator that the checkers paper names ("Generowanie liczb losowych"): three shifts and three exclusive ors.
+/// The state is never 0.
 #[inline(always)]
 pub fn xorshift32(state: &mut u32) -> u32 {
     let mut x = *state;
@@ -169,8 +166,8 @@ mod tests {
         }
     }
 
-    /// Chi-squared statistic of `counts` against the uniform distribution, standardised: its distance from
-    /// its mean in standard deviations.
+    /// Chi-squared statistic of `counts` against the uniform distribution, standardised: its distance from its mean in
+    /// standard deviations.
     fn deviation(counts: &[u64]) -> f64 {
         let share = counts.iter().sum::<u64>() as f64 / counts.len() as f64;
         let freedom = counts.len() as f64 - 1.0;
@@ -178,8 +175,8 @@ mod tests {
         (counts.iter().map(squares).sum::<f64>() - freedom) / (2.0 * freedom).sqrt()
     }
 
-    /// Streams could be correlated between neighbouring playouts, plies or seeds. Pairs of draws along each
-    /// direction must fill the unit square evenly.
+    /// Streams could be correlated between neighbouring playouts, plies or seeds. Pairs of draws along each direction
+    /// must fill the unit square evenly.
     #[test]
     fn neighbouring_streams_are_unlike() {
         let pair = |a: u32, b: u32| (below(a, 16) * 16 + below(b, 16)) as usize;

@@ -286,7 +286,8 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void prefix_sharing(
     const int all_sets,
     const uint stamp,
     __global const int *restrict table,
-    __global uint *outcomes) {
+    __global uint *outcomes,
+    const uint first_group) {
     __local int squares[SQUARES];
     __local long sums[SLOTS];
     __local int values[SLOTS];
@@ -301,7 +302,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void prefix_sharing(
     barrier(CLK_LOCAL_MEM_FENCE);
 
     // The prefix's columns, three bits each, the first one lowest.
-    uint rest = (uint)get_group_id(0) * GROUP + (uint)item;
+    uint rest = (first_group + (uint)get_group_id(0)) * GROUP + (uint)item;
     uint columns = 0;
     for (int ply = 0; ply < prefix; ++ply) {
         columns = columns << 3 | rest % COLUMNS;

@@ -302,7 +302,7 @@ IN_CALLER void decide(
     }
     const int threshold = now->threshold, lowest = (int)(alone->key >> 3) + LOWEST;
     const bool reached = alone->key != NONE && lowest <= -threshold;
-    hand->nodes += alone->made;
+    now->nodes += alone->made;
     hand->have = reached || alone->open == 0;
     if (hand->have) {
         hand->result = -lowest;

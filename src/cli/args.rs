@@ -1,22 +1,17 @@
-use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
-use super::compare_args::{COMPARE_HELP, CompareArgs};
-use super::position_args::{
-    BoardsArgs, ChooseArgs, PerftArgs, PictureArgs, PlayoutsArgs, SearchArgs,
-};
-use super::results_args::{
-    EXPORT_HELP, ExportArgs, MATRIX_HELP, MERGE_HELP, MatrixArgs, MergeArgs, REPORT_HELP,
-    ReportArgs, SUBMIT_HELP, SubmitArgs, VALIDATE_HELP, ValidateArgs,
-};
-use super::run_args::{
-    PEAKS_HELP, PeaksArgs, RUN_HELP, RunArgs, SCORE_HELP, ScoreArgs, TUNE_HELP, TuneArgs,
-    VERIFY_HELP, VerifyArgs,
-};
+use crate::opencl::LaunchLimit;
 
-/// Version and git revision.
+use super::compare_args::{COMPARE_HELP, CompareArgs};
+use super::machine::MachineArgs;
+use super::position_args::{ChooseArgs, PerftArgs, PlayoutsArgs, SearchArgs};
+use super::results_args::{
+    MERGE_HELP, MergeArgs, REPORT_HELP, ReportArgs, VALIDATE_HELP, ValidateArgs,
+};
+use super::run_args::{RUN_HELP, RunArgs, SCORE_HELP, ScoreArgs, VERIFY_HELP, VerifyArgs};
+
 const VERSION: &str = concat!(
     env!("CARGO_PKG_VERSION"),
     " (",
@@ -38,8 +33,8 @@ Examples:
       the reversi paper's tables on the best GPU
   bench run configs/reversi.toml --technique '^pv-split$' --case board=8x8 --case depth=4
       one cell of them, with its baselines
-  bench tune configs/reversi.toml --device gpu --budget 2m
-      launch parameters that suit the best GPU, for bench run --tuned
+  bench run configs/reversi.toml --device gpu --sweep group=32,64,128
+      each value as a technique beside the defaults
   bench compare before after --fail-over 5%
       two runs of one experiment: what became faster, what slower
   bench search reversi --depth 6 --technique serial --position f5d6c3
@@ -76,17 +71,11 @@ pub enum Command {
     /// Measure one device in two minutes: a case a game, a card of ten lines
     #[command(after_long_help = SCORE_HELP)]
     Score(ScoreArgs),
-    /// Search the launch parameters that suit a device: work-group sizes, vector widths, splits
-    #[command(after_long_help = TUNE_HELP)]
-    Tune(TuneArgs),
     /// Hold every kernel's answers to hard cases against the host's: is this device right?
     #[command(after_long_help = VERIFY_HELP)]
     Verify(VerifyArgs),
     /// List the OpenCL platforms and devices of this machine
-    Devices(JsonArgs),
-    /// Measure what devices can do at best: operations, bandwidths, latencies, atomics
-    #[command(after_long_help = PEAKS_HELP)]
-    Peaks(PeaksArgs),
+    Devices(DevicesArgs),
     /// List experiments, games and techniques, and what each needs of a device
     List(ListArgs),
     /// Make the reports of run folders, each alone or all together, from the folders alone
@@ -98,32 +87,15 @@ pub enum Command {
     /// Make one run folder of the shards of an experiment, and its report
     #[command(after_long_help = MERGE_HELP)]
     Merge(MergeArgs),
-    /// Write the samples of run folders as one long table, for a data frame
-    #[command(after_long_help = EXPORT_HELP)]
-    Export(ExportArgs),
-    /// Make a folder of runs for a pull request, without names of users and hosts
-    #[command(after_long_help = SUBMIT_HELP)]
-    Submit(SubmitArgs),
     /// Check run folders without a device: do rows, samples, order, counters and revisions agree?
     #[command(after_long_help = VALIDATE_HELP)]
     Validate(ValidateArgs),
-    /// Put the runs of several OpenCL implementations into one table (as scripts/matrix makes them)
-    #[command(after_long_help = MATRIX_HELP)]
-    Matrix(MatrixArgs),
-    /// Check experiment files, and the papers' claims about them, without running them
-    Check(CheckArgs),
     /// Write a kernel or a program of your own to begin with, and an experiment with it
     New(NewArgs),
-    /// List the built programs that are kept, or remove them
-    Cache(CacheCommandArgs),
     /// Count the move sequences of exactly N plies
     Perft(PerftArgs),
     /// Search one position with one technique
     Search(SearchArgs),
-    /// Print a game's boards: a line each, or one as a file to begin one's own from
-    Boards(BoardsArgs),
-    /// Draw random games of annexation: the frames of their turns, and the board before and after
-    Picture(PictureArgs),
     /// Play random games from one position with one technique, and tell the tally
     Playouts(PlayoutsArgs),
     /// Choose a move at one position with one technique, within a time or a number of iterations
@@ -131,9 +103,6 @@ pub enum Command {
     /// Serve one device to a parent process (internal)
     #[command(hide = true)]
     Worker(WorkerArgs),
-    /// Answer as a program that speaks docs/PROTOCOL.md, by `serial` (internal): what the protocol costs
-    #[command(hide = true)]
-    Echo,
     /// Print a completion script for a shell
     Completions {
         /// The shell
@@ -167,27 +136,13 @@ pub enum NewKind {
 }
 
 #[derive(Args, Debug)]
-pub struct CacheCommandArgs {
-    /// The folder [default: plybench/programs in the user's cache folder]
-    #[arg(long, value_name = "DIR", env = "PLYBENCH_CACHE")]
-    pub cache: Option<OsString>,
-    /// Remove all of them
-    #[arg(long)]
-    pub clear: bool,
-    /// Print JSON
-    #[arg(long)]
-    pub json: bool,
-}
-
-#[derive(Args, Debug)]
-pub struct JsonArgs {
-    /// Print JSON
-    #[arg(long)]
-    pub json: bool,
-}
-
-#[derive(Args, Debug)]
 pub struct ListArgs {
+    /// List only this game
+    #[arg(value_parser = ["annexation", "checkers", "connect-four", "gomoku", "reversi"])]
+    pub game: Option<String>,
+    /// Annexation: print a board as a file for --board, for example hex200 or hex200/5
+    #[arg(requires = "game", conflicts_with = "json")]
+    pub board: Option<String>,
     /// Folder of the experiment files
     #[arg(long, value_name = "DIR", default_value = "configs")]
     pub configs: PathBuf,
@@ -197,10 +152,19 @@ pub struct ListArgs {
 }
 
 #[derive(Args, Debug)]
-pub struct CheckArgs {
-    /// Experiment files; of a suite all, or FILE:NAME
-    #[arg(required = true, value_name = "CONFIG")]
-    pub configs: Vec<PathBuf>,
+pub struct DevicesArgs {
+    /// Measure the time of a launch and the rates of transfers, as every run does once per device. For other peaks,
+    /// see clpeak
+    #[arg(long)]
+    pub measure: bool,
+    /// With --measure: part of a device's name, PLATFORM:DEVICE, gpu, cpu, all [default: all]
+    #[arg(short, long = "device", value_name = "SEL", requires = "measure")]
+    pub devices: Vec<String>,
+    #[command(flatten)]
+    pub machine: MachineArgs,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
 }
 
 #[derive(Args, Debug)]
@@ -217,20 +181,26 @@ pub struct WorkerArgs {
     /// Keep built programs in this folder
     #[arg(long, value_name = "DIR")]
     pub cache: Option<PathBuf>,
+    /// Limit of a launch's time
+    #[arg(long, value_name = "TIME")]
+    pub launch_limit: Option<LaunchLimit>,
     /// Say what program this is, as one line of JSON, and stop
     #[arg(long)]
     pub describe: bool,
+    /// Answer as a program that speaks docs/PROTOCOL.md, by `serial`: the costs of the protocol
+    #[arg(long)]
+    pub echo: bool,
     /// Describe every device as one line of JSON and stop
     #[arg(long)]
     pub probe: bool,
     /// With --probe: only this platform
     #[arg(long, value_name = "N", requires = "probe")]
     pub platform: Option<usize>,
-    /// Measure the device's peaks within this time, one line of JSON each
-    #[arg(long, value_name = "MS", requires = "device")]
-    pub peaks: Option<u64>,
-    /// With --peaks: only those after this one
-    #[arg(long, value_name = "QUANTITY", requires = "peaks")]
+    /// Measure launch and transfer times of the device, one line of JSON each
+    #[arg(long, requires = "device")]
+    pub measure: bool,
+    /// With --measure: only those after this one
+    #[arg(long, value_name = "QUANTITY", requires = "measure")]
     pub after: Option<String>,
 }
 

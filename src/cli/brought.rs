@@ -1,4 +1,4 @@
-//! What experiments bring themselves: consent to start their programs, and what their files hold.
+//! Programs and kernels that experiments bring: consent to start them, and hashes of their files.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -12,14 +12,13 @@ use super::run_args::ConsentArgs;
 use crate::config::{Experiment, TechniqueChoice};
 use crate::results;
 use crate::techniques::own_kernel;
+use crate::techniques::program;
 use crate::techniques::program::params::{
-    HASH, VERSION, command_of, files_of, hash_of, hash_of_text,
+    HASH, VERSION, as_noted, command_of, files_of, hash_of, hash_of_text,
 };
-use crate::techniques::program::{self, Hello};
 use crate::words::{self, PROGRAM, Value, is_brought, shell_line};
 
-/// A program may take this long to say hello, if the experiment's requests may: some libraries take many seconds to
-/// load.
+/// Some libraries take many seconds to load before a program says hello.
 const HELLO: Duration = Duration::from_secs(120);
 
 /// Programs that run the file that is their first argument.
@@ -27,16 +26,13 @@ const INTERPRETERS: [&str; 9] = [
     "python3", "python", "sh", "bash", "perl", "ruby", "node", "julia", "lua",
 ];
 
-/// What the user lets an experiment start.
 pub struct Consent<'a> {
-    /// Every command.
     pub all: bool,
-    /// The commands whose files are in this list, as `sha256sum` writes it.
+    /// A list of trusted files, as `sha256sum` writes it.
     pub trusted: Option<&'a Path>,
 }
 
 impl<'a> Consent<'a> {
-    /// What the arguments say.
     pub fn of(args: &'a ConsentArgs) -> Consent<'a> {
         Consent {
             all: args.allow_commands,
@@ -44,26 +40,25 @@ impl<'a> Consent<'a> {
         }
     }
 
-    /// Of a command that starts no programs.
     pub const NONE: Consent<'static> = Consent {
         all: false,
         trusted: None,
     };
 }
 
-/// Refuses an experiment with a command that the user did not consent to. Nothing is started before.
-///
-/// # Errors
-/// One line with the command.
+/// Refuses an experiment with a command that the user did not consent to, before anything starts.
 pub fn check(experiment: &Experiment, consent: &Consent<'_>) -> anyhow::Result<()> {
-    if consent.all {
-        return Ok(());
-    }
-    let trusted = consent.trusted.map(read_trusted).transpose()?;
-    for choice in &experiment.techniques {
-        if choice.technique != PROGRAM {
-            continue;
-        }
+    let mut choices = experiment.techniques.iter();
+    choices.try_for_each(|choice| check_choice(&experiment.name, choice, consent))
+}
+
+fn check_choice(
+    experiment: &str,
+    choice: &TechniqueChoice,
+    consent: &Consent<'_>,
+) -> anyhow::Result<()> {
+    if !consent.all && choice.technique == PROGRAM {
+        let trusted = consent.trusted.map(read_trusted).transpose()?;
         let files = files_of(&choice.params);
         let command = command_of(&choice.params);
         let is_trusted = trusted.as_ref().is_some_and(|trusted| {
@@ -78,17 +73,12 @@ pub fn check(experiment: &Experiment, consent: &Consent<'_>) -> anyhow::Result<(
                 ),
                 None => "--allow-commands lets it, --trusted FILE what FILE lists".to_owned(),
             };
-            bail!(
-                "{}: {} would start `{line}`; {why}",
-                experiment.name,
-                choice.label
-            );
+            bail!("{experiment}: {} would start `{line}`; {why}", choice.label);
         }
     }
     Ok(())
 }
 
-/// The hashes at the beginning of a file's lines.
 fn read_trusted(file: &Path) -> anyhow::Result<HashSet<String>> {
     let text =
         words::read_text(file).map_err(|error| anyhow!("--trusted {}: {error}", file.display()))?;
@@ -98,8 +88,7 @@ fn read_trusted(file: &Path) -> anyhow::Result<HashSet<String>> {
     Ok(first.map(str::to_lowercase).collect())
 }
 
-/// Whether what a command runs is a file of the list: its first word, or its second where the first is an interpreter.
-/// A list of other words vouches for nothing: an interpreter takes programs from its options too.
+/// True if the program, or an interpreter's script, is listed. Other words prove nothing: options may hold programs.
 fn runs_a_listed_file(trusted: &HashSet<String>, command: &[String]) -> bool {
     let is_file = |word: &String| !word.starts_with('-') && is_listed(trusted, Path::new(word));
     match command {
@@ -114,19 +103,21 @@ fn is_listed(trusted: &HashSet<String>, file: &Path) -> bool {
     results::whole_file_hash(file).is_ok_and(|hash| trusted.contains(&hash))
 }
 
-/// Notes what the files of an experiment's kernels and programs hold, and what the programs say of themselves:
-/// both decide what a run that goes on may keep. The programs are started for it.
-///
-/// # Errors
-/// Where a file cannot be read, and where `stop` was raised.
+/// Notes hashes of kernels and programs, and versions, which decide the rows that a resumed run keeps. Checks each file
+/// again, as it may have changed since [`check`].
 pub fn note(
     experiment: &mut Experiment,
     kernels: Option<&Path>,
+    consent: &Consent<'_>,
     stop: &AtomicBool,
 ) -> Result<(), Failure> {
     let patience = HELLO.min(experiment.budget.request());
     for choice in &mut experiment.techniques {
-        note_choice(choice, kernels, patience, stop).map_err(Failure::usage)?;
+        note_files(choice, kernels).map_err(Failure::usage)?;
+        if choice.technique == PROGRAM {
+            check_choice(&experiment.name, choice, consent).map_err(Failure::usage)?;
+            note_version(choice, patience, stop).map_err(Failure::usage)?;
+        }
         if stop.load(Ordering::Relaxed) {
             return Err(Failure {
                 exit: Exit::Interrupted,
@@ -137,12 +128,20 @@ pub fn note(
     Ok(())
 }
 
-fn note_choice(
-    choice: &mut TechniqueChoice,
-    kernels: Option<&Path>,
-    patience: Duration,
-    stop: &AtomicBool,
-) -> anyhow::Result<()> {
+/// A hash of a technique's files and parameters; `None` for built-in techniques and unreadable files.
+pub fn hash(choice: &TechniqueChoice, kernels: Option<&Path>) -> Option<String> {
+    if !is_brought(&choice.technique) {
+        return None;
+    }
+    let mut noted = choice.clone();
+    note_files(&mut noted, kernels).ok()?;
+    noted.params.remove(VERSION);
+    let parts = serde_json::to_string(&(&noted.technique, &noted.params)).ok()?;
+    Some(hash_of_text(&parts))
+}
+
+/// Notes the hash of a technique's files. Its workers refuse other files.
+pub fn note_files(choice: &mut TechniqueChoice, kernels: Option<&Path>) -> anyhow::Result<()> {
     if !is_brought(&choice.technique) {
         return Ok(());
     }
@@ -152,17 +151,19 @@ fn note_choice(
         None => hash_of(&files_of(&choice.params)).map_err(fault)?,
     };
     choice.params.insert(HASH.to_owned(), Value::Text(hash));
-    if choice.technique == PROGRAM {
-        choice.params.remove(VERSION);
-        // One that fails here fails in its cells, which say why.
-        if let Ok(Hello { name, version, .. }) =
-            program::hello_within(&command_of(&choice.params), patience, stop)
-        {
-            let version = format!("{name} {version}").trim().to_owned();
-            choice
-                .params
-                .insert(VERSION.to_owned(), Value::Text(version));
-        }
-    }
     Ok(())
+}
+
+fn note_version(
+    choice: &mut TechniqueChoice,
+    patience: Duration,
+    stop: &AtomicBool,
+) -> anyhow::Result<()> {
+    choice.params.remove(VERSION);
+    // A program that fails here fails in its cells, which say why.
+    if let Ok(who) = program::hello_within(&command_of(&choice.params), patience, stop) {
+        let version = Value::Text(who.title());
+        choice.params.insert(VERSION.to_owned(), version);
+    }
+    as_noted(&choice.params).map_err(|fault| anyhow!("{}: {fault}", choice.label))
 }

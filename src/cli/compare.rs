@@ -1,10 +1,12 @@
-//! `bench compare`: two runs of one experiment, cell by cell, from their folders alone; or two programs, which
-//! are measured in one invocation first.
+//! `bench compare`: compares two run folders, or measures two programs in one invocation first.
 
 use std::collections::HashSet;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, mpsc};
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, anyhow, bail};
 
@@ -19,17 +21,15 @@ use crate::config::{self, Experiment, Overrides};
 use crate::harness::{self, Ended, PROTOCOL, RunRequest, Workers, versus};
 use crate::report::RunData;
 use crate::report::compare::{Comparison, Options};
-use crate::results::{MeasurementRow, Program, RunFolder};
+use crate::results::{MeasurementRow, Program, RunFolder, read_environment};
 use crate::techniques::registry;
 use crate::words::{Status, Task};
 
-/// Half width of a cell's interval, as a share, from which on two programs' cells get no more samples.
+/// Relative half width of a cell's interval at which two programs' cells get no more samples.
 const TARGET: f64 = 0.005;
-/// Samples that a cell of two programs may have.
 const MOST_SAMPLES: usize = 1_000;
 
-/// Prints the comparison. A damaged row, which counts as no answer, makes the exit code, and else a cell that
-/// is slower than allowed.
+/// Prints the comparison. A damaged row, which counts as no answer, sets the exit code, else a cell that is too slow.
 pub fn run(args: &CompareArgs) -> Result<Exit, Failure> {
     match (&args.programs, &args.b) {
         (Some(programs), _) => of_programs(args, programs),
@@ -44,13 +44,8 @@ fn of_folders(args: &CompareArgs, folders: [&Path; 2]) -> Result<Exit, Failure> 
     let [a, b] = folders.map(read);
     let (a, b) = (a?, b?);
     let damaged = [&a, &b].into_iter().filter(|data| data.has_damage());
-    let lines = damaged.clone().flat_map(|data| {
-        let folder = data.folder.display();
-        data.warnings
-            .iter()
-            .map(move |line| format!("{folder}: {line}"))
-    });
-    lines.for_each(|line| eprintln!("{line}"));
+    let findings = damaged.clone().flat_map(|data| &data.findings);
+    findings.for_each(|finding| eprintln!("{finding}"));
     let is_damaged = damaged.count() > 0;
     let options = Options {
         same: args.same,
@@ -76,7 +71,6 @@ fn of_folders(args: &CompareArgs, folders: [&Path; 2]) -> Result<Exit, Failure> 
     })
 }
 
-/// Measures both programs into two run folders, and compares those.
 fn of_programs(args: &CompareArgs, programs: &[PathBuf]) -> Result<Exit, Failure> {
     let [old, new] = programs else {
         return Err(Failure::usage(anyhow!("--programs wants two")));
@@ -91,18 +85,29 @@ fn of_programs(args: &CompareArgs, programs: &[PathBuf]) -> Result<Exit, Failure
     let experiment = asked(experiment.clone(), args).map_err(Failure::usage)?;
     brought::check(&experiment, &Consent::NONE).map_err(Failure::usage)?;
     let measure = &args.measure;
-    let timing = TimingRun::begin(&measure.machine)?;
-    let described = [old, new].map(|file| describe(file).map_err(Failure::usage));
-    let [first, second] = described;
-    let described = [first?, second?];
-    let targets = targets::choose(&measure.devices)?;
-    let threads = session::threads(measure.threads);
-    let cache = cache::chosen(&measure.cache);
     let out = measure.out.clone().unwrap_or_else(|| {
         let name = format!("compare-{}", experiment.name);
         Path::new("reports").join("local").join(name)
     });
     let paths = [out.join("old"), out.join("new")];
+    for path in &paths {
+        refuse_other_runs(path)?;
+    }
+    let timing = TimingRun::begin(&measure.machine)?;
+    let described = [old, new].map(|file| {
+        describe(file, &timing.stop).map_err(|error| Failure {
+            exit: match timing.stop.load(Ordering::Relaxed) {
+                true => Exit::Interrupted,
+                false => Exit::Usage,
+            },
+            error,
+        })
+    });
+    let [first, second] = described;
+    let described = [first?, second?];
+    let targets = targets::choose(&measure.devices)?;
+    let threads = session::threads(measure.threads);
+    let cache = cache::chosen(&measure.cache);
     let request = |side: usize| RunRequest {
         whole: &experiment,
         experiment: &experiment,
@@ -114,6 +119,7 @@ fn of_programs(args: &CompareArgs, programs: &[PathBuf]) -> Result<Exit, Failure
             threads,
             kernels: None,
             cache: cache.as_deref(),
+            launch_limit: None,
             stop_now: Arc::clone(&timing.stop_now),
         },
         program: described[side].1.clone(),
@@ -140,7 +146,7 @@ fn of_programs(args: &CompareArgs, programs: &[PathBuf]) -> Result<Exit, Failure
         eprintln!("interrupted: nothing is compared");
         return Ok(Exit::Interrupted);
     }
-    // What A cannot answer either is no fault of B's.
+    // A failure of A too is no fault of B's.
     let failed = before.rows.iter().filter(|row| row.status != Status::Ok);
     let failed: HashSet<_> = failed.map(place).collect();
     let broke = after
@@ -157,12 +163,26 @@ fn of_programs(args: &CompareArgs, programs: &[PathBuf]) -> Result<Exit, Failure
     })
 }
 
-/// Case, technique and device of a row.
+/// Refuses to empty a folder with a run that no comparison of two programs made.
+fn refuse_other_runs(folder: &Path) -> Result<(), Failure> {
+    if !folder.join("environment.toml").exists() {
+        return Ok(());
+    }
+    let environment = read_environment(folder).map_err(Failure::files)?;
+    let mut invocations = environment.invocations.iter();
+    match invocations.len() > 0 && invocations.all(|it| it.together.is_some()) {
+        true => Ok(()),
+        false => Err(Failure::files(anyhow!(
+            "{}: holds a run that compare --programs has not made; name another folder with --out",
+            folder.display()
+        ))),
+    }
+}
+
 fn place(row: &MeasurementRow) -> (&str, &str, &str) {
     (&row.case, &row.technique, &row.device)
 }
 
-/// The experiment as the command line wants it measured.
 fn asked(mut experiment: Experiment, args: &CompareArgs) -> anyhow::Result<Experiment> {
     if experiment.task == Task::Match {
         bail!(
@@ -179,22 +199,22 @@ fn asked(mut experiment: Experiment, args: &CompareArgs) -> anyhow::Result<Exper
         passes: measure.passes.map(usize::from),
         ..Overrides::default()
     })?;
-    // The time that there is decides: a few percent are looked for, of cells that take microseconds too.
+    // Time limits the samples: differences of a few percent matter, also in cells of microseconds.
     experiment.sampling.target = TARGET;
     experiment.sampling.max_samples = experiment.sampling.max_samples.max(MOST_SAMPLES);
     Ok(experiment)
 }
 
-/// A program's file, and what it says of itself.
-fn describe(file: &Path) -> anyhow::Result<(PathBuf, Program)> {
+const PATIENCE: Duration = Duration::from_secs(20);
+const POLL: Duration = Duration::from_millis(50);
+const LONGEST: u64 = 1 << 20;
+
+fn describe(file: &Path, stop: &AtomicBool) -> anyhow::Result<(PathBuf, Program)> {
     let path = std::fs::canonicalize(file)
         .with_context(|| format!("--programs: {}: cannot be read", file.display()))?;
-    let output = Command::new(&path)
-        .args(["worker", "--describe"])
-        .stdin(Stdio::null())
-        .output()
-        .with_context(|| format!("--programs: {}: cannot be started", file.display()))?;
-    let described = serde_json::from_slice::<Description>(&output.stdout);
+    let said = said_within(&path, PATIENCE, stop);
+    let said = said.with_context(|| format!("--programs: {}", file.display()))?;
+    let described = serde_json::from_slice::<Description>(&said);
     let description = described.map_err(|_| {
         anyhow!(
             "--programs: {}: is no Plybench program, or of a revision that --programs cannot measure; compare \
@@ -211,4 +231,47 @@ fn describe(file: &Path) -> anyhow::Result<(PathBuf, Program)> {
         );
     }
     Ok((path, description.program))
+}
+
+/// A program's description. A program that does not end is killed.
+fn said_within(program: &Path, patience: Duration, stop: &AtomicBool) -> anyhow::Result<Vec<u8>> {
+    let mut child = Command::new(program)
+        .args(["worker", "--describe"])
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .context("cannot be started")?;
+    let (sender, said) = mpsc::channel();
+    let stdout = child.stdout.take();
+    let reads = std::thread::Builder::new().spawn(move || {
+        let mut bytes = Vec::new();
+        let read = stdout.map(|it| it.take(LONGEST).read_to_end(&mut bytes));
+        // The receiver may have timed out.
+        let _ = sender.send(read.map(|read| read.map(|_| bytes)));
+    });
+    let begun = Instant::now();
+    let said = loop {
+        match said.recv_timeout(POLL) {
+            Ok(Some(Ok(bytes))) => break Ok(bytes),
+            Ok(_) | Err(mpsc::RecvTimeoutError::Disconnected) => {
+                break Err(anyhow!("cannot be read"));
+            }
+            Err(mpsc::RecvTimeoutError::Timeout) if stop.load(Ordering::Relaxed) => {
+                break Err(anyhow!("interrupted before it said what it is"));
+            }
+            Err(mpsc::RecvTimeoutError::Timeout) if begun.elapsed() >= patience => {
+                break Err(anyhow!(
+                    "does not say what it is within {}",
+                    humantime::format_duration(patience)
+                ));
+            }
+            Err(mpsc::RecvTimeoutError::Timeout) => {}
+        }
+    };
+    // It has ended, or is late.
+    let _ = child.kill();
+    let _ = child.wait();
+    reads.context("no thread to read what it says")?;
+    said
 }

@@ -115,7 +115,6 @@ pub struct MeasureArgs {
     pub cache: CacheArgs,
 }
 
-/// Reads a share as `5%` or `2.5 %`.
 fn percentage(text: &str) -> Result<f64, String> {
     let number = text.strip_suffix('%').map(str::trim_end);
     number

@@ -3,28 +3,26 @@ use std::process::ExitCode;
 /// The exit codes of `bench`. Scripts may rely on them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
-    /// All good; cells that are skipped, unsupported or out of memory included.
+    /// Success, also with cells that are skipped, unsupported or out of memory.
     Good = 0,
     /// Wrong usage or a wrong experiment file.
     Usage = 1,
     /// A technique gave a wrong answer.
     WrongAnswer = 2,
-    /// A cell's kernel did not build, a cell timed out, crashed or could not be asked, or no cell that was asked
-    /// for has an answer.
+    /// A kernel did not build, a cell timed out, crashed or could not start, or no requested cell has an answer.
     Failed = 3,
     /// A file could not be read or written.
     Files = 4,
     /// No device matched.
     NoDevice = 5,
-    /// A cell is slower than `bench compare --fail-over` allows, or has lost its answer.
+    /// A cell is slower than `bench compare --fail-over` allows, or lost its answer.
     Slower = 6,
     /// Interrupted by the user.
     Interrupted = 130,
 }
 
 impl Exit {
-    /// The worse of two outcomes of one command: a wrong answer is worse than a crash, though its
-    /// code is smaller.
+    /// The worse of two outcomes: a wrong answer is worse than a crash, though its code is smaller.
     pub fn worse(self, other: Exit) -> Exit {
         let gravity = |exit| match exit {
             Exit::Failed => (Exit::WrongAnswer as u8, 0),
@@ -45,17 +43,13 @@ impl From<Exit> for ExitCode {
     }
 }
 
-/// An error with the exit code that it means.
 #[derive(Debug)]
 pub struct Failure {
-    /// The exit code.
     pub exit: Exit,
-    /// What to tell the user, in one line.
     pub error: anyhow::Error,
 }
 
 impl Failure {
-    /// Wrong usage or a wrong experiment file.
     pub fn usage(error: impl Into<anyhow::Error>) -> Self {
         Self {
             exit: Exit::Usage,
@@ -63,7 +57,6 @@ impl Failure {
         }
     }
 
-    /// A file could not be read or written.
     pub fn files(error: impl Into<anyhow::Error>) -> Self {
         Self {
             exit: Exit::Files,
@@ -71,7 +64,6 @@ impl Failure {
         }
     }
 
-    /// A cell could not be asked, or crashed.
     pub fn failed(error: impl Into<anyhow::Error>) -> Self {
         Self {
             exit: Exit::Failed,
@@ -79,7 +71,6 @@ impl Failure {
         }
     }
 
-    /// No device matched.
     pub fn no_device(error: impl Into<anyhow::Error>) -> Self {
         Self {
             exit: Exit::NoDevice,
@@ -88,7 +79,6 @@ impl Failure {
     }
 }
 
-/// Prints a value as JSON on stdout.
 pub fn print_json(value: &impl serde::Serialize) -> Result<(), Failure> {
     let text = serde_json::to_string_pretty(value).map_err(Failure::usage)?;
     println!("{text}");

@@ -1,4 +1,4 @@
-//! `bench list`: what there is to run.
+//! `bench list`: lists experiments, games and techniques.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -8,8 +8,9 @@ use serde::Serialize;
 use super::args::ListArgs;
 use super::exit::{Exit, Failure, print_json};
 use crate::config;
+use crate::games::annexation::{Kind, write_board};
 use crate::techniques::registry;
-use crate::words::{Catalogue, Kind, ParamEntry, Task};
+use crate::words::{self, Catalogue, ParamEntry, Task};
 
 #[derive(Serialize)]
 struct Listed {
@@ -18,7 +19,6 @@ struct Listed {
     catalogue: Catalogue,
 }
 
-/// One file of the folder: an experiment, or a suite of several.
 #[derive(Default, Serialize)]
 struct ListedExperiment {
     file: String,
@@ -26,14 +26,21 @@ struct ListedExperiment {
     game: Option<String>,
     task: Option<Task>,
     cases: usize,
-    /// Of a suite, the names of its experiments.
     experiments: Vec<String>,
     error: Option<String>,
 }
 
-/// Prints experiments, games and techniques.
 pub fn run(args: &ListArgs) -> Result<Exit, Failure> {
-    let catalogue = registry::catalogue();
+    if let (Some(game), Some(board)) = (&args.game, &args.board) {
+        let text = board_file(game, board).map_err(Failure::usage)?;
+        print!("{text}");
+        return Ok(Exit::Good);
+    }
+    let mut catalogue = registry::catalogue();
+    if let Some(game) = &args.game {
+        catalogue.games.retain(|entry| entry.name == game);
+        catalogue.techniques.retain(|entry| entry.game == game);
+    }
     let experiments = experiments(&args.configs, &catalogue);
     if args.json {
         let listed = Listed {
@@ -45,6 +52,23 @@ pub fn run(args: &ListArgs) -> Result<Exit, Failure> {
         print!("{}", text(&experiments, &catalogue));
     }
     Ok(Exit::Good)
+}
+
+/// A board as a file, from its kind and, after a slash, its number.
+fn board_file(game: &str, board: &str) -> anyhow::Result<String> {
+    if game != "annexation" {
+        anyhow::bail!("{board}: {game} has no board files; allowed with annexation");
+    }
+    let (kind, number) = board.split_once('/').unwrap_or((board, "0"));
+    let (kind, number) = (Kind::parse(kind), number.parse());
+    let (Some(kind), Ok(number)) = (kind, number) else {
+        let kinds = Kind::ALL.map(Kind::name).join(", ");
+        anyhow::bail!(
+            "{board}: allowed is {kinds}, each with a number after a slash, for example hex200/5"
+        );
+    };
+    let (board, _) = kind.board(number).map_err(anyhow::Error::msg)?;
+    Ok(write_board(&board))
 }
 
 fn experiments(folder: &Path, catalogue: &Catalogue) -> Vec<ListedExperiment> {
@@ -85,7 +109,6 @@ fn experiments(folder: &Path, catalogue: &Catalogue) -> Vec<ListedExperiment> {
 
 fn text(experiments: &[ListedExperiment], catalogue: &Catalogue) -> String {
     let mut out = String::new();
-    // Writing to a String cannot fail.
     let _ = writeln!(out, "Experiments");
     if experiments.is_empty() {
         let _ = writeln!(out, "  none here; give their folder with --configs DIR");
@@ -137,7 +160,7 @@ fn text(experiments: &[ListedExperiment], catalogue: &Catalogue) -> String {
                 technique.paper,
                 technique.like
             );
-            if technique.kind == Kind::Device && !technique.needs.is_empty() {
+            if technique.kind == words::Kind::Device && !technique.needs.is_empty() {
                 let _ = writeln!(out, "{indent}needs: {}", technique.needs);
             }
             for param in technique.params {

@@ -1,4 +1,4 @@
-//! The lock of the machine: one timing run at a time, in whatever folder, by whatever user.
+//! The lock of the machine: one timing run at a time, in any folder, by any user.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{ErrorKind, Read, Seek, Write};
@@ -14,30 +14,24 @@ use super::exit::{Exit, Failure};
 /// Whether a timing run has the machine to itself.
 #[derive(Args, Clone, Debug, Default)]
 pub struct MachineArgs {
-    /// Do not wait for other timing runs on this machine, which disturb each other; PLYBENCH_LOCK=off does
-    /// the same, PLYBENCH_LOCK=FILE takes another lock than /tmp/plybench.lock
+    /// Do not wait for other timing runs on this machine, which disturb each other; PLYBENCH_LOCK=off does the same,
+    /// PLYBENCH_LOCK=FILE takes another lock than /tmp/plybench.lock
     #[arg(long)]
     pub shared: bool,
 }
 
-/// Names another lock file, or with `off` none.
 const VARIABLE: &str = "PLYBENCH_LOCK";
-/// Where it is else. Not the folder that `TMPDIR` names, which schedulers make for each job.
+/// Not in `TMPDIR`, which schedulers set per job.
 #[cfg(unix)]
 const USUAL: &str = "/tmp/plybench.lock";
-/// How often a waiting run looks.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// The lock, if one is taken; the system lets go of it when the process ends, however it ends.
+/// The lock; the system releases it when the process ends.
 #[derive(Debug)]
 pub struct MachineLock(#[expect(dead_code, reason = "it is held, not read")] Option<File>);
 
 impl MachineLock {
-    /// Waits until no other timing run holds the machine, and says so; `shared`: does not ask. Raising `stop`
-    /// ends the wait.
-    ///
-    /// # Errors
-    /// Where the lock file cannot be opened, or is no plain file, and where the wait was stopped.
+    /// Waits until no other timing run holds the machine, unless `shared` or `stop`. Fails if the lock is no file.
     pub fn take(shared: bool, stop: &AtomicBool) -> Result<Self, Failure> {
         let Some(path) = file().filter(|_| !shared) else {
             return Ok(Self(None));
@@ -80,7 +74,7 @@ impl MachineLock {
             }
             std::thread::sleep(LOOK);
         }
-        // The number is a courtesy: another user's file may be closed to writing.
+        // The process id is optional: another user's file may refuse writes.
         let _ = file
             .set_len(0)
             .and_then(|()| file.rewind())
@@ -92,7 +86,6 @@ impl MachineLock {
     }
 }
 
-/// The lock file; `None` where the variable says that there is none.
 fn file() -> Option<PathBuf> {
     match std::env::var_os(VARIABLE).filter(|value| !value.is_empty()) {
         Some(value) if value == "off" => None,
@@ -115,11 +108,11 @@ fn holder(file: &mut File) -> String {
     }
 }
 
-/// Opens the file, or makes it for all users. A link is refused: behind it may be a file of somebody's.
+/// Opens the file, or creates it for all users. Refuses a link: it may lead to somebody's file.
 fn open(path: &Path) -> std::io::Result<File> {
     let there = |write| OpenOptions::new().read(true).write(write).open(path);
     let file = match there(true) {
-        // Asked for apart from the above: Linux refuses to make a file that another user has made in /tmp.
+        // A second attempt: Linux refuses O_CREAT on another user's file in /tmp.
         Err(error) if error.kind() == ErrorKind::NotFound => {
             let mut new = OpenOptions::new();
             match new.read(true).write(true).create_new(true).open(path) {
@@ -127,7 +120,6 @@ fn open(path: &Path) -> std::io::Result<File> {
                     for_all(&file)?;
                     Ok(file)
                 }
-                // Another run was quicker.
                 Err(error) if error.kind() == ErrorKind::AlreadyExists => {
                     there(true).or_else(|_| there(false))
                 }
@@ -143,7 +135,7 @@ fn open(path: &Path) -> std::io::Result<File> {
     Err(std::io::Error::other("a link, or no plain file"))
 }
 
-/// Lets every user lock the file, whatever this one's mask is.
+/// Lets every user lock the file, despite the umask.
 #[cfg(unix)]
 fn for_all(file: &File) -> std::io::Result<()> {
     file.set_permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666))
@@ -154,13 +146,13 @@ fn for_all(_: &File) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Whether the file that was opened is the one of that name, and not one that a link there led to.
+/// True if the opened file is the named one, and not a link's target.
 #[cfg(unix)]
 fn is_itself(path: &Path, file: &File) -> std::io::Result<bool> {
     use std::os::unix::fs::MetadataExt;
     let (named, opened) = (path.symlink_metadata()?, file.metadata()?);
     let inode = |it: &std::fs::Metadata| (it.dev(), it.ino());
-    // One name alone: by another the file may be somebody's.
+    // Hard links are refused: by another name the file may be somebody's.
     Ok(named.is_file() && opened.nlink() == 1 && inode(&named) == inode(&opened))
 }
 

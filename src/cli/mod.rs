@@ -4,24 +4,19 @@
 mod terminal;
 
 mod args;
-mod boards;
 mod brought;
 mod cache;
-mod check;
 mod compare;
 mod compare_args;
 pub mod devices;
-mod echo;
 mod exit;
-mod export;
+mod interrupted;
 mod list;
 mod machine;
-mod matrix;
+mod measure;
 mod merge;
 mod new;
 mod pace;
-mod peaks;
-mod picture;
 mod position_args;
 mod progress;
 mod published;
@@ -33,16 +28,14 @@ mod score;
 mod session;
 mod shard;
 mod single;
-mod submit;
 mod targets;
 mod timing;
-mod tune;
-mod tuned;
 mod validate;
 mod verified;
 mod verify;
 mod verify_table;
 mod worker;
+mod worker_echo;
 mod workers_args;
 
 use std::process::ExitCode;
@@ -53,9 +46,14 @@ use args::{Cli, Command};
 pub use exit::Exit;
 use exit::Failure;
 
-/// Runs the program with the process's own arguments.
-pub fn main() -> ExitCode {
+/// Runs the program with the process's arguments. `has_stdout`: the process was started with a standard output.
+pub fn main(has_stdout: bool) -> ExitCode {
     terminal::end_where_stdout_cannot_be_written();
+    terminal::outlive_a_limit_on_files();
+    if !has_stdout {
+        eprintln!("bench: standard output: is closed; `>/dev/null` discards what is printed");
+        return Exit::Files.into();
+    }
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
@@ -67,7 +65,8 @@ pub fn main() -> ExitCode {
             };
             match error.use_stderr() {
                 true => eprintln!("{}", error.to_string().trim_end()),
-                false => drop(error.print()),
+                false if terminal::colour() => print!("{}", error.render().ansi()),
+                false => print!("{}", error.render()),
             }
             return code.into();
         }
@@ -91,32 +90,24 @@ fn dispatch(cli: &Cli) -> Result<Exit, Failure> {
     match &cli.command {
         Command::Run(args) => run::run(args),
         Command::Score(args) => score::run(args),
-        Command::Tune(args) => tune::run(args),
         Command::Verify(args) => verify::run(args),
+        Command::Devices(args) if args.measure => measure::print(args),
         Command::Devices(args) => devices::command(args.json),
-        Command::Peaks(args) => peaks::run(args),
         Command::List(args) => list::run(args),
         Command::Report(args) => report::run(args),
         Command::Merge(args) => merge::run(args),
-        Command::Export(args) => export::run(args),
-        Command::Submit(args) => submit::run(args),
         Command::Validate(args) => validate::run(args),
         Command::Compare(args) => compare::run(args),
-        Command::Matrix(args) => matrix::run(args),
-        Command::Cache(args) => cache::run(args),
-        Command::Check(args) => check::run(args),
         Command::New(args) => new::run(args),
         Command::Perft(args) => single::perft(args),
         Command::Search(args) => single::search(args),
-        Command::Boards(args) => boards::run(args),
-        Command::Picture(args) => picture::run(args),
         Command::Playouts(args) => single::playouts(args),
         Command::Choose(args) => single::choose(args),
         Command::Worker(args) => worker::run(args),
-        Command::Echo => echo::run(),
         Command::Completions { shell } => {
-            let mut command = Cli::command();
-            clap_complete::generate(*shell, &mut command, "bench", &mut std::io::stdout());
+            let (mut command, mut script) = (Cli::command(), Vec::new());
+            clap_complete::generate(*shell, &mut command, "bench", &mut script);
+            print!("{}", String::from_utf8_lossy(&script));
             Ok(Exit::Good)
         }
     }

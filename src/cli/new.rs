@@ -1,20 +1,18 @@
-//! `bench new`: a kernel or a program to begin with, and an experiment with it.
+//! `bench new`: writes a starter kernel or program, and an experiment with it.
 
-use std::fs::OpenOptions;
-use std::io::{ErrorKind, Write};
 use std::path::Path;
 
-use anyhow::{Context, anyhow};
+use anyhow::anyhow;
 
 use super::args::{NewArgs, NewKind};
 use super::exit::{Exit, Failure};
 use super::targets::plain_name;
+use crate::results::{check_output, write_new};
 
-/// A kernel to begin with.
 struct Starter {
     game: &'static str,
     contract: &'static str,
-    /// Cases that it answers at once.
+    /// Cases that it answers without changes.
     case: &'static str,
     text: &'static str,
 }
@@ -35,7 +33,7 @@ const DEPTHS: &str = "depth = [4, 5, 6]";
 const ON_8X8: &str = "board = \"8x8\", depth = [3, 4]";
 const ON_9X9: &str = "board = \"9x9\", depth = [2, 3]";
 
-/// A kernel for each game and contract that has one: right, slow and commented.
+/// One commented kernel per game and contract.
 const KERNELS: &[Starter] = &[
     starter!(
         "annexation",
@@ -65,10 +63,9 @@ const KERNELS: &[Starter] = &[
     starter!("gomoku", "evaluate", "gomoku_evaluate", ON_9X9),
 ];
 
-/// A program of Python's standard library alone.
 const PROGRAM: &str = include_str!("../../scripts/adapters/connect_four.py");
 
-/// Writes the file and an experiment beside it, which must not be there, and says what to do with them.
+/// Writes the file and an experiment beside it, which must not exist, and prints the next steps.
 pub fn run(args: &NewArgs) -> Result<Exit, Failure> {
     let (file, text, consent) = match &args.kind {
         NewKind::Kernel {
@@ -85,8 +82,15 @@ pub fn run(args: &NewArgs) -> Result<Exit, Failure> {
         }
     }
     let experiment = experiment(&args.kind)?;
-    write(file, text)?;
-    write(&config, &experiment)?;
+    for path in [file, &config] {
+        check_output(path).map_err(Failure::files)?;
+    }
+    write_new(file, text.as_bytes()).map_err(Failure::files)?;
+    if let Err(error) = write_new(&config, experiment.as_bytes()) {
+        // Without its experiment the file would block the next try.
+        let _ = std::fs::remove_file(file);
+        return Err(Failure::files(error));
+    }
     let config = config.display();
     println!(
         "{} and {config} are written. Is it right, and how fast is it?\n\n  bench verify --config {config}{consent}\n  bench run {config}{consent}",
@@ -109,7 +113,6 @@ fn starter(game: &str, contract: &str) -> Result<&'static Starter, Failure> {
     })
 }
 
-/// An experiment with the kernel or program, whole.
 fn experiment(kind: &NewKind) -> Result<String, Failure> {
     let quoted = |path: &Path| toml::Value::from(path.display().to_string()).to_string();
     let (file, game, task, case, own) = match kind {
@@ -123,7 +126,7 @@ fn experiment(kind: &NewKind) -> Result<String, Failure> {
                 "playouts" | "perft" => contract.as_str(),
                 _ => "search",
             };
-            // What draws its own numbers says so.
+            // A kernel that draws random numbers itself says so.
             let draws = match found.text.contains("`own-random = true`") {
                 true => "\nown-random = true",
                 false => "",
@@ -170,20 +173,6 @@ fn is_there(file: &Path) -> Failure {
     Failure::usage(anyhow!("{}: is there already", file.display()))
 }
 
-fn write(file: &Path, text: &str) -> Result<(), Failure> {
-    let opened = OpenOptions::new().write(true).create_new(true).open(file);
-    let mut opened = match opened {
-        Err(error) if error.kind() == ErrorKind::AlreadyExists => return Err(is_there(file)),
-        opened => opened
-            .with_context(|| format!("{}: cannot be written", file.display()))
-            .map_err(Failure::files)?,
-    };
-    opened
-        .write_all(text.as_bytes())
-        .with_context(|| format!("{}: cannot be written", file.display()))
-        .map_err(Failure::files)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -205,10 +194,8 @@ mod tests {
                 file: "my \"own\"/Mine 2.cl".into(),
             });
             let labels = experiment.techniques.iter().map(|it| it.label.as_str());
-            assert!(
-                labels.into_iter().any(|it| it == "mine-2"),
-                "{game} {contract}"
-            );
+            let holds = labels.into_iter().any(|it| it == "mine-2");
+            assert!(holds, "{game} {contract}");
             assert_eq!(experiment.name, "mine-2");
         }
         let file = "mine.py".into();

@@ -1,4 +1,4 @@
-//! How far a run is, in a line a case, and how long it goes on.
+//! The progress of a run, one line per case, with an estimate of the time left.
 
 use std::time::Duration;
 
@@ -7,23 +7,20 @@ pub struct Pace {
     name: String,
     cases: usize,
     cells: usize,
-    /// What the whole run may take.
     budget: Duration,
-    /// The pass under way and how many there are.
     pass: (u64, u64),
-    /// The number of the case under way in its pass, from 1.
     case: usize,
     ended: usize,
-    /// Those of the ended cells that took time.
+    /// Ended cells that took time.
     measured: usize,
-    /// When the case under way began, and the cells that were measured by then.
+    /// When the current case began, and the cells measured by then.
     begun: (Duration, usize),
-    /// What a cell of the last case took that measured any.
+    /// Time per cell of the last case that measured any.
     last: Duration,
 }
 
 impl Pace {
-    /// The pace of a run that has not begun. `cells`: in all passes together.
+    /// `cells`: of all passes together.
     pub fn new(name: &str, (cases, cells): (usize, usize), budget: Duration) -> Self {
         Self {
             name: name.to_owned(),
@@ -39,13 +36,11 @@ impl Pace {
         }
     }
 
-    /// The next pass begins.
     pub fn pass(&mut self, pass: u64, passes: u64) {
         self.pass = (pass, passes);
         self.case = 0;
     }
 
-    /// The next case begins.
     pub fn case(&mut self, now: Duration) {
         let (since, measured) = self.begun;
         if let Some(each) = each(now.saturating_sub(since), self.measured - measured) {
@@ -55,7 +50,7 @@ impl Pace {
         self.case += 1;
     }
 
-    /// A cell has ended for some passes; `kept`: it was in the folder already, and took no time.
+    /// A cell ended for some passes. `kept`: the folder had it, and it took no time.
     pub fn ended(&mut self, passes: usize, kept: bool) {
         self.ended += passes;
         self.measured += usize::from(!kept);
@@ -76,8 +71,7 @@ impl Pace {
         )
     }
 
-    /// The cells that are left take what the others took, or what those of the last case took where
-    /// that is longer, for dear cases come last; but a run ends with its budget.
+    /// Remaining cells take the longer of both means, as expensive cases come last; at most the budget.
     fn left(&self, now: Duration) -> String {
         let most = self.budget.saturating_sub(now);
         let cells = u32::try_from(self.cells.saturating_sub(self.ended)).unwrap_or(u32::MAX);
@@ -90,12 +84,11 @@ impl Pace {
     }
 }
 
-/// The share of one part, if there are any.
 fn each(all: Duration, cells: usize) -> Option<Duration> {
     all.checked_div(u32::try_from(cells).ok()?)
 }
 
-/// No guess needs more digits. Rounded down, so that it is never above what there is.
+/// Rounded down, so that an estimate never exceeds the budget.
 fn rough(time: Duration) -> String {
     match time.as_secs() {
         seconds @ 0..120 => format!("{seconds} s"),
@@ -121,10 +114,8 @@ mod tests {
     fn before_a_cell_was_measured_the_budget_is_all_that_is_known() {
         let mut pace = pace();
         pace.case(seconds(0));
-        assert_eq!(
-            pace.line("depth=1", seconds(1)),
-            "reversi: case 1 of 3: depth=1 (at most 9 min left)"
-        );
+        let expected = "reversi: case 1 of 3: depth=1 (at most 9 min left)";
+        assert_eq!(pace.line("depth=1", seconds(1)), expected);
     }
 
     #[test]
@@ -133,10 +124,8 @@ mod tests {
         pace.case(seconds(0));
         (0..4).for_each(|_| pace.ended(1, false));
         pace.case(seconds(40));
-        assert_eq!(
-            pace.line("depth=2", seconds(40)),
-            "reversi: case 2 of 3: depth=2 (about 80 s left)"
-        );
+        let expected = "reversi: case 2 of 3: depth=2 (about 80 s left)";
+        assert_eq!(pace.line("depth=2", seconds(40)), expected);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! The progress of a run: a bar on a terminal; elsewhere a line a case, and what went wrong.
+//! The progress of a run: a bar on a terminal; otherwise a line per case, and failures.
 
 use std::time::{Duration, Instant};
 
@@ -11,22 +11,17 @@ use crate::harness::{CaseGroup, Cell, Plan, Progress};
 use crate::results::MeasurementRow;
 use crate::words::{Status, Task, Warning};
 
-/// Draws on stderr. Where that is no terminal, it says lines instead.
+/// Draws on stderr; prints lines if that is no terminal.
 pub struct Bar {
     bar: ProgressBar,
     begun: Instant,
-    /// Where lines are said: how far the run is.
     pace: Option<Pace>,
-    /// The case under way, where its line is not said yet.
     case: Option<String>,
-    /// The pass under way and how many there are.
     pass: (u64, u64),
-    /// Whether it was said that the clock is coarse.
     is_warned: bool,
 }
 
 impl Bar {
-    /// A bar over the cells of a run.
     pub fn new(experiment: &Experiment, plan: &Plan) -> Self {
         let style = "{bar:24} {percent:>3} %  {elapsed_precise} (about {eta} left)  {wide_msg}";
         let passes = match experiment.task {
@@ -41,11 +36,6 @@ impl Bar {
         }
     }
 
-    /// One without an end, for work whose cells are not known before.
-    pub fn spinner() -> Self {
-        Self::styled(0, "{spinner} {pos} cells  {elapsed_precise}  {wide_msg}")
-    }
-
     fn styled(cells: usize, style: &str) -> Self {
         let target = if terminal::live() {
             ProgressDrawTarget::stderr()
@@ -55,7 +45,10 @@ impl Bar {
         let bar = ProgressBar::with_draw_target(Some(cells as u64), target);
         let style = ProgressStyle::with_template(style);
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-        bar.enable_steady_tick(Duration::from_millis(500));
+        // The bar would panic if the system has no thread left for it.
+        if terminal::live() && std::thread::Builder::new().spawn(|| {}).is_ok() {
+            bar.enable_steady_tick(Duration::from_millis(500));
+        }
         Self {
             bar,
             begun: Instant::now(),
@@ -66,7 +59,6 @@ impl Bar {
         }
     }
 
-    /// Takes the bar away.
     pub fn finish(self) {
         self.bar.finish_and_clear();
     }
@@ -106,14 +98,14 @@ impl Progress for Bar {
     fn working(&mut self, cell: &Cell) {
         self.bar
             .set_message(format!("{} {}", cell.case, cell.choice.label));
-        // Not before: a case of which a run that goes on has everything is no news.
+        // Delayed: a resumed run prints no case that the folder has completely.
         if let (Some(pace), Some(case)) = (&self.pace, self.case.take()) {
             self.say(&pace.line(&case, self.begun.elapsed()));
         }
     }
 
     fn ended(&mut self, row: &MeasurementRow, kept: bool) {
-        // It takes part in no further pass.
+        // The cell takes part in no further pass.
         let (pass, passes) = self.pass;
         let steps = passes.saturating_sub(pass) + 1;
         self.bar.inc(steps);
@@ -121,7 +113,7 @@ impl Progress for Bar {
             pace.ended(steps as usize, kept);
         }
         let mut warnings = row.warned().into_iter();
-        // Once: it is the machine's, and is in every row.
+        // Once: the clock is the machine's, and every row has the warning.
         if let Some(warning) = warnings.find(|warning| matches!(warning, Warning::Coarse(_)))
             && !kept
             && !std::mem::replace(&mut self.is_warned, true)

@@ -4,13 +4,13 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
-use super::exit::Failure;
+use super::exit::{Exit, Failure};
 use crate::config::{Claim, Claims, Experiment};
 use crate::report::complexity;
+use crate::words::counted;
 use crate::{results, words};
 
-/// Copies the papers' numbers that the experiment's tables name, those of complexity and the papers' claims, into the
-/// run folder, so that a report can be made again anywhere.
+/// Copies the papers' numbers, complexities and claims into the run folder, so that reports need no checkout.
 pub fn copy(experiment: &Experiment, config: &Path, folder: &Path) -> Result<(), Failure> {
     let claims = Claims::file_of(&experiment.game);
     let complexity = complexity::file_of(&experiment.game);
@@ -33,7 +33,7 @@ pub fn copy(experiment: &Experiment, config: &Path, folder: &Path) -> Result<(),
     Ok(())
 }
 
-/// A file of `reports/published`, beside the experiment's folder or the working one.
+/// A file of `reports/published`, beside the experiment's folder or the working directory.
 pub fn file(config: &Path, name: &str) -> Option<PathBuf> {
     let folder = Path::new("reports/published");
     let beside = config.parent().unwrap_or(Path::new(".")).join("..");
@@ -41,11 +41,37 @@ pub fn file(config: &Path, name: &str) -> Option<PathBuf> {
     places.into_iter().find(|path| path.exists())
 }
 
-/// The paper's claims about an experiment. A mistake in their file is told by `bench check` and the report.
+/// The paper's claims about an experiment. `--dry-run` and the report print faults of their file.
 pub fn claims_about(experiment: &Experiment, config: &Path) -> Vec<Claim> {
-    let file = file(config, &Claims::file_of(&experiment.game));
-    let claims = file.and_then(|file| Claims::read(&file, None).ok());
-    let mut claims = claims.unwrap_or_default().claims;
-    claims.retain(|claim| claim.experiment == experiment.name);
+    read_claims(experiment, config, None).map_or(Vec::new(), |claims| claims.claims)
+}
+
+pub fn check_claims(experiment: &Experiment, config: &Path) -> Exit {
+    let Some(claims) = read_claims(experiment, config, Some(experiment)) else {
+        return Exit::Good;
+    };
+    for mistake in &claims.mistakes {
+        eprintln!("bench: {mistake}");
+    }
+    if !claims.claims.is_empty() {
+        println!("  {} about it", counted(claims.claims.len(), "claim"));
+    }
+    match claims.mistakes.is_empty() {
+        true => Exit::Good,
+        false => Exit::Usage,
+    }
+}
+
+/// The claims; `None` without a readable file. `checked`: the experiment whose names they must have.
+fn read_claims(
+    experiment: &Experiment,
+    config: &Path,
+    checked: Option<&Experiment>,
+) -> Option<Claims> {
+    let file = file(config, &Claims::file_of(&experiment.game))?;
+    let mut claims = Claims::read(&file, checked).ok()?;
     claims
+        .claims
+        .retain(|claim| claim.experiment == experiment.name);
+    Some(claims)
 }

@@ -1,15 +1,18 @@
-//! `bench report`: tables, charts and pages from run folders alone, or a site of several.
+//! `bench report`: makes tables, charts and pages from run folders, or a site of several.
 
 use anyhow::anyhow;
 
 use super::exit::{Exit, Failure};
 use super::results_args::ReportArgs;
 use crate::report::{self, ReportError, Site};
+use crate::results::check_output;
 use crate::techniques::registry;
 
-/// Writes each folder's report anew or, where it is wanted, the site of all of them and what of it stands in other
-/// pages; or checks that they are what they should be. A damaged row has no number in them, and makes the exit code.
+/// Writes the reports or the site, or checks that all are current. A damaged row sets the exit code.
 pub fn run(args: &ReportArgs) -> Result<Exit, Failure> {
+    for file in args.insert.iter().chain(&args.chart) {
+        check_output(file).map_err(Failure::files)?;
+    }
     let site = Site {
         out: args.out.as_deref(),
         insert: &args.insert,
@@ -48,7 +51,6 @@ pub fn run(args: &ReportArgs) -> Result<Exit, Failure> {
     Ok(exit)
 }
 
-/// What the user asked for and cannot have is one thing, a file that cannot be read another.
 fn failure(error: ReportError) -> Failure {
     match error {
         ReportError::Together(_) => Failure::usage(error),

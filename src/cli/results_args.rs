@@ -1,46 +1,8 @@
-//! The arguments of the commands that hand results on: `export`, `submit`, `validate`.
+//! The arguments of the commands that read run folders.
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
-
-pub const EXPORT_HELP: &str = "\
-One table of all the runs, a row a sample. Every row has all of itself: machine, run, experiment, a column
-an axis of its case, technique, device, driver, processor, revision, hashes of sources and kernels,
-invocation with its time, pass, times in whole nanoseconds, counters. Nothing is to be filled forward: an
-empty field (csv) or null (jsonl) is a value that there is none of, such as the driver of a technique of the
-host. An axis that has the name of another column is called case_NAME: case_playouts is what was asked for,
-playouts what was done.
-
-The median of total_ns over the rows of one (machine, run, cell, key), an even number's two middle ones
-averaged and rounded down, is median_ns of the run's measurements.csv. Cells without an answer have no row.
-
-Examples:
-  bench export reports/local/reversi > reversi.csv
-  bench export reports/*/reversi --format jsonl --out reversi.jsonl
-
-Exit codes: 0 all good · 1 a format that this program was built without · 4 a folder could not be read, or
-a row does not agree with its samples: the others are written";
-
-#[derive(Args, Debug)]
-pub struct ExportArgs {
-    /// Run folders
-    #[arg(required = true, value_name = "RUN")]
-    pub runs: Vec<PathBuf>,
-    /// The format; parquet where the program was built with it
-    #[arg(short, long, value_name = "FORMAT", default_value = "csv")]
-    pub format: ExportFormat,
-    /// The file [default: standard output]
-    #[arg(short, long, value_name = "FILE", required_if_eq("format", "parquet"))]
-    pub out: Option<PathBuf>,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub enum ExportFormat {
-    Csv,
-    Jsonl,
-    Parquet,
-}
+use clap::Args;
 
 pub const VALIDATE_HELP: &str = "\
 Looks at run folders without a device, and says by file and line what does not agree:
@@ -116,37 +78,6 @@ pub struct MergeArgs {
     pub replace: bool,
 }
 
-pub const SUBMIT_HELP: &str = "\
-Copies run folders to reports/community/<machine>/<run>, as a pull request can carry them: the files that
-the run itself wrote, without pages, charts and logs. Names of the user and of the host and paths of the
-home are taken out of commands and messages; as invocations are named by their contents, they get new ids.
-Processor, system, devices with their addresses and drivers, and all times stay.
-
-What was written is listed and validated, as `bench validate --strict` does. Look at it before you send it.
-
-Examples:
-  bench submit reports/local/score/*
-  bench submit reports/local/reversi --machine rx-7900-xtx
-
-Exit codes: 0 written and valid · 1 a name that cannot be · 4 a folder could not be read or written, or
-does not agree";
-
-#[derive(Args, Debug)]
-pub struct SubmitArgs {
-    /// Run folders
-    #[arg(required = true, value_name = "RUN")]
-    pub runs: Vec<PathBuf>,
-    /// What the machine is to be called [default: after its first device, else its processor]
-    #[arg(short, long, value_name = "NAME")]
-    pub machine: Option<String>,
-    /// The folder above the machine's
-    #[arg(short, long, value_name = "DIR", default_value = "reports/community")]
-    pub out: PathBuf,
-    /// Replace runs of that name that are there
-    #[arg(long)]
-    pub replace: bool,
-}
-
 pub const REPORT_HELP: &str = "\
 Each folder's own report is written into the folder: report.md, index.html, tables/ and charts/.
 
@@ -186,18 +117,4 @@ pub struct ReportArgs {
     /// Write nothing; fail where a file is not what the run folders give
     #[arg(long)]
     pub check: bool,
-}
-
-pub const MATRIX_HELP: &str = "\
-The folder has one for each implementation, with run folders at any depth; beside a run folder x
-may stand x.log, what Oclgrind said of the kernels. The table is written to matrix.csv there too.
-
-Exit code: 0 where every technique is ok or unsupported on every implementation that is there, and
-no kernel has a finding; 2 a wrong answer, 3 anything else, 5 nothing was run.";
-
-#[derive(Args, Debug)]
-pub struct MatrixArgs {
-    /// The folder
-    #[arg(value_name = "DIR")]
-    pub folder: PathBuf,
 }

@@ -1,8 +1,10 @@
-//! `bench run`: measure, check, report.
+//! `bench run`: measures, checks, reports.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use anyhow::anyhow;
 use regex_lite::Regex;
 use serde_json::json;
 
@@ -13,21 +15,17 @@ use super::progress::Bar;
 use super::run_args::RunArgs;
 use super::session::{self, exit_of, given, load_failure, program, run_failure};
 use super::timing::TimingRun;
-use super::{published, shard, targets, terminal, tuned, verified};
-use crate::config::{self, Experiment, Overrides, Shard, Tuned};
+use super::{measure as device_times, published, shard, targets, terminal, verified};
+use crate::config::{self, Experiment, Overrides, Shard, Swept};
 use crate::harness::{self, Cell, Ended, Plan, RunRequest, Target};
 use crate::report::{self, RunData};
 use crate::results::{Given, MeasurementRow, Program};
 use crate::techniques::registry;
-use crate::words::{Catalogue, Kind, Status};
+use crate::words::{Catalogue, Kind, Status, counted, is_brought};
 
-/// Runs every experiment given, one after the other; the worst exit code wins.
 pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
     let catalogue = registry::catalogue();
-    // Every file is read before the first is run: a night's work must not end at a typing error.
-    let tuned = args.tuned.as_deref();
-    let tuned = tuned.map(|file| Tuned::read(file, &catalogue).map_err(tuned::failure));
-    let tuned = tuned.transpose()?;
+    // Every file is parsed before the first run: a typing error must not end a night's work.
     let consent = Consent::of(&args.consent);
     let shard = shard::chosen(args.shard)?;
     let mut experiments = Vec::new();
@@ -35,34 +33,32 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
         for (path, experiment) in config::load(path, &catalogue).map_err(load_failure)? {
             let mut whole = whole(experiment, args)?;
             brought::check(&whole, &consent).map_err(Failure::usage)?;
-            if let Some(tuned) = &tuned {
-                tuned::add(&mut whole, tuned, &catalogue);
+            if !args.sweep.is_empty() {
+                sweep(&mut whole, args, &catalogue)?;
             }
             experiments.push((path, whole));
         }
     }
-    // The files decide which folders there are, not what the filters leave: the shards of a suite that a filter
-    // leaves one experiment of, or one shard alone, go to the same folders.
+    refuse_one_name_for_two(&experiments)?;
+    // The files decide the folders, not the filters: all shards of a suite use the same folders.
     let several = experiments.len() > 1;
-    // What is asked wrongly is told before the machine is waited for.
+    // Usage errors come before the wait for the machine.
     keep_matching(filtered(&experiments, args, shard))?;
     let timing = match args.dry_run {
         true => None,
         false => Some(TimingRun::begin(&args.machine)?),
     };
-    // No program is started before every experiment was looked at.
+    // No program starts before every experiment was checked.
     if let Some(timing) = &timing {
         for (_, whole) in &mut experiments {
-            brought::note(whole, args.workers.kernels.as_deref(), &timing.stop)?;
+            let kernels = args.workers.kernels.as_deref();
+            brought::note(whole, kernels, &consent, &timing.stop)?;
         }
     }
-    // Again, with what was noted.
+    // Again, with the noted hashes and versions.
     let experiments = keep_matching(filtered(&experiments, args, shard))?;
     let program = program(args.workers.kernels.as_deref())?;
     let targets = targets::choose(&args.devices)?;
-    if let (Some(tuned), Some(file)) = (&tuned, &args.tuned) {
-        tuned::check(tuned, file, &targets, &program)?;
-    }
     announce(&targets, args);
     say_unverified(&targets, args, &program, &experiments);
 
@@ -92,21 +88,17 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
     Ok(worst.worse(unanswered(&all_rows, args)?))
 }
 
-/// What [`measure`] is asked for.
 pub struct Asked<'a> {
-    /// The experiments.
     pub experiments: &'a [Chosen<Experiment>],
-    /// Whether the files have several, of which each has a folder of its own below `--out`.
+    /// True if each experiment has a folder below `--out`.
     pub several: bool,
-    /// The devices.
     pub targets: &'a [Target],
-    /// The part of each experiment that its filters have left.
+    /// The part of each experiment that is left to this shard.
     pub shard: Option<Shard>,
-    /// Whether each experiment ends with its closing table.
     pub shows: bool,
 }
 
-/// Measures every experiment into its folder and writes their reports. The worst exit code, and all rows.
+/// Measures every experiment into its folder and writes the reports. Returns the worst exit code, and all rows.
 pub fn measure(
     asked: &Asked<'_>,
     timing: &TimingRun,
@@ -129,12 +121,16 @@ pub fn measure(
     for (path, whole, experiment) in asked.experiments {
         let folder = folder_of(args, whole, asked.shard, asked.several);
         let claims = published::claims_about(whole, path);
+        let targets = match args.fresh {
+            true => asked.targets.to_vec(),
+            false => harness::called_as_before(asked.targets, whole, &folder),
+        };
         let request = RunRequest {
             whole,
             experiment,
             evidence: &|case| claims.iter().any(|claim| claim.names(case)),
             catalogue,
-            targets: asked.targets,
+            targets: &targets,
             workers: session::workers(
                 &executable,
                 &args.workers,
@@ -160,8 +156,8 @@ pub fn measure(
     Ok((worst, all_rows))
 }
 
-/// Whether too many of the cells that were asked for have no answer: all of them, or with `--strict` any.
-/// Baselines that a filter left in were not asked for.
+/// [`Exit::Failed`] if all requested cells lack an answer, or with `--strict` any. Baselines that a filter left in do
+/// not count.
 fn unanswered(rows: &[MeasurementRow], args: &RunArgs) -> Result<Exit, Failure> {
     let pattern = args.technique.as_deref().map(Regex::new).transpose();
     let pattern = pattern.map_err(Failure::usage)?;
@@ -196,13 +192,14 @@ fn one(
     published::copy(request.whole, config, request.folder)?;
     verified::keep(request, cache::folder(&args.workers.cache).as_deref())?;
     let plan = Plan::new(request.experiment, request.targets, request.catalogue);
+    device_times::store(request)?;
     let mut bar = Bar::new(request.experiment, &plan);
     let outcome = harness::run(request, &mut folder, &mut bar);
     bar.finish();
     let finished = outcome.map_err(run_failure)?;
-    // What an earlier command skipped and this one measured has two rows until here.
+    // A cell that an earlier command skipped and this one measured has two rows until here.
     if let Err(error) = folder.drop_superseded() {
-        // Readers pass over them: no reason to go without a report.
+        // Readers skip them: no reason to go without a report.
         eprintln!("{}: {error}", request.folder.display());
     }
     drop(folder);
@@ -224,7 +221,29 @@ fn one(
         .iter()
         .map(|row| exit_of(row.status))
         .fold(Exit::Good, Exit::worse);
+    // A filter may have left a damaged row of an earlier command.
+    let exit = match data.has_damage() {
+        true => exit.worse(Exit::Files),
+        false => exit,
+    };
     Ok((exit, finished.rows))
+}
+
+/// Refuses two experiments with one run folder. Some file systems take `a` and `A` for one name.
+fn refuse_one_name_for_two(experiments: &[(PathBuf, Experiment)]) -> Result<(), Failure> {
+    let mut places: HashMap<String, &Path> = HashMap::new();
+    for (path, experiment) in experiments {
+        let name = experiment.name.to_lowercase();
+        if let Some(other) = places.insert(name, path) {
+            let (name, other) = (&experiment.name, other.display());
+            let path = path.display();
+            return Err(Failure::usage(anyhow!(
+                "{path}: name: {name:?} is the name of {other} too; give each experiment its own, which names its \
+                 run folder"
+            )));
+        }
+    }
+    Ok(())
 }
 
 /// The overrides that change the experiment itself, so that the run folder stores them.
@@ -240,7 +259,6 @@ fn whole(mut experiment: Experiment, args: &RunArgs) -> Result<Experiment, Failu
     Ok(experiment)
 }
 
-/// What the command was given, with the shard that a scheduler's variables chose.
 fn given_for(args: &RunArgs, shard: Option<Shard>) -> Given {
     let mut given = given();
     if let Some(shard) = shard.filter(|_| args.shard.is_none()) {
@@ -250,7 +268,6 @@ fn given_for(args: &RunArgs, shard: Option<Shard>) -> Given {
     given
 }
 
-/// Each experiment with what the filters leave of it, which choose what to measure now.
 fn filtered(
     experiments: &[(PathBuf, Experiment)],
     args: &RunArgs,
@@ -270,10 +287,10 @@ fn filtered(
     experiments.iter().map(of).collect()
 }
 
-/// One experiment of a run: its file, as it stands there, and what the filters leave of it.
+/// A run's experiment: file, whole experiment, filtered part.
 pub type Chosen<E> = (PathBuf, Experiment, E);
 
-/// Of several experiments, those that the filters match; it is an error only where none does.
+/// The experiments that the filters match; fails only if none matches.
 fn keep_matching(
     mut all: Vec<Chosen<Result<Experiment, Failure>>>,
 ) -> Result<Vec<Chosen<Experiment>>, Failure> {
@@ -285,7 +302,7 @@ fn keep_matching(
         .collect()
 }
 
-/// The run folder. Each shard has one of its own, below one for all of them.
+/// The run folder. Shards have subfolders.
 fn folder_of(
     args: &RunArgs,
     experiment: &Experiment,
@@ -306,13 +323,27 @@ fn folder_of(
     }
 }
 
+/// Adds the techniques of `--sweep`, and names them.
+fn sweep(whole: &mut Experiment, args: &RunArgs, catalogue: &Catalogue) -> Result<(), Failure> {
+    let swept = whole.sweep(None, &args.sweep, catalogue);
+    let refused = |problem| Failure::usage(anyhow!("--sweep: {problem}"));
+    let Swept { added, left_out } = swept.map_err(refused)?;
+    let name = &whole.name;
+    eprintln!("{name}: runs {} too", counted(added.len(), "technique"));
+    for why in left_out {
+        eprintln!("{name}: left out: {why}");
+    }
+    Ok(())
+}
+
 fn dry_run(
     experiments: &[Chosen<Experiment>],
     targets: &[Target],
     catalogue: &Catalogue,
     json: bool,
 ) -> Result<Exit, Failure> {
-    for (path, _, experiment) in experiments {
+    let mut worst = Exit::Good;
+    for (path, whole, experiment) in experiments {
         let mut plan = Plan::new(experiment, targets, catalogue);
         let claims = published::claims_about(experiment, path);
         plan.named_first(|case| claims.iter().any(|claim| claim.names(case)));
@@ -329,6 +360,7 @@ fn dry_run(
             continue;
         }
         println!("{}: {} cells", experiment.name, plan.len());
+        worst = worst.worse(published::check_claims(whole, path));
         for cell in plan.cells() {
             println!(
                 "  {}  {}  {}",
@@ -336,7 +368,7 @@ fn dry_run(
             );
         }
     }
-    Ok(Exit::Good)
+    Ok(worst)
 }
 
 fn announce(targets: &[Target], args: &RunArgs) {
@@ -359,21 +391,27 @@ fn announce(targets: &[Target], args: &RunArgs) {
     }
 }
 
-/// Says in a line of each device what was never verified on it.
 fn say_unverified(
     targets: &[Target],
     args: &RunArgs,
     program: &Program,
     experiments: &[Chosen<Experiment>],
 ) {
-    let mut techniques: Vec<(&str, &str)> = Vec::new();
-    for (_, _, experiment) in experiments {
+    let kernels = args.workers.kernels.as_deref();
+    let mut techniques: Vec<verified::Asked<'_>> = Vec::new();
+    for (path, _, experiment) in experiments {
         for choice in &experiment.techniques {
             let technique = registry::find(&experiment.game, &choice.technique);
             if let Some(it) = technique.filter(|it| it.entry.kind == Kind::Device) {
-                let name = (it.entry.game, it.entry.name);
-                if !techniques.contains(&name) {
-                    techniques.push(name);
+                let brings = is_brought(&choice.technique);
+                let asked = verified::Asked {
+                    game: it.entry.game,
+                    name: verified::name(choice, kernels),
+                    label: if brings { &choice.label } else { it.entry.name },
+                    config: brings.then_some(path),
+                };
+                if !techniques.contains(&asked) {
+                    techniques.push(asked);
                 }
             }
         }

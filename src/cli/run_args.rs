@@ -7,7 +7,7 @@ use clap::Args;
 
 use super::machine::MachineArgs;
 use super::workers_args::{CacheArgs, WorkersArgs};
-use crate::config::{Shard, parse_duration};
+use crate::config::{Shard, Sweep, parse_duration};
 
 pub const RUN_HELP: &str = "\
 A run writes into one folder (default reports/local/<experiment>): samples.csv, measurements.csv,
@@ -70,10 +70,10 @@ pub struct RunArgs {
     /// Print the cells in order and stop
     #[arg(short = 'n', long)]
     pub dry_run: bool,
-    /// Run techniques with the launch parameters that `bench tune` found too, beside their defaults;
-    /// FILE must be of the one device of this run
-    #[arg(long, value_name = "FILE")]
-    pub tuned: Option<PathBuf>,
+    /// Add a technique for each value of a launch parameter, as group=32,64,128, beside the defaults of each
+    /// device technique that has it; repeated: all combinations
+    #[arg(long, value_name = "PARAM=VALUES")]
+    pub sweep: Vec<Sweep>,
     #[command(flatten)]
     pub workers: WorkersArgs,
     /// Print the rows as JSON on stdout
@@ -89,7 +89,7 @@ Published are the committed runs of this command below --reports. `†` marks a 
 than three passes or six samples; a ratio with too wide an interval is `unclear`.
 
 Each game's run folder is DIR/score-<game>, like that of any other run: rows, samples, report. Run again,
-it is measured anew. `bench submit` makes of them what can be sent in.
+it is measured anew.
 
 Examples:
   bench score
@@ -120,43 +120,6 @@ pub struct ScoreArgs {
     pub json: bool,
 }
 
-pub const TUNE_HELP: &str = "\
-Each technique is verified first (bench verify), where it was not before with this program and driver.
-One with launch parameters that its experiment leaves open is then searched for the same time:
-one parameter after another, its values measured in turns as a run measures techniques, and every
-answer checked. The case is the dearest of the experiment's that leaves time for all values. A value
-wins where its interval is clear of the old one's.
-
-What was found and all that was measured is written to reports/local/tuned/<device>.toml, beside the
-folders of the runs; what the file has of other techniques stays. `bench run CONFIG --tuned FILE` then
-measures the tuned techniques beside their defaults.";
-
-#[derive(Args, Debug)]
-pub struct TuneArgs {
-    /// Experiment files; of a suite all, or FILE:NAME
-    #[arg(required = true, value_name = "CONFIG")]
-    pub configs: Vec<PathBuf>,
-    /// Device: part of its name, PLATFORM:DEVICE, gpu, cpu [default: the best one]
-    #[arg(short, long, value_name = "SEL")]
-    pub device: Option<String>,
-    /// Only techniques whose label matches
-    #[arg(short, long, value_name = "REGEX")]
-    pub technique: Option<String>,
-    /// Time for each technique, as 90s, 5m; builds are not counted until they take five times that
-    #[arg(short, long, value_name = "TIME", default_value = "60s", value_parser = parse_duration)]
-    pub budget: Duration,
-    /// Seed of everything random: sampling order, intervals, playouts
-    #[arg(long, value_name = "N")]
-    pub seed: Option<u64>,
-    /// The file [default: reports/local/tuned/<device>.toml]
-    #[arg(short, long, value_name = "FILE")]
-    pub out: Option<PathBuf>,
-    #[command(flatten)]
-    pub machine: MachineArgs,
-    #[command(flatten)]
-    pub workers: WorkersArgs,
-}
-
 pub const VERIFY_HELP: &str = "\
 Each technique with kernels is asked what is hard to get right: passes, ends of games, full columns,
 every line direction, captures of many jumps, crownings, odd and large boards, cut-offs, full boards, many seeds.
@@ -164,7 +127,8 @@ The host answers the same in the same call. Nothing is timed but the whole; a dr
 costs a case.
 
 The table has a line for each technique: right, WRONG with the smallest failing case and the command that asks
-it again, unsupported with what the device lacks, or how it failed. The same command with the name of a technique
+it again, unsupported with what the device lacks, or how it failed. A technique is incomplete if cases were skipped and
+the others were right or unsupported. The same command with the name of a technique
 of the host (bench list: compared with) shows the right answer. What was found is kept beside the built programs,
 and bench run says where a device was never verified with the same program and driver.
 
@@ -176,8 +140,8 @@ Examples:
   bench verify --kernels my-kernels --fail-fast
       kernels of one's own, until the first wrong answer
 
-Exit codes: 0 all right or unsupported · 2 a wrong answer · 3 a kernel did not build, crashed or hung, or no case
-of a technique was asked · 5 no device matched";
+Exit codes: 0 all right, unsupported or incomplete · 2 a wrong answer · 3 a kernel did not build, crashed or hung, no
+case of a technique was asked, or with --strict a technique is not right · 5 no device matched";
 
 #[derive(Args, Debug)]
 pub struct VerifyArgs {
@@ -201,6 +165,9 @@ pub struct VerifyArgs {
     /// Stop at the first case that is not right
     #[arg(long)]
     pub fail_fast: bool,
+    /// End with exit code 3 if a technique is not right: unsupported and incomplete too
+    #[arg(long)]
+    pub strict: bool,
     /// Time for each technique, as 60s: cases that it leaves no time for, and one that it cuts off, are skipped
     #[arg(short, long, value_name = "TIME", value_parser = parse_duration)]
     pub budget: Option<Duration>,
@@ -223,51 +190,4 @@ pub struct ConsentArgs {
     /// Start those programs whose files are in this list, as sha256sum writes it
     #[arg(long, value_name = "FILE")]
     pub trusted: Option<PathBuf>,
-}
-
-pub const PEAKS_HELP: &str = "\
-Measures rates of 32-bit operations (counted on lanes, so that a vector of 16 is 16), bandwidths of
-global and local memory, what launches and transfers cost, and atomic additions. Each is sampled in
-the launch that was the fastest of some, at a size that takes 10 to 50 ms, and its results are checked;
-the table has the median with its 95 % interval.
-
-add-3 and logic-3 are operations that many devices do two at a time; shift-logic is one by one
-everywhere that we know of. docs/methodology.md says what each means.
-
-With --out the numbers go to DIR/peaks.csv, where reports look for them: bench report finds them in the
-run folder and in the folder `peaks` beside it. Other work on the machine, or on one that shares its
-processor, only ever takes something away: there, measure several times with --keep-best.
-
-Examples:
-  bench peaks --device gpu
-  bench peaks --device all --out reports/local/peaks
-      for the runs in reports/local
-
-Exit codes: 0 all good · 2 a kernel's results were wrong · 3 something was refused, crashed or hung ·
-4 a file could not be written · 5 no device matched";
-
-#[derive(Args, Debug)]
-pub struct PeaksArgs {
-    /// Device: part of its name, PLATFORM:DEVICE, gpu, cpu, all [default: the best one]
-    #[arg(short, long = "device", value_name = "SEL")]
-    pub devices: Vec<String>,
-    /// Time for each device, as 20s, 2m: less gives fewer samples, five at least
-    #[arg(short, long, value_name = "TIME", default_value = "20s", value_parser = parse_duration)]
-    pub budget: Duration,
-    /// Write peaks.csv and environment.toml into this folder, in place of those that are there
-    #[arg(short, long, value_name = "DIR")]
-    pub out: Option<PathBuf>,
-    /// Keep what the folder has of the same device, driver, host and program where it is better
-    #[arg(long, requires = "out")]
-    pub keep_best: bool,
-    /// Take kernels from this folder instead of the built-in ones
-    #[arg(long, value_name = "DIR")]
-    pub kernels: Option<PathBuf>,
-    #[command(flatten)]
-    pub machine: MachineArgs,
-    #[command(flatten)]
-    pub cache: CacheArgs,
-    /// Print the rows as JSON
-    #[arg(long)]
-    pub json: bool,
 }

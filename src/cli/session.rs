@@ -1,5 +1,4 @@
-//! What the commands that measure have in common: this program, the signals, why there was no run and the exit
-//! code of what came of it.
+//! Helpers of the measuring commands: program, signals, failures and exit codes.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -11,6 +10,7 @@ use clap::parser::ValueSource;
 
 use super::args::Cli;
 use super::exit::{Exit, Failure};
+use super::interrupted;
 use super::targets;
 use super::workers_args::WorkersArgs;
 use crate::config::ConfigError;
@@ -19,7 +19,6 @@ use crate::opencl;
 use crate::results::{self, Given, Program};
 use crate::words::Status;
 
-/// The exit code that a cell's status means.
 pub fn exit_of(status: Status) -> Exit {
     match status {
         Status::Ok | Status::Skipped | Status::Unsupported | Status::Memory => Exit::Good,
@@ -29,12 +28,11 @@ pub fn exit_of(status: Status) -> Exit {
     }
 }
 
-/// Threads of the parallel baselines: as many as `--threads` says, or all that this process may use.
+/// Threads of the parallel baselines: `--threads`, or all that this process may use.
 pub fn threads(given: Option<u16>) -> usize {
     given.map_or_else(harness::default_threads, usize::from)
 }
 
-/// How the workers of a command start, by its arguments.
 pub fn workers<'a>(
     executable: &'a Path,
     args: &'a WorkersArgs,
@@ -46,16 +44,17 @@ pub fn workers<'a>(
         threads: threads(args.threads),
         kernels: args.kernels.as_deref(),
         cache,
+        launch_limit: args.launch_limit,
         stop_now: Arc::clone(stop_now),
     }
 }
 
-/// Two flags that signals set. The first signal: finish the request under way. The second: kill the workers and
-/// stop.
+/// Two flags that signals set. The first signal: finish the current request. The second: kill the workers and stop.
 pub fn interrupts() -> Result<[Arc<AtomicBool>; 2], Failure> {
     let flags: [Arc<AtomicBool>; 2] = Default::default();
     let [stop, stop_now] = flags.clone();
     ctrlc::set_handler(move || {
+        interrupted::tell();
         if stop.swap(true, Ordering::Relaxed) {
             stop_now.store(true, Ordering::Relaxed);
         } else {
@@ -67,7 +66,6 @@ pub fn interrupts() -> Result<[Arc<AtomicBool>; 2], Failure> {
     Ok(flags)
 }
 
-/// This program, its sources and its kernels.
 pub fn program(kernels: Option<&Path>) -> Result<Program, Failure> {
     Ok(Program {
         version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -81,7 +79,6 @@ pub fn program(kernels: Option<&Path>) -> Result<Program, Failure> {
     })
 }
 
-/// What the user typed, as values.
 pub fn given() -> Given {
     let command = Cli::command();
     let matches = command.clone().get_matches();
@@ -111,7 +108,6 @@ pub fn given() -> Given {
     given
 }
 
-/// Why there was no run, with its exit code.
 pub fn run_failure(error: RunError) -> Failure {
     match error {
         RunError::OtherExperiment { .. } | RunError::OtherOrigin { .. } => Failure::usage(error),
@@ -119,7 +115,6 @@ pub fn run_failure(error: RunError) -> Failure {
     }
 }
 
-/// A file that cannot be read is one thing, a file that says something wrong another.
 pub fn load_failure(error: ConfigError) -> Failure {
     match error {
         ConfigError::Read { .. } => Failure::files(error),

@@ -1,11 +1,11 @@
-//! Which part of an experiment a run is asked for: by `--shard`, or by Slurm's variables.
+//! The shard of a run, from `--shard` or from Slurm's variables.
 
 use anyhow::anyhow;
 
 use super::exit::Failure;
 use crate::config::Shard;
 
-/// The array task's id, the array's least one, the distance of two, and their number.
+/// The array task's id, the array's least id, its step, and its size.
 const SLURM: [&str; 4] = [
     "SLURM_ARRAY_TASK_ID",
     "SLURM_ARRAY_TASK_MIN",
@@ -13,10 +13,7 @@ const SLURM: [&str; 4] = [
     "SLURM_ARRAY_TASK_COUNT",
 ];
 
-/// The part that the command line asks for, else the one of this task of a Slurm array, which is said.
-///
-/// # Errors
-/// In an array whose ids are at uneven distances.
+/// The shard of the command line, else of this task of a Slurm array. Fails if the array's ids are uneven.
 pub fn chosen(given: Option<Shard>) -> Result<Option<Shard>, Failure> {
     if given.is_some() {
         return Ok(given);
@@ -93,10 +90,8 @@ mod tests {
     fn an_array_with_gaps_is_refused() {
         for [id, least, step] in [["7", "1", "1"], ["6", "5", "2"], ["0", "1", "1"]] {
             let why = of([id, least, step, "3"]).unwrap_err();
-            assert!(
-                why.contains("SLURM_ARRAY_TASK_ID") && why.contains("--shard"),
-                "{why}"
-            );
+            let holds = why.contains("SLURM_ARRAY_TASK_ID") && why.contains("--shard");
+            assert!(holds, "{why}");
         }
         assert!(
             of(["a", "1", "1", "3"])

@@ -7,27 +7,26 @@ use std::time::Duration;
 use anyhow::{Context, anyhow, bail};
 use serde_json::json;
 
-use super::boards;
 use super::cache;
 use super::exit::{Exit, Failure, print_json};
 use super::position_args::{ChooseArgs, OneArgs, PerftArgs, PlayoutsArgs, SearchArgs};
 use super::{session, targets};
+use crate::games::annexation::read_board;
 use crate::harness::{self, CellSpec, Executor, Lost, ProcessExecutor, Sampled, Target};
 use crate::techniques::registry;
 use crate::words::{
-    Answer, Case, Fault, GameEntry, Kind, Params, Tally, Task, TechniqueEntry, Value,
+    Answer, Case, Fault, GameEntry, Kind, Params, Tally, Task, TechniqueEntry, Understood, Value,
 };
 
 /// A year: no limit in practice; Ctrl-C ends the wait.
 const PATIENCE: Duration = Duration::from_secs(365 * 24 * 3600);
 
-/// The axis that says where to begin, of games that have one.
 const POSITION: &str = "position";
 
-/// Where a game begins, in place of a position.
 const START: &str = "start";
 
-/// Searches one position.
+const PLAIN: [&str; 5] = ["start", "empty", "moves", "board", "fen"];
+
 pub fn search(args: &SearchArgs) -> Result<Exit, Failure> {
     let depth = Said::depth(args.depth);
     let done = answer(&args.one, &args.technique, Task::Search, &depth)?;
@@ -41,11 +40,12 @@ pub fn search(args: &SearchArgs) -> Result<Exit, Failure> {
     if args.one.json {
         print_json(&json!({
             "game": args.one.game, "technique": args.technique, "device": done.device,
-            "depth": args.depth, "value": found.value, "best": found.best,
+            "form": done.understood.form, "depth": args.depth, "value": found.value, "best": found.best,
             "by_move": found.by_move, "nodes": counters.nodes, "leaves": counters.leaves,
             "time_ns": done.sample.total_ns, "notes": done.notes,
         }))?;
     } else {
+        print_form(&done.understood);
         println!(
             "value {}, best {}, {} nodes, {} leaves, {}",
             found.value,
@@ -58,7 +58,6 @@ pub fn search(args: &SearchArgs) -> Result<Exit, Failure> {
     Ok(Exit::Good)
 }
 
-/// Counts move sequences.
 pub fn perft(args: &PerftArgs) -> Result<Exit, Failure> {
     let depth = Said::depth(args.depth);
     let done = answer(&args.one, &args.technique, Task::Perft, &depth)?;
@@ -68,16 +67,16 @@ pub fn perft(args: &PerftArgs) -> Result<Exit, Failure> {
     if args.one.json {
         print_json(&json!({
             "game": args.one.game, "technique": args.technique, "device": done.device,
-            "depth": args.depth, "leaves": leaves, "time_ns": done.sample.total_ns,
-            "notes": done.notes,
+            "form": done.understood.form, "depth": args.depth, "leaves": leaves,
+            "time_ns": done.sample.total_ns, "notes": done.notes,
         }))?;
     } else {
+        print_form(&done.understood);
         println!("{leaves} leaves, {}", time(done.sample.total_ns));
     }
     Ok(Exit::Good)
 }
 
-/// Plays random games.
 pub fn playouts(args: &PlayoutsArgs) -> Result<Exit, Failure> {
     let count = Said {
         axis: "playouts",
@@ -94,11 +93,12 @@ pub fn playouts(args: &PlayoutsArgs) -> Result<Exit, Failure> {
     if args.one.json {
         print_json(&json!({
             "game": args.one.game, "technique": args.technique, "device": done.device,
-            "count": args.count, "seed": args.seed, "tallies": tallies, "time_ns": ns,
-            "notes": done.notes,
+            "form": done.understood.form, "count": args.count, "seed": args.seed,
+            "tallies": tallies, "time_ns": ns, "notes": done.notes,
         }))?;
         return Ok(Exit::Good);
     }
+    print_form(&done.understood);
     let mut all = Tally::default();
     for tally in tallies {
         all += tally;
@@ -116,7 +116,7 @@ pub fn playouts(args: &PlayoutsArgs) -> Result<Exit, Failure> {
             ..
         } = tally;
         print!("{wins} won, {draws} drawn, {losses} lost");
-        // Some games count none: techniques end a playout where its winner is known.
+        // Some games have no plies: techniques end a playout when its winner is known.
         match plies {
             0 => println!(),
             _ => println!(", {plies} plies"),
@@ -131,7 +131,6 @@ pub fn playouts(args: &PlayoutsArgs) -> Result<Exit, Failure> {
     Ok(Exit::Good)
 }
 
-/// Chooses a move.
 pub fn choose(args: &ChooseArgs) -> Result<Exit, Failure> {
     let effort = Said {
         axis: "effort",
@@ -148,12 +147,14 @@ pub fn choose(args: &ChooseArgs) -> Result<Exit, Failure> {
     if args.one.json {
         print_json(&json!({
             "game": args.one.game, "technique": args.technique, "device": done.device,
-            "effort": args.effort, "seed": args.seed, "choices": choices,
+            "form": done.understood.form, "effort": args.effort, "seed": args.seed,
+            "choices": choices,
             "playouts": counters.playouts, "plies": counters.plies,
             "time_ns": done.sample.total_ns, "notes": done.notes,
         }))?;
         return Ok(Exit::Good);
     }
+    print_form(&done.understood);
     for chosen in choices {
         let best = chosen.best.as_deref().unwrap_or("none: the game is over");
         print!("best {best}, {} playouts", counters.playouts);
@@ -168,7 +169,22 @@ pub fn choose(args: &ChooseArgs) -> Result<Exit, Failure> {
     Ok(Exit::Good)
 }
 
-/// The arguments with the board of a file as their position, where one is given.
+fn print_form(understood: &Understood) {
+    let Understood {
+        form,
+        position,
+        note,
+    } = understood;
+    if let Some(position) = position
+        && !PLAIN.contains(form)
+    {
+        println!("position read as {form}: {position}");
+    }
+    if !note.is_empty() {
+        println!("{note}");
+    }
+}
+
 fn on_board(args: &OneArgs, board: Option<&Path>) -> Result<OneArgs, Failure> {
     let mut one = args.clone();
     if let Some(file) = board {
@@ -178,15 +194,14 @@ fn on_board(args: &OneArgs, board: Option<&Path>) -> Result<OneArgs, Failure> {
                 file.display()
             )));
         }
-        one.position = Some(boards::text_of(file, &one.game)?);
+        one.position = Some(board_text(file, &one.game)?);
     }
     Ok(one)
 }
 
-/// What a command says about its own axis of the case.
+/// The command's option for an axis of the case.
 struct Said {
     axis: &'static str,
-    /// The option that says it.
     option: &'static str,
     value: Value,
     seed: u64,
@@ -208,6 +223,7 @@ struct Done {
     sample: Sampled,
     device: String,
     notes: String,
+    understood: Understood,
 }
 
 fn answer(args: &OneArgs, technique: &str, task: Task, said: &Said) -> Result<Done, Failure> {
@@ -239,6 +255,10 @@ fn answer(args: &OneArgs, technique: &str, task: Task, said: &Said) -> Result<Do
     let (options, params) = settings(&set, game, entry).map_err(Failure::usage)?;
     (game.check)(&case, &options).map_err(|error| Failure::usage(anyhow!(error)))?;
     (entry.check)(&case, &params).map_err(|error| Failure::usage(anyhow!(error)))?;
+    let text = args.position.as_deref();
+    let text = text.filter(|text| !text.trim().eq_ignore_ascii_case(START));
+    let understood = (game.understand)(&case, &options, text);
+    let understood = understood.map_err(|error| Failure::usage(anyhow!(error)))?;
 
     let target = match entry.kind {
         Kind::Serial | Kind::Threads => None,
@@ -254,8 +274,7 @@ fn answer(args: &OneArgs, technique: &str, task: Task, said: &Said) -> Result<Do
         options,
         params,
         seed: said.seed,
-        // Said by leaving it out, as no game's notation has a word for it.
-        position: args.position.clone().filter(|text| text != START),
+        position: understood.position.clone(),
         positions: None,
         opponent: None,
         share: None,
@@ -277,10 +296,11 @@ fn answer(args: &OneArgs, technique: &str, task: Task, said: &Said) -> Result<Do
         sample,
         device,
         notes: prepared.notes,
+        understood,
     })
 }
 
-/// The case that the arguments name: what `--case` says, and what the command has an option for.
+/// The case of `--case` and of the command's options.
 fn case(args: &OneArgs, game: &GameEntry, task: Task, said: &Said) -> anyhow::Result<Case> {
     let of_task = || game.axes.iter().filter(|axis| axis.belongs_to(task));
     let mut given: Vec<(String, Value)> = Vec::new();
@@ -393,4 +413,17 @@ fn list<'a>(names: impl Iterator<Item = &'a str>) -> String {
     } else {
         names.join(", ")
     }
+}
+
+fn board_text(file: &Path, game: &str) -> Result<String, Failure> {
+    let name = file.display().to_string();
+    if game != "annexation" {
+        return Err(Failure::usage(anyhow!(
+            "--board {name}: {game} has no board files; allowed with annexation"
+        )));
+    }
+    let text = crate::words::read_text(file);
+    let text = text.with_context(|| name.clone()).map_err(Failure::files)?;
+    read_board(&name, &text).map_err(Failure::usage)?;
+    Ok(text)
 }

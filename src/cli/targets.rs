@@ -8,16 +8,19 @@ use crate::harness::Target;
 use crate::opencl::{self, Probed};
 use crate::results::DeviceRecord;
 
-/// The devices that the selectors name; with none, the best one of this machine.
-///
-/// No OpenCL at all and no selector gives an empty list: the CPU baselines still run.
+/// The devices of the selectors, or the best one. Without OpenCL and selectors, none: the CPU baselines still run.
 pub fn choose(selectors: &[String]) -> Result<Vec<Target>, Failure> {
     let executable = executable()?;
     let probed = match devices::probe(&executable, devices::PATIENCE) {
         Ok(probed) => probed,
         Err(error) if selectors.is_empty() => {
-            // That there is none is no news here; that a driver failed is.
-            if !matches!(error, devices::ProbeError::NoDevices(_)) {
+            // Other errors mean that the machine has no device. A failing driver is reported here.
+            use opencl::NoDevices::{NoDevice, NoPlatform};
+            let is_news = !matches!(
+                error,
+                devices::ProbeError::NoDevices(NoPlatform | NoDevice(_))
+            );
+            if is_news {
                 eprintln!("bench: {error}");
             }
             Vec::new()
@@ -29,6 +32,12 @@ pub fn choose(selectors: &[String]) -> Result<Vec<Target>, Failure> {
     }
     let infos: Vec<_> = probed.iter().map(|device| device.info.clone()).collect();
     let chosen = opencl::select(&infos, selectors).map_err(Failure::no_device)?;
+    let several = infos.iter().filter(|info| info.same_as.is_none()).count() > 1;
+    if let ([best], true) = (chosen.as_slice(), several && selectors.is_empty()) {
+        let why = opencl::why_best(&infos, best);
+        let (numbers, label) = (best.numbers(), &best.label);
+        eprintln!("default device: {numbers} {label}, {why}; --device takes another");
+    }
     let chosen: Vec<&Probed> = chosen
         .into_iter()
         .filter_map(|info| {
@@ -39,7 +48,10 @@ pub fn choose(selectors: &[String]) -> Result<Vec<Target>, Failure> {
         })
         .collect();
     let with_others = |own: &Probed| {
-        let others = probed.iter().filter(|other| other.info != own.info);
+        // A worker loads only its device's drivers.
+        let others = probed
+            .iter()
+            .filter(|other| other.info.is_beside(&own.info) && other.alone == own.alone);
         Target {
             others: others.map(|other| target(other).record).collect(),
             ..target(own)
@@ -48,7 +60,6 @@ pub fn choose(selectors: &[String]) -> Result<Vec<Target>, Failure> {
     Ok(chosen.into_iter().map(with_others).collect())
 }
 
-/// The one device that a selector names; with none, the best one of this machine.
 pub fn one(selector: Option<&str>) -> Result<Target, Failure> {
     let selectors: Vec<String> = selector.map(str::to_owned).into_iter().collect();
     let mut targets = choose(&selectors)?;
@@ -68,7 +79,7 @@ pub fn one(selector: Option<&str>) -> Result<Target, Failure> {
         .ok_or_else(|| Failure::no_device(anyhow!("no OpenCL device; `bench devices` says more")))
 }
 
-/// A device's label, or a processor's name, as part of a path that every system takes: `nvidia-h200`.
+/// A device's label, or a processor's name, as a portable path component: `nvidia-h200`.
 pub fn plain_name(label: &str) -> String {
     const LONGEST: usize = 60;
     let words = label.split(|c: char| !c.is_ascii_alphanumeric());
@@ -80,7 +91,6 @@ pub fn plain_name(label: &str) -> String {
     }
 }
 
-/// This program's own file, which workers are started from.
 pub fn executable() -> Result<std::path::PathBuf, Failure> {
     std::env::current_exe()
         .context("where this program's file is")
@@ -89,9 +99,16 @@ pub fn executable() -> Result<std::path::PathBuf, Failure> {
 
 fn target(device: &Probed) -> Target {
     let info = &device.info;
+    let mut environment = opencl::worker_environment(info);
+    let mut platform_index = info.platform_index;
+    if let Some(alone) = &device.alone {
+        environment.extend(alone.environment.iter().cloned());
+        platform_index = alone.platform_index;
+    }
     Target {
-        address: (info.platform_index, info.device_index),
-        environment: opencl::worker_environment(info),
+        address: (platform_index, info.device_index),
+        has_display: info.has_display,
+        environment,
         others: Vec::new(),
         record: DeviceRecord {
             label: info.label.clone(),

@@ -1,24 +1,22 @@
-//! What the terminal can show.
+//! The abilities of the terminal.
 
 use std::fmt;
 use std::io::{IsTerminal, Write};
 
 use super::exit::Exit;
+use super::interrupted;
 
-/// As the standard library's, but for names with control characters or without an end, and for a stderr that
-/// cannot be written: what cannot be told ends no run.
+/// As the standard library's, but escapes control characters and ignores a stderr that is not writable.
 macro_rules! eprintln {
     ($($words:tt)*) => { crate::cli::terminal::tell(format_args!($($words)*)) };
 }
 
-/// Whether colour may be written to stdout: a terminal, not a dumb one, and no `NO_COLOR`
-/// (<https://no-color.org>).
+/// True if stdout may have colour: a terminal, not a dumb one, and no `NO_COLOR` (<https://no-color.org>).
 pub fn colour() -> bool {
     let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     std::io::stdout().is_terminal() && !plain && !dumb()
 }
 
-/// Whether a progress bar may be drawn on stderr.
 pub fn live() -> bool {
     std::io::stderr().is_terminal() && !dumb()
 }
@@ -27,16 +25,15 @@ fn dumb() -> bool {
     std::env::var_os("TERM").is_some_and(|term| term == "dumb")
 }
 
-/// A line on stderr has no more characters: names may be as long as a file.
+/// The most characters of a line on stderr: names may be as long as a file.
 const LONGEST_LINE: usize = 2_000;
 
-/// Writes lines to stderr, what a terminal would obey escaped.
 pub fn tell(words: fmt::Arguments<'_>) {
     // A message that cannot be written has no reader.
     let _ = writeln!(std::io::stderr(), "{}", plain(&words.to_string()));
 }
 
-/// A text without control characters, its lines of a bearable length.
+/// A text without control characters and overlong lines.
 pub fn plain(text: &str) -> String {
     let shown = |line: &str| {
         let mut short = String::new();
@@ -55,15 +52,32 @@ pub fn plain(text: &str) -> String {
     text.split('\n').map(shown).collect::<Vec<_>>().join("\n")
 }
 
-/// Columns of the terminal; 100 where there is none.
+/// Columns of the terminal; 100 if there is none.
 pub fn width() -> usize {
     console::Term::stdout()
         .size_checked()
         .map_or(100, |(_, columns)| usize::from(columns))
 }
 
-/// Printing into a pipe that closed early (`bench list | head -1`) ends the program without a
-/// word, and printing to a full disk with one line: `println!` would panic in both.
+/// True if the terminal was closed. The system sends SIGHUP with it.
+fn is_gone(why: &str) -> bool {
+    why.contains("os error 5)")
+}
+
+/// Makes writes fail at a file size limit (`ulimit -f`) instead of a signal. Child programs get the default.
+pub fn outlive_a_limit_on_files() {
+    #[cfg(unix)]
+    {
+        use nix::sys::signal::{SaFlags, SigAction, SigHandler, SigSet, Signal, sigaction};
+        extern "C" fn nothing(_: nix::libc::c_int) {}
+        let handler = SigHandler::Handler(nothing);
+        let action = SigAction::new(handler, SaFlags::SA_RESTART, SigSet::empty());
+        // SAFETY: the handler does nothing.
+        let _ = unsafe { sigaction(Signal::SIGXFSZ, &action) };
+    }
+}
+
+/// Ends silently for a closed pipe (`bench list | head -1`), and with a line for a full disk; `println!` would panic.
 pub fn end_where_stdout_cannot_be_written() {
     let usual = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
@@ -76,6 +90,9 @@ pub fn end_where_stdout_cannot_be_written() {
             std::process::exit(141);
         }
         if let Some(why) = text.strip_prefix("failed printing to stdout: ") {
+            if is_gone(why) && interrupted::was_interrupted() {
+                std::process::exit(Exit::Interrupted as i32);
+            }
             eprintln!("bench: standard output: cannot be written: {why}");
             std::process::exit(Exit::Files as i32);
         }

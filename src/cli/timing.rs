@@ -1,4 +1,4 @@
-//! A timing run: what has the machine to itself, and may be stopped.
+//! A timing run has the machine to itself, and can be stopped.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -7,9 +7,8 @@ use super::exit::Failure;
 use super::machine::{MachineArgs, MachineLock};
 use super::session::interrupts;
 
-/// A timing run of this process: the machine's lock, and what stops it.
 pub struct TimingRun {
-    /// Raised by the first signal: finish the request under way.
+    /// Raised by the first signal: finish the current request.
     pub stop: Arc<AtomicBool>,
     /// Raised by the second: kill the workers.
     pub stop_now: Arc<AtomicBool>,
@@ -17,11 +16,7 @@ pub struct TimingRun {
 }
 
 impl TimingRun {
-    /// Waits for the machine. What opens a device or starts a program comes after it: it would disturb the run that
-    /// has the machine.
-    ///
-    /// # Errors
-    /// As [`MachineLock::take`].
+    /// Waits for the machine. Devices and programs must start later: they would disturb the current run.
     pub fn begin(args: &MachineArgs) -> Result<Self, Failure> {
         let [stop, stop_now] = interrupts()?;
         let machine = MachineLock::take(args.shared, &stop)?;

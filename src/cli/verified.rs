@@ -1,24 +1,26 @@
-//! What `bench verify` found earlier: kept beside the built programs, by program and device.
+//! Results of earlier `bench verify`, kept beside the built programs, by program and device.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use super::exit::{Exit, Failure};
-use super::session;
+use super::{brought, session};
+use crate::config::TechniqueChoice;
 use crate::harness::{RunRequest, Target};
 use crate::results::{Conformance, Conformed, Program};
 use crate::words::Status;
 
-/// Where what was found of devices is kept: beside the built programs.
 fn record(folder: &Path, program: &Program, target: &Target) -> PathBuf {
     let subject = Conformance::subject(program, &target.record);
     folder.join("verified").join(format!("{subject}.json"))
 }
 
-/// Keeps the report for [`note`]. A folder that cannot be written costs the note alone.
+/// Keeps the report for [`note`]. Ignores a folder that is not writable.
 pub fn remember(folder: Option<&Path>, mut report: Conformance) {
     let Some(folder) = folder else { return };
-    // What was asked nothing is as unknown as before.
-    report.techniques.retain(|it| it.status != Status::Skipped);
+    // Incomplete results stay unknown.
+    let is_known = |it: &Conformed| it.status != Status::Skipped && !it.is_incomplete();
+    report.techniques.retain(is_known);
     let subject = Conformance::subject(&report.program, &report.device);
     let file = folder.join("verified").join(format!("{subject}.json"));
     if let Ok(earlier) = Conformance::read(&file) {
@@ -31,19 +33,19 @@ pub fn remember(folder: Option<&Path>, mut report: Conformance) {
     }
 }
 
-/// What is known of a device with this program and driver; `None` where nothing is.
 pub fn known(folder: &Path, program: &Program, target: &Target) -> Option<Conformance> {
     Conformance::read(&record(folder, program, target)).ok()
 }
 
-/// Puts what is known of the run's techniques on its devices into its folder.
+/// Stores the results for the run's techniques on its devices in its folder.
 pub fn keep(request: &RunRequest<'_>, folder: Option<&Path>) -> Result<(), Failure> {
     let Some(folder) = folder else { return Ok(()) };
     let experiment = request.experiment;
-    let is_asked = |it: &Conformed| {
-        let mut choices = experiment.techniques.iter();
-        it.game == experiment.game && choices.any(|choice| choice.technique == it.technique)
-    };
+    let choices = experiment.techniques.iter();
+    let names: HashSet<String> = choices
+        .map(|choice| name(choice, request.workers.kernels))
+        .collect();
+    let is_asked = |it: &Conformed| it.game == experiment.game && names.contains(it.name().1);
     let reports = request.targets.iter().filter_map(|target| {
         let mut report = known(folder, &request.program, target)?;
         report.techniques.retain(is_asked);
@@ -52,25 +54,46 @@ pub fn keep(request: &RunRequest<'_>, folder: Option<&Path>) -> Result<(), Failu
     Conformance::add_to_run(request.folder, reports.collect()).map_err(Failure::files)
 }
 
-/// One line about techniques whose answers were never verified on a device with this program and driver,
-/// or were wrong there; `None` where all were right, or no cache says.
+/// A technique's name in a report, as [`Conformed::name`].
+pub fn name(choice: &TechniqueChoice, kernels: Option<&Path>) -> String {
+    brought::hash(choice, kernels).unwrap_or_else(|| choice.technique.clone())
+}
+
+#[derive(PartialEq)]
+pub struct Asked<'a> {
+    pub game: &'a str,
+    pub name: String,
+    pub label: &'a str,
+    pub config: Option<&'a Path>,
+}
+
+/// One line about techniques that were never verified on a device or were wrong; `None` if all were right.
 pub fn note(
     folder: Option<&Path>,
     program: &Program,
     target: &Target,
-    techniques: &[(&str, &str)],
+    techniques: &[Asked<'_>],
 ) -> Option<String> {
     let label = &target.record.label;
-    let Some(known) = known(folder?, program, target) else {
+    let known = known(folder?, program, target);
+    let config = techniques.iter().find_map(|it| it.config);
+    let does_it = match config.filter(|_| techniques.iter().all(|it| it.config.is_some())) {
+        Some(config) => format!(
+            "bench verify --config {} --device '{label}'",
+            config.display()
+        ),
+        None => format!("bench verify --device '{label}'"),
+    };
+    let Some(known) = known else {
         return Some(format!(
-            "{label}: never verified with this program and driver; bench verify --device '{label}' does it"
+            "{label}: never verified with this program and driver; {does_it} does it"
         ));
     };
     let with = |is: &dyn Fn(Option<Status>) -> bool| {
         let names = techniques
             .iter()
-            .filter(|(game, name)| is(known.of(game, name).map(|it| it.status)))
-            .map(|(_, name)| *name);
+            .filter(|it| is(known.of(it.game, &it.name).map(|it| it.status)))
+            .map(|it| it.label);
         names.collect::<Vec<_>>().join(", ")
     };
     let wrong = with(&|status| status.is_some_and(|it| session::exit_of(it) != Exit::Good));

@@ -1,4 +1,4 @@
-//! `bench verify`: is this device right?
+//! `bench verify`: checks every kernel against the CPU reference on hard cases.
 
 use std::path::Path;
 
@@ -9,16 +9,15 @@ use regex_lite::Regex;
 use super::brought::{self, Consent};
 use super::exit::{Exit, Failure, print_json};
 use super::run_args::VerifyArgs;
-use super::verified::{known, remember};
+use super::verified::remember;
 use super::verify_table::{repeat, summary, told};
 use super::{cache, session, targets, terminal};
 use crate::config;
 use crate::harness::{self, Held, Lost, Target, VerifyRequest};
-use crate::results::{Conformance, Conformed, DeviceRecord, Program};
+use crate::results::{Conformance, Conformed, DeviceRecord, check_output};
 use crate::techniques::{Technique, registry};
 use crate::words::{Catalogue, Kind, Params, Status, Task, is_brought};
 
-/// Verifies the techniques on one device, prints the table and writes the report.
 pub fn run(args: &VerifyArgs) -> Result<Exit, Failure> {
     let catalogue = registry::catalogue();
     let subjects = match &args.config {
@@ -28,8 +27,12 @@ pub fn run(args: &VerifyArgs) -> Result<Exit, Failure> {
             params: Params::new(),
             task: None,
             label: None,
+            brought: String::new(),
         }],
     };
+    if let Some(file) = &args.out {
+        check_output(file).map_err(Failure::files)?;
+    }
     let program = session::program(args.workers.kernels.as_deref())?;
     let mut asked = subjects.iter().flat_map(|it| &it.techniques);
     let target = match asked.any(|it| it.entry.kind == Kind::Device) {
@@ -72,6 +75,7 @@ pub fn run(args: &VerifyArgs) -> Result<Exit, Failure> {
         exit = exit.worse(own);
         if let (Some(label), Some(last)) = (&subject.label, report.techniques.last_mut()) {
             last.technique.clone_from(label);
+            last.brought.clone_from(&subject.brought);
         }
         if exit == Exit::Interrupted || args.fail_fast && exit != Exit::Good {
             break;
@@ -85,30 +89,35 @@ pub fn run(args: &VerifyArgs) -> Result<Exit, Failure> {
     } else {
         println!("{}", summary(&report));
     }
-    // The user's file may change.
-    if args.config.is_none() {
+    let is_incomplete = report.techniques.iter().any(|it| it.verdict() != "right");
+    if args.strict && exit == Exit::Good && is_incomplete {
+        eprintln!("bench: --strict: not every case of every technique was asked and right");
+        exit = Exit::Failed;
+    }
+    // Runs look up results of devices.
+    if report.device.label != harness::HOST {
         remember(cache::folder(&args.workers.cache).as_deref(), report);
     }
     Ok(exit)
 }
 
-/// Techniques that are asked with the same parameters.
 struct Subject {
     techniques: Vec<&'static Technique>,
     params: Params,
-    /// What is asked; `None`: everything.
     task: Option<Task>,
-    /// What an experiment calls the one that it brings.
     label: Option<String>,
+    /// As [`Conformed::brought`].
+    brought: String,
 }
 
-/// The kernels and programs that an experiment brings, of those that `--technique` names.
+/// The kernels and programs that an experiment brings, filtered by `--technique`.
 fn brought_by(
     file: &Path,
     args: &VerifyArgs,
     catalogue: &Catalogue,
 ) -> Result<Vec<Subject>, Failure> {
     let pattern = pattern(args.technique.as_deref())?;
+    let kernels = args.workers.kernels.as_deref();
     let mut subjects = Vec::new();
     for (_, mut experiment) in config::load(file, catalogue).map_err(session::load_failure)? {
         experiment.techniques.retain(|choice| {
@@ -117,10 +126,12 @@ fn brought_by(
         });
         brought::check(&experiment, &Consent::of(&args.consent)).map_err(Failure::usage)?;
         let task = asked_of_each(experiment.task);
-        for choice in experiment.techniques {
+        for mut choice in experiment.techniques {
+            brought::note_files(&mut choice, kernels).map_err(Failure::usage)?;
             let found = registry::find(&experiment.game, &choice.technique);
             subjects.extend(found.map(|technique| Subject {
                 techniques: vec![technique],
+                brought: brought::hash(&choice, kernels).unwrap_or_default(),
                 params: choice.params,
                 task: Some(task),
                 label: Some(choice.label),
@@ -136,7 +147,7 @@ fn brought_by(
     Ok(subjects)
 }
 
-/// What a task asks at each position: a game is made of searches, and so is a match of those that search.
+/// The task per position: a game consists of searches, and so does a match of searching techniques.
 pub fn asked_of_each(task: Task) -> Task {
     match task {
         Task::Game | Task::Match => Task::Search,
@@ -144,7 +155,6 @@ pub fn asked_of_each(task: Task) -> Task {
     }
 }
 
-/// The host, where no device is asked.
 fn host() -> Target {
     Target {
         address: (0, 0),
@@ -152,12 +162,12 @@ fn host() -> Target {
             label: harness::HOST.to_owned(),
             ..DeviceRecord::default()
         },
+        has_display: false,
         environment: Vec::new(),
         others: Vec::new(),
     }
 }
 
-/// Verifies techniques, adds what is found to the report and says the exit code.
 pub fn hold(
     request: &VerifyRequest<'_>,
     techniques: &[&'static Technique],
@@ -195,7 +205,7 @@ pub fn hold(
     Ok(exits.fold(Exit::Good, Exit::worse))
 }
 
-/// The exit code of what became of a technique: one that no case was asked of is not known to be right.
+/// The exit code of a technique's status: one without any case is not known to be right.
 fn exit_of(status: Status) -> Exit {
     match status {
         Status::Skipped => Exit::Failed,
@@ -203,7 +213,6 @@ fn exit_of(status: Status) -> Exit {
     }
 }
 
-/// What `--technique` asks for.
 pub fn pattern(given: Option<&str>) -> Result<Option<Regex>, Failure> {
     let pattern = given.map(|given| {
         Regex::new(given).map_err(|error| {
@@ -215,7 +224,6 @@ pub fn pattern(given: Option<&str>) -> Result<Option<Regex>, Failure> {
     pattern.transpose()
 }
 
-/// The techniques with kernels that the arguments name.
 fn chosen(args: &VerifyArgs, catalogue: &Catalogue) -> Result<Vec<&'static Technique>, Failure> {
     if let Some(game) = &args.game
         && catalogue.game(game).is_none()
@@ -257,6 +265,7 @@ fn conformed(
     Conformed {
         game: technique.entry.game.to_owned(),
         technique: technique.entry.name.to_owned(),
+        brought: String::new(),
         status: held.status(),
         cases: held.cases,
         right: held.right,
@@ -266,41 +275,9 @@ fn conformed(
         skipped: held.skipped,
         reason: held.reason(),
         command: command.map_or_else(String::new, |(spec, ..)| repeat(spec, device, kernels)),
+        longest_launch_ns: held.longest_launch_ns,
         ns: u64::try_from(held.time.as_nanos()).unwrap_or(u64::MAX),
     }
-}
-
-/// What is known of these techniques on a device: what is not is verified now, and kept.
-pub fn ensure(
-    request: &VerifyRequest<'_>,
-    program: &Program,
-    folder: Option<&Path>,
-    techniques: &[&'static Technique],
-) -> Result<(Conformance, Exit), Failure> {
-    let earlier = folder.and_then(|folder| known(folder, program, request.target));
-    let mut report = Conformance {
-        utc: harness::utc_now(),
-        program: program.clone(),
-        device: request.target.record.clone(),
-        techniques: Vec::new(),
-    };
-    let is_known = |it: &Technique| {
-        let earlier = earlier.as_ref();
-        earlier.is_some_and(|known| known.of(it.entry.game, it.entry.name).is_some())
-    };
-    let unknown: Vec<_> = techniques
-        .iter()
-        .copied()
-        .filter(|it| !is_known(it))
-        .collect();
-    let exit = hold(request, &unknown, &mut report, &mut |it| {
-        eprint!("{}", told(it, None))
-    })?;
-    remember(folder, report.clone());
-    if let Some(earlier) = earlier {
-        report.add_missing(earlier);
-    }
-    Ok((report, exit))
 }
 
 #[cfg(test)]
@@ -322,5 +299,33 @@ mod tests {
             ..report
         };
         assert!(summary(&report).ends_with("0 cases in 0.0 s, 6 skipped"));
+    }
+
+    #[test]
+    fn skipped_cases_are_a_verdict_of_their_own() {
+        let technique = registry::find("reversi", "pv-split").unwrap();
+        let verdict = |right, unsupported, skipped| {
+            let held = Held {
+                right,
+                unsupported,
+                skipped,
+                lacks: (unsupported > 0).then(|| (Status::Unsupported, "images".to_owned())),
+                ..Held::default()
+            };
+            let one = conformed(technique, &held, "gpu", None);
+            let report = Conformance {
+                techniques: vec![one.clone()],
+                ..Conformance::default()
+            };
+            (one.verdict(), summary(&report))
+        };
+        let (word, all) = verdict(4, 0, 3);
+        assert_eq!(word, "incomplete");
+        let part = ": 0 techniques right, 0 not, 0 unsupported, 1 incomplete; ";
+        assert!(all.starts_with(part), "{all}");
+        assert_eq!(verdict(0, 2, 3).0, "incomplete");
+        assert_eq!(verdict(4, 2, 0).0, "right");
+        assert_eq!(verdict(0, 2, 0).0, "unsupported");
+        assert_eq!(verdict(0, 0, 3).0, "skipped");
     }
 }

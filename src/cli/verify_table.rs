@@ -1,15 +1,16 @@
-//! The words of `bench verify`: a technique's lines of the table, the command that asks a case again, and the sum.
+//! The texts of `bench verify`: a technique's lines, the command that repeats a case, and the summary.
 
 use std::path::Path;
 
 use crate::harness::{self, CellSpec};
 use crate::results::{Conformance, Conformed};
+use crate::techniques::program::params::{HASH, VERSION};
 use crate::words::{Status, Task, Value, shell_line};
 
-/// The axis that says where to begin, of games that have one: `--position` says it.
+/// The axis of the start position, which `--position` sets.
 const POSITION: &str = "position";
 
-/// The command that asks one case again; the same with the reference's name answers what is right.
+/// The command that repeats one case; with the reference's name it gives the right answer.
 pub fn repeat(spec: &CellSpec, device: &str, kernels: Option<&Path>) -> String {
     let (word, axis, option) = match spec.task {
         Task::Perft => ("perft", "depth", "--depth"),
@@ -30,8 +31,9 @@ pub fn repeat(spec: &CellSpec, device: &str, kernels: Option<&Path>) -> String {
     if matches!(spec.task, Task::Playouts | Task::Choose) {
         words.extend(["--seed".to_owned(), spec.seed.to_string()]);
     }
-    for (key, value) in spec.options.iter().chain(&spec.params) {
-        // A list in the form that `--set` reads, its texts in quotes.
+    // Noted hashes and versions are no parameters.
+    let is_given = |(key, _): &(&String, &Value)| ![HASH, VERSION].contains(&key.as_str());
+    for (key, value) in spec.options.iter().chain(&spec.params).filter(is_given) {
         let list = matches!(value, Value::List(_)).then(|| serde_json::to_string(value).ok());
         let value = list.flatten().unwrap_or_else(|| value.to_string());
         words.extend(["--set".to_owned(), format!("{key}={value}")]);
@@ -48,14 +50,8 @@ pub fn repeat(spec: &CellSpec, device: &str, kernels: Option<&Path>) -> String {
     shell_line(&words)
 }
 
-/// One technique's lines of the table.
 pub fn told(it: &Conformed, label: Option<&str>) -> String {
-    let verdict = match it.status {
-        Status::Ok => "right",
-        Status::Mismatch => "WRONG",
-        Status::Skipped if it.skipped == 0 => "no cases",
-        other => other.word(),
-    };
+    let verdict = it.verdict();
     let counts = [
         (it.right, "right"),
         (it.wrong, "wrong"),
@@ -64,16 +60,20 @@ pub fn told(it: &Conformed, label: Option<&str>) -> String {
         (it.skipped, "skipped"),
     ];
     let counts = counts.iter().filter(|(count, _)| *count > 0);
-    let counts: Vec<String> = counts
+    let mut counts: Vec<String> = counts
         .map(|(count, word)| format!("{count} {word}"))
         .collect();
+    if it.longest_launch_ns > 0 {
+        let milliseconds = it.longest_launch_ns as f64 / 1e6;
+        counts.push(format!("longest launch {milliseconds:.2} ms"));
+    }
     let seconds = it.ns as f64 / 1e9;
     let name = format!("{} {}", it.game, label.unwrap_or(&it.technique));
     let mut text = format!(
         "{name:<34} {verdict:<12} {seconds:>6.1} s  {}\n",
         counts.join(", ")
     );
-    // Of a compiler's log the reason has the first lines alone.
+    // The reason has only the first lines of a compiler's log.
     for line in it.reason.lines() {
         text.push_str(&format!("    {line}\n"));
     }
@@ -84,9 +84,11 @@ pub fn told(it: &Conformed, label: Option<&str>) -> String {
 }
 
 pub fn summary(report: &Conformance) -> String {
+    let all = || report.techniques.iter();
+    let incomplete = all().filter(|it| it.is_incomplete()).count();
     let count = |status: &dyn Fn(Status) -> bool| {
-        let matching = report.techniques.iter().filter(|it| status(it.status));
-        matching.count()
+        let others = all().filter(|it| !it.is_incomplete());
+        others.filter(|it| status(it.status)).count()
     };
     let sum = |of: fn(&Conformed) -> u64| report.techniques.iter().map(of).sum::<u64>();
     let cases = sum(|it| it.cases);
@@ -97,9 +99,14 @@ pub fn summary(report: &Conformance) -> String {
     let seconds = sum(|it| it.ns) as f64 / 1e9;
     let right = count(&|status| status == Status::Ok);
     let lacking = count(&|status| matches!(status, Status::Unsupported | Status::Memory));
-    let bad = report.techniques.len() - right - lacking;
+    let bad = report.techniques.len() - right - lacking - incomplete;
+    let incomplete = match incomplete {
+        0 => String::new(),
+        number => format!(", {number} incomplete"),
+    };
     format!(
-        "{}: {right} techniques right, {bad} not, {lacking} unsupported; {cases} cases in {seconds:.1} s{skipped}",
+        "{}: {right} techniques right, {bad} not, {lacking} unsupported{incomplete}; {cases} cases in {seconds:.1} \
+         s{skipped}",
         report.device.label
     )
 }

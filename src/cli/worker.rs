@@ -1,20 +1,18 @@
-//! `bench worker`: what a parent starts. Not for people.
+//! `bench worker`: internal, started by a parent process.
 
 use serde::{Deserialize, Serialize};
 
 use super::args::WorkerArgs;
 use super::exit::{Exit, Failure};
 use super::session::program;
-use super::{devices, peaks};
+use super::{devices, measure, worker_echo};
 use crate::harness::{self, PROTOCOL, WorkerOptions};
 use crate::results::Program;
 
-/// What a program says of itself to another that is to start its workers.
+/// A program's description for another program that starts its workers.
 #[derive(Serialize, Deserialize)]
 pub struct Description {
-    /// What its workers speak, as [`PROTOCOL`].
     pub protocol: u32,
-    /// Its sources and its kernels.
     pub program: Program,
 }
 
@@ -29,17 +27,21 @@ pub fn run(args: &WorkerArgs) -> Result<Exit, Failure> {
         println!("{line}");
         return Ok(Exit::Good);
     }
+    if args.echo {
+        return worker_echo::run();
+    }
     if args.probe {
         return devices::describe_to_parent(args.platform);
     }
-    if let (Some(milliseconds), Some(device)) = (args.peaks, args.device) {
-        return peaks::tell_parent(device, milliseconds, args);
+    if let (true, Some(device)) = (args.measure, args.device) {
+        return measure::tell_parent(device, args);
     }
     let options = WorkerOptions {
         device: args.device,
         threads: args.threads,
         kernels: args.kernels.clone(),
         cache: args.cache.clone(),
+        launch_limit: args.launch_limit,
     };
     harness::serve(&options).map_err(Failure::usage)?;
     Ok(Exit::Good)

@@ -5,6 +5,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use crate::opencl::LaunchLimit;
+
 /// Where built programs are kept, for the commands that need some.
 #[derive(Args, Clone, Debug, Default)]
 pub struct CacheArgs {
@@ -26,6 +28,10 @@ pub struct WorkersArgs {
     /// Take kernels from this folder instead of the built-in ones
     #[arg(long, value_name = "DIR")]
     pub kernels: Option<PathBuf>,
+    /// End each launch of a kernel within this time, for example 20ms; `off` for no limit. A technique of a paper,
+    /// which cannot be split, is skipped if it is predicted to take longer [default: 50ms on GPUs, off on CPUs]
+    #[arg(long, value_name = "TIME")]
+    pub launch_limit: Option<LaunchLimit>,
     #[command(flatten)]
     pub cache: CacheArgs,
 }

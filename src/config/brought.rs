@@ -1,4 +1,4 @@
-//! A `[[technique]]` that the experiment brings itself: a program, or a kernel under a contract.
+//! A `[[technique]]` that the experiment brings: a program, or a kernel under a contract.
 
 use std::path::Path;
 
@@ -6,12 +6,10 @@ use super::error::ConfigError;
 use super::reader::{Item, Table};
 use crate::words::{KERNELS, PROGRAM};
 
-/// Where the file names it, its name in the catalogue, and its label where the file gives no `label`.
+/// Its place in the file, its name in the catalogue, and its default label.
 type Found<'t> = (Item<'t>, &'static str, Option<String>);
 
-/// What a table brings; `None` where it names a technique that is there.
-///
-/// Its own name is its label: `name`, or without one that of its file.
+/// The brought technique of a table; `None` for a built-in one. Its label is `name`, or its file's name.
 pub(super) fn named<'t>(table: &Table<'t>) -> Result<Option<Found<'t>>, ConfigError> {
     let (item, entry, file) = match (table.get("command"), table.get("kernel")) {
         (Some(item), Some(_)) => {
@@ -34,7 +32,7 @@ pub(super) fn named<'t>(table: &Table<'t>) -> Result<Option<Found<'t>>, ConfigEr
         (None, None) => return Ok(None),
     };
     let label = match table.get("name") {
-        // A run folder has the catalogue's name, and a label.
+        // A run folder has the catalogue's name and a label.
         Some(name) if name.text() == Ok(entry) => file,
         Some(name) => Some(name.name()?.to_owned()),
         None => file,
@@ -42,7 +40,7 @@ pub(super) fn named<'t>(table: &Table<'t>) -> Result<Option<Found<'t>>, ConfigEr
     Ok(Some((item, entry, label)))
 }
 
-/// The name of a file without its ending, where that may be a label: `flat` of `my/flat.cl`.
+/// The file stem, if it may be a label: `flat` of `my/flat.cl`.
 fn stem(word: &str) -> Option<String> {
     let path = Path::new(word);
     let stem = path.file_stem()?.to_str()?;

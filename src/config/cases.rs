@@ -4,17 +4,15 @@ use super::error::{ConfigError, allowed};
 use super::reader::{Item, Table, shown_plain};
 use crate::words::{Case, GameEntry, Params, Task, Value};
 
-/// Most cases that an experiment may have.
 const MOST_CASES: usize = 10_000;
 
-/// The value of `order` that leaves the cases as they stand.
+/// The value of `order` that keeps the file's order.
 pub(super) const AS_WRITTEN: &str = "as-written";
 
 /// The axis whose value is a list: the plies of the line of play that one case searches.
 const PLIES: &str = "plies";
 
-/// Reads `[[cases]]` and `order`: the axes in the game's order, and the cases in the order in which
-/// they are measured.
+/// Reads `[[cases]]` and `order`: the axes in the game's order, and the cases in measuring order.
 pub(super) fn read_cases(
     root: &Table<'_>,
     game: &GameEntry,
@@ -72,7 +70,6 @@ pub(super) fn read_cases(
     Ok((axes.into_iter().map(str::to_owned).collect(), cases))
 }
 
-/// Every combination of a block's values, the last axis running fastest.
 fn product(block: &Table<'_>, axes: &[&str], game: &GameEntry) -> Result<Vec<Case>, ConfigError> {
     let mut cases = vec![Case::default()];
     for axis in axes {
@@ -130,9 +127,7 @@ fn axis_value(item: &Item<'_>, axis: &str, game: &GameEntry) -> Result<Value, Co
     Ok(value)
 }
 
-/// Puts the cases in order: the first axis of `order` changes slowest, and the values of an axis
-/// rank by where the file first names them. Without `order` the axes are taken backwards: depth
-/// before board, so that cheap cases come first and predict the dear ones.
+/// The first axis of `order` changes slowest; values keep the file's order. By default cheap cases come first.
 fn sort(cases: &mut [Case], axes: &[&str], order: Option<Item<'_>>) -> Result<(), ConfigError> {
     let mut loops: Vec<&str> = axes.iter().rev().copied().collect();
     if let Some(item) = order {

@@ -1,4 +1,4 @@
-//! What runs down, across and along tables and charts, and what is held fixed.
+//! The axes of rows, columns and points of tables and charts, and the fixed axes.
 
 use super::error::{ConfigError, allowed};
 use super::reader::{Item, Table};
@@ -7,7 +7,6 @@ use super::{Quantity, TechniqueChoice};
 use crate::words::{Case, Value};
 
 impl Names<'_> {
-    /// What runs down or across: one name, or a list of them.
     pub(super) fn directions(
         &self,
         item: &Item<'_>,
@@ -25,8 +24,7 @@ impl Names<'_> {
         Ok(names)
     }
 
-    /// What runs down, across, or along: an axis; where the quantity has techniques, these or one
-    /// of their parameters.
+    /// An axis; if the quantity has techniques, `technique` or one of their parameters.
     pub(super) fn direction(
         &self,
         item: &Item<'_>,
@@ -46,8 +44,7 @@ impl Names<'_> {
         item.one_of(&names).map(str::to_owned)
     }
 
-    /// Where parameters are axes and techniques are none, the parameters' values must name one
-    /// technique in each case.
+    /// If parameters are axes and techniques are not, the parameters must select one technique per case.
     pub(super) fn tell_apart(
         &self,
         table: &Table<'_>,
@@ -93,9 +90,7 @@ impl Names<'_> {
         Ok(())
     }
 
-    /// The axes held fixed, in the experiment's order. An axis with one value is fixed by itself;
-    /// one with more must be fixed or shown, lest two cells want one place. A fact may depend on
-    /// fewer axes than its case has.
+    /// The fixed axes. An axis with several values must be fixed or shown, so that cells are unique, except for facts.
     pub(super) fn fixed(
         &self,
         table: &Table<'_>,

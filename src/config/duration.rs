@@ -1,19 +1,13 @@
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
-/// Budgets that make sense.
 const DURATIONS: RangeInclusive<Duration> =
     Duration::from_millis(1)..=Duration::from_secs(30 * 24 * 3600);
 
-/// The same, in words.
 pub(super) const DURATIONS_ALLOWED: &str =
     "a time from \"1ms\" to \"30days\", such as \"20s\" or \"5m\"";
 
-/// Reads a time as experiment files write it, for `--budget`: `20s`, `5m`, `1h 30m`.
-///
-/// # Errors
-///
-/// Says what is allowed.
+/// Parses a time of an experiment file or `--budget`: `20s`, `5m`, `1h 30m`. The error lists the allowed forms.
 pub fn parse_duration(text: &str) -> Result<Duration, String> {
     humantime::parse_duration(text)
         .ok()

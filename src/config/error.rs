@@ -1,35 +1,33 @@
 use std::fmt;
 
-/// Why an experiment file was refused: one line, `file:line:column: key: what is wrong; what is
-/// allowed`.
+/// Why an experiment file was refused: one line, `file:line:column: key: what is wrong; what is allowed`.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ConfigError {
     /// The file could not be read.
     #[error("{file}: cannot be read: {problem}")]
     Read {
-        /// The file, as it was named.
+        /// The file, as given.
         file: String,
-        /// The system's answer.
+        /// The system's error.
         problem: String,
     },
-    /// Something in it is wrong.
+    /// Its content is wrong.
     #[error("{0}")]
     At(Box<Complaint>),
 }
 
-/// What is wrong with an experiment file, and where.
+/// A fault of an experiment file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Complaint {
-    /// The file, as it was named.
+    /// The file, as given.
     pub file: String,
     /// Counted from 1.
     pub line: usize,
     /// Counted from 1, in characters.
     pub column: usize,
-    /// The key with the tables that it stands in: `sampling.min-samples`. Empty where the file is
-    /// no TOML.
+    /// The key with its tables: `sampling.min-samples`. Empty if the file is no TOML.
     pub key: String,
-    /// What is wrong, what is allowed, and what may have been meant.
+    /// The fault, the allowed values, and the nearest candidate.
     pub problem: String,
 }
 
@@ -43,8 +41,7 @@ impl fmt::Display for Complaint {
     }
 }
 
-/// The candidate that a misspelt word is nearest to, if any is near: at most a third of its
-/// letters, or one, are missing, added, swapped or wrong.
+/// The nearest candidate to a misspelt word, if at most one letter or a third are missing, added, swapped or wrong.
 pub(super) fn nearest<'a>(
     word: &str,
     candidates: impl IntoIterator<Item = &'a str>,
@@ -58,7 +55,6 @@ pub(super) fn nearest<'a>(
         .map(|(_, candidate)| candidate)
 }
 
-/// `allowed: a, b, c`, and which of them may have been meant.
 pub(super) fn allowed(word: &str, candidates: &[&str]) -> String {
     let mut text = if candidates.is_empty() {
         "none are allowed here".to_owned()
@@ -88,10 +84,8 @@ mod tests {
 
     #[test]
     fn what_is_allowed_is_listed() {
-        assert_eq!(
-            allowed("bord", &["board", "depth"]),
-            "allowed: board, depth; did you mean board?"
-        );
+        let expected = "allowed: board, depth; did you mean board?";
+        assert_eq!(allowed("bord", &["board", "depth"]), expected);
         assert_eq!(allowed("x", &[]), "none are allowed here");
     }
 }

@@ -1,45 +1,43 @@
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
 use super::{Quantity, Shard, TimeUnit};
-use crate::words::{Case, Params, Question, Task, Value, is_brought};
+use crate::words::{Case, Params, Question, Task, Value, is_brought, recorded_path};
 
-/// The baselines that belong to every experiment, by their names in the catalogue: one core, and
-/// all of them.
+/// The baselines of every experiment, by their names in the catalogue: one core, and all cores.
 pub const BASELINES: [&str; 2] = ["serial", "rayon"];
 
-/// One experiment, as its file describes it, with every default filled in and every name checked.
-///
-/// Nothing past `config` sees raw input.
+/// An experiment with every default filled in and every name checked. Nothing past `config` sees raw input.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Experiment {
-    /// A short name, also that of its default run folder: `reversi`.
+    /// A short name, and its default run folder's: `reversi`.
     pub name: String,
     /// One line for headings.
     pub title: String,
-    /// The paper that it reproduces: authors, title, year. Empty where there is none.
+    /// The reproduced paper: authors, title, year; may be empty.
     pub paper: String,
     /// The game, by its name in the catalogue.
     pub game: String,
-    /// What is asked.
+    /// The task.
     pub task: Task,
-    /// What the report prints above the tables.
+    /// Text above the tables of the report.
     pub analysis: String,
     /// Seeds everything random: sampling order, bootstrap, playouts.
     pub seed: u64,
-    /// The game's options: evaluation, rules. Defaults are not filled in here.
+    /// The game's options: evaluation, rules. Without defaults.
     pub options: Params,
     /// The axes, in order.
     pub axes: Vec<String>,
-    /// Every case, in the order in which they are measured (cheap ones first).
+    /// Every case, in measuring order (cheap ones first).
     pub cases: Vec<Case>,
     /// The techniques, baselines first, in the order of the file.
     pub techniques: Vec<TechniqueChoice>,
     /// When a cell has enough samples.
     pub sampling: Sampling,
-    /// How long it may all take.
+    /// Time limits.
     pub budget: Budget,
     /// The tables of the report.
     pub tables: Vec<TableSpec>,
@@ -47,29 +45,27 @@ pub struct Experiment {
     pub charts: Vec<TableSpec>,
 }
 
-/// One technique of an experiment, with its parameters.
+/// A technique of an experiment, with its parameters.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TechniqueChoice {
     /// Its name in the catalogue.
     pub technique: String,
-    /// Its name in rows and reports: the same, unless the experiment runs it more than once with
-    /// different parameters and labels each.
+    /// Its name in rows and reports; differs if the experiment has it several times with different parameters.
     pub label: String,
-    /// Parameters that the file gives; the others have their defaults.
+    /// Parameters of the file; others have their defaults.
     pub params: Params,
-    /// For the task `match`: the label of the technique that it plays against.
+    /// In a match: the label of its opponent.
     pub opponent: Option<String>,
-    /// Whether it is measured itself. In a match some techniques are there only to be played against.
+    /// False for a technique that serves only as an opponent in a match.
     #[serde(default = "yes")]
     pub measured: bool,
-    /// The cases that it is measured on: of each axis named, the value or one of the list. Empty:
-    /// all cases.
+    /// The cases that it is measured on: per axis a value or a list. Empty: all cases.
     #[serde(default)]
     pub only: Case,
 }
 
 impl TechniqueChoice {
-    /// Whether it is measured on that case.
+    /// True if it is measured on that case.
     pub fn takes(&self, case: &Case) -> bool {
         self.measured
             && self.only.0.iter().all(|(axis, allowed)| match allowed {
@@ -79,27 +75,64 @@ impl TechniqueChoice {
     }
 }
 
+/// The parameters of a program or a kernel that name files.
+const FILES: [&str; 3] = ["command", "files", "kernel"];
+
 impl TechniqueChoice {
-    /// Whether it may be one of the fastest techniques of the host that others are compared with: one that the
-    /// experiment brings only where it says so.
+    /// Its parameters as a run folder has them, with relative paths or bare file names: none names a user's home.
+    pub fn recorded(&self) -> Cow<'_, Params> {
+        fn has_path(value: &Value) -> bool {
+            match value {
+                Value::Text(text) => text.contains(['/', '\\']),
+                Value::List(items) => items.iter().any(has_path),
+                _ => false,
+            }
+        }
+        let named = FILES.iter().filter_map(|name| self.params.get(*name));
+        if !is_brought(&self.technique) || !named.into_iter().any(has_path) {
+            return Cow::Borrowed(&self.params);
+        }
+        let folder = std::env::current_dir().ok();
+        // A path from above the home names the user.
+        let home = std::env::home_dir().unwrap_or_default();
+        let folder = folder.filter(|it| !home.starts_with(it) || home == *it);
+        let mut params = self.params.clone();
+        for name in FILES {
+            match params.get_mut(name) {
+                Some(Value::Text(path)) => *path = recorded_path(path, folder.as_deref()),
+                Some(Value::List(words)) => {
+                    for word in words {
+                        if let Value::Text(word) = word {
+                            *word = recorded_path(word, folder.as_deref());
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+        Cow::Owned(params)
+    }
+
+    /// True if it may be a best CPU technique. A brought one may only if it says so.
     pub fn may_be_best(&self) -> bool {
         let asked = self.params.get("best-cpu") == Some(&Value::Flag(true));
         !is_brought(&self.technique) || asked && self.has_our_rules()
     }
 
-    /// The file of a kernel that the experiment brings.
+    /// The file of a brought kernel.
     pub fn kernel(&self) -> Option<&str> {
         self.params.get("kernel")?.as_text()
     }
 
-    /// Whether its answers are compared with ours: where rules differ there is a rate and no ratio.
+    /// True if its answers are compared with ours: if rules differ, there is a rate and no ratio.
     pub fn has_our_rules(&self) -> bool {
         !self.params.contains_key("rules-differ")
     }
 
-    /// Whether the host answers what it is predicted to answer sooner: its time is not the device's alone.
+    /// Whether the host answers short searches: the time is not the device's alone.
     pub fn is_hybrid(&self) -> bool {
-        self.params.get("hybrid").and_then(Value::as_text) == Some("on")
+        let value = self.params.get("hybrid").and_then(Value::as_text);
+        value.is_some_and(|value| value != "off")
     }
 }
 
@@ -110,80 +143,72 @@ fn yes() -> bool {
 /// When a cell has enough samples.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Sampling {
-    /// Never fewer samples than this, unless the budget ends.
+    /// Minimum of samples, unless the budget ends.
     pub min_samples: usize,
-    /// Never more.
+    /// Maximum of samples.
     pub max_samples: usize,
-    /// Enough when the 95 % interval of the median is narrower than this on each side, as a share
-    /// of the median.
+    /// Enough if the 95 % interval of the median is narrower than this on each side, as a share of the median.
     pub target: f64,
     /// Untimed samples before the first timed one.
     pub warmup: usize,
-    /// How often a run goes through its cases, each time in another order and with new workers; each pass
-    /// takes its share of the samples. A match is played in one.
+    /// Passes through the cases, each in another order with new workers and its share of the samples. A match has one.
     pub passes: usize,
-    /// The most positions of a line of play, at even distances; `None`: all of them.
+    /// The most positions of a line of play, at even distances; `None`: all.
     pub positions: Option<usize>,
-    /// Where a cell would break its budget, its positions are halved, down to this many.
+    /// Positions are halved down to this number if a cell would exceed its budget.
     pub min_positions: usize,
-    /// Of a match that is divided, the part whose pairs of games are played; the two numbers of samples are
-    /// its own share then. Never in a file.
+    /// For a divided match, the shard of its pairs of games, which the numbers of samples refer to. Never in a file.
     #[serde(skip)]
     pub shard: Option<Shard>,
 }
 
-/// How long it may all take.
+/// Time limits.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Budget {
-    /// One cell: all its samples together, warm-up included, set-up not.
+    /// One cell: all its samples with warm-up, without set-up.
     pub cell: Duration,
-    /// The whole run; cells that it cuts off are `skipped`.
+    /// The whole run; cells beyond it are `skipped`.
     pub total: Duration,
-    /// What a cell's request may take before its worker is killed. At least the cell's budget.
+    /// Timeout of a cell's request, after which its worker is killed. At least the cell's budget.
     pub deadline: Duration,
 }
 
-/// Minimum time of a request, however short a run's budget is: a driver needs some seconds to start.
+/// Minimum time of a request: a driver needs some seconds to start.
 const LEAST_REQUEST: Duration = Duration::from_secs(5);
 
 impl Budget {
-    /// Time limit of a request to a worker or a program.
+    /// Timeout of a request to a worker or a program.
     pub fn request(&self) -> Duration {
         self.deadline.min(self.total.max(LEAST_REQUEST))
     }
 }
 
-/// One table of the report, in the paper's shape; or one chart, of one quantity, whose rows are its lines and whose
-/// columns, along one axis, are its points.
+/// A table in the paper's shape; or a chart of one quantity: rows are lines, columns are points along one axis.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TableSpec {
-    /// File name without ending: `table-2`.
+    /// File name without extension: `table-2`.
     pub id: String,
     /// Heading.
     pub title: String,
-    /// What its cells show. Of several, each has a column, and one for each baseline where it needs
-    /// one; there are no `columns` then.
+    /// Quantities of the cells. Several quantities make columns, one per baseline if needed; `columns` is then empty.
     pub quantities: Vec<Quantity>,
-    /// The axes that run down, one at least: a row for each combination of their values that the
-    /// experiment has. `technique` is an axis too, and so is a parameter of the techniques shown.
+    /// The axes that run down, at least one. `technique` and parameters of the shown techniques are axes too.
     pub rows: Vec<String>,
-    /// The axes that run across, in the same way. Empty: a single column, or one for each quantity.
+    /// The axes that run across. Empty: a single column, or one per quantity.
     pub columns: Vec<String>,
-    /// Axes held fixed.
+    /// Fixed axes.
     pub fixed: Case,
-    /// Labels of the techniques shown; one table block for each, unless they are told apart by an
-    /// axis.
+    /// Labels of the shown techniques; one table block per technique, unless an axis distinguishes them.
     pub techniques: Vec<String>,
-    /// Labels of the baselines; one table block for each pair. Empty where no quantity needs one.
+    /// Labels of the baselines; one table block per pair. Empty if no quantity needs one.
     pub baselines: Vec<String>,
-    /// The unit of every time in it; `None`: each in the one that suits it.
+    /// The unit of every time; `None`: scaled.
     pub unit: Option<TimeUnit>,
-    /// Of a chart: whether its vertical axis is logarithmic.
+    /// True if a chart's vertical axis is logarithmic.
     pub log: bool,
-    /// The paper's numbers, paths under `reports/published/`; the first that has one for a cell
-    /// counts.
+    /// The paper's numbers, paths under `reports/published/`; the first with a number for a cell counts.
     pub published: Vec<String>,
-    /// For which baseline's block the published numbers are the like; `None`: all blocks.
+    /// The baseline of the published numbers; `None`: all blocks.
     pub published_baseline: Option<String>,
     /// Text beside the table.
     pub analysis: String,
@@ -195,7 +220,6 @@ impl Experiment {
         self.tables.iter().chain(&self.charts)
     }
 
-    /// The same, to be changed.
     pub(super) fn views_mut(&mut self) -> impl Iterator<Item = &mut TableSpec> {
         self.tables.iter_mut().chain(&mut self.charts)
     }
@@ -211,8 +235,7 @@ impl Experiment {
         names
     }
 
-    /// The labels that others are compared with by name: `serial`, `rayon`, and the baselines of tables
-    /// and charts.
+    /// The labels of baselines: `serial`, `rayon`, and the baselines of tables and charts.
     pub fn baselines(&self) -> HashSet<&str> {
         let named = self.views().flat_map(|view| &view.baselines);
         BASELINES
@@ -221,7 +244,7 @@ impl Experiment {
             .collect()
     }
 
-    /// What one of its techniques is asked in a case.
+    /// The question of a technique in a case.
     pub fn question<'a>(&'a self, choice: &'a TechniqueChoice, case: &'a Case) -> Question<'a> {
         let opponent = choice.opponent.as_deref();
         let opponent = opponent.and_then(|label| self.choice(label));
@@ -232,8 +255,8 @@ impl Experiment {
             case,
             technique: &choice.technique,
             label: &choice.label,
-            params: &choice.params,
-            opponent: opponent.map(|other| (other.technique.as_str(), &other.params)),
+            params: choice.recorded(),
+            opponent: opponent.map(|other| (other.technique.as_str(), other.recorded())),
             positions: self.sampling.positions,
             seed: self.seed,
         }

@@ -1,4 +1,4 @@
-//! What an experiment is divided by: families of cases, or the pairs of games of a match.
+//! The units of sharding: families of cases, or the pairs of games of a match.
 
 use std::collections::{HashMap, HashSet};
 
@@ -6,9 +6,8 @@ use super::{Experiment, Sampling, Shard};
 use crate::words::{Case, Task};
 
 impl Experiment {
-    /// What is not divided among shards: cases that differ in the last axis of several whole numbers alone,
-    /// such as the depths of a board, because the cost of one is predicted from the others. Without such an
-    /// axis each case is a family.
+    /// Cases that differ only in the last axis of several integers, such as the depth, form a family: costs are
+    /// predicted from one to the next. Without such an axis each case is a family.
     pub fn families(&self) -> Vec<Vec<Case>> {
         let differs = |axis: &&String| {
             let mut values = self.cases.iter().map(|case| case.int(axis));
@@ -31,11 +30,7 @@ impl Experiment {
         families
     }
 
-    /// Leaves the families of one shard; of a match its share of each cell's pairs of games, which are
-    /// independent of each other.
-    ///
-    /// # Errors
-    /// Where none falls to it.
+    /// Keeps the families of one shard, or its share of a match's pairs of games. Fails if nothing is left.
     pub(super) fn keep_shard(&mut self, shard: Shard) -> Result<(), String> {
         let (families, what) = if self.task == Task::Match {
             let Sampling {

@@ -1,8 +1,5 @@
-//! From a TOML file to an [`Experiment`], or to an error that says what is wrong and where.
-//!
-//! [`parse`] walks the file's tables with their places in the text (`reader`) and turns them into
-//! domain types once; nothing past this module sees raw input. [`to_toml`] is the way back, for the
-//! run folder. [`Experiment::apply`] is what the command line may change.
+//! Reads TOML files: [`parse`] makes an [`Experiment`] or an error with its place, [`to_toml`] writes the run folder's
+//! file, and [`Experiment::apply`] applies the command line. Nothing past this module sees raw input.
 
 mod brought;
 mod cases;
@@ -18,8 +15,8 @@ mod quantity;
 mod reader;
 mod shard;
 mod suite;
+mod sweep;
 mod techniques;
-mod tuned;
 mod views;
 mod write;
 
@@ -28,11 +25,11 @@ pub use duration::parse_duration;
 pub use error::{Complaint, ConfigError};
 pub use experiment::{BASELINES, Budget, Experiment, Sampling, TableSpec, TechniqueChoice};
 pub use overrides::{OverrideError, Overrides};
-pub use parse::parse;
+pub use parse::{parse, parse_stored};
 pub use quantity::{Part, Quantity, TimeUnit};
 pub use shard::Shard;
 pub use suite::{load, load_text};
-pub use tuned::{Timing, Tried, Tuned, TunedDevice, TunedError, TunedTechnique};
+pub use sweep::{Sweep, Swept};
 pub use views::TECHNIQUE;
 pub use write::to_toml;
 

@@ -8,14 +8,14 @@ use super::techniques::opponents;
 use super::{Budget, Experiment, Quantity, Shard, TableSpec, TechniqueChoice};
 use crate::words::{Case, Task, Value};
 
-/// What the command line may change of an experiment.
+/// The command line's changes to an experiment.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Overrides {
-    /// `--technique`: a regular expression that some part of a technique's label matches.
+    /// `--technique`: a regular expression that matches part of a technique's label.
     pub technique: Option<String>,
-    /// `--case`: `axis=value`. Of one axis any of the values, of different axes all.
+    /// `--case`: `axis=value`: any of an axis's values, and all axes.
     pub cases: Vec<String>,
-    /// `--shard`: of what the two above leave, the families of one part.
+    /// `--shard`: a part of the families that the two above leave.
     pub shard: Option<Shard>,
     /// `--budget`: of the whole run; a cell gets no more.
     pub budget: Option<Duration>,
@@ -25,29 +25,19 @@ pub struct Overrides {
     pub seed: Option<u64>,
     /// `--passes`.
     pub passes: Option<usize>,
-    /// `--quick`: at most one untimed sample and ten timed ones, three are enough, in three passes, and a
-    /// fifth of each budget. What is asked stays the same, and a row is as good as any other; only the
-    /// intervals are wider, and more cells are skipped.
+    /// `--quick`: fewer samples, three passes, and a fifth of each budget. Rows stay comparable; intervals are wider.
     pub quick: bool,
 }
 
-/// Why an experiment cannot be changed so: one line that names the option, the value and what there
-/// is.
+/// A refused override: one line with the option, the value and the allowed ones.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct OverrideError(String);
 
 impl Experiment {
-    /// Changes the experiment as the command line asks.
-    ///
-    /// `--technique` keeps the baselines: `serial`, `rayon`, and those that a table or a chart divides by. In a
-    /// match it keeps the opponents of the selected techniques too, only as opponents. Filtered techniques
-    /// leave the tables and charts, and empty tables and charts are removed.
-    ///
-    /// # Errors
-    ///
-    /// A filter that matches nothing, an unknown axis or value, and a bad regular expression. The
-    /// experiment may be half changed then.
+    /// Applies the command line. `--technique` keeps the baselines, and in a match the selected techniques' opponents.
+    /// Filtered techniques leave the tables and charts. Fails for a filter that matches nothing, an unknown axis or
+    /// value, and a bad regular expression; the experiment may then be half changed.
     pub fn apply(&mut self, overrides: &Overrides) -> Result<(), OverrideError> {
         if let Some(pattern) = &overrides.technique {
             self.keep_techniques(pattern)?;
@@ -118,8 +108,7 @@ impl Experiment {
         Ok(())
     }
 
-    /// In a match, of which only those of these labels are asked for: the others are there to be played
-    /// against, or not at all.
+    /// In a match, makes all but these labels opponents only, or drops them.
     fn keep_players(&mut self, asked: &[String]) {
         for choice in &mut self.techniques {
             if !asked.contains(&choice.label) {
@@ -130,7 +119,6 @@ impl Experiment {
         self.drop_idle_opponents();
     }
 
-    /// Removes those that serve only as opponents and that no technique plays against.
     fn drop_idle_opponents(&mut self) {
         let played = opponents(self.techniques.iter());
         self.techniques
@@ -193,7 +181,7 @@ impl Experiment {
         self.drop_what_has_no_case("--case")
     }
 
-    /// Takes out the techniques that are restricted to cases which are no longer there.
+    /// Drops the techniques that are restricted to removed cases.
     fn drop_what_has_no_case(&mut self, option: &str) -> Result<(), OverrideError> {
         let cases = &self.cases;
         let there = |choice: &TechniqueChoice| {
@@ -234,7 +222,6 @@ impl Experiment {
         Ok(())
     }
 
-    /// Takes out of tables and charts what is no longer measured.
     fn prune_views(&mut self) {
         let choices = self.techniques.iter();
         let labels: HashSet<String> = choices.map(|choice| choice.label.clone()).collect();

@@ -6,20 +6,20 @@ use toml::de::DeTable;
 
 use super::cases::read_cases;
 use super::error::ConfigError;
-use super::reader::{Item, Source, Table, read_params, text_or};
+use super::reader::{Item, Source, Table, line_or, read_params, text_or};
 use super::techniques::read_techniques;
 use super::views::read_views;
 use super::{Budget, Experiment, Sampling};
-use crate::words::{self, Catalogue, Params, Task};
+use crate::words::{self, Catalogue, Params, Task, TechniqueRecord};
 
-/// The most cells of an experiment: a plan of some millions takes the memory of a machine.
+/// A plan of some millions of cells takes the memory of a machine.
 const MOST_CELLS: usize = 100_000;
-/// Most samples that a cell may ask for.
 const MOST_SAMPLES: u64 = 1_000_000;
-/// More passes than this say nothing new, and their workers' starts cost more than their samples.
+/// Untimed samples come in one answer of a worker, which has a limited length.
+const MOST_WARMUP: u64 = 1_000;
+/// More passes add nothing, and their workers' starts cost more than their samples.
 const MOST_PASSES: u64 = 100;
 
-/// Keys of an experiment.
 pub(super) const KEYS: [&str; 16] = [
     "name",
     "title",
@@ -39,7 +39,6 @@ pub(super) const KEYS: [&str; 16] = [
     "chart",
 ];
 
-/// A file's text.
 pub(super) fn read_text(path: &Path) -> Result<String, ConfigError> {
     let file = path.display().to_string();
     let bytes = words::read_file(path).map_err(|error| ConfigError::Read {
@@ -57,22 +56,30 @@ pub(super) fn read_text(path: &Path) -> Result<String, ConfigError> {
     })
 }
 
-/// Turns the text of an experiment file into an [`Experiment`], every default filled in and every
-/// name and value checked against the catalogue. `file` is its name in errors.
-///
-/// The baselines of every game, `serial` and `rayon`, are added where the file leaves them out.
-///
-/// # Errors
-///
-/// The first thing found wrong, in one line with its place, its key, what is allowed and the
-/// nearest valid name.
+/// Parses an experiment file, fills in defaults and baselines, and checks names and values against the catalogue.
+/// `file` is its name in errors. The error is the first fault, in one line.
 pub fn parse(text: &str, file: &str, catalogue: &Catalogue) -> Result<Experiment, ConfigError> {
     let source = Source { file, text };
     let document = document(source)?;
     parse_table(&Table::root(source, document.get_ref()), catalogue)
 }
 
-/// The tables of a text.
+/// Reads a run folder's experiment, and the catalogue with its brought techniques. Fails as [`parse`].
+pub fn parse_stored(
+    text: &str,
+    file: &str,
+    catalogue: &Catalogue,
+    techniques: &[TechniqueRecord],
+) -> Result<(Experiment, Catalogue), ConfigError> {
+    let source = Source { file, text };
+    let document = document(source)?;
+    let game = document.get_ref().get("game");
+    let game = game.and_then(|game| game.get_ref().as_str());
+    let known = catalogue.with(game.unwrap_or_default(), techniques);
+    let experiment = parse_table(&Table::root(source, document.get_ref()), &known)?;
+    Ok((experiment, known))
+}
+
 pub(super) fn document(source: Source<'_>) -> Result<Spanned<DeTable<'_>>, ConfigError> {
     DeTable::parse(source.text).map_err(|error| {
         let at = error.span().map_or(0, |span| span.start);
@@ -81,7 +88,7 @@ pub(super) fn document(source: Source<'_>) -> Result<Spanned<DeTable<'_>>, Confi
     })
 }
 
-/// As [`parse`], where the experiment is a file or a table of a suite.
+/// As [`parse`], for a file or a table of a suite.
 pub(super) fn parse_table(
     root: &Table<'_>,
     catalogue: &Catalogue,
@@ -120,9 +127,9 @@ pub(super) fn parse_table(
     let name = root.need("name")?.name()?.to_owned();
     let [tables, charts] = read_views(root, &axes, &cases, &techniques)?;
     let budget = read_budget(root.get("budget"))?;
-    Ok(Experiment {
-        title: text_or(root.get("title"), &name)?,
-        paper: text_or(root.get("paper"), "")?,
+    let mut experiment = Experiment {
+        title: line_or(root.get("title"), &name)?,
+        paper: line_or(root.get("paper"), "")?,
         analysis: text_or(root.get("analysis"), "")?,
         seed: root
             .get("seed")
@@ -138,7 +145,9 @@ pub(super) fn parse_table(
         budget,
         tables,
         charts,
-    })
+    };
+    experiment.read_sweeps(root, catalogue)?;
+    Ok(experiment)
 }
 
 fn read_sampling(item: Option<Item<'_>>) -> Result<Sampling, ConfigError> {
@@ -179,7 +188,7 @@ fn read_sampling(item: Option<Item<'_>>) -> Result<Sampling, ConfigError> {
     if let Some(item) = table.get("target") {
         sampling.target = item.share()?;
     }
-    count("warmup", 0, MOST_SAMPLES, &mut sampling.warmup)?;
+    count("warmup", 0, MOST_WARMUP, &mut sampling.warmup)?;
     count("passes", 1, MOST_PASSES, &mut sampling.passes)?;
     if let Some(item) = table.get("positions") {
         sampling.positions = read_positions(&item)?;
@@ -234,8 +243,7 @@ fn read_budget(item: Option<Item<'_>>) -> Result<Budget, ConfigError> {
 }
 
 impl Default for Sampling {
-    /// 5 to 1,000 samples after one untimed one, in five passes, until the median is known to 5 % on each
-    /// side; every position, and one at least.
+    /// 5 to 1,000 samples after one untimed one, in five passes, to 5 % on each side; every position, at least one.
     fn default() -> Self {
         Self {
             min_samples: 5,
@@ -251,7 +259,7 @@ impl Default for Sampling {
 }
 
 impl Default for Budget {
-    /// 20 seconds a cell, 15 minutes a run, and the deadline that belongs to it.
+    /// 20 seconds per cell, 15 minutes per run, and the derived deadline.
     fn default() -> Self {
         let cell = Duration::from_secs(20);
         Self {
@@ -263,8 +271,7 @@ impl Default for Budget {
 }
 
 impl Budget {
-    /// The deadline where the file names none: twice the budget of a cell and half a minute, so
-    /// that only what really hangs is killed.
+    /// The default deadline: twice the budget of a cell and half a minute, so that only hanging workers are killed.
     fn deadline_for(cell: Duration) -> Duration {
         2 * cell + Duration::from_secs(30)
     }

@@ -2,7 +2,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// What a table's cells or a chart's points show.
+/// The quantity of a table's cells or a chart's points.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Quantity {
@@ -16,27 +16,27 @@ pub enum Quantity {
     Time,
     /// Nodes of the technique over nodes of `baseline`.
     NodeOverhead,
-    /// Nodes a second.
+    /// Nodes per second.
     NodeRate,
     /// Nodes of the whole task.
     Nodes,
-    /// Leaves a second.
+    /// Leaves per second.
     LeafRate,
-    /// Playouts a second.
+    /// Playouts per second.
     PlayoutRate,
-    /// Plies of playouts a second.
+    /// Plies of playouts per second.
     PlyRate,
     /// Median of a part of a device technique's time, ns, with its share of all parts.
     Part(Part),
-    /// Share of a device technique's time that its transfers take, up and down, from 0 to 1.
+    /// Share of transfers, up and down, in a device technique's time, from 0 to 1.
     TransferShare,
-    /// What a technique takes of its device, by name: `local-bytes`, `group`.
+    /// A technique's device resource, by name: `local-bytes`, `group`.
     Resource(String),
-    /// A fact of the case itself, by name: `branching-factor`, `positions`.
+    /// A fact of the case, by name: `branching-factor`, `positions`.
     Fact(String),
 }
 
-/// The words of the quantities that are one word.
+/// The words of the quantities without a name.
 static PLAIN: [(&str, Quantity); 11] = [
     ("speedup", Quantity::Speedup),
     ("time-per-unit", Quantity::TimePerUnit),
@@ -52,7 +52,7 @@ static PLAIN: [(&str, Quantity); 11] = [
 ];
 
 impl Quantity {
-    /// The words of all quantities, as errors list them; NAME stands for a name.
+    /// The words of all quantities, for errors; NAME stands for a name.
     pub(super) fn words() -> Vec<String> {
         let [plain @ .., (last, _)] = &PLAIN;
         let plain = plain.iter().map(|(word, _)| (*word).to_owned());
@@ -76,13 +76,12 @@ impl Quantity {
         }
     }
 
-    /// Whether it compares a technique with a baseline.
+    /// True if it compares a technique with a baseline.
     pub fn needs_baseline(&self) -> bool {
         matches!(self, Quantity::Speedup | Quantity::NodeOverhead)
     }
 
-    /// Whether a published table's word names it. What papers call a time is as a rule a mean, which
-    /// stands beside means and medians alike.
+    /// True if a published table's word names it. A paper's time is usually a mean; it matches means and medians.
     pub fn is_called(&self, word: &str) -> bool {
         let plain = match self {
             Quantity::MeanTimePerUnit => Quantity::TimePerUnit,
@@ -91,7 +90,7 @@ impl Quantity {
         word == plain.to_string() || word == self.to_string()
     }
 
-    /// Whether it is the time of a whole task, or of one position or playout of it.
+    /// True if it is the time of a whole task, or per position or playout.
     pub fn is_whole_time(&self) -> bool {
         matches!(
             self,
@@ -99,7 +98,7 @@ impl Quantity {
         )
     }
 
-    /// Whether it belongs to the case alone, not to a technique.
+    /// True if it belongs to the case, not to a technique.
     pub fn is_fact(&self) -> bool {
         matches!(self, Quantity::Fact(_))
     }
@@ -119,7 +118,7 @@ impl fmt::Display for Quantity {
     }
 }
 
-/// A part of the time of a device technique's sample. Together they are the whole.
+/// A part of the time of a device technique's sample. All parts sum to the whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Part {
@@ -136,7 +135,7 @@ pub enum Part {
 }
 
 impl Part {
-    /// All of them, in the order in which reports show them.
+    /// All of them, in the order of reports.
     pub const ALL: [Part; 5] = [
         Part::Upload,
         Part::Queue,
@@ -182,7 +181,6 @@ impl TimeUnit {
     /// The words of all units, the largest first.
     pub const WORDS: [&str; 4] = ["s", "ms", "us", "ns"];
 
-    /// All of them, as their words.
     const ALL: [TimeUnit; 4] = [
         TimeUnit::Seconds,
         TimeUnit::Milliseconds,
@@ -200,7 +198,7 @@ impl TimeUnit {
         TimeUnit::WORDS[self as usize]
     }
 
-    /// The sign that readers see.
+    /// The sign for readers.
     pub fn sign(self) -> &'static str {
         match self {
             TimeUnit::Microseconds => "µs",
@@ -208,7 +206,7 @@ impl TimeUnit {
         }
     }
 
-    /// The power of ten by which a number in this unit becomes one in ns.
+    /// The power of ten that converts this unit to ns.
     pub fn exponent(self) -> i32 {
         9 - 3 * self as i32
     }

@@ -1,5 +1,4 @@
-//! Reading parsed TOML with its places: every key and value knows where it stands, so that every
-//! error can say so.
+//! Parsed TOML with places: every key and value knows its position, for errors.
 
 use std::borrow::Cow;
 use std::ops::RangeInclusive;
@@ -12,10 +11,8 @@ use super::duration::{DURATIONS_ALLOWED, parse_duration};
 use super::error::{Complaint, ConfigError, allowed};
 use crate::words::{ParamEntry, Params, Value};
 
-/// Longest value shown in an error, in characters.
 const SHOWN: usize = 60;
 
-/// A file's name and text.
 #[derive(Clone, Copy)]
 pub(super) struct Source<'t> {
     pub(super) file: &'t str,
@@ -25,19 +22,24 @@ pub(super) struct Source<'t> {
 impl Source<'_> {
     /// An error at a byte of the text.
     pub(super) fn error(&self, at: usize, key: &str, problem: impl Into<String>) -> ConfigError {
-        let before = self.text.get(..at).unwrap_or(self.text);
-        let line_start = before.rfind('\n').map_or(0, |end| end + 1);
+        let (line, column) = self.place(at);
         ConfigError::At(Box::new(Complaint {
             file: self.file.to_owned(),
-            line: before.matches('\n').count() + 1,
-            column: before[line_start..].chars().count() + 1,
+            line,
+            column,
             key: key.to_owned(),
             problem: problem.into(),
         }))
     }
+
+    fn place(&self, at: usize) -> (usize, usize) {
+        let before = self.text.get(..at).unwrap_or(self.text);
+        let line_start = before.rfind('\n').map_or(0, |end| end + 1);
+        let column = before[line_start..].chars().count() + 1;
+        (before.matches('\n').count() + 1, column)
+    }
 }
 
-/// A table of the file.
 #[derive(Clone)]
 pub(super) struct Table<'t> {
     source: Source<'t>,
@@ -46,7 +48,6 @@ pub(super) struct Table<'t> {
     table: &'t DeTable<'t>,
 }
 
-/// A value of the file.
 #[derive(Clone)]
 pub(super) struct Item<'t> {
     source: Source<'t>,
@@ -56,7 +57,6 @@ pub(super) struct Item<'t> {
 }
 
 impl<'t> Table<'t> {
-    /// The whole file.
     pub(super) fn root(source: Source<'t>, table: &'t DeTable<'t>) -> Self {
         Self {
             source,
@@ -66,12 +66,11 @@ impl<'t> Table<'t> {
         }
     }
 
-    /// What stands in it.
     pub(super) fn content(&self) -> &'t DeTable<'t> {
         self.table
     }
 
-    /// Another content in the same place, whose keys are called as a file's.
+    /// Other content at the same place, with top-level keys.
     pub(super) fn with_content<'c>(&self, table: &'c DeTable<'c>) -> Table<'c>
     where
         't: 'c,
@@ -84,7 +83,7 @@ impl<'t> Table<'t> {
         }
     }
 
-    /// Refuses every key that is not listed, naming the nearest that is.
+    /// Refuses unlisted keys, and names the nearest listed one.
     pub(super) fn only(&self, keys: &[&str]) -> Result<(), ConfigError> {
         let mut unknown: Vec<_> = self
             .table
@@ -104,7 +103,6 @@ impl<'t> Table<'t> {
         }
     }
 
-    /// The value of a key, if it is there.
     pub(super) fn get(&self, key: &str) -> Option<Item<'t>> {
         self.table
             .iter()
@@ -112,13 +110,11 @@ impl<'t> Table<'t> {
             .map(|(_, value)| self.item(key, value))
     }
 
-    /// The value of a key, which must be there.
     pub(super) fn need(&self, key: &str) -> Result<Item<'t>, ConfigError> {
         self.get(key)
             .ok_or_else(|| self.error_at_key(key, "missing"))
     }
 
-    /// Every key with its value, in the order of the file.
     pub(super) fn entries(&self) -> Vec<(&'t str, Item<'t>)> {
         let mut entries: Vec<_> = self.table.iter().collect();
         entries.sort_by_key(|(key, _)| key.span().start);
@@ -129,17 +125,15 @@ impl<'t> Table<'t> {
         entries.into_iter().map(entry).collect()
     }
 
-    /// The same table under another name in errors: of many alike, the one that is meant.
+    /// Another name of the table in errors, to tell several apart.
     pub(super) fn called(self, path: String) -> Self {
         Self { path, ..self }
     }
 
-    /// An error at the table's beginning, about one of its keys.
     pub(super) fn error_at_key(&self, key: &str, problem: impl Into<String>) -> ConfigError {
         self.source.error(self.at, &self.joined(key), problem)
     }
 
-    /// An error about the whole table.
     pub(super) fn error(&self, problem: impl Into<String>) -> ConfigError {
         self.source.error(self.at, &self.path, problem)
     }
@@ -153,7 +147,7 @@ impl<'t> Table<'t> {
         }
     }
 
-    /// A key as errors name it. A quoted key may hold anything; errors are one line.
+    /// A key in errors. A quoted key may hold anything; errors are one line.
     fn joined(&self, key: &str) -> String {
         let key = shown_plain(key);
         if self.path.is_empty() {
@@ -169,13 +163,17 @@ impl<'t> Item<'t> {
         self.source.error(self.at, &self.path, problem)
     }
 
+    pub(super) fn place(&self) -> String {
+        let (line, column) = self.source.place(self.at);
+        format!("{}:{line}:{column}", self.source.file)
+    }
+
     /// `must be …, not …`.
     pub(super) fn wrong(&self, must: &str) -> ConfigError {
         self.error(format!("must be {must}, not {}", shown(self.value)))
     }
 
-    /// What a check of the catalogue says about the value. A check that begins with its key says
-    /// all by itself; any other says only what is allowed.
+    /// An error of a catalogue check. A message without the key lists only the allowed values.
     pub(super) fn will_not_do(&self, problem: &str) -> ConfigError {
         let key = self.path.rsplit('.').next().unwrap_or_default();
         match problem
@@ -193,7 +191,6 @@ impl<'t> Item<'t> {
             .ok_or_else(|| self.wrong("text in quotes"))
     }
 
-    /// Text that names one of a few things.
     pub(super) fn one_of(&self, names: &[&str]) -> Result<&'t str, ConfigError> {
         let text = self.text()?;
         if names.contains(&text) {
@@ -206,8 +203,7 @@ impl<'t> Item<'t> {
         )))
     }
 
-    /// A name that may stand in a file's name, a command line and a CSV: letters, digits and `-_.`,
-    /// the first a letter or a digit.
+    /// A name for files, command lines and CSV: letters, digits and `-_.`, beginning with a letter or a digit.
     pub(super) fn name(&self) -> Result<&'t str, ConfigError> {
         let text = self.text()?;
         let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
@@ -242,7 +238,7 @@ impl<'t> Item<'t> {
             })
     }
 
-    /// A share, more than 0 and less than 1.
+    /// More than 0 and less than 1.
     pub(super) fn share(&self) -> Result<f64, ConfigError> {
         self.value
             .as_float()
@@ -251,7 +247,6 @@ impl<'t> Item<'t> {
             .ok_or_else(|| self.wrong("a number more than 0 and less than 1"))
     }
 
-    /// Any number that is one.
     pub(super) fn number(&self) -> Result<f64, ConfigError> {
         let whole = self.value.as_integer().and_then(|number| {
             let whole = i64::from_str_radix(number.as_str(), number.radix()).ok()?;
@@ -264,7 +259,6 @@ impl<'t> Item<'t> {
             .ok_or_else(|| self.wrong("a number"))
     }
 
-    /// Text such as `20s`.
     pub(super) fn duration(&self) -> Result<Duration, ConfigError> {
         let text = self.value.as_str().unwrap_or_default();
         parse_duration(text).map_err(|_| self.wrong(DURATIONS_ALLOWED))
@@ -280,7 +274,6 @@ impl<'t> Item<'t> {
         })
     }
 
-    /// The items of a list.
     pub(super) fn list(&self) -> Result<Vec<Item<'t>>, ConfigError> {
         let list = self.value.as_array().ok_or_else(|| self.wrong("a list"))?;
         Ok(list
@@ -293,7 +286,7 @@ impl<'t> Item<'t> {
             .collect())
     }
 
-    /// The items of a list, or the value alone.
+    /// A list, or a single value.
     pub(super) fn list_or_one(&self) -> Result<Vec<Item<'t>>, ConfigError> {
         if self.value.is_array() {
             self.list()
@@ -302,7 +295,6 @@ impl<'t> Item<'t> {
         }
     }
 
-    /// A list of tables: `[[key]]`.
     pub(super) fn tables(&self) -> Result<Vec<Table<'t>>, ConfigError> {
         if !self.value.is_array() {
             return Err(self.wrong(&format!("a list of tables, [[{}]]", self.path)));
@@ -310,7 +302,6 @@ impl<'t> Item<'t> {
         self.list()?.iter().map(Item::table).collect()
     }
 
-    /// The value of an axis, an option or a parameter.
     pub(super) fn value(&self) -> Result<Value, ConfigError> {
         let whole = |text: &str, radix| i64::from_str_radix(text, radix).ok();
         match self.value {
@@ -332,7 +323,7 @@ impl<'t> Item<'t> {
     }
 }
 
-/// A value as errors show it: on one line and not too long.
+/// A value in errors: on one line and not too long.
 fn shown(value: &DeValue<'_>) -> String {
     match value {
         DeValue::String(text) => format!("\"{}\"", shown_plain(text)),
@@ -345,7 +336,7 @@ fn shown(value: &DeValue<'_>) -> String {
     }
 }
 
-/// Text as errors show it, line breaks and what else cannot be printed escaped.
+/// Text in errors, with line breaks and unprintable characters escaped.
 pub(super) fn shown_plain(text: &str) -> String {
     let mut short = String::new();
     for character in text.chars().take(SHOWN) {
@@ -361,14 +352,36 @@ pub(super) fn shown_plain(text: &str) -> String {
     short
 }
 
-/// Text without the blanks around it, or what it is where the file does not say.
-pub(super) fn text_or(item: Option<Item<'_>>, default: &str) -> Result<String, ConfigError> {
-    item.map_or(Ok(default), |item| item.text())
-        .map(|text| text.trim().to_owned())
+/// One trimmed line, or the default. Refuses control characters, which a terminal would obey.
+pub(super) fn line_or(item: Option<Item<'_>>, default: &str) -> Result<String, ConfigError> {
+    plain_or(item, default, &[])
 }
 
-/// Reads the keys of a table that are parameters, each checked by its own entry; the keys in
-/// `others` belong to another table.
+/// [`line_or`] for several lines.
+pub(super) fn text_or(item: Option<Item<'_>>, default: &str) -> Result<String, ConfigError> {
+    plain_or(item, default, &['\n', '\r', '\t'])
+}
+
+fn plain_or(
+    item: Option<Item<'_>>,
+    default: &str,
+    controls: &[char],
+) -> Result<String, ConfigError> {
+    let Some(item) = item else {
+        return Ok(default.to_owned());
+    };
+    let text = item.text()?.trim();
+    let wrong = |letter: &char| letter.is_control() && !controls.contains(letter);
+    match text.chars().find(wrong) {
+        None => Ok(text.to_owned()),
+        Some(letter) => {
+            let letter = letter.escape_unicode();
+            Err(item.wrong(&format!("text without the control character {letter}")))
+        }
+    }
+}
+
+/// Reads the parameters of a table, each checked by its entry; the keys in `others` belong to another table.
 pub(super) fn read_params(
     table: &Table<'_>,
     others: &[&str],

@@ -1,15 +1,15 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// Most shards of an experiment: no more than Slurm's largest array by default has tasks.
+/// As many as Slurm's largest default array has tasks.
 const MOST: usize = 100_000;
 
-/// One of the parts into which an experiment is divided: `2/3`.
+/// A part of an experiment: `2/3`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Shard {
     /// The number of parts.
     pub of: usize,
-    /// Its own number, from 1.
+    /// Its number, from 1.
     pub number: usize,
 }
 
@@ -36,17 +36,17 @@ impl fmt::Display for Shard {
 }
 
 impl Shard {
-    /// Whether the family of this index, from 0, is its own: families are dealt out in turn.
+    /// True if it has the family of this index, from 0: families are dealt round-robin.
     pub(super) fn has(self, family: usize) -> bool {
         family % self.of == self.number - 1
     }
 
-    /// How many of the first `count` are its own, where single ones are dealt out in turn.
+    /// Its count among the first `count`.
     pub(super) fn share(self, count: usize) -> usize {
         (count + self.of - self.number) / self.of
     }
 
-    /// The index, from 0, of its own one of this number, likewise dealt out.
+    /// The index, from 0, of its `own`-th one.
     pub fn index(self, own: u64) -> u64 {
         (self.number - 1) as u64 + self.of as u64 * own
     }

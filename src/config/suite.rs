@@ -1,3 +1,4 @@
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use toml::de::{DeTable, DeValue};
@@ -5,45 +6,30 @@ use toml::de::{DeTable, DeValue};
 use super::Experiment;
 use super::error::{ConfigError, allowed};
 use super::parse::{KEYS, document, parse_table, read_text};
-use super::reader::{Source, Table};
+use super::reader::{Item, Source, Table, line_or};
 use crate::words::Catalogue;
 
-/// The keys that make a file a suite: files beside it, and experiments that stand in it.
 const FILES: &str = "experiments";
 const MEMBERS: &str = "experiment";
 const TITLE: &str = "title";
 
-/// Keys that are the suite's own.
 const SUITE: [&str; 3] = [TITLE, FILES, MEMBERS];
 
-/// Keys that each experiment of a suite has for itself.
+/// Keys that each experiment of a suite sets.
 const OWN: [&str; 2] = ["name", TITLE];
 
-/// Reads a file: the experiment in it, or those of a suite in its order, each with the path that
-/// loads it alone.
+/// Reads an experiment, or those of a suite in order, each with the path that loads it alone: `FILE:NAME`.
 ///
-/// A suite has `[[experiment]]` tables, each with the keys of an experiment's file, or `experiments`, a list
-/// of files beside it, or both; and it may have a `title`. Any other key of an experiment may stand
-/// in the suite for all its tables: it counts where a table lacks it, and of `sampling`, `budget` and
-/// `options` key by key.
-///
-/// `FILE:NAME` is one experiment of a suite.
-///
-/// # Errors
-///
-/// As [`parse`](super::parse), where a file cannot be read, and where no experiment has the name. A suite
-/// lists no other suite.
+/// A suite has `[[experiment]]` tables, or `experiments`, a list of files beside it, or both. Its other keys are
+/// defaults for its tables, key by key for `sampling`, `budget` and `options`. A suite lists no other suite. Fails as
+/// [`parse`](super::parse).
 pub fn load(path: &Path, catalogue: &Catalogue) -> Result<Vec<(PathBuf, Experiment)>, ConfigError> {
     let (path, name) = divided(path);
     let text = read_text(path)?;
     load_from(path, name, &text, catalogue)
 }
 
-/// [`load`] of a text that is not to be read from `path`, which stands for it in errors and run folders.
-///
-/// # Errors
-///
-/// As [`load`].
+/// [`load`] for a given text; `path` names it in errors and run folders.
 pub fn load_text(
     path: &Path,
     text: &str,
@@ -79,7 +65,7 @@ fn load_from(
     Ok(all)
 }
 
-/// The file, and the name of the one experiment of it that is asked for. A colon may also be the file's own.
+/// The file, and the name of its requested experiment. The file's name may contain a colon too.
 fn divided(path: &Path) -> (&Path, Option<&str>) {
     match path.to_str().and_then(|text| text.rsplit_once(':')) {
         Some((file, name)) if !path.exists() && Path::new(file).is_file() => {
@@ -99,7 +85,9 @@ fn read_suite(
         keys.extend(KEYS.into_iter().filter(|key| !OWN.contains(key)));
     }
     root.only(&keys)?;
-    let mut all = read_files(root, path, catalogue)?;
+    line_or(root.get(TITLE), "")?;
+    let mut named = Names::default();
+    let mut all = read_files(root, path, catalogue, &mut named)?;
     let Some(list) = root.get(MEMBERS) else {
         return Ok(all);
     };
@@ -123,13 +111,11 @@ fn read_suite(
     for member in members {
         let mut whole = member.content().clone();
         complete(&mut whole, &shared);
-        // Keys are called as in a file of their own, and lines say which is meant.
+        // Keys are named as in a separate file; lines tell the member.
         let table = member.with_content(&whole);
         let experiment = parse_table(&table, catalogue)?;
-        if all.iter().any(|(_, other)| other.name == experiment.name) {
-            let name = table.need("name")?;
-            return Err(name.error(format!("{:?} is there twice", experiment.name)));
-        }
+        let name = table.need("name")?;
+        named.add(&experiment.name, name.place(), &name)?;
         let mut place = path.as_os_str().to_owned();
         place.push(":");
         place.push(&experiment.name);
@@ -138,11 +124,27 @@ fn read_suite(
     Ok(all)
 }
 
-/// Reads the files that a suite lists.
+/// The names of a suite's experiments with their places, in lower case as some file systems have them.
+#[derive(Default)]
+struct Names(HashMap<String, String>);
+
+impl Names {
+    /// Refuses a second experiment of a name: both would share a run folder.
+    fn add(&mut self, name: &str, place: String, item: &Item<'_>) -> Result<(), ConfigError> {
+        match self.0.insert(name.to_lowercase(), place) {
+            None => Ok(()),
+            Some(other) => Err(item.error(format!(
+                "{name:?} is the name of {other} too; give each experiment its own, which names its run folder"
+            ))),
+        }
+    }
+}
+
 fn read_files(
     root: &Table<'_>,
     path: &Path,
     catalogue: &Catalogue,
+    named: &mut Names,
 ) -> Result<Vec<(PathBuf, Experiment)>, ConfigError> {
     let Some(list) = root.get(FILES) else {
         return Ok(Vec::new());
@@ -159,13 +161,15 @@ fn read_files(
             return Err(item.error(format!("{:?} is there twice", item.text()?)));
         }
         let text = read_text(&file)?;
-        let experiment = super::parse(&text, &file.display().to_string(), catalogue)?;
+        let place = file.display().to_string();
+        let experiment = super::parse(&text, &place, catalogue)?;
+        named.add(&experiment.name, place, &item)?;
         all.push((file, experiment));
     }
     Ok(all)
 }
 
-/// Adds what a table lacks, and does so in the tables that both have.
+/// Adds missing keys to a table, recursively.
 fn complete<'t>(own: &mut DeTable<'t>, shared: &DeTable<'t>) {
     for (key, value) in shared {
         match (own.get_mut(key.get_ref().as_ref()), value.get_ref()) {

@@ -7,26 +7,26 @@ use super::{BASELINES, TechniqueChoice};
 use crate::words::{Case, Catalogue, GameEntry, Kind, Params, Task, TechniqueEntry, Value};
 
 /// Keys of a `[[technique]]` that are no parameters.
-const KEYS: [&str; 4] = ["name", "label", "opponent", "only"];
+const KEYS: [&str; 5] = ["name", "label", "opponent", "only", "sweep"];
 
-/// Whom a technique plays in a match where the file does not say.
+/// All pairs of techniques are compared.
+const MOST_TECHNIQUES: usize = 2_000;
+
 const OPPONENT: &str = "serial";
 
-/// The opponent of those that are there only to be played against.
+/// The opponent of techniques that only serve as opponents.
 pub(super) const NOBODY: &str = "none";
 
-/// A technique of the experiment, while its opponent is being looked for.
+/// A technique whose opponent is not resolved yet.
 struct Named<'t> {
     choice: TechniqueChoice,
     kind: Kind,
     opponent: Option<Item<'t>>,
-    /// Where the file names it or all; `None` for a baseline that the file leaves out.
+    /// Its place in the file; `None` for an added baseline.
     place: Option<Item<'t>>,
 }
 
-/// Reads `techniques` and `[[technique]]`: the baselines first, then those of the registry, then the others in
-/// the order of the file. In a match a baseline that the file leaves out is there only as an opponent: games cost
-/// minutes.
+/// Reads the techniques. In a match an added baseline is only an opponent: games cost minutes.
 pub(super) fn read_techniques(
     root: &Table<'_>,
     game: &GameEntry,
@@ -37,6 +37,13 @@ pub(super) fn read_techniques(
     let tables = root
         .get("technique")
         .map_or(Ok(Vec::new()), |item| item.tables())?;
+    if tables.len() > MOST_TECHNIQUES {
+        let number = tables.len();
+        return Err(root.error_at_key(
+            "technique",
+            format!("{number} techniques; allowed are at most {MOST_TECHNIQUES}"),
+        ));
+    }
     let mut others: Vec<Named<'_>> = Vec::new();
     for table in tables {
         let next = read_technique(&table, game, task, catalogue, cases)?;
@@ -87,9 +94,8 @@ pub(super) fn read_techniques(
     Ok(all.into_iter().map(|named| named.choice).collect())
 }
 
-/// Puts those that `techniques` stands for before those that the file names: of the game's techniques that do
-/// the task all, or the ones of devices with those that their answers are compared with, and so on. Each has its defaults,
-/// unless the file names it under its own name.
+/// Expands `techniques`: all of the game's techniques for the task, the device ones with their references, and so on.
+/// They have defaults, unless the file names them.
 fn with_registry<'t>(
     item: &Item<'t>,
     mut own: Vec<Named<'t>>,
@@ -103,7 +109,7 @@ fn with_registry<'t>(
     let able: Vec<&TechniqueEntry> = entries.filter(|it| it.tasks.contains(&task)).collect();
     let asked = able.iter().filter(|it| is_all || it.kind == Kind::Device);
     let mut names: HashSet<&str> = asked.map(|it| it.name).collect();
-    // A reference may have one of its own.
+    // A reference may have a reference.
     let mut without: Vec<&str> = names.iter().copied().collect();
     while let Some(name) = without.pop() {
         let entry = able.iter().find(|it| it.name == name);
@@ -142,7 +148,6 @@ fn refusal(entry: &TechniqueEntry, choice: &TechniqueChoice, cases: &[Case]) -> 
     })
 }
 
-/// The labels of all opponents.
 pub(super) fn opponents<'c>(choices: impl Iterator<Item = &'c TechniqueChoice>) -> HashSet<String> {
     choices
         .filter_map(|choice| choice.opponent.clone())
@@ -218,7 +223,7 @@ fn read_technique<'t>(
     })
 }
 
-/// Reads `only`: axes, each with the value or the values that the technique is measured at.
+/// Reads `only`: per axis the values that the technique is measured at.
 fn read_only(table: &Table<'_>, label: &str, cases: &[Case]) -> Result<Case, ConfigError> {
     let Some(item) = table.get("only") else {
         return Ok(Case::default());
@@ -257,8 +262,8 @@ fn read_only(table: &Table<'_>, label: &str, cases: &[Case]) -> Result<Case, Con
     Ok(only)
 }
 
-/// The label of a technique's opponent. The opponent plays in the technique's own process, so it
-/// may need a device only where the technique has one.
+/// The label of a technique's opponent, which plays in the same process: it may need a device only if the technique
+/// does.
 fn find_opponent(
     named: &Named<'_>,
     all: &[Named<'_>],
@@ -293,7 +298,7 @@ fn find_opponent(
 }
 
 impl<'t> Named<'t> {
-    /// A technique without parameters, under its own name.
+    /// A technique without parameters.
     fn with_defaults(entry: &TechniqueEntry, measured: bool, place: Option<Item<'t>>) -> Self {
         Named {
             choice: TechniqueChoice {

@@ -1,14 +1,13 @@
-//! Tables and charts: what the report shows.
+//! Tables and charts of the report.
 
 use super::error::ConfigError;
-use super::reader::{Item, Table, text_or};
+use super::reader::{Item, Table, line_or, text_or};
 use super::{BASELINES, Quantity, TableSpec, TechniqueChoice, TimeUnit};
 use crate::words::Case;
 
-/// The name that stands for "one row, column or line for each technique" beside the axes.
+/// The pseudo axis with one row, column or line per technique.
 pub const TECHNIQUE: &str = "technique";
 
-/// Keys that tables and charts share.
 const SHARED: [&str; 9] = [
     "id",
     "title",
@@ -21,7 +20,6 @@ const SHARED: [&str; 9] = [
     "analysis",
 ];
 
-/// What tables and charts may name.
 pub(super) struct Names<'a> {
     pub(super) axes: &'a [String],
     pub(super) cases: &'a [Case],
@@ -29,7 +27,6 @@ pub(super) struct Names<'a> {
     labels: Vec<&'a str>,
 }
 
-/// Reads `[[table]]` and `[[chart]]`.
 pub(super) fn read_views(
     root: &Table<'_>,
     axes: &[String],
@@ -52,7 +49,6 @@ pub(super) fn read_views(
     Ok([tables, charts])
 }
 
-/// Reads a list of tables and refuses a second one of the same id.
 fn each(
     list: Option<Item<'_>>,
     read: impl Fn(&Table<'_>) -> Result<TableSpec, ConfigError>,
@@ -116,7 +112,6 @@ impl Names<'_> {
         })
     }
 
-    /// What tables and charts share: all but what runs in which direction.
     fn shared(
         &self,
         table: &Table<'_>,
@@ -146,7 +141,7 @@ impl Names<'_> {
             }
         };
         Ok(TableSpec {
-            title: text_or(table.get("title"), &id)?,
+            title: line_or(table.get("title"), &id)?,
             analysis: text_or(table.get("analysis"), "")?,
             id,
             quantities,
@@ -162,7 +157,7 @@ impl Names<'_> {
         })
     }
 
-    /// Where the file does not say: the baselines of every experiment.
+    /// By default the baselines of every experiment.
     fn baselines(
         &self,
         table: &Table<'_>,
@@ -188,7 +183,7 @@ impl Names<'_> {
         }
     }
 
-    /// Where the file does not say: every technique that is no baseline of this table or chart.
+    /// By default every technique that is no baseline of this table or chart.
     fn techniques(
         &self,
         table: &Table<'_>,
@@ -217,7 +212,6 @@ impl Names<'_> {
         }
     }
 
-    /// A list of labels, each once and one at least.
     fn labels(&self, item: &Item<'_>) -> Result<Vec<String>, ConfigError> {
         let mut labels: Vec<String> = Vec::new();
         for entry in item.list()? {
@@ -239,7 +233,7 @@ fn only(table: &Table<'_>, own: &[&str]) -> Result<(), ConfigError> {
     table.only(&keys)
 }
 
-/// Reads one value or a list of them, each once and one at least.
+/// One value or a list, unique and not empty.
 fn each_once<T: PartialEq>(
     item: &Item<'_>,
     read: impl Fn(&Item<'_>) -> Result<T, ConfigError>,
@@ -258,7 +252,7 @@ fn each_once<T: PartialEq>(
     Ok(all)
 }
 
-/// Reads a quantity. `more`: other words that the place allows, for the error.
+/// Reads a quantity. `more`: further allowed words, for the error.
 pub(super) fn quantity(item: &Item<'_>, more: &[&str]) -> Result<Quantity, ConfigError> {
     if let Some(quantity) = Quantity::parse(item.text()?) {
         return Ok(quantity);
@@ -269,7 +263,6 @@ pub(super) fn quantity(item: &Item<'_>, more: &[&str]) -> Result<Quantity, Confi
         .and_then(|_| Err(item.error("NAME stands for a name")))
 }
 
-/// A path under `reports/published/`, and not out of it.
 fn published(item: &Item<'_>) -> Result<String, ConfigError> {
     let text = item.text()?;
     let plain = |part: &str| {

@@ -6,10 +6,7 @@ use super::techniques::NOBODY;
 use super::{Experiment, Quantity, TableSpec};
 use crate::words::{Case, Value};
 
-/// Writes a resolved experiment as a file that [`super::parse`] reads back as the same experiment:
-/// `experiment.toml` of a run folder.
-///
-/// The cases stand in the order in which they are measured, and every default is written out.
+/// Writes an experiment as `experiment.toml` of a run folder, which [`super::parse`] reads back unchanged.
 pub fn to_toml(experiment: &Experiment) -> String {
     let mut out = Writer::default();
     out.text("name", &experiment.name);
@@ -59,7 +56,7 @@ pub fn to_toml(experiment: &Experiment) -> String {
         if !choice.only.0.is_empty() {
             out.raw("only", &inline(&choice.only));
         }
-        for (key, value) in &choice.params {
+        for (key, value) in choice.recorded().as_ref() {
             out.raw(&self::key(key), &literal(value));
         }
     }
@@ -107,7 +104,6 @@ impl Writer {
         }
     }
 
-    /// One name by itself, several as a list, none not at all.
     fn names(&mut self, key: &str, names: &[String]) {
         match names {
             [name] => self.text(key, name),
@@ -148,12 +144,10 @@ impl Writer {
     }
 }
 
-/// An inline table.
 fn inline(case: &Case) -> String {
     let mut text = String::from("{");
     for (i, (axis, value)) in case.0.iter().enumerate() {
         let comma = if i == 0 { "" } else { "," };
-        // Writing to a String cannot fail.
         let _ = write!(text, "{comma} {} = {}", key(axis), literal(value));
     }
     text.push_str(if case.0.is_empty() { "}" } else { " }" });
@@ -176,8 +170,7 @@ fn string(text: &str) -> String {
     toml::Value::String(text.to_owned()).to_string()
 }
 
-/// Keys are names of axes, options and parameters, which catalogues spell as bare keys; any other
-/// is quoted.
+/// Names in catalogues are bare keys; any other is quoted.
 fn key(name: &str) -> String {
     let bare = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
     if !name.is_empty() && name.chars().all(bare) {

@@ -1,5 +1,4 @@
-//! Random games from the leaves of a search tree: how a tree asks for them, and the games of any
-//! [`RandomGame`] on the host.
+//! Random games from the leaves of a search tree, and their implementation for any [`RandomGame`] on the host.
 
 use super::played::Played;
 use super::random_games::{LANES, RandomGame, draw};
@@ -9,36 +8,35 @@ use crate::random::{digit, draw_key, playout_words};
 /// Plays numbered random games from many positions under one seed. Numbers are below
 /// [`MOST_PLAYOUTS`](crate::random::MOST_PLAYOUTS).
 pub trait PlaysLeaves<P>: Clone + Send + Sync + 'static {
-    /// Plays one game: the half points of the side to move at the leaf (2 for a win, 1 for a draw), and the plies.
+    /// Plays one game: the half points of the leaf's side to move (2 for a win, 1 for a draw), and the plies.
     fn play(&self, leaf: &P, number: u64) -> (u32, u32);
 
-    /// Plays `each` games from every leaf, numbered consecutively from `first`, leaf by leaf. Replaces the contents of
-    /// `points` by each leaf's half points; returns the plies of all games.
+    /// Plays `each` games from every leaf, numbered consecutively from `first`. Replaces `points` by each leaf's half
+    /// points; returns the plies of all games.
     fn play_each(&self, leaves: &[P], each: u32, first: u64, points: &mut Vec<u32>) -> u64;
 }
 
-/// The rules of a game for trees, whose leaves are played from by a [`RandomGame`].
+/// The rules of a game for trees, with a [`RandomGame`] for the leaves.
 pub trait LeafGame: Rules + Clone + Send + 'static {
-    /// How many games are played side by side.
+    /// The random game, which plays side by side.
     type Random: RandomGame;
 
-    /// Whether these rules play a single game faster than [`LANES`] side by side of which one goes on. They must order
-    /// the moves as the random game does, at every ply.
+    /// True if these rules play a single game faster than [`LANES`] do. They must have the random game's order of
+    /// moves.
     const ALONE: bool;
 
     /// The random game.
     fn random(&self) -> Self::Random;
 
-    /// The board of a leaf whose game goes on. To a [`RandomGame`] boards are one ply after a root: the side to move
-    /// at this board's root is the one that is not to move at the leaf.
+    /// The board of an undecided leaf. A [`RandomGame`]'s board is one ply after a root: the side to move at its root
+    /// is not to move at the leaf.
     fn board(&self, leaf: &Self::Position) -> <Self::Random as RandomGame>::Board;
 }
 
 /// The random games from the leaves of one game under one seed.
 ///
-/// Every ply p of game i, from 0, takes the next digit of word w = p div [`RandomGame::PLIES_PER_WORD`], which is
-/// that with the number w mod 2 of the [block](playout_words) w div 2 of playout i: as playouts do after their first
-/// move.
+/// Every ply p of game i, from 0, takes the next digit of word w = p div [`RandomGame::PLIES_PER_WORD`]: number w mod 2
+/// of the [block](playout_words) w div 2 of playout i. Playouts do the same after their first move.
 #[derive(Clone, Debug)]
 pub struct LeafGames<G> {
     game: G,
@@ -52,7 +50,6 @@ impl<G: LeafGame> LeafGames<G> {
         LeafGames { game, key }
     }
 
-    /// Plays a game by the tree's rules.
     fn play_alone(&self, leaf: &G::Position, number: u64) -> (u32, u32) {
         let mut position = leaf.clone();
         let (mut plies, mut words, mut word) = (0, [0; 2], 0);
@@ -75,7 +72,7 @@ impl<G: LeafGame> LeafGames<G> {
     }
 }
 
-/// The half points of the side to move at a leaf, which is not that at the root of its board.
+/// The half points of a leaf's side to move, which is not the side at the root of its board.
 fn half_points(played: Played) -> u32 {
     2 - played.ending.half_points()
 }
@@ -111,7 +108,6 @@ impl<G: LeafGame> PlaysLeaves<G::Position> for LeafGames<G> {
         let mut left = of_each.zip(first..);
         let mut plies = 0;
         let mut active: u32 = 0;
-        // At first every lane takes a game.
         let mut free: u32 = (1 << LANES) - 1;
         loop {
             while free != 0 {
@@ -120,7 +116,6 @@ impl<G: LeafGame> PlaysLeaves<G::Position> for LeafGames<G> {
                 if active >> lane & 1 != 0 {
                     let played = random.played(&boards, lane);
                     points[of_leaf[lane]] += half_points(played);
-                    // The first ply led to the leaf.
                     plies += u64::from(played.plies - 1);
                 }
                 let Some(((place, board), number)) = left.next() else {
@@ -145,8 +140,8 @@ impl<G: LeafGame> PlaysLeaves<G::Position> for LeafGames<G> {
 pub(crate) mod tests {
     use super::*;
 
-    /// Holds the games from leaves against playouts of the plain rules: `turn` has the moves of a position, passes
-    /// included, or the half points of the side to move; a game without its own order of moves has the tree's.
+    /// Compares games from leaves with playouts of the plain rules. `turn` has a position's moves, passes included, or
+    /// the half points of the side to move; a game without its own order of moves has the tree's.
     pub(crate) fn equal_plain_games<G: LeafGame, P: Clone>(
         games: &LeafGames<G>,
         leaves: &[(G::Position, P)],

@@ -1,7 +1,5 @@
-//! Game rules: positions, moves, results and the static evaluation.
-//!
-//! This module is independent of searches, devices and clocks. Every search uses the [`Game`] trait, so that
-//! two techniques can differ in the search or in the representation of positions, but not in the rules.
+//! Game rules: positions, moves, results and the static evaluation. Every search uses the [`Game`] trait, so that
+//! techniques can differ in the search or in the representation of positions, but not in the rules.
 
 pub mod annexation;
 pub mod checkers;
@@ -12,6 +10,7 @@ mod played;
 pub mod random_games;
 pub mod reversi;
 mod squares;
+pub mod text;
 
 use std::fmt::Debug;
 
@@ -35,10 +34,8 @@ pub struct TwoPlies {
     pub leaves: u64,
 }
 
-/// The rules and the static evaluation of a two-player game, for one representation of positions.
-///
-/// Values are whole numbers from the side to move, identical in every representation and on every device.
-/// They lie strictly between `-`[`INFINITY`] and [`INFINITY`].
+/// The rules and the static evaluation of a two-player game, for one representation of positions. Values are whole
+/// numbers from the side to move, strictly between `-`[`INFINITY`] and [`INFINITY`], equal in every representation.
 pub trait Game: Sync {
     /// A position, with the side to move.
     type Position: Clone + Send + Sync;
@@ -47,13 +44,11 @@ pub trait Game: Sync {
     /// The legal moves, in the game's order.
     type Moves: Clone + Iterator<Item = Self::Move>;
 
-    /// Whether [`Game::replay`] costs less than [`Game::play`].
+    /// True if [`Game::replay`] costs less than [`Game::play`].
     const REPLAYS: bool = false;
 
-    /// The value of a position that is won, lost or drawn when it is entered, at any remaining depth; `None`
-    /// for all others. `ply` counts from the root.
-    ///
-    /// Games that end only when no side can move keep the default: `None`.
+    /// The value of a position that is won, lost or drawn on entry, at any remaining depth. `ply` counts from the root.
+    /// `None` for all other positions, and in games that end only if no side can move.
     #[inline(always)]
     fn decided(&self, _position: &Self::Position, _ply: u32) -> Option<i32> {
         None
@@ -68,11 +63,8 @@ pub trait Game: Sync {
     /// The position after a legal move.
     fn play(&self, position: &Self::Position, mv: Self::Move) -> Self::Position;
 
-    /// Changes `child`, the position after the legal move `last`, into the one after `mv`, another legal move
-    /// of the same `position`.
-    ///
-    /// If a position is large and a move changes little of it, this avoids a full copy; [`Game::REPLAYS`]
-    /// says so.
+    /// Changes `child`, the position after the legal move `last`, into the position after `mv`, another legal move of
+    /// the same `position`. This avoids a copy of a large position ([`Game::REPLAYS`]).
     #[inline(always)]
     fn replay(
         &self,
@@ -87,10 +79,8 @@ pub trait Game: Sync {
     /// The heuristic value, from the side to move, without a test for the end of the game.
     fn evaluate(&self, position: &Self::Position) -> i32;
 
-    /// The value of the position after a legal move, from the side to move there, as a leaf: decided or else
-    /// heuristic. `ply` is that position's.
-    ///
-    /// Most nodes of a search are leaves; a game can override this to value them without making the position.
+    /// The value of the position after a legal move, from the side to move there, as a leaf; `ply` is that position's.
+    /// A game can override this to value leaves without making them.
     #[inline(always)]
     fn value_after(&self, position: &Self::Position, mv: Self::Move, ply: u32) -> i32 {
         let child = self.play(position, mv);
@@ -98,9 +88,8 @@ pub trait Game: Sync {
             .unwrap_or_else(|| self.evaluate(&child))
     }
 
-    /// The minimax value of a position with two plies left, if the game can compute it faster than by
-    /// visiting them; `None` otherwise, which is the default. The position is not decided and has a move;
-    /// `ply` is its own.
+    /// The minimax value of a position with two plies left, if the game has a faster way than visiting them. The
+    /// position is not decided and has a move; `ply` is its own.
     #[inline(always)]
     fn two_plies(&self, _position: &Self::Position, _ply: u32) -> Option<TwoPlies> {
         None
@@ -110,28 +99,29 @@ pub trait Game: Sync {
     fn stuck(&self, position: &Self::Position, ply: u32) -> Stuck<Self::Position>;
 }
 
-/// The requirements of a search with a transposition table.
-///
-/// In one search a position must have one value for each remaining depth, whatever the path to it, and the
-/// same moves. If a value depends on the ply of a win, this holds because the position determines the ply:
-/// every move adds a stone.
+/// The requirements of a search with a transposition table. In one search a position must have the same moves, and one
+/// value for each remaining depth, whatever the path to it.
 pub trait Keyed: Game {
     /// The remaining depth from which move ordering and the table pay. At least 2.
     const ORDERED_FROM: u32;
 
-    /// Remaining depths above [`Keyed::ORDERED_FROM`] from which threads avoid each other's nodes. Smaller
-    /// subtrees are finished before another thread could use them.
+    /// Remaining depths above [`Keyed::ORDERED_FROM`] from which threads share a node. Smaller subtrees end before
+    /// another thread could use them. With 0, the table also has the children of the lowest ordered nodes if there are
+    /// several threads.
     const SHARED_FROM: u32 = 1;
 
-    /// Whether a node's children are made once, for ordering, and kept until they are searched. This pays if
-    /// a position is a few words.
+    /// True if [`Keyed::promise`] is the value of the leaf after the move, from the mover's side. Leaves then need no
+    /// order.
+    const ORDERS_BY_VALUE: bool = false;
+
+    /// True if a node's children are kept from ordering to search. This pays if a position is a few words.
     const KEEPS_CHILDREN: bool;
 
-    /// A hash of the position, the side to move included: different positions share it with probability 2⁻⁶⁴,
-    /// or if all their values are equal.
+    /// A hash of the position and side to move. Different positions share it with probability 2⁻⁶⁴, or with equal
+    /// values.
     fn key(&self, position: &Self::Position) -> u64;
 
-    /// The key of `child`, the position after the legal move `mv` from the one with the key `key`.
+    /// The key of `child`, the position after the legal move `mv` from a position with this key.
     #[inline(always)]
     fn key_after(&self, _key: u64, _mv: Self::Move, child: &Self::Position) -> u64 {
         self.key(child)
@@ -149,8 +139,8 @@ pub trait Keyed: Game {
         None
     }
 
-    /// Whether a legal move must be searched, with at least two plies left and no value from the look: no
-    /// excluded move is better than every other one.
+    /// True if a legal move must be searched, with at least two plies left and no value from the look: no excluded move
+    /// is better than every other one.
     #[inline(always)]
     fn is_serious(&self, _look: &Self::Look, _mv: Self::Move) -> bool {
         true
@@ -167,8 +157,8 @@ pub trait Keyed: Game {
         self.play(position, mv)
     }
 
-    /// The priority of a legal move for its side, without a search: the largest is tried first. `child` is
-    /// the position after it if [`Keyed::KEEPS_CHILDREN`], and `ply` is that position's.
+    /// The priority of a legal move for its side: the largest is tried first. `child` is the position after it if
+    /// [`Keyed::KEEPS_CHILDREN`], and `ply` is that position's.
     fn promise(
         &self,
         position: &Self::Position,
@@ -178,9 +168,9 @@ pub trait Keyed: Game {
         ply: u32,
     ) -> i32;
 
-    /// The value of a position with two plies left: exact inside the window `alpha` to `beta`, else a bound
-    /// on the same side of it. `None` if the game has no faster way than visiting them. The position is not
-    /// decided and has a move; `ply` is its own.
+    /// The value of a position with two plies left: exact inside the window `alpha` to `beta`, else a bound on the same
+    /// side. `None` if the game has no faster way than visiting. The position is not decided and has a move; `ply` is
+    /// its own.
     #[inline(always)]
     fn last_two(
         &self,
@@ -208,15 +198,11 @@ fn mixed(first: u64, second: u64) -> u64 {
 pub enum Ahead {
     /// This number of legal moves, at least 1.
     Moves(u32),
-    /// The game is over, with these half points for the side to move: 2 for a win, 1 for a draw, 0 for a
-    /// loss.
+    /// The game is over, with these half points for the side to move: 2, 1 or 0 for a win, draw or loss.
     Over(u32),
 }
 
-/// The rules of a two-player game for searches by random games: moves by their number in the game's order,
-/// and no values but the result.
-///
-/// The sides alternate; in games with passes, a pass is a move.
+/// The rules of a two-player game for random games: moves by number, and no values but the result. A pass is a move.
 pub trait RandomGame: Sync {
     /// A position, with the side to move.
     type Position: Clone + Send + Sync;

@@ -43,7 +43,7 @@ pub struct Played {
 }
 
 impl Played {
-    /// Counts it among the games that begin with one of the first moves.
+    /// Counts it among the games with this first move.
     #[inline(always)]
     pub(super) fn count(self, first: usize, tally: &mut Tally) {
         tally.plies += u64::from(self.plies);

@@ -1,8 +1,5 @@
-//! Random games of any game that is a [`RandomGame`]: many side by side on one core, and their tallies.
-//!
-//! A game says how its boards are kept and how a ply is played; which playout draws which random words,
-//! which move it begins with and what is counted is the same for all, here and on devices
-//! (`cl/common/random_games.clh`).
+//! Random games of any [`RandomGame`], many side by side on one core, and their tallies. All games share the random
+//! words, first moves and tallies, here and on devices (`cl/common/flat_refill.clh`).
 
 use std::ops::Range;
 
@@ -16,9 +13,7 @@ pub const LANES: usize = 16;
 /// A number for each game.
 pub type Lanes = [u32; LANES];
 
-/// A game as it is played at random.
-///
-/// Each ply takes a [digit](crate::random::digit) of a random word, and a word serves
+/// A game with random moves. Each ply takes a [digit](crate::random::digit) of a random word, which serves
 /// [`RandomGame::PLIES_PER_WORD`] plies.
 pub trait RandomGame: Clone + Send + Sync + 'static {
     /// A position after the first ply, and whether the game is over there.
@@ -26,31 +21,29 @@ pub trait RandomGame: Clone + Send + Sync + 'static {
     /// [`LANES`] boards.
     type Boards: Default;
 
-    /// Plies that one random word serves: so few that a sequence of as many moves is drawn as often as any
-    /// other of the same position, give or take one in a million.
+    /// Plies per random word, so few that all sequences of moves are equally likely within one in a million.
     const PLIES_PER_WORD: u32;
 
-    /// Games that a lane should play one after another at least: with fewer, lanes whose games ended early are empty most
-    /// of the time.
+    /// Least number of games per lane: with fewer, lanes whose games ended early are empty most of the time.
     const SERIES: u64 = 8;
 
     /// Puts a board into a lane.
     fn put(&self, boards: &mut Self::Boards, lane: usize, board: &Self::Board);
 
-    /// Plays the plies that one word serves, of each game. A game that has ended stays as it is.
+    /// Plays each game's plies of one word. A game that has ended stays as it is.
     fn advance(&self, boards: &mut Self::Boards, words: &mut Lanes);
 
-    /// The lanes whose game has ended, as bits. A lane that never had a board has no game that goes on.
+    /// The lanes whose game has ended, as bits. A lane that never had a board counts as ended.
     fn ended(&self, boards: &Self::Boards) -> u32;
 
-    /// How the game in a lane has ended.
+    /// The result of the game in a lane.
     fn played(&self, boards: &Self::Boards, lane: usize) -> Played;
 }
 
-/// Where random games begin.
+/// The root of random games.
 #[derive(Clone, Debug)]
 pub enum Root<B> {
-    /// The game is over, and ends there with no plies.
+    /// The game is over without a ply.
     Over(Ending),
     /// The boards after the legal moves, in the game's order.
     Children(Vec<B>),
@@ -58,9 +51,9 @@ pub enum Root<B> {
 
 /// The numbered random games from one position under one seed.
 ///
-/// Playout i from a position with M moves begins with move i mod M. Every later ply p, counted from the
-/// root's 0, takes the next digit of word (p - 1) div [`RandomGame::PLIES_PER_WORD`], and word w is that
-/// with the number w mod 2 of the [block](playout_words) w div 2 of playout i.
+/// Playout i from a position with M moves begins with move i mod M. Every later ply p, from 0 at the root, takes the
+/// next digit of word w = (p - 1) div [`RandomGame::PLIES_PER_WORD`]: number w mod 2 of the [block](playout_words) w
+/// div 2 of playout i.
 #[derive(Clone, Debug)]
 pub struct Playouts<G: RandomGame> {
     game: G,
@@ -75,7 +68,7 @@ impl<G: RandomGame> Playouts<G> {
         Playouts { game, root, key }
     }
 
-    /// The boards that playouts begin with in turn; none where the game is over.
+    /// The boards with which playouts begin in turn; none if the game is over.
     pub fn children(&self) -> &[G::Board] {
         match &self.root {
             Root::Over(_) => &[],
@@ -83,7 +76,7 @@ impl<G: RandomGame> Playouts<G> {
         }
     }
 
-    /// What the playouts' words are drawn under.
+    /// The key of the playouts' words.
     pub fn key(&self) -> u32 {
         self.key
     }
@@ -112,7 +105,6 @@ impl<G: RandomGame> Playouts<G> {
     }
 }
 
-/// The tally of games that are over before they begin.
 fn over(ending: Ending, numbers: &Range<u64>) -> Tally {
     let count = numbers.end.saturating_sub(numbers.start);
     let mut tally = Tally::default();
@@ -124,25 +116,22 @@ fn over(ending: Ending, numbers: &Range<u64>) -> Tally {
     tally
 }
 
-/// Games under way, and those to come.
 struct Batch<'a, G: RandomGame> {
     game: &'a G,
     key: u32,
     children: &'a [G::Board],
     left: Range<u64>,
     boards: G::Boards,
-    /// Each game's number, its first move, and how many words it has drawn.
+    /// Each game's number, its first move, and its count of drawn words.
     numbers: [u64; LANES],
     firsts: Lanes,
     words: Lanes,
-    /// Bit i set: there is a game in lane i.
     active: u32,
 }
 
 impl<G: RandomGame> Batch<'_, G> {
     fn play(&mut self, tally: &mut Tally) {
         let mut draws = [0; LANES];
-        // At first every lane takes a game.
         let mut free: u32 = (1 << LANES) - 1;
         loop {
             while free != 0 {
@@ -163,7 +152,7 @@ impl<G: RandomGame> Batch<'_, G> {
         }
     }
 
-    /// Takes the next playout into a lane. With none left the lane stays as it is.
+    /// Takes the next playout into a lane. If none is left the lane stays as it is.
     fn begin(&mut self, lane: usize) {
         let Some(number) = self.left.next() else {
             self.active &= !(1 << lane);
@@ -179,9 +168,7 @@ impl<G: RandomGame> Batch<'_, G> {
     }
 }
 
-/// The next random word of each game: a function of its own, so that the compiler makes vectors of it. An index in
-/// place of the condition keeps it from that: Connect Four then plays 15.5 M games a second on a core of an AMD EPYC
-/// (Zen 5) that plays 21 M so.
+/// The next random word of each game. Only a separate function is vectorised, and only with a condition, not an index.
 #[inline(never)]
 pub(super) fn draw(key: u32, numbers: &[u64; LANES], words: &mut Lanes, draws: &mut Lanes) {
     for lane in 0..LANES {
@@ -198,8 +185,8 @@ pub(crate) mod tests {
     use super::*;
     use crate::random::digit;
 
-    /// Holds playouts against a plain loop, which plays one game after the other: the tallies are equal, and in a build that is
-    /// optimised the loop takes at least so many times as long, the median of pairs in turn.
+    /// Compares playouts with a plain loop: equal tallies, and in an optimised build that much faster, by the median of
+    /// pairs.
     pub(crate) fn holds_against<G: RandomGame>(
         count: u64,
         at_least: f64,
@@ -224,9 +211,8 @@ pub(crate) mod tests {
         assert!(cfg!(debug_assertions) || ratio >= at_least, "{ratio}");
     }
 
-    /// Holds playouts, alone and together, against a loop over the game's own rules, a game at a time: `children` are the
-    /// positions after each move or pass, none where the game is over, and `score` what the end is worth to the side to
-    /// move at the root.
+    /// Compares playouts, alone and together, with a loop over the game's plain rules. `children` are the positions
+    /// after each move or pass, and `score` the result's value for the root's side to move.
     pub(crate) fn equal_a_plain_loop<G: RandomGame, P: Clone>(
         playouts: &Playouts<G>,
         (root, seed): (&P, u64),

@@ -22,7 +22,7 @@ pub(super) fn letters(column: usize) -> String {
     }
 }
 
-/// A square's name: its column in letters, its row in digits from 1. The arguments count from 0.
+/// A square's name: column letters and row digits from 1. The arguments count from 0.
 pub(super) fn name(column: usize, row: usize) -> String {
     format!("{}{}", letters(column), row + 1)
 }
@@ -43,7 +43,6 @@ pub(super) fn find(name: &str) -> Option<(usize, usize)> {
     Some((column, row))
 }
 
-/// The index of a letter in the alphabet, from 0.
 fn letter(byte: u8) -> Option<usize> {
     byte.is_ascii_alphabetic()
         .then(|| usize::from(byte.to_ascii_lowercase() - b'a'))

@@ -1,5 +1,5 @@
-//! The samples that earlier invocations took of a cell. A resumed run adds missing passes, passes beside new
-//! cells, and the next games of a match.
+//! The samples that earlier invocations took of a cell. A resumed run adds missing passes, passes beside new cells, and
+//! the next games of a match.
 
 use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
@@ -97,6 +97,8 @@ fn sampled(row: &SampleRow, untrusted: bool) -> Sampled {
             kernel_ns: row.kernel_ns,
             download_ns: row.download_ns,
             launches: row.launches,
+            longest_launch_ns: 0,
+            workers_left: 0,
             bytes_up: row.bytes_up,
             bytes_down: row.bytes_down,
             untrusted,
@@ -113,8 +115,8 @@ fn sampled(row: &SampleRow, untrusted: bool) -> Sampled {
     }
 }
 
-/// The games of a score, by opening; each opening has two. Without the players' times. `shard`: the part of the
-/// match that played them.
+/// The games of a score, by opening; each opening has two. Without the players' times. `shard`: the part of the match
+/// that played them.
 pub fn pairs_of(score: MatchScore, shard: Option<Shard>) -> Option<BTreeMap<u64, MatchScore>> {
     let games = score.games;
     if games.is_empty() || !games.len().is_multiple_of(2) {

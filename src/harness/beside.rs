@@ -5,8 +5,29 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::protocol::CellSpec;
-use crate::opencl::{self, Cache, Device, DeviceInfo};
+use crate::opencl::{self, Cache, Device, DeviceInfo, LaunchLimit};
 use crate::words::{DEVICES, Devices, Fault, Kind, Place};
+
+/// How a worker uses its devices.
+#[derive(Clone, Copy)]
+pub(super) struct Settings<'a> {
+    /// Folder of the program cache; `None`: every program is built anew.
+    pub cache: Option<&'a Path>,
+    /// Limit of a launch's time; `None` for the device's default.
+    pub launch_limit: Option<LaunchLimit>,
+}
+
+impl Settings<'_> {
+    /// Gives them to a device that was just opened.
+    pub fn apply(self, device: &Device) {
+        if let Some(folder) = self.cache {
+            device.keep_programs_in(Cache::new(folder));
+        }
+        if let Some(LaunchLimit(limit)) = self.launch_limit {
+            device.limit_launches(limit);
+        }
+    }
+}
 
 /// The other devices of a worker, opened when first needed.
 #[derive(Default)]
@@ -16,19 +37,16 @@ pub(super) struct Beside {
 }
 
 impl Beside {
-    /// The devices that share the samples of a cell with the own one; `None` where it does not ask for several.
-    /// On the host they are as many trees of a reference, and models of device techniques, whose counters do
-    /// not depend on the division, need none.
-    ///
-    /// # Errors
-    /// [`Fault::Unsupported`] if the host lacks what the parameter asks for, [`Fault::Input`] for an invalid
-    /// value, and any error of opening a device.
+    /// The devices that share the samples of a cell with the own one; `None` where it does not ask for several. On the
+    /// host they are as many trees of a reference, and models of device techniques, whose counters do not depend on the
+    /// division, need none. Fails with [`Fault::Unsupported`] if the host lacks what the parameter asks for,
+    /// [`Fault::Input`] for an invalid value, and any error of opening a device.
     pub fn of(
         &mut self,
         spec: &CellSpec,
         kind: Kind,
         own: Option<&Device>,
-        cache: Option<&Path>,
+        settings: Settings<'_>,
     ) -> Result<Option<Vec<Option<Arc<Device>>>>, Fault> {
         if let Some((name, params)) = &spec.opponent
             && let Some(wanted) = params.get(DEVICES.name)
@@ -49,25 +67,24 @@ impl Beside {
                 )),
             };
         };
-        let all = opencl::list().map_err(|none| Fault::Device(none.to_string()))?;
+        let mut all = opencl::list().map_err(|none| Fault::Device(none.to_string()))?;
+        all.retain(|it| it.numbers() == own.info().numbers() || it.is_beside(own.info()));
         let places: Vec<Place<'_>> = all.iter().map(place).collect();
         let others = wanted.beside(place(own.info()), &places);
         let others = others.map_err(Fault::Unsupported)?;
-        let opened = others.into_iter().map(|at| self.open(&all[at], cache));
+        let opened = others.into_iter().map(|at| self.open(&all[at], settings));
         opened
             .map(|device| device.map(Some))
             .collect::<Result<_, _>>()
             .map(Some)
     }
 
-    fn open(&mut self, info: &DeviceInfo, cache: Option<&Path>) -> Result<Arc<Device>, Fault> {
+    fn open(&mut self, info: &DeviceInfo, settings: Settings<'_>) -> Result<Arc<Device>, Fault> {
         if let Some(device) = self.opened.get(&info.numbers()) {
             return Ok(Arc::clone(device));
         }
         let device = Arc::new(opencl::open(info)?);
-        if let Some(folder) = cache {
-            device.keep_programs_in(Cache::new(folder));
-        }
+        settings.apply(&device);
         self.opened.insert(info.numbers(), Arc::clone(&device));
         Ok(device)
     }

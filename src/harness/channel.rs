@@ -1,7 +1,7 @@
 //! The channel between a parent and a child process, one message a line: a socket on the child's stdin.
 //!
-//! The child's stdout is not read: OpenCL drivers print arbitrary text there, of any length, which may look
-//! like an answer. The lengths of messages and of stderr are limited.
+//! The child's stdout is not read: OpenCL drivers print arbitrary text there, of any length, which may look like an
+//! answer. The lengths of messages and of stderr are limited.
 
 use std::io::{self, Read, Write};
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -17,7 +17,7 @@ const WAITING: usize = 16;
 /// Interval at which a waiting parent checks whether its child is alive.
 const POLL: Duration = Duration::from_millis(100);
 /// Time for a child to end after it was killed or closed its channel.
-const MOURNING: Duration = Duration::from_secs(1);
+const MOURNING: Duration = Duration::from_secs(3);
 /// Time after which a request that the child does not read fails.
 const UNREAD: Duration = Duration::from_secs(10);
 
@@ -40,16 +40,12 @@ pub struct Spoken {
 }
 
 impl Spoken {
-    /// Starts a child.
-    ///
-    /// # Errors
-    ///
-    /// If the system refuses.
+    /// Starts a child. Fails if the system refuses.
     pub fn start(command: &mut Command) -> io::Result<Spoken> {
         command.stderr(Stdio::piped());
         let (mut child, requests, replies) = start(command)?;
         let (sender, messages) = mpsc::sync_channel(WAITING);
-        std::thread::spawn(move || {
+        let hears = std::thread::Builder::new().spawn(move || {
             for_each_line(replies, LONGEST_MESSAGE, |line, whole| {
                 let heard = match whole {
                     true => Ok(String::from_utf8_lossy(line).into_owned()),
@@ -62,12 +58,14 @@ impl Spoken {
             });
         });
         let errors = child.stderr.take().map(LastWords::of);
-        Ok(Spoken {
+        let spoken = Spoken {
             child,
             requests,
             messages,
             errors,
-        })
+        };
+        // Without it the child is killed as `spoken` goes.
+        hears.map(|_| spoken)
     }
 
     /// The child's number in the system.
@@ -88,11 +86,7 @@ impl Spoken {
             .and_then(|()| self.requests.flush());
     }
 
-    /// The child's next line, within `patience`.
-    ///
-    /// # Errors
-    ///
-    /// [`Silence`] if there is none.
+    /// The child's next line, within `patience`. Fails with [`Silence`] if there is none.
     pub fn hear(&mut self, patience: Duration) -> Result<String, Silence> {
         let since = Instant::now();
         let mut has_ended = false;
@@ -118,8 +112,7 @@ impl Spoken {
         Err(Silence::Ended(self.last_words()))
     }
 
-    /// Kills the child if it is alive, and reaps it. A child that is blocked in the kernel by a driver is
-    /// left.
+    /// Kills the child if it is alive, and reaps it. A child that is blocked in the kernel by a driver is left.
     fn kill(&mut self) {
         let _ = self.child.kill();
         self.remains();
@@ -129,7 +122,7 @@ impl Spoken {
         let since = Instant::now();
         loop {
             match self.child.try_wait() {
-                Ok(None) if since.elapsed() < MOURNING => std::thread::sleep(MOURNING / 100),
+                Ok(None) if since.elapsed() < MOURNING => std::thread::sleep(MOURNING / 300),
                 Ok(ended) => return ended,
                 Err(_) => return None,
             }
@@ -138,8 +131,8 @@ impl Spoken {
 
     /// How a child ended whose channel closed, with its last lines on stderr.
     ///
-    /// Processes that a driver started may keep the channel or stderr open, so it does not wait for their
-    /// ends for long.
+    /// Processes that a driver started may keep the channel or stderr open, so it does not wait for their ends for
+    /// long.
     fn last_words(&mut self) -> String {
         let how = match self.remains() {
             Some(status) => status.to_string(),
@@ -192,11 +185,7 @@ fn start(command: &mut Command) -> io::Result<Started> {
     }
 }
 
-/// The writable end of the child's channel. Requests come on stdin.
-///
-/// # Errors
-///
-/// If the system refuses.
+/// The writable end of the child's channel. Requests come on stdin. Fails if the system refuses.
 pub fn to_parent() -> io::Result<impl Write> {
     #[cfg(unix)]
     {
@@ -208,11 +197,7 @@ pub fn to_parent() -> io::Result<impl Write> {
     Ok(io::stdout())
 }
 
-/// Sends one message to the parent, with a single write.
-///
-/// # Errors
-///
-/// If the parent is gone.
+/// Sends one message to the parent, with a single write. Fails if the parent is gone.
 pub fn say(out: &mut impl Write, message: &impl serde::Serialize) -> io::Result<()> {
     let mut line = serde_json::to_vec(message)?;
     line.push(b'\n');

@@ -15,8 +15,8 @@ pub trait Clock {
     fn now(&self) -> Duration;
 }
 
-/// The smallest observed step of the clock, ns. For a clock with a finer step than the duration of a reading,
-/// it is that duration.
+/// The smallest observed step of the clock, ns. For a clock with a finer step than the duration of a reading, it is
+/// that duration.
 pub fn step_ns() -> u64 {
     let begun = Instant::now();
     smallest_step(|| begun.elapsed())

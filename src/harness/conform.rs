@@ -1,5 +1,5 @@
-//! `bench verify`: compares the answers of a device's techniques in hard cases with the host's, in worker
-//! processes, untimed.
+//! `bench verify`: compares the answers of a device's techniques in hard cases with the host's, in worker processes,
+//! untimed.
 
 mod host;
 mod questions;
@@ -29,8 +29,8 @@ pub struct VerifyRequest<'a> {
     pub target: &'a Target,
     /// How workers start.
     pub workers: Workers<'a>,
-    /// Time limit for the preparation of a case, and again for its answer; a few seconds after the budget's end
-    /// at the latest.
+    /// Time limit for the preparation of a case, and again for its answer; a few seconds after the budget's end at the
+    /// latest.
     pub deadline: Duration,
     /// Time after which a technique starts no further case, and a case under way has [`GRACE`]; `None`: no limit.
     pub budget: Option<Duration>,
@@ -63,12 +63,15 @@ pub struct Held {
     pub failing: Option<(CellSpec, Status, String)>,
     /// Status and reason of the first case that the device does not support.
     pub lacks: Option<(Status, String)>,
+    /// The longest launch, ns.
+    pub longest_launch_ns: u64,
     /// The time it took.
     pub time: Duration,
 }
 
 impl Held {
-    /// `ok` if every supported case is correct and there is at least one; `skipped` if no case was asked.
+    /// `ok` if every supported case that was asked is correct and there is at least one; `skipped` if no case was
+    /// asked.
     pub fn status(&self) -> Status {
         match (&self.failing, &self.lacks) {
             (Some((_, status, _)), _) if self.wrong == 0 => *status,
@@ -93,9 +96,9 @@ impl Held {
     }
 }
 
-/// Compares the answers to each technique's hard cases with the host's. `after` receives each technique's
-/// result, except for one that the user interrupted; `during` receives the number of each case before it is
-/// asked, and the number of cases.
+/// Compares the answers to each technique's hard cases with the host's. `after` receives each technique's result,
+/// except for one that the user interrupted; `during` receives the number of each case before it is asked, and the
+/// number of cases.
 pub fn hold(
     request: &VerifyRequest<'_>,
     techniques: &[&'static Technique],
@@ -136,7 +139,8 @@ pub fn hold(
                 deadline: request.deadline,
                 end: request.budget.map(|budget| begun + budget + GRACE),
             };
-            match ask(&mut device, &mut host, question, limit)? {
+            let launch = &mut held.longest_launch_ns;
+            match ask(&mut device, &mut host, question, limit, launch)? {
                 Found::CutOff => {
                     held.skipped = (questions.len() - number) as u64;
                     break;
@@ -190,6 +194,7 @@ fn ask(
     host: &mut Host,
     question: &Question,
     limit: Limit,
+    longest_launch_ns: &mut u64,
 ) -> Result<Found, Lost> {
     let (shape, samples) = match answers(device, &question.spec, question.samples, limit) {
         Ok(Ok(found)) => found,
@@ -202,6 +207,7 @@ fn ask(
         Err(lost) => return Ok(Found::Failed(Status::Crashed, lost.to_string(), true)),
     };
     for sample in samples {
+        *longest_launch_ns = sample.parts.longest_launch_ns.max(*longest_launch_ns);
         // A worker does not repeat an answer equal to the previous one.
         let wrong = match &sample.answer {
             Some(answer) => host.judge(question, &shape, answer)?,
@@ -243,10 +249,8 @@ mod tests {
             ..Held::default()
         };
         assert_eq!(ended.status(), Status::Skipped);
-        assert_eq!(
-            ended.reason(),
-            "its budget ended before the first of 24 cases was answered"
-        );
+        let expected = "its budget ended before the first of 24 cases was answered";
+        assert_eq!(ended.reason(), expected);
         let none = Held::default();
         assert_eq!(none.status(), Status::Skipped);
         assert_eq!(none.reason(), "it has no hard cases of this task");

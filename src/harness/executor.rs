@@ -40,9 +40,9 @@ pub type Outcome<T> = Result<Result<T, Fault>, Lost>;
 pub trait Executor {
     /// Executes a request.
     fn ask(&mut self, request: Request, deadline: Duration) -> Result<Reply, Lost>;
-    /// Ends the worker; the next request starts another. After an illegal access by one kernel, a driver may
-    /// refuse every call of its process (NVIDIA's returns CL_OUT_OF_RESOURCES); without a new process every
-    /// later cell would fail too.
+    /// Ends the worker; the next request starts another. After an illegal access by one kernel, a driver may refuse
+    /// every call of its process (NVIDIA's returns CL_OUT_OF_RESOURCES); without a new process every later cell would
+    /// fail too.
     fn retire(&mut self);
     /// The worker's report on opening its device; `None` before the first request.
     fn opened(&self) -> Option<&Opened>;
@@ -70,8 +70,8 @@ pub trait Executor {
             other => Err(self.confused(&other)),
         }
     }
-    /// Takes samples of a prepared cell. `first` and `count`: the number of samples taken before, and the
-    /// number of samples to take.
+    /// Takes samples of a prepared cell. `first` and `count`: the number of samples taken before, and the number of
+    /// samples to take.
     fn sample(
         &mut self,
         cell: usize,

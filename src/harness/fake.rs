@@ -220,6 +220,7 @@ impl FakeExecutor {
                     Parts {
                         kernel_ns,
                         launches: 3,
+                        longest_launch_ns: kernel_ns / 2,
                         ..Parts::default()
                     }
                 } else {

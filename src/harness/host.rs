@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use sysinfo::{CpuRefreshKind, MemoryRefreshKind, RefreshKind, System};
 
@@ -51,7 +51,14 @@ pub fn node() -> Option<String> {
 
 /// The time of day, UTC, to the millisecond: `2026-11-22T15:10:10.250Z`.
 pub fn utc_now() -> String {
-    humantime::format_rfc3339_millis(std::time::SystemTime::now()).to_string()
+    utc(SystemTime::now())
+}
+
+/// A clock outside the years 1970 to 9999, which the format lacks, counts as their first or last moment.
+fn utc(time: SystemTime) -> String {
+    let last = SystemTime::UNIX_EPOCH + Duration::from_secs(253_402_300_799);
+    let time = time.clamp(SystemTime::UNIX_EPOCH, last);
+    humantime::format_rfc3339_millis(time).to_string()
 }
 
 /// Watches the host during the measurement of a case.
@@ -143,8 +150,8 @@ fn reading() -> Option<Reading> {
     })
 }
 
-/// `(busy, stolen, total)` from the first line of `/proc/stat` (see `man 5 proc_stat`): user,
-/// nice, system, idle, iowait, irq, softirq, steal.
+/// `(busy, stolen, total)` from the first line of `/proc/stat` (see `man 5 proc_stat`): user, nice, system, idle,
+/// iowait, irq, softirq, steal.
 fn cpu_ticks(stat: &str) -> Option<(u64, u64, u64)> {
     let ticks: Vec<u64> = stat
         .lines()
@@ -169,8 +176,8 @@ fn own_ticks() -> u64 {
     ticks
 }
 
-/// utime, stime, cutime and cstime of one process: fields 14 to 17 of its `stat`, whose second field, the
-/// name, may contain blanks.
+/// utime, stime, cutime and cstime of one process: fields 14 to 17 of its `stat`, whose second field, the name, may
+/// contain blanks.
 fn ticks_of(stat: &Path) -> u64 {
     let text = fs::read_to_string(stat).unwrap_or_default();
     let Some((_, fields)) = text.rsplit_once(')') else {
@@ -201,8 +208,8 @@ fn system(what: RefreshKind) -> Option<System> {
     System::new_with_specifics(what).ok()
 }
 
-/// Default of `--threads`, for the parallel baselines: what the system grants this process, quota and
-/// affinity included.
+/// Default of `--threads`, for the parallel baselines: what the system grants this process, quota and affinity
+/// included.
 pub fn default_threads() -> usize {
     std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
 }
@@ -229,8 +236,8 @@ pub fn describe(threads: usize) -> Host {
     }
 }
 
-/// A processor feature that a build may use: its name, whether this program was compiled for it, whether the
-/// processor has it, and whether integer code such as the baselines benefits from it.
+/// A processor feature that a build may use: its name, whether this program was compiled for it, whether the processor
+/// has it, and whether integer code such as the baselines benefits from it.
 struct Feature {
     name: &'static str,
     compiled: bool,
@@ -283,15 +290,15 @@ fn features() -> Vec<Feature> {
     }
 }
 
-/// A processor feature that the program was compiled for and this processor lacks, if any: such a program
-/// would crash with an illegal instruction during a search.
+/// A processor feature that the program was compiled for and this processor lacks, if any: such a program would crash
+/// with an illegal instruction during a search.
 pub fn missing_feature() -> Option<&'static str> {
     let mut all = features().into_iter();
     all.find(|it| it.compiled && !it.there).map(|it| it.name)
 }
 
-/// The features that this processor has, that matter to the baselines and that the program was compiled
-/// without, separated by commas: without them the baselines are slower, and every device looks faster.
+/// The features that this processor has, that matter to the baselines and that the program was compiled without,
+/// separated by commas: without them the baselines are slower, and every device looks faster.
 pub fn unused_features() -> String {
     let all = features().into_iter();
     let unused = all.filter(|it| it.matters && it.there && !it.compiled);
@@ -321,6 +328,14 @@ mod tests {
     }
 
     #[test]
+    fn a_clock_before_1970_is_written_as_1970() {
+        let before = SystemTime::UNIX_EPOCH - Duration::from_secs(1);
+        assert_eq!(utc(before), "1970-01-01T00:00:00.000Z");
+        let after = SystemTime::UNIX_EPOCH + Duration::from_secs(1 << 40);
+        assert_eq!(utc(after), "9999-12-31T23:59:59.000Z");
+    }
+
+    #[test]
     fn our_own_work_is_not_a_busy_host() {
         let quiet = between(&at(0, 0, 0, 0, None), &at(1000, 0, 2000, 990, None));
         assert!(
@@ -344,9 +359,7 @@ mod tests {
         assert_eq!(coarse(0), None);
         assert_eq!(coarse(1_000), None);
         let warning = coarse(10_000_000).map(|warning| warning.to_string());
-        assert_eq!(
-            warning.as_deref(),
-            Some("coarse clock: steps of 10 ms (times below 1 s are not exact to 1 %)")
-        );
+        let expected = Some("coarse clock: steps of 10 ms (times below 1 s are not exact to 1 %)");
+        assert_eq!(warning.as_deref(), expected);
     }
 }

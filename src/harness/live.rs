@@ -72,8 +72,8 @@ pub struct Live<'p> {
     pub predicted_ns: Option<u64>,
     /// Samples taken by workers, untimed ones included.
     pub asked: u64,
-    /// In a match, the games played so far, by opening. Games of untimed samples count too, because their
-    /// time does not matter here; a repeated pair adds nothing.
+    /// In a match, the games played so far, by opening. Games of untimed samples count too, because their time does not
+    /// matter here; a repeated pair adds nothing.
     pub games: BTreeMap<u64, MatchScore>,
     /// The samples.
     pub samples: Vec<Taken>,
@@ -89,8 +89,8 @@ pub struct Live<'p> {
     pub answer: Option<Answer>,
     /// The last answer that its worker sent in full.
     pub last_answer: Option<Answer>,
-    /// Answers not yet compared with the reference's. A worker sends an answer only if it differs from the
-    /// previous one, so the trial's may be the only one.
+    /// Answers not yet compared with the reference's. A worker sends an answer only if it differs from the previous
+    /// one, so the trial's may be the only one.
     pub unchecked: Vec<Answer>,
     /// The answer of a reference that was asked for this cell alone, with the shape chosen for its device.
     pub expected: Option<Answer>,
@@ -231,14 +231,13 @@ impl<'p> Live<'p> {
         units.min(self.most_units).max(1)
     }
 
-    /// The quantity of a sample whose interval counts: its time or, if the clock decides, the cost of a
-    /// playout.
+    /// The quantity of a sample whose interval counts: its time or, if the clock decides, the cost of a playout.
     pub fn cost(&self, sample: &Sampled) -> u64 {
         cost(&self.cell.case, sample.total_ns, sample.counters.playouts)
     }
 
-    /// Whether a sample took less than one step of the clock; then the other times are meaningless too. Not
-    /// in a match, where a player may take no time at all.
+    /// Whether a sample took less than one step of the clock; then the other times are meaningless too. Not in a match,
+    /// where a player may take no time at all.
     pub fn measured_nothing(&self) -> bool {
         let mut samples = self.samples.iter();
         self.games.is_empty() && samples.any(|taken| taken.sampled.total_ns == 0)
@@ -293,8 +292,8 @@ impl<'p> Live<'p> {
                 limit,
             });
         }
-        // Below the minimum of samples: ends before a sample that would exceed the budget, and at twice the
-        // budget even if the trial underestimated the cost.
+        // Below the minimum of samples: ends before a sample that would exceed the budget, and at twice the budget even
+        // if the trial underestimated the cost.
         let each = self
             .spent_sampling
             .checked_div(taken as u32)
@@ -331,8 +330,7 @@ pub fn unmet_of_match(
     }
 }
 
-/// Whether the interval of a match's share of points leaves 50 %. Thinking times would say nothing of who is
-/// ahead.
+/// Whether the interval of a match's share of points leaves 50 %. Thinking times would say nothing of who is ahead.
 fn is_decided(games: &BTreeMap<u64, MatchScore>) -> bool {
     let points = games.values().fold((0.0, 0), |(won, played), pair| {
         (won + pair.points(), played + pair.played())

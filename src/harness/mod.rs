@@ -1,7 +1,7 @@
 //! From an experiment to a run folder: plan, workers, schedule, verification, rows.
 //!
-//! The parent has the files, the deadlines, the statistics and the terminal; each worker process has one
-//! device. A driver that crashes, hangs or loses its device costs one cell.
+//! The parent has the files, the deadlines, the statistics and the terminal; each worker process has one device. A
+//! driver that crashes, hangs or loses its device costs one cell.
 
 mod begun;
 mod beside;
@@ -22,7 +22,6 @@ mod resume;
 mod run;
 mod schedule;
 mod statistics;
-mod tune;
 mod unmet;
 mod verify;
 pub mod versus;
@@ -33,8 +32,6 @@ mod workers;
 mod fake;
 #[cfg(test)]
 mod schedule_tests;
-#[cfg(test)]
-mod tune_tests;
 
 pub use begun::pairs_of;
 pub use conform::{Held, VerifyRequest, hold};
@@ -47,10 +44,9 @@ pub use plan::{CaseGroup, Cell, HOST, NO_DEVICE, Plan, Target};
 pub use process::ProcessExecutor;
 pub use protocol::{CellSpec, PROTOCOL, Prepared, Sampled};
 pub use request::{RunError, RunRequest};
-pub use resume::open_folder;
+pub use resume::{called_as_before, open_folder};
 pub use run::{Finished, run};
 pub use schedule::{Ended, Progress};
-pub use tune::{TuneJob, TuneOutcome, TuneRequest, Tuner, tune};
 pub use verify::{Verdict, compare};
 pub use worker::{WorkerOptions, serve};
 pub use workers::Workers;

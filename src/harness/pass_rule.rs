@@ -11,9 +11,9 @@ pub const FEWEST_SAMPLES: usize = 2;
 /// Target duration of a batch of samples, ns: long enough to make the protocol's cost negligible.
 pub const BATCH_NS: u64 = 20_000_000;
 
-/// Minimum of turns in a pass for a cell with short samples, unless its budget ends: four rounds of A B B A.
-/// A processor has states that last for milliseconds; with two turns a pass, the ratio of a program to itself
-/// varied two to three times as much between passes as its samples explain.
+/// Minimum of turns in a pass for a cell with short samples, unless its budget ends: four rounds of A B B A. A
+/// processor has states that last for milliseconds; with two turns a pass, the ratio of a program to itself varied two
+/// to three times as much between passes as its samples explain.
 pub const TURNS: u64 = 8;
 
 /// The rule by which a cell has enough samples of a pass.
@@ -48,8 +48,8 @@ impl PassRule<'_> {
         share.max(self.fewest())
     }
 
-    /// Minimum of turns in a pass, by the duration of a sample: a long sample covers several states of the
-    /// processor by itself.
+    /// Minimum of turns in a pass, by the duration of a sample: a long sample covers several states of the processor by
+    /// itself.
     pub fn turns(&self, each: Duration) -> u64 {
         match each.as_nanos() {
             nanos if nanos <= u128::from(BATCH_NS) => TURNS,
@@ -72,8 +72,8 @@ pub fn fewest_samples(passes: u64) -> usize {
     }
 }
 
-/// The passes for a cell that has time for only `count` of them: the first, the last, and those that halve
-/// the widest gaps. So the passes of a cell are a subset of those of every cell with more.
+/// The passes for a cell that has time for only `count` of them: the first, the last, and those that halve the widest
+/// gaps. So the passes of a cell are a subset of those of every cell with more.
 pub fn chosen_passes(count: u64, passes: u64) -> Vec<u64> {
     let mut chosen = vec![1];
     if passes > 1 && count > 1 {

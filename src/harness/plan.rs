@@ -18,6 +18,8 @@ pub struct Target {
     pub record: DeviceRecord,
     /// The host's other devices, which techniques on several devices may use.
     pub others: Vec<DeviceRecord>,
+    /// Whether a display is attached to it.
+    pub has_display: bool,
     /// Environment variables that its worker needs before the driver loads.
     pub environment: Vec<(String, String)>,
 }
@@ -101,8 +103,8 @@ pub struct Plan {
 impl Plan {
     /// The plan of an experiment on these devices.
     ///
-    /// Without a device, a device technique still has a cell, on the pseudo-device [`NO_DEVICE`], so that the
-    /// report can say why it is empty.
+    /// Without a device, a device technique still has a cell, on the pseudo-device [`NO_DEVICE`], so that the report
+    /// can say why it is empty.
     pub fn new(experiment: &Experiment, targets: &[Target], catalogue: &Catalogue) -> Plan {
         let mut index = 0;
         let mut groups = Vec::new();
@@ -160,8 +162,8 @@ impl Plan {
         Plan { groups }
     }
 
-    /// Puts the cases that `is_named` names first, and the smaller ones from which their costs are predicted,
-    /// so that a short budget costs the others. Apart from that the order stays.
+    /// Puts the cases that `is_named` names first, and the smaller ones from which their costs are predicted, so that a
+    /// short budget costs the others. Apart from that the order stays.
     pub fn named_first(&mut self, is_named: impl Fn(&Case) -> bool) {
         let named: Vec<Case> = self
             .groups

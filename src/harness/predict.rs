@@ -21,16 +21,14 @@ struct Known {
     ns: f64,
 }
 
-/// Predicts the cost of a cell from smaller cells of the same technique and device that differ on one numeric
-/// axis.
+/// Predicts the cost of a cell from smaller cells of the same technique and device that differ on one numeric axis.
 #[derive(Clone, Debug, Default)]
 pub struct Predictor {
     known: Vec<Known>,
 }
 
 impl Predictor {
-    /// Records a cell's cost. A cost of 0 only reflects the clock's resolution, and is useless for
-    /// extrapolation.
+    /// Records a cell's cost. A cost of 0 only reflects the clock's resolution, and is useless for extrapolation.
     pub fn learn(&mut self, technique: &str, device: &str, case: &Case, ns: f64) {
         if ns <= 0.0 {
             return;
@@ -47,14 +45,13 @@ impl Predictor {
 
     /// The predicted cost of a cell, ns; `None` if no smaller cell is known.
     ///
-    /// The smaller of two extrapolations: by the technique's own growth over its last two smaller cells, and
-    /// by the reference's growth from the technique's last smaller cell to this one. If a technique's small
-    /// cells are mostly launch overhead, the second one overestimates; if its growth alternates between odd
-    /// and even depths, as for alpha-beta, the first one does. The smaller one errs towards trying a cell,
-    /// and the trial then shows the cost.
+    /// The smaller of two extrapolations: by the technique's own growth over its last two smaller cells, and by the
+    /// reference's growth from the technique's last smaller cell to this one. If a technique's small cells are mostly
+    /// launch overhead, the second one overestimates; if its growth alternates between odd and even depths, as for
+    /// alpha-beta, the first one does. The smaller one errs towards trying a cell, and the trial then shows the cost.
     ///
-    /// The prediction is at least the cost of every cell that is smaller on some axes and equal on the
-    /// others: a search of 24x24 squares costs at least as much as one of 21x21.
+    /// The prediction is at least the cost of every cell that is smaller on some axes and equal on the others: a search
+    /// of 24x24 squares costs at least as much as one of 21x21.
     pub fn predict(
         &self,
         technique: &str,
@@ -196,19 +193,13 @@ mod tests {
     fn nothing_smaller_predicts_nothing() {
         let mut predictor = Predictor::default();
         predictor.learn("serial", "host", &case("8x8", 3), 10.0);
-        assert_eq!(
-            predictor.predict("serial", "host", &case("8x8", 2), REFERENCE),
-            None
-        );
-        assert_eq!(
-            predictor.predict("serial", "host", &case("6x6", 4), REFERENCE),
-            None
-        );
+        let found = predictor.predict("serial", "host", &case("8x8", 2), REFERENCE);
+        assert_eq!(found, None);
+        let found = predictor.predict("serial", "host", &case("6x6", 4), REFERENCE);
+        assert_eq!(found, None);
         // With one smaller cell and no reference, its cost is the prediction.
-        assert_eq!(
-            predictor.predict("serial", "host", &case("8x8", 4), REFERENCE),
-            Some(10.0)
-        );
+        let found = predictor.predict("serial", "host", &case("8x8", 4), REFERENCE);
+        assert_eq!(found, Some(10.0));
     }
 
     #[test]

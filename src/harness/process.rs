@@ -40,8 +40,8 @@ pub struct ProcessExecutor {
 }
 
 impl ProcessExecutor {
-    /// A worker to start with this command. `stop` is set when the user requests an immediate stop: the
-    /// current request then ends as [`Lost::Interrupted`], and the worker is killed.
+    /// A worker to start with this command. `stop` is set when the user requests an immediate stop: the current request
+    /// then ends as [`Lost::Interrupted`], and the worker is killed.
     pub fn new(command: WorkerCommand, stop: Arc<AtomicBool>) -> Self {
         Self {
             command,

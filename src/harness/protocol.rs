@@ -115,8 +115,7 @@ pub struct Share {
     pub first: u64,
     /// The distance of two of its pairs.
     pub step: u64,
-    /// How many it has, at least 1. After the last one the first is played again, as untimed samples take
-    /// pairs too.
+    /// How many it has, at least 1. After the last one the first is played again, as untimed samples take pairs too.
     pub count: u64,
 }
 
@@ -191,8 +190,7 @@ pub struct Prepared {
 pub struct Sampled {
     /// Start time, ns since its request arrived.
     pub at_ns: u64,
-    /// Time from the host's call to the answer on the host, ns; in a match, the technique's own thinking
-    /// time.
+    /// Time from the host's call to the answer on the host, ns; in a match, the technique's own thinking time.
     pub total_ns: u64,
     /// In a match, the opponent's thinking time, ns; else 0.
     pub opponent_ns: u64,
@@ -206,8 +204,8 @@ pub struct Sampled {
     /// Positions that the host and the device answered, where the technique asks either.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answered: Option<[u64; 2]>,
-    /// `None` if equal to the last answer sent for this cell: answers are long (one entry a position) and
-    /// rarely change.
+    /// `None` if equal to the last answer sent for this cell: answers are long (one entry a position) and rarely
+    /// change.
     pub answer: Option<Answer>,
 }
 

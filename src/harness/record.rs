@@ -7,7 +7,7 @@ use super::protocol::Sampled;
 use crate::config::Experiment;
 use crate::results::{MeasurementRow, ResourceRow, SampleRow};
 use crate::stats;
-use crate::words::{Answer, Kind, MatchScore, Parts, Reason, Status, Warning, resource};
+use crate::words::{Answer, Kind, MatchScore, Parts, Reason, Status, Timer, Warning, resource};
 
 /// Everything that a row needs besides its cell.
 pub struct RowContext<'a> {
@@ -17,8 +17,7 @@ pub struct RowContext<'a> {
     pub threads: usize,
     /// Id of the current invocation.
     pub invocation: &'a str,
-    /// Whether intervals are computed from the samples of one pass: for a decision within the run, as in
-    /// tuning.
+    /// Whether intervals are computed from the samples of one pass: for a decision within the run, as in tuning.
     pub within: bool,
     /// Warnings about the host.
     pub warnings: &'a [Warning],
@@ -40,6 +39,7 @@ pub fn sample_rows(live: &Live<'_>, from: usize) -> Vec<SampleRow> {
             // Work is counted, whatever a timer says.
             let parts = believable(sample).copied().unwrap_or(Parts {
                 launches: sample.parts.launches,
+                longest_launch_ns: sample.parts.longest_launch_ns,
                 bytes_up: sample.parts.bytes_up,
                 bytes_down: sample.parts.bytes_down,
                 ..Parts::default()
@@ -94,6 +94,26 @@ pub fn tree_depth(live: &Live<'_>) -> Option<ResourceRow> {
     (deepest > 0).then(|| resource_row(live.cell, resource::TREE_DEPTH, deepest))
 }
 
+/// What a cell's samples say of its launches: the longest one, and how many idle workers left at most.
+pub fn launches(live: &Live<'_>) -> impl Iterator<Item = ResourceRow> {
+    let most = |of: fn(&Parts) -> u64| {
+        let samples = live.samples.iter();
+        samples.map(|taken| of(&taken.sampled.parts)).max()
+    };
+    let all = [
+        (
+            resource::LONGEST_LAUNCH,
+            most(|parts| parts.longest_launch_ns),
+        ),
+        (resource::WORKERS_LEFT, most(|parts| parts.workers_left)),
+    ];
+    let rows = all.map(|(name, value)| {
+        let value = value.filter(|value| *value > 0)?;
+        Some(resource_row(live.cell, name, value))
+    });
+    rows.into_iter().flatten()
+}
+
 /// The names of the facts from its preparation, without duplicates.
 fn fact_names(live: &Live<'_>) -> String {
     let mut names: Vec<&str> = Vec::new();
@@ -133,7 +153,10 @@ pub fn measurement(
     let mut warnings = context.warnings.to_vec();
     warnings.extend(host::coarse(live.clock_step_ns));
     if on_device && !samples.is_empty() && !trusted {
-        warnings.push(Warning::Timer);
+        warnings.push(match Timer::from(live.timer.clone()) {
+            Timer::Stepped(step) => Warning::Steps(step),
+            _ => Warning::Timer,
+        });
     }
     let sentences: Vec<String> = warnings.iter().map(Warning::to_string).collect();
     let mut row = MeasurementRow {
@@ -175,7 +198,7 @@ pub fn measurement(
     };
     if status == Status::Ok {
         let (rows, seed) = (sample_rows(live, 0), context.experiment.seed);
-        row.sum_up(&rows.iter().collect::<Vec<_>>(), trusted, seed);
+        row.sum_up(&rows.iter().collect::<Vec<_>>(), trusted);
         if context.within {
             let times: Vec<u64> = rows.iter().map(|sample| sample.total_ns).collect();
             let interval = stats::Summary::of(&times, seed).and_then(|it| it.interval);

@@ -5,8 +5,11 @@ use std::sync::atomic::AtomicBool;
 use super::host::{node, utc_now};
 use super::plan::Target;
 use super::workers::Workers;
-use crate::config::{Experiment, Shard};
-use crate::results::{DeviceRecord, Given, Host, Invocation, Program, ResultsError};
+use crate::config::{self, Experiment, Shard};
+use crate::results::{
+    DeviceRecord, Given, Host, Invocation, Program, ResultsError, RunFolder, Secrets,
+    anonymous_node,
+};
 use crate::words::{Case, Catalogue, Devices};
 
 /// The parameters of a run.
@@ -43,20 +46,32 @@ pub struct RunRequest<'a> {
 }
 
 impl RunRequest<'_> {
-    /// The record of this command in the folder, as of now. `together` is the id shared by two invocations
-    /// that are sampled together.
+    /// Writes the experiment and what its techniques are into the run folder.
+    pub(super) fn write_experiment(&self, folder: &RunFolder) -> Result<(), ResultsError> {
+        let names = self.whole.techniques.iter();
+        let names = names.map(|choice| choice.technique.as_str());
+        let records = self.catalogue.records(&self.whole.game, names);
+        folder.write_experiment(&config::to_toml(self.whole), &records)
+    }
+
+    /// The record of this command in the folder, as of now. `together` is the id shared by two invocations that are
+    /// sampled together.
     pub(super) fn invocation(&self, together: Option<&str>) -> Invocation {
+        let private = Secrets::of_here();
         Invocation {
             utc: utc_now(),
-            config: self.config.display().to_string(),
+            config: private.scrub_command(&self.config.display().to_string()),
             together: together.map(str::to_owned),
             shard: self.shard.map(|shard| shard.to_string()),
-            node: self.shard.and_then(|_| node()),
+            node: self
+                .shard
+                .and_then(|_| node())
+                .map(|name| anonymous_node(&name)),
             program: self.program.clone(),
             host: self.host.clone(),
             devices: self.targets.iter().map(|it| it.record.clone()).collect(),
             others: self.others(),
-            ..Invocation::of(self.given.clone())
+            ..Invocation::of(private.scrub_given(self.given.clone()))
         }
         .with_id()
     }

@@ -1,22 +1,76 @@
 //! What a run keeps of an earlier one in the same folder, and what it must not delete.
 
 use std::collections::HashSet;
+use std::path::Path;
 
 use super::begun::{Begun, Earlier};
-use super::plan::{Cell, CellNames, HOST, NO_DEVICE, Plan, Processor};
+use super::plan::{Cell, CellNames, HOST, NO_DEVICE, Plan, Processor, Target};
 use super::request::{RunError, RunRequest};
 use super::unmet::{Unmet, keys_of, unmet_rows};
-use crate::results::{CellIdentity, DeviceRecord, MeasurementRow, Run, RunFolder, beside};
-use crate::words::{Status, Task, counted};
+use crate::check;
+use crate::config::{self, Experiment};
+use crate::results::{
+    CellIdentity, DeviceRecord, MeasurementRow, Run, RunFolder, beside, differences,
+    read_environment,
+};
+use crate::words::{Catalogue, Devices, Status, Task, counted};
+
+/// The devices of a run, each with the label that its folder has for it. A label ends with a number if the host has
+/// several devices of that name. Without this step, another device of the host would change the label, and the folder's
+/// rows would be lost.
+///
+/// Labels stay if the experiment lists devices by them.
+pub fn called_as_before(targets: &[Target], experiment: &Experiment, folder: &Path) -> Vec<Target> {
+    let mut called = targets.to_vec();
+    let mut choices = experiment.techniques.iter();
+    let is_listed =
+        choices.any(|it| matches!(Devices::of(&it.params), Ok(Some(Devices::Listed(_)))));
+    // A damaged folder is refused when it is opened.
+    let Ok(environment) = read_environment(folder) else {
+        return called;
+    };
+    if is_listed {
+        return called;
+    }
+    let known: Vec<&DeviceRecord> = environment
+        .invocations
+        .iter()
+        .flat_map(|it| &it.devices)
+        .collect();
+    let mut taken: HashSet<String> = HashSet::new();
+    let mut new = Vec::new();
+    for target in &mut called {
+        let own = &target.record;
+        let is_it = |it: &&&DeviceRecord| {
+            !it.address.is_empty()
+                && (&it.platform, &it.name, &it.address) == (&own.platform, &own.name, &own.address)
+        };
+        match known.iter().find(is_it) {
+            Some(earlier) if taken.insert(earlier.label.clone()) => {
+                target.record.label.clone_from(&earlier.label);
+            }
+            _ => new.push(target),
+        }
+    }
+    let labels: HashSet<&str> = known.iter().map(|it| it.label.as_str()).collect();
+    for target in new {
+        if taken.contains(&target.record.label) {
+            let own = target.record.label.clone();
+            let name = own.rsplit_once(" #").map_or(&*own, |(name, _)| name);
+            let mut numbered = (1..).map(|number| format!("{name} #{number}"));
+            let is_free = |it: &String| !labels.contains(it.as_str()) && !taken.contains(it);
+            target.record.label = numbered.find(is_free).unwrap_or(own);
+        }
+        taken.insert(target.record.label.clone());
+    }
+    called
+}
 
 /// Opens the folder, drops invalid rows, and reports what it found.
 ///
-/// Returns the folder, locked against a second run, and the notes for the user.
-///
-/// # Errors
-///
-/// If the folder holds another experiment, or rows of another program, kernels, build, host or thread count
-/// that a filtered run would not measure again; or if a file cannot be read or written.
+/// Returns the folder, locked against a second run, and the notes for the user. Fails if the folder holds another
+/// experiment, or rows of another program, kernels, build, host or thread count that a filtered run would not measure
+/// again; or if a file cannot be read or written.
 pub fn open_folder(request: &RunRequest<'_>) -> Result<(RunFolder, Vec<String>), RunError> {
     if request.fresh {
         return Ok((RunFolder::fresh(request.folder)?, Vec::new()));
@@ -27,7 +81,8 @@ pub fn open_folder(request: &RunRequest<'_>) -> Result<(RunFolder, Vec<String>),
         return Ok((folder, notes));
     }
     // Damage is reported now: otherwise a run would find out at its end that its folder is unreadable.
-    let earlier = folder.read()?;
+    let mut earlier = folder.read()?;
+    let disagreements = disagreements(&mut earlier, request.catalogue);
     if let Some(row) = earlier.measurements.first()
         && row.experiment != request.experiment.name
     {
@@ -40,6 +95,7 @@ pub fn open_folder(request: &RunRequest<'_>) -> Result<(RunFolder, Vec<String>),
     let plan = Plan::new(request.experiment, request.targets, request.catalogue);
     let names = cell_names(request);
     notes.extend(earlier.warnings.iter().cloned());
+    notes.extend(disagreements);
     let mut drop = |gone: &HashSet<String>, why: &str| -> Result<(), RunError> {
         if !gone.is_empty() {
             let dropped = folder.retain(|row| !gone.contains(&row.key))?;
@@ -48,13 +104,18 @@ pub fn open_folder(request: &RunRequest<'_>) -> Result<(RunFolder, Vec<String>),
         Ok(())
     };
 
-    let changed = changed(&earlier, request);
+    let environment = &earlier.environment;
+    let changed = differences(
+        [&environment.program, &request.program],
+        [&environment.host, &request.host],
+    );
     let stale = if changed.is_empty() {
         let stale = of_another_key(request, &earlier, &names);
         let why = "the options, positions, seed, parameters, driver or device changed";
         drop(&stale, why)?;
         stale
     } else {
+        let changed: Vec<&str> = changed.iter().map(|it| it.name).collect();
         let what = changed.join(" and ");
         if lost_by_filter(request, &plan, &earlier.measurements) {
             return Err(RunError::OtherOrigin {
@@ -80,8 +141,15 @@ pub fn open_folder(request: &RunRequest<'_>) -> Result<(RunFolder, Vec<String>),
     let anew = keys_of(&unmet, Unmet::Anew);
     drop(&anew, "their sampling condition was not met")?;
 
+    // A row that a filter leaves out would not be measured again.
+    let whole = Plan::new(request.whole, request.targets, request.catalogue);
+    let mut left_out: HashSet<_> = whole.cells().map(identity_of).collect();
+    plan.cells().for_each(|cell| {
+        left_out.remove(&identity_of(cell));
+    });
     let rows = earlier.measurements.iter();
-    let damaged = rows.filter(|row| row.status == Status::Damaged);
+    let damaged =
+        rows.filter(|row| row.status == Status::Damaged && !left_out.contains(&identity_in(row)));
     let mut damaged: HashSet<String> = damaged.map(|row| row.key.clone()).collect();
     damaged.retain(|key| !stale.contains(key));
     let why = "they did not agree with their samples or their invocation";
@@ -131,41 +199,28 @@ pub fn open_folder(request: &RunRequest<'_>) -> Result<(RunFolder, Vec<String>),
     Ok((folder, notes))
 }
 
+/// Runs the check of run folders, which damages the rows that fail. What they and the samples that no row has disagree
+/// about, a line each.
+fn disagreements(earlier: &mut Run, catalogue: &Catalogue) -> Vec<String> {
+    let file = earlier.path.join("experiment.toml").display().to_string();
+    // An experiment of another version may name what is gone: its rows are measured again.
+    let parsed = config::parse_stored(&earlier.experiment, &file, catalogue, &earlier.techniques);
+    let Ok((experiment, known)) = parsed else {
+        return earlier.disagreements.clone();
+    };
+    let killed = earlier.loose.iter().filter(|loose| loose.is_at_end);
+    let mut lines: Vec<String> = killed.map(ToString::to_string).collect();
+    let findings = check::check(earlier, &experiment, &known).findings;
+    lines.extend(findings.iter().map(|finding| finding.within().to_string()));
+    lines
+}
+
 fn are(number: usize, noun: &str) -> String {
     let verb = if number == 1 { "is" } else { "are" };
     format!("{} {verb}", counted(number, noun))
 }
 
-/// The origins of the folder's rows that have changed; if there is any, old rows cannot stand beside new
-/// ones.
-fn changed(earlier: &Run, request: &RunRequest<'_>) -> Vec<&'static str> {
-    let (then, now) = (&earlier.environment.program, &request.program);
-    let (there, host) = (&earlier.environment.host, &request.host);
-    [
-        (then.source_hash != now.source_hash, "program"),
-        (then.kernel_hash != now.kernel_hash, "set of kernels"),
-        (
-            then.compiled_for != now.compiled_for || then.profile != now.profile,
-            "build",
-        ),
-        (
-            there.cpu != host.cpu || there.logical_cpus != host.logical_cpus,
-            "host",
-        ),
-        (
-            there.os != host.os || there.kernel != host.kernel,
-            "operating system",
-        ),
-        (there.memory_gib() != host.memory_gib(), "size of memory"),
-        (there.threads != host.threads, "thread count"),
-    ]
-    .into_iter()
-    .filter_map(|(is, what)| is.then_some(what))
-    .collect()
-}
-
-/// Whether the run is filtered and would drop rows outside its filter. Rows of cells without a device do not
-/// count.
+/// Whether the run is filtered and would drop rows outside its filter. Rows of cells without a device do not count.
 fn lost_by_filter(request: &RunRequest<'_>, plan: &Plan, rows: &[MeasurementRow]) -> bool {
     let whole = Plan::new(request.whole, request.targets, request.catalogue);
     if plan.len() == whole.len() {
@@ -176,8 +231,7 @@ fn lost_by_filter(request: &RunRequest<'_>, plan: &Plan, rows: &[MeasurementRow]
         .any(|row| row.device != NO_DEVICE && !measured.contains(&identity_in(row)))
 }
 
-/// The rows whose cell is still in the experiment with another key, and those without a device if there is
-/// one now.
+/// The rows whose cell is still in the experiment with another key, and those without a device if there is one now.
 fn of_another_key(
     request: &RunRequest<'_>,
     earlier: &Run,
@@ -229,8 +283,8 @@ pub fn earlier(
     }
 }
 
-/// Adds host cells that a filter excluded, if they have an answer in the folder, to the cases of a plan: the
-/// fastest of them are timed again beside new cells.
+/// Adds host cells that a filter excluded, if they have an answer in the folder, to the cases of a plan: the fastest of
+/// them are timed again beside new cells.
 pub fn add_answered(
     plan: &mut Plan,
     request: &RunRequest<'_>,
@@ -305,5 +359,62 @@ pub fn cell_names<'a>(request: &'a RunRequest<'_>) -> impl Fn(&Cell) -> CellName
             id: identity.id(),
             address: device.map_or(String::new(), |device| device.address.clone()),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::results::{Given, Invocation};
+
+    fn device(address: &str, label: &str) -> Target {
+        Target {
+            address: (0, 0),
+            record: DeviceRecord {
+                label: label.into(),
+                name: "card".into(),
+                address: address.into(),
+                ..DeviceRecord::default()
+            },
+            has_display: false,
+            environment: Vec::new(),
+            others: Vec::new(),
+        }
+    }
+
+    /// The labels of devices in a folder that was measured with others.
+    fn called(before: &[(&str, &str)], now: &[(&str, &str)]) -> Vec<String> {
+        let folder = tempfile::tempdir().unwrap();
+        let of = |all: &[(&str, &str)]| -> Vec<Target> {
+            all.iter()
+                .map(|(address, label)| device(address, label))
+                .collect()
+        };
+        let invocation = Invocation {
+            devices: of(before).into_iter().map(|it| it.record).collect(),
+            ..Invocation::of(Given::default())
+        };
+        let run = RunFolder::create(folder.path()).unwrap();
+        run.add_invocation(&invocation.with_id()).unwrap();
+        let text =
+            "name = \"x\"\ngame = \"connect-four\"\ntask = \"perft\"\ncases = [{ depth = 1 }]\n";
+        let catalogue = crate::techniques::registry::catalogue();
+        let experiment = crate::config::parse(text, "x", &catalogue).unwrap();
+        let called = called_as_before(&of(now), &experiment, folder.path());
+        called.into_iter().map(|it| it.record.label).collect()
+    }
+
+    #[test]
+    fn a_device_keeps_its_label_with_other_devices_beside_it() {
+        let two = [("a", "card #1"), ("b", "card #2")];
+        assert_eq!(called(&two, &[("b", "card")]), ["card #2"]);
+        assert_eq!(called(&[("b", "card")], &two), ["card #1", "card"]);
+        assert_eq!(called(&two, &two), ["card #1", "card #2"]);
+        // Another device takes no other's label.
+        let other = [("b", "card #1"), ("c", "card #2")];
+        assert_eq!(called(&two, &other), ["card #2", "card #3"]);
+        assert_eq!(called(&[("a", "card")], &[("c", "card")]), ["card"]);
+        // Without an address they cannot be told apart.
+        assert_eq!(called(&[("", "card #1")], &[("", "card")]), ["card"]);
     }
 }

@@ -9,7 +9,6 @@ use super::process::ProcessExecutor;
 use super::request::{RunError, RunRequest};
 use super::resume::{self, add_answered, cell_names};
 use super::schedule::{Ended, Progress, Scheduler, Sink};
-use crate::config;
 use crate::results::{FactRow, MeasurementRow, ResourceRow, RunFolder, SampleRow};
 use crate::words::Task;
 
@@ -44,7 +43,7 @@ pub fn run(
     let clock = WallClock::start();
     let invocation = request.invocation(None);
     // In this order, because the environment file marks a run folder, which must have both files.
-    folder.write_experiment(&config::to_toml(request.whole))?;
+    request.write_experiment(folder)?;
     folder.add_invocation(&invocation)?;
 
     let workers = &request.workers;
@@ -72,6 +71,7 @@ pub fn run(
         names: &names,
         invocation: &invocation.id,
         threads: workers.threads,
+        whole_launches: workers.whole_launches(request.targets),
         hung: BTreeMap::new(),
     };
     let ended = scheduler.run(&plan).map_err(RunError::Write)?;

@@ -1,8 +1,7 @@
 //! Measures the cells of a plan, case by case: trial run, sample size, interleaved rounds, checks.
 //!
-//! All external effects go through traits ([`Executor`], [`Sink`], [`Progress`],
-//! [`Clock`](super::clock::Clock), [`HostWatch`](super::host::HostWatch)), so that tests run the whole
-//! schedule in milliseconds without a device.
+//! All external effects go through traits ([`Executor`], [`Sink`], [`Progress`], [`Clock`](super::clock::Clock),
+//! [`HostWatch`](super::host::HostWatch)), so that tests run the whole schedule in milliseconds without a device.
 
 mod checking;
 mod endings;
@@ -42,12 +41,13 @@ pub enum Ended {
 }
 
 impl Scheduler<'_> {
-    /// Measures every cell of the plan that has no valid row yet, in passes over all cases: the first in the
-    /// plan's order, on which predictions depend, each later one in a different order.
+    /// Measures every cell of the plan that has no valid row yet, in passes over all cases: the first in the plan's
+    /// order, on which predictions depend, each later one in a different order.
     pub fn run(&mut self, plan: &Plan) -> anyhow::Result<Ended> {
         let passes = self.passes();
         let mut state = State {
             predictor: Predictor::default(),
+            launches: Predictor::default(),
             by_position: self.experiment.task == Task::Game,
             order: Xoshiro256PlusPlus::seed_from_u64(self.experiment.seed),
             taken: self.earlier.first_order,
@@ -80,8 +80,7 @@ impl Scheduler<'_> {
         }
     }
 
-    /// The number of passes over the cases. A match has one, because its games are not repetitions of each
-    /// other.
+    /// The number of passes over the cases. A match has one, because its games are not repetitions of each other.
     fn passes(&self) -> u64 {
         match self.experiment.task {
             Task::Match => 1,
@@ -119,8 +118,8 @@ impl Scheduler<'_> {
         case
     }
 
-    /// One pass over all cases. The first pass prepares all cells and measures their costs; it starts cases
-    /// as long as there is time to repeat their samples in all other passes.
+    /// One pass over all cases. The first pass prepares all cells and measures their costs; it starts cases as long as
+    /// there is time to repeat their samples in all other passes.
     fn pass(
         &mut self,
         pass: u64,
@@ -139,8 +138,7 @@ impl Scheduler<'_> {
         if pass > 1 {
             order = affordable(cases, share);
             order.shuffle(&mut state.order);
-            // New processes for every pass, because address layout and placement are constant within a
-            // process.
+            // New processes for every pass, because address layout and placement are constant within a process.
             self.host.retire();
             for device in &mut self.devices {
                 device.retire();
@@ -246,8 +244,8 @@ impl Scheduler<'_> {
         outcome
     }
 
-    /// The time of a cell in the current pass. It may exceed it only for the minimum of positions and
-    /// samples, so that a noisy cell does not use up the time of later ones.
+    /// The time of a cell in the current pass. It may exceed it only for the minimum of positions and samples, so that
+    /// a noisy cell does not use up the time of later ones.
     fn share(&self, state: &State) -> Duration {
         let equal = self.left_of_pass(state) / state.left.max(1) as u32;
         equal.min(self.experiment.budget.cell / self.passes() as u32)
@@ -277,8 +275,8 @@ impl Scheduler<'_> {
         Ok(())
     }
 
-    /// Corrects the rows of cells under the clock that ended well, if their technique was later found to be
-    /// wrong by iterations.
+    /// Corrects the rows of cells under the clock that ended well, if their technique was later found to be wrong by
+    /// iterations.
     fn take_back(&mut self, cases: &mut [OpenCase<'_>], state: &mut State) -> Result<(), Stop> {
         for live in cases.iter_mut().flat_map(|case| &mut case.lives) {
             let is_well = |ending: &Ending| ending.status == Status::Ok;
@@ -325,8 +323,8 @@ struct OpenCase<'p> {
     cost: Duration,
 }
 
-/// The cases that a pass has time for, in the plan's order: cases that the first pass started too late do not
-/// take passes from others.
+/// The cases that a pass has time for, in the plan's order: cases that the first pass started too late do not take
+/// passes from others.
 fn affordable(cases: &[OpenCase<'_>], mut time: Duration) -> Vec<usize> {
     let mut chosen = Vec::new();
     for (at, case) in cases.iter().enumerate() {

@@ -19,7 +19,7 @@ use crate::config::{Budget, Experiment, Sampling, TechniqueChoice};
 use crate::results::{DeviceRecord, FactRow, MeasurementRow, ResourceRow, SampleRow};
 use crate::words::{
     Case, Catalogue, Counts, Fault, GameEntry, Kind, Params, Reason, Status, Task, TechniqueEntry,
-    Value, Warning,
+    Understood, Value, Warning, resource,
 };
 
 #[derive(Default)]
@@ -107,6 +107,7 @@ const NONE: TechniqueEntry = TechniqueEntry {
     reference: "serial",
     counts: Counts::Own,
     tasks: &[Task::Game],
+    splits: false,
     params: &[],
     check: crate::words::takes_every_case,
 };
@@ -121,6 +122,8 @@ fn catalogue() -> Catalogue {
             tasks: &[Task::Game],
             check_axis: |_, _| Ok(()),
             check: |_, _| Ok(()),
+            understand: |_, _, _| Ok(Understood::start()),
+            replay: |_, _, _| Ok(1),
         }],
         techniques: vec![
             NONE,
@@ -219,6 +222,7 @@ struct Setting {
     device: FakeExecutor,
     targets: Vec<Target>,
     earlier: Earlier,
+    whole_launches: Vec<Option<Duration>>,
     rows: Rows,
 }
 
@@ -231,6 +235,7 @@ impl Setting {
                 label: "gpu".into(),
                 ..DeviceRecord::default()
             },
+            has_display: false,
             environment: Vec::new(),
             others: Vec::new(),
         };
@@ -240,6 +245,7 @@ impl Setting {
             clock,
             targets: vec![target],
             earlier: Earlier::default(),
+            whole_launches: Vec::new(),
             rows: Rows::default(),
         }
     }
@@ -268,6 +274,7 @@ impl Setting {
             },
             invocation: "now",
             threads: 2,
+            whole_launches: self.whole_launches.clone(),
             hung: std::collections::BTreeMap::new(),
         }
         .run(&plan)
@@ -281,6 +288,40 @@ impl Setting {
     }
 }
 
+/// A trial has two positions, and its longest launch takes a quarter of it: 2 µs at depth 1, four times as long with
+/// each further ply.
+#[test]
+fn skips_a_cell_whose_longest_launch_is_predicted_to_exceed_the_limit() {
+    let limit = Duration::from_micros(20);
+    let mut setting = Setting::new(&[]);
+    setting.whole_launches = vec![Some(limit)];
+    setting.complete(&experiment(&["serial", "device"], &[1, 2, 3, 4]));
+    let ended = |depth| {
+        let row = setting.rows.of("device", depth);
+        (row.status, row.why())
+    };
+    for depth in [1, 2] {
+        assert_eq!(ended(depth).0, Status::Ok);
+    }
+    for (depth, least) in [(3, 25_000), (4, 100_000)] {
+        let (status, reason) = ended(depth);
+        assert_eq!(status, Status::Skipped);
+        let Reason::LaunchOverLimit {
+            limit_ns,
+            predicted_ns,
+        } = reason
+        else {
+            panic!("{reason:?}")
+        };
+        assert_eq!(limit_ns, 20_000);
+        assert!(predicted_ns > least, "{predicted_ns}");
+    }
+    for depth in 1..=4 {
+        let row = setting.rows.of("serial", depth);
+        assert_eq!(row.status, Status::Ok, "the host has no launches");
+    }
+}
+
 #[test]
 fn every_cell_gets_its_samples_interleaved_and_checked() {
     let mut setting = Setting::new(&[]);
@@ -291,11 +332,8 @@ fn every_cell_gets_its_samples_interleaved_and_checked() {
         assert_eq!(row.reason, "");
         assert_eq!(row.units, 16);
         assert!(row.samples >= 5);
-        assert_eq!(
-            (row.low_ns, row.high_ns),
-            (None, None),
-            "one pass makes no interval"
-        );
+        let found = (row.low_ns, row.high_ns);
+        assert_eq!(found, (None, None), "one pass makes no interval");
         assert_eq!(row.warnings, Warning::Busy(0.5).to_string());
         assert_eq!(row.warned(), [Warning::Busy(0.5)]);
         assert_eq!(row.nodes, Some(160));
@@ -332,10 +370,8 @@ fn every_cell_gets_its_samples_interleaved_and_checked() {
         )
     };
     let (serial, rayon) = (orders("serial"), orders("rayon"));
-    assert!(
-        serial.0 < rayon.1 && rayon.0 < serial.1,
-        "{serial:?} {rayon:?}"
-    );
+    let holds = serial.0 < rayon.1 && rayon.0 < serial.1;
+    assert!(holds, "{serial:?} {rayon:?}");
     assert_eq!(setting.rows.facts.len(), 1, "a fact is written once");
     let resources = setting.rows.resources.iter();
     let of_device: Vec<_> = resources
@@ -343,7 +379,12 @@ fn every_cell_gets_its_samples_interleaved_and_checked() {
         .map(|row| (row.device.as_str(), row.resource.as_str(), row.value))
         .collect();
     assert_eq!(of_device[0], (device.device.as_str(), "group", 64));
-    assert_eq!(of_device.len(), 2, "once a cell");
+    let groups = of_device.iter().filter(|(_, name, _)| *name == "group");
+    assert_eq!(groups.count(), 2, "once a cell");
+    let launches = of_device
+        .iter()
+        .filter(|it| it.1 == resource::LONGEST_LAUNCH);
+    assert_eq!(launches.count(), 2, "at the end of each cell");
 }
 
 #[test]
@@ -416,10 +457,8 @@ fn another_best_move_is_right_if_it_is_as_good() {
     setting.complete(&experiment(&["serial", "device"], &[1]));
     let row = setting.rows.of("device", 1);
     assert_eq!(row.status, Status::Mismatch);
-    assert_eq!(
-        row.reason,
-        "position 1: best move c4 is worth 11, the root 12"
-    );
+    let expected = "position 1: best move c4 is worth 11, the root 12";
+    assert_eq!(row.reason, expected);
 }
 
 #[test]
@@ -526,10 +565,8 @@ fn what_cannot_end_within_its_budget_is_skipped_with_the_prediction() {
     assert!(row.predicted_ns.is_some());
     assert_eq!(setting.rows.of("serial", 4).status, Status::Ok);
     let prepared = "prepare device board=8x8 depth=4".to_owned();
-    assert!(
-        !setting.device.asked.contains(&prepared),
-        "it was not even tried"
-    );
+    let holds = !setting.device.asked.contains(&prepared);
+    assert!(holds, "it was not even tried");
 }
 
 #[test]
@@ -658,10 +695,8 @@ fn without_a_device_its_cells_say_so() {
     setting.targets.clear();
     setting.complete(&experiment(&["serial", "device"], &[1]));
     let row = setting.rows.of("device", 1);
-    assert_eq!(
-        (row.status, row.device.as_str()),
-        (Status::Unsupported, "none")
-    );
+    let expected = (Status::Unsupported, "none");
+    assert_eq!((row.status, row.device.as_str()), expected);
     assert_eq!(setting.rows.of("serial", 1).status, Status::Ok);
 }
 
@@ -674,10 +709,8 @@ fn a_timer_that_lies_is_not_shown() {
     let mut setting = Setting::new(&[("device", lying)]);
     setting.complete(&experiment(&["serial", "device"], &[1]));
     let row = setting.rows.of("device", 1);
-    assert_eq!(
-        (row.status, row.kernel_ns, row.host_ns),
-        (Status::Ok, None, None)
-    );
+    let expected = (Status::Ok, None, None);
+    assert_eq!((row.status, row.kernel_ns, row.host_ns), expected);
     assert!(row.warnings.contains("timer cannot be trusted"));
     let sample = setting
         .rows
@@ -696,10 +729,8 @@ fn a_spent_total_budget_skips_the_rest() {
     assert_eq!(setting.rows.measurements.len(), 6, "every cell has its row");
     let row = setting.rows.of("device", 3);
     assert_eq!(row.status, Status::Skipped);
-    assert_eq!(
-        row.reason,
-        "the whole run's budget of 8ms was spent before its turn"
-    );
+    let expected = "the whole run's budget of 8ms was spent before its turn";
+    assert_eq!(row.reason, expected);
 }
 
 #[test]
@@ -869,10 +900,8 @@ fn an_interrupted_run_goes_on_where_it_stopped() {
     let experiment = experiment(&["serial", "rayon", "device"], &[1, 2, 3]);
     let mut first = Setting::new(&[]);
     first.rows.stop_after = Some((4, &STOP));
-    assert_eq!(
-        first.run(&experiment, &STOP).expect("no fault"),
-        Ended::Interrupted
-    );
+    let found = first.run(&experiment, &STOP).expect("no fault");
+    assert_eq!(found, Ended::Interrupted);
     let done = first.rows.measurements.len();
     assert!((4..9).contains(&done));
 
@@ -941,11 +970,8 @@ fn baselines_are_timed_again_beside_new_cells() {
     let rows = after.rows.measurements.iter();
     let mut measured: Vec<&str> = rows.map(|row| row.technique.as_str()).collect();
     measured.sort_unstable();
-    assert_eq!(
-        measured,
-        ["device-b", "rayon", "serial"],
-        "the other device keeps its row"
-    );
+    let expected = ["device-b", "rayon", "serial"];
+    assert_eq!(measured, expected, "the other device keeps its row");
     for row in &after.rows.measurements {
         assert_eq!(row.invocation, "now");
         assert_eq!(row.status, Status::Ok, "{}", row.reason);
@@ -962,14 +988,10 @@ fn baselines_are_timed_again_beside_new_cells() {
         (orders().min().unwrap_or(0), orders().max().unwrap_or(0))
     };
     let (serial, new) = (orders("serial"), orders("device-b"));
-    assert!(
-        serial.0 < new.1 && new.0 < serial.1,
-        "in turns: {serial:?} {new:?}"
-    );
-    assert!(
-        serial.0 >= after.earlier.first_order && after.earlier.first_order > 0,
-        "the order goes on"
-    );
+    let holds = serial.0 < new.1 && new.0 < serial.1;
+    assert!(holds, "in turns: {serial:?} {new:?}");
+    let holds = serial.0 >= after.earlier.first_order && after.earlier.first_order > 0;
+    assert!(holds, "the order goes on");
     assert!(after.rows.facts.is_empty(), "the folder has them");
 }
 
@@ -1016,19 +1038,15 @@ fn a_baseline_that_cannot_be_timed_again_keeps_its_row() {
     );
     let rows = after.rows.measurements.iter();
     let measured: Vec<&str> = rows.map(|row| row.technique.as_str()).collect();
-    assert!(
-        measured.contains(&"device") && measured.contains(&"serial"),
-        "{measured:?}"
-    );
+    let holds = measured.contains(&"device") && measured.contains(&"serial");
+    assert!(holds, "{measured:?}");
     let rayon = after
         .rows
         .measurements
         .iter()
         .find(|row| row.technique == "rayon");
-    assert!(
-        rayon.is_none_or(|row| row.status == Status::Ok),
-        "no row over the old one"
-    );
+    let holds = rayon.is_none_or(|row| row.status == Status::Ok);
+    assert!(holds, "no row over the old one");
 }
 
 #[test]
@@ -1041,10 +1059,8 @@ fn facts_that_the_folder_lost_are_told_again() {
     after.earlier.kept = rows.map(|row| (row.key.clone(), row.clone())).collect();
     after.complete(&experiment(&["serial", "device"], &[1]));
     assert_eq!(after.rows.facts, before.rows.facts);
-    assert!(
-        after.rows.measurements.is_empty(),
-        "nothing is timed for that"
-    );
+    let holds = after.rows.measurements.is_empty();
+    assert!(holds, "nothing is timed for that");
 }
 
 #[test]
@@ -1091,10 +1107,8 @@ fn a_sample_of_less_than_a_step_of_the_clock_is_no_time() {
     setting.complete(&experiment(&["serial"], &[1, 2, 3]));
     let row = setting.rows.of("serial", 1);
     assert_eq!((row.status, row.median_ns), (Status::Skipped, None));
-    assert_eq!(
-        row.reason,
-        "the clock's step of 10 ms is too coarse for it: a sample measured 0 ns"
-    );
+    let expected = "the clock's step of 10 ms is too coarse for it: a sample measured 0 ns";
+    assert_eq!(row.reason, expected);
     // The deeper cells are not held back without limit, nor without the warning.
     for depth in [2, 3] {
         let row = setting.rows.of("serial", depth);

@@ -5,12 +5,12 @@ use crate::words::Tally;
 /// Standard errors that a difference may have: of 16,000 true ones, one is larger.
 const MOST_ERRORS: f64 = 4.0;
 
-/// The standard deviation of a game's length, as a share of its mean. A tally does not tell it; games of
-/// checkers and Connect Four have less.
+/// The standard deviation of a game's length, as a share of its mean. A tally does not tell it; games of checkers and
+/// Connect Four have less.
 const LENGTH_DEVIATION: f64 = 0.5;
 
-/// How a tally differs from the reference's by more than chance: in a share of wins, draws or losses, or in the
-/// mean length.
+/// How a tally differs from the reference's by more than chance: in a share of wins, draws or losses, or in the mean
+/// length.
 pub(super) fn differ(expected: &Tally, found: &Tally) -> Option<String> {
     let (theirs, ours) = (expected.playouts() as f64, found.playouts() as f64);
     if theirs == 0.0 || ours == 0.0 {
@@ -69,10 +69,8 @@ mod tests {
         assert_eq!(differ(&expected, &tally(5_480, 25, 4_495, 214_100)), None);
         assert_eq!(differ(&expected, &tally(55, 0, 45, 2_180)), None);
         let more_wins = differ(&expected, &tally(5_900, 30, 4_070, 213_000)).unwrap();
-        assert!(
-            more_wins.starts_with("a share of wins of 0.5900"),
-            "{more_wins}"
-        );
+        let part = "a share of wins of 0.5900";
+        assert!(more_wins.starts_with(part), "{more_wins}");
         let no_draws = differ(&expected, &tally(5_560, 0, 4_440, 213_000)).unwrap();
         assert!(no_draws.starts_with("a share of draws"), "{no_draws}");
         let longer = differ(&expected, &tally(5_540, 30, 4_430, 223_000)).unwrap();

@@ -22,8 +22,8 @@ pub(super) fn keys_of(unmet: &HashMap<String, Unmet>, wanted: Unmet) -> HashSet<
     own.map(|(key, _)| key.clone()).collect()
 }
 
-/// Whether the folder's run had other sampling rules or another cell budget; also true if its experiment
-/// cannot be read.
+/// Whether the folder's run had other sampling rules or another cell budget; also true if its experiment cannot be
+/// read.
 fn sampled_otherwise(earlier: &Run, request: &RunRequest<'_>) -> bool {
     let rules = |experiment: &Experiment| (experiment.sampling.clone(), experiment.budget.cell);
     config::parse(
@@ -34,8 +34,8 @@ fn sampled_otherwise(earlier: &Run, request: &RunRequest<'_>) -> bool {
     .map_or(true, |then| rules(&then) != rules(request.whole))
 }
 
-/// The requested rows that stopped at a condition that this run may meet, by key. Interrupted ones continue
-/// if the folder has all of their samples; those that ended under other rules are measured from the start.
+/// The requested rows that stopped at a condition that this run may meet, by key. Interrupted ones continue if the
+/// folder has all of their samples; those that ended under other rules are measured from the start.
 pub(super) fn unmet_rows(
     earlier: &Run,
     request: &RunRequest<'_>,
@@ -71,9 +71,9 @@ pub(super) fn unmet_rows(
         .collect()
 }
 
-/// Whether an `ok` row stopped at a condition that this run may meet. It did if the user interrupted it,
-/// because such a run must end like an uninterrupted one; if the run's budget ended while it `lacks` passes
-/// or samples that this run wants; or if it ended under other rules. A row that met its condition stays.
+/// Whether an `ok` row stopped at a condition that this run may meet. It did if the user interrupted it, because such a
+/// run must end like an uninterrupted one; if the run's budget ended while it `lacks` passes or samples that this run
+/// wants; or if it ended under other rules. A row that met its condition stays.
 fn is_unmet(reason: &Reason, lacks: bool, sampled_otherwise: bool) -> bool {
     match reason {
         Reason::Met => false,

@@ -11,16 +11,16 @@ pub enum Verdict {
     Agrees,
     /// The answers differ; the text says where.
     Differs(String),
-    /// The values agree, but other best moves were named. Such a move is correct if its own full-window value
-    /// equals the root's: `(position, move, root value)`.
+    /// The values agree, but other best moves were named. Such a move is correct if its own full-window value equals
+    /// the root's: `(position, move, root value)`.
     OtherMoves(Vec<(usize, String, i64)>),
 }
 
 /// Compares an answer with the reference's.
 ///
-/// Searches: every position's value must be equal, so must the values of its moves if both have them, and its
-/// best move must be the same or another of the same value. Tallies and leaf counts must be exactly equal. A
-/// match has no reference: the players decide its moves, whose legality is checked where the game is known.
+/// Searches: every position's value must be equal, so must the values of its moves if both have them, and its best move
+/// must be the same or another of the same value. Tallies and leaf counts must be exactly equal. A match has no
+/// reference: the players decide its moves, whose legality is checked where the game is known.
 pub fn compare(reference: &Answer, answer: &Answer) -> Verdict {
     match (reference, answer) {
         (Answer::Searched(expected), Answer::Searched(found)) => {
@@ -146,8 +146,8 @@ fn tallies(expected: &Tally, found: &Tally) -> Option<String> {
     })
 }
 
-/// The difference of two choices at one position. Within a time the clock decides, and the choices may
-/// differ; their legality was checked where the game is known.
+/// The difference of two choices at one position. Within a time the clock decides, and the choices may differ; their
+/// legality was checked where the game is known.
 fn choices(expected: &Chosen, found: &Chosen) -> Option<String> {
     if expected.visits.is_empty() || found.visits.is_empty() {
         return None;
@@ -209,29 +209,24 @@ mod tests {
         }])
     }
 
+    /// An answer differs from the reference, and how.
+    fn differs(reference: &Answer, found: &Answer, how: &str) {
+        match compare(reference, found) {
+            Verdict::Differs(why) => assert!(why.contains(how), "{why}"),
+            other => panic!("{other:?}"),
+        }
+    }
+
     #[test]
     fn values_decide_and_other_moves_are_asked_about() {
         let reference = searched(12, Some("d3"));
-        assert_eq!(
-            compare(&reference, &searched(12, Some("d3"))),
-            Verdict::Agrees
-        );
-        assert_eq!(
-            compare(&reference, &searched(12, Some("c4"))),
-            Verdict::OtherMoves(vec![(0, "c4".into(), 12)])
-        );
-        assert!(matches!(
-            compare(&reference, &searched(11, Some("d3"))),
-            Verdict::Differs(_)
-        ));
-        assert!(matches!(
-            compare(&reference, &searched(12, None)),
-            Verdict::Differs(_)
-        ));
-        assert!(matches!(
-            compare(&reference, &Answer::Searched(Vec::new())),
-            Verdict::Differs(_)
-        ));
+        assert_eq!(compare(&reference, &reference), Verdict::Agrees);
+        let other = compare(&reference, &searched(12, Some("c4")));
+        assert_eq!(other, Verdict::OtherMoves(vec![(0, "c4".into(), 12)]));
+        differs(&reference, &searched(11, Some("d3")), "");
+        differs(&reference, &searched(12, None), "");
+        differs(&reference, &Answer::Searched(Vec::new()), "");
+        differs(&Answer::Leaves(4), &searched(4, None), "");
     }
 
     #[test]
@@ -243,15 +238,12 @@ mod tests {
             }
             other => other,
         };
-        assert_eq!(compare(&told(&[7, 3]), &told(&[7, 3])), Verdict::Agrees);
-        assert_eq!(compare(&told(&[7, 3]), &told(&[])), Verdict::Agrees);
-        assert_eq!(compare(&told(&[]), &told(&[7, 3])), Verdict::Agrees);
-        assert_eq!(
-            compare(&told(&[7, 3]), &told(&[7, 4])),
-            Verdict::Differs(
-                "position 1: its moves are worth [7, 4], the reference says [7, 3]".into()
-            )
-        );
+        let both = told(&[7, 3]);
+        for (one, other) in [(&both, &both), (&both, &told(&[])), (&told(&[]), &both)] {
+            assert_eq!(compare(one, other), Verdict::Agrees);
+        }
+        let how = "position 1: its moves are worth [7, 4], the reference says [7, 3]";
+        differs(&both, &told(&[7, 4]), how);
     }
 
     #[test]
@@ -264,22 +256,13 @@ mod tests {
             }])
         };
         let reference = chosen("4", &[3, 9]);
-        assert_eq!(compare(&reference, &chosen("4", &[3, 9])), Verdict::Agrees);
+        assert_eq!(compare(&reference, &reference), Verdict::Agrees);
         assert_eq!(compare(&reference, &chosen("1", &[])), Verdict::Agrees);
-        assert_eq!(
-            compare(&reference, &chosen("4", &[4, 8])),
-            Verdict::Differs(
-                "position 1: its moves were tried [4, 8] times, the reference says [3, 9]".into()
-            )
-        );
-        assert_eq!(
-            compare(&reference, &chosen("1", &[3, 9])),
-            Verdict::Differs("position 1: chose 1, the reference says 4".into())
-        );
-        assert!(matches!(
-            compare(&reference, &Answer::Chosen(Vec::new())),
-            Verdict::Differs(_)
-        ));
+        let how = "position 1: its moves were tried [4, 8] times, the reference says [3, 9]";
+        differs(&reference, &chosen("4", &[4, 8]), how);
+        let how = "position 1: chose 1, the reference says 4";
+        differs(&reference, &chosen("1", &[3, 9]), how);
+        differs(&reference, &Answer::Chosen(Vec::new()), "");
     }
 
     #[test]
@@ -291,40 +274,15 @@ mod tests {
             plies: 99,
             by_first_move: vec![(3, 0, 2), (0, 1, 0)],
         };
-        let elsewhere = Tally {
-            by_first_move: vec![(3, 0, 2), (0, 0, 1)],
-            ..tally.clone()
+        let with = |change: fn(&mut Tally)| {
+            let mut other = tally.clone();
+            change(&mut other);
+            Answer::Tallies(vec![other])
         };
-        assert_eq!(
-            compare(&Answer::Tallies(vec![tally.clone()]), &Answer::Tallies(vec![elsewhere])),
-            Verdict::Differs(
-                "position 1: tally of first move 2: (0, 0, 1) (wins, draws, losses), the reference says \
-                 (0, 1, 0)"
-                    .into()
-            )
-        );
-        let other = Tally {
-            plies: 98,
-            ..tally.clone()
-        };
-        assert_eq!(
-            compare(
-                &Answer::Tallies(vec![tally.clone()]),
-                &Answer::Tallies(vec![tally.clone()])
-            ),
-            Verdict::Agrees
-        );
-        assert!(matches!(
-            compare(&Answer::Tallies(vec![tally]), &Answer::Tallies(vec![other])),
-            Verdict::Differs(_)
-        ));
-    }
-
-    #[test]
-    fn answers_of_different_kinds_differ() {
-        assert!(matches!(
-            compare(&Answer::Leaves(4), &searched(4, None)),
-            Verdict::Differs(_)
-        ));
+        let reference = with(|_| {});
+        assert_eq!(compare(&reference, &reference), Verdict::Agrees);
+        let how = "position 1: tally of first move 2: (0, 0, 1) (wins, draws, losses), the reference says (0, 1, 0)";
+        differs(&reference, &with(|it| it.by_first_move[1] = (0, 0, 1)), how);
+        differs(&reference, &with(|it| it.plies = 98), "");
     }
 }

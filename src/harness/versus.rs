@@ -1,9 +1,9 @@
 //! Measures two programs in one invocation: the same cells, by both programs' workers, in one schedule.
 //!
-//! The scheduler sees one plan that has each cell twice, and is unaware of programs. Cells with even numbers
-//! belong to the first program, those with odd numbers to the second; an executor routes requests by the
-//! number, and a sink routes rows. So both sides of a cell are sampled alternately, in the same passes, by
-//! new processes of each program in every pass, and disturbances of a pass affect both.
+//! The scheduler sees one plan that has each cell twice, and is unaware of programs. Cells with even numbers belong to
+//! the first program, those with odd numbers to the second; an executor routes requests by the number, and a sink
+//! routes rows. So both sides of a cell are sampled alternately, in the same passes, by new processes of each program
+//! in every pass, and disturbances of a pass affect both.
 //!
 //! The answers of both are compared with the first program's references.
 
@@ -21,11 +21,9 @@ use super::resume::cell_names;
 use super::run::{Finished, FolderSink};
 use super::schedule::{Progress, Scheduler, Sink};
 use super::workers::Workers;
-use crate::config;
 use crate::results::{FactRow, MeasurementRow, ResourceRow, RunFolder, SampleRow};
 
-/// The plan that [`run`] executes: each cell of the experiment twice, the first program's before the
-/// second's.
+/// The plan that [`run`] executes: each cell of the experiment twice, the first program's before the second's.
 pub fn plan(request: &RunRequest<'_>) -> Plan {
     let own = Plan::new(request.experiment, request.targets, request.catalogue);
     let of_side = |cell: &Cell, side: usize| Cell {
@@ -52,8 +50,7 @@ fn side_of(cell: usize) -> usize {
     cell % 2
 }
 
-/// Measures every cell with the programs of both requests, each into its own folder, which must not hold a
-/// run.
+/// Measures every cell with the programs of both requests, each into its own folder, which must not hold a run.
 ///
 /// The requests differ only in program and folder.
 pub fn run(
@@ -67,7 +64,7 @@ pub fn run(
     let mut sides = Vec::new();
     for (request, folder) in requests.into_iter().zip(folders) {
         let invocation = request.invocation(Some(&together));
-        folder.write_experiment(&config::to_toml(request.whole))?;
+        request.write_experiment(folder)?;
         folder.add_invocation(&invocation)?;
         sides.push((invocation.id, FolderSink::new(folder)));
     }
@@ -106,6 +103,7 @@ pub fn run(
         names: &names,
         invocation: &invocation,
         threads: first.workers.threads,
+        whole_launches: Vec::new(),
         hung: BTreeMap::new(),
     }
     .run(&plan)

@@ -8,12 +8,12 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 
-use super::beside::Beside;
+use super::beside::{Beside, Settings};
 use super::protocol::{
     Answered, Asked, CellSpec, Opened, Prepared, Reply, Request, Sampled, Share,
 };
 use super::{channel, clock};
-use crate::opencl::{self, Cache, Device, Programs};
+use crate::opencl::{self, Device, LaunchLimit, Programs};
 use crate::techniques::{Sampler, Setup, fleet, program, registry};
 use crate::words::{Answer, Fault, Kind, Resource, Timer, resource};
 
@@ -28,12 +28,23 @@ pub struct WorkerOptions {
     pub kernels: Option<PathBuf>,
     /// Folder of the program cache; `None`: every program is built anew.
     pub cache: Option<PathBuf>,
+    /// Limit of a launch's time; `None` for the device's default.
+    pub launch_limit: Option<LaunchLimit>,
+}
+
+impl WorkerOptions {
+    fn settings(&self) -> Settings<'_> {
+        Settings {
+            cache: self.cache.as_deref(),
+            launch_limit: self.launch_limit,
+        }
+    }
 }
 
 /// Serves requests until the parent closes the worker's stdin.
 ///
-/// A parent that dies also closes it, at any moment. A separate thread waits for that, so that a worker ends
-/// at once with its parent.
+/// A parent that dies also closes it, at any moment. A separate thread waits for that, so that a worker ends at once
+/// with its parent.
 pub fn serve(options: &WorkerOptions) -> anyhow::Result<()> {
     let started = Instant::now();
     let (sender, requests) = mpsc::channel::<String>();
@@ -63,9 +74,7 @@ pub fn serve(options: &WorkerOptions) -> anyhow::Result<()> {
         ..Opened::default()
     };
     if let Some(device) = &device {
-        if let Some(folder) = &options.cache {
-            device.keep_programs_in(Cache::new(folder));
-        }
+        options.settings().apply(device);
         opened.timer = Timer::from(device.timer()).to_string();
         opened.preferred_multiple = device.preferred_multiple();
         opened.quirks = device.quirks().words();
@@ -172,8 +181,8 @@ impl Worker<'_> {
             _ => technique.prepare,
         };
         let own = self.device.as_ref();
-        let cache = self.options.cache.as_deref();
-        let beside = self.beside.of(spec, technique.entry.kind, own, cache)?;
+        let settings = self.options.settings();
+        let beside = self.beside.of(spec, technique.entry.kind, own, settings)?;
         let setup = Setup {
             task: spec.task,
             case: &spec.case,
@@ -222,8 +231,8 @@ impl Worker<'_> {
         })
     }
 
-    /// The technique's choices, and whether its programs were built or loaded from the cache, which changes
-    /// the meaning of its build time.
+    /// The technique's choices, and whether its programs were built or loaded from the cache, which changes the meaning
+    /// of its build time.
     fn notes(&self, mut notes: String, before: &Used) -> String {
         let Programs { built, cached } = self.used().since(before).programs;
         let words = match (built, cached) {

@@ -4,9 +4,11 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 use super::plan::Target;
 use super::process::{ProcessExecutor, WorkerCommand};
+use crate::opencl::{LAUNCH_LIMIT, LaunchLimit};
 
 /// Common options of a command's workers.
 #[derive(Clone)]
@@ -19,6 +21,8 @@ pub struct Workers<'a> {
     pub kernels: Option<&'a Path>,
     /// Folder of the program cache; `None`: every program is built anew.
     pub cache: Option<&'a Path>,
+    /// Limit of a launch's time; `None` for the device's default.
+    pub launch_limit: Option<LaunchLimit>,
     /// Set when the user requests an immediate stop.
     pub stop_now: Arc<AtomicBool>,
 }
@@ -37,7 +41,20 @@ impl Workers<'_> {
         if let Some(cache) = self.cache {
             arguments.extend(["--cache".into(), cache.into()]);
         }
+        if let Some(limit) = self.launch_limit {
+            arguments.extend(["--launch-limit".into(), limit.to_string().into()]);
+        }
         self.executor(arguments, &target.environment)
+    }
+
+    /// For each device, the launch limit for techniques that cannot split a launch: the one that was asked for, or the
+    /// default if a display is attached.
+    pub fn whole_launches(&self, targets: &[Target]) -> Vec<Option<Duration>> {
+        let limit = |target: &Target| match self.launch_limit {
+            Some(LaunchLimit(limit)) => limit,
+            None => target.has_display.then_some(LAUNCH_LIMIT),
+        };
+        targets.iter().map(limit).collect()
     }
 
     fn executor(&self, own: Vec<OsString>, environment: &[(String, String)]) -> ProcessExecutor {

@@ -9,30 +9,27 @@ use super::query;
 use super::status::CallError;
 use crate::words::Parts;
 
-/// With more events than this, the next wait turns them into parts: some callers never ask for the parts.
+/// With more events than this, the next wait turns them into parts.
 const KEPT_EVENTS: usize = 1 << 16;
 
-/// Accounts for a queue's time, by device events or by the host's clock.
-///
-/// A span is the time from the first command enqueued to an idle queue until the wait that finds it idle
-/// again. With events, a span is an upper bound for its commands' times. With the host's clock, a span
-/// contains one kind of work only; the queue ensures that by waiting between kinds.
+/// Accounts for a queue's time, by device events or by the host's clock. A span is the time from the first command on
+/// an idle queue until the wait that finds it idle again. With the host's clock, a span contains one kind of work only,
+/// because the queue waits between kinds.
 pub(super) struct Account {
     by_events: bool,
+    step_ns: u64,
     events: Vec<(Work, Owned<Event>)>,
-    /// When the current span began.
     busy_since: Option<Instant>,
-    /// Host time of all spans of the kept events, ns.
     wall_ns: u64,
-    /// Parts known so far. The queue counts launches and bytes here directly.
+    /// Parts known so far, including the queue's counts of launches and bytes.
     pub parts: Parts,
 }
 
 impl Account {
-    /// An empty account.
-    pub fn new(by_events: bool) -> Account {
+    pub fn new(by_events: bool, step_ns: u64) -> Account {
         Account {
             by_events,
+            step_ns,
             events: Vec::new(),
             busy_since: None,
             wall_ns: 0,
@@ -40,17 +37,14 @@ impl Account {
         }
     }
 
-    /// Whether commands must return events.
     pub fn by_events(&self) -> bool {
         self.by_events
     }
 
-    /// Call before a command is enqueued.
     pub fn begin(&mut self) {
         self.busy_since.get_or_insert_with(Instant::now);
     }
 
-    /// Call after a command is enqueued.
     pub fn keep(&mut self, work: Work, event: Owned<Event>) {
         self.events.push((work, event));
     }
@@ -68,6 +62,10 @@ impl Account {
             }
         } else {
             *work.part_of(&mut self.parts) += span_ns;
+            if matches!(work, Work::Kernel | Work::Ancestor) {
+                let longest = &mut self.parts.longest_launch_ns;
+                *longest = span_ns.max(*longest);
+            }
         }
     }
 
@@ -95,7 +93,6 @@ impl Account {
             .collect()
     }
 
-    /// Converts the kept events into parts.
     fn resolve(&mut self) {
         let wall_ns = std::mem::take(&mut self.wall_ns);
         let events = std::mem::take(&mut self.events);
@@ -107,7 +104,7 @@ impl Account {
             .map(|(work, event)| stamps(*work, event))
             .collect();
         match stamps {
-            Ok(mut stamps) => attribute(&mut stamps, wall_ns, &mut self.parts),
+            Ok(mut stamps) => attribute(&mut stamps, (wall_ns, self.step_ns), &mut self.parts),
             Err(_) => {
                 self.parts.untrusted = true;
                 self.parts.kernel_ns += wall_ns;
@@ -116,16 +113,14 @@ impl Account {
     }
 }
 
-/// The timestamps of a command that has ended.
 fn stamps(work: Work, event: &Owned<Event>) -> Result<Stamps, CallError> {
     let stamp = |what| {
-        // SAFETY: the event is alive; `query` gives a place of the size that it says.
+        // SAFETY: the event is alive; `query` gives a place of this size.
         query::number("clGetEventProfilingInfo", &|size, place, needed| unsafe {
             ffi::clGetEventProfilingInfo(event.raw(), what, size, place, needed)
         })
     };
-    // COMPLETE is the end of the descendants too. END need not be: Intel's excludes children that wait for
-    // their parent to end.
+    // COMPLETE includes the descendants. END need not: Intel's excludes children that wait for their parent.
     let end = match work {
         Work::Ancestor => ffi::CL_PROFILING_COMMAND_COMPLETE,
         Work::Upload | Work::Kernel | Work::Download => ffi::CL_PROFILING_COMMAND_END,

@@ -1,20 +1,15 @@
 //! Built programs, kept on disk from one process to the next.
 //!
-//! An entry is a file named by its key: SHA-256 of everything that determines the driver's binary for a
-//! source. Two lines before the binary identify the entry:
+//! An entry is a file named by its key: SHA-256 of everything that determines the driver's binary for a source. Two
+//! lines before the binary identify the entry:
 //!
 //! ```text
 //! plybench-program 1 <SHA-256 of all that follows>
 //! {"key":…,"kernel":…,"device":…,"options":…}
 //! ```
 //!
-//! Both are checked before the driver reads the binary, because a damaged binary aborts rusticl 22. A
-//! foreign, damaged or refused entry counts as absent, and the next build replaces it.
-//!
-//! Drivers with a cache of their own need it little, others much. `bench verify` of `pv-split`, in a time that both sides
-//! share: pocl 3.1, whose own cache is warm, answers 80 cases in 2.1 s of processor time with this cache and 57 in 1.5 s
-//! without; Intel's runtime for processors 2026.2, which keeps nothing from one process to the next, 118 in 4 s and 5
-//! (`--no-cache`).
+//! Both are checked first, because a damaged binary aborts rusticl 22. A refused entry counts as absent, and the next
+//! build replaces it.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -29,15 +24,12 @@ use super::info::{DeviceInfo, DeviceKind};
 
 /// First bytes of an entry; the number is the format version.
 const MAGIC: &str = "plybench-program 1 ";
-/// Extension of entry files.
 const ENTRY: &str = "program";
-/// Extension of the marker files of entries that a process is loading.
+/// Extension of the marker files of entries being loaded.
 const LOADING: &str = "loading";
-/// Name prefix of files that are being written.
 const UNFINISHED: &str = ".unfinished-";
-/// Limit of the cache, bytes: a run of every experiment on a device stores about 20 MiB.
+/// Limit of the cache, bytes: all experiments on a device store about 20 MiB.
 const MOST: u64 = 1 << 30;
-/// Hexadecimal digits of a key.
 const KEY_DIGITS: usize = 64;
 
 /// Prefixes of environment variables that configure drivers' compilers.
@@ -53,16 +45,11 @@ const DRIVERS_VARIABLES: [&str; 9] = [
     "OCLGRIND_",
 ];
 
-/// The identification of an entry.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Header {
-    /// Its key.
     key: String,
-    /// The kernel file that the program was built from.
     kernel: String,
-    /// The device's name.
     device: String,
-    /// The build options.
     options: String,
 }
 
@@ -121,8 +108,7 @@ fn key(
     hexadecimal(&sum.finalize())
 }
 
-/// The host processor's features, for devices that are the host's processor: hosts that share a folder may
-/// have processors of one name with different instruction sets.
+/// The host's features, for a device that is its processor: processors of one name may differ in instruction sets.
 fn processor(info: &DeviceInfo) -> String {
     if info.kind != DeviceKind::Cpu {
         return String::new();
@@ -146,33 +132,7 @@ fn hexadecimal(bytes: &[u8]) -> String {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cache {
     folder: PathBuf,
-    /// Limit of the entries' sizes, bytes.
     most: u64,
-}
-
-/// One program in a [`Cache`].
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct CachedProgram {
-    /// The kernel file it was built from: `reversi/pv_split.cl`.
-    pub kernel: String,
-    /// The device's name.
-    pub device: String,
-    /// The build options.
-    pub options: String,
-    /// Size of the file, bytes.
-    pub bytes: u64,
-}
-
-/// The contents of a [`Cache`].
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Contents {
-    /// Usable programs, sorted by kernel file, device and options.
-    pub programs: Vec<CachedProgram>,
-    /// Files that are damaged, of another version, or left by a process that died while it wrote or loaded
-    /// them. They are never used.
-    pub leftovers: u64,
-    /// Size of all these files, bytes.
-    pub bytes: u64,
 }
 
 impl Cache {
@@ -184,7 +144,6 @@ impl Cache {
         }
     }
 
-    /// The same cache with another limit, bytes.
     #[cfg(test)]
     fn of_bytes(self, most: u64) -> Cache {
         Cache { most, ..self }
@@ -195,71 +154,14 @@ impl Cache {
         &self.folder
     }
 
-    /// Creates the folder, and checks that files can be written in it.
-    ///
-    /// # Errors
-    ///
-    /// The system's error if programs cannot be stored. Stored ones can still be used.
+    /// Creates the folder and checks that it is writable. If this fails, stored programs can still be used.
     pub fn prepare(&self) -> io::Result<()> {
         fs::create_dir_all(&self.folder)?;
         self.unfinished().map(drop)
     }
 
-    /// The contents; empty if there is no folder.
-    ///
-    /// # Errors
-    ///
-    /// The system's error if the folder cannot be read.
-    pub fn contents(&self) -> io::Result<Contents> {
-        let mut contents = Contents::default();
-        for path in self.files()? {
-            // Another process may delete it meanwhile.
-            let Ok(bytes) = fs::read(&path) else { continue };
-            let size = bytes.len() as u64;
-            contents.bytes += size;
-            match read(&bytes).filter(|(header, _)| path == self.entry(&header.key)) {
-                Some((header, _)) => contents.programs.push(CachedProgram {
-                    kernel: header.kernel,
-                    device: header.device,
-                    options: header.options,
-                    bytes: size,
-                }),
-                None => contents.leftovers += 1,
-            }
-        }
-        let order = |program: &CachedProgram| {
-            let CachedProgram {
-                kernel,
-                device,
-                options,
-                bytes,
-            } = program;
-            (kernel.clone(), device.clone(), options.clone(), *bytes)
-        };
-        contents.programs.sort_by_key(order);
-        Ok(contents)
-    }
-
-    /// Removes every program and all leftovers; files of other programs stay.
-    ///
-    /// # Errors
-    ///
-    /// The system's error for the first file that cannot be removed.
-    pub fn clear(&self) -> io::Result<()> {
-        for path in self.files()? {
-            match fs::remove_file(&path) {
-                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-                _ => {}
-            }
-        }
-        Ok(())
-    }
-
-    /// Passes the stored binary to `make`. `None` if there is none, or it cannot be used.
-    ///
-    /// A marker stands beside the entry meanwhile. A process that finds a marker does not use the entry:
-    /// either an earlier process died while loading it, or another is loading it now. A build is safe in both
-    /// cases.
+    /// Passes the stored binary to `make`; `None` if there is none, or it cannot be used. A marker stands beside the
+    /// entry meanwhile: a process that finds one builds instead, because the loader may have died.
     pub(super) fn load<T>(
         &self,
         header: &Header,
@@ -282,13 +184,11 @@ impl Cache {
         };
         let made = make(binary);
         if made.is_some() {
-            // The modification time records the last use, for eviction. In a read-only folder nothing is
-            // evicted.
+            // The modification time records the last use, for eviction. In a read-only folder nothing is evicted.
             let _ = fs::File::open(self.entry(&header.key))
                 .and_then(|file| file.set_modified(SystemTime::now()));
         }
         if marked {
-            // If this fails, the next process builds once more.
             let _ = fs::remove_file(&mark);
         }
         made
@@ -312,13 +212,11 @@ impl Cache {
         self.make_room(&entry)
     }
 
-    /// Removes the least recently used entries, except `kept`, until the limit is met. A process that is
-    /// loading one has read it already.
+    /// Removes the least recently used entries, except `kept`, until the limit is met.
     fn make_room(&self, kept: &Path) -> io::Result<()> {
         let mut entries = Vec::new();
         let mut bytes = 0;
         for path in self.files()? {
-            // Another process may delete it meanwhile.
             let Ok(about) = fs::metadata(&path) else {
                 continue;
             };
@@ -354,7 +252,6 @@ impl Cache {
         self.folder.join(format!("{key}.{LOADING}"))
     }
 
-    /// Every file of the cache in the folder.
     fn files(&self) -> io::Result<Vec<PathBuf>> {
         let entries = match fs::read_dir(&self.folder) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -371,7 +268,7 @@ impl Cache {
     }
 }
 
-/// Whether a name is one of the cache's: the folder may hold other files.
+/// True if a name is the cache's: the folder may hold other files.
 fn is_ours(name: &str) -> bool {
     let is_key =
         |text: &str| text.len() == KEY_DIGITS && text.bytes().all(|byte| byte.is_ascii_hexdigit());
@@ -392,7 +289,6 @@ fn read(bytes: &[u8]) -> Option<(Header, &[u8])> {
     Some((serde_json::from_slice(header).ok()?, binary))
 }
 
-/// The first line without its line end, and the rest.
 fn line(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     let end = bytes.iter().position(|&byte| byte == b'\n')?;
     Some((&bytes[..end], &bytes[end + 1..]))

@@ -7,7 +7,6 @@ use super::info::DeviceInfo;
 use super::query::DeviceId;
 use super::quirks::Quirks;
 
-/// State shared by everything made on a device.
 pub(super) struct Shared {
     pub info: DeviceInfo,
     pub quirks: Quirks,
@@ -19,14 +18,12 @@ pub(super) struct Shared {
     pub default_queue: Mutex<Option<Owned<CommandQueue>>>,
     /// A preferred work-group multiple that replaces the driver's; 0 for the driver's own.
     pub assumed_multiple: AtomicUsize,
-    /// Builds requested: file and options.
+    /// Requested builds: file and options.
     pub planned: Mutex<Vec<(String, String)>>,
-    /// Whether builds are recorded and refused.
+    /// True if builds are recorded and refused.
     pub only_plans: AtomicBool,
-    /// The cache of built programs, if there is one.
+    /// The cache of built programs.
     pub cache: OnceLock<Cache>,
-    /// Programs built from source.
     pub built: AtomicU64,
-    /// Programs loaded from the cache.
     pub cached: AtomicU64,
 }

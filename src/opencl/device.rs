@@ -2,6 +2,7 @@ use std::path::Path;
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::Duration;
 
 use ocl::{OclPrm, ffi};
 
@@ -9,7 +10,7 @@ use super::cache::Cache;
 use super::context::Shared;
 use super::handle::Owned;
 use super::image::{self, Image};
-use super::info::{DeviceInfo, name_of};
+use super::info::{DeviceInfo, DeviceKind, name_of};
 use super::latency;
 use super::list::{devices, list, platforms};
 use super::memory::{Access, Buffer};
@@ -28,20 +29,20 @@ pub struct Programs {
     pub cached: u64,
 }
 
+/// The default limit of a launch on a GPU. Displays stand still during a launch, and their drivers kill long ones.
+pub const LAUNCH_LIMIT: Duration = Duration::from_millis(50);
+
 /// An opened OpenCL device: a context, and the results of the checks at opening.
 pub struct Device {
     pub(super) shared: Arc<Shared>,
     timer: TimerVerdict,
     round_trip_ns: Option<u64>,
     preferred_multiple: usize,
+    launch_limit: OnceLock<Option<Duration>>,
 }
 
-/// Opens a device and checks its timer, which builds and runs a small kernel.
-///
-/// # Errors
-///
-/// [`Fault::Device`] if the device is gone, another one has its numbers, or the driver refuses;
-/// [`Fault::Build`] if the driver cannot build the small kernel.
+/// Opens a device and checks its timer, which builds and runs a small kernel. [`Fault::Device`] if the device is gone,
+/// has other numbers or is refused; [`Fault::Build`] if the kernel does not build.
 pub fn open(info: &DeviceInfo) -> Result<Device, Fault> {
     let gone = || {
         Fault::Device(format!(
@@ -61,7 +62,7 @@ pub fn open(info: &DeviceInfo) -> Result<Device, Fault> {
         0,
     ];
     let mut status = 0;
-    // SAFETY: a list of properties that ends with 0, one device of that platform, no callback.
+    // SAFETY: a property list that ends with 0, one device of that platform, no callback.
     let context = unsafe {
         let made =
             ffi::clCreateContext(properties.as_ptr(), 1, &id.0, None, null_mut(), &mut status);
@@ -88,14 +89,11 @@ pub fn open(info: &DeviceInfo) -> Result<Device, Fault> {
         timer,
         round_trip_ns,
         preferred_multiple,
+        launch_limit: OnceLock::new(),
     })
 }
 
-/// [`open`] the device of these numbers: platform and device.
-///
-/// # Errors
-///
-/// As [`open`], and [`Fault::Device`] if there is none of these numbers.
+/// [`open`] the device of these numbers: platform and device. [`Fault::Device`] if there is none.
 pub fn open_numbered((platform, number): (usize, usize)) -> Result<Device, Fault> {
     let devices = list().map_err(|none| Fault::Device(none.to_string()))?;
     let is_own =
@@ -120,8 +118,7 @@ impl Device {
         &self.timer
     }
 
-    /// Median time to launch an empty kernel and read one word back, by the host's clock, ns, measured at
-    /// opening; `None` on a device too slow to measure it.
+    /// Median time to launch an empty kernel and read one word back, by the host's clock, ns; `None` if too slow.
     pub fn round_trip_ns(&self) -> Option<u64> {
         self.round_trip_ns
     }
@@ -131,14 +128,12 @@ impl Device {
         self.shared.allocated.load(Ordering::Relaxed)
     }
 
-    /// Preferred multiple of the work-group size, as the driver reports it for a small kernel: 32 on NVIDIA,
-    /// 64 on some AMD devices, 1 or the vector width on processors.
+    /// Preferred multiple of the work-group size for a small kernel: 32 on NVIDIA, 1 or the vector width on processors.
     pub fn preferred_multiple(&self) -> usize {
         self.preferred_multiple
     }
 
-    /// Replaces the preferred work-group multiple that the driver reports for the device and its kernels:
-    /// shows on one device what techniques choose on others.
+    /// Replaces the preferred work-group multiple of the device and its kernels, to show the choices on other devices.
     pub fn assume_preferred_multiple(&mut self, multiple: usize) {
         self.preferred_multiple = multiple;
         self.shared
@@ -146,8 +141,7 @@ impl Device {
             .store(multiple, Ordering::Relaxed);
     }
 
-    /// From now on builds are recorded for [`Device::built`] and refused: shows what would be built on a
-    /// device of which only the description exists.
+    /// From now on builds are recorded for [`Device::built`] and refused, to plan for a device that is not here.
     pub fn only_plan(&mut self) {
         self.shared.only_plans.store(true, Ordering::Relaxed);
     }
@@ -158,8 +152,19 @@ impl Device {
         built.unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// From now on, programs are loaded from this cache, or built and stored in it. Only the first call has
-    /// an effect.
+    /// Sets the limit of a launch's time; `None` for none. Only the first call has an effect.
+    pub fn limit_launches(&self, limit: Option<Duration>) {
+        let _ = self.launch_limit.set(limit);
+    }
+
+    /// The limit of a launch's time. The default is [`LAUNCH_LIMIT`] on GPUs, and none on processors.
+    pub fn launch_limit(&self) -> Option<Duration> {
+        let is_processor = self.info().kind == DeviceKind::Cpu;
+        let default = (!is_processor).then_some(LAUNCH_LIMIT);
+        self.launch_limit.get().copied().unwrap_or(default)
+    }
+
+    /// From now on, programs are loaded from this cache, or built and stored in it. Only the first call has an effect.
     pub fn keep_programs_in(&self, cache: Cache) {
         let _ = self.shared.cache.set(cache);
     }
@@ -172,14 +177,9 @@ impl Device {
         }
     }
 
-    /// Builds a kernel file, such as `reversi/pv_split.cl`, with these constants as `-D`. The file comes from
-    /// `kernels_dir` if given, else from the embedded ones.
-    ///
-    /// # Errors
-    ///
-    /// [`Fault::Build`] with the log; [`Fault::Input`] for a missing file or a constant that cannot be
-    /// passed; [`Fault::Unsupported`], before any call to the driver, if the device cannot run such a program
-    /// correctly.
+    /// Builds a kernel file, such as `reversi/pv_split.cl`, with these constants as `-D`, from `kernels_dir` or the
+    /// embedded files. [`Fault::Build`] with the log; [`Fault::Input`] for a missing file or an unusable constant;
+    /// [`Fault::Unsupported`], before any call to the driver, if the device would run it incorrectly.
     pub fn build(
         &self,
         path: &str,
@@ -190,39 +190,23 @@ impl Device {
         Program::new(&self.shared, path, defines, kernels_dir, needs)
     }
 
-    /// An in-order queue with timed commands.
-    ///
-    /// # Errors
-    ///
-    /// [`Fault::Device`] if the driver refuses.
+    /// An in-order queue with timed commands. [`Fault::Device`] if the driver refuses.
     pub fn queue(&self) -> Result<Queue, Fault> {
         Queue::new(&self.shared, self.timer.trusted)
     }
 
-    /// An image of `size` pixels: width and height.
-    ///
-    /// # Errors
-    ///
-    /// [`Fault::Unsupported`] if the device has no such images, [`Fault::Memory`] if the image is too large
-    /// for it.
+    /// An image of `size`, width and height in pixels. [`Fault::Unsupported`] without images, [`Fault::Memory`] if too
+    /// large.
     pub fn image(&self, size: [usize; 2], access: Access) -> Result<Image, Fault> {
         Image::new(&self.shared, size, access)
     }
 
-    /// Limits of an image's width and height, pixels.
-    ///
-    /// # Errors
-    ///
-    /// [`Fault::Unsupported`] if the device has no images.
+    /// Limits of an image's width and height, pixels. [`Fault::Unsupported`] without images.
     pub fn largest_image(&self) -> Result<[usize; 2], Fault> {
         image::limit(&self.shared)
     }
 
-    /// A buffer of `len` elements in global memory.
-    ///
-    /// # Errors
-    ///
-    /// [`Fault::Memory`] if the buffer is too large for the device, alone or together with the live ones.
+    /// A buffer of `len` elements in global memory. [`Fault::Memory`] if it is too large beside the live buffers.
     pub fn buffer<T: OclPrm>(&self, len: usize, access: Access) -> Result<Buffer<T>, Fault> {
         Buffer::new(&self.shared, len, access)
     }

@@ -1,28 +1,16 @@
-//! Kernels that enqueue kernels: OpenCL C 2.0, and 3.0 where a device has the feature.
+//! Kernels that enqueue kernels: OpenCL C 2.0, and 3.0 if a device has the feature.
 //!
-//! Support is queried, never tried: on pocl the creation of a queue on the device aborts the process, and on
-//! rusticl the build of a program that enqueues does.
+//! Support is queried, never tried: pocl and rusticl abort the process. Rules for such kernels, observed on Intel's
+//! runtime 2026.2; `tests/kernels/tree.cl` follows them:
 //!
-//! Rules for such kernels, observed on Intel's runtime 2026.2 with two cores. `tests/kernels/tree.cl` follows
-//! them:
-//!
-//! - A kernel enqueues itself by calling itself in a block, which captures arguments and locals by
-//!   value. The child may have work-groups, and local memory by the block's pointers. The device's
-//!   limit of a work-group is not checked.
-//! - A kernel cannot wait for its children. Values return to the parent through a counter of its children in
-//!   global memory, and the child that decrements it to 0 continues as the parent. The counter needs acquire
-//!   and release, hence the atomics of OpenCL C 2.0, which are optional features in 3.0
-//!   (`__opencl_c_atomic_order_acq_rel`, `__opencl_c_atomic_scope_device`). Events work too, with a kernel that
-//!   waits for the children's, but only with `CLK_ENQUEUE_FLAGS_WAIT_KERNEL`: with `NO_WAIT` an event may
-//!   complete before the kernels that its kernel enqueued, and up to 40 % of the trees lost values silently.
-//! - A child of one work-item costs 0.3 to 0.8 µs in a tree, and 0.6 to 6 µs where one work-item
-//!   enqueues 1,000 and more; a work-group in a larger child 0.2 µs. The flags make no difference
-//!   that shows, and events cost little more than the counter.
-//! - Three million children waited at once in the largest queue, and 100,000 in one of 16 bytes:
-//!   none was refused, and each took 3 KB of host memory. Elsewhere a full queue refuses: count
-//!   that, for the host to see.
-//! - Children run on their ancestors' stack: generations of 1,000 went well, 3,000 now and then
-//!   overflowed it and ended the process.
+//! - A kernel enqueues itself by calling itself in a block, which captures arguments and locals by value. The child may
+//!   have work-groups, and local memory by the block's pointers. The device's work-group limit is not checked.
+//! - A kernel cannot wait for its children. Values return through a counter in global memory, and the child that
+//!   decrements it to 0 continues as the parent. The counter needs acquire and release, optional in 3.0
+//!   (`__opencl_c_atomic_order_acq_rel`, `__opencl_c_atomic_scope_device`). Events need a kernel with
+//!   `CLK_ENQUEUE_FLAGS_WAIT_KERNEL`: with `NO_WAIT`, trees silently lose values.
+//! - A full queue refuses on some drivers: count refusals, for the host to see.
+//! - Children run on their ancestors' stack, which thousands of generations overflow.
 //! - The next command of a queue begins, and a launch's time ends, when all descendants have ended.
 
 use ocl::ffi;
@@ -32,11 +20,7 @@ use super::handle::{CommandQueue, Owned};
 use super::info::DeviceInfo;
 use crate::words::Fault;
 
-/// The build option for a version of OpenCL C that has `enqueue_kernel` on this device.
-///
-/// # Errors
-///
-/// [`Fault::Unsupported`] if its kernels cannot enqueue kernels.
+/// The build option for a version of OpenCL C with `enqueue_kernel`. [`Fault::Unsupported`] if the device has none.
 pub(super) fn standard(info: &DeviceInfo) -> Result<&'static str, Fault> {
     match info.version_major() {
         Some(2) if info.device_enqueue => Ok("-cl-std=CL2.0"),
@@ -52,16 +36,9 @@ pub(super) fn standard(info: &DeviceInfo) -> Result<&'static str, Fault> {
     }
 }
 
-/// Ensures that the device has a default queue for its kernels, which lives until the device is closed.
-/// OpenCL allows one per context and device.
-///
-/// It has the largest size that the device allows, because `enqueue_kernel` fails on a full queue. Intel
-/// reports a limit of 4 GiB, reserves nothing, and does not enforce a smaller one.
-///
-/// # Errors
-///
-/// [`Fault::Unsupported`] if the OpenCL loader is older than 2.0; else [`Fault::Device`] or
-/// [`Fault::Memory`], by the driver's status.
+/// Ensures that the device has a default queue for its kernels, which lives until the device is closed. OpenCL allows
+/// one per context and device. It has the largest size allowed, because `enqueue_kernel` fails on a full queue.
+/// [`Fault::Unsupported`] if the OpenCL loader is older than 2.0; else by the driver's status.
 pub(super) fn ensure_queue(device: &Shared) -> Result<(), Fault> {
     // The slot stays valid if another thread panics: it holds a queue or none.
     let mut slot = device
@@ -75,7 +52,6 @@ pub(super) fn ensure_queue(device: &Shared) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Creates the queue, of `bytes` bytes.
 #[cfg(not(target_os = "macos"))]
 fn create_queue(device: &Shared, size: u64) -> Result<Owned<CommandQueue>, Fault> {
     let properties = [
@@ -89,8 +65,7 @@ fn create_queue(device: &Shared, size: u64) -> Result<Owned<CommandQueue>, Fault
     ];
     let call = "clCreateCommandQueueWithProperties";
     let mut status = 0;
-    // SAFETY: the property list ends with 0, and the device belongs to the context. If the loader lacks the
-    // function, the forwarder returns an error status.
+    // SAFETY: the property list ends with 0, the context has the device. A missing function is an error.
     let queue = unsafe {
         let made = ffi::clCreateCommandQueueWithProperties(
             device.context.raw(),

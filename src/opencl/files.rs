@@ -1,5 +1,4 @@
-// The build script includes this file too, so that embedded files and folders have the same hash. It
-// therefore has no `//!` comment.
+// The build script includes this file too, so it has no `//!` comment.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -31,11 +30,11 @@ fn walk(folder: &Path, prefix: &str, found: &mut Vec<(String, Vec<u8>)>) -> io::
 /// Kernels that measure devices and not techniques; no cell of a run uses them.
 const PEAKS: &str = "peaks/";
 
-/// Folders and files of `src` that do not affect a cell's measurement. The settings that `config/` reads are
-/// in the run folder in resolved form, so a changed experiment is detected there.
+/// Folders and files of `src` that do not affect a cell's measurement. A run folder has the resolved settings of
+/// `config/`.
 #[allow(dead_code, reason = "only the build script asks")]
 const NOT_MEASURING: &[&str] = &[
-    "cli/", "config/", "lib.rs", "main.rs", "peaks/", "report/", "results/",
+    "check/", "cli/", "config/", "lib.rs", "main.rs", "peaks/", "report/", "results/",
 ];
 
 /// The kernels, out of the files of `cl`, that a run's cells may use.
@@ -45,8 +44,7 @@ pub(crate) fn of_techniques(mut files: Vec<(String, Vec<u8>)>) -> Vec<(String, V
     files
 }
 
-/// The sources, out of the files of `src`, that affect a cell's measurement: a run can resume after a change
-/// of any other file, and its results stay comparable.
+/// The sources in `src` that affect a cell's measurement: a run can resume after a change of any other file.
 #[allow(dead_code, reason = "only the build script asks")]
 pub(crate) fn measuring(mut files: Vec<(String, Vec<u8>)>) -> Vec<(String, Vec<u8>)> {
     files.retain(|(path, _)| !NOT_MEASURING.iter().any(|other| path.starts_with(other)));

@@ -13,10 +13,7 @@ pub enum WorkGroup {
 }
 
 impl WorkGroup {
-    /// The size within the device's limit.
-    ///
-    /// # Errors
-    /// [`Fault::Unsupported`] if the device does not allow groups of exactly this size.
+    /// The size within the device's limit. [`Fault::Unsupported`] if groups of exactly this size are not allowed.
     pub fn on(self, info: &DeviceInfo) -> Result<usize, Fault> {
         let most = info.max_work_group.max(1);
         match self {
@@ -31,11 +28,8 @@ impl WorkGroup {
         }
     }
 
-    /// Builds for groups of this size. `build` takes a number of work-items, and returns its result and the
-    /// kernel's limit. Returns the last result and its number of work-items.
-    ///
-    /// # Errors
-    /// [`Fault::Unsupported`] if device or kernel does not allow the size, and any error of `build`.
+    /// Builds for groups of this size, and returns the last result and its number of work-items. `build` takes a number
+    /// of work-items and returns a result and the kernel's limit. [`Fault::Unsupported`] if the size is not allowed.
     pub fn fit<T>(
         self,
         info: &DeviceInfo,
@@ -55,7 +49,6 @@ impl WorkGroup {
     }
 }
 
-/// The refusal of a group above `whose` limit.
 pub(super) fn too_large(items: usize, whose: &str, most: usize) -> Fault {
     Fault::Unsupported(format!(
         "group: {items} work-items; the {whose} takes at most {most}"
@@ -105,13 +98,9 @@ mod tests {
                 Err(refused("64 work-items; the compiled kernel", 32))
             )
         );
-        assert_eq!(
-            tried(WorkGroup::Exactly(257), 999),
-            (vec![], Err(refused("257 work-items; the device", 256)))
-        );
-        assert_eq!(
-            tried(WorkGroup::UpTo(2), 0).1,
-            Err(refused("1 work-items; the compiled kernel", 0))
-        );
+        let expected = (vec![], Err(refused("257 work-items; the device", 256)));
+        assert_eq!(tried(WorkGroup::Exactly(257), 999), expected);
+        let expected = Err(refused("1 work-items; the compiled kernel", 0));
+        assert_eq!(tried(WorkGroup::UpTo(2), 0).1, expected);
     }
 }

@@ -6,17 +6,14 @@ use ocl::ffi::{self, cl_int};
 
 use super::status::{CallError, check};
 
-/// A type of OpenCL object.
 pub(super) trait Object {
-    /// The C function that releases one reference to such an object.
+    /// The C function that releases one reference.
     const RELEASE: unsafe extern "system" fn(*mut c_void) -> cl_int;
 }
 
-/// Defines the types of the OpenCL objects used here.
 macro_rules! objects {
     ($($name:ident: $release:ident;)*) => {
         $(
-            /// As defined by the C specification.
             pub(super) enum $name {}
 
             impl Object for $name {
@@ -35,22 +32,18 @@ objects! {
     Event: clReleaseEvent;
 }
 
-/// One reference to an OpenCL object, released on drop.
-///
-/// `ocl`'s own wrappers panic if the release fails, as it does on a lost device; here a failure is ignored,
-/// because nothing is left to release.
+/// One reference to an OpenCL object, released on drop. A failed release is ignored; `ocl`'s wrappers panic.
 pub(super) struct Owned<K: Object> {
     object: NonNull<c_void>,
     kind: PhantomData<K>,
 }
 
 impl<K: Object> Owned<K> {
-    /// Wraps the result of a creating call, with the status that it reported.
+    /// Wraps the result of a creating call, with its status.
     ///
     /// # Safety
-    ///
-    /// If `status` is success and `object` is not null, it must be a new reference to an object of this type
-    /// that no other code releases.
+    /// If `status` is success and `object` is not null, it must be a new reference of this type that no other code
+    /// releases.
     pub unsafe fn created(
         call: &'static str,
         object: *mut c_void,
@@ -67,7 +60,6 @@ impl<K: Object> Owned<K> {
         })
     }
 
-    /// The raw pointer, valid as long as `self`.
     pub fn raw(&self) -> *mut c_void {
         self.object.as_ptr()
     }
@@ -75,13 +67,13 @@ impl<K: Object> Owned<K> {
 
 impl<K: Object> Drop for Owned<K> {
     fn drop(&mut self) {
-        // SAFETY: by `created`'s contract this reference is owned here, and it is released once.
+        // SAFETY: by `created`'s contract this reference is owned here; it is released once.
         unsafe { K::RELEASE(self.object.as_ptr()) };
     }
 }
 
-// SAFETY: OpenCL objects are not bound to a thread, and every call is thread-safe (OpenCL 1.2, appendix A.2)
-// except clSetKernelArg on one kernel, which `Kernel`'s setters exclude by taking `&mut self`.
+// SAFETY: OpenCL objects are not bound to a thread, and every call is thread-safe (OpenCL 1.2, appendix A.2) except
+// clSetKernelArg on one kernel, which `Kernel`'s setters exclude by `&mut self`.
 unsafe impl<K: Object> Send for Owned<K> {}
 // SAFETY: as above.
 unsafe impl<K: Object> Sync for Owned<K> {}

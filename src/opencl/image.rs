@@ -10,13 +10,9 @@ use super::status::CallError;
 use super::units::bytes_in_words;
 use crate::words::Fault;
 
-/// Bytes of a pixel: four channels of 8 bits.
 const PIXEL_BYTES: u64 = 4;
 
-/// An image with four 8-bit unsigned channels (RGBA) in device memory. Its contents are undefined until a
-/// kernel writes them.
-///
-/// A kernel that has it as an argument keeps it alive.
+/// An image with four 8-bit unsigned channels (RGBA), undefined until written. Kernels keep their arguments alive.
 pub struct Image {
     pub(super) allocation: Arc<Allocation>,
 }
@@ -54,8 +50,7 @@ impl Image {
         };
         let allocation = Allocation::new(device, bytes, || {
             let mut status = 0;
-            // SAFETY: the context is alive, format and description are valid and outlive the call, and no
-            // host memory is passed.
+            // SAFETY: context, format and description are valid and outlive the call, without host memory.
             let memory = unsafe {
                 let made = ffi::clCreateImage(
                     device.context.raw(),
@@ -83,7 +78,6 @@ impl Image {
     }
 }
 
-/// Limits of an image's width and height on a device, pixels.
 pub(super) fn limit(device: &Shared) -> Result<[usize; 2], Fault> {
     if !device.info.images {
         return Err(Fault::Unsupported("the device has no images".into()));

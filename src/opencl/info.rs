@@ -1,8 +1,10 @@
 use std::fmt;
+use std::path::Path;
 
 use ocl::ffi;
 use serde::{Deserialize, Serialize};
 
+use super::address::{address, has_connected_display, part_of};
 use super::query::{DeviceId, Platform};
 use super::status::CallError;
 use super::units::bytes_in_words;
@@ -13,15 +15,8 @@ const OPENCL_C_ALL_VERSIONS: u32 = 0x1066;
 /// `CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES` of OpenCL 3.0; bit 0: kernels may enqueue kernels.
 const DEVICE_ENQUEUE_CAPABILITIES: u32 = 0x1070;
 
-/// `CL_DEVICE_UUID_KHR` of `cl_khr_device_uuid`: 16 bytes.
-const UUID: u32 = 0x106A;
-/// `CL_DEVICE_PCI_BUS_INFO_KHR` of `cl_khr_pci_bus_info`: domain, bus, device, function.
-const PCI_BUS_INFO: u32 = 0x410F;
-/// `CL_DEVICE_PCI_BUS_ID_NV`, `…_SLOT_ID_NV`, `…_DOMAIN_ID_NV`: older NVIDIA drivers have only these.
-const PCI_NV: [u32; 3] = [0x4008, 0x4009, 0x400A];
-/// `CL_DEVICE_TOPOLOGY_AMD`: its last three bytes are bus, device and function.
-const TOPOLOGY_AMD: u32 = 0x4037;
-
+/// `CL_DEVICE_KERNEL_EXEC_TIMEOUT_NV`: whether the driver kills kernels that run for seconds.
+const KERNEL_EXEC_TIMEOUT_NV: u32 = 0x4005;
 /// The kind of a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -75,8 +70,8 @@ pub struct DeviceInfo {
     pub device_index: usize,
     /// Its name in rows and reports: the device's name, with `#1`, `#2` … if several devices share it.
     pub label: String,
-    /// Distinguishes it from an identical device of this machine: `uuid …`, `pci …`, or both. If the driver
-    /// reports neither, or the same for several devices, its place in its platform's list: `device 1`.
+    /// Distinguishes identical devices of this machine: `uuid …`, `pci …`, or both. If the driver reports neither, its
+    /// place in its platform's list: `device 1`.
     pub address: String,
     /// Platform name.
     pub platform: String,
@@ -114,17 +109,25 @@ pub struct DeviceInfo {
     pub native_int_width: u32,
     /// Resolution of the event timer, ns.
     pub timer_resolution_ns: u64,
-    /// Whether it supports images.
+    /// True if it supports images.
     pub images: bool,
-    /// Whether kernels can enqueue kernels.
+    /// True if kernels can enqueue kernels.
     pub device_enqueue: bool,
-    /// Whether it is little-endian.
+    /// True if it is little-endian.
     pub little_endian: bool,
+    /// True if a display is attached: its driver then kills launches of seconds. Known on NVIDIA, and on Linux.
+    #[serde(default)]
+    pub has_display: bool,
+    /// True if it shares the host's memory: processors do, and GPUs in them.
+    #[serde(default)]
+    pub unified_memory: bool,
+    /// If another entry of the loader is the same device, that entry's [`numbers`](Self::numbers).
+    #[serde(default)]
+    pub same_as: Option<String>,
     /// Names of its extensions.
     pub extensions: Vec<String>,
 }
 
-/// Longer device names are cut to this many characters.
 const LONGEST_NAME: usize = 100;
 
 impl DeviceInfo {
@@ -166,6 +169,10 @@ impl DeviceInfo {
             images: number(ffi::CL_DEVICE_IMAGE_SUPPORT) != 0,
             device_enqueue: device_enqueue(&version, &number),
             little_endian: number(ffi::CL_DEVICE_ENDIAN_LITTLE) != 0,
+            has_display: number(KERNEL_EXEC_TIMEOUT_NV) != 0
+                || has_connected_display(Path::new("/sys/class/drm"), &address(&device)),
+            unified_memory: number(ffi::CL_DEVICE_HOST_UNIFIED_MEMORY) != 0,
+            same_as: None,
             extensions: text(ffi::CL_DEVICE_EXTENSIONS)
                 .split(' ')
                 .filter(|e| !e.is_empty())
@@ -175,12 +182,8 @@ impl DeviceInfo {
         })
     }
 
-    /// Refuses groups that need more local memory than the device has: drivers abort or return garbage.
-    /// `whose` begins the message: `a board of 64x64 needs`.
-    ///
-    /// # Errors
-    ///
-    /// [`Fault::Memory`] with both numbers.
+    /// Refuses groups that need more local memory than the device has, because drivers abort or return garbage:
+    /// [`Fault::Memory`]. `whose` begins the message: `a board of 64x64 needs`.
     pub fn check_local(&self, bytes: u64, whose: impl fmt::Display) -> Result<(), Fault> {
         if bytes <= self.local_memory_bytes {
             return Ok(());
@@ -192,7 +195,7 @@ impl DeviceInfo {
         )))
     }
 
-    /// The [`address`](Self::address) of a device whose driver does not distinguish it from others.
+    /// The [`address`](Self::address) of a device that its driver does not distinguish.
     pub(super) fn place(&self) -> String {
         format!("device {}", self.device_index)
     }
@@ -202,56 +205,40 @@ impl DeviceInfo {
         format!("{}:{}", self.platform_index, self.device_index)
     }
 
-    /// The major number of its OpenCL version.
+    /// True if it is another device, and no second entry of any.
+    pub fn is_beside(&self, own: &DeviceInfo) -> bool {
+        let numbers = self.numbers();
+        self.same_as.is_none() && numbers != own.numbers() && own.same_as != Some(numbers)
+    }
+
+    /// True if another entry of the loader is the same device, by bus address or UUID. Without both, by everything that
+    /// the drivers report: one library may be loaded twice.
+    pub(super) fn is_same(&self, other: &DeviceInfo) -> bool {
+        if self.platform_index == other.platform_index {
+            return false;
+        }
+        let shared = |kind: &str| {
+            let [own, others] = [self, other].map(|it| part_of(&it.address, kind));
+            own.zip(others).map(|(own, others)| own == others)
+        };
+        if let Some(is_same) = shared("pci").or_else(|| shared("uuid")) {
+            return is_same;
+        }
+        let anywhere = |it: &DeviceInfo| DeviceInfo {
+            platform_index: 0,
+            label: String::new(),
+            same_as: None,
+            ..it.clone()
+        };
+        anywhere(self) == anywhere(other)
+    }
+
     pub(super) fn version_major(&self) -> Option<u32> {
         major(&self.version)
     }
 }
 
-/// The driver's own identification of a device; empty if there is none.
-fn address(device: &DeviceId) -> String {
-    let uuid = device.bytes(UUID).ok().filter(|bytes| bytes.len() == 16);
-    let uuid = uuid.filter(|bytes| bytes.iter().any(|byte| *byte != 0));
-    let uuid = uuid.map(|bytes| {
-        let digits: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
-        format!("uuid {digits}")
-    });
-    let parts = [uuid, pci(&|what| device.bytes(what).unwrap_or_default())];
-    parts.into_iter().flatten().collect::<Vec<_>>().join(" ")
-}
-
-/// `pci 0000:17:00.0`, by whichever extension the driver has.
-fn pci(bytes: &dyn Fn(u32) -> Vec<u8>) -> Option<String> {
-    let words = |what: u32| -> Vec<u32> {
-        let bytes = bytes(what);
-        let words = bytes
-            .chunks_exact(4)
-            .filter_map(|word| word.try_into().ok());
-        words.map(u32::from_ne_bytes).collect()
-    };
-    let show = |domain: u32, bus: u32, device: u32, function: u32| {
-        format!("pci {domain:04x}:{bus:02x}:{device:02x}.{function:x}")
-    };
-    if let &[domain, bus, device, function] = words(PCI_BUS_INFO).as_slice() {
-        return Some(show(domain, bus, device, function));
-    }
-    if let [&[bus], &[slot]] = [PCI_NV[0], PCI_NV[1]]
-        .map(words)
-        .each_ref()
-        .map(Vec::as_slice)
-    {
-        let domain = words(PCI_NV[2]).first().copied().unwrap_or(0);
-        return Some(show(domain, bus, slot >> 3, slot & 7));
-    }
-    match bytes(TOPOLOGY_AMD).as_slice() {
-        [.., bus, device, function] => {
-            Some(show(0, (*bus).into(), (*device).into(), (*function).into()))
-        }
-        _ => None,
-    }
-}
-
-/// Whether kernels can enqueue kernels, by queries only: trying it aborts the process on pocl.
+/// True if kernels can enqueue kernels, by queries only: trying it aborts the process on pocl.
 fn device_enqueue(version: &str, number: &dyn Fn(u32) -> u64) -> bool {
     match major(version) {
         Some(0..=1) | None => false,
@@ -260,7 +247,6 @@ fn device_enqueue(version: &str, number: &dyn Fn(u32) -> u64) -> bool {
     }
 }
 
-/// 3 of `OpenCL 3.0 …`.
 fn major(version: &str) -> Option<u32> {
     version
         .strip_prefix("OpenCL ")?
@@ -270,7 +256,6 @@ fn major(version: &str) -> Option<u32> {
         .ok()
 }
 
-/// An array of the C type `size_t`.
 fn sizes(bytes: &[u8]) -> Vec<usize> {
     bytes
         .chunks_exact(size_of::<usize>())
@@ -278,8 +263,7 @@ fn sizes(bytes: &[u8]) -> Vec<usize> {
         .collect()
 }
 
-/// An array of `cl_name_version`: a number (major from bit 22, minor in bits 12 to 21) and a name of 64
-/// bytes. Sorted ascending: Intel lists the newest first.
+/// An array of `cl_name_version`: a number (major from bit 22, minor from bit 12) and a name of 64 bytes. Sorted.
 fn c_versions(bytes: &[u8]) -> Vec<String> {
     let mut versions: Vec<(u32, u32)> = bytes
         .chunks_exact(4 + 64)
@@ -293,8 +277,7 @@ fn c_versions(bytes: &[u8]) -> Vec<String> {
         .collect()
 }
 
-/// A device's name in rows and file names. Drivers are known that report 64 characters, and a longer name may
-/// exceed the limit of a file name. Two words are reserved for rows of the host and of no device.
+/// A device's name in rows and file names, of limited length. Two words are reserved for rows without a device.
 pub(super) fn name_of(told: &str) -> String {
     let name: String = told.chars().take(LONGEST_NAME).collect();
     match name.as_str() {
@@ -303,7 +286,7 @@ pub(super) fn name_of(told: &str) -> String {
     }
 }
 
-/// A device for tests: a processor on pocl 6, except for what the test changes.
+/// A device for tests: a processor on pocl 6.
 #[cfg(test)]
 pub(crate) fn example(platform_index: usize, device_index: usize, name: &str) -> DeviceInfo {
     DeviceInfo {
@@ -332,6 +315,9 @@ pub(crate) fn example(platform_index: usize, device_index: usize, name: &str) ->
         images: true,
         device_enqueue: false,
         little_endian: true,
+        has_display: false,
+        unified_memory: true,
+        same_as: None,
         extensions: Vec::new(),
     }
 }
@@ -349,28 +335,6 @@ mod tests {
         assert!(device_enqueue("OpenCL 2.1 AMD-APP", &two));
         assert!(!device_enqueue("OpenCL 1.2 CUDA", &|_| 3));
         assert!(!device_enqueue("", &|_| 3));
-    }
-
-    #[test]
-    fn a_pci_address_is_read_from_each_extension() {
-        let packed = |words: &[u32]| words.iter().flat_map(|word| word.to_ne_bytes()).collect();
-        let khronos = |what| match what {
-            PCI_BUS_INFO => packed(&[1, 0x17, 2, 3]),
-            _ => Vec::new(),
-        };
-        assert_eq!(pci(&khronos).as_deref(), Some("pci 0001:17:02.3"));
-        let nvidia = |what| match what {
-            0x4008 => packed(&[0xb3]),
-            0x4009 => packed(&[2 << 3 | 1]),
-            _ => Vec::new(),
-        };
-        assert_eq!(pci(&nvidia).as_deref(), Some("pci 0000:b3:02.1"));
-        let amd = |what| match what {
-            TOPOLOGY_AMD => [vec![0; 21], vec![0x0a, 0, 0]].concat(),
-            _ => Vec::new(),
-        };
-        assert_eq!(pci(&amd).as_deref(), Some("pci 0000:0a:00.0"));
-        assert_eq!(pci(&|_| Vec::new()), None);
     }
 
     #[test]

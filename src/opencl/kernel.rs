@@ -14,13 +14,11 @@ use super::query;
 use super::status::{CallError, check};
 use crate::words::{Fault, Resource, resource};
 
-/// The state of an argument.
 enum Argument {
     Unset,
     /// OpenCL does not keep a kernel's buffers alive, so this does.
     Buffer(#[expect(dead_code, reason = "held, never read")] Arc<Allocation>),
     Scalar,
-    /// Bytes of local memory.
     Local(u64),
 }
 
@@ -73,7 +71,8 @@ impl Kernel {
         };
         Ok(Kernel {
             max_group: match fixed_group(device, &object)? {
-                Some(fixed) => fixed.min(most),
+                Some(fixed) if device.quirks.fixed_groups_run() => fixed.min(most),
+                Some(fixed) => fixed.min(claimed),
                 None if device.quirks.device_group_limit() => most,
                 None => claimed,
             },
@@ -92,11 +91,8 @@ impl Kernel {
         })
     }
 
-    /// Sets an argument to a buffer. The kernel keeps the buffer alive.
-    ///
-    /// # Errors
-    ///
-    /// [`Fault::Device`], for all setters, if the kernel has no such argument or it is of another kind.
+    /// Sets an argument to a buffer, which the kernel keeps alive. All setters return [`Fault::Device`] if the kernel
+    /// has no such argument.
     pub fn set_buffer<T: OclPrm>(&mut self, index: u32, buffer: &Buffer<T>) -> Result<(), Fault> {
         let spaces = [
             ffi::CL_KERNEL_ARG_ADDRESS_GLOBAL,
@@ -110,7 +106,7 @@ impl Kernel {
         Ok(())
     }
 
-    /// Sets an argument to an image. The kernel keeps the image alive.
+    /// Sets an argument to an image, which the kernel keeps alive.
     pub fn set_image(&mut self, index: u32, image: &Image) -> Result<(), Fault> {
         // Drivers differ in the address space that they report for an image.
         let spaces = [
@@ -129,19 +125,14 @@ impl Kernel {
     /// Sets an argument to a number or a vector.
     pub fn set_scalar<T: OclPrm>(&mut self, index: u32, value: T) -> Result<(), Fault> {
         self.expect_space(index, &[ffi::CL_KERNEL_ARG_ADDRESS_PRIVATE], "a value")?;
-        // SAFETY: `OclPrm` types have the kernel's layout, and the call copies the value; the driver refuses
-        // a value of another size.
+        // SAFETY: `OclPrm` types have the kernel's layout, the call copies the value, and the driver checks its size.
         unsafe { self.set(index, size_of::<T>(), (&raw const value).cast())? };
         self.arguments[index as usize] = Argument::Scalar;
         Ok(())
     }
 
-    /// Sets an argument to local memory for `len` elements per work-group.
-    ///
-    /// # Errors
-    ///
-    /// [`Fault::Memory`] as well, if the local memory of all such arguments together exceeds the device's.
-    /// Drivers abort in that case, and their own count of local memory is unreliable.
+    /// Sets an argument to local memory for `len` elements per work-group. [`Fault::Memory`] if all such arguments
+    /// exceed the device's, because drivers abort then.
     pub fn set_local<T: OclPrm>(&mut self, index: u32, len: usize) -> Result<(), Fault> {
         self.expect_space(index, &[ffi::CL_KERNEL_ARG_ADDRESS_LOCAL], "local memory")?;
         let bytes = (len.max(1) as u64).saturating_mul(size_of::<T>() as u64);
@@ -163,7 +154,6 @@ impl Kernel {
     }
 
     /// # Safety
-    ///
     /// `value` points to `size` bytes of the argument's type, or is null for local memory.
     unsafe fn set(&mut self, index: u32, size: usize, value: *const c_void) -> Result<(), Fault> {
         // SAFETY: by this function's own contract; `&mut self` excludes other threads.
@@ -215,27 +205,20 @@ impl Kernel {
         let group = local
             .iter()
             .try_fold(1usize, |product, size| product.checked_mul(*size));
-        if group.is_none_or(|group| group > self.max_group) {
-            return refuse(format!(
-                "local size {local:?} is over the kernel's limit of {}",
-                self.max_group
-            ));
-        }
+        self.check_group(group.unwrap_or(usize::MAX))?;
         let most = &self.device.info.max_work_items;
         if local.iter().zip(most).any(|(size, most)| size > most) {
-            return refuse(format!(
-                "local size {local:?} is over the device's limit of {most:?}"
-            ));
+            return Err(Fault::Unsupported(format!(
+                "group: {local:?} work-items; the device takes at most {most:?}"
+            )));
         }
         Ok(())
     }
 
-    /// The pointer, for calls.
     pub(super) fn raw(&self) -> ffi::cl_kernel {
         self.object.raw()
     }
 
-    /// Whether it may enqueue kernels.
     pub(super) fn enqueues(&self) -> bool {
         self.enqueues
     }
@@ -250,11 +233,7 @@ impl Kernel {
         self.max_group
     }
 
-    /// Refuses groups above its limit.
-    ///
-    /// # Errors
-    ///
-    /// [`Fault::Unsupported`] with both numbers.
+    /// Refuses groups above its limit: [`Fault::Unsupported`].
     pub fn check_group(&self, items: usize) -> Result<(), Fault> {
         if items <= self.max_group {
             return Ok(());
@@ -272,8 +251,7 @@ impl Kernel {
         self.private_bytes
     }
 
-    /// Local memory of a work-group before any argument is set, bytes, as the driver reports it: pocl 6
-    /// always reports 0, and Intel's values vary.
+    /// Local memory of a work-group before any argument is set, bytes. pocl 6 reports 0; Intel's values vary.
     pub fn local_bytes(&self) -> u64 {
         self.local_bytes
     }
@@ -308,8 +286,6 @@ fn work_group_info(
     })
 }
 
-/// The size in the kernel's `reqd_work_group_size`, if it has one: the only size it runs in. The limit that
-/// drivers report may still be smaller: NVIDIA 580 reports 256 for every kernel.
 fn fixed_group(device: &Shared, kernel: &Owned<KernelObject>) -> Result<Option<usize>, CallError> {
     let what = ffi::CL_KERNEL_COMPILE_WORK_GROUP_SIZE;
     // SAFETY: kernel and device are alive, and `query` passes a place of the given size.
@@ -323,7 +299,6 @@ fn fixed_group(device: &Shared, kernel: &Owned<KernelObject>) -> Result<Option<u
     Ok((product > 0).then_some(product as usize))
 }
 
-/// The address space of an argument; `None` if the driver does not report it.
 fn address_space(kernel: &Owned<KernelObject>, index: u32) -> Option<u32> {
     let what = ffi::CL_KERNEL_ARG_ADDRESS_QUALIFIER;
     // SAFETY: the kernel is alive, and `query` passes a place of the given size.

@@ -10,15 +10,12 @@ use super::queue::Queue;
 use super::quirks::BuildNeeds;
 use crate::words::Fault;
 
-/// Round trips measured, at most.
 const TRIPS: usize = 101;
-/// Time limit of the measurement: on a simulator each round trip is slow.
+/// Simulators are slow.
 const PATIENCE: Duration = Duration::from_millis(100);
-/// With fewer round trips there is no result.
 const FEWEST: usize = 11;
 
-/// The median time, ns, from the launch of an empty kernel of one work-item to the arrival of one word on the
-/// host.
+/// The median time, ns, from the launch of an empty kernel of one work-item to one word's arrival on the host.
 pub(super) fn round_trip(device: &Arc<Shared>, timed: bool) -> Result<Option<u64>, Fault> {
     let program = Program::new(device, "common/probe.cl", &[], None, BuildNeeds::default())?;
     let mut kernel = program.kernel("probe")?;

@@ -5,7 +5,9 @@ use ocl::ffi;
 use serde::{Deserialize, Serialize};
 
 use super::info::DeviceInfo;
+use super::pocl_cache;
 use super::query::{DeviceId, Platform};
+use super::quirks::POCL;
 use super::status::{CallError, check};
 
 /// Why there is no device.
@@ -15,23 +17,23 @@ pub enum NoDevices {
     /// There is no OpenCL loader, or no driver is registered with it.
     #[error("no OpenCL is installed here. {HOW_TO_GET_ONE}")]
     NoPlatform,
-    /// There are drivers, but none has a device; the text names them and says why.
+    /// There are drivers, but none has a device; the text says why.
     #[error("no OpenCL device is here: {0}. {HOW_TO_GET_ONE}")]
     NoDevice(String),
+    /// A driver is here and cannot work; the text has the remedy.
+    #[error("no OpenCL device is here: {0}")]
+    Unusable(String),
 }
 
-/// The remedy, for messages.
 const HOW_TO_GET_ONE: &str = "To run on the processor, on Debian and Ubuntu: \
     apt-get install pocl-opencl-icd. For a GPU: its vendor's driver, which brings OpenCL.";
 
-/// Whether the loader finds any platform. Takes microseconds if there is none.
+/// True if the loader finds any platform. Takes microseconds if there is none.
 pub fn platforms_present() -> bool {
     platforms().is_ok_and(|found| !found.is_empty())
 }
 
-/// Every platform, in the loader's order; empty if there is none.
-///
-/// `ocl`'s own function waits ten seconds if there is none, and then panics.
+/// Every platform, in the loader's order. `ocl`'s function waits ten seconds if there is none, and then panics.
 pub(super) fn platforms() -> Result<Vec<Platform>, CallError> {
     let call = "clGetPlatformIDs";
     let mut count = 0;
@@ -49,12 +51,11 @@ pub(super) fn platforms() -> Result<Vec<Platform>, CallError> {
     Ok(found.into_iter().map(Platform).collect())
 }
 
-/// Every device of a platform; empty if there is none.
 pub(super) fn devices(platform: Platform) -> Result<Vec<DeviceId>, CallError> {
     let call = "clGetDeviceIDs";
     let all = ffi::CL_DEVICE_TYPE_ALL;
     let mut count = 0;
-    // SAFETY: the call only writes the count, and the platform comes from the loader.
+    // SAFETY: the call only writes the count; the platform comes from the loader.
     let status = unsafe { ffi::clGetDeviceIDs(platform.0, all, 0, null_mut(), &mut count) };
     if status == ffi::CL_DEVICE_NOT_FOUND || (status == ffi::CL_SUCCESS && count == 0) {
         return Ok(Vec::new());
@@ -68,11 +69,7 @@ pub(super) fn devices(platform: Platform) -> Result<Vec<DeviceId>, CallError> {
     Ok(found.into_iter().map(DeviceId).collect())
 }
 
-/// The number of platforms that the loader finds.
-///
-/// # Errors
-///
-/// [`NoDevices`] if there is none.
+/// The number of platforms that the loader finds; [`NoDevices`] if there is none.
 pub fn platform_count() -> Result<usize, NoDevices> {
     match platforms() {
         Ok(found) if found.is_empty() => Err(NoDevices::NoPlatform),
@@ -81,11 +78,7 @@ pub fn platform_count() -> Result<usize, NoDevices> {
     }
 }
 
-/// Every device of one platform, by the platform's index.
-///
-/// # Errors
-///
-/// [`NoDevices::NoDevice`] if it has none, or the driver fails.
+/// Every device of one platform, by its index; [`NoDevices::NoDevice`] without any, or if the driver fails.
 pub fn list_platform(platform_index: usize) -> Result<Vec<DeviceInfo>, NoDevices> {
     let failed = |error: CallError| NoDevices::NoDevice(error.to_string());
     let platforms = platforms().map_err(failed)?;
@@ -93,6 +86,12 @@ pub fn list_platform(platform_index: usize) -> Result<Vec<DeviceInfo>, NoDevices
     let name = platform.text(ffi::CL_PLATFORM_NAME).unwrap_or_default();
     let here = |error: CallError| NoDevices::NoDevice(format!("{name}: {error}"));
     let devices = devices(platform).map_err(here)?;
+    if devices.is_empty()
+        && name == POCL
+        && let Some(problem) = pocl_cache::problem()
+    {
+        return Err(NoDevices::Unusable(problem));
+    }
     if devices.is_empty() {
         return Err(NoDevices::NoDevice(format!("{name} has none")));
     }
@@ -102,20 +101,14 @@ pub fn list_platform(platform_index: usize) -> Result<Vec<DeviceInfo>, NoDevices
         .collect()
 }
 
-/// Every device of every platform.
-///
-/// A platform without devices, or one that fails, does not hide the devices of others.
-///
-/// # Errors
-///
-/// [`NoDevices`], with the platforms found, if none has a device.
+/// Every device of every platform, despite platforms that fail. Without any, [`NoDevices`] names the platforms.
 pub fn list() -> Result<Vec<DeviceInfo>, NoDevices> {
     let mut found = Vec::new();
     let mut failed = Vec::new();
     for index in 0..platform_count()? {
         match list_platform(index) {
             Ok(devices) => found.extend(devices),
-            Err(NoDevices::NoDevice(why)) => failed.push(why),
+            Err(NoDevices::NoDevice(why) | NoDevices::Unusable(why)) => failed.push(why),
             Err(NoDevices::NoPlatform) => {}
         }
     }
@@ -126,11 +119,23 @@ pub fn list() -> Result<Vec<DeviceInfo>, NoDevices> {
     Ok(found)
 }
 
-/// Distinguishes devices that share a name: by their addresses, and by numbers in their labels, in the order
-/// of the addresses, which does not depend on the driver's order. A device without an address of its own gets
-/// its place in the list.
+/// Distinguishes devices that share a name, by addresses, and by numbers in their labels in the order of addresses. A
+/// device without an address gets its place in the list. A later entry of the same device gets `same_as`.
 pub fn number_labels<'a>(devices: impl Iterator<Item = &'a mut DeviceInfo>) {
     let mut devices: Vec<&mut DeviceInfo> = devices.collect();
+    for at in 1..devices.len() {
+        let (before, rest) = devices.split_at_mut(at);
+        let own = &mut rest[0];
+        let mut earlier = before.iter().filter(|it| it.same_as.is_none());
+        if let Some(first) = earlier.find(|it| own.is_same(it)) {
+            own.same_as = Some(first.numbers());
+            own.label = format!("{} ({})", own.name, own.numbers());
+            if own.address.is_empty() {
+                own.address = own.place();
+            }
+        }
+    }
+    devices.retain(|device| device.same_as.is_none());
     let mut seen: HashMap<(String, String), usize> = HashMap::new();
     let of_driver = |device: &DeviceInfo| (device.platform.clone(), device.address.clone());
     for device in &devices {
@@ -161,6 +166,7 @@ mod tests {
     #[test]
     fn devices_that_share_a_name_are_numbered() {
         let mut devices = [example(0, 0, "A"), example(0, 1, "B"), example(1, 0, "A")];
+        devices[2].driver = "another".to_owned();
         number_labels(devices.iter_mut());
         let labels: Vec<&str> = devices.iter().map(|device| device.label.as_str()).collect();
         assert_eq!(labels, ["A #1", "B", "A #2"]);
@@ -183,6 +189,51 @@ mod tests {
         turned.reverse();
         assert_eq!(turned, told_apart([one, other]));
         assert_eq!(turned[0], (one.to_owned(), "H #1".to_owned()));
+    }
+
+    /// `same_as` of two devices of two platforms after a change of the second.
+    fn second_entry(change: impl FnOnce(&mut [DeviceInfo; 2])) -> Option<String> {
+        let mut devices = [example(0, 0, "A"), example(1, 0, "A")];
+        change(&mut devices);
+        number_labels(devices.iter_mut());
+        assert_eq!(devices[0].same_as, None);
+        devices[1].same_as.clone()
+    }
+
+    #[test]
+    fn a_card_behind_two_platforms_is_one_device() {
+        let twice = |one: &str, other: &str| {
+            second_entry(|devices| {
+                devices[0].address = one.to_owned();
+                devices[1].address = other.to_owned();
+                devices[1].name = "A on another driver".to_owned();
+                devices[1].platform = "rusticl".to_owned();
+            })
+        };
+        let (card, other) = ("pci 0000:17:00.0", "pci 0000:b3:00.0");
+        assert_eq!(twice(card, card).as_deref(), Some("0:0"));
+        let with_uuid = format!("uuid 00ff {card}");
+        assert_eq!(twice(&with_uuid, card).as_deref(), Some("0:0"));
+        assert_eq!(twice("uuid 00ff", "uuid 00ff").as_deref(), Some("0:0"));
+        assert_eq!(twice(card, other), None);
+        assert_eq!(twice("uuid 00ff", card), None, "nothing to compare");
+    }
+
+    #[test]
+    fn a_library_that_is_loaded_twice_has_one_set_of_devices() {
+        assert_eq!(second_entry(|_| {}).as_deref(), Some("0:0"));
+        let another = second_entry(|devices| devices[1].driver = "7.0".to_owned());
+        assert_eq!(another, None);
+        let another = second_entry(|devices| devices[1].max_work_group = 1);
+        assert_eq!(another, None);
+
+        let mut devices = [(0, 0), (0, 1), (1, 0), (1, 1)].map(|(p, d)| example(p, d, "A"));
+        number_labels(devices.iter_mut());
+        let labels = devices.each_ref().map(|device| device.label.as_str());
+        assert_eq!(labels, ["A #1", "A #2", "A (1:0)", "A (1:1)"]);
+        let [one, two, three, four] = &devices;
+        assert!(two.is_beside(one) && !three.is_beside(one) && !four.is_beside(one));
+        assert!(!one.is_beside(three) && two.is_beside(three));
     }
 
     #[test]

@@ -1,16 +1,9 @@
-//! The OpenCL functions themselves, on Linux: forwarders that look up the real functions at their first call.
+//! The OpenCL functions on Linux: forwarders that look up the real functions at their first call.
 //!
-//! `ocl` declares the functions as external and links with `-lOpenCL`; `build.rs` provides an empty archive,
-//! and this file defines the names. So the program builds without an OpenCL package and starts without an
-//! OpenCL loader; reports, lists and CPU baselines work without both.
-//!
-//! Each function is looked up once: first among the libraries already in the process, so that `oclgrind bench
-//! …`, which preloads its own, takes precedence; then in `libOpenCL.so.1`. Without a loader a call returns
-//! `CL_PLATFORM_NOT_FOUND_KHR`, like an installed loader without drivers; if the loader is too old to have
-//! the function, `CL_INVALID_OPERATION`.
-//!
-//! This file defines the functions that `ocl` references even when unused, and those that this crate calls.
-//! If one is missing, the linker reports it by name.
+//! `ocl` declares the functions and links with `-lOpenCL`; `build.rs` provides an empty archive, and this file defines
+//! the names. So the program builds and starts without OpenCL. A lookup prefers libraries in the process, such as
+//! oclgrind's, to `libOpenCL.so.1`. Without a loader a call returns `CL_PLATFORM_NOT_FOUND_KHR`; without the function,
+//! `CL_INVALID_OPERATION`. The linker reports a missing forwarder by name.
 
 use std::ffi::CStr;
 use std::sync::OnceLock;
@@ -22,17 +15,14 @@ use ocl::ffi::{
     cl_program, cl_queue_properties, cl_sampler, cl_uint,
 };
 
-/// The handle of the loaded library, or null; a number, because threads share it and nothing here
-/// dereferences it.
+/// The handle of the loaded library, or 0; a number, because threads share it.
 struct Library(usize);
 
-/// `libOpenCL.so.1`, opened at the first call that needs it and never closed: drivers start threads, which
-/// must not outlive their code.
+/// `libOpenCL.so.1`, opened at first need and never closed: drivers start threads, which must not outlive their code.
 fn library() -> &'static Library {
     static LIBRARY: OnceLock<Library> = OnceLock::new();
     LIBRARY.get_or_init(|| {
-        // SAFETY: the name is a C string. The library's initialisers run here; any program linked to the
-        // OpenCL loader would run them at start.
+        // SAFETY: the name is a C string. Its initialisers run here, as at the start of a linked program.
         let handle = unsafe { dlopen(c"libOpenCL.so.1".as_ptr(), RTLD_NOW) };
         Library(handle as usize)
     })
@@ -40,8 +30,7 @@ fn library() -> &'static Library {
 
 /// The address of an OpenCL function, or the status that a call of it returns.
 fn find(name: &CStr) -> Result<*mut c_void, cl_int> {
-    // RTLD_NEXT searches the libraries loaded after this program, in load order: preloaded libraries first,
-    // and never the forwarders of this file, however the program is linked.
+    // RTLD_NEXT searches the libraries loaded after this program, preloaded ones first, and never these forwarders.
     // SAFETY: the name is a C string, and dlsym accepts RTLD_NEXT as a handle.
     let loaded = unsafe { dlsym(RTLD_NEXT, name.as_ptr()) };
     if !loaded.is_null() {
@@ -60,7 +49,6 @@ fn find(name: &CStr) -> Result<*mut c_void, cl_int> {
     }
 }
 
-/// A name with a terminating zero. Evaluated at compile time only.
 const fn c_name(text: &'static str) -> &'static CStr {
     match CStr::from_bytes_with_nul(text.as_bytes()) {
         Ok(name) => name,
@@ -68,12 +56,10 @@ const fn c_name(text: &'static str) -> &'static CStr {
     }
 }
 
-/// Defines one forwarder, with its result when the function is missing.
 macro_rules! forwarder {
     ($name:ident($($argument:ident: $kind:ty),*) -> $result:ty, $absent:expr) => {
         /// Forwards to the OpenCL loader's function of the same name.
-        // SAFETY: the name belongs to the C interface and is defined only here: the build script replaces the
-        // library by an empty archive.
+        // SAFETY: only this file defines the name: the build script replaces the library by an empty archive.
         #[unsafe(no_mangle)]
         unsafe extern "system" fn $name($($argument: $kind),*) -> $result {
             type Function = unsafe extern "system" fn($($kind),*) -> $result;
@@ -82,8 +68,7 @@ macro_rules! forwarder {
             static FUNCTION: OnceLock<Result<Function, cl_int>> = OnceLock::new();
             let found = FUNCTION.get_or_init(|| {
                 let address = find(const { c_name(concat!(stringify!($name), "\0")) })?;
-                // SAFETY: the function of this name in an OpenCL loader has the type `Function`, by the C
-                // header.
+                // SAFETY: the function of this name in an OpenCL loader has the type `Function`, by the C header.
                 Ok(unsafe { std::mem::transmute::<*mut c_void, Function>(address) })
             });
             match *found {
@@ -95,13 +80,10 @@ macro_rules! forwarder {
     };
 }
 
-/// Defines a group of forwarders.
 macro_rules! forward {
-    // Reference counting of an object.
     (count: $($name:ident)*) => {
         $(forwarder! { $name(object: *mut c_void) -> cl_int, |status| status })*
     };
-    // A query of an object.
     (question: $($name:ident($($of:ident: $kind:ty),*);)*) => {
         $(forwarder! {
             $name(
@@ -111,7 +93,6 @@ macro_rules! forward {
             |status| status
         })*
     };
-    // Any other function that returns a status.
     (status: $($name:ident($($argument:ident: $kind:ty),*);)*) => {
         $(forwarder! { $name($($argument: $kind),*) -> cl_int, |status| status })*
     };
@@ -140,11 +121,8 @@ macro_rules! forward {
     };
 }
 
-/// A callback with an object and the user data passed at its registration.
 type Notice<T> = Option<extern "C" fn(T, *mut c_void)>;
-/// A callback for a context's error reports.
 type ContextNotice = Option<extern "C" fn(*const c_char, *const c_void, size_t, *mut c_void)>;
-/// A callback for an event's state changes.
 type EventNotice = Option<extern "C" fn(cl_event, cl_int, *mut c_void)>;
 
 forward! { count:

@@ -11,7 +11,7 @@ use super::status::CallError;
 use super::units::bytes_in_words;
 use crate::words::Fault;
 
-/// Initial bytes of a new buffer when the host must write it: useless as a number, an index or a flag.
+/// Initial bytes of a buffer that the host must write: useless as a number, an index or a flag.
 const GARBAGE: u8 = 0xa5;
 
 /// What kernels may do with a buffer. The host may always read and write it.
@@ -26,7 +26,6 @@ pub enum Access {
 }
 
 impl Access {
-    /// The C interface's flags.
     pub(super) fn flags(self) -> ffi::cl_mem_flags {
         match self {
             Access::Read => ffi::CL_MEM_READ_ONLY,
@@ -36,7 +35,6 @@ impl Access {
     }
 }
 
-/// Device memory, released on drop.
 pub(super) struct Allocation {
     memory: Owned<Memory>,
     bytes: u64,
@@ -44,10 +42,7 @@ pub(super) struct Allocation {
 }
 
 impl Allocation {
-    /// Allocates device memory of `bytes` bytes and adds it to the device's account.
-    ///
-    /// # Errors
-    /// [`Fault::Memory`] if it does not fit beside the live allocations, and any error of `create`.
+    /// Allocates device memory and adds it to the device's account. [`Fault::Memory`] if it does not fit.
     pub fn new(
         device: &Arc<Shared>,
         bytes: u64,
@@ -77,7 +72,6 @@ impl Allocation {
         }
     }
 
-    /// The pointer, for calls.
     pub fn raw(&self) -> ffi::cl_mem {
         self.memory.raw()
     }
@@ -91,9 +85,7 @@ impl Drop for Allocation {
     }
 }
 
-/// An array of `T` in global memory of a device. Its contents are undefined until written.
-///
-/// A kernel that has it as an argument keeps it alive.
+/// An array of `T` in global memory, undefined until written. Kernels keep their arguments alive.
 pub struct Buffer<T: OclPrm> {
     pub(super) allocation: Arc<Allocation>,
     len: usize,
@@ -101,7 +93,7 @@ pub struct Buffer<T: OclPrm> {
 }
 
 impl<T: OclPrm> Buffer<T> {
-    /// Allocates. A buffer of length 0 takes the space of one element, because OpenCL has no empty buffers.
+    /// A buffer of length 0 takes the space of one element, because OpenCL has no empty buffers.
     pub(super) fn new(
         device: &Arc<Shared>,
         len: usize,
@@ -126,8 +118,7 @@ impl<T: OclPrm> Buffer<T> {
                 flags |= ffi::CL_MEM_COPY_HOST_PTR;
                 contents = garbage.as_mut_ptr().cast();
             }
-            // SAFETY: the context is alive and the size not 0; host memory is either null or of that size,
-            // and the call copies it.
+            // SAFETY: the context is alive and the size not 0; host memory is null or of that size and copied.
             let memory = unsafe {
                 let made = ffi::clCreateBuffer(
                     device.context.raw(),
@@ -157,7 +148,7 @@ impl<T: OclPrm> Buffer<T> {
         self.len
     }
 
-    /// Whether it has no elements.
+    /// True if it has no elements.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }

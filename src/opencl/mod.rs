@@ -1,15 +1,15 @@
 //! Devices, quirks, program building, and queues whose transfers and kernels are timed.
 //!
-//! Typical use: [`list`] the devices, [`select`] some, [`open`] one, build a [`Program`] from the kernel
-//! files, get a [`Kernel`] from it, create [`Buffer`]s and a [`Queue`], launch, and ask the queue where the
-//! time went. A [`KernelPlan`] does most of it for a technique with one kernel, whose results are
-//! [`Outcomes`].
+//! Typical use: [`list`] the devices, [`select`] some, [`open`] one, build a [`Program`], get a [`Kernel`], create
+//! [`Buffer`]s and a [`Queue`], launch, and ask the queue for the parts of the time. A [`KernelPlan`] does most of it
+//! for a technique with one kernel, whose results are [`Outcomes`].
 //!
-//! Every call uses the C interface, as `ocl` declares it, and not `ocl`'s wrappers: they panic on unknown
-//! status codes, and when objects of a lost device are released. `ocl` provides the declarations and
-//! [`OclPrm`], the types that kernels and host share.
+//! Every call uses the C interface that `ocl` declares. `ocl`'s wrappers panic on unknown status codes, and when
+//! objects of a lost device are released.
 
 mod account;
+mod address;
+mod budget;
 mod cache;
 mod context;
 mod device;
@@ -27,6 +27,7 @@ mod loader;
 mod memory;
 mod outcomes;
 mod parts;
+mod pocl_cache;
 mod probe;
 mod program;
 mod query;
@@ -39,8 +40,9 @@ mod status;
 mod timer;
 mod units;
 
-pub use cache::{Cache, CachedProgram, Contents};
-pub use device::{Device, Programs, open, open_numbered};
+pub use budget::{LaunchBudget, LaunchLimit, PLANNED};
+pub use cache::Cache;
+pub use device::{Device, LAUNCH_LIMIT, Programs, open, open_numbered};
 pub(crate) use files::hash as hash_of_files;
 pub use group::WorkGroup;
 pub use image::Image;
@@ -52,12 +54,12 @@ pub use list::{NoDevices, list, list_platform, number_labels, platform_count, pl
 pub use memory::{Access, Buffer};
 pub use ocl::{OclPrm, prm};
 pub use outcomes::{Outcome, Outcomes, SEARCHED_WORDS};
-pub use probe::{Probed, probe};
+pub use probe::{Alone, Probed, probe};
 pub use program::Program;
 pub use queue::{Mark, Queue};
 pub use quirks::{BuildNeeds, Quirks, worker_environment};
 pub use runner::{Defines, KernelPlan, Runner};
-pub use select::{SelectError, select};
+pub use select::{SelectError, select, why_best};
 pub use source::{kernel_hash, load as kernel_source, load_own as own_kernel_source};
 pub use timer::TimerVerdict;
 pub use units::bytes_in_words;

@@ -1,6 +1,7 @@
 //! The results of a launch's work-items or work-groups, read back by the host (`cl/common/outcome.clh`).
 
 use std::ops::Range;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::device::Device;
 use super::kernel::Kernel;
@@ -8,34 +9,26 @@ use super::memory::{Access, Buffer};
 use super::queue::Queue;
 use crate::words::{Counters, Fault};
 
-/// Words of a search's outcome (`SEARCHED_WORDS`): value, nodes (low word, high word), leaves (low, high),
-/// stamp.
+/// Words of a search's outcome: value, nodes (low, high), leaves (low, high), stamp.
 pub const SEARCHED_WORDS: usize = 6;
 
-/// Outcomes of a fixed number of words each. The last word is a stamp, which proves that its writer reached
-/// its end: some drivers cut long loops silently.
-///
-/// Stamps increase from launch to launch, so that a launch's outcomes are not confused with those of an
-/// earlier one.
+/// Outcomes of a fixed number of words each. The last word is a stamp, which proves that its writer reached its end:
+/// some drivers cut long loops silently. All stamps of a process differ, because drivers do not clear memory.
 pub struct Outcomes {
     buffer: Buffer<u32>,
-    /// What an outcome belongs to, for messages.
     what: &'static str,
-    /// The kernel that writes them.
     kernel: String,
     words: usize,
     /// The last launch: its first stamp, and its number of outcomes.
     marked: (u32, usize),
-    /// The same for the launch whose outcomes were fetched last.
+    /// The same for the launch fetched last.
     fetched: (u32, usize),
     read: Vec<u32>,
 }
 
 impl Outcomes {
-    /// A buffer for `most` outcomes of `words` words, each for one `what`, such as a `sibling`.
-    ///
-    /// # Errors
-    /// [`Fault::Memory`] if the device has no space for it.
+    /// A buffer for `most` outcomes of `words` words, each for one `what`, such as a `sibling`. [`Fault::Memory`]
+    /// without space.
     pub fn new(
         device: &Device,
         what: &'static str,
@@ -47,52 +40,39 @@ impl Outcomes {
             what,
             kernel: String::new(),
             words,
-            marked: (1, 0),
-            fetched: (1, 0),
+            marked: (0, 0),
+            fetched: (0, 0),
             read: Vec::with_capacity(most * words),
         })
     }
 
-    /// Sets the outcomes as an argument of the kernel that writes them.
-    ///
-    /// # Errors
-    /// As [`Kernel::set_buffer`].
+    /// Sets the outcomes as an argument of the kernel that writes them. Fails as [`Kernel::set_buffer`].
     pub fn bind(&mut self, kernel: &mut Kernel, index: u32) -> Result<(), Fault> {
         kernel.name().clone_into(&mut self.kernel);
         kernel.set_buffer(index, &self.buffer)
     }
 
-    /// The stamp of the first outcome of a launch that writes `count`; each further outcome's is larger by 1.
+    /// The first stamp of a launch that writes `count` outcomes; later stamps increase by 1.
     pub fn mark(&mut self, count: usize) -> u32 {
-        let (stamp, before) = self.marked;
-        self.marked = (stamp.wrapping_add(before as u32), count);
+        self.marked = (next_stamps(count), count);
         self.marked.0
     }
 
-    /// Waits for the launch marked last, and passes its outcomes to `each`, in order.
-    ///
-    /// # Errors
-    /// As [`Outcomes::fetch`] and [`Outcomes::show`].
+    /// Waits for the launch marked last, and passes its outcomes to `each`. Fails as [`Outcomes::fetch`] and
+    /// [`Outcomes::show`].
     pub fn read(&mut self, queue: &mut Queue, each: impl FnMut(Outcome<'_>)) -> Result<(), Fault> {
         self.fetch(queue)?;
         self.show(0..self.fetched.1, each)
     }
 
-    /// Waits for the launch marked last and keeps its outcomes, so that they can be processed while the next
-    /// launch runs.
-    ///
-    /// # Errors
-    /// As [`Queue::read`].
+    /// Waits for the launch marked last and keeps its outcomes while the next launch runs. Fails as [`Queue::read`].
     pub fn fetch(&mut self, queue: &mut Queue) -> Result<(), Fault> {
         self.fetched = self.marked;
         self.read.resize(self.fetched.1 * self.words, 0);
         queue.read(&self.buffer, &mut self.read)
     }
 
-    /// Passes the fetched outcomes at these places to `each`, in order.
-    ///
-    /// # Errors
-    /// [`Fault::Device`] if an outcome has no valid stamp.
+    /// Passes the fetched outcomes at these places to `each`, in order. [`Fault::Device`] if one has no valid stamp.
     pub fn show(&self, places: Range<usize>, each: impl FnMut(Outcome<'_>)) -> Result<(), Fault> {
         let (stamp, count) = self.fetched;
         show(&self.read, self.words, places, stamp, each).map_err(|place| {
@@ -104,8 +84,14 @@ impl Outcomes {
     }
 }
 
-/// Passes the outcomes at these places to `each`, up to the first without a valid stamp; its place is the
-/// error.
+/// The first of `count` stamps that no other launch of this process has, up to 2^32 of them.
+fn next_stamps(count: usize) -> u32 {
+    // Fresh memory is often 0, so no first launch has the stamp 0.
+    static NEXT: AtomicU32 = AtomicU32::new(1);
+    NEXT.fetch_add(count as u32, Ordering::Relaxed)
+}
+
+/// Passes outcomes to `each`, up to the first without a valid stamp; its place is the error.
 fn show(
     read: &[u32],
     words: usize,
@@ -173,6 +159,19 @@ mod tests {
         assert_eq!(shown, Ok(()), "stamps wrap around");
         assert_eq!(found[0], (0, (-7, counters(1 | 2 << 32, 3))));
         assert_eq!(found[1], (1, (5, counters(0, 1))));
+    }
+
+    #[test]
+    fn two_launches_of_a_process_share_no_stamp() {
+        let mut ranges = Vec::new();
+        for count in [3, 1, 7] {
+            let first = next_stamps(count);
+            assert!(first > 0);
+            ranges.push(first..first + count as u32);
+        }
+        assert!(ranges.is_sorted_by_key(|range| range.start));
+        let overlaps = ranges.windows(2).any(|two| two[0].end > two[1].start);
+        assert!(!overlaps, "{ranges:?}");
     }
 
     #[test]

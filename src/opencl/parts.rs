@@ -2,29 +2,27 @@
 
 use crate::words::Parts;
 
-/// The device's time may exceed the host's by this factor, for both clocks' resolution and drift, before it
-/// counts as untrusted.
+/// The device's time may exceed the host's by this factor, for both clocks' resolution and drift.
 const TOLERANCE: f64 = 1.05;
 
-/// A command may start this long before it was queued, ns: many drivers take the two timestamps from two
-/// clocks.
+/// A command may start this long before it was queued, ns: many drivers take the timestamps from two clocks.
 const JITTER_NS: u64 = 100_000;
 
-/// The kind of a command.
+/// A sample whose commands run for no more steps of the timer has no parts.
+const FEWEST_STEPS: u64 = 4;
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Work {
-    /// A transfer from host to device.
     Upload,
     /// A kernel, or the filling of a buffer.
     Kernel,
     /// A kernel that may enqueue others, with all its descendants.
     Ancestor,
-    /// A transfer from device to host.
     Download,
 }
 
 impl Work {
-    /// The part to which its time is added.
+    /// The part that gets its time.
     pub fn part_of(self, parts: &mut Parts) -> &mut u64 {
         match self {
             Work::Upload => &mut parts.upload_ns,
@@ -44,8 +42,7 @@ pub(super) struct Stamps {
 }
 
 impl Stamps {
-    /// Whether the timestamps are possible for a command of an in-order queue. Zeros are not: they are of a
-    /// driver that records no time.
+    /// True if the timestamps are possible in an in-order queue. Zeros are not: their driver records no time.
     pub fn in_order(&self) -> bool {
         self.queued <= self.start.saturating_add(JITTER_NS)
             && self.start <= self.end
@@ -53,21 +50,26 @@ impl Stamps {
     }
 }
 
-/// Adds the time of `commands` to `parts`; each moment counts once.
-///
-/// Drivers overlap commands, and queued time overlaps running commands. So a moment belongs to the first
-/// command that runs in it, and queue wait is the time when a command is queued and none runs. `wall_ns` is
-/// the host's time of the spans in which the commands ran, from the first enqueueing to the last result: the
-/// sum of the parts never exceeds it.
-pub(super) fn attribute(commands: &mut [Stamps], wall_ns: u64, parts: &mut Parts) {
+/// Adds the time of `commands` to `parts`; each moment counts once, for the first command that runs in it. Queue wait
+/// is the time when a command is queued and none runs. `wall_ns` is the host's time of the spans; the sum of the parts
+/// never exceeds it. Parts are multiples of the timer's step.
+pub(super) fn attribute(
+    commands: &mut [Stamps],
+    (wall_ns, step_ns): (u64, u64),
+    parts: &mut Parts,
+) {
     if !commands.iter().all(Stamps::in_order) {
-        // Contradictory timestamps say nothing. Only the wall time is known, and if a kernel ran, most of it
-        // is the kernel's.
+        // Contradictory timestamps: only the wall time is known, and a kernel takes most of it.
         parts.untrusted = true;
         parts.kernel_ns += wall_ns;
         return;
     }
     let mut ran = Parts::default();
+    let kernels = commands
+        .iter()
+        .filter(|command| matches!(command.work, Work::Kernel | Work::Ancestor));
+    let longest = kernels.map(|kernel| kernel.end - kernel.start).max();
+    parts.longest_launch_ns = parts.longest_launch_ns.max(longest.unwrap_or(0));
     commands.sort_unstable_by_key(|command| (command.start, command.end));
     let mut reached = 0;
     for command in commands.iter() {
@@ -85,23 +87,27 @@ pub(super) fn attribute(commands: &mut [Stamps], wall_ns: u64, parts: &mut Parts
         reached = reached.max(command.end);
     }
     let running = ran.sum_ns();
+    let is_coarse = step_ns > 1 && running <= FEWEST_STEPS.saturating_mul(step_ns);
+    parts.untrusted |= is_coarse;
     if running as f64 > wall_ns as f64 * TOLERANCE {
         parts.untrusted = true;
     }
-    // Device time beyond the host's time is cut: first from the queue wait, which is the least certain, then
-    // from all parts in proportion.
+    // Device time beyond the host's is cut: first from the queue wait, then from all parts in proportion.
     if running > wall_ns {
         let cut = |time: u64| (u128::from(time) * u128::from(wall_ns) / u128::from(running)) as u64;
         ran.upload_ns = cut(ran.upload_ns);
         ran.kernel_ns = cut(ran.kernel_ns);
         ran.download_ns = cut(ran.download_ns);
     }
-    parts.upload_ns += ran.upload_ns;
-    parts.kernel_ns += ran.kernel_ns;
-    parts.download_ns += ran.download_ns;
-    parts.queue_ns += busy
+    ran.queue_ns = busy
         .saturating_sub(running)
         .min(wall_ns.saturating_sub(running));
+    // Down, so that the sum still fits.
+    let whole = |time: u64| time - time % step_ns.max(1);
+    parts.upload_ns += whole(ran.upload_ns);
+    parts.kernel_ns += whole(ran.kernel_ns);
+    parts.download_ns += whole(ran.download_ns);
+    parts.queue_ns += whole(ran.queue_ns);
 }
 
 #[cfg(test)]
@@ -120,9 +126,41 @@ mod tests {
     }
 
     fn parts_of(commands: &[Stamps], wall_ns: u64) -> Parts {
+        stepped(commands, wall_ns, 1)
+    }
+
+    fn stepped(commands: &[Stamps], wall_ns: u64, step_ns: u64) -> Parts {
         let mut parts = Parts::default();
-        attribute(&mut commands.to_vec(), wall_ns, &mut parts);
+        attribute(&mut commands.to_vec(), (wall_ns, step_ns), &mut parts);
         parts
+    }
+
+    #[test]
+    fn parts_are_whole_steps_of_the_timer() {
+        let commands = [
+            command(Work::Upload, 900, 1_000, 3_000),
+            command(Work::Kernel, 900, 3_000, 9_000),
+        ];
+        let parts = stepped(&commands, 8_500, 1_000);
+        assert_eq!(
+            (parts.upload_ns, parts.kernel_ns, parts.queue_ns),
+            (2_000, 6_000, 0),
+            "the queue wait of 100 ns is less than a step"
+        );
+        let cut = stepped(&commands, 7_900, 1_000);
+        assert_eq!((cut.upload_ns, cut.kernel_ns), (1_000, 5_000));
+        assert!(!parts.untrusted && !cut.untrusted);
+    }
+
+    #[test]
+    fn a_few_steps_of_the_timer_are_no_parts() {
+        let kernel = |ns: u64| [command(Work::Kernel, 1_040, 1_040, 1_040 + ns)];
+        for (step, few, enough) in [(52, 208, 260), (1_000, 4_000, 5_000)] {
+            assert!(stepped(&kernel(few), 1 << 20, step).untrusted, "{step}");
+            assert!(!stepped(&kernel(enough), 1 << 20, step).untrusted, "{step}");
+        }
+        let holds = !stepped(&kernel(3), 1 << 20, 1).untrusted;
+        assert!(holds, "pocl's timer has steps of 1 ns");
     }
 
     #[test]
@@ -133,10 +171,8 @@ mod tests {
             command(Work::Download, 108, 400, 420),
         ];
         let parts = parts_of(&commands, 1_000);
-        assert_eq!(
-            (parts.upload_ns, parts.kernel_ns, parts.download_ns),
-            (40, 240, 20)
-        );
+        let found = (parts.upload_ns, parts.kernel_ns, parts.download_ns);
+        assert_eq!(found, (40, 240, 20));
         // 100 to 110 and 150 to 160; at all other times a command ran.
         assert_eq!(parts.queue_ns, 20);
         assert!(!parts.untrusted);
@@ -158,7 +194,8 @@ mod tests {
             command(Work::Kernel, 0, 0, 100),
             command(Work::Kernel, 0, 50, 120),
         ];
-        assert_eq!(parts_of(&commands, 200).kernel_ns, 120);
+        let parts = parts_of(&commands, 200);
+        assert_eq!((parts.kernel_ns, parts.longest_launch_ns), (120, 100));
     }
 
     #[test]
@@ -168,10 +205,8 @@ mod tests {
             command(Work::Kernel, 0, 300, 1_200),
         ];
         let parts = parts_of(&commands, 400);
-        assert_eq!(
-            (parts.upload_ns, parts.kernel_ns, parts.queue_ns),
-            (100, 300, 0)
-        );
+        let expected = (100, 300, 0);
+        assert_eq!((parts.upload_ns, parts.kernel_ns, parts.queue_ns), expected);
         assert!(parts.untrusted);
         let close = parts_of(&[command(Work::Kernel, 0, 0, 1_010)], 1_000);
         assert!(!close.untrusted, "one percent is within both clocks' steps");
@@ -199,6 +234,7 @@ mod tests {
         fn parts_never_sum_above_the_wall(
             raw in prop::collection::vec((0u64..1_000, 0u64..1_000, 0u64..1_000, 0u8..3), 0..20),
             wall_ns in 0u64..5_000,
+            step_ns in 0u64..100,
         ) {
             let mut commands: Vec<Stamps> = raw
                 .into_iter()
@@ -208,7 +244,7 @@ mod tests {
                 })
                 .collect();
             let mut parts = Parts::default();
-            attribute(&mut commands, wall_ns, &mut parts);
+            attribute(&mut commands, (wall_ns, step_ns), &mut parts);
             prop_assert!(parts.sum_ns() <= wall_ns);
         }
     }

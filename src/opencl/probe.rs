@@ -21,6 +21,18 @@ pub struct Probed {
     pub quirks: Vec<String>,
     /// Why it did not open, if it did not.
     pub fault: Option<String>,
+    /// Set if its driver is loaded without the others.
+    #[serde(skip)]
+    pub alone: Option<Alone>,
+}
+
+/// A process in which one driver is loaded without the others.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Alone {
+    /// The platform's index there.
+    pub platform_index: usize,
+    /// Environment variables that must be set before the loader looks for drivers.
+    pub environment: Vec<(String, String)>,
 }
 
 /// Opens a device and checks it. Drivers may crash or hang here: call it in a process that may be lost.
@@ -33,6 +45,7 @@ pub fn probe(info: DeviceInfo) -> Probed {
             timer: device.timer().into(),
             quirks,
             fault: None,
+            alone: None,
             info,
         },
         Err(fault) => Probed {
@@ -41,6 +54,7 @@ pub fn probe(info: DeviceInfo) -> Probed {
             timer: Timer::Unknown,
             quirks,
             fault: Some(fault.to_string()),
+            alone: None,
             info,
         },
     }

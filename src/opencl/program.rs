@@ -11,12 +11,11 @@ use super::cache::{Cache, Header};
 use super::context::Shared;
 use super::handle::{CompiledProgram, Owned};
 use super::kernel::Kernel;
-use super::quirks::BuildNeeds;
+use super::quirks::{BuildNeeds, POCL};
 use super::status::{CallError, check, describe};
-use super::{enqueue, query, source};
+use super::{enqueue, pocl_cache, query, source};
 use crate::words::Fault;
 
-/// Characters of a build log that are kept: one error in a header is reported at each inclusion.
 const LONGEST_LOG: usize = 1 << 20;
 
 /// A program built for one device.
@@ -79,22 +78,17 @@ impl Program {
         })
     }
 
-    /// The kernel of that name.
-    ///
-    /// # Errors
-    ///
-    /// [`Fault::Build`] if the program has none.
+    /// The kernel of that name; [`Fault::Build`] if the program has none.
     pub fn kernel(&self, name: &str) -> Result<Kernel, Fault> {
         Kernel::new(&self.device, &self.object, &self.path, name, self.enqueues)
     }
 
-    /// The time of the build, or of the loading if [`Program::cached`], ns. A driver with its own cache
-    /// builds faster the second time.
+    /// The time of the build, or of the loading if [`Program::cached`], ns.
     pub fn build_ns(&self) -> u64 {
         self.build_ns
     }
 
-    /// Whether it was loaded from the device's [`Cache`].
+    /// True if it was loaded from the device's [`Cache`].
     pub fn cached(&self) -> bool {
         self.cached
     }
@@ -105,8 +99,7 @@ impl Program {
     }
 }
 
-/// The option string. pocl accepts only `-cl-*`, `-D`, `-w` and `-Werror`, and refuses anything else without
-/// an entry in the log.
+/// The option string. pocl silently refuses all but `-cl-*`, `-D`, `-w` and `-Werror`.
 fn options(standard: &str, defines: &[(&str, String)], quirks: &[&str]) -> Result<String, Fault> {
     // With the argument information, a kernel's setters can refuse a buffer for a scalar argument.
     let mut options = format!("{standard} -cl-kernel-arg-info");
@@ -132,7 +125,6 @@ fn options(standard: &str, defines: &[(&str, String)], quirks: &[&str]) -> Resul
     Ok(options)
 }
 
-/// A program from the driver.
 struct Made {
     object: Owned<CompiledProgram>,
     /// The time it took, ns, without storing it in the cache.
@@ -173,7 +165,6 @@ fn make(device: &Shared, path: &str, source: &str, options: &str) -> Result<Made
     })
 }
 
-/// Builds one source for the device.
 fn compile(
     device: &Shared,
     path: &str,
@@ -203,7 +194,13 @@ fn compile(
     }
     let log = build_info(device, &program, ffi::CL_PROGRAM_BUILD_LOG, query::bytes);
     let log = String::from_utf8_lossy(&log.unwrap_or_default()).into_owned();
-    Err(Fault::Build(failure(path, status, &log)))
+    let problem = (device.info.platform == POCL)
+        .then(pocl_cache::problem)
+        .flatten();
+    match problem {
+        Some(problem) => Err(Fault::Device(format!("{path} does not build: {problem}"))),
+        None => Err(Fault::Build(failure(path, status, &log))),
+    }
 }
 
 /// Makes a program from a binary of the driver's; `None` if the driver refuses it.
@@ -229,8 +226,7 @@ fn load(device: &Shared, binary: &[u8], options: &CStr) -> Option<Owned<Compiled
     is_built(device, &program, status).then_some(program)
 }
 
-/// Stores a built program in the cache. A failure is ignored: the program is built again next time, and the
-/// parent process has warned of an unwritable folder.
+/// Stores a built program in the cache. A failure is ignored: the program is built again next time.
 fn store(cache: &Cache, header: &Header, program: &Owned<CompiledProgram>) {
     if let Some(binary) = binary(program)
         && let Err(error) = cache.store(header, &binary)
@@ -240,14 +236,12 @@ fn store(cache: &Cache, header: &Header, program: &Owned<CompiledProgram>) {
     }
 }
 
-/// The driver's binary of a built program; `None` if it provides none.
 fn binary(program: &Owned<CompiledProgram>) -> Option<Vec<u8>> {
     // SAFETY: the program is alive, and `query` passes a place of the given size.
     let sizes = query::bytes("clGetProgramInfo", &|size, place, needed| unsafe {
         let what = ffi::CL_PROGRAM_BINARY_SIZES;
         ffi::clGetProgramInfo(program.raw(), what, size, place, needed)
     });
-    // One number, because the program has one device.
     let size = usize::from_ne_bytes(sizes.ok()?.try_into().ok()?);
     if size == 0 {
         return None;
@@ -282,8 +276,7 @@ fn build(device: &Shared, program: &Owned<CompiledProgram>, options: &CStr) -> i
     }
 }
 
-/// Whether a build succeeded. Some drivers report success for a failed build; the program's own build status
-/// is reliable.
+/// True if a build succeeded. Some drivers report success for a failed build; the program's build status is reliable.
 fn is_built(device: &Shared, program: &Owned<CompiledProgram>, status: i32) -> bool {
     let built = build_info(device, program, ffi::CL_PROGRAM_BUILD_STATUS, query::bytes)
         .ok()
@@ -291,7 +284,6 @@ fn is_built(device: &Shared, program: &Owned<CompiledProgram>, status: i32) -> b
     status == ffi::CL_SUCCESS && built.is_none_or(|built| built == ffi::CL_BUILD_SUCCESS)
 }
 
-/// One item of a program's build information.
 fn build_info<T>(
     device: &Shared,
     program: &Owned<CompiledProgram>,
@@ -304,7 +296,6 @@ fn build_info<T>(
     })
 }
 
-/// The message of a failed build: its log.
 fn failure(path: &str, status: i32, log: &str) -> String {
     let lines: Vec<&str> = log
         .lines()

@@ -1,4 +1,4 @@
-//! Queries of drivers: the `clGet…Info` functions, which all have the same form.
+//! Queries of drivers: the `clGet…Info` functions.
 
 use std::ffi::c_void;
 use std::ptr::null_mut;
@@ -7,10 +7,9 @@ use ocl::ffi::{self, cl_device_id, cl_int, cl_platform_id, cl_uint};
 
 use super::status::{CallError, check};
 
-/// One query: the size of the answer's place, the place, and where to write the size needed.
+/// One query: the size of the answer's place, the place, and the target of the size needed.
 pub(super) type Question<'a> = &'a dyn Fn(usize, *mut c_void, *mut usize) -> cl_int;
 
-/// The answer as bytes.
 pub(super) fn bytes(call: &'static str, question: Question<'_>) -> Result<Vec<u8>, CallError> {
     let mut size = 0;
     check(call, question(0, null_mut(), &mut size))?;
@@ -21,7 +20,7 @@ pub(super) fn bytes(call: &'static str, question: Question<'_>) -> Result<Vec<u8
     Ok(answer)
 }
 
-/// The answer as text: up to its first zero, with runs of blanks reduced to one (drivers pad names).
+/// The answer up to its first zero, with runs of blanks reduced to one (drivers pad names).
 pub(super) fn text(call: &'static str, question: Question<'_>) -> Result<String, CallError> {
     let answer = bytes(call, question)?;
     let end = answer
@@ -34,7 +33,7 @@ pub(super) fn text(call: &'static str, question: Question<'_>) -> Result<String,
     Ok(text.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
-/// The answer as a number. Drivers differ in the width of some numbers, so the answer's length decides.
+/// The answer as a number, by its length, because drivers differ in the width.
 pub(super) fn number(call: &'static str, question: Question<'_>) -> Result<u64, CallError> {
     let answer = bytes(call, question)?;
     wide(&answer).ok_or(CallError {
@@ -59,7 +58,6 @@ pub(super) fn wide(answer: &[u8]) -> Option<u64> {
 pub(super) struct Platform(pub cl_platform_id);
 
 impl Platform {
-    /// One text property.
     pub fn text(self, what: cl_uint) -> Result<String, CallError> {
         // SAFETY: the platform comes from clGetPlatformIDs, and `bytes` passes a place of the given size.
         text("clGetPlatformInfo", &|size, place, needed| unsafe {
@@ -89,17 +87,14 @@ impl DeviceId {
         })
     }
 
-    /// One text property.
     pub fn text(self, what: cl_uint) -> Result<String, CallError> {
         self.ask(what, text)
     }
 
-    /// One numeric property.
     pub fn number(self, what: cl_uint) -> Result<u64, CallError> {
         self.ask(what, number)
     }
 
-    /// One property as bytes.
     pub fn bytes(self, what: cl_uint) -> Result<Vec<u8>, CallError> {
         self.ask(what, bytes)
     }

@@ -2,6 +2,7 @@ use std::ffi::c_void;
 use std::mem::MaybeUninit;
 use std::ptr::{null, null_mut};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use ocl::{OclPrm, ffi};
 
@@ -10,33 +11,35 @@ use super::context::Shared;
 use super::handle::{CommandQueue, Event, Owned};
 use super::kernel::Kernel;
 use super::memory::Buffer;
-use super::status::check;
+use super::status::{CallError, check};
 use crate::words::{Fault, Parts};
 
-/// Writes of up to this many bytes are copied aside and do not block; for larger ones copying costs more than
-/// waiting.
+/// Writes of up to this many bytes are copied aside and do not block; larger copies cost more than waiting.
 const STAGED_BYTES: usize = 256 * 1024;
 
-/// Number of such copies kept for reuse.
+/// Limit of a fill. NVIDIA refuses fills of 2 GiB, and some versions ignore them silently.
+const FILLED_BYTES: usize = 1 << 30;
+
+/// If a device is lost this long after a launch, its watchdog is named.
+const LONG: Duration = Duration::from_millis(100);
+
 const SPARE_COPIES: usize = 16;
 
-/// An in-order queue that accounts for its time.
-///
-/// [`Queue::read`], [`Queue::read_after`] and [`Queue::finish`] block; the other commands do not, unless the
-/// device's timer is untrusted. In that case writes block too, and each copy first waits for all launches, so
-/// that the host's clock can separate the parts.
+/// An in-order queue that accounts for its time. [`Queue::read`], [`Queue::read_after`] and [`Queue::finish`] block. If
+/// the device's timer is untrusted, writes block too, and each copy first waits for all launches.
 pub struct Queue {
     object: Owned<CommandQueue>,
     /// The queue of [`Queue::read_after`], which need not wait for later commands of `object`.
     beside: Option<Owned<CommandQueue>>,
     device: Arc<Shared>,
     account: Account,
+    launched: Option<Instant>,
     /// Copies of data that pending writes read from.
     staged: Vec<Vec<MaybeUninit<u8>>>,
     spare: Vec<Vec<MaybeUninit<u8>>>,
 }
 
-/// A point in a queue, between the commands enqueued before it and those enqueued after it.
+/// A point between two commands of a queue.
 pub struct Mark {
     event: Owned<Event>,
 }
@@ -62,18 +65,15 @@ impl Queue {
             object: create(device)?,
             beside: None,
             device: Arc::clone(device),
-            account: Account::new(by_events),
+            account: Account::new(by_events, device.info.timer_resolution_ns),
+            launched: None,
             staged: Vec::new(),
             spare: Vec::new(),
         })
     }
 
-    /// Copies `data` to the start of a buffer. `data` may change as soon as this returns.
-    ///
-    /// # Errors
-    ///
-    /// [`Fault::Device`] or [`Fault::Memory`] by the driver's status, as for all commands; [`Fault::Input`]
-    /// if the buffer is shorter than `data`.
+    /// Copies `data` to the start of a buffer; `data` may change as soon as this returns. [`Fault::Input`] if the
+    /// buffer is shorter, else by the driver's status.
     pub fn write<T: OclPrm>(&mut self, buffer: &Buffer<T>, data: &[T]) -> Result<(), Fault> {
         fits(buffer, data.len())?;
         let bytes = size_of_val(data);
@@ -96,8 +96,8 @@ impl Queue {
         self.enqueue("clEnqueueWriteBuffer", Work::Upload, |queue, event| {
             let memory = buffer.allocation.raw();
             let blocking = if wait { ffi::CL_TRUE } else { ffi::CL_FALSE };
-            // SAFETY: the buffer has space for these bytes. `from` is the caller's data if the call blocks;
-            // else it is the copy in `staged`, which is kept until the queue is idle.
+            // SAFETY: the buffer has space. `from` is the caller's data if the call blocks, else the copy in `staged`,
+            // kept until idle.
             unsafe {
                 ffi::clEnqueueWriteBuffer(queue, memory, blocking, 0, bytes, from, 0, null(), event)
             }
@@ -109,11 +109,7 @@ impl Queue {
         Ok(())
     }
 
-    /// Copies the start of a buffer to `data`, after all earlier commands.
-    ///
-    /// # Errors
-    ///
-    /// As [`Queue::write`].
+    /// Copies the start of a buffer to `data`, after all earlier commands. Fails as [`Queue::write`].
     pub fn read<T: OclPrm>(&mut self, buffer: &Buffer<T>, data: &mut [T]) -> Result<(), Fault> {
         fits(buffer, data.len())?;
         if size_of_val(data) == 0 {
@@ -127,11 +123,7 @@ impl Queue {
         Ok(())
     }
 
-    /// Marks the current end of the queue, for [`Queue::read_after`].
-    ///
-    /// # Errors
-    ///
-    /// As [`Queue::write`].
+    /// Marks the current end of the queue, for [`Queue::read_after`]. Fails as [`Queue::write`].
     pub fn mark(&mut self) -> Result<Mark, Fault> {
         let mut event = null_mut();
         // SAFETY: the queue is alive; if the call succeeds, the event is new and owned here.
@@ -143,14 +135,8 @@ impl Queue {
         Ok(Mark { event })
     }
 
-    /// Copies the start of a buffer to `data`, after all commands before a mark of this queue. Later commands
-    /// may run meanwhile; they must not use the buffer.
-    ///
-    /// If the device's timer is untrusted, all commands end first.
-    ///
-    /// # Errors
-    ///
-    /// As [`Queue::write`].
+    /// Copies the start of a buffer to `data`, after all commands before a mark. Later commands may run meanwhile; they
+    /// must not use the buffer. If the timer is untrusted, all commands end first. Fails as [`Queue::write`].
     pub fn read_after<T: OclPrm>(
         &mut self,
         mark: &Mark,
@@ -164,7 +150,7 @@ impl Queue {
         if size_of_val(data) == 0 {
             return Ok(());
         }
-        // A queue can only wait for commands of another queue that were submitted to the device.
+        // A queue can only wait for another queue's submitted commands.
         self.flush()?;
         let beside = match self.beside.take() {
             Some(beside) => beside,
@@ -189,8 +175,8 @@ impl Queue {
         self.enqueue("clEnqueueReadBuffer", Work::Download, |queue, event| {
             let queue = other.unwrap_or(queue);
             let blocking = ffi::CL_TRUE;
-            // SAFETY: `to` and the buffer have these bytes, and the call returns after the copy. Every bit
-            // pattern is a value of an `OclPrm` type. The event is alive.
+            // SAFETY: `to` and the buffer have these bytes, and the call returns after the copy. Every bit pattern is a
+            // value of an `OclPrm` type. The event is alive.
             unsafe {
                 ffi::clEnqueueReadBuffer(queue, memory, blocking, 0, bytes, to, waits, wait, event)
             }
@@ -199,11 +185,7 @@ impl Queue {
         Ok(())
     }
 
-    /// Sets every element of a buffer. Its time counts as kernel time, because the device does it.
-    ///
-    /// # Errors
-    ///
-    /// As [`Queue::write`].
+    /// Sets every element of a buffer, which counts as kernel time. Fails as [`Queue::write`].
     pub fn fill<T: OclPrm>(&mut self, buffer: &Buffer<T>, value: T) -> Result<(), Fault> {
         let size = size_of::<T>();
         if !size.is_power_of_two() || size > 128 {
@@ -217,33 +199,33 @@ impl Queue {
         if self.device.quirks.host_writes() {
             return self.write(buffer, &vec![value; buffer.len()]);
         }
-        self.enqueue("clEnqueueFillBuffer", Work::Kernel, |queue, event| {
-            let memory = buffer.allocation.raw();
-            let pattern: *const c_void = (&raw const value).cast();
-            // SAFETY: the call copies the pattern; OpenCL accepts its size, which divides the buffer's.
-            unsafe {
-                ffi::clEnqueueFillBuffer(
-                    queue,
-                    memory,
-                    pattern,
-                    size,
-                    0,
-                    buffer.len() * size,
-                    0,
-                    null(),
-                    event,
-                )
-            }
-        })
+        let (whole, pattern): (usize, *const c_void) =
+            (buffer.len() * size, (&raw const value).cast());
+        for from in (0..whole).step_by(FILLED_BYTES) {
+            let bytes = FILLED_BYTES.min(whole - from);
+            self.enqueue("clEnqueueFillBuffer", Work::Kernel, |queue, event| {
+                let memory = buffer.allocation.raw();
+                // SAFETY: the call copies the pattern; OpenCL accepts its size, which divides both offset and bytes.
+                unsafe {
+                    ffi::clEnqueueFillBuffer(
+                        queue,
+                        memory,
+                        pattern,
+                        size,
+                        from,
+                        bytes,
+                        0,
+                        null(),
+                        event,
+                    )
+                }
+            })?;
+        }
+        Ok(())
     }
 
-    /// Runs a kernel over one, two or three dimensions, in work-groups of `local`; with `None` the driver
-    /// chooses their size.
-    ///
-    /// # Errors
-    ///
-    /// [`Fault::Device`], before any call to the driver, if an argument is not set, a size is 0, the group
-    /// size does not divide the global size, or it exceeds the limit of kernel or device.
+    /// Runs a kernel over one to three dimensions, in work-groups of `local` or, with `None`, of the driver's choice.
+    /// [`Fault::Device`], before any call to the driver, for an unset argument or an invalid size.
     pub fn launch<const D: usize>(
         &mut self,
         kernel: &Kernel,
@@ -252,6 +234,7 @@ impl Queue {
     ) -> Result<(), Fault> {
         const { assert!(D >= 1 && D <= 3, "OpenCL has one to three dimensions") };
         kernel.check_launch(&global, local.as_ref().map(<[usize; D]>::as_slice))?;
+        self.launched.get_or_insert_with(Instant::now);
         let groups = local.as_ref().map_or(null(), |local| local.as_ptr());
         let work = if kernel.enqueues() {
             Work::Ancestor
@@ -259,8 +242,8 @@ impl Queue {
             Work::Kernel
         };
         self.enqueue("clEnqueueNDRangeKernel", work, |queue, event| {
-            // SAFETY: both sizes have D entries; all arguments are set. The kernel keeps its buffers alive
-            // until they are replaced; after the call the driver does.
+            // SAFETY: both sizes have D entries; all arguments are set. The kernel keeps its buffers alive; after the
+            // call the driver does.
             unsafe {
                 ffi::clEnqueueNDRangeKernel(
                     queue,
@@ -277,38 +260,34 @@ impl Queue {
         })
         .map_err(|fault| match fault {
             Fault::Device(why) => Fault::Device(format!("kernel `{}`: {why}", kernel.name())),
+            Fault::Unsupported(_) => Fault::Unsupported(format!(
+                "group: {:?} work-items; the driver refuses them for kernel `{}`",
+                local.as_ref().map_or(&[][..], <[usize; D]>::as_slice),
+                kernel.name()
+            )),
             other => other,
         })?;
         self.account.parts.launches += 1;
         Ok(())
     }
 
-    /// Submits the enqueued commands to the device, so that it works in parallel with the host: drivers may
-    /// hold commands back until a call waits for them.
-    ///
-    /// # Errors
-    ///
-    /// As [`Queue::write`].
+    /// Submits the enqueued commands, which drivers may hold back until a call waits. Fails as [`Queue::write`].
     pub fn flush(&mut self) -> Result<(), Fault> {
         // SAFETY: the queue is alive.
         check("clFlush", unsafe { ffi::clFlush(self.object.raw()) })?;
         Ok(())
     }
 
-    /// Waits until every command has ended.
-    ///
-    /// # Errors
-    ///
-    /// As [`Queue::write`], including failures of earlier commands.
+    /// Waits until every command has ended. Fails as [`Queue::write`], also for earlier commands.
     pub fn finish(&mut self) -> Result<(), Fault> {
         // SAFETY: the queue is alive.
-        check("clFinish", unsafe { ffi::clFinish(self.object.raw()) })?;
+        let status = unsafe { ffi::clFinish(self.object.raw()) };
+        check("clFinish", status).map_err(|error| self.fault(error))?;
         self.settled(Work::Kernel);
         Ok(())
     }
 
-    /// The parts of the time since the last call. Waits for pending commands; call it outside timed code,
-    /// because it queries the driver for every command.
+    /// The parts of the time since the last call. Waits for pending commands: call it outside timed code.
     pub fn take_parts(&mut self) -> Parts {
         if self.finish().is_err() {
             self.account.give_up();
@@ -316,7 +295,6 @@ impl Queue {
         self.account.take()
     }
 
-    /// Enqueues one command and keeps its event.
     fn enqueue(
         &mut self,
         call: &'static str,
@@ -334,28 +312,41 @@ impl Queue {
         let status = command(self.object.raw(), wanted);
         if by_events {
             // SAFETY: the call succeeded, so the event is new and owned here.
+            let event = unsafe { Owned::created(call, event, status) };
             self.account
-                .keep(work, unsafe { Owned::created(call, event, status)? });
+                .keep(work, event.map_err(|error| self.fault(error))?);
         } else {
-            check(call, status)?;
+            check(call, status).map_err(|error| self.fault(error))?;
         }
         Ok(())
     }
 
-    /// Call when the queue is idle, with the kind of its last command: frees the copies for reuse.
+    /// A refused call as a fault. If a launch ran for long, it names the watchdog.
+    fn fault(&self, error: CallError) -> Fault {
+        let took = self.launched.map(|since| since.elapsed());
+        match took.filter(|took| *took >= LONG && error.may_be_watchdog()) {
+            Some(took) => Fault::Device(format!(
+                "{error}, {:.1} s after a launch began; a driver's watchdog ends long launches, and \
+                 --launch-limit 20ms shortens them",
+                took.as_secs_f64()
+            )),
+            None => error.into(),
+        }
+    }
+
+    /// Call when the queue is idle, with the kind of its last command.
     fn settled(&mut self, work: Work) {
         self.account.settle(work);
+        self.launched = None;
         self.spare.append(&mut self.staged);
         self.spare.truncate(SPARE_COPIES);
     }
 
-    /// The timestamps of the commands since the last call, for the check of the timer.
     pub(super) fn take_stamps(&mut self) -> Result<Vec<Stamps>, Fault> {
         self.finish()?;
         Ok(self.account.take_stamps()?)
     }
 
-    /// The device of the queue.
     pub(super) fn device(&self) -> &Arc<Shared> {
         &self.device
     }
@@ -367,14 +358,13 @@ impl Drop for Queue {
             // SAFETY: the queue is alive.
             let status = unsafe { ffi::clFinish(self.object.raw()) };
             if status != ffi::CL_SUCCESS {
-                // The driver may still read the copies: leak them instead of freeing them.
+                // The driver may still read the copies, so they leak.
                 std::mem::forget(std::mem::take(&mut self.staged));
             }
         }
     }
 }
 
-/// Refuses to copy more elements than a buffer has.
 fn fits<T: OclPrm>(buffer: &Buffer<T>, len: usize) -> Result<(), Fault> {
     if len > buffer.len() {
         return Err(Fault::Input(format!(
@@ -457,18 +447,12 @@ mod tests {
         let wall = start.elapsed().as_nanos() as u64;
         assert_eq!((back[9], back[10]), (8, 7));
         let parts = queue.take_parts();
-        assert!(
-            parts.untrusted && parts.sum_ns() <= wall,
-            "{parts:?} in {wall} ns"
-        );
-        assert!(
-            parts.upload_ns > 0 && parts.kernel_ns > 0 && parts.download_ns > 0,
-            "{parts:?}"
-        );
-        assert_eq!(
-            (parts.launches, parts.bytes_up, parts.bytes_down),
-            (2, 8_080, 8_000)
-        );
+        let holds = parts.untrusted && parts.sum_ns() <= wall;
+        assert!(holds, "{parts:?} in {wall} ns");
+        let holds = parts.upload_ns > 0 && parts.kernel_ns > 0 && parts.download_ns > 0;
+        assert!(holds, "{parts:?}");
+        let expected = (2, 8_080, 8_000);
+        assert_eq!((parts.launches, parts.bytes_up, parts.bytes_down), expected);
         assert_eq!(queue.take_parts().sum_ns(), 0);
     }
 }

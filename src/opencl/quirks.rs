@@ -1,21 +1,21 @@
 use super::info::DeviceInfo;
 use crate::words::Fault;
 
-/// The remedy for a quirk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Remedy {
     /// A build option for all programs.
     BuildOption(&'static str),
     /// A build option for programs with barriers in loops.
     BarrierOption(&'static str),
-    /// An environment variable that must have this value before the driver is loaded. Without it, programs
-    /// with barriers in loops are refused.
+    /// An environment variable before the driver is loaded. Without it, programs with barriers in loops are refused.
     Environment(&'static str, &'static str),
     /// The device's work-group limit replaces the kernels' own.
     DeviceGroupLimit,
+    /// Kernels with `reqd_work_group_size` run in that size, despite a lower limit from the driver.
+    FixedGroupsRun,
     /// The host writes buffers when they are created, and writes replace fills.
     HostWrites,
-    /// There is no remedy: readers of results are told.
+    /// There is no remedy: reports mention it.
     Told,
     /// Kernels with vectors of 16 words are not built.
     NoWideVectors,
@@ -23,10 +23,8 @@ enum Remedy {
     WholeVectors(usize),
 }
 
-/// One entry of the table.
 #[derive(Debug)]
 struct Quirk {
-    /// Whether an implementation has the quirk.
     applies: fn(Implementation) -> bool,
     remedy: Remedy,
     /// The quirk and its remedy, in one sentence.
@@ -36,10 +34,7 @@ struct Quirk {
 }
 
 /// Everything that the host does differently on some OpenCL implementations. Differences in kernels are in
-/// `cl/common/vendor.clh`.
-///
-/// Clover, Mesa's older OpenCL, has no entry: it is a platform without devices, which [`super::list`] skips.
-/// Timers have none either: each opening checks the timer.
+/// `cl/common/vendor.clh`. Clover is a platform without devices, which [`super::list`] skips.
 static TABLE: &[Quirk] = &[
     Quirk {
         applies: |it| matches!(it, Implementation::Pocl(major) if major < 4),
@@ -61,6 +56,13 @@ static TABLE: &[Quirk] = &[
         remedy: Remedy::DeviceGroupLimit,
         reason: "the driver says 32 for every kernel's work-group limit, and runs the device's",
         seen: "rusticl 22",
+    },
+    Quirk {
+        applies: |it| it == Implementation::Nvidia,
+        remedy: Remedy::FixedGroupsRun,
+        reason: "the driver reports a limit of 256 for kernels with a fixed work-group size and runs \
+                 512 and 1024",
+        seen: "driver 580",
     },
     Quirk {
         applies: |it| matches!(it, Implementation::Rusticl(major) if major < 23),
@@ -112,21 +114,24 @@ static TABLE: &[Quirk] = &[
     },
 ];
 
+pub(super) const POCL: &str = "Portable Computing Language";
+
 /// An OpenCL implementation, with the major number of its version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Implementation {
     Pocl(u32),
     Rusticl(u32),
     Oclgrind,
+    Nvidia,
     Other,
 }
 
 impl Implementation {
     fn of(info: &DeviceInfo) -> Implementation {
         let platform = info.platform.to_lowercase();
-        if platform == "portable computing language" {
-            // "OpenCL 3.0 PoCL 3.1+debian …": the second number is pocl's. An unreadable version counts as
-            // old, because the remedies for old versions are correct everywhere.
+        if info.platform == POCL {
+            // "OpenCL 3.0 PoCL 3.1+debian …": the second number is pocl's. Remedies for old versions are correct
+            // everywhere.
             let version = info.platform_version.to_lowercase();
             let own = version.split_once("pocl ").map_or("", |(_, own)| own);
             Implementation::Pocl(leading_number(own).unwrap_or(0))
@@ -134,6 +139,8 @@ impl Implementation {
             Implementation::Rusticl(leading_number(&info.driver).unwrap_or(0))
         } else if platform == "oclgrind" {
             Implementation::Oclgrind
+        } else if platform == "nvidia cuda" {
+            Implementation::Nvidia
         } else {
             Implementation::Other
         }
@@ -153,10 +160,9 @@ fn leading_number(text: &str) -> Option<u32> {
 pub struct BuildNeeds {
     /// It has barriers in loops with data-dependent length.
     pub barriers_in_loops: bool,
-    /// Its kernels enqueue kernels. It is then built as OpenCL C 2.0 or 3.0 and uses a default queue on the
-    /// device; other programs are OpenCL C 1.2.
+    /// Its kernels enqueue kernels. It is then built as OpenCL C 2.0 or 3.0, not 1.2, with a default queue.
     pub device_enqueue: bool,
-    /// The kernel file is one of the user's, in the file system, not below the kernels' root.
+    /// The kernel file is the user's, not below the kernels' root.
     pub own_file: bool,
 }
 
@@ -186,11 +192,7 @@ impl Quirks {
             .collect()
     }
 
-    /// Whether large kernels with vectors of 16 words can be built in reasonable time.
-    ///
-    /// # Errors
-    ///
-    /// [`Fault::Unsupported`] with the reason, if they cannot.
+    /// [`Fault::Unsupported`] with the reason, if large kernels with vectors of 16 words take too long to build.
     pub fn wide_vectors(&self) -> Result<(), Fault> {
         let refused = self
             .rows
@@ -202,8 +204,7 @@ impl Quirks {
         }
     }
 
-    /// The multiple required of the size of work-groups whose items take work from a counter until it runs
-    /// out; 1 if any size is correct.
+    /// The required multiple of the size of work-groups whose items take work from a counter; 1 if any size is correct.
     pub fn whole_vectors(&self) -> usize {
         let items = self.rows.iter().filter_map(|row| match row.remedy {
             Remedy::WholeVectors(items) => Some(items),
@@ -212,8 +213,7 @@ impl Quirks {
         items.max().unwrap_or(1)
     }
 
-    /// The fault of a kernel that by its own counts left work undone, extended by the quirk of a driver that
-    /// cuts loops.
+    /// The fault of a kernel that left work undone by its counts, with the quirk of a driver that cuts loops.
     pub fn unfinished(&self, what: String) -> Fault {
         match self.rows.iter().find(|row| row.remedy == Remedy::Told) {
             Some(row) => Fault::Device(format!(
@@ -224,23 +224,21 @@ impl Quirks {
         }
     }
 
-    /// Whether the host writes every buffer when it is made, and in the place of fills. What kernels write beyond
-    /// a part that the host writes again is then taken for nothing.
+    /// True if the host writes every new buffer, in the place of fills too.
     pub fn host_writes(&self) -> bool {
         self.has(Remedy::HostWrites)
     }
 
-    /// Whether the device's work-group limit replaces the kernels' own.
     pub(super) fn device_group_limit(&self) -> bool {
         self.has(Remedy::DeviceGroupLimit)
     }
 
-    /// The build options for a program with these properties.
-    ///
-    /// # Errors
-    ///
-    /// [`Fault::Unsupported`] if such programs are correct only with an environment variable that
-    /// `environment` lacks.
+    pub(super) fn fixed_groups_run(&self) -> bool {
+        self.has(Remedy::FixedGroupsRun) || self.device_group_limit()
+    }
+
+    /// The build options for a program with these properties. [`Fault::Unsupported`] if `environment` lacks a required
+    /// variable.
     pub(super) fn build_options(
         &self,
         needs: BuildNeeds,
@@ -317,10 +315,8 @@ mod tests {
         ] {
             let info = pocl(version);
             let quirks = Quirks::of(&info);
-            assert_eq!(
-                quirks.build_options(BARRIERS, |_| None).unwrap(),
-                ["-cl-opt-disable"]
-            );
+            let expected = ["-cl-opt-disable"];
+            assert_eq!(quirks.build_options(BARRIERS, |_| None).unwrap(), expected);
             assert!(
                 quirks
                     .build_options(BuildNeeds::default(), |_| None)
@@ -371,7 +367,7 @@ mod tests {
     }
 
     #[test]
-    fn a_simulator_is_written_to_and_a_gpu_has_no_quirks() {
+    fn a_simulator_is_written_to_and_a_gpu_is_not() {
         let oclgrind = Quirks::of(&on("Oclgrind", "OpenCL 1.2 (Oclgrind 21.10)", "21.10"));
         assert!(oclgrind.host_writes());
         assert_eq!(
@@ -381,7 +377,21 @@ mod tests {
             ["-disable-llvm-passes", "-DSIMULATED=1"]
         );
         let gpu = Quirks::of(&on("NVIDIA CUDA", "OpenCL 3.0 CUDA 13.0", "580.95"));
-        assert!(gpu.words().is_empty() && !gpu.host_writes() && gpu.whole_vectors() == 1);
+        assert!(!gpu.host_writes() && gpu.whole_vectors() == 1);
         assert!(gpu.build_options(BARRIERS, |_| None).unwrap().is_empty());
+    }
+
+    #[test]
+    fn believes_every_drivers_group_limit_but_nvidias_and_old_rusticls() {
+        let runs =
+            |platform, driver| Quirks::of(&on(platform, "OpenCL 3.0", driver)).fixed_groups_run();
+        assert!(runs("NVIDIA CUDA", "580.95") && runs("rusticl", "22.3.6"));
+        for (platform, driver) in [
+            ("Apple", "1.2"),
+            ("ARM Platform", "3.0"),
+            ("rusticl", "25.0.7"),
+        ] {
+            assert!(!runs(platform, driver), "{platform}");
+        }
     }
 }

@@ -1,4 +1,4 @@
-//! One kernel, built for its work-groups, with its queue: what most device techniques need.
+//! One kernel, built for its work-groups, with its queue.
 
 use std::path::Path;
 
@@ -22,22 +22,17 @@ pub struct KernelPlan<'a> {
     pub kernel: &'a str,
     /// The size of its work-groups.
     pub group: WorkGroup,
-    /// Local memory of a work-group of a given number of work-items, bytes, and the beginning of its refusal:
-    /// `a board of 64x64 needs`.
+    /// Local memory, bytes, of a work-group of some work-items, and its refusal's beginning: `a board of 64x64 needs`.
     pub local: &'a dyn Fn(usize) -> (usize, String),
     /// The file's constants for work-groups of a given number of work-items.
     pub defines: &'a dyn Fn(usize) -> Defines,
-    /// Whether it has barriers in loops with data-dependent length. In groups of one work-item such barriers
-    /// are no-ops and cannot fail.
+    /// True if it has barriers in loops with data-dependent length, which are no-ops in groups of one work-item.
     pub barriers_in_loops: bool,
 }
 
 impl KernelPlan<'_> {
-    /// Builds the kernel, after a check of every limit, and creates its queue.
-    ///
-    /// # Errors
-    /// [`Fault::Memory`] if local memory is too small, [`Fault::Unsupported`] if device or kernel does not
-    /// allow the group size, and any error of the build.
+    /// Builds the kernel, after a check of every limit, and creates its queue. [`Fault::Memory`] or
+    /// [`Fault::Unsupported`] for a limit, and any error of the build.
     pub fn build(&self, device: &Device, kernels: Option<&Path>) -> Result<Runner, Fault> {
         let ((program, kernel), items) =
             self.group(device.info())?.fit(device.info(), |items| {
@@ -56,7 +51,6 @@ impl KernelPlan<'_> {
         })
     }
 
-    /// The group size, reduced to what local memory allows.
     fn group(&self, info: &DeviceInfo) -> Result<WorkGroup, Fault> {
         let check = |items| {
             let (bytes, whose) = (self.local)(items);
@@ -94,11 +88,7 @@ pub struct Runner {
 }
 
 impl Runner {
-    /// A kernel of a program that was built for groups of `items` work-items.
-    ///
-    /// # Errors
-    /// [`Fault::Unsupported`] if the compiled kernel does not allow the group size, and the driver's error if
-    /// it refuses a queue.
+    /// A kernel of a program built for groups of `items` work-items. [`Fault::Unsupported`] if the kernel refuses.
     pub fn new(
         device: &Device,
         program: &Program,
@@ -117,19 +107,13 @@ impl Runner {
         })
     }
 
-    /// Launches this many work-groups.
-    ///
-    /// # Errors
-    /// As [`Queue::launch`].
+    /// Launches this many work-groups. Fails as [`Queue::launch`].
     pub fn launch_groups(&mut self, groups: usize) -> Result<(), Fault> {
         let global = [groups * self.items];
         self.queue.launch(&self.kernel, global, Some([self.items]))
     }
 
-    /// Launches at least this many work-items, rounded up to whole groups.
-    ///
-    /// # Errors
-    /// As [`Queue::launch`].
+    /// Launches at least this many work-items, rounded up to whole groups. Fails as [`Queue::launch`].
     pub fn launch_items(&mut self, count: usize) -> Result<(), Fault> {
         self.launch_groups(count.div_ceil(self.items))
     }

@@ -21,18 +21,15 @@ pub enum SelectError {
     },
 }
 
-/// The devices that the selectors name, in the order of the selectors, without duplicates.
+/// The devices that the selectors name, in order, without duplicates.
 ///
-/// A selector is `gpu`, `cpu` or `accelerator` (all devices of that kind), `all`, the two indices
-/// `platform:device` of `bench devices`, a device's label, a part of one device's name, or, if no device's
-/// name contains it, a part of one platform's name or version. Case does not matter. Where several devices of
-/// one platform have the same name, a part of that name selects the first of them. Without selectors the best
-/// device is chosen: a GPU before an accelerator before a CPU, then the larger product of compute units and
-/// clock, then the first.
+/// A selector is `gpu`, `cpu` or `accelerator`, `all`, the indices `platform:device` of `bench devices`, a label, a
+/// part of one device's name, or else a part of one platform's name or version, in any case. A part of a shared name
+/// selects the first device of its platform. A second entry of a device needs its numbers, its label, or no other
+/// match. Without selectors the best device is chosen: a GPU with its own memory, another GPU, an accelerator, a CPU.
+/// Among several it is the device with the largest product of compute units and clock, then the first.
 ///
-/// # Errors
-///
-/// A selector that matches no device, or several where it must match one; the error lists the choices.
+/// Fails if a selector matches no device, or several where one is required; the error lists the choices.
 pub fn select<'a>(
     devices: &'a [DeviceInfo],
     selectors: &[String],
@@ -56,15 +53,15 @@ pub fn select<'a>(
     Ok(selected)
 }
 
-/// The devices of one selector, at least one.
 fn matching<'a>(
     devices: &'a [DeviceInfo],
     selector: &str,
 ) -> Result<Vec<&'a DeviceInfo>, SelectError> {
     let wanted = selector.trim().to_lowercase();
-    let those = |fits: &dyn Fn(&DeviceInfo) -> bool| -> Vec<&'a DeviceInfo> {
+    let among = |fits: &dyn Fn(&DeviceInfo) -> bool| -> Vec<&'a DeviceInfo> {
         devices.iter().filter(|device| fits(device)).collect()
     };
+    let those = |fits: &dyn Fn(&DeviceInfo) -> bool| among(&|it| it.same_as.is_none() && fits(it));
     let nothing = || SelectError::Nothing {
         selector: selector.to_owned(),
         choices: choices(devices),
@@ -78,7 +75,7 @@ fn matching<'a>(
         "accelerator" => Some(of_kind(DeviceKind::Accelerator)),
         // Names may contain colons too, so both sides must be whole numbers.
         _ => numbers(&wanted).map(|(platform, device)| {
-            those(&|info| (info.platform_index, info.device_index) == (platform, device))
+            among(&|info| (info.platform_index, info.device_index) == (platform, device))
         }),
     };
     if let Some(found) = several {
@@ -88,15 +85,19 @@ fn matching<'a>(
             Ok(found)
         };
     }
-    // The most specific match first: a complete label takes precedence over the same text inside a longer
-    // name.
+    // The most specific match first: a complete label precedes the same text inside a longer name.
+    let is_label = |info: &DeviceInfo| info.label.to_lowercase() == wanted;
+    let is_name = |info: &DeviceInfo| info.name.to_lowercase().contains(&wanted);
+    let is_platform = |info: &DeviceInfo| {
+        let platform = format!("{} {}", info.platform, info.platform_version);
+        platform.to_lowercase().contains(&wanted)
+    };
     let readings = [
-        those(&|info| info.label.to_lowercase() == wanted),
-        those(&|info| info.name.to_lowercase().contains(&wanted)),
-        those(&|info| {
-            let platform = format!("{} {}", info.platform, info.platform_version);
-            platform.to_lowercase().contains(&wanted)
-        }),
+        among(&is_label),
+        those(&is_name),
+        those(&is_platform),
+        among(&is_name),
+        among(&is_platform),
     ];
     let is_like = |one: &DeviceInfo, other: &DeviceInfo| {
         (one.platform_index, &one.name) == (other.platform_index, &other.name)
@@ -111,19 +112,48 @@ fn matching<'a>(
     }
 }
 
-/// The two indices of `0:1`.
 fn numbers(text: &str) -> Option<(usize, usize)> {
     let (platform, device) = text.split_once(':')?;
     Some((platform.parse().ok()?, device.parse().ok()?))
 }
 
-/// The device to use without a selector.
+fn rank(device: &DeviceInfo) -> (DeviceKind, bool) {
+    // `DeviceKind` is ordered best first.
+    let is_integrated = device.kind == DeviceKind::Gpu && device.unified_memory;
+    (device.kind, is_integrated)
+}
+
+fn candidates(devices: &[DeviceInfo]) -> Vec<&DeviceInfo> {
+    let once = || devices.iter().filter(|device| device.same_as.is_none());
+    let best = once().map(rank).min();
+    once().filter(|device| Some(rank(device)) == best).collect()
+}
+
 fn best(devices: &[DeviceInfo]) -> Option<&DeviceInfo> {
-    // `DeviceKind` is ordered best first; among equals `min_by_key` takes the first.
-    devices.iter().min_by_key(|device| {
-        let speed = u64::from(device.compute_units) * u64::from(device.clock_mhz);
-        (device.kind, std::cmp::Reverse(speed))
-    })
+    let like = candidates(devices);
+    let numbers: [fn(&DeviceInfo) -> u32; 2] = [|it| it.compute_units, |it| it.clock_mhz];
+    let mut known = numbers.to_vec();
+    known.retain(|of| like.iter().all(|it| of(it) > 0));
+    let speed = |it: &DeviceInfo| known.iter().map(|of| u64::from(of(it))).product::<u64>();
+    // Among equals `min_by_key` takes the first.
+    like.iter()
+        .copied()
+        .min_by_key(|it| std::cmp::Reverse(speed(it)))
+}
+
+/// Why [`select`] chooses this one of the devices without a selector: `a GPU with its own memory`.
+pub fn why_best(devices: &[DeviceInfo], chosen: &DeviceInfo) -> String {
+    let kind = match rank(chosen) {
+        (DeviceKind::Gpu, false) => "a GPU with its own memory",
+        (DeviceKind::Gpu, true) => "a GPU in the host's memory",
+        (DeviceKind::Accelerator, _) => "an accelerator",
+        (DeviceKind::Cpu, _) => "a CPU",
+        (DeviceKind::Custom, _) => "a custom device",
+    };
+    match candidates(devices).len() {
+        0 | 1 => kind.to_owned(),
+        many => format!("{kind}, the first of {many} with the most units times clock"),
+    }
 }
 
 fn choices<'a>(devices: impl IntoIterator<Item = &'a DeviceInfo>) -> String {
@@ -146,6 +176,7 @@ mod tests {
             platform: "NVIDIA CUDA".to_owned(),
             platform_version: "OpenCL 3.0 CUDA".to_owned(),
             compute_units: units,
+            unified_memory: false,
             ..example(1, device, name)
         };
         let mut devices = vec![
@@ -180,6 +211,67 @@ mod tests {
         assert!(matches!(select(&[], &[]), Err(SelectError::Nothing { .. })));
     }
 
+    /// Which of these GPUs is the default one: units, MHz, whether it shares the host's memory.
+    fn default_of(gpus: &[(u32, u32, bool)]) -> usize {
+        let gpus = gpus.iter().enumerate();
+        let devices: Vec<DeviceInfo> = gpus
+            .map(
+                |(at, &(compute_units, clock_mhz, unified_memory))| DeviceInfo {
+                    kind: DeviceKind::Gpu,
+                    compute_units,
+                    clock_mhz,
+                    unified_memory,
+                    ..example(0, at, "gpu")
+                },
+            )
+            .collect();
+        select(&devices, &[]).unwrap()[0].device_index
+    }
+
+    #[test]
+    fn prefers_a_card_to_a_larger_gpu_in_the_hosts_memory() {
+        assert_eq!(default_of(&[(96, 2_400, true), (10, 1_500, false)]), 1);
+        let mut devices = machine();
+        for device in &mut devices[1..4] {
+            device.unified_memory = true;
+        }
+        let chosen = select(&devices, &[]).unwrap()[0];
+        assert_eq!(chosen.numbers(), "1:0", "a GPU before an accelerator");
+        let why = why_best(&devices, chosen);
+        let expected = "a GPU in the host's memory, the first of 3 with the most units times clock";
+        assert_eq!(why, expected);
+        assert_eq!(why_best(&devices[4..], &devices[4]), "an accelerator");
+    }
+
+    #[test]
+    fn leaves_out_numbers_that_a_driver_does_not_report() {
+        assert_eq!(default_of(&[(10, 1_500, false), (132, 0, false)]), 1);
+        assert_eq!(default_of(&[(10, 1_500, false), (0, 2_000, false)]), 1);
+        assert_eq!(default_of(&[(0, 0, false), (0, 0, false)]), 0);
+    }
+
+    #[test]
+    fn takes_a_second_entry_of_a_device_only_by_its_own_names() {
+        let mut devices = machine();
+        let mut entry = devices[1].clone();
+        (entry.platform_index, entry.platform) = (3, "rusticl".to_owned());
+        devices.push(entry);
+        for device in [1, 5] {
+            devices[device].address = "pci 0000:17:00.0".to_owned();
+        }
+        number_labels(devices.iter_mut());
+        let numbers = |selector: &str| -> Vec<String> {
+            let found = select(&devices, &[selector.to_owned()]).unwrap();
+            found.iter().map(|it| it.numbers()).collect()
+        };
+        assert_eq!(numbers("gpu"), ["1:0", "1:1", "1:2"]);
+        assert_eq!(numbers("all").len(), 5);
+        assert_eq!(numbers("h200"), ["1:0"]);
+        for own in ["3:0", "rusticl", "NVIDIA H200 (3:0)"] {
+            assert_eq!(numbers(own), ["3:0"]);
+        }
+    }
+
     #[test]
     fn every_form_of_selector_is_followed() {
         assert_eq!(numbers_of(&["0:0"]).unwrap(), ["0:0"]);
@@ -196,10 +288,8 @@ mod tests {
 
     #[test]
     fn several_keep_their_order_and_come_once() {
-        assert_eq!(
-            numbers_of(&["A2", "0:0", "gpu"]).unwrap(),
-            ["1:2", "0:0", "1:0", "1:1"]
-        );
+        let expected = ["1:2", "0:0", "1:0", "1:1"];
+        assert_eq!(numbers_of(&["A2", "0:0", "gpu"]).unwrap(), expected);
     }
 
     #[test]
@@ -216,10 +306,8 @@ mod tests {
                 panic!("{error}")
             };
             assert_eq!(selector, nothing);
-            assert!(
-                choices.starts_with("0:0 cpu-skylake, 1:0 NVIDIA H200 #1, "),
-                "{choices}"
-            );
+            let wanted = "0:0 cpu-skylake, 1:0 NVIDIA H200 #1, ";
+            assert!(choices.starts_with(wanted), "{choices}");
         }
         assert_eq!(
             numbers_of(&["nvidia"]).unwrap_err().to_string(),

@@ -1,7 +1,5 @@
-//! Kernel sources: embedded in the program, or read from a folder that replaces them all.
-//!
-//! `#include "common/random.clh"` is resolved here as text, with paths relative to the kernel root, so that
-//! the whole source of a program can be hashed and drivers need no include path.
+//! Kernel sources: embedded in the program, or read from a folder that replaces them all. `#include
+//! "common/random.clh"` is resolved here, relative to the kernel root, so that a program's whole source can be hashed.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -10,27 +8,15 @@ use std::path::Path;
 use super::files::{files_under, hash, of_techniques};
 use crate::words::Fault;
 
-/// Every file below `cl/`: its relative path and its text, sorted by path.
 static EMBEDDED: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/kernels.rs"));
 
-/// A kernel file with its included files, each once, at its first inclusion.
-///
-/// `#line` directives make build logs refer to the original files and lines.
-///
-/// # Errors
-///
-/// [`Fault::Input`] for a file that is missing or includes itself indirectly; it names the file and the file
-/// that includes it.
+/// A kernel file with its included files, each once. `#line` directives make build logs refer to the original lines.
+/// [`Fault::Input`] for a file that is missing or includes itself indirectly.
 pub fn load(path: &str, folder: Option<&Path>) -> Result<String, Fault> {
     load_from(path, None, folder)
 }
 
-/// The same of a file of the user's, wherever it is. It may include what lies beside it, and the kernels' own
-/// files.
-///
-/// # Errors
-///
-/// As [`load`].
+/// The same for a user's file, which may include files beside it and the kernels' files. Fails as [`load`].
 pub fn load_own(file: &Path, folder: Option<&Path>) -> Result<String, Fault> {
     load_from(&file.display().to_string(), Some(file), folder)
 }
@@ -48,12 +34,10 @@ fn load_from(path: &str, own: Option<&Path>, folder: Option<&Path>) -> Result<St
 }
 
 struct Loader<'a> {
-    /// The file that is read first, where it is the user's.
+    /// The file that is read first, if it is the user's.
     own: Option<&'a Path>,
     folder: Option<&'a Path>,
-    /// The chain of inclusions that is being read.
     open: Vec<String>,
-    /// The files already read.
     seen: BTreeSet<String>,
 }
 
@@ -135,7 +119,6 @@ impl Loader<'_> {
     }
 }
 
-/// The file that a line includes: `#include "common/random.clh"`.
 fn included(line: &str) -> Option<&str> {
     let directive = line.trim_start().strip_prefix('#')?.trim_start();
     let rest = directive
@@ -145,19 +128,15 @@ fn included(line: &str) -> Option<&str> {
     rest.split_once('"').map(|(path, _)| path)
 }
 
-/// SHA-256 over all kernel files, paths and texts, the first 16 hexadecimal digits: of the embedded files, or
-/// of the folder that replaces them.
-///
-/// # Errors
-///
-/// [`Fault::Input`] if the folder cannot be read or has none of the program's kernel files.
+/// SHA-256 over all kernel files, paths and texts, the first 16 hexadecimal digits: the embedded files, or the folder
+/// that replaces them. [`Fault::Input`] if the folder is unreadable or lacks the kernel files.
 pub fn kernel_hash(folder: Option<&Path>) -> Result<String, Fault> {
     let Some(folder) = folder else {
         return Ok(env!("PLYBENCH_KERNEL_HASH").to_owned());
     };
     let fault = |why: &str| Fault::Input(format!("kernel folder {}: {why}", folder.display()));
     let files = files_under(folder).map_err(|error| fault(&error.to_string()))?;
-    // A likely mistake: the repository's root instead of its `cl/`, or an unrelated folder.
+    // A likely mistake: the repository's root instead of its `cl/`.
     let mut programs = EMBEDDED
         .iter()
         .map(|(name, _)| *name)
@@ -241,10 +220,8 @@ mod tests {
     fn a_missing_file_is_told_with_the_one_that_includes_it() {
         let kernels = folder(&[("a.cl", "#include \"b.clh\"\n")]);
         let why = reason(load("a.cl", Some(kernels.path())));
-        assert!(
-            why.starts_with("kernel file b.clh, included by a.cl, in "),
-            "{why}"
-        );
+        let part = "kernel file b.clh, included by a.cl, in ";
+        assert!(why.starts_with(part), "{why}");
         let why = reason(load("absent.cl", None));
         assert_eq!(why, "kernel file absent.cl does not exist");
     }
@@ -256,10 +233,8 @@ mod tests {
             ("b.clh", "#include \"a.cl\""),
         ]);
         let why = reason(load("a.cl", Some(kernels.path())));
-        assert_eq!(
-            why,
-            "kernel file b.clh includes a.cl, which includes it in turn"
-        );
+        let expected = "kernel file b.clh includes a.cl, which includes it in turn";
+        assert_eq!(why, expected);
         let own = folder(&[("a.cl", "#include \"a.cl\"")]);
         assert!(reason(load("a.cl", Some(own.path()))).contains("a.cl includes a.cl"));
     }

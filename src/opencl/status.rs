@@ -2,40 +2,49 @@ use ocl::ffi;
 
 use crate::words::Fault;
 
-/// A driver's refusal of a call.
-///
-/// `ocl`'s own wrappers panic on unknown status codes, and drivers have codes of their own; so all calls here
-/// use the C interface, and all statuses this type.
+/// A driver's refusal of a call. `ocl`'s wrappers panic on unknown status codes, which drivers have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{call} failed: {}", describe(*.code))]
 pub(super) struct CallError {
-    /// The C function.
     pub call: &'static str,
-    /// Its status.
     pub code: i32,
 }
 
 impl CallError {
-    /// Whether device or host ran out of memory.
+    /// True if device or host ran out of memory.
     pub fn is_memory(self) -> bool {
         matches!(
             self.code,
             ffi::CL_MEM_OBJECT_ALLOCATION_FAILURE | ffi::CL_OUT_OF_HOST_MEMORY
         )
     }
+
+    /// True if the status may follow a launch that the watchdog ended.
+    pub fn may_be_watchdog(self) -> bool {
+        matches!(
+            self.code,
+            ffi::CL_OUT_OF_RESOURCES
+                | ffi::CL_DEVICE_NOT_AVAILABLE
+                | ffi::CL_INVALID_COMMAND_QUEUE
+                | ffi::CL_INVALID_CONTEXT
+                | ffi::CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST
+        )
+    }
 }
 
 impl From<CallError> for Fault {
     fn from(error: CallError) -> Fault {
-        if error.is_memory() {
-            Fault::Memory(error.to_string())
-        } else {
-            Fault::Device(error.to_string())
+        match error.code {
+            _ if error.is_memory() => Fault::Memory(error.to_string()),
+            // The driver accepts its limit in a query, but not in a launch.
+            ffi::CL_INVALID_WORK_GROUP_SIZE | ffi::CL_INVALID_WORK_ITEM_SIZE => {
+                Fault::Unsupported(format!("group: {error}"))
+            }
+            _ => Fault::Device(error.to_string()),
         }
     }
 }
 
-/// Converts a status into a result.
 pub(super) fn check(call: &'static str, code: i32) -> Result<(), CallError> {
     if code == ffi::CL_SUCCESS {
         Ok(())
@@ -44,7 +53,6 @@ pub(super) fn check(call: &'static str, code: i32) -> Result<(), CallError> {
     }
 }
 
-/// Makes the table of [`describe`] from the names of the C header's constants.
 macro_rules! names {
     ($($name:ident)*) => {
         /// The C header's name of a status, or the number of an unknown one.
@@ -86,10 +94,8 @@ mod tests {
             call: "clFinish",
             code: ffi::CL_OUT_OF_RESOURCES,
         };
-        assert_eq!(
-            known.to_string(),
-            "clFinish failed: CL_OUT_OF_RESOURCES (-5)"
-        );
+        let expected = "clFinish failed: CL_OUT_OF_RESOURCES (-5)";
+        assert_eq!(known.to_string(), expected);
         let unknown = CallError {
             call: "clFinish",
             code: -9999,
@@ -101,5 +107,10 @@ mod tests {
             code: ffi::CL_OUT_OF_HOST_MEMORY,
         };
         assert!(matches!(Fault::from(full), Fault::Memory(_)));
+        let group = CallError {
+            call: "clEnqueueNDRangeKernel",
+            code: ffi::CL_INVALID_WORK_GROUP_SIZE,
+        };
+        assert!(matches!(Fault::from(group), Fault::Unsupported(_)));
     }
 }

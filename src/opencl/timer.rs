@@ -15,15 +15,14 @@ use super::queue::Queue;
 use super::quirks::BuildNeeds;
 use crate::words::{Fault, Timer};
 
-/// A kernel must run this long for the comparison of its two times: a launch costs up to 0.1 ms.
+/// A kernel must run this long for a comparison, because a launch costs up to 0.1 ms.
 const LONG_ENOUGH: Duration = Duration::from_millis(3);
 
-/// Time limit of the check, which then uses its best comparison: simulators are slow, and a busy host
-/// disturbs many comparisons.
+/// Time limit of the check, which then uses its best comparison: simulators are slow.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// Allowed ratio of device time to host time of a long kernel: at least 0.8, because host time includes the
-/// launch and the host wakes late; at most 1.05, for both clocks' resolution and drift.
+/// Allowed ratio of device time to host time of a long kernel. Host time includes the launch and a late wake-up; clocks
+/// drift.
 const AGREEMENT: RangeInclusive<f64> = 0.8..=1.05;
 
 /// Limit of a work-item's steps, a power of 4: rusticl 22 cuts loops after 65,535 iterations.
@@ -32,7 +31,7 @@ const MOST_STEPS: u32 = 16_384;
 /// The verdict on a device's event timestamps.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TimerVerdict {
-    /// Whether they are trusted.
+    /// True if they are trusted.
     pub trusted: bool,
     /// What is wrong; empty if trusted.
     pub reason: String,
@@ -44,15 +43,16 @@ pub struct TimerVerdict {
 
 impl From<&TimerVerdict> for Timer {
     fn from(verdict: &TimerVerdict) -> Self {
-        match verdict.trusted {
-            true => Timer::Trusted,
-            false => Timer::Untrusted(format!("untrusted: {}", verdict.reason)),
+        match verdict.resolution_ns {
+            _ if !verdict.trusted => Timer::Untrusted(format!("untrusted: {}", verdict.reason)),
+            ..=1 => Timer::Trusted,
+            step => Timer::Stepped(step),
         }
     }
 }
 
-/// Checks the timer: its resolution, the order of timestamps, the agreement with the host's clock. Also
-/// returns the preferred work-group multiple of the kernel used.
+/// Checks the timer: its resolution, the order of timestamps, the agreement with the host's clock. Also returns the
+/// kernel's preferred work-group multiple.
 pub(super) fn check(device: &Arc<Shared>) -> Result<(TimerVerdict, usize), Fault> {
     let program = Program::new(device, "common/probe.cl", &[], None, BuildNeeds::default())?;
     let mut kernel = program.kernel("probe")?;
@@ -69,7 +69,6 @@ pub(super) fn check(device: &Arc<Shared>) -> Result<(TimerVerdict, usize), Fault
     Ok((verdict(resolution_ns, share), multiple))
 }
 
-/// The verdict from the comparison.
 fn verdict(resolution_ns: u64, share: Result<Option<f64>, String>) -> TimerVerdict {
     let reason = match share {
         Err(ref why) => why.clone(),
@@ -86,8 +85,7 @@ fn verdict(resolution_ns: u64, share: Result<Option<f64>, String>) -> TimerVerdi
     }
 }
 
-/// Runs the kernel with more and more steps until its time can be compared. The inner error says what is
-/// wrong with the timestamps.
+/// Runs the kernel with more and more steps until its time can be compared. The inner error is the timestamps'.
 fn compare(
     queue: &mut Queue,
     kernel: &mut Kernel,
@@ -134,7 +132,7 @@ fn compare(
     Ok(Ok(best))
 }
 
-/// Whether timestamps are in order, in themselves and after those of the previous command.
+/// Refuses timestamps out of order, in themselves or after the previous command.
 fn plausible(stamps: &Stamps, last_end: u64) -> Result<(), String> {
     if !stamps.in_order() {
         return Err(format!(
@@ -157,11 +155,9 @@ mod tests {
     fn a_verdict_says_what_is_wrong() {
         let timer = |verdict: TimerVerdict| Timer::from(&verdict);
         assert_eq!(timer(verdict(1, Ok(Some(0.99)))), Timer::Trusted);
-        assert_eq!(timer(verdict(1_000, Ok(None))), Timer::Trusted);
-        assert_eq!(
-            timer(verdict(1, Ok(Some(0.013)))).to_string(),
-            "untrusted: a kernel's time is 0.01 of the host's"
-        );
+        assert_eq!(timer(verdict(1_000, Ok(None))), Timer::Stepped(1_000));
+        let expected = "untrusted: a kernel's time is 0.01 of the host's";
+        assert_eq!(timer(verdict(1, Ok(Some(0.013)))).to_string(), expected);
         assert!(!verdict(1, Ok(Some(2.0))).trusted);
         let zero = verdict(0, Err("its resolution is 0".to_owned()));
         assert_eq!(zero.share_of_wall, None);
@@ -177,11 +173,8 @@ mod tests {
             end,
         };
         assert_eq!(plausible(&stamps(5, 6, 9), 5), Ok(()));
-        assert_eq!(
-            plausible(&stamps(7, 6, 9), 0),
-            Ok(()),
-            "within two clocks' jitter"
-        );
+        let found = plausible(&stamps(7, 6, 9), 0);
+        assert_eq!(found, Ok(()), "within two clocks' jitter");
         assert!(plausible(&stamps(1_000_000, 6, 9), 0).is_err());
         assert!(plausible(&stamps(5, 9, 6), 0).is_err());
         assert!(plausible(&stamps(0, 0, 0), 0).is_err());

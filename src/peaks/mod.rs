@@ -1,208 +1,71 @@
-//! Measured peaks of a device: rates of 32-bit operations, bandwidths, latencies, atomic additions, after the
-//! model of clpeak (Krishnaraj Bhat, <https://github.com/krrishnarraj/clpeak>).
-//!
-//! Each quantity is a load of `cl/peaks`. Its size is fitted so that a sample takes 10 to 50 ms, and its
-//! launch is the fastest of several ([`launches`]). Independent host code checks the results, because the
-//! peak of a wrong kernel is meaningless. Kernel times come from device events where the timer is trusted,
-//! else from the host's clock; transfers and launches are always timed by the host's clock from call to
-//! return, as in a technique's sample.
-//!
-//! Imports `opencl`, `stats`, `random` and `words`.
+//! The least times of launches and transfers on a device: bounds for the cells of reports. For other peaks, see clpeak
+//! (Krishnaraj Bhat, <https://github.com/krrishnarraj/clpeak>).
 
-mod atomics;
-mod bench;
-mod chain;
-mod checks;
-mod global;
-mod latency;
-mod launches;
-mod load;
-mod local;
-mod operations;
-mod transfer;
-
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
+use crate::opencl::{Access, BuildNeeds, Device, DeviceKind, Program, bytes_in_words};
 use crate::stats::median_interval;
 use crate::words::{Fault, Status};
-pub use bench::Bench;
-use load::{Sampled, Turn};
 
-/// Seed of the bootstrap intervals.
 const SEED: u64 = 1;
 
-/// A unit of `peaks.csv`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unit {
-    /// Operations a second, each on one 32-bit lane.
-    Operations,
-    /// Bytes a second.
-    Bytes,
-    /// Nanoseconds.
-    Time,
-}
+const SAMPLES: usize = 9;
 
-impl Unit {
-    /// The word in `peaks.csv`.
-    pub fn word(self) -> &'static str {
-        match self {
-            Unit::Operations => "op/s",
-            Unit::Bytes => "B/s",
-            Unit::Time => "ns",
-        }
-    }
+/// Time of a sample. More repetitions would not narrow the interval of a quiet machine.
+const TARGET: Duration = Duration::from_millis(5);
 
-    /// The value of a sample, from its work and its time in ns.
-    fn value(self, work: u64, ns: u64) -> f64 {
-        let (work, ns) = (work as f64, ns.max(1) as f64);
-        match self {
-            Unit::Operations | Unit::Bytes => work * 1e9 / ns,
-            Unit::Time => ns / work.max(1.0),
-        }
-    }
-}
+const MOST: u64 = 1 << 12;
+
+/// Words of a transfer: 64 MiB, or 1/8 of the device's memory.
+const WORDS: u64 = 1 << 24;
 
 /// A measured quantity.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct Quantity {
-    /// Its name in files and tables.
+    /// Name in `peaks.csv`.
     pub name: &'static str,
-    /// Its unit.
-    pub unit: Unit,
-    /// What is done, in a few words.
-    pub what: &'static str,
-    measure: fn(&Bench<'_>, &Turn) -> Result<Sampled, Fault>,
+    /// Unit in `peaks.csv`: `ns` per launch, or `B/s`.
+    pub unit: &'static str,
+    measure: fn(&Device, &Program) -> Result<Sampled, Fault>,
 }
 
 /// Every quantity, in the order of measurement.
-pub static QUANTITIES: &[Quantity] = &[
-    operations("add", "additions of two", |bench, turn| {
-        operations::measure(bench, turn, &chain::ADD)
-    }),
-    operations(
-        "add-3",
-        "additions, two in a sum of three",
-        |bench, turn| operations::measure(bench, turn, &chain::ADD_3),
-    ),
-    operations("logic", "and, or, xor of two", |bench, turn| {
-        operations::measure(bench, turn, &chain::LOGIC)
-    }),
-    operations(
-        "logic-3",
-        "and with xor, two of three words",
-        |bench, turn| operations::measure(bench, turn, &chain::LOGIC_3),
-    ),
-    operations("shift", "shifts by a loaded number", |bench, turn| {
-        operations::measure(bench, turn, &chain::SHIFT)
-    }),
-    operations("multiply", "products, low half", |bench, turn| {
-        operations::measure(bench, turn, &chain::MULTIPLY)
-    }),
-    operations(
-        "popcount",
-        "set bits, an xor each uncounted",
-        |bench, turn| operations::measure(bench, turn, &chain::POPCOUNT),
-    ),
-    operations(
-        "select",
-        "comparisons and choices in turns",
-        |bench, turn| operations::measure(bench, turn, &chain::SELECT),
-    ),
-    operations("add-logic", "additions and xors in turns", |bench, turn| {
-        operations::measure(bench, turn, &chain::ADD_LOGIC)
-    }),
-    operations("shift-logic", "shifts and xors in turns", |bench, turn| {
-        operations::measure(bench, turn, &chain::SHIFT_LOGIC)
-    }),
-    bytes("global-read", "global memory, read", |bench, turn| {
-        global::measure(bench, turn, global::Pass::Read)
-    }),
-    bytes("global-write", "global memory, written", |bench, turn| {
-        global::measure(bench, turn, global::Pass::Write)
-    }),
-    bytes(
-        "global-copy",
-        "read and written, both counted",
-        |bench, turn| global::measure(bench, turn, global::Pass::Copy),
-    ),
-    bytes("local-read", "local memory, read", local::measure),
-    operations(
-        "atomic-global-one",
-        "additions to one global word",
-        |bench, turn| atomics::measure(bench, turn, atomics::Place::GlobalOne),
-    ),
-    operations(
-        "atomic-global-many",
-        "to a word each, a million",
-        |bench, turn| atomics::measure(bench, turn, atomics::Place::GlobalMany),
-    ),
-    operations(
-        "atomic-local-one",
-        "to one local word a group",
-        |bench, turn| atomics::measure(bench, turn, atomics::Place::LocalOne),
-    ),
-    operations(
-        "atomic-local-many",
-        "to a local word each",
-        |bench, turn| atomics::measure(bench, turn, atomics::Place::LocalMany),
-    ),
-    time("launch", "one kernel and its end", |bench, turn| {
-        latency::launch(bench, turn, true)
-    }),
-    time(
-        "launch-chain",
-        "each of many kernels in a row",
-        |bench, turn| latency::launch(bench, turn, false),
-    ),
-    bytes("upload", "host to device, large", |bench, turn| {
-        transfer::rate(bench, turn, transfer::Way::Up)
-    }),
-    bytes("download", "device to host, large", |bench, turn| {
-        transfer::rate(bench, turn, transfer::Way::Down)
-    }),
-    time(
-        "upload-word",
-        "4 bytes to the device, and their end",
-        |bench, turn| transfer::latency(bench, turn, transfer::Way::Up),
-    ),
-    time("download-word", "4 bytes from the device", |bench, turn| {
-        transfer::latency(bench, turn, transfer::Way::Down)
-    }),
+pub static QUANTITIES: [Quantity; 5] = [
+    Quantity {
+        name: "launch",
+        unit: "ns",
+        measure: |device, program| launches(device, program, true),
+    },
+    Quantity {
+        name: "launch-chain",
+        unit: "ns",
+        measure: |device, program| launches(device, program, false),
+    },
+    Quantity {
+        name: "upload",
+        unit: "B/s",
+        measure: |device, _| transfers(device, true),
+    },
+    Quantity {
+        name: "download",
+        unit: "B/s",
+        measure: |device, _| transfers(device, false),
+    },
+    Quantity {
+        name: "copy",
+        unit: "B/s",
+        measure: copies,
+    },
 ];
 
-type Measure = fn(&Bench<'_>, &Turn) -> Result<Sampled, Fault>;
-
-const fn operations(name: &'static str, what: &'static str, measure: Measure) -> Quantity {
-    quantity(name, Unit::Operations, what, measure)
-}
-
-const fn bytes(name: &'static str, what: &'static str, measure: Measure) -> Quantity {
-    quantity(name, Unit::Bytes, what, measure)
-}
-
-const fn time(name: &'static str, what: &'static str, measure: Measure) -> Quantity {
-    quantity(name, Unit::Time, what, measure)
-}
-
-const fn quantity(
-    name: &'static str,
-    unit: Unit,
-    what: &'static str,
-    measure: Measure,
-) -> Quantity {
-    Quantity {
-        name,
-        unit,
-        what,
-        measure,
-    }
-}
-
-/// The quantity of that name.
-pub fn quantity_of(name: &str) -> Option<&'static Quantity> {
-    QUANTITIES.iter().find(|quantity| quantity.name == name)
+struct Sampled {
+    times: Vec<u64>,
+    /// Launches or bytes of a sample.
+    work: u64,
+    launch: String,
 }
 
 /// The result of one quantity.
@@ -212,7 +75,7 @@ pub struct Peak {
     pub quantity: String,
     /// How it ended.
     pub status: Status,
-    /// Why, where it is not `ok`.
+    /// Why, if it is not `ok`.
     pub reason: String,
     /// The median, in the quantity's unit.
     pub value: Option<f64>,
@@ -222,10 +85,8 @@ pub struct Peak {
     pub samples: u64,
     /// The median time of a sample, ns.
     pub sample_ns: Option<u64>,
-    /// The fastest launch of those tried, or the amount of data moved.
+    /// The work of a sample.
     pub launch: String,
-    /// The clock, as text.
-    pub method: String,
 }
 
 impl Peak {
@@ -240,15 +101,22 @@ impl Peak {
             samples: 0,
             sample_ns: None,
             launch: String::new(),
-            method: String::new(),
         }
     }
 
     /// All samples have the same work, so the value of the median time is the median value.
-    fn of(quantity: &Quantity, sampled: &Sampled) -> Peak {
-        let ns = crate::stats::median(&sampled.times);
-        let value = |ns| quantity.unit.value(sampled.work, ns);
-        let interval = median_interval(&sampled.times, SEED).map(|ends| {
+    fn of(quantity: &Quantity, sampled: Sampled) -> Peak {
+        let Sampled {
+            times,
+            work,
+            launch,
+        } = sampled;
+        let value = |ns: u64| match quantity.unit {
+            "ns" => ns as f64 / work as f64,
+            _ => work as f64 * 1e9 / ns.max(1) as f64,
+        };
+        let ns = crate::stats::median(&times);
+        let interval = median_interval(&times, SEED).map(|ends| {
             let (one, other) = (value(ends.low), value(ends.high));
             (one.min(other), one.max(other))
         });
@@ -258,10 +126,9 @@ impl Peak {
             reason: String::new(),
             value: ns.map(value),
             interval,
-            samples: sampled.times.len() as u64,
+            samples: times.len() as u64,
             sample_ns: ns,
-            launch: sampled.launch.clone(),
-            method: sampled.clock.words().to_owned(),
+            launch,
         }
     }
 }
@@ -276,35 +143,25 @@ pub enum Said {
     Measured(Box<Peak>),
 }
 
-/// Measures the quantities that follow the one named `after` (`None`: all of them) within `budget`. Each gets
-/// an equal share of the remaining time, builds and the search for the fastest launch included, and takes at
-/// least five samples, however long they take.
-///
-/// A driver's refusal ends the measurement after that quantity: some drivers refuse every call in a process
-/// after one failure, so the rest must be measured in another process.
-///
-/// # Errors
-///
-/// Any error of `say`.
+/// Measures the quantities after `after`. `kernels` replaces the built-in kernel files. A refusal ends the measurement,
+/// as some drivers then refuse every call in the process. Fails if `say` does.
 pub fn measure<E>(
-    bench: &Bench<'_>,
-    budget: Duration,
+    device: &Device,
+    kernels: Option<&Path>,
     after: Option<&str>,
     say: &mut dyn FnMut(Said) -> Result<(), E>,
 ) -> Result<(), E> {
-    let begun = Instant::now();
-    let first = QUANTITIES
-        .iter()
-        .position(|quantity| Some(quantity.name) == after)
-        .map_or(0, |place| place + 1);
-    for (place, quantity) in QUANTITIES.iter().enumerate().skip(first) {
+    let program = device.build("peaks/peaks.cl", &[], kernels, BuildNeeds::default());
+    let first = QUANTITIES.iter().position(|it| Some(it.name) == after);
+    for quantity in QUANTITIES.iter().skip(first.map_or(0, |place| place + 1)) {
         say(Said::Begun(quantity.name.to_owned()))?;
-        let left = budget.saturating_sub(begun.elapsed());
-        let turn = Turn::of(left / (QUANTITIES.len() - place) as u32);
-        let result = (quantity.measure)(bench, &turn);
+        let result = match &program {
+            Ok(program) => (quantity.measure)(device, program),
+            Err(fault) => Err(fault.clone()),
+        };
         let lost = matches!(result, Err(Fault::Device(_)));
         let peak = match result {
-            Ok(sampled) => Peak::of(quantity, &sampled),
+            Ok(sampled) => Peak::of(quantity, sampled),
             Err(fault) => Peak::failed(quantity.name, fault.status(), fault.to_string()),
         };
         say(Said::Measured(Box::new(peak)))?;
@@ -315,35 +172,197 @@ pub fn measure<E>(
     Ok(())
 }
 
+/// Times of samples, and the repetitions of each: as many as take about [`TARGET`].
+fn sample(run: &mut dyn FnMut(u64) -> Result<u64, Fault>) -> Result<(Vec<u64>, u64), Fault> {
+    let target = TARGET.as_nanos() as u64;
+    // Some drivers compile at the first launch.
+    run(1)?;
+    let mut repetitions = 1;
+    loop {
+        let ns = run(repetitions)?.max(1);
+        if ns >= target / 2 || repetitions == MOST {
+            break;
+        }
+        repetitions = (repetitions * (target / ns).clamp(2, 64)).min(MOST);
+    }
+    let times: Result<_, Fault> = (0..SAMPLES).map(|_| run(repetitions)).collect();
+    Ok((times?, repetitions))
+}
+
+/// Launches of one work-item. With `waits`, the host waits for each; else for the last of a sample.
+fn launches(device: &Device, program: &Program, waits: bool) -> Result<Sampled, Fault> {
+    let mut kernel = program.kernel("count_launch")?;
+    let mut queue = device.queue()?;
+    let count = device.buffer::<u32>(1, Access::ReadWrite)?;
+    queue.write(&count, &[0])?;
+    kernel.set_buffer(0, &count)?;
+    kernel.set_scalar(1, 1_u32)?;
+    let mut made = 0_u32;
+    let (times, work) = sample(&mut |repetitions| {
+        let start = Instant::now();
+        for _ in 0..repetitions {
+            queue.launch(&kernel, [1], Some([1]))?;
+            if waits {
+                queue.finish()?;
+            }
+        }
+        queue.finish()?;
+        let ns = start.elapsed().as_nanos() as u64;
+        made = made.wrapping_add(repetitions as u32);
+        // Outside the timed part, because it asks the driver about each event.
+        queue.take_parts();
+        Ok(ns)
+    })?;
+    let mut counted = [0];
+    queue.read(&count, &mut counted)?;
+    equal("count_launch", 0, counted[0], made)?;
+    let each = if waits { "each waited for" } else { "in a row" };
+    Ok(Sampled {
+        times,
+        work,
+        launch: format!("one work-item, {work} launches {each}"),
+    })
+}
+
+/// Word `place` of a transfer; `round` varies it, so that the check finds a stale one.
+fn word(place: usize, round: u32) -> u32 {
+    (place as u32) ^ round.wrapping_mul(0x9e37_79b9)
+}
+
+fn words_of(device: &Device) -> usize {
+    let info = device.info();
+    let most = info.max_allocation_bytes.min(info.global_memory_bytes / 8) / 4;
+    (WORDS.min(most).max(4) / 4 * 4) as usize
+}
+
+/// Transfers to or from the device, in ordinary (not pinned) host memory, as techniques make them.
+fn transfers(device: &Device, up: bool) -> Result<Sampled, Fault> {
+    let words = words_of(device);
+    let mut queue = device.queue()?;
+    let buffer = device.buffer::<u32>(words, Access::ReadWrite)?;
+    let mut round = 1;
+    let mut here: Vec<u32> = (0..words).map(|place| word(place, round)).collect();
+    queue.write(&buffer, &here)?;
+    queue.finish()?;
+    let (times, repetitions) = sample(&mut |repetitions| {
+        if up {
+            round += 1;
+            let fresh = here.iter_mut().enumerate();
+            fresh.for_each(|(place, it)| *it = word(place, round));
+        } else {
+            here.fill(0);
+        }
+        let start = Instant::now();
+        for _ in 0..repetitions {
+            if up {
+                queue.write(&buffer, &here)?;
+                queue.finish()?;
+            } else {
+                queue.read(&buffer, &mut here)?;
+            }
+        }
+        let ns = start.elapsed().as_nanos() as u64;
+        queue.take_parts();
+        Ok(ns)
+    })?;
+    if up {
+        here.fill(0);
+        queue.read(&buffer, &mut here)?;
+    }
+    check("a transfer", &here, round)?;
+    Ok(moved(times, words, 1, repetitions))
+}
+
+/// Copies within the device's memory. Read and written bytes both count.
+fn copies(device: &Device, program: &Program) -> Result<Sampled, Fault> {
+    let (words, info) = (words_of(device), device.info());
+    let mut kernel = program.kernel("copy")?;
+    let mut queue = device.queue()?;
+    let from = device.buffer::<u32>(words, Access::ReadWrite)?;
+    let to = device.buffer::<u32>(words, Access::ReadWrite)?;
+    let mut here: Vec<u32> = (0..words).map(|place| word(place, 1)).collect();
+    queue.write(&from, &here)?;
+    kernel.set_buffer(0, &from)?;
+    kernel.set_buffer(1, &to)?;
+    kernel.set_scalar(2, (words / 4) as u32)?;
+    let (group, per_unit) = match info.kind {
+        DeviceKind::Cpu => (1, 8),
+        _ => (256.min(kernel.max_group()), 32),
+    };
+    let items = group * per_unit * info.compute_units.max(1) as usize;
+    let (times, repetitions) = sample(&mut |repetitions| {
+        let start = Instant::now();
+        for _ in 0..repetitions {
+            queue.launch(&kernel, [items], Some([group]))?;
+        }
+        queue.finish()?;
+        let ns = start.elapsed().as_nanos() as u64;
+        queue.take_parts();
+        Ok(ns)
+    })?;
+    here.fill(0);
+    queue.read(&to, &mut here)?;
+    check("copy", &here, 1)?;
+    Ok(moved(times, words, 2, repetitions))
+}
+
+fn moved(times: Vec<u64>, words: usize, counted: u64, repetitions: u64) -> Sampled {
+    let bytes = words as u64 * 4;
+    Sampled {
+        times,
+        work: bytes * counted * repetitions,
+        launch: format!("{}, {repetitions} times", bytes_in_words(bytes)),
+    }
+}
+
+fn check(what: &str, words: &[u32], round: u32) -> Result<(), Fault> {
+    let mut all = words.iter().enumerate();
+    all.try_for_each(|(place, found)| equal(what, place, *found, word(place, round)))
+}
+
+fn equal(what: &str, place: usize, found: u32, right: u32) -> Result<(), Fault> {
+    if found == right {
+        return Ok(());
+    }
+    Err(Fault::Wrong(format!(
+        "{what}: word {place} is {found:#x}, right is {right:#x}"
+    )))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn names_are_told_apart() {
-        for (place, quantity) in QUANTITIES.iter().enumerate() {
-            let first = QUANTITIES.iter().position(|it| it.name == quantity.name);
-            assert_eq!(first, Some(place), "{}", quantity.name);
-            assert!(quantity_of(quantity.name).is_some());
-        }
-        assert!(quantity_of("").is_none());
-    }
-
-    #[test]
-    fn a_rate_is_the_medians_and_its_interval_the_other_way_round() {
-        let sampled = Sampled {
+    fn computes_rates_and_times_from_the_median_sample() {
+        let sampled = || Sampled {
             times: vec![10, 20, 40],
             work: 80,
             launch: "alone".into(),
-            clock: load::Clock::Events,
         };
-        let rate = Peak::of(quantity_of("add").unwrap(), &sampled);
+        let rate = Peak::of(&QUANTITIES[2], sampled());
         assert_eq!((rate.value, rate.interval), (Some(4e9), Some((2e9, 8e9))));
         assert_eq!((rate.samples, rate.sample_ns), (3, Some(20)));
-        let each = Peak::of(quantity_of("launch").unwrap(), &sampled);
-        assert_eq!(
-            (each.value, each.interval),
-            (Some(0.25), Some((0.125, 0.5)))
-        );
+        let each = Peak::of(&QUANTITIES[0], sampled());
+        let expected = (Some(0.25), Some((0.125, 0.5)));
+        assert_eq!((each.value, each.interval), expected);
+    }
+
+    #[test]
+    fn repeats_short_work_until_a_sample_takes_long_enough() {
+        for (each_ns, fewest, most) in [(1_000, 2_500, MOST), (40_000_000, 1, 1), (1, MOST, MOST)] {
+            let (times, repetitions) = sample(&mut |count| Ok(count * each_ns)).unwrap();
+            assert!((fewest..=most).contains(&repetitions), "{repetitions}");
+            assert_eq!(times, [repetitions * each_ns; SAMPLES]);
+        }
+    }
+
+    #[test]
+    fn reports_the_first_wrong_word() {
+        let mut words: Vec<u32> = (0..9).map(|place| word(place, 3)).collect();
+        assert_eq!(check("copy", &words, 3), Ok(()));
+        words[5] ^= 1;
+        let wrong = check("copy", &words, 3).unwrap_err();
+        assert!(wrong.to_string().starts_with("copy: word 5 is"), "{wrong}");
     }
 }

@@ -1,4 +1,4 @@
-//! Where a run was made, and how to make it again.
+//! Host, devices, program and commands of a run.
 
 use super::command;
 use super::data::Index;
@@ -10,7 +10,7 @@ use super::series::grouped;
 use crate::results::DeviceRecord;
 use crate::words::Status;
 
-/// Host, devices and program; `of_nodes` where merged shards have a table of their nodes.
+/// Host, devices and program. `of_nodes`: merged shards have a table of their nodes.
 pub(crate) fn environment(index: &Index<'_>, of_nodes: bool) -> Section {
     const NODES: &str = "Two nodes differ in their processors, clocks and other load: compare rows of one node. \
         `tables/nodes.csv` has the node of each row.";
@@ -44,12 +44,10 @@ pub(crate) fn environment(index: &Index<'_>, of_nodes: bool) -> Section {
     section("environment", "Environment", items)
 }
 
-/// `name (more)`.
 fn followed(name: &str, more: &str) -> String {
     format!("{name} ({more})")
 }
 
-/// A table of what has a value.
 fn named<const N: usize>(what: &str, rows: [(&str, String); N]) -> Item {
     let mut grid = Grid::new([what, ""]);
     for (name, value) in rows {
@@ -60,7 +58,7 @@ fn named<const N: usize>(what: &str, rows: [(&str, String); N]) -> Item {
     Item::Table(grid)
 }
 
-/// How many ratios there are, and how many are missing because their sides were not measured together.
+/// Number of ratios, and of those missing because their sides were not measured together.
 fn ratios(index: &Index<'_>) -> String {
     let all = &pairs::ratios(index).all;
     let shown = all.iter().filter(|ratio| ratio.result.is_ok());
@@ -80,7 +78,6 @@ fn ratios(index: &Index<'_>) -> String {
     )
 }
 
-/// What `bench verify` had found on a device with the run's program and driver; empty where it was not asked.
 fn verified(index: &Index<'_>, device: &DeviceRecord) -> String {
     let program = &index.data.environment.program;
     let mut reports = index.data.verified.iter();
@@ -130,7 +127,6 @@ fn device(own: &DeviceRecord, verified: String) -> Item {
     )
 }
 
-/// The commands of the run and of each cell.
 pub(crate) fn reproduce(index: &Index<'_>) -> Section {
     let commands = command::of_folder(index);
     let revision = match index.data.environment.program.revision.as_str() {

@@ -1,4 +1,4 @@
-//! Tables and charts of the experiment as grids of figures: a block for each technique, baseline and device.
+//! Tables and charts of an experiment as grids of figures: one block per technique, baseline and device.
 
 use super::data::{HOST, Index, NO_DEVICE, Place, is_device};
 use super::directions::{Direction, Spot};
@@ -10,15 +10,13 @@ use super::published::{self, Published, PublishedTable, Wanted};
 use crate::config::{Quantity, TableSpec};
 use crate::words::Case;
 
-/// One cell of a block.
 #[derive(Clone, Debug)]
 pub(crate) struct BlockCell {
-    /// The cell's place on the axes of the block; all the case's axes where it is one case.
+    /// Values on the block's axes; all axes of the case if the cell is one case.
     pub case: Case,
     pub technique: String,
     pub device: String,
     pub quantity: Quantity,
-    /// Empty where the quantity needs none.
     pub baseline: String,
     pub unit: Unit,
     pub figure: Figure,
@@ -26,42 +24,38 @@ pub(crate) struct BlockCell {
 }
 
 impl BlockCell {
-    /// Ours over the paper's.
     pub(crate) fn ratio(&self) -> Option<f64> {
         let (known, published) = (self.figure.as_ref().ok()?, self.published.as_ref()?);
         (published.value != 0.0).then(|| known.value / published.value)
     }
 
-    /// What is odd about the paper's number.
     pub(crate) fn note(&self) -> Option<&str> {
         let note = self.published.as_ref().map(|own| own.note.as_str());
         note.filter(|note| !note.is_empty())
     }
 }
 
-/// One table, or one chart, of one technique over one baseline on one device.
+/// A table or chart of one technique over one baseline on one device.
 #[derive(Clone, Debug)]
 pub(crate) struct Block {
-    /// Unique in the report; a file name without ending.
+    /// Unique in the report; a file name without extension.
     pub id: String,
     pub title: String,
     pub technique: Option<String>,
-    /// `None` where the quantity needs none, and where columns have their own.
+    /// `None` if the quantity needs none, or if each column has a baseline.
     pub baseline: Option<String>,
-    /// Empty where the block is not about a device, or about several.
+    /// Empty if the block has no device, or several.
     pub device: String,
     pub row_axis: String,
     pub column_axis: Option<String>,
     pub rows: Vec<String>,
     pub columns: Vec<String>,
-    /// By row, then by column.
     pub cells: Vec<Vec<BlockCell>>,
-    /// Where the paper's numbers come from.
     pub published_sources: Vec<String>,
 }
 
 impl Block {
-    /// What tells this block from the others of its table: `pv-split over serial, on NVIDIA H200`.
+    /// Distinguishes the blocks of a table: `pv-split over serial, on NVIDIA H200`.
     pub(crate) fn subtitle(&self) -> String {
         let mut text = self.technique.clone().unwrap_or_default();
         if let Some(baseline) = &self.baseline {
@@ -75,17 +69,15 @@ impl Block {
         text
     }
 
-    /// How many of its cells have a number of the paper.
     pub(crate) fn printed(&self) -> usize {
         let cells = self.cells.iter().flatten();
         cells.filter(|cell| cell.published.is_some()).count()
     }
 }
 
-/// What a column shows: a quantity, and what it is over.
 type Measure<'a> = (&'a Quantity, Option<&'a str>);
 
-/// All blocks of a table or a chart. What is wrong with its published numbers goes to `warnings`.
+/// All blocks of a table or chart. Faults of its published numbers go to `warnings`.
 pub(crate) fn blocks(
     index: &Index<'_>,
     spec: &TableSpec,
@@ -108,7 +100,7 @@ pub(crate) fn blocks(
         baselines.into_iter().map(move |name| (quantity, name))
     });
     let measures: Vec<Measure<'_>> = measures.collect();
-    // Several quantities are a block together; several baselines of one have a block each.
+    // Several quantities share a block; several baselines of one quantity have a block each.
     let size = match spec.quantities.len() {
         1 => 1,
         _ => measures.len().max(1),
@@ -121,7 +113,6 @@ pub(crate) fn blocks(
         columns: Direction::new(index, spec, &spec.columns),
         published,
         is_fact,
-        // Neither columns nor several quantities, which are columns too, take the room for several devices.
         across: spec.columns.is_empty()
             && spec.quantities.len() == 1
             && !is_fact
@@ -136,10 +127,9 @@ pub(crate) fn blocks(
     blocks
 }
 
-/// The technique, where no axis tells it; and the device, empty for facts and where devices are the columns.
+/// Technique, unless an axis names it; and device, empty for facts and if devices are the columns.
 type Subject<'a> = (Option<&'a str>, &'a str);
 
-/// What the blocks of a table are made from.
 struct Maker<'a, 'i> {
     index: &'a Index<'i>,
     spec: &'a TableSpec,
@@ -147,12 +137,10 @@ struct Maker<'a, 'i> {
     columns: Direction<'a>,
     published: Vec<PublishedTable>,
     is_fact: bool,
-    /// Whether devices are the columns.
     across: bool,
 }
 
 impl<'a> Maker<'a, '_> {
-    /// What each block is about.
     fn subjects(&self) -> Vec<Subject<'a>> {
         let (index, names) = (self.index, &self.spec.techniques);
         if self.is_fact {
@@ -180,7 +168,7 @@ impl<'a> Maker<'a, '_> {
         names.iter().flat_map(of_technique).collect()
     }
 
-    /// Where devices are the columns: all of them, after the host where a technique shown runs there.
+    /// All devices if devices are the columns; the host first if a technique runs there.
     fn devices(&self, (technique, device): Subject<'_>) -> Vec<Option<&'a str>> {
         if !self.across || !device.is_empty() {
             return vec![None];
@@ -192,7 +180,7 @@ impl<'a> Maker<'a, '_> {
         host.into_iter().chain(devices).map(Some).collect()
     }
 
-    /// One block; `of_several` where those of one technique and device differ in their baselines.
+    /// `of_several`: the blocks of this technique and device differ in their baselines.
     fn block(&self, subject: Subject<'_>, measures: &[Measure<'_>], of_several: bool) -> Block {
         let (technique, device) = subject;
         let devices = self.devices(subject);
@@ -221,7 +209,6 @@ impl<'a> Maker<'a, '_> {
             [(_, baseline)] => *baseline,
             _ => None,
         };
-        // The table's id, and whatever tells its blocks apart.
         let mut id = vec![self.spec.id.as_str()];
         id.extend(technique.filter(|_| self.spec.techniques.len() > 1));
         let over = baseline.filter(|_| of_several);
@@ -242,7 +229,6 @@ impl<'a> Maker<'a, '_> {
         }
     }
 
-    /// A cell; `device` is that of its column.
     fn cell(
         &self,
         subject: Subject<'_>,
@@ -260,7 +246,7 @@ impl<'a> Maker<'a, '_> {
             None => spot.technique(index, &spec.techniques, &found),
         };
         let technique = technique.unwrap_or_default();
-        // Where techniques are an axis, one block holds those of the device and those of the host.
+        // If techniques are an axis, one block holds device and host techniques.
         let on_host = index.on_device(&technique) == Some(false);
         let is_elsewhere = device.is_some_and(|device| on_host != (device == HOST));
         let device = device.unwrap_or(if on_host { HOST } else { subject.1 });

@@ -1,4 +1,4 @@
-//! The table at the end of a run: a line a case, with what the paper printed for it.
+//! The table at the end of a run: one line per case, with the paper's number.
 
 use super::block::{self, BlockCell};
 use super::data::{HOST, Index, RunData};
@@ -15,7 +15,7 @@ use crate::config::Quantity;
 use crate::results::MeasurementRow;
 use crate::words::{Case, Task};
 
-/// The columns; the last has the place of a note on what the two before it are.
+/// The last column is a note on the two before it.
 const COLUMNS: [&str; 7] = [
     "case",
     "technique",
@@ -26,8 +26,7 @@ const COLUMNS: [&str; 7] = [
     "",
 ];
 
-/// The closing table of a run: the fastest technique of each case and device, what is missing, and where the report is.
-/// Lines are at most `width` characters long (but for the path).
+/// The closing table of a run: the fastest technique per case and device. Lines, except the path, fit `width`.
 pub fn closing_summary(data: &RunData, width: usize, colour: bool) -> String {
     let index = Index::new(data);
     let paint = Paint { colour };
@@ -45,7 +44,6 @@ pub fn closing_summary(data: &RunData, width: usize, colour: bool) -> String {
     lines.join("\n") + "\n"
 }
 
-/// A line a case for each device.
 fn of_cases(index: &Index<'_>, width: usize, paint: Paint) -> Vec<String> {
     let printed = printed(index);
     let cases = &index.data.experiment.cases;
@@ -89,14 +87,11 @@ fn of_cases(index: &Index<'_>, width: usize, paint: Paint) -> Vec<String> {
     lines
 }
 
-/// The ratio of a cell of a run over the best CPU program, as the run's report has it.
 pub(crate) fn over_best_cpu(data: &RunData, row: &MeasurementRow) -> Ratio {
     figure::ratio(&Index::new(data), row, BEST_CPU)
 }
 
-/// The cells of the experiment's tables that the paper has a number for.
 fn printed(index: &Index<'_>) -> Vec<BlockCell> {
-    // What is wrong with a published table is said in the report.
     let mut unsaid = Vec::new();
     let tables = index.data.experiment.tables.iter();
     let blocks = tables.flat_map(|table| block::blocks(index, table, &mut unsaid));
@@ -107,12 +102,12 @@ fn printed(index: &Index<'_>) -> Vec<BlockCell> {
     cells
 }
 
-/// Whether the techniques play random games, whose rate says more than their time: a clock may end a choice.
+/// True if the techniques play random games; then the rate matters, as a clock may end a choice.
 fn plays_games(index: &Index<'_>) -> bool {
     matches!(index.data.experiment.task, Task::Playouts | Task::Choose)
 }
 
-/// A line of the table. Of which quantity and technique its columns `paper` and `ours` are, goes to `quantities`.
+/// A line of the table. Quantity and technique of the columns `paper` and `ours` go to `quantities`.
 fn line(
     index: &Index<'_>,
     printed: &[BlockCell],
@@ -127,7 +122,7 @@ fn line(
     };
     let over = match &ratios[1].result {
         Ok(known) => shown(known, Unit::Plain),
-        // Itself: also a program that an experiment brings, which is no baseline.
+        // The best CPU program itself, or a brought program, which serves as no baseline.
         Err(missing) if *missing == Missing::IS_BASELINE => "best CPU".to_owned(),
         Err(missing) => missing.gap.word().to_owned(),
     };
@@ -140,7 +135,6 @@ fn line(
         let baseline = Some(cell.baseline.as_str()).filter(|name| !name.is_empty());
         let what = naming::title(&cell.quantity, baseline);
         let of = quantities.mark(&format!("paper, ours: {what} of {}", cell.technique));
-        // Where there is no number of ours, the report says why.
         let ours = cell.figure.as_ref();
         let ours = ours.map_or("–".to_owned(), |known| shown(known, unit));
         [unit.show(paper.value), ours, of]

@@ -1,4 +1,4 @@
-//! The commands that make a run, or one cell of it, again.
+//! The commands that repeat a run or one cell.
 
 use std::collections::HashSet;
 
@@ -7,10 +7,10 @@ use super::series::distinct;
 use crate::results::MeasurementRow;
 use crate::words::{Case, shell_line};
 
-/// How the program is called in a checkout; it records its commands under its bare name.
+/// The program's name in a checkout; recorded commands use the bare name.
 const PROGRAM: &str = "./scripts/bench";
 
-/// Options of a run that decide what its cells measure, and so belong in every cell's command.
+/// Options that change the measurement of a cell, so that every cell's command needs them.
 const KEPT: [&str; 6] = [
     "quick",
     "budget",
@@ -20,8 +20,7 @@ const KEPT: [&str; 6] = [
     "kernels",
 ];
 
-/// The command that measures one cell again, baselines beside it:
-/// `./scripts/bench run configs/reversi.toml --technique '^pv-split$' --case board=8x8`.
+/// Repeats one cell with its baselines: `./scripts/bench run FILE --technique '^pv-split$' --case board=8x8`.
 pub(crate) fn of_cell(index: &Index<'_>, case: &Case, place: &Place<'_>) -> String {
     let row = index.row(&case.to_string(), place.technique, place.device);
     let mut words = of_run(index, row);
@@ -36,9 +35,7 @@ pub(crate) fn of_cell(index: &Index<'_>, case: &Case, place: &Place<'_>) -> Stri
     shell_line(&words)
 }
 
-/// The commands that made the folder, each once: a run that is resumed is given the same command again. But
-/// for the folder itself, which they would throw away or add to: theirs is the usual one. Of a folder that
-/// holds none, the plain one. Those of merged shards are one: that of the run without shards.
+/// The commands that made the folder, each once, without output folder and shard; else the plain command.
 pub(crate) fn of_folder(index: &Index<'_>) -> Vec<String> {
     let environment = &index.data.environment;
     let shards = environment.invocations.iter().map(|it| &it.shard);
@@ -56,8 +53,7 @@ pub(crate) fn of_folder(index: &Index<'_>) -> Vec<String> {
     }
 }
 
-/// The program, the experiment's file, and the options of the run that change what is measured: as the
-/// invocation that made the row had them; of folders of format 1, and without a row, as the last command had them.
+/// Program, experiment and [`KEPT`] options of the row's invocation, or of the last command without one.
 fn of_run(index: &Index<'_>, row: Option<&MeasurementRow>) -> Vec<String> {
     let environment = &index.data.environment;
     let own = row.and_then(|row| environment.invocation(&row.invocation));
@@ -79,7 +75,6 @@ fn of_run(index: &Index<'_>, row: Option<&MeasurementRow>) -> Vec<String> {
     words
 }
 
-/// A pattern that matches the text alone.
 fn escaped(text: &str) -> String {
     let is_sign = |letter| r"\.+*?()|[]{}^$#&~".contains(letter);
     let letters = text.chars();

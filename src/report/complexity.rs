@@ -1,4 +1,4 @@
-//! How complex games are: numbers of a game's folder in `reports/published/`, drawn beside the paper that has them.
+//! Complexity of games: numbers from a game's folder in `reports/published/`, drawn beside the paper.
 
 use serde::Deserialize;
 
@@ -9,12 +9,11 @@ use super::grid::{Entry, Grid, Item, Section, section};
 use super::published;
 use super::series::distinct;
 
-/// Where a game's folder has them.
+/// The file in a game's folder.
 pub fn file_of(game: &str) -> String {
     format!("{game}/complexity.csv")
 }
 
-/// A number: the power of ten that a game's positions, or the leaves of its tree, are estimated at.
 #[derive(Deserialize)]
 struct Estimate {
     game: String,
@@ -24,8 +23,7 @@ struct Estimate {
     note: String,
 }
 
-/// The section of a run that stands for a paper; `None` where its game's folder has no such file. What is wrong with
-/// the file goes to `warnings`.
+/// The section; `None` if the game's folder lacks the file. Faults of the file go to `warnings`.
 pub(super) fn show(
     data: &RunData,
     warnings: &mut Vec<String>,

@@ -1,85 +1,79 @@
-//! What a report is made from, and how its parts find each other.
+//! The data of a report, indexed.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use super::ReportError;
-use super::asked::Asked;
 use super::ratios::Ratios;
 use super::series::grouped;
-use crate::config::{Experiment, parse};
+use crate::check::{Asked, Checked, Finding, check, not_measured};
+use crate::config::{Experiment, parse_stored};
 use crate::results::{
-    CellIdentity, Conformance, DeviceRecord, Environment, FactRow, Invocation, MeasurementRow,
-    ResourceRow, Run, SampleRow,
+    Conformance, DeviceRecord, Environment, FactRow, Invocation, MeasurementRow, ResourceRow, Run,
+    SampleRow,
 };
 use crate::words::{Case, Catalogue, Kind, Status, Task, TechniqueEntry, cost_fs};
 
-/// The device label of everything that runs on the host alone.
-pub(crate) const HOST: &str = "host";
-/// What stands for the device of a cell that needs one, in a run that has none.
-pub(crate) const NO_DEVICE: &str = "none";
-/// The technique whose question the headlines are about, and by which nodes and rates are compared.
+pub(crate) use crate::check::{HOST, NO_DEVICE};
+
+/// The technique whose question the headlines answer; nodes and rates are compared with its.
 pub(crate) const SERIAL: &str = "serial";
 
-/// Everything a run folder says; what an interrupted run lacks is shown as not measured.
+/// The contents of a run folder; cells that an interrupted run lacks count as not measured.
 #[derive(Clone, Debug)]
 pub struct RunData {
-    /// The run folder. Published tables are looked for in its `published/` first.
+    /// The run folder. Its `published/` overrides published tables.
     pub folder: PathBuf,
-    /// Where and with what the run was made.
+    /// Host, devices and program.
     pub environment: Environment,
-    /// What was asked.
+    /// The experiment.
     pub experiment: Experiment,
-    /// One row a cell, its last.
+    /// The last row of each cell.
     pub measurements: Vec<MeasurementRow>,
-    /// One row a timed repetition of these.
+    /// One row per timed repetition of these.
     pub samples: Vec<SampleRow>,
-    /// What is true of the cases themselves.
+    /// Facts of the cases.
     pub facts: Vec<FactRow>,
-    /// What techniques take of their devices.
+    /// Device resources of techniques.
     pub resources: Vec<ResourceRow>,
-    /// What `bench verify` had found of its devices.
+    /// Results of `bench verify` on its devices.
     pub verified: Vec<Conformance>,
-    /// The technique whose answers a technique's must equal in the end, by labels.
+    /// The final reference of each technique, by labels.
     pub references: HashMap<String, String>,
-    /// How each technique runs, by labels.
+    /// The kind of each technique, by label.
     pub kinds: HashMap<String, Kind>,
-    /// What was wrong with the folder but could be mended, one line each.
+    /// Repaired faults of the folder, one line each.
     pub warnings: Vec<String>,
+    /// Contradictions in the folder. Each row that a finding names is damaged.
+    pub findings: Vec<Finding>,
+    /// Missing samples of a run that ended before all its cells had rows.
+    pub gaps: Vec<Finding>,
 }
 
 impl RunData {
-    /// Reads a run folder, finished or not.
-    ///
-    /// # Errors
-    ///
-    /// Where it is no run folder, where its files are damaged or another version's, or where its
-    /// experiment names what the catalogue does not have.
+    /// Reads a run folder, finished or not. Fails if it is damaged or another version's, or if its experiment is.
     pub fn read(folder: &Path, catalogue: &Catalogue) -> Result<Self, ReportError> {
         Self::from_run(Run::read(folder)?, catalogue)
     }
 
-    /// What was read from a run folder, its experiment understood.
-    ///
-    /// # Errors
-    ///
-    /// Where the experiment names what the catalogue does not have.
+    /// Parses the run's experiment. Fails if it names what the catalogue lacks.
     pub fn from_run(run: Run, catalogue: &Catalogue) -> Result<Self, ReportError> {
         let file = run.path.join("experiment.toml").display().to_string();
-        let experiment = parse(&run.experiment, &file, catalogue)?;
+        let (experiment, _) = parse_stored(&run.experiment, &file, catalogue, &run.techniques)?;
         Ok(Self::of_experiment(run, experiment, catalogue))
     }
 
-    /// What was read from a run folder whose `experiment.toml` is known: the same text is read once for all shards.
+    /// For a run with a known `experiment.toml`: shards share one parse.
     pub fn of_experiment(run: Run, experiment: Experiment, catalogue: &Catalogue) -> Self {
+        let catalogue = &catalogue.with(&experiment.game, &run.techniques);
         let entries = || {
             experiment.techniques.iter().filter_map(|choice| {
                 let entry = catalogue.technique(&experiment.game, &choice.technique)?;
                 Some((choice.label.clone(), entry))
             })
         };
-        // A reference that is held against another one answers that one's question.
+        // A reference that has a reference answers the latter's question.
         let last = |entry| {
             let next = |it: &&TechniqueEntry| catalogue.technique(&experiment.game, it.reference);
             let chain = std::iter::successors(Some(entry), next);
@@ -89,21 +83,15 @@ impl RunData {
             entries().filter_map(|(label, entry)| Some((label, last(entry)?.reference.to_owned())));
         let kinds = entries().map(|(label, entry)| (label, entry.kind));
         let mut run = run;
-        for row in &mut run.measurements {
-            if run.environment.invocations.is_empty() {
-                // Format 1 made intervals of one stretch of time.
+        let Checked { findings, gaps } = check(&mut run, &experiment, catalogue);
+        if run.environment.invocations.is_empty() {
+            // Format 1 made intervals of one stretch of time.
+            for row in &mut run.measurements {
                 (row.low_ns, row.high_ns) = (None, None);
             }
-            if let Some(why) = unlike_its_key(&experiment, &run.environment, row) {
-                let (case, technique, device) = (&row.case, &row.technique, &row.device);
-                let warning = format!("{case} {technique} on {device}: {why}");
-                run.warnings.push(warning);
-                row.damage(why);
-            }
-            if row.status == Status::Damaged {
-                row.drop_numbers();
-            }
         }
+        let killed = run.loose.iter().filter(|loose| loose.is_at_end);
+        run.warnings.extend(killed.map(ToString::to_string));
         RunData {
             references: references.collect(),
             kinds: kinds.collect(),
@@ -116,96 +104,48 @@ impl RunData {
             resources: run.resources,
             verified: run.verified,
             warnings: run.warnings,
+            findings,
+            gaps,
         }
     }
 
-    /// Whether a row of the folder does not agree with its samples, its key or its invocation.
+    /// True if the folder contradicts itself.
     pub fn has_damage(&self) -> bool {
-        let mut rows = self.measurements.iter();
-        rows.any(|row| row.status == Status::Damaged)
+        !self.findings.is_empty()
     }
 
-    /// The cases and techniques that the commands asked for and that have no row: the run was ended before.
+    /// Requested cases and techniques without a row: the run ended before.
     pub fn not_measured(&self) -> Vec<(String, String)> {
-        let asked = Asked::new(&self.experiment, &self.environment.given());
-        let rows = self.measurements.iter();
-        let rows = rows.map(|row| (row.case.as_str(), row.technique.as_str()));
-        let rows: HashSet<(&str, &str)> = rows.collect();
-        let mut missing = Vec::new();
-        for case in &self.experiment.cases {
-            let name = case.to_string();
-            for choice in self.experiment.techniques.iter() {
-                let is_asked = choice.takes(case) && asked.has(&name, &choice.label);
-                if is_asked && !rows.contains(&(name.as_str(), choice.label.as_str())) {
-                    missing.push((name.clone(), choice.label.clone()));
-                }
-            }
-        }
-        missing
+        let commands = self.environment.given();
+        not_measured(&self.experiment, &commands, &self.measurements)
     }
 
-    /// Whether two techniques are held against the same reference in the end.
+    /// True if two techniques have the same final reference.
     pub(crate) fn asks_the_same(&self, technique: &str, other: &str) -> bool {
         let [one, other] = [technique, other].map(|own| self.references.get(own));
         one.is_none() || other.is_none() || one == other
     }
 }
 
-/// What of a row its key does not bear out; `None` in format 1, which hashed fewer things.
-fn unlike_its_key(
-    experiment: &Experiment,
-    environment: &Environment,
-    row: &MeasurementRow,
-) -> Option<String> {
-    let invocation = environment.invocation(&row.invocation)?;
-    let choice = experiment.choice(&row.technique)?;
-    let case = Case::parse(&row.case)?;
-    if row.status != Status::Ok {
-        return None;
-    }
-    let (label, address) = (&row.device, &row.address);
-    let mut devices = invocation.devices.iter();
-    let device = devices.find(|own| own.address == *address && own.label == *label);
-    if device.is_none() && label != HOST {
-        return Some(format!("its invocation used no device {label} ({address})"));
-    }
-    let device = device.filter(|_| label != HOST);
-    let identity = CellIdentity {
-        question: experiment.question(choice, &case),
-        program: &invocation.program,
-        host: &invocation.host,
-        beside: device.map_or(Vec::new(), |own| invocation.beside(&choice.params, own)),
-        device,
-    };
-    let is_own = (identity.key(), identity.id()) == (row.key.clone(), row.cell.clone());
-    let why = "its key is not that of its case, technique, options, program, machine and device";
-    (!is_own).then(|| why.to_owned())
-}
-
-/// What made some samples, and when.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Origin {
-    /// The drivers of their device; none of the host.
     pub drivers: BTreeSet<String>,
-    /// In ISO's form; none where the folder does not say.
+    /// ISO dates; empty if the folder lacks them.
     pub days: BTreeSet<String>,
 }
 
 impl Origin {
-    /// Adds that of other samples.
     pub(crate) fn add(&mut self, other: &Origin) {
         self.drivers.extend(other.drivers.iter().cloned());
         self.days.extend(other.days.iter().cloned());
     }
 
-    /// Adds the day of an invocation, where it says one.
     pub(crate) fn add_day(&mut self, invocation: &Invocation) {
         let day = invocation.utc.split('T').next().unwrap_or_default();
         let day = Some(day).filter(|day| !day.is_empty());
         self.days.extend(day.map(str::to_owned));
     }
 
-    /// A day, or the first and the last.
     pub(crate) fn dates(&self) -> String {
         match (self.days.first(), self.days.last()) {
             (Some(first), Some(last)) if first == last => first.clone(),
@@ -215,20 +155,19 @@ impl Origin {
     }
 }
 
-/// One technique on one device, or on the host.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Place<'a> {
     pub technique: &'a str,
-    /// A device's label, [`HOST`], [`NO_DEVICE`], or empty where the run has not got so far as to tell.
+    /// A device's label, [`HOST`], [`NO_DEVICE`], or empty if the run ended before it was known.
     pub device: &'a str,
 }
 
-/// Whether a label is a device's: neither the host's nor empty nor [`NO_DEVICE`].
+/// True if a label is neither the host's nor empty nor [`NO_DEVICE`].
 pub(crate) fn is_device(label: &str) -> bool {
     ![HOST, NO_DEVICE, ""].contains(&label)
 }
 
-/// A text, and the device that it is about: `pv-split on NVIDIA H200`.
+/// `pv-split on NVIDIA H200`.
 pub(crate) fn on(text: &str, device: &str) -> String {
     match is_device(device) {
         true => format!("{text} on {device}"),
@@ -236,23 +175,19 @@ pub(crate) fn on(text: &str, device: &str) -> String {
     }
 }
 
-/// A cell's row, where it has one.
 pub(crate) type Row<'a> = Option<&'a MeasurementRow>;
-/// A cell: its case, where it is measured, and its row.
 pub(crate) type Cell<'a> = (&'a Case, Place<'a>, Row<'a>);
 
-/// The rows of a run by what they are about.
 pub(crate) struct Index<'a> {
     pub data: &'a RunData,
     rows: HashMap<(&'a str, &'a str, &'a str), &'a MeasurementRow>,
-    /// By the keys of their cells, in the order in which they were taken.
     samples: HashMap<&'a str, Vec<&'a SampleRow>>,
-    /// Made when the first is asked for.
+    /// Made on first use.
     pub(super) ratios: OnceLock<Ratios>,
     on_device: HashMap<&'a str, bool>,
     devices: Vec<&'a str>,
     asked: Asked,
-    /// The places of the cases that have a value on an axis, both as they are written.
+    /// The indices of the cases with a value on an axis, both as text.
     with: HashMap<(&'a str, String), Vec<usize>>,
 }
 
@@ -295,17 +230,15 @@ impl<'a> Index<'a> {
         }
     }
 
-    /// The devices of the run, GPUs first, else in its order.
     pub(crate) fn devices(&self) -> &[&'a str] {
         &self.devices
     }
 
-    /// Whether a technique runs on devices; `None` while it has no row.
     pub(crate) fn on_device(&self, technique: &str) -> Option<bool> {
         self.on_device.get(technique).copied()
     }
 
-    /// Where a technique runs: the host, or every device of the run, or [`NO_DEVICE`]; empty while it has no row.
+    /// The host, every device of the run, or [`NO_DEVICE`]; empty while the technique has no row.
     pub(crate) fn places(&self, technique: &str) -> Vec<&'a str> {
         match self.on_device(technique) {
             Some(true) if self.devices.is_empty() => vec![NO_DEVICE],
@@ -315,7 +248,6 @@ impl<'a> Index<'a> {
         }
     }
 
-    /// The cell's row.
     pub(crate) fn row(&self, case: &str, technique: &str, device: &str) -> Row<'a> {
         self.rows.get(&(case, technique, device)).copied()
     }
@@ -327,7 +259,7 @@ impl<'a> Index<'a> {
             let list = self.with.get(&(axis.as_str(), value.to_string()));
             list.map_or(&[][..], Vec::as_slice)
         });
-        // Few have the rarest value.
+        // The rarest value has the shortest list.
         match lists.min_by_key(|list| list.len()) {
             Some(list) => {
                 let own = list.iter().map(|at| &cases[*at]);
@@ -337,32 +269,28 @@ impl<'a> Index<'a> {
         }
     }
 
-    /// The row of a technique that others on `device` are compared with: on the same device
-    /// where it runs on devices, else on the host.
+    /// The row of a baseline technique: on `device` if it runs on devices, else on the host.
     pub(crate) fn baseline(&self, case: &str, technique: &str, device: &str) -> Row<'a> {
         self.row(case, technique, device)
             .or_else(|| self.row(case, technique, HOST))
     }
 
-    /// Whether a cell without a row belongs to the run: whether its commands asked for it.
     pub(crate) fn is_asked(&self, case: &str, technique: &str) -> bool {
         self.asked.has(case, technique)
     }
 
-    /// Whether the run's commands asked for any cell of a case.
     pub(crate) fn is_chosen(&self, case: &str) -> bool {
         let mut choices = self.data.experiment.techniques.iter();
         choices.any(|choice| self.is_asked(case, &choice.label))
     }
 
-    /// The samples of a measured cell, in the order in which they were taken.
+    /// The samples of a measured cell, in measured order.
     pub(crate) fn samples(&self, row: &MeasurementRow) -> &[&'a SampleRow] {
         let own = self.samples.get(row.key.as_str());
         let own = own.filter(|_| row.status == Status::Ok);
         own.map_or(&[], Vec::as_slice)
     }
 
-    /// Those by invocation and pass.
     pub(crate) fn by_pass(
         &self,
         row: &MeasurementRow,
@@ -371,20 +299,19 @@ impl<'a> Index<'a> {
         grouped(samples.map(|sample| (sample.pass(), *sample)))
     }
 
-    /// What a measured cell cost, as in [`Index::costs`], by invocation and pass.
+    /// [`Index::costs`] by invocation and pass.
     pub(crate) fn passes(&self, row: &MeasurementRow) -> Vec<((&'a str, u64), Vec<u64>)> {
         let costs = self.costs(row);
         let samples = self.samples(row).iter().zip(costs);
         grouped(samples.map(|(sample, cost)| (sample.pass(), cost)))
     }
 
-    /// What its invocation shares with the one sampled together with it ([`Invocation::together`]).
+    /// The id that its invocation shares with the one sampled together with it ([`Invocation::together`]).
     pub(crate) fn together(&self, row: &MeasurementRow) -> Option<&'a str> {
         let invocation = self.data.environment.invocation(&row.invocation)?;
         invocation.together.as_deref()
     }
 
-    /// Where the samples of a cell are from.
     pub(crate) fn origin(&self, row: &MeasurementRow) -> Origin {
         let environment = &self.data.environment;
         let samples = self.samples(row).iter();
@@ -393,7 +320,7 @@ impl<'a> Index<'a> {
         let own = ids.into_iter().filter_map(|id| environment.invocation(id));
         let own: Vec<&Invocation> = own.collect();
         let of_own = own.iter().flat_map(|invocation| &invocation.devices);
-        // Folders of format 1 know no invocations.
+        // Folders of format 1 have no invocations.
         let of_all = environment.devices.iter().filter(|_| own.is_empty());
         let devices = of_all.chain(of_own).filter(|own| own.label == row.device);
         origin.drivers.extend(devices.map(|own| own.driver.clone()));
@@ -401,7 +328,7 @@ impl<'a> Index<'a> {
         origin
     }
 
-    /// What a ratio of two cells compares: times, ns, or where the clock decides, the cost of a playout, fs.
+    /// The values that a ratio compares: times in ns, or, if the clock decides, costs of a playout in fs.
     pub(crate) fn costs(&self, row: &MeasurementRow) -> Vec<u64> {
         let by_playouts = self.is_by_playouts(row);
         let cost = |sample: &&SampleRow| match by_playouts {
@@ -411,7 +338,7 @@ impl<'a> Index<'a> {
         self.samples(row).iter().filter_map(cost).collect()
     }
 
-    /// Whether a cell's playouts tell how fast it was, because its time does not.
+    /// True if playouts, not time, tell a cell's speed.
     pub(crate) fn is_by_playouts(&self, row: &MeasurementRow) -> bool {
         self.data.experiment.task == Task::Choose
             && Case::parse(&row.case).is_some_and(|case| case.is_clocked())
@@ -424,7 +351,7 @@ impl<'a> Index<'a> {
         })
     }
 
-    /// How many cells of the experiment are not in this run, for a reader; `None` where all are.
+    /// The number of the experiment's cells that are not in this run, as text; `None` if all are.
     pub(crate) fn left_out(&self) -> Option<String> {
         let (own, all) = (self.cells().count(), self.whole().count());
         (own < all).then(|| format!("not in this run: {} of {all} cells", all - own))
@@ -448,7 +375,7 @@ impl<'a> Index<'a> {
     }
 }
 
-/// Whether a case has every value of a partial one, as they are written: rows hold them so.
+/// True if a case has every value of a partial one, as text: rows store text.
 pub(crate) fn agrees(case: &Case, partial: &Case) -> bool {
     partial.0.iter().all(|(axis, value)| {
         case.get(axis)

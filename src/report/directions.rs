@@ -1,4 +1,4 @@
-//! What runs down and across a table or along a chart: axes of the case, techniques and their parameters.
+//! Rows and columns of a table or chart: axes of the case, techniques and their parameters.
 
 use super::data::{Index, agrees};
 use super::series::in_order;
@@ -18,24 +18,20 @@ enum Kind {
     Param,
 }
 
-/// One row, column, line or point, or where two of them cross: its values on axes.
 #[derive(Clone, Default)]
 pub(crate) struct Spot<'a>(Vec<(Axis<'a>, Value)>);
 
 impl<'a> Spot<'a> {
-    /// Where two cross.
     pub(crate) fn and(&self, other: &Spot<'a>) -> Spot<'a> {
         Spot([&self.0[..], &other.0].concat())
     }
 
-    /// Its values on axes of the case.
     pub(crate) fn case(&self) -> Case {
         let own = self.0.iter().filter(|(axis, _)| axis.kind == Kind::Case);
         let named = own.map(|(axis, value)| (axis.name.to_owned(), value.clone()));
         Case(named.collect())
     }
 
-    /// The technique among those shown that it is about, in these cases; `None` where there is none.
     pub(crate) fn technique(
         &self,
         index: &Index<'_>,
@@ -45,7 +41,7 @@ impl<'a> Spot<'a> {
         let experiment = &index.data.experiment;
         let choices = shown.iter().filter_map(|label| experiment.choice(label));
         let found: Vec<&TechniqueChoice> = choices.filter(|choice| self.is_of(choice)).collect();
-        // Several that are told apart by the cases that they take.
+        // Several techniques, distinguished by the cases that they take.
         let takes = |choice: &&&TechniqueChoice| cases.iter().any(|case| choice.takes(case));
         let choice = found.iter().find(takes).or(found.first());
         choice.map(|choice| choice.label.clone())
@@ -60,15 +56,14 @@ impl<'a> Spot<'a> {
     }
 }
 
-/// One or more axes that run in one direction.
 pub(crate) struct Direction<'a> {
     axes: Vec<Axis<'a>>,
-    /// In reading order; a single one that says nothing where there is no axis.
+    /// In reading order; a single empty spot without axes.
     pub spots: Vec<Spot<'a>>,
 }
 
 impl<'a> Direction<'a> {
-    /// All values of an axis; of several axes the combinations that the experiment has.
+    /// All values of an axis; for several axes, the experiment's combinations.
     pub(crate) fn new(index: &Index<'_>, spec: &TableSpec, names: &'a [String]) -> Self {
         let experiment = &index.data.experiment;
         let axis = |name: &'a String| Axis {
@@ -106,7 +101,6 @@ impl<'a> Direction<'a> {
         Direction { axes, spots }
     }
 
-    /// Whether its values say which technique is meant.
     pub(crate) fn tells_technique(&self) -> bool {
         self.axes.iter().any(|axis| axis.kind != Kind::Case)
     }
@@ -125,7 +119,7 @@ impl<'a> Direction<'a> {
 }
 
 impl Axis<'_> {
-    /// Numbers rise; words come as the experiment first names them.
+    /// Numbers rise; words keep the experiment's order.
     fn values(&self, cases: &[&Case], choices: &[&TechniqueChoice]) -> Vec<Value> {
         let params = choices.iter().filter_map(|own| own.params.get(self.name));
         let labels = choices.iter().map(|own| Value::Text(own.label.clone()));

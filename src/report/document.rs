@@ -1,4 +1,4 @@
-//! A run as a [`Document`], with everything that is written beside it.
+//! A run as a [`Document`], with the files beside it.
 
 use std::collections::HashSet;
 
@@ -15,24 +15,17 @@ use super::{
 use crate::config::{Claim, Experiment, Quantity, TableSpec};
 use crate::words::{Case, Task};
 
-/// A report before it is written.
 pub(crate) struct Report {
     pub document: Document,
-    /// CSV files by name without ending.
     pub tables: Vec<(String, Vec<u8>)>,
-    /// What is wrong with the folder and with the paper's numbers and claims.
+    /// Faults of the folder and of the paper's numbers and claims.
     pub warnings: Vec<String>,
-    /// The paper's claims with their verdicts.
     pub judged: Vec<Judged>,
-    /// What the experiment asks.
     pub question: Option<Question>,
-    /// Whether it reproduces the paper's table.
     pub reproduced: Option<Reproduced>,
-    /// What it says, in a sentence or a few.
     pub answer: String,
-    /// Where its first device is faster than the host's programs.
+    /// Cases where the first device is faster than the host's programs.
     pub wins: Vec<String>,
-    /// The case that stands for it, on each device and on the host.
     pub ladders: Vec<Ladder>,
 }
 
@@ -73,7 +66,6 @@ impl Report {
             section
         });
 
-        // What a reader sees at first.
         let question = Question::of(data, &mut warnings);
         let asked = question.as_ref();
         let of_tables = views.iter().filter(|view| !view.is_chart);
@@ -120,13 +112,12 @@ impl Report {
         own.push(sections::warnings(&index, &warnings));
         own.push(about::environment(&index, nodes.is_some()));
         own.push(about::reproduce(&index));
-        // An experiment may give a table the id of a section that every report has.
+        // An experiment's table may have the id of a section that every report has.
         let mut ids: HashSet<String> = own.iter().map(|section| section.id.clone()).collect();
         ids.extend([first::ID, first::RESULTS, first::CLAIMS].map(str::to_owned));
         for view in &mut views {
             view.section.id = unique(&mut ids, &view.section.id);
         }
-        // Of a report's own sections, those that it has in this run.
         let of_own = own.iter().map(|own| (own.id.clone(), own.id.clone()));
         let of_views = views.iter();
         let of_views = of_views.map(|own| (own.spec.id.clone(), own.section.id.clone()));
@@ -152,6 +143,7 @@ impl Report {
         let folder = data.folder.display();
         let of_folder = data.warnings.iter().map(|line| format!("{folder}: {line}"));
         warnings.extend(of_folder);
+        warnings.extend(data.findings.iter().map(ToString::to_string));
         let document = Document {
             title: heading(&experiment.name, &experiment.title),
             lead: lead(&index),
@@ -175,7 +167,7 @@ impl Report {
     }
 }
 
-/// The table of an experiment that asks for none: what each technique gets through, or its time.
+/// The table of an experiment without tables: rates or times per technique.
 fn default_table(experiment: &Experiment) -> Option<TableSpec> {
     let (title, quantity) = match experiment.task {
         Task::Match => return None,
@@ -201,14 +193,12 @@ fn default_table(experiment: &Experiment) -> Option<TableSpec> {
     })
 }
 
-/// The numbers behind a page.
 const LINKS: [(&str, &str); 3] = [
     ("Every cell (CSV)", "tables/cells.csv"),
     ("Every ratio (CSV)", "tables/ratios.csv"),
     ("Raw samples (CSV)", "samples.csv"),
 ];
 
-/// A table or a chart of the experiment.
 struct View<'a> {
     spec: &'a TableSpec,
     is_chart: bool,
@@ -225,7 +215,6 @@ impl<'a> View<'a> {
                 false => items.extend(paper::items(block)),
             }
         }
-        // Once below all blocks.
         if !is_chart {
             items.push(Item::Text(paper::legend(&blocks)));
         }
@@ -239,8 +228,7 @@ impl<'a> View<'a> {
         })
     }
 
-    /// The block that a reader sees at first: with numbers of the paper, of the first device, of the paper's
-    /// technique and over its program, as far as one has all that.
+    /// The block for the first screen: preferably of the first device, with the paper's technique and numbers.
     fn block(&self, device: &str, question: Option<&Question>) -> Option<&Block> {
         let rank = |block: &&Block| {
             let is = |own: &Option<String>, of: fn(&Question) -> &String| {
@@ -251,23 +239,21 @@ impl<'a> View<'a> {
             let is_first = block.device == device;
             (block.printed() > 0, is_first, technique, baseline)
         };
-        // Of equals the first.
         self.blocks.iter().rev().max_by_key(rank)
     }
 
-    /// The most numbers of the paper in a block.
     fn printed(&self) -> usize {
         self.blocks.iter().map(Block::printed).max().unwrap_or(0)
     }
 
-    /// Whether it has some numbers of the paper that another one has.
+    /// True if both have some of the same numbers of the paper.
     fn shares(&self, other: &View<'_>) -> bool {
         let mut files = self.spec.published.iter();
         files.any(|file| other.spec.published.contains(file))
     }
 }
 
-/// Which view a reader sees at first: a short table with numbers of the paper, better one of speed-ups, better more.
+/// The view for the first screen: a short table with numbers of the paper, preferably speedups, preferably many.
 fn shown(device: &str, views: &[View<'_>], question: Option<&Question>) -> Option<usize> {
     /// A table of more rows is too long for a first screen.
     const LONG: usize = 12;
@@ -275,20 +261,18 @@ fn shown(device: &str, views: &[View<'_>], question: Option<&Question>) -> Optio
         let block = view.block(device, question);
         let is_short = block.is_some_and(|block| block.rows.len() <= LONG);
         let is_speedup = view.spec.quantities.contains(&Quantity::Speedup);
-        // What a kernel takes of a device says nothing of times.
+        // Kernel resources say nothing about times.
         let mut quantities = view.spec.quantities.iter();
         let is_told = quantities.all(|it| matches!(it, Quantity::Fact(_) | Quantity::Resource(_)));
         let count = view.printed();
         (is_short && count > 0, !is_told, is_speedup, count)
     };
     let tables = views.iter().enumerate().filter(|(_, view)| !view.is_chart);
-    // Of equals the first.
     let table = tables.rev().max_by_key(|(_, view)| rank(view));
     table.map(|(at, _)| at)
 }
 
-/// The table of the paper that a reader sees at first, and the figure of the same numbers or of the paper's
-/// technique. The chart leaves its own section.
+/// The paper's table for the first screen, and a figure of it, which leaves its section.
 fn results(
     device: &str,
     views: &mut [View<'_>],
@@ -361,7 +345,6 @@ fn lead(index: &Index<'_>) -> Vec<String> {
     lines
 }
 
-/// When the samples were taken, in ISO's form: a day, or the first and the last.
 pub(crate) fn dates(data: &RunData) -> String {
     let mut origin = Origin::default();
     for invocation in &data.environment.invocations {
@@ -370,7 +353,6 @@ pub(crate) fn dates(data: &RunData) -> String {
     origin.dates()
 }
 
-/// A block as a chart, or why there is none.
 fn chart(block: &Block, quantity: &Quantity, log: bool) -> Result<Vec<Item>, DrawError> {
     let title = &block.title;
     let title = match (block.subtitle().as_str(), &block.technique) {
@@ -397,7 +379,6 @@ fn heading(id: &str, title: &str) -> String {
     if title.is_empty() { id } else { title }.to_owned()
 }
 
-/// The id, or the id with the first number that makes it a new one.
 fn unique(taken: &mut HashSet<String>, id: &str) -> String {
     let mut candidate = id.to_owned();
     let mut number = 2;

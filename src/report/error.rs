@@ -6,13 +6,13 @@ use crate::results::ResultsError;
 /// Why a report could not be made.
 #[derive(Debug, thiserror::Error)]
 pub enum ReportError {
-    /// The run folder could not be read.
+    /// The run folder is unreadable.
     #[error(transparent)]
     Results(#[from] ResultsError),
-    /// The experiment in the run folder is not one, or not one that this program knows.
+    /// The run folder's experiment is invalid or unknown to this program.
     #[error(transparent)]
     Config(#[from] ConfigError),
-    /// A table could not be put together.
+    /// A table could not be made.
     #[error("table: {0}")]
     Table(#[from] csv::Error),
     /// A chart could not be drawn.
@@ -25,16 +25,15 @@ pub enum ReportError {
         path: PathBuf,
         /// `written`, `read` or `removed`.
         what: &'static str,
-        /// The system's answer.
+        /// The system's error.
         error: std::io::Error,
     },
-    /// Runs that cannot stand in one report, or a folder that it cannot be in: one line that says why.
+    /// Runs that cannot share a report, or an invalid folder: one line that says why.
     #[error("{0}")]
     Together(String),
 }
 
 impl ReportError {
-    /// What makes one of the system's answer.
     pub(super) fn of(what: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> Self {
         let path = path.to_owned();
         move |error| ReportError::File { path, what, error }

@@ -1,4 +1,4 @@
-//! One number of a table, or the reason why there is none.
+//! A number of a table, or the reason why it is missing.
 
 use super::data::{HOST, Index, Place, agrees};
 use super::known::{Figure, Gap, Known, Missing, answered, plain};
@@ -10,7 +10,7 @@ use crate::results::{MeasurementRow, SampleRow};
 use crate::stats::{self, Verdict, ratio_of_medians};
 use crate::words::{Case, Status, cost_fs};
 
-/// The quantity of one cell. `baseline` is used only where the quantity needs one.
+/// The quantity of one cell. `baseline` is used only if the quantity needs one.
 pub(crate) fn measured(
     index: &Index<'_>,
     quantity: &Quantity,
@@ -46,11 +46,11 @@ pub(crate) fn measured(
     }
 }
 
-/// A fact of the cases that agree with a partial one: the same for all of them, or none is shown.
+/// A fact that is equal for all cases that agree with a partial one, else none.
 pub(crate) fn fact(index: &Index<'_>, name: &str, cases: &[&Case]) -> Figure {
     let mut found: Option<f64> = None;
     for fact in index.data.facts.iter().filter(|fact| fact.fact == name) {
-        // Of a case that cannot be read it is not known whose it is.
+        // An unreadable case has an unknown subject.
         let Some(about) = Case::parse(&fact.case) else {
             continue;
         };
@@ -70,7 +70,7 @@ pub(crate) fn fact(index: &Index<'_>, name: &str, cases: &[&Case]) -> Figure {
     })
 }
 
-/// What a technique takes of its device. Cells without times tell it too, once they were made ready.
+/// A technique's device resource. Cells without times have it once they were prepared.
 fn resource(index: &Index<'_>, row: &MeasurementRow, name: &str) -> Figure {
     let mut resources = index.data.resources.iter();
     let found = resources.find(|own| {
@@ -85,8 +85,7 @@ fn resource(index: &Index<'_>, row: &MeasurementRow, name: &str) -> Figure {
     }
 }
 
-/// The ratio of medians, baseline over technique, or why there is none. `over` is a label or a role of
-/// [`ROLES`](super::ratios::ROLES). Of a ratio that is not in the run's list only the reason is told.
+/// Speedup, or why it is missing. `over` is a label or a role of [`ROLES`](super::ratios::ROLES).
 pub(crate) fn ratio(index: &Index<'_>, row: &MeasurementRow, over: &str) -> ratios::Ratio {
     if let Some(known) = pairs::ratios(index).of(row, over) {
         return known.clone();
@@ -99,7 +98,7 @@ pub(crate) fn ratio(index: &Index<'_>, row: &MeasurementRow, over: &str) -> rati
     ratio
 }
 
-/// In a match: the opponent's time over the technique's own.
+/// In a match: the opponent's time over the technique's.
 pub(crate) fn over_opponent(index: &Index<'_>, row: &MeasurementRow) -> Figure {
     let row = answered(row)?;
     let samples = index.samples(row).iter();
@@ -130,7 +129,6 @@ pub(crate) fn over_opponent(index: &Index<'_>, row: &MeasurementRow) -> Figure {
     })
 }
 
-/// Nodes of a technique over the nodes of a baseline.
 pub(crate) fn node_overhead(index: &Index<'_>, row: &MeasurementRow, baseline: &str) -> Figure {
     let row = answered(row)?;
     let base = baseline_row(index, row, baseline)?;
@@ -144,7 +142,6 @@ pub(crate) fn node_overhead(index: &Index<'_>, row: &MeasurementRow, baseline: &
     }
 }
 
-/// The mean of a cell's times, from its raw samples.
 fn mean(index: &Index<'_>, row: &MeasurementRow, units: f64) -> Figure {
     sampled(index, answered(row)?, |samples| {
         let times = samples.iter().map(|sample| u128::from(sample.total_ns));
@@ -153,7 +150,7 @@ fn mean(index: &Index<'_>, row: &MeasurementRow, units: f64) -> Figure {
     })
 }
 
-/// What `of` makes of a cell's samples, and of those of each pass its interval.
+/// Applies `of` to a cell's samples, and per pass for the interval.
 pub(super) fn sampled(
     index: &Index<'_>,
     row: &MeasurementRow,
@@ -163,7 +160,6 @@ pub(super) fn sampled(
     Ok(timed(index, row, value, over_passes(index, row, of)))
 }
 
-/// A number that samples tell, marked where they are few.
 fn timed(
     index: &Index<'_>,
     row: &MeasurementRow,
@@ -185,14 +181,11 @@ fn times(index: &Index<'_>, row: &MeasurementRow, units: f64) -> Figure {
     Ok(timed(index, row, median, interval))
 }
 
-/// Nodes a second.
 pub(crate) fn node_rate(index: &Index<'_>, row: &MeasurementRow) -> Figure {
     rate(index, row, |sample| sample.nodes, row.nodes)
 }
 
-/// Something counted in a sample, per second: the median of the samples' own rates, for where the clock
-/// decides how much is done it is the count that varies. `median` is that of the counts, for a folder
-/// without the samples; the slow end of the time is then the low end of the rate.
+/// Counts per second: the median of the samples' rates, or from `median` for a folder without samples.
 fn rate(
     index: &Index<'_>,
     row: &MeasurementRow,
@@ -220,7 +213,7 @@ fn rate(
     })
 }
 
-/// A device cell's time by [`Part::ALL`], ns; `None` where the timestamps cannot be trusted.
+/// A device cell's time by [`Part::ALL`], ns; `None` if the timestamps are not trustworthy.
 pub(crate) fn parts(row: &MeasurementRow) -> Option<[u64; 5]> {
     if row.device == HOST || row.status != Status::Ok {
         return None;
@@ -230,7 +223,6 @@ pub(crate) fn parts(row: &MeasurementRow) -> Option<[u64; 5]> {
     (parts.iter().sum::<u64>() > 0).then_some(parts)
 }
 
-/// [`parts`], or why there are none.
 fn trusted_parts(row: &MeasurementRow) -> Result<[u64; 5], Missing> {
     if answered(row)?.device == HOST {
         return Err(Missing::bare(Gap::OnTheHost));
@@ -239,7 +231,7 @@ fn trusted_parts(row: &MeasurementRow) -> Result<[u64; 5], Missing> {
     parts(row).ok_or_else(|| Missing::new(Gap::NotMeasured, reason))
 }
 
-/// The share that uploads and downloads have in the time of all samples.
+/// The share of uploads and downloads in the time of all samples.
 fn transfer_share(index: &Index<'_>, row: &MeasurementRow) -> Figure {
     trusted_parts(row)?;
     sampled(index, row, |samples| {
@@ -250,7 +242,6 @@ fn transfer_share(index: &Index<'_>, row: &MeasurementRow) -> Figure {
     })
 }
 
-/// One part of a device cell's time, and its share of the sum of all parts' medians.
 fn part_of_time(row: &MeasurementRow, part: Part) -> Figure {
     let parts = trusted_parts(row)?;
     let own = parts[part as usize] as f64;

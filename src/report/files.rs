@@ -1,4 +1,4 @@
-//! The files that a report is, made before any is written, to be compared with what is there instead.
+//! The files of a report, made in memory first, so that they can be compared with the files on disk.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -7,39 +7,31 @@ use super::ReportError;
 use crate::results::{REPORT_FILES, make_folder, write_atomically};
 use crate::words::{read_file, read_text};
 
-/// The folders of a report that are its own, with the ending of their files.
 const OWN: [(&str, &str); 2] = [("tables", "csv"), ("charts", "svg")];
 
-/// Files in the order in which they are written.
+/// Files in writing order.
 #[derive(Clone, Debug, Default)]
 pub struct Files {
     files: Vec<(PathBuf, Vec<u8>)>,
-    /// Folders of reports, whose tables and charts an earlier one may have left there.
     reports: Vec<PathBuf>,
 }
 
 impl Files {
-    /// Adds a file, and says where it will be.
     pub(crate) fn add(&mut self, path: PathBuf, content: impl Into<Vec<u8>>) -> PathBuf {
         self.files.push((path.clone(), content.into()));
         path
     }
 
-    /// Takes a folder as a report's: the tables and charts that an earlier one of ours left there, whose
-    /// experiment had others or whose run had other devices, are removed. What else is there stays.
+    /// Owns a report's folder: tables and charts of an earlier report are removed, other files stay.
     pub(crate) fn own(&mut self, folder: PathBuf) {
         self.reports.push(folder);
     }
 
-    /// Writes every file and the folders that they are in, then removes what an earlier report left.
-    ///
-    /// # Errors
-    ///
-    /// Where the system refuses, or a link is in a folder's place. Each file is either as it was or as it
-    /// should be.
+    /// Writes every file and its folders, then removes files of an earlier report. Fails if the system refuses, or for
+    /// a link in place of a folder; each file is replaced whole or unchanged.
     pub fn write(&self) -> Result<(), ReportError> {
         for report in &self.reports {
-            // Those of before too, until they are gone.
+            // Earlier files too, until they are removed.
             let mut names = listed(report)?;
             names.extend(self.names(report));
             write_list(report, &names)?;
@@ -51,7 +43,7 @@ impl Files {
                 make_folder(folder)?;
             }
             std::fs::create_dir_all(folder).map_err(ReportError::of("written", path))?;
-            // Where the disk is full, an earlier report stays whole.
+            // If the disk is full, an earlier report stays whole.
             write_atomically(path, content)?;
         }
         for report in &self.reports {
@@ -63,14 +55,12 @@ impl Files {
         Ok(())
     }
 
-    /// A report's tables and charts, by their names in its folder.
     fn names(&self, report: &Path) -> BTreeSet<String> {
         let files = self.files.iter();
         let names = files.filter_map(|(path, _)| path.strip_prefix(report).ok()?.to_str());
         own_names(names)
     }
 
-    /// The tables and charts that an earlier report left in a folder, and this one does not have.
     fn strangers(&self, report: &Path) -> Result<Vec<PathBuf>, ReportError> {
         let (there, names) = (listed(report)?, self.names(report));
         let strangers = there.difference(&names);
@@ -78,11 +68,7 @@ impl Files {
         Ok(strangers.map(|name| report.join(name)).collect())
     }
 
-    /// The first file that is not as it should be, and why; `None` where all are.
-    ///
-    /// # Errors
-    ///
-    /// Where a folder cannot be read.
+    /// The first file that differs from disk, and why; `None` if all are equal. Fails if a folder is unreadable.
     pub fn first_difference(&self) -> Result<Option<String>, ReportError> {
         for (path, content) in &self.files {
             let shown = path.display();
@@ -107,7 +93,6 @@ impl Files {
     }
 }
 
-/// The names that are those of a table or a chart in a report's folder.
 fn own_names<'n>(names: impl Iterator<Item = &'n str>) -> BTreeSet<String> {
     let is_own = |name: &&str| {
         OWN.iter().any(|(folder, ending)| {
@@ -122,7 +107,7 @@ fn own_names<'n>(names: impl Iterator<Item = &'n str>) -> BTreeSet<String> {
     names.filter(is_own).map(str::to_owned).collect()
 }
 
-/// Whether a file is there, neither itself a link nor in a folder that is one.
+/// True if the file exists and neither it nor its folder is a link.
 fn is_plain(report: &Path, name: &str) -> bool {
     let path = report.join(name);
     let is_folder = |path: &Path| path.symlink_metadata().is_ok_and(|there| there.is_dir());
@@ -130,13 +115,12 @@ fn is_plain(report: &Path, name: &str) -> bool {
         && path.symlink_metadata().is_ok_and(|there| there.is_file())
 }
 
-/// What an earlier report says that it wrote.
 fn listed(report: &Path) -> Result<BTreeSet<String>, ReportError> {
     use std::io::ErrorKind::{NotADirectory, NotFound};
     let path = report.join(REPORT_FILES);
     match read_text(&path) {
         Ok(text) => Ok(own_names(text.lines())),
-        // Where the folder is none, writing says what is wrong.
+        // If the path is no folder, writing reports the fault.
         Err(error) if matches!(error.kind(), NotFound | NotADirectory) => Ok(BTreeSet::new()),
         Err(error) => Err(ReportError::of("read", &path)(error)),
     }

@@ -1,4 +1,4 @@
-//! The first screen of a run's report: the question, its answer, and what became of the paper's table and claims.
+//! The first screen of a run's report: question, answer, and the state of the paper's table and claims.
 
 use super::block::Block;
 use super::claims::{self, Judged, Verdict};
@@ -15,14 +15,10 @@ use super::series::grouped;
 use crate::config::ClaimTest;
 use crate::words::{MatchScore, Task};
 
-/// The section's id.
 pub(crate) const ID: &str = "first";
-/// That of the paper's table beside ours.
 pub(crate) const RESULTS: &str = "results";
-/// That of the paper's claims.
 pub(crate) const CLAIMS: &str = "claims";
 
-/// What colours and marks mean in the first tables of a page, folded.
 pub(crate) fn how_to_read(items: &[Item]) -> Item {
     const COLOURS: &str = "Green: faster, the whole interval above 1 (bold in Markdown). Orange: slower. Bold black: no difference \
         shown. Grey: marked. Point at a number for its 95 % interval and its baseline. A ratio is the geometric mean over the \
@@ -37,15 +33,11 @@ pub(crate) fn how_to_read(items: &[Item]) -> Item {
 
 const NOTHING: &str = "Nothing was measured yet.";
 
-/// What a run says.
 pub(crate) struct Said {
-    /// In a sentence or a few: of its first device.
     pub answer: String,
-    /// Where that device is faster than the host's programs.
     pub wins: Vec<String>,
 }
 
-/// What a run says of its first device.
 pub(crate) fn said(index: &Index<'_>, ladders: &[Ladder]) -> Said {
     let without_wins = |answer: String| Said {
         answer,
@@ -66,7 +58,7 @@ pub(crate) fn said(index: &Index<'_>, ladders: &[Ladder]) -> Said {
                 .to_owned(),
         ),
         Some(device) => {
-            // Of random games the question is how many a second.
+            // For random games the question is the rate.
             let is_rate = index.data.experiment.task == Task::Playouts;
             let mut ladders = ladders.iter().filter(|own| own.device == **device);
             let rate = ladders.find(|_| is_rate).map_or(String::new(), |own| {
@@ -81,7 +73,6 @@ pub(crate) fn said(index: &Index<'_>, ladders: &[Ladder]) -> Said {
     }
 }
 
-/// The first section: the question, the answer, and the ladder where a case stands for the experiment.
 pub(crate) fn first(
     question: Option<&Question>,
     reproduced: Option<&Reproduced>,
@@ -94,7 +85,6 @@ pub(crate) fn first(
         None => answer.to_owned(),
     });
     let reproduced = reproduced.map(|own| Item::Text(own.text.clone()));
-    // One device at a time: the first.
     let of_device = ladders.iter().find(|ladder| is_device(&ladder.device));
     let items = reproduced.into_iter().chain([said]);
     let mut items: Vec<Item> = items.chain(of_device.map(ladder::item)).collect();
@@ -103,7 +93,7 @@ pub(crate) fn first(
     section(ID, "Summary", items)
 }
 
-/// The last match of every player with a score, those on devices first.
+/// The last match of every player with a score, devices first.
 fn players<'a>(index: &'a Index<'a>) -> Vec<Match<'a>> {
     let all = matches::all(index).map(|own| ((own.player, own.device), own));
     let players = grouped(all).into_iter();
@@ -114,7 +104,6 @@ fn players<'a>(index: &'a Index<'a>) -> Vec<Match<'a>> {
     players
 }
 
-/// The device's strongest player, in a sentence.
 fn of_matches(index: &Index<'_>) -> String {
     let players = players(index);
     let Some(first) = players.first() else {
@@ -124,7 +113,7 @@ fn of_matches(index: &Index<'_>) -> String {
     let share = |player: &Match<'_>| matches::share(&player.score).map_or(0.0, |(share, _)| share);
     let best = own.max_by(|a, b| share(a).total_cmp(&share(b)));
     let best = best.unwrap_or(first);
-    // To a depth the question is who needs less time; by a clock both think as long.
+    // At equal depth, times differ; by the clock, both think equally long.
     let has_depth = best.case.get("depth").is_some();
     let ratio = figure::over_opponent(index, best.row).ok();
     let thinks = ratio.filter(|_| has_depth).map_or(String::new(), |known| {
@@ -144,7 +133,6 @@ fn of_matches(index: &Index<'_>) -> String {
     )
 }
 
-/// Every player with its points, a line each.
 pub(crate) fn table_of_players(index: &Index<'_>) -> Grid {
     let mut grid = Grid::new(["player", "points", "on", "against", "games", "case"]);
     for player in players(index) {
@@ -157,7 +145,6 @@ pub(crate) fn table_of_players(index: &Index<'_>) -> Grid {
     grid
 }
 
-/// Points in the colour of who is stronger.
 fn of_points(score: &MatchScore) -> Entry {
     let entry = matches::points(score);
     match matches::share(score) {
@@ -168,20 +155,18 @@ fn of_points(score: &MatchScore) -> Entry {
     }
 }
 
-/// Numbers that differ by no more than this factor count as reproduced.
+/// Numbers within this factor count as reproduced.
 const NEAR: f64 = 2.0;
 
-/// What became of a paper's table, or else of its claims.
 pub(crate) struct Reproduced {
     /// Question, word and counts, as text of a page.
     pub text: String,
-    /// Word and counts of a table, as plain text; empty of claims.
+    /// Word and counts of a table, as plain text; empty for claims.
     pub short: String,
 }
 
 impl Reproduced {
-    /// Of the table that the page shows at first, named by its id, and of what claims say of others; where it has
-    /// no number of the paper, of all claims. `None` where the paper says nothing that can be tested.
+    /// For the table `id` and the claims about others, or for all claims; `None` if nothing can be tested.
     pub(crate) fn of(
         data: &RunData,
         question: Option<&Question>,
@@ -235,7 +220,7 @@ impl Reproduced {
     }
 }
 
-/// The claims about other tables of a device, by the same counts as their verdicts: the rest of a sentence.
+/// The claims about other tables of a device, with their verdicts' counts: the rest of a sentence.
 fn of_others(data: &RunData, id: &str, device: &str, judged: &[Judged]) -> String {
     let others = judged.iter().filter(|own| {
         let is_here = [HOST, "", device].contains(&own.device.as_str());
@@ -257,14 +242,14 @@ fn of_others(data: &RunData, id: &str, device: &str, judged: &[Judged]) -> Strin
     }
 }
 
-/// The paper's own program, where a run is older than that technique.
+/// The paper's program, if a run is older than that technique.
 pub(crate) fn lacking<'q>(data: &RunData, question: Option<&'q Question>) -> Option<&'q str> {
     let technique = question?.technique.as_str();
     let is_there = data.experiment.choice(technique).is_some();
     (!technique.is_empty() && !is_there).then_some(technique)
 }
 
-/// `Table 2`, or the whole title in quotes where it has no number.
+/// `Table 2`, or the quoted title if it has no number.
 fn named(title: &str) -> String {
     match title.split_once(':') {
         Some((name, _)) if name.starts_with("Table ") || name.starts_with("Figure ") => {
@@ -274,8 +259,7 @@ fn named(title: &str) -> String {
     }
 }
 
-/// The word for a table of which `measured` of `all` numbers were measured: none says yes before all were, and where it
-/// is less than half nothing is said.
+/// The word for a table with `measured` of `all` numbers: never yes before all are measured, and empty below half.
 fn word_of(held: usize, measured: usize, all: usize) -> &'static str {
     match word(held, measured) {
         _ if 2 * measured < all => "Unknown",

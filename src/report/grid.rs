@@ -2,40 +2,32 @@
 
 use super::known::meaning;
 
-/// How an entry is coloured, where there is colour.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Tone {
     #[default]
     Plain,
-    /// The technique is faster than its baseline.
     Faster,
-    /// It is slower.
     Slower,
-    /// Neither can be told from the other.
+    /// The interval contains 1.
     Tie,
-    /// There is a ratio, of too few samples to colour it.
+    /// A ratio of too few samples to colour.
     Few,
-    /// There is no number.
     Missing,
-    /// Something went wrong.
     Bad,
 }
 
-/// One entry of a table: a main text and what more is known of it. On a page a number shows its main text alone,
-/// and the rest while it is pointed at; under a word the rest stands in small print.
+/// A table entry: a main text, and details on hover (numbers) or in small print (words).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Entry {
     pub main: String,
     pub small: Vec<String>,
     pub tone: Tone,
-    /// A word, not a number: set to the left.
     pub word: bool,
-    /// Where the main text leads: a path from this page on, or a section of it as `#id`.
+    /// The main text's target: a path from this page, or a section as `#id`.
     pub link: Option<String>,
-    /// The cell that its number is made of, for programs: the run's folder (empty on its own page), case,
-    /// technique, device, quantity, and what a ratio is over, with `;` between.
+    /// The number's cell, for programs: run folder (empty on its page), case, technique, device, quantity, baseline.
     pub cell: Option<String>,
-    /// A text that is folded below it, under a word of its own.
+    /// A folded text below it, with its summary.
     pub fold: Option<(String, Vec<String>)>,
 }
 
@@ -69,7 +61,7 @@ impl Entry {
         self
     }
 
-    /// Names its cell: case, technique, device, quantity, and what a ratio is over.
+    /// Case, technique, device, quantity and a ratio's baseline.
     pub(crate) fn of(mut self, parts: [&str; 5]) -> Self {
         self.cell = Some(format!(";{}", parts.join(";")));
         self
@@ -86,12 +78,12 @@ impl Entry {
     }
 }
 
-/// A table with a heading for every column. The first column heads its rows.
+/// A table with a heading for every column. The first column heads the rows.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Grid {
     pub head: Vec<String>,
     pub rows: Vec<Vec<Entry>>,
-    /// On a narrow page each row is a card, a line a column.
+    /// On a narrow page each row is a card, one line per column.
     pub is_cards: bool,
 }
 
@@ -103,66 +95,55 @@ impl Grid {
         }
     }
 
-    /// Adds a row: its heading, then the rest.
     pub(crate) fn row(&mut self, heading: Entry, rest: impl IntoIterator<Item = Entry>) {
         self.rows
             .push(std::iter::once(heading).chain(rest).collect());
     }
 
-    /// Whether a column holds words, so that its heading is set to the left.
+    /// True if a column holds words; then its heading is set to the left.
     pub(crate) fn is_word(&self, column: usize) -> bool {
         let mut entries = self.rows.iter().filter_map(|row| row.get(column));
         column == 0 || entries.any(|entry| entry.word)
     }
 }
 
-/// A chart, drawn.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Chart {
-    /// File name without ending.
     pub id: String,
     pub title: String,
     pub svg: String,
-    /// The same for a phone; empty where it scrolls there.
+    /// The version for a phone; empty if the chart scrolls there.
     pub narrow: String,
 }
 
-/// One of several cards beside each other.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Card {
     pub title: String,
-    /// A path from this page on.
     pub link: String,
-    /// Other pages about the same, by name and path.
     pub more: Vec<(String, String)>,
     pub lines: Vec<String>,
 }
 
-/// A part of a section.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Item {
-    /// Paragraphs, blank lines between; `code` in back quotes; lines that begin with `- ` are a
-    /// list.
+    /// Paragraphs, blank lines between; `code` in back quotes; lines that begin with `- ` are a list.
     Text(String),
-    /// A heading inside the section.
     Heading(String),
     Table(Grid),
-    /// Small tables beside each other, each with its title. On a narrow page they stand below each other, the
-    /// last one first.
+    /// Small tables side by side with titles; on a narrow page below each other, the last first.
     Beside(Vec<(String, Grid)>),
-    /// Tables of one shape, of which a reader chooses one to see, the first at first.
+    /// Tables of one shape; the reader sees one, first the first.
     Switch(Vec<(String, Grid)>),
     Cards(Vec<Card>),
     Chart(Chart),
     List(Vec<String>),
-    /// Commands to copy, a line each.
+    /// Commands to copy, one per line.
     Commands(Vec<String>),
-    /// Closed until it is opened.
+    /// Closed by default.
     Folded(String, Vec<Item>),
 }
 
 impl Item {
-    /// A chart that scrolls on a phone.
     pub(crate) fn chart(id: impl Into<String>, title: impl Into<String>, svg: String) -> Item {
         Item::Chart(Chart {
             id: id.into(),
@@ -172,7 +153,7 @@ impl Item {
         })
     }
 
-    /// What the marks of numbers in some of these mean; `None` where none is marked.
+    /// Meaning of the marks in these items; `None` without marks.
     pub(crate) fn few(items: &[Item]) -> Option<Item> {
         let of_grid = |grid: &Grid| {
             let numbers = grid.rows.iter().flatten().filter(|entry| !entry.word);
@@ -192,18 +173,14 @@ impl Item {
     }
 }
 
-/// A part of the report.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Section {
-    /// For links.
     pub id: String,
     pub title: String,
     pub items: Vec<Item>,
-    /// Closed until it is opened.
     pub folded: bool,
 }
 
-/// A section that is open.
 pub(crate) fn section(id: &str, title: &str, items: impl IntoIterator<Item = Item>) -> Section {
     Section {
         id: id.to_owned(),
@@ -213,16 +190,12 @@ pub(crate) fn section(id: &str, title: &str, items: impl IntoIterator<Item = Ite
     }
 }
 
-/// The whole report.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Document {
     pub title: String,
-    /// Short lines under the title: paper, host, devices.
     pub lead: Vec<String>,
-    /// Other pages and files, by name and path, above the sections.
     pub links: Vec<(String, String)>,
     pub sections: Vec<Section>,
-    /// What it was made from, in a sentence.
     pub made_from: String,
 }
 

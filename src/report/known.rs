@@ -1,4 +1,4 @@
-//! A number of the report with what is known of it, or why there is none.
+//! A number of the report with its details, or why it is missing.
 
 use std::fmt;
 
@@ -7,22 +7,21 @@ use crate::stats::Verdict;
 use crate::stats::passes::FEWEST_PASSES;
 use crate::words::Status;
 
-/// What a cell of a table shows.
 pub(crate) type Figure = Result<Known, Missing>;
 
-/// Why a number is marked, wherever it stands.
+/// Why a number is marked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Few {
-    /// So few passes, which make no interval and allow no verdict.
+    /// Too few passes for an interval and a verdict.
     Passes(usize),
-    /// So few samples, whose interval is only a hint.
+    /// So few samples that the interval is only a hint.
     Samples(usize),
 }
 
-/// Marks a ratio that stands for a paper's and is not of the paper's programs on both sides.
+/// Marks a ratio that stands for a paper's, but has another program on a side.
 pub(crate) const STAND_IN: &str = "§";
 
-/// The marks, and what each means under a table or on a terminal.
+/// The marks with their meanings.
 pub const MARKS: [(&str, &str); 3] = [
     ("†", "Fewer than three passes: no interval and no verdict."),
     ("‡", "Fewer than six samples."),
@@ -54,7 +53,7 @@ impl fmt::Display for Few {
     }
 }
 
-/// What the marks in some texts mean; empty where none has one.
+/// Meaning of the marks in some texts; empty without marks.
 pub fn meaning<'a>(texts: impl Iterator<Item = &'a str> + Clone) -> String {
     let used = MARKS
         .iter()
@@ -76,38 +75,31 @@ pub(crate) fn undecided(figure: &Figure) -> String {
     }
 }
 
-/// A number, in its quantity's own unit.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Known {
     pub value: f64,
-    /// 95 % interval, where the quantity has one.
     pub interval: Option<(f64, f64)>,
-    /// What a speed-up says; `None` for other quantities.
     pub verdict: Option<Verdict>,
-    /// Median time of the baseline that a ratio is over, ns.
     pub baseline_ns: Option<u64>,
-    /// Of a ratio over a role, the technique that has it: `rayon-shared on 16 threads`.
+    /// The technique behind a role: `rayon-shared on 16 threads`.
     pub baseline: Option<String>,
-    /// For a part of a time: its share of all parts.
     pub share: Option<f64>,
-    /// Why it is marked.
     pub few: Option<Few>,
 }
 
-/// Why there is no number, in a word ([`Gap::word`]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Gap {
     NotAsked,
-    /// The cell has no row yet, or none with such a number.
+    /// The cell has no row yet, or no row with such a number.
     NotMeasured,
-    /// The cell has no row because the run's filters left it out.
+    /// The run's filters left the cell out.
     NotInRun,
-    /// The column is a device's and the technique the host's, or the other way round.
+    /// The column is a device's and the technique the host's, or vice versa.
     Elsewhere,
-    /// A technique beside itself.
+    /// A technique compared with itself.
     IsBaseline,
     Ambiguous,
-    /// A number of a device, of a technique without one.
+    /// A device quantity of a technique without a device.
     NoDevice,
     NotTold,
     NotCounted,
@@ -116,7 +108,6 @@ pub(crate) enum Gap {
     NoBaseline,
     NoSamples,
     Unclear,
-    /// The sides had other rules, or did other work.
     OtherRules,
     DifferentWork,
     /// The sides were not sampled in turns within one invocation.
@@ -128,12 +119,11 @@ pub(crate) enum Gap {
     OnTheHost,
     NotPrinted,
     NotPublished,
-    /// The row has this status.
     Row(Status),
 }
 
 impl Gap {
-    /// As it is printed, and in the CSV's `status` column.
+    /// As printed, and in the CSV's `status` column.
     pub(crate) fn word(self) -> &'static str {
         match self {
             Gap::NotAsked => "not in this experiment",
@@ -163,15 +153,12 @@ impl Gap {
     }
 }
 
-/// Why there is no number.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Missing {
     pub gap: Gap,
-    /// The rest of it; may be empty.
     pub reason: String,
-    /// The interval that was too wide to print a ratio for.
+    /// The interval that was too wide to print a ratio.
     pub interval: Option<(f64, f64)>,
-    /// Median time of the baseline, where it has one, ns.
     pub baseline_ns: Option<u64>,
 }
 
@@ -198,7 +185,7 @@ impl Missing {
         }
     }
 
-    /// The row that has no number says why: `skipped: budget 60 s, predicted 310 s`.
+    /// From the row: `skipped: budget 60 s, predicted 310 s`.
     pub(crate) fn of_row(row: &MeasurementRow) -> Self {
         match row.status {
             Status::Ok => Self::new(Gap::NotMeasured, "the row has no median"),
@@ -206,7 +193,6 @@ impl Missing {
         }
     }
 
-    /// Status and reason in one line.
     pub(crate) fn text(&self) -> String {
         match self.reason.as_str() {
             "" => self.gap.word().to_owned(),

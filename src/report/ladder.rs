@@ -1,6 +1,6 @@
-//! The ladder: what a paper's speed-up is made of, in one case of an experiment.
+//! The ladder: factors of a paper's speedup, in one case of an experiment.
 //!
-//! Its steps are [`STEPS`]. Which case and which techniques is said by a file beside the papers' numbers.
+//! Its steps are [`STEPS`]. A file beside the papers' numbers names the case and the techniques.
 
 use serde::Deserialize;
 
@@ -21,7 +21,6 @@ use crate::config::{ClaimTest, Quantity};
 use crate::stats::Verdict;
 use crate::words::{Case, Task};
 
-/// The file, by name among the papers' numbers.
 const FILE: &str = "questions.toml";
 
 /// The steps, as charts and tables name them.
@@ -39,45 +38,35 @@ struct Questions {
     question: Vec<Question>,
 }
 
-/// What an experiment asks, and the case that stands for it.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Question {
-    /// The experiment's name.
     pub experiment: String,
-    /// The question, a sentence.
     pub question: String,
-    /// The game's name in tables of several.
     #[serde(default)]
     pub game: String,
-    /// `board=8x8 depth=10`; empty where no case stands for it.
     #[serde(default)]
     pub case: String,
-    /// The label of the technique that is the paper's.
     #[serde(default)]
     pub technique: String,
-    /// The label of the program that is the paper's baseline.
     #[serde(default)]
     pub baseline: String,
-    /// Whether the baseline is a program of ours that stands in, because the paper has none.
+    /// True if we substituted our own program for the paper's baseline.
     #[serde(default)]
     pub stand_in: bool,
-    /// What its name must say besides, where it stands in no axis.
+    /// Addition to the name that no axis shows.
     #[serde(default)]
     note: String,
-    /// The claim that has the paper's ratio in words, where no table prints it.
     #[serde(default)]
     claim: Option<String>,
 }
 
 impl Question {
-    /// Whether a case of its experiment stands for a paper.
     pub(crate) fn is_of_paper(&self) -> bool {
         !self.case.is_empty()
     }
 
-    /// That of a run's experiment, and of several the first whose case it has. What is wrong with the file goes to
-    /// `warnings`.
+    /// The question of a run's experiment, the first whose case the run has. Faults of the file go to `warnings`.
     pub(crate) fn of(data: &RunData, warnings: &mut Vec<String>) -> Option<Question> {
         let parse = |text: &str, _: &str| {
             toml::from_str::<Questions>(text).map_err(|error| error.message().to_owned())
@@ -94,28 +83,24 @@ impl Question {
     }
 }
 
-/// The ladder of one device, or of a run's processor, where only the last number means something.
+/// The ladder of one device, or of a run's processor; for the latter only the last number is meaningful.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Ladder {
     pub device: String,
     pub case: Case,
-    /// The case as a person would name it, with its number of positions where others have more.
+    /// A readable name of the case, with its number of positions if others have more.
     pub name: String,
-    /// The label of the fastest technique there.
     pub technique: String,
-    /// Whether the paper's ratio is the least that it claims, in words.
+    /// True if the paper claims its ratio in words as a minimum.
     pub at_least: bool,
-    /// By [`STEPS`].
     pub steps: [Figure; 5],
-    /// The labels of what the ratios are of and over, by [`STEPS`]; empty for the paper's.
+    /// The labels of both sides of the ratios, by [`STEPS`]; empty for the paper's.
     of: [[String; 2]; 5],
-    /// How much that technique gets through, and its name.
     pub rate: Entry,
-    /// Where that number is from.
     pub origin: Origin,
 }
 
-/// What a technique gets through: `653 M games/s`, `1.23 ms a position`, with its interval.
+/// A technique's rate or time, with interval: `653 M games/s`, `1.23 ms a position`.
 pub(crate) fn rate(index: &Index<'_>, case: &Case, technique: &str, device: &str) -> Option<Entry> {
     let (quantity, of) = match index.data.experiment.task {
         Task::Playouts | Task::Choose => (Quantity::PlayoutRate, "games"),
@@ -136,8 +121,7 @@ pub(crate) fn rate(index: &Index<'_>, case: &Case, technique: &str, device: &str
     Some(entry.small(technique).of(parts))
 }
 
-/// The ladder of each device of a run, then of its host.
-/// `cells` are those of the run's tables, `judged` the paper's claims about it.
+/// The ladder of each device of a run, then of its host. `cells` are the run's tables', `judged` the paper's claims.
 pub(crate) fn ladders(
     index: &Index<'_>,
     question: &Question,
@@ -202,14 +186,14 @@ fn noted(name: String, note: &str) -> String {
     }
 }
 
-/// The paper's ratio: as its tables print it, or else as a claim has it in words; and whether that is the least.
+/// The paper's ratio, from its tables or else from a claim; and whether it is a minimum.
 fn paper(
     cells: &[&BlockCell],
     question: &Question,
     case: &Case,
     judged: &[Judged],
 ) -> (Figure, bool) {
-    // A run from before there was the paper's own program shows the paper's numbers beside ours.
+    // A run without the paper's program shows the paper's numbers beside our technique's.
     let technique = question.technique.as_str();
     let ours = technique.strip_suffix(AS_PUBLISHED).unwrap_or(technique);
     let printed = |technique: &str| {
@@ -235,7 +219,6 @@ fn paper(
 }
 
 impl Ladder {
-    /// One step as an entry; the paper's own has no interval.
     pub(crate) fn step(&self, at: usize) -> Entry {
         match (&self.steps[at], at) {
             (Ok(known), 0) => {
@@ -257,7 +240,7 @@ impl Ladder {
         }
     }
 
-    /// The programs of the step as published, where one of them is ours by its name.
+    /// The programs of the published step, if one of them is our substitute.
     pub(crate) fn stand_in(&self) -> Option<String> {
         let is_ours = |label: &String| !label.ends_with(AS_PUBLISHED);
         let [technique, baseline] = &self.of[1];
@@ -266,7 +249,6 @@ impl Ladder {
     }
 }
 
-/// The ladder as a table for the page of its run.
 pub(crate) fn item(ladder: &Ladder) -> Item {
     let mut grid = Grid::new([
         "case",
@@ -284,7 +266,6 @@ pub(crate) fn item(ladder: &Ladder) -> Item {
     Item::Table(grid)
 }
 
-/// What a run's families say of a device, a sentence each.
 pub(crate) fn sentences(index: &Index<'_>, bests: &[(String, Option<Best<'_>>)]) -> Vec<String> {
     let (mut over_best, mut over_another) = (Vec::new(), Vec::new());
     for (family, best) in bests {
@@ -309,10 +290,10 @@ pub(crate) fn sentences(index: &Index<'_>, bests: &[(String, Option<Best<'_>>)])
         .collect()
 }
 
-/// Names in a sentence; the results that stand below it have all.
+/// Names in a sentence; the table below it has all.
 const MOST: usize = 1;
 
-/// Where a device is faster than the fastest CPU program measured beside it, by its experiment's families.
+/// The families in which a device is faster than the fastest CPU program measured beside it.
 pub(crate) fn wins(index: &Index<'_>, bests: &[(String, Option<Best<'_>>)]) -> Vec<String> {
     let won = bests.iter().filter_map(|(_, best)| {
         let best = best.as_ref()?;
@@ -328,8 +309,7 @@ pub(crate) fn wins(index: &Index<'_>, bests: &[(String, Option<Best<'_>>)]) -> V
     won.collect()
 }
 
-/// Where the best CPU program is not known: the label of the fastest one that was measured together with a cell and answers
-/// the same question, the ratio over it, and why another may be faster.
+/// Without a known best CPU program: the fastest measured one, the ratio, and why another may be faster.
 fn over_measured(index: &Index<'_>, best: &Best<'_>) -> Option<(String, Known, String)> {
     let why = best.ratios[1].result.as_ref().err();
     let why = why.filter(|why| why.gap == Gap::BestUnknown)?;
@@ -346,12 +326,11 @@ fn over_measured(index: &Index<'_>, best: &Best<'_>) -> Option<(String, Known, S
     fastest.map(|(_, label, known)| (label, known, why.reason.clone()))
 }
 
-/// A case and a ratio: `8x8, depth 12 (1.45 times)`.
 fn with_times(name: &str, known: &Known) -> String {
     format!("{name} ({} times)", comparison(Unit::Plain, known).main)
 }
 
-/// What ratios over the best CPU program say, and of which names that is true, at most so many.
+/// Ratios over the best CPU program in words, with at most `most` names.
 pub(crate) fn told<'f>(
     ratios: impl IntoIterator<Item = (String, Option<&'f Figure>)>,
     most: usize,

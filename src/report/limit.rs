@@ -1,5 +1,4 @@
-//! How close to the limit: a cell's time beside what its transfers and its launches take at best. What kernels do is no
-//! bound: none states its operations.
+//! A cell's time beside the least time of its transfers and launches. Kernels state no operations, so no bound.
 
 use super::ReportError;
 use super::data::{Cell, Index, Place, is_device};
@@ -11,18 +10,15 @@ use super::table::{Csv, text};
 use crate::results::{DeviceRecord, Host, MeasurementRow, PeakRow, read_peaks};
 use crate::words::{Case, Status, Task};
 
-/// The folder beside a run's that peaks are looked for in.
 const BESIDE: &str = "peaks";
 
-/// What a share means.
 const MEANING: &str = "The device needs at least a certain time for the bytes between it and the host, and one for \
     the launches. A share is the longer of the two over the median. At 100 % the device does nothing else. Kernels are not \
     counted: a low share says only that neither transfers nor launches hold the technique back.";
 
-/// The file of the numbers, by name without ending.
 pub(crate) const TABLE: &str = "limit";
 
-/// The peaks in a run folder, or else in the folder beside it, and the file's name from the run folder on.
+/// The peaks in the run folder, or else in the folder beside it, and the file's path from the run folder.
 fn find(index: &Index<'_>, warnings: &mut Vec<String>) -> Option<(Vec<PeakRow>, &'static str)> {
     let own = &index.data.folder;
     let beside = own.parent().map(|parent| parent.join(BESIDE));
@@ -37,14 +33,14 @@ fn find(index: &Index<'_>, warnings: &mut Vec<String>) -> Option<(Vec<PeakRow>, 
     })
 }
 
-/// What a device can do at best: its peaks behind a host, of the same driver; empty where there are none.
+/// The device's peaks on a host with the same driver; empty if there are none.
 fn peaks_of<'a>(rows: &'a [PeakRow], device: &DeviceRecord, host: &Host) -> Vec<&'a PeakRow> {
     let own = (&host.cpu, &device.platform, &device.name, &device.driver);
     let same = |row: &&PeakRow| (&row.host, &row.platform, &row.name, &row.driver) == own;
     rows.iter().filter(same).collect()
 }
 
-/// The least times, ns: of the bytes between host and device, and of the launches, the last one waited for.
+/// The least times, ns: of the bytes between host and device, and of the launches with one wait.
 fn bounds(peaks: &[&PeakRow], row: &MeasurementRow) -> [Option<f64>; 2] {
     const NS: f64 = 1e9;
     let value = |quantity: &str| {
@@ -52,7 +48,7 @@ fn bounds(peaks: &[&PeakRow], row: &MeasurementRow) -> [Option<f64>; 2] {
         let row = rows.find(|row| row.quantity == quantity && row.status == Status::Ok)?;
         row.value.filter(|value| *value > 0.0)
     };
-    // A way whose bytes or rate are not known adds nothing, which a lower bound may.
+    // A direction with unknown bytes or rate adds nothing; a lower bound stays valid.
     let time = |bytes: Option<u64>, rate| Some(bytes? as f64 * NS / value(rate)?);
     let ways = [
         time(row.bytes_up, "upload"),
@@ -67,7 +63,6 @@ fn bounds(peaks: &[&PeakRow], row: &MeasurementRow) -> [Option<f64>; 2] {
     [transfers, launches()].map(|bound| bound.filter(|ns| *ns > 0.0))
 }
 
-/// A cell and its bounds.
 struct Line<'a> {
     case: &'a Case,
     place: Place<'a>,
@@ -99,7 +94,7 @@ impl<'a> Line<'a> {
     }
 }
 
-/// The section and its CSV; `None` without a device's answer, and in matches, whose counters are of both players.
+/// The section and its CSV; `None` without a device's answer and in matches, whose counters cover both players.
 pub(crate) fn limit(
     index: &Index<'_>,
     warnings: &mut Vec<String>,
@@ -125,11 +120,10 @@ pub(crate) fn limit(
     let mut items = Vec::new();
     if let (Some((_, name)), false) = (&file, lines.is_empty()) {
         let mut from = format!(
-            "The peaks are those of `{name}`, of the same device, driver and host, as `bench peaks` measured them. \
-             `tables/limit.csv` has every cell."
+            "The least times are those of `{name}`, of the same device, driver and host. `tables/limit.csv` has every cell."
         );
         if lines.iter().any(|line| line.share() > 1.0) {
-            from += " A share above 100 % means that the peak was measured in a slower minute than the sample.";
+            from += " A share above 100 % means that the least time was measured in a slower minute than the sample.";
         }
         items.push(Item::Text(MEANING.to_owned()));
         items.push(Item::Table(best(&lines)));
@@ -137,17 +131,15 @@ pub(crate) fn limit(
     }
     let without = environment.devices.iter();
     let without = without.filter(|device| of_device(device).is_empty());
-    items.extend(without.flat_map(|device| missing(device, file.is_some())));
+    items.extend(without.map(|device| missing(device, file.is_some())));
     let csv = table(index, &lines)?;
     Ok(Some((section(TABLE, "How close to the limit", items), csv)))
 }
 
-/// Of each technique on each device, the cell with the highest share.
 fn best(lines: &[Line<'_>]) -> Grid {
     let places = grouped(lines.iter().map(|line| (&line.place, line))).into_iter();
     let mut grid = Grid::new(["technique", "highest share", "limit", "at", "median"]);
     for (_, own) in places {
-        // Of equals the first.
         let own = own.into_iter().rev();
         let Some(line) = own.max_by(|a, b| a.share().total_cmp(&b.share())) else {
             continue;
@@ -167,23 +159,17 @@ fn best(lines: &[Line<'_>]) -> Grid {
     grid
 }
 
-/// How to get the peaks of a device that has none.
-fn missing(device: &DeviceRecord, others_are: bool) -> [Item; 2] {
-    let (label, name) = (&device.label, &device.name);
+fn missing(device: &DeviceRecord, others_are: bool) -> Item {
+    let label = &device.label;
     let why = match others_are {
-        true => "The peaks that were found are not those of this device, driver and host",
-        false => "None were measured for this device",
+        true => "are not those of this device, driver and host",
+        false => "were not measured",
     };
-    let text = format!(
-        "{label}: no peaks. {why}. These commands, in the folder that the run folder is in, make them and this \
-         section:"
-    );
-    let measure = format!("bench peaks --device '{name}' --out {BESIDE}");
-    let commands = vec![measure, "bench report RUN".to_owned()];
-    [Item::Text(text), Item::Commands(commands)]
+    Item::Text(format!(
+        "{label}: launch and transfer times {why}. `bench run` measures them for each run folder."
+    ))
 }
 
-/// Every cell with all its bounds, numbers unformatted.
 fn table(index: &Index<'_>, lines: &[Line<'_>]) -> Result<Vec<u8>, csv::Error> {
     const COLUMNS: &str = "technique,device,median_ns,share,limit,limit_ns,transfers_ns,launches_ns,launches,\
         bytes_up,bytes_down";

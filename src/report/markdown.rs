@@ -3,10 +3,8 @@
 use super::grid::{Card, Document, Entry, Grid, Item, Tone};
 use super::prose::{Span, spans};
 
-/// The Markdown, by name in the run folder.
 pub(super) const MARKDOWN: &str = "report.md";
 
-/// The whole report. Each section has an anchor, for links name it by its id.
 pub(crate) fn render(document: &Document) -> String {
     let mut out = format!("# {}\n\n", escaped(&document.title));
     out += &list(&document.lead);
@@ -18,7 +16,6 @@ pub(crate) fn render(document: &Document) -> String {
     out
 }
 
-/// Parts of a report.
 pub(crate) fn part(items: &[Item]) -> String {
     let shown = items.iter().filter_map(item);
     shown.map(|text| format!("\n{text}")).collect()
@@ -49,7 +46,7 @@ fn item(item: &Item) -> Option<String> {
         Item::Chart(chart) => format!("![{}](charts/{}.svg)\n", escaped(&chart.title), chart.id),
         Item::List(lines) => list(lines),
         Item::Commands(lines) => {
-            // A name in a command may have a fence of its own.
+            // A name in a command may contain a fence.
             let lines: Vec<String> = lines.iter().map(|it| it.replace('\n', " ")).collect();
             let text = lines.join("\n");
             let mut fence = "```".to_owned();
@@ -70,7 +67,7 @@ fn list(lines: &[String]) -> String {
     lines.collect()
 }
 
-/// A line of a text, which is Markdown already: no name in it may begin a block of code or an element.
+/// A line of Markdown text: no name in it may begin a block of code or an element.
 fn of_text(line: &str) -> String {
     if line.trim_start().starts_with("```") {
         return escaped(line);
@@ -102,7 +99,7 @@ fn cell(entry: &Entry) -> String {
     if let Some(link) = &entry.link {
         text = format!("[{text}]({link})");
     }
-    // Markdown has no colours: bold is what is faster for sure, and what went wrong.
+    // Markdown has no colours: bold marks certain speedups and errors.
     if matches!(entry.tone, Tone::Faster | Tone::Bad) {
         text = format!("**{text}**");
     }
@@ -118,7 +115,7 @@ fn cell(entry: &Entry) -> String {
     text
 }
 
-/// Text that Markdown shows as it stands, also inside a table.
+/// Text that Markdown shows unchanged, also inside a table.
 fn escaped(text: &str) -> String {
     let shown = text.chars().map(|letter| match letter {
         '&' => "&amp;".to_owned(),

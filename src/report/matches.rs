@@ -1,4 +1,4 @@
-//! Matches: the score, as a table and as charts, and how long each side thought.
+//! Scores of matches, as a table and charts, and the thinking times.
 
 use super::chart::dots::{self, Dot, DotRow, Scale};
 use super::chart::{DrawError, WIDTH};
@@ -13,14 +13,13 @@ use crate::results::MeasurementRow;
 use crate::stats::share_interval;
 use crate::words::{Case, MatchScore, Status};
 
-/// The player's points over its games and the 95 % interval of that share; `None` of no games.
+/// The player's points over its games and the 95 % interval of that share; `None` without games.
 pub(crate) fn share(score: &MatchScore) -> Option<(f64, (f64, f64))> {
     let games = score.played();
     let won = score.points();
     Some((won / games as f64, share_interval(won, games)?))
 }
 
-/// A share of points with its interval, for a reader.
 pub(crate) fn points(score: &MatchScore) -> Entry {
     match share(score) {
         None => Entry::missing("–"),
@@ -31,10 +30,8 @@ pub(crate) fn points(score: &MatchScore) -> Entry {
     }
 }
 
-/// A match that was played, and its score.
 pub(crate) struct Match<'a> {
     pub case: &'a Case,
-    /// Labels.
     pub player: &'a str,
     pub opponent: &'a str,
     pub device: &'a str,
@@ -42,7 +39,6 @@ pub(crate) struct Match<'a> {
     pub score: MatchScore,
 }
 
-/// Every match that was played.
 pub(crate) fn all<'a>(index: &'a Index<'a>) -> impl Iterator<Item = Match<'a>> {
     index.cells().filter_map(|(case, place, row)| {
         let row = row.filter(|row| row.status == Status::Ok)?;
@@ -57,7 +53,6 @@ pub(crate) fn all<'a>(index: &'a Index<'a>) -> impl Iterator<Item = Match<'a>> {
     })
 }
 
-/// Every match that was played, one line each, for a terminal.
 pub(crate) fn lines(index: &Index<'_>) -> Vec<String> {
     let line = |own: Match<'_>| {
         let (points, counts) = (points(&own.score), own.score.counts());
@@ -68,14 +63,12 @@ pub(crate) fn lines(index: &Index<'_>) -> Vec<String> {
     all(index).map(line).collect()
 }
 
-/// Whom a player plays against, by label.
 pub(crate) fn opponent<'a>(index: &'a Index<'_>, player: &str) -> &'a str {
     let choice = index.data.experiment.choice(player);
     let opponent = choice.and_then(|choice| choice.opponent.as_deref());
     opponent.unwrap_or("–")
 }
 
-/// Every match that was played; `None` in a run without any.
 pub(crate) fn matches(index: &Index<'_>) -> Result<Option<Section>, DrawError> {
     const HOW: &str = "Games won, drawn and lost by the player; its points, a draw being half of one, with \
         their 95 % interval (Wilson's; it takes the games as independent, though two of them share each \
@@ -132,7 +125,7 @@ pub(crate) fn matches(index: &Index<'_>) -> Result<Option<Section>, DrawError> {
     Ok(Some(section("matches", "Matches", items)))
 }
 
-/// The points with their intervals: a chart a case, or a pair of players where there are fewer of them.
+/// The points with their intervals: one chart per case, or per pair of players if there are fewer pairs.
 fn charts(index: &Index<'_>) -> Result<Vec<Item>, DrawError> {
     let all: Vec<Match<'_>> = all(index).collect();
     let devices = distinct(all.iter().map(|own| own.device));

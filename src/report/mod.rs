@@ -1,20 +1,19 @@
-//! Tables, charts and pages, made from run folders alone: the same folder gives the same bytes anywhere.
+//! Tables, charts and pages, made only from run folders: the same folder gives the same bytes anywhere.
 //!
-//! - `tables/<id>.csv`, one for each table, technique, baseline and device, numbers unformatted;
-//!   `tables/cells.csv` and `tables/ratios.csv`; `tables/claims.csv` where there are claims
-//! - `charts/<id>.svg`, the experiment's charts and one of where the time goes for each device technique
-//!   (what `.report-files` says that an earlier report left in these two folders is removed, and nothing else)
-//! - `report.md`, GitHub-flavoured Markdown, and `index.html`, one page with everything inside
+//! - `tables/<id>.csv`, one per table, technique, baseline and device, numbers unformatted; `tables/cells.csv` and
+//!   `tables/ratios.csv`; `tables/claims.csv` if there are claims
+//! - `charts/<id>.svg`, the experiment's charts and a time breakdown per device technique (a new report removes only
+//!   the files in these two folders that `.report-files` lists)
+//! - `report.md`, GitHub-flavoured Markdown, and `index.html`, a self-contained page
 //!
-//! The site of several runs ([`make`]) has a page for each of them and one that leads to all.
+//! The site of several runs ([`make`]) has a page per run and a landing page.
 //!
-//! A speed-up is a ratio of medians with its interval, over a technique of the same host or device, or over a role:
-//! best one core and best CPU, the fastest techniques of the host that answer the same question.
+//! A speedup is a ratio of medians with its interval, over a technique of the same host or device, or over a role: best
+//! one core and best CPU, the fastest techniques of the host that answer the same question.
 
 mod about;
-mod asked;
 mod block;
-pub(crate) mod chart;
+pub mod chart;
 mod claims;
 mod closing;
 mod command;
@@ -34,7 +33,6 @@ mod ladder;
 mod limit;
 mod markdown;
 mod matches;
-pub mod matrix;
 mod names;
 mod naming;
 mod number;

@@ -1,12 +1,11 @@
-//! Cases as a person would name them.
+//! Readable names of cases.
 
 use super::number::Unit;
 use crate::words::{Case, Value};
 
-/// More letters of a position are not shown.
 const POSITION: usize = 14;
 
-/// `8x8, depth 10`; of the case without axes `every case`.
+/// `8x8, depth 10`; `every case` for the case without axes.
 pub(crate) fn case(case: &Case) -> String {
     let axes = case.0.iter();
     let named = axes.filter_map(|(axis, value)| of_axis(axis, value));
@@ -16,12 +15,11 @@ pub(crate) fn case(case: &Case) -> String {
     }
 }
 
-/// The same of a case as rows have it: `board=8x8 depth=10`.
 pub(crate) fn text(text: &str) -> String {
     Case::parse(text).map_or_else(|| text.to_owned(), |parsed| case(&parsed))
 }
 
-/// A value with its axis, where the value alone does not say it; `None` where it is what is usual.
+/// A value, with its axis if the value alone is unclear; `None` for the usual value.
 fn of_axis(axis: &str, value: &Value) -> Option<String> {
     let shown = value.to_string();
     let playouts = |count: i64| format!("{} playouts", Unit::Count.show(count as f64));
@@ -45,7 +43,7 @@ fn of_axis(axis: &str, value: &Value) -> Option<String> {
     })
 }
 
-/// `a, b and c`, or `a, x; b, y and c`; of more than `most` the first and how many more.
+/// `a, b and c`, or `a, x; b, y and c`; beyond `most` only the count.
 pub(crate) fn list(names: &[String], most: usize) -> String {
     let is_cut = names.len() > most + 1;
     let more = format!("{} more", names.len().saturating_sub(most));

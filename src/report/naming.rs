@@ -1,10 +1,10 @@
-//! Quantities as reports name them, and their units.
+//! Names and units of quantities in reports.
 
 use super::number::Unit;
 use crate::config::{Part, Quantity, TimeUnit};
 use crate::words::resource;
 
-/// The unit of a quantity; `of_times` is that of times, where one is asked for.
+/// The unit of a quantity; `of_times` overrides the unit of times.
 pub(crate) fn unit(quantity: &Quantity, of_times: Option<TimeUnit>) -> Unit {
     match quantity {
         Quantity::Speedup
@@ -24,7 +24,6 @@ pub(crate) fn unit(quantity: &Quantity, of_times: Option<TimeUnit>) -> Unit {
     }
 }
 
-/// The quantity's name with its unit, for a CSV.
 pub(crate) fn column_name(quantity: &Quantity) -> String {
     let name = match quantity {
         Quantity::NodeRate => "nodes_per_s".to_owned(),
@@ -39,7 +38,7 @@ pub(crate) fn column_name(quantity: &Quantity) -> String {
     name.replace('-', "_")
 }
 
-/// The quantity in a reader's words: `speed-up over serial`.
+/// For readers: `speed-up over serial`.
 pub(crate) fn title(quantity: &Quantity, baseline: Option<&str>) -> String {
     let over = baseline.map_or(String::new(), |name| format!(" over {name}"));
     match quantity {

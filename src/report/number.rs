@@ -1,8 +1,7 @@
-//! Numbers as a reader sees them. Everything before this travels unformatted.
+//! Formats numbers for readers. Everything before this travels unformatted.
 
 use crate::config::TimeUnit;
 
-/// What a number counts, which decides how it is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Unit {
     /// A plain number or a ratio: `0.136`, `23.6`.
@@ -11,19 +10,18 @@ pub(crate) enum Unit {
     Time,
     /// Nanoseconds, in one unit: `0.0123 s`.
     TimeIn(TimeUnit),
-    /// Something a second, scaled: `17.3 M/s`.
+    /// Per second, scaled: `17.3 M/s`.
     Rate,
-    /// Operations a second, scaled: `16.7 T op/s`.
+    /// Operations per second, scaled: `16.7 T op/s`.
     Operations,
-    /// Bytes a second, scaled by thousands: `4.12 TB/s`.
+    /// Bytes per second, scaled by thousands: `4.12 TB/s`.
     Bandwidth,
-    /// Whole things: `1,234,567`.
+    /// Integers: `1,234,567`.
     Count,
     /// A share of a whole: `12.3 %`.
     Percent,
 }
 
-/// What stands for a number that is none.
 const NOTHING: &str = "–";
 
 impl Unit {
@@ -43,7 +41,7 @@ impl Unit {
         }
     }
 
-    /// An interval, its unit written once: `12.1–12.6 ms`.
+    /// An interval with one unit: `12.1–12.6 ms`.
     pub(crate) fn show_interval(self, low: f64, high: f64) -> String {
         if !low.is_finite() || !high.is_finite() {
             return NOTHING.to_owned();
@@ -59,7 +57,6 @@ impl Unit {
         }
     }
 
-    /// A tick of a chart's axis: no more digits than it needs.
     pub(crate) fn tick(self, value: f64) -> String {
         match self {
             _ if value == 0.0 => "0".to_owned(),
@@ -92,14 +89,14 @@ impl Unit {
     }
 }
 
-/// The scale of a number of that size, and its name among those of 1, 10^3, 10^6 …
+/// The scale of a number of this size, and its name among the names of 1, 10^3, 10^6 …
 fn by_thousands(size: f64, names: &[&'static str]) -> (f64, &'static str) {
     let steps = [1e3, 1e6, 1e9, 1e12].into_iter().take(names.len() - 1);
     let place = steps.filter(|from| size >= *from).count();
     (1e3_f64.powi(place as i32), names[place])
 }
 
-/// A share of a whole: `12.3 %`. What is there but rounds to nothing is `<0.1 %`.
+/// `12.3 %`; a positive share that rounds to zero is `<0.1 %`.
 pub(crate) fn percent(share: f64) -> String {
     match share > 0.0 && share < 0.0005 {
         true => "<0.1 %".to_owned(),
@@ -118,7 +115,7 @@ pub(crate) fn bytes(count: u64) -> String {
     format!("{count} B")
 }
 
-/// Three significant digits, without an exponent where that stays readable: `0.136`, `2,360`.
+/// Three significant digits, without an exponent if readable: `0.136`, `2,360`.
 pub(crate) fn significant(value: f64) -> String {
     let value = rounded(value);
     let size = value.abs();
@@ -134,12 +131,11 @@ pub(crate) fn significant(value: f64) -> String {
     }
 }
 
-/// Rounded first, so that no later choice of digits or unit sees 9.996 as a number below ten.
+/// Rounded first, so that 9.996 counts as 10.0 for digits and unit.
 fn rounded(value: f64) -> f64 {
     format!("{value:.2e}").parse().unwrap_or(value)
 }
 
-/// A whole number with a comma every three digits.
 fn grouped(value: f64) -> String {
     let digits = format!("{:.0}", value.abs());
     let mut text = if value < 0.0 { "-" } else { "" }.to_owned();
@@ -205,10 +201,8 @@ mod tests {
         assert_eq!(Unit::Rate.show(0.5), "0.500 /s");
         assert_eq!(Unit::Rate.show(999.7), "1.00 k/s");
         assert_eq!(Unit::Operations.show(16.72e12), "16.7 T op/s");
-        assert_eq!(
-            Unit::Bandwidth.show_interval(4.7e12, 4.8e12),
-            "4.70–4.80 TB/s"
-        );
+        let expected = "4.70–4.80 TB/s";
+        assert_eq!(Unit::Bandwidth.show_interval(4.7e12, 4.8e12), expected);
         assert_eq!(Unit::Bandwidth.show(25.04e9), "25.0 GB/s");
         assert_eq!(Unit::Count.show(1_234_567.0), "1,234,567");
         assert_eq!(Unit::Count.show(12.0), "12");

@@ -1,4 +1,4 @@
-//! The report as one HTML page that needs nothing else: style and charts inside, no script.
+//! The report as one self-contained HTML page, without scripts.
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
@@ -9,10 +9,8 @@ const STYLE: &str = include_str!("page.css");
 
 const REPOSITORY: &str = env!("CARGO_PKG_REPOSITORY");
 
-/// The page, by name in the run folder.
 pub(super) const PAGE: &str = "index.html";
 
-/// The whole page.
 pub(crate) fn render(document: &Document) -> String {
     html! {
         (DOCTYPE)
@@ -48,7 +46,6 @@ pub(crate) fn render(document: &Document) -> String {
     .into_string()
 }
 
-/// A section; `at` is its place on the page.
 fn section(section: &Section, at: usize) -> Markup {
     html! {
         section id=(section.id) class=[section.folded.then_some("folded")] {
@@ -65,7 +62,6 @@ fn section(section: &Section, at: usize) -> Markup {
     }
 }
 
-/// Parts of the section at a place of the page.
 fn items(items: &[Item], at: usize) -> Markup {
     html! {
         @for (own, item) in items.iter().enumerate() {
@@ -95,7 +91,7 @@ fn items(items: &[Item], at: usize) -> Markup {
     }
 }
 
-/// Tables of which one is seen: buttons of a form, so that it needs no script.
+/// Tables of which one is visible: buttons of a form need no script.
 fn switch(tables: &[(String, Grid)], name: &str) -> Markup {
     html! {
         div class="switch" {
@@ -151,7 +147,6 @@ fn table(grid: &Grid) -> Markup {
     }
 }
 
-/// What is said of a number while it is pointed at.
 fn hover(entry: &Entry) -> Option<String> {
     (!entry.word && !entry.small.is_empty()).then(|| entry.small.join("; "))
 }
@@ -171,13 +166,13 @@ fn lines(entry: &Entry) -> Markup {
     }
 }
 
-/// A column's name whose arrows stay with their words: `board ↓ depth →` breaks in the middle.
+/// Keeps a column name's arrows with their words: `board ↓ depth →` breaks in the middle.
 fn unbroken(name: &str) -> String {
     name.replace(" ↓", "\u{a0}↓").replace(" →", "\u{a0}→")
 }
 
 fn row_class(entry: &Entry) -> &'static str {
-    /// Longer names are broken on a phone, where they would leave no room for the numbers.
+    /// Longer names are broken on a phone, to leave room for the numbers.
     const NAME: usize = 18;
     match (entry.tone, is_long(entry)) {
         (Tone::Bad, _) => "bad word",
@@ -187,7 +182,6 @@ fn row_class(entry: &Entry) -> &'static str {
     }
 }
 
-/// Whether an entry is broken into lines: a sentence, or words of more than so many characters.
 fn is_long(entry: &Entry) -> bool {
     const LONG: usize = 36;
     entry.word && (entry.main.chars().count() > LONG || entry.main.ends_with('.'))

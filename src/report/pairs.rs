@@ -1,9 +1,8 @@
 //! Makes the ratios of a run.
 //!
-//! A ratio is made of samples that were taken together: of one case in one pass of one invocation, where
-//! its techniques were sampled in turns. Each such pass gives a ratio: a state of the machine that both sides
-//! met cancels. Folders of format 1 know no invocations; there two cells were measured together only if their
-//! places in the folder's order overlap and share no number, and that is one pass.
+//! A ratio pairs samples of one case in one pass of one invocation, which samples techniques in turns. Each such pass
+//! gives a ratio: a state of the machine that both sides met cancels. In folders of format 1, without invocations, two
+//! cells were measured together, in one pass, if their places in the folder's order overlap and share no number.
 
 use std::collections::{HashMap, HashSet};
 
@@ -16,13 +15,11 @@ use crate::stats::median;
 use crate::stats::passes::Prior;
 use crate::words::{Case, Kind, Reason, Status, Task};
 
-/// Every ratio of a run, made when the first is asked for.
 pub(crate) fn ratios<'i>(index: &'i Index<'_>) -> &'i Ratios {
     index.ratios.get_or_init(|| all(index))
 }
 
-/// Those of every answered cell: over every technique of the host or the same device, over the baselines that a view
-/// names, and over the roles, which a match has not.
+/// Ratios of every answered cell: over techniques of its place, a view's baselines, and the roles (not in a match).
 fn all(index: &Index<'_>) -> Ratios {
     let experiment = &index.data.experiment;
     let named = experiment.baselines();
@@ -59,22 +56,18 @@ fn all(index: &Index<'_>) -> Ratios {
     ratios
 }
 
-/// A ratio whose interval is still to be made.
 struct Draft {
     ratio: Ratio,
-    /// The ratio of each pass, in the order of the passes; empty where there is none.
     of_passes: Vec<f64>,
-    /// The ratio of the medians of all samples.
     whole: f64,
     baseline_ns: Option<u64>,
 }
 
-/// The ratio of a cell over a technique or a role that is not in the list.
+/// The ratio of a cell over a technique or a role outside the list.
 pub(super) fn make(index: &Index<'_>, row: &MeasurementRow, over: &str) -> Ratio {
     draft(index, row, over).finished(None)
 }
 
-/// The ratio of a cell over a technique or a role, from the samples.
 fn draft(index: &Index<'_>, row: &MeasurementRow, over: &str) -> Draft {
     let mut draft = Draft {
         ratio: Ratio::new(row, over),
@@ -135,16 +128,13 @@ impl Draft {
     }
 }
 
-/// What a baseline and a cell cost in a pass that both were sampled in.
 struct Shared {
     invocation: String,
     costs: [Vec<u64>; 2],
 }
 
-/// A baseline's row, and the passes in which a cell was measured together with it.
 type Pair<'a> = (&'a MeasurementRow, Vec<Shared>);
 
-/// A baseline's row and one pass at the least.
 fn together<'a>(
     index: &Index<'a>,
     row: &MeasurementRow,
@@ -163,7 +153,6 @@ fn apart(who: &str, row: &MeasurementRow) -> Missing {
     Missing::new(Gap::Apart, why)
 }
 
-/// The passes that two cells of a case were sampled in.
 fn shared(index: &Index<'_>, row: &MeasurementRow, base: &MeasurementRow) -> Vec<Shared> {
     if row.case != base.case {
         return Vec::new();
@@ -182,7 +171,7 @@ fn shared(index: &Index<'_>, row: &MeasurementRow, base: &MeasurementRow) -> Vec
     passes
 }
 
-/// Whether the samples of two cells of a folder of format 1 were taken in turns.
+/// True if two cells of a folder of format 1 were sampled in turns.
 fn are_in_turns(index: &Index<'_>, one: &MeasurementRow, other: &MeasurementRow) -> bool {
     let orders = |row| index.samples(row).iter().map(|sample| sample.order);
     let ends = |row| orders(row).min().zip(orders(row).max());
@@ -194,9 +183,7 @@ fn are_in_turns(index: &Index<'_>, one: &MeasurementRow, other: &MeasurementRow)
     overlap && !orders(other).any(|number| numbers.contains(&number))
 }
 
-/// The fastest technique of the host that answers the same question as a cell, with no pass where the cell is
-/// that itself. The fastest is not known where a technique that may be it has no answer; and none is taken
-/// where a faster one was measured at another time.
+/// The fastest host technique for the cell's question. Missing if a faster one may lack an answer or a common pass.
 fn best<'a>(index: &Index<'a>, row: &MeasurementRow, one_core: bool) -> Result<Pair<'a>, Missing> {
     let case = Case::parse(&row.case).unwrap_or_default();
     let (data, task) = (index.data, index.data.experiment.task);
@@ -261,7 +248,7 @@ fn best<'a>(index: &Index<'a>, row: &MeasurementRow, one_core: bool) -> Result<P
     }
 }
 
-/// By what techniques of a case are ranked: the median cost, of one playout where those are counted.
+/// Rank of a case's techniques: the median cost, per playout if playouts are counted.
 pub(super) fn cost(index: &Index<'_>, row: &MeasurementRow) -> f64 {
     let own = median(&index.costs(row)).or(row.median_ns);
     let units = match index.data.experiment.task {
@@ -271,7 +258,7 @@ pub(super) fn cost(index: &Index<'_>, row: &MeasurementRow) -> f64 {
     own.map_or(f64::INFINITY, |own| own as f64 / units as f64)
 }
 
-/// Whether a cell without an answer is known to be slower than one with, or not for this case.
+/// True if a cell without an answer is slower than answered ones, or cannot run this case.
 fn is_slow(row: &MeasurementRow) -> bool {
     match row.status {
         Status::Skipped => matches!(row.why(), Reason::OverBudget { .. }),
@@ -280,7 +267,6 @@ fn is_slow(row: &MeasurementRow) -> bool {
     }
 }
 
-/// Why a cell has no row.
 pub(super) fn no_row(index: &Index<'_>, case: &Case, technique: &str) -> Missing {
     let choice = index.data.experiment.choice(technique);
     match choice.is_none_or(|choice| choice.takes(case)) {
@@ -311,8 +297,7 @@ pub(super) fn baseline_row<'a>(
     Err(Missing::new(Gap::NoBaseline, format!("{baseline} {why}")))
 }
 
-/// By what a ratio of whole times must be multiplied where the numbers of playouts differ; `None` where those of
-/// positions do, which are not alike.
+/// The factor for a ratio of whole times if playouts differ in number; `None` if positions do.
 pub(super) fn scale(task: Task, row: &MeasurementRow, base: &MeasurementRow) -> Option<f64> {
     let alike = task == Task::Playouts && base.units > 0;
     match row.units == base.units {
@@ -321,7 +306,6 @@ pub(super) fn scale(task: Task, row: &MeasurementRow, base: &MeasurementRow) -> 
     }
 }
 
-/// The [`scale`] of a ratio, or why there is none.
 pub(super) fn same_work(
     task: Task,
     row: &MeasurementRow,

@@ -1,4 +1,4 @@
-//! The experiment's own tables, in the paper's shape.
+//! The experiment's tables, in the paper's shape.
 
 use super::block::{Block, BlockCell};
 use super::grid::{Entry, Grid, Item, Tone};
@@ -9,10 +9,8 @@ use super::{names, naming};
 use crate::config::Quantity;
 use crate::stats::Verdict;
 
-/// A reason longer than this is cut short in a table; the list of missing cells has it whole.
 const REASON: usize = 72;
 
-/// The items of one block: heading, table, and the notes on the paper's numbers.
 pub(crate) fn items(block: &Block) -> Vec<Item> {
     let subtitle = Some(block.subtitle()).filter(|own| !own.is_empty());
     let mut items: Vec<Item> = subtitle.map(Item::Heading).into_iter().collect();
@@ -21,7 +19,7 @@ pub(crate) fn items(block: &Block) -> Vec<Item> {
     items
 }
 
-/// Where the paper has numbers: what it printed, what was measured, and their ratio, in its rows and columns.
+/// For a block with paper numbers: printed number, measured number and ratio.
 pub(crate) fn beside(block: &Block) -> Option<Vec<Item>> {
     let has = |cell: &BlockCell| cell.published.is_some();
     let rows = block.rows.iter().zip(&block.cells);
@@ -56,7 +54,6 @@ pub(crate) fn beside(block: &Block) -> Option<Vec<Item>> {
         }
         grid
     };
-    // One way alone: a row has all three.
     let item = match columns[..] {
         [column] => Item::Table(grid(
             parts.map(|(name, _)| name.to_owned()).into(),
@@ -82,7 +79,6 @@ fn corner(block: &Block) -> String {
     }
 }
 
-/// A block as one table.
 pub(crate) fn whole(block: &Block) -> Grid {
     let names = block.columns.iter().cloned();
     let mut grid = Grid::new(std::iter::once(corner(block)).chain(names));
@@ -94,7 +90,6 @@ pub(crate) fn whole(block: &Block) -> Grid {
     grid
 }
 
-/// The notes on a block's published numbers; nothing where there are none.
 fn list_of_notes(block: &Block) -> Vec<Item> {
     const NOTES: &str = "Marked numbers of the paper contradict others of its own:";
     let notes = notes(block);
@@ -103,7 +98,6 @@ fn list_of_notes(block: &Block) -> Vec<Item> {
     listed(NOTES, lines.collect())
 }
 
-/// The notes on the published points of a chart, each with its points; nothing where there is none.
 pub(crate) fn notes_of_chart(block: &Block) -> Vec<Item> {
     const CROSSED: &str = "Crossed-out points of the paper contradict others of its own:";
     let line = |note: &str| {
@@ -122,19 +116,18 @@ fn listed(heading: &str, lines: Vec<String>) -> Vec<Item> {
     }
 }
 
-/// The notes on a block's published numbers, each once, in reading order.
 fn notes(block: &Block) -> Vec<&str> {
     let cells = block.cells.iter().flatten();
     distinct(cells.filter_map(BlockCell::note))
 }
 
-/// The mark of a published number, in brackets: the place of its note among the block's.
+/// The mark of a published number, in brackets: the index of its note.
 fn marked(cell: &BlockCell, notes: &[&str]) -> String {
     let at = notes.iter().position(|note| Some(*note) == cell.note());
     at.map_or(String::new(), |at| format!(" ({})", mark(at)))
 }
 
-/// The mark of a note by its place: a, b … z, aa, ab …
+/// The mark of a note by its index: a, b … z, aa, ab …
 fn mark(at: usize) -> String {
     let letter = char::from(b'a' + (at % 26) as u8);
     match at / 26 {
@@ -143,7 +136,6 @@ fn mark(at: usize) -> String {
     }
 }
 
-/// One cell of a block with the paper's number.
 fn entry(cell: &BlockCell, notes: &[&str]) -> Entry {
     let mut entry = figure_entry(cell);
     if let Some(published) = &cell.published {
@@ -155,7 +147,6 @@ fn entry(cell: &BlockCell, notes: &[&str]) -> Entry {
     entry
 }
 
-/// The number of a cell, with its name where it is made of samples; or why there is none.
 fn figure_entry(cell: &BlockCell) -> Entry {
     let entry = shown(cell.unit, &cell.figure);
     let quantity = match cell.quantity {
@@ -167,7 +158,6 @@ fn figure_entry(cell: &BlockCell) -> Entry {
     entry.of([&case, technique, &cell.device, &quantity, &cell.baseline])
 }
 
-/// A number, or why there is none.
 pub(crate) fn shown(unit: Unit, figure: &Result<Known, Missing>) -> Entry {
     match figure {
         Ok(known) => comparison(unit, known),
@@ -175,7 +165,7 @@ pub(crate) fn shown(unit: Unit, figure: &Result<Known, Missing>) -> Entry {
     }
 }
 
-/// A number; and, while it is pointed at, its interval and the name and the time of what a ratio is over.
+/// A number; on hover, its interval and a ratio's baseline with its time.
 pub(crate) fn comparison(unit: Unit, known: &Known) -> Entry {
     let tone = match known.verdict {
         Some(Verdict::Faster) => Tone::Faster,
@@ -200,7 +190,7 @@ pub(crate) fn comparison(unit: Unit, known: &Known) -> Entry {
     entry.small.extend(small.into_iter().flatten());
     if let Some(few) = known.few {
         entry.main += few.mark();
-        // Of a ratio, few samples are a warning.
+        // For a ratio, few samples are a warning.
         if known.baseline_ns.is_some() {
             entry.tone = Tone::Few;
         }
@@ -208,9 +198,8 @@ pub(crate) fn comparison(unit: Unit, known: &Known) -> Entry {
     entry
 }
 
-/// Why there is no number.
 fn missing(missing: &Missing) -> Entry {
-    // Where it is elsewhere the row's other columns say where.
+    // For `Elsewhere`, the row's other columns hold the number.
     let signs = [
         (Missing::NOT_ASKED, "—"),
         (Missing::NOT_IN_RUN, "·"),
@@ -219,7 +208,7 @@ fn missing(missing: &Missing) -> Entry {
     if let Some((_, sign)) = signs.iter().find(|(of, _)| of == missing) {
         return Entry::missing(*sign);
     }
-    // Why it is missing is the same text for whole columns: it is said where it is pointed at, and in the list.
+    // Whole columns share the reason: hover and the list show it.
     let mut entry = Entry::missing("–").small(missing.gap.word());
     if !missing.reason.is_empty() {
         entry.small.push(shortened(&missing.reason, REASON));
@@ -229,7 +218,6 @@ fn missing(missing: &Missing) -> Entry {
     entry
 }
 
-/// One line of at most so many characters.
 pub(crate) fn shortened(text: &str, most: usize) -> String {
     let line = one_line(text);
     if line.chars().count() <= most {
@@ -244,7 +232,6 @@ pub(crate) fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// How to read the blocks of a table.
 pub(crate) fn legend(blocks: &[Block]) -> String {
     let cells = || blocks.iter().flat_map(|block| block.cells.iter().flatten());
     let sources = blocks.iter().flat_map(|block| &block.published_sources);
@@ -274,7 +261,7 @@ pub(crate) fn legend(blocks: &[Block]) -> String {
     said.join(" ")
 }
 
-/// How to read the numbers of a quantity; empty for plain numbers.
+/// How to read a quantity's numbers; empty for plain numbers.
 fn what_a_cell_is(quantity: &Quantity) -> &'static str {
     match quantity {
         Quantity::Speedup => {

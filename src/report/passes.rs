@@ -1,4 +1,4 @@
-//! What the passes of a run say together: values with their intervals.
+//! Values and intervals over the passes of a run.
 
 use super::data::Index;
 use super::known::{Few, Gap, Known, Missing, plain};
@@ -7,8 +7,7 @@ use crate::results::{MeasurementRow, SampleRow};
 use crate::stats::passes::{self, Prior};
 use crate::stats::{Ratio, Verdict, median};
 
-/// The ratio that passes' ratios make, and what it says. Of fewer than three passes there is no interval,
-/// and nothing follows from it: then it is that of all samples, `whole`. `samples` are those of each side.
+/// Ratio and verdict of passes' ratios; below three passes `whole`, without verdict. `samples` are each side's.
 pub(super) fn of_passes(
     ratios: &[f64],
     whole: f64,
@@ -32,7 +31,7 @@ pub(super) fn of_passes(
     })
 }
 
-/// The first side's cost over the second's: in each pass, and by the medians of all; `None` where one is 0.
+/// First cost over second: per pass, and by the medians of all; `None` if one is 0.
 pub(super) fn of_costs(passes: &[[Vec<u64>; 2]]) -> Option<(Vec<f64>, f64)> {
     let of = |sides: &[Vec<u64>; 2]| {
         let [base, own] = sides.each_ref().map(|costs| median(costs));
@@ -44,7 +43,6 @@ pub(super) fn of_costs(passes: &[[Vec<u64>; 2]]) -> Option<(Vec<f64>, f64)> {
     each.zip(of(&all))
 }
 
-/// The 95 % interval of something that samples tell, from its value in each pass.
 pub(super) fn over_passes(
     index: &Index<'_>,
     row: &MeasurementRow,
@@ -55,11 +53,10 @@ pub(super) fn over_passes(
     passes::interval(&values?, None).map(|(_, interval)| interval)
 }
 
-/// The fewest samples whose range is a 95 % interval of the median: it fails to hold the median
-/// with probability 2 ÷ 2ⁿ, so an interval of five samples reaches 94 % at best.
+/// The fewest samples whose range is a 95 % interval of the median: it misses with probability 2 ÷ 2ⁿ.
 const ENOUGH: usize = 6;
 
-/// Why something timed is marked: it has no interval for want of passes, or it is of few samples.
+/// Why a time is marked: too few passes for an interval, or few samples.
 pub(super) fn few(
     index: &Index<'_>,
     row: &MeasurementRow,
@@ -75,13 +72,12 @@ fn marked(interval: Option<(f64, f64)>, passes: usize, samples: usize) -> Option
     }
 }
 
-/// The mark of a cell's time; empty where it has none.
+/// The mark of a cell's time; empty without a time.
 pub fn mark_of(row: &MeasurementRow) -> &'static str {
     let interval = row.low_ns.map(|low| (low as f64, low as f64));
     marked(interval, 0, row.samples as usize).map_or("", Few::mark)
 }
 
-/// The samples, where they are too few.
 pub(super) fn few_samples(samples: usize) -> Option<Few> {
     (samples < ENOUGH).then_some(Few::Samples(samples))
 }

@@ -1,4 +1,4 @@
-//! The time of each position of a sample, where a case names the plies that its positions stand after.
+//! The time of each position of a sample, if a case names the plies of its positions.
 
 use super::data::{Cell, Index, on};
 use super::figure;
@@ -12,10 +12,9 @@ use crate::results::{MeasurementRow, SampleRow};
 use crate::stats::median;
 use crate::words::Case;
 
-/// The axis that names the plies.
 const PLIES: &str = "plies";
 
-/// The smallest ratio of a position and all times, by case; `None` where no row has the times.
+/// The smallest ratio over positions and all times, by case; `None` if no row has the times.
 pub(crate) fn positions(index: &Index<'_>) -> Option<Section> {
     const HOW: &str = "A sample searches the positions after these plies of the line of play, one after another; a \
         time here is the median of a position's over the samples. Techniques that search positions together have \
@@ -44,12 +43,10 @@ pub(crate) fn positions(index: &Index<'_>) -> Option<Section> {
     (!is_empty).then(|| section("positions", "Position by position", items))
 }
 
-/// A case and its rows with the times of its positions.
 struct OfCase<'i, 'a> {
     index: &'i Index<'a>,
     plies: Vec<u64>,
     rows: Vec<&'a MeasurementRow>,
-    /// Labels of the techniques that others are compared with.
     baselines: Vec<&'a str>,
 }
 
@@ -77,7 +74,6 @@ impl<'i, 'a> OfCase<'i, 'a> {
         .filter(|own| !own.rows.is_empty())
     }
 
-    /// A row a technique, a column a baseline.
     fn smallest(&self) -> Grid {
         let over = self.baselines.iter().map(|label| format!("over {label}"));
         let mut grid = Grid::new(std::iter::once("technique".to_owned()).chain(over));
@@ -107,7 +103,6 @@ impl<'i, 'a> OfCase<'i, 'a> {
         grid
     }
 
-    /// A row a position, a column a technique.
     fn times(&self) -> Grid {
         let places = self.rows.iter().map(|row| on(&row.technique, &row.device));
         let mut grid = Grid::new(std::iter::once("after plies".to_owned()).chain(places));
@@ -121,7 +116,7 @@ impl<'i, 'a> OfCase<'i, 'a> {
         grid
     }
 
-    /// How many times as fast as a baseline in one position; refused where the whole samples' ratio is.
+    /// Speedup over a baseline in one position; missing if the whole samples' ratio is missing.
     fn ratio(&self, row: &MeasurementRow, over: &str, at: usize) -> Figure {
         if row.technique == over {
             return Err(Missing::IS_BASELINE);
@@ -148,7 +143,7 @@ impl<'i, 'a> OfCase<'i, 'a> {
     }
 }
 
-/// One position's times, ns; `None` where a sample has none of it.
+/// One position's times, ns; `None` if a sample lacks it.
 fn times_at(samples: &[&SampleRow], at: usize) -> Option<Vec<u64>> {
     let times = samples.iter().map(|sample| sample.positions_ns.get(at));
     times.map(Option::<&u64>::copied).collect()

@@ -1,24 +1,20 @@
-//! The little markup that texts of an experiment may have: paragraphs, lists, `code`, **bold**.
+//! The markup of an experiment's texts: paragraphs, lists, `code`, **bold**.
 
-/// A paragraph or a list.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Prose<'a> {
     Paragraph(Vec<Span<'a>>),
     List(Vec<Vec<Span<'a>>>),
 }
 
-/// A stretch of text.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Span<'a> {
     Plain(&'a str),
     Code(&'a str),
     Bold(&'a str),
-    /// Where the text had a line break.
     Break,
 }
 
-/// Reads a text: blank lines end a paragraph, `- ` begins an item of a list, lines that are
-/// indented go on with it, back quotes enclose code, pairs of stars what is bold.
+/// Blank lines end a paragraph, `- ` begins a list item, indented lines continue it, `**` encloses bold text.
 pub(crate) fn read(text: &str) -> Vec<Prose<'_>> {
     let mut prose = Vec::new();
     let mut open = false;
@@ -53,7 +49,7 @@ pub(crate) fn read(text: &str) -> Vec<Prose<'_>> {
     prose
 }
 
-/// The spans of one line. A mark without a second one, and any inside code, stands for itself.
+/// The spans of one line. An unpaired mark, and any mark inside code, is literal.
 pub(crate) fn spans(line: &str) -> Vec<Span<'_>> {
     type Make<'a> = fn(&'a str) -> Span<'a>;
     let marks: [(&str, Make<'_>); 2] = [("`", Span::Code), ("**", Span::Bold)];

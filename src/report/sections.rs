@@ -1,4 +1,4 @@
-//! What every report has: where the time goes, what is missing, what varies, and its warnings.
+//! Sections of every report: time breakdown, missing cells, variation, warnings.
 
 use super::block::slug;
 use super::chart::DrawError;
@@ -16,7 +16,6 @@ use crate::stats::levels::{Levels, has_two_modes};
 use crate::stats::passes::medians;
 use crate::words::{Percent, Status, Task, Timer};
 
-/// Upload, queue wait, kernels, download and the host's own work, as shares of the whole.
 pub(crate) fn time(index: &Index<'_>) -> Result<Section, DrawError> {
     const HOW: &str = "Shares of the sum of the parts' medians, from the device's event timestamps. `queue`: \
         enqueued but not yet started. `host`: the rest, the host's part of the search included. \
@@ -46,7 +45,6 @@ pub(crate) fn time(index: &Index<'_>) -> Result<Section, DrawError> {
     Ok(section("time", "Where the time goes", items))
 }
 
-/// The cells without a number, by reason.
 pub(crate) fn missing_cells(index: &Index<'_>) -> Section {
     const TITLE: &str = "Cells without a number";
     let cells = index.cells().filter_map(|(case, place, row)| {
@@ -80,7 +78,6 @@ pub(crate) fn missing_cells(index: &Index<'_>) -> Section {
     section("missing", TITLE, [Item::Text(text), Item::Table(grid)])
 }
 
-/// Whether a cell that ended so went wrong.
 pub(super) fn is_fault(status: Status) -> bool {
     !matches!(
         status,
@@ -88,8 +85,7 @@ pub(super) fn is_fault(status: Status) -> bool {
     )
 }
 
-/// A row a technique on a device: the shares of the variance of what a sample costs, over its cases together,
-/// and in how many of them its passes have two modes. `None` where no cell has several passes.
+/// Variance components per technique on a device, and cases whose passes have two modes. `None` without several passes.
 pub(crate) fn variation(index: &Index<'_>) -> Option<Section> {
     const HOW: &str = "The variance of the logarithm of a sample's time, by level, pooled over the cases. Intervals are \
         made from passes, so they hold what varies within and between passes. What varies between invocations \
@@ -144,7 +140,7 @@ pub(crate) fn variation(index: &Index<'_>) -> Option<Section> {
     (!is_empty).then(|| section("variation", "What varies", items))
 }
 
-/// Warnings of the host, sampling that ended early, and what is wrong with the folder or the paper's files.
+/// Warnings of the host, early ends of sampling, and faults of the folder or the paper's files.
 pub(crate) fn warnings(index: &Index<'_>, of_report: &[String]) -> Section {
     let mut said = Vec::new();
     for (_, place, row) in index.cells() {
@@ -161,6 +157,8 @@ pub(crate) fn warnings(index: &Index<'_>, of_report: &[String]) -> Section {
         }
     }
     let mut lines = [of_report, &index.data.warnings].concat();
+    let findings = index.data.findings.iter();
+    lines.extend(findings.map(|finding| finding.within().to_string()));
     for device in &index.data.environment.devices {
         if let Timer::Untrusted(why) = &device.timer {
             lines.push(format!("{}: timer: {why}", device.label));
@@ -174,7 +172,7 @@ pub(crate) fn warnings(index: &Index<'_>, of_report: &[String]) -> Section {
     section("warnings", "Warnings", [item])
 }
 
-/// A sentence for each build that leaves unused what its host's processor has.
+/// One sentence per build that leaves features of its host's processor unused.
 pub(crate) fn weak_builds(environment: &Environment) -> Vec<String> {
     let invocations = environment.invocations.iter();
     let mut unused = distinct(invocations.map(|own| own.program.compiled_without.as_str()));
@@ -189,10 +187,9 @@ pub(crate) fn weak_builds(environment: &Environment) -> Vec<String> {
     unused.into_iter().map(line).collect()
 }
 
-/// Stands in sentences for the percentage by which alone they may differ.
 const PERCENT: &str = "\0";
 
-/// Each sentence once, with the smallest and the largest of its percentages and how many cells say it.
+/// Each sentence once, with the range of its percentages and the number of cells.
 fn collapsed(said: Vec<(String, Option<Percent>)>) -> impl Iterator<Item = String> {
     grouped(said).into_iter().map(|(sentence, percents)| {
         let known = || percents.iter().flatten();

@@ -1,8 +1,7 @@
-//! Things in the order in which they come, by what they have in common.
+//! Groups and orders of things.
 
 use crate::words::{Case, Value};
 
-/// Things by what they have in common.
 pub(crate) fn grouped<K: PartialEq, T>(
     things: impl IntoIterator<Item = (K, T)>,
 ) -> Vec<(K, Vec<T>)> {
@@ -16,13 +15,12 @@ pub(crate) fn grouped<K: PartialEq, T>(
     groups
 }
 
-/// Things, each once.
 pub(crate) fn distinct<T: PartialEq>(things: impl IntoIterator<Item = T>) -> Vec<T> {
     let groups = grouped(things.into_iter().map(|thing| (thing, ())));
     groups.into_iter().map(|(thing, _)| thing).collect()
 }
 
-/// The values of an axis, each once: numbers rise; words come as they are first named.
+/// The values of an axis, each once: numbers rise; words keep their first order.
 pub(crate) fn in_order(all: impl IntoIterator<Item = Value>) -> Vec<Value> {
     let mut values = distinct(all);
     if values.iter().all(|value| value.as_int().is_some()) {
@@ -31,12 +29,11 @@ pub(crate) fn in_order(all: impl IntoIterator<Item = Value>) -> Vec<Value> {
     values
 }
 
-/// The values that an experiment's cases have on an axis, in their order.
 pub(crate) fn values<'a>(cases: impl IntoIterator<Item = &'a Case>, axis: &str) -> Vec<Value> {
     in_order(cases.into_iter().filter_map(|case| case.get(axis).cloned()))
 }
 
-/// Things in rows along an axis, whose values have this order: what a row's cases share, and the row.
+/// Rows of things along an axis with this order of values: the common case of a row, and the row.
 pub(crate) fn rows<T>(
     things: Vec<T>,
     case: impl Fn(&T) -> &Case,

@@ -1,4 +1,4 @@
-//! Tables as CSV, for programs: one line a cell, numbers unformatted.
+//! Tables as CSV, for programs: one line per cell, numbers unformatted.
 
 use super::block::Block;
 use super::command;
@@ -13,14 +13,12 @@ use crate::results::Invocation;
 use crate::stats::Verdict;
 use crate::words::{Case, Status};
 
-/// A table that is being written: the experiment's axes, then columns of its own.
 pub(super) struct Csv<'a> {
     axes: &'a [String],
     writer: csv::Writer<Vec<u8>>,
 }
 
 impl<'a> Csv<'a> {
-    /// Begins with the header. `columns` are its own columns as the file has them.
     pub(super) fn new(axes: &'a [String], columns: &str) -> Result<Self, csv::Error> {
         let mut writer = csv::Writer::from_writer(Vec::new());
         let axis = axes.iter().map(String::as_str);
@@ -28,7 +26,6 @@ impl<'a> Csv<'a> {
         Ok(Csv { axes, writer })
     }
 
-    /// Adds a line: the values of a case, then a text for each column.
     pub(super) fn line<S: AsRef<str>>(
         &mut self,
         case: &Case,
@@ -49,10 +46,7 @@ impl<'a> Csv<'a> {
     }
 }
 
-/// One block.
-///
-/// `ours`, `low`, `high` and `published` are in the unit that `quantity` names; `ratio` is ours over published. `status`
-/// is `ok`, `faster`, `slower` or `tie` where there is a number, else why there is none.
+/// One block. `ratio` is ours over published. `status` is `ok` or a verdict for a number, else why it is missing.
 pub(crate) fn of_block(index: &Index<'_>, block: &Block) -> Result<Vec<u8>, csv::Error> {
     const COLUMNS: &str = "technique,baseline,device,quantity,ours,low,high,published,ratio,\
         baseline_median_ns,status,reason,published_note";
@@ -73,8 +67,7 @@ pub(crate) fn of_block(index: &Index<'_>, block: &Block) -> Result<Vec<u8>, csv:
     csv.finish()
 }
 
-/// Every cell, with its ratios over the roles, its speed-up over `serial` and the two factors of that; then its
-/// id, to cite, and the command that measures it again, baselines beside it.
+/// Every cell with its ratios over the roles and `serial`, its id, to cite, and the command that repeats it.
 pub(crate) fn of_cells(index: &Index<'_>) -> Result<Vec<u8>, csv::Error> {
     const COLUMNS: &str = "technique,device,status,reason,median_ns,low_ns,high_ns,samples,units,nodes,nodes_per_s,\
         speedup_over_serial,speedup_low,speedup_high,node_overhead,rate_ratio,\
@@ -117,7 +110,6 @@ pub(crate) fn of_cells(index: &Index<'_>) -> Result<Vec<u8>, csv::Error> {
     csv.finish()
 }
 
-/// Every ratio: a line a ratio.
 pub(crate) fn of_ratios(index: &Index<'_>) -> Result<Vec<u8>, csv::Error> {
     const COLUMNS: &str = "technique,device,over,baseline,threads,invocation,passes,baseline_samples,samples,speedup,\
         low,high,status,reason";
@@ -137,7 +129,7 @@ pub(crate) fn of_ratios(index: &Index<'_>) -> Result<Vec<u8>, csv::Error> {
     csv.finish()
 }
 
-/// The node of each cell as CSV; `None` where the invocations name none.
+/// The node of each cell; `None` if the invocations name none.
 pub(crate) fn of_nodes(index: &Index<'_>) -> Result<Option<Vec<u8>>, csv::Error> {
     const COLUMNS: &str = "case,technique,device,node,address,shard,invocation";
     let environment = &index.data.environment;
@@ -162,7 +154,6 @@ pub(crate) fn of_nodes(index: &Index<'_>) -> Result<Option<Vec<u8>>, csv::Error>
     Ok(Some(csv.finish()?))
 }
 
-/// Value, low, high, the baseline's median, status and reason.
 fn fields(figure: &Figure) -> [String; 6] {
     let (value, interval, baseline) = match figure {
         Ok(known) => (Some(known.value), known.interval, known.baseline_ns),
@@ -177,7 +168,7 @@ fn fields(figure: &Figure) -> [String; 6] {
     [value, low, high, text(baseline), status.to_owned(), reason]
 }
 
-/// The shortest text that reads back as the same value; nothing where there is none.
+/// The shortest text that reads back as the same value; empty for `None`.
 pub(super) fn text<T: ToString>(value: Option<T>) -> String {
     value.map_or(String::new(), |value| value.to_string())
 }

@@ -15,7 +15,6 @@ pub(super) const RED: &str = "31";
 pub(super) const GREEN: &str = "32";
 pub(super) const YELLOW: &str = "33";
 
-/// ANSI escapes, where there is colour.
 #[derive(Clone, Copy)]
 pub(super) struct Paint {
     pub colour: bool,
@@ -30,12 +29,11 @@ impl Paint {
     }
 }
 
-/// Notes below a table, each once.
 #[derive(Default)]
 pub(super) struct Notes(Vec<String>);
 
 impl Notes {
-    /// What refers to a note, `[1]`; a new one is added.
+    /// The reference to a note, `[1]`; adds a new note.
     pub(super) fn mark(&mut self, note: &str) -> String {
         let known = self.0.iter().position(|own| own == note);
         let at = known.unwrap_or_else(|| {
@@ -51,19 +49,16 @@ impl Notes {
     }
 }
 
-/// A text of a table with its colour.
 pub(super) type Field = (String, &'static str);
 
-/// A table as texts.
 pub(super) struct Table {
     pub head: Vec<&'static str>,
     pub rows: Vec<Vec<Field>>,
-    /// The columns that are set to the right, by place.
+    /// Indices of the columns that are set to the right.
     pub right: &'static [usize],
 }
 
 impl Table {
-    /// The table with its head as a row.
     fn lines(&self) -> Vec<Vec<Field>> {
         let head = self.head.iter();
         let head = head.map(|name| ((*name).to_owned(), DIM)).collect();
@@ -75,8 +70,7 @@ impl Table {
         whole(&widths(&self.lines()))
     }
 
-    /// The lines of the table, a row each. Where they do not fit the terminal, the first two columns give way, which
-    /// hold a case and a technique; columns that have no room even so are left out.
+    /// One line per row. If the terminal is narrow, the first two columns shrink; then further columns are dropped.
     pub(super) fn fitted(&self, width: usize, paint: Paint) -> Vec<String> {
         let mut lines = self.lines();
         let mut most = widths(&lines);
@@ -97,12 +91,10 @@ impl Table {
     }
 }
 
-/// How wide lines of such columns are.
 fn whole(widths: &[usize]) -> usize {
     widths.iter().sum::<usize>() + 2 * widths.len().saturating_sub(1)
 }
 
-/// How wide each column is.
 fn widths(lines: &[Vec<Field>]) -> Vec<usize> {
     let columns = lines.iter().map(Vec::len).max().unwrap_or(0);
     let width = |column: usize| {
@@ -112,7 +104,6 @@ fn widths(lines: &[Vec<Field>]) -> Vec<usize> {
     (0..columns).map(width).collect()
 }
 
-/// Lines of fields, each column so wide; columns named by place are set to the right.
 fn laid(lines: &[Vec<Field>], widths: &[usize], right: &[usize], paint: Paint) -> Vec<String> {
     let line = |fields: &Vec<Field>| {
         let padded = fields.iter().zip(widths).enumerate();
@@ -129,14 +120,14 @@ fn laid(lines: &[Vec<Field>], widths: &[usize], right: &[usize], paint: Paint) -
     lines.iter().map(line).collect()
 }
 
-/// A table as a text without colours, each column as wide as its widest field.
+/// A table as text without colours, each column as wide as its widest field.
 pub(super) fn aligned(table: Vec<Vec<String>>, right: &[usize]) -> String {
     let plain = |line: Vec<String>| line.into_iter().map(|text| (text, "")).collect();
     let lines: Vec<Vec<Field>> = table.into_iter().map(plain).collect();
     laid(&lines, &widths(&lines), right, Paint { colour: false }).join("\n") + "\n"
 }
 
-/// One device's peaks: a line each, with the median, its 95 % interval and the launch, or why there is none.
+/// One device's peaks, one per line: median, 95 % interval and launch, or why there is none.
 pub fn peaks_text(rows: &[PeakRow]) -> String {
     let head = ["quantity", "median", "95 % interval", "launch"];
     let mut lines = vec![head.map(str::to_owned).to_vec()];
@@ -168,7 +159,7 @@ fn length(text: &str) -> usize {
     text.chars().count()
 }
 
-/// How the cells ended, and a line for each kind of trouble and technique, with its first reason.
+/// The cells by status, and a line per kind of failure and technique with its first reason.
 pub(super) fn tally(index: &Index<'_>, width: usize, paint: Paint) -> Vec<String> {
     let word = |status: Option<Status>| status.map_or("not measured", Status::word);
     let cells = index.cells().map(|(_, place, row)| {
@@ -201,7 +192,7 @@ pub(super) fn tally(index: &Index<'_>, width: usize, paint: Paint) -> Vec<String
     lines
 }
 
-/// A text in lines of at most so many characters, broken at blanks; a longer word has a line.
+/// Breaks a text at blanks into lines of at most `width` characters; a longer word gets a line.
 pub(super) fn wrapped(text: &str, width: usize) -> impl Iterator<Item = String> + use<> {
     broken(text, |line| length(line) <= width).into_iter()
 }
@@ -241,15 +232,11 @@ mod tests {
             row("shift", "op/s", Status::Crashed, None),
         ]);
         let lines: Vec<&str> = text.lines().collect();
-        assert!(
-            lines[1].starts_with("add       16.7 T op/s  16.5–16.7 T op/s  groups of 64; 15"),
-            "{text}"
-        );
+        let part = "add       16.7 T op/s  16.5–16.7 T op/s  groups of 64; 15";
+        assert!(lines[1].starts_with(part), "{text}");
         assert!(lines[2].contains(" 25.0 GB/s    24.8–25.0 GB/s "), "{text}");
         assert!(lines[3].contains(" 4.20 µs "), "{text}");
-        assert!(
-            lines[4].contains(" crashed ") && lines[4].ends_with(" lost it"),
-            "{text}"
-        );
+        let holds = lines[4].contains(" crashed ") && lines[4].ends_with(" lost it");
+        assert!(holds, "{text}");
     }
 }

@@ -6,26 +6,22 @@ use super::markdown::{self, MARKDOWN};
 use super::page::{self, PAGE};
 use super::{Files, ReportError, RunData};
 
-/// Where a report is.
+/// The paths of a report.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReportPaths {
     /// The page.
     pub page: PathBuf,
     /// The Markdown.
     pub markdown: PathBuf,
-    /// The tables, in the order of the report.
+    /// The tables, in the report's order.
     pub tables: Vec<PathBuf>,
-    /// The charts, in the order of the report.
+    /// The charts, in the report's order.
     pub charts: Vec<PathBuf>,
-    /// What is wrong with the folder, and what the report had to do without, a line each.
+    /// Faults of the folder and omissions of the report, one line each.
     pub warnings: Vec<String>,
 }
 
-/// Makes the report of a run that is at hand, into a folder.
-///
-/// # Errors
-///
-/// Where something cannot be written.
+/// Makes a run's report into a folder. Fails if a file cannot be written.
 pub fn write_from(data: &RunData, out_dir: &Path) -> Result<ReportPaths, ReportError> {
     let report = Report::new(data)?;
     let mut files = Files::default();
@@ -34,14 +30,14 @@ pub fn write_from(data: &RunData, out_dir: &Path) -> Result<ReportPaths, ReportE
     Ok(paths)
 }
 
-/// Adds the files of a run's report: its page with all that it links, and the same in Markdown.
+/// Adds the files of a run's report: the page with its linked files, and the Markdown.
 pub(super) fn collect(report: &Report, out_dir: &Path, files: &mut Files) -> ReportPaths {
     let paths = add_page(report, &report.document, out_dir, files);
     files.add(out_dir.join(MARKDOWN), markdown::render(&report.document));
     paths
 }
 
-/// Adds a report's page, which may have more links than its own, with its tables and charts.
+/// Adds a report's page with its tables and charts; `page` may have more links than the report.
 pub(super) fn add_page(
     report: &Report,
     document: &Document,

@@ -1,52 +1,83 @@
-//! Checks that rows, samples and invocations agree. Every reader of a folder does so before it uses a number. Rows
-//! that disagree are reported, and lose their numbers.
+//! Checks that rows, samples and invocations agree. A row that disagrees loses its numbers.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::fmt;
 
-use super::statistics::{MEDIANS, differs};
+use super::statistics::{MEDIANS, PARTS, differs};
 use super::{Environment, MEASUREMENTS, MeasurementRow, SampleRow};
 use crate::stats::median;
 use crate::words::Status;
 
-/// At most this many cells that have samples without a row are named one by one.
-const NAMED: usize = 3;
+/// Samples of a cell without a row: the row was lost, or the run was killed before it wrote the row.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Loose {
+    /// The cell's key.
+    pub key: String,
+    /// The number of the first sample.
+    pub sample: u64,
+    /// Case, technique and device of the samples.
+    pub cell: String,
+    /// The contradiction.
+    pub what: String,
+    /// True if only such samples follow in the file, as after a kill.
+    pub is_at_end: bool,
+}
 
-/// Drops samples without a row, and returns a line for each cell that has some: its row was lost, or the run was
-/// killed after it wrote the samples of a pass and before it wrote the row.
-pub(super) fn drop_loose(rows: &[MeasurementRow], samples: &mut Vec<SampleRow>) -> Vec<String> {
+impl fmt::Display for Loose {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.cell, self.what)
+    }
+}
+
+/// Drops samples without a row, and returns the first of each cell.
+pub(super) fn drop_loose(rows: &[MeasurementRow], samples: &mut Vec<SampleRow>) -> Vec<Loose> {
     let counts: HashMap<&str, (Status, u64)> = rows
         .iter()
         .map(|row| (row.key.as_str(), (row.status, row.samples)))
         .collect();
-    let mut lost: Vec<String> = Vec::new();
+    let mut lost: Vec<(usize, Loose)> = Vec::new();
+    let mut named: HashSet<String> = HashSet::new();
+    // An edited file may have the numbers of a cell in any order.
+    let mut seen: HashMap<String, u64> = HashMap::new();
+    let (mut place, mut last_told) = (0, 0);
     samples.retain(|sample| {
         let count = counts.get(sample.key.as_str()).copied();
-        let is_told = count.is_some_and(|(_, count)| sample.sample < count);
-        // A cell that failed in a later pass has no use for the samples of its earlier ones.
-        if !is_told && count.is_none_or(|(status, _)| status == Status::Ok) {
+        let number = seen.entry(sample.key.clone()).or_default();
+        *number += 1;
+        place += 1;
+        let is_told = count.is_some_and(|(_, count)| *number <= count);
+        if is_told {
+            last_told = place;
+        } else if count.is_none_or(|(status, _)| status == Status::Ok)
+            && named.insert(sample.key.clone())
+        {
+            // A cell that failed in a later pass leaves samples of earlier ones.
             let (case, technique, device) = (&sample.case, &sample.technique, &sample.device);
-            let which = if count.is_some() {
-                "more samples than its row has"
-            } else {
-                "samples without a row"
+            let loose = Loose {
+                key: sample.key.clone(),
+                sample: sample.sample,
+                cell: format!("{case} {technique} on {device}"),
+                what: match count {
+                    Some((_, count)) => format!("one more sample than the {count} of its row"),
+                    None => format!(
+                        "samples without a row in {MEASUREMENTS}, key {}",
+                        sample.key
+                    ),
+                },
+                is_at_end: count.is_none_or(|(_, count)| sample.sample >= count),
             };
-            lost.push(format!(
-                "{case} {technique} on {device}: {which} in {MEASUREMENTS}"
-            ));
+            lost.push((place, loose));
         }
         is_told
     });
-    lost.dedup();
-    if lost.len() > NAMED {
-        let more = lost.len() - NAMED;
-        lost.truncate(NAMED);
-        lost.push(format!("samples of {more} more cells are without a row"));
-    }
-    lost
+    let lost = lost.into_iter().map(|(place, loose)| Loose {
+        is_at_end: loose.is_at_end && place > last_told,
+        ..loose
+    });
+    lost.collect()
 }
 
-/// Makes every measured row [`Status::Damaged`] that does not agree with its samples or its
-/// invocations, with the reason, and returns a line for each.
+/// Makes every contradictory row [`Status::Damaged`], with the reason, and returns a line for each.
 pub(super) fn check(
     environment: &Environment,
     rows: &mut [MeasurementRow],
@@ -60,18 +91,13 @@ pub(super) fn check(
     for row in rows.iter_mut().filter(|row| row.status == Status::Ok) {
         let own = by_key.get(row.key.as_str()).map_or(&[][..], Vec::as_slice);
         if let Some(why) = of_invocations(environment, row, own).or_else(|| of_row(row, own)) {
-            lines.push(format!("{}: {why}", name(row)));
+            lines.push(format!("{}: {why}", row.name()));
             row.damage(why);
         }
     }
     lines
 }
 
-fn name(row: &MeasurementRow) -> String {
-    format!("{} {} on {}", row.case, row.technique, row.device)
-}
-
-/// What is wrong with the invocations that a row and its samples name.
 fn of_invocations(
     environment: &Environment,
     row: &MeasurementRow,
@@ -96,7 +122,6 @@ fn of_invocations(
         })
 }
 
-/// What of a row its samples do not bear out.
 fn of_row(row: &MeasurementRow, samples: &[&SampleRow]) -> Option<String> {
     if samples.len() as u64 != row.samples {
         return Some(format!(
@@ -105,15 +130,16 @@ fn of_row(row: &MeasurementRow, samples: &[&SampleRow]) -> Option<String> {
             samples.len()
         ));
     }
-    if let Some(first) = samples.first() {
-        for (what, own, theirs) in [
-            ("case", &row.case, &first.case),
-            ("technique", &row.technique, &first.technique),
-            ("device", &row.device, &first.device),
-        ] {
-            if own != theirs {
-                return Some(format!("{what} {own} in the row, {theirs} in its samples"));
-            }
+    let Some(first) = samples.first() else {
+        return Some("the status is ok, and there are no samples".to_owned());
+    };
+    for (what, own, theirs) in [
+        ("case", &row.case, &first.case),
+        ("technique", &row.technique, &first.technique),
+        ("device", &row.device, &first.device),
+    ] {
+        if own != theirs {
+            return Some(format!("{what} {own} in the row, {theirs} in its samples"));
         }
     }
     for sample in samples {
@@ -149,17 +175,24 @@ fn of_row(row: &MeasurementRow, samples: &[&SampleRow]) -> Option<String> {
     medians(row, samples)
 }
 
-/// A median of a row that its samples do not have.
 fn medians(row: &MeasurementRow, samples: &[&SampleRow]) -> Option<String> {
     let mut row = row.clone();
-    for (name, place, of) in MEDIANS {
+    for (at, (name, place, of)) in MEDIANS.into_iter().enumerate() {
         let written = *place(&mut row);
         let values: Vec<u64> = samples.iter().map(|sample| of(sample)).collect();
         let again = median(&values);
-        let is_missing = written.is_none() && again.is_some() && name == "median_ns";
+        // A device's times of its parts may be untrusted.
+        let is_missing = written.is_none() && again.is_some() && !PARTS.contains(&at);
         if is_missing || written.is_some_and(|written| Some(written) != again) {
             return Some(differs(name, written, again));
         }
+    }
+    let parts = MEDIANS[PARTS].iter();
+    let written = parts
+        .filter(|(_, place, _)| place(&mut row).is_some())
+        .count();
+    if ![0, PARTS.count()].contains(&written) {
+        return Some(format!("it has {written} of the times of its parts"));
     }
     let least = samples.iter().map(|sample| sample.total_ns).min();
     (row.min_ns != least).then(|| "min_ns is not the least of its samples".to_owned())
@@ -272,14 +305,23 @@ mod tests {
     fn a_lost_row_is_named_by_its_samples() {
         let mut samples = vec![sample("k", 0, 10), sample("k", 1, 20)];
         let row = measured("k", &samples[..1]);
-        let lines = drop_loose(&[row], &mut samples);
-        assert_eq!((samples.len(), lines.len()), (1, 1));
-        assert!(
-            lines[0].contains("more samples than its row has"),
-            "{lines:?}"
-        );
-        let lines = drop_loose(&[], &mut samples);
-        assert_eq!((samples.len(), lines.len()), (0, 1));
-        assert!(lines[0].contains("samples without a row"), "{lines:?}");
+        let loose = drop_loose(&[row], &mut samples);
+        assert_eq!((samples.len(), loose.len()), (1, 1));
+        assert!(loose[0].what.contains("one more sample than the 1"));
+        let loose = drop_loose(&[], &mut samples);
+        assert_eq!((samples.len(), loose.len()), (0, 1));
+        assert!(loose[0].what.contains("samples without a row"));
+    }
+
+    /// A killed run leaves samples of its last cell at the end of the file, and a lost row leaves them between others.
+    #[test]
+    fn tells_a_killed_run_from_a_lost_row() {
+        let last = [sample("a", 0, 10), sample("b", 0, 20)];
+        for (key, is_at_end) in [("a", true), ("b", false)] {
+            let row = measured(key, &[sample(key, 0, 10)]);
+            let loose = drop_loose(&[row], &mut last.to_vec());
+            assert_eq!(loose.len(), 1);
+            assert_eq!(loose[0].is_at_end, is_at_end, "the row of {key} is there");
+        }
     }
 }

@@ -1,10 +1,7 @@
 use serde::de::value::Error as ValueError;
 use serde::de::{Deserialize, Deserializer, Error as _, Visitor};
 
-/// The names of a row type's fields, which are the columns of its file, in order.
-///
-/// A row is asked to read itself from a source that answers nothing but notes which fields it was
-/// asked for. So the header of a file is the row's definition and cannot disagree with it.
+/// The field names of a row type, in order: deserializes from a source that only notes the requested fields.
 pub(super) fn columns<'de, Row: Deserialize<'de>>() -> &'static [&'static str] {
     let mut names: &'static [&'static str] = &[];
     // Always an error: the source has no values.

@@ -4,76 +4,98 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::hash::hexadecimal;
+use super::private::Secrets;
 use super::{DeviceRecord, Program, ResultsError, VERIFIED, write_atomically};
 use crate::words::Status;
 
-/// What `bench verify` found on a device: the file that `--out` writes, and an entry of a run folder's
-/// `verify.json`.
+/// The results of `bench verify` on a device: the file of `--out`, and an entry of a run folder's `verify.json`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Conformance {
-    /// When, UTC: `2026-11-22T15:10:10.250Z`.
+    /// UTC: `2026-11-22T15:10:10.250Z`.
     pub utc: String,
-    /// The program, its kernels' hash included.
+    /// The program with its kernels' hash.
     pub program: Program,
-    /// The device, with its driver.
+    /// The device with its driver.
     pub device: DeviceRecord,
-    /// A technique an entry, in the registry's order.
+    /// One entry per technique, in the registry's order.
     pub techniques: Vec<Conformed>,
 }
 
-/// What became of one technique's hard cases.
+/// The result of one technique's hard cases.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Conformed {
     /// Its game.
     pub game: String,
     /// Its name.
     pub technique: String,
-    /// `ok`: every case that the device can do is right, and there is one; `skipped`: no case was asked; else the
-    /// worst that a case was.
+    /// `ok`: all asked and supported cases are right, at least one; `skipped`: none was asked; else the worst.
     pub status: Status,
-    /// Cases that were asked.
+    /// For a brought technique, a hash of its files and parameters, which identifies it under any label; else empty.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub brought: String,
+    /// Asked cases.
     pub cases: u64,
-    /// Those with the right answer.
+    /// Cases with the right answer.
     pub right: u64,
-    /// Those with a wrong one.
+    /// Cases with a wrong answer.
     pub wrong: u64,
-    /// Those for which the device lacks something.
+    /// Cases that the device does not support.
     pub unsupported: u64,
-    /// Those without an answer for another reason.
+    /// Cases without an answer for another reason.
     pub failed: u64,
-    /// Those that were not asked: the time was up, or the technique was given up.
+    /// Cases that were not asked: the time was up, or the technique was given up.
     #[serde(default)]
     pub skipped: u64,
-    /// The reason of the first case that is not correct, or why no case was asked; empty if all are correct.
+    /// The reason of the first incorrect case, or why no case was asked; empty if all are correct.
     pub reason: String,
-    /// The command that asks the first failed case again; empty where none failed.
+    /// The command that repeats the first failed case; empty if none failed.
     pub command: String,
-    /// The time of the device's worker and of the host's, ns.
+    /// The longest launch of a sample, ns; 0 without launches.
+    #[serde(default)]
+    pub longest_launch_ns: u64,
+    /// The time of the device's and the host's workers, ns.
     pub ns: u64,
 }
 
+impl Conformed {
+    /// The verdict in a word, which also tells incomplete results.
+    pub fn verdict(&self) -> &'static str {
+        match self.status {
+            Status::Skipped if self.skipped == 0 => "no cases",
+            Status::Ok | Status::Unsupported | Status::Memory if self.skipped > 0 => "incomplete",
+            Status::Ok => "right",
+            Status::Mismatch => "WRONG",
+            other => other.word(),
+        }
+    }
+
+    /// True if cases were skipped, and all others were right or unsupported.
+    pub fn is_incomplete(&self) -> bool {
+        self.verdict() == "incomplete"
+    }
+
+    /// Its identity: two entries with one name are about one technique.
+    pub fn name(&self) -> (&str, &str) {
+        match self.brought.as_str() {
+            "" => (&self.game, &self.technique),
+            hash => (&self.game, hash),
+        }
+    }
+}
+
 impl Conformance {
-    /// Reads a file that [`Conformance::write`] wrote.
-    ///
-    /// # Errors
-    /// Where it cannot be read, or says something else.
+    /// Reads a file of [`Conformance::write`]. Fails if it is unreadable or has other content.
     pub fn read(path: &Path) -> Result<Conformance, ResultsError> {
         let read = std::fs::read(path).and_then(|bytes| Ok(serde_json::from_slice(&bytes)?));
         read.map_err(ResultsError::io("read", path))
     }
 
-    /// Writes it as JSON, whole or not at all.
-    ///
-    /// # Errors
-    /// Where the system refuses.
+    /// Writes it as JSON, atomically. Fails if the system refuses.
     pub fn write(&self, path: &Path) -> Result<(), ResultsError> {
         write_json(path, self)
     }
 
-    /// The reports in a run folder, one per device; empty if it has no `verify.json`.
-    ///
-    /// # Errors
-    /// If the file cannot be read, or does not hold such reports.
+    /// The reports in a run folder; empty without `verify.json`. Fails if the file is unreadable or has other content.
     pub fn of_run(folder: &Path) -> Result<Vec<Conformance>, ResultsError> {
         let file = folder.join(VERIFIED);
         let read = crate::words::read_file(&file);
@@ -85,13 +107,12 @@ impl Conformance {
         }
     }
 
-    /// Puts reports of devices into a run folder; those there of other devices, drivers or programs stay.
-    ///
-    /// # Errors
-    /// As [`Conformance::of_run`], and where the system refuses.
+    /// Adds reports to a run folder; other reports stay. Fails as [`Conformance::of_run`], or if the system refuses.
     pub fn add_to_run(folder: &Path, new: Vec<Conformance>) -> Result<(), ResultsError> {
         let mut all = Conformance::of_run(folder)?;
-        for report in new {
+        let private = Secrets::of_here();
+        for mut report in new {
+            report.scrub(&private);
             all.retain(|other| !report.is_about(&other.program, &other.device));
             all.push(report);
         }
@@ -101,12 +122,20 @@ impl Conformance {
         write_json(&folder.join(VERIFIED), &all)
     }
 
-    /// Whether it is about this device, with this driver and program.
+    /// Removes private names and paths from its texts.
+    pub fn scrub(&mut self, private: &Secrets) {
+        for technique in &mut self.techniques {
+            technique.reason = private.scrub(&technique.reason);
+            technique.command = private.scrub_command(&technique.command);
+        }
+    }
+
+    /// True if it is about this device, with this driver and program.
     pub fn is_about(&self, program: &Program, device: &DeviceRecord) -> bool {
         Conformance::subject(&self.program, &self.device) == Conformance::subject(program, device)
     }
 
-    /// A name for what it is about: the sources of program and kernels, the device and its driver.
+    /// Its subject: the sources of program and kernels, the device and its driver.
     pub fn subject(program: &Program, device: &DeviceRecord) -> String {
         let parts = [
             &program.source_hash,
@@ -125,16 +154,17 @@ impl Conformance {
         hexadecimal(&sum.finalize())[..16].to_owned()
     }
 
-    /// The entry of a technique.
+    /// The entry of a [`name`](Conformed::name).
     pub fn of(&self, game: &str, technique: &str) -> Option<&Conformed> {
-        let is_it = |it: &&Conformed| it.game == game && it.technique == technique;
-        self.techniques.iter().find(is_it)
+        let mut all = self.techniques.iter();
+        all.find(|it| it.name() == (game, technique))
     }
 
-    /// Keeps what an earlier report says of techniques that this one does not name.
+    /// Keeps the entries of an earlier report that this one lacks.
     pub fn add_missing(&mut self, earlier: Conformance) {
         for it in earlier.techniques {
-            if self.of(&it.game, &it.technique).is_none() {
+            let (game, name) = it.name();
+            if self.of(game, name).is_none() {
                 self.techniques.push(it);
             }
         }

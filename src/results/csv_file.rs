@@ -9,27 +9,22 @@ use serde::de::DeserializeOwned;
 use super::ResultsError;
 use super::columns::columns;
 
-/// A row of a file whose columns grew.
 pub(super) trait Columns {
-    /// For each older version of the file, the number of columns that it lacks at the end.
+    /// For each older version of the file, the number of missing columns at the end.
     const ADDED: &'static [usize] = &[];
 }
 
-/// A CSV file that grows by whole lines: one row is one line, written by one call.
-///
-/// A line break inside a text becomes a blank, so that a file cut off anywhere (the process was
-/// killed, the disk was full) is whole again up to its last line end.
+/// A CSV file that grows by whole lines, one call each. A truncated file is valid up to its last line end.
 pub(super) struct CsvFile<Row> {
     path: PathBuf,
     file: File,
-    /// Bytes that are known to be whole lines.
+    /// Bytes of complete lines.
     length: u64,
     row: PhantomData<fn(&Row)>,
 }
 
 impl<Row: Serialize + DeserializeOwned + Columns> CsvFile<Row> {
-    /// Opens the file for appending; creates it with its header if it does not exist. An incomplete last line is cut
-    /// off, with a warning. A file with older columns is converted to the current ones.
+    /// Opens or creates the file. Drops an incomplete last line, with a warning. Converts older columns.
     pub(super) fn open(path: PathBuf, warnings: &mut Vec<String>) -> Result<Self, ResultsError> {
         let failed = |what| ResultsError::io(what, &path);
         super::write::refuse_others(&path)?;
@@ -68,8 +63,7 @@ impl<Row: Serialize + DeserializeOwned + Columns> CsvFile<Row> {
         Ok(csv)
     }
 
-    /// Appends rows by a single write, and takes a torn one back, so that what the file holds stays
-    /// readable when the disk is full.
+    /// Appends rows by a single write, and removes a torn one: the file stays readable when the disk is full.
     pub(super) fn append<'a>(
         &mut self,
         rows: impl IntoIterator<Item = &'a Row>,
@@ -84,7 +78,6 @@ impl<Row: Serialize + DeserializeOwned + Columns> CsvFile<Row> {
         self.append_bytes(&bytes)
     }
 
-    /// Puts other rows in place of all rows, atomically.
     pub(super) fn replace(&mut self, rows: &[Row]) -> Result<(), ResultsError> {
         let bytes = whole(&self.path, rows)?;
         super::write_atomically(&self.path, &bytes)?;
@@ -96,15 +89,13 @@ impl<Row: Serialize + DeserializeOwned + Columns> CsvFile<Row> {
         Ok(())
     }
 
-    /// How many rows the file has.
     pub(super) fn rows(&self) -> Result<usize, ResultsError> {
         let bytes = std::fs::read(&self.path).map_err(ResultsError::io("read", &self.path))?;
-        // A row is a line: `line` sees to that.
+        // A row is a line: `line` ensures that.
         let lines = whole_lines(&bytes).iter().filter(|&&byte| byte == b'\n');
         Ok(lines.count().saturating_sub(1))
     }
 
-    /// Drops every row; false: there was none.
     pub(super) fn clear(&mut self) -> Result<bool, ResultsError> {
         let has_rows = self.length > header::<Row>().len() as u64;
         if has_rows {
@@ -115,7 +106,7 @@ impl<Row: Serialize + DeserializeOwned + Columns> CsvFile<Row> {
 
     fn append_bytes(&mut self, bytes: &[u8]) -> Result<(), ResultsError> {
         if let Err(error) = self.file.write_all(bytes) {
-            // Best effort: where this fails too, the next reader drops the torn line.
+            // Best effort: else the next reader drops the torn line.
             let _ = self.file.set_len(self.length);
             return Err(ResultsError::Io {
                 path: self.path.clone(),
@@ -128,7 +119,7 @@ impl<Row: Serialize + DeserializeOwned + Columns> CsvFile<Row> {
     }
 }
 
-/// A whole file: header and rows. The path is for what cannot be written.
+/// A whole file: header and rows. `path` is for errors.
 pub(super) fn whole<Row: Serialize + DeserializeOwned>(
     path: &Path,
     rows: &[Row],
@@ -140,8 +131,7 @@ pub(super) fn whole<Row: Serialize + DeserializeOwned>(
     Ok(bytes)
 }
 
-/// Every row of a file; none where there is no file. A last line without an end is left out, and
-/// said in `warnings`.
+/// Every row of a file; empty without a file. Drops an incomplete last line, with a warning.
 pub(super) fn read<Row: DeserializeOwned + Columns>(
     path: &Path,
     warnings: &mut Vec<String>,
@@ -154,7 +144,6 @@ pub(super) fn read<Row: DeserializeOwned + Columns>(
     parse(path, &bytes, warnings)
 }
 
-/// Every row of what a file holds. The path is for messages.
 fn parse<Row: DeserializeOwned + Columns>(
     path: &Path,
     bytes: &[u8],
@@ -174,7 +163,6 @@ fn parse<Row: DeserializeOwned + Columns>(
         .collect()
 }
 
-/// The bytes up to and with the last line end.
 fn whole_lines(bytes: &[u8]) -> &[u8] {
     let end = bytes
         .iter()
@@ -190,11 +178,10 @@ fn cut_off(path: &Path) -> String {
     )
 }
 
-/// Which columns a file has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Age {
     Today,
-    /// The first of them alone.
+    /// Only the first columns.
     Old,
 }
 
@@ -242,7 +229,7 @@ fn line<Row: Serialize>(path: &Path, row: &Row) -> Result<Vec<u8>, ResultsError>
     let mut bytes = writer.into_inner().map_err(|error| {
         ResultsError::io("written", path)(std::io::Error::other(error.to_string()))
     })?;
-    // Line breaks stand inside quotes alone, but for the one that ends the row.
+    // Line breaks occur only inside quotes, and at the row's end.
     let end = bytes.len().saturating_sub(1);
     for byte in &mut bytes[..end] {
         if matches!(byte, b'\n' | b'\r') {
@@ -296,10 +283,8 @@ mod tests {
             value: 1.0,
         };
         let error = csv.append([&fact]).unwrap_err().to_string();
-        assert!(
-            error.starts_with("somewhere/facts.csv: cannot be written: No space"),
-            "{error}"
-        );
+        let part = "somewhere/facts.csv: cannot be written: No space";
+        assert!(error.starts_with(part), "{error}");
     }
 
     proptest! {

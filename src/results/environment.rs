@@ -8,26 +8,25 @@ use super::{ENVIRONMENT, FORMAT, ResultsError, write_atomically};
 use super::{Given, older};
 use crate::words::{Place, Timer, shell_line};
 
-/// `environment.toml`: where and with what a run was made.
+/// `environment.toml`: host, devices, program and commands of a run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Environment {
     /// Version of the run folder's format: [`FORMAT`] or the one before it.
     pub format: u32,
     /// The program of the last invocation.
     pub program: Program,
-    /// The machine whose processor ran the baselines, as the last invocation found it.
+    /// The host of the baselines, as the last invocation found it.
     pub host: Host,
-    /// The devices of all invocations, each as the last that used it found it.
+    /// The devices of all invocations, each as last found.
     pub devices: Vec<DeviceRecord>,
-    /// The commands that made it, oldest first; a resumed run has more than one.
+    /// The commands, oldest first; a resumed run has several.
     pub commands: Vec<String>,
-    /// What added samples to the folder, oldest first. Empty in a folder of format 1, which does not
-    /// tell which command took which sample.
+    /// The commands that added samples, oldest first. Empty in format 1.
     pub invocations: Vec<Invocation>,
 }
 
 impl Environment {
-    /// The environment of a folder that these invocations made.
+    /// The environment of a folder with these invocations.
     pub fn of(invocations: Vec<Invocation>) -> Environment {
         let mut environment = Environment {
             format: FORMAT,
@@ -47,7 +46,7 @@ impl Environment {
         environment
     }
 
-    /// What each of the commands was given.
+    /// The arguments of each command.
     pub fn given(&self) -> Vec<Given> {
         let commands = self.commands.iter().enumerate();
         commands
@@ -58,47 +57,44 @@ impl Environment {
             .collect()
     }
 
-    /// The invocation of an id.
+    /// The invocation with this id.
     pub fn invocation(&self, id: &str) -> Option<&Invocation> {
         self.invocations.iter().find(|known| known.id == id)
     }
 }
 
-/// One start of `bench run` that added samples to a folder. Ratios are made within one.
+/// A start of `bench run` that added samples. Ratios are made within one invocation.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Invocation {
-    /// SHA-256 of everything below, the first 16 hexadecimal digits: rows carry it, and an entry that
-    /// was edited has another.
+    /// SHA-256 of all other fields, first 16 hexadecimal digits: rows carry it, and it detects an edited entry.
     pub id: String,
-    /// When it began, UTC: `2026-11-22T15:10:10.250Z`.
+    /// Its begin, UTC: `2026-11-22T15:10:10.250Z`.
     pub utc: String,
     /// The command, as a line for the shell.
     pub command: String,
-    /// What the command was given, as values; `None` in older entries.
+    /// The command's arguments, as values; `None` in older entries.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub given: Option<Given>,
     /// The experiment's file, as the command names it.
     #[serde(default)]
     pub config: String,
-    /// Id that the two invocations of a `bench compare --programs` share: their passes were sampled in the same
-    /// minutes, turn by turn.
+    /// Id that both invocations of a `bench compare --programs` share: their passes were sampled alternately.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub together: Option<String>,
-    /// The part of the experiment that it was asked for, `2/3`; none: all of it.
+    /// The requested shard, `2/3`; `None`: all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shard: Option<String>,
-    /// The machine's name in its cluster. Only shards record it; other invocations do not reveal where they were
-    /// made.
+    /// The machine's pseudonym in its cluster, `node-3f2a`: a hash of its name. Only shards record it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub node: Option<String>,
     /// The program.
     pub program: Program,
-    /// The machine whose processor ran the baselines.
+    /// The host of the baselines.
     pub host: Host,
     /// The devices, in the order of the run.
     #[serde(default, rename = "device")]
     pub devices: Vec<DeviceRecord>,
-    /// The host's other devices, where techniques on several devices may have used them.
+    /// The host's other devices, if techniques on several devices may have used them.
     #[serde(default, rename = "beside", skip_serializing_if = "Vec::is_empty")]
     pub others: Vec<DeviceRecord>,
 }
@@ -126,7 +122,7 @@ impl Invocation {
         self
     }
 
-    /// Whether the entry is as it was written.
+    /// True if the id matches the entry.
     pub fn is_intact(&self) -> bool {
         self.id == self.hash()
     }
@@ -146,24 +142,21 @@ impl Invocation {
 pub struct Program {
     /// `0.1.0`.
     pub version: String,
-    /// Git revision, `-dirty` appended where the tree was; `unknown` outside a checkout.
+    /// Git revision, with `-dirty` for changed sources; `unknown` outside a checkout.
     pub revision: String,
-    /// SHA-256 of the files under `src` that decide what a cell measures, `Cargo.lock` and `Cargo.toml`,
-    /// first 16 digits: all but the command line, the reading of experiments, peaks, run folders and reports.
+    /// SHA-256 of the sources that decide a measurement, `Cargo.lock` and `Cargo.toml`, first 16 digits.
     pub source_hash: String,
-    /// SHA-256 of the techniques' kernels under `cl`, first 16 digits; of the overriding folder's where
-    /// `--kernels` named one.
+    /// SHA-256 of the kernels under `cl` or of the folder of `--kernels`, first 16 digits.
     pub kernel_hash: String,
-    /// Processor features that the baselines were compiled for, `native` builds name them all.
+    /// Processor features that the baselines were compiled for; `native` builds name all.
     pub compiled_for: String,
-    /// Features that matter to the baselines and that the host's processor has, but that the baselines were compiled
-    /// without; empty if the build fits the host.
+    /// Relevant features of the host's processor that the baselines were compiled without; empty if the build fits.
     #[serde(default)]
     pub compiled_without: String,
-    /// Build profile and its optimisation level: `release 3`. Empty in folders of format 1.
+    /// Build profile and optimisation level: `release 3`. Empty in format 1.
     #[serde(default)]
     pub profile: String,
-    /// SHA-256 of the program's file, first 16 digits. Empty in folders of format 1.
+    /// SHA-256 of the program's file, first 16 digits. Empty in format 1.
     #[serde(default)]
     pub binary_hash: String,
 }
@@ -175,7 +168,7 @@ pub struct Host {
     pub cpu: String,
     /// Logical processors.
     pub logical_cpus: usize,
-    /// Threads that the parallel baselines used.
+    /// Threads of the parallel baselines.
     pub threads: usize,
     /// Memory, bytes.
     pub memory_bytes: u64,
@@ -186,8 +179,7 @@ pub struct Host {
 }
 
 impl Host {
-    /// Memory, GiB, as keys have it: systems keep a little more or less of it for themselves at each
-    /// start.
+    /// Memory in GiB for keys: the exact size varies between boots.
     pub fn memory_gib(&self) -> u64 {
         const GIB: u64 = 1 << 30;
         (self.memory_bytes + GIB / 2) / GIB
@@ -197,10 +189,9 @@ impl Host {
 /// One OpenCL device of a run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct DeviceRecord {
-    /// The label in the rows: the device's name, with a number where two are alike.
+    /// The label in the rows: the device's name, numbered if several are equal.
     pub label: String,
-    /// Distinguishes it from a device of the same model in the same host: UUID and PCI address if the driver has
-    /// them, else its index in the driver's list. Empty in folders of format 1.
+    /// UUID and PCI address, else the index in the driver's list: unique in a host. Empty in format 1.
     #[serde(default)]
     pub address: String,
     /// Platform name.
@@ -233,19 +224,19 @@ pub struct DeviceRecord {
     pub max_work_group: usize,
     /// Preferred work-group multiple of a small kernel.
     pub preferred_multiple: usize,
-    /// Whether images are there.
+    /// True if images are supported.
     pub images: bool,
-    /// Whether kernels may enqueue kernels.
+    /// True if kernels may enqueue kernels.
     pub device_enqueue: bool,
     /// Verdict on the timer.
     pub timer: Timer,
-    /// Quirks of this implementation that were worked around, with the reason.
+    /// Quirks of this implementation with workarounds, and the reasons.
     #[serde(default)]
     pub quirks: Vec<String>,
 }
 
 impl DeviceRecord {
-    /// What devices that share samples are chosen by.
+    /// The fields that select devices to share samples.
     pub fn place(&self) -> Place<'_> {
         Place {
             platform: &self.platform,
@@ -256,7 +247,7 @@ impl DeviceRecord {
     }
 }
 
-/// The file of format 1, which knew its last program and host, and no invocation.
+/// The file of format 1, with its last program and host, and no invocation.
 #[derive(Deserialize)]
 struct First {
     program: Program,
@@ -267,7 +258,7 @@ struct First {
     commands: Vec<String>,
 }
 
-/// The file of today's format.
+/// The file of the current format.
 #[derive(Serialize, Deserialize)]
 struct File {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -276,12 +267,7 @@ struct File {
     invocations: Vec<Invocation>,
 }
 
-/// `environment.toml` of a run folder, its format checked first: of another version's file
-/// nothing else can be trusted.
-///
-/// # Errors
-///
-/// Where it cannot be read, is damaged or of another format.
+/// Reads a folder's `environment.toml`. Fails if it is unreadable, damaged or of another format.
 pub fn read_environment(folder: &Path) -> Result<Environment, ResultsError> {
     let path = folder.join(ENVIRONMENT);
     let text = crate::words::read_text(&path).map_err(ResultsError::io("read", &path))?;
@@ -326,12 +312,7 @@ pub fn read_environment(folder: &Path) -> Result<Environment, ResultsError> {
     }
 }
 
-/// Adds invocations to a folder's `environment.toml`, which is made where there is none. What stands
-/// there stays, to the byte; a file of format 1 is replaced.
-///
-/// # Errors
-///
-/// Where it cannot be read, is damaged, or cannot be written.
+/// Adds invocations to `environment.toml`. Existing text stays unchanged; a file of format 1 is replaced.
 pub(super) fn add_invocations(
     folder: &Path,
     invocations: &[Invocation],

@@ -4,15 +4,14 @@ use std::path::PathBuf;
 /// Why a run folder could not be read or written. Each is one line that begins with the path.
 #[derive(Debug, thiserror::Error)]
 pub enum ResultsError {
-    /// The system refused. The message contains its error, which is not a `source()` too: printing the chain
-    /// would print it twice.
+    /// The system refused. The message contains its error, so there is no `source()`.
     #[error("{}: cannot be {what}: {error}", .path.display())]
     Io {
         /// The file or folder.
         path: PathBuf,
-        /// What was tried: `read`, `written`.
+        /// `read`, `written`.
         what: &'static str,
-        /// The system's answer.
+        /// The system's error.
         error: io::Error,
     },
     /// Another run writes to the folder.
@@ -34,17 +33,8 @@ pub enum ResultsError {
     NotARunFolder {
         /// The folder.
         path: PathBuf,
-        /// The name of something in it that no run writes.
+        /// A file in it that no run writes.
         found: String,
-    },
-    /// A run's folder, where another's environment has no place.
-    #[error(
-        "{}: a run's folder, whose {ENVIRONMENT} must stay; give peaks a folder of their own, such as {}",
-        .path.display(), .path.with_file_name("peaks").display(), ENVIRONMENT = super::ENVIRONMENT
-    )]
-    RunsFolder {
-        /// The folder.
-        path: PathBuf,
     },
     /// Another version of the program wrote the folder.
     #[error(
@@ -55,7 +45,7 @@ pub enum ResultsError {
     Format {
         /// `environment.toml` of the folder.
         path: PathBuf,
-        /// The version that it names.
+        /// Its version.
         found: i64,
         /// The version of this program.
         expected: u32,
@@ -67,13 +57,13 @@ pub enum ResultsError {
         path: PathBuf,
         /// Counted from 1.
         line: u64,
-        /// What is wrong there.
+        /// The fault.
         problem: String,
     },
 }
 
 impl ResultsError {
-    /// For `map_err`: the system's refusal to do something to a path.
+    /// For `map_err`: an error of the system about a path.
     pub(super) fn io(
         what: &'static str,
         path: impl Into<PathBuf>,

@@ -1,62 +1,56 @@
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
 use super::csv_file::CsvFile;
 use super::environment::add_invocations;
+use super::private::Secrets;
+use super::run::read_samples;
+use super::seal::Sealing;
 use super::{
     ENVIRONMENT, EXPERIMENT, FACTS, FactRow, Invocation, LOCK, LOGS, MEASUREMENTS, MeasurementRow,
-    RESOURCES, ResourceRow, ResultsError, Run, SAMPLES, SampleRow, is_ours, read_environment,
+    RESOURCES, ResourceRow, ResultsError, Run, SAMPLES, SampleRow, TECHNIQUES, is_ours,
+    read_environment,
 };
+use crate::words::{Status, TechniqueRecord};
 
-/// Longest name of a log, in characters: file systems take 255 bytes, the ending included.
+/// Longest name of a log, in characters: file systems take 255 bytes with the extension.
 const LONGEST_NAME: usize = 200;
 
-/// A run folder that this process alone writes to, until it is dropped.
-///
-/// Rows are on their way to the disk when an append returns: a process that is killed a moment
-/// later loses nothing, and a row that it was writing is dropped by the next reader.
+/// A run folder that only this process writes to, until it is dropped. A kill loses at most an incomplete row.
 pub struct RunFolder {
     path: PathBuf,
-    /// Holds the lock; the system lets go of it when the process ends, however it ends.
+    /// Holds the lock; the system releases it when the process ends.
     _lock: File,
     samples: CsvFile<SampleRow>,
     measurements: CsvFile<MeasurementRow>,
     facts: CsvFile<FactRow>,
     resources: CsvFile<ResourceRow>,
+    /// The samples of each cell so far, by key, for the seals of their rows.
+    sealing: HashMap<String, Sealing>,
+    /// Names that no file of the folder may contain.
+    private: Secrets,
     warnings: Vec<String>,
 }
 
 impl RunFolder {
-    /// Opens a folder for writing: creates it if it does not exist, and continues a run of this format.
-    ///
-    /// # Errors
-    ///
-    /// If another run writes to it, if it holds anything but a run, if another version of the program wrote it, if a
-    /// row before the last line is damaged, or if the system refuses.
+    /// Opens or creates a folder for writing, and continues a run of this format. Fails if another run writes to it, if
+    /// it holds anything else, if a row before the last line is damaged, or if the system refuses.
     pub fn create(path: &Path) -> Result<RunFolder, ResultsError> {
         std::fs::create_dir_all(path).map_err(ResultsError::io("made", path))?;
         refuse_strangers(path)?;
         RunFolder::take(path)
     }
 
-    /// Opens an existing run folder for writing.
-    ///
-    /// # Errors
-    ///
-    /// As [`RunFolder::create`], and if there is no run.
+    /// Opens an existing run folder for writing. Fails as [`RunFolder::create`], and if there is no run.
     pub fn open(path: &Path) -> Result<RunFolder, ResultsError> {
         read_environment(path)?;
         RunFolder::take(path)
     }
 
-    /// Opens a folder for writing and removes what an earlier run of any format left in it, but nothing else:
-    /// `--fresh`.
-    ///
-    /// # Errors
-    ///
-    /// As [`RunFolder::create`], except for the format and the rows.
+    /// `--fresh`: removes a run of any format, but no other file. Fails as [`RunFolder::create`], except for the
+    /// format.
     pub fn fresh(path: &Path) -> Result<RunFolder, ResultsError> {
         std::fs::create_dir_all(path).map_err(ResultsError::io("made", path))?;
         refuse_strangers(path)?;
@@ -90,7 +84,7 @@ impl RunFolder {
         Ok(folder)
     }
 
-    /// Drops the rows of a folder whose environment was removed: what made them is unknown.
+    /// Drops the rows of a folder without an environment: their program is unknown.
     fn drop_nobodys_rows(&mut self) -> Result<(), ResultsError> {
         let dropped = [
             self.samples.clear()?,
@@ -116,6 +110,8 @@ impl RunFolder {
             resources: CsvFile::open(path.join(RESOURCES), &mut warnings)?,
             path: path.to_owned(),
             _lock: lock,
+            sealing: HashMap::new(),
+            private: Secrets::of_here(),
             warnings,
         })
     }
@@ -125,7 +121,7 @@ impl RunFolder {
         &self.path
     }
 
-    /// Whether an earlier run left anything to go on with.
+    /// True if there is a run to resume.
     pub fn has_run(&self) -> bool {
         self.path.join(ENVIRONMENT).exists()
     }
@@ -135,68 +131,78 @@ impl RunFolder {
         &self.warnings
     }
 
-    /// Reads back what the folder holds.
-    ///
-    /// # Errors
-    ///
-    /// As [`Run::read`].
+    /// Reads the folder. Fails as [`Run::read`].
     pub fn read(&self) -> Result<Run, ResultsError> {
         Run::read(&self.path)
     }
 
-    /// Appends the samples of a cell. Sample number 0 starts the cell anew: a reader forgets the
-    /// samples with the same key before it.
-    ///
-    /// # Errors
-    ///
-    /// Where the system refuses; nothing is appended then.
+    /// Appends the samples of a cell, or nothing if it fails. Sample number 0 restarts the cell.
     pub fn append_samples(&mut self, rows: &[SampleRow]) -> Result<(), ResultsError> {
-        self.samples.append(&named_once(rows))
+        // Before the append, which changes the file.
+        for row in rows {
+            match row.sample {
+                0 => drop(self.sealing.insert(row.key.clone(), Sealing::default())),
+                _ => self.know(&row.key)?,
+            }
+        }
+        self.samples.append(&named_once(rows))?;
+        for row in rows {
+            self.sealing.entry(row.key.clone()).or_default().add(row);
+        }
+        Ok(())
     }
 
-    /// Appends a cell.
-    ///
-    /// # Errors
-    ///
-    /// Where the system refuses; nothing is appended then.
+    fn know(&mut self, key: &str) -> Result<(), ResultsError> {
+        if self.sealing.contains_key(key) {
+            return Ok(());
+        }
+        let mut own = Sealing::default();
+        let samples = read_samples(&self.path)?;
+        let samples = samples.iter().filter(|sample| sample.key == key);
+        samples.for_each(|sample| own.add(sample));
+        self.sealing.insert(key.to_owned(), own);
+        Ok(())
+    }
+
+    /// The row without private names, and with its seal.
+    fn sealed(&mut self, row: &MeasurementRow) -> Result<MeasurementRow, ResultsError> {
+        let mut row = row.clone();
+        self.private.scrub_row(&mut row);
+        let own = match row.status {
+            Status::Ok => {
+                self.know(&row.key)?;
+                self.sealing[&row.key].clone()
+            }
+            _ => Sealing::default(),
+        };
+        row.seal = own.seal(&row);
+        Ok(row)
+    }
+
+    /// Appends a cell. If the system refuses, appends nothing and fails.
     pub fn append_measurement(&mut self, row: &MeasurementRow) -> Result<(), ResultsError> {
-        self.measurements.append([row])
+        self.append_measurements(std::slice::from_ref(row))
     }
 
-    /// Appends cells, all or none.
-    ///
-    /// # Errors
-    ///
-    /// Where the system refuses; nothing is appended then.
+    /// Appends cells. If the system refuses, appends nothing and fails.
     pub fn append_measurements(&mut self, rows: &[MeasurementRow]) -> Result<(), ResultsError> {
-        self.measurements.append(rows)
+        let rows = rows.iter().map(|row| self.sealed(row));
+        let rows = rows.collect::<Result<Vec<_>, _>>()?;
+        self.measurements.append(&rows)
     }
 
-    /// Appends facts.
-    ///
-    /// # Errors
-    ///
-    /// Where the system refuses; nothing is appended then.
+    /// Appends facts. If the system refuses, appends nothing and fails.
     pub fn append_facts(&mut self, rows: &[FactRow]) -> Result<(), ResultsError> {
         self.facts.append(rows)
     }
 
-    /// Appends what techniques take of their devices.
-    ///
-    /// # Errors
-    ///
-    /// Where the system refuses; nothing is appended then.
+    /// Appends device resources. If the system refuses, appends nothing and fails.
     pub fn append_resources(&mut self, rows: &[ResourceRow]) -> Result<(), ResultsError> {
         self.resources.append(rows)
     }
 
-    /// Keeps the rows that `valid` accepts, with their samples, and drops all others from the files, including
-    /// samples without a row. A resumed run drops rows of another driver, host or kernel. Returns the number of
-    /// dropped rows.
-    ///
-    /// # Errors
-    ///
-    /// If a file cannot be read or written; each file is then either unchanged or fully updated.
+    /// Keeps the rows that `valid` accepts, with their samples. Returns the number of dropped rows. If it fails, each
+    /// file is either unchanged or fully updated.
     pub fn retain(
         &mut self,
         mut valid: impl FnMut(&MeasurementRow) -> bool,
@@ -222,12 +228,7 @@ impl RunFolder {
         Ok(dropped)
     }
 
-    /// Drops the rows that readers ignore: the row of a cell that a later pass or command measured again, and samples
-    /// that were taken again. Returns the number of dropped rows.
-    ///
-    /// # Errors
-    ///
-    /// As [`RunFolder::retain`].
+    /// Drops superseded rows and samples. Returns the number of dropped rows. Fails as [`RunFolder::retain`].
     pub fn drop_superseded(&mut self) -> Result<usize, ResultsError> {
         let run = self.read()?;
         let (measurements, samples) = (run.measurements.len(), run.samples.len());
@@ -243,31 +244,17 @@ impl RunFolder {
         Ok(dropped)
     }
 
-    /// Adds an invocation to `environment.toml`, atomically. What stands there stays as it is, to the
-    /// byte; a file of format 1 goes, and with it what it cannot tell of its rows.
-    ///
-    /// # Errors
-    ///
-    /// Where the system refuses.
+    /// Adds an invocation to `environment.toml`, atomically; replaces a file of format 1. Fails if the system refuses.
     pub fn add_invocation(&self, invocation: &Invocation) -> Result<(), ResultsError> {
         self.add_invocations(std::slice::from_ref(invocation))
     }
 
-    /// Adds several, oldest first, by one write.
-    ///
-    /// # Errors
-    ///
-    /// Where the system refuses.
+    /// Adds several, oldest first, by one write. Fails if the system refuses.
     pub fn add_invocations(&self, invocations: &[Invocation]) -> Result<(), ResultsError> {
         add_invocations(&self.path, invocations)
     }
 
-    /// Stores a compiler's output in `logs/`, and returns the path of its file within the folder. Replaces an earlier
-    /// log of that name.
-    ///
-    /// # Errors
-    ///
-    /// Where the system refuses.
+    /// Stores a compiler's output in `logs/`, and returns its path within the folder. Fails if the system refuses.
     pub fn write_log(&self, name: &str, text: &str) -> Result<String, ResultsError> {
         let logs = self.path.join(LOGS);
         super::make_folder(&logs)?;
@@ -280,22 +267,28 @@ impl RunFolder {
         };
         let mut file: String = name.chars().map(plain).take(LONGEST_NAME).collect();
         file.push_str(".txt");
+        let text = self.private.scrub(text);
         super::write_atomically(&logs.join(&file), text.as_bytes())?;
         Ok(format!("{LOGS}/{file}"))
     }
 
-    /// Writes `experiment.toml`, the resolved experiment, atomically.
-    ///
-    /// # Errors
-    ///
-    /// Where the system refuses.
-    pub fn write_experiment(&self, text: &str) -> Result<(), ResultsError> {
+    /// Writes `experiment.toml` and `techniques.json`, each atomically. Fails if the system refuses.
+    pub fn write_experiment(
+        &self,
+        text: &str,
+        techniques: &[TechniqueRecord],
+    ) -> Result<(), ResultsError> {
+        let lines: Vec<String> = techniques
+            .iter()
+            .filter_map(|it| serde_json::to_string(it).ok())
+            .collect();
+        let all = format!("[\n{}\n]\n", lines.join(",\n"));
+        super::write_atomically(&self.path.join(TECHNIQUES), all.as_bytes())?;
         super::write_atomically(&self.path.join(EXPERIMENT), text.as_bytes())
     }
 }
 
-/// The rows as the file has them: names and invocation, which would be half of it, where they begin
-/// alone. The reader fills them in by the key.
+/// Names and invocation only where they change, which halves the file. The reader fills them in by the key.
 fn named_once(rows: &[SampleRow]) -> Vec<SampleRow> {
     let place = |row: &SampleRow| (row.key.clone(), row.invocation.clone());
     let mut before = None;
@@ -335,8 +328,7 @@ fn refuse_strangers(path: &Path) -> Result<(), ResultsError> {
     Ok(())
 }
 
-/// Locks the folder for this process, and writes its number into the lock file for the message
-/// that a second run gets.
+/// Locks the folder, and writes the process id into the lock file for other runs' messages.
 fn lock(folder: &Path) -> Result<File, ResultsError> {
     let path = folder.join(LOCK);
     super::write::refuse_others(&path)?;
@@ -351,7 +343,7 @@ fn lock(folder: &Path) -> Result<File, ResultsError> {
         Ok(()) => {}
         Err(TryLockError::WouldBlock) => {
             let mut text = String::new();
-            // Some systems refuse to read a locked file; the process number is a courtesy.
+            // Some systems refuse to read a locked file; the process id is optional.
             let _ = file.read_to_string(&mut text);
             let holder = text.trim().parse().ok();
             return Err(ResultsError::Locked {

@@ -4,32 +4,27 @@ use sha2::{Digest, Sha256};
 
 use super::ResultsError;
 
-/// Bytes of a key: few, because the row of every sample has one, but enough for different keys of all cells of a
-/// folder, ten thousand at most.
+/// Few bytes, as every sample has a key, but enough for a folder's ten thousand cells at most.
 pub(super) const KEY_BYTES: usize = 8;
 
-/// SHA-256 of a file, first 16 digits.
-///
-/// # Errors
-///
-/// Where it cannot be read.
+/// SHA-256 of a file, first 16 digits. Fails if it is unreadable.
 pub fn file_hash(path: &Path) -> Result<String, ResultsError> {
     let bytes = std::fs::read(path).map_err(ResultsError::io("read", path))?;
     Ok(hexadecimal(&Sha256::digest(bytes)))
 }
 
-/// SHA-256 of a file, all of its digits.
-///
-/// # Errors
-///
-/// Where it cannot be read.
+/// SHA-256 of a file, all digits. Fails if it is unreadable.
 pub fn whole_file_hash(path: &Path) -> Result<String, ResultsError> {
     let bytes = std::fs::read(path).map_err(ResultsError::io("read", path))?;
     let digest = Sha256::digest(bytes);
     Ok(digest.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-/// The beginning of a hash, as rows have it.
+/// A pseudonym of a machine's name: `node-3f2a`.
+pub fn anonymous_node(name: &str) -> String {
+    format!("node-{}", &hexadecimal(&Sha256::digest(name))[..4])
+}
+
 pub(super) fn hexadecimal(digest: &[u8]) -> String {
     let bytes = digest.iter().take(KEY_BYTES);
     bytes.map(|byte| format!("{byte:02x}")).collect()

@@ -8,11 +8,11 @@ use crate::words::{Devices, Params, Place, Question};
 /// Everything that a measurement depends on.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CellIdentity<'a> {
-    /// What is measured.
+    /// The question.
     pub question: Question<'a>,
     /// The program.
     pub program: &'a Program,
-    /// The machine.
+    /// The host.
     pub host: &'a Host,
     /// The device; `None` for the host's techniques.
     pub device: Option<&'a DeviceRecord>,
@@ -20,8 +20,7 @@ pub struct CellIdentity<'a> {
     pub beside: Vec<&'a DeviceRecord>,
 }
 
-/// The devices that share samples with the own one, by a technique's parameters. `host`: all devices of the host,
-/// including the own one. Empty if the host lacks the requested devices: such a cell has no samples.
+/// The devices of the host that share samples with `own`, by a technique's parameters; empty if some are missing.
 pub fn beside<'a>(
     params: &Params,
     own: &DeviceRecord,
@@ -37,16 +36,14 @@ pub fn beside<'a>(
 }
 
 impl Invocation {
-    /// [`beside`] of one of its devices.
+    /// [`beside`] for one of its devices.
     pub fn beside<'a>(&'a self, params: &Params, own: &DeviceRecord) -> Vec<&'a DeviceRecord> {
         beside(params, own, self.devices.iter().chain(&self.others))
     }
 }
 
 impl CellIdentity<'_> {
-    /// Identifies the question, the model of the device and the number of devices, on any machine: SHA-256, the first
-    /// 16 hexadecimal digits. Two cards of the same model have the same id, and so do the cells of two machines. With
-    /// `devices = "all"`, hosts with two and with four cards have different ids.
+    /// Identifies question, device model and number of devices on any machine: SHA-256, first 16 digits.
     pub fn id(&self) -> String {
         let model = self.device.map(|device| (&device.platform, &device.name));
         match self.beside.len() {
@@ -55,8 +52,8 @@ impl CellIdentity<'_> {
         }
     }
 
-    /// Decides whether a resumed run may keep a row. A hash like the [`id`](Self::id), of that id, program, build,
-    /// kernels, machine, and the device with its driver, or all devices that share its samples.
+    /// A hash of [`id`](Self::id), program, build, kernels, machine and devices: a resumed run keeps rows with this
+    /// key.
     pub fn key(&self) -> String {
         let (program, host) = (self.program, self.host);
         let build = [
@@ -70,7 +67,7 @@ impl CellIdentity<'_> {
             host.memory_gib(),
         );
         let device = self.device.map(|device| {
-            // The kernels are nothing to the host's techniques.
+            // The host's techniques do not depend on kernels.
             [
                 &program.kernel_hash,
                 &device.platform_version,
@@ -90,8 +87,7 @@ impl CellIdentity<'_> {
 }
 
 fn hash(what: &impl Serialize) -> String {
-    // JSON quotes its texts and names its fields, so no two identities are written alike; the maps
-    // are sorted.
+    // JSON is injective here: it quotes texts and names fields; the maps are sorted.
     let json = serde_json::to_vec(what)
         .expect("texts, whole numbers and maps with text keys always have a JSON form");
     hexadecimal(&Sha256::digest(json))
@@ -99,11 +95,43 @@ fn hash(what: &impl Serialize) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::borrow::Cow;
     use std::collections::BTreeSet;
 
     use super::super::hash::KEY_BYTES;
     use super::*;
     use crate::words::{Case, Params, Task, Value};
+
+    fn question<'a>(case: &'a Case, none: &'a Params) -> Question<'a> {
+        Question {
+            game: "reversi",
+            options: none,
+            task: Task::Game,
+            case,
+            technique: "pv-split",
+            label: "pv-split",
+            params: Cow::Borrowed(none),
+            opponent: None,
+            positions: None,
+            seed: 1,
+        }
+    }
+
+    type Change<'q> = &'q dyn Fn(&mut Question<'q>);
+
+    /// Id and key of a question after a change.
+    fn of_question<'q>(base: &Question<'q>, change: Change<'q>) -> (String, String) {
+        let mut question = base.clone();
+        change(&mut question);
+        let identity = CellIdentity {
+            question,
+            program: &Program::default(),
+            host: &Host::default(),
+            device: None,
+            beside: Vec::new(),
+        };
+        (identity.id(), identity.key())
+    }
 
     #[test]
     fn every_part_of_the_question_counts() {
@@ -112,81 +140,26 @@ mod tests {
         let none = Params::new();
         let number = Params::from([("group".to_owned(), Value::Int(64))]);
         let text = Params::from([("group".to_owned(), Value::Text("64".into()))]);
-        let base = Question {
-            game: "reversi",
-            options: &none,
-            task: Task::Game,
-            case: &case,
-            technique: "pv-split",
-            label: "pv-split",
-            params: &none,
-            opponent: None,
-            positions: None,
-            seed: 1,
-        };
-        let variants = [
-            base.clone(),
-            Question {
-                game: "gomoku",
-                ..base.clone()
-            },
-            Question {
-                options: &number,
-                ..base.clone()
-            },
-            Question {
-                task: Task::Search,
-                ..base.clone()
-            },
-            Question {
-                case: &other_case,
-                ..base.clone()
-            },
-            Question {
-                technique: "serial",
-                ..base.clone()
-            },
-            Question {
-                label: "pv",
-                ..base.clone()
-            },
-            Question {
-                params: &number,
-                ..base.clone()
-            },
-            Question {
-                params: &text,
-                ..base.clone()
-            },
-            Question {
-                opponent: Some(("serial", &none)),
-                ..base.clone()
-            },
-            Question {
-                opponent: Some(("serial", &number)),
-                ..base.clone()
-            },
-            Question {
-                positions: Some(1),
-                ..base.clone()
-            },
-            Question {
-                seed: 2,
-                ..base.clone()
-            },
+        let base = question(&case, &none);
+        let changes: [Change<'_>; 13] = [
+            &|_| {},
+            &|it| it.game = "gomoku",
+            &|it| it.options = &number,
+            &|it| it.task = Task::Search,
+            &|it| it.case = &other_case,
+            &|it| it.technique = "serial",
+            &|it| it.label = "pv",
+            &|it| it.params = Cow::Borrowed(&number),
+            &|it| it.params = Cow::Borrowed(&text),
+            &|it| it.opponent = Some(("serial", Cow::Borrowed(&none))),
+            &|it| it.opponent = Some(("serial", Cow::Borrowed(&number))),
+            &|it| it.positions = Some(1),
+            &|it| it.seed = 2,
         ];
-        let (program, host) = (Program::default(), Host::default());
-        let identities = variants.iter().map(|question| CellIdentity {
-            question: question.clone(),
-            program: &program,
-            host: &host,
-            device: None,
-            beside: Vec::new(),
-        });
-        let identities: Vec<CellIdentity<'_>> = identities.collect();
-        let ids: BTreeSet<String> = identities.iter().map(CellIdentity::id).collect();
-        let keys: BTreeSet<String> = identities.iter().map(CellIdentity::key).collect();
-        assert_eq!((ids.len(), keys.len()), (variants.len(), variants.len()));
+        let found = changes.map(|change| of_question(&base, change));
+        let ids: BTreeSet<&String> = found.iter().map(|(id, _)| id).collect();
+        let keys: BTreeSet<&String> = found.iter().map(|(_, key)| key).collect();
+        assert_eq!((ids.len(), keys.len()), (found.len(), found.len()));
         assert!(keys.iter().all(|key| key.len() == 2 * KEY_BYTES));
     }
 
@@ -206,18 +179,7 @@ mod tests {
             };
             change(&mut program, &mut host, &mut device);
             let identity = CellIdentity {
-                question: Question {
-                    game: "reversi",
-                    options: &none,
-                    task: Task::Game,
-                    case: &case,
-                    technique: "pv-split",
-                    label: "pv-split",
-                    params: &none,
-                    opponent: None,
-                    positions: None,
-                    seed: 1,
-                },
+                question: question(&case, &none),
                 program: &program,
                 host: &host,
                 device: Some(&device),
@@ -262,18 +224,7 @@ mod tests {
         let (case, card) = (Case(Vec::new()), DeviceRecord::default());
         let id = |others: usize| {
             let identity = CellIdentity {
-                question: Question {
-                    game: "reversi",
-                    options: &none,
-                    task: Task::Playouts,
-                    case: &case,
-                    technique: "flat-refill",
-                    label: "all",
-                    params: &none,
-                    opponent: None,
-                    positions: None,
-                    seed: 1,
-                },
+                question: question(&case, &none),
                 program: &program,
                 host: &host,
                 device: Some(&card),

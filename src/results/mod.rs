@@ -1,21 +1,21 @@
-//! The schema of a run folder: reading, writing, and the key that decides what a resumed run may
-//! skip. Imports `words` and `stats` alone, so that a report can be made where there is no OpenCL.
+//! The schema of a run folder: reading, writing, and the key of rows. Works without OpenCL.
 //!
-//! | file | what |
+//! | file | content |
 //! | --- | --- |
-//! | `environment.toml` | [`Environment`]: format version, and an [`Invocation`] an entry: command, program, host, devices |
+//! | `environment.toml` | [`Environment`]: format version, and one [`Invocation`] per entry: command, program, host, devices |
 //! | `experiment.toml` | the resolved experiment |
-//! | `samples.csv` | [`SampleRow`], one a timed repetition |
-//! | `measurements.csv` | [`MeasurementRow`], one a cell |
-//! | `facts.csv` | [`FactRow`], what is true of a case itself |
-//! | `resources.csv` | [`ResourceRow`], what a technique takes of its device |
+//! | `samples.csv` | [`SampleRow`], one per timed repetition |
+//! | `measurements.csv` | [`MeasurementRow`], one per cell |
+//! | `facts.csv` | [`FactRow`], facts of a case |
+//! | `resources.csv` | [`ResourceRow`], device resources of a technique |
 //! | `tables/`, `charts/`, `report.md`, `index.html` | the report, made from the files above |
-//! | `published/` | the paper's numbers and claims that the report was made with |
-//! | `logs/` | what compilers said of kernels that did not build, whole |
-//! | `.report-files` | the names of the report's tables and charts: what the next report may remove |
-//! | `verify.json` | a [`Conformance`] a device: what `bench verify` found of the run's techniques |
-//! | `peaks.csv` | [`PeakRow`], what devices can do at best; in a folder of its own, beside the runs' |
-//! | `lock` | held by the run that writes, with its process number |
+//! | `published/` | the paper's numbers and claims of the report |
+//! | `logs/` | complete logs of failed kernel builds |
+//! | `.report-files` | the report's tables and charts, which the next report may remove |
+//! | `verify.json` | [`Conformance`] per device: results of `bench verify` for the run's techniques |
+//! | `techniques.json` | [`TechniqueRecord`](crate::words::TechniqueRecord), for readers |
+//! | `peaks.csv` | [`PeakRow`], launch and transfer times of the devices |
+//! | `lock` | held by the writing run, with its process id |
 
 mod agreement;
 mod columns;
@@ -23,39 +23,45 @@ mod conformance;
 mod csv_file;
 mod environment;
 mod error;
-pub mod export;
 mod folder;
 mod given;
 mod hash;
 mod key;
 mod older;
 mod peaks;
+mod private;
+mod provenance;
 mod rows;
 mod run;
+mod seal;
 mod statistics;
 mod write;
 
 use std::ffi::OsStr;
 
+pub use agreement::Loose;
 pub use conformance::{Conformance, Conformed};
 pub use environment::{DeviceRecord, Environment, Host, Invocation, Program, read_environment};
 pub use error::ResultsError;
 pub use folder::RunFolder;
 pub use given::Given;
-pub use hash::{file_hash, whole_file_hash};
+pub use hash::{anonymous_node, file_hash, whole_file_hash};
 pub use key::{CellIdentity, beside};
-pub use peaks::{PeakRow, better, read_peaks, refuse_runs, write_peaks};
+pub use peaks::{PeakRow, read_peaks, write_peaks};
+pub use private::Secrets;
+pub use provenance::{Difference, differences, differing};
 pub use rows::{FactRow, MeasurementRow, ResourceRow, SampleRow};
 pub use run::Run;
+pub use seal::seal;
 pub use statistics::unlike_its_samples;
-pub use write::{make_folder, write_atomically};
+pub use write::{check_output, make_folder, write_atomically, write_new};
 
-/// Version of the run folder's format: the meaning of its files and columns. Folders of format 1, whose
-/// samples know no invocation, are read as well.
+/// Version of the run folder's format. Folders of format 1, whose samples have no invocation, are readable too.
 pub const FORMAT: u32 = 2;
 
 const ENVIRONMENT: &str = "environment.toml";
 const EXPERIMENT: &str = "experiment.toml";
+const TECHNIQUES: &str = "techniques.json";
 const SAMPLES: &str = "samples.csv";
 const MEASUREMENTS: &str = "measurements.csv";
 const FACTS: &str = "facts.csv";
@@ -64,26 +70,31 @@ const PEAKS: &str = "peaks.csv";
 const LOCK: &str = "lock";
 const VERIFIED: &str = "verify.json";
 const LOGS: &str = "logs";
-/// What a report wrote into `tables/` and `charts/`, a file a line: what the next one may remove.
+/// The tables and charts of a report, one file per line: the next report may remove them.
 pub const REPORT_FILES: &str = ".report-files";
 
-/// Beginning of the names of files that are being written.
+/// Prefix of the names of files in progress.
 const UNFINISHED: &str = ".unfinished-";
 
-/// Whether a run writes a file or a folder of that name.
+/// The raw files of a run, which cannot be regenerated.
+const RAW: [&str; 8] = [
+    ENVIRONMENT,
+    EXPERIMENT,
+    TECHNIQUES,
+    SAMPLES,
+    MEASUREMENTS,
+    FACTS,
+    RESOURCES,
+    LOCK,
+];
+
 fn is_ours(name: &OsStr) -> bool {
     let Some(name) = name.to_str() else {
         return false;
     };
     name.starts_with(UNFINISHED)
+        || RAW.contains(&name)
         || [
-            ENVIRONMENT,
-            EXPERIMENT,
-            SAMPLES,
-            MEASUREMENTS,
-            FACTS,
-            RESOURCES,
-            LOCK,
             "tables",
             "charts",
             "published",

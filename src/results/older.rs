@@ -1,12 +1,9 @@
-//! Reads rows from before they had codes, and commands from before their options were recorded as values. Only this
-//! module parses the program's English and shell lines. It recognizes what the program needs; all other text stays as
-//! it is. The sentences here keep their old wording.
+//! Parses rows without codes and commands without recorded options, from English and shell lines in old wording.
 
 use super::Given;
 use crate::words::{Extent, Limit, Reason, Warning, shell_words};
 
-/// The arguments and options of a command that is recorded only as a line. Options may have all forms of the command
-/// line: `--case x`, `--case=x`, `-c x`, `-c=x`, `-cx`.
+/// The arguments and options of a command line, in all forms: `--case x`, `--case=x`, `-c x`, `-c=x`, `-cx`.
 pub(super) fn given(line: &str) -> Given {
     let mut given = Given::default();
     let mut words = shell_words(line).into_iter().skip(1);
@@ -49,7 +46,7 @@ const FLAGS: [&str; 8] = [
     "strict",
 ];
 
-/// An option's long name by its letter, and what follows it in its word.
+/// An option's long name by its letter, and the rest of its word.
 fn short(word: &str) -> Option<(&'static str, &str)> {
     let names = [
         ("-b", "budget"),
@@ -62,7 +59,6 @@ fn short(word: &str) -> Option<(&'static str, &str)> {
     names.find_map(|(short, long)| Some((long, word.strip_prefix(short)?)))
 }
 
-/// The reason that a row gives in its text alone.
 pub(super) fn reason(text: &str) -> Reason {
     known_reason(text).unwrap_or_else(|| Reason::Told(text.to_owned()))
 }
@@ -106,7 +102,7 @@ fn wide(text: &str) -> Option<Reason> {
         target: number(target)? / 100.0,
         limit,
     };
-    // Reports show it anew.
+    // Reports print it from the code.
     Some(wide).filter(|wide| wide.to_string() == text)
 }
 
@@ -119,7 +115,6 @@ fn extent(text: &str) -> Option<Extent> {
     Some(Extent::Passes(taken.parse().ok()?, all.parse().ok()?))
 }
 
-/// The warnings that a row gives in its text alone.
 pub(super) fn warnings(text: &str) -> Vec<Warning> {
     let each = text.split("; ").filter(|one| !one.is_empty());
     each.map(|one| {
@@ -166,10 +161,8 @@ mod tests {
         assert_eq!(words, typed);
         let both = given("bench compare --programs a b x.toml --all");
         assert_eq!(both.arguments, ["compare", "x.toml"]);
-        assert_eq!(
-            both.option_words(|_| true),
-            ["--programs", "a", "b", "--all"]
-        );
+        let expected = ["--programs", "a", "b", "--all"];
+        assert_eq!(both.option_words(|_| true), expected);
     }
 
     #[test]

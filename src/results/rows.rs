@@ -5,21 +5,21 @@ use super::older;
 use crate::words::{MatchScore, Reason, Status, Warning};
 
 impl Columns for SampleRow {
-    // The times of positions came within format 2.
+    // Times of positions were added within format 2.
     const ADDED: &'static [usize] = &[4, 1];
 }
 
 impl Columns for MeasurementRow {
-    // The codes came within format 2.
-    const ADDED: &'static [usize] = &[6, 2];
+    // Codes and then the seal were added within format 2.
+    const ADDED: &'static [usize] = &[7, 3, 1];
 }
 
 impl Columns for ResourceRow {}
 
 impl Columns for FactRow {}
 
-/// One row of `samples.csv`: one timed repetition of a cell. Times are whole nanoseconds. In the file, only the first
-/// of consecutive samples with the same key and invocation has the names and the invocation; the others have the key.
+/// A row of `samples.csv`: one timed repetition of a cell, in whole nanoseconds. In the file, only the first of
+/// consecutive samples with one key and invocation has names and invocation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SampleRow {
     /// The cell's key, as in [`MeasurementRow::key`].
@@ -32,7 +32,7 @@ pub struct SampleRow {
     pub device: String,
     /// 0, 1, 2 … within the cell.
     pub sample: u64,
-    /// Place in the run's whole order of samples, so that the interleaving can be seen.
+    /// Index in the run's order of all samples, which shows the interleaving.
     pub order: u64,
     /// From the host's call to the answer on the host.
     pub total_ns: u64,
@@ -44,7 +44,7 @@ pub struct SampleRow {
     pub kernel_ns: u64,
     /// Device to host.
     pub download_ns: u64,
-    /// The rest: `total_ns` less the four above.
+    /// The rest of `total_ns`.
     pub host_ns: u64,
     /// Kernels launched.
     pub launches: u64,
@@ -60,28 +60,24 @@ pub struct SampleRow {
     pub playouts: u64,
     /// Plies of those games.
     pub plies: u64,
-    /// In a match, what the opponent thought, all games together; 0 elsewhere. `total_ns` is then
-    /// what the technique itself thought.
+    /// In a match, the opponent's thinking time in all games, else 0; `total_ns` is then the technique's.
     pub opponent_ns: u64,
-    /// Id of the invocation that took it. Empty in folders of format 1.
+    /// Id of its invocation. Empty in format 1.
     #[serde(default)]
     pub invocation: String,
-    /// The invocation's pass over its cases in which it was taken, counted from 1; 0 in folders of
-    /// format 1.
+    /// The invocation's pass, counted from 1; 0 in format 1.
     #[serde(default)]
     pub pass: u64,
-    /// When it began, ns after the invocation did.
+    /// Its begin, ns after the invocation's.
     #[serde(default)]
     pub at_ns: u64,
-    /// The time of each position that it searched, in order, `;` between. Empty where they were not searched one after
-    /// another, and in rows of before it. Their sum is at most `total_ns`.
+    /// The time of each position, in order, separated by `;`. Empty unless searched sequentially, and in older rows.
     #[serde(default, with = "list")]
     pub positions_ns: Vec<u64>,
 }
 
 impl SampleRow {
-    /// The invocation and the pass in which it was taken. Cells of a case that have samples of the same pass were
-    /// sampled in turns there.
+    /// Its invocation and pass. Cells of a case with samples of one pass were sampled in turns there.
     pub fn pass(&self) -> (&str, u64) {
         (&self.invocation, self.pass)
     }
@@ -92,11 +88,10 @@ impl SampleRow {
     }
 }
 
-/// One row of `measurements.csv`: one cell. Empty statistics where `status` is not `ok`.
+/// A row of `measurements.csv`: one cell. Statistics are empty if `status` is not `ok`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct MeasurementRow {
-    /// SHA-256, its first 16 digits, over what decides whether a resumed run may keep the row: sources, cell, device,
-    /// driver, host. Hexadecimal.
+    /// SHA-256, first 16 digits, of sources, cell, device, driver and host: a resumed run keeps rows with this key.
     pub key: String,
     /// The experiment's name.
     pub experiment: String,
@@ -112,12 +107,11 @@ pub struct MeasurementRow {
     pub kind: String,
     /// The device's label; `host` for the CPU baselines.
     pub device: String,
-    /// Threads of the host that it used; 1 for serial and device techniques. For a device technique with a tree,
-    /// `notes` has the number of threads that grow it.
+    /// Host threads; 1 for serial and device techniques (`notes` has the threads that grow a device's tree).
     pub threads: u64,
-    /// How the cell ended.
+    /// Its status.
     pub status: Status,
-    /// Why, where it is not `ok`; for `ok`, the sampling condition that was not met, if any.
+    /// The reason of a failure; for `ok`, an unmet sampling condition, if any.
     pub reason: String,
     /// Samples taken.
     pub samples: u64,
@@ -127,7 +121,7 @@ pub struct MeasurementRow {
     pub median_ns: Option<u64>,
     /// Lower end of the median's 95 % bootstrap interval.
     pub low_ns: Option<u64>,
-    /// Upper end of it.
+    /// Its upper end.
     pub high_ns: Option<u64>,
     /// Arithmetic mean.
     pub mean_ns: Option<u64>,
@@ -145,7 +139,7 @@ pub struct MeasurementRow {
     pub kernel_ns: Option<u64>,
     /// Median of device to host.
     pub download_ns: Option<u64>,
-    /// Median of the host's own time.
+    /// Median of the host's work.
     pub host_ns: Option<u64>,
     /// Kernels launched in a sample (median).
     pub launches: Option<u64>,
@@ -161,84 +155,88 @@ pub struct MeasurementRow {
     pub playouts: Option<u64>,
     /// Plies of those games (median).
     pub plies: Option<u64>,
-    /// In a match, the opponent's median time; `median_ns` is then the technique's own.
+    /// In a match, the opponent's median time; `median_ns` is then the technique's.
     pub opponent_ns: Option<u64>,
-    /// In a match, its score and its games, each with the final difference from the technique's
-    /// side and its moves; empty elsewhere.
+    /// In a match, its score and games, each with the final difference from the technique's side and its moves.
     pub score: String,
-    /// Program build, ns: never part of a sample. `notes` say `program cached` where it is the time
-    /// of taking one from the cache.
+    /// Program build, ns: never part of a sample. With `program cached` in `notes`, the time to load the program.
     pub build_ns: Option<u64>,
     /// All set-up, ns: context, build, buffers, first launch per local size.
     pub setup_ns: Option<u64>,
-    /// Predicted cost of one sample, ns, where one was made before the cell ran.
+    /// Predicted time of one sample, ns, if predicted before the cell ran.
     pub predicted_ns: Option<u64>,
-    /// Verdict on the device's timer: `trusted`, or what is wrong with it. Empty for the host.
+    /// Verdict on the device's timer: `trusted`, or its fault. Empty for the host.
     pub timer: String,
-    /// What the technique chose or used: `group 64, -cl-opt-disable (pocl 3.1)`.
+    /// The technique's choices: `group 64, -cl-opt-disable (pocl 3.1)`.
     pub notes: String,
-    /// Warnings about the host while it was measured: busy, throttled, quota. `; ` between.
+    /// Warnings about the host during the measurement, separated by `; `: busy, throttled, quota.
     pub warnings: String,
-    /// Id of the measurement without machine and build: equal for devices of the same model, and on all machines.
-    /// Empty in folders of format 1.
+    /// Id of the measurement without machine and build: equal for devices of one model. Empty in format 1.
     #[serde(default)]
     pub cell: String,
-    /// Id of the invocation that wrote it; its samples may be of earlier ones too. Empty in folders of
-    /// format 1.
+    /// Id of the invocation that wrote it; samples may be of earlier ones too. Empty in format 1.
     #[serde(default)]
     pub invocation: String,
     /// The device's [`DeviceRecord::address`](super::DeviceRecord::address); empty for the host.
     #[serde(default)]
     pub address: String,
-    /// Names of the facts that its preparation told of the case, a blank between.
+    /// Names of the facts from its preparation, separated by blanks.
     #[serde(default)]
     pub facts: String,
-    /// `reason` for programs: the JSON of a [`Reason`]. Empty in rows from before this column.
+    /// `reason` for programs: the JSON of a [`Reason`]. Empty in older rows.
     #[serde(default, with = "json")]
     pub reason_code: Option<Reason>,
-    /// `warnings` for programs: the JSON of a list. Empty if there are none, and in rows from before this column.
+    /// `warnings` for programs: the JSON of a list. Empty without warnings, and in older rows.
     #[serde(default, with = "json")]
     pub warning_codes: Option<Vec<Warning>>,
+    /// SHA-256 of the row and its samples, first 16 digits: see [`seal`](super::seal). Empty in older rows.
+    #[serde(default)]
+    pub seal: String,
 }
 
 impl MeasurementRow {
-    /// Why it ended as it did.
+    /// Its cell, for readers: case, technique and device.
+    pub fn name(&self) -> String {
+        format!("{} {} on {}", self.case, self.technique, self.device)
+    }
+
+    /// Why it ended.
     pub fn why(&self) -> Reason {
         match &self.reason_code {
-            // The JSON leaves out what the text has.
+            // The JSON lacks the text.
             Some(Reason::Told(_)) => Reason::Told(self.reason.clone()),
             Some(code) => code.clone(),
             None => older::reason(&self.reason),
         }
     }
 
-    /// What was wrong while it was measured.
+    /// The warnings of its measurement.
     pub fn warned(&self) -> Vec<Warning> {
         let codes = self.warning_codes.clone();
         codes.unwrap_or_else(|| older::warnings(&self.warnings))
     }
 
-    /// What its `score` says; `None` where it is of no match.
+    /// Its parsed `score`; `None` outside a match.
     pub fn match_score(&self) -> Option<MatchScore> {
         MatchScore::read(&self.score)
     }
 
-    /// Marks the row as damaged: other files do not confirm it.
+    /// Marks the row as damaged: other files contradict it.
     pub fn damage(&mut self, why: String) {
         self.status = Status::Damaged;
         self.reason_code = Some(Reason::Told(why.clone()));
         self.reason = why;
     }
 
-    /// Drops the numbers, which nothing bears out in a damaged row.
+    /// Drops the numbers of a damaged row.
     pub fn drop_numbers(&mut self) {
-        self.sum_up(&[], false, 0);
+        self.sum_up(&[], false);
         self.units = 0;
         self.score.clear();
     }
 }
 
-/// A cell of a CSV file that holds whole numbers, `;` between.
+/// A CSV field with integers, separated by `;`.
 mod list {
     use serde::de::Error as _;
     use serde::{Deserialize, Deserializer, Serializer};
@@ -267,7 +265,7 @@ mod list {
     }
 }
 
-/// A cell of a CSV file that holds JSON, or nothing.
+/// A CSV field with JSON, or empty.
 mod json {
     use serde::de::{DeserializeOwned, Error as _};
     use serde::ser::Error as _;
@@ -297,7 +295,7 @@ mod json {
     }
 }
 
-/// One row of `resources.csv`: a resource that a technique uses on its device in a case, or a limit of its device.
+/// A row of `resources.csv`: a technique's use of a device resource in a case, or a limit of the device.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ResourceRow {
     /// The case: `stage=first depth=8`.
@@ -306,14 +304,13 @@ pub struct ResourceRow {
     pub technique: String,
     /// The device's label.
     pub device: String,
-    /// Its name, with its unit where it has one: `local-bytes`.
+    /// Its name, with its unit if any: `local-bytes`.
     pub resource: String,
-    /// How much or how many.
+    /// The amount.
     pub value: u64,
 }
 
-/// One row of `facts.csv`: something true of a case itself, such as the average branching factor
-/// of its line of play. Reports' tables may show it.
+/// A row of `facts.csv`: a property of a case, such as the average branching factor of its line of play.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FactRow {
     /// The axes that it depends on: `board=8x8`.

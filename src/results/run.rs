@@ -1,47 +1,49 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
+use super::agreement::Loose;
 use super::{
     Conformance, EXPERIMENT, Environment, FACTS, FactRow, MEASUREMENTS, MeasurementRow, RESOURCES,
-    ResourceRow, ResultsError, SAMPLES, SampleRow, agreement, csv_file, read_environment,
+    ResourceRow, ResultsError, SAMPLES, SampleRow, TECHNIQUES, agreement, csv_file,
+    read_environment,
 };
+use crate::words::TechniqueRecord;
 
-/// Everything that a run folder holds, as far as the run got.
+/// The contents of a run folder, complete or not.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Run {
     /// The folder.
     pub path: PathBuf,
-    /// Where and with what it was made.
+    /// Host, devices, program and commands.
     pub environment: Environment,
-    /// `experiment.toml` as it stands there: the resolved experiment, for `config` to parse.
+    /// The text of `experiment.toml`, for `config` to parse.
     pub experiment: String,
-    /// The cells, one row each, in the order in which they ended. Where a cell was measured again,
-    /// its last row. A row that does not agree with its samples or its invocation is
-    /// [`Status::Damaged`].
+    /// Its techniques; empty in a folder of an older program.
+    pub techniques: Vec<TechniqueRecord>,
+    /// The last row of each cell, in the order in which cells ended. A contradictory row is [`Status::Damaged`].
     pub measurements: Vec<MeasurementRow>,
-    /// The samples of these rows, in the order of the file. Where a cell was measured anew, its last
-    /// ones.
+    /// The samples of these rows, in the order of the file; the last ones of a repeated cell.
     pub samples: Vec<SampleRow>,
-    /// Whether the file has samples that no row speaks of: a row was lost, or the run was killed after
-    /// their pass.
+    /// True if the file has samples without rows.
     pub has_loose_samples: bool,
+    /// The cells of these samples, without failed cells.
+    pub loose: Vec<Loose>,
+    /// Order numbers of all samples of the file.
+    pub orders: Vec<u64>,
     /// The facts, each once: the last.
     pub facts: Vec<FactRow>,
-    /// What techniques take of their devices; of each, the last row.
+    /// Device resources of techniques; the last row of each.
     pub resources: Vec<ResourceRow>,
-    /// What `bench verify` had found of its devices.
+    /// Results of `bench verify` for its devices.
     pub verified: Vec<Conformance>,
-    /// What was wrong with the files and could be passed over, a line each.
+    /// Skipped faults of the files, one line each.
     pub warnings: Vec<String>,
+    /// Contradictions between rows, samples and invocations, one line each.
+    pub disagreements: Vec<String>,
 }
 
 impl Run {
-    /// Reads a run folder, also one that a run is still writing to, and sees whether rows, samples and
-    /// invocations agree.
-    ///
-    /// # Errors
-    ///
-    /// Where it is no run folder, where another version of the program wrote it, or where a line
+    /// Reads a run folder, also during a run, and checks it. Fails if it is none or another version's, or if a line
     /// before the last is damaged: the error names file and line.
     pub fn read(path: &Path) -> Result<Run, ResultsError> {
         let mut warnings = Vec::new();
@@ -51,17 +53,24 @@ impl Run {
             csv_file::read(&path.join(MEASUREMENTS), &mut warnings)?,
             |row: &MeasurementRow| (row.case.clone(), row.technique.clone(), row.device.clone()),
         );
-        let mut samples = last_samples(named(csv_file::read(&path.join(SAMPLES), &mut warnings)?));
+        let all = csv_file::read(&path.join(SAMPLES), &mut warnings)?;
+        let orders = all.iter().map(|sample: &SampleRow| sample.order).collect();
+        let mut samples = last_samples(named(all));
         let before = samples.len();
-        warnings.extend(agreement::drop_loose(&measurements, &mut samples));
+        let loose = agreement::drop_loose(&measurements, &mut samples);
         let has_loose_samples = samples.len() < before;
-        warnings.extend(agreement::check(&environment, &mut measurements, &samples));
+        let mut disagreements: Vec<String> = loose.iter().map(Loose::to_string).collect();
+        disagreements.extend(agreement::check(&environment, &mut measurements, &samples));
         Ok(Run {
             environment,
             experiment: crate::words::read_text(&experiment)
                 .map_err(ResultsError::io("read", &experiment))?,
+            techniques: read_techniques(path)?,
             samples,
             has_loose_samples,
+            loose,
+            orders,
+            disagreements,
             measurements,
             facts: last_by(
                 csv_file::read(&path.join(FACTS), &mut warnings)?,
@@ -86,12 +95,7 @@ impl Run {
         })
     }
 
-    /// Reads only the environment, the experiment, the rows and the facts of a run folder. Nothing is checked: for
-    /// readers that need only what the rows say.
-    ///
-    /// # Errors
-    ///
-    /// As [`Run::read`].
+    /// Reads only environment, experiment, rows and facts of a run folder, unchecked. Fails as [`Run::read`].
     pub fn read_rows(path: &Path) -> Result<Run, ResultsError> {
         let mut warnings = Vec::new();
         let experiment = path.join(EXPERIMENT);
@@ -99,9 +103,13 @@ impl Run {
             environment: read_environment(path)?,
             experiment: crate::words::read_text(&experiment)
                 .map_err(ResultsError::io("read", &experiment))?,
+            techniques: read_techniques(path)?,
             measurements: csv_file::read(&path.join(MEASUREMENTS), &mut warnings)?,
             samples: Vec::new(),
             has_loose_samples: false,
+            loose: Vec::new(),
+            orders: Vec::new(),
+            disagreements: Vec::new(),
             facts: csv_file::read(&path.join(FACTS), &mut warnings)?,
             resources: Vec::new(),
             verified: Vec::new(),
@@ -109,6 +117,25 @@ impl Run {
             warnings,
         })
     }
+}
+
+/// The techniques of a run folder; empty in a folder of an older program.
+fn read_techniques(folder: &Path) -> Result<Vec<TechniqueRecord>, ResultsError> {
+    let path = folder.join(TECHNIQUES);
+    if !path.exists() {
+        return Ok(Vec::new());
+    }
+    let text = crate::words::read_text(&path).map_err(ResultsError::io("read", &path))?;
+    serde_json::from_str(&text).map_err(|error| {
+        let error = std::io::Error::other(error);
+        ResultsError::io("read", &path)(error)
+    })
+}
+
+/// All samples of a run folder; the last ones of a repeated cell.
+pub(super) fn read_samples(path: &Path) -> Result<Vec<SampleRow>, ResultsError> {
+    let all = csv_file::read(&path.join(SAMPLES), &mut Vec::new())?;
+    Ok(last_samples(named(all)))
 }
 
 /// Keeps the last row of each identity, in the order of those last rows.
@@ -140,7 +167,7 @@ fn named(mut rows: Vec<SampleRow>) -> Vec<SampleRow> {
     rows
 }
 
-/// Drops the samples of a cell that stand before its last sample number 0.
+/// Drops the samples of a cell before its last sample number 0.
 fn last_samples(rows: Vec<SampleRow>) -> Vec<SampleRow> {
     let starts: HashMap<String, usize> = rows
         .iter()

@@ -2,14 +2,14 @@ use super::{Environment, MeasurementRow, SampleRow};
 use crate::stats::{self, Summary};
 use crate::words::Status;
 
-/// A column of medians: its name, its place in a row, and what of a sample it is the median of.
+/// A column of medians: name, field of a row, field of a sample.
 type MedianColumn = (
     &'static str,
     fn(&mut MeasurementRow) -> &mut Option<u64>,
     fn(&SampleRow) -> u64,
 );
 
-/// The medians that every reader of a folder computes again.
+/// The medians that every reader recomputes.
 pub(super) const MEDIANS: [MedianColumn; 13] = [
     ("median_ns", |row| &mut row.median_ns, |s| s.total_ns),
     ("upload_ns", |row| &mut row.upload_ns, |s| s.upload_ns),
@@ -25,13 +25,12 @@ pub(super) const MEDIANS: [MedianColumn; 13] = [
     ("playouts", |row| &mut row.playouts, |s| s.playouts),
     ("plies", |row| &mut row.plies, |s| s.plies),
 ];
-/// Those of them that are times of a device's parts.
-const PARTS: std::ops::RangeInclusive<usize> = 1..=5;
+/// The times of a device's parts among them.
+pub(super) const PARTS: std::ops::RangeInclusive<usize> = 1..=5;
 
 impl MeasurementRow {
-    /// Fills in what its samples say: how many they are, and their statistics. `trusted`: whether a device's
-    /// times of its parts are.
-    pub fn sum_up(&mut self, samples: &[&SampleRow], trusted: bool, seed: u64) {
+    /// Fills in count and statistics of its samples. `trusted`: the times of a device's parts are trusted.
+    pub fn sum_up(&mut self, samples: &[&SampleRow], trusted: bool) {
         let column = |of: fn(&SampleRow) -> u64| -> Option<u64> {
             let values: Vec<u64> = samples.iter().map(|sample| of(sample)).collect();
             stats::median(&values)
@@ -43,7 +42,7 @@ impl MeasurementRow {
         self.samples = samples.len() as u64;
         self.opponent_ns = column(|sample| sample.opponent_ns).filter(|ns| *ns > 0);
         let times: Vec<u64> = samples.iter().map(|sample| sample.total_ns).collect();
-        let summary = Summary::of(&times, seed);
+        let summary = Summary::without_interval(&times);
         self.mean_ns = summary.as_ref().map(|it| it.mean);
         self.q1_ns = summary.as_ref().map(|it| it.q1);
         self.q3_ns = summary.as_ref().map(|it| it.q3);
@@ -52,7 +51,7 @@ impl MeasurementRow {
     }
 }
 
-/// The 95 % interval of the median, ns, from the passes of the samples; `None` if there are too few.
+/// The 95 % interval of the median, ns, from the samples' passes; `None` if there are too few.
 fn interval(samples: &[&SampleRow]) -> Option<(u64, u64)> {
     let samples = samples.iter();
     let times = samples.map(|sample| (sample.pass(), sample.total_ns));
@@ -60,24 +59,28 @@ fn interval(samples: &[&SampleRow]) -> Option<(u64, u64)> {
     Some((low as u64, high.ceil() as u64))
 }
 
-/// The first statistic of a row that differs from the one recomputed from its samples. Covers the statistics that not
-/// every reader recomputes: mean, quartiles, interval, and the opponent's time. A row that is not `ok` must have no
-/// numbers.
+/// The first of the rarely recomputed statistics of a row that its samples contradict: mean, quartiles, interval, the
+/// opponent's time. A row that is not `ok` must have no numbers.
 pub fn unlike_its_samples(
     row: &MeasurementRow,
     samples: &[&SampleRow],
     environment: &Environment,
-    seed: u64,
 ) -> Option<String> {
     if row.status != Status::Ok {
-        let numbers = [
-            row.median_ns,
+        let mut numbers = [
+            row.low_ns,
+            row.high_ns,
             row.mean_ns,
+            row.q1_ns,
+            row.q3_ns,
             row.min_ns,
-            row.nodes,
-            row.playouts,
-        ];
-        let has_some = row.samples > 0 || numbers.iter().any(Option::is_some);
+            row.opponent_ns,
+        ]
+        .to_vec();
+        let mut own = row.clone();
+        numbers.extend(MEDIANS.map(|(_, place, _)| *place(&mut own)));
+        let has_some =
+            row.samples > 0 || !row.score.is_empty() || numbers.iter().any(Option::is_some);
         let status = row.status.word();
         return has_some.then(|| format!("the status is {status}, and there are numbers"));
     }
@@ -85,7 +88,7 @@ pub fn unlike_its_samples(
         return None;
     }
     let mut again = row.clone();
-    again.sum_up(samples, true, seed);
+    again.sum_up(samples, true);
     for (name, own, again) in [
         ("mean_ns", row.mean_ns, again.mean_ns),
         ("q1_ns", row.q1_ns, again.q1_ns),
@@ -110,7 +113,7 @@ pub fn unlike_its_samples(
     None
 }
 
-/// Whether two ends of an interval are equal but for what another system's logarithm makes of them.
+/// True if two ends of an interval are equal up to another system's logarithm.
 fn is_near(own: Option<u64>, again: Option<u64>) -> bool {
     match (own, again) {
         (Some(own), Some(again)) => own.abs_diff(again) <= 1 + again / 1_000_000_000,

@@ -1,7 +1,33 @@
 use std::io::Write;
 use std::path::Path;
 
-use super::{ResultsError, UNFINISHED};
+use tempfile::NamedTempFile;
+
+use super::{ENVIRONMENT, LOGS, PEAKS, RAW, ResultsError, UNFINISHED, VERIFIED};
+
+/// Refuses an output file that would replace raw data of a run, or cannot be written.
+pub fn check_output(path: &Path) -> Result<(), ResultsError> {
+    refuse_others(path)?;
+    let folder = path.parent().filter(|it| !it.as_os_str().is_empty());
+    let folder = folder.unwrap_or(Path::new("."));
+    let Ok(folder) = folder.canonicalize() else {
+        return Ok(());
+    };
+    let is_raw = path.file_name().is_some_and(|name| {
+        // Some file systems take `A` and `a` for one name.
+        let mut raw = RAW.iter().chain(&[VERIFIED, PEAKS]);
+        raw.any(|raw| name.eq_ignore_ascii_case(raw))
+    });
+    let is_run = |folder: &Path| folder.join(ENVIRONMENT).exists();
+    let is_inside = [LOGS, "published"].iter().any(|own| folder.ends_with(own));
+    if is_raw && is_run(&folder) || is_inside && folder.parent().is_some_and(is_run) {
+        let why = "it would replace raw data of the run in this folder; name another file";
+        return Err(ResultsError::io("written", path)(std::io::Error::other(
+            why,
+        )));
+    }
+    Ok(())
+}
 
 /// Refuses to overwrite anything but a plain file, such as a pipe or a symbolic link to another user's file.
 pub(super) fn refuse_others(path: &Path) -> Result<(), ResultsError> {
@@ -11,12 +37,7 @@ pub(super) fn refuse_others(path: &Path) -> Result<(), ResultsError> {
     }
 }
 
-/// Makes a folder in a run folder. One that stands there as a symbolic link is refused, as what is behind it
-/// may belong to another user.
-///
-/// # Errors
-///
-/// Where there is a link or a file of that name, or the system refuses.
+/// Makes a folder in a run folder. Fails for a symbolic link, which may lead to another user's files.
 pub fn make_folder(path: &Path) -> Result<(), ResultsError> {
     match path.symlink_metadata() {
         Ok(there) if !there.is_dir() => Err(not_ours(path)),
@@ -29,29 +50,35 @@ fn not_ours(path: &Path) -> ResultsError {
     ResultsError::io("written", path)(std::io::Error::other(why))
 }
 
-/// Writes a file so that a reader, or a crash, sees the old content or the new, never a part.
-///
-/// # Errors
-///
-/// Where the system refuses; the old content stays then.
+/// Writes a file so that a reader, or a crash, sees the old or the new content. Fails if the system refuses.
 pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), ResultsError> {
+    unfinished(path, bytes)
+        .and_then(|file| file.persist(path).map_err(|error| error.error))
+        .map(drop)
+        .map_err(ResultsError::io("written", path))
+}
+
+/// [`write_atomically`] for a new file. Fails if it exists, or if the system refuses.
+pub fn write_new(path: &Path, bytes: &[u8]) -> Result<(), ResultsError> {
+    unfinished(path, bytes)
+        .and_then(|file| file.persist_noclobber(path).map_err(|error| error.error))
+        .map(drop)
+        .map_err(ResultsError::io("written", path))
+}
+
+/// A file beside `path` with the content. Dropping it removes it.
+fn unfinished(path: &Path, bytes: &[u8]) -> std::io::Result<NamedTempFile> {
     let folder = path
         .parent()
         .filter(|parent| !parent.as_os_str().is_empty());
     let mut builder = tempfile::Builder::new();
     builder.prefix(UNFINISHED);
-    // Temporary files are their owner's alone by default; results are for everybody, as far as the
-    // user's mask allows.
+    // Temporary files are private by default; results are public, subject to the umask.
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    builder
-        .tempfile_in(folder.unwrap_or(Path::new(".")))
-        .and_then(|mut file| {
-            file.write_all(bytes)?;
-            // Before its name is there: after a crash of the machine, an empty file would stand under it.
-            file.as_file().sync_all()?;
-            file.persist(path).map_err(|error| error.error)
-        })
-        .map(drop)
-        .map_err(ResultsError::io("written", path))
+    let mut file = builder.tempfile_in(folder.unwrap_or(Path::new(".")))?;
+    file.write_all(bytes)?;
+    // Before the rename: a crash must not leave an empty file.
+    file.as_file().sync_all()?;
+    Ok(file)
 }

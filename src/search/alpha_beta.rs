@@ -2,13 +2,12 @@ use super::{Found, count, principal_order};
 use crate::games::{Game, INFINITY, Stuck};
 use crate::words::Counters;
 
-/// The open interval in which a search must be exact. It may return any upper bound for a value at or below
-/// `alpha`, and any lower bound for a value at or above `beta`.
+/// The open interval in which a search must be exact. Outside it, a search may return any bound on the same side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Window {
     /// The value already assured to the side to move.
     pub alpha: i32,
-    /// The value that the opponent can hold the side to move to.
+    /// The value to which the opponent can limit the side to move.
     pub beta: i32,
 }
 
@@ -36,8 +35,7 @@ pub fn alpha_beta<G: Game>(game: &G, position: &G::Position, depth: u32) -> Foun
     Found::new(value, best, counters)
 }
 
-/// The value of one move from the side to move, searched with a full window to the same depth as
-/// [`alpha_beta`]. `depth` is that of the root, at least 1.
+/// The value of one move from the side to move, with a full window. `depth` is the root's, at least 1.
 pub fn value_of_move<G: Game>(game: &G, position: &G::Position, mv: G::Move, depth: u32) -> i32 {
     let child = game.play(position, mv);
     -descend(
@@ -50,7 +48,6 @@ pub fn value_of_move<G: Game>(game: &G, position: &G::Position, mv: G::Move, dep
     )
 }
 
-/// A node of the principal variation; its window is full.
 fn principal<G: Game>(
     game: &G,
     position: &G::Position,
@@ -102,8 +99,8 @@ fn principal<G: Game>(
     (value, Some(best))
 }
 
-/// The value of a node off the principal variation: exact inside the window, else a bound on the same side of
-/// it. Adds the work to `counters`. `ply` counts from the root.
+/// The value of a node off the principal variation: exact inside the window, else a bound on the same side. Adds the
+/// work to `counters`. `ply` counts from the root.
 #[inline]
 pub fn descend<G: Game>(
     game: &G,
@@ -120,7 +117,6 @@ pub fn descend<G: Game>(
     }
 }
 
-/// [`descend`] at remaining depth 2 or more.
 fn interior<G: Game>(
     game: &G,
     position: &G::Position,
@@ -161,9 +157,7 @@ fn interior<G: Game>(
     searched(game, position, depth, ply, window, best, counters)
 }
 
-/// [`descend`] at remaining depth 1. Most nodes are the leaves below it, which need neither a call nor a
-/// window, and in some games no position. As a separate function it keeps their positions out of the stack
-/// frames above.
+/// [`descend`] at remaining depth 1. A separate function keeps the leaves' positions out of the stack frames above.
 fn above_leaves<G: Game>(
     game: &G,
     position: &G::Position,
@@ -189,8 +183,7 @@ fn above_leaves<G: Game>(
     searched(game, position, 1, ply, window, best, counters)
 }
 
-/// The value of a node whose moves have been searched; `best` is the best move's value, or `-INFINITY` if
-/// there is no move.
+/// The value of a node whose moves have been searched; `best` is `-INFINITY` if there is no move.
 #[inline(always)]
 fn searched<G: Game>(
     game: &G,
@@ -217,7 +210,6 @@ fn searched<G: Game>(
     }
 }
 
-/// The value of a node at remaining depth 0.
 #[inline(always)]
 fn leaf<G: Game>(game: &G, position: &G::Position, ply: u32, counters: &mut Counters) -> i32 {
     count(counters, true);

@@ -108,9 +108,7 @@ fn perft_gives_the_known_counts() {
     for (depth, leaves) in (1..).zip(PERFT) {
         let serial = perft(&game, &start, depth);
         assert_eq!(serial.leaves, leaves, "depth {depth}");
-        assert_eq!(
-            pool.install(|| perft_parallel(&game, &start, depth)),
-            serial
-        );
+        let found = pool.install(|| perft_parallel(&game, &start, depth));
+        assert_eq!(found, serial);
     }
 }

@@ -3,22 +3,17 @@ use super::{Found, Window, count, descend, principal_order};
 use crate::games::{Game, Stuck};
 use crate::words::Counters;
 
-/// Alpha-beta below every root move, each with the full window: no bound carries over from one root move to
-/// the next (Kawakami and Wang, section 2.3 and Algorithms 2 and 3).
-///
-/// Value and best move equal those of [`alpha_beta`](super::alpha_beta). A node is cut when alpha reaches
-/// beta, as in Algorithm 2 for the minimizer; the different test printed for the maximizer is a misprint. On
-/// gomoku's 12x12, after the first stone, depth 4 takes 3,184,474 leaves, against 57,720 with `alpha_beta`;
-/// without cuts at equal bounds it would be 4,256,259.
+/// Alpha-beta below every root move, each with the full window (Kawakami and Wang, section 2.3 and Algorithms 2 and 3).
+/// Value and best move are as in [`alpha_beta`](super::alpha_beta). A node is cut when alpha reaches beta, as in
+/// Algorithm 2 for the minimizer; the different test printed for the maximizer is a misprint.
 pub fn full_window_root<G: Game>(game: &G, position: &G::Position, depth: u32) -> Found<G::Move> {
     search(game, position, depth, |count, child| {
         (0..count).map(child).collect()
     })
 }
 
-/// The same with the root moves in parallel on the current rayon pool, one task each, because their sizes
-/// differ widely (Kawakami and Wang, section 4: `#pragma omp parallel for`). The nodes are the same in every
-/// run.
+/// The same with the root moves in parallel on the current rayon pool, one task each (Kawakami and Wang, section 4:
+/// `#pragma omp parallel for`). The nodes are the same in every run.
 pub fn full_window_root_parallel<G: Game>(
     game: &G,
     position: &G::Position,
@@ -31,13 +26,11 @@ pub fn full_window_root_parallel<G: Game>(
     })
 }
 
-/// The score of a root move, from the root's side, and the work for it.
 type Scored = (i32, Counters);
 
-/// A root move's search, by its index.
 type OfMove<'a> = &'a (dyn Fn(usize) -> Scored + Sync);
 
-/// Searches the root's children; `all` maps the closure over as many moves, sequentially or in parallel.
+/// Searches the root's children; `all` maps the closure over the moves, sequentially or in parallel.
 fn search<G: Game>(
     game: &G,
     position: &G::Position,

@@ -6,8 +6,7 @@ use crate::words::Counters;
 /// Remaining depth up to which a subtree is not split among threads.
 const SERIAL_DEPTH: u32 = 4;
 
-/// Searches a position to a fixed depth without pruning, sequentially and without allocation. The best move
-/// is the first with the value in the game's order.
+/// Searches a position to a fixed depth without pruning or allocation. Of equal moves the first is best.
 pub fn minimax<G: Game>(game: &G, position: &G::Position, depth: u32) -> Found<G::Move> {
     let mut counters = Counters::default();
     let (mut value, mut best) = (-INFINITY, None);
@@ -36,7 +35,6 @@ pub fn minimax_parallel<G: Game>(game: &G, position: &G::Position, depth: u32) -
     finish(game, position, depth, value, best, counters)
 }
 
-/// The root's moves; none at depth 0, or if the game is over.
 fn root_moves<G: Game>(
     game: &G,
     position: &G::Position,
@@ -46,7 +44,6 @@ fn root_moves<G: Game>(
     open.then(|| game.moves(position)).into_iter().flatten()
 }
 
-/// The result of the root, with the root itself counted; evaluates a root without moves.
 fn finish<G: Game>(
     game: &G,
     position: &G::Position,
@@ -65,7 +62,6 @@ fn finish<G: Game>(
     Found::new(value, best, counters)
 }
 
-/// The value of a subtree, searched by one thread.
 fn whole<G: Game>(
     game: &G,
     position: &G::Position,

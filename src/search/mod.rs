@@ -1,10 +1,9 @@
 //! CPU searches over the [`Game`] trait.
 //!
-//! All alpha-beta searches here visit the same tree. A principal-variation node is one reached by first moves
-//! only; there the move of [`Game::first`] comes first, and the others follow in the game's order. All other
-//! nodes keep the game's order. A move replaces the best one only if its value is strictly greater, and a
-//! node is cut when alpha reaches beta. At remaining depth 0 the value is the heuristic one. A pass costs a
-//! ply. Only [`Remembering`] visits another, smaller tree: it has a transposition table and move ordering.
+//! All alpha-beta searches here visit the same tree. First moves alone lead to principal-variation nodes, where the
+//! move of [`Game::first`] comes first. All other moves keep the game's order. A move replaces the best one only if its
+//! value is strictly greater, and a node is cut when alpha reaches beta. A pass costs a ply. Only [`Remembering`]
+//! visits another, smaller tree: it has a transposition table and move ordering.
 
 mod alpha_beta;
 pub mod annexation;
@@ -44,14 +43,11 @@ use crate::words::Counters;
 /// The result of one position's search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found<M> {
-    /// The value at the requested depth, from the side to move. Values of positions fit 32 bits; sums over
-    /// move sets do not.
+    /// The value at the requested depth, from the side to move. Sums over move sets exceed 32 bits.
     pub value: i64,
-    /// The first move with that value in search order; `None` if the side to move has no move or the depth is
-    /// 0.
+    /// The first move with that value in search order; `None` without a move or at depth 0.
     pub best: Option<M>,
-    /// The value of each legal move, in the board's order of moves; empty for searches that do not compute
-    /// them.
+    /// The value of each legal move, in the board's order of moves; empty if the search does not compute them.
     pub by_move: Vec<i64>,
     /// The work of the search.
     pub counters: Counters,
@@ -69,15 +65,14 @@ impl<M> Found<M> {
     }
 }
 
-/// Counts a node, and a leaf if it is one.
+/// Counts a node, and a leaf if `leaf`.
 #[inline(always)]
 fn count(counters: &mut Counters, leaf: bool) {
     counters.nodes += 1;
     counters.leaves += u64::from(leaf);
 }
 
-/// The moves of a principal-variation node in search order: [`Game::first`] first, then the others in the
-/// game's order. Empty if the side to move has none.
+/// The moves of a principal-variation node in search order: [`Game::first`], then the others in the game's order.
 fn principal_order<G: Game>(
     game: &G,
     position: &G::Position,

@@ -1,35 +1,29 @@
-//! The move sets of the Connect Four paper ("Algorithm Description"): every sequence of d columns is played
-//! from the root, and the first move is chosen by the results of the sequences that start with it.
+//! The move sets of the Connect Four paper ("Algorithm Description"): every sequence of d columns is played from the
+//! root. The results of the sequences that start with a move choose the first move.
 
 use super::count;
 use crate::games::Game;
 use crate::games::connect_four::{Bits, Board, COLUMNS, Column, WIN};
 use crate::words::Counters;
 
-/// The longest move sets whose sums fit 64 bits.
-///
-/// A set adds less than 250,000 per ply, the limit of the evaluation's table, and at most one win. 7^14 sets
-/// of (14 x 250,000 + 1,000,000) are 3.1 x 10^18, a third of the range; with 15 plies they would be 2.3 x
-/// 10^19.
+/// The longest move sets whose sums fit 64 bits: a set adds less than 250,000 per ply, and at most one win.
 pub const LONGEST_MOVE_SETS: u32 = 14;
 
-/// For each first move, by column: the sum of its move sets' utilities, from the side to move at the root; 0
-/// for a full column.
+/// For each first move, by column: the sum of its sets' utilities, from the root's side to move; 0 for a full column.
 pub type MoveSetSums = [i64; COLUMNS];
 
-/// For each first move, by column: the utility of its best move set, from the side to move at the root;
-/// `None` for a full column.
+/// For each first move, by column: the best utility of a set, from the root's side to move; `None` for a full column.
 pub type MoveSetBests = [Option<i32>; COLUMNS];
 
 /// A move chosen by its move sets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Choice {
-    /// The deciding value: the largest sum, or the best set's utility. An immediate win has its value in
-    /// every search; other forced moves have 0, because their sums are not computed.
+    /// The largest sum, or the best set's utility. An immediate win has its value in every search; other forced moves
+    /// have 0.
     pub value: i64,
     /// The move, the lowest column among equals; `None` if the game is over or the depth is 0.
     pub best: Option<Column>,
-    /// Positions entered, the root included; every other one counts as a leaf, because its value is used.
+    /// Positions entered, the root included. Every other position counts as a leaf, because its value is used.
     pub counters: Counters,
 }
 
@@ -45,9 +39,8 @@ pub enum Forced {
 }
 
 impl Forced {
-    /// Applies the root's rules, which come before any sum: win, else block, else the only move. Among
-    /// several wins or threats the lowest column is taken. `None` if there is a choice, or if the game is
-    /// over.
+    /// Applies the root's rules, which come before any sum: win, else block, else the only move, each in the lowest
+    /// column. `None` if there is a choice, or if the game is over.
     pub fn at(game: &Bits, board: &Board) -> Option<Forced> {
         if game.decided(board, 0).is_some() {
             return None;
@@ -78,11 +71,8 @@ impl Forced {
     }
 }
 
-/// The paper's second strategy: the [forced](Forced) move if there is one, else the first move whose sets
-/// have the largest sum.
-///
-/// # Panics
-/// At a depth above [`LONGEST_MOVE_SETS`].
+/// The paper's second strategy: the [forced](Forced) move if there is one, else the first move with the largest sum.
+/// Panics at a depth above [`LONGEST_MOVE_SETS`].
 pub fn move_sets(game: &Bits, board: &Board, depth: u32) -> Choice {
     match Forced::at(game, board).filter(|_| depth > 0) {
         Some(forced) => forced.choice(),
@@ -105,8 +95,7 @@ pub fn largest_sum(
     choose(legal.map(|column| (column, sums[column.index()])), counters)
 }
 
-/// The paper's first strategy: the first move of the set that ends best for the mover. It has no forced
-/// moves, because the sets themselves contain the wins.
+/// The paper's first strategy: the first move of the mover's best set. It has no forced moves: sets contain wins.
 pub fn move_sets_optimistic(game: &Bits, board: &Board, depth: u32) -> Choice {
     let (bests, counters) = move_set_bests(game, board, depth);
     best_set(game, board, depth, &bests, counters)
@@ -124,14 +113,12 @@ pub fn best_set(
     choose(legal(game, board, depth).filter_map(best), counters)
 }
 
-/// The counters of a search that replays each set from its first move: one position a ply, until the game is
-/// over or a column is full.
+/// The counters of a search that replays each set from its first move, until the game is over or a column is full.
 pub fn replays(game: &Bits, board: &Board, depth: u32) -> Counters {
     fn entered(game: &Bits, board: &Board, left: u32, ply: u32) -> u64 {
         let columns = Column::all().filter(|column| board.has_room(*column));
         let of_column = |column: Column| {
             let child = game.play(board, column);
-            // The number of sets that start with this move.
             let sets = (COLUMNS as u64).pow(left - 1);
             match left > 1 && game.decided(&child, ply).is_none() {
                 true => sets + entered(game, &child, left - 1, ply + 1),
@@ -165,19 +152,11 @@ fn choose(values: impl Iterator<Item = (Column, i64)>, counters: Counters) -> Ch
     }
 }
 
-/// The sums of all move sets of `depth` plies, by first move.
+/// The sums of all move sets of `depth` plies, by first move. Panics at a depth above [`LONGEST_MOVE_SETS`].
 ///
-/// A set's utility is the sum of the values after each of its plies, from the side to move at the root. A win
-/// adds its value and ends the set, a full board adds 0 and ends it; the set then counts once for each of the
-/// 7^(plies left) sets with this beginning. A set that plays in a full column has utility 0.
-///
-/// Sets share common beginnings: the tree is visited once, instead of 7^d replays, and a node's value is
-/// weighted with the number of sets through it that meet no full column below. That is 7/6 positions a set
-/// instead of d. One core of an AMD EPYC (Zen 5) takes 19 ms of processor time for the 7^8 sets of the empty
-/// board and 0.92 s for 7^10, 340 M positions/s, the rate of minimax.
-///
-/// # Panics
-/// At a depth above [`LONGEST_MOVE_SETS`].
+/// A set's utility is the sum of the values after each of its plies, from the root's side to move. A win adds its value
+/// and ends the set, a full board adds 0. The set then counts once for each of the 7^(plies left) sets with this
+/// beginning. A set that plays in a full column has utility 0.
 pub fn move_set_sums(game: &Bits, board: &Board, depth: u32) -> (MoveSetSums, Counters) {
     assert!(
         depth <= LONGEST_MOVE_SETS,
@@ -194,7 +173,6 @@ pub fn move_set_sums(game: &Bits, board: &Board, depth: u32) -> (MoveSetSums, Co
     (sums, counters)
 }
 
-/// Totals of the move sets through one node.
 #[derive(Default)]
 struct Sum {
     /// The sum of their utilities below the node, from the side to move there.
@@ -204,8 +182,8 @@ struct Sum {
 }
 
 impl Sum {
-    /// Adds the sets that continue with one move; `left` plies are left, this move included. `ply` is that of
-    /// the position after it.
+    /// Adds the sets that continue with one move; `left` plies are left, this move included. `ply` is the next
+    /// position's.
     #[inline(always)]
     fn add(
         &mut self,
@@ -269,8 +247,8 @@ impl Sum {
     }
 }
 
-/// The best utility of all move sets of `depth` plies, by first move. A set's utility is the value of its
-/// last position: after its last ply, a win or a full board. Sets that play in a full column are excluded.
+/// The best utility of all move sets of `depth` plies, by first move. A set's utility is the value of its last
+/// position. Sets that play in a full column are excluded.
 pub fn move_set_bests(game: &Bits, board: &Board, depth: u32) -> (MoveSetBests, Counters) {
     let mut bests = [None; COLUMNS];
     let mut counters = Counters::default();
@@ -283,7 +261,6 @@ pub fn move_set_bests(game: &Bits, board: &Board, depth: u32) -> (MoveSetBests, 
     (bests, counters)
 }
 
-/// The best final value of a set below a position, from the side that moved at the root.
 fn best_end(game: &Bits, board: &Board, left: u32, ply: u32, counters: &mut Counters) -> i32 {
     let own = |value: i32, ply: u32| if ply.is_multiple_of(2) { value } else { -value };
     let end = game.decided(board, ply);

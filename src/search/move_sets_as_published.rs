@@ -1,29 +1,28 @@
-//! Move sets as the Connect Four paper's pseudocode has them ("Algorithm Description"), where
-//! [`move_sets`](super::move_sets) is what a reader would make of them.
+//! Move sets exactly as in the Connect Four paper's pseudocode ("Algorithm Description").
+//! [`move_sets`](super::move_sets) is the reading that a game player expects.
 
 use super::{Choice, MoveSetSums};
 use crate::games::connect_four::{Bits, Board, COLUMNS, Column};
 use crate::words::Counters;
 
-/// What the move sets of a root come to.
+/// The move sets of a root.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PublishedSets {
-    /// The sum of the utilities of each first move's sets, seen by the side to move at the root.
+    /// The sum of the utilities of each first move's sets, from the root's side to move.
     pub sums: MoveSetSums,
-    /// The move that no sum can outweigh: a win with the first move of a set, else a block of what the second
-    /// move of one wins.
+    /// The move that no sum can outweigh: a win with a set's first move, else a block of a win with its second.
     pub assigned: Option<Column>,
-    /// What the walk entered.
+    /// The positions that the walk entered.
     pub counters: Counters,
-    /// What a replay of each set from its first move enters, up to a full column.
+    /// The positions that a replay of each set enters, up to a full column.
     pub replayed: Counters,
 }
 
-/// All move sets of this number of plies, in one walk of the tree that they make.
+/// All move sets of `depth` plies, in one walk of their tree.
 ///
-/// A set's utility is the value after each of its moves that makes no four, seen by the side to move at the root,
-/// added up. A move that makes four adds nothing, and the set goes on: the pseudocode neither evaluates there nor
-/// leaves its loop. A set that meets a full column does not count, one that fills the board ends there.
+/// A set's utility is the sum of the values after each of its moves that makes no four, from the root's side to move. A
+/// move that makes four adds nothing, and the set continues: the pseudocode neither evaluates there nor leaves its
+/// loop. A set that meets a full column does not count. A full board ends a set.
 pub fn move_sets_as_published(game: &Bits, board: &Board, depth: u32) -> PublishedSets {
     let mut walk = Walk {
         game,
@@ -46,8 +45,8 @@ pub fn move_sets_as_published(game: &Bits, board: &Board, depth: u32) -> Publish
 }
 
 impl PublishedSets {
-    /// The move that is assigned, else the first move with the largest sum, of equals the lowest column; its
-    /// value is its sum in either case.
+    /// The assigned move, else the first move with the largest sum, the lowest column among equals. The value is its
+    /// sum.
     pub fn choice(&self, board: &Board, counters: Counters) -> Choice {
         let legal = Column::all().filter(|column| board.has_room(*column));
         let sum = |column: Column| self.sums[column.index()];
@@ -61,8 +60,7 @@ impl PublishedSets {
     }
 }
 
-/// A column with a win for the mover; else one where the opponent would win after a move elsewhere, which sets of
-/// two plies show. Of several the lowest.
+/// The lowest column with a win for the mover; else with a win for the opponent after a move elsewhere.
 fn assigned(game: &Bits, board: &Board, depth: u32) -> Option<Column> {
     let legal = Column::all().filter(|column| board.has_room(*column));
     let blocks = depth > 1 && legal.count() > 1;
@@ -73,22 +71,21 @@ fn assigned(game: &Bits, board: &Board, depth: u32) -> Option<Column> {
     }
 }
 
-/// A walk under way.
 struct Walk<'a> {
     game: &'a Bits,
     entered: u64,
     replayed: u64,
 }
 
-/// The sets through a position: their utilities from there on, seen by the side that moved there, and how many
-/// meet no full column.
+/// The sets through a position: their later utilities, from the side that moved there, and the number that meet no full
+/// column.
 struct Sets {
     total: i64,
     count: i64,
 }
 
 impl Walk<'_> {
-    /// The sets through a position with some plies left, with the move that led there.
+    /// The sets through a position with `left` plies left, with the move that led there.
     fn after(&mut self, board: &Board, wins: bool, left: u32) -> Sets {
         self.entered += 1;
         self.replayed += (COLUMNS as u64).pow(left - 1);
@@ -97,7 +94,7 @@ impl Walk<'_> {
         if left == 1 || board.is_full() {
             sets.count = (COLUMNS as i64).pow(left - 1);
         } else if left == 2 {
-            // Most positions are last in their sets, and need no walk of their own.
+            // Most positions are last in their sets and need no walk.
             for (_, child, wins) in game.played_on(board) {
                 sets.total += if wins {
                     0
@@ -257,11 +254,8 @@ mod tests {
         assert_eq!(assigned("71717", 1), None, "one ply shows no threat");
         assert_eq!(assigned("47375", 2), Some(2), "the lowest of two");
         assert_eq!(assigned("4435", 4), None);
-        assert_eq!(
-            assigned(&DRAWN[..41], 8),
-            None,
-            "the only move needs no rule"
-        );
+        let actual = assigned(&DRAWN[..41], 8);
+        assert_eq!(actual, None, "the only move needs no rule");
     }
 
     /// The published rule differs from ours where a side can win: this is why it exists.

@@ -6,8 +6,8 @@ use crate::games::connect_four::{
     Bits, Board, COLUMNS, Column, Evaluation, Order, Player, Position, WIN,
 };
 
-/// The utility of one set to its first player: the sum over its plies, and the value of its end; `None` if it
-/// plays in a full column.
+/// The utility of one set to its first player: the sum over its plies, and the value of its end; `None` if it plays in
+/// a full column.
 fn replay(root: &Position, set: &[usize]) -> Option<(i64, i32)> {
     let evaluation = Evaluation::default();
     let root_player = root.mover();
@@ -84,10 +84,8 @@ fn walking_the_tree_gives_what_replaying_every_set_does() {
 fn sums_do_not_depend_on_the_order_of_moves() {
     let (game, board) = load("4435");
     let centre = Bits::new(&Evaluation::default(), Order::CentreFirst);
-    assert_eq!(
-        move_set_sums(&game, &board, 6),
-        move_set_sums(&centre, &board, 6)
-    );
+    let found = move_set_sums(&game, &board, 6);
+    assert_eq!(found, move_set_sums(&centre, &board, 6));
     assert_eq!(move_sets(&game, &board, 6), move_sets(&centre, &board, 6));
 }
 
@@ -114,11 +112,8 @@ fn a_win_goes_before_a_block_and_a_block_before_the_sums() {
     let choice = |text: &str| {
         let (game, board) = load(text);
         let forced = Forced::at(&game, &board);
-        assert_eq!(
-            forced.map(Forced::choice),
-            forced.map(|_| move_sets(&game, &board, 4)),
-            "{text}"
-        );
+        let found = forced.map(Forced::choice);
+        assert_eq!(found, forced.map(|_| move_sets(&game, &board, 4)), "{text}");
         forced
     };
     let column = |digit: usize| Column::new(digit - 1).unwrap();
@@ -173,10 +168,8 @@ fn the_optimistic_strategy_takes_the_best_set() {
     let (game, board) = load("");
     let choice = move_sets_optimistic(&game, &board, 7);
     // Many sets complete four in a column with the first player's fourth stone: the lowest column is taken.
-    assert_eq!(
-        (choice.value, choice.best),
-        (i64::from(WIN) - 7, Column::new(0))
-    );
+    let expected = (i64::from(WIN) - 7, Column::new(0));
+    assert_eq!((choice.value, choice.best), expected);
     let over = load("7171717");
     assert_eq!(move_sets_optimistic(&over.0, &over.1, 3).best, None);
     assert_eq!(move_sets_optimistic(&game, &board, 0).best, None);

@@ -5,16 +5,14 @@ use super::{Sibling, Siblings, Window, descend};
 use crate::games::Game;
 use crate::words::Counters;
 
-/// Siblings in parallel on the current rayon pool: each is searched with a null window at the current best
-/// value, and, if that fails high, again with the full remaining window. This is principal variation search
-/// (Marsland and Campbell 1982; Kawakami and Wang, section 5.3) below the leftmost branch.
-///
-/// Threads share the best value as it rises, so the nodes vary from run to run.
+/// Siblings in parallel on the current rayon pool, each with a null window at the current best value and, if it fails
+/// high, again with the full remaining window. This is principal variation search (Marsland and Campbell 1982; Kawakami
+/// and Wang, section 5.3) below the leftmost branch. Threads share the best value, so the nodes vary from run to run.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NullWindow;
 
-/// Remaining depth up to which a null-window search that fails high is exact and needs no repetition: the
-/// sibling then fails low, so all its moves were tried, and they are leaves (Reinefeld 1983).
+/// Remaining depth up to which a null-window search that fails high is exact: all the sibling's moves were tried, and
+/// they are leaves (Reinefeld 1983).
 const EXACT_DEPTH: u32 = 1;
 
 impl<G: Game> Siblings<G> for NullWindow {
@@ -47,7 +45,7 @@ impl<G: Game> Siblings<G> for NullWindow {
                 beta: alpha + 1,
             });
             if value > alpha && value < window.beta && depth > EXACT_DEPTH {
-                // The null-window result is a lower bound; other threads may have raised alpha above it.
+                // A lower bound; other threads may have raised alpha above it.
                 value = within(Window {
                     alpha: shared.alpha(order).max(value - 1),
                     beta: window.beta,

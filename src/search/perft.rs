@@ -3,8 +3,7 @@ use super::threads::each;
 use crate::games::{Game, Stuck};
 use crate::words::Counters;
 
-/// Counts the move sequences of exactly `depth` plies as `counters.leaves`, and all positions entered as
-/// nodes. A pass is a ply; a game that ends earlier adds no sequence.
+/// Counts the move sequences of exactly `depth` plies as leaves, and all positions as nodes. A pass is a ply.
 pub fn perft<G: Game>(game: &G, position: &G::Position, depth: u32) -> Counters {
     let mut counters = Counters::default();
     walk(game, position, depth, 0, &mut counters);

@@ -17,15 +17,12 @@ pub trait Siblings<G: Game> {
     /// The error of a failed search.
     type Fault;
 
-    /// Searches the siblings, each like [`descend`].
+    /// Searches the siblings, each like [`descend`], and returns the work, each sibling's node included.
     ///
-    /// `depth` is the remaining depth of each sibling and `ply` its distance from the root. `window` is the
-    /// parent's, with the first child's value as alpha. `scores` is empty on entry and receives one score per
-    /// sibling, in order, from the parent's side. Only the largest score matters: if it exceeds
-    /// `window.alpha`, it must be exact, and the first sibling with this score must truly have this value.
-    /// The others may be any bounds that respect this, such as the results of [`descend`].
-    ///
-    /// Returns the work, each sibling's own node included.
+    /// `depth` is the siblings' remaining depth and `ply` their distance from the root. `window` is the parent's, with
+    /// the first child's value as alpha. The empty `scores` receives one score per sibling, in order, from the parent's
+    /// side. If the largest score exceeds `window.alpha`, it must be exact, and the first sibling with it must have
+    /// this value. The others may be any bounds that respect this.
     fn search(
         &mut self,
         game: &G,
@@ -37,16 +34,11 @@ pub trait Siblings<G: Game> {
     ) -> Result<Counters, Self::Fault>;
 }
 
-/// PV-split (Marsland and Campbell 1982; Strnad and Guid, section 3): the first child of every
-/// principal-variation node is searched here, down to depth 0. Then all its siblings are searched at once,
-/// with the window narrowed by the first child's value.
+/// PV-split (Marsland and Campbell 1982; Strnad and Guid, section 3). The first child of every principal-variation node
+/// is searched here, down to depth 0. Then all its siblings are searched at once, with the window narrowed by its
+/// value.
 ///
-/// The answer equals that of [`alpha_beta`](super::alpha_beta), the best move included.
-///
-/// It is compiled once for each representation and not for each kind of siblings, which it asks once a ply.
-///
-/// # Errors
-/// Any error of `siblings`.
+/// The answer, best move included, is as in [`alpha_beta`](super::alpha_beta). Fails if `siblings` fails.
 pub fn pv_split<G: Game, F>(
     game: &G,
     position: &G::Position,
@@ -64,8 +56,7 @@ pub fn pv_split<G: Game, F>(
     Ok(Found::new(value, best, split.counters))
 }
 
-/// A search in progress. The list of siblings is shared by all plies, because a node's siblings are made only
-/// after the search of its first child.
+/// A search in progress. All plies share the list of siblings, which are made after the search of their first sibling.
 struct Split<'a, G: Game, F> {
     game: &'a G,
     siblings: &'a mut dyn Siblings<G, Fault = F>,
@@ -137,8 +128,7 @@ impl<G: Game, F> Split<'_, G, F> {
     }
 }
 
-/// Siblings in parallel on the current rayon pool, all with the window that they start with: the same nodes
-/// in every run.
+/// Siblings in parallel on the current rayon pool, all with their initial window: the same nodes in every run.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct FixedWindow;
 
@@ -166,8 +156,7 @@ impl<G: Game> Siblings<G> for FixedWindow {
             );
             (score, counters)
         };
-        // One task each, because their sizes differ widely; but a single evaluation is cheaper than handing
-        // it to another thread.
+        // One task each, because their sizes differ widely. A single evaluation is cheaper than a hand-over.
         let share = if depth == 0 { siblings.len() } else { 1 };
         let mut counters = Counters::default();
         for (score, searched) in each(siblings.len(), share, &one) {

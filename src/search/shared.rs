@@ -6,29 +6,26 @@ use super::{Found, Sibling, Siblings, Window, count, descend, pv_split};
 use crate::games::{Game, INFINITY, Stuck};
 use crate::words::Counters;
 
-/// Size of a subtree, in nodes, from which its root's children are split among threads: some tens of
-/// microseconds of work, against about one for the split.
+/// Nodes of a subtree from which its root's children are split among threads: some tens of microseconds of work.
 const WORTH_SHARING: f64 = 2_000.0;
 
-/// Remaining depth from which nodes with about `moves` moves are split among threads.
-///
-/// Alpha-beta with unordered moves visits about b^(3d/4) leaves (Pearl 1982).
+/// Remaining depth from which nodes with about `moves` moves are split. Alpha-beta with unordered moves visits about
+/// b^(3d/4) leaves (Pearl 1982).
 fn shared_depth(moves: usize) -> u32 {
     let depth = 4.0 / 3.0 * WORTH_SHARING.ln() / (moves.max(2) as f64).ln();
     depth.ceil() as u32
 }
 
-/// PV-split on the current rayon pool in which threads share every bound as soon as it rises. Subtrees
-/// re-read alpha throughout, and are abandoned once they no longer matter. Below the principal variation too,
-/// a node's first child is searched alone and the others in parallel (young brothers wait; Feldmann 1993).
-///
-/// Value and best move equal those of [`alpha_beta`](super::alpha_beta); the nodes vary from run to run.
+/// PV-split on the current rayon pool in which threads share every bound as soon as it rises. Subtrees re-read alpha
+/// throughout, and are abandoned once they no longer matter. Below the principal variation too, a node's first child is
+/// searched alone and the others in parallel (young brothers wait; Feldmann 1993). Value and best move are as in
+/// [`alpha_beta`](super::alpha_beta); the nodes vary.
 pub fn alpha_beta_shared<G: Game>(game: &G, position: &G::Position, depth: u32) -> Found<G::Move> {
     searched(game, position, depth, None)
 }
 
-/// Iterative deepening with [`alpha_beta_shared`] until `deadline`: the result of the last completed
-/// iteration, and its depth. If none completed, the first move and depth 0.
+/// Iterative deepening with [`alpha_beta_shared`] until `deadline`: the last completed iteration's result and depth. If
+/// none completed, the first move and depth 0.
 pub fn alpha_beta_shared_until<G: Game>(
     game: &G,
     position: &G::Position,
@@ -49,7 +46,7 @@ pub fn alpha_beta_shared_until<G: Game>(
     reached
 }
 
-/// Limit of the depth of a timed search; iterations reach it only in positions where the game ends earlier.
+/// Limit of the depth of a timed search, reached only if the game ends earlier.
 const MOST_DEPTH: u32 = 64;
 
 fn searched<G: Game>(
@@ -114,7 +111,6 @@ impl<G: Game> Siblings<G> for SharedWindow {
     }
 }
 
-/// State shared by the threads of one search.
 struct Search<'a, G> {
     game: &'a G,
     /// See [`shared_depth`]. Bounds are re-read from one ply less.
@@ -123,7 +119,6 @@ struct Search<'a, G> {
     searched: Tally,
 }
 
-/// A node whose children are split among threads, with its place in the tree.
 struct Node<'a> {
     above: Option<Above<'a>>,
     best: SharedBound,
@@ -155,8 +150,7 @@ impl<'a> Node<'a> {
 }
 
 impl Above<'_> {
-    /// The window of this subtree's root by its ancestors' current bounds. It only narrows, and is empty once
-    /// an ancestor has been cut.
+    /// The window of this subtree's root by its ancestors' current bounds. It only narrows; a cut above empties it.
     fn window(&self) -> Window {
         if self.node.deadline.is_some_and(|end| Instant::now() >= end) {
             return CLOSED;
@@ -172,11 +166,8 @@ impl Above<'_> {
 }
 
 impl<G: Game> Search<'_, G> {
-    /// The value of a subtree's root.
-    ///
-    /// If the window closes because an ancestor has been cut, the value is invalid. It only reaches nodes
-    /// whose own windows are closed, up to the ancestor that was cut; that one's best value is already a
-    /// valid bound, and can only rise.
+    /// The value of a subtree's root. After a cut at an ancestor the value is invalid. It only reaches nodes with
+    /// closed windows, up to that ancestor, whose best value is already a valid bound.
     fn descend(&self, position: &G::Position, depth: u32, ply: u32, above: Above<'_>) -> i32 {
         if depth < self.shared_depth || self.threads == 1 {
             let mut counters = Counters::default();
@@ -250,8 +241,8 @@ impl<G: Game> Search<'_, G> {
         node.best.best().value
     }
 
-    /// The value of a subtree, searched by one thread: [`descend`](super::descend) with bounds that are
-    /// re-read on the way. `shared` is this node's window by its shared ancestors' current bounds.
+    /// The value of a subtree, searched by one thread: [`descend`](super::descend) with bounds that are re-read.
+    /// `shared` is this node's window by its shared ancestors' current bounds.
     fn alone(
         &self,
         position: &G::Position,

@@ -7,10 +7,7 @@ use rayon::prelude::*;
 
 use crate::words::Counters;
 
-/// Does work in a pool, where there is one.
-///
-/// Unlike [`ThreadPool::install`], it is compiled once for all kinds of work: rayon's part of each was a tenth
-/// of the program.
+/// Does work in a pool, if there is one. Unlike [`ThreadPool::install`], it is compiled once for all kinds of work.
 pub fn in_pool<T: Send>(pool: Option<&ThreadPool>, work: impl FnOnce() -> T + Send) -> T {
     let (mut work, mut done) = (Some(work), None);
     enter(pool, &mut || done = work.take().map(|work| work()));
@@ -48,9 +45,8 @@ pub(super) fn in_order(end: usize, threads: usize, one: &(dyn Fn(usize) + Sync))
     });
 }
 
-/// What `one` makes of 0, 1 … below `end`, in this order, on the current rayon pool: `share` of them at a time.
-///
-/// Like [`in_order`] it is compiled once for each kind of result, and not for each search of each board.
+/// The results of `one` for 0, 1 … below `end`, on the current rayon pool, `share` at a time. Compiled once for each
+/// kind of result.
 pub(super) fn each<T: Send>(end: usize, share: usize, one: &(dyn Fn(usize) -> T + Sync)) -> Vec<T> {
     let shares = (0..end).into_par_iter().with_min_len(share);
     shares.with_max_len(share).map(one).collect()
@@ -60,13 +56,11 @@ pub(super) fn each<T: Send>(end: usize, share: usize, one: &(dyn Fn(usize) -> T 
 #[derive(Clone, Copy)]
 pub(super) struct Bound {
     pub value: i32,
-    /// The child's index in search order at a principal-variation node; 0 for its first child, and for every
-    /// child of other nodes, where only the value matters.
+    /// The child's index in search order at a principal-variation node; 0 for its first child, and at other nodes.
     pub order: u32,
 }
 
-/// A [`Bound`] that threads raise, packed so that a larger number is a larger value, or the same value from
-/// an earlier child.
+/// A [`Bound`] that threads raise, packed: a larger number is a larger value, or the same value of an earlier child.
 pub(super) struct SharedBound(AtomicI64);
 
 impl Bound {
@@ -91,16 +85,13 @@ impl SharedBound {
         Bound::unpack(self.0.load(Relaxed))
     }
 
-    /// Records a child's value if it is better. An upper bound that is not above the child's
-    /// [`SharedBound::alpha`] has no effect.
+    /// Records a child's value if it is better. An upper bound not above [`SharedBound::alpha`] has no effect.
     pub(super) fn raise(&self, bound: Bound) {
         self.0.fetch_max(bound.pack(), Relaxed);
     }
 
-    /// The value that the child at an index in search order must exceed.
-    ///
-    /// If an earlier child equals a later one's value, the earlier one is the better move; so its alpha is
-    /// one less, and the answer does not depend on which thread was first.
+    /// The value that a child must exceed. After an equal earlier child it is one less, so the answer does not depend
+    /// on which thread was first.
     pub(super) fn alpha(&self, order: u32) -> i32 {
         let best = self.best();
         if best.order <= order {
@@ -110,8 +101,7 @@ impl SharedBound {
         }
     }
 
-    /// A score for each of the children 1 to `children`: the best one has its own value, the others the
-    /// initial bound.
+    /// A score for each of the children 1 to `children`: the best one's value, and the initial bound for the others.
     pub(super) fn scores(&self, children: usize, alpha: i32) -> impl Iterator<Item = i32> {
         let best = self.best();
         (1..=children as u32).map(move |order| {

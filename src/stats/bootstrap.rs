@@ -18,12 +18,9 @@ pub const RESAMPLES: usize = 2_000;
 /// Resamples cut off at each end of a 95 % percentile interval.
 pub(super) const TAIL: usize = RESAMPLES / 40;
 
-/// The 95 % bootstrap percentile interval (Efron & Tibshirani, "An Introduction to the Bootstrap",
-/// 1993, section 13.3) of the median of samples in any order.
-///
-/// `None` for fewer than two samples. With up to five samples the interval reaches at best from the smallest
-/// to the largest, which covers the true median in less than 95 % of cases (1 − 2·½ⁿ): use its width only
-/// together with a minimum number of samples.
+/// The 95 % bootstrap percentile interval (Efron & Tibshirani, "An Introduction to the Bootstrap", 1993, section 13.3)
+/// of the median of samples in any order; `None` for fewer than two samples. With up to five samples it covers the true
+/// median in less than 95 % of cases (1 − 2·½ⁿ): use its width only together with a minimum number of samples.
 pub fn median_interval(samples: &[u64], seed: u64) -> Option<Interval> {
     interval_of_sorted(&sorted(samples), seed)
 }
@@ -42,16 +39,12 @@ pub(super) fn interval_of_sorted(sorted: &[u64], seed: u64) -> Option<Interval> 
     })
 }
 
-/// Draws the median of a resample (as many draws with replacement as there are samples) without
-/// drawing the resample.
+/// Draws the median of a resample (n draws with replacement) without drawing the resample.
 ///
-/// A draw with replacement is `sorted[⌊n·U⌋]` with U uniform on (0, 1). That is monotone in U, so
-/// the resample's j-th smallest value is `sorted[⌊n·U₍ⱼ₎⌋]`, where U₍ⱼ₎, the j-th smallest of n
-/// uniforms, has the distribution Beta(j, n+1−j), and U₍ⱼ₋₁₎ given U₍ⱼ₎ is the largest of j−1
-/// uniforms on (0, U₍ⱼ₎) (Devroye, "Non-Uniform Random Variate Generation", 1986, section V.3).
-/// The distribution is exactly that of plain resampling, at a cost that does not depend on n (0.15 ms per
-/// interval for 10 samples as for 1,000). The stop rule needs that, because it computes an interval after
-/// every batch.
+/// A draw is `sorted[⌊n·U⌋]` with U uniform on (0, 1), monotone in U. The resample's j-th smallest value is thus
+/// `sorted[⌊n·U₍ⱼ₎⌋]`, where U₍ⱼ₎, the j-th smallest of n uniforms, has the distribution Beta(j, n+1−j), and U₍ⱼ₋₁₎
+/// given U₍ⱼ₎ is the largest of j−1 uniforms on (0, U₍ⱼ₎) (Devroye, "Non-Uniform Random Variate Generation", 1986,
+/// section V.3). The cost does not depend on n: the stop rule computes an interval after every batch.
 pub(super) struct MedianOfResample<'a> {
     sorted: &'a [u64],
     /// Shapes α and β of the Beta distribution.
@@ -62,7 +55,7 @@ impl<'a> MedianOfResample<'a> {
     /// `sorted` must be ascending and not empty.
     pub(super) fn new(sorted: &'a [u64]) -> Self {
         let count = sorted.len();
-        // Rank of the median, counted from 1; for an even count, of the upper of the two middle samples.
+        // Rank of the median, counted from 1; for an even count, of the upper middle sample.
         let rank = count / 2 + 1;
         Self {
             sorted,
@@ -86,14 +79,14 @@ impl<'a> MedianOfResample<'a> {
 
     fn at(&self, uniform: f64) -> u64 {
         let count = self.sorted.len();
-        // Rounding may give 1.0, which the distribution itself never does.
+        // Rounding may give 1.0, which the distribution excludes.
         self.sorted[((uniform * count as f64) as usize).min(count - 1)]
     }
 }
 
 /// Gamma variates with shape at least 1 and scale 1: Marsaglia & Tsang, "A Simple Method for Generating Gamma
-/// Variables", 2000. The polar method gives normal variates in pairs (Marsaglia & Bray, "A Convenient Method
-/// for Generating Normal Variables", 1964); the second of a pair is kept for the next call.
+/// Variables", 2000. Normal variates come in pairs from the polar method (Marsaglia & Bray, "A Convenient Method for
+/// Generating Normal Variables", 1964).
 struct Gamma {
     d: f64,
     c: f64,
@@ -180,8 +173,8 @@ mod tests {
 
     #[test]
     fn the_short_cut_draws_what_plain_resampling_draws() {
-        // Critical distance at the level 1e-6 for two samples of 3,000: 0.0685. The seeds are
-        // fixed, so the test does not fail by chance from one run to the next.
+        // Critical distance at the level 1e-6 for two samples of 3,000: 0.0685. The seeds are fixed, so the test does
+        // not fail by chance from one run to the next.
         for count in [1, 2, 3, 4, 5, 6, 7, 10, 31, 100, 501] {
             let samples: Vec<u64> = (0..count).map(|i| 1_000 + i * i).collect();
             let naive = naive_medians(&samples, 3_000, 11);
@@ -221,10 +214,8 @@ mod tests {
     #[test]
     fn two_samples_are_the_fewest() {
         assert_eq!(median_interval(&[5], 1), None);
-        assert_eq!(
-            median_interval(&[5, 9], 1),
-            Some(Interval { low: 5, high: 9 })
-        );
+        let expected = Some(Interval { low: 5, high: 9 });
+        assert_eq!(median_interval(&[5, 9], 1), expected);
     }
 
     #[test]
@@ -244,8 +235,8 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(64))]
 
-        /// Both intervals are random, so each end may lie between the naive 0.5 % and 6 % points (and their
-        /// mirror images), which are five standard errors away.
+        /// Both intervals are random, so each end may lie between the naive 0.5 % and 6 % points (and their mirror
+        /// images), which are five standard errors away.
         #[test]
         fn intervals_agree_with_the_naive_ones(
             samples in prop::collection::vec(1u64..1_000_000, 2..60), seed in 0u64..1_000

@@ -1,7 +1,6 @@
 //! Variance components of a number: within a pass, between passes, between invocations.
 
-/// Variances of the number's logarithm, by level. Each level's estimate is corrected for the scatter of the
-/// level below; a negative estimate becomes 0.
+/// Variances of the number's logarithm, by level, each corrected for the level below and at least 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Levels {
     /// Between samples of a pass.
@@ -13,8 +12,8 @@ pub struct Levels {
 }
 
 impl Levels {
-    /// Estimated from samples, given by invocation and pass. `None` if no pass has two samples, no invocation
-    /// has two passes, or a value is not positive.
+    /// From samples by invocation and pass. `None` without two samples of a pass, two passes, or for values not above
+    /// 0.
     pub fn of(invocations: &[Vec<Vec<f64>>]) -> Option<Levels> {
         let values = invocations.iter().flatten().flatten();
         if values
@@ -61,8 +60,7 @@ impl Levels {
     }
 }
 
-/// Whether the passes' values form two groups of at least two passes each, with a gap above 2 % that is more
-/// than three times the wider group's range.
+/// True if the values form two groups of at least two, with a gap above 2 % and three times the wider group's range.
 pub fn has_two_modes(values: &[f64]) -> bool {
     let mut logs: Vec<f64> = values.iter().map(|value| value.ln()).collect();
     if logs.len() < 4 || logs.iter().any(|log| !log.is_finite()) {
@@ -128,10 +126,8 @@ mod tests {
         assert!(has_two_modes(&[1.0, 1.01, 1.5, 1.51]));
         assert!(has_two_modes(&[1.5, 1.0, 1.51, 1.01, 1.0]));
         assert!(!has_two_modes(&[1.0, 1.1, 1.2, 1.3, 1.4]));
-        assert!(
-            !has_two_modes(&[1.0, 1.0, 1.0, 1.5]),
-            "one pass is no group"
-        );
+        let holds = !has_two_modes(&[1.0, 1.0, 1.0, 1.5]);
+        assert!(holds, "one pass is no group");
         assert!(!has_two_modes(&[1.0, 1.0, 1.01, 1.01]));
     }
 }

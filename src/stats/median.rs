@@ -1,7 +1,5 @@
-/// The median of samples in any order; `None` where there are none.
-///
-/// For an even count it is the mean of the two middle samples, rounded down. Taking the lower of the two
-/// would favour cells with two samples, whose median would be their minimum.
+/// The median of samples in any order; `None` without samples. For an even count, the mean of the two middle samples,
+/// rounded down: the lower one would favour cells with two samples.
 pub fn median(samples: &[u64]) -> Option<u64> {
     (!samples.is_empty()).then(|| median_of_sorted(&sorted(samples)))
 }
@@ -22,7 +20,7 @@ pub(super) fn median_of_sorted(sorted: &[u64]) -> u64 {
     }
 }
 
-/// The mean of two numbers, rounded down; `low` must not exceed `high`.
+/// Rounded down; `low` must not exceed `high`.
 pub(super) fn midpoint(low: u64, high: u64) -> u64 {
     low + (high - low) / 2
 }

@@ -1,8 +1,4 @@
-//! Statistics of samples: medians, quartiles, confidence intervals from passes and from samples, ratios and
-//! verdicts.
-//!
-//! Samples are whole nanoseconds, in any order. Callers seed all randomness, so that two reports of one run
-//! folder are identical to the byte. Imports no other module.
+//! Statistics of samples, which are whole nanoseconds, in any order. Callers seed all randomness.
 
 mod bootstrap;
 pub mod levels;

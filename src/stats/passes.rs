@@ -1,15 +1,13 @@
 //! Intervals from passes.
 //!
-//! A number varies at several levels: from sample to sample, and over seconds with the load of the machine.
-//! Samples taken close together see one state of it. So an interval is made from the passes of a run, which
-//! are minutes apart and use new processes (Kalibera and Jones, "Rigorous benchmarking in reasonable time",
-//! 2013: repeat at the highest level at which a number varies). It is a random-effects interval on the
-//! logarithms of the passes' values, by Student's t.
+//! A number varies from sample to sample, and over seconds with the load of the machine; nearby samples see one state
+//! of it. An interval is therefore made from passes, which are minutes apart and use new processes (Kalibera and Jones,
+//! "Rigorous benchmarking in reasonable time", 2013): a random-effects interval on the logarithms of the passes'
+//! values, by Student's t.
 //!
-//! Three to five values estimate their own variance badly: three passes that all meet the same one of two
-//! machine states look alike. The cells of a run share a machine, so their variances are pooled, and each
-//! cell's variance is shrunk towards the pooled one ([`Prior`]; after Smyth, "Linear models and empirical
-//! Bayes methods", 2004, with a fixed weight).
+//! Three to five values estimate their variance badly. The cells of a run share a machine, so each cell's variance is
+//! shrunk towards the pooled one ([`Prior`]; after Smyth, "Linear models and empirical Bayes methods", 2004, with a
+//! fixed weight).
 
 use std::collections::BTreeMap;
 
@@ -18,9 +16,8 @@ use super::median;
 /// The fewest passes that make an interval.
 pub const FEWEST_PASSES: usize = 3;
 
-/// Limit of the degrees of freedom given to the pooled variance. Chosen by the coverage in the tests below:
-/// with fewer, intervals miss the second of two modes if all three passes meet the first; with more, they are
-/// too narrow for a cell that varies more than the others.
+/// Limit of the pooled variance's degrees of freedom, chosen by the coverage in the tests below: with fewer, intervals
+/// miss a second mode; with more, they are too narrow for a cell that varies more than the others.
 const PRIOR_FREEDOM: f64 = 8.0;
 
 /// The variance between passes, pooled over comparable cells of a run.
@@ -81,9 +78,7 @@ impl Spread {
     }
 }
 
-/// The geometric mean of the passes' values and its 95 % confidence interval, for the mean of infinitely many
-/// passes of the same experiment. `None` for fewer than [`FEWEST_PASSES`], or for a value that is not
-/// positive.
+/// Geometric mean and 95 % interval. `None` for fewer than [`FEWEST_PASSES`], or for a value that is not positive.
 pub fn interval(values: &[f64], prior: Option<&Prior>) -> Option<(f64, (f64, f64))> {
     interval_of(values, prior, TAILS)
 }
@@ -102,8 +97,7 @@ pub fn interval_of(values: &[f64], prior: Option<&Prior>, tails: f64) -> Option<
     Some((spread.mean.exp(), (low, high)))
 }
 
-/// The ratio of two numbers with independent passes, and its 95 % confidence interval. `None` if either has
-/// fewer than [`FEWEST_PASSES`], or a value that is not positive.
+/// Ratio and 95 % interval of two numbers with independent passes. `None` as for [`interval`].
 pub fn quotient(over: &[f64], under: &[f64], prior: Option<&Prior>) -> Option<(f64, (f64, f64))> {
     quotient_of(over, under, prior, TAILS)
 }
@@ -147,12 +141,9 @@ pub fn medians_of<Pass: Ord>(samples: impl Iterator<Item = (Pass, u64)>) -> Vec<
     medians(&passes.into_values().collect::<Vec<_>>())
 }
 
-/// The value of a technique in each pass, over its cells. Each pass's value is the overall geometric mean,
-/// moved by the cells' mean log distance in that pass from their own means. If every cell has a value in
-/// every pass, these are the passes' geometric means; a cell that lacks passes has the same weight as any
-/// other. `cells` holds, for each cell, pairs of pass and value.
-///
-/// Empty if there is no value, or one that is not positive.
+/// A technique's value in each pass, over its cells: the overall geometric mean, moved by the cells' mean log distance
+/// in that pass from their means. Cells that lack passes have full weight. `cells` holds pairs of pass and value per
+/// cell. Empty without values, or for a value that is not positive.
 pub fn of_cells(cells: &[Vec<(u64, f64)>]) -> Vec<f64> {
     let cells: Vec<&Vec<(u64, f64)>> = cells.iter().filter(|cell| !cell.is_empty()).collect();
     let values = || cells.iter().flat_map(|cell| cell.iter());
@@ -180,8 +171,7 @@ pub fn of_cells(cells: &[Vec<(u64, f64)>]) -> Vec<f64> {
 /// Probability outside a 95 % interval, both tails together.
 pub const TAILS: f64 = 0.05;
 
-/// The quantile of Student's t with probability `tails` in both tails together: Hill, "Algorithm 396:
-/// Student's t-quantiles", 1970, used for `tails` below a half.
+/// Student's t for both tails together, below a half: Hill, "Algorithm 396: Student's t-quantiles", 1970.
 fn quantile(freedom: f64, tails: f64) -> f64 {
     let n = freedom;
     if n < 1.5 {
@@ -216,8 +206,8 @@ fn quantile(freedom: f64, tails: f64) -> f64 {
     (n * y).sqrt()
 }
 
-/// The standard normal quantile of `share` below a half: exact for 2.5 %, else with an error of at most
-/// 0.0005 (Abramowitz and Stegun, "Handbook of Mathematical Functions", 26.2.23).
+/// The standard normal quantile below a half: exact for 2.5 %, else within 0.0005 (Abramowitz and Stegun, "Handbook of
+/// Mathematical Functions", 26.2.23).
 fn normal_quantile(share: f64) -> f64 {
     if share == TAILS / 2.0 {
         return -1.959_963_985;
@@ -260,17 +250,13 @@ mod tests {
     fn cells_with_all_passes_make_the_passes_means() {
         let cells = [vec![(1, 1.0), (2, 4.0)], vec![(1, 4.0), (2, 1.0)]];
         let found = of_cells(&cells);
-        assert!(
-            found.iter().all(|value| (value - 2.0).abs() < 1e-9),
-            "{found:?}"
-        );
+        let holds = found.iter().all(|value| (value - 2.0).abs() < 1e-9);
+        assert!(holds, "{found:?}");
         // A cell that lacks a pass shifts the overall mean, and not the differences between passes.
         let cells = [vec![(1, 1.0), (2, 1.0)], vec![(1, 4.0)]];
         let found = of_cells(&cells);
-        assert!(
-            found.iter().all(|value| (value - 2.0).abs() < 1e-9),
-            "{found:?}"
-        );
+        let holds = found.iter().all(|value| (value - 2.0).abs() < 1e-9);
+        assert!(holds, "{found:?}");
         assert!(of_cells(&[vec![(1, 0.0)]]).is_empty());
         assert!(of_cells(&[]).is_empty());
     }
@@ -308,8 +294,8 @@ mod tests {
         (0..12).map(|_| random.random::<f64>()).sum::<f64>() - 6.0
     }
 
-    /// How often a cell's interval covers the true value, over simulated runs of twenty cells that share the
-    /// machine's disturbances.
+    /// How often a cell's interval covers the true value, over simulated runs of twenty cells that share the machine's
+    /// disturbances.
     fn coverage(world: World, passes: usize, random: &mut Xoshiro256PlusPlus) -> f64 {
         const RUNS: usize = 400;
         const CELLS: usize = 20;
@@ -360,10 +346,8 @@ mod tests {
             };
             for passes in [3, 5] {
                 let found = coverage(world, passes, &mut random);
-                assert!(
-                    (0.93..=0.97).contains(&found),
-                    "{world:?}, {passes} passes: {found}"
-                );
+                let holds = (0.93..=0.97).contains(&found);
+                assert!(holds, "{world:?}, {passes} passes: {found}");
             }
         }
     }

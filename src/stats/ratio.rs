@@ -4,16 +4,15 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use super::bootstrap::{MedianOfResample, RESAMPLES, TAIL};
 use super::median::{median_of_sorted, sorted};
 
-/// A ratio is not printed if the upper end of its interval is more than this many times the lower end.
+/// A ratio is not printed if its interval's upper end is more than this many times the lower end.
 pub const WIDEST: f64 = 2.0;
 
-/// A speed-up: median time of a baseline over median time of a technique.
+/// A speedup: median time of a baseline over median time of a technique.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ratio {
-    /// The ratio of the medians: above 1 where the technique is faster.
+    /// The ratio of the medians: above 1 if the technique is faster.
     pub value: f64,
-    /// Its 95 % bootstrap percentile interval, low and high; `None` where either side has fewer
-    /// than two samples.
+    /// Its 95 % bootstrap percentile interval; `None` if a side has fewer than two samples.
     pub interval: Option<(f64, f64)>,
 }
 
@@ -26,7 +25,7 @@ pub enum Verdict {
     Slower,
     /// The interval contains 1.
     Tie,
-    /// There is no interval, or it is wider than [`WIDEST`]: the ratio is not printed.
+    /// No interval, or wider than [`WIDEST`]: the ratio is not printed.
     Unclear,
 }
 
@@ -60,10 +59,7 @@ impl Ratio {
     }
 }
 
-/// The ratio of two medians, baseline over technique, with its bootstrap interval. The two sides are
-/// resampled independently.
-///
-/// `None` if either side has no samples or a median of 0. Samples may be in any order.
+/// The ratio of medians with its interval from independent resamples; `None` without samples or for a median of 0.
 pub fn ratio_of_medians(baseline: &[u64], technique: &[u64], seed: u64) -> Option<Ratio> {
     if baseline.is_empty() || technique.is_empty() {
         return None;
@@ -172,10 +168,8 @@ mod tests {
     #[test]
     fn a_technique_against_itself_is_a_tie() {
         let samples: Vec<u64> = (0..30).map(|i| 1_000 + (i * 37) % 101).collect();
-        assert_eq!(
-            ratio_of_medians(&samples, &samples, 4).unwrap().verdict(),
-            Verdict::Tie
-        );
+        let found = ratio_of_medians(&samples, &samples, 4).unwrap().verdict();
+        assert_eq!(found, Verdict::Tie);
     }
 
     proptest! {

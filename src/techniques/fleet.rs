@@ -1,8 +1,8 @@
-//! One technique on several devices of a host: each device has a sampler of its own on a thread of its own, and
-//! does a part of every sample.
+//! One technique on several devices of a host: each device has a sampler of its own on a thread of its own, and does a
+//! part of every sample.
 //!
-//! The devices share nothing: each has its context, its programs and its buffers, so that this works on all
-//! drivers, and on devices of different ones.
+//! The devices share nothing: each has its context, its programs and its buffers, so that this works on all drivers,
+//! and on devices of different ones.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -17,14 +17,12 @@ use super::{Sampler, Setup, undivided};
 use crate::opencl::Device;
 use crate::words::{Answer, Case, Counters, DEVICES, Fault, Params, Parts, Task, Telemetry, Value};
 
-/// Prepares a technique on the device of `setup` and on others. `None` stands for the host, on which a reference
-/// grows the trees of several devices one after another; its row has the threads of one tree.
+/// Prepares a technique on the device of `setup` and on others. `None` stands for the host, on which a reference grows
+/// the trees of several devices one after another; its row has the threads of one tree.
 ///
 /// The members are prepared one after another, because some drivers crash if several threads build programs at once.
-///
-/// # Errors
-/// [`Fault::Unsupported`] if a sample cannot be divided, or for a time per move on the host, where the trees grow one
-/// after another; and any error of the preparation, with the name of its device.
+/// Fails with [`Fault::Unsupported`] if a sample cannot be divided, or for a time per move on the host, where the trees
+/// grow one after another; and any error of the preparation, with the name of its device.
 pub fn prepare(
     prepare: Prepare,
     setup: &Setup<'_>,
@@ -150,75 +148,69 @@ impl Order {
     }
 }
 
-/// A request to a member; it answers each in order.
-enum Asked {
-    Part(Part),
-    /// As [`Sampler::limit_units`]; it has no answer.
-    Limit(usize),
-    Telemetry,
-}
-
-/// The answers of a member.
-enum Told {
-    Prepared(Result<(), Fault>),
-    Part(Timed),
-    Telemetry(Box<Telemetry>),
-}
+/// Work for a member's sampler.
+type Job = Box<dyn FnOnce(&mut dyn Sampler) + Send>;
 
 /// A part's answer and its time, ns.
 type Timed = (Result<Partial, Fault>, u64);
 
-/// A sampler on a thread of its own. The thread ends when its requests do.
+/// A sampler on its own thread, which ends when its jobs do.
 struct Member {
-    requests: Option<Sender<Asked>>,
-    answers: Receiver<Told>,
+    jobs: Option<Sender<Job>>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl Member {
     fn start(prepare: Prepare, order: Order) -> Result<Member, Fault> {
-        let (requests, asked) = channel();
-        let (tell, answers) = channel();
+        let (jobs, received) = channel::<Job>();
+        let (tell, prepared) = channel();
+        let work = move || {
+            // A fleet that is gone needs no answer.
+            let _ = match prepare(&order.setup()) {
+                Err(fault) => tell.send(Err(fault)),
+                Ok(mut sampler) => {
+                    let told = tell.send(Ok(()));
+                    received.iter().for_each(|job| job(&mut *sampler));
+                    told
+                }
+            };
+        };
         let thread = std::thread::Builder::new()
             .name("device".into())
-            .spawn(move || serve(prepare, &order, &asked, &tell))
+            .spawn(work)
             .map_err(|error| Fault::Unsupported(format!("no thread for it: {error}")))?;
         let member = Member {
-            requests: Some(requests),
-            answers,
+            jobs: Some(jobs),
             thread: Some(thread),
         };
-        match member.answers.recv() {
-            Ok(Told::Prepared(prepared)) => prepared.map(|()| member),
-            _ => Err(gone()),
-        }
+        prepared.recv().unwrap_or_else(|_| Err(gone()))?;
+        Ok(member)
     }
 
-    fn ask(&self, asked: Asked) -> Result<(), Fault> {
-        let sent = self.requests.as_ref().map(|requests| requests.send(asked));
-        sent.and_then(Result::ok).ok_or_else(gone)
+    /// Starts a job after those before it. No answer comes from a thread that has ended.
+    fn ask<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&mut dyn Sampler) -> T + Send + 'static,
+    ) -> Receiver<T> {
+        let (tell, answer) = channel();
+        let job: Job = Box::new(move |sampler| drop(tell.send(work(sampler))));
+        if let Some(jobs) = &self.jobs {
+            let _ = jobs.send(job);
+        }
+        answer
     }
 
-    fn part(&self) -> Timed {
-        match self.answers.recv() {
-            Ok(Told::Part(timed)) => timed,
-            _ => (Err(gone()), 0),
-        }
-    }
-
-    fn telemetry(&self) -> Telemetry {
-        match self.ask(Asked::Telemetry).map(|()| self.answers.recv()) {
-            Ok(Ok(Told::Telemetry(telemetry))) => *telemetry,
-            _ => Telemetry::default(),
-        }
+    fn part(&self, part: &Part) -> Receiver<Timed> {
+        let part = part.clone();
+        self.ask(move |sampler| timed(sampler, &part))
     }
 }
 
 impl Drop for Member {
     fn drop(&mut self) {
-        self.requests = None;
+        self.jobs = None;
         if let Some(thread) = self.thread.take() {
-            // Its panic was told as a fault.
+            // A panic has become a fault.
             let _ = thread.join();
         }
     }
@@ -226,28 +218,6 @@ impl Drop for Member {
 
 fn gone() -> Fault {
     Fault::Device("its thread ended early".into())
-}
-
-/// The thread of a member. The parent that does not listen any more needs no answer.
-fn serve(prepare: Prepare, order: &Order, asked: &Receiver<Asked>, tell: &Sender<Told>) {
-    let mut sampler = match prepare(&order.setup()) {
-        Ok(sampler) => sampler,
-        Err(fault) => {
-            let _ = tell.send(Told::Prepared(Err(fault)));
-            return;
-        }
-    };
-    let mut told = tell.send(Told::Prepared(Ok(())));
-    while let (Ok(()), Ok(asked)) = (&told, asked.recv()) {
-        told = tell.send(match asked {
-            Asked::Limit(most) => {
-                sampler.limit_units(most);
-                continue;
-            }
-            Asked::Part(part) => Told::Part(timed(&mut *sampler, &part)),
-            Asked::Telemetry => Told::Telemetry(Box::new(sampler.telemetry())),
-        });
-    }
 }
 
 fn timed(sampler: &mut dyn Sampler, part: &Part) -> Timed {
@@ -258,9 +228,9 @@ fn timed(sampler: &mut dyn Sampler, part: &Part) -> Timed {
 
 /// The samplers of one technique on several devices, as one.
 ///
-/// A sample takes as long as the slowest part, so each device gets units in proportion to its rate. Rates are
-/// those of earlier samples; the first one is divided evenly. The answer does not depend on the division
-/// ([`Division::ByRate`]), or the division is always even.
+/// A sample takes as long as the slowest part, so each device gets units in proportion to its rate. Rates are those of
+/// earlier samples; the first one is divided evenly. The answer does not depend on the division ([`Division::ByRate`]),
+/// or the division is always even.
 struct Fleet {
     /// The sampler on the cell's own device, which works on the calling thread.
     first: Box<dyn Sampler>,
@@ -298,8 +268,8 @@ impl Fleet {
         parts
     }
 
-    /// Halfway from the rates so far to those of this sample: single samples vary. A device without units
-    /// keeps its rate.
+    /// Halfway from the rates so far to those of this sample: single samples vary. A device without units keeps its
+    /// rate.
     fn learn(&mut self, parts: &[Part], ns: &[u64]) {
         let measured = |at: usize| {
             let units = parts[at].units.end - parts[at].units.start;
@@ -318,18 +288,14 @@ impl Sampler for Fleet {
     fn sample(&mut self) -> Result<(Answer, Counters), Fault> {
         let parts = self.divide();
         let others = || self.members.iter().zip(&parts[1..]);
-        // One that is gone says so when its answer is taken.
-        let ask = |(member, part): (&Member, &Part)| drop(member.ask(Asked::Part(part.clone())));
-        if !self.on_host {
-            others().for_each(ask);
-        }
+        // The host does one part after another.
+        let begun = others().map(|(member, part)| (!self.on_host).then(|| member.part(part)));
+        let begun: Vec<Option<Receiver<Timed>>> = begun.collect();
         let mut done = vec![timed(&mut *self.first, &parts[0])];
-        // All answers are taken, also after a fault: the next sample's must not be mistaken for them.
-        for (member, part) in others() {
-            if self.on_host {
-                ask((member, part));
-            }
-            done.push(member.part());
+        // After a fault too, so that no member works when the next sample begins.
+        for ((member, part), begun) in others().zip(begun) {
+            let answer = begun.unwrap_or_else(|| member.part(part)).recv();
+            done.push(answer.unwrap_or_else(|_| (Err(gone()), 0)));
         }
         let ns: Vec<u64> = done.iter().map(|(_, ns)| *ns).collect();
         self.slowest = (0..ns.len()).max_by_key(|at| ns[*at]).unwrap_or(0);
@@ -345,8 +311,7 @@ impl Sampler for Fleet {
     fn limit_units(&mut self, most: usize) {
         self.first.limit_units(most);
         for member in &self.members {
-            // One that is gone says so at its next part.
-            let _ = member.ask(Asked::Limit(most));
+            member.ask(move |sampler| sampler.limit_units(most));
         }
     }
 
@@ -356,7 +321,9 @@ impl Sampler for Fleet {
 
     fn telemetry(&mut self) -> Telemetry {
         let own = self.first.telemetry();
-        let others: Vec<Telemetry> = self.members.iter().map(Member::telemetry).collect();
+        let others = self.members.iter();
+        let others = others.map(|it| it.ask(|sampler| sampler.telemetry()).recv());
+        let others: Vec<Telemetry> = others.map(Result::unwrap_or_default).collect();
         // Parts of several devices run at once; those of the slowest are what the host waited for.
         let parts = |at: usize| match at {
             0 => own.parts,

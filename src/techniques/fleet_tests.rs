@@ -3,8 +3,8 @@ use std::time::Duration;
 use super::*;
 use crate::words::{Answer, Tally};
 
-/// Playouts of which number `n` wins where `n` hashes to an odd number; its plies are its seed's, so that a
-/// changed seed shows.
+/// Playouts of which number `n` wins where `n` hashes to an odd number; its plies are its seed's, so that a changed
+/// seed shows.
 struct Fake {
     seed: u64,
     division: Division,

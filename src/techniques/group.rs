@@ -14,18 +14,13 @@ pub enum Group {
 }
 
 impl Group {
-    /// Reads the parameter; [`Group::Auto`] if it is not given.
-    ///
-    /// # Errors
-    /// [`Fault::Input`] with the error of [`Group::parse`].
+    /// Reads the parameter; [`Group::Auto`] if it is not given. Fails with [`Fault::Input`] with the error of
+    /// [`Group::parse`].
     pub fn read(params: &Params, entry: &ParamEntry) -> Result<Group, Fault> {
         entry.given(params, Group::Auto, |value| Group::parse(value, entry))
     }
 
-    /// Reads one value of the parameter.
-    ///
-    /// # Errors
-    /// One line that names the key, the value and what is allowed.
+    /// Reads one value of the parameter. Fails with one line that names the key, the value and what is allowed.
     pub fn parse(value: &Value, entry: &ParamEntry) -> Result<Group, String> {
         let items = entry.whole_or_auto(value, 1..=1024)?;
         Ok(items.map_or(Group::Auto, Group::Items))
@@ -59,10 +54,8 @@ mod tests {
         assert_eq!(parse(&Value::Int(33)), Ok(Group::Items(33)));
         for wrong in [Value::Int(0), Value::Int(1025), Value::Flag(true)] {
             let error = parse(&wrong).unwrap_err();
-            assert_eq!(
-                error,
-                format!("group: `{wrong}`; allowed is `auto` or a number")
-            );
+            let expected = format!("group: `{wrong}`; allowed is `auto` or a number");
+            assert_eq!(error, expected);
         }
         assert_eq!(Group::Auto.or(64), WorkGroup::UpTo(64));
         assert_eq!(Group::Items(5).or(64), WorkGroup::Exactly(5));

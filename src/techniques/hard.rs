@@ -8,8 +8,8 @@ use crate::words::{Case, Params, Task};
 pub struct Hard {
     /// The task.
     pub task: Task,
-    /// The case, as `board=6x6 depth=3`: every axis of the task without a default, and one that sets the
-    /// amount of work (depth, playouts, effort).
+    /// The case, as `board=6x6 depth=3`: every axis of the task without a default, and one that sets the amount of work
+    /// (depth, playouts, effort).
     pub case: &'static str,
     /// The game's options in the same format; empty for the defaults.
     pub options: &'static str,
@@ -59,10 +59,7 @@ impl Trial {
     }
 }
 
-/// Parses `key=value` pairs, separated by blanks.
-///
-/// # Errors
-/// The text, if a word has no `=`.
+/// Parses `key=value` pairs, separated by blanks. Fails with the text, if a word has no `=`.
 pub fn read(text: &str) -> Result<Params, String> {
     let case = Case::parse(text).ok_or_else(|| format!("`{text}`; allowed are KEY=VALUE"))?;
     Ok(case.0.into_iter().collect())
@@ -81,8 +78,8 @@ pub fn some<T: Clone>(all: &[T], count: usize) -> Vec<T> {
         .collect()
 }
 
-/// A linear congruential generator (Knuth's MMIX constants), whose high bits are used; independent of the
-/// program's generators, so that the positions never change.
+/// A linear congruential generator (Knuth's MMIX constants), whose high bits are used; independent of the program's
+/// generators, so that the positions never change.
 pub struct Draw(pub u64);
 
 impl Draw {

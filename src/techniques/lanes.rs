@@ -20,10 +20,8 @@ pub struct Lanes {
 
 impl Lanes {
     /// Counts for a kernel's groups on a device; `None` if the parameter does not ask for them. A processor runs the
-    /// work-items of these kernels one after another.
-    ///
-    /// # Errors
-    /// [`Fault::Input`]: one line that names the key, the value and what is allowed.
+    /// work-items of these kernels one after another. Fails with [`Fault::Input`]: one line that names the key, the
+    /// value and what is allowed.
     pub fn asked_for(
         params: &Params,
         device: &Device,
@@ -93,10 +91,8 @@ pub fn width_of(device: &Device, multiple: usize) -> usize {
     }
 }
 
-/// Reads the parameter `efficiency`.
-///
-/// # Errors
-/// [`Fault::Input`]: one line that names the key, the value and what is allowed.
+/// Reads the parameter `efficiency`. Fails with [`Fault::Input`]: one line that names the key, the value and what is
+/// allowed.
 pub fn is_counted(params: &Params) -> Result<bool, Fault> {
     EFFICIENCY.given(params, false, read_efficiency)
 }
@@ -119,10 +115,7 @@ fn read_efficiency(value: &Value) -> Result<bool, String> {
 
 /// Makes a search with `made`. If the parameter asks for the efficiency, `made` also makes a second search, whose
 /// kernel counts; its argument is the number of lanes that share instructions. So the timed kernel does not count.
-/// `depth`: the depth of the case.
-///
-/// # Errors
-/// Any error of `made`, and [`Fault::Input`] as [`is_counted`].
+/// `depth`: the depth of the case. Fails with any error of `made`, and [`Fault::Input`] as [`is_counted`].
 pub fn counted<P: Play>(
     setup: &Setup<'_>,
     depth: u32,

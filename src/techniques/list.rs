@@ -1,5 +1,5 @@
-/// Declares the modules of a game's techniques and lists them in this order. A module is the file of that
-/// name beside the list. It has a `pub const TECHNIQUE: Technique`, or several of the names in parentheses.
+/// Declares the modules of a game's techniques and lists them in this order. A module is the file of that name beside
+/// the list. It has a `pub const TECHNIQUE: Technique`, or several of the names in parentheses.
 ///
 /// `cargo fmt` does not follow modules that a macro declares; format those files by name.
 macro_rules! techniques {

@@ -11,7 +11,6 @@ pub mod gomoku;
 pub mod group;
 pub mod hard;
 pub mod lanes;
-pub mod launch;
 mod list;
 pub mod own_kernel;
 pub mod part;
@@ -34,11 +33,11 @@ use crate::words::{
 pub struct Technique {
     /// Its description for `bench list` and experiments.
     pub entry: TechniqueEntry,
-    /// Its hard cases for `bench verify`. A device technique has some for each of its tasks; host techniques,
-    /// which are the references, have none.
+    /// Its hard cases for `bench verify`. A device technique has some for each of its tasks; host techniques, which are
+    /// the references, have none.
     pub trials: &'static [hard::Trial],
-    /// Prepares it for one cell: builds programs, allocates buffers, converts positions. All of this counts
-    /// as set-up, never as part of a sample.
+    /// Prepares it for one cell: builds programs, allocates buffers, converts positions. All of this counts as set-up,
+    /// never as part of a sample.
     pub prepare: Prepare,
 }
 
@@ -73,10 +72,7 @@ pub struct Setup<'a> {
 }
 
 impl<'a> Setup<'a> {
-    /// The device.
-    ///
-    /// # Errors
-    /// [`Fault::Unsupported`] if there is none.
+    /// The device. Fails with [`Fault::Unsupported`] if there is none.
     pub fn on_device(&self) -> Result<&'a Device, Fault> {
         self.device
             .ok_or_else(|| Fault::Unsupported("no OpenCL device".into()))
@@ -90,10 +86,7 @@ impl<'a> Setup<'a> {
         })
     }
 
-    /// A new pool of `threads` threads.
-    ///
-    /// # Errors
-    /// As [`pool_of`].
+    /// A new pool of `threads` threads. Fails as [`pool_of`].
     pub fn pool(&self) -> Result<ThreadPool, Fault> {
         pool_of(self.threads)
     }
@@ -110,10 +103,7 @@ fn beside(kind: DeviceKind, units: u32, threads: usize) -> usize {
     }
 }
 
-/// A pool of this many threads.
-///
-/// # Errors
-/// [`Fault::Unsupported`] if the system refuses.
+/// A pool of this many threads. Fails with [`Fault::Unsupported`] if the system refuses.
 pub fn pool_of(threads: usize) -> Result<ThreadPool, Fault> {
     let pool = ThreadPoolBuilder::new().num_threads(threads.max(1)).build();
     pool.map_err(|error| Fault::Unsupported(format!("no pool of {threads} threads: {error}")))
@@ -132,12 +122,12 @@ pub struct Reply {
 
 /// A technique, prepared for one cell.
 pub trait Sampler {
-    /// Called before each sample, outside the timed section, with the number of samples taken of the cell so
-    /// far, by any worker. A match starts each sample from another opening.
+    /// Called before each sample, outside the timed section, with the number of samples taken of the cell so far, by
+    /// any worker. A match starts each sample from another opening.
     fn begin(&mut self, _taken: u64) {}
 
-    /// Does the whole task once. The harness times this call; it contains the transfers, the launches and the
-    /// host's part, and nothing else.
+    /// Does the whole task once. The harness times this call; it contains the transfers, the launches and the host's
+    /// part, and nothing else.
     fn sample(&mut self) -> Result<(Answer, Counters), Fault>;
 
     /// Positions or playouts in one sample.
@@ -146,8 +136,8 @@ pub trait Sampler {
     /// Limits the line of play to this many positions, at even distances.
     fn limit_units(&mut self, _most: usize) {}
 
-    /// The value of the move `best` in position number `unit` of the sample, searched with a full window at
-    /// the case's depth: checks a best move that differs from the reference's.
+    /// The value of the move `best` in position number `unit` of the sample, searched with a full window at the case's
+    /// depth: checks a best move that differs from the reference's.
     fn value_of(&mut self, _unit: usize, _best: &str) -> Result<i64, Fault> {
         Err(Fault::Unsupported(
             "this technique cannot check a move".into(),
@@ -169,16 +159,16 @@ pub trait Sampler {
         Err(undivided())
     }
 
-    /// `match`: the reply as an opponent at a position in the game's notation. The opponent is prepared for
-    /// the task `choose`, or for `search` if it lacks that.
+    /// `match`: the reply as an opponent at a position in the game's notation. The opponent is prepared for the task
+    /// `choose`, or for `search` if it lacks that.
     fn reply(&mut self, _position: &str) -> Result<Reply, Fault> {
         Err(Fault::Unsupported(
             "this technique cannot be an opponent".into(),
         ))
     }
 
-    /// Where the last sample's time went, the technique's choices and its facts. Called outside the timed
-    /// section, after the preparation and after each sample.
+    /// Where the last sample's time went, the technique's choices and its facts. Called outside the timed section,
+    /// after the preparation and after each sample.
     fn telemetry(&mut self) -> Telemetry {
         Telemetry::default()
     }

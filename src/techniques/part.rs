@@ -20,8 +20,8 @@ pub enum Division {
     ByRate,
     /// Evenly: each device works until the time is over, on units of its own.
     Even,
-    /// Evenly: each device grows a tree of its own with its own random numbers, so that the answer depends on
-    /// the number of devices and on nothing else.
+    /// Evenly: each device grows a tree of its own with its own random numbers, so that the answer depends on the
+    /// number of devices and on nothing else.
     Trees,
 }
 

@@ -6,15 +6,45 @@ use crate::words::{Catalogue, GameEntry};
 
 /// Every game with its techniques.
 static GAMES: &[(GameEntry, &[Technique])] = &[
-    (reversi::GAME, reversi::TECHNIQUES),
-    (gomoku::GAME, gomoku::TECHNIQUES),
-    (connect_four::GAME, connect_four::TECHNIQUES),
-    (checkers::GAME, checkers::TECHNIQUES),
-    (annexation::GAME, annexation::TECHNIQUES),
+    (
+        GameEntry {
+            replay: reversi::tasks::replay,
+            ..reversi::GAME
+        },
+        reversi::TECHNIQUES,
+    ),
+    (
+        GameEntry {
+            replay: gomoku::tasks::replay,
+            ..gomoku::GAME
+        },
+        gomoku::TECHNIQUES,
+    ),
+    (
+        GameEntry {
+            replay: connect_four::tasks::replay,
+            ..connect_four::GAME
+        },
+        connect_four::TECHNIQUES,
+    ),
+    (
+        GameEntry {
+            replay: checkers::tasks::replay,
+            ..checkers::GAME
+        },
+        checkers::TECHNIQUES,
+    ),
+    (
+        GameEntry {
+            replay: annexation::tasks::replay,
+            ..annexation::GAME
+        },
+        annexation::TECHNIQUES,
+    ),
 ];
 
-/// Placeholders for the kernels and programs that experiments bring. They have no names here: the experiment
-/// labels them.
+/// Placeholders for the kernels and programs that experiments bring. They have no names here: the experiment labels
+/// them.
 static BROUGHT: &[Technique] = &[
     program::technique(
         reversi::GAME,
@@ -91,7 +121,6 @@ static MODELS: &[(&str, &str, Prepare)] = &[
         "move-sets-as-published",
         connect_four::replayed_as_published,
     ),
-    ("gomoku", "sequential-parallel", gomoku::split_on_host),
     (
         "gomoku",
         "sequential-parallel-as-published",

@@ -5,11 +5,9 @@ use serde::{Deserialize, Serialize};
 pub struct Searched {
     /// The root's value at the requested depth, from the side to move.
     pub value: i64,
-    /// A move with that value, in the game's notation; `None` where the side to move has none
-    /// (the game is over, or the depth is 0).
+    /// A move with that value, in the game's notation; `None` if there is no move (game over, or depth 0).
     pub best: Option<String>,
-    /// The value of each legal move of the root, in the board's order; empty if the technique does not report
-    /// them.
+    /// The value of each legal move of the root, in the board's order; empty if the technique does not report them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub by_move: Vec<i64>,
 }
@@ -25,8 +23,7 @@ pub struct Tally {
     pub losses: u64,
     /// Plies of all playouts together.
     pub plies: u64,
-    /// Wins, draws and losses by first move, in the game's move order; empty for techniques that do not count
-    /// them.
+    /// Wins, draws and losses by first move, in the game's move order; empty if the technique does not count them.
     pub by_first_move: Vec<(u64, u64, u64)>,
 }
 
@@ -48,7 +45,7 @@ impl std::ops::AddAssign<&Tally> for Tally {
 }
 
 impl Tally {
-    /// The tally of no playout from a position with this number of first moves.
+    /// The empty tally of a position with this number of first moves.
     pub fn of_first_moves(moves: usize) -> Tally {
         Tally {
             by_first_move: vec![(0, 0, 0); moves],
@@ -56,7 +53,7 @@ impl Tally {
         }
     }
 
-    /// Makes wins, draws and losses those of all first moves.
+    /// Sums wins, draws and losses over first moves.
     pub fn add_up(&mut self) {
         (self.wins, self.draws, self.losses) = (0, 0, 0);
         for (wins, draws, losses) in &self.by_first_move {
@@ -66,7 +63,7 @@ impl Tally {
         }
     }
 
-    /// Playouts in it.
+    /// Number of playouts.
     pub fn playouts(&self) -> u64 {
         self.wins + self.draws + self.losses
     }
@@ -75,10 +72,9 @@ impl Tally {
 /// The move chosen at one position.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Chosen {
-    /// The move, in the game's notation; `None` where the game is over.
+    /// The move, in the game's notation; `None` if the game is over.
     pub best: Option<String>,
-    /// Visits of each legal move, in the game's move order, for an effort in iterations. Empty for an effort
-    /// in time, where they depend on the clock.
+    /// Visits of each legal move, in the game's move order, for an effort in iterations. Empty for an effort in time.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub visits: Vec<u64>,
     /// Positions in the tree, the root included; 0 without a tree.
@@ -90,7 +86,7 @@ pub struct Chosen {
 /// The score of a match of two techniques, from the first one's side.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MatchScore {
-    /// The opening of the match from which the games started, counted from 0.
+    /// The opening from which the games started, counted from 0.
     pub opening: u64,
     /// Games won by the measured technique.
     pub wins: u64,
@@ -98,8 +94,7 @@ pub struct MatchScore {
     pub draws: u64,
     /// Games lost.
     pub losses: u64,
-    /// For each game: its final score from the measured technique's side, and its moves in the game's
-    /// notation, so that the game can be replayed.
+    /// Each game's final score from the measured technique's side, and its moves in the game's notation, for a replay.
     pub games: Vec<(i64, String)>,
     /// Thinking time of the measured technique, ns, over all games.
     pub own_ns: u64,
@@ -123,7 +118,7 @@ impl MatchScore {
         self.wins + self.draws + self.losses
     }
 
-    /// Points of the measured technique, a draw being half of one.
+    /// Points of the measured technique; a draw counts half.
     pub fn points(&self) -> f64 {
         self.wins as f64 + self.draws as f64 / 2.0
     }
@@ -134,7 +129,7 @@ impl MatchScore {
         format!("{wins} won, {draws} drawn, {losses} lost")
     }
 
-    /// One line a game, the score before the moves: `+12 f5d6…`
+    /// One line per game, the score before the moves: `+12 f5d6…`
     pub fn lines(&self) -> impl Iterator<Item = String> {
         let games = self.games.iter();
         games.map(|(difference, moves)| format!("{difference:+} {moves}"))
@@ -176,9 +171,9 @@ impl std::fmt::Display for MatchScore {
 pub enum Answer {
     /// `search` and `game`: one entry per position, in the order of the line of play.
     Searched(Vec<Searched>),
-    /// `playouts`: one tally a position, in the experiment's order.
+    /// `playouts`: one tally per position, in the experiment's order.
     Tallies(Vec<Tally>),
-    /// `choose`: one entry a position.
+    /// `choose`: one entry per position.
     Chosen(Vec<Chosen>),
     /// `match`.
     Match(MatchScore),

@@ -3,7 +3,7 @@
 /// The catalogue's name of a program: `command = ["python3", "mine.py"]`.
 pub const PROGRAM: &str = "program";
 
-/// The catalogue's names of kernels, each with its contract: `kernel = "mine.cl"` and `contract = "playouts"`.
+/// The catalogue's names of kernels with their contracts: `kernel = "mine.cl"` and `contract = "playouts"`.
 pub const KERNELS: &[(&str, &str)] = &[
     ("kernel-playouts", "playouts"),
     ("kernel-perft", "perft"),
@@ -17,8 +17,7 @@ pub fn contract_of(technique: &str) -> Option<&'static str> {
     Some(contract)
 }
 
-/// Whether an experiment brings the technique of that name. Such a technique is no reference for others. It has a
-/// role, such as best CPU, only if the experiment says so.
+/// True if an experiment brings the technique of that name. It has a role, such as best CPU, only on request.
 pub fn is_brought(technique: &str) -> bool {
     technique == PROGRAM || contract_of(technique).is_some()
 }

@@ -3,9 +3,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// One value of an axis, an option or a parameter.
-///
-/// A weight matrix is a list of lists of whole numbers.
+/// A value of an axis, an option or a parameter. A weight matrix is a list of lists of whole numbers.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Value {
@@ -36,8 +34,7 @@ impl Value {
         }
     }
 
-    /// Reads a value as the command line writes it: a number, `true`, `false`, a list as
-    /// [`fmt::Display`] writes it (`[1,2]`), or text.
+    /// Parses a number, `true`, `false`, a list as [`fmt::Display`] writes it (`[1,2]`), or text.
     pub fn parse(text: &str) -> Value {
         if let Ok(number) = text.parse::<i64>() {
             return Value::Int(number);
@@ -76,8 +73,7 @@ impl fmt::Display for Value {
 /// Named values: the parameters of a technique, the options of a game. Sorted by name.
 pub type Params = BTreeMap<String, Value>;
 
-/// One point on an experiment's axes, in the order that the experiment names them:
-/// `board=16x16 depth=4`.
+/// A point on an experiment's axes, in the experiment's order: `board=16x16 depth=4`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Case(pub Vec<(String, Value)>);
 
@@ -90,8 +86,7 @@ impl Case {
             .map(|(_, value)| value)
     }
 
-    /// Whether the effort is a time and not a number of iterations. Samples of such a case have the same
-    /// length and differ in the number of playouts.
+    /// True if the effort is a time. Samples of such a case have equal length and differ in the number of playouts.
     pub fn is_clocked(&self) -> bool {
         self.text("effort").is_some()
     }
@@ -117,9 +112,7 @@ impl Case {
         )
     }
 
-    /// Parses what [`fmt::Display`] writes: `key=value` pairs, separated by blanks.
-    ///
-    /// Returns `None` if a word has no `=`.
+    /// Parses the form of [`fmt::Display`]: `key=value` pairs, separated by blanks. `None` if a word has no `=`.
     pub fn parse(text: &str) -> Option<Case> {
         text.split_whitespace()
             .map(|word| {

@@ -1,12 +1,12 @@
 use std::ops::RangeInclusive;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::brought::is_brought;
 use super::{Case, Fault, Params, Task, Value};
 
-/// What a technique runs on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+/// The hardware of a technique.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
     /// One core of the host.
@@ -28,12 +28,11 @@ impl Kind {
     }
 }
 
-/// What determines a technique's counters: nodes, leaves, playouts and plies. For `perft` it is always the
-/// reference.
+/// The basis of a technique's counters: nodes, leaves, playouts and plies. For `perft` it is always the reference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Counts {
-    /// The case, the parameters and the technique's own rule: equal in every sample.
+    /// The case, the parameters and the technique's rule: equal in every sample.
     Own,
     /// The search of another host technique, whose counters it must equal exactly.
     As(&'static str),
@@ -50,15 +49,14 @@ pub struct AxisEntry {
     pub name: &'static str,
     /// Its meaning and its allowed values: `WxH, both even, 4 to 64`.
     pub allowed: &'static str,
-    /// Its value for commands on a single position that do not give one, as text: `8x8`. An experiment always
-    /// gives one.
+    /// Its default for commands on a single position, as text: `8x8`. An experiment has no defaults.
     pub default: Option<&'static str>,
     /// The tasks whose cases have it; empty for all tasks.
     pub tasks: &'static [Task],
 }
 
 impl AxisEntry {
-    /// Whether the cases of a task have it.
+    /// True if the cases of a task have it.
     pub fn belongs_to(&self, task: Task) -> bool {
         self.tasks.is_empty() || self.tasks.contains(&task)
     }
@@ -84,10 +82,7 @@ impl ParamEntry {
         format!("{}: `{value}`; allowed is {}", self.name, self.allowed)
     }
 
-    /// A whole number within a range.
-    ///
-    /// # Errors
-    /// One line that names the key, the value and what is allowed.
+    /// A whole number within a range. The error names the key, the value and the allowed ones.
     pub fn whole(&self, value: &Value, range: RangeInclusive<i64>) -> Result<usize, String> {
         let number = value.as_int().filter(|number| range.contains(number));
         let number = number.and_then(|number| usize::try_from(number).ok());
@@ -95,9 +90,6 @@ impl ParamEntry {
     }
 
     /// As [`ParamEntry::whole`], with `None` for `auto`.
-    ///
-    /// # Errors
-    /// As [`ParamEntry::whole`].
     pub fn whole_or_auto(
         &self,
         value: &Value,
@@ -109,10 +101,7 @@ impl ParamEntry {
         }
     }
 
-    /// The value given in `params`, else `default`.
-    ///
-    /// # Errors
-    /// [`Fault::Input`] with the message of `read`.
+    /// The value in `params`, else `default`. Fails with [`Fault::Input`] and the message of `read`.
     pub fn given<T>(
         &self,
         params: &Params,
@@ -143,6 +132,43 @@ pub struct GameEntry {
     /// Refuses options that contradict each other or the case.
     #[serde(skip)]
     pub check: fn(&Case, &Params) -> Result<(), String>,
+    /// Reads the text of a position of a case; without a text, the start.
+    #[serde(skip)]
+    pub understand: fn(&Case, &Params, Option<&str>) -> Result<Understood, String>,
+    /// Replays the games of a match by the rules.
+    #[serde(skip)]
+    pub replay: Replay,
+}
+
+/// A position as it was understood.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Understood {
+    /// The form of the text: `moves`, `board`, `obf`.
+    pub form: &'static str,
+    /// The position in the game's notation; `None` for the start.
+    pub position: Option<String>,
+    /// One sentence about a start that people may not expect; empty for others.
+    pub note: &'static str,
+}
+
+impl Understood {
+    /// The start of a game.
+    pub fn start() -> Understood {
+        Understood {
+            form: "start",
+            position: None,
+            note: "",
+        }
+    }
+}
+
+/// Replays the games of a match, each with its score from the technique's side and its moves. Returns the number of
+/// openings, or one line that names the first wrong game.
+pub type Replay = fn(&Case, &Params, &[(i64, String)]) -> Result<usize, String>;
+
+/// A placeholder until the registry sets a game's [`Replay`].
+pub fn replays_nothing(_: &Case, _: &Params, _: &[(i64, String)]) -> Result<usize, String> {
+    Err("this game replays no matches".to_owned())
 }
 
 /// A technique that an experiment may name and `bench list` prints.
@@ -152,33 +178,33 @@ pub struct TechniqueEntry {
     pub game: &'static str,
     /// Its name: `pv-split`.
     pub name: &'static str,
-    /// What it runs on.
+    /// Its hardware.
     pub kind: Kind,
-    /// One sentence: what it does.
+    /// One sentence about its algorithm.
     pub summary: &'static str,
-    /// Its source: paper and section, or `ours` for techniques of this project.
+    /// Its source: paper and section, or `ours`.
     pub paper: &'static str,
     /// Device features that it requires, for `bench list`; empty for the CPU.
     pub needs: &'static str,
-    /// The like-for-like baseline: the technique that does the same work in the same way, by name.
+    /// The like-for-like baseline, by name: the technique that does the same work in the same way.
     pub like: &'static str,
-    /// The host technique whose answers its own must equal; a reference names itself.
+    /// The host technique with the same answers; a reference names itself.
     pub reference: &'static str,
-    /// What determines its counters.
+    /// The basis of its counters.
     pub counts: Counts,
     /// The tasks that it supports.
     pub tasks: &'static [Task],
+    /// True if it splits its launches to keep the device's launch limit.
+    pub splits: bool,
     /// Its parameters.
     pub params: &'static [ParamEntry],
-    /// Refuses parameters that do not fit the case or each other, in one line that names the key, the value
-    /// and what is allowed.
+    /// Refuses parameters that do not fit; one line that names the key, the value and the allowed ones.
     #[serde(skip)]
     pub check: fn(&Case, &Params) -> Result<(), String>,
 }
 
 impl TechniqueEntry {
-    /// Defaults of a device technique: answers and counters equal `serial`, and the like-for-like baseline is
-    /// `rayon`. Use with struct update: `..TechniqueEntry::DEVICE`.
+    /// Defaults of a device technique: answers and counters equal `serial`. Use `..TechniqueEntry::DEVICE`.
     pub const DEVICE: TechniqueEntry = TechniqueEntry {
         game: "",
         name: "",
@@ -190,11 +216,12 @@ impl TechniqueEntry {
         reference: "serial",
         counts: Counts::As("serial"),
         tasks: &[],
+        splits: false,
         params: &[],
         check: takes_every_case,
     };
 
-    /// Defaults of a technique on one core, whose counters follow its own rule.
+    /// Defaults of a technique on one core with counters by its rule.
     pub const SERIAL: TechniqueEntry = TechniqueEntry {
         kind: Kind::Serial,
         like: "serial",
@@ -202,25 +229,28 @@ impl TechniqueEntry {
         ..TechniqueEntry::DEVICE
     };
 
-    /// Defaults of a technique on threads, whose counters depend on their order.
+    /// Defaults of a technique on threads with varying counters.
     pub const THREADS: TechniqueEntry = TechniqueEntry {
         kind: Kind::Threads,
         counts: Counts::Vary,
         ..TechniqueEntry::DEVICE
     };
 
-    /// What determines its counters in a task. For `perft` it is the reference: the number of move sequences
-    /// does not depend on the technique.
+    /// True if its launches of a task keep the launch limit. Launches of `perft` always do.
+    pub fn splits_in(&self, task: Task) -> bool {
+        self.splits || task == Task::Perft
+    }
+
+    /// The basis of its counters in a task. For `perft` it is the reference.
     pub fn counts_in(&self, task: Task) -> Counts {
         match task {
-            // A user's own technique need not count inner positions.
+            // A brought technique need not count inner positions.
             Task::Perft if !is_brought(self.name) => Counts::As(self.reference),
             _ => self.counts,
         }
     }
 
-    /// The host technique with equal counters, if there is one: the technique's own name stands for its
-    /// model.
+    /// The host technique with equal counters, if any; the technique's name stands for its model.
     pub fn twin_in(&self, task: Task) -> Option<&'static str> {
         match self.counts_in(task) {
             Counts::As(name) if name != self.name => Some(name),
@@ -230,20 +260,19 @@ impl TechniqueEntry {
     }
 }
 
-/// [`TechniqueEntry::check`] of a technique that takes every case of its game.
+/// The [`TechniqueEntry::check`] of a technique for every case of its game.
 pub fn takes_every_case(_case: &Case, _params: &Params) -> Result<(), String> {
     Ok(())
 }
 
-/// Everything that an experiment may name. The registry of techniques makes it, so that `config` can check
-/// names without importing techniques.
+/// Everything that an experiment may name, made by the registry: `config` need not import techniques.
 #[derive(Clone, Debug, Serialize)]
 pub struct Catalogue {
     /// All games.
     pub games: Vec<GameEntry>,
     /// All techniques of all games.
     pub techniques: Vec<TechniqueEntry>,
-    /// What stands for the kernels and programs that experiments bring, for each game.
+    /// The entries for brought kernels and programs, for each game.
     pub brought: Vec<TechniqueEntry>,
 }
 
@@ -259,8 +288,122 @@ impl Catalogue {
         all.into_iter().find(|t| t.game == game && t.name == name)
     }
 
-    /// All techniques of a game but those that experiments bring, in the registry's order.
+    /// All built-in techniques of a game, in the registry's order.
     pub fn of_game<'a>(&'a self, game: &'a str) -> impl Iterator<Item = &'a TechniqueEntry> {
         self.techniques.iter().filter(move |t| t.game == game)
+    }
+}
+
+/// A technique's properties, which a run folder stores: a later program may lack the technique.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TechniqueRecord {
+    /// Its name.
+    pub name: String,
+    /// Its hardware.
+    pub kind: Kind,
+    /// The like-for-like baseline.
+    pub like: String,
+    /// The technique with the same answers.
+    pub reference: String,
+    /// The basis of its counters: `own`, `model`, `vary`, or `as` and a technique.
+    pub counts: String,
+    /// The tasks that it supports.
+    pub tasks: Vec<Task>,
+    /// The names of its parameters.
+    pub params: Vec<String>,
+}
+
+impl TechniqueRecord {
+    /// The record of a technique of the catalogue.
+    pub fn of(entry: &TechniqueEntry) -> TechniqueRecord {
+        let counts = match entry.counts {
+            Counts::Own => "own".to_owned(),
+            Counts::Model => "model".to_owned(),
+            Counts::Vary => "vary".to_owned(),
+            Counts::As(name) => format!("as {name}"),
+        };
+        let params = entry.params.iter().map(|param| param.name.to_owned());
+        TechniqueRecord {
+            name: entry.name.to_owned(),
+            kind: entry.kind,
+            like: entry.like.to_owned(),
+            reference: entry.reference.to_owned(),
+            counts,
+            tasks: entry.tasks.to_vec(),
+            params: params.collect(),
+        }
+    }
+
+    /// An entry for readers, which accepts any parameter value. It is leaked, like all entries.
+    fn entry(&self, game: &'static str) -> TechniqueEntry {
+        let keep = |text: &str| -> &'static str { Box::leak(text.into()) };
+        let param = |name: &String| ParamEntry {
+            name: keep(name),
+            allowed: "",
+            default: "",
+            check: |_| Ok(()),
+        };
+        let params: Vec<ParamEntry> = self.params.iter().map(param).collect();
+        TechniqueEntry {
+            game,
+            name: keep(&self.name),
+            kind: self.kind,
+            like: keep(&self.like),
+            reference: keep(&self.reference),
+            counts: match self.counts.as_str() {
+                "own" => Counts::Own,
+                "model" => Counts::Model,
+                other => other
+                    .strip_prefix("as ")
+                    .map_or(Counts::Vary, |name| Counts::As(keep(name))),
+            },
+            tasks: self.tasks.clone().leak(),
+            params: params.leak(),
+            ..TechniqueEntry::DEVICE
+        }
+    }
+}
+
+impl Catalogue {
+    /// The records of techniques of a game, with the techniques that they name.
+    pub fn records<'n>(
+        &self,
+        game: &str,
+        names: impl Iterator<Item = &'n str>,
+    ) -> Vec<TechniqueRecord> {
+        let mut records: Vec<TechniqueRecord> = Vec::new();
+        let mut left: Vec<String> = names.map(str::to_owned).collect();
+        while let Some(name) = left.pop() {
+            let of_game = self.of_game(game).find(|entry| entry.name == name);
+            let is_new = records.iter().all(|record| record.name != name);
+            if let (Some(entry), true) = (of_game, is_new) {
+                left.extend([entry.like, entry.reference].map(str::to_owned));
+                if let Counts::As(other) = entry.counts {
+                    left.push(other.to_owned());
+                }
+                records.push(TechniqueRecord::of(entry));
+            }
+        }
+        records.sort_by(|one, other| one.name.cmp(&other.name));
+        records
+    }
+
+    /// The catalogue for a run folder: the folder's techniques replace those with the same names.
+    pub fn with(&self, game: &str, records: &[TechniqueRecord]) -> Catalogue {
+        let mut all = self.clone();
+        let Some(game) = self.game(game).map(|entry| entry.name) else {
+            return all;
+        };
+        for record in records {
+            let is_it = |entry: &TechniqueEntry| entry.game == game && entry.name == record.name;
+            let known = all.techniques.iter().position(is_it);
+            match known {
+                Some(at) if TechniqueRecord::of(&all.techniques[at]) == *record => {}
+                Some(at) => all.techniques[at] = record.entry(game),
+                None => all.techniques.push(record.entry(game)),
+            }
+        }
+        all
     }
 }

@@ -2,8 +2,7 @@
 
 use super::{ParamEntry, Params, Value};
 
-/// The parameter. A technique that has it divides a sample by ranges of playouts, positions or move sets, whose
-/// answers add up to the same whatever the ranges, or grows a tree on each device.
+/// The parameter. Its technique divides a sample by ranges with independent answers, or grows a tree per device.
 pub const DEVICES: ParamEntry = ParamEntry {
     name: "devices",
     allowed: "`all` of the host with the platform and the name of the cell's own, their number from 1 to 64, or a \
@@ -18,7 +17,7 @@ const MOST: i64 = 64;
 /// A value of [`DEVICES`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Devices {
-    /// All with the platform and the name of the cell's own device.
+    /// All with the platform and the name of the cell's device.
     All,
     /// This many of them.
     Number(usize),
@@ -40,10 +39,7 @@ pub struct Place<'a> {
 }
 
 impl Devices {
-    /// Reads a value.
-    ///
-    /// # Errors
-    /// One line that names the key, the value and what is allowed.
+    /// Parses a value. The error names the key, the value and the allowed ones.
     pub fn read(value: &Value) -> Result<Devices, String> {
         match value {
             Value::Text(text) if text == "all" => Ok(Devices::All),
@@ -58,20 +54,14 @@ impl Devices {
         }
     }
 
-    /// The value in a technique's parameters; `None` where one device is asked for, as without the parameter.
-    ///
-    /// # Errors
-    /// As [`Devices::read`].
+    /// The value in a technique's parameters; `None` for one device. Fails as [`Devices::read`].
     pub fn of(params: &Params) -> Result<Option<Devices>, String> {
         let given = params.get(DEVICES.name).map(Devices::read).transpose()?;
         Ok(given.filter(|given| *given != Devices::Number(1)))
     }
 
-    /// The devices beside the cell's own, as indices of `all`: in the order of their addresses, which depends
-    /// neither on the driver's order nor on what else a run uses.
-    ///
-    /// # Errors
-    /// One line if the host has too few like the own one, or lacks one of the list.
+    /// The devices beside `own`, as indices of `all`, in the order of their addresses, which does not depend on the
+    /// driver's order. Fails if the host has too few devices of the kind, or lacks a listed one.
     pub fn beside(&self, own: Place<'_>, all: &[Place<'_>]) -> Result<Vec<usize>, String> {
         let is_own = |it: &Place<'_>| (it.platform, it.address) == (own.platform, own.address);
         let is_like = |it: &Place<'_>| (it.platform, it.name) == (own.platform, own.name);
@@ -153,17 +143,13 @@ mod tests {
     fn what_the_host_lacks_is_named() {
         let told = |value, own| beside(value, own).unwrap_err();
         assert_eq!(told("3", 1), "devices: `3`; this host has 2 of H200");
-        assert_eq!(
-            told(r#"["H200 #3"]"#, 1),
-            "devices: `H200 #3`; this host has cpu, H200 #1, H200 #2, A2"
-        );
+        let expected = "devices: `H200 #3`; this host has cpu, H200 #1, H200 #2, A2";
+        assert_eq!(told(r#"["H200 #3"]"#, 1), expected);
         assert_eq!(told(r#"["A2"]"#, 1), "devices: H200 #1 is not in the list");
         for wrong in ["0", "65", "some", "[]", "[1]", "true"] {
             let said = told(wrong, 1);
-            assert!(
-                said.starts_with(&format!("devices: `{wrong}`; allowed is `all`")),
-                "{said}"
-            );
+            let part = format!("devices: `{wrong}`; allowed is `all`");
+            assert!(said.starts_with(&part), "{said}");
         }
     }
 

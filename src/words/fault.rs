@@ -12,17 +12,16 @@ pub enum Fault {
     /// Too little device memory: `needs 3.1 GiB, device has 2.0 GiB`.
     #[error("{0}")]
     Memory(String),
-    /// The kernel did not build: its name and the build log, of which only the first lines are shown.
+    /// The kernel did not build: its name and the build log; messages show only its first lines.
     #[error("{}", first_lines(.0))]
     Build(String),
     /// The driver refused a call, or the kernel reported an error.
     #[error("{0}")]
     Device(String),
-    /// An answer that must be wrong, detected by its recipient: an illegal move in a match.
+    /// An answer that its recipient found wrong: an illegal move in a match.
     #[error("{0}")]
     Wrong(String),
-    /// Invalid input, refused by the host before any call to the device: an invalid position, a depth of 0, a
-    /// missing kernel file. Quoted user input may contain line breaks; the message does not.
+    /// Input that the host refused: an invalid position, a depth of 0, a missing kernel file. One line.
     #[error("{}", one_line(.0))]
     Input(String),
 }
@@ -34,7 +33,7 @@ fn one_line(text: &str) -> String {
 /// Lines of a failed build's message, with the line above the log.
 const LOG_LINES: usize = 13;
 
-/// The first lines of a failed build, and the number of lines left out.
+/// The first lines of a failed build, and the number of omitted lines.
 fn first_lines(log: &str) -> String {
     let lines: Vec<&str> = log.lines().collect();
     let first = lines[..lines.len().min(LOG_LINES)].join("\n");
@@ -45,7 +44,7 @@ fn first_lines(log: &str) -> String {
 }
 
 impl Fault {
-    /// The full build log, if the message leaves out some of it.
+    /// The full build log, if the message omits some of it.
     pub fn log(&self) -> Option<&str> {
         match self {
             Fault::Build(log) if log.lines().count() > LOG_LINES => Some(log),
@@ -76,10 +75,8 @@ mod tests {
             let log: Vec<String> = (0..lines).map(|line| format!("line {line}")).collect();
             Fault::Build(log.join("\n"))
         };
-        assert_eq!(
-            (of(13).to_string().lines().count(), of(13).log()),
-            (13, None)
-        );
+        let expected = (13, None);
+        assert_eq!((of(13).to_string().lines().count(), of(13).log()), expected);
         let long = of(20);
         assert!(long.to_string().ends_with("line 12\n… and 7 lines more"));
         assert!(long.log().is_some_and(|log| log.ends_with("line 19")));

@@ -1,4 +1,4 @@
-//! Lines of what other processes write, which may have no end.
+//! Lines of other processes' output, which may have no end.
 
 use std::io::{BufRead, BufReader, Read};
 use std::sync::mpsc::{self, Receiver};
@@ -7,23 +7,24 @@ use std::time::Duration;
 
 /// Bytes that [`LastWords`] keeps.
 const LONGEST: usize = 2_000;
-/// How long the end of a stream is waited for: a process that is left over may hold it open for ever.
+/// Wait for the end of a stream: a leftover process may keep it open.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// The last line of a process's stderr that is not empty: usually the reason for its end.
+/// The last non-empty line of a process's stderr: usually the reason for its end.
 pub struct LastWords {
     line: Arc<Mutex<String>>,
-    /// Closed when the stream has ended and was read whole.
+    /// Closed when the stream was read to its end.
     ended: Receiver<()>,
 }
 
 impl LastWords {
-    /// Reads a stream to its end, in a thread of its own.
+    /// Reads a stream to its end, in a thread.
     pub fn of(stream: impl Read + Send + 'static) -> LastWords {
         let line = Arc::new(Mutex::new(String::new()));
         let (open, ended) = mpsc::channel();
         let kept = Arc::clone(&line);
-        std::thread::spawn(move || {
+        // Without a thread, the stream is closed and has no last words.
+        let _ = std::thread::Builder::new().spawn(move || {
             for_each_line(stream, LONGEST, |line, _| {
                 let line = String::from_utf8_lossy(line);
                 if !line.trim().is_empty() {
@@ -37,7 +38,7 @@ impl LastWords {
         LastWords { line, ended }
     }
 
-    /// How the process ended, with its last words. Its stream has a moment to end.
+    /// How the process ended, with its last words. Waits a moment for the stream's end.
     pub fn after(&self, how: String) -> String {
         let _ = self.ended.recv_timeout(PATIENCE);
         let line = self.line.lock().unwrap_or_else(PoisonError::into_inner);
@@ -48,9 +49,7 @@ impl LastWords {
     }
 }
 
-/// Calls `each` with every line, without its line end, until it returns false. Of a line longer than `most` bytes, it
-/// gets the first bytes as soon as they arrive, with the flag that says whether the line is whole; the rest is
-/// skipped.
+/// Calls `each` with every line, cut to `most` bytes, until it returns false. The flag says whether the line is whole.
 pub fn for_each_line(stream: impl Read, most: usize, mut each: impl FnMut(&[u8], bool) -> bool) {
     let mut reader = BufReader::new(stream);
     let mut line: Vec<u8> = Vec::new();

@@ -2,7 +2,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// What a cell asks of a technique.
+/// The task of a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Task {
@@ -73,10 +73,9 @@ pub enum Status {
     Timeout,
     /// Its worker died.
     Crashed,
-    /// Invalid input that should have been refused before: a missing kernel file, a buffer of the wrong
-    /// length.
+    /// Invalid input that should have been refused before: a missing kernel file, a buffer of the wrong length.
     Failed,
-    /// Its row in the folder contradicts its samples or its invocation: set by readers only.
+    /// Its row contradicts its samples or its invocation: set by readers only.
     Damaged,
 }
 
@@ -134,8 +133,7 @@ impl Counters {
     }
 }
 
-/// Time of one of `count` things, fs, in a sample of `total_ns` ns. Femtoseconds resolve rates of thousands
-/// of millions a second. `None` if `count` is 0.
+/// Time per thing, fs, which resolves rates above 10⁹ per second. `None` if `count` is 0.
 pub fn cost_fs(total_ns: u64, count: u64) -> Option<u64> {
     const FS_IN_NS: u128 = 1_000_000;
     let each = u128::from(total_ns) * FS_IN_NS / u128::from(count.max(1));
@@ -151,8 +149,7 @@ impl std::ops::AddAssign for Counters {
     }
 }
 
-/// A resource or limit of a technique on its device: name and whole number. A name ends in its unit if it has
-/// one; [`resource`] lists the names that reports use.
+/// A technique's resource or limit on its device: name and whole number. The name ends in its unit, if any.
 pub type Resource = (String, u64);
 
 /// Names of [`Resource`]s.
@@ -165,8 +162,7 @@ pub mod resource {
     pub const GLOBAL: &str = "global-bytes";
     /// Work-items in a work-group.
     pub const GROUP: &str = "group";
-    /// Largest work-group of the compiled kernel, as the driver reports it. It may be too low: NVIDIA reports
-    /// 256 for kernels that run in groups of 1,024.
+    /// Largest work-group of the compiled kernel, as the driver reports it (NVIDIA: 256, though 1,024 run).
     pub const GROUP_LIMIT: &str = "group-limit";
     /// Preferred multiple of the work-group size.
     pub const GROUP_MULTIPLE: &str = "group-multiple";
@@ -174,26 +170,26 @@ pub mod resource {
     pub const BUILT: &str = "programs-built";
     /// Programs loaded from the cache during preparation.
     pub const CACHED: &str = "programs-cached";
-    /// Median time to launch an empty kernel and read one word back, ns: a lower bound for any technique with
-    /// a launch.
+    /// Median time to launch an empty kernel and read one word back, ns: a lower bound for any launch.
     pub const ROUND_TRIP: &str = "round-trip-ns";
+    /// The longest launch of a sample, ns: drivers of display GPUs kill launches of seconds.
+    pub const LONGEST_LAUNCH: &str = "longest-launch-ns";
+    /// The most idle workers of `table-search` that left launches of a sample early.
+    pub const WORKERS_LEFT: &str = "idle-workers-left";
     /// Limit of playouts in one launch; each takes a row of the texture.
     pub const ROWS: &str = "rows";
     /// Plies from the root of a search tree to its deepest position; the maximum over a sample's trees.
     pub const TREE_DEPTH: &str = "tree-depth-plies";
-    /// The share of all steps of the lanes that share instructions in which they had something to do, in
-    /// millionths: plies of a playout, nodes of a search.
+    /// The share of useful steps among all steps of lanes that share instructions, in millionths.
     pub const SIMT_EFFICIENCY: &str = "simt-efficiency-ppm";
 }
 
-/// Where the time of a sample went, by the device's events. All zero for a CPU technique.
-///
-/// The rest of the sample's time is work of the host.
+/// A sample's time by the device's events; the rest is host work. All zero for a CPU technique.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Parts {
     /// Transfers from host to device, ns.
     pub upload_ns: u64,
-    /// Time when commands were enqueued and none was running, over launches and transfers, ns.
+    /// Time with enqueued commands and none running, over launches and transfers, ns.
     pub queue_ns: u64,
     /// Running kernels, ns.
     pub kernel_ns: u64,
@@ -201,13 +197,22 @@ pub struct Parts {
     pub download_ns: u64,
     /// Kernels launched.
     pub launches: u64,
+    /// The longest launch, ns: a kernel with all that it enqueued.
+    #[serde(default)]
+    pub longest_launch_ns: u64,
+    /// Idle workers of `table-search` that left a launch before its end.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub workers_left: u64,
     /// Bytes sent to the device.
     pub bytes_up: u64,
     /// Bytes read from the device.
     pub bytes_down: u64,
-    /// Whether the device's timer is untrusted. The times are then host times around blocking calls, or
-    /// missing.
+    /// True if the timer is untrusted or too coarse; times are then host times around blocking calls, or missing.
     pub untrusted: bool,
+}
+
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 impl Parts {

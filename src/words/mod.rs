@@ -1,7 +1,4 @@
-//! The terms that every part of the program shares: task, case, answer, counters, status.
-//!
-//! Each is defined once, here, and means the same in the code, on the command line, in run folders and in
-//! reports. This module imports no other module.
+//! The terms of the whole program: task, case, answer, counters, status. Imports no other module.
 
 mod answer;
 mod brought;
@@ -12,6 +9,7 @@ mod fault;
 mod file;
 mod lines;
 mod measure;
+mod paths;
 mod question;
 mod reason;
 mod shell;
@@ -22,13 +20,15 @@ pub use answer::{Answer, Chosen, MatchScore, Searched, Tally};
 pub use brought::{KERNELS, PROGRAM, contract_of, is_brought};
 pub use case::{Case, Params, Value};
 pub use catalogue::{
-    AxisEntry, Catalogue, Counts, GameEntry, Kind, ParamEntry, TechniqueEntry, takes_every_case,
+    AxisEntry, Catalogue, Counts, GameEntry, Kind, ParamEntry, Replay, TechniqueEntry,
+    TechniqueRecord, Understood, replays_nothing, takes_every_case,
 };
 pub use devices::{DEVICES, Devices, Place};
 pub use fault::Fault;
 pub use file::{read_file, read_text};
 pub use lines::{LastWords, for_each_line};
 pub use measure::{Counters, Parts, Resource, Status, Task, cost_fs, resource};
+pub use paths::{home_in, recorded_path};
 pub use question::Question;
 pub use reason::{Extent, Limit, Percent, Reason, Warning, counted};
 pub use shell::{shell_line, shell_words};

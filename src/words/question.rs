@@ -1,11 +1,10 @@
+use std::borrow::Cow;
+
 use serde::Serialize;
 
 use super::{Case, Params, Task};
 
-/// What a cell measures, budgets and sample counts apart.
-///
-/// The number of positions that a cell completed within its budget is not part of it; the row has it in
-/// `units`.
+/// The question of a cell, without budgets and sample counts. The row's `units` has the completed positions.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Question<'a> {
     /// The game.
@@ -20,10 +19,10 @@ pub struct Question<'a> {
     pub technique: &'a str,
     /// Its label, which identifies rows.
     pub label: &'a str,
-    /// Its parameters.
-    pub params: &'a Params,
+    /// Its parameters, as a run folder has them.
+    pub params: Cow<'a, Params>,
     /// `match`: name and parameters of the opponent.
-    pub opponent: Option<(&'a str, &'a Params)>,
+    pub opponent: Option<(&'a str, Cow<'a, Params>)>,
     /// Limit of positions of a line of play; `None` for all.
     pub positions: Option<usize>,
     /// The seed.

@@ -1,5 +1,4 @@
-//! Why a cell ended as it did, and what readers should know about its row: closed sets. Code compares
-//! variants; sentences are made only where they are shown or written.
+//! Why a cell ended, and the warnings of its row. Code compares variants; sentences are made only for output.
 
 use std::fmt;
 use std::time::Duration;
@@ -8,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Status;
 
-/// Why a cell ended as it did: a row's `reason` is its sentence, `reason_code` its JSON.
+/// Why a cell ended: a row's `reason` is its sentence, `reason_code` its JSON.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Reason {
@@ -24,7 +23,7 @@ pub enum Reason {
         half_width: Option<f64>,
         /// The required half-width over the median.
         target: f64,
-        /// What ended the sampling.
+        /// The limit that ended the sampling.
         limit: Limit,
     },
     /// It has too few passes for an interval.
@@ -34,13 +33,20 @@ pub enum Reason {
         /// Passes of the experiment.
         wanted: usize,
     },
-    /// The cell's own budget ended before the minimum number of samples; it has this many.
+    /// The cell's budget ended before the minimum number of samples; it has this many.
     FewSamples(usize),
     /// It is predicted to exceed its budget.
     OverBudget {
         /// The budget, ns.
         budget_ns: u64,
         /// The predicted time, ns.
+        predicted_ns: u64,
+    },
+    /// A launch is predicted to exceed the launch limit, and the technique cannot split it.
+    LaunchOverLimit {
+        /// The limit, ns.
+        limit_ns: u64,
+        /// The predicted time of its longest launch, ns.
         predicted_ns: u64,
     },
     /// The first pass has less time left than its case is predicted to take.
@@ -73,11 +79,11 @@ pub enum Reason {
 pub enum Extent {
     /// This many samples.
     Samples(usize),
-    /// This many passes, of that many.
+    /// This many passes, out of the second number.
     Passes(usize, u64),
 }
 
-/// What ends the sampling of a cell whose interval is still too wide.
+/// The end of sampling for a cell with too wide an interval.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Limit {
@@ -89,7 +95,7 @@ pub enum Limit {
     Passes(usize),
 }
 
-/// The percentage in a sentence: the only part in which sentences of one kind differ.
+/// The percentage of a sentence: the only difference between sentences of one kind.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Percent {
     /// The percentage.
@@ -149,6 +155,14 @@ impl Reason {
                 "budget {}, predicted {}",
                 seconds(*budget_ns),
                 seconds(*predicted_ns)
+            ),
+            Reason::LaunchOverLimit {
+                limit_ns,
+                predicted_ns,
+            } => format!(
+                "launch limit {}, predicted {}, and it cannot split a launch",
+                time_in_words(*limit_ns),
+                time_in_words(*predicted_ns)
             ),
             Reason::CaseOverPass {
                 left_ns,
@@ -213,9 +227,7 @@ impl fmt::Display for Limit {
     }
 }
 
-/// Problems during a cell's measurement. A row's `warnings` are the sentences, each with its cause and
-/// remedy, and `warning_codes` the JSON. A row joins the sentences with `; `, so a sentence must not contain
-/// it.
+/// Problems during a cell's measurement: a row's `warnings` and `warning_codes`. A sentence must not contain `; `.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Warning {
@@ -231,6 +243,8 @@ pub enum Warning {
     Coarse(u64),
     /// The device's timer is untrusted.
     Timer,
+    /// The device's timer has steps of this many ns, too coarse for the device's work.
+    Steps(u64),
     /// The sentence of a row without codes, written by an older version of the program.
     Older(String),
 }
@@ -273,6 +287,10 @@ impl Warning {
                 "the device's timer cannot be trusted: only whole times, by the host's clock"
                     .to_owned()
             }
+            Warning::Steps(step) => format!(
+                "the device's timer has steps of {}: times of a few steps are not divided into parts",
+                time_in_words(*step)
+            ),
             Warning::Older(text) => text.clone(),
         }
     }
@@ -295,7 +313,6 @@ fn seconds(ns: u64) -> String {
     }
 }
 
-/// A time as a number of one to three digits and a unit.
 fn time_in_words(ns: u64) -> String {
     let units = [(1_000_000_000, "s"), (1_000_000, "ms"), (1_000, "µs")];
     let (scale, unit) = units
@@ -337,6 +354,7 @@ mod tests {
             Warning::Clock(3000, 2000),
             Warning::Coarse(10_000_000),
             Warning::Timer,
+            Warning::Steps(52),
         ] {
             assert!(!warning.to_string().contains("; "), "{warning}");
         }

@@ -1,13 +1,12 @@
 use super::{Params, Parts, Resource};
 
-/// A property of a case itself, independent of techniques: `(axes it depends on, name, value)`, such as
-/// `("board=8x8", "branching-factor", 7.9)`.
+/// A property of a case: `(axes it depends on, name, value)`, such as `("board=8x8", "branching-factor", 7.9)`.
 pub type Fact = (String, String, f64);
 
-/// What a technique reports beside its answers.
+/// A technique's reports beside its answers.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Telemetry {
-    /// Where the time went since the last request; all zero on the host.
+    /// Time breakdown since the last request; all zero on the host.
     pub parts: Parts,
     /// Program build time, ns; 0 on the host.
     pub build_ns: u64,
@@ -17,13 +16,11 @@ pub struct Telemetry {
     pub resources: Vec<Resource>,
     /// Facts about the case.
     pub facts: Vec<Fact>,
-    /// The time of each position of the last sample, ns, in the sample's order; empty where positions are not searched
-    /// one after another.
+    /// The time of each position of the last sample, ns, in order; empty unless searched sequentially.
     pub positions_ns: Vec<u64>,
-    /// Positions that the host and the device answered since the last request, where a technique asks either.
+    /// Positions that host and device answered since the last request, for a hybrid technique.
     pub answered: Option<[u64; 2]>,
-    /// Parameters that the reference needs for an equal answer, because the technique chose them for the
-    /// device. Empty if case and given parameters determine the answer.
+    /// Parameters that the technique chose for the device and the reference needs for an equal answer.
     pub shape: Params,
 }
 

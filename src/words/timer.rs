@@ -2,7 +2,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// Whether a device's event timestamps are trusted. Files hold its sentence.
+/// Trust in a device's event timestamps. Files hold its sentence.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "String", into = "String")]
 pub enum Timer {
@@ -11,6 +11,8 @@ pub enum Timer {
     Unknown,
     /// Trusted.
     Trusted,
+    /// Trusted, in steps of more than 1 ns: `trusted, in steps of 52 ns`.
+    Stepped(u64),
     /// Untrusted, and why: `untrusted: its resolution is 0`.
     Untrusted(String),
 }
@@ -20,9 +22,14 @@ impl From<String> for Timer {
         match sentence.as_str() {
             "" => Timer::Unknown,
             "trusted" => Timer::Trusted,
-            _ => Timer::Untrusted(sentence),
+            _ => step_of(&sentence).map_or(Timer::Untrusted(sentence), Timer::Stepped),
         }
     }
+}
+
+fn step_of(sentence: &str) -> Option<u64> {
+    let step = sentence.strip_prefix("trusted, in steps of ")?;
+    step.strip_suffix(" ns")?.parse().ok()
 }
 
 impl From<Timer> for String {
@@ -36,6 +43,7 @@ impl fmt::Display for Timer {
         match self {
             Timer::Unknown => Ok(()),
             Timer::Trusted => f.write_str("trusted"),
+            Timer::Stepped(step) => write!(f, "trusted, in steps of {step} ns"),
             Timer::Untrusted(sentence) => f.write_str(sentence),
         }
     }

@@ -1,14 +1,13 @@
-//! The worked example of CONTRIBUTING.md: what the page shows is what is compiled here, and it
-//! answers as `serial` does. Without an OpenCL device, that one test says so and passes. And the house
-//! of docs/layout.md: what may import what.
+//! The worked example of CONTRIBUTING.md: it is compiled here and answers as `serial` does. Without an OpenCL device,
+//! that one test says so and passes. And the house of docs/layout.md: what may import what.
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-// The example says `crate::` and `super::` as any file in src/techniques/reversi does, and so its
-// text needs no change on the way there.
+// The example says `crate::` and `super::` as any file in src/techniques/reversi does, and so its text needs no change
+// on the way there.
 use plybench::{config, games, opencl, search, techniques, words};
 
 use games::reversi::{Colour, Position, Size};
@@ -28,7 +27,6 @@ mod reversi {
 use reversi::leaf_batch::TECHNIQUE;
 
 const PAGE: &str = include_str!("../../CONTRIBUTING.md");
-const RUST_FILE: &str = include_str!("reversi/leaf_batch.rs");
 const KERNEL_FILE: &str = include_str!("reversi/leaf_batch.cl");
 const MODULE: &str = "leaf_batch";
 
@@ -56,15 +54,11 @@ fn registry_lines() -> Vec<String> {
 }
 
 #[test]
-fn the_page_shows_the_files_that_are_compiled_here() {
-    assert!(
-        blocks("rust").contains(&RUST_FILE),
-        "CONTRIBUTING.md does not show tests/contributing/reversi/leaf_batch.rs as it is"
-    );
-    assert!(
-        blocks("c").contains(&KERNEL_FILE),
-        "CONTRIBUTING.md does not show tests/contributing/reversi/leaf_batch.cl as it is"
-    );
+fn the_page_links_the_files_that_are_compiled_here() {
+    for file in ["leaf_batch.rs", "leaf_batch.cl"] {
+        let link = format!("[`{file}`](tests/contributing/reversi/{file})");
+        assert!(PAGE.contains(&link), "{link}");
+    }
 }
 
 #[test]
@@ -86,10 +80,8 @@ fn the_registry_line_is_one_like_those_that_are_there() {
         let file = root(&format!("src/techniques/reversi/{module}.rs"));
         let text = fs::read_to_string(&file).unwrap();
         for name in names.split(", ") {
-            assert!(
-                text.contains(&format!("\npub const {name}: Technique =")),
-                "{module}: {name}"
-            );
+            let part = format!("\npub const {name}: Technique =");
+            assert!(text.contains(&part), "{module}: {name}");
         }
     }
     assert_eq!(TECHNIQUE.entry.name, MODULE.replace('_', "-"));
@@ -202,10 +194,8 @@ fn the_example_answers_as_serial_does() {
         let told = sampler.telemetry();
         let launches = told.parts.launches;
         let units = sampler.units();
-        assert!(
-            launches > 0 && 2 * launches >= units && launches <= units,
-            "{case}: {launches} launches for {units} positions"
-        );
+        let holds = launches > 0 && 2 * launches >= units && launches <= units;
+        assert!(holds, "{case}: {launches} launches for {units} positions");
         // Again, as the next sample of the same cell.
         assert_eq!(sampler.sample().unwrap(), (answer, counters), "{case}");
         assert!(told.build_ns > 0 && told.notes.starts_with("group "));
@@ -230,8 +220,6 @@ fn the_example_refuses_what_it_cannot_do() {
         opponent: None,
     };
     let fault = (TECHNIQUE.prepare)(&setup).err();
-    assert_eq!(
-        fault,
-        Some(words::Fault::Unsupported("no OpenCL device".into()))
-    );
+    let expected = Some(words::Fault::Unsupported("no OpenCL device".into()));
+    assert_eq!(fault, expected);
 }

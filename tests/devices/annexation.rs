@@ -1,7 +1,6 @@
-//! Annexation's kernels against the plain techniques of the host, on a real device: pocl's on most
-//! machines. Without any, each test says so and passes.
+//! Annexation's kernels against the plain techniques of the host, on a real device: pocl's on most machines.
 
-use super::{device, setup};
+use super::{held, setup};
 use plybench::games::annexation::{Board, Kind, write_board};
 use plybench::opencl::Device;
 use plybench::techniques::{Sampler, Setup, registry};
@@ -72,7 +71,7 @@ fn shapes() -> Vec<(&'static str, Params)> {
         .filter(|entry| entry.kind == Runs::Device && entry.tasks.contains(&Task::Playouts))
         .map(|entry| (entry.name, Params::new()))
         .collect();
-    assert_eq!(shapes.len(), 5, "{shapes:?}");
+    assert_eq!(shapes.len(), 4, "{shapes:?}");
     let set = |pairs: &[(&str, Value)]| {
         let pairs = pairs
             .iter()
@@ -118,9 +117,7 @@ fn hold(device: &Device, ask: &Ask<'_>) {
 
 #[test]
 fn every_technique_tallies_what_the_host_does_on_every_kind_of_board() {
-    let Some((_turn, device)) = device() else {
-        return;
-    };
+    let Some(device) = held() else { return };
     // Few on the larger ones: on a processor the frames take a second for a hundred.
     for (kind, counts) in [
         (Kind::Hex7, &[1, 77, 200][..]),
@@ -138,7 +135,6 @@ fn every_technique_tallies_what_the_host_does_on_every_kind_of_board() {
 }
 
 /// All techniques as they are, and the shape of `sliced` that this device does not choose, on every board.
-/// What a processor cannot do fast (a launch a turn, groups of pixels) has few playouts of each, and fewer turns.
 #[test]
 fn all_sixteen_boards_are_played() {
     all_sixteen_boards(&[1 << 40]);
@@ -151,9 +147,7 @@ fn long_all_sixteen_boards_are_played_for_more_seeds() {
 }
 
 fn all_sixteen_boards(seeds: &[u64]) {
-    let Some((_turn, device)) = device() else {
-        return;
-    };
+    let Some(device) = held() else { return };
     for kind in Kind::ALL {
         let large = matches!(kind, Kind::Hex1000 | Kind::Hex1000Merged);
         for &seed in seeds {
@@ -196,7 +190,6 @@ fn shapes_on_all_boards() -> Vec<(&'static str, Params)> {
         ("frames", rows.clone()),
         ("frames-buffer", rows.clone()),
         ("frames-readback", rows),
-        ("fused", Params::new()),
         ("sliced", Params::new()),
         ("sliced", groups),
         ("sliced", items),
@@ -205,9 +198,7 @@ fn shapes_on_all_boards() -> Vec<(&'static str, Params)> {
 
 #[test]
 fn the_turns_asked_for_are_played_and_no_more() {
-    let Some((_turn, device)) = device() else {
-        return;
-    };
+    let Some(device) = held() else { return };
     for turns in [0, 1, 2, 15, 16, 17, 33] {
         let case = format!("board=hex200 turns={turns} playouts=40");
         hold(&device, &playouts(&case, 1, 9));
@@ -215,7 +206,7 @@ fn the_turns_asked_for_are_played_and_no_more() {
 }
 
 /// Stars and paths: cells with one neighbour and with thirty, of one colour beside each other.
-fn odd_board() -> Board {
+pub(super) fn odd_board() -> Board {
     let mut edges: Vec<[u64; 2]> = (1..40).map(|cell| [cell - 1, cell]).collect();
     edges.extend((41..70).flat_map(|cell| [[40, cell], [cell, cell - 41]]));
     edges.extend((2..30).map(|cell| [1, cell]));
@@ -225,9 +216,7 @@ fn odd_board() -> Board {
 
 #[test]
 fn boards_of_ones_own_and_positions_under_way_are_played() {
-    let Some((_turn, device)) = device() else {
-        return;
-    };
+    let Some(device) = held() else { return };
     let own = write_board(&odd_board());
     let later = format!("{own}@0123456701234");
     for position in [
@@ -244,13 +233,11 @@ fn boards_of_ones_own_and_positions_under_way_are_played() {
     }
 }
 
-/// A grid in which every second cell has a diagonal too: of so many cells that a work-item of `fused` has more than
+/// A grid in which every second cell has a diagonal too: of so many cells that a work-item has more than
 /// one, and that groups which are not full end within a word of playouts.
 #[test]
 fn more_cells_than_work_items_are_played_and_groups_that_are_not_full() {
-    let Some((_turn, device)) = device() else {
-        return;
-    };
+    let Some(device) = held() else { return };
     let (wide, high) = (34, 33);
     let at = |x: u64, y: u64| y * wide + x;
     let mut edges = Vec::new();
@@ -289,9 +276,7 @@ fn more_cells_than_work_items_are_played_and_groups_that_are_not_full() {
 /// Every sample pays for its transfers, whether the device had the board from the one before or not.
 #[test]
 fn a_sample_sends_its_boards_again() {
-    let Some((_turn, device)) = device() else {
-        return;
-    };
+    let Some(device) = held() else { return };
     for (name, params) in shapes() {
         for boards in [1, 2] {
             let ask = Ask {
@@ -317,9 +302,7 @@ fn a_sample_sends_its_boards_again() {
 
 #[test]
 fn a_choice_is_the_hosts_and_a_second_batch_goes_on_where_the_first_ended() {
-    let Some((_turn, device)) = device() else {
-        return;
-    };
+    let Some(device) = held() else { return };
     let ask = Ask {
         task: Task::Choose,
         ..playouts("board=hex7 turns=auto effort=301", 2, 5)
@@ -341,71 +324,42 @@ fn a_choice_is_the_hosts_and_a_second_batch_goes_on_where_the_first_ended() {
 
 #[test]
 fn a_board_too_large_for_a_group_is_refused_with_its_size() {
-    let Some((_turn, device)) = device() else {
-        return;
-    };
+    let Some(device) = held() else { return };
     // A path.
     let edges: Vec<[u64; 2]> = (1..65_536).map(|cell| [cell - 1, cell]).collect();
     let board = Board::new(&vec![0; 65_536], &edges, [0, 65_535]).unwrap();
     let text = write_board(&board);
-    for name in ["sliced", "fused"] {
-        let shape = (name == "sliced").then(|| ("shape".to_owned(), Value::Text("groups".into())));
-        let ask = Ask {
-            name,
-            params: shape.into_iter().collect(),
-            position: Some(&text),
-            ..playouts("board=hex7 turns=1 playouts=32", 1, 5)
-        };
-        match ask.prepare(&device) {
-            Err(Fault::Memory(why) | Fault::Unsupported(why)) => {
-                assert!(why.starts_with("65536 cells"), "{why}");
-            }
-            other => panic!("{name}: {:?}", other.err()),
+    let shape = ("shape".to_owned(), Value::Text("groups".into()));
+    let ask = Ask {
+        name: "sliced",
+        params: Params::from([shape]),
+        position: Some(&text),
+        ..playouts("board=hex7 turns=1 playouts=32", 1, 5)
+    };
+    match ask.prepare(&device) {
+        Err(Fault::Memory(why) | Fault::Unsupported(why)) => {
+            assert!(why.starts_with("65536 cells"), "{why}");
         }
+        other => panic!("{:?}", other.err()),
     }
 }
 
 #[test]
 fn what_makes_no_sense_is_refused_with_what_is_allowed() {
-    let Some((_turn, device)) = device() else {
-        return;
-    };
+    let Some(device) = held() else { return };
     for (name, key, value, expected) in [
-        (
-            "sliced",
-            "shape",
-            Value::Int(3),
-            "shape: `3`; allowed is `auto`",
-        ),
-        (
-            "sliced",
-            "words",
-            Value::Int(3),
-            "words: `3`; allowed is of 32 playouts",
-        ),
-        (
-            "sliced",
-            "chunk",
-            Value::Int(7),
-            "chunk: `7`; allowed is turns between",
-        ),
-        (
-            "sliced",
-            "look",
-            Value::Int(0),
-            "look: `0`; allowed is chunks between",
-        ),
-        (
-            "frames",
-            "rows",
-            Value::Int(33),
-            "rows: `33`; allowed are rows of a state texture",
-        ),
+        ("sliced", "shape", 3, "allowed is `auto`"),
+        ("sliced", "words", 3, "allowed is of 32 playouts"),
+        ("sliced", "chunk", 7, "allowed is turns between"),
+        ("sliced", "look", 0, "allowed is chunks between"),
+        ("frames", "rows", 33, "allowed are rows of a state texture"),
     ] {
+        let expected = format!("{key}: `{value}`; {expected}");
+        let value = Value::Int(value);
         let entry = registry::find("annexation", name).unwrap().entry;
         let param = entry.params.iter().find(|param| param.name == key).unwrap();
         let wrong = (param.check)(&value).unwrap_err();
-        assert!(wrong.starts_with(expected), "{wrong}");
+        assert!(wrong.starts_with(&expected), "{wrong}");
         let shape = (key != "shape").then(|| ("shape".to_owned(), Value::Text("groups".into())));
         let mut params: Params = shape.into_iter().collect();
         params.insert(key.to_owned(), value);
@@ -415,7 +369,7 @@ fn what_makes_no_sense_is_refused_with_what_is_allowed() {
             ..playouts("board=hex7 turns=1 playouts=32", 1, 5)
         };
         match ask.prepare(&device) {
-            Err(Fault::Input(why)) => assert!(why.starts_with(expected), "{why}"),
+            Err(Fault::Input(why)) => assert!(why.starts_with(&expected), "{why}"),
             other => panic!("{:?}", other.err()),
         }
     }

@@ -1,8 +1,10 @@
-//! Tree search of Annexation with its playouts on a real device, pocl's on most machines, against the same
-//! batches played on the host. Without any device, each test says so and passes.
+//! Tree search of Annexation with its playouts on a real device, pocl's on most machines, against the same batches
+//! played on the host. Without any device, each test says so and passes.
 
-use super::{device, setup};
-use plybench::games::annexation::{Board, write_board};
+use super::annexation::odd_board;
+use super::checkers_mcts::keeps_to_its_time;
+use super::{held, setup};
+use plybench::games::annexation::write_board;
 use plybench::opencl::Device;
 use plybench::techniques::{Sampler, Setup, registry};
 use plybench::words::{Answer, Case, Chosen, Counters, Fault, Params, Task, Value};
@@ -51,8 +53,8 @@ fn batches(leaves: i64, playouts: i64) -> Params {
     ])
 }
 
-/// The shapes that the kernels have, and how many times as many leaves as the slowest they can play on a
-/// processor in the same time. Larger boards have the groups of a GPU in one shape: they are slow on a processor.
+/// The shapes that the kernels have, and how many times as many leaves as the slowest they can play on a processor in
+/// the same time. Larger boards have the groups of a GPU in one shape: they are slow on a processor.
 fn shapes(all: bool) -> Vec<(Params, u64)> {
     let groups = || ("shape", Value::Text("groups".into()));
     let mut shapes = vec![(Params::new(), 8), (set([groups()]), 1)];
@@ -104,9 +106,7 @@ fn hold(device: &Device, ask: &Ask<'_>, leaves: u64, all: bool) {
 
 #[test]
 fn the_tree_grown_by_a_device_is_the_hosts_on_every_kind_of_board() {
-    let Some((_turn, device)) = device() else {
-        return;
-    };
+    let Some(device) = held() else { return };
     for (case, leaves, seeds) in [
         ("board=hex7 turns=auto", 200, [1, 1 << 40, u64::MAX]),
         ("board=hex200 turns=auto", 40, [2, 77, 1 << 63]),
@@ -128,21 +128,10 @@ fn the_tree_grown_by_a_device_is_the_hosts_on_every_kind_of_board() {
     }
 }
 
-/// Cells with one neighbour and with thirty, of one colour beside each other.
-fn odd_board() -> Board {
-    let mut edges: Vec<[u64; 2]> = (1..40).map(|cell| [cell - 1, cell]).collect();
-    edges.extend((41..70).flat_map(|cell| [[40, cell], [cell, cell - 41]]));
-    edges.extend((2..30).map(|cell| [1, cell]));
-    let colours: Vec<u64> = (0..70).map(|cell| cell * cell / 5 % 8).collect();
-    Board::new(&colours, &edges, [0, 69]).unwrap()
-}
-
 /// Positions in which player 2 is to move, few turns are left, or starts stand for many cells.
 #[test]
 fn boards_of_ones_own_and_positions_under_way_are_searched() {
-    let Some((_turn, device)) = device() else {
-        return;
-    };
+    let Some(device) = held() else { return };
     let own = write_board(&odd_board());
     let later = format!("{own}@012345670123");
     for (position, turns, params) in [
@@ -166,9 +155,7 @@ fn boards_of_ones_own_and_positions_under_way_are_searched() {
 
 #[test]
 fn a_choice_on_a_device_says_where_its_time_went_and_keeps_to_its_time() {
-    let Some((_turn, device)) = device() else {
-        return;
-    };
+    let Some(device) = held() else { return };
     for (case, most) in [
         ("board=hex200 turns=auto effort=10ms", 500),
         ("board=hex1000 turns=auto effort=200ms", 1_000),
@@ -180,27 +167,17 @@ fn a_choice_on_a_device_says_where_its_time_went_and_keeps_to_its_time() {
             seed: 1,
             position: None,
         };
-        let mut sampler = ask.prepare("mcts", Some(&device)).unwrap();
-        choose(&mut *sampler);
-        sampler.telemetry();
-        let start = std::time::Instant::now();
-        let (chosen, counters) = choose(&mut *sampler);
-        let took = start.elapsed();
-        assert!(took.as_millis() < most, "{case}: {took:?}");
-        assert!(chosen[0].best.is_some() && counters.playouts > 0);
-        let parts = sampler.telemetry().parts;
-        assert!(parts.launches > 0 && parts.bytes_up > 0, "{parts:?}");
-        assert!(u128::from(parts.sum_ns()) <= took.as_nanos(), "{parts:?}");
-        // Two numbers a seat of 32 playouts; some seats ask for nothing.
-        assert!(parts.bytes_down >= 8 * counters.playouts / 32, "{parts:?}");
+        let mut sampler = ask.prepare("mcts", Some(&*device)).unwrap();
+        keeps_to_its_time(&mut *sampler, (0, most), |counters, parts| {
+            // Two numbers a seat of 32 playouts; some seats ask for nothing.
+            assert!(parts.bytes_down >= 8 * counters.playouts / 32, "{parts:?}");
+        });
     }
 }
 
 #[test]
 fn a_finished_game_has_no_move() {
-    let Some((_turn, device)) = device() else {
-        return;
-    };
+    let Some(device) = held() else { return };
     let ask = Ask {
         case: "board=hex7 turns=4 effort=100",
         boards: 1,
@@ -208,38 +185,24 @@ fn a_finished_game_has_no_move() {
         seed: 1,
         position: Some("hex7/1@0123"),
     };
-    let (chosen, counters) = choose(&mut *ask.prepare("mcts", Some(&device)).unwrap());
-    assert_eq!(
-        (chosen.as_slice(), counters),
-        (&[Chosen::default()][..], Counters::default())
-    );
+    let (chosen, counters) = choose(&mut *ask.prepare("mcts", Some(&*device)).unwrap());
+    let expected = (&[Chosen::default()][..], Counters::default());
+    assert_eq!((chosen.as_slice(), counters), expected);
 }
 
 #[test]
 fn what_makes_no_sense_is_refused_with_what_is_allowed() {
-    let Some((_turn, device)) = device() else {
-        return;
-    };
+    let Some(device) = held() else { return };
     for (key, value, expected) in [
-        ("shape", Value::Int(3), "shape: `3`; allowed is `auto`"),
-        (
-            "words",
-            Value::Int(3),
-            "words: `3`; allowed is of 32 playouts",
-        ),
-        (
-            "leaves",
-            Value::Int(0),
-            "leaves: `0`; allowed is leaves of a batch",
-        ),
+        ("leaves", 0, "leaves: `0`; allowed is leaves of a batch"),
         (
             "playouts",
-            Value::Int(1_025),
-            "playouts: `1025`; allowed is playouts of each",
+            1_025,
+            "playouts: `1025`; allowed is playouts of",
         ),
     ] {
-        let mut params = set([("shape", Value::Text("groups".into()))]);
-        params.insert(key.to_owned(), value);
+        let groups = ("shape", Value::Text("groups".into()));
+        let params = set([groups, (key, Value::Int(value))]);
         let ask = Ask {
             case: "board=hex7 turns=4 effort=100",
             boards: 1,
@@ -247,7 +210,7 @@ fn what_makes_no_sense_is_refused_with_what_is_allowed() {
             seed: 1,
             position: None,
         };
-        match ask.prepare("mcts", Some(&device)) {
+        match ask.prepare("mcts", Some(&*device)) {
             Err(Fault::Input(why)) => assert!(why.starts_with(expected), "{why}"),
             other => panic!("{:?}", other.err()),
         }

@@ -1,8 +1,7 @@
 //! Trees of work-groups of Connect Four, reversi and gomoku on a real device, pocl's on most machines, and on the host.
-//! Without any device, a test that needs one says so and passes.
 
 use super::checkers_mcts::choose;
-use super::{device, setup};
+use super::{device, held, setup};
 use plybench::opencl::Device;
 use plybench::techniques::{Sampler, Setup, registry};
 use plybench::words::{Case, Chosen, Counters, Fault, Params, Task, Value};
@@ -78,9 +77,7 @@ const LAYOUTS: [[(&str, i64); 4]; 5] = [
 
 #[test]
 fn the_trees_of_every_game_are_those_of_the_twin() {
-    let Some((_turn, device)) = device() else {
-        return;
-    };
+    let Some(device) = held() else { return };
     for (game, board, positions) in GAMES {
         let asked = [(1, 301), (77, 200), (3, 500), (4, 97), (5, 51)];
         for (layout, (seed, effort)) in LAYOUTS.iter().zip(asked) {
@@ -88,7 +85,7 @@ fn the_trees_of_every_game_are_those_of_the_twin() {
             for position in positions {
                 let of =
                     |name, device| chosen((game, name), device, &case, (layout, seed), position);
-                let found = of("mcts-block", Some(&device));
+                let found = of("mcts-block", Some(&*device));
                 let expected = of("mcts-block-rayon", None);
                 assert_eq!(found, expected, "{case} {position} {layout:?}");
                 let visits = found.0.visits.iter().sum::<u64>();
@@ -125,7 +122,7 @@ fn what_trees_of_groups_do_not_take_is_refused() {
             ("reversi", "mcts-block-rayon"),
             "board=6x6 effort=10",
             ("nodes", 64),
-            "board: `6x6`; its kernel is written for 8x8",
+            "board: `6x6`; random games need 8x8",
         ),
         (
             ("connect-four", "mcts-block-rayon"),

@@ -1,7 +1,6 @@
-//! The kernels of checkers against the host's playouts and counts, on a real device: pocl's on most
-//! machines. Without any, each test says so and passes.
+//! The kernels of checkers against the host's playouts and counts, on a real device: pocl's on most machines.
 
-use super::{device, setup};
+use super::{held, setup};
 use plybench::opencl::Device;
 use plybench::techniques::{Sampler, Setup, registry};
 use plybench::words::{Answer, Case, Counters, Fault, Params, Tally, Task, Value};
@@ -75,38 +74,25 @@ fn tally(
     }
 }
 
-/// Every technique that plays at random on a device, and every form of its kernel; and the host's on all
-/// cores.
+/// Every technique that plays at random on a device, and every form of its kernel; and the host's on all cores.
 fn forms() -> Vec<(&'static str, Params)> {
-    let text = |text: &str| Value::Text(text.to_owned());
-    let lanes = |lanes| ("lanes", Value::Int(lanes));
-    vec![
+    let int = |name, number| (name, Value::Int(number));
+    let (lanes, refill) = (int("lanes", 1), ("refill", Value::Flag(false)));
+    let counter = ("counter", Value::Text("launch".to_owned()));
+    let refills = [
+        vec![],
+        vec![lanes.clone(), int("group", 48), int("steps", 1)],
+        vec![counter, int("turns", 3)],
+        vec![refill.clone()],
+        vec![lanes.clone(), refill, int("group", 8)],
+    ];
+    let others = [
         ("rayon", params(&[])),
         ("flat", params(&[])),
-        ("flat", params(&[lanes(1), ("group", Value::Int(24))])),
-        ("flat-refill", params(&[])),
-        (
-            "flat-refill",
-            params(&[
-                lanes(1),
-                ("group", Value::Int(48)),
-                ("steps", Value::Int(1)),
-            ]),
-        ),
-        (
-            "flat-refill",
-            params(&[("counter", text("launch")), ("turns", Value::Int(3))]),
-        ),
-        ("flat-refill", params(&[("refill", Value::Flag(false))])),
-        (
-            "flat-refill",
-            params(&[
-                lanes(1),
-                ("refill", Value::Flag(false)),
-                ("group", Value::Int(8)),
-            ]),
-        ),
-    ]
+        ("flat", params(&[lanes, int("group", 24)])),
+    ];
+    let refills = refills.map(|pairs| ("flat-refill", params(&pairs)));
+    others.into_iter().chain(refills).collect()
 }
 
 fn hold(device: &Device, counts: &[u64], seeds: &[u64]) {
@@ -133,9 +119,7 @@ fn hold(device: &Device, counts: &[u64], seeds: &[u64]) {
 
 #[test]
 fn tallies_are_the_hosts() {
-    let Some((_turn, device)) = device() else {
-        return;
-    };
+    let Some(device) = held() else { return };
     hold(&device, &[2_001], &[1]);
 }
 
@@ -143,17 +127,13 @@ fn tallies_are_the_hosts() {
 #[test]
 #[ignore = "takes minutes; ./scripts/test --long runs it, each week and after a change of a kernel"]
 fn long_tallies_are_the_hosts() {
-    let Some((_turn, device)) = device() else {
-        return;
-    };
+    let Some(device) = held() else { return };
     hold(&device, &[100_000], &[1, 2, 3]);
 }
 
 #[test]
 fn few_playouts_and_finished_games_are_counted() {
-    let Some((_turn, device)) = device() else {
-        return;
-    };
+    let Some(device) = held() else { return };
     let none = Params::new();
     // Nothing to move; nothing that can move; a draw by the count of plies.
     let over = ["B:W21:B", "W:W5:B1,9,14", "B:WK1:BK32:H50"];
@@ -174,9 +154,7 @@ fn few_playouts_and_finished_games_are_counted() {
 /// The paper's generator, which knows no seed.
 #[test]
 fn xorshift_tallies_are_the_hosts() {
-    let Some((_turn, device)) = device() else {
-        return;
-    };
+    let Some(device) = held() else { return };
     let none = Params::new();
     let scalar = params(&[("lanes", Value::Int(1)), ("group", Value::Int(24))]);
     for options in presets() {
@@ -194,9 +172,7 @@ fn xorshift_tallies_are_the_hosts() {
 /// A choice plays its playouts in batches, the later of which begin anywhere.
 #[test]
 fn choices_are_the_hosts() {
-    let Some((_turn, device)) = device() else {
-        return;
-    };
+    let Some(device) = held() else { return };
     let none = Params::new();
     for options in presets() {
         for position in [POSITIONS[0], POSITIONS[2], POSITIONS[6], "B:W21:B"] {
@@ -215,11 +191,8 @@ fn choices_are_the_hosts() {
             };
             let expected = choose("serial", &none);
             for (name, params) in forms() {
-                assert_eq!(
-                    choose(name, &params),
-                    expected,
-                    "{name} {params:?} {position}"
-                );
+                let found = choose(name, &params);
+                assert_eq!(found, expected, "{name} {params:?} {position}");
             }
         }
     }
@@ -227,9 +200,7 @@ fn choices_are_the_hosts() {
 
 #[test]
 fn sequences_are_the_published_ones() {
-    let Some((_turn, device)) = device() else {
-        return;
-    };
+    let Some(device) = held() else { return };
     let none = Params::new();
     let published = [7, 49, 302, 1_469, 7_361, 36_768, 179_740];
     for options in presets() {
@@ -253,9 +224,7 @@ fn sequences_are_the_published_ones() {
 /// several of the plies; nodes as well as sequences.
 #[test]
 fn sequences_from_every_position_are_the_hosts() {
-    let Some((_turn, device)) = device() else {
-        return;
-    };
+    let Some(device) = held() else { return };
     let none = Params::new();
     for options in presets() {
         for position in POSITIONS {
@@ -274,44 +243,21 @@ fn sequences_from_every_position_are_the_hosts() {
 
 #[test]
 fn what_makes_no_sense_is_refused() {
-    let Some((_turn, device)) = device() else {
-        return;
-    };
+    let Some(device) = held() else { return };
     let none = Params::new();
     for (key, value, expected) in [
-        ("group", Value::Int(0), "group: `0`; allowed is `auto`"),
-        (
-            "lanes",
-            Value::Int(4),
-            "lanes: `4`; allowed is `auto`: 1, on a processor 16",
-        ),
-        ("steps", Value::Int(65), "steps: `65`; allowed is `auto`"),
-        ("items", Value::Int(0), "items: `0`; allowed is `auto`"),
-        (
-            "turns",
-            Value::Int(0),
-            "turns: `0`; allowed is a number from 1",
-        ),
-        (
-            "refill",
-            Value::Int(1),
-            "refill: `1`; allowed is true, or false",
-        ),
-        (
-            "counter",
-            Value::Int(1),
-            "counter: `1`; allowed is where the next",
-        ),
+        ("group", 0, "group: `0`; allowed is `auto`"),
+        ("lanes", 4, "lanes: `4`; allowed is `auto`: 1, on a"),
+        ("steps", 65, "steps: `65`; allowed is `auto`"),
+        ("items", 0, "items: `0`; allowed is `auto`"),
+        ("turns", 0, "turns: `0`; allowed is a number from 1"),
+        ("refill", 1, "refill: `1`; allowed is true, or false"),
+        ("counter", 1, "counter: `1`; allowed is where the next"),
     ] {
-        let params = params(&[(key, value)]);
-        let refused = prepare(
-            &device,
-            ("flat-refill", &params),
-            Task::Playouts,
-            "playouts=1",
-            &none,
-            (None, 1),
-        );
+        let params = params(&[(key, Value::Int(value))]);
+        let technique = ("flat-refill", &params);
+        let (task, at) = (Task::Playouts, (None, 1));
+        let refused = prepare(&device, technique, task, "playouts=1", &none, at);
         match refused.err() {
             Some(Fault::Input(why)) => assert!(why.starts_with(expected), "{why}"),
             other => panic!("{key}: {other:?}"),

@@ -1,8 +1,7 @@
-//! The kernels of checkers that list moves, against the host's playouts, on a real device: pocl's on most
-//! machines. Without any, each test says so and passes.
+//! The kernels of checkers that list moves, against the host's playouts, on a real device: pocl's on most machines.
 
 use super::checkers::presets;
-use super::{device, setup};
+use super::{held, setup};
 use plybench::opencl::Device;
 use plybench::techniques::{Setup, registry};
 use plybench::words::{Answer, Case, Fault, Params, Tally, Task, Value};
@@ -52,9 +51,7 @@ fn tally(
 
 #[test]
 fn tallies_are_those_of_the_references() {
-    let Some((_turn, device)) = device() else {
-        return;
-    };
+    let Some(device) = held() else { return };
     let none = Params::new();
     let groups = Params::from([("group".to_owned(), Value::Int(24))]);
     for options in presets() {
@@ -74,9 +71,7 @@ fn tallies_are_those_of_the_references() {
 
 #[test]
 fn few_playouts_and_finished_games_are_counted() {
-    let Some((_turn, device)) = device() else {
-        return;
-    };
+    let Some(device) = held() else { return };
     let none = Params::new();
     for position in ["start", OVER[0], OVER[1], OVER[2]] {
         for count in [0, 1, 6, 8, 17] {
@@ -92,9 +87,7 @@ fn few_playouts_and_finished_games_are_counted() {
 /// The start's first moves are the host's; after them White has seven.
 #[test]
 fn a_list_without_room_fails_the_cell() {
-    let Some((_turn, device)) = device() else {
-        return;
-    };
+    let Some(device) = held() else { return };
     let none = Params::new();
     for (name, _) in PAIRS {
         let of = |room| {

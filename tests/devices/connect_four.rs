@@ -1,7 +1,6 @@
-//! Connect Four's kernels against the rules and searches of the host, on a real device: pocl's on
-//! most machines. Without any, each test says so and passes.
+//! Connect Four's kernels against the rules and searches of the host, on a real device: pocl's on most machines.
 
-use super::{device, setup};
+use super::{held, setup};
 use plybench::games::connect_four::{Bits, Evaluation, Order, Position};
 use plybench::opencl::Device;
 use plybench::search::{Forced, minimax, move_set_bests, move_set_sums};
@@ -145,9 +144,7 @@ fn of_moves(moves: impl Iterator<Item = (String, i64)>) -> Searched {
 
 #[test]
 fn sums_are_those_of_the_tree_at_every_depth() {
-    let Some((_turn, device)) = device() else {
-        return;
-    };
+    let Some(device) = held() else { return };
     let mut draw = Draw(1);
     let none = Params::new();
     let other = uneven();
@@ -167,9 +164,7 @@ fn sums_are_those_of_the_tree_at_every_depth() {
 /// Larger groups, and grids that leave moves to the work-items.
 #[test]
 fn sums_do_not_depend_on_the_layout() {
-    let Some((_turn, device)) = device() else {
-        return;
-    };
+    let Some(device) = held() else { return };
     let mut draw = Draw(2);
     let none = Params::new();
     let large = Params::from([text("group", "49x7"), text("grid", "2401x2401")]);
@@ -197,9 +192,7 @@ fn sums_do_not_depend_on_the_layout() {
 
 #[test]
 fn root_split_finds_and_counts_what_minimax_does() {
-    let Some((_turn, device)) = device() else {
-        return;
-    };
+    let Some(device) = held() else { return };
     let mut draw = Draw(3);
     let none = Params::new();
     let other = uneven();
@@ -235,9 +228,7 @@ fn root_split_finds_and_counts_what_minimax_does() {
 
 #[test]
 fn a_game_says_the_same_every_time_and_a_forced_move_costs_no_launch() {
-    let Some((_turn, device)) = device() else {
-        return;
-    };
+    let Some(device) = held() else { return };
     let none = Params::new();
     for (name, reference) in [
         ("move-sets", "move-sets-serial"),
@@ -250,11 +241,8 @@ fn a_game_says_the_same_every_time_and_a_forced_move_costs_no_launch() {
         let (answer, counters) = found.sample().unwrap();
         assert_eq!(answer, ready(reference).sample().unwrap().0, "{name}");
         let launches = found.telemetry().parts.launches;
-        assert_eq!(
-            found.sample().unwrap(),
-            (answer.clone(), counters),
-            "{name}"
-        );
+        let expected = (answer.clone(), counters);
+        assert_eq!(found.sample().unwrap(), expected, "{name}");
         assert_eq!(found.telemetry().parts.launches, launches);
         assert!(found.telemetry().build_ns > 0 && found.telemetry().notes.contains("built with"));
         let Answer::Searched(answers) = answer else {
@@ -276,9 +264,7 @@ fn a_game_says_the_same_every_time_and_a_forced_move_costs_no_launch() {
 /// The published program does all of its work for a move that is forced, or the only one left.
 #[test]
 fn the_published_program_ends_nothing_early() {
-    let Some((_turn, device)) = device() else {
-        return;
-    };
+    let Some(device) = held() else { return };
     let none = Params::new();
     let name = "move-sets-as-published";
     let mut published = sampler(&device, name, 5, &none, &none).unwrap();
@@ -295,22 +281,18 @@ fn the_published_program_ends_nothing_early() {
     let deep = Case::parse("stage=first depth=11").unwrap();
     let entry = registry::find("connect-four", name).unwrap().entry;
     let why = (entry.check)(&deep, &none).unwrap_err();
-    assert!(
-        why.starts_with("depth: `11`; groups and the largest grid"),
-        "{why}"
-    );
+    let part = "depth: `11`; groups and the largest grid";
+    assert!(why.starts_with(part), "{why}");
 }
 
 /// What work-items enter: each set from its first move.
 #[test]
 fn replays_are_counted() {
-    let Some((_turn, device)) = device() else {
-        return;
-    };
+    let Some(device) = held() else { return };
     for name in ["move-sets", "move-sets-bitboard", "move-sets-even"] {
         let case = Case::parse("stage=first depth=4").unwrap();
         let technique = registry::find("connect-four", name).unwrap();
-        let setup = setup(Task::Search, &case, Some(&device));
+        let setup = setup(Task::Search, &case, Some(&*device));
         let mut sampler = (technique.prepare)(&setup).unwrap();
         // No side wins in four plies, and no column is full.
         let entered = 4 * 7_u64.pow(4);
@@ -325,9 +307,7 @@ fn replays_are_counted() {
 
 #[test]
 fn what_makes_no_sense_is_refused() {
-    let Some((_turn, device)) = device() else {
-        return;
-    };
+    let Some(device) = held() else { return };
     let none = Params::new();
     let refused = |name, depth, params: &Params| {
         let fault = sampler(&device, name, depth, &none, params).err().unwrap();
@@ -337,10 +317,8 @@ fn what_makes_no_sense_is_refused() {
         }
     };
     let group = Params::from([text("group", "8x8")]);
-    assert_eq!(
-        refused("move-sets", 4, &group),
-        "group: `8x8`; allowed is `7x7` (as published) or `49x7` work-items"
-    );
+    let expected = "group: `8x8`; allowed is `7x7` (as published) or `49x7` work-items";
+    assert_eq!(refused("move-sets", 4, &group), expected);
     let group = Params::from([("group".to_owned(), Value::Int(0))]);
     assert!(refused("move-sets-even", 4, &group).starts_with("group: `0`; allowed is"));
     assert!(refused("root-split", 1, &none).starts_with("depth: `1`; root-split"));

@@ -1,7 +1,7 @@
-//! `prefix-sharing`'s walks on a device against the host's: the sums of the move sets, the minimax
-//! values and the sequences, for every first move.
+//! `prefix-sharing`'s walks on a device against the host's: the sums of the move sets, the minimax values and the
+//! sequences, for every first move.
 
-use super::device;
+use super::held;
 use plybench::games::Game;
 use plybench::games::connect_four::{Bits, Board, Column, Evaluation, Order, Position, WIN};
 use plybench::search::{minimax, move_set_sums, perft};
@@ -76,9 +76,7 @@ fn positions(count: u64) -> impl Iterator<Item = Position> {
 
 #[test]
 fn sums_and_values_are_the_hosts_at_all_stages() {
-    let Some((_turn, device)) = device() else {
-        return;
-    };
+    let Some(device) = held() else { return };
     let game = Bits::new(&Evaluation::default(), Order::FromTheLeft);
     for (depth, count) in [(1, 2), (3, 2), (4, 200), (5, 150), (6, 60), (7, 20)] {
         let evaluation = Evaluation::default();
@@ -93,9 +91,7 @@ fn sums_and_values_are_the_hosts_at_all_stages() {
 /// Every number of plies of a prefix and below it, on which the kernel's loops depend.
 #[test]
 fn every_prefix_gives_the_same() {
-    let Some((_turn, device)) = device() else {
-        return;
-    };
+    let Some(device) = held() else { return };
     let game = Bits::new(&Evaluation::default(), Order::CentreFirst);
     let evaluation = Evaluation::default();
     for (depth, plies) in [
@@ -121,9 +117,7 @@ fn every_prefix_gives_the_same() {
 /// The last plies of a drawn game: a full board ends a set and adds 0.
 #[test]
 fn full_boards_end_the_sets() {
-    let Some((_turn, device)) = device() else {
-        return;
-    };
+    let Some(device) = held() else { return };
     let evaluation = Evaluation::default();
     let game = Bits::new(&evaluation, Order::FromTheLeft);
     for depth in [4, 6, 7] {
@@ -142,9 +136,7 @@ fn full_boards_end_the_sets() {
 /// The largest numbers that the table may hold, and a square's worth of its own for each square.
 #[test]
 fn any_table_is_taken() {
-    let Some((_turn, device)) = device() else {
-        return;
-    };
+    let Some(device) = held() else { return };
     let rows = (0..6).map(|row| Value::List((0..7).map(|x| Value::Int(100 * row + x)).collect()));
     let highest = Value::List(vec![Value::List(vec![Value::Int(1000); 7]); 6]);
     for (squares, two, three) in [(Value::List(rows.collect()), 17, 3), (highest, 1000, 1000)] {

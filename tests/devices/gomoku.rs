@@ -1,11 +1,10 @@
-//! Gomoku's kernels against the rules and searches of the host, on a real device: pocl's on most
-//! machines. Without any, each test says so and passes.
+//! Gomoku's kernels against the rules and searches of the host, on a real device: pocl's on most machines.
 
-use super::{device, setup};
+use super::{held, setup};
 use plybench::games::gomoku::{
     Colour, Evaluation, MoveRule, Position, Representation, Size, Square, Visit, fastest,
 };
-use plybench::opencl::{Access, BuildNeeds, Device, DeviceKind};
+use plybench::opencl::{Access, Buffer, BuildNeeds, Device, DeviceKind, OclPrm, Queue};
 use plybench::search::{Window, alpha_beta, descend, full_window_root};
 use plybench::techniques::gomoku::device_board::{defines, pack, packed_len, square_word, tables};
 use plybench::techniques::hard::Draw;
@@ -13,7 +12,6 @@ use plybench::techniques::{Sampler, Setup, registry};
 use plybench::words::{Answer, Case, Counters, Fault, Params, Searched, Task, Value, resource};
 
 /// An undecided position of a random game after this number of plies, or the last one before its end.
-/// Most stones go next to others, so that there are shapes of all kinds.
 pub(super) fn random_position(size: Size, plies: usize, draw: &mut Draw) -> Position {
     let mut position = Position::empty(size);
     let mut refused = 0;
@@ -56,15 +54,20 @@ fn change(evaluation: &Evaluation, position: &Position, square: Square) -> Optio
     (!five).then(|| balance(&cells) - balance(position.cells()))
 }
 
+/// A buffer on the device with these words.
+fn sent<T: OclPrm>(device: &Device, queue: &mut Queue, words: &[T]) -> Buffer<T> {
+    let buffer = device.buffer(words.len(), Access::ReadWrite).unwrap();
+    queue.write(&buffer, words).unwrap();
+    buffer
+}
+
 /// `TAKEN` of `rules.cl`, and half of `FIVE`.
 const TAKEN: i32 = -(1 << 30);
 const HALF_FIVE: i32 = 1 << 26;
 
 #[test]
 fn stones_change_what_the_whole_board_says_they_do() {
-    let Some((_turn, device)) = device() else {
-        return;
-    };
+    let Some(device) = held() else { return };
     let mut draw = Draw(1);
     let shapes = [70_000, 6_001, 502, 43, 4, 0].map(Value::Int);
     let none = Params::new();
@@ -74,13 +77,9 @@ fn stones_change_what_the_whole_board_says_they_do() {
         let evaluation = evaluation(side, options);
         let size = evaluation.size();
         let positions = random_positions(size, if side < 12 { 40 } else { 6 }, &mut draw);
+        let (path, needs) = ("gomoku/rules.cl", BuildNeeds::default());
         let program = device
-            .build(
-                "gomoku/rules.cl",
-                &defines(&evaluation),
-                None,
-                BuildNeeds::default(),
-            )
+            .build(path, &defines(&evaluation), None, needs)
             .unwrap();
         let mut boards = Vec::new();
         for position in &positions {
@@ -94,16 +93,11 @@ fn stones_change_what_the_whole_board_says_they_do() {
         let table = tables(evaluation.shapes());
         let answers = positions.len() * size.squares();
         let mut queue = device.queue().unwrap();
-        let table_buffer = device.buffer::<i32>(table.len(), Access::Read).unwrap();
-        let board_buffer = device
-            .buffer::<u32>(boards.len(), Access::ReadWrite)
-            .unwrap();
-        let mover_buffer = device.buffer::<i32>(movers.len(), Access::Read).unwrap();
+        let table_buffer = sent(&device, &mut queue, &table);
+        let board_buffer = sent(&device, &mut queue, &boards);
+        let mover_buffer = sent(&device, &mut queue, &movers);
         let change_buffer = device.buffer::<i32>(answers, Access::Write).unwrap();
         let near_buffer = device.buffer::<i32>(answers, Access::Write).unwrap();
-        queue.write(&table_buffer, &table).unwrap();
-        queue.write(&board_buffer, &boards).unwrap();
-        queue.write(&mover_buffer, &movers).unwrap();
         let mut kernel = program.kernel("changes").unwrap();
         kernel.set_buffer(0, &table_buffer).unwrap();
         kernel.set_buffer(1, &board_buffer).unwrap();
@@ -145,11 +139,9 @@ fn stones_change_what_the_whole_board_says_they_do() {
             counts.push(position.moves().len() as i32);
             pack(&Position::empty(size), &mut empty);
         }
-        let move_buffer = device.buffer::<i32>(moves.len(), Access::Read).unwrap();
-        let count_buffer = device.buffer::<i32>(counts.len(), Access::Read).unwrap();
+        let move_buffer = sent(&device, &mut queue, &moves);
+        let count_buffer = sent(&device, &mut queue, &counts);
         let balance_buffer = device.buffer::<i32>(counts.len(), Access::Write).unwrap();
-        queue.write(&move_buffer, &moves).unwrap();
-        queue.write(&count_buffer, &counts).unwrap();
         queue.write(&board_buffer, &empty).unwrap();
         let mut kernel = program.kernel("play").unwrap();
         kernel.set_buffer(0, &table_buffer).unwrap();
@@ -249,80 +241,13 @@ fn hold(
     }
 }
 
-#[test]
-fn naive_answers_as_alpha_beta_does() {
-    let Some((_turn, device)) = device() else {
-        return;
-    };
-    let mut draw = Draw(2);
-    let (all, none) = (Params::new(), Params::new());
-    for asked in [
-        (5, 4, 30),
-        (6, 3, 30),
-        (9, 2, 20),
-        (12, 1, 20),
-        (13, 2, 8),
-        (19, 2, 4),
-        (27, 1, 8),
-        (28, 1, 8),
-        (32, 2, 2),
-    ] {
-        hold(&device, "naive", asked, &all, &none, &mut draw);
-    }
-    for asked in [(5, 3, 20), (7, 3, 10), (15, 2, 8), (32, 2, 2)] {
-        hold(&device, "naive", asked, &adjacent(), &none, &mut draw);
-    }
-    let group = Params::from([("group".to_owned(), Value::Int(5))]);
-    hold(&device, "naive", (8, 2, 10), &all, &group, &mut draw);
-}
-
-#[test]
-fn sequential_parallel_answers_as_alpha_beta_does() {
-    let Some((_turn, device)) = device() else {
-        return;
-    };
-    let mut draw = Draw(3);
-    let name = "sequential-parallel";
-    let all = Params::new();
-    for (asked, below) in [
-        ((5, 2, 40), 1),
-        ((5, 4, 30), 3),
-        ((5, 4, 10), 2),
-        ((6, 3, 20), 2),
-        ((6, 4, 10), 3),
-        ((6, 4, 6), 1),
-        ((9, 3, 20), 2),
-        ((10, 2, 20), 1),
-        ((14, 3, 6), 2),
-        ((17, 2, 10), 1),
-        ((24, 2, 6), 1),
-        ((27, 2, 6), 1),
-        ((28, 2, 6), 1),
-        ((32, 2, 6), 1),
-    ] {
-        hold(&device, name, asked, &all, &split(below), &mut draw);
-    }
-    for (asked, below) in [
-        ((5, 3, 20), 2),
-        ((6, 4, 10), 3),
-        ((6, 3, 10), 1),
-        ((11, 3, 6), 2),
-        ((15, 4, 1), 3),
-        ((32, 3, 2), 2),
-    ] {
-        hold(&device, name, asked, &adjacent(), &split(below), &mut draw);
-    }
-}
-
 fn params(text: &str) -> Params {
     plybench::techniques::hard::read(text).unwrap()
 }
 
 #[test]
 fn programs_as_published_answer_as_alpha_beta_does() {
-    let Some((_turn, device)) = device() else {
-        return;
-    };
+    let Some(device) = held() else { return };
     let mut draw = Draw(4);
     let all = Params::new();
     for (name, asked, given) in [
@@ -332,6 +257,7 @@ fn programs_as_published_answer_as_alpha_beta_does() {
         ("naive-as-published", (32, 1, 2), ""),
         ("sequential-parallel-as-published", (5, 4, 10), "split=3"),
         ("sequential-parallel-as-published", (6, 3, 10), "split=1"),
+        ("sequential-parallel-as-published", (9, 3, 4), "split=2"),
         ("sequential-parallel-as-published", (14, 2, 4), ""),
         ("pvs-as-published", (5, 3, 10), ""),
         ("pvs-as-published", (5, 4, 10), "group=1"),
@@ -358,9 +284,7 @@ fn programs_as_published_answer_as_alpha_beta_does() {
 /// Reordered or not, a processor's work-items run one after another: all of its lanes are full.
 #[test]
 fn lanes_are_counted_where_that_is_asked_for() {
-    let Some((_turn, device)) = device() else {
-        return;
-    };
+    let Some(device) = held() else { return };
     for name in ["naive-as-published", "sequential-parallel-as-published"] {
         let share = |given: &str| {
             let told = sampler(
@@ -429,9 +353,7 @@ impl Visit for Model<'_> {
 
 #[test]
 fn whole_games_are_serials_and_every_node_is_counted() {
-    let Some((_turn, device)) = device() else {
-        return;
-    };
+    let Some(device) = held() else { return };
     for (side, depth, below, options) in [
         (6, 3, None, Params::new()),
         (9, 2, None, adjacent()),
@@ -440,7 +362,7 @@ fn whole_games_are_serials_and_every_node_is_counted() {
         (5, 4, Some(3), adjacent()),
         (8, 2, Some(1), adjacent()),
     ] {
-        let name = below.map_or("naive", |_| "sequential-parallel");
+        let name = below.map_or("naive-as-published", |_| "sequential-parallel-as-published");
         let params = below.map_or(Params::new(), split);
         let asked = (side, depth);
         let mut found = sampler(&device, name, asked, Task::Game, &options, &params).unwrap();
@@ -480,33 +402,12 @@ fn whole_games_are_serials_and_every_node_is_counted() {
             "{name} {asked:?} {below:?}"
         );
         let parts = found.telemetry().parts;
-        assert!(parts.launches >= answers.len() as u64 && parts.bytes_up > 0);
+        // The host decides a game whose stored boards are all over.
+        let least = match name {
+            "sequential-parallel-as-published" => 1,
+            _ => answers.len() as u64,
+        };
+        assert!(parts.launches >= least && parts.bytes_up > 0);
         assert!(found.telemetry().build_ns > 0 && found.telemetry().notes.contains("group "));
-    }
-}
-
-#[test]
-fn what_makes_no_sense_is_refused() {
-    let Some((_turn, device)) = device() else {
-        return;
-    };
-    let none = Params::new();
-    let refused = |name, asked, params: &Params| {
-        sampler(&device, name, asked, Task::Search, &none, params)
-            .err()
-            .unwrap()
-    };
-    let fault = refused("sequential-parallel", (6, 3), &split(3));
-    assert_eq!(
-        fault,
-        Fault::Input("split: `3` at depth 3; allowed is a whole number from 1 to 2".into())
-    );
-    let group = |items: i64| Params::from([("group".to_owned(), Value::Int(items))]);
-    for name in ["naive", "sequential-parallel"] {
-        let fault = refused(name, (6, 2), &group(0));
-        assert!(
-            matches!(&fault, Fault::Input(why) if why.starts_with("group: `0`; allowed is")),
-            "{fault:?}"
-        );
     }
 }

@@ -1,6 +1,6 @@
-//! Gomoku's `dynamic`, whose kernels enqueue kernels, and `dynamic-by-host`, against alpha-beta and
-//! plain minimax on the host. The former runs where a device can enqueue (`scripts/intel-opencl`
-//! brings one); elsewhere its tests say so and pass, and one holds that the others refuse.
+//! Gomoku's `dynamic`, whose kernels enqueue kernels, and `dynamic-by-host`, against alpha-beta and plain minimax on
+//! the host. The former runs where a device can enqueue (`scripts/intel-opencl` brings one); elsewhere its tests say so
+//! and pass, and one holds that the others refuse.
 
 use super::gomoku::{adjacent, evaluation, random_position};
 use super::{Turn, device_with, opened, setup};
@@ -68,11 +68,8 @@ impl Visit for Compare<'_> {
             let board = Representation::load(&game, position);
             let expected = alpha_beta(&game, &board, self.depth);
             let at = format!("{} depth {}: {position}", game.size(), self.depth);
-            assert_eq!(
-                (found.value, found.best),
-                (expected.value, expected.best),
-                "{at}"
-            );
+            let wanted = (expected.value, expected.best);
+            assert_eq!((found.value, found.best), wanted, "{at}");
             let mut every = Counters::default();
             if self.whole {
                 minimax(&game, &board, self.depth, 0, &mut every);

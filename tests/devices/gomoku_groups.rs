@@ -1,12 +1,12 @@
 //! Gomoku's techniques that search with whole work-groups, against alpha-beta on the host: on
 //! pocl's device on most machines. Without any, each test says so and passes.
 
-use super::device;
 use super::gomoku::{adjacent, evaluation, random_position};
+use super::held;
 use plybench::games::gomoku::{Evaluation, Position, Representation, Size, Square, Visit, fastest};
 use plybench::search::{Found, Sibling, Siblings, Window, alpha_beta, pv_split};
 use plybench::techniques::gomoku::device_group::{Group, Turns};
-use plybench::techniques::gomoku::{Choice, DeviceSiblings, Pvs, WorkQueue};
+use plybench::techniques::gomoku::{DeviceSiblings, Pvs};
 use plybench::techniques::hard::Draw;
 use plybench::techniques::lanes::Lanes;
 use plybench::words::{Counters, Fault, Params};
@@ -128,8 +128,7 @@ impl<R: Representation> Subtree<'_, R> {
         alpha
     }
 
-    /// The bound that a turn's moves reach, of the places from `first` on: each work-item tries its
-    /// own until they cut. `one` says what a move is worth where so much is reached already.
+    /// The bound that a turn's moves reach, of the places from `first` on: each work-item tries its own until they cut.
     fn turn(
         &mut self,
         tried: &[bool],
@@ -398,9 +397,7 @@ fn long_pvs_is_its_model_on_every_board() {
 }
 
 fn pvs_is_its_model(sides: impl IntoIterator<Item = usize>) {
-    let Some((_turn, device)) = device() else {
-        return;
-    };
+    let Some(device) = held() else { return };
     let mut draw = Draw(1);
     let mut second_probes = 0;
     for side in sides {
@@ -434,59 +431,4 @@ fn pvs_is_its_model(sides: impl IntoIterator<Item = usize>) {
         }
     }
     assert!(second_probes > 0, "the rarest kind of turn was never taken");
-}
-
-#[test]
-fn the_work_queue_answers_as_alpha_beta() {
-    work_queue_answers([5, 7, 12, 15, 24, 32]);
-}
-
-#[test]
-#[ignore = "takes minutes; ./scripts/test --long runs it, each week and after a change of the kernel"]
-fn long_the_work_queue_answers_as_alpha_beta_on_every_board() {
-    work_queue_answers(5..=32);
-}
-
-fn work_queue_answers(sides: impl IntoIterator<Item = usize>) {
-    let Some((_turn, device)) = device() else {
-        return;
-    };
-    let mut draw = Draw(2);
-    for side in sides {
-        // More groups than there are pairs at the end of a game, and fewer than siblings.
-        let items: &[usize] = match side {
-            5 => &[1, 3, 64],
-            12 => &[1, 32],
-            _ => &[1],
-        };
-        for items in items {
-            let options = if side % 6 == 1 {
-                adjacent()
-            } else {
-                Params::new()
-            };
-            let evaluation = evaluation(side, &options);
-            let deepest = depth_for(side);
-            let choice = Choice {
-                group: Group::Items(*items),
-                per_unit: Some(1 + side % 4),
-            };
-            let width = 16;
-            let queue = WorkQueue::new(&device, &evaluation, choice, deepest, None, Some(width));
-            let mut siblings = DeviceSiblings::new(queue.unwrap());
-            let questions = questions(evaluation.size(), 8, deepest, &mut draw);
-            for counters in answers(&evaluation, &questions, &mut siblings) {
-                assert!(counters.nodes > counters.leaves);
-            }
-            let (entered, room) = siblings.lanes().unwrap().counted();
-            match items {
-                // The others beside it wait all the time.
-                1 => assert_eq!(width as u64 * entered, room, "{side}"),
-                items => {
-                    assert!(entered < room, "{side} {items}");
-                    assert!(room < entered * width as u64, "{side} {items}");
-                }
-            }
-        }
-    }
 }

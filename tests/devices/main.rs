@@ -1,5 +1,5 @@
-//! Kernels on a real device (pocl's on most machines) against the rules and searches of the host,
-//! and what the crate makes of devices, drivers and their lack.
+//! Kernels on a real device (pocl's on most machines) against the rules and searches of the host, and what the crate
+//! makes of devices, drivers and their lack.
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
@@ -19,10 +19,12 @@ mod enqueue;
 mod gomoku;
 mod gomoku_dynamic;
 mod gomoku_groups;
+mod launches;
 mod opencl;
 mod playouts;
 mod reversi;
 mod reversi_lanes;
+mod shared_tree;
 mod table_search;
 
 #[path = "../needed/mod.rs"]
@@ -49,4 +51,23 @@ fn setup<'a>(task: Task, case: &'a Case, device: Option<&'a Device>) -> Setup<'a
         positions: None,
         opponent: None,
     }
+}
+
+/// The best device, its driver for this test alone.
+struct Held {
+    device: Device,
+    _turn: Turn,
+}
+
+impl std::ops::Deref for Held {
+    type Target = Device;
+
+    fn deref(&self) -> &Device {
+        &self.device
+    }
+}
+
+/// The best device, or `None` with the word that there is none.
+fn held() -> Option<Held> {
+    device().map(|(_turn, device)| Held { device, _turn })
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Instant;
 
-use super::device;
+use super::held;
 use plybench::opencl::{self, Access, BuildNeeds, Device};
 use plybench::words::Fault;
 
@@ -22,9 +22,7 @@ fn build(device: &Device, path: &str) -> Result<opencl::Program, Fault> {
 
 #[test]
 fn a_kernel_runs_and_its_parts_are_within_the_wall() {
-    let Some((_turn, device)) = device() else {
-        return;
-    };
+    let Some(device) = held() else { return };
     let program = build(&device, "lanes.cl").unwrap();
     assert!(program.build_ns() > 0);
     assert!(
@@ -56,18 +54,14 @@ fn a_kernel_runs_and_its_parts_are_within_the_wall() {
     let parts = queue.take_parts();
     assert!(parts.sum_ns() <= wall, "{parts:?} in {wall} ns");
     assert!(parts.kernel_ns > 0, "{parts:?}");
-    assert_eq!(
-        (parts.launches, parts.bytes_up, parts.bytes_down),
-        (3, 12_000, 12_000)
-    );
+    let wanted = (3, 12_000, 12_000);
+    assert_eq!((parts.launches, parts.bytes_up, parts.bytes_down), wanted);
     assert_eq!(queue.take_parts().sum_ns(), 0, "taken once");
 }
 
 #[test]
 fn a_long_kernels_part_is_most_of_the_wall() {
-    let Some((_turn, device)) = device() else {
-        return;
-    };
+    let Some(device) = held() else { return };
     let program = build(&device, "lanes.cl").unwrap();
     let out = device.buffer::<u32>(4_096, Access::Write).unwrap();
     let mut kernel = program.kernel("spin").unwrap();
@@ -81,7 +75,7 @@ fn a_long_kernels_part_is_most_of_the_wall() {
     let mut steps = 1_000u32;
     let mut best_share = 0.0f64;
     let start = Instant::now();
-    while best_share < 0.5 && start.elapsed().as_secs() < 10 {
+    while best_share < 0.5 && start.elapsed().as_secs() < 120 {
         kernel.set_scalar(1, steps).unwrap();
         let launched = Instant::now();
         queue.launch(&kernel, [4_096], Some([16])).unwrap();
@@ -95,17 +89,13 @@ fn a_long_kernels_part_is_most_of_the_wall() {
             best_share = best_share.max(parts.kernel_ns as f64 / wall as f64);
         }
     }
-    assert!(
-        best_share >= 0.5,
-        "{best_share} of the wall is the kernel's"
-    );
+    let holds = best_share >= 0.5;
+    assert!(holds, "{best_share} of the wall is the kernel's");
 }
 
 #[test]
 fn local_memory_and_barriers_work() {
-    let Some((_turn, device)) = device() else {
-        return;
-    };
+    let Some(device) = held() else { return };
     let program = build(&device, "lanes.cl").unwrap();
     let mut kernel = program.kernel("group_sum").unwrap();
     let group = 16.min(kernel.max_group());
@@ -126,9 +116,7 @@ fn local_memory_and_barriers_work() {
 
 #[test]
 fn a_write_may_be_changed_as_soon_as_it_returns() {
-    let Some((_turn, device)) = device() else {
-        return;
-    };
+    let Some(device) = held() else { return };
     let mut queue = device.queue().unwrap();
     // Under and over the size up to which writes do not wait.
     for len in [10usize, 1 << 20] {
@@ -145,9 +133,7 @@ fn a_write_may_be_changed_as_soon_as_it_returns() {
 
 #[test]
 fn a_failed_build_shows_the_start_of_its_log() {
-    let Some((_turn, device)) = device() else {
-        return;
-    };
+    let Some(device) = held() else { return };
     let fault = build(&device, "broken.cl").err().expect("it cannot build");
     let Fault::Build(reason) = &fault else {
         panic!("{fault:?}")
@@ -159,17 +145,13 @@ fn a_failed_build_shows_the_start_of_its_log() {
         assert!(reason.contains("broken.cl:3:"), "{reason}");
     }
     let missing = build(&device, "lanes.cl").unwrap().kernel("absent").err();
-    assert_eq!(
-        missing,
-        Some(Fault::Build("lanes.cl has no kernel `absent`".to_owned()))
-    );
+    let expected = Some(Fault::Build("lanes.cl has no kernel `absent`".to_owned()));
+    assert_eq!(missing, expected);
 }
 
 #[test]
 fn a_constant_that_cannot_be_passed_is_refused() {
-    let Some((_turn, device)) = device() else {
-        return;
-    };
+    let Some(device) = held() else { return };
     let needs = BuildNeeds::default();
     for (name, value) in [
         ("A", "1 2"),
@@ -184,18 +166,14 @@ fn a_constant_that_cannot_be_passed_is_refused() {
             Some(kernels()),
             needs,
         );
-        assert!(
-            matches!(built.err(), Some(Fault::Input(_))),
-            "{name}={value}"
-        );
+        let holds = matches!(built.err(), Some(Fault::Input(_)));
+        assert!(holds, "{name}={value}");
     }
 }
 
 #[test]
 fn too_much_memory_is_refused_with_figures() {
-    let Some((_turn, device)) = device() else {
-        return;
-    };
+    let Some(device) = held() else { return };
     let largest = device.info().max_allocation_bytes as usize;
     let fault = device.buffer::<u8>(largest + 1, Access::Read).err();
     let Some(Fault::Memory(reason)) = fault else {
@@ -230,9 +208,7 @@ fn too_much_memory_is_refused_with_figures() {
 
 #[test]
 fn empty_buffers_are_allowed_and_copies_must_fit() {
-    let Some((_turn, device)) = device() else {
-        return;
-    };
+    let Some(device) = held() else { return };
     let mut queue = device.queue().unwrap();
     let empty = device.buffer::<u32>(0, Access::ReadWrite).unwrap();
     assert!(empty.is_empty());
@@ -251,9 +227,7 @@ fn empty_buffers_are_allowed_and_copies_must_fit() {
 
 #[test]
 fn a_launch_that_makes_no_sense_is_refused() {
-    let Some((_turn, device)) = device() else {
-        return;
-    };
+    let Some(device) = held() else { return };
     let program = build(&device, "lanes.cl").unwrap();
     let mut kernel = program.kernel("spin").unwrap();
     let mut queue = device.queue().unwrap();
@@ -270,7 +244,8 @@ fn a_launch_that_makes_no_sense_is_refused() {
     assert!(refusal(queue.launch(&kernel, [64], Some([0]))).contains("no multiple"));
     assert!(refusal(queue.launch(&kernel, [65], Some([16]))).contains("no multiple"));
     let over = kernel.max_group() * 2;
-    assert!(refusal(queue.launch(&kernel, [over], Some([over]))).contains("limit"));
+    let too_large = queue.launch(&kernel, [over], Some([over]));
+    assert!(matches!(too_large, Err(Fault::Unsupported(why)) if why.starts_with("group: ")));
     assert!(refusal(kernel.set_scalar(2, 1u32)).contains("it has 2 arguments"));
     queue
         .launch(&kernel, [64], None)
@@ -280,9 +255,7 @@ fn a_launch_that_makes_no_sense_is_refused() {
 
 #[test]
 fn arguments_of_another_kind_are_refused() {
-    let Some((_turn, device)) = device() else {
-        return;
-    };
+    let Some(device) = held() else { return };
     let program = build(&device, "lanes.cl").unwrap();
     let mut kernel = program.kernel("group_sum").unwrap();
     let buffer = device.buffer::<u32>(64, Access::Write).unwrap();
@@ -299,9 +272,7 @@ fn arguments_of_another_kind_are_refused() {
 
 #[test]
 fn a_device_that_is_gone_is_a_fault() {
-    let Some((_turn, device)) = device() else {
-        return;
-    };
+    let Some(device) = held() else { return };
     let mut elsewhere = device.info().clone();
     elsewhere.platform_index = 99;
     assert!(matches!(opencl::open(&elsewhere), Err(Fault::Device(_))));
@@ -312,9 +283,7 @@ fn a_device_that_is_gone_is_a_fault() {
 
 #[test]
 fn the_vendor_header_counts_bits_right() {
-    let Some((_turn, device)) = device() else {
-        return;
-    };
+    let Some(device) = held() else { return };
     let needs = BuildNeeds::default();
     device
         .build("common/vendor.clh", &[], None, needs)
@@ -335,23 +304,24 @@ fn the_vendor_header_counts_bits_right() {
         }
     "#;
     std::fs::write(folder.path().join("bits.cl"), kernel).unwrap();
-    let words: [u32; 16] = [
+    let (top, all) = (1 << 31, u32::MAX);
+    let words = [
         1,
         2,
         3,
         4,
-        0x8000_0000,
-        0x8000_0000,
+        top,
+        top,
         0,
-        u32::MAX,
+        all,
         96,
         80,
-        0x0f0f_0f0f,
-        0x1234_5678,
-        u32::MAX,
+        all / 17,
+        305_419_896,
+        all,
         12,
         7,
-        0x5555_5555,
+        all / 3,
     ];
     for choice in ["0", "1"] {
         let defines = ["VECTOR_POPCOUNT_BY_HALVES", "VOLATILE_LOCAL_ID"]

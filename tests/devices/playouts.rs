@@ -1,11 +1,11 @@
-//! Random games of Connect Four, reversi and gomoku: the same tallies on one core, on all, and on every OpenCL device of
-//! this machine.
+//! Random games of Connect Four, reversi and gomoku: the same tallies on one core, on all, and on every OpenCL device
+//! of this machine.
 
 use super::{opened, setup};
 use crate::needed::devices;
 use plybench::games::connect_four::{Position as Columns, RandomColumns};
 use plybench::games::gomoku::{Position as Stones, RandomStones, Size as Side};
-use plybench::games::reversi::{Position as Discs, RandomRows, RandomSquares, Size, Word};
+use plybench::games::reversi::{Position as Discs, RandomSquares, Size};
 use plybench::techniques::Setup;
 use plybench::techniques::connect_four::tasks::ConnectFour;
 use plybench::techniques::gomoku::tasks::Gomoku;
@@ -104,8 +104,8 @@ fn connect_four(seeds: &[u64]) {
     hold::<ConnectFour, _>(&RandomColumns, &all, seeds);
 }
 
-fn reversi<G: OnDevice<Reversi>>(game: &G, size: Size, seeds: &[u64]) {
-    let all = positions(&Discs::start(size), |position| {
+fn reversi(seeds: &[u64]) {
+    let all = positions(&Discs::start(Size::STANDARD), |position| {
         let squares = position.legal_moves().into_iter();
         let mut next: Vec<_> = squares.filter_map(|square| position.play(square)).collect();
         if next.is_empty() && !position.is_over() {
@@ -113,13 +113,7 @@ fn reversi<G: OnDevice<Reversi>>(game: &G, size: Size, seeds: &[u64]) {
         }
         next
     });
-    hold::<Reversi, _>(game, &all, seeds);
-}
-
-/// Other boards than 8x8, of words of this type.
-fn reversi_rows<W: Word>(board: &str, seeds: &[u64]) {
-    let size = board.parse().unwrap();
-    reversi(&RandomRows::<W>::new(size), size, seeds);
+    hold::<Reversi, _>(&RandomSquares, &all, seeds);
 }
 
 fn gomoku(side: usize, seeds: &[u64]) {
@@ -133,8 +127,7 @@ fn gomoku(side: usize, seeds: &[u64]) {
 #[test]
 fn every_game_has_one_tally_everywhere() {
     connect_four(&SEEDS[8..]);
-    reversi(&RandomSquares, Size::STANDARD, &SEEDS[8..]);
-    reversi_rows::<u16>("6x10", &SEEDS[8..]);
+    reversi(&SEEDS[8..]);
     gomoku(16, &SEEDS[8..]);
 }
 
@@ -143,12 +136,7 @@ fn every_game_has_one_tally_everywhere() {
 #[ignore = "takes minutes; ./scripts/test --long runs it, each week and after a change of a kernel"]
 fn long_every_game_has_one_tally_everywhere() {
     connect_four(&SEEDS);
-    reversi(&RandomSquares, Size::STANDARD, &SEEDS);
-    reversi_rows::<u16>("4x4", &SEEDS);
-    reversi_rows::<u16>("16x16", &SEEDS);
-    reversi_rows::<u32>("32x8", &SEEDS);
-    reversi_rows::<u64>("34x6", &SEEDS);
-    reversi_rows::<u64>("64x20", &SEEDS[9..]);
+    reversi(&SEEDS);
     for side in [9, 15, 16] {
         gomoku(side, &SEEDS);
     }

@@ -1,7 +1,7 @@
-//! How full the lanes of `pv-split` are, against a model on the host that walks as its work-items do: on pocl's device on most
-//! machines. Without any, the test says so and passes.
+//! How full the lanes of `pv-split` are, against a model on the host that walks as its work-items do: on pocl's device
+//! on most machines. Without any, the test says so and passes.
 
-use super::device;
+use super::held;
 use super::reversi::evaluation;
 use plybench::games::Stuck;
 use plybench::games::reversi::{Evaluation, Position, Representation, Visit, fastest};
@@ -174,9 +174,7 @@ impl Visit for CountWalks<'_> {
 
 #[test]
 fn pv_split_counts_how_full_its_lanes_are_as_its_model_does() {
-    let Some((_turn, device)) = device() else {
-        return;
-    };
+    let Some(device) = held() else { return };
     let mut draw = Draw(3);
     // Words, parts of words and several words a work-item; lanes that fill a group, and that do not.
     let boards = [

@@ -252,48 +252,49 @@ fn values(answer: Answer) -> Vec<i64> {
     }
 }
 
-fn hybrid() -> Params {
-    Params::from([("hybrid".to_owned(), Value::Text("on".into()))])
+fn hybrid(value: &str) -> Params {
+    Params::from([("hybrid".to_owned(), Value::Text(value.into()))])
 }
 
-/// Of each sample host and device answer all positions between them, with the values of a search that has no device:
-/// in every game, and where the depth is so small that the host is not asked whether it goes on.
 #[test]
 fn host_and_device_answer_all_positions_of_a_hybrid() {
     let Some((_turn, device)) = device() else {
         return;
     };
-    for at in [
-        ("reversi", "board=8x8 depth=6 plies=0,10,20,30,40,50"),
-        ("reversi", "board=8x8 depth=2 plies=0,10,20,30"),
-        ("connect-four", "stage=average depth=9 plies=0,4,8,12,16"),
-        ("gomoku", "board=9x9 depth=3 plies=0,2,4"),
+    let mut by_either = [0; 2];
+    for (threshold, at) in [
+        ("1us", ("reversi", "board=8x8 depth=8 plies=30,40,44,48,52")),
+        ("1h", ("reversi", "board=8x8 depth=6 plies=0,10")),
+        ("1us", ("reversi", "board=8x8 depth=2 plies=0,10,20,30")),
+        (
+            "1us",
+            ("connect-four", "stage=average depth=9 plies=0,4,8,12,16"),
+        ),
+        ("1us", ("gomoku", "board=9x9 depth=5 plies=0,2")),
     ] {
-        let mut ours = of_game(at, "table-search", &hybrid(), 2, &device);
+        let mut ours = of_game(at, "table-search", &hybrid(threshold), 2, &device);
         let mut theirs = of_game(at, "serial-table", &Params::new(), 1, &device);
         let expected = values(theirs.sample().unwrap().0);
         assert_eq!(theirs.telemetry().answered, None);
-        let before = ours.telemetry().answered;
-        assert_eq!(
-            before,
-            Some([0, 0]),
-            "{at:?}: what it practised is no sample"
-        );
-        for _ in 0..3 {
+        assert_eq!(ours.telemetry().answered, Some([0, 0]));
+        for _ in 0..2 {
             assert_eq!(values(ours.sample().unwrap().0), expected, "{at:?}");
             let told = ours.telemetry();
             let [by_host, by_device] = told.answered.unwrap();
             assert_eq!(by_host + by_device, ours.units(), "{at:?}");
             assert_eq!(told.parts.launches > 0, by_device > 0, "{at:?}");
             assert_eq!(told.positions_ns.len() as u64, ours.units(), "{at:?}");
+            assert!(threshold == "1us" || by_device == 0, "{at:?}");
+            by_either[0] += by_host;
+            by_either[1] += by_device;
         }
     }
+    assert!(by_either[0] > 0 && by_either[1] > 0, "{by_either:?}");
 }
 
-/// Where a processor is the device, which needs too long for the first position at such a depth, the host answers alone, and with
-/// one thread searches the nodes of `serial-table`, and no more.
+/// If a processor is the device, the host answers alone, and with one thread visits the nodes of `serial-table`.
 #[test]
-fn a_hybrid_leaves_a_slow_device_alone() {
+fn a_hybrid_leaves_a_processor_alone() {
     let Some((_turn, device)) = device() else {
         return;
     };
@@ -301,15 +302,13 @@ fn a_hybrid_leaves_a_slow_device_alone() {
         return;
     }
     let at = ("reversi", "board=8x8 depth=20 plies=48,50,52,54");
-    let mut ours = of_game(at, "table-search", &hybrid(), 1, &device);
+    let mut ours = of_game(at, "table-search", &hybrid("on"), 1, &device);
     let mut theirs = of_game(at, "serial-table", &Params::new(), 1, &device);
     let (expected, counted) = theirs.sample().unwrap();
-    for _ in 0..2 {
-        let (found, counters) = ours.sample().unwrap();
-        assert_eq!(values(found), values(expected.clone()));
-        assert_eq!(counters, counted);
-        assert_eq!(ours.telemetry().answered, Some([4, 0]));
-    }
+    let (found, counters) = ours.sample().unwrap();
+    assert_eq!(values(found), values(expected));
+    assert_eq!(counters, counted);
+    assert_eq!(ours.telemetry().answered, Some([4, 0]));
 }
 
 /// Under a clock there is no depth whose time could be predicted.
@@ -319,7 +318,7 @@ fn a_hybrid_searches_to_a_depth() {
         return;
     };
     let case = Case::parse("effort=10ms").unwrap();
-    let (none, hybrid) = (Params::new(), hybrid());
+    let (none, hybrid) = (Params::new(), hybrid("on"));
     let technique = registry::find("connect-four", "table-search").unwrap();
     let setup = Setup {
         params: &hybrid,

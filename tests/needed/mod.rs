@@ -1,6 +1,4 @@
-//! What tests need that a machine may lack. A test that cannot run says so and passes; where
-//! `PLYBENCH_REQUIRE_DEVICE` is set, as `.ci/run` does, it fails: to `1` where any OpenCL device is missing or
-//! what is asked for beside one, to `enqueue` where one whose kernels enqueue kernels is.
+//! What tests need that a machine may lack.
 
 #![allow(dead_code, reason = "each binary of tests needs some of it")]
 
@@ -35,8 +33,7 @@ pub fn devices() -> Option<Vec<DeviceInfo>> {
     }
 }
 
-/// The first device whose kernels can enqueue kernels, or cannot, as asked. Few drivers can, so that a machine
-/// may have either and lack nothing.
+/// The first device whose kernels can enqueue kernels, or cannot, as asked.
 pub fn device_with(device_enqueue: bool) -> Option<DeviceInfo> {
     let mut all = devices()?.into_iter();
     let found = all.find(|info| info.device_enqueue == device_enqueue);
@@ -50,8 +47,7 @@ pub fn device_with(device_enqueue: bool) -> Option<DeviceInfo> {
     None
 }
 
-/// The turn of a test that has a device. The driver has one test at a time: pocl 3.1 now and then dies where
-/// several threads build programs and launch them.
+/// The turn of a test that has a device.
 pub type Turn = MutexGuard<'static, ()>;
 
 /// The device that `choose` names, or `None` with its word about it.

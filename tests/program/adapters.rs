@@ -1,5 +1,4 @@
 //! The programs of `scripts/adapters`: each one's answers are held to the reference in every task that it does.
-//! Those that need packages are passed over where Python lacks them, which is said.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -49,12 +48,7 @@ impl Trial {
 
     /// Runs an experiment of this and of techniques, whose TOML is given.
     pub fn run(self, techniques: &str) -> (Vec<Row>, Ended) {
-        let Trial {
-            game,
-            task,
-            case,
-            options,
-        } = self;
+        let (game, task, case, options) = (self.game, self.task, self.case, self.options);
         let place = Place::new(&format!(
             r#"
 name = "tiny"
@@ -220,10 +214,8 @@ fn long_pgx_plays_our_games() {
     for trial in [connect_four, reversi] {
         for (theirs, _) in trial.is_right(&command) {
             assert!(theirs["notes"].contains("batches of 1024"), "{theirs:?}");
-            assert!(
-                theirs["notes"].contains("checked: statistics"),
-                "{theirs:?}"
-            );
+            let part = "checked: statistics";
+            assert!(theirs["notes"].contains(part), "{theirs:?}");
         }
     }
 }

@@ -55,10 +55,8 @@ fn long_three_shards_by_gnu_parallel_are_the_run() {
         .output()
         .unwrap();
     assert!(output.status.success(), "{}", text(&output.stderr));
-    assert_eq!(
-        sorted(&place.path().join("job/merged"), "cell"),
-        whole(&place)
-    );
+    let found = sorted(&place.path().join("job/merged"), "cell");
+    assert_eq!(found, whole(&place));
 }
 
 /// A cluster of this machine alone, which ends with the test.
@@ -175,10 +173,8 @@ fn long_three_shards_by_a_slurm_array_are_the_run() {
     let job = place.path().join("job");
     let log = |name: &str| std::fs::read_to_string(job.join(name)).unwrap_or_default();
     let shard = log("shard-2.log");
-    assert!(
-        shard.contains("shard 2/3: by SLURM_ARRAY_TASK_ID"),
-        "{shard}"
-    );
+    let part = "shard 2/3: by SLURM_ARRAY_TASK_ID";
+    assert!(shard.contains(part), "{shard}");
     let merged = job.join("merged");
     assert!(merged.join("report.md").is_file(), "{}", log("merge.log"));
     assert_eq!(sorted(&merged, "cell"), whole(&place));

@@ -1,5 +1,5 @@
-//! The experiments that come with the program, checked against its own catalogue and the published
-//! tables that they name.
+//! The experiments that come with the program, checked against its own catalogue and the published tables that they
+//! name.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -83,10 +83,8 @@ fn every_experiment_is_right_named_after_its_file_and_reads_back() {
         assert!(names.insert(experiment.name.clone()), "{}", experiment.name);
         assert!(!experiment.analysis.is_empty(), "{}", experiment.name);
         let written = config::to_toml(&experiment);
-        assert_eq!(
-            config::parse(&written, "written", &catalogue),
-            Ok(experiment)
-        );
+        let expected = Ok(experiment);
+        assert_eq!(config::parse(&written, "written", &catalogue), expected);
     }
 }
 
@@ -203,10 +201,8 @@ fn what_a_simulator_runs_is_every_device_technique_of_the_smoke_test() {
         });
         choices.collect()
     };
-    assert_eq!(
-        of_devices("scripts/oclgrind.toml"),
-        of_devices("configs/smoke.toml")
-    );
+    let found = of_devices("scripts/oclgrind.toml");
+    assert_eq!(found, of_devices("configs/smoke.toml"));
 }
 
 #[test]
@@ -267,10 +263,8 @@ fn cases_that_claims_name_come_first() {
     // No claim is about the last stage beyond depth 8, and the claim about depth 12 has two stages.
     let (needed, others) = cases.split_at(cases.len() - 2);
     let last = |case: &Case| case.text("stage") == Some("last") && case.int("depth") > Some(8);
-    assert!(
-        others.iter().all(last) && !needed.iter().any(last),
-        "{cases:?}"
-    );
+    let holds = others.iter().all(last) && !needed.iter().any(last);
+    assert!(holds, "{cases:?}");
     assert!(needed.is_sorted_by_key(place) && others.is_sorted_by_key(place));
     assert_ne!(cases, own.cases, "the experiment lists them otherwise");
 }

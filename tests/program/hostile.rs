@@ -1,7 +1,7 @@
 //! Whatever stands in a file or an argument: it is read or refused in one line, and nothing panics.
 //!
-//! The texts are real ones with a few edits: bytes lost, doubled, swapped or replaced, and values put
-//! in place of others that are no values of that kind, or extreme ones.
+//! The texts are real ones with a few edits: bytes lost, doubled, swapped or replaced, and values put in place of
+//! others that are no values of that kind, or extreme ones.
 
 use std::path::{Path, PathBuf};
 

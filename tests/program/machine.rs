@@ -22,8 +22,10 @@ impl Drop for Holder {
 #[test]
 fn a_second_timing_run_waits_aloud_for_the_first_and_goes_on_when_it_is_killed() {
     // Many passes of a search that takes its time: the first run is still at it when it is killed.
-    let long = experiment().replace("min-samples = 3", "min-samples = 5000");
-    let long = long.replace("max-samples = 6", "max-samples = 5000");
+    let long = experiment().replace("min-samples = 3", "min-samples = 1000000");
+    let long = long.replace("max-samples = 6", "max-samples = 1000000");
+    let long = long.replace("cell = \"20s\"", "cell = \"10m\"");
+    let long = long.replace("deadline = \"60s\"", "deadline = \"10m\"");
     let place = Place::new(&long.replace("depth = [1, 2]", "depth = [5]"));
     std::fs::write(place.path().join("short.toml"), experiment()).unwrap();
     let lock = place.path().join("lock");
@@ -44,7 +46,7 @@ fn a_second_timing_run_waits_aloud_for_the_first_and_goes_on_when_it_is_killed()
     };
     let first = Holder(silent(&mut run("tiny.toml", "first", &[])).spawn().unwrap());
     let pid = first.0.id().to_string();
-    let until = Instant::now() + Duration::from_secs(60);
+    let until = Instant::now() + Duration::from_secs(300);
     while !std::fs::read_to_string(&lock).is_ok_and(|text| text.trim() == pid) {
         assert!(Instant::now() < until, "the first run takes no lock");
         std::thread::sleep(Duration::from_millis(10));
@@ -57,28 +59,23 @@ fn a_second_timing_run_waits_aloud_for_the_first_and_goes_on_when_it_is_killed()
     assert_eq!(off.unwrap().status.code(), Some(0));
 
     let mut second = run("short.toml", "second", &[]);
-    let second = second
+    let mut second = second
         .stdout(Stdio::null())
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    std::thread::sleep(Duration::from_millis(1500));
-    assert!(
-        !place.path().join("second").exists(),
-        "it waits, and has no folder yet"
-    );
+    let mut lines = BufReader::new(second.stderr.take().unwrap()).lines();
+    let line = lines.next().unwrap().unwrap();
+    let part = format!("another timing run (process {pid})");
+    assert!(line.contains(&part), "{line}");
+    assert!(line.contains("--shared"), "{line}");
+    let holds = !place.path().join("second").exists();
+    assert!(holds, "it waits, and has no folder yet");
     drop(first);
-    let second = second.wait_with_output().unwrap();
-    let said = String::from_utf8_lossy(&second.stderr);
-    assert_eq!(second.status.code(), Some(0), "{said}");
-    assert!(
-        said.contains(&format!("another timing run (process {pid})")),
-        "{said}"
-    );
-    assert!(
-        said.contains("--shared") && said.contains("the machine is free"),
-        "{said}"
-    );
+    let said: Vec<String> = lines.map(Result::unwrap).collect();
+    let said = said.join("\n");
+    assert_eq!(second.wait().unwrap().code(), Some(0), "{said}");
+    assert!(said.contains("the machine is free"), "{said}");
 }
 
 /// The first line on stderr of a command of a machine that another process holds.
@@ -112,8 +109,7 @@ fn no_device_is_looked_for_and_no_program_is_started_before_the_machine_is_free(
         &["run", "mine.toml", "--allow-commands"][..],
         &["run", "mine.toml", "--allow-commands", "--device", "gpu"],
         &["score"],
-        &["tune", "tiny.toml"],
-        &["peaks"],
+        &["devices", "--measure"],
         &[
             "compare",
             "--programs",

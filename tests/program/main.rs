@@ -1,5 +1,4 @@
-//! The program as a user starts it: its commands, its files, its exit codes, and what it does when
-//! something fails.
+//! The program as a user starts it: its commands, its files, its exit codes, and what it does when something fails.
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
@@ -19,9 +18,11 @@ mod million;
 mod one_position;
 mod opencl_command;
 mod openspiel;
+mod pasted;
 mod peaks;
 mod place;
 mod positions;
+mod private;
 mod programs;
 mod refused;
 mod setup;

@@ -9,8 +9,8 @@ use plybench::results::{CellIdentity, Invocation, Run, RunFolder};
 use plybench::techniques::registry;
 use plybench::words::{Case, Value};
 
-use super::no_device;
 use super::place::Place;
+use crate::needed::devices;
 
 /// Nodes, and so shards.
 const NODES: usize = 1_000;
@@ -101,7 +101,8 @@ impl Maker<'_> {
             }
         }
         let mut made = RunFolder::create(folder).unwrap();
-        made.write_experiment(&config::to_toml(self.whole)).unwrap();
+        made.write_experiment(&config::to_toml(self.whole), &[])
+            .unwrap();
         made.add_invocation(&invocation).unwrap();
         made.append_samples(&run.samples).unwrap();
         made.append_measurements(&run.measurements).unwrap();
@@ -125,8 +126,7 @@ fn shards() -> PathBuf {
     let _ = std::fs::remove_dir_all(&root);
     let some: Vec<usize> = (1..=CASES).collect();
     let place = Place::new(&experiment(&some));
-    let ended = place.bench(&["run", "tiny.toml", "--out", "real"]);
-    assert_eq!(ended.code, Some(0), "{}", ended.said);
+    place.ends(0, &["run", "tiny.toml", "--out", "real"]);
     let real = Run::read(&place.path().join("real")).unwrap();
     let catalogue = registry::catalogue();
     let of = config::parse(&real.experiment, "real", &catalogue).unwrap();
@@ -151,9 +151,7 @@ fn shards() -> PathBuf {
 #[test]
 #[ignore = "a million rows take minutes; ./scripts/test --long runs it, each week and after a change of merging"]
 fn long_a_million_rows_of_a_thousand_nodes_are_merged_and_reported() {
-    if no_device() {
-        return;
-    }
+    let Some(_devices) = devices() else { return };
     let root = shards();
     let timed = |arguments: &[&str]| -> (Duration, String) {
         let begun = Instant::now();

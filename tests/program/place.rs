@@ -34,7 +34,7 @@ min-positions = 2
 [budget]
 cell = "2s"
 total = "20m"
-deadline = "5s"
+deadline = "20s"
 
 [[table]]
 id = "factors"
@@ -48,26 +48,18 @@ baselines = ["serial"]
 
 /// A copy of the kernels with one file changed.
 pub fn changed(folder: &Path, file: &str, from: &str, to: &str) {
-    fn copy(from: &Path, to: &Path) {
-        std::fs::create_dir_all(to).unwrap();
-        for entry in std::fs::read_dir(from).unwrap() {
-            let path = entry.unwrap().path();
-            let to = to.join(path.file_name().unwrap());
-            if path.is_dir() {
-                copy(&path, &to);
-            } else {
-                std::fs::copy(&path, &to).unwrap();
-            }
-        }
-    }
     copy(
         Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/cl")),
         folder,
     );
-    let file = folder.join(file);
-    let text = std::fs::read_to_string(&file).unwrap();
+    replace(&folder.join(file), from, to);
+}
+
+/// Replaces the only place of a text in a file.
+pub fn replace(file: &Path, from: &str, to: &str) {
+    let text = std::fs::read_to_string(file).unwrap();
     assert_eq!(text.matches(from).count(), 1, "{from}");
-    std::fs::write(&file, text.replace(from, to)).unwrap();
+    std::fs::write(file, text.replace(from, to)).unwrap();
 }
 
 /// A row of a CSV file, by column.
@@ -144,6 +136,18 @@ impl Place {
         ended(&mut self.command(arguments))
     }
 
+    /// What the program writes to stdout and to stderr. It must end with this code.
+    pub fn ends(&self, code: i32, arguments: &[&str]) -> [String; 2] {
+        let Output {
+            stdout,
+            stderr,
+            status,
+        } = self.output(arguments);
+        let [out, err] = [stdout, stderr].map(|bytes| text(&bytes));
+        assert_eq!(status.code(), Some(code), "{arguments:?}: {out}{err}");
+        [out, err]
+    }
+
     /// With what it printed, too.
     pub fn output(&self, arguments: &[&str]) -> Output {
         let mut command = self.command(arguments);
@@ -181,6 +185,33 @@ impl Place {
         let mut rows = self.rows().into_iter();
         rows.find(|row| row["technique"] == technique && row["case"] == case)
             .unwrap_or_else(|| panic!("no row of {technique} at {case}"))
+    }
+}
+
+pub fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// Stdout and stderr.
+pub fn said(output: &Output) -> String {
+    text(&output.stdout) + &text(&output.stderr)
+}
+
+pub fn code(output: &Output) -> i32 {
+    output.status.code().expect("an exit code")
+}
+
+/// Copies a folder with the folders in it.
+pub fn copy(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).unwrap();
+    for entry in std::fs::read_dir(from).unwrap() {
+        let path = entry.unwrap().path();
+        let to = to.join(path.file_name().unwrap());
+        if path.is_dir() {
+            copy(&path, &to);
+        } else {
+            std::fs::copy(&path, &to).unwrap();
+        }
     }
 }
 

@@ -24,7 +24,7 @@ max-samples = 4
 [budget]
 cell = "2s"
 total = "15m"
-deadline = "5s"
+deadline = "20s"
 "#;
 
 /// The program that is right, with a fault.
@@ -100,6 +100,15 @@ fn is_running(mark: &str) -> bool {
         line.split(|byte| *byte == 0)
             .any(|word| word == mark.as_bytes())
     })
+}
+
+/// Lists the hash of `mine.sh` in `list`, for `--trusted`.
+fn list_script(place: &Place) {
+    let sum = Command::new("sha256sum")
+        .arg("mine.sh")
+        .current_dir(place.path())
+        .output();
+    fs::write(place.path().join("list"), sum.unwrap().stdout).unwrap();
 }
 
 #[test]
@@ -202,11 +211,7 @@ command = ["sh", "mine.sh"]
     assert_eq!(planned.code, Some(0), "{}", planned.said);
     assert!(!started.exists());
 
-    let sum = Command::new("sha256sum")
-        .arg("mine.sh")
-        .current_dir(place.path())
-        .output();
-    fs::write(place.path().join("list"), sum.unwrap().stdout).unwrap();
+    list_script(&place);
     // A listed file vouches for itself, not for what an interpreter is told beside it.
     let experiment = place.path().join("tiny.toml");
     let whole = fs::read_to_string(&experiment).unwrap();
@@ -273,33 +278,112 @@ command = ["python3", "faulty.py", "lie", "0"]
     let wrong = verify("^wrong$");
     let said = String::from_utf8_lossy(&wrong.stdout);
     assert_eq!(wrong.status.code(), Some(2), "{said}");
-    assert!(
-        said.contains("connect-four wrong") && said.contains("the reference says"),
-        "{said}"
-    );
+    let holds = said.contains("connect-four wrong") && said.contains("the reference says");
+    assert!(holds, "{said}");
     // The line that asks it again.
-    assert!(
-        said.contains("bench search connect-four --technique program"),
-        "{said}"
-    );
+    let part = "bench search connect-four --technique program";
+    assert!(said.contains(part), "{said}");
 }
 
+/// The program that is right, and edits a file after its first answer to a position.
+const EDITS: &str = r#"
+import sys
+
+import connect_four as game
+
+file = sys.argv[1]
+
+
+def hello(asked):
+    reply = game.hello(asked)
+    reply["hello"]["version"] = open("version").read()
+    return reply
+
+
+def sample(asked):
+    if asked["positions"]:
+        with open(file, 'a') as edited:
+            edited.write('# 2')
+    return game.sample(asked)
+
+
+game.serve({"hello": hello, "prepare": game.prepare, "sample": sample})
+"#;
+
 #[test]
-fn serial_answers_as_a_program_what_it_answers_itself() {
-    let bench = env!("CARGO_BIN_EXE_bench");
-    let technique = format!("\n[[technique]]\nname = \"echo\"\ncommand = ['{bench}', \"echo\"]\n");
-    let searches = EXPERIMENT.replace("depth = [3]", "depth = [3, 7]");
-    for experiment in [searches.replace("search", "perft"), searches] {
-        let place = Place::new(&format!("{experiment}{technique}"));
-        let ended = run(&place, &["--allow-commands"]);
-        assert_eq!(ended.code, Some(0), "{}", ended.said);
-        let rows = place.rows();
-        let of = |label: &str| {
-            let rows = rows.iter().filter(|row| row["technique"] == label);
-            rows.map(|row| (&row["status"], &row["case"], &row["nodes"]))
-                .collect::<Vec<_>>()
+fn refuses_a_program_that_changes_during_a_run() {
+    for (file, why) in [
+        (
+            "edits.py",
+            "`python3 edits.py edits.py`: its files were edited after the run began; run it again",
+        ),
+        ("version", "when the run began; run it again"),
+    ] {
+        let technique = format!(
+            "[[technique]]\nname = \"mine\"\ncommand = [\"python3\", \"edits.py\", \"{file}\"]\n"
+        );
+        let Some(place) = place(&technique) else {
+            return;
         };
-        assert_eq!(of("echo").len(), 2);
-        assert_eq!(of("echo"), of("serial"));
+        fs::write(place.path().join("edits.py"), EDITS).unwrap();
+        fs::write(place.path().join("version"), "1").unwrap();
+        // A file that the command names is among its files, whose hash is noted.
+        let experiment = fs::read_to_string(place.path().join("tiny.toml")).unwrap();
+        let experiment = experiment.replace("depth = [3]", "depth = [3, 4]");
+        fs::write(place.path().join("tiny.toml"), &experiment).unwrap();
+        if file == "version" {
+            let other = EDITS.replace("sys.argv[1]", "\"version\"");
+            fs::write(place.path().join("edits.py"), other).unwrap();
+            let alone = experiment.replace(", \"version\"]", "]");
+            fs::write(place.path().join("tiny.toml"), alone).unwrap();
+        }
+        let ended = run(&place, &["--allow-commands"]);
+        assert_eq!(ended.code, Some(3), "{}", ended.said);
+        let rows = place.rows();
+        let of = |depth: u32| {
+            let case = format!("depth={depth}");
+            let mut own = rows.iter().filter(|row| row["technique"] == "mine");
+            own.find(|row| row["case"].ends_with(&case)).unwrap()
+        };
+        assert_eq!(of(3)["status"], "ok", "{}", of(3)["reason"]);
+        assert_eq!(of(4)["status"], "failed", "{file}: {}", of(4)["reason"]);
+        assert!(of(4)["reason"].contains(why), "{file}: {}", of(4)["reason"]);
+        // The same command measures the changed program under its new name.
+        let again = run(&place, &["--allow-commands"]);
+        assert!(again.said.contains("measured again"), "{}", again.said);
     }
+}
+
+#[cfg(unix)]
+#[test]
+fn refuses_a_trusted_program_that_changes_while_the_machine_is_waited_for() {
+    use std::io::{BufRead, BufReader, Read};
+    use std::process::Stdio;
+    let technique = "[[technique]]\nname = \"mine\"\ncommand = [\"sh\", \"mine.sh\"]\n";
+    let Some(place) = place(technique) else {
+        return;
+    };
+    let script = place.path().join("mine.sh");
+    fs::write(&script, "exec python3 connect_four.py\n").unwrap();
+    list_script(&place);
+    let lock = place.path().join("lock");
+    let held = fs::File::create(&lock).unwrap();
+    held.lock().unwrap();
+    let mut waiting = place
+        .host_command(&["run", "tiny.toml", "--quick", "--trusted", "list"])
+        .env("PLYBENCH_LOCK", &lock)
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stderr = BufReader::new(waiting.stderr.take().unwrap());
+    let mut said = String::new();
+    stderr.read_line(&mut said).unwrap();
+    assert!(said.starts_with("waiting: "), "{said}");
+    fs::write(&script, "touch started\nexec python3 connect_four.py\n").unwrap();
+    drop(held);
+    stderr.read_to_string(&mut said).unwrap();
+    assert_eq!(waiting.wait().unwrap().code(), Some(1), "{said}");
+    assert!(said.contains("mine would start `sh mine.sh`"), "{said}");
+    assert!(!place.path().join("started").exists());
 }

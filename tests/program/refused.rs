@@ -2,6 +2,8 @@
 
 use std::process::{Command, Output};
 
+use super::place::text;
+
 const EXPERIMENT: &str = r#"
 name = "tiny"
 game = "checkers"
@@ -25,33 +27,56 @@ fn bench(experiment: &str, arguments: &[&str]) -> Output {
     command.output().unwrap()
 }
 
-fn said(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
+/// The line that refuses the experiment or the arguments, with exit code 1.
+fn refusal(experiment: &str, arguments: &[&str]) -> String {
+    let output = bench(experiment, arguments);
+    let said = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert_eq!(said.trim_end().lines().count(), 1, "{said}");
+    said
+}
+
+/// Techniques of one name with this number of labels.
+fn labels(count: u32) -> String {
+    let technique =
+        |number| format!("[[technique]]\nname = \"serial\"\nlabel = \"serial-{number}\"\n");
+    (0..count).map(technique).collect()
 }
 
 #[test]
-fn a_plan_of_millions_of_cells_is_refused() {
+fn refuses_plans_that_are_too_large_and_what_means_nothing() {
     let cases: Vec<String> = (1..=5_000).map(|count| count.to_string()).collect();
-    let mut experiment = EXPERIMENT.replace("[64]", &format!("[{}]", cases.join(", ")));
-    for number in 0..1_000 {
-        experiment += &format!("[[technique]]\nname = \"serial\"\nlabel = \"serial-{number}\"\n");
+    let cases = EXPERIMENT.replace("[64]", &format!("[{}]", cases.join(", ")));
+    let kernel = "[[technique]]\nname = \"mine\"\nkernel = \"k.cl\"\ncontract = \"playouts\"\n";
+    let kernel = |parameter: &str| format!("{EXPERIMENT}{kernel}{parameter}\n");
+    for (experiment, why) in [
+        (
+            cases + &labels(1_000),
+            "technique: 5010000 cells ... at most 100000",
+        ),
+        (
+            EXPERIMENT.to_owned() + &labels(100_000),
+            "technique: 100001 techniques; allowed are at most 2000",
+        ),
+        (
+            format!("{EXPERIMENT}[[technique]]\nname = \"flat\"\nonly = {{ playouts = [] }}\n"),
+            "only.playouts: empty; give one value at least",
+        ),
+        (
+            kernel("rules-differ = \"\""),
+            "technique.rules-differ: ``; allowed is a line",
+        ),
+        (kernel("rules-differ = \"a\\u001bb\""), "allowed is a line"),
+        (
+            kernel("defines = [\"GROUP=1\"]"),
+            "none of them GROUP or LEVELS",
+        ),
+        (kernel("defines = [\"A=1\", \"A=2\"]"), "each once"),
+    ] {
+        let said = refusal(&experiment, &["run", "--dry-run", "tiny.toml"]);
+        let mut parts = why.split(" ... ");
+        assert!(parts.all(|part| said.contains(part)), "{said}");
     }
-    let output = bench(&experiment, &["run", "tiny.toml", "-n"]);
-    let said = said(&output);
-    assert_eq!(output.status.code(), Some(1), "{said}");
-    assert!(said.contains("technique: 5010000 cells"), "{said}");
-    assert!(said.contains("at most 100000"), "{said}");
-}
-
-#[test]
-fn a_technique_restricted_to_no_value_is_refused() {
-    let experiment =
-        format!("{EXPERIMENT}\n[[technique]]\nname = \"flat\"\nonly = {{ playouts = [] }}\n");
-    let output = bench(&experiment, &["check", "tiny.toml"]);
-    let said = said(&output);
-    assert_eq!(output.status.code(), Some(1), "{said}");
-    let why = "only.playouts: empty; give one value at least";
-    assert!(said.contains(why), "{said}");
 }
 
 #[test]
@@ -61,13 +86,9 @@ fn an_axis_given_twice_to_one_position_is_refused() {
         ("-c=board=x", "--case board=x"),
     ] {
         let arguments = ["perft", "reversi", "--depth=3", "-c=board=6x6", second];
-        let output = bench(EXPERIMENT, &arguments);
-        let said = said(&output);
-        assert_eq!(output.status.code(), Some(1), "{said}");
-        assert!(
-            said.contains(&format!("{key}: the board is given twice")),
-            "{said}"
-        );
+        let said = refusal(EXPERIMENT, &arguments);
+        let why = format!("{key}: the board is given twice");
+        assert!(said.contains(&why), "{said}");
     }
 }
 
@@ -79,7 +100,7 @@ fn names_are_told_back_short_and_plain() {
     let key = format!("{EXPERIMENT}\n[{name:?}]\n").replace("\\u{1b}", "\\u001b");
     let file = file.replace("\\u{1b}", "\\u001b");
     for (experiment, arguments) in [
-        (EXPERIMENT, &["check", name.as_str()][..]),
+        (EXPERIMENT, &["run", "--dry-run", name.as_str()][..]),
         (
             EXPERIMENT,
             &["run", "tiny.toml", "--technique", name.as_str()],
@@ -88,11 +109,11 @@ fn names_are_told_back_short_and_plain() {
             EXPERIMENT,
             &["run", "tiny.toml", name.as_str(), "--no-such"],
         ),
-        (&file, &["check", "tiny.toml"]),
-        (&key, &["check", "tiny.toml"]),
+        (&file, &["run", "--dry-run", "tiny.toml"]),
+        (&key, &["run", "--dry-run", "tiny.toml"]),
     ] {
         let output = bench(experiment, arguments);
-        let said = said(&output);
+        let said = text(&output.stderr);
         assert!(matches!(output.status.code(), Some(1 | 4)), "{said:.300}");
         assert!(said.len() < 10_000, "{} bytes: {said:.300}", said.len());
         assert!(!said.contains('\u{1b}'), "{said:.300}");

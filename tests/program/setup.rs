@@ -1,8 +1,8 @@
-//! `scripts/setup.sh` where another process has apt's locks, as unattended upgrades have after a boot; and
-//! `.ci/run` where something is missing.
+//! `scripts/setup.sh` where another process has apt's locks, as unattended upgrades have after a boot; and `.ci/run`
+//! where something is missing.
 //!
-//! `apt-get`, `sleep` and `id` are replaced by programs that write down how they are called: no root is
-//! needed, nothing is installed, and ten minutes of waiting take a second.
+//! `apt-get`, `sleep` and `id` are replaced by programs that write down how they are called: no root is needed, nothing
+//! is installed, and ten minutes of waiting take a second.
 
 #![cfg(target_os = "linux")]
 
@@ -17,8 +17,8 @@ const FRONTEND: &str = "E: Could not get lock /var/lib/dpkg/lock-frontend. It is
 const LISTS: &str =
     "E: Could not get lock /var/lib/apt/lists/lock. It is held by process 17 (apt-get)";
 
-/// Each call of `apt-get` takes the next line of `answers`, says it and fails; where the line is empty, or
-/// there is none, all is well.
+/// Each call of `apt-get` takes the next line of `answers`, says it and fails; where the line is empty, or there is
+/// none, all is well.
 const APT_GET: &str = r#"
 echo "$@" >>"$PLACE/calls"
 error=$(head -n 1 "$PLACE/answers")
@@ -137,10 +137,8 @@ fn ten_minutes_are_the_end_of_it_and_who_has_the_lock_is_said() {
             && line.contains("process 4321 (unattended-upgr), also after 10 minutes")),
         "{said}"
     );
-    assert!(
-        what_to_do.is_some_and(|line| line.contains("run this again")),
-        "{said}"
-    );
+    let holds = what_to_do.is_some_and(|line| line.contains("run this again"));
+    assert!(holds, "{said}");
 
     // The next packages of the same script are not waited for again.
     let (_, said) = place.bash("lock_patience=15; apt_install 1 a || apt_install 2 b");
@@ -174,10 +172,8 @@ fn the_holder_is_found_where_an_old_apt_does_not_name_it() {
     assert!(installed, "{said}");
     let who = format!("{path} is held by process {} (", std::process::id());
     assert!(said.contains(&who), "{said}");
-    assert!(
-        said.contains("/nowhere/lock is held by another process; "),
-        "{said}"
-    );
+    let part = "/nowhere/lock is held by another process; ";
+    assert!(said.contains(part), "{said}");
 }
 
 /// Who is not root installs by sudo, which must not ask for a password where nobody can type one.
@@ -196,15 +192,13 @@ fn a_user_waits_as_root_does() {
 #[test]
 fn ci_ends_where_there_is_no_device_and_says_so() {
     let output = Command::new("timeout")
-        .args(["60", "bash", ".ci/run"])
+        .args(["300", "bash", ".ci/run"])
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .env("OCL_ICD_VENDORS", "/nonexistent")
         .output()
         .expect("it starts");
     let said = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(1), "{said}");
-    assert!(
-        said.contains("an OpenCL device is missing: most tests run kernels"),
-        "{said}"
-    );
+    let part = "an OpenCL device is missing: most tests run kernels";
+    assert!(said.contains(part), "{said}");
 }

@@ -1,5 +1,5 @@
-//! Techniques on several devices of a host, as a user runs them. The devices are pocl's, which splits a processor
-//! into as many as a variable of the child process says.
+//! Techniques on several devices of a host, as a user runs them. The devices are pocl's, which splits a processor into
+//! as many as a variable of the child process says.
 
 use std::process::Command;
 
@@ -39,9 +39,8 @@ fn first_of_two(place: &Place) -> Option<String> {
     found
 }
 
-/// An experiment of one pass and a few samples, each compared with the reference's.
-/// `reference` is one that experiments of such a technique must name; empty where it is a baseline, or asked for
-/// apart.
+/// An experiment of one pass and a few samples, each compared with the reference's. `reference` is one that experiments
+/// of such a technique must name; empty where it is a baseline, or asked for apart.
 fn experiment(what: [&str; 4], reference: &str, params: &str) -> String {
     let [game, task, case, technique] = what;
     let reference = match reference {
@@ -114,7 +113,7 @@ fn playouts_of_other_games_have_it_too() {
 #[test]
 fn annexation_has_it_too() {
     let case = "board = \"hex7\", turns = \"auto\", playouts = 2001";
-    for technique in ["sliced", "fused", "frames-buffer"] {
+    for technique in ["sliced", "frames-buffer"] {
         holds(["annexation", "playouts", case, technique], "", "");
     }
 }
@@ -213,6 +212,67 @@ fn a_run_goes_on_only_with_the_same_devices_and_says_which_are_there() {
     );
     let notes = &row_of(&rows, "all")["notes"];
     assert!(notes.starts_with("devices 1: "), "{notes}");
+}
+
+#[test]
+fn a_run_goes_on_with_fewer_and_with_more_devices() {
+    let text = "name = \"tiny\"\ngame = \"reversi\"\ntask = \"perft\"\ncases = [{ board = \"4x4\", depth = [2, 3] }]\n\
+        [[technique]]\nname = \"pv-split\"\n[sampling]\npasses = 1\nmin-samples = 3\nmax-samples = 4\n";
+    for numbers in [[2, 1, 2], [1, 2, 1]] {
+        let place = Place::new(text);
+        if first_of_two(&place).is_none() {
+            return;
+        }
+        let mut measured = 0;
+        for devices in numbers {
+            let all: Vec<String> = (0..devices).map(|at| format!("0:{at}")).collect();
+            let mut arguments = vec!["run", "tiny.toml", "--strict"];
+            arguments.extend(all.iter().flat_map(|it| ["--device", it.as_str()]));
+            let output = on(devices, &place, &arguments).output().expect("it starts");
+            let (said, told) = (
+                String::from_utf8_lossy(&output.stderr).into_owned(),
+                String::from_utf8_lossy(&output.stdout).into_owned(),
+            );
+            assert_eq!(output.status.code(), Some(0), "{numbers:?}: {said}");
+            assert!(!told.contains("not measured"), "{numbers:?}: {told}");
+            let rows = place.csv("measurements.csv");
+            // Two baselines, and each device that was there once.
+            measured = measured.max(2 * (2 + devices));
+            assert_eq!(rows.len(), measured, "{numbers:?}: {rows:?}");
+            let report = place.text("report.md");
+            assert!(!report.contains("its key is not that of"), "{report}");
+        }
+    }
+}
+
+#[test]
+fn measures_damaged_rows_again_and_ends_with_4_if_a_filter_leaves_them_out() {
+    let text = "name = \"tiny\"\ngame = \"reversi\"\ntask = \"perft\"\ncases = [{ board = \"4x4\", depth = [2, 3] }]\n\
+        [sampling]\npasses = 1\nmin-samples = 3\nmax-samples = 4\n";
+    let place = Place::new(text);
+    let whole = ended(&mut place.host_command(&["run", "tiny.toml"]));
+    assert_eq!(whole.code, Some(0), "{}", whole.said);
+    let rows = place.text("measurements.csv");
+    let all = place.csv("measurements.csv");
+    let row = &all[0];
+    let edited = rows.replacen(&row["cell"], "0123456789abcdef", 1);
+    assert_ne!(rows, edited);
+    std::fs::write(place.file("measurements.csv"), edited).expect("written");
+    let name = format!("{} {}", row["case"], row["technique"]);
+    assert_eq!(row["case"], "board=4x4 depth=2");
+
+    let other = ended(&mut place.host_command(&["run", "tiny.toml", "--case", "depth=3"]));
+    assert_eq!(other.code, Some(4), "{}", other.said);
+    assert!(other.said.contains(&name), "{}", other.said);
+    assert!(!other.said.contains("measured again"), "{}", other.said);
+    assert_eq!(place.rows().len(), all.len());
+
+    let again = ended(&mut place.host_command(&["run", "tiny.toml"]));
+    assert_eq!(again.code, Some(0), "{}", again.said);
+    let why = "1 row is measured again";
+    assert!(again.said.contains(why), "{}", again.said);
+    let report = place.bench(&["report", "reports/local/tiny"]);
+    assert_eq!(report.code, Some(0), "{}", report.said);
 }
 
 #[test]

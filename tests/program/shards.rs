@@ -11,7 +11,7 @@ use super::place::{Ended, Place, Row, TINY, ended};
 pub fn experiment() -> String {
     let boards = TINY.replace("board = \"4x4\"", "board = [\"4x4\", \"6x6\", \"8x8\"]");
     boards
-        .replace("deadline = \"5s\"", "deadline = \"60s\"")
+        .replace("deadline = \"20s\"", "deadline = \"60s\"")
         .replace("cell = \"2s\"", "cell = \"20s\"")
 }
 
@@ -126,13 +126,6 @@ fn shards_are_merged_into_the_run_that_they_divide() {
         assert!(refused, "{out}: {}", into.said);
     }
     assert!(!path("shards/1-of-3/new").exists());
-
-    // What is sent in has no names of nodes.
-    let sent = place.bench(&["submit", "merged", "--machine", "m", "--out", "sent"]);
-    // 4: from a tree with changes, whose runs are not sent.
-    assert!(matches!(sent.code, Some(0 | 4)), "{}", sent.said);
-    let environment = std::fs::read_to_string(path("sent/m/merged/environment.toml")).unwrap();
-    assert!(environment.contains("node = \"node-1\""), "{environment}");
 }
 
 /// One run's rows, divided by hand and merged, give the run's own report to the byte.
@@ -244,8 +237,8 @@ fn what_is_not_of_one_run_is_refused_by_name_and_nothing_is_left() {
     other("twice", &["--shard", "1/3"]);
     for (folder, wanted) in [
         ("kernels/2-of-3", "kernels: "),
-        ("threads/2-of-3", "threads: "),
-        ("seed/2-of-3", "seed: "),
+        ("threads/2-of-3", "thread count: "),
+        ("seed/2-of-3", "`seed = "),
         ("number/2-of-2", "number of shards: 3, and 2"),
         ("twice/1-of-3", "have both measured board=4x4 depth=1 "),
     ] {
@@ -364,7 +357,11 @@ fn the_shards_of_a_suite_go_to_one_place_and_only_those_that_can_be_are_missed()
 fn planned(place: &Place, arguments: &[&str]) -> Option<Vec<String>> {
     let output = place.output(&[&["run", "--dry-run"], arguments].concat());
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    let mut cells: Vec<String> = text.lines().skip(1).map(str::to_owned).collect();
+    let cells = text
+        .lines()
+        .skip(1)
+        .filter(|line| !line.ends_with(" claims about it"));
+    let mut cells: Vec<String> = cells.map(str::to_owned).collect();
     cells.sort();
     output.status.success().then_some(cells)
 }

@@ -1,10 +1,11 @@
-//! Kernels that answer something false, in a folder of their own: each of their cells ends as a mismatch, and
-//! the run with 2.
+//! Kernels that answer something false, in a folder of their own: each of their cells ends as a mismatch, and the run
+//! with 2.
 
 use std::path::Path;
 use std::process::Command;
 
-use super::no_device;
+use super::place::{copy, replace};
+use crate::needed::devices;
 
 const KERNELS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/cl");
 
@@ -29,10 +30,7 @@ impl Place {
         if !kernels.exists() {
             copy(Path::new(KERNELS), &kernels);
         }
-        let path = kernels.join(file);
-        let source = std::fs::read_to_string(&path).unwrap();
-        assert_eq!(source.matches(from).count(), 1, "{file}: {from}");
-        std::fs::write(path, source.replace(from, to)).unwrap();
+        replace(&kernels.join(file), from, to);
     }
 
     /// Runs it: the exit code, and status and reason of each cell of a technique by its case.
@@ -63,19 +61,6 @@ impl Place {
     }
 }
 
-fn copy(from: &Path, to: &Path) {
-    std::fs::create_dir_all(to).unwrap();
-    for entry in std::fs::read_dir(from).unwrap() {
-        let entry = entry.unwrap();
-        let target = to.join(entry.file_name());
-        if entry.file_type().unwrap().is_dir() {
-            copy(&entry.path(), &target);
-        } else {
-            std::fs::copy(entry.path(), target).unwrap();
-        }
-    }
-}
-
 /// Cells of the technique are mismatches whose reason says so, all others are ok.
 fn assert_wrong(place: &Place, technique: &str, says: &str) {
     let (code, rows) = place.run();
@@ -83,10 +68,8 @@ fn assert_wrong(place: &Place, technique: &str, says: &str) {
     for [name, case, status, reason] in &rows {
         let expected = if name == technique { "mismatch" } else { "ok" };
         assert_eq!(status, expected, "{name} {case}: {reason}");
-        assert!(
-            name != technique || reason.contains(says),
-            "{name} {case}: {reason}"
-        );
+        let holds = name != technique || reason.contains(says);
+        assert!(holds, "{name} {case}: {reason}");
     }
     assert_eq!(code, Some(2));
 }
@@ -112,87 +95,70 @@ const FLAT: &str = "[[technique]]\nname = \"flat\"\n";
 
 #[test]
 fn trees_on_the_device_are_held_against_the_hosts() {
-    if no_device() {
-        return;
-    }
+    let Some(_devices) = devices() else { return };
     assert_right(&choices(BLOCK, "[600, \"20ms\"]"));
 }
 
+const BLOCK_KERNEL: &str = "checkers/mcts_block.cl";
+const DRAWN: &str = "games->drawn = games->quiet >= (uint)DRAW_AFTER;";
+
+/// A kernel counts one playout as many, wins as losses, or plies that were not played.
 #[test]
-fn one_playout_that_counts_as_many_is_a_mismatch() {
-    if no_device() {
-        return;
-    }
-    let place = choices(BLOCK, "[600, \"20ms\"]");
-    let kernel = "checkers/mcts_block.cl";
-    place.edit(
-        kernel,
+fn wrong_playouts_are_a_mismatch() {
+    let Some(_devices) = devices() else { return };
+    let (visits, plies) = (
+        "times, the reference says",
+        "plies; mcts-block-rayon counts 603 nodes, 600 ",
+    );
+    let one = (
+        BLOCK_KERNEL,
         "ending.of[lane];\n        *plies",
         "ending.of[0];\n        *plies",
     );
-    place.edit(
-        kernel,
+    let its_plies = (
+        BLOCK_KERNEL,
         "*plies += length.of[lane]",
         "*plies += length.of[0]",
     );
-    assert_wrong(&place, "mcts-block", "times, the reference says");
-}
-
-#[test]
-fn wins_that_count_as_losses_are_a_mismatch() {
-    if no_device() {
-        return;
-    }
-    let place = choices(BLOCK, "[600]");
-    place.edit(
-        "checkers/mcts_block.cl",
+    let lost = (
+        BLOCK_KERNEL,
         "*points += LOST - ending.of[lane]",
         "*points += ending.of[lane]",
     );
-    assert_wrong(&place, "mcts-block", "times, the reference says");
-}
-
-#[test]
-fn plies_that_were_not_played_are_a_mismatch() {
-    if no_device() {
-        return;
-    }
-    let place = choices(BLOCK, "[600]");
-    place.edit(
+    let half = (
         "common/mcts_block.clh",
         "plies += sums.plies;",
         "plies += sums.plies / 2u;",
     );
-    assert_wrong(
-        &place,
-        "mcts-block",
-        "plies; mcts-block-rayon counts 603 nodes, 600 ",
+    let short = (
+        "checkers/games.clh",
+        DRAWN,
+        "games->drawn = games->quiet >= 6u;",
     );
-}
-
-/// With no cell by iterations in the experiment, the technique is asked for one answer by iterations first.
-#[test]
-fn games_cut_short_are_a_mismatch_under_the_clock_alone() {
-    if no_device() {
-        return;
-    }
-    for (technique, name) in [(FLAT, "flat"), (BLOCK, "mcts-block")] {
-        let place = choices(technique, "[\"20ms\"]");
-        place.edit(
-            "checkers/games.clh",
-            "games->drawn = games->quiet >= (uint)DRAW_AFTER;",
-            "games->drawn = games->quiet >= 6u;",
-        );
-        assert_wrong(&place, name, "at position=");
+    for (technique, efforts, edits, says) in [
+        (BLOCK, "[600, \"20ms\"]", &[one, its_plies][..], visits),
+        (BLOCK, "[600]", &[lost], visits),
+        (BLOCK, "[600]", &[half], plies),
+        (BLOCK, "[\"20ms\"]", &[short], "at position="),
+        (FLAT, "[\"20ms\"]", &[short], "at position="),
+    ] {
+        let place = choices(technique, efforts);
+        for (file, from, to) in edits {
+            place.edit(file, from, to);
+        }
+        let name = if technique == FLAT {
+            "flat"
+        } else {
+            "mcts-block"
+        };
+        assert_wrong(&place, name, says);
     }
 }
 
 /// What is wrong by more iterations than a short look has is wrong under the clock as well.
 #[test]
 fn what_is_wrong_by_iterations_is_wrong_under_the_clock() {
-    if no_device() {
-        return;
-    }
+    let Some(_devices) = devices() else { return };
     let place = choices(BLOCK, "[\"20ms\", 9000]");
     place.edit(
         "checkers/mcts_block.cl",
@@ -220,13 +186,11 @@ fn what_is_wrong_by_iterations_is_wrong_under_the_clock() {
 /// By iterations all is well, and under the clock, where launches are longer, games end early.
 #[test]
 fn playouts_under_the_clock_are_as_long_as_by_iterations() {
-    if no_device() {
-        return;
-    }
+    let Some(_devices) = devices() else { return };
     let place = choices(FLAT, "[\"100ms\"]");
     place.edit(
         "checkers/games.clh",
-        "games->drawn = games->quiet >= (uint)DRAW_AFTER;",
+        DRAWN,
         "games->drawn = games->quiet >= (games->playout > 2000u ? WORDS(6u) : WORDS(DRAW_AFTER));",
     );
     assert_wrong(&place, "flat", "plies in the mean, by iterations");
@@ -235,9 +199,7 @@ fn playouts_under_the_clock_are_as_long_as_by_iterations() {
 /// Players of a match that choose by the clock show that they are right before it.
 #[test]
 fn a_match_is_not_played_by_a_technique_that_is_wrong() {
-    if no_device() {
-        return;
-    }
+    let Some(_devices) = devices() else { return };
     let place = Place::new(
         "game = \"checkers\"\ntask = \"match\"\n[options]\ncapture = \"any\"\ndraw-after = 10\n\
          [[cases]]\neffort = [\"2ms\"]\n[[technique]]\nname = \"serial\"\nopponent = \"none\"\n\
@@ -245,7 +207,7 @@ fn a_match_is_not_played_by_a_technique_that_is_wrong() {
     );
     place.edit(
         "checkers/games.clh",
-        "games->drawn = games->quiet >= (uint)DRAW_AFTER;",
+        DRAWN,
         "games->drawn = games->quiet >= 6u;",
     );
     let (code, rows) = place.run();
@@ -263,9 +225,7 @@ fn searches(depths: &str) -> Place {
 
 #[test]
 fn nodes_that_the_search_did_not_enter_are_a_mismatch() {
-    if no_device() {
-        return;
-    }
+    let Some(_devices) = devices() else { return };
     assert_right(&searches("[2, 4]"));
     let place = searches("[2, 4]");
     place.edit(
@@ -279,9 +239,7 @@ fn nodes_that_the_search_did_not_enter_are_a_mismatch() {
 /// The technique that searches the same nodes is not in the experiment: it is asked apart.
 #[test]
 fn nodes_of_a_technique_outside_the_experiment_are_asked_for() {
-    if no_device() {
-        return;
-    }
+    let Some(_devices) = devices() else { return };
     let place = Place::new(
         "game = \"connect-four\"\ntask = \"search\"\n[[cases]]\ndepth = [4, 5]\n\
          [[technique]]\nname = \"serial\"\n[[technique]]\nname = \"root-split\"\n",

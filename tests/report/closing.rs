@@ -6,57 +6,21 @@ use plybench::words::Status;
 use crate::fixture::*;
 
 #[test]
-fn each_case_has_one_line_with_the_papers_number_and_ours() {
+fn cells_without_an_answer_are_counted_and_named() {
     let folder = tempfile::tempdir().unwrap();
     let data = eventful(folder.path());
     let text = closing_summary(&data, 80, false);
-    let of_case = |case: &str| -> Vec<&str> {
-        text.lines()
-            .filter(|line| line.starts_with(&format!("{case} ")))
-            .collect()
-    };
-    for case in &data.experiment.cases {
-        assert!(of_case(&case.to_string()).len() <= 1, "{text}");
-    }
-    // The paper's numbers, 0.5 and 2, are over its serial program, and so are ours: 8 ms and 40 ms over 4 and 10.
-    for (case, parts) in [
-        (
-            "board=8x8 depth=2",
-            ["pv-split", "4.00 ms", "0.500", "2.00"],
-        ),
-        (
-            "board=16x16 depth=1",
-            ["pv-split", "10.0 ms", "2.00", "4.00"],
-        ),
+    for line in [
+        "10 ok",
+        "skipped: pv-split (1 cell); board=8x8 depth=3: budget 60 s, predicted 310 s",
+        "mismatch: rayon (1 cell)",
+        "not measured: serial (1 cell)",
     ] {
-        let lines = of_case(case);
-        assert_eq!(lines.len(), 1, "{text}");
-        for part in parts {
-            assert!(lines[0].contains(part), "{part}: {text}");
-        }
+        assert!(text.contains(line), "{line}: {text}");
     }
-    // Skipped on the device.
-    assert!(of_case("board=8x8 depth=3").is_empty(), "{text}");
-    assert!(
-        text.contains("\n[1] paper, ours: speed-up over serial of pv-split\n"),
-        "{text}"
-    );
-    assert!(of_case("board=8x8 depth=2")[0].ends_with(" [1]"), "{text}");
-    assert!(text.contains("10 ok"), "{text}");
-    assert!(
-        text.contains(
-            "skipped: pv-split (1 cell); board=8x8 depth=3: budget 60 s, predicted 310 s"
-        ),
-        "{text}"
-    );
-    assert!(text.contains("mismatch: rayon (1 cell)"), "{text}");
-    assert!(text.contains("not measured: serial (1 cell)"), "{text}");
+    assert!(!text.contains("board=8x8 depth=3 "), "{text}");
     assert!(!text.contains('\x1b'));
     assert!(closing_summary(&data, 80, true).contains("\x1b[31mmismatch"));
-    assert!(text.ends_with(&format!(
-        "report: {}\n",
-        folder.path().join("index.html").display()
-    )));
 }
 
 #[test]
@@ -95,24 +59,16 @@ fn a_run_without_a_device_says_so() {
         row.reason = "no OpenCL device".into();
     }
     let text = closing_summary(&data, 80, false);
-    assert!(
-        text.starts_with("The host's fastest technique of each case\ncase "),
-        "{text}"
-    );
-    assert!(
-        text.contains("board=8x8 depth=3    rayon      60.0 ms"),
-        "{text}"
-    );
-    assert!(
-        text.contains("board=16x16 depth=1  rayon      20.0 ms"),
-        "{text}"
-    );
+    let part = "The host's fastest technique of each case\ncase ";
+    assert!(text.starts_with(part), "{text}");
+    let part = "board=8x8 depth=3    rayon      60.0 ms";
+    assert!(text.contains(part), "{text}");
+    let part = "board=16x16 depth=1  rayon      20.0 ms";
+    assert!(text.contains(part), "{text}");
     // What the others are compared with is no baseline of this table.
     let line = text.lines().find(|line| line.starts_with("board=16x16"));
-    assert!(
-        line.is_some_and(|line| line.ends_with("best CPU")),
-        "{text}"
-    );
+    let holds = line.is_some_and(|line| line.ends_with("best CPU"));
+    assert!(holds, "{text}");
     assert!(!text.contains("baseline"), "{text}");
     assert!(!text.contains("none"), "{text}");
     let paths = plybench::report::write_from(&data, folder.path()).unwrap();
@@ -122,10 +78,8 @@ fn a_run_without_a_device_says_so() {
     for none in ["on none", "device none", ">none", "| none"] {
         assert!(!text.contains(none), "{none}: {text}");
     }
-    assert!(
-        text.contains("No device was measured in this run."),
-        "{text}"
-    );
+    let part = "No device was measured in this run.";
+    assert!(text.contains(part), "{text}");
 }
 
 #[test]
@@ -138,14 +92,10 @@ fn what_was_not_asked_for_is_not_missing() {
         .retain(|row| row.case.starts_with("board=8x8") && row.technique != "rayon");
     let text = closing_summary(&data, 120, false);
     assert!(!text.contains("16x16"), "{text}");
-    assert!(
-        text.contains("\n5 ok, 3 not measured, 1 skipped\n"),
-        "{text}"
-    );
-    assert!(
-        text.contains("\nnot in this run: 6 of 15 cells\n"),
-        "{text}"
-    );
+    let part = "\n5 ok, 3 not measured, 1 skipped\n";
+    assert!(text.contains(part), "{text}");
+    let part = "\nnot in this run: 6 of 15 cells\n";
+    assert!(text.contains(part), "{text}");
     let paths = plybench::report::write_from(&data, folder.path()).unwrap();
     let text = std::fs::read_to_string(paths.markdown).unwrap();
     assert!(text.contains("Not finished: 3 of 9 cells are still to be measured."));

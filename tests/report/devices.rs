@@ -1,7 +1,6 @@
 //! Runs with several devices.
 
 use approx::assert_relative_eq;
-use plybench::config::Quantity;
 use plybench::report::{RunData, write_from};
 use plybench::results::DeviceRecord;
 use plybench::stats::Summary;
@@ -83,60 +82,4 @@ fn a_table_without_columns_has_the_devices_across() {
         12.0,
         max_relative = 1e-3
     );
-}
-
-#[test]
-fn techniques_of_the_host_have_a_column_beside_the_devices() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut data = eventful(folder.path());
-    let table = &mut data.experiment.tables[1];
-    table.rows = vec!["technique".into()];
-    table.columns.clear();
-    table.quantities = vec![Quantity::NodeRate];
-    table.fixed = case("16x16", 1);
-    table.techniques = ["serial", "rayon", "pv-split"].map(str::to_owned).to_vec();
-    table.baselines.clear();
-    table.published.clear();
-    add_device(&mut data);
-    let markdown = reported(&data);
-    let text = section(&markdown, "Acceleration factors");
-    let head = "| technique ↓ nodes per second on → | host | Imagined &lt;GPU&gt; &amp; Sons | Second one |";
-    assert!(text.contains(head), "{text}");
-    let row = |name: &str| {
-        text.lines()
-            .find(|line| line.starts_with(&format!("| {name} |")))
-            .unwrap()
-    };
-    assert!(row("serial").ends_with(" |  |  |"), "{}", row("serial"));
-    assert!(
-        row("pv-split").starts_with("| pv-split |  | 10.0 M/s<br>"),
-        "{}",
-        row("pv-split")
-    );
-    // A program reads each cell once, where it was measured.
-    let csv = Csv::read(folder.path().join("tables/table-2.csv"));
-    assert_eq!(csv.len(), 4);
-    assert_eq!(csv.row(&[("technique", "rayon")])["device"], "host");
-}
-
-#[test]
-fn a_table_of_several_quantities_stays_one_for_each_device() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut data = eventful(folder.path());
-    let table = &mut data.experiment.tables[1];
-    table.rows = vec!["technique".into()];
-    table.columns.clear();
-    table.quantities = vec![Quantity::Time, Quantity::Nodes];
-    table.fixed = case("16x16", 1);
-    table.baselines.clear();
-    add_device(&mut data);
-    let markdown = reported(&data);
-    let text = section(&markdown, "Acceleration factors");
-    assert_eq!(
-        text.matches("| technique | time of the whole task | nodes |")
-            .count(),
-        2,
-        "{text}"
-    );
-    assert!(text.contains("### on Second one"), "{text}");
 }

@@ -73,51 +73,47 @@ pub fn experiment() -> Experiment {
         },
         tables: vec![
             TableSpec {
-                id: "table-1".into(),
-                title: "Branching factors".into(),
                 quantities: vec![Quantity::Fact("branching-factor".into())],
-                rows: vec!["board".into()],
                 columns: vec![],
-                fixed: Case::default(),
-                techniques: vec![],
-                baselines: vec![],
-                unit: None,
-                log: false,
-                published: vec![],
-                published_baseline: None,
-                analysis: String::new(),
+                ..table("table-1", "Branching factors")
             },
             TableSpec {
-                id: "table-2".into(),
-                title: "Acceleration factors".into(),
-                quantities: vec![Quantity::Speedup],
-                rows: vec!["board".into()],
-                columns: vec!["depth".into()],
-                fixed: Case::default(),
                 techniques: vec!["pv-split".into()],
                 baselines: vec!["serial".into(), "rayon".into()],
-                unit: None,
-                log: false,
                 published: vec!["made-up/table-2.csv".into()],
                 published_baseline: Some("serial".into()),
                 analysis: "Above 1 the device wins.".into(),
+                ..table("table-2", "Acceleration factors")
             },
         ],
         charts: vec![TableSpec {
-            id: "figure-4".into(),
-            title: "Acceleration factors".into(),
-            quantities: vec![Quantity::Speedup],
             rows: vec!["depth".into()],
             columns: vec!["board".into()],
-            unit: None,
-            fixed: Case::default(),
             techniques: vec!["pv-split".into()],
             baselines: vec!["serial".into()],
             log: true,
             published: vec!["made-up/table-2.csv".into()],
-            published_baseline: None,
-            analysis: String::new(),
+            ..table("figure-4", "Acceleration factors")
         }],
+    }
+}
+
+/// Speed-ups by board and depth, of no technique yet.
+pub fn table(id: &str, title: &str) -> TableSpec {
+    TableSpec {
+        id: id.into(),
+        title: title.into(),
+        quantities: vec![Quantity::Speedup],
+        rows: vec!["board".into()],
+        columns: vec!["depth".into()],
+        fixed: Case::default(),
+        techniques: vec![],
+        baselines: vec![],
+        unit: None,
+        log: false,
+        published: vec![],
+        published_baseline: None,
+        analysis: String::new(),
     }
 }
 
@@ -199,6 +195,8 @@ pub fn empty(folder: &Path) -> RunData {
         .map(|(label, kind)| (label.to_owned(), kind))
         .into(),
         warnings: vec![],
+        findings: vec![],
+        gaps: Vec::new(),
     }
 }
 
@@ -314,41 +312,8 @@ fn failed_row(case: &Case, technique: &str, status: Status, reason: &str) -> Mea
         threads: if technique == "rayon" { 2 } else { 1 },
         status,
         reason: reason.into(),
-        samples: 0,
-        units: 0,
-        median_ns: None,
-        low_ns: None,
-        high_ns: None,
-        mean_ns: None,
-        q1_ns: None,
-        q3_ns: None,
-        min_ns: None,
-        upload_ns: None,
-        queue_ns: None,
-        kernel_ns: None,
-        download_ns: None,
-        host_ns: None,
-        launches: None,
-        bytes_up: None,
-        bytes_down: None,
-        nodes: None,
-        leaves: None,
-        playouts: None,
-        plies: None,
-        opponent_ns: None,
-        score: String::new(),
-        build_ns: None,
-        setup_ns: None,
-        predicted_ns: None,
-        timer: String::new(),
-        notes: String::new(),
-        warnings: String::new(),
-        cell: String::new(),
         invocation: ONE.into(),
-        address: String::new(),
-        facts: String::new(),
-        reason_code: None,
-        warning_codes: None,
+        ..MeasurementRow::default()
     }
 }
 

@@ -1,15 +1,39 @@
 //! Reports from run folders on disk.
 
+use std::path::Path;
+
 use plybench::config::to_toml;
-use plybench::report::{ReportError, RunData, make, write_from};
+use plybench::report::{RunData, write_from};
 use plybench::results::{CellIdentity, Invocation, RunFolder, SampleRow};
 use plybench::techniques::registry;
-use plybench::words::Case;
+use plybench::words::{Case, Kind};
 
 use crate::fixture::*;
 
-/// Writes a run to its folder, whose published tables go and whose claims are none. Each of its invocations
-/// gets an entry, and rows and samples the keys and ids that a run gives them.
+/// Gives samples an order and times in which a run may have taken them: pass by pass, one after another.
+pub fn in_order(samples: &mut [SampleRow]) {
+    let mut order: Vec<&mut SampleRow> = samples.iter_mut().collect();
+    order.sort_by_key(|sample| (sample.pass, sample.order));
+    let mut at_ns = 0;
+    for (place, sample) in (0..).zip(order) {
+        (sample.order, sample.at_ns) = (place, at_ns);
+        at_ns += sample.total_ns;
+    }
+}
+
+/// `pv-split` counts as `rayon` does.
+fn counts_as_rayon(samples: &mut [SampleRow]) {
+    let rayon = samples.iter().filter(|own| own.technique == "rayon");
+    let rayon = rayon.map(|own| (own.case.clone(), [own.nodes, own.leaves]));
+    let counts: std::collections::HashMap<String, [u64; 2]> = rayon.collect();
+    for own in samples.iter_mut().filter(|own| own.technique == "pv-split") {
+        if let Some(same) = counts.get(&own.case) {
+            [own.nodes, own.leaves] = *same;
+        }
+    }
+}
+
+/// Writes a run to its folder, whose published tables go and whose claims are none.
 pub fn stored(data: &RunData) {
     let mut folder = RunFolder::fresh(&data.folder).unwrap();
     let mut data = data.clone();
@@ -34,6 +58,8 @@ pub fn stored(data: &RunData) {
     for (_, invocation) in &named {
         folder.add_invocation(invocation).unwrap();
     }
+    in_order(&mut data.samples);
+    counts_as_rayon(&mut data.samples);
     let samples = &mut data.samples;
     for row in &mut data.measurements {
         let (_, invocation) = named
@@ -61,10 +87,19 @@ pub fn stored(data: &RunData) {
         }
         if !own.is_empty() {
             agree(row, &mut own);
+            let trusted = row.device == DEVICE;
+            row.sum_up(&own.iter().collect::<Vec<_>>(), trusted);
         }
+        let kind = registry::find("reversi", &choice.technique)
+            .unwrap()
+            .entry
+            .kind;
+        row.kind = kind.word().to_owned();
+        row.experiment.clone_from(&data.experiment.name);
         folder.append_samples(&own).unwrap();
     }
-    folder.write_experiment(&to_toml(&data.experiment)).unwrap();
+    let text = to_toml(&data.experiment);
+    folder.write_experiment(&text, &[]).unwrap();
     folder.append_facts(&data.facts).unwrap();
     for row in &data.resources {
         folder.append_resources(std::slice::from_ref(row)).unwrap();
@@ -75,94 +110,27 @@ pub fn stored(data: &RunData) {
     claim(&data.folder, "claim = []");
 }
 
-/// Makes a folder's report anew.
-fn written(folder: &std::path::Path) -> Result<(), ReportError> {
-    make(&[folder.to_owned()], None, &registry::catalogue())?
-        .files
-        .write()
-}
-
+/// A run folder describes its techniques, so a report needs no catalogue for them.
 #[test]
-fn each_folder_gets_its_own_report() {
-    let (first, second) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    stored(&eventful(first.path()));
-    stored(&empty(second.path()));
-    let folders = [first.path().to_owned(), second.path().to_owned()];
-    let made = make(&folders, None, &registry::catalogue()).unwrap();
-    made.files.write().unwrap();
-    let paths = made.reports;
-    assert_eq!(paths[0].page, first.path().join("index.html"));
-    assert_eq!(paths[1].markdown, second.path().join("report.md"));
-    let table = Csv::read(first.path().join("tables/table-2-over-serial.csv"));
-    assert_eq!(
-        table.row(&[("board", "16x16"), ("depth", "1")])["status"],
-        "faster"
-    );
-    let table = Csv::read(second.path().join("tables/table-2-over-serial.csv"));
-    assert_eq!(
-        table.row(&[("board", "16x16"), ("depth", "1")])["status"],
-        "not measured"
-    );
-}
-
-#[test]
-fn a_row_that_was_cut_off_is_a_warning_in_the_report() {
+fn reports_a_technique_that_the_program_no_longer_has() {
+    let committed = Path::new(env!("CARGO_MANIFEST_DIR")).join("reports/nvidia-h200/gomoku");
     let folder = tempfile::tempdir().unwrap();
-    stored(&eventful(folder.path()));
-    let samples = folder.path().join("samples.csv");
-    let text = std::fs::read_to_string(&samples).unwrap();
-    std::fs::write(&samples, &text[..text.len() - 5]).unwrap();
-    written(folder.path()).unwrap();
-    let markdown = std::fs::read_to_string(folder.path().join("report.md")).unwrap();
-    let (_, warnings) = markdown.split_once("## Warnings").unwrap();
-    assert!(warnings.contains("samples.csv"), "{warnings}");
-}
-
-#[test]
-fn a_folder_that_holds_no_run_is_named() {
-    let folder = tempfile::tempdir().unwrap();
-    let error = written(folder.path()).unwrap_err().to_string();
-    assert!(
-        error.starts_with(&folder.path().display().to_string()),
-        "{error}"
-    );
-    assert_eq!(error.lines().count(), 1);
-}
-
-#[test]
-fn an_experiment_that_is_damaged_is_refused_by_line() {
-    let folder = tempfile::tempdir().unwrap();
-    stored(&empty(folder.path()));
-    let file = folder.path().join("experiment.toml");
-    let text = std::fs::read_to_string(&file).unwrap();
-    std::fs::write(
-        &file,
-        text.replace("game = \"reversi\"", "game = \"reversy\""),
-    )
-    .unwrap();
-    let error = written(folder.path()).unwrap_err().to_string();
-    assert!(
-        error.starts_with(&format!("{}:", file.display())),
-        "{error}"
-    );
-    assert!(error.contains("reversy"), "{error}");
-}
-
-#[test]
-fn tables_and_charts_of_an_earlier_report_are_removed() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut data = eventful(folder.path());
-    write_from(&data, folder.path()).unwrap();
-    let at = |name: &str| folder.path().join(name);
-    assert!(at("charts/figure-4.svg").is_file() && at("tables/table-1.csv").is_file());
-    std::fs::write(at("tables/notes.txt"), "mine").unwrap();
-    std::fs::write(at("mine.csv"), "mine").unwrap();
-    data.experiment.charts.clear();
-    data.experiment.tables.remove(0);
-    let paths = write_from(&data, folder.path()).unwrap();
-    assert!(!at("charts/figure-4.svg").exists() && !at("tables/table-1.csv").exists());
-    let kept = paths.tables.iter().chain(&paths.charts);
-    for path in kept.chain([&at("tables/notes.txt"), &at("mine.csv")]) {
-        assert!(path.is_file(), "{}", path.display());
+    for entry in std::fs::read_dir(committed).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_file() {
+            std::fs::copy(&path, folder.path().join(path.file_name().unwrap())).unwrap();
+        }
     }
+    let catalogue = registry::catalogue();
+    assert!(catalogue.technique("gomoku", "work-queue").is_none());
+    let data = RunData::read(folder.path(), &catalogue).unwrap();
+    assert_eq!(data.findings, []);
+    assert_eq!(data.kinds["work-queue"], Kind::Device);
+    let paths = write_from(&data, folder.path()).unwrap();
+    let page = std::fs::read_to_string(paths.markdown).unwrap();
+    assert!(page.contains("work-queue"));
+    std::fs::remove_file(folder.path().join("techniques.json")).unwrap();
+    let error = RunData::read(folder.path(), &catalogue).unwrap_err();
+    let why = "name: \"naive\" is not known";
+    assert!(error.to_string().contains(why), "{error}");
 }

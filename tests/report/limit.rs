@@ -2,9 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use approx::assert_relative_eq;
 use plybench::report::{RunData, write_from};
-use plybench::results::{Invocation, PeakRow, write_peaks};
+use plybench::results::{PeakRow, write_peaks};
 use plybench::words::{Status, Task};
 
 use crate::fixture::*;
@@ -49,7 +48,8 @@ fn peaks() -> Vec<PeakRow> {
 }
 
 fn put(folder: &Path, rows: &[PeakRow]) {
-    write_peaks(folder, &Invocation::default(), false, rows).unwrap();
+    std::fs::create_dir_all(folder).unwrap();
+    write_peaks(folder, rows).unwrap();
 }
 
 fn beside(data: &RunData) -> PathBuf {
@@ -69,33 +69,6 @@ fn row_of(csv: &Csv) -> &std::collections::HashMap<String, String> {
 
 fn number(row: &std::collections::HashMap<String, String>, column: &str) -> f64 {
     row[column].parse().unwrap()
-}
-
-#[test]
-fn a_share_is_the_longest_bound_over_the_median() {
-    let (_folder, mut data) = run();
-    for row in &mut data.measurements {
-        (row.bytes_up, row.bytes_down) = (Some(3_000_000), Some(1_000_000));
-    }
-    put(&beside(&data), &peaks());
-    let (text, csv) = report(&data);
-    let row = row_of(&csv);
-    // 12 launches: 11 in a row, and the last one waited for.
-    assert_eq!(number(row, "launches_ns"), 11.0 * 2_000.0 + 5_000.0);
-    assert_eq!(number(row, "transfers_ns"), 4_000.0);
-    assert_eq!(row["limit"], "launch latency");
-    assert_eq!(number(row, "limit_ns"), 27_000.0);
-    assert_relative_eq!(
-        number(row, "share"),
-        27_000.0 / number(row, "median_ns"),
-        max_relative = 1e-9
-    );
-    assert!(text.contains("## How close to the limit"), "{text}");
-    assert!(text.contains("those of `../peaks/peaks.csv`"), "{text}");
-    assert!(
-        text.contains("0.1 %") && text.contains("launch latency"),
-        "{text}"
-    );
 }
 
 #[test]
@@ -138,7 +111,7 @@ fn a_cell_without_a_bound_says_so() {
 }
 
 #[test]
-fn peaks_of_another_driver_or_host_are_not_used_and_the_command_is_told() {
+fn peaks_of_another_driver_or_host_are_not_used() {
     let change: [fn(&mut PeakRow); 3] = [
         |row| row.driver = "1.3".into(),
         |row| row.host = "Another CPU".into(),
@@ -151,25 +124,13 @@ fn peaks_of_another_driver_or_host_are_not_used_and_the_command_is_told() {
         put(&beside(&data), &rows);
         let (text, csv) = report(&data);
         assert_eq!(csv.len(), 0);
-        assert!(
-            text.contains("not those of this device, driver and host"),
-            "{text}"
-        );
-        assert!(
-            text.contains("bench peaks --device 'GPU' --out peaks"),
-            "{text}"
-        );
+        let part = "not those of this device, driver and host";
+        assert!(text.contains(part), "{text}");
     }
     let (_folder, data) = run();
     let (text, _) = report(&data);
-    assert!(
-        text.contains("None were measured for this device"),
-        "{text}"
-    );
-    assert!(
-        text.contains("bench peaks --device 'GPU' --out peaks"),
-        "{text}"
-    );
+    let part = "launch and transfer times were not measured";
+    assert!(text.contains(part), "{text}");
 }
 
 #[test]

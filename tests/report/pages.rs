@@ -1,7 +1,5 @@
 //! The Markdown, the page and the charts of a report.
 
-use std::path::Path;
-
 use plybench::report::{RunData, write_from};
 use plybench::words::{Limit, Reason, Timer, Warning};
 
@@ -35,10 +33,8 @@ fn assert_well_formed(text: &str) {
         if let Some(name) = name.strip_prefix('/') {
             assert_eq!(open.pop(), Some(name), "</{name}> out of turn");
         } else if !tag.ends_with('/') && !VOID.contains(&name) {
-            assert!(
-                name.chars().all(|c| c.is_ascii_alphanumeric()),
-                "no tag: <{tag}>"
-            );
+            let holds = name.chars().all(|c| c.is_ascii_alphanumeric());
+            assert!(holds, "no tag: <{tag}>");
             open.push(name);
         }
     }
@@ -62,89 +58,6 @@ fn the_page_is_well_formed_and_needs_nothing_else() {
 }
 
 #[test]
-fn every_link_of_the_page_has_its_target() {
-    let folder = tempfile::tempdir().unwrap();
-    let page = page(&eventful(folder.path()));
-    let links: Vec<&str> = page
-        .split("href=\"#")
-        .skip(1)
-        .filter_map(|rest| rest.split('"').next())
-        .collect();
-    assert!(links.len() >= 2, "{links:?}");
-    for link in links {
-        assert!(page.contains(&format!("id=\"{link}\"")), "{link}");
-    }
-}
-
-#[test]
-fn published_points_are_hollow_marks_beside_ours() {
-    let folder = tempfile::tempdir().unwrap();
-    let data = eventful(folder.path());
-    write_from(&data, folder.path()).unwrap();
-    let chart =
-        |name: &str| std::fs::read_to_string(folder.path().join("charts").join(name)).unwrap();
-    let with = chart("figure-4.svg");
-    assert_well_formed(&with);
-    // A stroked circle is hollow: two published points of depth 1, and the legend's marks for those
-    // without and with a note.
-    let hollow = |svg: &str| {
-        svg.lines()
-            .filter(|line| line.starts_with("<circle") && line.contains("fill=\"none\""))
-            .count()
-    };
-    assert_eq!(hollow(&with), 4);
-    assert!(with.contains("paper"));
-    std::fs::remove_dir_all(folder.path().join("published")).unwrap();
-    let paths = write_from(&data, folder.path()).unwrap();
-    let without = chart("figure-4.svg");
-    assert_eq!(hollow(&without), 0);
-    assert!(!without.contains("paper"));
-    assert_eq!(paths.warnings.len(), 1, "said once: {:?}", paths.warnings);
-    assert!(paths.warnings[0].contains("made-up/table-2.csv"));
-}
-
-#[test]
-fn charts_say_where_the_time_goes() {
-    let folder = tempfile::tempdir().unwrap();
-    let paths = write_from(&eventful(folder.path()), folder.path()).unwrap();
-    let path = paths
-        .charts
-        .iter()
-        .find(|path| path.ends_with("time-pv-split-imagined-gpu-sons.svg"));
-    let svg = std::fs::read_to_string(path.unwrap()).unwrap();
-    assert_well_formed(&svg);
-    // Three cells of five parts, and the legend.
-    let bars = svg.lines().filter(|line| line.starts_with("<rect")).count();
-    assert_eq!(bars, 1 + 5 + 3 * 5, "card, legend, bars");
-}
-
-#[test]
-fn the_same_run_gives_the_same_bytes() {
-    let first = tempfile::tempdir().unwrap();
-    let second = tempfile::tempdir().unwrap();
-    let mut files = 0;
-    let paths = write_from(&eventful(first.path()), first.path()).unwrap();
-    write_from(&eventful(second.path()), second.path()).unwrap();
-    for path in paths
-        .tables
-        .iter()
-        .chain(&paths.charts)
-        .chain([&paths.page, &paths.markdown])
-    {
-        let name = path.strip_prefix(first.path()).unwrap();
-        let bytes = |folder: &Path| std::fs::read(folder.join(name)).unwrap();
-        assert_eq!(
-            bytes(first.path()),
-            bytes(second.path()),
-            "{}",
-            name.display()
-        );
-        files += 1;
-    }
-    assert_eq!(files, 6 + 2 + 2);
-}
-
-#[test]
 fn markdown_links_charts_that_exist_and_explains_what_is_missing() {
     let folder = tempfile::tempdir().unwrap();
     write_from(&eventful(folder.path()), folder.path()).unwrap();
@@ -156,15 +69,11 @@ fn markdown_links_charts_that_exist_and_explains_what_is_missing() {
         .collect();
     assert_eq!(charts.len(), 2);
     for chart in charts {
-        assert!(
-            folder.path().join("charts").join(chart).is_file(),
-            "{chart}"
-        );
+        let holds = folder.path().join("charts").join(chart).is_file();
+        assert!(holds, "{chart}");
     }
-    assert!(
-        text.contains("skipped<br>budget 60 s, predicted 310 s"),
-        "{text}"
-    );
+    let part = "skipped<br>budget 60 s, predicted 310 s";
+    assert!(text.contains(part), "{text}");
     assert!(text.contains("paper 2.00 (a)<br>×2.00 |"), "{text}");
     assert!(text.contains("of its own:\n\n- (a) odd\n"), "{text}");
     // Each table's rows have as many columns as its head.
@@ -173,21 +82,6 @@ fn markdown_links_charts_that_exist_and_explains_what_is_missing() {
         let head = columns(block.lines().next().unwrap());
         assert!(block.lines().all(|line| columns(line) == head), "{block}");
     }
-}
-
-#[test]
-fn each_cell_has_its_command() {
-    let folder = tempfile::tempdir().unwrap();
-    write_from(&eventful(folder.path()), folder.path()).unwrap();
-    let cells = Csv::read(folder.path().join("tables/cells.csv"));
-    let at = [
-        ("board", "16x16"),
-        ("depth", "1"),
-        ("technique", "pv-split"),
-    ];
-    let command = "./scripts/bench run configs/reversi.toml --quick --threads 2 \
-        --technique '^pv-split$' --case board=16x16 --case depth=1 --device 'Imagined <GPU> & Sons'";
-    assert_eq!(cells.row(&at)["command"], command);
 }
 
 #[test]
@@ -282,17 +176,6 @@ fn a_run_that_has_just_begun_has_a_report() {
 }
 
 #[test]
-fn a_folder_that_cannot_be_written_is_named() {
-    let folder = tempfile::tempdir().unwrap();
-    let data = empty(folder.path());
-    let file = folder.path().join("file");
-    std::fs::write(&file, "").unwrap();
-    let error = write_from(&data, &file).unwrap_err().to_string();
-    assert!(error.starts_with(&file.display().to_string()), "{error}");
-    assert!(error.contains("cannot be written"), "{error}");
-}
-
-#[test]
 fn a_table_may_have_the_id_of_a_chart_or_of_a_section() {
     let folder = tempfile::tempdir().unwrap();
     let mut data = eventful(folder.path());
@@ -300,52 +183,8 @@ fn a_table_may_have_the_id_of_a_chart_or_of_a_section() {
     data.experiment.charts[0].id = "time".into();
     let page = page(&data);
     for id in ["time", "time-2", "time-3"] {
-        assert_eq!(
-            page.matches(&format!("<section id=\"{id}\"")).count(),
-            1,
-            "{id}"
-        );
+        let found = page.matches(&format!("<section id=\"{id}\"")).count();
+        assert_eq!(found, 1, "{id}");
     }
     assert!(folder.path().join("charts/time-2.svg").is_file());
-}
-
-#[test]
-fn a_match_shows_its_score_and_the_times_of_both() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut data = empty(folder.path());
-    data.experiment.techniques[2].opponent = Some("serial".into());
-    measure(&mut data, &case("8x8", 1), "pv-split", 4 * MS, 100);
-    for sample in &mut data.samples {
-        sample.opponent_ns = 3 * sample.total_ns;
-    }
-    let row = &mut data.measurements[0];
-    row.opponent_ns = row.median_ns.map(|ns| 3 * ns);
-    row.score = "1 won, 0 drawn, 1 lost; +12 f5d6; -12 f5f4".into();
-    let page = page(&data);
-    let of_match = page
-        .split_once("<section id=\"matches\" class=\"folded\">")
-        .unwrap()
-        .1;
-    for text in [
-        "<td class=\"word\">1 won, 0 drawn, 1 lost</td>",
-        ">3.00</td>",
-        "over 12.0 ms\"",
-        "<li>8x8, depth 1, pv-split against serial: -12 f5f4</li>",
-        "<title>Points: 8x8, depth 1</title>",
-    ] {
-        assert!(of_match.contains(text), "{text}");
-    }
-    // Half of the points stand where half is marked: the device's mark, beside its key, on the line's place.
-    let svg = std::fs::read_to_string(folder.path().join("charts/score-1.svg")).unwrap();
-    let places: Vec<&str> = svg
-        .lines()
-        .filter(|line| line.starts_with("<circle"))
-        .filter_map(|line| line.split("cx=\"").nth(1)?.split('"').next())
-        .collect();
-    let [_, half] = places[..] else {
-        panic!("{places:?}");
-    };
-    let marked = format!("points=\"{half},");
-    let line = svg.lines().find(|line| line.contains(&marked));
-    assert!(line.is_some(), "{half}: {svg}");
 }

@@ -76,36 +76,3 @@ fn a_claim_about_an_experiment_is_checked_against_it() {
         assert!(found[0].to_string().contains(says), "{}", found[0]);
     }
 }
-
-#[test]
-fn the_command_that_checks_an_experiment_checks_its_claims() {
-    let folder = tempfile::tempdir().unwrap();
-    let published = folder.path().join("reports/published/reversi");
-    std::fs::create_dir_all(&published).unwrap();
-    std::fs::create_dir(folder.path().join("configs")).unwrap();
-    let config = folder.path().join("configs/reversi.toml");
-    std::fs::copy(root("configs/reversi.toml"), &config).unwrap();
-    let check = |claims: &str| {
-        std::fs::write(published.join("claims.toml"), claims).unwrap();
-        let mut command = assert_cmd::Command::new(assert_cmd::cargo::cargo_bin!("bench"));
-        let output = command.arg("check").arg(&config).output().unwrap();
-        let text = |bytes| String::from_utf8(bytes).unwrap();
-        (
-            output.status.code(),
-            text(output.stdout),
-            text(output.stderr),
-        )
-    };
-    let right = "paper = \"p\"\n[[claim]]\nid = \"a\"\nexperiment = \"reversi\"\ntext = \"t\"\n\
-        source = \"s\"\ntable = \"table-1\"\nquantity = \"fact:branching-factor\"\n\
-        test = \"rises\"\nalong = \"board\"\n";
-    let (code, out, _) = check(right);
-    assert_eq!(code, Some(0));
-    assert!(out.contains("claims.toml: 1 claim about it"), "{out}");
-    let (code, _, error) = check(&right.replace("\"board\"", "\"width\""));
-    assert_eq!(code, Some(1));
-    assert!(
-        error.contains("claim a.along: \"width\" is not known; allowed: board, depth"),
-        "{error}"
-    );
-}

@@ -160,10 +160,8 @@ fn cells_of_format_1_were_measured_together_where_their_orders_overlap_and_share
         assert_eq!(row["status"], expected);
     }
     let text = std::fs::read_to_string(folder.path().join("report.md")).unwrap();
-    assert!(
-        text.contains("does not say which invocation took which sample"),
-        "{text}"
-    );
+    let part = "does not say which invocation took which sample";
+    assert!(text.contains(part), "{text}");
 }
 
 #[test]
@@ -272,10 +270,8 @@ fn a_faster_technique_of_another_invocation_hides_best_cpu() {
     measure(&mut data, &first(), "pv-split", 10 * MS, 10);
     let row = ratio(&data, "best CPU");
     assert_eq!(row["status"], "not measured together");
-    assert_eq!(
-        row["reason"],
-        "rayon is faster than serial, and was sampled at another time than pv-split"
-    );
+    let expected = "rayon is faster than serial, and was sampled at another time than pv-split";
+    assert_eq!(row["reason"], expected);
     let row = ratio(&data, "best one core");
     assert_relative_eq!(speedup(&row), 4.0, max_relative = 1e-3);
     // A slower one does not.

@@ -2,7 +2,8 @@
 
 use std::path::PathBuf;
 
-use plybench::report::{Made, RunData, Site, make};
+use plybench::report::compare::{Comparison, Options};
+use plybench::report::{Made, RunData, Site, make, write_from};
 use plybench::techniques::registry;
 
 use crate::fixture::*;
@@ -97,76 +98,6 @@ fn each_run_has_its_page_with_its_own_hosts_numbers_and_its_raw_data() {
 }
 
 #[test]
-fn the_landing_page_leads_to_each_run_and_has_a_card_a_paper() {
-    let place = Place::new();
-    let runs = [place.run("m1", |_| {}), place.run("m2", slower_core)];
-    let page = place.written(&runs)("index.html");
-    for text in [
-        "What a speed-up is over: Imagined &lt;GPU&gt; &amp; Sons (m1)",
-        "<a href=\"m1/reversi/index.html\">Is it &lt;faster&gt;?</a>",
-        "<a href=\"m2/reversi/index.html\">undated</a>",
-        "Reversi: 16x16, depth 1",
-        // 60 positions in 10 ms.
-        "167 µs a position",
-        "CPU programs on Slower (m2)",
-    ] {
-        assert!(page.contains(text), "{text}: {page}");
-    }
-    // A device of two machines has one row.
-    let again = "Imagined &lt;GPU&gt; &amp; Sons (m2)";
-    assert!(!page.contains(again), "{page}");
-}
-
-#[test]
-fn a_device_of_two_machines_stands_where_most_papers_were_measured_on_it() {
-    let place = Place::new();
-    let cpu = |data: &mut RunData, name: &str| data.environment.host.cpu = name.into();
-    let second = |machine: &str, name: &str| {
-        let folder = place.at("reports").join(machine).join("reversi-2");
-        let mut data = eventful(&folder);
-        cpu(&mut data, name);
-        data.experiment.name = "reversi-2".into();
-        stored(&data);
-        let question = QUESTION.replace("\"reversi\"", "\"reversi-2\"");
-        std::fs::write(folder.join("published/questions.toml"), question).unwrap();
-        folder
-    };
-    // The GPU of `a` is the one shown. The processor of `b`, with one paper, is like that of `c`, with two.
-    let runs = [
-        place.run("a", |data| cpu(data, "Shown CPU")),
-        second("a", "Shown CPU"),
-        place.run("b", |data| cpu(data, "Like CPU")),
-        place.run("c", |data| cpu(data, "Like CPU")),
-        second("c", "Like CPU"),
-    ];
-    let page = place.written(&runs)("index.html");
-    for (row, is_there) in [
-        ("Sons (a)", true),
-        ("Sons (b)", false),
-        ("Sons (c)", false),
-        ("CPU programs on Shown (a)", true),
-        ("CPU programs on Like (b)", false),
-        ("CPU programs on Like (c)", true),
-    ] {
-        assert_eq!(page.contains(row), is_there, "{row}: {page}");
-    }
-}
-
-#[test]
-fn the_landing_page_names_another_experiment_where_a_papers_device_is_no_faster() {
-    let place = Place::new();
-    let paper = place.run("m1", |data| slower(data, "pv-split", 8));
-    let other = place.at("reports/m1/reversi-strong");
-    let mut data = eventful(&other);
-    data.experiment.name = "reversi-strong".into();
-    stored(&data);
-    let read = place.written(&[paper, other]);
-    let page = read("index.html");
-    let win = "Faster at Reversi in reversi-strong";
-    assert!(page.contains(win), "{page}");
-}
-
-#[test]
 fn the_same_folders_give_the_same_bytes_and_no_path_of_this_machine() {
     let place = Place::new();
     let mut runs = vec![place.run("m1", |_| {}), place.run("m2", slower_core)];
@@ -221,83 +152,46 @@ fn every_link_leads_somewhere() {
     assert!(links > 15, "{links}");
 }
 
+/// A cell whose row disagrees with its samples has no number, no ratio and no part in a comparison.
 #[test]
-fn damaged_rows_are_named_and_make_the_exit_code() {
+fn damaged_rows_have_no_numbers() {
     let place = Place::new();
-    let run = place.run("m1", |_| {});
-    let other = place.run("m2", |_| {});
-    let file = run.join("samples.csv");
+    let [run, other] = ["m1", "m2"].map(|machine| place.run(machine, |_| {}));
+    let file = run.join("measurements.csv");
     let text = std::fs::read_to_string(&file).unwrap();
-    // The whole of a sample in microseconds, its parts in nanoseconds.
     let mut reader = csv::Reader::from_reader(text.as_bytes());
     let head = reader.headers().unwrap().clone();
     let at = |name: &str| head.iter().position(|own| own == name).unwrap();
     let mut writer = csv::Writer::from_writer(Vec::new());
     writer.write_record(&head).unwrap();
-    let mut is_ours = false;
     for record in reader.records() {
         let mut record: Vec<String> = record.unwrap().iter().map(str::to_owned).collect();
-        if &record[at("sample")] == "0" {
-            is_ours = record[at("technique")] == "pv-split" && record[at("case")].contains("16x16");
-        }
-        if is_ours {
-            let whole: u64 = record[at("total_ns")].parse().unwrap();
-            record[at("total_ns")] = (whole / 1_000).to_string();
+        if record[at("technique")] == "pv-split" && record[at("case")] == "board=16x16 depth=1" {
+            record[at("median_ns")] = "152".to_owned();
         }
         writer.write_record(&record).unwrap();
     }
     std::fs::write(&file, writer.into_inner().unwrap()).unwrap();
-    let bench = |arguments: &[&str]| {
-        let mut command = assert_cmd::Command::new(assert_cmd::cargo::cargo_bin!("bench"));
-        let output = command.args(arguments).output().unwrap();
-        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-        (
-            output.status.code(),
-            text(&output.stdout),
-            text(&output.stderr),
-        )
-    };
-    let [first, second] = [&run, &other].map(|run| run.to_str().unwrap());
-    let named = "board=16x16 depth=1 pv-split on Imagined <GPU> & Sons: ";
-    let (code, _, error) = bench(&["report", first]);
-    assert_eq!(code, Some(4), "{error}");
-    assert!(error.contains(named), "{error}");
-    let report = std::fs::read_to_string(run.join("report.md")).unwrap();
-    let (_, warnings) = report.split_once("## Warnings").unwrap();
-    assert!(
-        warnings.contains("board=16x16 depth=1 pv-split on"),
-        "{warnings}"
-    );
+    let read = |folder: &PathBuf| RunData::read(folder, &registry::catalogue()).unwrap();
+    let data = read(&run);
+    assert!(data.has_damage());
+    write_from(&data, &run).unwrap();
     let cells = Csv::read(run.join("tables/cells.csv"));
-    let row = cells.row(&[
-        ("board", "16x16"),
-        ("depth", "1"),
-        ("technique", "pv-split"),
-    ]);
+    let at = [("board", "16x16"), ("depth", "1")];
+    let row = cells.row(&[&at[..], &[("technique", "pv-split")]].concat());
     assert_eq!(row["status"], "damaged");
-    for column in [
-        "median_ns",
-        "low_ns",
-        "samples",
-        "nodes",
-        "nodes_per_s",
-        "over_best_cpu",
-        "speedup_over_serial",
-    ] {
+    let numbers = "median_ns low_ns samples nodes nodes_per_s over_best_cpu speedup_over_serial";
+    for column in numbers.split(' ') {
         assert_eq!(row[column], "", "{column}");
     }
     let ratios = std::fs::read_to_string(run.join("tables/ratios.csv")).unwrap();
     assert!(!ratios.contains("16x16,1,pv-split"), "{ratios}");
     assert!(ratios.contains("8x8,1,pv-split"), "{ratios}");
-    let (code, said, error) = bench(&["compare", second, first]);
-    assert_eq!(code, Some(4), "{error}");
-    assert!(error.contains(named), "{error}");
+    let compared = Comparison::new(&read(&other), &data, Options::default()).unwrap();
+    let said = compared.text(200, false, true);
     assert!(said.contains("damaged"), "{said}");
-    assert!(
-        !said.contains("board=16x16 depth=1, pv-split on Imagined <GPU> & Sons: 0."),
-        "{said}"
-    );
-    assert_eq!(bench(&["report", second]).0, Some(0));
+    let ratio = "board=16x16 depth=1, pv-split on Imagined <GPU> & Sons: 0.";
+    assert!(!said.contains(ratio), "{said}");
 }
 
 #[test]
@@ -362,41 +256,8 @@ fn pages_get_the_results_and_the_list_of_runs_between_their_marks() {
     put().unwrap();
     let text = std::fs::read_to_string(&page).unwrap();
     assert!(text.starts_with(around.0), "{text}");
-    for part in [
-        "](reports/ladder.svg)",
-        "| [Reversi: 16x16, depth 1](reports/m1/reversi) | – | **4.00§** | **4.00** | **2.00** | 167 µs a position | 0 of 0 |",
-        "- **Faster than the best CPU program:** Reversi by `pv-split` (2.00 times).",
-        "| [Reversi, a made-up run](reports/m2/reversi) | m2 |",
-        "<!-- reports:end -->\n\nMore.\n",
-    ] {
-        assert!(text.contains(part), "{part}: {text}");
-    }
+    assert!(text.contains("<!-- reports:end -->\n\nMore.\n"), "{text}");
     put().unwrap();
     assert_eq!(std::fs::read_to_string(&page).unwrap(), text);
     assert!(std::fs::read_to_string(&chart).unwrap().starts_with("<svg"));
-}
-
-#[test]
-fn the_command_makes_checks_and_refuses() {
-    let place = Place::new();
-    let runs = [place.run("m1", |_| {}), place.run("m2", slower_core)];
-    let bench = |arguments: &[&str]| {
-        let mut command = assert_cmd::Command::new(assert_cmd::cargo::cargo_bin!("bench"));
-        command
-            .current_dir(place.0.path())
-            .arg("report")
-            .args(arguments);
-        let output = command.output().unwrap();
-        let error = String::from_utf8(output.stderr).unwrap();
-        (output.status.code(), error)
-    };
-    let [first, second] = [&runs[0], &runs[1]].map(|run: &PathBuf| run.to_str().unwrap());
-    let check = [first, second, "--out", "site", "--check"];
-    let (code, error) = bench(&check);
-    assert_eq!(code, Some(4), "{error}");
-    assert!(!place.at("site").exists(), "a check writes nothing");
-    assert_eq!(bench(&[first, second, "--out", "site"]).0, Some(0));
-    let checked = bench(&check);
-    assert_eq!(checked.0, Some(0), "{}", checked.1);
-    assert_eq!(bench(&[first, second, "--insert", "README.md"]).0, Some(1));
 }

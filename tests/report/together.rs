@@ -1,5 +1,5 @@
-//! Every ratio in the reports of the committed runs is of samples that were taken together. What was taken
-//! together is found here anew, from the raw files.
+//! Every ratio in the reports of the committed runs is of samples that were taken together. What was taken together is
+//! found here anew, from the raw files.
 
 // The lint's own exception for tests does not reach their helpers.
 use std::collections::{BTreeSet, HashMap, HashSet};

@@ -1,5 +1,6 @@
-//! `bench devices`: which OpenCL devices are here, and what they are like.
+//! `bench devices`: lists the OpenCL devices.
 
+mod entries;
 mod probe;
 mod table;
 
@@ -11,13 +12,10 @@ pub use probe::{ProbeError, describe_to_parent, probe};
 
 use super::exit::{Exit, Failure, print_json};
 
-/// How long one process of ours may take to describe devices, however slow their drivers.
+/// Timeout of a child process that describes devices.
 pub const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Prints the devices as a table, or as a JSON array.
-///
-/// Where there is none, says so and how to get one; the exit code is then that of a run that
-/// finds no device.
+/// Prints the devices as a table or a JSON array; fails with [`Exit::NoDevice`] without one.
 pub fn command(json: bool) -> Result<Exit, Failure> {
     let executable = std::env::current_exe()
         .context("where this program's file is")

@@ -1,31 +1,26 @@
-//! Devices are described by a child process: a driver that crashes or hangs takes that one down.
+//! A child process describes devices, as a driver may crash or hang.
 //!
-//! The child goes through the platforms in order and says what it finds as it finds it. Where it
-//! dies, the parent knows at which platform, and has the ones after it described by a child each.
+//! If it dies, each entry of the loader gets a child: a bad driver then hides no other, and drivers that conflict when
+//! loaded together work. With fewer than two entries, each platform after the failed one gets a child.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
+use super::entries::Entry;
 use crate::cli::exit::{Exit, Failure};
 use crate::harness::channel::{self, Silence, Spoken};
-use crate::opencl::{self, NoDevices, Probed};
+use crate::opencl::{self, Alone, DeviceInfo, NoDevices, Probed};
 
-/// What a child says, one object a line.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum Said {
-    /// First: how many platforms there are.
     Platforms(usize),
-    /// A device.
     Device(Box<Probed>),
-    /// That was a platform's last device.
     PlatformEnded,
-    /// There is nothing to describe, or a platform has nothing.
     Nothing(NoDevices),
-    /// Last.
     End,
 }
 
@@ -37,10 +32,10 @@ pub enum ProbeError {
     Start {
         /// This program.
         program: String,
-        /// The system's word for it.
+        /// The system's error.
         error: std::io::Error,
     },
-    /// There are none.
+    /// No platform, or no device.
     #[error(transparent)]
     NoDevices(#[from] NoDevices),
     /// The loader or the drivers failed before the first device was known.
@@ -81,16 +76,25 @@ fn describe(
     say(&Said::End)
 }
 
-/// Every device that opens or at least can be described, in platform order. `program worker
-/// --probe` must be [`describe_to_parent`]; each such child may take so long.
-///
-/// Platforms that fail are left out, with a warning on stderr.
-///
-/// # Errors
-///
-/// [`ProbeError`] where no device was found.
+/// Every device that opens or can be described. `program worker --probe` must be [`describe_to_parent`].
 pub fn probe(program: &Path, patience: Duration) -> Result<Vec<Probed>, ProbeError> {
-    let whole = ask(program, None, patience)?;
+    probe_entries(program, patience, &Entry::all())
+}
+
+fn probe_entries(
+    program: &Path,
+    patience: Duration,
+    entries: &[Entry],
+) -> Result<Vec<Probed>, ProbeError> {
+    let whole = ask(program, Only::All, patience)?;
+    if let (Err(why), [_, _, ..]) = (&whole.ended, entries) {
+        let mut survey = Survey::default();
+        for entry in entries {
+            survey.add_entry(entry, ask(program, Only::Entry(entry), patience)?);
+        }
+        survey.name_the_remedy(entries, why);
+        return survey.result();
+    }
     let count = match (whole.platforms, &whole.ended) {
         (None, Err(why)) => return Err(ProbeError::Failed(why.clone())),
         (count, _) => count.unwrap_or(0),
@@ -99,26 +103,24 @@ pub fn probe(program: &Path, patience: Duration) -> Result<Vec<Probed>, ProbeErr
     survey.add(whole);
     while survey.platforms < count {
         let platform = survey.platforms;
-        survey.add(ask(program, Some(platform), patience)?);
+        survey.add(ask(program, Only::Platform(platform), patience)?);
         survey.platforms = platform + 1;
     }
     survey.result()
 }
 
-/// What the children have said so far.
 #[derive(Default)]
 struct Survey {
     devices: Vec<Probed>,
-    /// Platforms that were gone through or given up.
     platforms: usize,
-    /// Platforms without devices, in words, or that there is no platform at all.
     nothing: Vec<NoDevices>,
-    /// Platforms that failed, in words.
     failures: Vec<String>,
+    /// Entries with devices that did not fail.
+    good: Vec<PathBuf>,
 }
 
 impl Survey {
-    /// Adds what a child said; where it failed, the platform that it was at is given up.
+    /// Adds a child's messages; if it failed, its current platform is given up.
     fn add(&mut self, heard: Heard) {
         self.devices.extend(heard.devices);
         self.nothing.extend(heard.nothing);
@@ -130,23 +132,78 @@ impl Survey {
         }
     }
 
+    /// Adds the messages of an entry's child. Its platforms follow those of earlier entries.
+    fn add_entry(&mut self, entry: &Entry, heard: Heard) {
+        let has_some = !heard.devices.is_empty();
+        for mut device in heard.devices {
+            device.alone = Some(Alone {
+                platform_index: device.info.platform_index,
+                environment: entry.environment(),
+            });
+            device.info.platform_index += self.platforms;
+            self.devices.push(device);
+        }
+        self.nothing.extend(heard.nothing);
+        self.platforms += heard.platforms.unwrap_or(0);
+        match heard.ended {
+            Ok(()) if has_some => self.good.push(entry.file.clone()),
+            Ok(()) => {}
+            Err(why) => self
+                .failures
+                .push(format!("{}: {why}", entry.file.display())),
+        }
+    }
+
+    fn name_the_remedy(&mut self, entries: &[Entry], why: &str) {
+        let Some(good) = self.good.first().map(|file| file.display()) else {
+            return;
+        };
+        for failure in &mut self.failures {
+            failure.push_str(&format!(
+                ". Remove this file, or choose a good one with OCL_ICD_VENDORS={good}"
+            ));
+        }
+        if self.failures.is_empty() {
+            let files = entries.iter().map(|entry| entry.file.display().to_string());
+            let files = files.collect::<Vec<_>>().join(", ");
+            eprintln!(
+                "bench: these drivers fail in one process, and each gets a process of its own: {files}: {why}"
+            );
+        }
+    }
+
     fn result(mut self) -> Result<Vec<Probed>, ProbeError> {
         if !self.devices.is_empty() {
-            for failure in &self.failures {
+            let unusable = self.nothing.iter().filter_map(|none| match none {
+                NoDevices::Unusable(why) => Some(why),
+                NoDevices::NoDevice(_) | NoDevices::NoPlatform => None,
+            });
+            for failure in self.failures.iter().chain(unusable) {
                 eprintln!("bench: left out: {failure}");
             }
-            opencl::number_labels(self.devices.iter_mut().map(|device| &mut device.info));
+            // The first entry of a device counts: devices that open come first.
+            let mut infos: Vec<(bool, &mut DeviceInfo)> = self
+                .devices
+                .iter_mut()
+                .map(|device| (device.fault.is_some(), &mut device.info))
+                .collect();
+            infos.sort_by_key(|(fails, _)| *fails);
+            opencl::number_labels(infos.into_iter().map(|(_, info)| info));
             return Ok(self.devices);
         }
         if !self.failures.is_empty() {
             return Err(ProbeError::Failed(self.failures.join("; ")));
+        }
+        let is_unusable = |none: &&NoDevices| matches!(none, NoDevices::Unusable(_));
+        if let Some(unusable) = self.nothing.iter().find(is_unusable) {
+            return Err(unusable.clone().into());
         }
         let reasons: Vec<String> = self
             .nothing
             .into_iter()
             .filter_map(|none| match none {
                 NoDevices::NoDevice(why) => Some(why),
-                NoDevices::NoPlatform => None,
+                NoDevices::Unusable(_) | NoDevices::NoPlatform => None,
             })
             .collect();
         Err(ProbeError::NoDevices(if reasons.is_empty() {
@@ -157,23 +214,35 @@ impl Survey {
     }
 }
 
-/// What one child said.
 struct Heard {
     platforms: Option<usize>,
     platforms_ended: usize,
     devices: Vec<Probed>,
     nothing: Vec<NoDevices>,
-    /// Whether it said all it had to say; else how it ended.
     ended: Result<(), String>,
 }
 
-/// Starts a child and listens until it has said all, dies, or is out of time.
-fn ask(program: &Path, platform: Option<usize>, patience: Duration) -> Result<Heard, ProbeError> {
+#[derive(Clone, Copy)]
+enum Only<'a> {
+    All,
+    /// This platform. The loader still loads all drivers.
+    Platform(usize),
+    /// This entry. The loader loads no other.
+    Entry(&'a Entry),
+}
+
+fn ask(program: &Path, only: Only<'_>, patience: Duration) -> Result<Heard, ProbeError> {
     let started = Instant::now();
     let mut command = Command::new(program);
     command.args(["worker", "--probe"]);
-    if let Some(index) = platform {
-        command.arg("--platform").arg(index.to_string());
+    match only {
+        Only::All => {}
+        Only::Platform(index) => {
+            command.arg("--platform").arg(index.to_string());
+        }
+        Only::Entry(entry) => {
+            command.envs(entry.environment());
+        }
     }
     let no_start = |error| ProbeError::Start {
         program: program.display().to_string(),
@@ -188,7 +257,7 @@ fn ask(program: &Path, platform: Option<usize>, patience: Duration) -> Result<He
         ended: Ok(()),
     };
     loop {
-        // Drivers crash and hang in their exit handlers too: a child that has said all is killed.
+        // Drivers crash and hang in their exit handlers too: a finished child is killed.
         let object = match child.hear(patience.saturating_sub(started.elapsed())) {
             Ok(object) => object,
             Err(Silence::Late) => {

@@ -10,9 +10,6 @@ use super::*;
 use crate::words::Timer;
 
 /// A program that does what the script says; `$3` is the platform asked for, if any.
-///
-/// Another process writes it: had this one the file open for writing, a child that a test beside
-/// starts meanwhile would have it open too, and what is open for writing cannot be run.
 fn program(script: &str) -> tempfile::TempPath {
     static MADE: AtomicUsize = AtomicUsize::new(0);
     let number = MADE.fetch_add(1, Ordering::Relaxed);
@@ -34,6 +31,11 @@ fn say(said: &Said) -> String {
     format!("echo '{}' >&0\n", serde_json::to_string(said).unwrap())
 }
 
+/// Shell that says all of these.
+fn say_all(all: &[Said]) -> String {
+    all.iter().map(say).collect()
+}
+
 fn device(platform_index: usize, name: &str) -> Said {
     Said::Device(Box::new(Probed {
         info: opencl::example(platform_index, 0, name),
@@ -42,11 +44,26 @@ fn device(platform_index: usize, name: &str) -> Said {
         round_trip_ns: None,
         quirks: Vec::new(),
         fault: None,
+        alone: None,
     }))
 }
 
+impl Said {
+    fn with_driver(mut self, driver: &str) -> Said {
+        if let Said::Device(device) = &mut self {
+            device.info.driver = driver.to_owned();
+        }
+        self
+    }
+}
+
 /// Long enough for a shell on a busy machine, short enough to wait for.
-const PATIENCE: Duration = Duration::from_secs(2);
+const PATIENCE: Duration = Duration::from_secs(6);
+
+/// [`probe`] on a machine without entries.
+fn probe_all(program: &Path, patience: Duration) -> Result<Vec<Probed>, ProbeError> {
+    probe_entries(program, patience, &[])
+}
 
 fn names(devices: &[Probed]) -> Vec<&str> {
     devices
@@ -58,126 +75,188 @@ fn names(devices: &[Probed]) -> Vec<&str> {
 #[test]
 fn a_driver_that_prints_is_passed_over() {
     let script = format!(
-        "echo loading; printf 'half a line '; {}{}echo '{{}}'; {}{}",
-        say(&Said::Platforms(1)),
-        say(&device(0, "A")),
-        say(&Said::PlatformEnded),
-        say(&Said::End),
+        "echo loading; printf 'half a line '; {}echo '{{}}'; {}",
+        say_all(&[Said::Platforms(1), device(0, "A")]),
+        say_all(&[Said::PlatformEnded, Said::End]),
     );
-    assert_eq!(names(&probe(&program(&script), PATIENCE).unwrap()), ["A"]);
+    let found = probe_all(&program(&script), PATIENCE).unwrap();
+    assert_eq!(names(&found), ["A"]);
 }
 
 #[test]
 fn a_driver_that_crashes_does_not_hide_the_others() {
+    let finds = |at, name| say_all(&[Said::Platforms(3), device(at, name), Said::PlatformEnded]);
     let script = format!(
-        "if [ \"$4\" = 2 ]; then {}{}{}{} exit 0; fi\n{}{}{}kill -SEGV $$",
-        say(&Said::Platforms(3)),
-        say(&device(2, "C")),
-        say(&Said::PlatformEnded),
+        "if [ \"$4\" = 2 ]; then {}{} exit 0; fi\n{}kill -SEGV $$",
+        finds(2, "C"),
         say(&Said::End),
-        say(&Said::Platforms(3)),
-        say(&device(0, "A")),
-        say(&Said::PlatformEnded),
+        finds(0, "A"),
     );
-    assert_eq!(
-        names(&probe(&program(&script), PATIENCE).unwrap()),
-        ["A", "C"]
-    );
+    let found = probe_all(&program(&script), PATIENCE).unwrap();
+    assert_eq!(names(&found), ["A", "C"]);
 }
 
 #[test]
 fn a_driver_that_hangs_is_killed() {
+    let found = [device(1, "B"), Said::PlatformEnded, Said::End];
     let script = format!(
-        "if [ \"$4\" = 1 ]; then {}{}{}{} fi\n{}exec sleep 60",
+        "if [ \"$4\" = 1 ]; then {0}{1} fi\n{0}exec sleep 60",
         say(&Said::Platforms(2)),
-        say(&device(1, "B")),
-        say(&Said::PlatformEnded),
-        say(&Said::End),
-        say(&Said::Platforms(2)),
+        say_all(&found),
     );
     let start = Instant::now();
-    assert_eq!(names(&probe(&program(&script), PATIENCE).unwrap()), ["B"]);
+    let found = probe_all(&program(&script), PATIENCE).unwrap();
+    assert_eq!(names(&found), ["B"]);
     // The second child hangs too, after it has reported everything: the parent does not wait for it.
-    assert!(start.elapsed() < PATIENCE * 3, "{:?}", start.elapsed());
+    assert!(start.elapsed() < PATIENCE * 8, "{:?}", start.elapsed());
 }
 
 #[test]
 fn what_fails_before_the_first_device_is_told() {
-    let failed = probe(
+    let failed = probe_all(
         &program("echo 'LLVM ERROR: no such target' >&2; kill -ABRT $$"),
         PATIENCE,
     );
     let Err(ProbeError::Failed(why)) = failed else {
         panic!("{failed:?}")
     };
-    assert!(
-        why.contains("signal: 6") && why.ends_with("LLVM ERROR: no such target)"),
-        "{why}"
-    );
+    let holds = why.contains("signal: 6") && why.ends_with("LLVM ERROR: no such target)");
+    assert!(holds, "{why}");
 
-    let garbled = probe(&program("echo '{]' >&0; sleep 60"), PATIENCE);
+    let garbled = probe_all(&program("echo '{]' >&0; sleep 60"), PATIENCE);
     assert!(matches!(garbled, Err(ProbeError::Failed(why)) if why.contains("cannot be read")));
 
     let every = format!("{}kill -SEGV $$", say(&Said::Platforms(2)));
-    let failed = probe(&program(&every), PATIENCE);
+    let failed = probe_all(&program(&every), PATIENCE);
     let Err(ProbeError::Failed(why)) = failed else {
         panic!("{failed:?}")
     };
-    assert!(
-        why.contains("platform 0: ") && why.contains("platform 1: "),
-        "{why}"
-    );
+    let holds = why.contains("platform 0: ") && why.contains("platform 1: ");
+    assert!(holds, "{why}");
 }
 
 #[test]
 fn no_platform_and_no_device_are_told_apart() {
     let script = say(&Said::Nothing(NoDevices::NoPlatform)) + &say(&Said::End);
-    let nothing = probe(&program(&script), PATIENCE);
-    assert!(
-        matches!(nothing, Err(ProbeError::NoDevices(NoDevices::NoPlatform))),
-        "{nothing:?}"
-    );
+    let nothing = probe_all(&program(&script), PATIENCE);
+    let holds = matches!(nothing, Err(ProbeError::NoDevices(NoDevices::NoPlatform)));
+    assert!(holds, "{nothing:?}");
 
-    let script = format!(
-        "{}{}{}{}",
-        say(&Said::Platforms(1)),
-        say(&Said::Nothing(NoDevices::NoDevice(
-            "Clover has none".to_owned()
-        ))),
-        say(&Said::PlatformEnded),
-        say(&Said::End),
-    );
-    let nothing = probe(&program(&script), PATIENCE).unwrap_err().to_string();
-    assert!(
-        nothing.contains("Clover has none") && nothing.contains("pocl-opencl-icd"),
-        "{nothing}"
-    );
+    let none = Said::Nothing(NoDevices::NoDevice("Clover has none".to_owned()));
+    let script = say_all(&[Said::Platforms(1), none, Said::PlatformEnded, Said::End]);
+    let nothing = probe_all(&program(&script), PATIENCE)
+        .unwrap_err()
+        .to_string();
+    let holds = nothing.contains("Clover has none") && nothing.contains("pocl-opencl-icd");
+    assert!(holds, "{nothing}");
 }
 
 #[test]
 fn devices_alike_are_numbered() {
+    let ended = || Said::PlatformEnded;
+    let other = device(1, "A").with_driver("another");
+    let said = [Said::Platforms(2), device(0, "A"), ended(), other, ended()];
+    let script = say_all(&said) + &say(&Said::End);
+    let found = probe_all(&program(&script), PATIENCE).unwrap();
+    assert_eq!(names(&found), ["A #1", "A #2"]);
+}
+
+/// Entries with these names, and a child that does what `script` says; `$OCL_ICD_VENDORS` is its entry, if any.
+fn probed_by_entry(
+    names: &[&str],
+    script: &str,
+) -> (tempfile::TempDir, Result<Vec<Probed>, ProbeError>) {
+    let folder = tempfile::tempdir().unwrap();
+    for name in names {
+        std::fs::write(folder.path().join(name), "lib.so").unwrap();
+    }
+    let entries = Entry::below(folder.path());
+    let found = probe_entries(&program(script), PATIENCE, &entries);
+    (folder, found)
+}
+
+/// What a child says that finds one platform with one device.
+fn finds(name: &str) -> String {
+    let platforms = Said::Platforms(1);
+    say_all(&[platforms, device(0, name), Said::PlatformEnded, Said::End])
+}
+
+#[test]
+fn a_driver_that_crashes_when_it_is_loaded_hides_no_other() {
     let script = format!(
-        "{}{}{}{}{}{}",
-        say(&Said::Platforms(2)),
-        say(&device(0, "A")),
-        say(&Said::PlatformEnded),
-        say(&device(1, "A")),
-        say(&Said::PlatformEnded),
-        say(&Said::End),
+        "case $OCL_ICD_VENDORS in *good.icd) {} exit 0;; *late.icd) {} exit 0;; esac; kill -ABRT $$",
+        finds("A"),
+        finds("B")
     );
-    assert_eq!(
-        names(&probe(&program(&script), PATIENCE).unwrap()),
-        ["A #1", "A #2"]
+    let (_folder, found) = probed_by_entry(&["bad.icd", "good.icd", "late.icd"], &script);
+    let found = found.unwrap();
+    assert_eq!(names(&found), ["A", "B"]);
+    let numbers = found.iter().map(|device| device.info.numbers());
+    assert_eq!(numbers.collect::<Vec<_>>(), ["0:0", "1:0"]);
+    for (device, file) in found.iter().zip(["good.icd", "late.icd"]) {
+        let alone = device.alone.as_ref().unwrap();
+        assert_eq!(alone.platform_index, 0);
+        assert!(alone.environment[0].1.ends_with(file), "{alone:?}");
+    }
+}
+
+#[test]
+fn drivers_that_abort_each_other_get_a_process_each() {
+    let script = format!(
+        "case $OCL_ICD_VENDORS in *one.icd) {} exit 0;; *two.icd) {} exit 0;; esac; {}kill -ABRT $$",
+        finds("A"),
+        finds("B"),
+        say(&Said::Platforms(2)) + &say(&device(0, "A")) + &say(&Said::PlatformEnded),
     );
+    let (_folder, found) = probed_by_entry(&["one.icd", "two.icd"], &script);
+    assert_eq!(names(&found.unwrap()), ["A", "B"]);
+}
+
+#[test]
+fn names_each_entry_that_fails() {
+    let (_folder, found) = probed_by_entry(&["one.icd", "two.icd"], "kill -SEGV $$");
+    let why = found.unwrap_err().to_string();
+    for file in ["/one.icd: ", "/two.icd: "] {
+        assert!(why.contains(file), "{why}");
+    }
+}
+
+#[test]
+fn a_driver_without_its_folder_is_not_to_be_installed_again() {
+    let unusable = NoDevices::Unusable("pocl cannot write".to_owned());
+    let script = say(&Said::Platforms(1)) + &say(&Said::Nothing(unusable)) + &say(&Said::End);
+    let why = probe_all(&program(&script), PATIENCE)
+        .unwrap_err()
+        .to_string();
+    let holds = why.contains("pocl cannot write") && !why.contains("apt-get");
+    assert!(holds, "{why}");
+}
+
+/// A card that does not open by its first entry is the one that does by its second.
+#[test]
+fn an_entry_that_opens_is_the_device() {
+    let mut broken = device(0, "A");
+    if let Said::Device(device) = &mut broken {
+        device.fault = Some("it does not open".to_owned());
+    }
+    let script = [
+        Said::Platforms(2),
+        broken,
+        Said::PlatformEnded,
+        device(1, "A"),
+        Said::PlatformEnded,
+        Said::End,
+    ];
+    let found = probe_all(&program(&say_all(&script)), PATIENCE).unwrap();
+    assert_eq!(found[0].info.same_as.as_deref(), Some("1:0"));
+    assert_eq!(names(&found), ["A (0:0)", "A"]);
 }
 
 #[test]
 fn a_missing_program_is_told() {
-    let missing = probe(Path::new("/nonexistent/bench"), PATIENCE);
-    assert!(
-        matches!(missing, Err(ProbeError::Start { .. })),
-        "{missing:?}"
-    );
+    let missing = probe_all(Path::new("/nonexistent/bench"), PATIENCE);
+    let holds = matches!(missing, Err(ProbeError::Start { .. }));
+    assert!(holds, "{missing:?}");
 }
 
 #[test]

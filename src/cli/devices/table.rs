@@ -3,7 +3,6 @@ use std::fmt::Write as _;
 use crate::opencl::{Probed, bytes_in_words};
 use crate::words::Timer;
 
-/// One column: its heading, whether it holds numbers, and its cells.
 struct Column {
     heading: &'static str,
     right: bool,
@@ -32,14 +31,12 @@ const COLUMNS: &[Column] = &[
     text("OpenCL C", c_versions),
     text("enqueue", |device| yes(device.info.device_enqueue)),
     text("images", |device| yes(device.info.images)),
-    text("timer", |device| {
-        let word = match (&device.fault, &device.timer) {
-            (Some(_), _) => "?",
-            (None, Timer::Unknown) => "",
-            (None, Timer::Trusted) => "trusted",
-            (None, Timer::Untrusted(_)) => "untrusted",
-        };
-        word.to_owned()
+    text("timer", |device| match (&device.fault, &device.timer) {
+        (Some(_), _) => "?".to_owned(),
+        (None, Timer::Unknown) => String::new(),
+        (None, Timer::Trusted) => "trusted".to_owned(),
+        (None, Timer::Stepped(step)) => format!("{step} ns steps"),
+        (None, Timer::Untrusted(_)) => "untrusted".to_owned(),
     }),
     number("round trip", |device| match device.round_trip_ns {
         None => "?".to_owned(),
@@ -64,10 +61,9 @@ const fn number(heading: &'static str, cell: fn(&Probed) -> String) -> Column {
     }
 }
 
-/// The devices as a table; below it their platforms, and what is special about each.
-pub fn of(devices: &[Probed]) -> String {
-    let rows: Vec<Vec<String>> = devices
-        .iter()
+pub fn of(all: &[Probed]) -> String {
+    let devices = || all.iter().filter(|device| device.info.same_as.is_none());
+    let rows: Vec<Vec<String>> = devices()
         .map(|device| COLUMNS.iter().map(|column| (column.cell)(device)).collect())
         .collect();
     let widths: Vec<usize> = COLUMNS
@@ -87,7 +83,7 @@ pub fn of(devices: &[Probed]) -> String {
     for row in &rows {
         line(&mut out, &widths, row.iter().map(String::as_str));
     }
-    for device in devices {
+    for device in devices() {
         let info = &device.info;
         let _ = write!(
             out,
@@ -104,9 +100,20 @@ pub fn of(devices: &[Probed]) -> String {
             .map(|fault| format!("does not open: {fault}"));
         let timer = match &device.timer {
             Timer::Untrusted(why) => Some(format!("timer {why}")),
-            Timer::Unknown | Timer::Trusted => None,
+            Timer::Unknown | Timer::Trusted | Timer::Stepped(_) => None,
         };
-        for note in fault.chain(timer).chain(device.quirks.iter().cloned()) {
+        let entries = all.iter().map(|it| &it.info);
+        let entries = entries.filter(|it| it.same_as.as_deref() == Some(&info.numbers()));
+        let entries = entries.map(|it| {
+            format!(
+                "{} is the same device ({}, driver {})",
+                it.numbers(),
+                it.platform,
+                it.driver
+            )
+        });
+        let notes = fault.chain(timer).chain(entries);
+        for note in notes.chain(device.quirks.iter().cloned()) {
             let _ = writeln!(out, "     {note}");
         }
     }
@@ -126,7 +133,7 @@ fn line<'a>(out: &mut String, widths: &[usize], cells: impl Iterator<Item = &'a 
     out.push('\n');
 }
 
-/// All versions that a build may name; where the driver does not list them, its one answer's.
+/// All OpenCL C versions of a device; else its single reported version.
 fn c_versions(device: &Probed) -> String {
     if device.info.c_versions.is_empty() {
         let own = device.info.c_version.strip_prefix("OpenCL C ");

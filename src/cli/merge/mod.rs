@@ -1,4 +1,4 @@
-//! `bench merge`: one run folder of the shards of an experiment.
+//! `bench merge`: merges the shards of an experiment into one run folder.
 
 mod likeness;
 mod pairs;
@@ -10,7 +10,8 @@ use anyhow::anyhow;
 
 use super::exit::{Exit, Failure};
 use super::results_args::MergeArgs;
-use super::validate::{self, Finding};
+use super::validate;
+use crate::check::Finding;
 use crate::config::{Overrides, Shard};
 use crate::report::{self, RunData};
 use crate::results::{
@@ -22,17 +23,14 @@ use crate::words::{Catalogue, Task};
 use likeness::Likeness;
 use pairs::Part;
 
-/// What a run writes beside its rows, and a report needs.
 const FOLDERS: [&str; 2] = ["published", "logs"];
-/// At most this many findings of a shard, and cells without a row, are named one by one.
 const NAMED: usize = 10;
 
-/// Checks each shard as `bench validate` does, puts all of them into one folder, and makes its report.
 pub fn run(args: &MergeArgs) -> Result<Exit, Failure> {
     let catalogue = registry::catalogue();
     let folders = shards(&args.shards)?;
     keep_apart(&args.out, &folders, args.replace)?;
-    // Whole or not at all: what is refused half way leaves nothing behind.
+    // A refusal half way leaves nothing behind.
     let parent = args.out.parent().filter(|it| !it.as_os_str().is_empty());
     let parent = parent.unwrap_or(Path::new("."));
     std::fs::create_dir_all(parent).map_err(Failure::files)?;
@@ -46,6 +44,7 @@ pub fn run(args: &MergeArgs) -> Result<Exit, Failure> {
     }
     let shards_lack = merge.absent();
     merge.end()?;
+    keep_peaks(&folders, unfinished.path())?;
     put(unfinished.path(), &args.out)?;
 
     let data = RunData::read(&args.out, &catalogue).map_err(Failure::files)?;
@@ -75,6 +74,26 @@ pub fn run(args: &MergeArgs) -> Result<Exit, Failure> {
     Ok(Exit::Failed)
 }
 
+fn keep_peaks(shards: &[PathBuf], to: &Path) -> Result<(), Failure> {
+    let mut rows: Vec<results::PeakRow> = Vec::new();
+    for shard in shards {
+        let read = results::read_peaks(shard, &mut Vec::new()).map_err(Failure::files)?;
+        let key = |row: &results::PeakRow| {
+            [&row.host, &row.platform, &row.device, &row.driver].map(Clone::clone)
+        };
+        let known: BTreeSet<_> = rows.iter().map(key).collect();
+        rows.extend(
+            read.into_iter()
+                .flatten()
+                .filter(|row| !known.contains(&key(row))),
+        );
+    }
+    match rows.is_empty() {
+        true => Ok(()),
+        false => results::write_peaks(to, &rows).map_err(Failure::files),
+    }
+}
+
 /// The run folders at or below the given ones, each once, in the order of their numbers.
 fn shards(given: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     let mut known = BTreeSet::new();
@@ -96,7 +115,7 @@ fn shards(given: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     Ok(found)
 }
 
-/// Refuses a folder that holds something, unless it is to be replaced, and one that is a shard, in one, or around one.
+/// Refuses a folder that is not empty, unless `replace`, and one that is, contains or lies in a shard.
 fn keep_apart(out: &Path, shards: &[PathBuf], replace: bool) -> Result<(), Failure> {
     let own = resolved(out).map_err(Failure::files)?;
     let within = |shard: &&PathBuf| {
@@ -122,7 +141,7 @@ fn keep_apart(out: &Path, shards: &[PathBuf], replace: bool) -> Result<(), Failu
     Ok(())
 }
 
-/// A path without links and dots, of which the last parts need not be there.
+/// A path without links and dots; its last parts may be missing.
 fn resolved(path: &Path) -> std::io::Result<PathBuf> {
     let mut whole = PathBuf::new();
     for part in std::path::absolute(path)?.components() {
@@ -131,13 +150,11 @@ fn resolved(path: &Path) -> std::io::Result<PathBuf> {
         } else {
             whole.push(part);
         }
-        // What is not there yet is no link.
         whole = whole.canonicalize().unwrap_or(whole);
     }
     Ok(whole)
 }
 
-/// Moves what was made into the place that was asked for.
 fn put(made: &Path, out: &Path) -> Result<(), Failure> {
     drop(RunFolder::fresh(out).map_err(Failure::files)?);
     let moved = std::fs::read_dir(made).and_then(|all| {
@@ -150,14 +167,13 @@ fn put(made: &Path, out: &Path) -> Result<(), Failure> {
     moved.map_err(|error| Failure::files(anyhow!("{}: {error}", out.display())))
 }
 
-/// Case, technique and device of a row: what a run has once, and a match that is divided once a shard.
+/// Case, technique and device of a row: unique in a run; a divided match has one per shard.
 type Place = [String; 3];
 
-/// The folder under way. Samples go to the disk shard by shard, but those of matches; the rows of cells are kept
-/// until the end, when they are put in the experiment's order.
+/// The merged folder in progress. Samples go to disk per shard, except a match's; rows are kept for sorting.
 struct Merge {
     folder: RunFolder,
-    /// What the others must be like, and its `experiment.toml`.
+    /// Properties that the other shards must share, and `experiment.toml`.
     first: Option<(Likeness, String)>,
     invocations: Vec<Invocation>,
     rows: HashMap<Place, Vec<Part>>,
@@ -179,17 +195,16 @@ impl Merge {
         })
     }
 
-    /// Adds one shard, if it agrees with itself and is like those before.
     fn add(&mut self, folder: &Path, catalogue: &Catalogue) -> Result<(), Failure> {
         let run = Run::read(folder).map_err(Failure::files)?;
-        let text = run.experiment.clone();
+        let (text, techniques) = (run.experiment.clone(), run.techniques.clone());
         let data = match &self.first {
             Some((first, known)) if *known == text => {
                 RunData::of_experiment(run, first.experiment().clone(), catalogue)
             }
             _ => RunData::from_run(run, catalogue).map_err(Failure::files)?,
         };
-        refuse(folder, &validate::disagreements(&data, catalogue))?;
+        refuse(folder, &data.findings)?;
         for warning in &data.warnings {
             eprintln!("{}: {warning}", folder.display());
         }
@@ -197,7 +212,7 @@ impl Merge {
         match &self.first {
             None => {
                 self.folder
-                    .write_experiment(&text)
+                    .write_experiment(&text, &techniques)
                     .map_err(Failure::files)?;
                 self.first = Some((likeness, text));
             }
@@ -247,7 +262,7 @@ impl Merge {
         copy_folders(folder, self.folder.path())
     }
 
-    /// Whether the row is new. One that an earlier shard has as it is there is passed over.
+    /// True if the row is new. A row equal to an earlier shard's is skipped.
     fn add_row(&mut self, part: Part) -> Result<bool, Failure> {
         let row = &part.row;
         let place = [&row.case, &row.technique, &row.device].map(Clone::clone);
@@ -290,8 +305,7 @@ impl Merge {
         )))
     }
 
-    /// The shards that no invocation speaks of, of those that have something to measure: an experiment of a suite
-    /// may have fewer families than the suite has shards, and a filter may leave fewer.
+    /// The shards without invocations, among those with work: families may be fewer than shards.
     fn absent(&self) -> Vec<Shard> {
         let of = self.invocations.iter().filter_map(|it| it.shard.as_deref());
         let there: BTreeSet<Shard> = of.filter_map(|text| text.parse().ok()).collect();
@@ -317,7 +331,6 @@ impl Merge {
             .collect()
     }
 
-    /// Writes what is left: the invocations, and the rows in the order of the experiment's cases and techniques.
     fn end(mut self) -> Result<(), Failure> {
         let added = self.folder.add_invocations(&self.invocations);
         added.map_err(Failure::files)?;
@@ -360,14 +373,12 @@ impl Merge {
     }
 }
 
-/// The filters of a run: `--technique` and `--case`.
 fn filters_of(invocation: &Invocation) -> (Option<String>, Vec<String>) {
     let given = invocation.given();
     let of = |name| given.values(name).map(str::to_owned).collect::<Vec<_>>();
     (of("technique").pop(), of("case"))
 }
 
-/// Names what of a shard does not agree with itself, such as a row that was edited.
 fn refuse(folder: &Path, findings: &[Finding]) -> Result<(), Failure> {
     if validate::show(findings, NAMED) == 0 {
         return Ok(());
@@ -378,7 +389,7 @@ fn refuse(folder: &Path, findings: &[Finding]) -> Result<(), Failure> {
     )))
 }
 
-/// Copies the papers' numbers and the compilers' logs; what an earlier shard had stays.
+/// Copies the papers' numbers and the compilers' logs; files of earlier shards stay.
 fn copy_folders(shard: &Path, to: &Path) -> Result<(), Failure> {
     let mut left: Vec<PathBuf> = FOLDERS.iter().map(PathBuf::from).collect();
     while let Some(name) = left.pop() {

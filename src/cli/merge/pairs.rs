@@ -1,4 +1,4 @@
-//! One cell of a match from the shards that have each played some of its pairs of games.
+//! Joins a cell of a match from the shards that each played some of its pairs of games.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -10,23 +10,15 @@ use crate::harness::{pairs_of, unmet_of_match};
 use crate::results::{MeasurementRow, SampleRow};
 use crate::words::{Case, Limit, MatchScore, Reason, Status, Warning};
 
-/// What one shard has of a cell.
 pub struct Part {
-    /// Its row.
     pub row: MeasurementRow,
-    /// The row's samples, of a match.
+    /// The row's samples, for a match.
     pub samples: Vec<SampleRow>,
-    /// Its shard, where there is one.
     pub shard: Option<Shard>,
-    /// Its folder.
     pub folder: PathBuf,
 }
 
-/// The cell's row and its samples, whose key is that of the first shard's device and which keep their
-/// invocations.
-///
-/// A shard that has no opening has nothing to add, and one that failed has no games: then the cell has failed,
-/// as a match does that is not divided.
+/// The cell's row, and its samples with the key of the first shard's device. If a shard failed, the cell failed.
 pub fn joined(
     mut parts: Vec<Part>,
     experiment: &Experiment,
@@ -73,11 +65,7 @@ pub fn joined(
         })
         .collect();
     let trusted = parts.iter().all(|part| part.row.kernel_ns.is_some());
-    row.sum_up(
-        &samples.iter().collect::<Vec<_>>(),
-        trusted,
-        experiment.seed,
-    );
+    row.sum_up(&samples.iter().collect::<Vec<_>>(), trusted);
     let reason = reason(&parts, &games, &samples, experiment);
     row.reason = reason.to_string();
     row.reason_code = Some(reason);
@@ -94,7 +82,7 @@ pub fn joined(
     Ok((row, samples))
 }
 
-/// The condition that the whole match did not meet: what cut a shard off, else whether all games together decide it.
+/// The condition that the whole match did not meet: a shard's cut, else whether all games together decide it.
 fn reason(
     parts: &[Part],
     games: &BTreeMap<u64, MatchScore>,

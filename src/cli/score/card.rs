@@ -1,4 +1,4 @@
-//! The card: a line a case, within 80 columns.
+//! The card: one line per case, within 80 columns.
 
 use std::path::PathBuf;
 
@@ -9,25 +9,19 @@ use crate::report::{Few, Ratio, RunData, mark_of, meaning, over_best_cpu};
 use crate::results::{DeviceRecord, Host, MeasurementRow};
 use crate::words::{Kind, Task};
 
-/// Widths of the columns but the last: case, rate, ratio with the CPU program.
 const WIDTHS: [usize; 3] = [24, 17, 21];
 
-/// What came of one case.
 pub struct CaseScore {
     title: String,
     experiment: String,
     unit: &'static str,
-    /// The device's fastest row.
     pub device: Option<MeasurementRow>,
-    /// Its ratio over the best CPU program.
     over: Option<Ratio>,
-    /// Why there is none of the device.
     lacking: String,
     published: Vec<PublishedRate>,
 }
 
 impl CaseScore {
-    /// The score of a run of one case.
     pub fn new(data: &RunData, published: &Published) -> CaseScore {
         let experiment = &data.experiment;
         let rows = || data.measurements.iter();
@@ -110,7 +104,6 @@ impl CaseScore {
     }
 }
 
-/// All of it.
 pub struct Card<'a> {
     pub cases: Vec<CaseScore>,
     pub device: &'a DeviceRecord,
@@ -120,8 +113,7 @@ pub struct Card<'a> {
 }
 
 impl Card<'_> {
-    /// Ten lines: three of who and when, a head, five cases, and where the runs are; one more where a number is
-    /// marked.
+    /// Ten lines: three of machine and date, a head, five cases, and the runs' path; a further line explains marks.
     pub fn text(&self, width: usize) -> String {
         let width = width.clamp(60, 100);
         let (device, host) = (self.device, &self.host);
@@ -144,15 +136,10 @@ impl Card<'_> {
         lines.extend(self.cases.iter().map(|case| case.line(width)));
         let marks = meaning(lines.iter().map(String::as_str));
         lines.extend((!marks.is_empty()).then(|| cut(&marks, width)));
-        // Whole, so that it can be copied.
-        lines.push(format!(
-            "send it in: bench submit {}/*",
-            self.folder.display()
-        ));
+        lines.push(format!("runs: {}", self.folder.display()));
         lines.join("\n") + "\n"
     }
 
-    /// The same and more, for programs.
     pub fn json(&self) -> Value {
         json!({
             "device": self.device, "host": self.host, "revision": self.revision,
@@ -170,7 +157,6 @@ fn columns(texts: [&str; 4], width: usize) -> String {
     cut(line.trim_end(), width)
 }
 
-/// A text, cut to this number of characters.
 fn cut(text: &str, width: usize) -> String {
     match text.chars().nth(width) {
         None => text.to_owned(),
@@ -182,14 +168,12 @@ fn cut(text: &str, width: usize) -> String {
     }
 }
 
-/// A number with three digits.
 fn digits(value: f64) -> String {
     let before = value.abs().max(f64::MIN_POSITIVE).log10().floor() as i32;
     let after = usize::try_from(2 - before).unwrap_or(0).min(6);
     format!("{value:.after$}")
 }
 
-/// A rate with three digits and a prefix.
 fn scaled(rate: f64) -> String {
     let prefixes = [(1e12, " T"), (1e9, " G"), (1e6, " M"), (1e3, " k")];
     let found = prefixes.into_iter().find(|(size, _)| rate >= *size);

@@ -1,4 +1,4 @@
-//! `bench score`: five fixed cases, one a game, and a card of ten lines.
+//! `bench score`: runs five fixed cases, one per game, and prints a card of ten lines.
 
 mod card;
 mod published;
@@ -20,11 +20,10 @@ use crate::techniques::registry;
 use card::{Card, CaseScore};
 use published::Published;
 
-/// The suite, which is built in so that the command needs no checkout. The path stands for it in run folders.
+/// The suite, built in so that the command needs no checkout. Run folders record this path.
 const SUITE: &str = include_str!("../../../configs/score.toml");
 const PATH: &str = "configs/score.toml";
 
-/// Runs the suite on one device and prints the card.
 pub fn run(args: &ScoreArgs) -> Result<Exit, Failure> {
     let catalogue = registry::catalogue();
     let suite =
@@ -43,11 +42,12 @@ pub fn run(args: &ScoreArgs) -> Result<Exit, Failure> {
     let run_args = RunArgs {
         configs: vec![PathBuf::from(PATH)],
         out: Some(folder.clone()),
-        // A score is of one time.
+        // All rates of a score are from one invocation.
         fresh: true,
         workers: WorkersArgs {
             threads: args.threads,
             kernels: None,
+            launch_limit: None,
             cache: args.cache.clone(),
         },
         json: args.json,

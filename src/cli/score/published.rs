@@ -6,25 +6,22 @@ use crate::cli::validate::run_folders;
 use crate::results::{MeasurementRow, Run};
 use crate::words::{Kind, Status};
 
-/// The rate of a device, by a committed run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PublishedRate {
     pub experiment: String,
     pub case: String,
     pub machine: String,
     pub device: String,
-    /// Positions or games of a sample: rates of other ones are of other work.
+    /// Positions or games per sample: rates compare only at equal units.
     pub units: u64,
-    /// Searches or games a second, of its fastest technique.
     pub rate: f64,
 }
 
-/// The rates of all of them.
 #[derive(Clone, Debug, Default)]
 pub struct Published(pub Vec<PublishedRate>);
 
 impl Published {
-    /// Reads the run folders of this command below a folder, those of this machine's own runs apart.
+    /// Reads the command's run folders below a folder, except this machine's runs.
     pub fn read(root: &Path, own: &Path) -> Published {
         let mut rates: Vec<PublishedRate> = Vec::new();
         let local = root.join("local");
@@ -67,7 +64,6 @@ impl Published {
         Published(rates)
     }
 
-    /// The rates of a case with samples of as many units, the fastest first.
     pub fn of(&self, experiment: &str, case: &str, units: u64) -> Vec<&PublishedRate> {
         let own = self
             .0
@@ -79,13 +75,11 @@ impl Published {
     }
 }
 
-/// Whether a row is of a device and has an answer.
 pub fn is_of_device(row: &MeasurementRow) -> bool {
     row.status == Status::Ok && row.kind == Kind::Device.word()
 }
 
-/// How much of its task a row did in a second: random games, or positions of the line of play searched.
-/// Techniques enter different numbers of nodes for one answer, so that nodes a second would rank their waste.
+/// Random games per second, or searched positions per second. Nodes per second would reward wasted nodes.
 pub fn rate(row: &MeasurementRow) -> Option<f64> {
     let median = row.median_ns.filter(|ns| *ns > 0)?;
     Some(row.units as f64 * 1e9 / median as f64)

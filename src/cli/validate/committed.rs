@@ -1,5 +1,4 @@
-//! What runs that are committed already say of the same cases: counters and facts that must be equal, and
-//! revisions of the program with the hashes of its sources.
+//! Data of committed runs of the same cases: counters and facts that must be equal, and hashes of program revisions.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -7,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 
 use super::files::run_folders;
-use super::finding::{Finding, Lines};
+use crate::check::{Counted, Finding, counted, counts_of};
 use crate::config::{self, Experiment};
 use crate::report::RunData;
 use crate::results::{
@@ -15,16 +14,12 @@ use crate::results::{
 };
 use crate::words::{Case, Catalogue, Counts, Status, Task};
 
-/// Names and values of what a technique counts.
-type Counted = [(&'static str, Option<u64>); 4];
-
-/// A program whose commit was joined into another before that was published (`reports/joined.toml`).
+/// A program whose commit was squashed into another before publication (`reports/joined.toml`).
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Joined {
     revision: String,
     source_hash: String,
-    /// The commit that holds it.
     pub into: String,
 }
 
@@ -34,20 +29,17 @@ struct JoinedFile {
     program: Vec<Joined>,
 }
 
-/// What committed runs say.
 #[derive(Default)]
 pub struct Committed {
     counters: HashMap<String, (Counted, PathBuf)>,
     facts: HashMap<String, (f64, PathBuf)>,
-    /// By revision, the hash of its sources and a folder that has both.
     sources: HashMap<String, (String, PathBuf)>,
     joined: Vec<Joined>,
-    /// How many run folders were read.
     pub runs: usize,
 }
 
 impl Committed {
-    /// Reads the run folders below `root`, those below `own` apart. What cannot be read says nothing.
+    /// Reads the run folders below `root`, except those below `own`. Skips unreadable folders.
     pub fn read(root: &Path, own: &[PathBuf], catalogue: &Catalogue) -> Committed {
         let joined = std::fs::read_to_string(root.join("joined.toml")).ok();
         let joined = joined.and_then(|text| toml::from_str::<JoinedFile>(&text).ok());
@@ -64,11 +56,12 @@ impl Committed {
                 continue;
             };
             let file = folder.join("experiment.toml").display().to_string();
-            let Ok(experiment) = config::parse(&run.experiment, &file, catalogue) else {
+            let parsed = config::parse_stored(&run.experiment, &file, catalogue, &run.techniques);
+            let Ok((experiment, of_run)) = parsed else {
                 continue;
             };
             known.runs += 1;
-            known.add(&run, &experiment, catalogue);
+            known.add(&run, &experiment, &of_run);
         }
         known
     }
@@ -99,24 +92,21 @@ impl Committed {
         }
     }
 
-    /// The hash of a revision's sources, and where it is from.
     pub fn sources_of(&self, revision: &str) -> Option<&(String, PathBuf)> {
         self.sources.get(revision)
     }
 
-    /// The entry of a program whose commit was joined into another.
     pub fn joined(&self, program: &Program) -> Option<&Joined> {
         self.joined
             .iter()
             .find(|it| it.revision == program.revision && it.source_hash == program.source_hash)
     }
 
-    /// Compares the counters and facts of a run; returns how many cells have equal ones.
+    /// Compares the counters and facts of a run; returns the number of equal cells.
     pub fn check(
         &self,
         data: &RunData,
         catalogue: &Catalogue,
-        lines: &Lines,
         findings: &mut Vec<Finding>,
     ) -> usize {
         let mut equal = 0;
@@ -134,8 +124,10 @@ impl Committed {
                 None => equal += 1,
                 Some(((what, own), (_, theirs))) => {
                     let (own, theirs, folder) = (shown(own), shown(theirs), folder.display());
-                    findings.push(lines.row(row, format!(
-                        "{what} is {own}, and {theirs} in {folder}, of the same kernels and sources"
+                    let row_name = row.name();
+                    let file = data.folder.join("measurements.csv");
+                    findings.push(Finding::of(file, format!(
+                        "{row_name}: {what} is {own}, and {theirs} in {folder}, of the same kernels and sources"
                     )));
                 }
             }
@@ -146,7 +138,6 @@ impl Committed {
                 let Some((value, folder)) = self.facts.get(&name) else {
                     continue;
                 };
-                // A NaN is a finding of its own.
                 if fact.value.is_finite() && *value != fact.value {
                     let (case, what) = (&fact.case, &fact.fact);
                     let what = format!(
@@ -163,90 +154,11 @@ impl Committed {
     }
 }
 
-/// Techniques that count as another one of the host does, against that one in the same run.
-pub fn twins(data: &RunData, catalogue: &Catalogue, lines: &Lines) -> Vec<Finding> {
-    let experiment = &data.experiment;
-    let mut findings = Vec::new();
-    let is_fixed = |row: &MeasurementRow| {
-        let case = Case::parse(&row.case);
-        row.status == Status::Ok
-            && experiment.task != Task::Match
-            && case.is_some_and(|case| !case.is_clocked())
-            && counts_of(experiment, catalogue, &row.technique) != Counts::Vary
-    };
-    for row in data.measurements.iter().filter(|row| is_fixed(row)) {
-        let choice = experiment.choice(&row.technique);
-        let entry =
-            choice.and_then(|choice| catalogue.technique(&experiment.game, &choice.technique));
-        let Some(Counts::As(name)) = entry.map(|entry| entry.counts_in(experiment.task)) else {
-            continue;
-        };
-        // A parameter that the twin has too, as the number of trees, changes what is counted.
-        let twin = catalogue.technique(&experiment.game, name);
-        let has =
-            |param: &String| twin.is_some_and(|it| it.params.iter().any(|own| own.name == param));
-        if choice.is_some_and(|it| it.params.keys().any(has)) {
-            continue;
-        }
-        let is_twin = |other: &&MeasurementRow| {
-            let choice = experiment.choice(&other.technique);
-            choice.is_some_and(|it| it.technique == name && it.params.is_empty())
-                && other.case == row.case
-                && other.units == row.units
-                && other.key != row.key
-                && is_fixed(other)
-        };
-        let Some(twin) = data.measurements.iter().find(is_twin) else {
-            continue;
-        };
-        // Sequences of moves are counted as nodes, by whatever way; leaves are each technique's own.
-        let compared = if experiment.task == Task::Perft { 1 } else { 4 };
-        let (own, theirs) = (counted(row), counted(twin));
-        let mut pairs = own.iter().zip(&theirs).take(compared);
-        if let Some(((what, own), (_, theirs))) =
-            pairs.find(|((_, own), (_, theirs))| own != theirs)
-        {
-            let (own, theirs) = (shown(own), shown(theirs));
-            findings.push(lines.row(
-                row,
-                format!("{what} is {own}, and {theirs} of {}", twin.technique),
-            ));
-        }
-    }
-    findings
-}
-
 fn shown(value: &Option<u64>) -> String {
     value.map_or("nothing".to_owned(), |value| value.to_string())
 }
 
-/// What decides how much a technique counts, whatever it is called on the way: another technique's search, its own
-/// rule, or the order of threads.
-pub fn counts_of(experiment: &Experiment, catalogue: &Catalogue, label: &str) -> Counts {
-    let entry = experiment
-        .choice(label)
-        .and_then(|choice| catalogue.technique(&experiment.game, &choice.technique));
-    let Some(mut entry) = entry else {
-        return Counts::Vary;
-    };
-    // A chain of techniques that count like others is no longer than all of them.
-    for _ in &catalogue.techniques {
-        match entry.counts_in(experiment.task) {
-            Counts::As(name) if name != entry.name => {
-                match catalogue.technique(&experiment.game, name) {
-                    Some(next) => entry = next,
-                    None => return Counts::Vary,
-                }
-            }
-            // Every count of move sequences counts all of them.
-            Counts::As(_) => return Counts::Own,
-            counts => return counts,
-        }
-    }
-    Counts::Vary
-}
-
-/// A name for everything that decides a cell's counters; `None` where they vary.
+/// The key of everything that decides a cell's counters; `None` if they vary.
 fn name(
     experiment: &Experiment,
     catalogue: &Catalogue,
@@ -260,7 +172,7 @@ fn name(
     if row.status != Status::Ok || varies || experiment.task == Task::Match || case.is_clocked() {
         return None;
     }
-    // A tree on each of several devices counts as many trees.
+    // Each device's tree counts separately.
     let is_own = |device: &&DeviceRecord| device.label == row.device;
     let own = invocation.devices.iter().find(is_own);
     let question = CellIdentity {
@@ -270,7 +182,7 @@ fn name(
         device: None,
         beside: own.map_or(Vec::new(), |own| invocation.beside(&choice.params, own)),
     };
-    // A rule of its own may follow the device's width or the number of threads.
+    // A technique's rule may depend on the device's width or the number of threads.
     let place = match entry.twin_in(experiment.task) {
         Some(_) => String::new(),
         None => format!("{} {}", row.cell, row.threads),
@@ -279,15 +191,6 @@ fn name(
     let hashes = [&program.source_hash, &program.kernel_hash].map(String::as_str);
     let units = row.units.to_string();
     Some([question.id().as_str(), &place, hashes[0], hashes[1], &units].join(" "))
-}
-
-fn counted(row: &MeasurementRow) -> Counted {
-    [
-        ("nodes", row.nodes),
-        ("leaves", row.leaves),
-        ("playouts", row.playouts),
-        ("plies", row.plies),
-    ]
 }
 
 fn fact_name(experiment: &Experiment, fact: &FactRow, program: &Program) -> String {

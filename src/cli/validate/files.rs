@@ -1,16 +1,17 @@
-//! The files of a run folder before anything in them is believed: their names, and what their texts must not have.
+//! Checks of a run folder's files before their content is trusted: names and texts.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::finding::Finding;
 use super::papers;
-use crate::words::read_file;
+use crate::check::Finding;
+use crate::words::{home_in, read_file};
 
-/// What a run itself writes: all that a submission has.
-pub const RAW: [&str; 8] = [
+/// The files that a run writes, and a submission has.
+pub const RAW: [&str; 9] = [
     "environment.toml",
     "experiment.toml",
+    "techniques.json",
     "samples.csv",
     "measurements.csv",
     "facts.csv",
@@ -19,7 +20,7 @@ pub const RAW: [&str; 8] = [
     "peaks.csv",
 ];
 
-/// What is made from these, or is the business of one machine.
+/// Derived files, and files of one machine.
 const DERIVED: [&str; 8] = [
     "report.md",
     "index.html",
@@ -31,9 +32,7 @@ const DERIVED: [&str; 8] = [
     "published",
 ];
 
-/// Folders below this are not looked into.
 const DEEPEST: usize = 5;
-/// A submission's file is no larger.
 const LARGEST: u64 = 64 << 20;
 
 /// The run folders below a folder, itself included, in the order of their names.
@@ -65,7 +64,7 @@ fn entries(folder: &Path) -> Vec<PathBuf> {
     all
 }
 
-/// What stands between a folder that is sent in and its run folders, and has no place there.
+/// Files between a submitted folder and its run folders, which do not belong there.
 pub fn strangers(folder: &Path, findings: &mut Vec<Finding>) {
     for path in entries(folder) {
         let is_folder = path.symlink_metadata().is_ok_and(|it| it.is_dir());
@@ -83,7 +82,6 @@ pub fn strangers(folder: &Path, findings: &mut Vec<Finding>) {
 const PLAIN: &str = "the name of a folder; allowed are 1 to 64 letters, digits, `-`, `_` and `.`, the first \
     one a letter or a digit";
 
-/// Whether a folder's name is one that every system takes.
 pub fn is_plain(path: &Path) -> bool {
     let name = path.file_name().and_then(|name| name.to_str());
     name.is_some_and(|name| {
@@ -94,8 +92,7 @@ pub fn is_plain(path: &Path) -> bool {
     })
 }
 
-/// Looks at the names and the texts of a run folder's files. `strict`: raw files alone, and no paths of
-/// anybody's home.
+/// Checks the names and the texts of a run folder's files. `strict`: raw files only, and no home paths.
 pub fn check(folder: &Path, strict: bool) -> Vec<Finding> {
     let mut findings = Vec::new();
     for path in entries(folder) {
@@ -115,7 +112,7 @@ pub fn check(folder: &Path, strict: bool) -> Vec<Finding> {
         } else if !DERIVED.contains(&&*name) {
             findings.push(Finding::of(&path, "no file of a run folder"));
         } else if strict {
-            let what = "not a file that is sent in; `bench submit` leaves it out";
+            let what = "not a raw file of a run; send only raw files";
             findings.push(Finding::of(&path, what));
         } else if name == "published" {
             papers::check(&path, &mut findings);
@@ -124,7 +121,6 @@ pub fn check(folder: &Path, strict: bool) -> Vec<Finding> {
     findings
 }
 
-/// Looks at each line of a text file, and at the texts of one that has escapes.
 fn texts(path: &Path, strict: bool, findings: &mut Vec<Finding>) {
     let bytes = match read_file(path) {
         Ok(bytes) => bytes,
@@ -148,7 +144,7 @@ fn texts(path: &Path, strict: bool, findings: &mut Vec<Finding>) {
     let text = String::from_utf8_lossy(&bytes);
     let mut inside = Vec::new();
     let value: Option<serde_json::Value> = match path.extension().and_then(|it| it.to_str()) {
-        // What cannot be read as such is found by who reads it.
+        // Its reader reports a file with wrong syntax.
         Some("toml") => toml::from_str(&text).ok(),
         Some("json") => serde_json::from_str(&text).ok(),
         _ => None,
@@ -170,7 +166,17 @@ fn texts_in(value: &serde_json::Value, texts: &mut Vec<String>) {
     }
 }
 
-/// What a line must not have: it may come to stand in a page or a terminal.
+/// Compilers' names in angle brackets for places without a file. Build logs appear in reasons.
+const PLACES: [&str; 7] = [
+    "built-in>",
+    "command line>",
+    "inline asm>",
+    "invalid loc>",
+    "kernel>",
+    "program source>",
+    "scratch space>",
+];
+
 fn refused(line: &str, strict: bool) -> Option<String> {
     let line = line.strip_suffix('\r').unwrap_or(line);
     let bad = |c: char| {
@@ -181,8 +187,10 @@ fn refused(line: &str, strict: bool) -> Option<String> {
         return Some(format!("the control character {found:?}"));
     }
     let opens = |(at, _): (usize, &str)| {
-        let next = line[at + 1..].chars().next();
+        let rest = &line[at + 1..];
+        let next = rest.chars().next();
         next.is_some_and(|c| c.is_ascii_alphabetic() || "/!?".contains(c))
+            && !PLACES.iter().any(|place| rest.starts_with(place))
     };
     if line.match_indices('<').any(opens) {
         return Some("an HTML tag; no `<` may stand before a letter, `/`, `!` or `?`".to_owned());
@@ -192,19 +200,10 @@ fn refused(line: &str, strict: bool) -> Option<String> {
     }
     if strict && let Some(home) = home_in(line) {
         return Some(format!(
-            "a path of somebody's home, {home:?}; `bench submit` scrubs it"
+            "a path of somebody's home, {home:?}; runs of today's program record none"
         ));
     }
     None
-}
-
-/// A path in a line that names a user.
-pub fn home_in(line: &str) -> Option<&str> {
-    let begins = ["/home/", "/Users/", "/root/", "\\Users\\"];
-    let at = begins.iter().filter_map(|begin| line.find(begin)).min()?;
-    let rest = &line[at..];
-    let end = rest.find([' ', '"', '\'', ',']).unwrap_or(rest.len());
-    Some(&rest[..end])
 }
 
 #[cfg(test)]
@@ -212,11 +211,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_of_runs_are_taken_and_tags_controls_and_homes_are_not() {
+    fn takes_lines_of_compilers_and_refuses_tags_controls_and_homes() {
         for fine in [
             "NVIDIA H200,uuid 0e69 pci 0000:00:06.0",
             "\"±11.5 %, not ±5.0 %, after 4 passes\"",
             "a < b, 3<4",
+            "<invalid loc>: error: no such file",
+            "<program source>:3:1: error: expected ';'",
             "tab\tand CR\r",
         ] {
             assert_eq!(refused(fine, true), None, "{fine}");
@@ -224,6 +225,7 @@ mod tests {
         for (bad, why) in [
             ("<script>alert(1)</script>", "HTML tag"),
             ("x</td>", "HTML tag"),
+            ("<invalid loc><b>", "HTML tag"),
             ("a\u{1b}[2J", "control character"),
             ("a\u{202e}b", "control character"),
             ("[x](JavaScript:alert(1))", "JavaScript"),

@@ -1,12 +1,9 @@
-//! `bench validate`: does what a run folder says agree with itself and with committed runs? Needs no device.
+//! `bench validate`: checks that run folders agree with themselves and with committed runs. Needs no device.
 
 mod committed;
 mod files;
-mod finding;
-mod order;
 mod papers;
 mod revisions;
-mod rows;
 
 use std::path::{Path, PathBuf};
 
@@ -15,23 +12,20 @@ use anyhow::anyhow;
 use super::exit::{Exit, Failure};
 use super::results_args::ValidateArgs;
 use super::session;
+use crate::check::Finding;
 use crate::report::RunData;
 use crate::results::{self, Program};
 use crate::techniques::registry;
 use crate::words::{Catalogue, counted};
-use committed::{Committed, counts_of, twins};
-pub use files::{RAW, home_in, is_plain, run_folders};
-pub use finding::Finding;
-use finding::Lines;
+use committed::Committed;
+pub use files::{is_plain, run_folders};
 
-/// Of a folder no more findings are printed.
 const MOST: usize = 40;
 
 const PROVES: &str = "\
 This shows that the folders agree with themselves, and with committed runs of the same kernels where there
 are some. It does not show that a device exists, or that its times are true: only measuring again does.";
 
-/// What a folder is checked with.
 struct Checker<'a> {
     catalogue: &'a Catalogue,
     program: &'a Program,
@@ -39,7 +33,7 @@ struct Checker<'a> {
     args: &'a ValidateArgs,
 }
 
-/// Checks every run folder below the given ones, and prints what does not agree, a line each.
+/// Validates every run folder below the given ones, and prints one line per finding.
 pub fn run(args: &ValidateArgs) -> Result<Exit, Failure> {
     let catalogue = registry::catalogue();
     let program = session::program(None)?;
@@ -80,7 +74,6 @@ pub fn run(args: &ValidateArgs) -> Result<Exit, Failure> {
     Ok(Exit::Good)
 }
 
-/// Prints findings, at most so many, and says how many there are.
 pub fn show(findings: &[Finding], most: usize) -> usize {
     for finding in findings.iter().take(most) {
         eprintln!("{finding}");
@@ -91,7 +84,6 @@ pub fn show(findings: &[Finding], most: usize) -> usize {
     findings.len()
 }
 
-/// The run folders of [`run_folders`], of which there must be one.
 pub fn some_run_folders(root: &Path) -> Result<Vec<PathBuf>, Failure> {
     let below = run_folders(root);
     match below.is_empty() {
@@ -104,7 +96,7 @@ pub fn some_run_folders(root: &Path) -> Result<Vec<PathBuf>, Failure> {
 }
 
 impl Checker<'_> {
-    /// What is wrong with a run folder, and where nothing is, what was seen.
+    /// The findings of a run folder, and without any a summary.
     fn folder(&self, folder: &Path) -> (Vec<Finding>, String) {
         let mut findings = files::check(folder, self.args.strict);
         if self.args.strict && !is_plain(folder) {
@@ -113,7 +105,7 @@ impl Checker<'_> {
                 "the name of a run folder has other than letters, digits, -, _ and .",
             ));
         }
-        // What is no text, or a link, is not read any further.
+        // Binary files and links are not read further.
         if !findings.is_empty() {
             return (findings, String::new());
         }
@@ -134,7 +126,6 @@ impl Checker<'_> {
 
     fn of_run(&self, folder: &Path, findings: &mut Vec<Finding>) -> Result<String, Finding> {
         let unread = |error: String| {
-            // The error begins with the file, which stands before every finding.
             let folder_shown = format!("{}/", folder.display());
             let rest = error
                 .strip_prefix(&folder_shown)
@@ -171,7 +162,6 @@ impl Checker<'_> {
             .iter()
             .filter(|warning| warning.contains("was cut off"));
         findings.extend(cut.map(|warning| Finding::of(folder, warning.as_str())));
-        let lines = Lines::of(folder);
         let (strict, history) = (self.args.strict, &self.args.history);
         findings.extend(revisions::check(
             &data,
@@ -180,13 +170,8 @@ impl Checker<'_> {
             history,
             strict,
         ));
-        findings.extend(rows::check(&data, self.catalogue, &lines));
-        let counts = |label: &str| counts_of(&data.experiment, self.catalogue, label);
-        findings.extend(order::check(&data, &lines, counts));
-        findings.extend(twins(&data, self.catalogue, &lines));
-        let equal = self
-            .committed
-            .check(&data, self.catalogue, &lines, findings);
+        findings.extend(data.findings.iter().chain(&data.gaps).cloned());
+        let equal = self.committed.check(&data, self.catalogue, findings);
         let committed = match self.committed.runs {
             0 => "there are no committed runs to compare counters with".to_owned(),
             runs => format!(
@@ -204,19 +189,7 @@ impl Checker<'_> {
     }
 }
 
-/// What of a run's rows and samples does not agree with each other, with their invocations and experiment; by
-/// file and line.
-pub fn disagreements(data: &RunData, catalogue: &Catalogue) -> Vec<Finding> {
-    let lines = Lines::of(&data.folder);
-    let counts = |label: &str| counts_of(&data.experiment, catalogue, label);
-    let mut findings = rows::check(data, catalogue, &lines);
-    findings.extend(order::check(data, &lines, counts));
-    findings.sort();
-    findings.dedup();
-    findings
-}
-
-/// A folder of `bench peaks`.
+/// A folder of launch and transfer times, beside older runs.
 fn of_peaks(folder: &Path, findings: &mut Vec<Finding>) -> Result<String, Finding> {
     let file = folder.join("peaks.csv");
     let mut warnings = Vec::new();

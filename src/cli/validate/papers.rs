@@ -1,16 +1,13 @@
-//! The papers' numbers that a run folder has copies of, against those in `reports/published`. A run keeps the
-//! numbers of its time, and files gain rows and claims: what both have must be equal.
+//! Compares a run folder's copies of papers' numbers with `reports/published`, as far as both have a number.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use super::finding::Finding;
+use crate::check::Finding;
 use crate::words::read_text;
 
-/// Where the originals are.
 const ORIGINALS: &str = "reports/published";
 
-/// Looks at every file in the folder `published` of a run folder.
 pub fn check(published: &Path, findings: &mut Vec<Finding>) {
     walk(published, published, findings);
 }
@@ -42,10 +39,8 @@ fn walk(root: &Path, folder: &Path, findings: &mut Vec<Finding>) {
     }
 }
 
-/// What differs, and in which line.
 type Differing = Vec<(Option<u64>, String)>;
 
-/// The rows of a table, by what both tables say of their places.
 fn of_tables(own: &str, theirs: &str) -> Differing {
     let (Some(own), Some(theirs)) = (Table::read(own), Table::read(theirs)) else {
         return vec![(
@@ -75,7 +70,6 @@ fn of_tables(own: &str, theirs: &str) -> Differing {
 
 struct Table {
     head: Vec<String>,
-    /// With the line that each begins in.
     rows: Vec<(u64, csv::StringRecord)>,
 }
 
@@ -100,7 +94,7 @@ impl Table {
         at.and_then(|at| row.get(at)).unwrap_or_default()
     }
 
-    /// What a row says of its place. A technique of the paper may have got a name of its own since.
+    /// The key of a row. A paper's technique may have been renamed since.
     fn place<'r>(&self, row: &'r csv::StringRecord, columns: &[&String]) -> Vec<&'r str> {
         let fields = columns.iter().map(|name| self.field(row, name));
         fields
@@ -109,7 +103,6 @@ impl Table {
     }
 }
 
-/// The numbers of claims that both files have, where they are tested alike.
 fn of_claims(own: &str, theirs: &str) -> Differing {
     let read = |text: &str| text.parse::<toml::Table>().unwrap_or_default();
     let (own, theirs) = (read(own), read(theirs));
@@ -144,10 +137,8 @@ mod tests {
     fn an_edited_number_is_found_and_more_rows_are_none() {
         assert!(of_tables(TABLE, TABLE).is_empty());
         let more = format!("{TABLE}8x8,3,0.444,\n");
-        assert!(
-            of_tables(TABLE, &more).is_empty(),
-            "the published file gains rows"
-        );
+        let holds = of_tables(TABLE, &more).is_empty();
+        assert!(holds, "the published file gains rows");
         let column = TABLE
             .replace("board,", "quantity,board,")
             .replace("8x8", "speedup,8x8");
@@ -158,10 +149,8 @@ mod tests {
         // The technique has another name in the published file.
         let own = "technique,value\nnaive,3\n";
         assert!(of_tables(own, "technique,value\nnaive-as-published,3\n").is_empty());
-        assert_eq!(
-            of_tables(own, "technique,value\nnaive-as-published,4\n").len(),
-            1
-        );
+        let found = of_tables(own, "technique,value\nnaive-as-published,4\n").len();
+        assert_eq!(found, 1);
     }
 
     #[test]

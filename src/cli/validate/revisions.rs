@@ -1,15 +1,14 @@
-//! Whether the program that made a run is one that everybody can build.
+//! Checks that everybody can build the program that made a run.
 
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 use super::committed::Committed;
-use super::finding::Finding;
+use crate::check::Finding;
 use crate::report::RunData;
 use crate::results::{Invocation, Program};
 
-/// Looks at the entries of `environment.toml`. `own` is this program; `reachable` the git revision whose history
-/// is known; `strict`: no changed sources.
+/// Checks `environment.toml`. `reachable` is the git revision with known history; `strict`: no changed sources.
 pub fn check(
     data: &RunData,
     own: &Program,
@@ -85,7 +84,7 @@ fn of_program(
     }
 }
 
-/// Whether git says that a revision is in the history of another. Nothing but hexadecimal digits reaches git.
+/// True if a revision is in the history of another. Only hexadecimal digits reach git.
 fn is_in_history(revision: &str, reachable: &str) -> bool {
     let is_plain = (7..=40).contains(&revision.len())
         && revision.chars().all(|c| c.is_ascii_hexdigit())

@@ -1,4 +1,4 @@
-//! What a paper says that a run can be held against: `claims.toml` beside its published tables.
+//! The testable claims of a paper: `claims.toml` beside its published tables.
 
 mod read;
 
@@ -7,7 +7,6 @@ use std::fmt;
 use super::{ConfigError, Experiment, Quantity};
 use crate::words::{Case, Value};
 
-/// The word of [`Claimed::Score`].
 const SCORE: &str = "score";
 
 /// The claims of one paper.
@@ -15,50 +14,49 @@ const SCORE: &str = "score";
 pub struct Claims {
     /// The paper: authors, title, year.
     pub paper: String,
-    /// What could be read, in the order of the file.
+    /// The readable claims, in the order of the file.
     pub claims: Vec<Claim>,
-    /// What was wrong: the first mistake of each claim, or of the file.
+    /// The first mistake of each claim, or of the file.
     pub mistakes: Vec<ConfigError>,
 }
 
-/// One statement of a paper, in a form that a program can judge.
+/// A statement of a paper, in a form that a program can test.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Claim {
-    /// Its name, once in the file: small letters, digits, `-`.
+    /// Its name, unique in the file: small letters, digits, `-`.
     pub id: String,
     /// The name of the experiment that measures it.
     pub experiment: String,
     /// The statement, one sentence.
     pub text: String,
-    /// Where in the paper.
+    /// Its place in the paper.
     pub source: String,
-    /// The table or chart of the experiment that shows it, by id, or a section of every report.
+    /// The experiment's table or chart that shows it, by id, or a section of every report.
     pub table: String,
-    /// What is looked at.
+    /// The tested quantity.
     pub quantity: Claimed,
     /// The label of the technique; `None` for facts.
     pub technique: Option<String>,
-    /// The label of the baseline, where the quantity needs one.
+    /// The label of the baseline, if the quantity needs one.
     pub baseline: Option<String>,
-    /// Partial cases: what agrees with one of them is looked at. Empty: every case.
+    /// Partial cases: the claim is about the cases that agree with one. Empty: every case.
     pub cases: Vec<Case>,
-    /// What must be true.
+    /// The test.
     pub test: ClaimTest,
-    /// What differs from the paper's own measurement; may be empty.
+    /// Differences from the paper's measurement; may be empty.
     pub note: String,
 }
 
-/// What a claim is about.
+/// The subject of a claim.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Claimed {
-    /// A quantity as in the experiment's tables, in the unit in which this program keeps it: ratios
-    /// as they are, times in ns, rates a second.
+    /// A quantity of the experiment's tables, in this program's unit: plain ratios, times in ns, rates per second.
     Quantity(Quantity),
-    /// In a match, the player's points over its games, a draw being half of one: 0 to 1.
+    /// In a match, the player's points over its games, 0 to 1; a draw counts half.
     Score,
 }
 
-/// What must be true of the cells that a claim is about.
+/// The test of a claim's cells.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ClaimTest {
     /// Every cell is above a value.
@@ -69,14 +67,14 @@ pub enum ClaimTest {
     Rises(String),
     /// Along an axis the last is below the first, and no step goes up.
     Falls(String),
-    /// Along an axis the highest stands at a value of it.
+    /// Along an axis the highest stands at a value.
     Highest {
         /// The axis.
         along: String,
         /// Its value.
         at: Value,
     },
-    /// Along an axis the lowest stands at a value of it.
+    /// Along an axis the lowest stands at a value.
     Lowest {
         /// The axis.
         along: String,
@@ -90,7 +88,7 @@ pub enum ClaimTest {
         /// The factor, above 1.
         within: f64,
     },
-    /// Every cell is the paper's number for it to within a factor.
+    /// Every cell is the paper's number to within a factor.
     Published {
         /// The factor, above 1.
         within: f64,
@@ -98,7 +96,6 @@ pub enum ClaimTest {
 }
 
 impl ClaimTest {
-    /// The words of all tests.
     const WORDS: [&str; 8] = [
         "above",
         "below",
@@ -110,7 +107,7 @@ impl ClaimTest {
         "published",
     ];
 
-    /// The axis along which cells are put in a row, for the tests that look at rows of cells.
+    /// The axis of the tests that compare rows of cells.
     pub fn along(&self) -> Option<&str> {
         match self {
             ClaimTest::Rises(along)
@@ -121,7 +118,6 @@ impl ClaimTest {
         }
     }
 
-    /// The keys that a test has besides those of every claim.
     fn keys(word: &str) -> &'static [&'static str] {
         match word {
             "above" | "below" => &["value"],
@@ -170,9 +166,9 @@ impl Claimed {
 }
 
 impl Claim {
-    /// Whether a case is one that the claim is about.
+    /// True if the claim is about a case.
     pub fn is_about(&self, case: &Case) -> bool {
-        // As they are written, which is how rows hold them.
+        // Compares texts, as rows hold them.
         let same = |(axis, value): &(String, Value)| {
             let own = case.get(axis);
             own.is_some_and(|own| own.to_string() == value.to_string())
@@ -180,16 +176,14 @@ impl Claim {
         self.cases.is_empty() || self.cases.iter().any(|part| part.0.iter().all(same))
     }
 
-    /// Whether the claim names a case and needs its time: a claim about every case names none, and a fact
-    /// comes with any cell of its case.
+    /// True if the claim names a case and needs its time; false for a claim about every case and for facts.
     pub fn names(&self, case: &Case) -> bool {
         !self.cases.is_empty() && !self.quantity.is_fact() && self.is_about(case)
     }
 }
 
 impl Experiment {
-    /// The published files of a table or chart, and the baseline that they correspond to; `None` if there is no
-    /// such table or chart, or it has no published numbers.
+    /// The published files of a table or chart, and their baseline; `None` without any.
     pub fn published_of(&self, id: &str) -> Option<(&[String], Option<&str>)> {
         let mut views = self.views();
         let view = views.find(|view| view.id == id && !view.published.is_empty())?;

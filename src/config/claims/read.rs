@@ -1,4 +1,4 @@
-//! Reading `claims.toml`.
+//! Reads `claims.toml`.
 
 use std::path::Path;
 
@@ -10,10 +10,9 @@ use crate::config::reader::{Item, Source, Table, text_or};
 use crate::config::views::quantity;
 use crate::words::{Case, Value};
 
-/// The file's name, in the folder of the game.
 const FILE: &str = "claims.toml";
 
-/// Keys of every `[[claim]]`; each test has more of its own.
+/// Keys of every `[[claim]]`; each test adds keys.
 const KEYS: [&str; 11] = [
     "id",
     "experiment",
@@ -28,33 +27,24 @@ const KEYS: [&str; 11] = [
     "note",
 ];
 
-/// The section of a report that shows matches.
 const MATCHES: &str = "matches";
 
-/// Sections that a report has by itself and that a claim may be shown in.
+/// Sections of every report that may show a claim.
 const SECTIONS: [&str; 2] = [MATCHES, "cells"];
 
 impl Claims {
-    /// Where the claims of a game stand under `reports/published/`: `reversi/claims.toml`.
+    /// The claims of a game under `reports/published/`: `reversi/claims.toml`.
     pub fn file_of(game: &str) -> String {
         format!("{game}/{FILE}")
     }
 
-    /// Reads a file of claims.
-    ///
-    /// # Errors
-    ///
-    /// Where the file cannot be read. What is wrong in it is among its `mistakes`.
+    /// Reads a file of claims. Fails if it is unreadable; faults of its content are in `mistakes`.
     pub fn read(path: &Path, against: Option<&Experiment>) -> Result<Claims, ConfigError> {
         let text = read_text(path)?;
         Ok(Claims::parse(&text, &path.display().to_string(), against))
     }
 
-    /// Reads the text of a file of claims; `file` is its name in errors. A claim that something is
-    /// wrong with is left out, and its first mistake is told with its place, its id, its key and what
-    /// is allowed.
-    ///
-    /// Names of techniques, axes and tables are checked where the claim is of the experiment `against`.
+    /// Reads a text; `file` is its name in errors. Checks names if the claim is about the experiment `against`.
     pub fn parse(text: &str, file: &str, against: Option<&Experiment>) -> Claims {
         let mut claims = Claims::default();
         if let Err(mistake) = claims.fill(Source { file, text }, against) {
@@ -90,7 +80,6 @@ impl Claims {
     }
 }
 
-/// Text of one line that must be there and not be empty.
 fn sentence(table: &Table<'_>, key: &str) -> Result<String, ConfigError> {
     let item = table.need(key)?;
     let text = item
@@ -180,7 +169,7 @@ fn label(item: &Item<'_>, against: Option<&Experiment>) -> Result<String, Config
     known(item, labels)
 }
 
-/// One of these names, or any where they are not known.
+/// One of these names, or any if they are not known.
 fn known(item: &Item<'_>, names: Option<Vec<&str>>) -> Result<String, ConfigError> {
     let name = names.map_or_else(|| item.name(), |names| item.one_of(&names))?;
     Ok(name.to_owned())
@@ -230,7 +219,7 @@ fn read_cases(table: &Table<'_>, against: Option<&Experiment>) -> Result<Vec<Cas
     Ok(cases)
 }
 
-/// The table that shows the claim. A match is shown in a section of its own.
+/// The table that shows the claim. Matches have a section.
 fn read_table(
     table: &Table<'_>,
     quantity: &Claimed,

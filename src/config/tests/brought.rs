@@ -55,14 +55,10 @@ fn a_program_or_a_kernel_has_its_own_name_or_its_files() {
     let told = |technique: &str, label: &str| (technique.to_owned(), label.to_owned());
     let command = "command = [\"python3\", \"my/open_spiel.py\"]";
     assert_eq!(brought(command), told("program", "open_spiel"));
-    assert_eq!(
-        brought(&format!("{command}\nname = \"mine\"")),
-        told("program", "mine")
-    );
-    assert_eq!(
-        brought(&format!("{command}\nlabel = \"mine\"")),
-        told("program", "mine")
-    );
+    let found = brought(&format!("{command}\nname = \"mine\""));
+    assert_eq!(found, told("program", "mine"));
+    let found = brought(&format!("{command}\nlabel = \"mine\""));
+    assert_eq!(found, told("program", "mine"));
     let kernel = "kernel = \"my/flat.cl\"\ncontract = \"playouts\"";
     assert_eq!(brought(kernel), told("kernel-playouts", "flat"));
 }

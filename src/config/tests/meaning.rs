@@ -21,10 +21,8 @@ fn the_least_file_gets_every_default() {
 fn a_full_file_means_what_it_says() {
     let experiment = read(FULL);
     assert_eq!(experiment.seed, u64::MAX);
-    assert_eq!(
-        experiment.analysis,
-        "Text with \"quotes\", a \\ and\na second line."
-    );
+    let expected = "Text with \"quotes\", a \\ and\na second line.";
+    assert_eq!(experiment.analysis, expected);
     assert_eq!(experiment.options["group"], Value::Int(3));
     let row = |a, b| Value::List(vec![Value::Int(a), Value::Int(b)]);
     assert_eq!(
@@ -39,19 +37,15 @@ fn a_full_file_means_what_it_says() {
     let [branching, speedup, rates] = experiment.tables.as_slice() else {
         panic!("three tables")
     };
-    assert_eq!(
-        branching.quantities,
-        [Quantity::Fact("branching-factor".into())]
-    );
+    let expected = [Quantity::Fact("branching-factor".into())];
+    assert_eq!(branching.quantities, expected);
     assert_eq!(branching.fixed, Case::default());
     assert!(branching.columns.is_empty());
     assert_eq!(speedup.title, "table-2");
     assert_eq!(speedup.baselines, ["old", "serial"]);
     assert_eq!(speedup.published_baseline.as_deref(), Some("old"));
-    assert_eq!(
-        rates.techniques,
-        ["serial", "rayon", "split", "split-4", "old"]
-    );
+    let expected = ["serial", "rayon", "split", "split-4", "old"];
+    assert_eq!(rates.techniques, expected);
     assert_eq!(rates.fixed, Case(vec![("depth".into(), Value::Int(1))]));
     let figure = &experiment.charts[0];
     assert!(figure.log);
@@ -61,10 +55,8 @@ fn a_full_file_means_what_it_says() {
 
 #[test]
 fn baselines_come_first_and_are_added_where_they_are_left_out() {
-    assert_eq!(
-        labels(&read(FULL)),
-        ["serial", "rayon", "split", "split-4", "old"]
-    );
+    let expected = ["serial", "rayon", "split", "split-4", "old"];
+    assert_eq!(labels(&read(FULL)), expected);
     let more = format!("{LEAST}\n[[technique]]\nname = \"serial\"\nlabel = \"serial-b\"\n");
     assert_eq!(labels(&read(&more)), ["serial", "rayon", "serial-b"]);
 }
@@ -139,10 +131,8 @@ fn a_baseline_that_nobody_plays_against_is_in_no_match_unless_the_file_has_it() 
     let named = of_players(
         "[[technique]]\nname = \"rayon\"\nopponent = \"rayon\"\n[[technique]]\nname = \"split\"\nopponent = \"rayon\"\n",
     );
-    assert_eq!(
-        pairs(&named),
-        [("rayon", Some("rayon")), ("split", Some("rayon"))]
-    );
+    let expected = [("rayon", Some("rayon")), ("split", Some("rayon"))];
+    assert_eq!(pairs(&named), expected);
 }
 
 #[test]

@@ -8,7 +8,7 @@ mod only;
 mod overriding;
 mod robust;
 mod suites;
-mod tuned;
+mod sweeps;
 mod view_errors;
 
 use std::time::Duration;
@@ -16,7 +16,7 @@ use std::time::Duration;
 use super::*;
 use crate::words::{
     AxisEntry, Case, Catalogue, Counts, GameEntry, Kind, ParamEntry, Params, Task, TechniqueEntry,
-    Value, takes_every_case,
+    Understood, Value, takes_every_case,
 };
 
 const SMALL: ParamEntry = ParamEntry {
@@ -64,6 +64,7 @@ fn technique(name: &'static str, kind: Kind, tasks: &'static [Task]) -> Techniqu
         reference: "serial",
         counts: Counts::Own,
         tasks,
+        splits: false,
         params: if matches!(kind, Kind::Device) {
             &[SMALL]
         } else {
@@ -110,6 +111,8 @@ fn catalogue() -> Catalogue {
                 Some("9x9") => Err("board 9x9 is odd".into()),
                 _ => Ok(()),
             },
+            understand: |_, _, _| Ok(Understood::start()),
+            replay: |_, _, _| Ok(1),
         }],
         techniques: vec![
             technique("old", Kind::Serial, &[Task::Game]),
@@ -241,8 +244,7 @@ fn labels(experiment: &Experiment) -> Vec<&str> {
         .collect()
 }
 
-/// Replaces a piece of the full file and expects this error, at the place that `§` marks in the
-/// replacement.
+/// Replaces a piece of the full file and expects this error, at the place that `§` marks in the replacement.
 fn says(old: &str, new: &str, expected: &str) {
     assert!(FULL.contains(old), "{old}");
     let marked = FULL.replacen(old, new, 1);
@@ -252,4 +254,18 @@ fn says(old: &str, new: &str, expected: &str) {
     let column = if before.ends_with('\n') { 1 } else { column };
     let error = refused(&marked.replace('§', ""));
     assert_eq!(error, format!("x.toml:{line}:{column}: {expected}"));
+}
+
+/// Each row is what [`says`] replaces, the replacement, and the error. `⏎` stands for a line break.
+fn all_say(rows: &str) {
+    each_row(rows, |[old, new, expected]| says(old, new, expected));
+}
+
+/// Calls a test with each row of a table.
+fn each_row<const N: usize>(rows: &str, test: impl Fn([&str; N])) {
+    for row in rows.trim().lines() {
+        let row = row.replace('⏎', "\n");
+        let fields: Vec<&str> = row.split(" | ").collect();
+        test(fields.try_into().unwrap_or_else(|_| panic!("{row}")));
+    }
 }

@@ -69,10 +69,8 @@ fn a_filter_leaves_a_restriction_that_can_be_read_back() {
         assert_eq!(again, experiment);
         experiment
     };
-    assert_eq!(
-        labels(&filtered(&["depth=1", "depth=3"])),
-        ["serial", "rayon", "deep"]
-    );
+    let expected = ["serial", "rayon", "deep"];
+    assert_eq!(labels(&filtered(&["depth=1", "depth=3"])), expected);
     let without = filtered(&["depth=1"]);
     assert_eq!(labels(&without), ["serial", "rayon"]);
     assert!(without.tables.is_empty());

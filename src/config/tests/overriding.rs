@@ -42,10 +42,8 @@ fn a_technique_filter_keeps_the_baselines() {
         .map(|table| table.id.as_str())
         .collect();
     assert_eq!(ids, ["table-1", "rates"]);
-    assert_eq!(
-        experiment.tables[1].techniques,
-        ["serial", "rayon", "split-4", "old"]
-    );
+    let expected = ["serial", "rayon", "split-4", "old"];
+    assert_eq!(experiment.tables[1].techniques, expected);
     assert_eq!(experiment.charts[0].techniques, ["split-4", "old"]);
 }
 
@@ -70,20 +68,16 @@ fn a_technique_filter_that_matches_nothing_says_what_there_is() {
          split-4, old; did you mean split?"
     );
     let error = applied(FULL, technique("(")).unwrap_err();
-    assert!(
-        error.starts_with("--technique: \"(\" is no regular expression: "),
-        "{error}"
-    );
+    let part = "--technique: \"(\" is no regular expression: ";
+    assert!(error.starts_with(part), "{error}");
     assert_eq!(error.lines().count(), 1, "{error}");
 }
 
 #[test]
 fn of_one_axis_any_value_and_of_several_all() {
     let experiment = applied(FULL, case(&["board=8x8", "depth=1", "board=16x16"])).unwrap();
-    assert_eq!(
-        cases(&experiment),
-        ["board=8x8 depth=1", "board=16x16 depth=1"]
-    );
+    let expected = ["board=8x8 depth=1", "board=16x16 depth=1"];
+    assert_eq!(cases(&experiment), expected);
     let deep = applied(FULL, case(&["depth=2"])).unwrap();
     assert_eq!(cases(&deep), ["board=8x8 depth=2", "board=4x4 depth=2"]);
     // `rates` is fixed at depth 1.
@@ -92,18 +86,14 @@ fn of_one_axis_any_value_and_of_several_all() {
 
 #[test]
 fn case_filters_that_match_nothing_say_what_there_is() {
-    assert_eq!(
-        applied(FULL, case(&["bord=8x8"])).unwrap_err(),
-        "--case: full has no axis \"bord\"; allowed: board, depth; did you mean board?"
-    );
+    let expected = "--case: full has no axis \"bord\"; allowed: board, depth; did you mean board?";
+    assert_eq!(applied(FULL, case(&["bord=8x8"])).unwrap_err(), expected);
     assert_eq!(
         applied(FULL, case(&["board=8x9"])).unwrap_err(),
         "--case: no case of full has board=8x9; allowed: 8x8, 4x4, 16x16; did you mean 8x8?"
     );
-    assert_eq!(
-        applied(FULL, case(&["8x8"])).unwrap_err(),
-        "--case: \"8x8\" must be AXIS=VALUE; allowed: board, depth"
-    );
+    let expected = "--case: \"8x8\" must be AXIS=VALUE; allowed: board, depth";
+    assert_eq!(applied(FULL, case(&["8x8"])).unwrap_err(), expected);
     assert_eq!(
         applied(FULL, case(&["board=16x16", "depth=2"])).unwrap_err(),
         "--case: no case of full has all of board=16x16 depth=2; bench run --dry-run lists what \
@@ -142,8 +132,6 @@ fn budgets_seeds_and_haste() {
     .unwrap();
     assert_eq!((quick.sampling.min_samples, quick.sampling.warmup), (3, 1));
     assert_eq!(quick.budget.total, Duration::from_secs(180));
-    assert_eq!(
-        parse_duration("soon").unwrap_err(),
-        "must be a time from \"1ms\" to \"30days\", such as \"20s\" or \"5m\""
-    );
+    let expected = "must be a time from \"1ms\" to \"30days\", such as \"20s\" or \"5m\"";
+    assert_eq!(parse_duration("soon").unwrap_err(), expected);
 }

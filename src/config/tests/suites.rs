@@ -102,14 +102,9 @@ fn an_experiment_of_a_suite_is_loaded_alone_by_its_path() {
     let error = loaded(folder.path(), "x.toml:tow").unwrap_err();
     let says = "x.toml:1:1: no experiment is called \"tow\"; allowed: one, two; did you mean two?";
     assert!(error.ends_with(says), "{error}");
-    assert_eq!(
-        names(&loaded(folder.path(), "a.toml:least").unwrap()),
-        ["least"]
-    );
-    assert_eq!(
-        names(&loaded(folder.path(), "c:d.toml").unwrap()),
-        ["least"]
-    );
+    for name in ["a.toml:least", "c:d.toml"] {
+        assert_eq!(names(&loaded(folder.path(), name).unwrap()), ["least"]);
+    }
     let error = loaded(folder.path(), "y.toml:one").unwrap_err();
     assert!(error.contains("y.toml:one: cannot be read: "), "{error}");
 }
@@ -123,75 +118,60 @@ fn files_and_experiments_may_stand_in_one_suite() {
     let twice = text.replace("\"one\"", "\"least\"");
     std::fs::write(folder.path().join("x.toml"), twice).unwrap();
     let error = loaded(folder.path(), "x.toml").unwrap_err();
-    assert!(
-        error.ends_with(":15:8: name: \"least\" is there twice"),
-        "{error}"
+    let part = "a.toml too; give each experiment its own, which names its run folder";
+    assert!(error.ends_with(part), "{error}");
+}
+
+#[test]
+fn refuses_two_files_with_one_name() {
+    let suite = "experiments = [\"a.toml\", \"b.toml\"]";
+    let upper = LEAST.replace("\"least\"", "\"Least\"");
+    let folder = folder(&[("x.toml", suite), ("a.toml", LEAST), ("b.toml", LEAST)]);
+    let error = loaded(folder.path(), "x.toml").unwrap_err();
+    let place = folder.path().join("a.toml");
+    let says = format!(
+        "x.toml:1:26: experiments: \"least\" is the name of {} too",
+        place.display()
     );
+    assert!(error.contains(&says), "{error}");
+    // Some file systems have one folder for both.
+    std::fs::write(folder.path().join("b.toml"), upper).unwrap();
+    let error = loaded(folder.path(), "x.toml").unwrap_err();
+    assert!(error.contains("\"Least\" is the name of "), "{error}");
 }
 
 #[test]
 fn mistakes_in_a_suite_are_named_with_their_place() {
-    assert_eq!(
-        refused_suite("experiments = []"),
-        "1:15: experiments: empty; name one experiment file at least"
-    );
+    let wanted = "1:15: experiments: empty; name one experiment file at least";
+    assert_eq!(refused_suite("experiments = []"), wanted);
     assert!(refused_suite("experiments = \"a\"").starts_with("1:15: experiments:"));
     assert!(
         refused_suite("experiments = [\"a\"]\ngame = \"x\"").starts_with("2:1: game: unknown key")
     );
-    assert_eq!(
-        refused_suite("experiment = []"),
-        "1:14: experiment: empty; give one experiment at least"
-    );
+    let wanted = "1:14: experiment: empty; give one experiment at least";
+    assert_eq!(refused_suite("experiment = []"), wanted);
     let says = |old: &str, new: &str, expected: &str| {
         assert!(SUITE.contains(old), "{old}");
         let error = refused_suite(&SUITE.replacen(old, new, 1));
         assert!(error.starts_with(expected), "{error}");
     };
-    says(
-        "title = \"Two\"",
-        "name = \"two\"",
-        "2:1: name: unknown key; allowed: title, experiments, ",
-    );
-    says("task =", "tsak =", "4:1: tsak: unknown key; ");
-    says(
-        "name = \"one\"",
-        "nam = \"one\"",
-        "14:1: nam: unknown key; ",
-    );
-    says("name = \"one\"", "", "13:1: name: missing");
-    says(
-        "name = \"one\"",
-        "name = \"two\"",
-        "20:8: name: \"two\" is there twice",
-    );
-    says(
-        "passes = 2",
-        "pases = 2",
-        "7:1: sampling.pases: unknown key; ",
-    );
-    says(
-        "passes = 3",
-        "pases = 3",
-        "23:1: sampling.pases: unknown key; ",
-    );
-    says(
-        "passes = 3",
-        "passes = 0",
-        "23:10: sampling.passes: must be ",
-    );
-    says(
-        "depth = 2",
-        "depth = 20",
-        "26:9: cases.depth: 20 will not do",
-    );
+    let rows = r#"
+title = "Two" | name = "two" | 2:1: name: unknown key; allowed: title, experiments,
+task = | tsak = | 4:1: tsak: unknown key;
+name = "one" | nam = "one" | 14:1: nam: unknown key;
+name = "one" |  | 13:1: name: missing
+name = "one" | name = "two" | 20:8: name: "two" is the name of
+passes = 2 | pases = 2 | 7:1: sampling.pases: unknown key;
+passes = 3 | pases = 3 | 23:1: sampling.pases: unknown key;
+passes = 3 | passes = 0 | 23:10: sampling.passes: must be
+depth = 2 | depth = 20 | 26:9: cases.depth: 20 will not do
+"#;
+    each_row(rows, |[old, new, expected]| says(old, new, expected));
     // What no experiment takes is a mistake too.
     let own = "name = \"one\"\nseed = 3";
     let text = SUITE.replacen("task =", "seed = 5\ntask =", 1);
-    assert_eq!(
-        refused_suite(&text.replacen("name = \"one\"", own, 1)),
-        "4:8: seed: every [[experiment]] has its own"
-    );
+    let found = refused_suite(&text.replacen("name = \"one\"", own, 1));
+    assert_eq!(found, "4:8: seed: every [[experiment]] has its own");
 }
 
 /// An experiment whose techniques are those that the registry has.
@@ -219,10 +199,8 @@ fn techniques_come_from_the_registry() {
     };
     catalogue.techniques.push(reference);
     let device = parse(&asked("game", "device", ""), "x.toml", &catalogue).unwrap();
-    assert_eq!(
-        labels(&device),
-        ["serial", "rayon", "old", "split", "deep", "new"]
-    );
+    let expected = ["serial", "rayon", "old", "split", "deep", "new"];
+    assert_eq!(labels(&device), expected);
 }
 
 #[test]
@@ -230,10 +208,8 @@ fn an_entry_stands_for_the_registrys_or_beside_it() {
     let more = "[[technique]]\nname = \"split\"\ngroup = 4\n\
                 [[technique]]\nname = \"split\"\nlabel = \"split-2\"\ngroup = 2\n";
     let experiment = read(&asked("game", "all", more));
-    assert_eq!(
-        labels(&experiment),
-        ["serial", "rayon", "old", "split", "deep", "split-2"]
-    );
+    let expected = ["serial", "rayon", "old", "split", "deep", "split-2"];
+    assert_eq!(labels(&experiment), expected);
     let split = &experiment.techniques[3];
     assert_eq!(split.params.get("group"), Some(&Value::Int(4)));
 }
@@ -245,10 +221,8 @@ fn what_the_registry_cannot_give_is_refused() {
         "x.toml:4:14: techniques: \"devices\" is not known; allowed: all, device; did you mean device?"
     );
     let label = "[[technique]]\nname = \"split\"\nlabel = \"deep\"\n";
-    assert_eq!(
-        refused(&asked("game", "all", label)),
-        "x.toml:4:14: techniques: \"deep\" is there twice; give each its own label"
-    );
+    let expected = "x.toml:4:14: techniques: \"deep\" is there twice; give each its own label";
+    assert_eq!(refused(&asked("game", "all", label)), expected);
     let mut catalogue = catalogue();
     catalogue.techniques.push(TechniqueEntry {
         check: |_, _| Err("split: missing".into()),

@@ -4,9 +4,7 @@ pub const COLOURS: usize = 8;
 /// Limit of the cells of a board: their numbers fit 16 bits.
 pub const MOST_CELLS: usize = 1 << 16;
 
-/// A board: coloured cells, their neighbourhood, and the players' starts.
-///
-/// The neighbours of all cells are in one list, cell by cell in ascending order, which kernels use unchanged.
+/// A board: coloured cells, their neighbourhood and the players' starts. Kernels use the list of neighbours unchanged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Board {
     colours: Vec<u8>,
@@ -14,7 +12,6 @@ pub struct Board {
     begins: Vec<u32>,
     neighbours: Vec<u16>,
     starts: [u16; 2],
-    /// The number of cells that each start stands for.
     start_cells: [u32; 2],
 }
 
@@ -72,11 +69,8 @@ pub enum BoardError {
 }
 
 impl Board {
-    /// A board with these colours, edges and starts. An edge is undirected, and duplicates count once. The
-    /// graph need not be connected: cells that no player can reach stay without an owner.
-    ///
-    /// # Errors
-    /// The first error; colours are checked before edges, and edges before starts.
+    /// A board with these colours, edges and starts. An edge is undirected, and duplicates count once. Cells that no
+    /// player can reach stay without an owner. Fails at the first error: colours first, then edges, then starts.
     pub fn new(colours: &[u64], edges: &[[u64; 2]], starts: [u64; 2]) -> Result<Self, BoardError> {
         let cells = colours.len();
         if !(2..=MOST_CELLS).contains(&cells) {
@@ -119,7 +113,7 @@ impl Board {
         Ok(Board::laid_out(colours, lists, starts, [1; 2]))
     }
 
-    /// A board from symmetric lists of neighbours, in any order. Duplicates count once.
+    /// A board from symmetric lists of neighbours, in any order.
     pub(super) fn laid_out(
         colours: Vec<u8>,
         lists: Vec<Vec<u16>>,
@@ -148,8 +142,7 @@ impl Board {
         self.colours.len()
     }
 
-    /// The number of cells that each start stands for when the winner is determined: 1, except on a board
-    /// made from a position ([`super::Position::rest`]).
+    /// The number of cells that each start stands for: 1, except on a board of [`super::Position::rest`].
     pub fn start_cells(&self) -> [u32; 2] {
         self.start_cells
     }
@@ -194,8 +187,7 @@ impl Board {
         self.starts.map(usize::from)
     }
 
-    /// Default number of turns of a playout: the paper's 60 for its 7 cells and "about 200" for about 200
-    /// cells, and 400 for about 1,000.
+    /// Default turns of a playout: the paper's 60 for 7 cells and "about 200" for about 200; 400 for about 1,000.
     pub fn default_turns(&self) -> u32 {
         match self.cells() {
             ..50 => 60,

@@ -9,13 +9,10 @@ pub const PLAYOUTS_A_DRAW: u64 = 32;
 /// Words used of a draw: bit b of a colour is in word b.
 pub const COLOUR_BITS: usize = COLOURS.trailing_zeros() as usize;
 
-/// The colours that the playouts of a seed name. Each of the eight is equally likely, including those that
-/// annex nothing, as in the paper.
+/// The colours that the playouts of a seed name. Each of the eight is equally likely, as in the paper.
 ///
-/// The colour of playout k at turn t, counted from 0, is bit k mod 32 of the first three words of
-/// [`philox4x32`] under the seed as key, for the counter (k div 32, lower half; upper half; t; 0).
-/// So a program that plays 32 playouts bit-sliced uses every bit that it draws, and one that plays them one
-/// by one sees the same colours.
+/// The colour of playout k at turn t, from 0, is bit k mod 32 of the first three words of [`philox4x32`]. The seed is
+/// the key; the counter is (k div 32, lower half; upper half; t; 0). Bit-sliced programs see the same colours.
 #[derive(Clone, Copy, Debug)]
 pub struct Draws {
     key: [u32; 2],
@@ -29,8 +26,7 @@ impl Draws {
         }
     }
 
-    /// The colours of playouts 32 x `block` to 32 x `block` + 31 at a turn: bit k of word b is bit b
-    /// of playout k's.
+    /// The colours of playouts 32 x `block` to 32 x `block` + 31 at a turn; playout k uses bit k of each word.
     #[inline(always)]
     pub fn words(&self, block: u64, turn: u32) -> [u32; COLOUR_BITS] {
         let counter = [block as u32, (block >> 32) as u32, turn, 0];
@@ -45,9 +41,6 @@ impl Draws {
     }
 
     /// The colours of the 1024 playouts from 32 x `block` on: [`Draws::words`] of 32 consecutive blocks.
-    ///
-    /// Multiplications are 32 by 32 bits in 64-bit lanes, the form of vector units. Even and odd blocks are
-    /// in separate vectors, so that two of them can be joined into a 64-bit word without moving lanes.
     #[inline(always)]
     pub fn lanes(&self, block: u64, turn: u32) -> [Lanes; COLOUR_BITS] {
         self.lanes_of(
@@ -56,7 +49,8 @@ impl Draws {
         )
     }
 
-    /// The colours of 32 consecutive blocks, each as by [`Draws::words`].
+    /// The colours of 32 blocks, each as by [`Draws::words`]. Even and odd blocks are in separate vectors, so that two
+    /// join into a 64-bit word without moving lanes.
     #[inline(always)]
     pub fn lanes_of(&self, blocks: &[u64; 2 * LANE_WORDS], turn: u32) -> [Lanes; COLOUR_BITS] {
         let even = self.alternate(std::array::from_fn(|lane| blocks[2 * lane]), turn);
@@ -70,7 +64,6 @@ impl Draws {
         words
     }
 
-    /// The draws of these blocks, each word in a 64-bit lane.
     #[inline(always)]
     fn alternate(&self, blocks: [u64; LANE_WORDS], turn: u32) -> [[u64; LANE_WORDS]; COLOUR_BITS] {
         const LOW: u64 = u32::MAX as u64;
@@ -174,9 +167,7 @@ mod tests {
             }
         }
         // 10,000 of each on average, with a standard deviation of 94.
-        assert!(
-            counts.iter().all(|count| count.abs_diff(10_000) < 400),
-            "{counts:?}"
-        );
+        let holds = counts.iter().all(|count| count.abs_diff(10_000) < 400);
+        assert!(holds, "{counts:?}");
     }
 }

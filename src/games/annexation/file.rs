@@ -7,10 +7,8 @@ use toml::de::{DeTable, DeValue};
 
 use super::{Board, BoardError, COLOURS};
 
-/// The keys of a board file; all are required, and no others are allowed.
 const KEYS: [&str; 3] = ["colours", "edges", "starts"];
 
-/// Characters of the file's text that an error shows, at most.
 const SHOWN: usize = 40;
 
 /// The refusal of a board file, in one line: `file:line: key: what is wrong; what is allowed`.
@@ -36,19 +34,14 @@ impl fmt::Display for FileError {
     }
 }
 
-/// A number in the file, and its byte offset.
 #[derive(Clone, Copy)]
 struct Number {
     value: u64,
     at: usize,
 }
 
-/// Reads a board file: `colours`, a list of each cell's colour from 0 to 7; `edges`, a list of pairs of
-/// cells, in which duplicates count once; `starts`, the cells of player 1 and player 2. `file` is the name in
-/// errors.
-///
-/// # Errors
-/// The first error, with its line.
+/// Reads a board file: `colours` of cells, 0 to 7; `edges`, pairs of cells; `starts` of players 1 and 2. `file` is the
+/// name in errors. Fails at the first error, with its line.
 pub fn read_board(file: &str, text: &str) -> Result<Board, FileError> {
     let reader = Reader { file, text };
     let document = DeTable::parse(text).map_err(|error| {
@@ -141,7 +134,6 @@ pub fn write_board(board: &Board) -> String {
     text
 }
 
-/// The name and the text of a file.
 struct Reader<'t> {
     file: &'t str,
     text: &'t str,
@@ -158,7 +150,6 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// The list of a key, and its byte offset.
     fn list<'d>(
         &self,
         table: &'d DeTable<'t>,
@@ -191,7 +182,6 @@ impl<'t> Reader<'t> {
     }
 }
 
-/// A piece of the file as one line, cut to `SHOWN` characters.
 fn plain(text: &str) -> String {
     let mut short: String = text
         .chars()

@@ -8,14 +8,10 @@ use crate::random::{BLOCK_ROUNDS, below, block_key, philox4x32};
 /// Boards of each kind: numbers 0 to 15.
 pub const BOARDS_A_KIND: u32 = 16;
 
-/// Last word of the generator's counter for the colours of boards; playouts have 0 there.
 const COLOURING: u32 = 1;
 
-/// A kind of board: hexagonal cells in rows, of which every second one is shifted right by half a cell.
-///
-/// The paper's boards have "around 200 cells on average", the largest 1,000. They vary because its game
-/// merges neighbours of one colour. Both forms exist here: plain grids, and larger grids whose neighbours of
-/// one colour are merged into one cell.
+/// A kind of board: hexagonal cells in rows, every second one shifted right by half a cell. The paper's boards have
+/// "around 200 cells on average", the largest 1,000; its game merges neighbours of one colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// The paper's picture: a cell and the six around it.
@@ -56,8 +52,7 @@ impl Kind {
         Kind::ALL.into_iter().find(|kind| kind.name() == name)
     }
 
-    /// The place of each hexagon in a picture, before any merging: column and row, without the row's shift.
-    /// Hexagon 0 is the top left one.
+    /// Column and row of each hexagon before merging, without the row's shift; hexagon 0 is at the top left.
     pub fn hexagons(self) -> Vec<(u32, u32)> {
         let (width, height) = match self {
             // The middle row has three cells; the two rows around it, shifted, two.
@@ -71,16 +66,11 @@ impl Kind {
         (0..height).flat_map(row).collect()
     }
 
-    /// The board of this kind and number, the same on every machine, and for each hexagon the cell that
-    /// contains it.
+    /// The board of this kind and number, and for each hexagon the cell that contains it. Never fails.
     ///
-    /// A hexagon's colour is the highest three bits of Philox4x32 with the number as key and the counter
-    /// (hexagon, kind, attempt, 1). The players start in opposite corners, the first and the last hexagon,
-    /// whose colours may be equal, because the colour of an owned cell has no effect. If merging joins both
-    /// corners, the next attempt's colours are used.
-    ///
-    /// # Errors
-    /// None for the existing kinds.
+    /// A hexagon's colour is the highest three bits of Philox4x32: the key is the number, the counter (hexagon, kind,
+    /// attempt, 1). The players start in the first and the last hexagon. If merging joins them, the next attempt
+    /// counts.
     pub fn board(self, number: u32) -> Result<(Board, Vec<u16>), BoardError> {
         let hexagons = self.hexagons();
         let edges = touching(&hexagons);
@@ -121,8 +111,7 @@ impl fmt::Display for Kind {
     }
 }
 
-/// The pairs of adjacent hexagons, each once. Horizontally, in half cells, their centres are 2 apart in a
-/// row, or 1 apart in neighbouring rows.
+/// The pairs of adjacent hexagons. In half cells, their centres are 2 apart in a row, or 1 apart in neighbouring rows.
 fn touching(hexagons: &[(u32, u32)]) -> Vec<[usize; 2]> {
     let centre = |(x, y): (u32, u32)| (2 * x + y % 2, y);
     let mut edges = Vec::new();
@@ -138,8 +127,7 @@ fn touching(hexagons: &[(u32, u32)]) -> Vec<[usize; 2]> {
     edges
 }
 
-/// For each hexagon, the cell that contains it after adjacent hexagons of one colour are merged. Cells are
-/// numbered in the order of their first hexagons.
+/// For each hexagon, the cell that contains it after merging. Cells are numbered by their first hexagons.
 fn merged(colours: &[u64], edges: &[[usize; 2]]) -> Vec<usize> {
     fn root(parents: &mut [usize], mut hexagon: usize) -> usize {
         while parents[hexagon] != hexagon {

@@ -8,8 +8,7 @@ pub const PLAYOUTS_A_GROUP: u64 = 64 * LANE_WORDS as u64;
 
 /// One bit for each of 1024 playouts: bit k of word w is playout 64w + k of the group.
 ///
-/// Plain words, which the compiler turns into one or more vectors. Operations use whole values, so that
-/// memory is written and read with the same width: processors forward a store to a later load only then.
+/// Operations use whole values: processors forward a store only to a load of the same width.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(align(128))]
 pub struct Lanes(pub [u64; LANE_WORDS]);
@@ -26,7 +25,7 @@ impl Lanes {
         self.0.iter().map(|word| u64::from(word.count_ones())).sum()
     }
 
-    /// Whether the set contains every playout.
+    /// True if the set contains every playout.
     #[inline(always)]
     pub fn is_all(self) -> bool {
         // Compares with zero, which vector instructions test fastest.

@@ -5,10 +5,8 @@ use std::sync::Arc;
 use super::{Board, COLOURS, Player};
 use crate::games::{Ahead, RandomGame};
 
-/// Cells per word.
 const BITS: usize = u64::BITS as usize;
 
-/// Sets of cells in a position.
 const PARTS: usize = 4;
 
 /// The parts that all positions of a tree share.
@@ -48,17 +46,13 @@ impl Ground {
     }
 }
 
-/// A position in a tree: for each player, the set of owned cells.
-///
-/// Each player's neighbouring cells are stored too. So the colours that annex something, and the cells that
-/// one of them annexes, take a few operations on words; only an annexed cell has its neighbours looked up,
-/// once.
+/// A position in a tree: for each player, the sets of owned and of adjacent cells.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Light {
     ground: Arc<Ground>,
     /// Player 1's cells, player 2's, player 1's neighbouring cells, player 2's: [`Ground::words`] each.
     words: Box<[u64]>,
-    /// The number of each player's cells, including those that the starts stand for.
+    /// Each player's cells, including those that the starts stand for.
     cells: [u32; 2],
     turn: u32,
 }
@@ -103,8 +97,7 @@ impl Light {
         Player::at(self.turn)
     }
 
-    /// Both players' cells, one bit a cell with the lowest numbers in the first word: player 1's words, then
-    /// player 2's.
+    /// Both players' cells as bit sets, player 1's words first.
     pub fn owners(&self) -> &[u64] {
         &self.words[..2 * self.ground.words]
     }
@@ -120,7 +113,6 @@ impl Light {
         self.cells[player.index()]
     }
 
-    /// The cells that a colour would annex for the mover, word by word.
     #[inline(always)]
     fn annexed(&self, colour: usize) -> impl Iterator<Item = u64> {
         let words = self.ground.words;
@@ -149,7 +141,6 @@ impl Light {
             .fold(0, |colours, colour| colours | 1 << colour)
     }
 
-    /// Makes a cell a player's. The caller updates `cells`.
     fn take(&mut self, player: usize, cell: usize) {
         let words = self.ground.words;
         self.words[player * words + cell / BITS] |= 1 << (cell % BITS);
@@ -168,7 +159,6 @@ impl Light {
     }
 }
 
-/// The indices of the set bits, in ascending order.
 fn set_bits(words: &[u64]) -> impl Iterator<Item = usize> {
     words.iter().enumerate().flat_map(|(at, word)| {
         let mut word = *word;
@@ -180,8 +170,7 @@ fn set_bits(words: &[u64]) -> impl Iterator<Item = usize> {
     })
 }
 
-/// The rules for tree search: moves are the colours that annex something, in ascending order; if there is
-/// none, the only move is a turn that changes nothing.
+/// The rules for tree search: moves are the colours that annex something, ascending; without any, only a pass.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LightGame;
 

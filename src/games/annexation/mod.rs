@@ -1,13 +1,11 @@
 //! Annexation: two players divide a graph of coloured cells between them ("The awesome GPU", 2021).
 //!
-//! Each player starts with one cell. In a turn the mover names one of the eight colours, and every unowned
-//! cell of that colour that is adjacent to one of the mover's cells, as owned before the turn, becomes the
-//! mover's. After T turns the player with more cells wins; equal numbers are a draw. A colour that annexes
-//! nothing is allowed too, and occurs in the paper's playouts.
+//! Each player starts with one cell. In a turn the mover names one of the eight colours. Every unowned cell of that
+//! colour that is adjacent to the mover's cells, as owned before the turn, becomes the mover's. After T turns the
+//! player with more cells wins; equal numbers are a draw. A colour that annexes nothing is allowed.
 //!
-//! [`Board`] is the graph, [`Kind`] generates the boards of the experiments, [`Position`] is the plain
-//! implementation of the rules, and [`Draws`] defines the colours of random playouts, which are the same in
-//! every technique and on every device.
+//! [`Position`] is the plain implementation of the rules. The colours of random playouts ([`Draws`]) are the same
+//! everywhere.
 
 mod board;
 mod draws;

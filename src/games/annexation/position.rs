@@ -83,7 +83,7 @@ impl Position {
         own.count() as u32
     }
 
-    /// Whether every cell has an owner.
+    /// True if every cell has an owner.
     pub fn is_settled(&self) -> bool {
         self.owners.iter().all(Option::is_some)
     }
@@ -117,7 +117,7 @@ impl Position {
         }
     }
 
-    /// Whether the winner is certain: one player has more than half of the cells, or all cells are owned.
+    /// True if the winner is certain: one player has more than half of the cells, or all cells are owned.
     pub fn is_decided(&self) -> bool {
         let half = self.board.cells() as u32 / 2;
         [Player::First, Player::Second]
@@ -126,11 +126,8 @@ impl Position {
             || self.is_settled()
     }
 
-    /// The remaining game as a board whose player 1 is the mover: each player's cells are merged into one
-    /// cell, its start, which counts as that many. For the start position this is the board itself.
-    ///
-    /// A playout on it equals one from this position, because a turn only depends on which unowned cells are
-    /// adjacent to a player's; and the later the position, the fewer cells it has.
+    /// The remaining game as a board whose player 1 is the mover. Each player's cells are merged into one start, which
+    /// counts as that many. A playout on it equals one from this position.
     pub fn rest(&self) -> Board {
         let board = &self.board;
         let mut numbers = vec![0_u16; board.cells()];

@@ -1,9 +1,6 @@
 use std::ops::AddAssign;
 
-/// A request for random playouts on a board.
-///
-/// Playout k of a seed names the same colours in any request, so that a tally is the same in every technique
-/// and on every device.
+/// A request for random playouts on a board. Playout k of a seed names the same colours in every request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Playouts {
     /// Seed of the colours.
@@ -65,8 +62,7 @@ pub struct Unowned {
     pub playouts: u64,
     /// Such cells, over all playouts.
     pub cells: u64,
-    /// Playouts whose winner is not certain: no player has more than half of the cells, nor do both have
-    /// half.
+    /// Playouts without a certain winner: no player has more than half of the cells, nor do both have half.
     pub undecided: u64,
 }
 

@@ -35,10 +35,8 @@ fn refused(text: &str) -> (usize, String) {
     let error = read_board("my.toml", text).unwrap_err();
     let shown = error.to_string();
     assert_eq!(shown.lines().count(), 1, "{shown}");
-    assert!(
-        shown.starts_with(&format!("my.toml:{}: ", error.line)),
-        "{shown}"
-    );
+    let part = format!("my.toml:{}: ", error.line);
+    assert!(shown.starts_with(&part), "{shown}");
     (error.line, format!("{}: {}", error.key, error.problem))
 }
 
@@ -84,10 +82,8 @@ fn merged_boards_have_about_200_and_1000_cells_none_next_to_its_own_colour() {
             sum += board.cells();
         }
         let found = sum as f64 / f64::from(BOARDS_A_KIND);
-        assert!(
-            (found / mean - 1.0).abs() < 0.05,
-            "{kind}: {found} cells on average"
-        );
+        let holds = (found / mean - 1.0).abs() < 0.05;
+        assert!(holds, "{kind}: {found} cells on average");
     }
 }
 
@@ -135,8 +131,7 @@ fn merged_cells_are_what_a_flood_finds() {
     }
 }
 
-/// The boards are the same on every machine, and differ by kind and number. These digests (FNV-1a) of the
-/// files with number 0 change only with the boards or their format.
+/// The boards are the same on every machine, and differ by kind and number.
 #[test]
 fn boards_are_reproducible() {
     let digest = |board: &Board| {
@@ -173,10 +168,8 @@ fn colours_of_boards_are_equally_frequent() {
         }
     }
     // 1,984 of each on average, with a standard deviation of 42.
-    assert!(
-        counts.iter().all(|count| count.abs_diff(1984) < 170),
-        "{counts:?}"
-    );
+    let holds = counts.iter().all(|count| count.abs_diff(1984) < 170);
+    assert!(holds, "{counts:?}");
 }
 
 #[test]
@@ -200,111 +193,56 @@ fn what_is_no_board_is_refused_by_line() {
         assert!(SMALL.contains(from));
         refused(&SMALL.replacen(from, to, 1))
     };
-    for (from, to, line, what) in [
-        (
-            "  2,\n",
-            "  8,\n",
-            3,
-            "colours: colour 8 of cell 2; allowed are 0 to 7",
-        ),
-        (
-            "  2,\n",
-            "  -1,\n",
-            3,
-            "colours: must be whole numbers from 0 on, not -1",
-        ),
-        (
-            "  2,\n",
-            "  1.5,\n",
-            3,
-            "colours: must be whole numbers from 0 on, not 1.5",
-        ),
-        (
-            "  7,\n",
-            "  7,\n  4,\n",
-            5,
-            "colours: cell 4 has no neighbours; each must have one at least",
-        ),
-        (
-            "[1, 2]",
-            "[1, 4]",
-            8,
-            "edges: edge to cell 4; there are cells 0 to 3",
-        ),
-        (
-            "[1, 2]",
-            "[2, 2]",
-            8,
-            "edges: edge from cell 2 to itself; allowed are edges between two cells",
-        ),
-        (
-            "[1, 2]",
-            "[1, 2, 3]",
-            8,
-            "edges: an edge must be a pair of cells, [0, 1]",
-        ),
-        (
-            "[1, 2]",
-            "7",
-            8,
-            "edges: an edge must be a pair of cells, [0, 1]",
-        ),
-        ("[1, 2]", "[1, 'b\n']", 8, "not TOML"),
-        (
-            "  3,\n",
-            "  4,\n",
-            13,
-            "starts: start 4; there are cells 0 to 3",
-        ),
-        (
-            "  3,\n",
-            "  0,\n",
-            13,
-            "starts: both players start on cell 0; they must start on different cells",
-        ),
-        (
-            "  3,\n",
-            "",
-            11,
-            "starts: 1 cells; there must be one for each of 2 players",
-        ),
-        (
-            "starts",
-            "begins",
-            11,
-            "begins: unknown key; allowed: colours, edges, starts",
-        ),
-        ("edges = [", "edges = 3 #", 6, "not TOML"),
-    ] {
+    let rows = r#"
+  2,⏎ |   8,⏎ | 3 | colours: colour 8 of cell 2; allowed are 0 to 7
+  2,⏎ |   -1,⏎ | 3 | colours: must be whole numbers from 0 on, not -1
+  2,⏎ |   1.5,⏎ | 3 | colours: must be whole numbers from 0 on, not 1.5
+  7,⏎ |   7,⏎  4,⏎ | 5 | colours: cell 4 has no neighbours; each must have one at least
+[1, 2] | [1, 4] | 8 | edges: edge to cell 4; there are cells 0 to 3
+[1, 2] | [2, 2] | 8 | edges: edge from cell 2 to itself; allowed are edges between two cells
+[1, 2] | [1, 2, 3] | 8 | edges: an edge must be a pair of cells, [0, 1]
+[1, 2] | 7 | 8 | edges: an edge must be a pair of cells, [0, 1]
+[1, 2] | [1, 'b⏎'] | 8 | not TOML
+  3,⏎ |   4,⏎ | 13 | starts: start 4; there are cells 0 to 3
+  3,⏎ |   0,⏎ | 13 | starts: both players start on cell 0; they must start on different cells
+  3,⏎ |  | 11 | starts: 1 cells; there must be one for each of 2 players
+starts | begins | 11 | begins: unknown key; allowed: colours, edges, starts
+edges = [ | edges = 3 # | 6 | not TOML
+"#;
+    for row in rows.trim_matches('\n').lines() {
+        let row = row.replace('⏎', "\n");
+        let [from, to, line, what] = row.split(" | ").collect::<Vec<_>>()[..] else {
+            panic!("{row}");
+        };
         let (found, problem) = with(from, to);
         if what == "not TOML" {
             assert!(problem.starts_with(": not TOML: "), "{problem}");
         } else {
             assert_eq!(problem, what);
-            assert_eq!(found, line, "{problem}");
+            assert_eq!(found.to_string(), line, "{problem}");
         }
     }
-    assert_eq!(
-        refused("colours = [0, 1]\nedges = [[0, 1]]\n"),
-        (3, "starts: missing".into())
-    );
-    assert_eq!(
-        refused("colours = 1\nedges = []\nstarts = []").1,
-        "colours: must be a list"
-    );
-    let one = "colours = [0]\nedges = []\nstarts = [0, 0]";
-    assert_eq!(
-        refused(one),
-        (1, "colours: 1 cells; allowed are 2 to 65536".into())
-    );
-    let many = format!(
-        "colours = [{}]\nedges = []\nstarts = [0, 1]",
-        "0,".repeat(65_537)
-    );
-    assert_eq!(
-        refused(&many),
-        (1, "colours: 65537 cells; allowed are 2 to 65536".into())
-    );
+    let many = "0,".repeat(65_537);
+    for (colours, rest, line, what) in [
+        ("0, 1", "edges = [[0, 1]]\n", 3, "starts: missing"),
+        (
+            "0",
+            "edges = []\nstarts = [0, 0]",
+            1,
+            "colours: 1 cells; allowed are 2 to 65536",
+        ),
+        (
+            &many,
+            "edges = []\nstarts = [0, 1]",
+            1,
+            "colours: 65537 cells; allowed are 2 to 65536",
+        ),
+    ] {
+        let text = format!("colours = [{colours}]\n{rest}");
+        assert_eq!(refused(&text), (line, what.into()));
+    }
+    let (_, problem) = refused("colours = 1\nedges = []\nstarts = []");
+    assert_eq!(problem, "colours: must be a list");
 }
 
 /// A game by hand: a path of four cells with one player at each end.
@@ -322,10 +260,8 @@ fn a_turn_annexes_what_was_next_to_the_mover_before_it() {
     assert_eq!((next.turn(), next.mover()), (1, Player::Second));
     assert_eq!(next.annexed(1).collect::<Vec<_>>(), [2]);
     let end = next.play(1);
-    assert_eq!(
-        (end.cells(Player::First), end.cells(Player::Second)),
-        (2, 2)
-    );
+    let found = (end.cells(Player::First), end.cells(Player::Second));
+    assert_eq!(found, (2, 2));
     assert!(end.is_settled() && !next.is_settled());
 }
 

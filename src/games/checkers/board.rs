@@ -1,16 +1,11 @@
 use super::squares::{JUMP_INSIDE, KING_ROWS, ROTATIONS, STEP_INSIDE};
 use super::{Colour, Position};
 
-/// A position from the mover's side: the form in which moves are counted, selected and played.
-///
-/// The words of the two sides are exchanged at every ply, so that no operation depends on the side to move.
+/// A position from the mover's side. The sides' words are exchanged at every ply, so no operation depends on the side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Board {
-    /// The mover's pieces.
     pub own: u32,
-    /// The opponent's.
     pub other: u32,
-    /// Both sides' kings.
     pub kings: u32,
     /// All ones if the mover's men move down the board, else 0.
     pub down: u32,
@@ -22,7 +17,7 @@ pub(super) struct Reach {
     pub steps: [u32; 4],
     /// Squares from which a piece of the mover can jump.
     pub jumps: [u32; 4],
-    /// Squares from which any piece of the mover could jump: an opponent's piece, then an empty square.
+    /// Squares from which any piece of the mover could jump, whatever its kind.
     pub open: [u32; 4],
 }
 
@@ -41,7 +36,6 @@ impl Board {
         }
     }
 
-    /// Converts to a position, `quiet` plies after the last capture.
     #[inline(always)]
     pub fn position(&self, quiet: u32) -> Position {
         let (white, black, mover) = if self.down == 0 {
@@ -77,8 +71,7 @@ impl Board {
         Reach { steps, jumps, open }
     }
 
-    /// The board after a piece moved from `from` to `to` and took `captured`, with the other side to move.
-    /// The arguments are sets of squares; a king may end where it started.
+    /// The board after a piece moved from `from` to `to` and took `captured`, all sets; a king may return.
     #[inline(always)]
     pub fn moved(&self, from: u32, to: u32, captured: u32) -> Board {
         let crowned = if self.kings & from != 0 {
@@ -96,12 +89,11 @@ impl Board {
 }
 
 impl Reach {
-    /// Whether any jump can be followed by another.
+    /// True if any jump can be followed by another.
     ///
-    /// The first jumps are enough to decide this. A first jump changes two squares for the second: the start,
-    /// which becomes empty but is two jumps away only by going back, and the captured piece's square, which
-    /// is never a landing square (its coordinates differ from the start's by odd numbers, a landing square's
-    /// by even ones). A man stops on the king row, because no direction is open to him there.
+    /// The squares before the first jumps decide this. A first jump empties its start, which is two jumps away only by
+    /// going back. The captured piece's square is never a landing square: its coordinates differ from the start's by
+    /// odd numbers. A man stops on the king row, because no direction is open to him there.
     #[inline(always)]
     pub fn goes_on(&self, kings: u32) -> bool {
         let [a, b, c, d] = self.open;
@@ -110,7 +102,7 @@ impl Reach {
         };
         let down = (landed(0, !0) | landed(1, !0)) & (a | b);
         let up = (landed(2, !0) | landed(3, !0)) & (c | d);
-        // Kings may turn from a downward jump upward or from an upward one downward, but not straight back.
+        // Kings may change their vertical direction, but not go straight back.
         let turned_up = landed(0, kings) & c | landed(1, kings) & d;
         let turned_down = landed(2, kings) & a | landed(3, kings) & b;
         (down | up | turned_up | turned_down) != 0

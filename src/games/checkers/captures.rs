@@ -3,25 +3,19 @@ use super::board::Board;
 use super::one_move::Move;
 use super::squares::{JUMP_INSIDE, ROTATIONS};
 
-/// A piece during a capture.
 #[derive(Clone, Copy)]
 pub(super) struct Jumper {
-    /// Its square.
     at: u32,
-    /// The opponent's remaining pieces.
     other: u32,
     empty: u32,
-    /// Bit d: it may move in direction d. A man that reaches the king row stays a man until the move ends,
-    /// and none of its directions leads on from there.
+    /// Bit d: it may move in direction d. A man that reaches the king row stays a man until the move ends.
     ways: u32,
 }
 
-/// The complete captures of a [`Jumper`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Paths {
-    /// Jumps of the longest capture.
     pub longest: u32,
-    /// The number of legal captures: with [`Capture::Longest`] those of the longest, else all.
+    /// Legal captures: with [`Capture::Longest`] the longest, else all.
     pub count: u32,
 }
 
@@ -31,7 +25,6 @@ impl Paths {
         count: 0,
     };
 
-    /// These captures preceded by one jump.
     #[inline(always)]
     fn add(&mut self, jumps: u32, capture: Capture) {
         if capture == Capture::Longest && jumps > self.longest {
@@ -58,7 +51,6 @@ impl Jumper {
         }
     }
 
-    /// The piece after a jump, if the jump is possible.
     #[inline(always)]
     fn jump(&self, direction: usize) -> Option<Jumper> {
         let over = self.at.rotate_left(ROTATIONS[direction]);

@@ -3,10 +3,9 @@ use super::moves::Choices;
 use super::{Capture, Move, Moves, Position, Rules, WIN};
 use crate::games::{Ahead, Game, RandomGame, Stuck};
 
-/// Value of a man.
 const MAN: i32 = 100;
 
-/// Value of a king: more than one man, less than two, as usual in checkers programs.
+/// More than one man, less than two, as usual in checkers programs.
 const KING: i32 = 150;
 
 /// American checkers by the paper's rules or the official ones.
@@ -32,7 +31,7 @@ impl Checkers {
         Moves::of(Board::of(position), self.rules.capture())
     }
 
-    /// Whether the side to move has lost or the game is drawn.
+    /// True if the side to move has lost or the game is drawn.
     pub fn is_over(&self, position: &Position) -> bool {
         position.quiet() >= self.rules.draw_after() || self.legal_moves(position).len() == 0
     }
@@ -73,7 +72,6 @@ impl Game for Checkers {
         mv.play(&Board::of(position)).position(quiet)
     }
 
-    /// Material: the mover's pieces minus the opponent's.
     #[inline(always)]
     fn evaluate(&self, position: &Position) -> i32 {
         let board = Board::of(position);
@@ -113,7 +111,6 @@ impl RandomGame for Checkers {
     }
 }
 
-/// The value of a loss, `ply` plies below the root.
 fn lost(ply: u32) -> i32 {
     ply as i32 - WIN
 }

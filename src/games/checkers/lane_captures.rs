@@ -1,9 +1,7 @@
-//! Captures of at most two jumps, counted and selected with operations on words. If a third jump is possible,
-//! as in one of twenty captures that go on, the caller enumerates the paths.
-//!
-//! The start of a first jump and its captured piece do not affect the second or third jump
-//! ([`Reach::goes_on`]). So the landing squares of first jumps and the starting squares of second ones are
-//! enough. `cl/checkers/captures.clh` does the same on devices.
+//! Captures of at most two jumps, counted and selected with operations on words, as in `cl/checkers/captures.clh`. If a
+//! third jump is possible, the caller enumerates the paths. The start of a first jump and its captured piece do not
+//! affect the second or third jump ([`Reach::goes_on`]). Two sets suffice: the landing squares of first jumps and the
+//! starting squares of second ones.
 
 use super::Capture;
 use super::board::{Board, Reach};
@@ -12,26 +10,22 @@ use super::squares::ROTATIONS;
 /// For each direction the three that may follow it, ascending; the fourth would go straight back.
 const ONWARD: [[usize; 3]; 4] = [[0, 1, 2], [0, 1, 3], [0, 2, 3], [1, 2, 3]];
 
-/// Whether two consecutive jumps go in opposite vertical directions, as only kings' can.
 #[inline(always)]
 fn turns(first: usize, second: usize) -> bool {
     first / 2 != second / 2
 }
 
-/// The captures, in order, of a board on which at least one goes on after its first jump and none after its
-/// second.
+/// The captures of a board on which at least one goes on after its first jump and none after its second.
 pub(super) struct ShortCaptures {
-    /// For each first direction, the landing squares: of jumps that go on in each of its [`ONWARD`]
-    /// directions, and last of those that end there, if legal.
+    /// For each first direction, the landing squares: of jumps that go on in each [`ONWARD`] direction, and last of
+    /// jumps that end there, if legal.
     landed: [[u32; 4]; 4],
-    /// The number of captures in earlier directions.
     before: [u32; 4],
     count: u32,
 }
 
 impl ShortCaptures {
-    /// The captures of a board on which one [goes on](Reach::goes_on); `None` if one goes on after its second
-    /// jump.
+    /// The captures of a board on which one [goes on](Reach::goes_on); `None` if one goes on after its second jump.
     #[inline(always)]
     pub fn of(board: &Board, reach: &Reach, capture: Capture) -> Option<ShortCaptures> {
         let mut landed = [[0; 4]; 4];
@@ -77,7 +71,6 @@ impl ShortCaptures {
         })
     }
 
-    /// The number of captures.
     #[inline(always)]
     pub fn count(&self) -> u32 {
         self.count
@@ -123,8 +116,7 @@ mod tests {
     use super::super::tests::random_pieces;
     use super::*;
 
-    /// Every capture of random boards, compared with the enumerated paths. A `None` without need would only
-    /// cost time.
+    /// Every capture of random boards, compared with the enumerated paths. A `None` without need would only cost time.
     #[test]
     fn they_are_the_paths_one_by_one() {
         let mut seen = [0, 0];

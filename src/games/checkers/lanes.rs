@@ -1,23 +1,8 @@
-//! Many playouts at a time, one ply of each per pass, in branch-free loops that the compiler vectorises. A
-//! finished game is replaced by the next playout.
+//! Many playouts at a time, one ply of each per pass, in branch-free loops that the compiler vectorises. The next
+//! playout replaces a finished game. A capture that goes on after its first jump is played separately, by
+//! [`ShortCaptures`] or by enumerating paths.
 //!
-//! A ply with a capture that goes on after its first jump, one in 29, is played separately: on words
-//! ([`ShortCaptures`]) or, if a third jump is possible (one in 20 of those), by enumerating paths.
-//!
-//! One core of a Xeon (Sapphire Rapids) with other load, start position, any capture, draw after 80 plies,
-//! playouts/s: at best 1.54 M in a build for the processor, 3.1 times the rate of one game at a time
-//! ([`Playouts::play`](super::Playouts::play)); in a build for any x86-64 0.47 M, 1.5 times. Shares of the
-//! time: 34 % plies, 21 % draws, 24 % finding and refilling finished lanes, 20 % captures of more than one
-//! jump, a fifth of that the paths.
-//!
-//! - The two loops must be separate functions, not inlined: within the outer loop the compiler unrolls them
-//!   before it vectorises.
-//! - Draws with 32-bit generator words: 1.33 M, with all such captures by paths.
-//! - All captures that go on by paths, as in one game at a time: 0.79 of the speed in a build for the
-//!   processor, 0.95 in one for any x86-64.
-//! - Games with such a capture set aside until there are sixteen, and their captures found in one vector
-//!   loop: 1.07 of the speed in a build for the processor, 0.97 in one for any x86-64. Not used, because it
-//!   needs a second store of games.
+//! The two loops must not be inlined: within the outer loop the compiler unrolls them before it vectorises.
 
 use super::board::Board;
 use super::lane_captures::ShortCaptures;
@@ -30,10 +15,8 @@ use crate::random::{below, playout_draw};
 /// Games played at once: words in the widest vector.
 const LANES: usize = 16;
 
-/// One number per game.
 type Lanes = [u32; LANES];
 
-/// Games played in step, one ply of each at a time.
 #[derive(Clone, Copy, Default)]
 #[repr(align(64))]
 struct Boards {
@@ -44,15 +27,10 @@ struct Boards {
     quiet: Lanes,
 }
 
-// The kinds of plies:
-
-/// An ordinary ply.
 const ORDINARY: u32 = 0;
 /// A capture of more than one jump may be selected.
 const GOES_ON: u32 = 1;
-/// The side to move has lost.
 const STUCK: u32 = 2;
-/// Too many plies without a capture.
 const DRAWN: u32 = 3;
 
 impl Boards {
@@ -74,7 +52,6 @@ impl Boards {
     }
 }
 
-/// The random words for each game's next ply.
 #[inline(never)]
 fn draw(key: u32, low: &Lanes, high: &Lanes, plies: &Lanes, draws: &mut Lanes) {
     for lane in 0..LANES {
@@ -83,8 +60,7 @@ fn draw(key: u32, low: &Lanes, high: &Lanes, plies: &Lanes, draws: &mut Lanes) {
     }
 }
 
-/// Plays one ply of each game into `next`, and returns the kinds of plies. `next` is valid only for ordinary
-/// plies.
+/// Plays one ply of each game into `next` and returns the kinds of plies. `next` is valid only for ordinary plies.
 #[inline(never)]
 fn ply(now: &Boards, draws: &Lanes, limit: u32, next: &mut Boards, found: &mut Lanes) {
     for lane in 0..LANES {
@@ -147,8 +123,7 @@ fn capture_on(board: &Board, capture: Capture, draw: u32) -> Board {
     choices.play(board, capture, index).0
 }
 
-/// The index of the set bit with `index` set bits below it, by bisection: branch-free, so that it runs for
-/// all games at once.
+/// The index of the set bit with `index` set bits below it, by bisection without branches.
 #[inline(always)]
 fn nth_bit(word: u32, index: u32) -> u32 {
     let (mut word, mut index, mut place) = (word, index, 0);
@@ -166,7 +141,6 @@ fn nth_bit(word: u32, index: u32) -> u32 {
     place & 31
 }
 
-/// A game to play.
 pub(super) struct Game {
     pub board: Board,
     /// Plies since the last capture, and since the root.
@@ -178,18 +152,15 @@ pub(super) struct Game {
     pub tag: u32,
 }
 
-/// Games in progress, and those to come.
 struct Batch<I> {
     rules: Rules,
     key: u32,
     left: I,
     now: Boards,
-    /// Low and high words of the games' numbers.
     low: Lanes,
     high: Lanes,
     tags: Lanes,
     plies: Lanes,
-    /// Bit i: lane i has a game.
     active: u32,
 }
 

@@ -6,11 +6,9 @@ use super::{Position, Rules};
 use crate::games::leaf_games::PlaysLeaves;
 use crate::random::{below, draw_key, playout_draw};
 
-/// The numbered random games from many positions under one seed, for the leaves of a tree search.
+/// The numbered random games from the leaves of a tree search, under one seed.
 ///
-/// Every ply p, from 0, plays move (r × n) >> 32 of its n moves, with r the [draw](playout_draw) of the
-/// game's number at ply p. So a work-item needs only the position. A position whose game is over gives a game
-/// without plies.
+/// Ply p, from 0, plays move (r × n) >> 32 of its n moves, with r the [draw](playout_draw) of the game at ply p.
 #[derive(Clone, Copy, Debug)]
 pub struct LeafGames {
     rules: Rules,

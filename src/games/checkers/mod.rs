@@ -1,11 +1,10 @@
 //! American checkers, as the paper "CUDA Warcaby" plays it ("Zasady gry") or by the official rules.
 //!
-//! Black starts on squares 1 to 12 and moves first, down the board; White starts on 21 to 32. Men step and
-//! jump forward, kings in all four directions, one square at a time. A side that can capture must, and a
-//! capture continues until no further jump is possible; [`Rules`] define which captures are legal. A man that
-//! reaches the king row by a jump stops there. Captured pieces are removed at once, so that none is jumped
-//! twice, and a king may return to its start. A side without a move has lost; after [`Rules::draw_after`]
-//! plies without a capture the game is drawn, unless the side to move has just lost.
+//! Black starts on squares 1 to 12 and moves first, down the board; White starts on 21 to 32. Men step and jump
+//! forward, kings in all four directions, one square at a time. A side that can capture must, and a capture continues
+//! while a jump is possible; [`Rules`] define which captures are legal. A man that reaches the king row by a jump stops
+//! there. Captured pieces are removed at once, so a king may return to its start. A side without a move has lost. After
+//! [`Rules::draw_after`] plies without a capture the game is drawn, unless the side to move has just lost.
 //!
 //! # Squares
 //!
@@ -22,22 +21,17 @@
 //! 18    12    06    00          29    30    31    32
 //! ```
 //!
-//! A step up and to the right adds 1, and one up and to the left adds 7, on every square. So a set of squares
-//! takes a step by one rotation: the square of file x and rank y, from 0, has the index 18 + 4y - 3x, modulo
-//! 32. The word is a torus of 32 squares, so a step off the board would reappear elsewhere: from the right
-//! edge (1, 9, 17, 25), +1 would lead to 2, 10, 18, 26 on the left one. Each direction therefore has a mask
-//! of the squares that allow it.
+//! A step up and to the right adds 1, and one up and to the left adds 7, on every square. So one rotation steps a whole
+//! set of squares. File x and rank y, from 0, have the index 18 + 4y - 3x, modulo 32. The word is a torus, so each
+//! direction has a mask of the squares from which a step stays on the board.
 //!
 //! # The order of moves
 //!
-//! Directions are numbered by their steps in ascending order: 0 is -7 (down right), 1 is -1 (down left), 2 is
-//! +1 (up right), 3 is +7 (up left). Moves are ordered by the direction of their first step or jump, then by
-//! the source's index, both ascending; captures with the same first jump depth first, by the direction of
-//! each jump. If only the longest captures are legal, they keep this order. All techniques on all devices
-//! select random moves by their number in this order.
-//!
-//! The direction comes before the source because the moves of a direction are then the bits of one word: four
-//! population counts count all moves, and a move is found by its number without a list.
+//! Directions are numbered by their steps: 0 is -7 (down right), 1 is -1 (down left), 2 is +1 (up right), 3 is +7 (up
+//! left). Moves are ordered by the direction of their first step or jump, then by the source's index. Captures with the
+//! same first jump are ordered depth first, by the direction of each jump. Longest captures keep this order. Random
+//! moves are selected by their number in it. The moves of a direction are the bits of one word: population counts count
+//! them, and find one by its number without a list.
 
 mod board;
 mod captures;
@@ -67,7 +61,6 @@ pub use super::played::{Ending, Played};
 pub use game::Checkers;
 pub use leaves::LeafGames;
 pub use moves::Moves;
-pub use notation::PositionError;
 pub use one_move::Move;
 pub use playouts::Playouts;
 pub use position::{Colour, MOST_PIECES, Position};

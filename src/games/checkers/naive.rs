@@ -1,5 +1,5 @@
-//! A second implementation of the rules, on a board of 64 characters: slow and simple, without code in common
-//! with the tested one. Squares are pairs of row and column from the top left.
+//! A second, slow implementation of the rules on 64 characters, which shares no code with the tested one. Squares are
+//! pairs of row and column from the top left.
 
 use super::{Capture, Colour, Position, Square};
 
@@ -12,17 +12,14 @@ pub(crate) struct Naive {
     white_to_move: bool,
 }
 
-/// The squares on a piece's path, and the board after the move.
 #[derive(Clone, Debug)]
 pub(crate) struct NaiveMove {
     pub path: Vec<u32>,
     pub captures: usize,
     pub after: Naive,
-    /// The direction of each leg, as (down, right).
     legs: Vec<(bool, bool)>,
 }
 
-/// The number of a dark square.
 fn number((row, column): Place) -> u32 {
     (row * 4 + column / 2 + 1) as u32
 }
@@ -60,7 +57,6 @@ impl Naive {
         cell != '.' && !self.is_own(cell)
     }
 
-    /// The targets of moves of `far` squares from a square.
     fn ways(&self, (row, column): Place, piece: char, far: isize) -> Vec<(Place, (bool, bool))> {
         let mut found = Vec::new();
         for (down, right) in [(true, true), (true, false), (false, true), (false, false)] {
@@ -77,7 +73,6 @@ impl Naive {
         found
     }
 
-    /// The board with the other side to move; a piece on its last row is crowned.
     fn ended(&self, at: Place) -> Naive {
         let mut after = self.clone();
         let last = if self.white_to_move { 0 } else { 7 };
@@ -116,7 +111,6 @@ impl Naive {
         found
     }
 
-    /// The legal moves, in arbitrary order.
     pub fn moves(&self, capture: Capture) -> Vec<NaiveMove> {
         let (mut captures, mut steps) = (Vec::new(), Vec::new());
         for row in 0..8 {

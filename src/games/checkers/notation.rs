@@ -2,136 +2,37 @@ use std::fmt;
 
 use super::{Checkers, Colour, MOST_PIECES, Move, Position, Square};
 use crate::games::Game;
-
-/// An invalid position text, and where the error is. Moves are counted from 1.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum PositionError {
-    /// An invalid side to move.
-    #[error("position: the side to move is `{found}`; allowed before the first `:` is W or B")]
-    Mover {
-        /// The text found.
-        found: String,
-    },
-    /// A part that is neither a side's pieces nor the plies since the last capture.
-    #[error(
-        "position: part `{found}`; allowed after the side to move are W and its squares, B and its \
-         squares, each once, then H and the plies since the last capture, or nothing"
-    )]
-    Part {
-        /// The part.
-        found: String,
-    },
-    /// A side without a part.
-    #[error(
-        "position: no part {0} for {0}'s squares; a side without pieces is written {0} alone", .missing.letter()
-    )]
-    Side {
-        /// The side.
-        missing: Colour,
-    },
-    /// A piece on an invalid square.
-    #[error(
-        "position: `{found}` in {}'s squares; allowed is a number from 1 to 32, with K before it for a king",
-        .colour.letter()
-    )]
-    Piece {
-        /// The piece as written.
-        found: String,
-        /// Its side.
-        colour: Colour,
-    },
-    /// Two pieces on one square.
-    #[error(
-        "position: `{found}` in {}'s squares: {} already has a piece there",
-        .colour.letter(), .there.letter()
-    )]
-    Taken {
-        /// The second piece as written.
-        found: String,
-        /// Its side.
-        colour: Colour,
-        /// The side of the first piece.
-        there: Colour,
-    },
-    /// A man on the row where it would be a king.
-    #[error(
-        "position: `{found}` in {}'s squares: a man is crowned there; allowed is K{found}", .colour.letter()
-    )]
-    Uncrowned {
-        /// The man as written.
-        found: String,
-        /// Its side.
-        colour: Colour,
-    },
-    /// More than twelve pieces of a side.
-    #[error(
-        "position: {} has {pieces} pieces; allowed are at most {MOST_PIECES}", .colour.letter()
-    )]
-    Many {
-        /// The side.
-        colour: Colour,
-        /// The number of its pieces.
-        pieces: u32,
-    },
-    /// An invalid number of plies since the last capture.
-    #[error(
-        "position: `{found}` for the plies since the last capture; allowed is H and a number from 0 to {MOST_QUIET}"
-    )]
-    Quiet {
-        /// The text found.
-        found: String,
-    },
-    /// A word that is not a move.
-    #[error(
-        "position: move {number}, `{found}`; allowed is 11-15 for a step, 15x22 or 15x22x29 for a capture, \
-         squares from 1 to 32"
-    )]
-    Move {
-        /// The move's number.
-        number: usize,
-        /// The word.
-        found: String,
-    },
-    /// A move that the rules do not allow.
-    #[error("position: move {number}, `{found}`, is not legal for {}; allowed: {allowed}", .mover.letter())]
-    Illegal {
-        /// The move's number.
-        number: usize,
-        /// The word.
-        found: String,
-        /// The side to move.
-        mover: Colour,
-        /// The legal moves.
-        allowed: String,
-    },
-    /// A capture given by its ends, which several captures share.
-    #[error("position: move {number}, `{found}`, may be any of {allowed}; name every square")]
-    Ambiguous {
-        /// The move's number.
-        number: usize,
-        /// The word.
-        found: String,
-        /// The captures with these ends.
-        allowed: String,
-    },
-}
+use crate::games::text::{Form, PositionError, Text};
 
 /// Limit of the plies since the last capture: no rule needs more.
 const MOST_QUIET: u32 = 2000;
 
+const PARTS: &str = "allowed after the side to move are W and its squares, B and its squares, each once, then H and the \
+     plies since the last capture, or nothing";
+
 impl Position {
-    /// Parses a position in PDN's FEN, `B:W21,22,K30:B1,2,K5`: the side to move, then each side's squares in
-    /// either order, with K before a king's. `:H12` may follow, the plies since the last capture, 0 by
-    /// default. Blanks around the text are ignored.
-    ///
-    /// # Errors
-    /// The first invalid part.
+    /// Parses a position in PDN's FEN, `B:W21,22,K30:B1,2,K5`: the side to move, then each side's squares in either
+    /// order, with K before a king's. `21-32` is a range. `:H12`, the plies since the last capture, and `:F7`, the
+    /// move's number, may follow. Quotation marks, a final dot and blanks are ignored. Fails at the first invalid part.
     pub fn parse_fen(text: &str) -> Result<Position, PositionError> {
-        let mut parts = text.trim().split(':');
-        let mover = parts.next().unwrap_or_default();
-        let mover = side(mover).ok_or_else(|| PositionError::Mover {
-            found: mover.to_owned(),
-        })?;
+        let whole = Text(text);
+        let (position, rest) = Position::read_fen(whole, text)?;
+        whole.nothing(rest)?;
+        Ok(position)
+    }
+
+    fn read_fen<'t>(whole: Text<'t>, part: &'t str) -> Result<(Position, &'t str), PositionError> {
+        let part = part.trim_start();
+        let quoted = part.starts_with('"');
+        let (mover, mut rest) = word(&part[usize::from(quoted)..]);
+        let mover = side(mover)
+            .filter(|_| rest.starts_with(':'))
+            .ok_or_else(|| {
+                whole.refuse(
+                    mover,
+                    "no side to move; allowed before the first `:` is W or B",
+                )
+            })?;
         let mut position = Position {
             white: 0,
             black: 0,
@@ -139,98 +40,152 @@ impl Position {
             mover,
             quiet: 0,
         };
-        let (mut seen, mut counted) = (Vec::new(), false);
-        for part in parts {
-            let wrong = || PositionError::Part {
-                found: part.to_owned(),
-            };
-            let letter = part.chars().next().ok_or_else(wrong)?;
-            let rest = &part[letter.len_utf8()..];
-            let colour = side(&part[..letter.len_utf8()]);
-            match colour {
-                Some(colour) if !seen.contains(&colour) && !counted => {
+        let (mut seen, mut numbers) = (Vec::new(), Vec::new());
+        while let Some(after) = rest.strip_prefix(':') {
+            let after = after.trim_start();
+            let letter = after.chars().next().map_or(0, char::len_utf8);
+            let (letter, values) = after.split_at(letter);
+            let (value, _) = word(after);
+            rest = match (side(letter), letter) {
+                (Some(colour), _) if !seen.contains(&colour) && numbers.is_empty() => {
                     seen.push(colour);
-                    position.put_all(colour, rest)?;
+                    position.put_all(whole, colour, values)?
                 }
-                None if letter == 'H' && seen.len() == 2 && !counted => {
-                    counted = true;
-                    position.quiet =
-                        whole(rest, MOST_QUIET).ok_or_else(|| PositionError::Quiet {
-                            found: part.to_owned(),
-                        })?;
+                (None, "H" | "F") if seen.len() == 2 && !numbers.contains(&letter) => {
+                    numbers.push(letter);
+                    let (digits, after) = word(values);
+                    let number = whole_number(digits, MOST_QUIET).ok_or_else(|| {
+                        let problem = format!(
+                            "no number of plies or moves; allowed is {letter} and a number from 0 to {MOST_QUIET}"
+                        );
+                        whole.refuse(value, problem)
+                    })?;
+                    if letter == "H" {
+                        position.quiet = number;
+                    }
+                    after
                 }
-                _ => return Err(wrong()),
-            }
+                _ => return Err(whole.refuse(value, format!("no part of a position; {PARTS}"))),
+            };
         }
         for missing in [Colour::White, Colour::Black] {
             if !seen.contains(&missing) {
-                return Err(PositionError::Side { missing });
+                let problem = format!(
+                    "no part {0} for {0}'s squares before it; a side without pieces is written {0} alone",
+                    missing.letter()
+                );
+                return Err(whole.refuse(rest, problem));
             }
         }
-        Ok(position)
+        rest = rest.strip_prefix('.').unwrap_or(rest);
+        if quoted {
+            let problem = "the quotation mark after the position is missing";
+            rest = rest
+                .strip_prefix('"')
+                .ok_or_else(|| whole.refuse(rest, problem))?;
+        }
+        Ok((position, rest))
     }
 
-    /// Puts a side's pieces, separated by commas, on the board.
-    fn put_all(&mut self, colour: Colour, pieces: &str) -> Result<(), PositionError> {
-        if pieces.is_empty() {
-            return Ok(());
+    fn put_all<'t>(
+        &mut self,
+        whole: Text<'t>,
+        colour: Colour,
+        pieces: &'t str,
+    ) -> Result<&'t str, PositionError> {
+        let (first, mut rest) = word(pieces);
+        if first.is_empty() && !rest.starts_with(',') {
+            return Ok(rest);
         }
-        for piece in pieces.split(',') {
-            let found = || piece.to_owned();
-            let number = piece.strip_prefix('K').unwrap_or(piece);
+        let mut next = pieces;
+        loop {
+            let (piece, after) = word(next);
+            rest = after;
+            let number = piece.strip_prefix(['K', 'k']).unwrap_or(piece);
             let king = number.len() < piece.len();
-            let square = whole(number, 32)
-                .and_then(Square::numbered)
-                .ok_or_else(|| PositionError::Piece {
-                    found: found(),
-                    colour,
-                })?;
-            if let Some((there, _)) = self.at(square) {
-                return Err(PositionError::Taken {
-                    found: found(),
-                    colour,
-                    there,
-                });
+            let (from, to) = number.split_once('-').unwrap_or((number, number));
+            let ends = whole_number(from, 32).zip(whole_number(to, 32));
+            let ends = ends.filter(|(from, to)| *from > 0 && from <= to);
+            let (from, to) = ends.ok_or_else(|| {
+                let problem = format!(
+                    "no piece of {}; allowed is a number from 1 to 32 or a range, as 21-32, with K before it for kings",
+                    colour.letter()
+                );
+                whole.refuse(piece, problem)
+            })?;
+            for square in (from..=to).filter_map(Square::numbered) {
+                self.put(whole, piece, (square, colour, king))?;
             }
-            let bit = square.bit();
-            if !king && colour.king_row() & bit != 0 {
-                return Err(PositionError::Uncrowned {
-                    found: found(),
-                    colour,
-                });
+            match after.strip_prefix(',') {
+                Some(after) => next = after,
+                None => break,
             }
-            match colour {
-                Colour::White => self.white |= bit,
-                Colour::Black => self.black |= bit,
-            }
-            self.kings |= if king { bit } else { 0 };
         }
-        let pieces = pieces.split(',').count() as u32;
-        if pieces > MOST_PIECES {
-            return Err(PositionError::Many { colour, pieces });
+        let count = match colour {
+            Colour::White => self.white.count_ones(),
+            Colour::Black => self.black.count_ones(),
+        };
+        if count > MOST_PIECES {
+            let problem = format!(
+                "{} has {count} pieces; allowed are at most {MOST_PIECES}",
+                colour.letter()
+            );
+            return Err(whole.refuse(pieces, problem));
         }
+        Ok(rest)
+    }
+
+    fn put(
+        &mut self,
+        whole: Text<'_>,
+        text: &str,
+        (square, colour, king): (Square, Colour, bool),
+    ) -> Result<(), PositionError> {
+        if let Some((there, _)) = self.at(square) {
+            let problem = format!("{} already has a piece on {square}", there.letter());
+            return Err(whole.refuse(text, problem));
+        }
+        let bit = square.bit();
+        if !king && colour.king_row() & bit != 0 {
+            let problem = format!(
+                "a man of {} is crowned on {square}; allowed is K{square}",
+                colour.letter()
+            );
+            return Err(whole.refuse(text, problem));
+        }
+        match colour {
+            Colour::White => self.white |= bit,
+            Colour::Black => self.black |= bit,
+        }
+        self.kings |= if king { bit } else { 0 };
         Ok(())
     }
 }
 
-/// The side with this letter.
+/// The characters before the next mark of a FEN or blank, and the text after the blanks that follow them.
+fn word(text: &str) -> (&str, &str) {
+    let text = text.trim_start();
+    let end = text
+        .find(|letter: char| letter.is_whitespace() || ":,.\"".contains(letter))
+        .unwrap_or(text.len());
+    (&text[..end], text[end..].trim_start())
+}
+
 fn side(letter: &str) -> Option<Colour> {
     match letter {
-        "W" => Some(Colour::White),
-        "B" => Some(Colour::Black),
+        "W" | "w" => Some(Colour::White),
+        "B" | "b" => Some(Colour::Black),
         _ => None,
     }
 }
 
-/// A number written only with digits, at most `most`.
-fn whole(digits: &str, most: u32) -> Option<u32> {
+fn whole_number(digits: &str, most: u32) -> Option<u32> {
     let plain = digits.bytes().all(|byte| byte.is_ascii_digit());
     let number = digits.parse().ok().filter(|number| *number <= most);
     number.filter(|_| plain)
 }
 
 impl fmt::Display for Position {
-    /// The format of [`Position::parse_fen`].
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.mover.letter())?;
         for colour in [Colour::White, Colour::Black] {
@@ -252,38 +207,159 @@ impl fmt::Display for Position {
     }
 }
 
+const RESULTS: [&str; 7] = ["*", "1-0", "0-1", "1/2-1/2", "2-0", "0-2", "1-1"];
+
 impl Checkers {
-    /// Parses a position: PDN's FEN ([`Position::parse_fen`]), or the moves from the start separated by
-    /// blanks, `11-15 22-18 15x22`. The empty text is the start. A capture may be written with its first and
-    /// last square if that is unambiguous.
-    ///
-    /// # Errors
-    /// The first invalid part, or the first illegal move.
+    /// Parses a position in any form of [`Checkers::read`]. Fails at the first invalid part or illegal move.
     pub fn parse(&self, text: &str) -> Result<Position, PositionError> {
-        if text.contains(':') {
-            return Position::parse_fen(text);
-        }
-        let mut position = Position::start();
-        for (number, word) in (1..).zip(text.split_whitespace()) {
-            let mv = self.find_move(&position, number, word)?;
-            position = self.play(&position, mv);
-        }
-        Ok(position)
+        Ok(self.read(text)?.0)
     }
 
-    /// The legal move that a word denotes.
+    /// Parses a position and names its form. Fails at the first invalid part or illegal move.
     ///
-    /// # Errors
-    /// As [`Checkers::parse`]; `number` is the move's number in messages.
+    /// - PDN's FEN ([`Position::parse_fen`]). Moves may follow.
+    /// - The moves from the start, `11-15 22-18 15x22`; the empty text is the start. Two squares suffice for a capture
+    ///   if unambiguous.
+    /// - A game in PDN: tags, move numbers, comments, variations and a result. The tag `FEN` gives its first position.
+    pub fn read(&self, text: &str) -> Result<(Position, Form), PositionError> {
+        let whole = Text(text);
+        let trimmed = text.trim();
+        if trimmed.is_empty() {
+            return Ok((Position::start(), Form::Start));
+        }
+        if trimmed
+            .starts_with(|letter: char| letter.is_alphabetic() || letter == '"' || letter == ':')
+        {
+            let (position, moves) = Position::read_fen(whole, trimmed)?;
+            return Ok((self.play_all(whole, position, moves)?.0, Form::Fen));
+        }
+        let (mut position, mut moves) = (Position::start(), trimmed);
+        let mut form = Form::Moves;
+        while let Some(tag) = moves.strip_prefix('[') {
+            let parts = tag.split_once('"').and_then(|(name, after)| {
+                let (value, after) = after.split_once('"')?;
+                Some((name.trim(), value, after.trim_start().strip_prefix(']')?))
+            });
+            let Some((name, value, after)) = parts else {
+                let problem = "no tag of PDN; allowed is [Name \"value\"]";
+                return Err(whole.refuse(moves, problem));
+            };
+            match name {
+                "FEN" => {
+                    let (fen, rest) = Position::read_fen(whole, value)?;
+                    whole.nothing(rest)?;
+                    position = fen;
+                }
+                "GameType" if value.split(',').next() != Some("21") => {
+                    let problem = "not this game; allowed is 21, English draughts";
+                    return Err(whole.refuse(value, problem));
+                }
+                _ => {}
+            }
+            moves = after.trim_start();
+            form = match (form, name) {
+                (Form::Moves, "FEN") if moves.is_empty() => Form::Fen,
+                _ => Form::Pdn,
+            };
+        }
+        let (position, marked) = self.play_all(whole, position, moves)?;
+        let form = if marked { Form::Pdn } else { form };
+        Ok((position, form))
+    }
+
+    fn play_all(
+        &self,
+        whole: Text<'_>,
+        mut position: Position,
+        moves: &str,
+    ) -> Result<(Position, bool), PositionError> {
+        let (mut rest, mut played, mut any) = (moves.trim_start(), 0, false);
+        let second = position.mover() == Colour::White;
+        let from_start = position == Position::start();
+        let mut last: Option<(u32, usize)> = None;
+        while let Some(first) = rest.chars().next() {
+            let unclosed = |mark| {
+                let problem = format!("`{mark}` is missing after it");
+                whole.refuse(&rest[..1], problem)
+            };
+            let digits = rest
+                .find(|letter: char| !letter.is_ascii_digit())
+                .unwrap_or(rest.len());
+            let end = rest
+                .find(|letter: char| letter.is_whitespace() || "{;(".contains(letter))
+                .unwrap_or(rest.len());
+            let mut marked = true;
+            let after = if first == '{' {
+                rest.split_once('}').ok_or_else(|| unclosed('}'))?.1
+            } else if first == ';' {
+                rest.split_once('\n').map_or("", |(_, after)| after)
+            } else if first == '(' {
+                after_variation(rest).ok_or_else(|| unclosed(')'))?
+            } else if first == '$' {
+                &rest[end..]
+            } else if digits > 0 && rest[digits..].starts_with('.') {
+                let number = rest[..digits].parse().unwrap_or(0);
+                let follows = match last {
+                    None => played == 0 && (number == 1 || number > 0 && !from_start),
+                    Some((before, moves)) if number == before => played == moves + 1,
+                    Some((before, moves)) => {
+                        let whole_move = played == moves + 2 || second && moves == 0 && played == 1;
+                        number == before.saturating_add(1) && whole_move
+                    }
+                };
+                if !follows {
+                    let problem = format!(
+                        "not the number of the next move: {played} moves are before it; allowed is the next number \
+                         after each two moves"
+                    );
+                    return Err(whole.refuse(&rest[..digits], problem));
+                }
+                if last.is_none_or(|(before, _)| before < number) {
+                    last = Some((number, played));
+                }
+                rest[digits..].trim_start_matches('.')
+            } else if RESULTS.contains(&&rest[..end]) {
+                whole.nothing(&rest[end..])?;
+                ""
+            } else {
+                let (word, after) = rest.split_at(end.max(first.len_utf8()));
+                let name = word.trim_end_matches(['!', '?']);
+                let name = if name.is_empty() { word } else { name };
+                let mv = self.find_in(whole, &position, played + 1, name)?;
+                position = self.play(&position, mv);
+                played += 1;
+                marked = false;
+                after
+            };
+            rest = after.trim_start();
+            any |= marked;
+        }
+        Ok((position, any))
+    }
+
+    /// The legal move that a word denotes. `number` is its number in messages. Fails as [`Checkers::parse`].
     pub fn find_move(
         &self,
         position: &Position,
         number: usize,
         word: &str,
     ) -> Result<Move, PositionError> {
-        let (squares, capture) = read_move(word).ok_or_else(|| PositionError::Move {
-            number,
-            found: word.to_owned(),
+        self.find_in(Text(word), position, number, word)
+    }
+
+    fn find_in(
+        &self,
+        whole: Text<'_>,
+        position: &Position,
+        number: usize,
+        word: &str,
+    ) -> Result<Move, PositionError> {
+        let (squares, capture) = read_move(word).ok_or_else(|| {
+            let problem = format!(
+                "move {number} is no move; allowed is 11-15 for a step, 15x22 or 15x22x29 for a capture, squares from \
+                 1 to 32"
+            );
+            whole.refuse(word, problem)
         })?;
         let over = self.is_over(position);
         let legal: Vec<_> = self.legal_moves(position).filter(|_| !over).collect();
@@ -296,42 +372,51 @@ impl Checkers {
         let found: Vec<_> = legal.iter().copied().filter(named).collect();
         let mut results = found.iter().map(|mv| self.play(position, *mv));
         let Some(first) = results.next() else {
-            return Err(PositionError::Illegal {
-                number,
-                found: word.to_owned(),
-                mover: position.mover(),
-                allowed: allowed(&legal),
-            });
+            let (mover, allowed) = (position.mover().letter(), allowed(&legal));
+            let problem = format!("move {number} is not legal for {mover}; allowed: {allowed}");
+            return Err(whole.refuse(word, problem));
         };
-        // A capture of one jump is always written with all its squares, even if a longer one has the same
-        // ends.
+        // A capture of one jump always has all its squares, even if a longer one has the same ends.
         let exact = found
             .iter()
             .find(|mv| mv.squares().eq(squares.iter().copied()));
         match exact {
             Some(mv) => Ok(*mv),
             None if results.all(|result| result == first) => Ok(found[0]),
-            None => Err(PositionError::Ambiguous {
-                number,
-                found: word.to_owned(),
-                allowed: allowed(&found),
-            }),
+            None => {
+                let allowed = allowed(&found);
+                let problem = format!("move {number} may be any of {allowed}; name every square");
+                Err(whole.refuse(word, problem))
+            }
         }
     }
 }
 
-/// The squares of a move's word, at least two, and whether it is a capture.
+/// The text after a variation in parentheses, which may contain others; `None` if it does not end.
+fn after_variation(text: &str) -> Option<&str> {
+    let mut open = 0;
+    for (place, letter) in text.char_indices() {
+        match letter {
+            '(' => open += 1,
+            ')' if open == 1 => return Some(&text[place + 1..]),
+            ')' => open -= 1,
+            _ => {}
+        }
+    }
+    None
+}
+
 fn read_move(word: &str) -> Option<(Vec<Square>, bool)> {
-    let capture = word.contains('x');
+    let capture = word.contains(['x', 'X']);
+    let marks: &[char] = if capture { &['x', 'X'] } else { &['-'] };
     let squares = word
-        .split(if capture { 'x' } else { '-' })
-        .map(|digits| whole(digits, 32).and_then(Square::numbered))
+        .split(marks)
+        .map(|digits| whole_number(digits, 32).and_then(Square::numbered))
         .collect::<Option<Vec<_>>>()?;
     let legs = squares.len() - 1;
     (legs == 1 || capture && legs > 1).then_some((squares, capture))
 }
 
-/// Moves as text, for messages.
 fn allowed(moves: &[Move]) -> String {
     if moves.is_empty() {
         return "nothing, the game is over".to_owned();

@@ -4,14 +4,11 @@ use super::Square;
 use super::board::Board;
 use super::squares::ROTATIONS;
 
-/// A move without its position: eight bytes.
-///
-/// Captures along different paths are different moves, even if the resulting positions are equal.
+/// A move without its position. Captures along different paths are different moves, even if the results are equal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Move {
     from: Square,
-    /// Number of jumps, at most 9: a capture only takes pieces whose coordinates have one parity and which
-    /// are not on the edge, three ranks of three files. 0 for a step.
+    /// Jumps, at most 9, because captured pieces are off the edge, with coordinates of one parity; 0 for a step.
     jumps: u8,
     /// Two bits for each jump, the first one lowest; or for the step.
     directions: u32,
@@ -51,7 +48,6 @@ impl Move {
         std::iter::once(self.from).chain(legs)
     }
 
-    /// The board after the move, with the other side to move.
     #[inline(always)]
     pub(super) fn play(self, board: &Board) -> Board {
         let from = self.from.bit();
@@ -78,7 +74,6 @@ impl fmt::Display for Move {
     }
 }
 
-/// Plays a capture's jumps; returns the last square and the captured pieces.
 #[inline(always)]
 fn follow(from: u32, length: u32, directions: u32) -> (u32, u32) {
     let (mut at, mut captured) = (from, 0);

@@ -10,9 +10,8 @@ use crate::words::Tally;
 
 /// The numbered random games from one position under one seed.
 ///
-/// Playout i from a position with M moves starts with move i mod M in the [order](super#the-order-of-moves).
-/// Every later ply p, counted from 0 at the root, plays move (r × n) >> 32 of its n moves, with r the
-/// [draw](playout_draw) of playout i at ply p. A game that is over at the root has no plies.
+/// Playout i from a position with M moves starts with move i mod M in the [order](super#the-order-of-moves). Every
+/// later ply p, from 0 at the root, plays move (r × n) >> 32 of its n moves, with r the [draw](playout_draw).
 #[derive(Clone, Debug)]
 pub struct Playouts {
     rules: Rules,
@@ -23,7 +22,6 @@ pub struct Playouts {
     key: u32,
 }
 
-/// Plays a single game, whose first move is number `index` of `choices`.
 #[inline(always)]
 pub(super) fn play_one(
     rules: Rules,
@@ -95,9 +93,8 @@ impl Playouts {
         play_one(self.rules, self.key, &game, self.choices, index)
     }
 
-    /// Plays a game whose first move is number `first`, below [`Playouts::first_moves`], and draws every
-    /// later one from [`xorshift32`], seeded as in the paper: with the number of the thread. There is no key,
-    /// so the games of a thread number are the same everywhere.
+    /// Plays a game whose first move is number `first`, below [`Playouts::first_moves`], and draws later ones from
+    /// [`xorshift32`], seeded with the number of the thread as in the paper. There is no key.
     pub fn play_as_seeded_by_thread(&self, first: u32, thread: u32) -> Played {
         let capture = self.rules.capture();
         let limit = self.rules.draw_after();
@@ -118,8 +115,6 @@ impl Playouts {
     }
 
     /// The tally of the playouts with these numbers.
-    ///
-    /// Plays many at a time, 3.1 times as fast as one by one.
     pub fn tally(&self, numbers: Range<u64>) -> Tally {
         let mut tally = Tally::of_first_moves(self.first_moves() as usize);
         if self.over {

@@ -31,9 +31,7 @@ impl Colour {
 /// Maximum number of pieces of a side.
 pub const MOST_PIECES: u32 = 12;
 
-/// A position: the paper's three words, the side to move, and the plies since the last capture.
-///
-/// Bits are in the rotated index (see the [module](super)).
+/// The paper's three words in the rotated index ([module](super)), the side to move, and the plies since a capture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Position {
     pub(super) white: u32,

@@ -1,13 +1,9 @@
 use crate::words::{Params, Value};
 
-/// Plies without a capture after which a game is drawn where the experiment does not say: the
-/// paper's "50 ruchów bez bicia". It does not say whose; its *ruch* is what one side does at its turn (the structure
-/// `Move`), so that 50 of them are 50 plies, 25 of each side.
+/// The paper's "50 ruchów bez bicia", 50 plies: its *ruch* is one side's turn (the structure `Move`).
 const DRAW_AFTER: u32 = 50;
 
-/// Allowed values of `draw-after`. At most 24 captures reset the count, so a game has at most 25 times as
-/// many plies, which must not exceed the random numbers of a playout
-/// ([`MOST_PLIES`](crate::random::MOST_PLIES)).
+/// A game has at most 25 times as many plies, which must not exceed [`MOST_PLIES`](crate::random::MOST_PLIES).
 const DRAWS_AFTER: std::ops::RangeInclusive<i64> = 1..=2000;
 
 /// Allowed values of the option `capture`, for messages.
@@ -21,8 +17,7 @@ pub const DRAW_AFTER_ALLOWED: &str =
 /// The captures that are legal. A side that can capture must.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Capture {
-    /// Those that take the most pieces ("można wybrać dowolne z najdłuższych", "any of the longest may be
-    /// chosen").
+    /// The captures that take the most pieces ("można wybrać dowolne z najdłuższych", "any of the longest").
     #[default]
     Longest,
     /// All complete captures: the official rule.
@@ -32,9 +27,7 @@ pub enum Capture {
 /// The differences between the paper's and the official rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Rules {
-    /// Which captures are legal.
     capture: Capture,
-    /// Plies without a capture after which the game is drawn.
     draw_after: u32,
 }
 
@@ -56,10 +49,7 @@ pub enum RulesError {
 }
 
 impl Rules {
-    /// The rules by the options `capture` and `draw-after`. Other keys are ignored.
-    ///
-    /// # Errors
-    /// An invalid value.
+    /// The rules by the options `capture` and `draw-after`. Other keys are ignored. Fails if a value is invalid.
     pub fn new(options: &Params) -> Result<Rules, RulesError> {
         let default = Rules::default();
         let capture = options.get("capture").map(read_capture).transpose()?;
@@ -70,7 +60,7 @@ impl Rules {
         })
     }
 
-    /// The official captures, and the draw by which programs often play: any complete capture, 80 plies.
+    /// The rules by which programs often play: any complete capture, a draw after 80 plies.
     pub fn any_80() -> Rules {
         Rules {
             capture: Capture::Any,
@@ -106,10 +96,7 @@ impl Default for Rules {
     }
 }
 
-/// Checks the option `capture`.
-///
-/// # Errors
-/// A value other than `longest` and `any`.
+/// Checks the option `capture`. Fails if it is neither `longest` nor `any`.
 pub fn read_capture(value: &Value) -> Result<Capture, RulesError> {
     match value.as_text() {
         Some("longest") => Ok(Capture::Longest),
@@ -120,10 +107,7 @@ pub fn read_capture(value: &Value) -> Result<Capture, RulesError> {
     }
 }
 
-/// Checks the option `draw-after`.
-///
-/// # Errors
-/// A value that is not a whole number from 1 to 2000.
+/// Checks the option `draw-after`. Fails if it is not a whole number from 1 to 2000.
 pub fn read_draw_after(value: &Value) -> Result<u32, RulesError> {
     value
         .as_int()
@@ -157,10 +141,8 @@ mod tests {
     #[test]
     fn what_makes_no_sense_is_refused() {
         let wrong = read("capture", Value::Text("most".into())).unwrap_err();
-        assert!(
-            wrong.starts_with("capture: `most`; allowed is longest (any of"),
-            "{wrong}"
-        );
+        let part = "capture: `most`; allowed is longest (any of";
+        assert!(wrong.starts_with(part), "{wrong}");
         for value in [Value::Int(0), Value::Int(2001), Value::Flag(true)] {
             let wrong = read("draw-after", value.clone()).unwrap_err();
             let expected =

@@ -3,13 +3,11 @@ use std::fmt;
 /// Number of dark squares, which are the ones in use.
 pub const SQUARES: u32 = 32;
 
-/// The rotated index of the square on file `x` and rank `y`, both from 0 and of equal parity: a step up and
-/// to the right adds 1, one up and to the left adds 7.
+/// The rotated index of file `x` and rank `y`, from 0 and of equal parity. A step adds 1 (up right) or 7 (up left).
 const fn index(x: i32, y: i32) -> u32 {
     (18 + 4 * y - 3 * x).rem_euclid(32) as u32
 }
 
-/// File and rank of a square, from its number less 1.
 const fn place(number: u32) -> (i32, i32) {
     let rank = 7 - (number / 4) as i32;
     (2 * (number % 4) as i32 + (rank & 1), rank)
@@ -27,7 +25,6 @@ const INDEX: [u8; 32] = {
     table
 };
 
-/// The number of a square less 1, by its rotated index.
 const NUMBER: [u8; 32] = {
     let mut table = [0; 32];
     let mut number = 0;
@@ -41,7 +38,6 @@ const NUMBER: [u8; 32] = {
 /// Left rotation of a word for a step in each direction: -7, -1, +1 and +7.
 pub const ROTATIONS: [u32; 4] = [25, 31, 1, 7];
 
-/// Change of file and rank by a step in each direction.
 const STEPS: [(i32, i32); 4] = [(1, -1), (-1, -1), (1, 1), (-1, 1)];
 
 /// The squares from which `steps` steps in a direction stay on the board; other squares would wrap around.
@@ -65,7 +61,6 @@ pub const STEP_INSIDE: [u32; 4] = [inside(0, 1), inside(1, 1), inside(2, 1), ins
 /// For each direction, the squares from which a jump stays on the board.
 pub const JUMP_INSIDE: [u32; 4] = [inside(0, 2), inside(1, 2), inside(2, 2), inside(3, 2)];
 
-/// The squares with numbers from `first` to `last`.
 pub(super) const fn numbered(first: usize, last: usize) -> u32 {
     let (mut squares, mut number) = (0, first);
     while number <= last {
@@ -75,7 +70,7 @@ pub(super) const fn numbered(first: usize, last: usize) -> u32 {
     squares
 }
 
-/// The first and the last rank. A man only reaches the one where it is crowned, so one set serves both sides.
+/// The first and the last rank. A man reaches only its king row, so one set serves both sides.
 pub const KING_ROWS: u32 = numbered(1, 4) | numbered(29, 32);
 
 /// A dark square: a bit of the rotated index in code, a number from 1 to 32 in text.
@@ -89,7 +84,6 @@ impl Square {
         INDEX.get(place).map(|index| Square(*index))
     }
 
-    /// The only square in a word.
     #[inline(always)]
     pub(super) fn of(bit: u32) -> Square {
         Square((bit.trailing_zeros() % SQUARES) as u8)
@@ -113,7 +107,6 @@ impl Square {
 }
 
 impl fmt::Display for Square {
-    /// Its number.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.number().fmt(f)
     }
@@ -148,8 +141,8 @@ mod tests {
         assert_eq!(Square::numbered(33), None);
     }
 
-    /// Steps by PDN numbers, as on any board: down from an even row (5 to 8, counted from the top) by 3 and
-    /// 4, from an odd one by 4 and 5.
+    /// Steps by PDN numbers, as on any board: down from an even row (5 to 8, counted from the top) by 3 and 4, from an
+    /// odd one by 4 and 5.
     #[test]
     fn rotations_walk_the_diagonals() {
         for number in 1..=32_u32 {
@@ -157,27 +150,12 @@ mod tests {
             let odd = row % 2 == 1;
             let bit = Square::numbered(number).unwrap().bit();
             let (left, right) = (number % 8 == 5, number % 8 == 4);
+            let (step, step_up) = (3 + u32::from(!odd), 3 + u32::from(odd));
             for (direction, edge, expected) in [
-                (
-                    0,
-                    right || row == 7,
-                    if odd { number + 4 } else { number + 5 },
-                ),
-                (
-                    1,
-                    left || row == 7,
-                    if odd { number + 3 } else { number + 4 },
-                ),
-                (
-                    2,
-                    right || row == 0,
-                    number.wrapping_sub(if odd { 4 } else { 3 }),
-                ),
-                (
-                    3,
-                    left || row == 0,
-                    number.wrapping_sub(if odd { 5 } else { 4 }),
-                ),
+                (0, right || row == 7, number + step + 1),
+                (1, left || row == 7, number + step),
+                (2, right || row == 0, number.wrapping_sub(step_up)),
+                (3, left || row == 0, number.wrapping_sub(step_up + 1)),
             ] {
                 assert_eq!(STEP_INSIDE[direction] & bit == 0, edge, "{number}");
                 if edge {

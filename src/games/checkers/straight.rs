@@ -1,5 +1,5 @@
-//! The straight index of the squares, which the paper rejects ("Plansza"): row by row from the bottom, four
-//! squares each. A simple implementation of random games on it is the reference for kernels with this index.
+//! The straight index of the squares, which the paper rejects ("Plansza"): row by row from the bottom, four squares
+//! each. These random games are the reference for kernels with this index.
 //!
 //! ```text
 //!    28    29    30    31
@@ -8,13 +8,11 @@
 //! 00    01    02    03
 //! ```
 //!
-//! A step adds a number that depends on the row's parity: ±4 one way, and the other way +3 or -5 from an even
-//! row, +5 or -3 from an odd one. (The paper has ±3 for even rows and ±5 for odd ones, which is correct
-//! upwards only.) A jump crosses both parities and adds ±7 or ±9 from any row.
+//! A step adds ±4 one way. The other way it adds +3 or -5 from an even row, +5 or -3 from an odd one. (The paper has ±3
+//! for even rows and ±5 for odd ones, which is correct upwards only.) A jump adds ±7 or ±9 from any row.
 //!
-//! Moves have a separate order: by the direction of the first step or jump, numbered as in the [module
-//! above](super#the-order-of-moves), then by the source's straight index; captures with the same first jump
-//! depth first. So playouts draw other moves than with the rotated index, with the same probabilities.
+//! Moves are ordered as in the [module above](super#the-order-of-moves), but by the source's straight index. So
+//! playouts draw other moves than with the rotated index, with the same probabilities.
 
 use std::ops::Range;
 
@@ -41,7 +39,6 @@ pub const STRAIGHT_STEP_INSIDE: [u32; 4] = [inside(0, 1), inside(1, 1), inside(2
 /// For each direction, the squares from which a jump stays on the board.
 pub const STRAIGHT_JUMP_INSIDE: [u32; 4] = [inside(0, 2), inside(1, 2), inside(2, 2), inside(3, 2)];
 
-/// The squares from which `steps` steps in a direction stay on the board.
 const fn inside(direction: usize, steps: i32) -> u32 {
     let (right, up) = (direction.is_multiple_of(2), direction >= 2);
     let (mut squares, mut square) = (0, 0);
@@ -57,7 +54,6 @@ const fn inside(direction: usize, steps: i32) -> u32 {
     squares
 }
 
-/// Converts a word from the rotated to the straight index.
 fn straightened(word: u32) -> u32 {
     Square::all()
         .filter(|square| word & square.bit() != 0)
@@ -65,13 +61,12 @@ fn straightened(word: u32) -> u32 {
         .sum()
 }
 
-/// The straight index of a square: PDN numbers also run row by row, but from the top.
+/// PDN numbers also run row by row, but from the top.
 fn straight_index(square: Square) -> u32 {
     let place = square.number() - 1;
     4 * (7 - place / 4) + place % 4
 }
 
-/// The target of a step in a direction, if it stays on the board.
 fn step(at: u32, direction: usize) -> Option<u32> {
     let even = STRAIGHT_EVEN_ROWS >> at & 1 != 0;
     let steps = if even {
@@ -83,17 +78,15 @@ fn step(at: u32, direction: usize) -> Option<u32> {
     inside.then(|| at.wrapping_add_signed(steps[direction]))
 }
 
-/// A position from the mover's side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Board {
     own: u32,
     other: u32,
     kings: u32,
-    /// Whether the mover's men move down the board.
+    /// True if the mover's men move down the board.
     down: bool,
 }
 
-/// A move. Captures along different paths are different moves, even if they are equal in this form.
 #[derive(Clone, Copy, Debug)]
 struct Move {
     from: u32,
@@ -117,12 +110,11 @@ impl Board {
         }
     }
 
-    /// Whether the piece on a square may move in a direction.
+    /// True if the piece on a square may move in a direction.
     fn goes(&self, from: u32, direction: usize) -> bool {
         self.kings >> from & 1 != 0 || (direction < 2) == self.down
     }
 
-    /// Lists the legal moves, in order.
     fn moves(&self, capture: Capture, list: &mut Vec<Move>) {
         list.clear();
         let firsts = |direction| {
@@ -166,7 +158,6 @@ impl Board {
     }
 }
 
-/// A piece whose captures are listed.
 struct Jumper<'a> {
     board: &'a Board,
     from: u32,
@@ -219,8 +210,7 @@ impl Jumper<'_> {
     }
 }
 
-/// The numbered random games from one position under one seed, as in [`Playouts`](super::Playouts) except for
-/// the order of moves.
+/// The numbered random games as in [`Playouts`](super::Playouts), except for the order of moves.
 #[derive(Clone, Debug)]
 pub struct StraightPlayouts {
     rules: Rules,
@@ -253,8 +243,8 @@ impl StraightPlayouts {
         self.first.len() as u32
     }
 
-    /// The positions after each first move; none if the game is over. Each is the pieces of the side to move,
-    /// the other side's, and the kings, in the straight index; and the plies since the last capture.
+    /// The positions after each first move, in the straight index: the pieces of the side to move, the other side's,
+    /// the kings, and the plies since the last capture.
     pub fn children(&self) -> impl Iterator<Item = [u32; 4]> {
         let first = &self.first[..self.first_moves() as usize];
         first.iter().map(|mv| {

@@ -126,11 +126,8 @@ fn longer_captures_are_told_exactly() {
         let moves = Naive::of(&position).moves(Capture::Any);
         let longer = moves.iter().any(|mv| mv.captures > 1);
         let choices = Choices::of(&Board::of(&position), Capture::Any);
-        assert_eq!(
-            matches!(choices.kind(), Kind::Paths(_)),
-            longer,
-            "{position}"
-        );
+        let found = matches!(choices.kind(), Kind::Paths(_));
+        assert_eq!(found, longer, "{position}");
         seen[usize::from(longer)] += 1;
     }
     assert!(seen[0] > 100 && seen[1] > 100, "{seen:?}");
@@ -169,10 +166,8 @@ fn perft_from_the_start_is_as_published() {
     for (depth, leaves) in (1..).zip(published) {
         assert_eq!(perft(&any(), &Position::start(), depth), leaves);
     }
-    assert_eq!(
-        Naive::of(&Position::start()).perft(Capture::Longest, 6),
-        36_473
-    );
+    let found = Naive::of(&Position::start()).perft(Capture::Longest, 6);
+    assert_eq!(found, 36_473);
     assert_eq!(perft(&longest(), &Position::start(), 6), 36_473);
 }
 
@@ -192,8 +187,7 @@ fn a_king_may_come_back_to_where_it_began() {
     compare(&game, &position);
 }
 
-/// All nine pieces that any capture by this king can meet, and the path that takes each once: the paper's ten
-/// squares.
+/// All nine pieces that any capture by this king can meet, and the path that takes each once: the paper's ten squares.
 #[test]
 fn nine_pieces_are_taken_at_most() {
     let position = fen("W:WK29:B9,10,11,17,18,19,25,26,27");
@@ -349,11 +343,8 @@ fn playouts_many_at_a_time_are_those_one_by_one() {
                     }
                 }
                 let tally = playouts.tally(from..from + count);
-                assert_eq!(
-                    (tally.by_first_move, tally.plies),
-                    (expected, plies),
-                    "{root}"
-                );
+                let wanted = (expected, plies);
+                assert_eq!((tally.by_first_move, tally.plies), wanted, "{root}");
                 assert_eq!(tally.wins + tally.draws + tally.losses, count, "{root}");
             }
         }

@@ -1,11 +1,9 @@
 use super::{COLUMNS, Column, Evaluation, Position, ROWS, WIN};
 use crate::games::{Game, Stuck, TwoPlies};
 
-/// Bits of a column: its squares from the bottom, and one that stays empty, so that no line continues from
-/// one column's top into the next one's bottom.
+/// Bits of a column: its squares from the bottom, and one that stays empty, so that no line crosses columns.
 pub(super) const STRIDE: u32 = ROWS as u32 + 1;
 
-/// The lowest square of every column.
 pub(super) const BOTTOM: u64 = {
     let (mut bits, mut column) = (0, 0);
     while column < COLUMNS {
@@ -15,13 +13,10 @@ pub(super) const BOTTOM: u64 = {
     bits
 };
 
-/// Every square.
 pub(super) const BOARD: u64 = BOTTOM * 0b11_1111;
 
-/// The spare bit above every column.
 const ABOVE: u64 = BOTTOM << ROWS;
 
-/// All bits of the first column.
 pub(super) const COLUMN: u64 = 0b111_1111;
 
 /// The bit in a column's field of [`Gains::fields`] that says that a stone there wins.
@@ -30,18 +25,16 @@ pub(super) const WINS: u64 = 0b100_0000;
 /// The value of a board whose mover has lost: less than every heuristic value.
 pub(super) const LOST: i32 = -WIN;
 
-/// The column order of [`Game::moves`]. Values do not depend on it; the choice among several best moves and
-/// the pruning of alpha-beta do.
+/// The column order of [`Game::moves`]. It affects the choice among equal moves and the pruning, but no value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
     /// 1 to 7.
     FromTheLeft,
-    /// 4, 3, 5, 2, 6, 1, 7: more lines contain the middle columns, so good moves tend to come early.
+    /// 4, 3, 5, 2, 6, 1, 7: more lines contain the middle columns.
     CentreFirst,
 }
 
 impl Order {
-    /// The column numbers as digits, the first column lowest.
     fn digits(self) -> u32 {
         match self {
             Order::FromTheLeft => 0o7654321,
@@ -50,14 +43,10 @@ impl Order {
     }
 }
 
-/// A board as two words, and its value.
-///
-/// Bit `7 * column + row`; the seventh bit of a column stays empty.
+/// A board as two words, bit `7 * column + row`, and its value. The seventh bit of a column stays empty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Board {
-    /// The mover's stones.
     pub(super) own: u64,
-    /// Both players' stones.
     pub(super) stones: u64,
     /// The static value from the side to move, or [`LOST`].
     pub(super) value: i32,
@@ -69,20 +58,20 @@ impl Board {
         (self.own, self.own ^ self.stones)
     }
 
-    /// Whether a column has room.
+    /// True if a column has room.
     #[inline(always)]
     pub fn has_room(&self, column: Column) -> bool {
         let top = 1 << (column.index() as u32 * STRIDE + STRIDE - 2);
         self.stones & top == 0
     }
 
-    /// Whether no column has room.
+    /// True if no column has room.
     #[inline(always)]
     pub fn is_full(&self) -> bool {
         self.stones == BOARD
     }
 
-    /// The same stones with the other side to move. Makes sense only where the game is not over.
+    /// The same stones with the other side to move, for games that are not over.
     pub fn turned(&self) -> Board {
         Board {
             own: self.own ^ self.stones,
@@ -94,32 +83,18 @@ impl Board {
 
 /// Connect Four on two 64-bit words: the representation of every CPU search.
 ///
-/// The effects of a stone in each column, a win included, are computed for all seven at once from shifted
-/// boards, and added in bit planes, in about 130 operations. They depend only on the position, so a search
-/// computes them once a node; each move then takes its seven bits, looks up two numbers and adds them to the
-/// position's value. No board is tested for four in a row or evaluated as a whole.
-///
-/// One core of an AMD EPYC (Zen 5), processor time, from the empty board: minimax visits 354 M nodes/s at
-/// depth 8 and 344 M at depth 10; alpha-beta with the centre first 176 M at depth 8, 155 M at 10 and 142 M at
-/// 14, where fewer moves of a node share its planes.
-///
-/// - Taking each move's bits out of the planes one by one, instead of gathering every column's seven
-///   first: 257 M nodes/s for minimax, 135 to 165 M for alpha-beta.
-/// - An overridden [`Game::value_after`] without a child position: 3 % more for minimax, nothing for
-///   alpha-beta. The compiler removes the unused child by itself.
-/// - A build for any x86-64 is as fast, because it needs no newer instructions.
-/// - The order of moves changes minimax by 1 %.
+/// The effects of a stone in each column are computed for all seven columns at once from shifted boards, and added in
+/// bit planes. A search computes them once per node; each move takes its seven bits and looks up two numbers. No board
+/// is tested or evaluated from scratch.
 #[derive(Clone, Debug)]
 pub struct Bits {
     evaluation: Evaluation,
     order: u32,
-    /// Each square's value, by its bit.
     pub(super) squares: [i32; 64],
     /// The value of a stone's twos and threes, by the low six bits of a column's field in [`Gains::fields`].
     pub(super) runs: [i32; 64],
     /// Each square's value, by its column and the bit of its row.
     pub(super) by_drop: [[i32; 64]; 8],
-    /// Whether a board and its mirror image have the same value.
     pub(super) mirrors: bool,
 }
 
@@ -181,8 +156,8 @@ impl Bits {
         Column::all().find(wins)
     }
 
-    /// Every board after a stone, with its column and whether the stone makes four. The board's value is the
-    /// [static one](Bits::static_value) even then, so that a search may play on.
+    /// Every board after a stone, with its column, and whether it makes four. The value is the [static
+    /// one](Bits::static_value) even then.
     pub fn played_on(&self, board: &Board) -> impl Iterator<Item = (Column, Board, bool)> {
         let gains = Gains::of(board.own, board.stones);
         let columns = Columns {
@@ -209,7 +184,6 @@ impl Bits {
         board.value
     }
 
-    /// The board after a stone on a column that has room.
     #[inline(always)]
     pub(super) fn put(&self, board: &Board, gains: &Gains, column: Column) -> Board {
         let (worth, wins) = self.gain(gains, column);
@@ -220,8 +194,7 @@ impl Bits {
         }
     }
 
-    /// What the mover's static value grows by with a stone that makes four, of which [`Gains::fields`] tells no
-    /// twos and threes.
+    /// The growth of the mover's static value by a stone that makes four, for which [`Gains::fields`] has no runs.
     fn worth_of_four(&self, own: u64, drop: u64) -> i32 {
         let mut worth = self.squares[drop.trailing_zeros() as usize & 63];
         for step in [1, STRIDE - 1, STRIDE, STRIDE + 1] {
@@ -240,8 +213,7 @@ impl Bits {
         worth
     }
 
-    /// What the mover's static value becomes with a stone on a column that has room, and whether
-    /// the stone wins.
+    /// The mover's static value after a stone on a column that has room, and whether the stone wins.
     #[inline(always)]
     fn gain(&self, gains: &Gains, column: Column) -> (i32, bool) {
         let shift = column.index() as u32 * STRIDE;
@@ -252,12 +224,10 @@ impl Bits {
     }
 }
 
-/// The effects of a stone of the mover, in all columns.
 pub(super) struct Gains {
-    /// The square that a stone would fall to, in each column.
     pub(super) drops: u64,
-    /// Seven bits a column: the number of twos that the stone makes, the number of threes (three bits each),
-    /// and whether it makes four. If it does, the other bits are invalid.
+    /// Seven bits a column: the twos and the threes that the stone makes (three bits each), and whether it makes four.
+    /// If it does, the other bits are invalid.
     pub(super) fields: u64,
 }
 
@@ -269,8 +239,7 @@ impl Gains {
         Gains { drops, fields }
     }
 
-    /// The effects of a stone of the other side in each column: on the square that the mover's would fall to,
-    /// and on the square above.
+    /// The effects of the other side's stones: on the square where the mover's would fall, and on the square above.
     #[inline(always)]
     pub(super) fn of_other(&self, other: u64) -> (u64, u64) {
         let planes = Planes::of(other);
@@ -279,8 +248,7 @@ impl Gains {
     }
 }
 
-/// The effects of a stone of one side on every square: the numbers of twos and threes, in bit planes, and
-/// whether it makes four.
+/// The effects of a stone on every square: the numbers of twos and threes in bit planes, and whether it makes four.
 struct Planes {
     twos: [u64; 3],
     threes: [u64; 3],
@@ -290,7 +258,6 @@ struct Planes {
 impl Planes {
     #[inline(always)]
     fn of(own: u64) -> Planes {
-        // Squares directly above one, two and three of the side's stones.
         let one = own << 1;
         let two = one & own << 2;
         let three = two & own << 3;
@@ -311,8 +278,7 @@ impl Planes {
         }
     }
 
-    /// The planes' bits on the squares of `drops`, at most one in a column, in the format of
-    /// [`Gains::fields`].
+    /// The planes' bits on the squares of `drops`, at most one in a column, as [`Gains::fields`].
     #[inline(always)]
     fn fields_at(&self, drops: u64) -> u64 {
         // A column has at most one drop, so adding 63 carries it into the seventh bit.
@@ -327,11 +293,8 @@ impl Planes {
     }
 }
 
-/// One direction of lines: the squares whose first, second and third neighbours on each side are the mover's
-/// stones.
-///
-/// A shift by two or three columns may wrap from one column into another, but only across the empty bit
-/// between them, where a nearer neighbour is not a stone.
+/// One direction of lines: the squares whose first, second and third neighbours on each side are the mover's stones. A
+/// shift by two or three columns may wrap only across an empty bit, where a nearer neighbour is not a stone.
 struct Line {
     before: u64,
     before_2: u64,
@@ -363,14 +326,12 @@ impl Line {
         self.before_2 | self.after_2 | self.before & self.after
     }
 
-    /// Squares where a stone makes four in a row.
     #[inline(always)]
     fn fours(&self) -> u64 {
         self.before_3 | self.after_3 | self.before_2 & self.after | self.before & self.after_2
     }
 }
 
-/// Adds three bits in each place; returns the sum's low bit and high bit.
 #[inline(always)]
 fn add(a: u64, b: u64, c: u64) -> (u64, u64) {
     let odd = a ^ b;
@@ -380,7 +341,6 @@ fn add(a: u64, b: u64, c: u64) -> (u64, u64) {
 /// The columns with room, in the chosen order.
 #[derive(Clone, Debug)]
 pub struct Columns {
-    /// The remaining columns as digits, the next one lowest.
     order: u32,
     drops: u64,
 }
@@ -447,7 +407,6 @@ impl Game for Bits {
         board.value
     }
 
-    /// A draw, because only a full board has no moves.
     fn stuck(&self, _board: &Board, _ply: u32) -> Stuck<Board> {
         Stuck::Over(0)
     }

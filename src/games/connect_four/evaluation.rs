@@ -1,12 +1,8 @@
 use super::{COLUMNS, Player, Position, ROWS};
 use crate::words::{Params, Value};
 
-/// Default value of a stone by its square, row by row from the bottom: the number of lines of four that
-/// contain the square.
-///
-/// The paper gives "higher value to squares in the center of the board", because they "have a higher
-/// probability of either blocking an opponent or making connections", without numbers. The number of lines
-/// through a square measures that reason.
+/// The number of lines of four that contain the square, row by row from the bottom. The paper gives "higher value to
+/// squares in the center of the board", because of "making connections", without numbers.
 const SQUARES: [[i32; COLUMNS]; ROWS] = [
     [3, 4, 5, 7, 5, 4, 3],
     [4, 6, 8, 10, 8, 6, 4],
@@ -16,14 +12,11 @@ const SQUARES: [[i32; COLUMNS]; ROWS] = [
     [3, 4, 5, 7, 5, 4, 3],
 ];
 
-/// Default value of two adjacent stones.
 const TWO: i32 = 10;
 
-/// Default value of three in a row, in addition to their two twos.
 const THREE: i32 = 50;
 
-/// Allowed range of the table's numbers. It keeps every position's value below a win's: 21 stones of 1000
-/// each, and at most 131 twos and 98 threes on the whole board, make 250,000.
+/// Allowed values, which keep every position's value below a win's: 21 stones, at most 131 twos and 98 threes.
 const WORTHS: std::ops::RangeInclusive<i64> = 0..=1000;
 
 /// Allowed values of the option `squares`, for messages.
@@ -54,15 +47,10 @@ pub enum EvaluationError {
 
 /// The static evaluation: whole numbers, from the side to move.
 ///
-/// Each stone has the value of its square. Every two adjacent stones of one player, in any of the four
-/// directions, add `two`, and every three in a row add `three`, so that a row of three counts as two twos and
-/// a three. The opponent's sum is subtracted. Squares beyond the ends of a row do not matter.
-///
-/// In the paper, central squares are worth more, "longer connects worth more, such that three in a row is
-/// seen as better than two in a row" ("Project Description"), and the value is own less opponent's
-/// ("Algorithm Description"); it has no numbers. A stone changes a sum over stones, twos and threes only by
-/// its own contribution, which depends on its neighbours at distance one and two (at most fourteen): so
-/// searches never evaluate a whole board.
+/// Each stone has the value of its square. Every two adjacent stones of one player add `two`, and every three in a row
+/// add `three`. So a row of three counts as two twos and a three. The opponent's sum is subtracted, as in the paper
+/// ("Project Description" and "Algorithm Description"), which has no numbers. A stone's contribution depends only on
+/// its neighbours at distance one and two, so searches never evaluate a whole board.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Evaluation {
     squares: [[i32; COLUMNS]; ROWS],
@@ -71,10 +59,7 @@ pub struct Evaluation {
 }
 
 impl Evaluation {
-    /// The evaluation by the options `squares`, `two` and `three`. Other keys are ignored.
-    ///
-    /// # Errors
-    /// An invalid value.
+    /// The evaluation by the options `squares`, `two` and `three`. Other keys are ignored. Fails if a value is invalid.
     pub fn new(options: &Params) -> Result<Evaluation, EvaluationError> {
         let worth = |key, default| {
             options
@@ -93,7 +78,7 @@ impl Evaluation {
         &self.squares
     }
 
-    /// Whether a position and its mirror image have the same value.
+    /// True if a position and its mirror image have the same value.
     pub fn mirrors(&self) -> bool {
         self.squares
             .iter()
@@ -131,7 +116,6 @@ impl Evaluation {
 }
 
 impl Default for Evaluation {
-    /// The default values.
     fn default() -> Evaluation {
         Evaluation {
             squares: SQUARES,
@@ -141,10 +125,7 @@ impl Default for Evaluation {
     }
 }
 
-/// Checks the option `squares`.
-///
-/// # Errors
-/// An invalid value.
+/// Checks the option `squares`. Fails if the value is invalid.
 pub fn read_squares(value: &Value) -> Result<[[i32; COLUMNS]; ROWS], EvaluationError> {
     let wrong = |wrong: String| EvaluationError::Squares { wrong };
     let list = |value: &Value, what: &str, length: usize| match value {
@@ -165,10 +146,7 @@ pub fn read_squares(value: &Value) -> Result<[[i32; COLUMNS]; ROWS], EvaluationE
     Ok(squares)
 }
 
-/// Checks the option `two` or `three`.
-///
-/// # Errors
-/// An invalid value.
+/// Checks the option `two` or `three`. Fails if the value is invalid.
 pub fn read_worth(key: &'static str, value: &Value) -> Result<i32, EvaluationError> {
     whole(value).ok_or_else(|| EvaluationError::Worth {
         key,
@@ -233,19 +211,15 @@ mod tests {
         let evaluation = Evaluation::new(&options).unwrap();
         assert_eq!(evaluation.squares()[5], [0, 1, 2, 3, 4, 5, 6]);
         assert_eq!((evaluation.two(), evaluation.three()), (1, 1000));
-        assert_eq!(
-            Evaluation::new(&Params::new()).unwrap(),
-            Evaluation::default()
-        );
+        let found = Evaluation::new(&Params::new()).unwrap();
+        assert_eq!(found, Evaluation::default());
 
         let refused = |key: &str, value: Value| {
             let options = Params::from([(key.to_owned(), value)]);
             Evaluation::new(&options).unwrap_err().to_string()
         };
-        assert_eq!(
-            refused("two", Value::Int(-1)),
-            "two: `-1`; allowed is a whole number from 0 to 1000"
-        );
+        let expected = "two: `-1`; allowed is a whole number from 0 to 1000";
+        assert_eq!(refused("two", Value::Int(-1)), expected);
         assert!(refused("three", Value::Int(1001)).starts_with("three: `1001`; allowed"));
         assert!(refused("squares", Value::Int(3)).contains("the table is `3`"));
         assert!(refused("squares", Value::List(vec![row.clone(); 7])).contains("has 7 entries"));

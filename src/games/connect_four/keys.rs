@@ -4,10 +4,8 @@ use super::bits::{BOARD, BOTTOM, Bits, Board, COLUMN, Gains, STRIDE, WINS};
 use super::{COLUMNS, Column, ROWS, WIN};
 use crate::games::{INFINITY, Keyed, TwoPlies};
 
-/// The bits of [`Gains::fields`] that mark winning stones.
 const WINNING: u64 = BOTTOM * WINS;
 
-/// The top square of every column.
 const TOP: u64 = BOTTOM << (ROWS - 1);
 
 /// The effects of both sides' stones in each column.
@@ -18,18 +16,15 @@ pub struct Look {
 }
 
 impl Keyed for Bits {
-    /// The last two plies are evaluated together.
     const ORDERED_FROM: u32 = 3;
-    // Measured on 16 threads: see `Remembering`.
     const SHARED_FROM: u32 = 3;
     const KEEPS_CHILDREN: bool = true;
 
     type Look = Look;
 
-    /// The mover's stones and the lowest empty square of each column determine the board, in 49 bits, and the
-    /// steps after that are invertible. So boards share a key only with their mirror image, if the evaluation
-    /// is symmetric. An entry's move then belongs to one of the two boards, and is only a guess for the
-    /// other. Sharing makes depth 12 a tenth faster and depth 16 a sixth.
+    /// The mover's stones and each column's lowest empty square determine the board in 49 bits; later steps are
+    /// invertible. A symmetric board shares its key with its mirror image. An entry's move is then only a guess for one
+    /// of them.
     #[inline(always)]
     fn key(&self, board: &Board) -> u64 {
         let exact = board.own + board.stones + BOTTOM;
@@ -75,8 +70,6 @@ impl Keyed for Bits {
         self.put(board, &look.gains, column)
     }
 
-    /// The static value of the board after the move. Adding what the stone would bring the other side made a
-    /// search to depth 14 half as long again; subtracting it, twice as long.
     #[inline(always)]
     fn promise(
         &self,
@@ -117,7 +110,6 @@ impl Keyed for Bits {
         }
         let columns = self.columns(&gains, replies, higher);
         if threats != 0 {
-            // The only move that does not lose at once.
             let column = (threats.trailing_zeros() / STRIDE) as usize;
             let here =
                 moves - u64::from(gains.drops & TOP & COLUMN << (column as u32 * STRIDE) != 0);
@@ -151,7 +143,6 @@ impl Keyed for Bits {
     }
 }
 
-/// The fields of the seven columns, in reverse order.
 #[inline(always)]
 fn mirrored(bits: u64) -> u64 {
     let column = |at: u32| COLUMN << (at * STRIDE);
@@ -166,14 +157,10 @@ fn mirrored(bits: u64) -> u64 {
 
 /// The effects of stones by column number; the last entry is a dummy.
 struct Columns {
-    /// By the mover's stone.
     own: [i32; 8],
-    /// By the other side's non-winning stone on the same square; `-`[`INFINITY`] if it would win there or
-    /// cannot play.
+    /// By the other side's stone on the same square; `-`[`INFINITY`] if it would win there or cannot play.
     replies: [i32; 8],
-    /// The same on the square above.
     above: [i32; 8],
-    /// Whether the other side wins on the square above.
     above_wins: [bool; 8],
 }
 

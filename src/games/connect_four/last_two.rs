@@ -9,8 +9,8 @@ use crate::games::INFINITY;
 pub struct LastTwo {
     /// The position's minimax value, from the side to move.
     pub value: i32,
-    /// The sum of the utilities of its move sets of two plies, from the side to move: the values after each
-    /// ply, with a win counted for all seven sets that start with it.
+    /// The sum of the utilities of its move sets of two plies, from the side to move: the values after each ply. A win
+    /// counts for all seven sets that start with it.
     pub sum: i32,
     /// The number of these sets.
     pub sets: i32,
@@ -23,16 +23,11 @@ pub struct LastTwo {
 }
 
 impl Bits {
-    /// The last two plies below a position whose game is not over; `ply` is the position's. `None` if they
-    /// may fill the board, so that a value may be a draw's.
+    /// The last two plies below a position whose game is not over; `ply` is the position's. `None` if the board may
+    /// fill up.
     ///
-    /// The effect of a reply depends on the replier's stones and on its square. The preceding move changes
-    /// these only in its own column, where the reply falls one square higher. So each column's reply is
-    /// evaluated once on its square and once a square higher; a move's replies are all of the former except
-    /// one, and one of the latter. The kernel `prefix_sharing.cl` does the same.
-    ///
-    /// On one core it makes minimax and the sums of move sets about three times as fast as evaluating only
-    /// the last ply together.
+    /// The preceding move changes a reply's effect only in its own column, where the reply falls one square higher.
+    /// Each column's reply is evaluated once on its square and once a square higher. So does `prefix_sharing.cl`.
     #[inline]
     pub fn last_two(&self, board: &Board, ply: u32) -> Option<LastTwo> {
         let stones = board.stones.count_ones() as usize;
@@ -95,7 +90,6 @@ impl Bits {
             };
             let was_quiet = brings[column] > -INFINITY;
 
-            // From the replier's side.
             let child = -(board.value + self.worth(field, gains.drops, shift));
             let brought = all - if was_quiet { brings[column] } else { 0 }
                 + if quiet_above { worth_above } else { 0 };
@@ -195,9 +189,7 @@ mod tests {
                 position = position.play(column).unwrap();
             }
         }
-        assert!(
-            compared > 5_000 && wins > 500 && full > 5,
-            "{compared} {wins} {full}"
-        );
+        let holds = compared > 5_000 && wins > 500 && full > 5;
+        assert!(holds, "{compared} {wins} {full}");
     }
 }

@@ -1,7 +1,5 @@
-//! Connect Four on the standard board: seven columns of six squares, four in a row wins.
-//!
-//! [`Position`] is the plain implementation, which reads and writes positions; searches use [`Bits`]. A game
-//! ends with four in a row or with a full board.
+//! Connect Four on the standard board: seven columns of six squares, four in a row wins. [`Position`] is the plain
+//! implementation; searches use [`Bits`].
 
 mod bits;
 mod evaluation;
@@ -19,11 +17,9 @@ pub use evaluation::{
     Evaluation, EvaluationError, SQUARES_ALLOWED, WORTH_ALLOWED, read_squares, read_worth,
 };
 pub use keys::Look;
-pub use notation::PositionError;
 pub use position::{COLUMNS, Column, Player, Position, ROWS};
 pub use random_game::{RandomBoard, RandomColumns};
 pub use random_leaves::Stones;
 
-/// Value of a win at the root: more than any heuristic value, by [`Evaluation`]'s limits. The plies to the
-/// win are subtracted from it.
+/// Value of a win at the root, more than any heuristic value. The plies to the win are subtracted from it.
 pub const WIN: i32 = 1_000_000;

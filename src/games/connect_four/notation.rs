@@ -1,73 +1,172 @@
+use std::collections::HashSet;
 use std::fmt;
 
-use super::{Column, Position};
+use super::{COLUMNS, Column, Player, Position, ROWS};
+use crate::games::text::{Form, PositionError, Side, Text, begins_with_board, is_heading};
 
-/// An invalid position text, and where the error is. Moves are counted from 1.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum PositionError {
-    /// A character that is not a column.
-    #[error("position: move {number} is `{found}`; allowed are the columns 1 to 7")]
-    Column {
-        /// The move's number.
-        number: usize,
-        /// The character found.
-        found: char,
-    },
-    /// A move in a full column.
-    #[error("position: move {number}: column {column} is full; allowed: {allowed}")]
-    Full {
-        /// The move's number.
-        number: usize,
-        /// The column.
-        column: Column,
-        /// The columns with room, as text.
-        allowed: String,
-    },
-    /// A move after the game was won.
-    #[error(
-        "position: move {number}, {column}, follows four in a row by move {}; allowed: nothing, the game \
-         is over", .number - 1
-    )]
-    Over {
-        /// The move's number.
-        number: usize,
-        /// Its column.
-        column: Column,
-    },
-}
+const BLANKS: &str = "allowed are moves without blanks, as 4435, blanks between all moves, as 4 4 3 5, or moves and a \
+     score, as 13712 3";
 
 impl Position {
-    /// Parses the moves from the empty board, one digit a move, with columns counted from 1: `4435`. Blanks
-    /// are ignored; the empty text is the start.
-    ///
-    /// # Errors
-    /// The first invalid or illegal move.
+    /// Parses a position in any form of [`Position::read`]. Fails at the first invalid or illegal part.
     pub fn parse(text: &str) -> Result<Position, PositionError> {
-        let mut position = Position::start();
-        for (number, found) in (1..).zip(text.chars().filter(|c| !c.is_whitespace())) {
-            let column = found
-                .to_digit(10)
-                .and_then(|digit| Column::new((digit as usize).wrapping_sub(1)))
-                .ok_or(PositionError::Column { number, found })?;
-            position = match position.play(column) {
-                Some(next) => next,
-                None if position.winner().is_some() => {
-                    return Err(PositionError::Over { number, column });
-                }
-                None => {
-                    return Err(PositionError::Full {
-                        number,
-                        column,
-                        allowed: allowed(&position),
-                    });
-                }
-            };
+        Ok(Position::read(text)?.0)
+    }
+
+    /// Parses a position and names its form. Fails at the first invalid or illegal part.
+    ///
+    /// - The moves from the empty board as columns from 1: `4435`, or `4 4 3 5`. The empty text is the start.
+    /// - A line of Pons' test sets: moves and a score, `13712 3`. A score that no game has is refused.
+    /// - A board from its top row: `X` the first player, `O` the second, `-` empty. Moves may follow.
+    pub fn read(text: &str) -> Result<(Position, Form), PositionError> {
+        let whole = Text(text);
+        let trimmed = text.trim();
+        if begins_with_board(trimmed, COLUMNS, name) {
+            return Ok((read_board(whole, trimmed)?, Form::Board));
+        }
+        let groups: Vec<&str> = trimmed.split_whitespace().collect();
+        let is_move = |group: &&str| group.chars().count() == 1;
+        match groups[..] {
+            [] => Ok((Position::start(), Form::Start)),
+            [first, second] if is_move(&first) && is_move(&second) => {
+                let problem = format!("a move or the score of one move; {BLANKS}");
+                Err(whole.refuse(second, problem))
+            }
+            [moves, score] if !is_move(&moves) => {
+                let position = Position::start().play_all(whole, moves, 1)?;
+                position.check_score(whole, score)?;
+                Ok((position, Form::Scored))
+            }
+            _ => Ok((Position::start().play_groups(whole, &groups)?, Form::Moves)),
+        }
+    }
+
+    fn play_groups(self, whole: Text<'_>, groups: &[&str]) -> Result<Position, PositionError> {
+        let is_move = |group: &str| group.chars().count() == 1;
+        let apart = groups.first().is_some_and(|first| is_move(first));
+        let mut position = self;
+        for (number, group) in (1..).zip(groups) {
+            if number > 1 && !(apart && is_move(group)) {
+                return Err(whole.refuse(group, format!("after a blank in the moves; {BLANKS}")));
+            }
+            position = position.play_all(whole, group, number)?;
         }
         Ok(position)
     }
+
+    /// Plays moves without blanks; `number` is the first one's.
+    fn play_all(
+        mut self,
+        whole: Text<'_>,
+        moves: &str,
+        number: usize,
+    ) -> Result<Position, PositionError> {
+        for (number, (start, found)) in (number..).zip(moves.char_indices()) {
+            let word = &moves[start..start + found.len_utf8()];
+            let column = found
+                .to_digit(10)
+                .and_then(|digit| Column::new((digit as usize).wrapping_sub(1)))
+                .ok_or_else(|| {
+                    let problem = format!("move {number} is no column; allowed are 1 to {COLUMNS}");
+                    whole.refuse(word, problem)
+                })?;
+            self = self.play(column).ok_or_else(|| {
+                let problem = match self.winner() {
+                    Some(_) => {
+                        "a move after four in a row; allowed: nothing, the game is over".to_owned()
+                    }
+                    None => format!(
+                        "move {number}: the column is full; allowed: {}",
+                        allowed(&self)
+                    ),
+                };
+                whole.refuse(word, problem)
+            })?;
+        }
+        Ok(self)
+    }
+
+    /// Refuses a score that no continuation has: 22 less the winner's stones, negative if the side to move loses.
+    fn check_score(&self, whole: Text<'_>, score: &str) -> Result<(), PositionError> {
+        let stones = self.moves().len() as i32;
+        let (own, other) = (stones / 2, (stones + 1) / 2);
+        let (most, least) = ((21 - own).min(18), -(21 - other).min(18));
+        match score.parse::<i32>() {
+            Ok(score) if !self.is_over() && (least..=most).contains(&score) => Ok(()),
+            _ => {
+                let problem = format!("no score from {least} to {most} after the moves; {BLANKS}");
+                Err(whole.refuse(score, problem))
+            }
+        }
+    }
 }
 
-/// The mover's legal moves as text.
+fn name(column: usize) -> String {
+    (column + 1).to_string()
+}
+
+/// Reads a board and the moves after it. Any game that reaches the board gives its moves.
+fn read_board(whole: Text<'_>, part: &str) -> Result<Position, PositionError> {
+    let mut grid = whole.board(part, (COLUMNS, ROWS), name)?;
+    let below = |place: usize| grid.cells.get(place + COLUMNS);
+    let floats = |place: &usize| grid.cells[*place].is_some() && below(*place) == Some(&None);
+    if let Some(place) = (0..grid.cells.len()).find(floats) {
+        let problem = "a stone over an empty square; allowed are boards from their top row";
+        return Err(whole.refuse(grid.places[place], problem));
+    }
+    let after = grid.rest.trim_start();
+    grid.mover_by_count()?;
+    let stacks: [Vec<Player>; COLUMNS] = std::array::from_fn(|column| {
+        let cells = grid.cells.iter().skip(column).step_by(COLUMNS).rev();
+        let player = |side| match side {
+            Side::First => Player::First,
+            Side::Second => Player::Second,
+        };
+        cells.flatten().copied().map(player).collect()
+    });
+    let position = reach(&Position::start(), &stacks, &mut HashSet::new());
+    let position = position.ok_or_else(|| {
+        let problem = "no game has the board before it; allowed are boards with one four in a row at most, by the last move";
+        whole.refuse(after, problem)
+    })?;
+    let mut rest = grid.rest.trim();
+    let (line, others) = rest.split_once('\n').unwrap_or((rest, ""));
+    if is_heading(line, COLUMNS, name) {
+        if !line.contains(char::is_whitespace) {
+            let problem = "the numbers of the columns or moves; allowed are moves, or numbers with blanks between them";
+            return Err(whole.refuse(line, problem));
+        }
+        rest = others;
+    }
+    let groups: Vec<&str> = rest.split_whitespace().collect();
+    position.play_groups(whole, &groups)
+}
+
+/// A game from a position to a board. `seen` has the heights of columns that were tried.
+fn reach(
+    position: &Position,
+    board: &[Vec<Player>; COLUMNS],
+    seen: &mut HashSet<[usize; COLUMNS]>,
+) -> Option<Position> {
+    let height = |column| {
+        (0..ROWS)
+            .take_while(|row| position.at(column, *row).is_some())
+            .count()
+    };
+    let heights: [usize; COLUMNS] = std::array::from_fn(height);
+    if (0..COLUMNS).all(|column| heights[column] == board[column].len()) {
+        return Some(position.clone());
+    }
+    if !seen.insert(heights) {
+        return None;
+    }
+    Column::all()
+        .filter(|column| {
+            board[column.index()].get(heights[column.index()]) == Some(&position.mover())
+        })
+        .find_map(|column| reach(&position.play(column)?, board, seen))
+}
+
 fn allowed(position: &Position) -> String {
     let columns = position.legal_moves();
     if columns.is_empty() {
@@ -78,7 +177,6 @@ fn allowed(position: &Position) -> String {
 }
 
 impl fmt::Display for Position {
-    /// The moves, in the format of [`Position::parse`].
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.moves().iter().try_for_each(|column| column.fmt(f))
     }
@@ -92,19 +190,6 @@ mod tests {
 
     fn refused(text: &str) -> String {
         Position::parse(text).unwrap_err().to_string()
-    }
-
-    #[test]
-    fn positions_read_what_they_write() {
-        let position = Position::parse(" 44 35\n").unwrap();
-        assert_eq!(position.to_string(), "4435");
-        assert_eq!(position.mover(), Player::First);
-        assert_eq!(position.at(3, 0), Some(Player::First));
-        assert_eq!(position.at(3, 1), Some(Player::Second));
-        assert_eq!(position.at(2, 0), Some(Player::First));
-        assert_eq!(position.at(4, 0), Some(Player::Second));
-        assert_eq!(position.at(4, 1), None);
-        assert_eq!(Position::parse(""), Ok(Position::start()));
     }
 
     #[test]
@@ -125,32 +210,25 @@ mod tests {
             assert_eq!(
                 error,
                 format!(
-                    "position: move {place}, 7, follows four in a row by move {}; allowed: nothing, the \
-                     game is over",
-                    place - 1
+                    "position: character {place}, `7`: a move after four in a row; allowed: nothing, the game is over"
                 )
             );
         }
     }
 
     #[test]
-    fn mistakes_are_named_by_place() {
-        assert_eq!(
-            refused("448"),
-            "position: move 3 is `8`; allowed are the columns 1 to 7"
-        );
-        assert!(refused("0").contains("move 1 is `0`"));
-        assert!(refused("4é").contains("move 2 is `é`"));
-        assert!(refused("44 -1").contains("move 3 is `-`"));
+    fn names_mistakes_by_place() {
+        let expected = "position: character 3, `8`: move 3 is no column; allowed are 1 to 7";
+        assert_eq!(refused("448"), expected);
         assert_eq!(
             refused("44444414"),
-            "position: move 8: column 4 is full; allowed: 1 2 3 5 6 7"
+            "position: character 8, `4`: move 8: the column is full; allowed: 1 2 3 5 6 7"
         );
         let drawn = Position::parse(DRAWN).unwrap();
         assert!(drawn.is_over() && drawn.winner().is_none());
         assert!(
             refused(&format!("{DRAWN}1"))
-                .ends_with("move 43: column 1 is full; allowed: nothing, the board is full")
+                .ends_with("move 43: the column is full; allowed: nothing, the board is full")
         );
     }
 }

@@ -6,9 +6,7 @@ pub const COLUMNS: usize = 7;
 /// Squares of a column.
 pub const ROWS: usize = 6;
 
-/// A column, and so a move: the stone falls to the column's lowest empty square.
-///
-/// Counted from 0 in code, from 1 in text.
+/// A column, and so a move: the stone falls to its lowest empty square. Counted from 0 in code, from 1 in text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Column(u8);
 
@@ -32,7 +30,6 @@ impl Column {
 }
 
 impl fmt::Display for Column {
-    /// Its digit, counted from 1.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.0 + 1)
     }
@@ -57,14 +54,10 @@ impl Player {
     }
 }
 
-/// A game so far: the form in which positions are read, written and passed between techniques.
-///
-/// Its rules examine the board square by square; it is the reference for [`Bits`](super::Bits), which
-/// searches use.
+/// A game so far. Its rules examine the board square by square: the reference for [`Bits`](super::Bits).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Position {
     moves: Vec<Column>,
-    /// The stones of each column, from the bottom.
     stacks: [Vec<Player>; COLUMNS],
     winner: Option<Player>,
 }
@@ -89,8 +82,7 @@ impl Position {
         }
     }
 
-    /// The owner of the stone on a square, with rows counted from the bottom; `None` if it is empty or does
-    /// not exist.
+    /// The owner of the stone on a square, rows counted from the bottom; `None` if it is empty or does not exist.
     pub fn at(&self, column: usize, row: usize) -> Option<Player> {
         self.stacks.get(column)?.get(row).copied()
     }
@@ -100,7 +92,7 @@ impl Position {
         self.winner
     }
 
-    /// Whether a player has won or the board is full.
+    /// True if a player has won or the board is full.
     pub fn is_over(&self) -> bool {
         self.winner.is_some() || self.moves.len() == COLUMNS * ROWS
     }
@@ -147,8 +139,7 @@ impl Position {
         length
     }
 
-    /// The number of windows of `length` squares in a line that contain only stones of one player: three in a
-    /// row are two windows of two and one of three.
+    /// The number of windows of `length` squares in a line that contain only stones of one player.
     pub fn windows(&self, player: Player, length: usize) -> i32 {
         let mut count = 0;
         for column in 0..COLUMNS {
@@ -170,5 +161,4 @@ impl Position {
     }
 }
 
-/// The four directions of lines, as changes of column and row.
 const DIRECTIONS: [(isize, isize); 4] = [(0, 1), (1, 0), (1, 1), (1, -1)];

@@ -30,7 +30,6 @@ impl RandomColumns {
     }
 }
 
-/// The squares that a stone falls to, columns from the left in the bits' order.
 #[inline(always)]
 fn open(all: u64) -> u64 {
     (all + BOTTOM) & BOARD

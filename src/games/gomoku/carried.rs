@@ -9,26 +9,17 @@ use crate::games::{Game, INFINITY, Keyed, Stuck, TwoPlies, mixed};
 const TAKEN: i32 = i32::MIN / 4;
 
 /// Limit of the squares whose gains a stone changes: the nearest empty one on either side of its four lines.
-/// Beyond an empty square a line's gains stay the same.
 const AFFECTED: usize = 8;
 
-/// [`Lines`] with incrementally updated gains: for every empty square and either side, the change of the
-/// balance by a stone there. `S` squares, in the order of moves.
+/// [`Lines`] with incrementally updated gains: for every empty square and either side, the change of the balance by a
+/// stone there. `S` squares, in the order of moves.
 ///
-/// A leaf's value and a move's priority are then one number each; a stone costs a copy of the gains and an
-/// update for at most eight squares. The last two plies take two passes over the gains, and an examination of
-/// the few moves that the best reply does not refute.
-///
-/// From the first stone and after 4, 8 and 13 plies of the line on 15x15, one core of an AMD EPYC (Zen 5),
-/// `serial-table` visits 148,000 positions with two plies left at depth 5, 540 ns each, the stone that leads
-/// there included. A third of the time goes into the replies on the squares around the best one, a third into
-/// the passes. Memory is not the bottleneck.
+/// A leaf's value and a move's priority are one number each. A stone costs a copy of the gains and at most eight
+/// updates. The last two plies take two passes over the gains, and an examination of unrefuted moves.
 #[derive(Clone, Debug)]
 pub struct Carried<T: Line, const L: usize, const W: usize, const S: usize> {
     lines: Lines<T, L, W>,
-    /// The difference of indices between neighbours along each line.
     steps: [isize; 4],
-    /// The contribution of each square's stone to the key, by colour.
     keys: Vec<[u64; 2]>,
 }
 
@@ -43,15 +34,14 @@ pub struct BoardAndGains<T, const L: usize, const W: usize, const S: usize> {
 /// The threats in a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Glance {
-    /// The mover can complete a five.
     wins: bool,
-    /// The squares on which the other side can complete a five: the first one, if any, and their number.
+    /// The first square on which the other side can complete a five, and the number of such squares.
     threat: Option<Square>,
     threats: usize,
 }
 
-/// An empty square whose gains a stone changes: its index in the order of moves, and the gain along the line
-/// between them for each colour, before and after.
+/// An empty square whose gains a stone changes: its index in the order of moves, and for each colour the gain along the
+/// line between them, before and after.
 struct Affected {
     order: usize,
     before: [i32; 2],
@@ -59,10 +49,7 @@ struct Affected {
 }
 
 impl<T: Line, const L: usize, const W: usize, const S: usize> Carried<T, L, W, S> {
-    /// For an evaluation of a board that fits.
-    ///
-    /// # Panics
-    /// As [`Lines::new`], and if the board has more than `S` squares.
+    /// For an evaluation of a board that fits. Panics as [`Lines::new`], and if the board has more than `S` squares.
     pub fn new(evaluation: &Evaluation) -> Carried<T, L, W, S> {
         let size = evaluation.size();
         assert!(size.squares() <= S, "{size} does not fit");
@@ -124,7 +111,6 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> Carried<T, L, W, S
         }
     }
 
-    /// The gains of both colours for every square of a board, from scratch.
     fn all_gains(&self, board: &BoardOfLines<T, L, W>) -> [[i32; S]; 2] {
         let mut gains = [[TAKEN; S]; 2];
         for square in self.lines.evaluation.size().all() {
@@ -141,7 +127,7 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> Carried<T, L, W, S
         gains
     }
 
-    /// Whether a stone on one square certainly leaves the gain on the other unchanged.
+    /// True if a stone on one square certainly leaves the gain on the other unchanged.
     #[inline(always)]
     fn is_far(&self, square: Square, other: Square) -> bool {
         let size = self.lines.evaluation.size();
@@ -182,7 +168,6 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> Carried<T, L, W, S
             count += 1;
         });
         let changed = &changed[..count];
-        // The best of the unchanged ones.
         let stays = tops.iter().find(|(order, _)| !changed.contains(order));
         let stays = stays.map(|(_, reply)| *reply).unwrap_or_else(|| {
             let replies = position.gains[other].iter().enumerate();
@@ -193,15 +178,13 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> Carried<T, L, W, S
     }
 }
 
-/// Number of best replies that are kept. With 2, depth 5 on 15x15 takes two and a half times as long, with 4
-/// a tenth longer, with 10 a fifth longer.
 const TOPS: usize = 6;
 
 /// The indices of the largest numbers, and the numbers, largest first.
 #[inline]
 fn tops<const S: usize>(gains: &[i32; S]) -> [(usize, i32); TOPS] {
-    // A number and its index are combined, so that each pass is a plain maximum. Among equal numbers the
-    // first one is larger: indices beyond the board come last.
+    // Each pass is a plain maximum over numbers combined with their indices. The first of equal numbers is larger, and
+    // indices beyond the board come last.
     let mut below = i64::MAX;
     std::array::from_fn(|_| {
         let mut most = i64::MIN;
@@ -214,7 +197,6 @@ fn tops<const S: usize>(gains: &[i32; S]) -> [(usize, i32); TOPS] {
     })
 }
 
-/// The mover and the other side, as colours.
 #[inline(always)]
 fn sides<T, const L: usize, const W: usize>(board: &BoardOfLines<T, L, W>) -> (usize, usize) {
     let own = usize::from(board.mover & 1);
@@ -282,14 +264,13 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> Game for Carried<T
 }
 
 impl<T: Line, const L: usize, const W: usize, const S: usize> Keyed for Carried<T, L, W, S> {
-    /// The last two plies are evaluated together.
     const ORDERED_FROM: u32 = 3;
     /// Positions are kilobytes.
     const KEEPS_CHILDREN: bool = false;
 
     type Look = Glance;
 
-    /// Combines a random number for each stone's square and colour; the stones determine the side to move.
+    /// A random number for each stone's square and colour; the stones determine the side to move.
     fn key(&self, position: &Self::Position) -> u64 {
         let stones = self.lines.evaluation.size().all().filter_map(|square| {
             let colour = self.lines.stone(&position.board, square)?;
@@ -323,8 +304,7 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> Keyed for Carried<
         glance
     }
 
-    /// An immediate five, or two squares where the other side can complete one, of which a stone stops only
-    /// one. The game must last two more plies.
+    /// An immediate five, or two squares where the other side can complete one. The game must last two more plies.
     #[inline(always)]
     fn at_a_look(&self, glance: &Glance, ply: u32) -> Option<i32> {
         if glance.wins {
@@ -342,7 +322,6 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> Keyed for Carried<
         glance.threat.is_none_or(|threat| threat == mv)
     }
 
-    /// The stone's gain for its side plus its gain for the other side.
     #[inline(always)]
     fn promise(
         &self,
@@ -356,10 +335,9 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> Keyed for Carried<
         position.gains[0][order] + position.gains[1][order]
     }
 
-    /// The value of a move m is its gain less the largest gain of a reply to it. The currently best reply
-    /// stays the best after m, or a better one arises, unless m changes that reply's gain: m is its square,
-    /// or one of the at most eight squares whose gains its stone would change. So only these moves, and those
-    /// that against that reply would still exceed the best value so far, need their replies examined.
+    /// The value of a move m is its gain less the largest gain of a reply to it. The best reply stays the best after m,
+    /// or a better one arises, unless m changes that reply's gain. Such moves need their replies examined, and moves
+    /// that against that reply would still exceed the best value.
     #[inline]
     fn last_two(
         &self,
@@ -452,8 +430,7 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> Keyed for Carried<
 }
 
 impl<T: Line, const L: usize, const W: usize, const S: usize> Carried<T, L, W, S> {
-    /// Whether the gains determine the next two plies: every empty square is a move, and the board does not
-    /// fill up within them.
+    /// True if the gains determine the next two plies: every empty square is a move, and the board does not fill up.
     #[inline(always)]
     fn may_win(&self, position: &BoardAndGains<T, L, W, S>) -> bool {
         self.lines.evaluation.moves() == MoveRule::All && position.board.left > 2

@@ -1,11 +1,11 @@
 use super::{Colour, Evaluation, MOST, MoveRule, Position, Representation, Size, Square, lost};
 use crate::games::{Game, Stuck};
 
-/// Gomoku as in the paper's program: one `int` a square (Kawakami and Wang, section 8), boards copied for
-/// every move, and everything counted from scratch over the whole board.
+/// Gomoku as in the paper's program: one `int` per square (Kawakami and Wang, section 8), boards copied for every move,
+/// and everything counted from scratch over the whole board.
 ///
-/// A leaf is scanned once, for fives and for shapes together, because the paper's scoring function has all
-/// seven shapes. `N` is the length of the array: at least the number of squares.
+/// A leaf is scanned once, for fives and for shapes together, because the paper's scoring function has all seven
+/// shapes. `N` is the length of the array: at least the number of squares.
 #[derive(Clone, Debug)]
 pub struct Cells<const N: usize> {
     evaluation: Evaluation,
@@ -37,20 +37,15 @@ impl<const N: usize> Iterator for MovesOfCells<N> {
     }
 }
 
-/// The result of a scan of the whole board.
 #[derive(Clone, Copy, Debug, Default)]
 struct Scan {
-    /// Whether a player has five.
     five: bool,
-    /// The value of black's shapes less that of white's.
+    /// The value of black's shapes less white's.
     balance: i32,
 }
 
 impl<const N: usize> Cells<N> {
-    /// For an evaluation of a board that fits.
-    ///
-    /// # Panics
-    /// If the board has more than `N` squares.
+    /// For an evaluation of a board that fits. Panics if the board has more than `N` squares.
     pub fn new(evaluation: &Evaluation) -> Cells<N> {
         let size = evaluation.size();
         assert!(size.squares() <= N, "{size} does not fit");
@@ -59,7 +54,6 @@ impl<const N: usize> Cells<N> {
         }
     }
 
-    /// The content of a square, `None` off the board.
     #[inline]
     fn at(&self, cells: &[i32; N], x: i32, y: i32) -> Option<i32> {
         let side = self.evaluation.size().side() as i32;
@@ -105,7 +99,6 @@ impl<const N: usize> Cells<N> {
         !cells[..self.evaluation.size().squares()].contains(&EMPTY)
     }
 
-    /// The value of a scanned board whose game is not over.
     fn value(&self, scan: Scan, mover: i32) -> i32 {
         let own = if mover == BLACK {
             scan.balance
@@ -172,7 +165,6 @@ impl<const N: usize> Game for Cells<N> {
         }
     }
 
-    /// Only a full board has no move.
     fn stuck(&self, _board: &BoardOfCells<N>, _ply: u32) -> Stuck<BoardOfCells<N>> {
         Stuck::Over(0)
     }

@@ -3,9 +3,7 @@ use super::shapes::{MoveRule, OptionError, read_moves, read_shapes};
 use super::{Colour, MOST, Position, Shapes, Size, Square};
 use crate::words::Params;
 
-/// The evaluation on one board: the values of shapes, and the squares that a search tries.
-///
-/// A value is the sum of the mover's shapes over the whole board less the opponent's, limited to ±[`MOST`].
+/// The evaluation on one board. A value is the sum of the mover's shapes less the opponent's, limited to ±[`MOST`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Evaluation {
     size: Size,
@@ -14,11 +12,8 @@ pub struct Evaluation {
 }
 
 impl Evaluation {
-    /// The evaluation by the options `shapes`, the values of shapes, and `moves`, the squares to try. Other
-    /// keys are ignored.
-    ///
-    /// # Errors
-    /// An invalid option.
+    /// The evaluation by the options `shapes`, values of shapes, and `moves`, the squares to try. Other keys are
+    /// ignored. Fails if an option is invalid.
     pub fn new(size: Size, options: &Params) -> Result<Evaluation, OptionError> {
         let shapes = options.get("shapes").map(read_shapes).transpose()?;
         let moves = options.get("moves").map(read_moves).transpose()?;
@@ -44,8 +39,8 @@ impl Evaluation {
         self.moves
     }
 
-    /// The squares that a search tries in a position, in order; none if the game is over. The reference for
-    /// every [`Representation`](super::Representation).
+    /// The squares that a search tries, in order; none if the game is over. The reference for every
+    /// [`Representation`](super::Representation).
     pub fn candidates(&self, position: &Position) -> Vec<Square> {
         let mut squares = position.legal_moves();
         if self.moves == MoveRule::Adjacent && !position.moves().is_empty() {
@@ -55,15 +50,13 @@ impl Evaluation {
         squares
     }
 
-    /// The value of a position from the side to move, computed over the whole board by the definition: the
-    /// reference for faster forms. A five has no value, because it has ended the game.
+    /// The value from the side to move, computed from scratch: the reference for faster forms. A five has no value.
     pub fn value(&self, position: &Position) -> i32 {
         self.balance(position.cells(), position.mover())
             .clamp(-MOST, MOST)
     }
 
-    /// The mover's shapes less the opponent's, on a board with one entry per square, not limited to
-    /// ±[`MOST`].
+    /// The mover's shapes less the opponent's, on a board with one entry per square, not limited to ±[`MOST`].
     pub fn balance(&self, cells: &[Option<Colour>], mover: Colour) -> i32 {
         let mut balance = 0;
         each_run(self.size, cells, |run| {
@@ -127,8 +120,7 @@ mod tests {
     #[test]
     fn all_four_directions_count() {
         let corner = ["X.....", "X.....", "X.....", ".X....", "..X...", "...XX."];
-        // The column's three touch the edge; the diagonal's four touch it with both ends; d6 and e6 are a
-        // live two.
+        // The column's three touch the edge; the diagonal's four touch it with both ends; d6 and e6 are a live two.
         assert_eq!(balance(&corner), 100 + 100);
         let both = ["....O.", "...O..", "..O...", ".O....", "......", "......"];
         assert_eq!(balance(&both), -1_000, "e1 touches the edge, a5 is empty");
@@ -157,10 +149,8 @@ mod tests {
             position = position.play(size.square(x, y)).unwrap();
         }
         let evaluation = Evaluation::new(size, &options).unwrap();
-        assert_eq!(
-            evaluation.balance(position.cells(), Colour::Black),
-            2_400_000
-        );
+        let found = evaluation.balance(position.cells(), Colour::Black);
+        assert_eq!(found, 2_400_000);
         assert_eq!(evaluation.value(&position), MOST);
         assert!(evaluation.value(&position) < -lost(32 * 32));
     }

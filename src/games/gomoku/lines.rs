@@ -5,8 +5,7 @@ use super::windows::{BLACK, Change, REACH, WALL, WHITE, Windows};
 use super::{Colour, Evaluation, MOST, MoveRule, Position, Representation, Size, Square, lost};
 use crate::games::{Game, Stuck};
 
-/// A word with one line of a board, two bits a square, and at least five squares of wall, which close both
-/// ends because windows are taken by rotation.
+/// A line of a board, two bits per square, with at least five squares of wall, because windows are taken by rotation.
 pub trait Line: Copy + Eq + Debug + Send + Sync + BitOrAssign + 'static {
     /// Squares that it can hold, walls included.
     const SQUARES: usize;
@@ -39,49 +38,32 @@ macro_rules! line {
 
 line!(u32, u64, u128);
 
-/// Gomoku on words: one word of type `T` for each row, column and diagonal, `L` of them, in arrays on the
-/// stack.
+/// Gomoku on words: one word of type `T` for each row, column and diagonal, `L` of them, in arrays on the stack.
 ///
-/// The balance of shapes is updated incrementally. A stone changes it only within the four windows through
-/// its square; each takes one rotation and three table look-ups, without a branch. A leaf is this change
-/// alone: its position is not made. A sibling's position is made from the previous one by repairing the four
-/// lines of its stone. Empty squares are bits in `W` words, in the order of moves.
-///
-/// From the first stone to depth 4, one busy core of an AMD EPYC (Zen 5), in a build for it: 67 M leaves a
-/// second on 12x12 (0.86 ms in all) and 62 M on 15x15 (1.9 ms), against 2.3 M and 1.8 M with
-/// [`Cells`](super::Cells), which counts from scratch. A third of the nodes are not leaves; at depth 3, where
-/// nearly all are, it is 130 to 150 M on all boards up to 27x27.
-///
-/// Steps, in leaves a second on 12x12: 36 M with the four changes mapped over an array, which the compiler
-/// does not inline; 48 M with them written out; at least 67 M with siblings made from each other, because
-/// half of the time went into copies of 600 bytes.
+/// A stone changes the balance of shapes only within the four windows through its square. Each takes one rotation and
+/// three table look-ups, without a branch. A leaf is this change alone; its position is not made. A sibling's position
+/// comes from the previous one by repairing the four lines of its stone. Empty squares are bits in `W` words.
 #[derive(Clone, Debug)]
 pub struct Lines<T: Line, const L: usize, const W: usize> {
     pub(super) evaluation: Evaluation,
     pub(super) windows: Box<Windows>,
     pub(super) order: &'static [Square],
-    /// The lines and shifts of each square, by index.
     pub(super) places: Vec<Place>,
-    /// The squares that a stone adds to those in play, by index: its neighbours, or none if all squares are
-    /// in play.
+    /// The squares that a stone adds to the squares in play, by index; none if all squares are in play.
     near: Vec<[u64; W]>,
-    /// The empty board.
     empty: BoardOfLines<T, L, W>,
 }
 
-/// The lines of a square.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place {
-    /// The indices of its row, column and diagonals among all lines.
     lines: [u8; 4],
-    /// The rotation of a row or a diagonal for its window, and that of a column.
+    /// The rotations to the window: of a row or a diagonal, and of a column.
     shifts: [u8; 2],
     /// Its index in the order of moves.
     pub order: u16,
 }
 
 impl Place {
-    /// Its four lines, each with its rotation.
     #[inline(always)]
     pub fn lines(self) -> [(usize, u8); 4] {
         let [row, column, falling, rising] = self.lines;
@@ -99,17 +81,14 @@ impl Place {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BoardOfLines<T, const L: usize, const W: usize> {
     pub(super) lines: [T; L],
-    /// Empty squares, bits in the order of moves.
     free: [u64; W],
-    /// The squares in play, bits in the order of moves. None set, as on the empty board, means all squares.
+    /// The squares in play, in the order of moves. None set means all squares.
     near: [u64; W],
     /// The mover's shapes less the opponent's.
     pub(super) balance: i32,
-    /// Number of empty squares.
     pub(super) left: u16,
-    /// 0 for black, 1 for white.
     pub(super) mover: u8,
-    /// Whether the side that moved last has five.
+    /// True if the side that moved last has five.
     pub(super) five: bool,
 }
 
@@ -149,11 +128,8 @@ impl<const W: usize> Iterator for MovesOfLines<W> {
 }
 
 impl<T: Line, const L: usize, const W: usize> Lines<T, L, W> {
-    /// For an evaluation of a board that fits.
-    ///
-    /// # Panics
-    /// If a line with its walls needs more squares than `T` has, or there are more than `L` lines or `W`
-    /// words of squares.
+    /// For an evaluation of a board that fits. Panics if a line with its walls needs more squares than `T` has, or if
+    /// there are more than `L` lines or `W` words.
     pub fn new(evaluation: &Evaluation) -> Lines<T, L, W> {
         let size = evaluation.size();
         let side = size.side();
@@ -198,11 +174,10 @@ impl<T: Line, const L: usize, const W: usize> Lines<T, L, W> {
         game
     }
 
-    /// The change of the mover's balance by a stone.
     #[inline(always)]
     pub(super) fn change(&self, board: &BoardOfLines<T, L, W>, place: Place) -> Change {
         let colour = usize::from(board.mover & 1);
-        // Written out: mapped over an array it is not inlined, which costs two thirds of the speed.
+        // Written out: the compiler does not inline it mapped over an array.
         let on = |(line, shift): (usize, u8)| {
             self.windows.change(colour, board.lines[line].window(shift))
         };
@@ -210,7 +185,6 @@ impl<T: Line, const L: usize, const W: usize> Lines<T, L, W> {
         Change(on(row) + on(column) + on(falling) + on(rising))
     }
 
-    /// The position after the mover's stone on an empty square.
     #[inline(always)]
     fn put(&self, board: &BoardOfLines<T, L, W>, square: Square) -> BoardOfLines<T, L, W> {
         let mut next = board.clone();
@@ -218,7 +192,7 @@ impl<T: Line, const L: usize, const W: usize> Lines<T, L, W> {
         next
     }
 
-    /// The same, written over a board whose lines are already those of `board`.
+    /// The same, written over a board that already has the lines of `board`.
     #[inline(always)]
     fn put_on(
         &self,
@@ -235,8 +209,7 @@ impl<T: Line, const L: usize, const W: usize> Lines<T, L, W> {
         let order = usize::from(place.order);
         let near = &self.near[square.index()];
         for word in 0..W {
-            // Every word is written, because the next reader loads them as one vector, and a load cannot be
-            // forwarded from a store of a single word.
+            // Every word is written: the next reader loads them as one vector, so partial stores cannot be forwarded.
             let taken = u64::from(word == order / 64) << (order % 64);
             next.free[word] = board.free[word] & !taken;
             next.near[word] = board.near[word] | near[word];
@@ -248,7 +221,6 @@ impl<T: Line, const L: usize, const W: usize> Lines<T, L, W> {
         debug_assert_eq!(next.balance, self.recounted(next), "{square:?}");
     }
 
-    /// The balance computed over the whole board from its rows.
     fn recounted(&self, board: &BoardOfLines<T, L, W>) -> i32 {
         let size = self.evaluation.size();
         let cells: Vec<_> = size.all().map(|at| self.stone(board, at)).collect();
@@ -372,7 +344,6 @@ impl<T: Line, const L: usize, const W: usize> Game for Lines<T, L, W> {
         value
     }
 
-    /// Only a full board has no move.
     fn stuck(&self, _board: &BoardOfLines<T, L, W>, _ply: u32) -> Stuck<BoardOfLines<T, L, W>> {
         Stuck::Over(0)
     }
@@ -390,7 +361,6 @@ impl<T: Line, const L: usize, const W: usize> Representation for Lines<T, L, W> 
             .fold(self.empty.clone(), |board, mv| self.put(&board, *mv))
     }
 
-    /// The content of a square, from its row.
     #[inline(always)]
     fn stone(&self, board: &BoardOfLines<T, L, W>, square: Square) -> Option<Colour> {
         let [(row, shift), ..] = self.places[square.index()].lines();

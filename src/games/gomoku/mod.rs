@@ -1,8 +1,7 @@
 //! Gomoku on boards from 5x5 to 32x32, by the rules of Kawakami and Wang.
 //!
-//! Black moves first, a stone a ply; five or more in a row win, a full board is a draw. [`Position`] is the
-//! plain implementation, which reads and writes lists of moves; searches use one of the [`Representation`]s,
-//! chosen for the board by [`fastest`] or [`as_published`]. All of them order moves from the centre outwards
+//! Black moves first; five or more in a row win, a full board is a draw. [`Position`] is the plain implementation;
+//! searches use the [`Representation`] of [`fastest`] or [`as_published`]. All order moves from the centre outwards
 //! ([`Size::order`]).
 
 mod carried;
@@ -26,7 +25,6 @@ pub use carried::{Carried, Glance};
 pub use cells::Cells;
 pub use evaluation::Evaluation;
 pub use lines::{Line, Lines};
-pub use notation::PositionError;
 pub use position::{Colour, Position, Run};
 pub use random_game::{LONGEST_RANDOM, RANDOM_BOARD_WORDS, RandomBoard, RandomStones};
 pub use random_leaves::{LeafStones, Stones};
@@ -38,11 +36,10 @@ pub use visit::{Visit, VisitKeyed, as_published, carried, fastest};
 /// Value of a five at the root; its ply is subtracted.
 pub const WIN: i32 = 1_000_000;
 
-/// The largest heuristic value: less than a five at any ply of the largest board. Larger sums of shapes, for
-/// example a hundred live fours with the default values, are cut to it.
+/// The largest heuristic value, less than a five at any ply. Larger sums of shapes are cut.
 pub const MOST: i32 = WIN - 32 * 32 - 1;
 
-/// The value of a position with a five, from the side to move, which has lost; `ply` counts from the root.
+/// The value, from the side to move, of a position with a five; `ply` counts from the root.
 #[inline(always)]
 pub fn lost(ply: u32) -> i32 {
     ply as i32 - WIN

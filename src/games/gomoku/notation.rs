@@ -1,104 +1,180 @@
 use std::fmt;
 
-use super::{Colour, Position, Size};
+use super::{Position, Size, Square};
+use crate::games::squares;
+use crate::games::text::{Form, PositionError, Side, Text, begins_with_board, next_move};
 
-/// An invalid position text, and where the error is.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum PositionError {
-    /// An entry that is not a square of the board.
-    #[error(
-        "position: move {number}, `{found}`, is no square of the {size} board; allowed are letters a to {} and \
-         a row from 1 to {}", .size.last_column(), .size.side()
-    )]
-    Square {
-        /// The move's number, from 1.
-        number: usize,
-        /// The text found.
-        found: String,
-        /// The board.
-        size: Size,
-    },
-    /// A square that an earlier move occupied.
-    #[error("position: move {number}, {found}, repeats move {earlier}; allowed is an empty square")]
-    Taken {
-        /// The move's number, from 1.
-        number: usize,
-        /// The square.
-        found: String,
-        /// The number of the earlier move, from 1.
-        earlier: usize,
-    },
-    /// A move after the game was won.
-    #[error(
-        "position: move {number}, {found}, is one too many; allowed is nothing after {}'s five in a row", .winner.word()
-    )]
-    Over {
-        /// The move's number, from 1.
-        number: usize,
-        /// The square.
-        found: String,
-        /// The winner.
-        winner: Colour,
-    },
-}
+/// The name of the board without stones, and of the text without moves.
+const EMPTY: &str = "empty";
+
+const PSQ: &str = "Piskvorky";
 
 impl Position {
-    /// Parses the moves from the empty board, black's first: `h8i9g7`. Blanks and case are ignored; the empty
-    /// text is the empty board.
-    ///
-    /// A move is letters followed by digits, so the next letter starts the next move.
-    ///
-    /// # Errors
-    /// The first move that is not a square, repeats one, or comes after the end of the game.
+    /// Parses a position in any form of [`Position::read`]. Fails at the first invalid part.
     pub fn parse(size: Size, text: &str) -> Result<Position, PositionError> {
-        let text: String = text.split_whitespace().collect();
-        let mut position = Position::empty(size);
-        let mut rest = text.as_str();
-        while !rest.is_empty() {
-            let number = position.moves().len() + 1;
-            let (word, after) = split_move(rest);
-            rest = after;
-            let found = || word.to_owned();
-            let square = size.find(word).ok_or_else(|| PositionError::Square {
-                number,
-                found: found(),
-                size,
-            })?;
-            if position.has_five() {
-                return Err(PositionError::Over {
-                    number,
-                    found: found(),
-                    winner: position.mover().other(),
-                });
-            }
-            if let Some(earlier) = position.moves().iter().position(|taken| *taken == square) {
-                return Err(PositionError::Taken {
-                    number,
-                    found: found(),
-                    earlier: earlier + 1,
-                });
-            }
-            position.put(square);
+        Ok(Position::read(size, text)?.0)
+    }
+
+    /// Parses a position and names its form. Fails at the first invalid part.
+    ///
+    /// - The moves from the empty board, black's first: `h8i9g7`. The empty text and `empty` are the empty board.
+    /// - A board: a letter for each square from `a1`, row by row, `X` black, `O` white, `-` empty. Moves may follow.
+    /// - The text of a Piskvork `.psq` file, with coordinates `x,y` from 1.
+    pub fn read(size: Size, text: &str) -> Result<(Position, Form), PositionError> {
+        let whole = Text(text);
+        let trimmed = text.trim();
+        if trimmed.is_empty() || trimmed.eq_ignore_ascii_case(EMPTY) {
+            return Ok((Position::empty(size), Form::Empty));
         }
-        Ok(position)
+        if trimmed.starts_with(PSQ) {
+            return Ok((read_psq(size, whole, trimmed)?, Form::Psq));
+        }
+        if begins_with_board(trimmed, size.side(), squares::letters) {
+            let (position, rest) = read_board(size, whole, trimmed)?;
+            return Ok((position.play_all(whole, rest)?, Form::Board));
+        }
+        let position = Position::empty(size).play_all(whole, trimmed)?;
+        Ok((position, Form::Moves))
+    }
+
+    fn play_all(mut self, whole: Text<'_>, moves: &str) -> Result<Position, PositionError> {
+        let mut rest = moves;
+        let before = self.moves().len();
+        while let Some((word, after)) = next_move(rest) {
+            let number = self.moves().len() - before + 1;
+            let square = self.size().find(word).ok_or_else(|| {
+                let (size, last, side) = (self.size(), self.size().last_column(), self.size().side());
+                let problem = format!(
+                    "move {number} is no square of the {size} board; allowed are letters a to {last} and a row from \
+                     1 to {side}"
+                );
+                whole.refuse(word, problem)
+            })?;
+            self.play_word(whole, word, square)?;
+            rest = after;
+        }
+        Ok(self)
+    }
+
+    fn play_word(
+        &mut self,
+        whole: Text<'_>,
+        word: &str,
+        square: Square,
+    ) -> Result<(), PositionError> {
+        if self.has_five() {
+            let winner = self.mover().other().word();
+            let problem = format!("a move after {winner}'s five in a row; allowed is nothing");
+            return Err(whole.refuse(word, problem));
+        }
+        if self.at(square).is_some() {
+            let problem = "a stone is on that square; allowed is an empty square";
+            return Err(whole.refuse(word, problem));
+        }
+        self.put(square);
+        Ok(())
     }
 }
 
-/// The first move of a list, and the rest: letters followed by digits, or a single character if it is
-/// neither.
-fn split_move(text: &str) -> (&str, &str) {
-    let letters = text
-        .find(|c: char| !c.is_ascii_alphabetic())
-        .unwrap_or(text.len());
-    let digits = text[letters..]
-        .find(|c: char| !c.is_ascii_digit())
-        .unwrap_or(text.len() - letters);
-    let first = text.chars().next().map_or(0, char::len_utf8);
-    text.split_at((letters + digits).max(first))
+/// The board at the start of a part of the text, and the text after it. A move that made a five is last.
+fn read_board<'t>(
+    size: Size,
+    whole: Text<'t>,
+    part: &'t str,
+) -> Result<(Position, &'t str), PositionError> {
+    let mut grid = whole.board(part, (size.side(), size.side()), squares::letters)?;
+    let after = grid.rest;
+    let mover = grid.mover_by_count()?;
+    let [mut first, mut second] = [Side::First, Side::Second].map(|side| -> Vec<Square> {
+        let own = |square: &Square| grid.at(size.x(*square), size.y(*square)) == Some(side);
+        size.all().filter(own).collect()
+    });
+    let mut position = in_turns(size, &first, &second);
+    if position.has_five() {
+        let stones = first.len().max(second.len());
+        let ends = (0..stones).find_map(|_| {
+            match mover {
+                Side::First => second.rotate_left(1),
+                Side::Second => first.rotate_left(1),
+            }
+            let end = in_turns(size, &first, &second);
+            let mut before = Position::empty(size);
+            let (_, moves) = end.moves().split_last()?;
+            moves.iter().for_each(|square| before.put(*square));
+            (!before.has_five()).then_some(end)
+        });
+        position = ends.ok_or_else(|| {
+            let problem = "no last move made the five in a row on the board before it; allowed are boards of games";
+            whole.refuse(after.trim_start(), problem)
+        })?;
+    }
+    Ok((position, grid.rest))
+}
+
+fn in_turns(size: Size, first: &[Square], second: &[Square]) -> Position {
+    let mut position = Position::empty(size);
+    for (number, square) in first.iter().enumerate() {
+        position.put(*square);
+        if let Some(reply) = second.get(number) {
+            position.put(*reply);
+        }
+    }
+    position
+}
+
+/// Reads a `.psq` file: a heading, a line `x,y,milliseconds` for each move, the players' names, and a number.
+fn read_psq(size: Size, whole: Text<'_>, file: &str) -> Result<Position, PositionError> {
+    let mut lines = file.lines().map(str::trim);
+    let heading = lines.next().unwrap_or(file);
+    let board = heading[PSQ.len()..]
+        .split(',')
+        .next()
+        .unwrap_or(heading)
+        .trim();
+    if board.parse::<Size>() != Ok(size) {
+        let problem =
+            format!("the board of the case is {size}; give the file's with --case board=");
+        return Err(whole.refuse(board, problem));
+    }
+    let mut position = Position::empty(size);
+    let mut last = None;
+    for line in lines.filter(|line| !line.is_empty()) {
+        let fields: Vec<&str> = line.split(',').map(str::trim).collect();
+        let (&[x, y, _], None) = (&fields[..], last) else {
+            if fields.len() > 1 {
+                let problem =
+                    "no move in a .psq file; allowed before its last lines are x,y,milliseconds";
+                return Err(whole.refuse(line, problem));
+            }
+            last = Some(line);
+            continue;
+        };
+        let square = whole_number(x).zip(whole_number(y)).filter(|(x, y)| {
+            let sides = 1..=size.side();
+            sides.contains(x) && sides.contains(y)
+        });
+        let Some((x, y)) = square else {
+            let problem = format!(
+                "no square of the {size} board; allowed are x,y,milliseconds with x and y from 1 to {}",
+                size.side()
+            );
+            return Err(whole.refuse(line, problem));
+        };
+        position.play_word(whole, line, size.square(x - 1, y - 1))?;
+    }
+    if last.is_none_or(|line| line.parse::<i32>().is_err()) {
+        let problem = "the file's last line is missing; allowed is a whole number, as -1";
+        return Err(whole.refuse(&whole.0[whole.0.len()..], problem));
+    }
+    Ok(position)
+}
+
+fn whole_number(digits: &str) -> Option<usize> {
+    let plain = digits.bytes().all(|byte| byte.is_ascii_digit());
+    digits.parse().ok().filter(|_| plain)
 }
 
 impl fmt::Display for Position {
-    /// The moves, in the format of [`Position::parse`].
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.moves()
             .iter()
@@ -120,34 +196,6 @@ mod tests {
     }
 
     #[test]
-    fn moves_read_and_write() {
-        let position = Position::parse(size(15), " h8 I9g7").unwrap();
-        assert_eq!(position.to_string(), "h8i9g7");
-        assert_eq!(position.mover(), Colour::White);
-        let at = |name| position.at(size(15).find(name).unwrap());
-        assert_eq!(
-            [at("h8"), at("i9"), at("g7"), at("a1")],
-            [
-                Some(Colour::Black),
-                Some(Colour::White),
-                Some(Colour::Black),
-                None
-            ]
-        );
-        assert_eq!(position.legal_moves().len(), 222);
-        assert_eq!(Position::parse(size(15), ""), Ok(Position::empty(size(15))));
-        assert_eq!(
-            Position::parse(size(12), "g7"),
-            Ok(Position::first_stone(size(12)))
-        );
-        assert_eq!(Position::first_stone(size(9)).to_string(), "e5");
-        // Columns with two letters are read as one move.
-        let wide = Position::parse(size(32), "a1aa1af32z9").unwrap();
-        assert_eq!(wide.moves().len(), 4);
-        assert_eq!(wide.to_string(), "a1aa1af32z9");
-    }
-
-    #[test]
     fn five_ends_the_game_and_so_does_a_full_board() {
         let won = Position::parse(size(6), "a1a2b1b2c1c2d1d2e1").unwrap();
         assert!(won.has_five() && won.is_over());
@@ -162,25 +210,21 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_are_named_by_place() {
+    fn names_mistakes_by_place() {
         assert_eq!(
             refused(12, "g7m1"),
-            "position: move 2, `m1`, is no square of the 12x12 board; allowed are letters a to l and a row from \
-             1 to 12"
+            "position: character 3, `m1`: move 2 is no square of the 12x12 board; allowed are letters a to l and a \
+             row from 1 to 12"
         );
         assert_eq!(
-            refused(12, "g7h8g7"),
-            "position: move 3, g7, repeats move 1; allowed is an empty square"
+            refused(12, "g7 h8 g7"),
+            "position: character 7, `g7`: a stone is on that square; allowed is an empty square"
         );
         assert_eq!(
             refused(6, "a1a2b1b2c1c2d1d2e1e2"),
-            "position: move 10, e2, is one too many; allowed is nothing after black's five in a row"
+            "position: character 19, `e2`: a move after black's five in a row; allowed is nothing"
         );
-        assert!(refused(5, &format!("{}a1", full_board())).contains("move 26, a1, repeats"));
-        assert!(refused(12, "7g").contains("move 1, `7`"));
-        assert!(refused(12, "g7é6").contains("move 2, `é`"));
-        assert!(refused(12, "g7h").contains("move 2, `h`"));
-        assert!(refused(12, "g13").contains("`g13`"));
+        assert!(refused(5, &format!("{}a1", full_board())).contains("`a1`: a stone is on"));
         assert!(refused(32, "ag1").contains("letters a to af"));
     }
 }

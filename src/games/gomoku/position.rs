@@ -38,11 +38,9 @@ pub struct Run {
     pub open: usize,
 }
 
-/// The steps along a row, a column and the two diagonals.
 const DIRECTIONS: [(isize, isize); 4] = [(1, 0), (0, 1), (1, 1), (-1, 1)];
 
-/// Calls `each` for every maximal run on a board, and for a single stone once in each direction. `cells` has
-/// one entry per square, by index.
+/// Calls `each` for every maximal run, and for a single stone once in each direction. `cells` has one entry per square.
 pub(super) fn each_run(size: Size, cells: &[Option<Colour>], mut each: impl FnMut(Run)) {
     let step = |square: Square, (dx, dy): (isize, isize)| {
         let x = size.x(square).checked_add_signed(dx)?;
@@ -79,10 +77,8 @@ pub(super) fn each_run(size: Size, cells: &[Option<Colour>], mut each: impl FnMu
     }
 }
 
-/// A game so far: the form in which positions are read, written and passed between techniques.
-///
-/// Its rules examine the board square by square; it is the reference for every
-/// [`Representation`](super::Representation), which searches use.
+/// A game so far, as read and written. Its rules examine the board square by square: the reference for every
+/// [`Representation`](super::Representation).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Position {
     size: Size,
@@ -136,14 +132,14 @@ impl Position {
         self.cells[square.index()]
     }
 
-    /// Whether the side that moved last has five or more in a row.
+    /// True if the side that moved last has five or more in a row.
     pub fn has_five(&self) -> bool {
         let mut five = false;
         each_run(self.size, &self.cells, |run| five |= run.length >= 5);
         five
     }
 
-    /// Whether a player has won or the board is full.
+    /// True if a player has won or the board is full.
     pub fn is_over(&self) -> bool {
         self.moves.len() == self.size.squares() || self.has_five()
     }

@@ -3,10 +3,9 @@ use crate::games::played::{Ending, Played};
 use crate::games::random_games::{LANES, Lanes, RandomGame, Root};
 use crate::random::digit;
 
-/// The longest side of a board that random games are played on: a line of stones is half a word.
+/// The longest side of a board for random games: a line of stones is half a word.
 pub const LONGEST_RANDOM: usize = 16;
 
-/// Squares of a board in words of four, and lines: rows, columns, and diagonals both ways.
 const SQUARES: usize = LONGEST_RANDOM * LONGEST_RANDOM;
 const DIAGONALS: usize = 2 * LONGEST_RANDOM - 1;
 const COLUMNS_AT: usize = LONGEST_RANDOM;
@@ -14,27 +13,18 @@ const FALLING_AT: usize = 2 * LONGEST_RANDOM;
 const RISING_AT: usize = FALLING_AT + DIAGONALS;
 const LINES: usize = RISING_AT + DIAGONALS;
 
-/// Gomoku as it is played at random on boards of up to 16x16: any empty square, until five in a row or a full
-/// board.
-///
-/// The empty squares are a list, in which the last takes the place of the one that is taken: a move costs one look,
-/// however many there are. A stone is put into the four lines through it, and those alone are looked through for
-/// five, two to a word. One core of an AMD EPYC (Zen 5, 3.9 GHz) beside other work plays 1.78 M games a second of processor
-/// time on 15x15, 20 clocks a ply; one line at a time, both sides in a word, it was 1.56 M. Bound: 68 operations a ply, counted
-/// by hand, 10 of them its share of the draws, at six a clock: 3.2 M.
+/// Gomoku with random moves on boards of up to 16x16: any empty square, until five in a row or a full board.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RandomStones;
 
 /// A board after a random ply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RandomBoard {
-    /// The empty squares, `y * 16 + x`; of the places from `left` on nothing is known.
+    /// The empty squares, `y * 16 + x`; places from `left` on are undefined.
     list: [u8; SQUARES],
-    /// Rows, columns, falling and rising diagonals of the stones of the side to move at the root, and of the other's.
+    /// Rows, columns, falling and rising diagonals of the stones: the side to move at the root, then the other.
     lines: [[u16; LINES]; 2],
-    /// Empty squares.
     left: u32,
-    /// Plies since the root.
     plies: u32,
     live: bool,
     won: bool,
@@ -56,7 +46,7 @@ impl Default for RandomBoard {
     }
 }
 
-/// Many boards.
+/// [`LANES`] boards.
 #[derive(Clone, Debug)]
 pub struct RandomBoards(Vec<RandomBoard>);
 
@@ -66,16 +56,16 @@ impl Default for RandomBoards {
     }
 }
 
-/// Where five in a row begin in the two lines of a word.
+/// The places in a word's two lines where five in a row begin.
 #[inline(always)]
 fn fives(lines: u32) -> u32 {
-    // What begins in the first line and ends in the second is none: no pair from the first one's last place on.
+    // No run begins in the first line and ends in the second.
     let pairs = lines & lines >> 1 & 0x7fff_7fff;
     pairs & pairs >> 2 & lines >> 4 & 0x0fff_0fff
 }
 
 impl RandomBoard {
-    /// The board with these empty squares and these rows of stones one ply after the root, where the game goes on.
+    /// The board with these empty squares and rows of stones one ply after the root, in an undecided game.
     pub(super) fn going_on(
         empty: impl Iterator<Item = u8>,
         own: &[u16; LONGEST_RANDOM],
@@ -105,7 +95,6 @@ impl RandomBoard {
         board
     }
 
-    /// The board of a position one ply after the root.
     fn of(position: &Position) -> RandomBoard {
         let size = position.size();
         let mut board = RandomBoard {
@@ -118,7 +107,7 @@ impl RandomBoard {
         }
         for square in size.all() {
             if let Some(colour) = position.at(square) {
-                // The side to move here is not the one to move at the root.
+                // The side to move here is not the root's.
                 board.put(code(size, square), u32::from(colour == position.mover()));
             }
         }
@@ -127,7 +116,7 @@ impl RandomBoard {
         board
     }
 
-    /// Puts a stone of the side to move at the root (0) or of the other (1); whether five are in a row then.
+    /// Puts a stone of the root's side to move (0) or of the other (1); returns whether five are in a row.
     #[inline(always)]
     fn put(&mut self, square: u8, side: u32) -> bool {
         let (x, y) = (usize::from(square & 15), usize::from(square >> 4));
@@ -142,7 +131,6 @@ impl RandomBoard {
         fives(straight) | fives(diagonals) != 0
     }
 
-    /// Plays a ply, unless the game has ended.
     #[inline(always)]
     fn play(&mut self, word: &mut u32) {
         if !self.live {
@@ -157,8 +145,8 @@ impl RandomBoard {
         self.live = !self.won && self.left > 0;
     }
 
-    /// The board as devices want it: the list, the lines, in the low half of a word those of the side to move at the
-    /// root, the number of empty squares, and 1 where the game goes on or 2 where it is won.
+    /// The board for devices: the list; the lines, with the root's side to move in the low halves; the number of empty
+    /// squares; and 1 if the game continues or 2 if it is won.
     pub fn words(&self) -> [u32; RANDOM_BOARD_WORDS] {
         let mut words = [0; RANDOM_BOARD_WORDS];
         for (word, squares) in words.iter_mut().zip(self.list.as_chunks::<4>().0) {
@@ -174,13 +162,13 @@ impl RandomBoard {
     }
 }
 
-/// A square as lists have it.
+/// A square's number in lists.
 pub(super) fn code(size: Size, square: Square) -> u8 {
     (size.y(square) * LONGEST_RANDOM + size.x(square)) as u8
 }
 
 impl RandomStones {
-    /// Where random games from a position on at most 16x16 begin, first moves in search order.
+    /// The root of random games from a position on at most 16x16, first moves in search order.
     pub fn root(&self, position: &Position) -> Root<RandomBoard> {
         if position.is_over() {
             return Root::Over(Ending::of(position.has_five(), 0));

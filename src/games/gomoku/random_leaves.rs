@@ -12,14 +12,14 @@ pub struct Stones {
     pub other: [u16; LONGEST_RANDOM],
 }
 
-/// Gomoku for trees: any empty square, in the order of searches, until five in a row or a full board.
+/// Gomoku for trees: any empty square, in search order, until five in a row or a full board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LeafStones {
     size: Size,
 }
 
 impl LeafStones {
-    /// The game on a board of this size; `None` where it is larger than random games are played on.
+    /// The game on a board of this size; `None` if it is larger than the boards of random games.
     pub fn new(size: Size) -> Option<LeafStones> {
         (size.side() <= LONGEST_RANDOM).then_some(LeafStones { size })
     }
@@ -38,13 +38,12 @@ impl LeafStones {
         stones
     }
 
-    /// The squares in the order of searches, `y * 16 + x`.
+    /// The squares in search order, `y * 16 + x`.
     pub fn squares(&self) -> impl Iterator<Item = u8> {
         let squares = self.size.order().iter();
         squares.map(|square| code(self.size, *square))
     }
 
-    /// The empty squares in that order.
     fn empty(&self, stones: &Stones) -> impl Iterator<Item = u8> {
         let rows: [u16; LONGEST_RANDOM] = std::array::from_fn(|y| stones.own[y] | stones.other[y]);
         self.squares()
@@ -52,7 +51,6 @@ impl LeafStones {
     }
 }
 
-/// Whether five or more lie in a row.
 fn has_five(rows: &[u16; LONGEST_RANDOM]) -> bool {
     let mut five = 0;
     for row in rows {
@@ -173,39 +171,25 @@ mod tests {
     /// Five in every direction, and four that wrap around an edge.
     #[test]
     fn fives_are_found_in_every_direction() {
-        let rows = |squares: &[(usize, usize)]| {
+        let rows = |squares: [usize; 5], count: usize| {
             let mut rows = [0; LONGEST_RANDOM];
-            for (x, y) in squares {
-                rows[*y] |= 1 << x;
+            for square in &squares[..count] {
+                rows[square / 16] |= 1 << (square % 16);
             }
             rows
         };
-        let line = |dx: i32, dy: i32, x: i32, y: i32, count: i32| {
-            let at = |n| ((x + dx * n) as usize, (y + dy * n) as usize);
-            rows(&(0..count).map(at).collect::<Vec<_>>())
-        };
-        for (dx, dy, x, y) in [
-            (1, 0, 11, 15),
-            (0, 1, 15, 11),
-            (1, 1, 11, 11),
-            (-1, 1, 4, 0),
+        // The first square, and the step to the next one.
+        for (first, step) in [
+            (15 * 16 + 11, 1),
+            (11 * 16 + 15, 16),
+            (11 * 16 + 11, 17),
+            (4, 15),
         ] {
-            assert!(has_five(&line(dx, dy, x, y, 5)));
-            assert!(!has_five(&line(dx, dy, x, y, 4)));
+            let line = [0, 1, 2, 3, 4].map(|n| first + n * step);
+            assert!(has_five(&rows(line, 5)));
+            assert!(!has_five(&rows(line, 4)));
         }
-        assert!(!has_five(&rows(&[
-            (14, 0),
-            (15, 0),
-            (0, 1),
-            (1, 1),
-            (2, 1)
-        ])));
-        assert!(!has_five(&rows(&[
-            (14, 0),
-            (15, 1),
-            (0, 2),
-            (1, 3),
-            (2, 4)
-        ])));
+        assert!(!has_five(&rows([14, 15, 16, 17, 18], 5)));
+        assert!(!has_five(&rows([14, 31, 32, 49, 66], 5)));
     }
 }

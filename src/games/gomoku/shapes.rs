@@ -1,10 +1,7 @@
 use crate::words::Value;
 
-/// The value of each shape to its owner (Kawakami and Wang, section 2.1, which names the shapes without
-/// values).
-///
-/// A shape is a maximal run of one colour. With two open ends it is live, with one dead, with none it has no
-/// value; runs with gaps are not shapes.
+/// The value of each shape to its owner (Kawakami and Wang, section 2.1, without values). A shape is a maximal run of
+/// one colour: live with two open ends, dead with one. Runs with gaps are not shapes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Shapes {
     /// `[length - 2][open ends - 1]`.
@@ -14,8 +11,7 @@ pub struct Shapes {
 /// Default values of a live four, dead four, live three, dead three, live two and dead two.
 pub const DEFAULT_SHAPES: [i32; 6] = [10_000, 1_000, 1_000, 100, 100, 10];
 
-/// Allowed range of a shape's value. It keeps every sum within 32 bits, and every sum in a window below the
-/// mark of a five.
+/// Allowed values, which keep every sum within 32 bits, and in a window below the mark of a five.
 const WORTH: std::ops::RangeInclusive<i64> = 0..=100_000;
 
 /// An invalid option of the game.
@@ -59,8 +55,7 @@ impl Shapes {
         [four, dead_four, three, dead_three, two, dead_two]
     }
 
-    /// The value of a run of `length` stones with `open` open ends: 0 if it is not a shape. A five has none,
-    /// because it ends the game.
+    /// The value of a run of `length` stones with `open` open ends: 0 if it is not a shape, or a five.
     #[inline]
     pub fn worth(&self, length: usize, open: usize) -> i32 {
         match (length, open) {
@@ -70,10 +65,7 @@ impl Shapes {
     }
 }
 
-/// Checks the option `shapes`.
-///
-/// # Errors
-/// If it is not a list of six whole numbers in range.
+/// Checks the option `shapes`. Fails if it is not a list of six whole numbers in range.
 pub fn read_shapes(value: &Value) -> Result<Shapes, OptionError> {
     let wrong = |wrong: String| OptionError::Shapes { wrong };
     let items = match value {
@@ -98,15 +90,11 @@ pub enum MoveRule {
     /// All of them.
     #[default]
     All,
-    /// Those adjacent to a stone, diagonally as well (Kawakami and Wang, section 2.3); all of them on the
-    /// empty board.
+    /// Empty squares adjacent to a stone, diagonals included (Kawakami and Wang, section 2.3); all on the empty board.
     Adjacent,
 }
 
-/// Checks the option `moves`.
-///
-/// # Errors
-/// If it is neither `all` nor `adjacent`.
+/// Checks the option `moves`. Fails if it is neither `all` nor `adjacent`.
 pub fn read_moves(value: &Value) -> Result<MoveRule, OptionError> {
     match value.as_text() {
         Some("all") => Ok(MoveRule::All),
@@ -146,10 +134,8 @@ mod tests {
         assert!(refused(&list(&[1, 1, 1, 1, 1, 100_001])).contains("entry 6 is `100001`"));
 
         assert_eq!(read_moves(&Value::Text("all".into())), Ok(MoveRule::All));
-        assert_eq!(
-            read_moves(&Value::Text("adjacent".into())),
-            Ok(MoveRule::Adjacent)
-        );
+        let expected = Ok(MoveRule::Adjacent);
+        assert_eq!(read_moves(&Value::Text("adjacent".into())), expected);
         let wrong = read_moves(&Value::Text("near".into())).unwrap_err();
         assert!(wrong.to_string().starts_with("moves: `near`; allowed is"));
     }

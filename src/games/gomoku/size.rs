@@ -13,7 +13,6 @@ pub struct Size {
 /// Allowed sizes, for messages.
 pub const ALLOWED_SIZES: &str = "NxN, N from 5 to 32";
 
-/// The longest side.
 const LONGEST: usize = 32;
 
 /// An invalid size.
@@ -76,10 +75,8 @@ impl Size {
         (0..self.squares() as u16).map(Square)
     }
 
-    /// Every square in the order of moves of searches: by distance from the centre, (2x - n + 1)² + (2y - n +
-    /// 1)², then by index.
-    ///
-    /// Computed once per size and kept for the life of the process, so that iterators can refer to it.
+    /// Every square in the search order of moves: by distance from the centre, (2x - n + 1)² + (2y - n + 1)², then by
+    /// index. Kept for the life of the process.
     pub fn order(self) -> &'static [Square] {
         static ORDERS: [OnceLock<Vec<Square>>; LONGEST + 1] =
             [const { OnceLock::new() }; LONGEST + 1];
@@ -102,8 +99,7 @@ impl Size {
             .filter(move |neighbour| *neighbour != square)
     }
 
-    /// A square's name: its column in letters, its row in digits from 1. After column `z` come `aa`, `ab` and
-    /// so on, up to `af` for the 32nd.
+    /// A square's name: column letters and row digits from 1. After column `z` come `aa` to `af`.
     pub fn name(self, square: Square) -> String {
         squares::name(self.x(square), self.y(square))
     }
@@ -165,10 +161,8 @@ mod tests {
         ];
         for text in wrong {
             let error = text.parse::<Size>().unwrap_err().to_string();
-            assert_eq!(
-                error,
-                format!("board `{text}` is not one of NxN, N from 5 to 32")
-            );
+            let expected = format!("board `{text}` is not one of NxN, N from 5 to 32");
+            assert_eq!(error, expected);
         }
     }
 
@@ -200,10 +194,8 @@ mod tests {
             first.map(|square| size.name(*square)).collect::<Vec<_>>()
         };
         // An odd board has one centre, then its four neighbours by side, then by corner.
-        assert_eq!(
-            names(5, 9),
-            ["c3", "c2", "b3", "d3", "c4", "b2", "d2", "b4", "d4"]
-        );
+        let expected = ["c3", "c2", "b3", "d3", "c4", "b2", "d2", "b4", "d4"];
+        assert_eq!(names(5, 9), expected);
         // An even one has four.
         assert_eq!(
             names(6, 12),
@@ -229,9 +221,7 @@ mod tests {
         };
         assert_eq!(names("a1"), ["b1", "a2", "b2"]);
         assert_eq!(names("f3"), ["e2", "f2", "e3", "e4", "f4"]);
-        assert_eq!(
-            names("c4"),
-            ["b3", "c3", "d3", "b4", "d4", "b5", "c5", "d5"]
-        );
+        let expected = ["b3", "c3", "d3", "b4", "d4", "b5", "c5", "d5"];
+        assert_eq!(names("c4"), expected);
     }
 }

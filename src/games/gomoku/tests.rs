@@ -43,8 +43,7 @@ pub(crate) fn full_board() -> Position {
     played(&["XXOXO", "OOXOX", "XXOXO", "OOXOX", "XXOXO"])
 }
 
-/// A position `plies` plies into a random game, or the last one before it ends. Seven of eight stones are
-/// adjacent to others, so that shapes of all kinds occur.
+/// A position `plies` plies into a random game, or the last one before it ends.
 pub(crate) fn random_position(size: Size, plies: usize, seed: u64) -> Position {
     let mut position = Position::empty(size);
     let mut state = seed;
@@ -101,10 +100,7 @@ impl Visit for Compare<'_> {
     type Output = ();
 
     fn visit<R: Representation>(self, game: R) {
-        let Compare {
-            evaluation,
-            position,
-        } = self;
+        let (evaluation, position) = (self.evaluation, self.position);
         let kind = std::any::type_name::<R>();
         let board = game.load(position);
         let (decided, value) = entered(evaluation, position, 3);
@@ -114,11 +110,8 @@ impl Visit for Compare<'_> {
             return;
         }
         let moves = evaluation.candidates(position);
-        assert_eq!(
-            game.moves(&board).collect::<Vec<_>>(),
-            moves,
-            "{kind} {position}"
-        );
+        let found = game.moves(&board).collect::<Vec<_>>();
+        assert_eq!(found, moves, "{kind} {position}");
         assert_eq!(
             game.first(&board, &game.moves(&board)),
             moves.first().copied()
@@ -127,17 +120,11 @@ impl Visit for Compare<'_> {
             let next = position.play(*mv).unwrap();
             let (decided, value) = entered(evaluation, &next, 4);
             let played = game.play(&board, *mv);
-            assert_eq!(
-                game.decided(&played, 4),
-                decided,
-                "{kind} {position} {mv:?}"
-            );
+            let found = game.decided(&played, 4);
+            assert_eq!(found, decided, "{kind} {position} {mv:?}");
             assert_eq!(game.evaluate(&played), value, "{kind} {position} {mv:?}");
-            assert_eq!(
-                game.value_after(&board, *mv, 4),
-                decided.unwrap_or(value),
-                "{kind} {position} {mv:?}"
-            );
+            let found = game.value_after(&board, *mv, 4);
+            assert_eq!(found, decided.unwrap_or(value), "{kind} {position} {mv:?}");
             if decided.is_none() {
                 assert_eq!(
                     game.moves(&played).collect::<Vec<_>>(),

@@ -10,8 +10,7 @@ pub trait Visit {
     fn visit<R: Representation>(self, game: R) -> Self::Output;
 }
 
-/// Calls a visitor with the fastest representation for an evaluation's board: the smallest [`Lines`] that
-/// hold it. There is one for each of the paper's seven boards; other boards copy a slightly larger position.
+/// Calls a visitor with the smallest [`Lines`] that hold an evaluation's board, the fastest representation.
 pub fn fastest<V: Visit>(evaluation: &Evaluation, visitor: V) -> V::Output {
     match evaluation.size().side() {
         ..=6 => visitor.visit(Lines::<u32, 34, 1>::new(evaluation)),
@@ -26,8 +25,7 @@ pub fn fastest<V: Visit>(evaluation: &Evaluation, visitor: V) -> V::Output {
     }
 }
 
-/// Calls a visitor with [`Cells`] in the smallest array that holds an evaluation's board; there is one for
-/// each of the paper's seven boards.
+/// Calls a visitor with [`Cells`] in the smallest array that holds an evaluation's board.
 pub fn as_published<V: Visit>(evaluation: &Evaluation, visitor: V) -> V::Output {
     match evaluation.size().squares() {
         ..=36 => visitor.visit(Cells::<36>::new(evaluation)),
@@ -50,8 +48,8 @@ pub trait VisitKeyed {
     fn visit_keyed<R: Representation + Keyed + Clone>(self, game: R) -> Self::Output;
 }
 
-/// Calls a visitor with the smallest [`Carried`] that holds an evaluation's board. There are fewer sizes than
-/// of [`Lines`], because the search is compiled for each.
+/// Calls a visitor with the smallest [`Carried`] that holds an evaluation's board. Fewer sizes than of [`Lines`] limit
+/// compilation time.
 pub fn carried<V: VisitKeyed>(evaluation: &Evaluation, visitor: V) -> V::Output {
     match evaluation.size().side() {
         ..=9 => visitor.visit_keyed(Carried::<u32, 52, 2, 81>::new(evaluation)),

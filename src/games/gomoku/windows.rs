@@ -1,24 +1,18 @@
 //! Tables of a stone's effect along one line.
 //!
-//! A window is the five squares on each side of a square along a line, two bits a square. As long as no
-//! player has five, it contains everything that a stone on that square changes along the line: the runs that
-//! it joins, of at most four, the run that it closes on either side, and the squares at their far ends.
+//! A window is the five squares on each side of a square along a line, two bits per square. While no player has five,
+//! it contains everything that a stone on that square changes along the line.
 
 use super::Shapes;
 
-/// The two bits of a square of a line: empty.
 pub(super) const EMPTY: u8 = 0;
-/// A black stone.
 pub(super) const BLACK: u8 = 1;
-/// A white stone.
 pub(super) const WHITE: u8 = 2;
-/// Off the board.
 pub(super) const WALL: u8 = 3;
 
 /// Squares of a window on either side of its middle.
 pub(super) const REACH: usize = 5;
 
-/// Bits of one side of a window.
 const SIDE_BITS: usize = 2 * REACH;
 
 /// Added to the change if the stone makes a five: more than four lines' changes without a five.
@@ -29,7 +23,6 @@ const FIVE: i32 = 1 << 27;
 pub(super) struct Change(pub i32);
 
 impl Change {
-    /// Whether the stone makes five or more in a row.
     #[inline(always)]
     pub fn is_five(self) -> bool {
         self.0 >= FIVE / 2
@@ -42,20 +35,17 @@ impl Change {
     }
 }
 
-/// The tables of one evaluation.
 #[derive(Clone, Debug)]
 pub(super) struct Windows {
-    /// For each colour to move, the reading of the lower side of a window, nearest square highest, and of the
-    /// upper side, nearest square lowest.
+    /// For each colour to move, the reading of a window's lower side, nearest square highest, and of its upper side,
+    /// nearest square lowest.
     readings: [[[u8; 1 << SIDE_BITS]; 2]; 2],
-    /// The change for each pair of readings.
     changes: [i32; CODES * CODES],
 }
 
 /// Number of readings, rounded up to a power of two.
 const CODES: usize = 32;
 
-/// One side of a square, from the mover's view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Reading {
     /// A run of `length` own stones, 0 to 4; `open` if the next square is empty.
@@ -65,14 +55,13 @@ enum Reading {
 }
 
 impl Reading {
-    /// Reads one side, from the nearest square outwards.
     fn of(squares: [u8; REACH], own: u8) -> Reading {
         let colour = if squares[0] == BLACK + WHITE - own {
             squares[0]
         } else {
             own
         };
-        // Longer ones do not occur, because the game would be over.
+        // Longer ones do not occur: the game would be over.
         let run = squares.iter().take_while(|square| **square == colour);
         let length = run.count().min(REACH - 1);
         let open = squares[length] == EMPTY;
@@ -107,8 +96,8 @@ impl Reading {
         }
     }
 
-    /// The value to the mover that this side had with its near end open, less what remains after the new
-    /// stone has occupied that end: own runs become part of the new one.
+    /// The value to the mover that this side had with its near end open, less the value after the stone has occupied
+    /// that end: own runs become part of the new one.
     fn lost(self, shapes: &Shapes) -> i32 {
         match self {
             Reading::Own { length, open } => shapes.worth(length, 1 + usize::from(open)),
@@ -120,7 +109,6 @@ impl Reading {
     }
 }
 
-/// The change by a stone between two sides.
 fn change(sides: [Reading; 2], shapes: &Shapes) -> i32 {
     let [(low, low_open), (high, high_open)] = sides.map(Reading::joined);
     let length = low + 1 + high;
@@ -156,8 +144,8 @@ impl Windows {
         windows
     }
 
-    /// The change along one line by a stone of colour 0 (black) or 1 (white) in the middle of a window, whose
-    /// first square is in the lowest bits; higher bits are ignored.
+    /// The change along one line by a stone of colour 0 (black) or 1 (white) in the middle of a window, whose first
+    /// square is in the lowest bits; higher bits are ignored.
     #[inline(always)]
     pub(super) fn change(&self, colour: usize, window: u32) -> i32 {
         let readings = &self.readings[colour];

@@ -1,22 +1,16 @@
 use super::{Colour, Evaluation, Position, Representation, Size, Square, final_value};
 use crate::games::{Game, Stuck};
 
-/// Reversi as in a program of 2011: one byte a square, boards copied for every move.
+/// Reversi as in a program of 2011: one byte per square, boards copied for every move, nothing updated incrementally.
 ///
-/// The board has a border of one square, so that walks need no test for the edge. Legal moves are marked in
-/// an array of the board's shape, as in the paper's kernel. Nothing is updated incrementally, so the
-/// evaluation visits every square.
-///
-/// `N` is the length of the array: at least `(width + 2) * (height + 2)`.
+/// The board has a border of one square, so that walks need no test for the edge. Legal moves are marks in an array of
+/// the same shape, as in the paper's kernel. `N` is its length: at least `(width + 2) * (height + 2)`.
 #[derive(Clone, Debug)]
 pub struct Bytes<const N: usize> {
     size: Size,
-    /// Bytes from one rank to the next.
     stride: usize,
-    /// Bytes of the array that this board uses.
     used: usize,
     steps: [isize; 8],
-    /// The weight of each array element.
     weights: Vec<i32>,
     mobility: i32,
 }
@@ -57,10 +51,7 @@ impl<const N: usize> Iterator for Marks<N> {
 }
 
 impl<const N: usize> Bytes<N> {
-    /// For an evaluation of a board that fits.
-    ///
-    /// # Panics
-    /// If the board with its border has more than `N` squares.
+    /// For an evaluation of a board that fits. Panics if the board with its border has more than `N` squares.
     pub fn new(evaluation: &Evaluation) -> Bytes<N> {
         let size = evaluation.size();
         let stride = size.width() + 2;
@@ -85,7 +76,6 @@ impl<const N: usize> Bytes<N> {
         game
     }
 
-    /// The index of a square in the array.
     fn place(&self, square: Square) -> usize {
         (self.size.rank(square) + 1) * self.stride + self.size.file(square) + 1
     }
@@ -95,7 +85,6 @@ impl<const N: usize> Bytes<N> {
         self.stride + 1..self.used - self.stride - 1
     }
 
-    /// The number of discs that a move flips in one direction.
     #[inline]
     fn run(&self, cells: &[u8; N], place: usize, step: isize, own: u8) -> usize {
         let other = BLACK + WHITE - own;
@@ -108,7 +97,6 @@ impl<const N: usize> Bytes<N> {
         if cells[here] == own { length } else { 0 }
     }
 
-    /// Whether a side has a legal move on a square.
     fn legal(&self, cells: &[u8; N], place: usize, own: u8) -> bool {
         cells[place] == EMPTY
             && self
@@ -117,7 +105,6 @@ impl<const N: usize> Bytes<N> {
                 .any(|step| self.run(cells, place, *step, own) > 0)
     }
 
-    /// The number of moves of a side.
     fn count(&self, cells: &[u8; N], own: u8) -> i32 {
         self.inside()
             .filter(|place| self.legal(cells, *place, own))

@@ -1,9 +1,8 @@
 use super::{Position, Size};
 use crate::words::{Params, Value};
 
-/// The weighted piece counter of Szubert, Jaśkowski and Krawiec, "Coevolutionary Temporal Difference Learning
-/// for Othello" (CIG 2009), times 100, row by row: the matrix that Strnad and Guid cite as theirs (section
-/// 4).
+/// The weighted piece counter of Szubert, Jaśkowski and Krawiec, "Coevolutionary Temporal Difference Learning for
+/// Othello" (CIG 2009), times 100, row by row, as Strnad and Guid cite it (section 4).
 const W8: [[i32; 8]; 8] = [
     [102, -27, 55, -10, 8, 47, -38, 100],
     [-13, -52, -18, -7, -18, -29, -68, -44],
@@ -18,7 +17,6 @@ const W8: [[i32; 8]; 8] = [
 /// Allowed range of a weight, which keeps sums within 32 bits.
 const WEIGHTS: std::ops::RangeInclusive<i64> = -1000..=1000;
 
-/// Allowed range of the value of a move of mobility.
 const MOBILITY: std::ops::RangeInclusive<i64> = 0..=1000;
 
 /// Default value of a move of mobility.
@@ -45,11 +43,9 @@ pub enum EvaluationError {
 
 /// The static evaluation on one board: whole numbers, from the side to move.
 ///
-/// Weights of own discs less those of the opponent's, plus `mobility` times the difference of the numbers of
-/// moves (Strnad and Guid, section 4: "the weighted piece counter and mobility metric"). The paper does not
-/// say how it used an 8x8 matrix on other boards. Here the 8x8 board uses it unchanged; every other board
-/// reads its 8-fold symmetrised form at `(min(x, W-1-x, 3), min(y, H-1-y, 3))`, which keeps the roles of
-/// corners, C, X and edge squares.
+/// Weights of own discs less the opponent's, plus `mobility` times the difference of the numbers of moves (Strnad and
+/// Guid, section 4). The paper does not explain its 8x8 matrix on other boards. Here every other board reads the
+/// matrix's 8-fold symmetrised form at `(min(x, W-1-x, 3), min(y, H-1-y, 3))`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Evaluation {
     size: Size,
@@ -58,8 +54,8 @@ pub struct Evaluation {
 }
 
 impl Evaluation {
-    /// The evaluation by the options `weights`, the 8x8 matrix (lists by rows, weights x 100), and
-    /// `mobility`, the value of a move (0: none). Other keys are ignored.
+    /// The evaluation by the options `weights`, the 8x8 matrix by rows (x 100), and `mobility`, the value of a move.
+    /// Other keys are ignored.
     pub fn new(size: Size, options: &Params) -> Result<Evaluation, EvaluationError> {
         let matrix = options.get("weights").map_or(Ok(W8), read_weights)?;
         let mobility = options
@@ -97,7 +93,7 @@ impl Evaluation {
         self.mobility
     }
 
-    /// The weights of the mover's discs less those of the opponent's.
+    /// The weights of the mover's discs less the opponent's.
     pub fn pieces(&self, position: &Position) -> i32 {
         let signed = |(cell, weight): (u8, &i32)| match cell {
             0 => 0,
@@ -152,8 +148,7 @@ pub fn read_mobility(value: &Value) -> Result<i32, EvaluationError> {
         })
 }
 
-/// One quarter of the mean over the board's eight symmetries, rounded half away from zero: `[y][x]` for x and
-/// y from the corner to 3.
+/// One quarter of the mean over the eight symmetries, rounded half away from zero: `[y][x]` from the corner.
 fn symmetrised(matrix: &[[i32; 8]; 8]) -> [[i32; 4]; 4] {
     let mean = |x: usize, y: usize| {
         let sum: i32 = [(x, y), (y, x)]
@@ -198,8 +193,8 @@ mod tests {
 
     #[test]
     fn other_boards_read_the_symmetrised_matrix_by_distance_from_the_edge() {
-        // By hand: corners (102+100+93+97)·2/8 = 98; C squares
-        // (-27-38-13-44-25-24-44-57)/8 = -34; X squares (-52-68-71-63)·2/8 = -63.5 → -64.
+        // By hand: corners (102+100+93+97)·2/8 = 98; C squares (-27-38-13-44-25-24-44-57)/8 = -34; X squares
+        // (-52-68-71-63)·2/8 = -63.5 → -64.
         let evaluation = of("10x14");
         let size = evaluation.size();
         let at = |file, rank| evaluation.weights()[size.square(file, rank).index()];

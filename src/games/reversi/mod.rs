@@ -1,9 +1,7 @@
 //! Reversi on boards of every even width and height from 4 to 64.
 //!
-//! The game starts with four discs in the centre; black moves first. A pass costs a ply and is legal only if
-//! the side to move has no move and the other side has one; the game ends when neither has. [`Position`] is
-//! the plain implementation; searches use one of the [`Representation`]s, chosen for the board by
-//! [`fastest`].
+//! Black moves first. A pass costs a ply and is legal only if the side to move has no move and the other side has one.
+//! [`Position`] is the plain implementation; searches use the [`Representation`] that [`fastest`] chooses.
 
 mod bits8;
 mod bytes;
@@ -12,13 +10,11 @@ mod notation;
 mod position;
 mod random_game;
 mod random_leaves;
-mod random_rows;
 mod representation;
 mod rows;
 mod size;
 #[cfg(test)]
 pub(crate) mod tests;
-mod tree_rows;
 mod visit;
 mod word;
 
@@ -26,31 +22,26 @@ pub use crate::games::squares::Square;
 pub use bits8::Bits8;
 pub use bytes::Bytes;
 pub use evaluation::{DEFAULT_MOBILITY, Evaluation, EvaluationError, read_mobility, read_weights};
-pub use notation::{PASS, PositionError};
+pub use notation::PASS;
 pub use position::{Colour, Position};
 pub use random_game::{RandomBoard, RandomSquares};
 pub use random_leaves::Discs;
-pub use random_rows::{RandomRows, RandomRowsBoard};
 pub use representation::Representation;
 pub use rows::Rows;
 pub use size::{ALLOWED_SIZES, Size, SizeError};
-pub use tree_rows::TreeRows;
 pub use visit::{Visit, VisitKeyed, as_published, fastest};
 pub use word::{Bits, Word};
 
-/// Value of a win, to which the difference of discs is added: more than any heuristic value with the default
-/// weights.
+/// Value of a win, to which the difference of discs is added: more than any heuristic value with the default weights.
 pub const WIN: i32 = 1_000_000;
 
-/// The value of a finished game for the side that has `difference` discs more than the other: ±[`WIN`] plus
-/// the difference, 0 for a draw.
+/// The value of a finished game for a side with `difference` discs more: ±[`WIN`] plus the difference, 0 for a draw.
 #[inline]
 pub fn final_value(difference: i32) -> i32 {
     difference.signum() * WIN + difference
 }
 
-/// The move that a principal-variation node searches first: the one on the square with the largest weight,
-/// the first among equals.
+/// The first move of a principal-variation node: the square with the largest weight, the first among equals.
 #[inline]
 fn heaviest(moves: impl Iterator<Item = Square>, weight: impl Fn(Square) -> i32) -> Option<Square> {
     moves.reduce(|best, square| {

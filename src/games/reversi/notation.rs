@@ -1,190 +1,219 @@
 use std::fmt;
 
 use super::{Colour, Position, Size, Square};
+use crate::games::squares;
+use crate::games::text::{Form, PositionError, Side, Text, begins_with_board, is_pass, next_move};
 
 /// A pass in a list of moves.
 pub const PASS: &str = "--";
 
-/// An invalid position text, and where the error is.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum PositionError {
-    /// A character of a board string that is not one of the three letters.
-    #[error("position: square {square} is `{found}`; allowed are X, O and -")]
-    Letter {
-        /// The square's name.
-        square: String,
-        /// The character found.
-        found: char,
-    },
-    /// A board string that is too short.
-    #[error(
-        "position: ends after {given} of the {size} board's {} squares; allowed is one letter X, O or - for \
-         each square from a1 rank by rank, then the side to move", .size.squares()
-    )]
-    Short {
-        /// The number of squares read.
-        given: usize,
-        /// The board.
-        size: Size,
-    },
-    /// The text after the last square is not a single `X` or `O`.
-    #[error(
-        "position: the side to move is `{found}`; allowed after the {squares} squares is X or O"
-    )]
-    Mover {
-        /// The text found.
-        found: String,
-        /// The number of squares of the board.
-        squares: usize,
-    },
-    /// An entry of a move list that is not a square of the board.
-    #[error(
-        "position: move {number}, `{found}`, is no square of the {size} board; allowed are letters a to \
-         {last} and a rank from 1 to {}, or {PASS} for a pass", .size.height()
-    )]
-    Square {
-        /// The move's number, from 1.
-        number: usize,
-        /// The text found.
-        found: String,
-        /// The board.
-        size: Size,
-        /// Its last file.
-        last: String,
-    },
-    /// An illegal move or pass.
-    #[error("position: move {number}, {found}, is not legal for {}; allowed: {allowed}", .mover.letter())]
-    Illegal {
-        /// The move's number, from 1.
-        number: usize,
-        /// The move.
-        found: String,
-        /// The side to move.
-        mover: Colour,
-        /// The legal moves.
-        allowed: String,
-    },
+impl From<Side> for Colour {
+    fn from(side: Side) -> Colour {
+        match side {
+            Side::First => Colour::Black,
+            Side::Second => Colour::White,
+        }
+    }
 }
 
 impl Position {
-    /// Parses a position in one of two formats, which may contain blanks.
-    ///
-    /// - One letter a square from `a1` to the last, rank by rank, `X` black, `O` white, `-` empty, then the
-    ///   side to move, `X` or `O`.
-    /// - The moves from the start, `f5d6c3`; a pass is `--`, and may be left out. The empty list is the
-    ///   start.
-    ///
-    /// A text that is empty or contains a digit is a list of moves.
+    /// Parses a position in any form of [`Position::read`]. Fails at the first invalid part.
     pub fn parse(size: Size, text: &str) -> Result<Position, PositionError> {
-        let text: String = text.split_whitespace().collect();
-        if text.is_empty() || text.contains(|c: char| c.is_ascii_digit()) {
-            parse_moves(size, &text)
-        } else {
-            parse_board(size, &text)
+        Ok(Position::read(size, text)?.0)
+    }
+
+    /// Parses a position and names its form. Fails at the first invalid part.
+    ///
+    /// - The moves from the start, `f5d6c3`; a pass may be left out. The empty list is the start.
+    /// - A board: a letter per square from `a1`, rank by rank, then the side to move. `X` is black, `O` white, `-`
+    ///   empty. Moves may follow.
+    /// - A line of Edax' `.obf` files: a board, then `;` and values of legal moves, `G8:+18;`.
+    /// - A game in GGF, `(;GM[Othello]BO[8 … *]B[E6]W[F4];)`.
+    pub fn read(size: Size, text: &str) -> Result<(Position, Form), PositionError> {
+        let whole = Text(text);
+        let trimmed = text.trim();
+        if trimmed.is_empty() {
+            return Ok((Position::start(size), Form::Start));
         }
+        if let Some(game) = trimmed.strip_prefix('(') {
+            return Ok((read_ggf(size, whole, game)?, Form::Ggf));
+        }
+        if !begins_with_board(trimmed, size.width(), squares::letters) {
+            let position = play_all(Position::start(size), whole, trimmed)?;
+            return Ok((position, Form::Moves));
+        }
+        let (position, rest) = read_board(size, whole, trimmed)?;
+        match rest.trim_start().strip_prefix(';') {
+            None => Ok((play_all(position, whole, rest)?, Form::Board)),
+            Some(values) => {
+                check_values(&position, whole, values)?;
+                Ok((position, Form::Obf))
+            }
+        }
+    }
+
+    /// The position after a move or pass of a list; `number` is the move's.
+    fn play_word(
+        self,
+        whole: Text<'_>,
+        number: usize,
+        word: &str,
+    ) -> Result<Position, PositionError> {
+        let legal = self.legal_moves();
+        let illegal = || {
+            let (mover, allowed) = (self.mover.letter(), allowed(&self, &legal));
+            let problem = format!("move {number} is not legal for {mover}; allowed: {allowed}");
+            whole.refuse(word, problem)
+        };
+        if is_pass(word) {
+            if !legal.is_empty() || self.is_over() {
+                return Err(illegal());
+            }
+            return Ok(self.pass());
+        }
+        let square = self.size.find(word).ok_or_else(|| {
+            let (size, last) = (self.size, squares::letters(self.size.width() - 1));
+            let height = size.height();
+            whole.refuse(
+                word,
+                format!(
+                    "move {number} is no square of the {size} board; allowed are letters a to {last} and a rank \
+                     from 1 to {height}, or {PASS} for a pass"
+                ),
+            )
+        })?;
+        let next = match legal.is_empty() {
+            true => self.pass().play(square),
+            false => self.play(square),
+        };
+        next.ok_or_else(illegal)
     }
 }
 
-fn parse_board(size: Size, text: &str) -> Result<Position, PositionError> {
-    let mut position = Position::empty(size, Colour::Black);
-    let mut letters = text.chars();
+/// The squares and the side to move at the start of a part of the text, and the text after them.
+fn read_board<'t>(
+    size: Size,
+    whole: Text<'t>,
+    part: &'t str,
+) -> Result<(Position, &'t str), PositionError> {
+    let mut grid = whole.board(part, (size.width(), size.height()), squares::letters)?;
+    let Some(mover) = grid.take_mover() else {
+        let problem = "the side to move is missing; allowed after the squares is X or O";
+        return Err(whole.refuse(grid.rest.trim_start(), problem));
+    };
+    let mut position = Position::empty(size, mover.into());
     for square in size.all() {
-        match letters.next() {
-            Some('X') => position.put(square, Colour::Black),
-            Some('O') => position.put(square, Colour::White),
-            Some('-') => {}
-            Some(found) => {
-                return Err(PositionError::Letter {
-                    square: size.name(square),
-                    found,
-                });
-            }
-            None => {
-                return Err(PositionError::Short {
-                    given: square.index(),
-                    size,
-                });
-            }
+        if let Some(side) = grid.at(size.file(square), size.rank(square)) {
+            position.put(square, side.into());
         }
     }
-    position.mover = match letters.as_str() {
-        "X" => Colour::Black,
-        "O" => Colour::White,
-        found => {
-            let found = found.to_owned();
-            return Err(PositionError::Mover {
-                found,
-                squares: size.squares(),
-            });
-        }
-    };
+    Ok((position, grid.rest))
+}
+
+fn play_all(
+    mut position: Position,
+    whole: Text<'_>,
+    moves: &str,
+) -> Result<Position, PositionError> {
+    let mut rest = moves;
+    let mut number = 0;
+    while let Some((word, after)) = next_move(rest) {
+        number += 1;
+        position = position.play_word(whole, number, word)?;
+        rest = after;
+    }
     Ok(position)
 }
 
-fn parse_moves(size: Size, text: &str) -> Result<Position, PositionError> {
-    let mut position = Position::start(size);
-    let mut rest = text;
-    let mut number = 0;
-    while !rest.is_empty() {
-        number += 1;
-        let (word, after) = split_move(rest);
-        rest = after;
-        let legal = position.legal_moves();
-        let illegal = |position: &Position, legal: &[Square]| PositionError::Illegal {
-            number,
-            found: word.to_owned(),
-            mover: position.mover,
-            allowed: allowed(position, legal),
-        };
-        if word == PASS {
-            if !legal.is_empty() || position.is_over() {
-                return Err(illegal(&position, &legal));
-            }
-            position = position.pass();
+/// Checks the values after a board of an `.obf` line. A move that is not legal shows that the board is damaged.
+fn check_values(position: &Position, whole: Text<'_>, values: &str) -> Result<(), PositionError> {
+    let values = values.split('%').next().unwrap_or(values);
+    for value in values.split(';').map(str::trim) {
+        if value.is_empty() {
             continue;
         }
-        let square = size.find(word).ok_or_else(|| PositionError::Square {
-            number,
-            found: word.to_owned(),
-            size,
-            last: file_name(size),
-        })?;
-        let mover = if legal.is_empty() {
-            position.pass()
-        } else {
-            position.clone()
+        let (word, score) = value.split_once(':').unwrap_or((value, ""));
+        if score.trim().parse::<i32>().is_err() {
+            let problem =
+                "no value of a move; allowed are a move, `:` and a whole number, as G8:+18";
+            return Err(whole.refuse(value, problem));
+        }
+        position.clone().play_word(whole, 1, word.trim())?;
+    }
+    Ok(())
+}
+
+/// Reads a game in GGF from after its first parenthesis.
+fn read_ggf<'t>(size: Size, whole: Text<'t>, game: &'t str) -> Result<Position, PositionError> {
+    let mut position = None;
+    let (mut rest, mut number) = (game, 0);
+    loop {
+        rest = rest.trim_start_matches(|letter: char| letter == ';' || letter.is_whitespace());
+        if let Some(after) = rest.strip_prefix(')') {
+            if !after.trim().is_empty() {
+                let problem = "another text after the game; allowed is one game";
+                return Err(whole.refuse(after.trim_start(), problem));
+            }
+            let problem = "the game has no board; allowed are games with BO[8 ... *]";
+            return position.ok_or_else(|| whole.refuse(rest, problem));
+        }
+        let entry = rest.split_once('[').and_then(|(key, after)| {
+            let (value, after) = after.split_once(']')?;
+            Some((key.trim(), value, after))
+        });
+        let Some((key, value, after)) = entry else {
+            let problem = "no part of a game in GGF; allowed are KEY[VALUE] and `;)` at the end";
+            return Err(whole.refuse(rest, problem));
         };
-        position = mover
-            .play(square)
-            .ok_or_else(|| illegal(&position, &legal))?;
+        rest = after;
+        match (key, position.take()) {
+            ("GM", _) if value != "Othello" => {
+                return Err(whole.refuse(value, "not this game; allowed is Othello"));
+            }
+            ("BO", _) => {
+                let digits = value
+                    .find(|letter: char| !letter.is_ascii_digit())
+                    .unwrap_or(value.len());
+                let (side, squares) = value.split_at(digits);
+                if size.to_string() != format!("{side}x{side}") {
+                    let problem = format!(
+                        "the board of the case is {size}; give its size with --case board="
+                    );
+                    return Err(whole.refuse(side, problem));
+                }
+                let (board, after) = read_board(size, whole, squares)?;
+                if !after.trim().is_empty() {
+                    let problem = "allowed after the side to move is `]`";
+                    return Err(whole.refuse(after.trim_start(), problem));
+                }
+                position = Some(board);
+            }
+            ("B" | "W", None) => {
+                return Err(whole.refuse(key, "a move before the board; allowed is BO[8 ... *]"));
+            }
+            ("B" | "W", Some(mut before)) => {
+                number += 1;
+                let side = if key == "B" {
+                    Colour::Black
+                } else {
+                    Colour::White
+                };
+                if before.mover != side && before.legal_moves().is_empty() && !before.is_over() {
+                    before = before.pass();
+                }
+                if before.mover != side {
+                    let problem =
+                        format!("move {number} is the other side's; allowed is the side to move");
+                    return Err(whole.refuse(key, problem));
+                }
+                let word = value.split('/').next().unwrap_or(value).trim();
+                position = Some(before.play_word(whole, number, word)?);
+            }
+            (_, before) => position = before,
+        }
     }
-    Ok(position)
 }
 
-/// The first move of a list, and the rest: a pass, letters followed by digits, or a single character if it is
-/// neither.
-fn split_move(text: &str) -> (&str, &str) {
-    if let Some(rest) = text.strip_prefix(PASS) {
-        return (PASS, rest);
-    }
-    let letters = text
-        .find(|c: char| !c.is_ascii_alphabetic())
-        .unwrap_or(text.len());
-    let digits = text[letters..]
-        .find(|c: char| !c.is_ascii_digit())
-        .unwrap_or(text.len() - letters);
-    let first = text.chars().next().map_or(0, char::len_utf8);
-    text.split_at((letters + digits).max(first))
-}
-
-/// The letters of the last file.
-fn file_name(size: Size) -> String {
-    let name = size.name(size.square(size.width() - 1, 0));
-    name.trim_end_matches(|c: char| c.is_ascii_digit())
-        .to_owned()
-}
-
-/// The mover's legal moves as text.
 fn allowed(position: &Position, legal: &[Square]) -> String {
     if !legal.is_empty() {
         let names: Vec<_> = legal
@@ -200,7 +229,6 @@ fn allowed(position: &Position, legal: &[Square]) -> String {
 }
 
 impl fmt::Display for Position {
-    /// The board string, in the format of [`Position::parse`].
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut text = String::with_capacity(self.size.squares() + 1);
         text.extend(
@@ -221,33 +249,6 @@ mod tests {
 
     fn refused(size: Size, text: &str) -> String {
         Position::parse(size, text).unwrap_err().to_string()
-    }
-
-    #[test]
-    fn the_start_reads_and_writes() {
-        let start = Position::start(Size::STANDARD);
-        assert_eq!(start.to_string(), START);
-        assert_eq!(Position::parse(Size::STANDARD, START), Ok(start.clone()));
-        assert_eq!(Position::parse(Size::STANDARD, ""), Ok(start.clone()));
-        let moves = start.legal_moves();
-        let names: Vec<_> = moves
-            .iter()
-            .map(|square| Size::STANDARD.name(*square))
-            .collect();
-        assert_eq!(names, ["d3", "c4", "f5", "e6"]);
-    }
-
-    #[test]
-    fn a_move_list_plays_from_the_start() {
-        let after = Position::parse(Size::STANDARD, "f5 D6c3").unwrap();
-        // By hand: f5 flips e5, d6 flips d5, c3 flips d4.
-        let by_hand = "------------------X--------XX------OXX-----O--------------------O";
-        let mut replayed = Position::start(Size::STANDARD);
-        for name in ["f5", "d6", "c3"] {
-            replayed = replayed.play(Size::STANDARD.find(name).unwrap()).unwrap();
-        }
-        assert_eq!(after, replayed);
-        assert_eq!(after.to_string(), by_hand);
     }
 
     /// The first game with a pass among those that always choose move number `choice`.
@@ -275,45 +276,27 @@ mod tests {
         let next = position.pass().legal_moves()[0];
         let played = position.pass().play(next).unwrap();
         let next = size.name(next);
-        assert_eq!(
-            Position::parse(size, &format!("{moves}--{next}")),
-            Ok(played.clone())
-        );
+        let expected = Ok(played.clone());
+        assert_eq!(Position::parse(size, &format!("{moves}--{next}")), expected);
         assert_eq!(Position::parse(size, &format!("{moves}{next}")), Ok(played));
-        assert_eq!(
-            Position::parse(size, &format!("{moves}--")),
-            Ok(position.pass())
-        );
+        let expected = Ok(position.pass());
+        assert_eq!(Position::parse(size, &format!("{moves}--")), expected);
         let twice = refused(size, &format!("{moves}----"));
-        assert!(
-            twice.contains("not legal for") && twice.contains(&next),
-            "{twice}"
-        );
+        let holds = twice.contains("not legal for") && twice.contains(&next);
+        assert!(holds, "{twice}");
     }
 
     #[test]
-    fn mistakes_are_named_by_place() {
+    fn names_mistakes_by_place() {
         let board = Size::STANDARD;
-        assert_eq!(
-            refused(board, "f5f5"),
-            "position: move 2, f5, is not legal for O; allowed: f4 d6 f6"
-        );
+        let expected = "position: character 4, `f5`: move 2 is not legal for O; allowed: f4 d6 f6";
+        assert_eq!(refused(board, "f5 f5"), expected);
         assert_eq!(
             refused(board, "f5i9"),
-            "position: move 2, `i9`, is no square of the 8x8 board; allowed are letters a to h and a rank \
-             from 1 to 8, or -- for a pass"
+            "position: character 3, `i9`: move 2 is no square of the 8x8 board; allowed are letters a to h and a \
+             rank from 1 to 8, or -- for a pass"
         );
-        assert!(
-            refused(board, "--f5").contains("move 1, --, is not legal for X; allowed: d3 c4 f5 e6")
-        );
-        assert!(refused(board, "5f").contains("move 1, `5`"));
-        assert!(refused(board, "f5é6").contains("move 2, `é`"));
-        assert!(
-            refused(board, &START[..20]).contains("ends after 20 of the 8x8 board's 64 squares")
-        );
-        assert!(refused(board, &START[..64]).contains("side to move is ``"));
-        assert!(refused(board, &format!("{START}X")).contains("side to move is `XX`"));
-        assert!(refused(board, &START.replacen('-', "Q", 1)).contains("square a1 is `Q`"));
+        assert!(refused(board, &START[..64]).contains("character 65, the end: the side to move"));
         assert!(refused(Size::new(64, 64).unwrap(), "bm1").contains("letters a to bl"));
     }
 }

@@ -27,21 +27,16 @@ impl Colour {
     }
 }
 
-/// A position on a board of any size: the form in which positions are read, written and passed between
-/// techniques.
-///
-/// Its rules examine the board square by square; it is the reference for every
-/// [`Representation`](super::Representation), which searches use.
+/// A position on a board of any size, as read and written. Its rules examine the board square by square: the reference
+/// for every [`Representation`](super::Representation).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Position {
     pub(super) size: Size,
-    /// One word a rank, bit `file` for a square.
     pub(super) black: Vec<u64>,
     pub(super) white: Vec<u64>,
     pub(super) mover: Colour,
 }
 
-/// The eight directions, as steps of file and rank.
 const DIRECTIONS: [(isize, isize); 8] = [
     (-1, -1),
     (0, -1),
@@ -150,7 +145,6 @@ impl Position {
         flips
     }
 
-    /// The neighbour in a direction; `None` off the board.
     fn step(&self, square: Square, (file, rank): (isize, isize)) -> Option<Square> {
         let file = self.size.file(square).checked_add_signed(file)?;
         let rank = self.size.rank(square).checked_add_signed(rank)?;
@@ -180,8 +174,7 @@ impl Position {
         Some(next)
     }
 
-    /// The same board with the other side to move. Legal only if the mover has no move and the game is not
-    /// over.
+    /// The same board with the other side to move. Legal only if the mover cannot move and the game is not over.
     pub fn pass(&self) -> Position {
         Position {
             mover: self.mover.other(),
@@ -189,7 +182,7 @@ impl Position {
         }
     }
 
-    /// Whether neither side can move.
+    /// True if neither side can move.
     pub fn is_over(&self) -> bool {
         self.legal_moves().is_empty() && self.pass().legal_moves().is_empty()
     }

@@ -3,15 +3,7 @@ use crate::games::played::{Ending, Played};
 use crate::games::random_games::{LANES, Lanes, RandomGame, Root};
 use crate::random::digit;
 
-/// Reversi on 8x8 as it is played at random: any legal move, a pass where there is none, until neither side
-/// can move. A pass is a ply and takes no digit.
-///
-/// Moves and flips are runs in each of the eight directions; the n-th move is found by counts of the ranks'
-/// bits side by side in one word. There is no table and no branch, so that the compiler plays eight games in
-/// a vector: 2.7 M games a second of processor time on one core of an AMD EPYC (Zen 5, 3.9 GHz) beside other work, built for
-/// it, 12 times as many as the plain loop of this file's tests. Bound: a ply of eight games is 260 vector operations, at four a
-/// clock 65 clocks: 7.8 M. It takes 190, for a ply is one chain of operations: pocl, which plays sixteen games
-/// operation by operation, is 1.4 times as fast. That nobody can move shows when a side has none after a pass, which is then taken back.
+/// Reversi on 8x8 with random moves: any legal move, else a pass, until neither side can move. A pass takes no digit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RandomSquares;
 
@@ -22,15 +14,13 @@ pub struct RandomBoard {
     pub own: u64,
     /// The other side's.
     pub other: u64,
-    /// Plies since the root.
     plies: u64,
     /// All ones while the game goes on, else 0.
     pub live: u64,
-    /// All ones where the last ply was a pass, else 0.
     passed: u64,
 }
 
-/// Many boards.
+/// [`LANES`] boards.
 #[derive(Clone, Debug, Default)]
 #[repr(align(64))]
 pub struct RandomBoards {
@@ -41,14 +31,12 @@ pub struct RandomBoards {
     passed: [u64; LANES],
 }
 
-/// Squares that a run which leads along a rank can lie on: none at the edges.
+/// Squares that can be inside a run along a rank: none at the edges.
 const INNER_FILES: u64 = 0x7e7e_7e7e_7e7e_7e7e;
 
-/// A bit of each rank.
 const FIRST_FILE: u64 = 0x0101_0101_0101_0101;
 
-/// The discs of `inner` in an unbroken run that begins next to `from`, `step` bits further up each. A run is at most
-/// six long: one, two, and then two at a time.
+/// The discs of `inner` in an unbroken run that begins next to `from`, `step` bits apart. A run has at most six.
 #[inline(always)]
 fn run_up(from: u64, inner: u64, step: u32) -> u64 {
     if step == 1 {
@@ -62,7 +50,6 @@ fn run_up(from: u64, inner: u64, step: u32) -> u64 {
     run | pairs & run << (2 * step)
 }
 
-/// The same, further down.
 #[inline(always)]
 fn run_down(from: u64, inner: u64, step: u32) -> u64 {
     let pairs = inner & inner >> step;
@@ -72,7 +59,7 @@ fn run_down(from: u64, inner: u64, step: u32) -> u64 {
     run | pairs & run >> (2 * step)
 }
 
-/// Each direction's step, and the squares of the other side that a run along it can lie on.
+/// Each direction's step, and the other side's squares that can be inside a run along it.
 #[inline(always)]
 fn steps(other: u64) -> [(u32, u64); 4] {
     let inner = other & INNER_FILES;
@@ -82,8 +69,7 @@ fn steps(other: u64) -> [(u32, u64); 4] {
 /// Runs of the other side's discs along the four axes of [`steps`].
 pub(super) type Runs = [u64; 4];
 
-/// The moves of the side with the discs `own`, and the runs that begin next to its discs: those up the board, and
-/// those down it.
+/// The moves of the side with the discs `own`, and the runs that begin next to its discs, up and down the board.
 #[inline(always)]
 pub(super) fn legal_moves(own: u64, other: u64) -> (u64, Runs, Runs) {
     let (mut ends, mut ups, mut downs) = (0, [0; 4], [0; 4]);
@@ -94,8 +80,7 @@ pub(super) fn legal_moves(own: u64, other: u64) -> (u64, Runs, Runs) {
     (ends & !(own | other), ups, downs)
 }
 
-/// The discs that a move turns: runs from the square that meet runs from the mover's discs. Of a run that no such disc
-/// ends, no disc is in one that comes from there.
+/// The discs that a move turns: runs from the square that meet runs from the mover's discs.
 #[inline(always)]
 pub(super) fn turned_by(square: u64, other: u64, ups: &Runs, downs: &Runs) -> u64 {
     let mut turned = 0;
@@ -111,7 +96,7 @@ fn all_ones(flag: bool) -> u64 {
     if flag { u64::MAX } else { 0 }
 }
 
-/// One of the moves, drawn by a digit of the word; no square where there is none, and then no digit is taken.
+/// One of the moves, drawn by a digit of the word. Without a move, no square and no digit.
 #[inline(always)]
 fn random_square(moves: u64, word: &mut u32) -> u64 {
     let mut counts = moves - (moves >> 1 & 0x5555_5555_5555_5555);
@@ -144,7 +129,7 @@ fn random_square(moves: u64, word: &mut u32) -> u64 {
 }
 
 impl RandomBoard {
-    /// The board with these discs one ply after the root, where the game goes on.
+    /// The board with these discs one ply after the root, in an undecided game.
     pub(super) fn going_on(own: u64, other: u64) -> RandomBoard {
         RandomBoard {
             own,
@@ -155,7 +140,6 @@ impl RandomBoard {
         }
     }
 
-    /// The board of a position one ply after the root.
     fn of(position: &Position) -> RandomBoard {
         let discs = |colour: Colour| {
             let ranks = position.rows(colour).iter().enumerate();
@@ -171,7 +155,6 @@ impl RandomBoard {
         }
     }
 
-    /// Plays a ply, unless the game has ended.
     #[inline(always)]
     fn play(&mut self, word: &mut u32) {
         let (moves, ups, downs) = legal_moves(self.own, self.other);
@@ -188,7 +171,7 @@ impl RandomBoard {
     }
 }
 
-/// Plays a ply of each game: a function of its own, so that the compiler makes vectors of it.
+/// Plays a ply of each game, in its own function so that the compiler vectorises it.
 #[inline(never)]
 fn ply(boards: &mut RandomBoards, words: &mut Lanes) {
     for (lane, word) in words.iter_mut().enumerate() {
@@ -208,7 +191,7 @@ fn ply(boards: &mut RandomBoards, words: &mut Lanes) {
     }
 }
 
-/// How a game ended, from the root's side, where the side to move after so many plies leads by so many discs.
+/// The result for the root's side, if the side to move after `plies` leads by `lead` discs.
 pub(super) fn ending(lead: i64, plies: u64) -> Ending {
     match (lead.signum(), plies % 2) {
         (0, _) => Ending::Drawn,
@@ -217,8 +200,7 @@ pub(super) fn ending(lead: i64, plies: u64) -> Ending {
     }
 }
 
-/// Where random games from a position begin, first moves in order of the squares; a pass is the only one where there is
-/// no other.
+/// The root of random games from a position, first moves in order of the squares; without a move, a pass.
 pub(super) fn root_of<B>(position: &Position, board: fn(&Position) -> B) -> Root<B> {
     if position.is_over() {
         let discs = |colour| i64::from(position.discs(colour));
@@ -271,7 +253,7 @@ impl RandomGame for RandomSquares {
         let plies = boards.plies[lane];
         Played {
             ending: ending(discs(&boards.own) - discs(&boards.other), plies),
-            // A pass after which the other side has no move either is none.
+            // The last pass does not count if the other side has no move either.
             plies: (plies - (boards.passed[lane] & 1)) as u32,
         }
     }

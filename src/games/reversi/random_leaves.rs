@@ -95,8 +95,7 @@ pub(super) mod tests {
         }
     }
 
-    /// Holds a tree's rules and its leaves' games against the plain rules: positions all along games, every one where a side
-    /// passes among them. Returns the number of passes.
+    /// Compares a tree's rules and its leaves' games with the plain rules, along games with passes. Returns the passes.
     pub(in crate::games::reversi) fn trees_and_leaves_follow_the_rules<G>(
         rules: &G,
         size: Size,

@@ -1,9 +1,7 @@
 use super::{Position, Size, Square};
 use crate::games::Game;
 
-/// A representation of reversi positions for searches.
-///
-/// All of them have the same moves in the same order and the same values; they differ in speed.
+/// A representation of reversi positions for searches. All have the same moves in the same order, and the same values.
 pub trait Representation: Game<Move = Square> + Send + 'static {
     /// The board's size.
     fn size(&self) -> Size;

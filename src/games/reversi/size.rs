@@ -3,9 +3,7 @@ use std::str::FromStr;
 
 use crate::games::squares::{self, Square};
 
-/// A board's width and height, both even, from 4 to 64.
-///
-/// Written `16x8`: 16 files wide, 8 ranks high.
+/// A board's width and height, both even, from 4 to 64. `16x8` is 16 files wide, 8 ranks high.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Size {
     width: u8,
@@ -81,8 +79,7 @@ impl Size {
         square.index() / self.width()
     }
 
-    /// A square's name: its file in letters, its rank in digits from 1. After file `z` come `aa`, `ab` and so
-    /// on, up to `bl` for the 64th.
+    /// A square's name: file letters and rank digits from 1. After file `z` come `aa` to `bl`.
     pub fn name(self, square: Square) -> String {
         squares::name(self.file(square), self.rank(square))
     }
@@ -143,10 +140,8 @@ mod tests {
         ];
         for text in wrong {
             let error = text.parse::<Size>().unwrap_err().to_string();
-            assert!(
-                error.contains(&format!("`{text}`")) && error.contains("even"),
-                "{error}"
-            );
+            let part = format!("`{text}`");
+            assert!(error.contains(&part) && error.contains("even"), "{error}");
         }
     }
 

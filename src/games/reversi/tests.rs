@@ -64,32 +64,20 @@ impl Visit for Compare<'_> {
     type Output = ();
 
     fn visit<R: Representation>(self, game: R) {
-        let Compare {
-            evaluation,
-            position,
-        } = self;
+        let (evaluation, position) = (self.evaluation, self.position);
         let board = game.load(position);
         let kind = std::any::type_name::<R>();
         for rank in 0..position.size().height() {
             let row = |colour| position.rows(colour)[rank];
             let mover = position.mover();
-            assert_eq!(
-                game.rank(&board, rank),
-                (row(mover), row(mover.other())),
-                "{kind} {position}"
-            );
+            let expected = (row(mover), row(mover.other()));
+            assert_eq!(game.rank(&board, rank), expected, "{kind} {position}");
         }
         let moves = position.legal_moves();
-        assert_eq!(
-            game.moves(&board).collect::<Vec<_>>(),
-            moves,
-            "{kind} {position}"
-        );
-        assert_eq!(
-            game.evaluate(&board),
-            evaluation.value(position),
-            "{kind} {position}"
-        );
+        let found = game.moves(&board).collect::<Vec<_>>();
+        assert_eq!(found, moves, "{kind} {position}");
+        let found = game.evaluate(&board);
+        assert_eq!(found, evaluation.value(position), "{kind} {position}");
         let heaviest = moves.iter().copied().max_by_key(|square| {
             (
                 evaluation.weights()[square.index()],
@@ -110,11 +98,8 @@ impl Visit for Compare<'_> {
                 game.moves(&loaded).collect::<Vec<_>>(),
                 "{kind} {position} {mv:?}"
             );
-            assert_eq!(
-                game.evaluate(&played),
-                evaluation.value(&next),
-                "{kind} {position} {mv:?}"
-            );
+            let found = game.evaluate(&played);
+            assert_eq!(found, evaluation.value(&next), "{kind} {position} {mv:?}");
         }
         if moves.is_empty() {
             match game.stuck(&board, 0) {

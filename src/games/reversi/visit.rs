@@ -10,8 +10,7 @@ pub trait Visit {
     fn visit<R: Representation>(self, game: R) -> Self::Output;
 }
 
-/// A [`Visit`] that requires [`Keyed`] of the representation, for the search with a transposition table;
-/// those of [`fastest`] have it.
+/// A [`Visit`] that requires [`Keyed`] of the representation, as [`fastest`] provides it.
 pub trait VisitKeyed {
     /// Its result.
     type Output;
@@ -28,11 +27,8 @@ impl<V: Visit> VisitKeyed for V {
     }
 }
 
-/// Calls a visitor with the fastest representation for an evaluation's board: [`Bits8`] for 8x8, the smallest
-/// [`Rows`] that hold any other.
-///
-/// Five sizes of [`Rows`] serve all boards: a smaller board costs nothing extra, because only the occupied
-/// ranks are read.
+/// Calls a visitor with the fastest representation for an evaluation's board: [`Bits8`] for 8x8, else the smallest
+/// [`Rows`]. Smaller boards cost nothing extra, because only the occupied ranks are read.
 pub fn fastest<V: VisitKeyed>(evaluation: &Evaluation, visitor: V) -> V::Output {
     let size = evaluation.size();
     if size == Size::STANDARD {
@@ -47,8 +43,7 @@ pub fn fastest<V: VisitKeyed>(evaluation: &Evaluation, visitor: V) -> V::Output 
     }
 }
 
-/// Calls a visitor with [`Bytes`] in the smallest array that holds an evaluation's board with its border;
-/// there is one for each of the paper's seven boards.
+/// Calls a visitor with [`Bytes`] in the smallest array that holds an evaluation's board with its border.
 pub fn as_published<V: Visit>(evaluation: &Evaluation, visitor: V) -> V::Output {
     let size = evaluation.size();
     match (size.width() + 2) * (size.height() + 2) {

@@ -117,8 +117,7 @@ macro_rules! bits {
 
 bits!(u16, u32, u64);
 
-/// Two 64-bit words, shifted separately: a `u128` would carry bits from one to the other, which costs a third
-/// of the whole search on 64x64.
+/// Two 64-bit words, shifted separately: a `u128` would carry bits from one to the other, which is slower.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Two(u64, u64);
 

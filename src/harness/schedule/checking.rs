@@ -19,8 +19,8 @@ impl Scheduler<'_> {
         self.shaped_references(lives, state)?;
         let task = self.experiment.task;
         let is_compared = |live: &Live<'_>| live.running() && has_reference(task, &live.cell.case);
-        // A reference may have a reference itself: a strong search is compared with `serial`, and deeper
-        // searches with the strong one.
+        // A reference may have a reference itself: a strong search is compared with `serial`, and deeper searches with
+        // the strong one.
         let asked: BTreeSet<usize> = (0..lives.len())
             .filter(|&at| is_compared(&lives[at]))
             .filter_map(|at| reference_of(lives, at))
@@ -57,9 +57,8 @@ impl Scheduler<'_> {
         Ok(())
     }
 
-    /// Compares every unchecked answer with the reference's, including answers from before the reference's
-    /// own, and checks the counters. Returns false if the cell has ended, by a mismatch or without a usable
-    /// reference.
+    /// Compares every unchecked answer with the reference's, including answers from before the reference's own, and
+    /// checks the counters. Returns false if the cell has ended, by a mismatch or without a usable reference.
     pub(super) fn check(
         &mut self,
         lives: &mut [Live<'_>],
@@ -105,9 +104,8 @@ impl Scheduler<'_> {
         }
     }
 
-    /// Asks the reference for the full-window value of best moves that differ from its own, and returns an
-    /// error for a move that is not a best one. If the reference fails, the cell gets the status of that
-    /// failure, not a mismatch.
+    /// Asks the reference for the full-window value of best moves that differ from its own, and returns an error for a
+    /// move that is not a best one. If the reference fails, the cell gets the status of that failure, not a mismatch.
     fn other_moves(
         &mut self,
         lives: &mut [Live<'_>],
@@ -164,15 +162,15 @@ impl Scheduler<'_> {
     }
 }
 
-/// Whether a case's answers are compared with another technique's. A match depends on both players' moves,
-/// and a choice within a time depends on the clock.
+/// Whether a case's answers are compared with another technique's. A match depends on both players' moves, and a choice
+/// within a time depends on the clock.
 pub(super) fn has_reference(task: Task, case: &Case) -> bool {
     task != Task::Match && !case.is_clocked()
 }
 
 /// The index of the cell's reference: the host technique named by its entry or, if that could not run, another host
-/// technique with the same reference. `None` if the named one answers another question in this case, or if there is
-/// no reference but the cell itself.
+/// technique with the same reference. `None` if the named one answers another question in this case, or if there is no
+/// reference but the cell itself.
 pub(super) fn reference_of(lives: &[Live<'_>], at: usize) -> Option<usize> {
     let cell = lives[at].cell;
     let wanted = cell.entry.reference;

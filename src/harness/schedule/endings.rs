@@ -35,8 +35,8 @@ impl Scheduler<'_> {
         live.samples.len() >= fewest
     }
 
-    /// Ends a cell: writes and flushes its rows. A cell that has ended keeps its rows, even if it fails later
-    /// as a reference of others.
+    /// Ends a cell: writes and flushes its rows. A cell that has ended keeps its rows, even if it fails later as a
+    /// reference of others.
     pub(super) fn end(
         &mut self,
         live: &mut Live<'_>,
@@ -106,7 +106,10 @@ impl Scheduler<'_> {
             self.sink
                 .samples(&record::sample_rows(live, live.stored))
                 .map_err(Stop::Broken)?;
-            if let Some(row) = record::tree_depth(live) {
+            let rows: Vec<_> = record::launches(live)
+                .chain(record::tree_depth(live))
+                .collect();
+            for row in rows {
                 self.sink.resource(live.cell, &row).map_err(Stop::Broken)?;
             }
             live.stored = live.samples.len();

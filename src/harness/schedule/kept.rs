@@ -10,8 +10,8 @@ use crate::results::MeasurementRow;
 use crate::words::{Case, Kind, Status, Task, cost_fs};
 
 impl Scheduler<'_> {
-    /// Keeps only those kept cells of a case that its new cells need: references, and cells that the new ones
-    /// are compared with. Without new cells, none.
+    /// Keeps only those kept cells of a case that its new cells need: references, and cells that the new ones are
+    /// compared with. Without new cells, none.
     pub(super) fn choose_kept(
         &mut self,
         lives: &mut Vec<Live<'_>>,
@@ -52,9 +52,9 @@ impl Scheduler<'_> {
         Ok(())
     }
 
-    /// The kept cells of a case that its new ones are compared with: named baselines, on the host or on a
-    /// device with new cells, and the host's fastest with one thread and with any number; and the cells that
-    /// are compared with a new baseline.
+    /// The kept cells of a case that its new ones are compared with: named baselines, on the host or on a device with
+    /// new cells, and the host's fastest with one thread and with any number; and the cells that are compared with a
+    /// new baseline.
     fn compared_with(&self, lives: &[Live<'_>]) -> HashSet<usize> {
         let kept = |at: usize| {
             let live = &lives[at];

@@ -13,8 +13,7 @@ use crate::words::{Case, Fault, Kind, Reason, Status, Task, Value, is_brought};
 /// [`versus`](crate::harness::versus).
 const OWN: usize = usize::MAX - 3;
 
-/// Iterations of a proof, per tree for techniques with many: enough for points to decide where the next leaf
-/// is.
+/// Iterations of a proof, per tree for techniques with many: enough for points to decide where the next leaf is.
 const ITERATIONS: i64 = 1_000;
 const ITERATIONS_A_TREE: i64 = 64;
 
@@ -22,8 +21,8 @@ const ITERATIONS_A_TREE: i64 = 64;
 const DEPTHS: [i64; 5] = [3, 4, 2, 5, 6];
 
 impl Scheduler<'_> {
-    /// Proves the techniques of cells that the clock decides, and those of matches by effort, by one answer
-    /// by iterations: such a cell counts only if that answer is correct.
+    /// Proves the techniques of cells that the clock decides, and those of matches by effort, by one answer by
+    /// iterations: such a cell counts only if that answer is correct.
     pub(super) fn proofs(&mut self, lives: &mut [Live<'_>], state: &mut State) -> Result<(), Stop> {
         for live in lives.iter_mut() {
             let case = &live.cell.case;

@@ -217,8 +217,8 @@ impl Scheduler<'_> {
         self.hung.values().sum()
     }
 
-    /// Time left in the run's budget. The time of hanging workers is added back, up to the whole budget, so
-    /// that the baselines are still measured; a run ends within twice its budget.
+    /// Time left in the run's budget. The time of hanging workers is added back, up to the whole budget, so that the
+    /// baselines are still measured; a run ends within twice its budget.
     pub(super) fn left(&self) -> Duration {
         self.left_with(self.time_hung())
     }
@@ -234,8 +234,8 @@ impl Scheduler<'_> {
         (total + given_back.min(total)).saturating_sub(self.clock.now())
     }
 
-    /// Deadline of a request, independent of the run's budget: without an answer by then the worker counts as
-    /// hanging. A run exceeds its budget by at most one request.
+    /// Deadline of a request, independent of the run's budget: without an answer by then the worker counts as hanging.
+    /// A run exceeds its budget by at most one request.
     pub(super) fn deadline(&self) -> Duration {
         self.experiment.budget.request()
     }

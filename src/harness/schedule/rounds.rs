@@ -16,13 +16,13 @@ use crate::words::{Extent, Limit, Reason, Status, Task};
 
 /// Limit of samples in one request, however short they are.
 const BATCH_MOST: u64 = 50;
-/// A trial of at least this many ns with the final number of positions counts as a sample: effects of a cold
-/// start are negligible in it.
+/// A trial of at least this many ns with the final number of positions counts as a sample: effects of a cold start are
+/// negligible in it.
 const TRIAL_COUNTS_NS: u64 = 1_000_000_000;
 
 impl Scheduler<'_> {
-    /// Takes untimed samples with the final number of positions if they are cheap. Long ones were warmed up
-    /// by their trial, and in later passes a cold start does not show in them.
+    /// Takes untimed samples with the final number of positions if they are cheap. Long ones were warmed up by their
+    /// trial, and in later passes a cold start does not show in them.
     pub(super) fn warm_up(
         &mut self,
         lives: &mut [Live<'_>],
@@ -175,8 +175,8 @@ impl Scheduler<'_> {
         }
     }
 
-    /// Ends a cell's part in a pass: finally after its last one, else with a provisional row, in case the run
-    /// ends early.
+    /// Ends a cell's part in a pass: finally after its last one, else with a provisional row, in case the run ends
+    /// early.
     fn rest(&mut self, live: &mut Live<'_>, unmet: Reason, state: &mut State) -> Result<(), Stop> {
         let passes = self.passes();
         if state.pass < live.last_pass() && !live.measured_nothing() {

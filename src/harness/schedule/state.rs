@@ -11,7 +11,7 @@ use crate::harness::begun::Earlier;
 use crate::harness::clock::Clock;
 use crate::harness::executor::Executor;
 use crate::harness::host::HostWatch;
-use crate::harness::plan::{CaseGroup, Cell, CellNames};
+use crate::harness::plan::{CaseGroup, Cell, CellNames, Processor};
 use crate::harness::predict::Predictor;
 use crate::results::{FactRow, MeasurementRow, ResourceRow, SampleRow};
 use crate::words::{Case, Counters, Status};
@@ -64,8 +64,8 @@ pub struct Scheduler<'a> {
     pub stop: &'a AtomicBool,
     /// What earlier runs left in the same folder.
     pub earlier: &'a Earlier,
-    /// Whether kept cells that new ones are compared with are timed again beside them. Not in tuning, where
-    /// only their answers count.
+    /// Whether kept cells that new ones are compared with are timed again beside them. Not in tuning, where only their
+    /// answers count.
     pub compares: bool,
     /// Gives the names of a cell in rows.
     pub names: &'a dyn Fn(&Cell) -> CellNames,
@@ -73,6 +73,9 @@ pub struct Scheduler<'a> {
     pub invocation: &'a str,
     /// Threads of the parallel baselines.
     pub threads: usize,
+    /// For each device, the launch limit that techniques must keep which cannot split a launch: they are skipped if
+    /// they are predicted to exceed it. Empty for no limits.
+    pub whole_launches: Vec<Option<Duration>>,
     /// Time of workers that did not answer, by device (`None`: the host). Empty at the start.
     pub hung: BTreeMap<Option<usize>, Duration>,
 }
@@ -86,8 +89,10 @@ pub(super) enum Stop {
 /// The state of a run.
 pub(super) struct State {
     pub(super) predictor: Predictor,
-    /// Whether costs are per position, as in a line of play, where the number of positions varies; in all
-    /// other tasks a cost is per sample.
+    /// Longest launches of the cells of devices, and the costs of the cells of the host, ns.
+    pub(super) launches: Predictor,
+    /// Whether costs are per position, as in a line of play, where the number of positions varies; in all other tasks a
+    /// cost is per sample.
     pub(super) by_position: bool,
     pub(super) order: Xoshiro256PlusPlus,
     pub(super) taken: u64,
@@ -102,8 +107,8 @@ pub(super) struct State {
     pub(super) sampled: Duration,
     /// Techniques, by device, with a wrong answer by iterations, and the error.
     pub(super) wrong: HashMap<Place, String>,
-    /// The proofs of techniques whose cells the clock decides: counters of an answer by iterations, or why
-    /// there is none; by technique and device, and case.
+    /// The proofs of techniques whose cells the clock decides: counters of an answer by iterations, or why there is
+    /// none; by technique and device, and case.
     pub(super) proofs: HashMap<(Place, Case), Proof>,
 }
 
@@ -114,14 +119,27 @@ impl State {
         let (label, device) = (&cell.choice.label, &cell.device_label);
         self.predictor
             .learn(label, device, &cell.case, ns / parts as f64);
+        if cell.on == Processor::Host {
+            // The growth of the reference's costs tells how launches grow.
+            self.launches
+                .learn(label, device, &cell.case, ns / parts as f64);
+        }
+    }
+
+    /// Records the longest launch of a cell, ns; 0 if there was none.
+    pub(super) fn learn_launch(&mut self, cell: &Cell, ns: u64) {
+        if cell.on != Processor::Host {
+            let (label, device) = (&cell.choice.label, &cell.device_label);
+            self.launches.learn(label, device, &cell.case, ns as f64);
+        }
     }
 }
 
 /// Why there is no proof: status and reason for the cell that needs it.
 pub(super) type Refused = (Status, String);
 
-/// The counters of a technique's correct answer by iterations, `None` if there is nothing to compare with; or
-/// what was wrong.
+/// The counters of a technique's correct answer by iterations, `None` if there is nothing to compare with; or what was
+/// wrong.
 pub(super) type Proof = Result<Option<Counters>, Refused>;
 
 /// Program, technique label and device label.

@@ -6,14 +6,15 @@ use super::checking::reference_of;
 use super::state::{Scheduler, State, Stop};
 use crate::harness::live::{Live, Purpose};
 use crate::harness::pass_rule::fewest_samples;
+use crate::harness::predict::Predictor;
 use crate::harness::protocol::Sampled;
 use crate::stats;
 use crate::words::{Reason, Status, Task};
 
 /// A shorter trial is repeated, because its first call has cold caches.
 const TRIAL_REPEAT_NS: u64 = 20_000_000;
-/// Predictions are often wrong by a factor of two: a cell is skipped without a trial only if it is predicted
-/// to exceed its budget by more than this factor.
+/// Predictions are often wrong by a factor of two: a cell is skipped without a trial only if it is predicted to exceed
+/// its budget by more than this factor.
 const TRUST_IN_PREDICTION: f64 = 2.0;
 
 impl Scheduler<'_> {
@@ -45,6 +46,13 @@ impl Scheduler<'_> {
             return self.go_on(&mut lives[at], state);
         }
         let predicted = self.predicted(lives, at, state);
+        if let Some(reason) = self.over_launch_limit(lives, at, state) {
+            if let Reason::LaunchOverLimit { predicted_ns, .. } = reason {
+                // Larger cells are predicted from this one.
+                state.learn_launch(cell, predicted_ns);
+            }
+            return self.end(&mut lives[at], Status::Skipped, reason, state);
+        }
         // The first prepared cell reports the length of the line of play.
         let mut is_ready = false;
         if self.experiment.task == Task::Game && longest(lives) == 0 {
@@ -86,6 +94,8 @@ impl Scheduler<'_> {
                 return Ok(());
             };
             let ns = samples.iter().map(Sampled::whole_ns).min().unwrap_or(0);
+            let launches = samples.iter().map(|one| one.parts.longest_launch_ns);
+            state.learn_launch(lives[at].cell, launches.max().unwrap_or(0));
             let units = lives[at].units;
             lives[at].trial = samples.into_iter().next().map(|sample| (units, sample));
             shortest = Some(shortest.map_or(ns, |least| least.min(ns)));
@@ -101,8 +111,26 @@ impl Scheduler<'_> {
         Ok(())
     }
 
+    /// The reason to skip a cell whose technique cannot split its launches, if the longest is predicted to exceed the
+    /// limit of its device. The prediction comes from smaller cells. Without one the cell is tried.
+    fn over_launch_limit(&self, lives: &[Live<'_>], at: usize, state: &State) -> Option<Reason> {
+        let cell = lives[at].cell;
+        let limit = *self.whole_launches.get(cell.on.place()?)?;
+        let limit = limit.filter(|_| !cell.entry.splits_in(self.experiment.task))?;
+        let predicted = self.predicted_by(&state.launches, lives, at)?;
+        let limit_ns = limit.as_nanos() as u64;
+        (predicted > limit_ns as f64).then_some(Reason::LaunchOverLimit {
+            limit_ns,
+            predicted_ns: predicted as u64,
+        })
+    }
+
     /// The predicted time of one position of a cell, or of a sample of any other task, ns.
     fn predicted(&self, lives: &[Live<'_>], at: usize, state: &State) -> Option<f64> {
+        self.predicted_by(&state.predictor, lives, at)
+    }
+
+    fn predicted_by(&self, predictor: &Predictor, lives: &[Live<'_>], at: usize) -> Option<f64> {
         let names = |live: &Live<'_>| {
             let cell = live.cell;
             (cell.choice.label.clone(), cell.device_label.clone())
@@ -111,13 +139,12 @@ impl Scheduler<'_> {
         let (reference, its_device) = names(&lives[reference_of(lives, at).unwrap_or(at)]);
         let case = &lives[at].cell.case;
         let reference = (reference.as_str(), its_device.as_str());
-        let predictor = &state.predictor;
         predictor.predict(&technique, &device, case, reference)
     }
 
-    /// Skips a case whose smallest samples, one of each cell that may be tried at all, are predicted to take more
-    /// than the time that is `left` of the first pass: its trials alone would cost the other cases their later
-    /// passes, and it would have too few itself. Returns whether it was skipped.
+    /// Skips a case whose smallest samples, one of each cell that may be tried at all, are predicted to take more than
+    /// the time that is `left` of the first pass: its trials alone would cost the other cases their later passes, and
+    /// it would have too few itself. Returns whether it was skipped.
     pub(super) fn skip_if_long(
         &mut self,
         lives: &mut [Live<'_>],
@@ -168,8 +195,8 @@ impl Scheduler<'_> {
         Ok(())
     }
 
-    /// Chooses the number of positions that every technique of the case searches: the largest that fits all
-    /// shares, trials included, found by halving down to the minimum.
+    /// Chooses the number of positions that every technique of the case searches: the largest that fits all shares,
+    /// trials included, found by halving down to the minimum.
     pub(super) fn choose_units(
         &mut self,
         lives: &mut [Live<'_>],

@@ -18,8 +18,7 @@ pub(super) const REFERENCE: usize = usize::MAX - 1;
 /// Twins outside the run are asked for searches of at most this many nodes: a second or two.
 const MOST_NODES: u64 = 20_000_000;
 
-/// Allowed relative difference of the mean playout length from that of the proof's playouts of the same
-/// position.
+/// Allowed relative difference of the mean playout length from that of the proof's playouts of the same position.
 const LENGTH_TOLERANCE: f64 = 0.25;
 /// With fewer playouts the mean length is too uncertain for the comparison.
 const FEWEST_PLAYOUTS: u64 = 500;
@@ -239,8 +238,8 @@ pub(super) fn note_counts(
     }
 }
 
-/// Whether the mean playout length under the clock differs from that by iterations. Applies without a tree,
-/// where all playouts start at the same position.
+/// Whether the mean playout length under the clock differs from that by iterations. Applies without a tree, where all
+/// playouts start at the same position.
 fn cut_short(proof: Counters, counters: Counters, answer: Option<&Answer>) -> Option<String> {
     let is_flat = match answer {
         Some(Answer::Chosen(chosen)) => chosen.iter().all(|it| it.tree_nodes == 0),

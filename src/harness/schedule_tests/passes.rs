@@ -67,8 +67,7 @@ fn every_pass_samples_every_cell_with_new_workers_and_in_another_order() {
     assert_eq!(order(1).len(), 4);
 }
 
-/// A technique found wrong by iterations in a later pass is wrong under the clock too, even if that cell has
-/// ended.
+/// A technique found wrong by iterations in a later pass is wrong under the clock too, even if that cell has ended.
 #[test]
 fn a_late_mismatch_by_iterations_takes_back_what_the_clock_decided() {
     fn late<const REQUEST: u64>(request: u64) -> u64 {

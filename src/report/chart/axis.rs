@@ -1,8 +1,7 @@
-//! From values to places along an axis, and the ticks and the columns of it.
+//! Axes: places of values, ticks and columns.
 
 use crate::report::number::Unit;
 
-/// An axis from a low to a high value.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Axis {
     low: f64,
@@ -11,10 +10,7 @@ pub(super) struct Axis {
 }
 
 impl Axis {
-    /// An axis that holds all these values with a little room; `None` where there are none.
-    ///
-    /// A linear axis begins at 0 where no value is below. A logarithmic one leaves out what is not
-    /// above 0.
+    /// An axis around these values, from 0 unless a value is below. A logarithmic axis ignores values up to 0.
     pub(super) fn around(values: impl IntoIterator<Item = f64>, log: bool) -> Option<Self> {
         let values = values.into_iter();
         let usable = values.filter(|value| value.is_finite() && (!log || *value > 0.0));
@@ -33,12 +29,11 @@ impl Axis {
         Some(Axis::exact(low - below, high + span * 0.06, log))
     }
 
-    /// An axis of exactly these ends.
     pub(super) fn exact(low: f64, high: f64, log: bool) -> Self {
         Axis { low, high, log }
     }
 
-    /// Where a value is: 0 at the low end, 1 at the high end. `None` where it has no place.
+    /// 0 at the low end, 1 at the high end; `None` if the value has no place.
     pub(super) fn place(&self, value: f64) -> Option<f64> {
         if !value.is_finite() || (self.log && value <= 0.0) {
             return None;
@@ -51,7 +46,6 @@ impl Axis {
         })
     }
 
-    /// Round values inside the axis, rising.
     pub(super) fn ticks(&self) -> Vec<f64> {
         let inside = |tick: &f64| *tick >= self.low && *tick <= self.high;
         let decades = (self.high / self.low).log10();
@@ -80,8 +74,7 @@ impl Axis {
     }
 }
 
-/// The places of the columns from 0 to 1: by value where all are numbers, at even distances where
-/// not. Numbers that span two decades or more stand by their logarithm.
+/// Places of the columns from 0 to 1: by value for numbers, else evenly. Numbers over two decades are logarithmic.
 pub(super) fn columns(names: &[String]) -> Vec<f64> {
     let numbers: Option<Vec<f64>> = names.iter().map(|name| name.parse().ok()).collect();
     let numbers = numbers.filter(|own| own.first() < own.last());
@@ -94,21 +87,19 @@ pub(super) fn columns(names: &[String]) -> Vec<f64> {
     values.iter().map(place).collect()
 }
 
-/// The smallest distance between two neighbours; infinite where there are none.
 pub(super) fn narrowest(columns: &[f64]) -> f64 {
     let distances = columns.windows(2).map(|pair| pair[1] - pair[0]);
     distances.fold(f64::INFINITY, f64::min)
 }
 
-/// The unbroken runs of points: a line does not cross a gap, where nobody measured.
+/// Unbroken runs of points: a line does not cross a gap.
 pub(super) fn runs(points: &[Option<(f64, f64)>]) -> Vec<Vec<(f64, f64)>> {
     let runs = points.split(Option::is_none);
     let runs = runs.map(|run| run.iter().flatten().copied().collect::<Vec<_>>());
     runs.filter(|run| run.len() > 1).collect()
 }
 
-/// A column's value below the axis: `100 k` for 100000, which is read at a glance; what would lose a
-/// digit stays as it is.
+/// A column's label: `100 k` for 100000. A name that would lose a digit stays unchanged.
 pub(super) fn tick_name(name: &str) -> String {
     let is_round = |count: &u32| count.to_string().trim_end_matches('0').len() <= 3;
     let count = name.parse::<u32>().ok().filter(|count| *count >= 1_000);
@@ -123,92 +114,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn log_ticks_are_round_and_few() {
-        let axis = Axis::around([0.16, 23.6], true).unwrap();
-        assert_eq!(axis.ticks(), [0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0]);
-        let axis = Axis::around([1e3, 1e9], true).unwrap();
-        assert_eq!(axis.ticks().len(), 7);
-        let axis = Axis::around([0.97, 1.03], true).unwrap();
-        assert!((3..=8).contains(&axis.ticks().len()), "{:?}", axis.ticks());
-    }
-
-    #[test]
-    fn a_linear_axis_begins_at_zero() {
-        let axis = Axis::around([7.9, 78.3], false).unwrap();
-        assert_eq!(axis.place(0.0), Some(0.0));
-        assert_eq!(axis.ticks(), [0.0, 20.0, 40.0, 60.0, 80.0]);
-    }
-
-    #[test]
-    fn values_keep_their_order_and_stay_inside() {
-        for log in [false, true] {
-            let axis = Axis::around([0.5, 2.0, 40.0], log).unwrap();
-            let places: Vec<f64> = [0.5, 2.0, 40.0]
-                .iter()
-                .map(|v| axis.place(*v).unwrap())
-                .collect();
-            assert!(
-                places.is_sorted() && places[0] >= 0.0 && places[2] <= 1.0,
-                "{places:?}"
-            );
-        }
-    }
-
-    #[test]
     fn what_has_no_place_is_left_out() {
         assert!(Axis::around([0.0, -1.0], true).is_none());
         assert_eq!(Axis::around([1.0], true).unwrap().place(0.0), None);
         assert!(Axis::around([], false).is_none());
-    }
-
-    fn names(names: &[&str]) -> Vec<String> {
-        names.iter().map(|name| (*name).to_owned()).collect()
-    }
-
-    #[test]
-    fn columns_stand_by_value_where_they_have_one() {
-        assert_eq!(columns(&names(&["8x8", "16x8", "16x16"])), [0.0, 0.5, 1.0]);
-        assert_eq!(
-            columns(&names(&["1", "2", "6", "11"])),
-            [0.0, 0.1, 0.5, 1.0]
-        );
-        let by_log = columns(&names(&["1", "100", "10000"]));
-        assert!((by_log[1] - 0.5).abs() < 1e-12, "{by_log:?}");
-        let two_decades = columns(&names(&["10000", "100000", "1000000"]));
-        assert!((two_decades[1] - 0.5).abs() < 1e-12, "{two_decades:?}");
-        assert_eq!(columns(&names(&["8x8"])), [0.5]);
-    }
-
-    #[test]
-    fn a_line_does_not_cross_a_gap() {
-        let point = |x: f64| Some((x, 0.0));
-        let runs = runs(&[
-            point(0.0),
-            point(1.0),
-            None,
-            point(3.0),
-            None,
-            point(5.0),
-            point(6.0),
-        ]);
-        assert_eq!(
-            runs,
-            [vec![(0.0, 0.0), (1.0, 0.0)], vec![(5.0, 0.0), (6.0, 0.0)]]
-        );
-    }
-
-    #[test]
-    fn round_numbers_are_short_below_the_axis() {
-        for (name, short) in [
-            ("100000", "100 k"),
-            ("10000000", "10 M"),
-            ("1500", "1.5 k"),
-            ("1024", "1024"),
-            ("999", "999"),
-            ("8x8", "8x8"),
-            ("-1000", "-1000"),
-        ] {
-            assert_eq!(tick_name(name), short);
-        }
     }
 }

@@ -1,13 +1,8 @@
-//! A drawing surface in CSS pixels, for light and dark.
+//! A drawing surface in CSS pixels, for light and dark screens.
 //!
-//! Drawn through plotters' SVG backend with its elements. Its chart builders would make this longer or
-//! the charts worse: `LogCoord` has no tick below the first power of ten, then each power or all of
-//! 1 to 9; `configure_mesh` has one row of column names and takes more calls to look like this than a
-//! line and a text a tick; legends lie inside the axes, as wide as it guesses letters without a font;
-//! `ErrorBar` draws a circle under the mark, whatever its shape.
-//!
-//! The backend takes whole coordinates alone; the surface is drawn [`SCALE`] times as large as it
-//! is shown, so that small marks keep their shape.
+//! It uses plotters' SVG backend with its elements, not its chart builders: their logarithmic ticks, legends and error
+//! bars do not fit these charts. The backend takes integer coordinates only, so the surface is drawn [`SCALE`] times as
+//! large as shown; small marks keep their shape.
 
 pub(super) use super::text::LABEL;
 use super::text::{BOLD, wrapped};
@@ -16,47 +11,47 @@ use plotters::backend::SVGBackend;
 use plotters::coord::Shift;
 use plotters::drawing::{DrawingArea, DrawingAreaErrorKind, IntoDrawingArea};
 use plotters::element::{Circle, PathElement, Polygon, Rectangle, Text};
-pub(crate) use plotters::style::text_anchor::HPos;
+pub use plotters::style::text_anchor::HPos;
 use plotters::style::text_anchor::{Pos, VPos};
 use plotters::style::{Color, FontStyle, IntoFont, RGBColor, ShapeStyle};
 
-/// What goes wrong while drawing; nothing, as long as a string can grow.
-pub(crate) type DrawError = DrawingAreaErrorKind<std::io::Error>;
+/// A drawing error; impossible as long as a string can grow.
+pub type DrawError = DrawingAreaErrorKind<std::io::Error>;
 
-/// What drawing gives.
-pub(crate) type Drawn = Result<(), DrawError>;
+/// Result of a drawing function.
+pub type Drawn = Result<(), DrawError>;
 
-/// A place in pixels from the upper left corner.
+/// A point in pixels from the upper left corner.
 type Point = (f64, f64);
 
 const SCALE: f64 = 8.0;
 /// plotters writes a font size divided by this into the SVG.
 const FONT_FACTOR: f64 = 1.24;
 
-/// A colour on a light card, and the one that takes its place on a dark card.
+/// A colour on a light card and its replacement on a dark card.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Ink {
+pub struct Ink {
     light: u32,
     dark: u32,
 }
 
-/// Both as red, green and blue, a byte each.
+/// Both as 0xRRGGBB.
 const fn ink(light: u32, dark: u32) -> Ink {
     Ink { light, dark }
 }
 
-/// The card that a chart lies on.
-pub(crate) const CARD: Ink = ink(0xffffff, 0x161b22);
+/// Background of a chart.
+pub const CARD: Ink = ink(0xffffff, 0x161b22);
 /// Text.
-pub(crate) const TEXT: Ink = ink(0x1f2328, 0xe6edf3);
-/// Text and lines of less weight.
-pub(crate) const MUTED: Ink = ink(0x59636e, 0x9da7b3);
+pub const TEXT: Ink = ink(0x1f2328, 0xe6edf3);
+/// Secondary text and lines.
+pub const MUTED: Ink = ink(0x59636e, 0x9da7b3);
 /// Grid lines.
-pub(crate) const GRID: Ink = ink(0xe1e4e8, 0x30363d);
-/// The line to compare with.
-pub(crate) const REFERENCE: Ink = ink(0x8c959f, 0x7d8590);
-/// Lines and bars, told apart by their marks too; the contrast of each to its card is 3 or more.
-pub(crate) const SERIES: [Ink; 12] = [
+pub const GRID: Ink = ink(0xe1e4e8, 0x30363d);
+/// The reference line.
+pub const REFERENCE: Ink = ink(0x8c959f, 0x7d8590);
+/// Lines and bars. The contrast of each to its card is 3 or more; marks also distinguish them.
+pub const SERIES: [Ink; 12] = [
     ink(0x1f6fd1, 0x6cb0ff),
     ink(0xc2570c, 0xf5a04e),
     ink(0x1a8045, 0x5ccb86),
@@ -78,33 +73,33 @@ impl Ink {
     }
 }
 
-/// How wide a chart is, and how much room is around it, in pixels.
-pub(crate) const WIDTH: f64 = 760.0;
-/// That of one for a phone.
-pub(crate) const NARROW: f64 = 360.0;
-pub(crate) const MARGIN: f64 = 16.0;
-/// The size of a title's letters.
+/// Width of a chart, in pixels.
+pub const WIDTH: f64 = 760.0;
+/// Width of a chart on a phone.
+pub const NARROW: f64 = 360.0;
+/// Margin around a drawing.
+pub const MARGIN: f64 = 16.0;
 const TITLE: f64 = 15.0;
-/// A row of a legend, and one of a title.
-pub(crate) const ROW: f64 = 20.0;
+/// Height of a row of a legend or title.
+pub const ROW: f64 = 20.0;
 
-/// A title in lines that fit a chart of this width.
-pub(crate) fn title_lines(title: &str, whole: f64) -> Vec<String> {
+/// Breaks a title into lines that fit a chart of this width.
+pub fn title_lines(title: &str, whole: f64) -> Vec<String> {
     wrapped(title, TITLE * BOLD, whole - 2.0 * MARGIN)
 }
 
-/// Ink of a series.
-pub(crate) fn series(at: usize) -> Ink {
+/// Colour of a series.
+pub fn series(at: usize) -> Ink {
     SERIES[at % SERIES.len()]
 }
 
 /// The surface.
-pub(crate) struct Canvas<'a> {
+pub struct Canvas<'a> {
     area: DrawingArea<SVGBackend<'a>, Shift>,
 }
 
-/// Draws on a card of this size in pixels, and returns the SVG.
-pub(crate) fn draw(
+/// Draws on a card of this size in pixels and returns the SVG.
+pub fn draw(
     title: &str,
     (width, height): (f64, f64),
     paint: impl FnOnce(&Canvas<'_>) -> Drawn,
@@ -118,7 +113,7 @@ pub(crate) fn draw(
         paint(&canvas)?;
         canvas.area.present()?;
     }
-    // The backend's own opening tag knows neither the title nor the size to show it at.
+    // The backend's opening tag lacks the title and the displayed size.
     let body = svg.split_once('>').map_or("", |(_, body)| body);
     Ok(format!(
         "<svg class=\"chart\" xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" width=\"{width}\" \
@@ -130,9 +125,9 @@ pub(crate) fn draw(
     ))
 }
 
-/// A rule for each colour: CSS wins over the attributes that the backend writes.
+/// One rule per colour: CSS overrides the backend's attributes.
 fn dark_style() -> String {
-    // Paper is white, whatever the screen is.
+    // Print stays light.
     let mut css = String::from("@media screen and (prefers-color-scheme: dark) {");
     for ink in [CARD, TEXT, MUTED, GRID, REFERENCE].iter().chain(&SERIES) {
         let [light, dark] = [ink.light, ink.dark].map(|colour| format!("#{colour:06X}"));
@@ -153,11 +148,11 @@ fn stroke(ink: Ink, width: f64) -> ShapeStyle {
 
 impl Canvas<'_> {
     /// A line through points.
-    pub(crate) fn line(&self, points: &[Point], ink: Ink, width: f64) -> Drawn {
+    pub fn line(&self, points: &[Point], ink: Ink, width: f64) -> Drawn {
         self.path(points, stroke(ink, width))
     }
 
-    /// The same of what is not ours: thin, and half as dark.
+    /// A thin, half-transparent line for the paper's numbers.
     pub(super) fn faint(&self, points: &[Point], ink: Ink) -> Drawn {
         let color = ink.colour().mix(0.55);
         let style = stroke(ink, 1.0);
@@ -170,14 +165,14 @@ impl Canvas<'_> {
     }
 
     /// A filled rectangle.
-    pub(crate) fn bar(&self, from: Point, to: Point, ink: Ink) -> Drawn {
+    pub fn bar(&self, from: Point, to: Point, ink: Ink) -> Drawn {
         let corners = [at(from.0, from.1), at(to.0, to.1)];
         let filled = ink.colour().filled();
         self.area.draw(&Rectangle::new(corners, filled))
     }
 
-    /// One line of text, its middle at the height of the point.
-    pub(crate) fn text(&self, place: Point, text: &str, side: HPos, ink: Ink) -> Drawn {
+    /// One line of text, vertically centred on the point.
+    pub fn text(&self, place: Point, text: &str, side: HPos, ink: Ink) -> Drawn {
         self.styled(place, text, side, ink, (LABEL, FontStyle::Normal))
     }
 
@@ -195,7 +190,7 @@ impl Canvas<'_> {
     }
 
     /// A chart's title, in bold.
-    pub(crate) fn title(&self, lines: &[String]) -> Drawn {
+    pub fn title(&self, lines: &[String]) -> Drawn {
         for (row, line) in lines.iter().enumerate() {
             let place = (MARGIN, MARGIN + 8.0 + row as f64 * ROW);
             self.styled(place, line, HPos::Left, TEXT, (TITLE, FontStyle::Bold))?;
@@ -203,13 +198,13 @@ impl Canvas<'_> {
         Ok(())
     }
 
-    /// An upright grid line with a label below it.
+    /// A vertical grid line with a label below.
     pub(super) fn upright(&self, x: f64, (top, bottom): Point, label: &str) -> Drawn {
         self.line(&[(x, top), (x, bottom)], GRID, 1.0)?;
         self.text((x, bottom + 14.0), label, HPos::Center, MUTED)
     }
 
-    /// A line between two points with a bar across each of its ends.
+    /// A line with a bar across each end.
     pub(super) fn whisker(&self, ends: [Point; 2], ink: Ink, width: f64) -> Drawn {
         self.line(&ends, ink, width)?;
         let upright = ends[0].0 == ends[1].0;
@@ -220,9 +215,8 @@ impl Canvas<'_> {
         Ok(())
     }
 
-    /// The mark of a series, filled, or hollow for what is not ours. Each has a shape of its own, so that colour is
-    /// never needed.
-    pub(crate) fn mark(&self, (x, y): Point, series: usize, ink: Ink, hollow: bool) -> Drawn {
+    /// The mark of a series, hollow for the paper's numbers. Shapes differ, so that colour is never needed.
+    pub fn mark(&self, (x, y): Point, series: usize, ink: Ink, hollow: bool) -> Drawn {
         const RADIUS: f64 = 4.5;
         let filled = if hollow { CARD } else { ink }.colour().filled();
         let corners = corners(series);
@@ -248,7 +242,7 @@ impl Canvas<'_> {
     }
 }
 
-/// A mark's corners around its point, for a circle of radius 1; none for the circle.
+/// A mark's corners around its point for radius 1; empty for the circle.
 fn corners(series: usize) -> Vec<Point> {
     let ring = |count: usize, corner: &dyn Fn(usize) -> Point| {
         let corners = (0..count).map(corner);
@@ -262,7 +256,7 @@ fn corners(series: usize) -> Vec<Point> {
             (start + 360.0 * at as f64 / count as f64, radii[at % 2])
         })
     };
-    // A plus or a cross: two corners at the end of each arm, one between it and the next.
+    // A plus or cross: two corners at each arm's end, one between arms.
     let arms = |start: f64| {
         ring(12, &|at| {
             let (aside, radius) = [(-18.0, 1.3), (18.0, 1.3), (45.0, 0.56)][at % 3];
@@ -314,15 +308,11 @@ mod tests {
             0.2126 * part(r) + 0.7152 * part(g) + 0.0722 * part(b)
         };
         for ink in SERIES {
-            assert!(
-                1.05 / (luminance(ink.light) + 0.05) >= 3.0,
-                "{ink:?} on white"
-            );
+            let holds = 1.05 / (luminance(ink.light) + 0.05) >= 3.0;
+            assert!(holds, "{ink:?} on white");
             let card = luminance(CARD.dark) + 0.05;
-            assert!(
-                (luminance(ink.dark) + 0.05) / card >= 3.0,
-                "{ink:?} on dark"
-            );
+            let holds = (luminance(ink.dark) + 0.05) / card >= 3.0;
+            assert!(holds, "{ink:?} on dark");
         }
     }
 }

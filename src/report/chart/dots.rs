@@ -1,4 +1,4 @@
-//! Dot charts: a row for each thing, a mark for each series, on one axis.
+//! Dot charts: a row per subject, a mark per series, on one axis.
 
 use super::axis::Axis;
 use super::canvas::{
@@ -8,25 +8,21 @@ use super::canvas::{
 use super::text::{fitted, widest};
 use crate::report::number::Unit;
 
-/// The height of one series in a row, and what a row has besides.
 const STEP: f64 = 13.0;
 const GAP: f64 = 12.0;
-/// The widest that a row's name may be.
 const MOST_NAME: f64 = 240.0;
 
-/// What the axis has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Scale {
-    /// Ratios, on a logarithmic axis on which 1 is marked.
+    /// Ratios on a logarithmic axis; 1 is marked.
     Ratios,
-    /// Powers of ten, on a linear axis from 0.
+    /// Powers of ten on a linear axis from 0.
     Powers,
-    /// Shares from 0 to 100 %, of which 50 is marked.
+    /// Shares from 0 to 100 %; 50 is marked.
     Percent,
 }
 
 impl Scale {
-    /// The value that is marked.
     fn marked(self) -> Option<f64> {
         match self {
             Scale::Ratios => Some(1.0),
@@ -43,25 +39,21 @@ impl Scale {
     }
 }
 
-/// A number.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Dot {
-    /// Which series it is of, by place.
     pub series: usize,
     pub value: f64,
     pub interval: Option<(f64, f64)>,
-    /// What stands beside the mark; may be empty.
     pub note: &'static str,
 }
 
-/// A row of numbers.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct DotRow {
     pub name: String,
     pub dots: Vec<Dot>,
 }
 
-/// The rows, the first on top; `None` where none has a number. `whole`: how wide, in pixels.
+/// Draws the rows from top to bottom; `None` without numbers. `whole`: width in pixels.
 pub(crate) fn draw(
     title: &str,
     axis: &str,
@@ -143,49 +135,15 @@ pub(crate) fn draw(
 mod tests {
     use super::*;
 
-    fn row(name: &str, values: &[(usize, f64)]) -> DotRow {
-        let dot = |&(series, value): &(usize, f64)| Dot {
-            series,
-            value,
-            interval: Some((value * 0.9, value * 1.1)),
-            note: "",
-        };
-        DotRow {
-            name: name.to_owned(),
-            dots: values.iter().map(dot).collect(),
-        }
-    }
-
-    #[test]
-    fn a_higher_ratio_stands_further_right() {
-        let series = ["GPU <1>", "other"];
-        let rows = [row("reversi", &[(0, 4.0)]), row("gomoku", &[(0, 0.5)])];
-        let svg = draw("Title", "axis", &series, &rows, Scale::Ratios, 760.0)
-            .unwrap()
-            .unwrap();
-        // The legend's mark, then a mark for each row.
-        let places: Vec<f64> = svg
-            .lines()
-            .filter(|line| line.starts_with("<circle"))
-            .filter_map(|line| line.split("cx=\"").nth(1)?.split('"').next()?.parse().ok())
-            .collect();
-        let [_, first, second] = places[..] else {
-            panic!("{places:?}");
-        };
-        assert!(first > second, "{first} {second}");
-        assert!(svg.contains("GPU &lt;1&gt;") && !svg.contains("other"));
-    }
-
     #[test]
     fn without_a_ratio_there_is_no_chart() {
-        assert_eq!(
-            draw("t", "a", &["x"], &[], Scale::Ratios, 760.0).unwrap(),
-            None
-        );
-        let empty = [row("reversi", &[])];
-        assert_eq!(
-            draw("t", "a", &["x"], &empty, Scale::Ratios, 760.0).unwrap(),
-            None
-        );
+        let found = draw("t", "a", &["x"], &[], Scale::Ratios, 760.0).unwrap();
+        assert_eq!(found, None);
+        let empty = [DotRow {
+            name: "reversi".to_owned(),
+            dots: Vec::new(),
+        }];
+        let found = draw("t", "a", &["x"], &empty, Scale::Ratios, 760.0).unwrap();
+        assert_eq!(found, None);
     }
 }

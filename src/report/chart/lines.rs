@@ -1,4 +1,4 @@
-//! Line charts: one line for each row of a block, one point for each column.
+//! Line charts: one line per row of a block, one point per column.
 
 use super::axis::{Axis, columns, narrowest, runs, tick_name};
 use super::canvas::{
@@ -12,12 +12,9 @@ use crate::report::naming;
 use crate::report::number::Unit;
 
 const PLOT_HEIGHT: f64 = 320.0;
-/// The most pixels between the points of two lines in one column.
 const MOST_ASIDE: f64 = 5.0;
-/// The widest that a name in the legend may be.
 const NAME: f64 = 170.0;
 
-/// What the legend explains below the lines.
 #[derive(Clone, Copy)]
 enum Key {
     Ours,
@@ -26,7 +23,6 @@ enum Key {
     Interval,
 }
 
-/// A block as a chart; `None` where it has no number at all.
 pub(crate) fn draw(
     title: &str,
     block: &Block,
@@ -95,14 +91,11 @@ struct Layout<'a> {
     bottom: f64,
     scale: Axis,
     unit: Unit,
-    /// The place of each column, in pixels.
     columns: Vec<f64>,
-    /// What each is called below the axis.
     names: Vec<String>,
-    /// Points of one column stand side by side, so that equal values do not hide each other: so
-    /// many pixels from one line's to the next's.
+    /// Offset in pixels between the points of one column, so that equal values do not hide each other.
     aside: f64,
-    /// In how many rows the names of the columns stand: in two by turns where they would touch their neighbours.
+    /// Rows of column names: 2, alternating, if neighbours would touch.
     rows: usize,
 }
 
@@ -120,7 +113,6 @@ impl<'a> Layout<'a> {
         let names = widest(rows).max(widest(keys.iter().map(|(_, name, _)| name)));
         let left = MARGIN + widest(ticks) + 10.0;
         let right = WIDTH - MARGIN - names.min(NAME) - 48.0;
-        // The title, then the vertical axis's name on a line of its own.
         let top = MARGIN + title.len() as f64 * ROW + 30.0;
         let legend = ROW * (block.rows.len() + 1 + keys.len()) as f64 + 12.0;
         let bottom = top + PLOT_HEIGHT.max(legend - 40.0);
@@ -177,7 +169,7 @@ impl<'a> Layout<'a> {
         canvas.text(below, axis, HPos::Center, MUTED)
     }
 
-    /// The line of a row: ours with its intervals, or the paper's, thin and with hollow marks.
+    /// The line of a row: ours with intervals, or the paper's, thin and with hollow marks.
     fn row(&self, canvas: &Canvas<'_>, at: usize, is_paper: bool) -> Drawn {
         let (row, ink) = (&self.block.cells[at], series(at));
         let value = if is_paper { paper } else { ours };
@@ -245,7 +237,7 @@ impl<'a> Layout<'a> {
     }
 }
 
-/// Crosses out a point that contradicts others of its paper. It stays where it was printed.
+/// Crosses out a point that contradicts other numbers of its paper.
 fn crossed(canvas: &Canvas<'_>, (x, y): (f64, f64), ink: Ink) -> Drawn {
     const ARM: f64 = 7.0;
     for slope in [1.0, -1.0] {

@@ -1,7 +1,7 @@
 //! Charts as SVG.
 
 mod axis;
-pub(crate) mod canvas;
+pub mod canvas;
 pub(crate) mod dots;
 pub(crate) mod lines;
 pub(crate) mod shares;

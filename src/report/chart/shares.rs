@@ -1,4 +1,4 @@
-//! Where the time goes: one bar a cell, its parts side by side.
+//! Time breakdown: one bar per cell, its parts side by side.
 
 use super::canvas::{
     DrawError, HPos, Ink, LABEL, MARGIN, MUTED, REFERENCE, SERIES, TEXT, WIDTH, draw as on_card,
@@ -7,7 +7,6 @@ use super::canvas::{
 use super::text::{fitted, widest, width};
 use crate::report::number::Unit;
 
-/// The parts of a sample's time, in the order in which they are drawn.
 pub(crate) const PARTS: [(&str, Ink); 5] = [
     ("upload", SERIES[2]),
     ("queue", SERIES[1]),
@@ -16,7 +15,6 @@ pub(crate) const PARTS: [(&str, Ink); 5] = [
     ("host", REFERENCE),
 ];
 
-/// Where a device cell's time goes: the shares of its parts, in the order of [`PARTS`].
 pub(crate) struct Split {
     pub case: String,
     pub median_ns: u64,
@@ -24,10 +22,10 @@ pub(crate) struct Split {
 }
 
 const ROW: f64 = 22.0;
-/// The widest that a case's name may be; what is longer is cut, so that the bars keep their room.
+/// The widest name of a case; longer names are cut, so that the bars keep their room.
 const MOST_NAME: f64 = 350.0;
 
-/// The cells as bars from 0 to 100 %, the whole time at the end of each.
+/// Draws cells as bars from 0 to 100 %, with the total time at the end.
 pub(crate) fn draw(title: &str, splits: &[Split]) -> Result<String, DrawError> {
     let lines = title_lines(title, WIDTH);
     let times = splits

@@ -1,10 +1,8 @@
-//! How wide texts are, and what is done with those that are too wide.
+//! Widths of texts, and line breaking.
 
-/// The size of labels, in pixels.
 pub(super) const LABEL: f64 = 12.5;
 
-/// About how wide a text is, in pixels. No font is at hand to ask, and the reader's is unknown:
-/// the estimate is for the wide ones (Verdana, DejaVu Sans).
+/// Estimated width of a text in pixels, for wide fonts (Verdana, DejaVu Sans): the reader's font is unknown.
 pub(crate) fn width(text: &str, size: f64) -> f64 {
     text.chars()
         .map(|letter| match letter {
@@ -18,16 +16,14 @@ pub(crate) fn width(text: &str, size: f64) -> f64 {
         * size
 }
 
-/// The width of the widest of some labels.
 pub(super) fn widest<T: AsRef<str>>(texts: impl IntoIterator<Item = T>) -> f64 {
     let widths = texts.into_iter().map(|text| width(text.as_ref(), LABEL));
     widths.fold(0.0, f64::max)
 }
 
-/// How much wider bold letters are.
 pub(crate) const BOLD: f64 = 1.12;
 
-/// The text, cut short with `…` where it is wider than that many pixels.
+/// The text, cut with `…` if it is wider than `most` pixels.
 pub(crate) fn fitted(text: &str, size: f64, most: f64) -> String {
     if width(text, size) <= most {
         return text.to_owned();
@@ -39,7 +35,7 @@ pub(crate) fn fitted(text: &str, size: f64, most: f64) -> String {
     format!("{}…", kept.iter().collect::<String>().trim_end())
 }
 
-/// A text in lines that fit, broken at blanks; a word that does not fit has a line.
+/// Breaks a text at blanks into lines that fit; a longer word gets a line.
 pub(crate) fn broken(text: &str, fits: impl Fn(&str) -> bool) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text
@@ -54,7 +50,6 @@ pub(crate) fn broken(text: &str, fits: impl Fn(&str) -> bool) -> Vec<String> {
     lines
 }
 
-/// The text in lines that are at most that many pixels wide, broken at blanks.
 pub(crate) fn wrapped(text: &str, size: f64, most: f64) -> Vec<String> {
     let lines = broken(text, |line| width(line, size) <= most);
     lines.iter().map(|line| fitted(line, size, most)).collect()

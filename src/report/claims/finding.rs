@@ -1,31 +1,28 @@
-//! What came of holding a claim against a run.
+//! Verdicts on claims.
 
 use crate::config::Claim;
 
-/// What a run says to a claim.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Verdict {
-    /// All that was measured agrees.
+    /// Every measured cell agrees.
     Holds,
-    /// Three quarters of it or more agree.
+    /// At least three quarters agree.
     Mostly,
-    /// Fewer agree, and something speaks against it by its interval.
+    /// Fewer agree, and an interval contradicts the claim.
     Fails,
-    /// Fewer agree, and nothing speaks against it: the intervals do not tell.
+    /// Fewer agree, and no interval contradicts it.
     Unclear,
-    /// Nothing that it is about has a number.
+    /// No cell of the claim has a number.
     #[default]
     NotMeasured,
 }
 
 impl Verdict {
-    /// Every verdict, the best first.
     pub(crate) const ALL: [Verdict; 5] = {
         use Verdict::{Fails, Holds, Mostly, NotMeasured, Unclear};
         [Holds, Mostly, Fails, Unclear, NotMeasured]
     };
 
-    /// The verdict on what has numbers: in how many of them the claim holds, and how many speak against it.
     pub(super) fn of(held: usize, against: usize, measured: usize) -> Self {
         match () {
             () if held == measured => Verdict::Holds,
@@ -35,7 +32,6 @@ impl Verdict {
         }
     }
 
-    /// The words in reports.
     pub(crate) fn words(self) -> &'static str {
         match self {
             Verdict::Holds => "holds",
@@ -47,23 +43,20 @@ impl Verdict {
     }
 }
 
-/// A verdict and what it rests on. What is counted are cells, or rows of cells along an axis.
+/// A verdict and its counts, of cells or of rows of cells along an axis.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Finding {
     pub verdict: Verdict,
-    /// In how many the claim holds.
     pub held: usize,
-    /// How many more agree by their value, but have no interval.
+    /// Further cells that agree by their value, but have no interval.
     pub leaning: usize,
-    /// How many have numbers.
     pub measured: usize,
-    /// How many the claim is about.
     pub all: usize,
-    /// Cells whose interval is of so few samples that it is only a hint.
+    /// Cells with an interval of few samples, which is only a hint.
     pub few: usize,
-    /// The one that speaks most against the claim, or is nearest to it; empty where none has a number.
+    /// The cell that most contradicts the claim, or comes nearest to it; empty if none has a number.
     pub worst: String,
-    /// Why the first that has no number has none; empty where all have.
+    /// Why the first cell without a number has none; empty if all have numbers.
     pub reason: String,
 }
 
@@ -77,17 +70,15 @@ impl Finding {
     }
 }
 
-/// A claim, what it was held against, and what came out.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Judged {
     pub claim: Claim,
-    /// A device's label, or the host; empty where the run has not got so far as to tell.
+    /// A device's label, or the host; empty if the run ended before it was known.
     pub device: String,
     pub finding: Finding,
 }
 
 impl Judged {
-    /// Whether the run says that it holds or fails.
     pub(crate) fn is_decided(&self) -> bool {
         let verdict = self.finding.verdict;
         !matches!(verdict, Verdict::Unclear | Verdict::NotMeasured)

@@ -1,7 +1,7 @@
-//! The tests of claims on numbers with intervals.
+//! Tests of claims on numbers with intervals.
 //!
-//! Of two numbers one is above the other where its whole interval is above the other's. That asks for
-//! more than a 95 % test of their difference would, so a claim is rather `unclear` than wrongly judged.
+//! A number is above another if its whole interval is above the other's. This is stricter than a 95 % test of the
+//! difference: a claim is rather `unclear` than wrongly judged.
 
 use std::cmp::Ordering;
 
@@ -13,17 +13,15 @@ use crate::report::number::Unit;
 use crate::report::series;
 use crate::words::{Case, Value};
 
-/// A cell that a claim is about.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Point {
     pub case: Case,
-    /// Without an interval it is exact, or of too few passes.
+    /// Without an interval it is exact, or has too few passes.
     pub figure: Figure,
-    /// The paper's number for it.
     pub paper: Option<f64>,
 }
 
-/// A number that was told, and where; both ends are the number itself where the quantity has no interval.
+/// A number with its place. Both ends equal it if the quantity has no interval.
 #[derive(Clone, Copy)]
 struct Told<'a> {
     case: &'a Case,
@@ -32,7 +30,7 @@ struct Told<'a> {
     high: f64,
 }
 
-/// What one cell, or one row of cells, says. Those that speak against the claim come first.
+/// The result of one cell or row. Results against the claim sort first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Says {
     Against,
@@ -42,14 +40,13 @@ enum Says {
 
 struct Outcome {
     says: Says,
-    /// Whether its value agrees, though it has no interval to say so for sure.
     leans: bool,
-    /// The smaller, the worse for the claim; compared within one claim alone.
+    /// Smaller is worse for the claim; compared only within one claim.
     margin: f64,
     text: String,
 }
 
-/// Judges the cells of a claim. `order` is that of the axis along which the test goes.
+/// Judges the cells of a claim. `order` is the order of the test's axis.
 pub(super) fn find(test: &ClaimTest, points: Vec<Point>, unit: Unit, order: &[Value]) -> Finding {
     let few = points.iter().filter(|point| point.is_few()).count();
     let reason = points.iter().find_map(Point::reason);
@@ -89,7 +86,6 @@ impl Point {
         self.number().filter(|_| self.wide().is_none())
     }
 
-    /// Its number, even without the interval that it should have.
     fn number(&self) -> Option<Told<'_>> {
         let known = self.figure.as_ref().ok()?;
         let (low, high) = known.interval.unwrap_or((known.value, known.value));
@@ -101,12 +97,11 @@ impl Point {
         })
     }
 
-    /// Whether its interval is of so few samples that it is only a hint.
     fn is_few(&self) -> bool {
         self.told().is_some() && matches!(&self.figure, Ok(known) if known.few.is_some())
     }
 
-    /// Why a number says nothing that the next run may not deny: its interval is too wide, or it has none.
+    /// Why a number is inconclusive: its interval is too wide or missing.
     fn wide(&self) -> Option<String> {
         match &self.figure {
             Ok(known) if known.interval.is_none() => {
@@ -126,7 +121,7 @@ impl Point {
 }
 
 impl Told<'_> {
-    /// Above or below another for sure, or equal where both are exact; `None` where it is not known.
+    /// Certainly above or below another, or equal if both are exact; `None` if unknown.
     fn against(&self, other: &Told<'_>) -> Option<Ordering> {
         let exact = |told: &Told<'_>| told.low == told.high;
         match () {
@@ -146,7 +141,6 @@ impl Told<'_> {
     }
 }
 
-/// Text with its place before it.
 fn at(case: &Case, text: &str) -> String {
     match case.0.is_empty() {
         true => text.to_owned(),
@@ -154,7 +148,6 @@ fn at(case: &Case, text: &str) -> String {
     }
 }
 
-/// A test that looks at each cell by itself; `None` where the cell has no number.
 fn of_cell(test: &ClaimTest, point: &Point, unit: Unit) -> Option<Outcome> {
     let outcome = |says, margin, text: &str| Outcome {
         says,
@@ -174,7 +167,7 @@ fn of_cell(test: &ClaimTest, point: &Point, unit: Unit) -> Option<Outcome> {
     let near = |target: f64, within: f64| {
         let factor = told.value / target;
         let is_near = factor >= 1.0 / within && factor <= within;
-        // Of no positive number the distance is infinite.
+        // The distance of a number that is not positive is infinite.
         let distance = factor.max(0.0).ln().abs();
         (by_interval(is_near, !is_near), -distance)
     };
@@ -199,7 +192,6 @@ fn of_cell(test: &ClaimTest, point: &Point, unit: Unit) -> Option<Outcome> {
             let text = format!("{shown}, paper {}, ×{factor}", unit.show(paper));
             outcome(says, margin, &text)
         }
-        // The others look at rows.
         _ => return None,
     };
     Some(match wide {
@@ -211,7 +203,6 @@ fn of_cell(test: &ClaimTest, point: &Point, unit: Unit) -> Option<Outcome> {
     })
 }
 
-/// A test that looks at a row of cells; `None` where too few of them have numbers.
 fn of_row(
     test: &ClaimTest,
     axis: &str,
@@ -242,7 +233,7 @@ fn of_row(
         }
     };
     let Some((says, margin, [one, other])) = compared else {
-        // What was measured, but not well enough to be compared, leaves the claim open, as it does in a cell.
+        // Cells that are too uncertain to compare leave the claim open.
         let (case, why) = wide.first()?;
         let cases = wide.iter().map(|(case, _)| *case);
         let mut cases = cases.chain(told.iter().map(|own| own.case));
@@ -266,16 +257,14 @@ fn of_row(
     })
 }
 
-/// What two numbers say, the margin between them, and which they are.
 type Compared<'t, 'a> = (Says, f64, [&'t Told<'a>; 2]);
 
-/// Whether a number is beyond all others, above them or below.
 fn extreme<'t, 'a>(
     there: &'t Told<'a>,
     others: &[&'t Told<'a>],
     up: bool,
 ) -> Option<Compared<'t, 'a>> {
-    // The one that beats it need not be the extreme, where intervals are of unlike widths.
+    // The winner need not be the extreme if intervals differ in width.
     let beaten = |other: &&&Told<'_>| other.against(there) == Some(way(up));
     let against = others.iter().find(beaten);
     let rival = others.iter().max_by(|a, b| {
@@ -283,7 +272,7 @@ fn extreme<'t, 'a>(
         if up { order } else { order.reverse() }
     });
     let rival = against.or(rival)?;
-    // One that is beyond it, but not for sure, leaves the claim open.
+    // A number that is beyond it, but not certainly, leaves the claim open.
     let is_beyond = rival.value.partial_cmp(&there.value) == Some(way(up));
     let says = match (against.is_some(), is_beyond) {
         (true, _) => Says::Against,
@@ -293,7 +282,6 @@ fn extreme<'t, 'a>(
     Some((says, gain(rival, there, up), [there, rival]))
 }
 
-/// Whether a row goes one way, from its first to its last and in no step back.
 fn trend<'t, 'a>(told: &'t [Told<'a>], up: bool, is_wide: bool) -> Option<Compared<'t, 'a>> {
     let [first, .., last] = told else {
         return None;
@@ -319,7 +307,7 @@ fn way(up: bool) -> Ordering {
     }
 }
 
-/// By how much the second is above the first, or below it where the way is down: above 1 where it is.
+/// The growth from the first to the second, in the claim's direction: above 1 if it grows.
 fn gain(from: &Told<'_>, to: &Told<'_>, up: bool) -> f64 {
     let (from, to) = if up { (from, to) } else { (to, from) };
     match from.value > 0.0 && to.value > 0.0 {

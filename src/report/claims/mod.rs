@@ -1,4 +1,4 @@
-//! What a paper says, held against a run: a verdict for each claim and device, from the run's rows.
+//! A verdict for each claim of a paper and each device, from the run's rows.
 
 mod finding;
 mod judge;
@@ -20,7 +20,6 @@ use super::{matches, naming, series};
 use crate::config::{Claim, ClaimTest, Claimed, Claims, Experiment, Quantity};
 use crate::words::{Case, Status, Task};
 
-/// The claims about a run's experiment. What is wrong with their file goes to `warnings`.
 pub(crate) fn of_run(data: &RunData, warnings: &mut Vec<String>) -> Vec<Claim> {
     let name = Claims::file_of(&data.experiment.game);
     let parse = |text: &str, source: &str| Ok(Claims::parse(text, source, None));
@@ -32,12 +31,11 @@ pub(crate) fn of_run(data: &RunData, warnings: &mut Vec<String>) -> Vec<Claim> {
     claims.claims.into_iter().filter(own).collect()
 }
 
-/// Every claim on every device that it is about.
 pub(crate) fn judge(index: &Index<'_>, claims: &[Claim]) -> Vec<Judged> {
     let mut judged = Vec::new();
     for claim in claims {
         let technique = claim.technique.as_deref();
-        // A fact of the cases is the same on every device.
+        // A fact of the cases is equal on every device.
         let devices = technique.map_or(vec![HOST], |label| index.places(label));
         let technique = technique.unwrap_or_default();
         judged.extend(devices.into_iter().map(|device| Judged {
@@ -49,7 +47,7 @@ pub(crate) fn judge(index: &Index<'_>, claims: &[Claim]) -> Vec<Judged> {
     judged
 }
 
-/// A block held against the paper's numbers in it, as a claim of the test `published` is.
+/// Compares a block with the paper's numbers, as a claim of the test `published` does.
 pub(crate) fn of_block(block: &Block, within: f64) -> Finding {
     let cells = block.cells.iter().flatten();
     let points = cells.filter_map(|cell| {
@@ -90,7 +88,7 @@ fn finding(index: &Index<'_>, claim: &Claim, place: &Place<'_>) -> Finding {
     judge::find(&claim.test, points, unit, &order)
 }
 
-/// What a claim names and the run's own experiment does not have: an older run's may lack it.
+/// Names in a claim that the experiment of an older run may lack.
 fn lacking(experiment: &Experiment, claim: &Claim) -> Option<String> {
     let labels = [&claim.technique, &claim.baseline];
     for label in labels.into_iter().flatten() {
@@ -105,7 +103,6 @@ fn lacking(experiment: &Experiment, claim: &Claim) -> Option<String> {
     Some(format!("this run's experiment has no axis {missing}"))
 }
 
-/// The cells of one technique in one place.
 fn cells(index: &Index<'_>, claim: &Claim, place: &Place<'_>) -> Vec<Point> {
     let experiment = &index.data.experiment;
     let choice = experiment.choice(place.technique);
@@ -134,7 +131,7 @@ fn figure_of(index: &Index<'_>, claim: &Claim, case: &Case, place: &Place<'_>) -
                 None => Err(Missing::bare(Gap::NoScore)),
             },
         },
-        // In a match the baseline is whom it plays against, and has no row of its own.
+        // In a match the baseline is the opponent, and has no row.
         Claimed::Quantity(Quantity::Speedup)
             if index.data.experiment.task == Task::Match
                 && baseline == Some(matches::opponent(index, place.technique)) =>
@@ -145,7 +142,6 @@ fn figure_of(index: &Index<'_>, claim: &Claim, case: &Case, place: &Place<'_>) -
     }
 }
 
-/// The facts of that name, each once, by the axes that it depends on.
 fn facts(index: &Index<'_>, claim: &Claim, name: &str) -> Vec<Point> {
     let data = index.data;
     let mut points: Vec<Point> = Vec::new();
@@ -165,7 +161,7 @@ fn facts(index: &Index<'_>, claim: &Claim, name: &str) -> Vec<Point> {
     points
 }
 
-/// Gives each point the paper's number, and drops those that it has none for.
+/// Gives each point the paper's number and drops the points without one.
 fn find_published(index: &Index<'_>, claim: &Claim, points: &mut Vec<Point>) -> Result<(), String> {
     let experiment = &index.data.experiment;
     let table = &claim.table;

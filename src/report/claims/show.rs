@@ -1,4 +1,4 @@
-//! Verdicts for a reader, and for programs.
+//! Verdicts for readers and for programs.
 
 use super::finding::{Finding, Judged, Verdict};
 use crate::config::Claim;
@@ -9,17 +9,14 @@ use crate::report::series::grouped;
 use crate::report::table::Csv;
 use crate::words::{Case, counted};
 
-/// A reason longer than this is cut short in a table; the CSV has it whole.
 const REASON: usize = 110;
 
-/// How the verdicts come about, for a reader.
 const HOW: &str = "Holds: every cell with a number agrees. Holds mostly: three quarters or more agree. Fails: \
     fewer agree, and the interval of at least one cell excludes the claim. Unclear: fewer agree, and no interval excludes it. \
     Cells of fewer than three passes have no interval and count for no claim. A claim \
     about a trend counts rows of cells. `tables/claims.csv` has every verdict with its test.";
 
-/// The claims of a run with their verdicts, a line each, the first device's in sight and those of others folded;
-/// nothing where there are none. `link` knows the section that shows a claim's table.
+/// The claims of a run with their verdicts; only the first device's are unfolded. `link` finds the section of a claim.
 pub(crate) fn section_items(
     judged: &[Judged],
     link: impl Fn(&Claim) -> Option<String>,
@@ -31,7 +28,7 @@ pub(crate) fn section_items(
     let first = on_device.map_or("", |one| &one.device);
     let of_device = |one: &'_ Judged| match is_device(&one.device) {
         true => one.device.clone(),
-        // What is true of the host or of the cases stands with the first device.
+        // Claims about the host or the cases stand with the first device.
         false => first.to_owned(),
     };
     let rows = judged
@@ -48,7 +45,6 @@ pub(crate) fn section_items(
     shown.chain([Item::Text(HOW.to_owned())]).collect()
 }
 
-/// A claim with its verdict; its source, and the cells that speak most against it, are folded.
 fn row(one: &Judged, link: Option<String>) -> Vec<Entry> {
     let (claim, finding) = (&one.claim, &one.finding);
     let reason = shortened(&finding.reason, REASON);
@@ -76,7 +72,6 @@ fn row(one: &Judged, link: Option<String>) -> Vec<Entry> {
     vec![claim, verdict]
 }
 
-/// A place for a reader.
 pub(crate) fn place(device: &str) -> &str {
     match device {
         HOST => "processor",
@@ -85,7 +80,7 @@ pub(crate) fn place(device: &str) -> &str {
     }
 }
 
-/// The verdict in colour, with what it rests on: `holds mostly (24 of 27 cells)`.
+/// The verdict in colour with its counts: `holds mostly (24 of 27 cells)`.
 fn verdict_entry(claim: &Claim, finding: &Finding) -> Entry {
     let words = finding.verdict.words();
     let tone = match finding.verdict {
@@ -106,14 +101,13 @@ fn verdict_entry(claim: &Claim, finding: &Finding) -> Entry {
     }
 }
 
-/// `6 of 7 cells`.
 fn held(claim: &Claim, finding: &Finding) -> String {
     let what = claim.test.along().map_or("cell", |_| "row");
     let all = counted(finding.measured, what);
     format!("{} of {all}", finding.held)
 }
 
-/// How many of some claims have each verdict: `7 hold, 1 holds mostly, 2 fail`.
+/// The count of each verdict: `7 hold, 1 holds mostly, 2 fail`.
 pub(crate) fn tally<'a>(judged: impl Iterator<Item = &'a Judged> + Clone) -> String {
     let named = Verdict::ALL.into_iter().filter_map(|verdict| {
         let all = judged.clone();
@@ -130,7 +124,6 @@ pub(crate) fn tally<'a>(judged: impl Iterator<Item = &'a Judged> + Clone) -> Str
     named.collect::<Vec<_>>().join(", ")
 }
 
-/// How many of some claims hold, mostly ones among them, and of how many that were measured.
 pub(crate) fn reproduced<'a>(judged: impl Iterator<Item = &'a Judged>) -> (usize, usize) {
     let measured = judged.filter(|one| one.finding.verdict != Verdict::NotMeasured);
     measured.fold((0, 0), |(held, all), one| {
@@ -139,7 +132,6 @@ pub(crate) fn reproduced<'a>(judged: impl Iterator<Item = &'a Judged>) -> (usize
     })
 }
 
-/// Every verdict of a run, a line each.
 pub(crate) fn csv(judged: &[Judged]) -> Result<Vec<u8>, csv::Error> {
     const COLUMNS: &str = "experiment,id,device,verdict,held,measured,all,counted,few_samples,worst,reason,quantity,\
         technique,baseline,test,source,table,text";

@@ -132,10 +132,8 @@ fn a_row_rises_if_its_last_is_above_its_first_and_no_step_goes_back() {
     assert_eq!(counts(&judged(&rises, &row)), (Verdict::Holds, 1, 1, 1));
     let found = judged(&falls, &row);
     assert_eq!(counts(&found), (Verdict::Fails, 0, 1, 1));
-    assert_eq!(
-        found.worst,
-        "b x: 1.00 (0.990–1.01) at d 1, 3.00 (2.97–3.03) at d 10"
-    );
+    let expected = "b x: 1.00 (0.990–1.01) at d 1, 3.00 (2.97–3.03) at d 10";
+    assert_eq!(found.worst, expected);
     // Up, down, and up again: the step back counts, and is the worst.
     let back = [
         told("d=1", 1.0),
@@ -145,10 +143,8 @@ fn a_row_rises_if_its_last_is_above_its_first_and_no_step_goes_back() {
     ];
     let found = judged(&rises, &back);
     assert_eq!(found.verdict, Verdict::Fails);
-    assert_eq!(
-        found.worst,
-        "3.00 (2.97–3.03) at d 2, 2.00 (1.98–2.02) at d 3"
-    );
+    let expected = "3.00 (2.97–3.03) at d 2, 2.00 (1.98–2.02) at d 3";
+    assert_eq!(found.worst, expected);
     // Flat: the intervals do not tell.
     let flat = [told("d=1", 1.0), told("d=2", 1.001)];
     assert_eq!(judged(&rises, &flat).verdict, Verdict::Unclear);
@@ -209,10 +205,8 @@ fn an_extreme_stands_at_its_place_and_is_unclear_where_another_may_be_beyond_it(
     assert_eq!(judged(&lowest(4), &row).verdict, Verdict::Fails);
     // Where the place itself has no number, the row says nothing.
     let row = [missing("d=1"), told("d=2", 3.0), told("d=3", 2.0)];
-    assert_eq!(
-        counts(&judged(&highest(1), &row)),
-        (Verdict::NotMeasured, 0, 0, 1)
-    );
+    let expected = (Verdict::NotMeasured, 0, 0, 1);
+    assert_eq!(counts(&judged(&highest(1), &row)), expected);
 }
 
 #[test]

@@ -13,14 +13,13 @@ use crate::stats::passes::{self, Prior, TAILS};
 use crate::stats::{Ratio, median};
 use crate::words::{Case, Status, Task};
 
-/// Femtoseconds in a nanosecond: [`Index::costs`] tells playouts' costs in them.
+/// [`Index::costs`] gives playouts' costs in femtoseconds.
 const FS_IN_NS: f64 = 1e6;
 
-/// Which device of the second run stands beside which of the first, by labels.
 pub(super) struct Devices<'a>(pub Vec<[&'a str; 2]>);
 
 impl<'a> Devices<'a> {
-    /// By label; where each run has exactly one device, and they differ, those two.
+    /// Pairs devices by label, or the only device of each run.
     pub(super) fn pair(a: &Index<'a>, b: &Index<'a>) -> Self {
         Devices(match (a.devices(), b.devices()) {
             (&[one], &[other]) => vec![[one, other]],
@@ -31,14 +30,14 @@ impl<'a> Devices<'a> {
         })
     }
 
-    /// The other run's label of a place of one side; the host is the host.
+    /// The other run's label of a place on `side`; the host is the host.
     pub(super) fn other<'b>(&'b self, side: usize, label: &'b str) -> &'b str {
         let pair = self.0.iter().find(|pair| pair[side] == label);
         pair.map_or(label, |pair| pair[1 - side])
     }
 }
 
-/// Every cell of either run that the filter takes; the common ones by ratio, the slowest last.
+/// The filtered cells of either run; common cells by ratio, the slowest last.
 pub(super) fn gather(
     [a, b]: [&Index<'_>; 2],
     devices: &Devices<'_>,
@@ -96,7 +95,7 @@ pub(super) fn gather(
     own
 }
 
-/// What became of each technique on each device, over its cells that can be judged; the slowest last.
+/// The change of each technique on each device over its comparable cells, the slowest last.
 fn techniques(found: &[(Common, Pair<'_, '_>)], options: &Options) -> Vec<TechniqueChange> {
     let judged = found.iter().filter(|(common, _)| !common.has_few_passes());
     let place = |common: &'_ Common| [common.cell.technique.clone(), common.cell.device.clone()];
@@ -124,14 +123,13 @@ fn techniques(found: &[(Common, Pair<'_, '_>)], options: &Options) -> Vec<Techni
     changes
 }
 
-/// What passes say: ratios, the second program over the first; or, where `under` is there, costs of each run.
+/// Values per pass: ratios, second program over first; or, if `under` is there, costs of each run.
 struct Values {
     over: Vec<f64>,
     under: Option<Vec<f64>>,
 }
 
 impl Values {
-    /// The means of a technique's cells, pass by pass.
     fn of_cells(pairs: &[&Pair<'_, '_>]) -> Values {
         let together: Option<Vec<_>> = pairs.iter().map(|pair| together(pair.sides)).collect();
         if let Some(cells) = together {
@@ -139,7 +137,6 @@ impl Values {
             return Values { over, under };
         }
         let side = |side: usize| {
-            // In each pass, numbered through the invocations.
             let of_pair = |pair: &&Pair<'_, '_>| {
                 let (index, row) = pair.sides[side];
                 let scale = pair.scale().filter(|_| side == 1).unwrap_or(1.0);
@@ -159,7 +156,6 @@ impl Values {
         under.chain([self.over.as_slice()])
     }
 
-    /// The second over the first, with an interval whose tails hold so much.
     fn ratio(&self, prior: Option<&Prior>, tails: f64) -> Option<(f64, (f64, f64))> {
         match &self.under {
             None => passes::interval_of(&self.over, prior, tails),
@@ -167,16 +163,15 @@ impl Values {
         }
     }
 
-    /// Whether the second side is slower by more than this, as one of so many that are judged at once: it is
-    /// certain that it is slower, and the ratio is above. The interval is so wide that in one of forty
-    /// comparisons of a program with itself, not for one in forty of its cells, one lies wholly above 1.
+    /// True if the second side is certainly slower, by more than `most`. Widened for `judged` cells: comparing a
+    /// program with itself, one run in forty has a cell wholly above 1.
     fn is_beyond(&self, most: f64, scale: f64, prior: Option<&Prior>, judged: usize) -> bool {
         let found = self.ratio(prior, TAILS / judged.max(1) as f64);
         found.is_some_and(|(value, (low, _))| value * scale > 1.0 + most && low * scale > 1.0)
     }
 }
 
-/// How passes vary on each device of the first run: of ratios where both were sampled together, else of costs.
+/// Variation between passes per device of the first run: of ratios if both were sampled together, else of costs.
 fn priors<'a>(
     a: &Index<'a>,
     b: &Index<'a>,
@@ -203,13 +198,12 @@ fn priors<'a>(
     each.map(|(device, cells)| (device, prior(cells))).collect()
 }
 
-/// What a cell cost in each of its passes, of whatever invocation.
 fn of_passes(index: &Index<'_>, row: &MeasurementRow) -> Vec<f64> {
     let passes = index.passes(row).into_iter();
     passes::medians(&passes.map(|(_, costs)| costs).collect::<Vec<_>>())
 }
 
-/// The second program's cost over the first's, pass by pass, where both were sampled together.
+/// Second cost over first, pass by pass, if both were sampled together.
 fn together(sides: [(&Index<'_>, &MeasurementRow); 2]) -> Option<Vec<(u64, f64)>> {
     let [one, other] = sides.map(|(index, row)| index.together(row));
     if one.is_none() || one != other {
@@ -224,7 +218,6 @@ fn together(sides: [(&Index<'_>, &MeasurementRow); 2]) -> Option<Vec<(u64, f64)>
     Some(under.iter().filter_map(ratio).collect())
 }
 
-/// The cells of a run that have a row.
 fn measured<'a>(
     index: &Index<'a>,
     filter: &Filter,
@@ -242,14 +235,11 @@ fn cell(case: &Case, place: &Place<'_>) -> Cell {
     }
 }
 
-/// The name of what is counted, and where a row has it.
 type Count = (&'static str, fn(&MeasurementRow) -> Option<u64>);
 
-/// One cell in both runs.
 struct Pair<'a, 'b> {
     sides: [(&'b Index<'a>, &'b MeasurementRow); 2],
     options: &'b Options,
-    /// How the passes of its device's cells vary.
     prior: Option<&'b Prior>,
 }
 
@@ -258,7 +248,6 @@ impl Pair<'_, '_> {
         self.sides.map(|(_, row)| row)
     }
 
-    /// What both sides say, pass by pass.
     fn values(&self) -> Values {
         let [under, over] = self.sides;
         match together(self.sides) {
@@ -273,7 +262,7 @@ impl Pair<'_, '_> {
         }
     }
 
-    /// By what a ratio of the sides' costs is to be multiplied; `None` where their work is not alike.
+    /// Factor for a ratio of the sides' costs; `None` if their work differs.
     fn scale(&self) -> Option<f64> {
         let [one, other] = self.rows();
         pairs::scale(self.task(), one, other)
@@ -283,14 +272,12 @@ impl Pair<'_, '_> {
         self.sides[0].0.data.experiment.task
     }
 
-    /// Whether both have an answer and cannot be compared, because the second is of fewer positions.
     fn is_less(&self) -> bool {
         let [one, other] = self.rows();
         let both = one.status == Status::Ok && other.status == Status::Ok;
         both && other.units < one.units && self.scale().is_none()
     }
 
-    /// The comparison, or why there is none.
     fn compare(&self, cell: &Cell) -> Result<Common, String> {
         let [one, other] = self.rows();
         for (row, name) in [(one, "A"), (other, "B")] {
@@ -332,7 +319,7 @@ impl Pair<'_, '_> {
             each,
             change: Change::of(&ratio, self.options.same),
             beyond: false,
-            // Where the clock or the number of playouts differs, so do the counts, and nothing is wrong.
+            // If the clock or the number of playouts differs, counts differ rightly.
             more_work: if each { Vec::new() } else { self.more_work() },
             ratio,
             samples: costs.map(|costs| costs.len()),
@@ -340,14 +327,12 @@ impl Pair<'_, '_> {
         })
     }
 
-    /// What both sides counted.
     fn counted(&self, of: [Count; 4]) -> impl Iterator<Item = (&'static str, [u64; 2])> {
         let counts = of.map(|(name, of)| (name, self.rows().map(of)));
         let counts = counts.into_iter();
         counts.filter_map(|(name, [one, other])| Some((name, [one?, other?])))
     }
 
-    /// What the second side counts more of than allowed.
     fn more_work(&self) -> Vec<String> {
         let most = self.options.fail_work.unwrap_or(f64::INFINITY);
         let counts: [Count; 4] = [
@@ -363,7 +348,7 @@ impl Pair<'_, '_> {
         grown.collect()
     }
 
-    /// What a reader should know: other threads, and other work, as far as rows tell.
+    /// Differences in threads and work, as far as rows tell.
     fn notes(&self, each: bool) -> Vec<String> {
         let [one, other] = self.rows();
         let mut notes = Vec::new();

@@ -5,13 +5,8 @@ use super::{TechniqueChange, cells, likeness};
 use crate::report::data::{Index, RunData};
 
 impl Comparison {
-    /// Compares a run with an earlier one.
-    ///
-    /// # Errors
-    ///
-    /// Where the two are not runs of one experiment (game, task, options, axes, seed where it draws
-    /// playouts, parameters of a technique), where a filter matches nothing, and where no cell has an
-    /// answer in both.
+    /// Compares a run with an earlier one. Fails if they differ in game, task, options, axes, parameters, or the seed
+    /// of playouts; if a filter matches nothing; and if no cell has an answer in both.
     pub fn new(a: &RunData, b: &RunData, options: Options) -> Result<Self, CompareError> {
         let filter = Filter::new([a, b], &options)?;
         likeness::refuse_unlike(a, b, &filter)?;
@@ -43,14 +38,11 @@ impl Comparison {
         Ok(own)
     }
 
-    /// Whether there is a gate, and the second run has no answer to something that the first has one to.
     fn has_lost(&self) -> bool {
         self.lost().next().is_some() || self.options.has_gate() && !self.unmeasured.is_empty()
     }
 
-    /// Whether there is a gate and something does not pass it: a technique or a cell that is slower by more
-    /// than [`Options::fail_over`], one that does more work than [`Options::fail_work`], or a cell whose answer
-    /// the second run lost. What became so slow that it is skipped must not pass.
+    /// True if a gate fails: by [`Options::fail_over`], by [`Options::fail_work`], or by a lost answer.
     pub fn is_slower(&self) -> bool {
         self.beyond().next().is_some()
             || self.techniques.iter().any(|own| own.beyond)
@@ -58,26 +50,24 @@ impl Comparison {
             || self.has_lost()
     }
 
-    /// Where there is a gate, the cells whose answer the second run lost or has of fewer positions.
+    /// With a gate, the cells whose answer the second run lost or has for fewer positions.
     pub(super) fn lost(&self) -> impl Iterator<Item = &Incomparable> {
         let gate = self.options.has_gate();
         let own = self.incomparable.iter().filter(move |_| gate);
         own.filter(|own| own.is_lost())
     }
 
-    /// Those cells, the slowest last.
     pub(super) fn beyond(&self) -> impl Iterator<Item = &Common> {
         self.common.iter().filter(|cell| cell.beyond)
     }
 
-    /// How many cells changed so.
+    /// Counts the cells with this change.
     pub fn count(&self, change: Change) -> usize {
         let cells = self.common.iter();
         cells.filter(|cell| cell.change == change).count()
     }
 
-    /// The object that `bench compare --json` prints. Costs are in ns, of a sample or, where `each`, of a
-    /// playout; `ratio`, `low` and `high` are B's over A's; shares are 0.05 for 5 %.
+    /// The object of `bench compare --json`: costs in ns per sample, or per playout if `each`; ratios of B over A.
     pub fn json(&self) -> Value {
         let [a, b] = &self.sides;
         let [only_a, only_b] = &self.only;
@@ -139,7 +129,6 @@ fn incomparable(own: &Incomparable) -> Value {
     with(json!(own.cell), more)
 }
 
-/// An object with another's fields added.
 fn with(mut object: Value, more: Value) -> Value {
     if let (Value::Object(fields), Value::Object(more)) = (&mut object, more) {
         fields.extend(more);

@@ -1,4 +1,4 @@
-//! Whether two runs ask the same, and what differs between them that a reader must know.
+//! Checks that two runs are comparable, and lists their differences.
 
 use super::cells::Devices;
 use super::{Common, CompareError, Filter};
@@ -6,7 +6,7 @@ use crate::config::{Experiment, TechniqueChoice};
 use crate::report::data::{Index, RunData};
 use crate::words::{Params, Task};
 
-/// Refuses runs whose cells of one name are not one question; cases, budgets and samples may differ.
+/// Refuses runs whose cells of one name differ in question; cases, budgets and samples may differ.
 pub(super) fn refuse_unlike(a: &RunData, b: &RunData, filter: &Filter) -> Result<(), CompareError> {
     let (one, other) = (&a.experiment, &b.experiment);
     let mut unlike = Vec::new();
@@ -42,7 +42,6 @@ pub(super) fn refuse_unlike(a: &RunData, b: &RunData, filter: &Filter) -> Result
     )))
 }
 
-/// Whether the seed decides what is done, and not only in which order.
 fn draws(task: Task) -> bool {
     matches!(task, Task::Playouts | Task::Choose | Task::Match)
 }
@@ -55,7 +54,6 @@ fn params(params: &Params) -> String {
     }
 }
 
-/// A technique with its parameters, and those of whom it plays against.
 fn described(experiment: &Experiment, choice: &TechniqueChoice) -> String {
     let own = |choice: &TechniqueChoice| format!("{} {}", choice.technique, params(&choice.params));
     let opponent = choice.opponent.as_deref();
@@ -65,7 +63,7 @@ fn described(experiment: &Experiment, choice: &TechniqueChoice) -> String {
     }
 }
 
-/// What differs between the two that a ratio may come from, and what was wrong with the folders.
+/// Differences that may explain a ratio, and faults of the folders.
 pub(super) fn warnings(
     a: &Index<'_>,
     b: &Index<'_>,
@@ -75,7 +73,7 @@ pub(super) fn warnings(
     let mut lines = Vec::new();
     let both = [&a.data.environment, &b.data.environment];
     let mut differ = |what: &str, verb: &str, [here, there]: [String; 2], then: &str| {
-        // Folders of format 1 do not say the profile.
+        // Folders of format 1 lack the profile.
         if here != there && !here.is_empty() && !there.is_empty() {
             lines.push(format!("{what}: A {verb} {here}, B {verb} {there}{then}"));
         }
@@ -140,6 +138,9 @@ pub(super) fn warnings(
     if a.data.folder == b.data.folder {
         lines.push("A and B are the same folder".to_owned());
     }
-    lines.extend(a.data.warnings.iter().chain(&b.data.warnings).cloned());
+    for data in [a.data, b.data] {
+        lines.extend(data.warnings.iter().cloned());
+        lines.extend(data.findings.iter().map(|it| it.within().to_string()));
+    }
     lines
 }

@@ -1,8 +1,7 @@
-//! Two runs of one experiment, cell by cell: what became faster, what slower.
+//! Compares two runs of one experiment, cell by cell.
 //!
-//! A cell's ratio is that of the geometric means of the passes' medians, the second run's over the first's, with an
-//! interval from both runs' passes ([`quotient`](crate::stats::passes::quotient)). Machines drift: a difference between
-//! two runs of one program, minutes apart, is in no interval of passes.
+//! A cell's ratio is the geometric mean of the second run's pass medians over the first's, with an interval from both
+//! runs' passes ([`quotient`](crate::stats::passes::quotient)). No interval covers a machine's drift between two runs.
 
 mod cells;
 mod comparison;
@@ -17,19 +16,18 @@ use crate::config::Overrides;
 use crate::stats::Ratio;
 use crate::words::{Case, Status, Value};
 
-/// What is asked of a comparison.
+/// Options of a comparison.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Options {
-    /// An interval within 1 ± this says that nothing changed that matters. 0.02 is 2 %.
+    /// An interval within 1 ± this means no change. 0.02 is 2 %.
     pub same: f64,
-    /// A technique, over all its cells, or a cell that is slower by more than this and certainly slower fails
-    /// the comparison, and so does a cell whose answer the second run lost; `None`: none does.
+    /// The comparison fails if a technique or cell is certainly slower, by more than this, or if an answer is lost.
     pub fail_over: Option<f64>,
-    /// A cell that counts more nodes, launches or bytes than this beyond the first run's fails the comparison.
+    /// The comparison fails if a cell's nodes, launches or bytes grow by more than this.
     pub fail_work: Option<f64>,
-    /// A regular expression that some part of a technique's label matches.
+    /// A regular expression that matches part of a technique's label.
     pub technique: Option<String>,
-    /// `axis=value`. Of one axis any of the values, of different axes all.
+    /// `axis=value`: any of an axis's values, and all axes.
     pub cases: Vec<String>,
 }
 
@@ -56,14 +54,14 @@ impl Default for Options {
 #[error("{0}")]
 pub struct CompareError(String);
 
-/// What happened to a cell from the first run to the second.
+/// The change of a cell from the first run to the second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Change {
     /// The whole interval is below 1.
     Faster,
-    /// The whole interval lies within the threshold of [`Options::same`], whether it contains 1 or not.
+    /// The whole interval lies within [`Options::same`] of 1.
     Same,
-    /// The interval contains 1 but is wider than that, or there is none.
+    /// The interval contains 1 but is wider, or is missing.
     Unclear,
     /// The whole interval is above 1.
     Slower,
@@ -76,7 +74,7 @@ impl Change {
         [Faster, Slower, Same, Unclear]
     };
 
-    /// What a ratio of times, new over old, says.
+    /// The change for a ratio of times, new over old.
     pub fn of(ratio: &Ratio, same: f64) -> Change {
         match ratio.interval {
             None => Change::Unclear,
@@ -98,49 +96,49 @@ impl Change {
     }
 }
 
-/// A cell that both runs have.
+/// A cell of both runs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Common {
-    /// Which.
+    /// Its place.
     pub cell: Cell,
-    /// Median cost of each side, ns: of a sample, or of a playout where `each`.
+    /// Median cost of each side, ns per sample, or per playout if `each`.
     pub costs: [f64; 2],
-    /// Whether the costs are of one playout, because the numbers of playouts differ or the clock decides them.
+    /// Costs are per playout, as the numbers of playouts differ or the clock decides them.
     pub each: bool,
-    /// Cost of the second run over that of the first: above 1 where the second is slower.
+    /// Second cost over first.
     pub ratio: Ratio,
-    /// What the ratio says.
+    /// The change.
     pub change: Change,
-    /// Whether it is slower by more than [`Options::fail_over`], and certainly slower, as one of so many cells.
+    /// True if it is certainly slower, by more than [`Options::fail_over`], among all compared cells.
     pub beyond: bool,
-    /// The counts that grew by more than [`Options::fail_work`]: `nodes 1,200, then 1,500`.
+    /// Counters that grew by more than [`Options::fail_work`]: `nodes 1,200, then 1,500`.
     pub more_work: Vec<String>,
     /// Samples of each side.
     pub samples: [usize; 2],
-    /// What a reader should know: other work, other threads.
+    /// Notes for a reader: other work, other threads.
     pub notes: Vec<String>,
 }
 
 impl Common {
-    /// Whether a side has too few passes for an interval.
+    /// True if a side has too few passes for an interval.
     pub fn has_few_passes(&self) -> bool {
         self.ratio.interval.is_none()
     }
 }
 
-/// What became of a technique: the geometric mean over those of its cells that have three passes, with an
-/// interval of the passes' means ([`of_cells`](crate::stats::passes::of_cells)).
+/// The geometric mean over a technique's cells with three passes, with an interval of the passes' means
+/// ([`of_cells`](crate::stats::passes::of_cells)).
 #[derive(Clone, Debug, PartialEq)]
 pub struct TechniqueChange {
     /// Its label.
     pub technique: String,
     /// The device's label in the first run.
     pub device: String,
-    /// How many cells.
+    /// Number of cells.
     pub cells: usize,
-    /// Cost in the second run over that in the first.
+    /// Second cost over first.
     pub ratio: Ratio,
-    /// Whether it is slower by more than [`Options::fail_over`], and certainly slower.
+    /// True if it is certainly slower, by more than [`Options::fail_over`].
     pub beyond: bool,
 }
 
@@ -151,31 +149,30 @@ pub struct Cell {
     pub case: String,
     /// The technique's label.
     pub technique: String,
-    /// The device's label in the first run; where only the second has the cell, its label there.
+    /// The device's label in the first run, or in the second if only it has the cell.
     pub device: String,
 }
 
-/// A cell that both runs have and that cannot be compared.
+/// A cell of both runs that cannot be compared.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Incomparable {
-    /// Which.
+    /// Its place.
     pub cell: Cell,
-    /// How it ended on each side.
+    /// Its status on each side.
     pub status: [Status; 2],
-    /// Whether both have an answer, but the second had no time for as many positions.
+    /// True if the second has an answer for fewer positions.
     pub less: bool,
     /// Why there is no ratio.
     pub why: String,
 }
 
 impl Incomparable {
-    /// Whether the second run lost what the first had.
     fn is_lost(&self) -> bool {
         self.less || (self.status[0] == Status::Ok && self.status[1] != Status::Ok)
     }
 }
 
-/// One side of a comparison, for a reader.
+/// One side of a comparison.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Side {
     /// The run folder.
@@ -193,32 +190,32 @@ pub struct Side {
 pub struct Comparison {
     /// The experiment's name.
     pub experiment: String,
-    /// What was asked.
+    /// The options.
     pub options: Options,
     /// The first run and the second.
     pub sides: [Side; 2],
-    /// What is to be known before any ratio is believed, a line each.
+    /// Warnings, one per line.
     pub warnings: Vec<String>,
-    /// The cells that have an answer on both sides, by ratio, the slowest last.
+    /// Cells with an answer on both sides, by ratio, the slowest last.
     pub common: Vec<Common>,
     /// The techniques over all their cells, the slowest last.
     pub techniques: Vec<TechniqueChange>,
-    /// The cells that both have, but without two answers to compare.
+    /// Cells of both runs without two comparable answers.
     pub incomparable: Vec<Incomparable>,
-    /// The cells that only the first run has, and those that only the second has.
+    /// Cells of only the first run, and of only the second.
     pub only: [Vec<Cell>; 2],
-    /// Those of the first run alone that the second was asked for on a device that it has: it was killed before.
+    /// Cells of only the first run that the second was asked for: it ended before.
     pub unmeasured: Vec<Cell>,
 }
 
-/// Which cells are compared.
+/// The compared cells.
 struct Filter {
     technique: Option<Regex>,
     cases: Vec<(String, Value)>,
 }
 
 impl Filter {
-    /// Understands the filters; one that matches nothing in either run is an error.
+    /// Fails if a filter matches nothing in either run.
     fn new(runs: [&RunData; 2], options: &Options) -> Result<Self, CompareError> {
         let asked = Overrides {
             technique: options.technique.clone(),

@@ -9,17 +9,13 @@ use crate::report::terminal::{BOLD, DIM, GREEN, Notes, Paint, RED, Table, YELLOW
 use crate::stats::Ratio;
 use crate::words::{Status, counted};
 
-/// The narrowest terminal that lines are cut for.
 const NARROWEST: usize = 40;
-/// The most characters of a device's label in the table.
 const DEVICE: usize = 20;
-/// What stands below a table with cells of few passes.
 const FEW: &str = "* fewer than three passes on a side: no interval";
 
 impl Comparison {
-    /// The two runs, what is to be known of them, the common cells as a table, the slowest last, and
-    /// the summary. Lines are at most `width` characters long, but for the names of folders; `colour`
-    /// adds ANSI escapes; `all` lists the cells that are not compared, by name.
+    /// The comparison with warnings and summary, the slowest cells last, within `width` except folder names. `all`
+    /// names the cells that are not compared.
     pub fn text(&self, width: usize, colour: bool, all: bool) -> String {
         let paint = Paint { colour };
         let width = width.max(NARROWEST);
@@ -45,8 +41,7 @@ impl Comparison {
         lines.join("\n") + "\n"
     }
 
-    /// A line a cell, without the two costs where they do not fit: the reports have them too. Notes stand below, each
-    /// once.
+    /// One line per cell, without the two costs if they do not fit. Each note stands below once.
     fn table(&self, width: usize, paint: Paint) -> Vec<String> {
         let of_cells = self.common.iter().map(|common| common.cell.device.as_str());
         let devices = distinct(of_cells.filter(|device| is_device(device)));
@@ -59,7 +54,7 @@ impl Comparison {
         let few = self.common.iter().any(Common::has_few_passes);
         let table = |with_costs: bool| {
             let mut head = vec!["case", "technique"];
-            // Of one device the first lines tell.
+            // The first lines name a single device.
             let on_devices = devices.len() > 1;
             head.extend(on_devices.then_some("device"));
             head.extend(["A", "B"].into_iter().filter(|_| with_costs));
@@ -87,7 +82,7 @@ impl Comparison {
         lines
     }
 
-    /// A line a technique: the mean over its cells, the slowest last.
+    /// One line per technique: the mean over its cells, the slowest last.
     fn by_technique(&self, width: usize, paint: Paint) -> Vec<String> {
         if self.techniques.is_empty() {
             return Vec::new();
@@ -127,7 +122,6 @@ impl Comparison {
         lines
     }
 
-    /// The cells that are not compared: how many, and which where that is asked for.
     fn left_out(&self, width: usize, paint: Paint, all: bool) -> Vec<String> {
         let mut lines = Vec::new();
         for (name, only) in ["A", "B"].into_iter().zip(&self.only) {
@@ -161,7 +155,6 @@ impl Comparison {
         lines
     }
 
-    /// What the gate says, where there is one.
     fn verdict(&self, width: usize, paint: Paint) -> Vec<String> {
         let lost = self.lost();
         let lost = lost.map(|own| format!("{}: {}", place(&own.cell), own.why));
@@ -176,7 +169,7 @@ impl Comparison {
             format!("{name}: {} ({interval})", ratio(own.value))
         });
         let mut lines = Vec::new();
-        // What is wrong, the lines of it, and what is said where there are none.
+        // The heading, its lines, and the text if there are none.
         let mut say = |heading: String, each: Vec<String>, none: String| {
             let (code, heading) = match each.is_empty() {
                 true => (GREEN, none),
@@ -214,7 +207,6 @@ impl Comparison {
     }
 }
 
-/// Ratio, interval and change of a cell, with marks for what is below the table.
 fn verdict(common: &Common, marks: &str) -> [(String, &'static str); 3] {
     let code = code(common.change);
     let interval = interval(&common.ratio);
@@ -249,7 +241,7 @@ fn interval(own: &Ratio) -> Option<String> {
     ends.map(|(low, high)| format!("{}–{}", ratio(low), ratio(high)))
 }
 
-/// A ratio near 1 is read by its distance from it, so it has three decimals there.
+/// A ratio near 1 has three decimals.
 fn ratio(value: f64) -> String {
     match (0.5..2.0).contains(&value) {
         true => format!("{value:.3}"),
@@ -257,9 +249,8 @@ fn ratio(value: f64) -> String {
     }
 }
 
-/// A threshold as it was given: `5 %`, `2.5 %`.
 fn percent(share: f64) -> String {
-    // What was typed has few digits; what a float makes of them has many.
+    // Removes the digits that the float adds.
     let rounded = (share * 1e6).round() / 1e4;
     format!("{rounded} %")
 }
@@ -277,7 +268,6 @@ fn place(cell: &Cell) -> String {
     on(&format!("{}, {}", cell.case, cell.technique), &cell.device)
 }
 
-/// A line with its indentation, cut to the width.
 fn shortened_tail(line: &str, width: usize) -> String {
     let indent = line.len() - line.trim_start().len();
     let rest = shortened(line, width.saturating_sub(indent));

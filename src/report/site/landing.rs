@@ -1,4 +1,4 @@
-//! The page that leads to all, and the one of the strength matches.
+//! The landing page and the page of strength matches.
 
 use std::collections::HashSet;
 
@@ -18,10 +18,8 @@ use crate::report::sections::weak_builds;
 use crate::report::series::grouped;
 use crate::stats::Verdict;
 
-/// The folder of the page of matches.
 pub(super) const MATCHES: &str = "matches";
 
-/// A page of the site that is not a run's.
 fn document(title: &str, lead: &str, link: (&str, String), sections: Vec<Section>) -> Document {
     Document {
         title: title.to_owned(),
@@ -32,7 +30,6 @@ fn document(title: &str, lead: &str, link: (&str, String), sections: Vec<Section
     }
 }
 
-/// The page that leads to all.
 pub(super) fn landing(runs: &Runs) -> Result<Document, ReportError> {
     const LEAD: &str = "Published GPU techniques beside serial and parallel programs of the same host; every answer checked.";
     let finding = [Item::Text(finding(runs))];
@@ -51,7 +48,7 @@ pub(super) fn landing(runs: &Runs) -> Result<Document, ReportError> {
     Ok(document(title, LEAD, matches, sections))
 }
 
-/// Where a GPU wins, and what the papers' speed-ups are made of: a line each.
+/// The wins of a GPU, and the factors of the papers' speedups: one line each.
 pub(super) fn finding(runs: &Runs) -> String {
     let papers = runs.papers();
     let ladders = papers.iter();
@@ -100,7 +97,7 @@ pub(super) fn finding(runs: &Runs) -> String {
             "- **The papers' programs, written anew, GPU over serial:** {all}."
         ));
     }
-    // Where the paper's case is no win: another experiment of that game that is.
+    // If the paper's case is no win: another experiment of the game that is.
     for (paper, ladder) in &ladders {
         let verdict = ladder.steps[4]
             .as_ref()
@@ -116,12 +113,11 @@ pub(super) fn finding(runs: &Runs) -> String {
     lines.join("\n")
 }
 
-/// The other experiments of a run's game on its machine; matches are their own page's.
+/// The other experiments of a run's game on its machine; matches have a page.
 pub(super) fn others<'r>(runs: &'r Runs, run: &'r Run) -> impl Iterator<Item = &'r Run> {
     of_game(runs, run).filter(|other| !other.is_match())
 }
 
-/// The other experiments of a run's game on its machine, matches too.
 fn of_game<'r>(runs: &'r Runs, run: &'r Run) -> impl Iterator<Item = &'r Run> {
     runs.all.iter().filter(move |other| {
         other.machine == run.machine
@@ -130,7 +126,6 @@ fn of_game<'r>(runs: &'r Runs, run: &'r Run) -> impl Iterator<Item = &'r Run> {
     })
 }
 
-/// The ladder of each paper on one GPU.
 pub(super) fn chart(runs: &Runs) -> Result<Option<Chart>, ReportError> {
     let mut rows = Vec::new();
     let mut device = String::new();
@@ -166,7 +161,6 @@ pub(super) fn chart(runs: &Runs) -> Result<Option<Chart>, ReportError> {
     }))
 }
 
-/// A paper: what was asked, what came out, and what became of its claims on that machine.
 fn card(runs: &Runs, paper: &Paper<'_>) -> Card {
     let run = paper.run;
     let reproduced = run.report.reproduced.as_ref();
@@ -181,7 +175,6 @@ fn card(runs: &Runs, paper: &Paper<'_>) -> Card {
         none if none.is_empty() => "No claim can be tested.".to_owned(),
         tally => format!("Claims{over}: {tally}."),
     };
-    // Matches that a claim of the paper is about.
     let matches = of_game(runs, run).filter(|own| own.is_match() && !own.report.judged.is_empty());
     let more = others(runs, run).chain(matches);
     let more = more.map(|own| (own.experiment().to_owned(), own.way() + PAGE));
@@ -197,7 +190,6 @@ fn card(runs: &Runs, paper: &Paper<'_>) -> Card {
     }
 }
 
-/// The claims of a paper, of all experiments on a machine.
 pub(super) fn judged<'r>(runs: &'r Runs, run: &Run) -> Vec<&'r claims::Judged> {
     let own = runs.all.iter().filter(|other| {
         other.machine == run.machine && other.data.experiment.game == run.data.experiment.game
@@ -241,7 +233,6 @@ fn devices(runs: &Runs) -> Section {
     section("devices", "Devices", items)
 }
 
-/// The pages of all experiments, by machine; matches have a page together.
 fn experiments(runs: &Runs) -> Section {
     let machines = runs.machines();
     let heads = machines.iter().map(|name| (*name).to_owned());
@@ -265,7 +256,7 @@ fn experiments(runs: &Runs) -> Section {
     }
 }
 
-/// The last day that a run was measured on; `undated` of an old folder, which has none.
+/// The last day of measurement; `undated` for an old folder.
 fn last_day(run: &Run) -> String {
     let dates = dates(&run.data);
     let day = dates.rsplit(' ').next();
@@ -273,7 +264,7 @@ fn last_day(run: &Run) -> String {
     day.unwrap_or("undated").to_owned()
 }
 
-/// Who won the matches, a line a run; each run's page has its players and games.
+/// The winners of the matches, one line per run; each run's page has its players and games.
 pub(super) fn matches(runs: &Runs) -> Document {
     const LEAD: &str = "A score is wins and half of the draws, in brackets its 95 % interval.";
     let mut grid = Grid::new(["match", "machine", "the device's strongest player"]);

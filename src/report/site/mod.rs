@@ -1,5 +1,4 @@
-//! The site: a page for each run, one that leads to all, and what of it stands in the repository's own pages. Nothing is
-//! divided across hosts, and no samples of two runs are put together.
+//! The site: a page per run, a landing page, and parts of the repository's pages. No ratio crosses hosts or runs.
 
 mod landing;
 mod runs;
@@ -16,7 +15,6 @@ use super::write::{add_page, collect};
 use super::{Files, ReportError, ReportPaths, RunData};
 use crate::words::{Catalogue, read_file, read_text};
 
-/// The files of a run folder that its page on the site links, where the run has them.
 const RAW: [&str; 6] = [
     "samples.csv",
     "measurements.csv",
@@ -26,41 +24,37 @@ const RAW: [&str; 6] = [
     "experiment.toml",
 ];
 
-/// What every page of ours ends with, so that no other is overwritten.
+/// The end of every generated page, so that no other page is overwritten.
 const MADE: &str = "Made by Plybench from";
 
-/// What is wanted of several runs together.
+/// Outputs of several runs together.
 #[derive(Clone, Copy, Debug)]
 pub struct Site<'a> {
-    /// The folder for the site, where one is wanted.
+    /// The folder for the site, if any.
     pub out: Option<&'a Path>,
-    /// Markdown pages whose parts between marks are made: the results between `<!-- reports:begin -->` and
-    /// `<!-- reports:end -->`, the list of runs between `<!-- runs:begin -->` and `<!-- runs:end -->`.
+    /// Markdown pages with generated parts: results between `<!-- reports:begin -->` and `<!-- reports:end -->`, the
+    /// list of runs between `<!-- runs:begin -->` and `<!-- runs:end -->`.
     pub insert: &'a [PathBuf],
     /// The file for the chart of the results.
     pub chart: Option<&'a Path>,
 }
 
-/// Reports that were made and not yet written.
+/// Reports that are not yet written.
 #[derive(Clone, Debug, Default)]
 pub struct Made {
     /// All their files.
     pub files: Files,
-    /// Where each run's own report goes.
+    /// The path of each run's report.
     pub reports: Vec<ReportPaths>,
-    /// Whether a row of some folder does not agree with its samples, its key or its invocation.
+    /// True if a row of some folder contradicts its samples, its key or its invocation.
     pub has_damage: bool,
-    /// The page that leads to all, where a site is wanted.
+    /// The landing page, if a site is requested.
     pub landing: Option<PathBuf>,
 }
 
-/// Makes the report of each run into its folder or, where that is wanted, what all of them give together. Nothing
-/// is written. The same folders give the same bytes, in whatever order they are named.
-///
-/// # Errors
-///
-/// Where a folder is no run folder or damaged; where two folders hold the same experiment of one machine; where
-/// the folder for the site holds something else; where a page to put a part into has no place for it.
+/// Makes each run's report, or the requested outputs of all runs, without writing. The same folders give the same
+/// bytes, in any order. Fails for a damaged folder, two runs of one experiment on one machine, other files in the
+/// site's folder, or a page without marks.
 pub fn make(
     folders: &[PathBuf],
     site: Option<Site<'_>>,
@@ -72,7 +66,11 @@ pub fn make(
         let report = Report::new(&data)?;
         Ok((data, report))
     };
-    let loaded: Vec<Loaded> = folders.par_iter().map(read).collect();
+    // The system may have no threads left for a pool.
+    let loaded: Vec<Loaded> = match rayon::ThreadPoolBuilder::new().build() {
+        Ok(pool) => pool.install(|| folders.par_iter().map(read).collect()),
+        Err(_) => folders.iter().map(read).collect(),
+    };
     let loaded = loaded.into_iter().collect::<Result<Vec<_>, _>>()?;
     let mut made = Made {
         has_damage: loaded.iter().any(|(data, _)| data.has_damage()),
@@ -109,7 +107,6 @@ pub fn make(
     Ok(made)
 }
 
-/// The page of a run on the site, what it links, and the ways from it to the others.
 fn page_of(
     run: &Run,
     runs: &Runs,
@@ -117,6 +114,18 @@ fn page_of(
     files: &mut Files,
 ) -> Result<ReportPaths, ReportError> {
     let folder = out.join(&run.machine).join(run.experiment());
+    // A page has copies of its run's files. They must not replace the run's files.
+    let is_page = |own: &Path| match (own.canonicalize(), folder.canonicalize()) {
+        (Ok(own), Ok(page)) => own == page,
+        _ => false,
+    };
+    let mut all = runs.all.iter();
+    if folder.join("lock").exists() || all.any(|it| is_page(&it.data.folder)) {
+        let (out, folder) = (out.display(), folder.display());
+        return Err(ReportError::Together(format!(
+            "--out {out}: {folder} is a run folder; name another folder for the site"
+        )));
+    }
     let mut report = run.report.document.clone();
     let mut links = vec![("All results".to_owned(), format!("../../{PAGE}"))];
     let others = runs.of(run.experiment());
@@ -142,7 +151,7 @@ fn page_of(
     Ok(add_page(&run.report, &report, &folder, files))
 }
 
-/// Refuses a folder that is a run's, or whose page is somebody else's.
+/// Refuses the folder of a run, or of a page that another program made.
 fn refuse_strangers(out: &Path) -> Result<(), ReportError> {
     let refused = |why: String| {
         let out = out.display();

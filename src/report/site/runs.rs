@@ -11,7 +11,6 @@ use crate::report::ladder::{Ladder, Question};
 use crate::results::DeviceRecord;
 use crate::words::Task;
 
-/// A run folder, read, and its report.
 pub(super) struct Run {
     pub data: RunData,
     pub report: Report,
@@ -27,12 +26,11 @@ impl Run {
         self.data.experiment.task == Task::Match
     }
 
-    /// The folder of its page from the site's own on, with a slash at its end.
+    /// The folder of its page from the site's folder, with a trailing slash.
     pub(super) fn way(&self) -> String {
         format!("{}/{}/", escaped(&self.machine), escaped(self.experiment()))
     }
 
-    /// The title of its experiment.
     pub(super) fn title(&self) -> &str {
         match self.data.experiment.title.as_str() {
             "" => self.experiment(),
@@ -45,7 +43,6 @@ impl Run {
         records.find(|own| own.label == device)
     }
 
-    /// 2 of a GPU, 1 of another device, 0 of the processor.
     fn kind(&self, device: &str) -> u8 {
         match self.record(device) {
             Some(record) if record.kind == "gpu" => 2,
@@ -54,18 +51,16 @@ impl Run {
         }
     }
 
-    /// Its ladder on a device or on its processor.
     pub(super) fn ladder_on(&self, device: &str) -> Option<&Ladder> {
         let mut ladders = self.report.ladders.iter();
         ladders.find(|own| own.device == device)
     }
 
-    /// A device's name with its machine.
     pub(super) fn device_title(&self, device: &str) -> String {
         format!("{} ({})", self.device_name(device), self.machine)
     }
 
-    /// A device's name; the host's processor goes by whose OpenCL it is, or as that of the CPU programs.
+    /// A device's name; the host's processor is named by its OpenCL vendor, or as the CPU programs' processor.
     fn device_name(&self, device: &str) -> String {
         let cpu = &self.data.environment.host.cpu;
         let words = ["(R)", "(TM)", " Processor", " CPU"].into_iter();
@@ -81,16 +76,14 @@ impl Run {
     }
 }
 
-/// What a run says of a paper.
 pub(super) struct Paper<'r> {
     pub run: &'r Run,
     pub question: &'r Question,
-    /// That of the device that all papers are shown on; `None` where the run does not have it.
+    /// On the device that all papers are shown on; `None` if the run lacks it.
     pub ladder: Option<&'r Ladder>,
 }
 
 impl Paper<'_> {
-    /// Its game and its case.
     pub(super) fn title(&self) -> String {
         match self.ladder {
             Some(ladder) => format!("{}: {}", self.question.game, ladder.name),
@@ -99,14 +92,12 @@ impl Paper<'_> {
     }
 }
 
-/// All runs of a site.
 pub(super) struct Runs {
-    /// By game, experiment and machine.
     pub all: Vec<Run>,
 }
 
 impl Runs {
-    /// Sorts the runs, and refuses two that would have one page.
+    /// Sorts the runs and refuses two runs with one page.
     pub(super) fn new(loaded: Vec<(RunData, Report)>) -> Result<Self, ReportError> {
         let runs = loaded.into_iter().map(|(data, report)| Run {
             machine: machine(&settled(&data.folder)),
@@ -132,7 +123,7 @@ impl Runs {
         Ok(Runs { all })
     }
 
-    /// The runs that stand for papers on one machine, with their ladders on the device, a GPU first, that has most.
+    /// The papers' runs on one machine, with their ladders on the device with the most ladders, preferably a GPU.
     pub(super) fn papers(&self) -> Vec<Paper<'_>> {
         let own = self.all.iter().filter_map(|run| {
             let question = run.report.question.as_ref();
@@ -160,7 +151,6 @@ impl Runs {
         papers.collect()
     }
 
-    /// The ladder of a paper on a machine's device, of the same case.
     pub(super) fn ladder(&self, paper: &Paper<'_>, machine: &str, device: &str) -> Option<&Ladder> {
         let own = self.of(paper.run.experiment());
         let mut own = own.filter(|run| run.machine == machine);
@@ -168,13 +158,12 @@ impl Runs {
         (ladder.case.to_string() == paper.question.case).then_some(ladder)
     }
 
-    /// The runs of an experiment.
     pub(super) fn of(&self, experiment: &str) -> impl Iterator<Item = &Run> {
         let own = move |run: &&Run| run.experiment() == experiment;
         self.all.iter().filter(own)
     }
 
-    /// The machines, those with a GPU first, each once.
+    /// The machines, each once, machines with a GPU first.
     pub(super) fn machines(&self) -> Vec<&str> {
         let mut names: Vec<&str> = self.all.iter().map(|run| run.machine.as_str()).collect();
         let has_gpu = |machine: &str| {
@@ -192,15 +181,13 @@ impl Runs {
         names
     }
 
-    /// What the papers' ladders are of, each with a run: GPUs first, then other devices, then processors. Of several machines that
-    /// have a device, the one where most papers were measured on it stands for it, the shown one among equals.
+    /// The devices of the papers' ladders, each with the run of the machine with the most papers: GPUs first.
     pub(super) fn places(&self) -> Vec<(&Run, &str)> {
         let mut seen: HashSet<(&str, &str)> = HashSet::new();
         let papers = self.papers();
         let places = papers.iter().flat_map(|paper| {
             let runs = self.of(paper.run.experiment());
             let ladders = runs.flat_map(|run| run.report.ladders.iter().map(move |own| (run, own)));
-            // Of the same case.
             let case = &paper.question.case;
             ladders.filter(move |(_, ladder)| ladder.case.to_string() == *case)
         });
@@ -227,12 +214,11 @@ fn machine(folder: &Path) -> String {
     name.unwrap_or("machine".to_owned())
 }
 
-/// A path without links and detours, as far as it is there.
 fn settled(path: &Path) -> PathBuf {
     let whole = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     for there in whole.ancestors() {
         if let (Ok(base), Ok(rest)) = (there.canonicalize(), whole.strip_prefix(there)) {
-            // Joined with nothing, a path gets a slash at its end.
+            // Joined with nothing, a path gets a trailing slash.
             return match rest.as_os_str().is_empty() {
                 true => base,
                 false => base.join(rest),
@@ -242,13 +228,11 @@ fn settled(path: &Path) -> PathBuf {
     whole
 }
 
-/// The way from the folder of a page to a file or a folder.
 pub(super) fn way_from_page(page: &Path, to: &Path) -> String {
     let (page, to) = (settled(page), settled(to));
     way(page.parent().unwrap_or(Path::new("/")), &to)
 }
 
-/// The way from one folder to another path as a link.
 fn way(from: &Path, to: &Path) -> String {
     let (from, to): (Vec<_>, Vec<_>) = (from.components().collect(), to.components().collect());
     let common = from.iter().zip(&to).take_while(|(a, b)| a == b).count();
@@ -258,7 +242,7 @@ fn way(from: &Path, to: &Path) -> String {
     parts.join("/")
 }
 
-/// A part of a path as links have it.
+/// A path component, escaped for links.
 fn escaped(text: &str) -> String {
     let kept = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
     let shown = text.bytes().map(|byte| match kept(byte) {

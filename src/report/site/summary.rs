@@ -1,4 +1,4 @@
-//! The results in the repository's own pages: the README's block and the list of runs.
+//! The results in the repository's pages: the README's block and the list of runs.
 
 use std::path::Path;
 
@@ -14,13 +14,12 @@ use crate::report::markdown;
 use crate::report::number::Unit;
 use crate::words::Task;
 
-/// The marks around a part of a page: around the results, and around the list of runs.
 type Marks = [&'static str; 2];
 
 const RESULTS: Marks = ["<!-- reports:begin -->", "<!-- reports:end -->"];
 const LIST: Marks = ["<!-- runs:begin -->", "<!-- runs:end -->"];
 
-/// The page with the parts that it has marks for. The error is one line.
+/// The page with its marked parts replaced. The error is one line.
 pub(super) fn into(page: &Path, runs: &Runs, chart: Option<&Path>) -> Result<String, String> {
     let shown = page.display();
     let wrong = |problem| format!("--insert {shown}: {problem}");
@@ -37,7 +36,6 @@ pub(super) fn into(page: &Path, runs: &Runs, chart: Option<&Path>) -> Result<Str
     Ok(text)
 }
 
-/// The text with what stands between the marks replaced.
 fn between(text: &str, [begin, end]: Marks, block: &str) -> Result<String, String> {
     let missing = |mark: &str| format!("has no line {mark}");
     let (before, rest) = text.split_once(begin).ok_or_else(|| missing(begin))?;
@@ -48,7 +46,7 @@ fn between(text: &str, [begin, end]: Marks, block: &str) -> Result<String, Strin
     Ok(format!("{before}{begin}\n{block}\n{end}{after}"))
 }
 
-/// The finding, the chart, the table of the papers and that of the devices. `chart` is the file of the chart.
+/// The finding, the chart, the table of papers and the table of devices.
 fn results(runs: &Runs, page: &Path, chart: Option<&Path>) -> Vec<Item> {
     const ALT: &str =
         "Speed-ups as published, as published on this GPU, and over the best CPU programs";
@@ -65,12 +63,11 @@ fn results(runs: &Runs, page: &Path, chart: Option<&Path>) -> Vec<Item> {
         items.push(Item::Text(format!("{STAND_IN} {}.", ours.join("; "))));
     }
     items.push(Item::Table(devices(runs)));
-    // Below both tables, which have the same marks.
+    // Below both tables, which share the marks.
     items.extend(Item::few(&items));
     items
 }
 
-/// A row a paper, one number a cell.
 fn papers(runs: &Runs, page: &Path) -> Grid {
     let mut grid = Grid::new([
         "game and case",
@@ -88,7 +85,6 @@ fn papers(runs: &Runs, page: &Path) -> Grid {
         let (held, all) = claims::reproduced(judged(runs, run).into_iter());
         let claims = Entry::number(format!("{held} of {all}"));
         let steps = [0, 1, 3, 4].map(|step| ladder.step(step));
-        // One number a cell: its interval is on the page of the run.
         let rest = steps.into_iter().chain([ladder.rate.clone(), claims]);
         let rest = rest.map(|entry| Entry {
             small: Vec::new(),
@@ -100,10 +96,10 @@ fn papers(runs: &Runs, page: &Path) -> Grid {
     grid
 }
 
-/// A row a device: what it gets through, and the drivers and the days of the runs that these numbers are from.
+/// One row per device: rates, and drivers and dates of their runs.
 fn devices(runs: &Runs) -> Grid {
     let mut papers = runs.papers();
-    // What is counted in games a second can be compared at a glance.
+    // Games per second compare at a glance.
     papers.sort_by_key(|paper| paper.run.data.experiment.task != Task::Playouts);
     let mut head = vec!["device".to_owned()];
     head.extend(papers.iter().map(Paper::title));
@@ -131,7 +127,6 @@ fn devices(runs: &Runs) -> Grid {
     grid
 }
 
-/// Every run, a line each.
 fn list(runs: &Runs, page: &Path) -> Vec<Item> {
     let mut grid = Grid::new(["run", "machine", "samples", "measured", "revision"]);
     for run in &runs.all {
@@ -161,14 +156,10 @@ mod tests {
     #[test]
     fn a_page_without_marks_is_refused() {
         let [begin, end] = RESULTS;
-        assert_eq!(
-            between("x", RESULTS, "y").unwrap_err(),
-            format!("has no line {begin}")
-        );
-        assert_eq!(
-            between(&format!("{end} {begin}"), RESULTS, "y").unwrap_err(),
-            format!("has no line {end}")
-        );
+        let expected = format!("has no line {begin}");
+        assert_eq!(between("x", RESULTS, "y").unwrap_err(), expected);
+        let found = between(&format!("{end} {begin}"), RESULTS, "y").unwrap_err();
+        assert_eq!(found, format!("has no line {end}"));
         let twice = format!("{begin}{end}{begin}{end}");
         assert!(
             between(&twice, RESULTS, "y")

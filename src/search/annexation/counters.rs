@@ -2,14 +2,11 @@
 
 use crate::games::annexation::{Lanes, MOST_CELLS};
 
-/// Bits of a count of cells, at most [`MOST_CELLS`].
 pub(super) const LEVELS: usize = MOST_CELLS.trailing_zeros() as usize + 1;
 
-/// One number for each of 1024 playouts in vertical (bit-sliced) form: bit l of playout k's number is bit k
-/// of level l.
+/// One number for each of 1024 playouts, bit-sliced: bit l of playout k's number is bit k of level l.
 pub(super) struct Counters {
     levels: [Lanes; LEVELS],
-    /// Levels that may be non-zero.
     used: usize,
 }
 
@@ -23,10 +20,8 @@ fn add(sum: &mut Lanes, a: Lanes, b: Lanes) -> Lanes {
 }
 
 impl Counters {
-    /// Counts, for each playout, the cells whose bit is set.
-    ///
-    /// Seven full adders add eight cells at a time to the lowest three levels; only their carry ripples
-    /// through the higher ones (Harley and Seal; Warren, "Hacker's Delight", section 5-1).
+    /// Counts, for each playout, the cells whose bit is set. Seven full adders add eight cells at a time to the lowest
+    /// three levels; only their carry ripples upwards (Harley and Seal; Warren, "Hacker's Delight", section 5-1).
     #[inline(always)]
     pub(super) fn of(cells: &[Lanes]) -> Counters {
         let used = cells.len().ilog2() as usize + 1;
@@ -55,7 +50,6 @@ impl Counters {
         Counters { levels, used }
     }
 
-    /// Adds `more` to each playout's number.
     #[inline(always)]
     pub(super) fn plus(mut self, more: u32) -> Counters {
         if more > 0 {
@@ -74,7 +68,7 @@ impl Counters {
     #[inline(always)]
     pub(super) fn compare(&self, other: &Counters) -> (Lanes, Lanes) {
         let [mut larger, mut smaller] = [Lanes::NONE; 2];
-        // From the lowest level upwards: a difference at a higher level overrides the lower ones.
+        // Upwards: a difference at a higher level overrides the lower ones.
         for level in 0..self.used.max(other.used) {
             let (a, b) = (self.levels[level], other.levels[level]);
             let equal = !(a ^ b);
@@ -84,7 +78,6 @@ impl Counters {
         (larger, smaller)
     }
 
-    /// For each playout, whether the number exceeds `limit`.
     #[inline(always)]
     pub(super) fn above(&self, limit: usize) -> Lanes {
         let mut larger = Lanes::NONE;

@@ -11,31 +11,25 @@ use crate::games::annexation::{
     Draws, Ground, LANE_WORDS, Lanes, Light, PLAYOUTS_A_DRAW, Player, named,
 };
 
-/// Blocks of 32 playouts in a group of 1024.
 const SEATS: usize = 2 * LANE_WORDS;
 
 /// 32 lanes of a group: playouts of one leaf that share one draw of the generator.
 #[derive(Clone, Copy, Debug)]
 struct Seat {
-    /// Index of the leaf in the batch.
     leaf: usize,
     block: u64,
     /// Which of the block's 32 playouts belong to the request.
     asked: u32,
 }
 
-/// Plays leaves of one tree, 1024 bit-sliced playouts at a time, as [`super::Sliced`] does.
-///
-/// A group holds blocks of up to 32 leaves, so that 32 playouts a leaf cost no more than 1024 of one leaf.
-/// All leaves of a group have the same player to move, so a turn uses one player's rows only. Owners and
-/// turns left, which differ between leaves, are per lane.
+/// Plays leaves of one tree, 1024 bit-sliced playouts at a time, as [`super::Sliced`] does. A group holds blocks of up
+/// to 32 leaves with the same player to move, so that a turn uses one player's rows only.
 #[derive(Clone, Debug)]
 pub struct SlicedLeaves {
     ground: Arc<Ground>,
     draws: Draws,
     rows: [Vec<Rows>; 2],
     state: State,
-    /// Blocks, by the player to move.
     seats: [Vec<Seat>; 2],
 }
 
@@ -53,13 +47,13 @@ impl SlicedLeaves {
         }
     }
 
-    /// Whether these positions are on this board.
+    /// True if these positions are on this board.
     pub fn is_of(&self, ground: &Arc<Ground>) -> bool {
         Arc::ptr_eq(&self.ground, ground)
     }
 
-    /// Plays `each` playouts from each leaf, numbered from `first`. Writes the half points of the side to
-    /// move at each leaf to `points`: 2 for a win, 1 for a draw.
+    /// Plays `each` playouts from each leaf, numbered from `first`. Writes each leaf's half points for its side to
+    /// move: 2 for a win, 1 for a draw.
     pub fn play(&mut self, leaves: &[Light], each: u32, first: u64, points: &mut Vec<u32>) {
         points.clear();
         points.resize(leaves.len(), 0);
@@ -100,13 +94,11 @@ pub fn playouts_within(from: u64, begin: u64, end: u64) -> u32 {
     below(end) & !below(begin)
 }
 
-/// Sets the bits of a block of 32 lanes.
 #[inline(always)]
 fn join(lanes: &mut Lanes, seat: usize, bits: u32) {
     lanes.0[seat / 2] |= u64::from(bits) << (seat % 2 * 32);
 }
 
-/// The playouts of leaves with the same player to move.
 #[derive(Clone, Copy)]
 struct Group<'a> {
     leaves: &'a [Light],

@@ -1,7 +1,5 @@
-//! Random playouts of [`crate::games::annexation`] on the host's processor.
-//!
-//! All functions here play the same [`Playouts`] and give the same [`Tally`], except those with legal colours
-//! only (colours that annex at least one cell), which play other games.
+//! Random playouts of [`crate::games::annexation`] on the host's processor. All functions play the same [`Playouts`]
+//! and give the same [`Tally`], except playouts with legal colours only, which are other games.
 
 mod counters;
 mod leaves;

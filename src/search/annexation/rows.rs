@@ -7,8 +7,7 @@ use crate::games::annexation::Board;
 /// Numbers before the neighbours in a row: the cell and its colour.
 pub const HEAD: usize = 2;
 
-/// Width of a band: the cells of a band differ by less than this in their distance from a player's start, in
-/// moves.
+/// Width of a band: its cells differ by less than this in their distance, in moves, from a player's start.
 const BAND: u32 = 4;
 
 /// Moves of a player between two updates of the open rows.
@@ -20,7 +19,7 @@ pub const BANDS_A_LOOK: u32 = MOVES_A_LOOK / BAND;
 /// Rows of one length: each holds the cell, its colour and its neighbours.
 #[derive(Clone, Debug)]
 pub struct Rows {
-    /// Whether the gains of these cells are applied only after all other rows of the turn have been read.
+    /// True if the gains of these cells wait until all other rows of the turn have been read.
     pub waits: bool,
     /// Numbers in a row. Rows are padded with repeated neighbours, to get few different lengths.
     pub length: usize,
@@ -31,21 +30,17 @@ pub struct Rows {
 }
 
 impl Rows {
-    /// The cell of a row.
     #[inline(always)]
     pub(super) fn cell(&self, row: usize) -> usize {
         usize::from(self.rows[row * self.length])
     }
 }
 
-/// The cells that a player can reach, as groups of rows that one loop can process; groups that wait come
-/// first.
+/// The cells that a player can reach, as groups of rows for one loop; groups that wait come first.
 ///
-/// A turn changes cells in place, although each cell must see its neighbours' state before the turn. In a
-/// neighbour of another colour only playouts change that name that colour, which the cell ignores. Of two
-/// neighbours of one colour, one waits.
-///
-/// Within a band, cells of one colour are adjacent, so that a row rarely loads what the previous row stored.
+/// A turn changes cells in place, although each cell must see its neighbours' state before the turn. In a neighbour of
+/// another colour only playouts change that name that colour, which the cell ignores. Of two neighbours of one colour,
+/// one waits. Within a band, cells of one colour are adjacent, so that a row rarely loads the previous row's store.
 pub fn rows_of(board: &Board, start: usize) -> Vec<Rows> {
     let moves = moves_to(board, start);
     let waits = waiting(board);
@@ -76,8 +71,7 @@ pub fn rows_of(board: &Board, start: usize) -> Vec<Rows> {
     groups.collect()
 }
 
-/// The number of neighbours that a row is padded to: each length costs a loop's start and end every turn,
-/// each padding entry a load.
+/// The number of neighbours after padding: each length costs a loop's start and end, each padding entry a load.
 fn filled_up(neighbours: usize) -> usize {
     match neighbours {
         ..=6 => 6,
@@ -86,8 +80,7 @@ fn filled_up(neighbours: usize) -> usize {
     }
 }
 
-/// For each cell, whether it waits for its neighbours of the same colour: at least one of two such neighbours
-/// does, and few others.
+/// For each cell, whether it waits for its neighbours of the same colour: at least one of two such neighbours does.
 fn waiting(board: &Board) -> Vec<bool> {
     let mut waits = vec![false; board.cells()];
     for cell in 0..board.cells() {
@@ -96,7 +89,7 @@ fn waiting(board: &Board) -> Vec<bool> {
             .iter()
             .map(|other| usize::from(*other));
         let colour = board.colour(cell);
-        // Only earlier cells matter here: later ones will see that this one does not wait.
+        // Later cells will see that this one does not wait.
         waits[cell] =
             neighbours.any(|other| other < cell && board.colour(other) == colour && !waits[other]);
     }

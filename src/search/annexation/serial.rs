@@ -8,40 +8,31 @@ use crate::games::annexation::{
 };
 use crate::random::{below, draw_key, playout_draw};
 
-/// Flag: a player owns the cell.
 const OWNED: u8 = 1;
 
-/// Flags, by player: the cell has been added to the player's frontier.
+/// Flags, by player: the cell is or was on the player's frontier.
 const SEEN: [u8; 2] = [2, 4];
 
-/// Plays one playout at a time with frontier lists: for each player and colour, the unowned cells next to the
-/// player's.
+/// Plays one playout at a time with frontier lists: for each player and colour, the unowned cells next to the player's.
 ///
-/// A turn takes the list of the named colour and adds the neighbours of the annexed cells to the lists, so
-/// that a playout visits each cell and each edge at most twice, whatever its number of turns. Cells of the
-/// named colour that are added during a turn wait for the next one: they are not adjacent to what the mover
-/// owned before this turn. Cells that the opponent annexed stay on the list and are skipped.
-///
-/// A playout ends when one player has more than half of the cells, or all are owned: the remaining turns
-/// cannot change the winner.
+/// A turn takes the list of the named colour and adds the neighbours of the annexed cells to the lists. So a playout
+/// visits each cell and each edge at most twice. Cells of the named colour that are added during a turn wait for the
+/// next one. Cells that the opponent annexed are skipped. A playout ends when its winner is certain.
 #[derive(Clone, Debug)]
 pub struct Frontiers {
     /// All cells, including those that a start stands for.
     cells: u32,
     starts: [u16; 2],
-    /// Cells of each start beyond its one vertex.
     more: [u32; 2],
-    /// Index in `neighbours` of each cell's first entry, and of the end.
     begins: Vec<u32>,
     /// Neighbours: the number in the lower 16 bits, the colour above.
     neighbours: Vec<u32>,
-    /// Index of each player's list for each colour. A list has space for all cells of the colour and one
-    /// more, because an entry is written before it is known to be new.
+    /// Index of each player's list for each colour. A list has space for one entry more than the colour's cells,
+    /// because an entry is written before it is known to be new.
     lists: [[u32; COLOURS]; 2],
     scratch: Scratch,
 }
 
-/// State of one playout.
 #[derive(Clone, Debug)]
 struct Scratch {
     state: Vec<u8>,
@@ -129,11 +120,8 @@ impl Frontiers {
         tally
     }
 
-    /// Plays the requested playouts with legal colours only, each equally likely: `serial-legal`. These are
-    /// other playouts than [`Frontiers::tally`]'s.
-    ///
-    /// Of n legal colours in ascending order, the mover of playout k at turn t names the one that [`below`]
-    /// selects by [`playout_draw`]. If there is none, the turn changes nothing.
+    /// Plays the requested playouts with legal colours only, each equally likely: `serial-legal`. Playout k at turn t
+    /// names the legal colour, in ascending order, that [`below`] selects by [`playout_draw`].
     pub fn tally_legal(&mut self, playouts: &Playouts) -> Tally {
         let key = draw_key(playouts.seed);
         let mut tally = Tally::default();
@@ -159,8 +147,7 @@ impl Frontiers {
         tally
     }
 
-    /// Plays one playout from a position of a tree on this board. Returns the half points of the side to move
-    /// there: 2 for a win, 1 for a draw.
+    /// Plays one playout from a position of a tree. Returns half points of its side to move: 2 a win, 1 a draw.
     pub fn play_from(&mut self, position: &Light, draws: &Draws, playout: u64) -> u32 {
         let own = position.mover().index();
         self.begin_from(position);
@@ -179,7 +166,6 @@ impl Frontiers {
         }
     }
 
-    /// Starts a playout with the owners of a position.
     fn begin_from(&mut self, position: &Light) {
         let scratch = &mut self.scratch;
         scratch.state.fill(0);
@@ -199,7 +185,6 @@ impl Frontiers {
         }
     }
 
-    /// Starts a playout: each player owns its start.
     #[inline(always)]
     fn begin<const LEGAL: bool>(&mut self) {
         let scratch = &mut self.scratch;
@@ -215,7 +200,6 @@ impl Frontiers {
         }
     }
 
-    /// Plays a turn in which the mover names a colour.
     #[inline(always)]
     fn name<const LEGAL: bool>(&mut self, mover: usize, colour: usize) {
         let begin = self.scratch.begins[mover][colour];
@@ -261,7 +245,7 @@ impl Frontiers {
         }
     }
 
-    /// Whether the last mover has more than half of the cells, or all are owned.
+    /// True if the last mover has more than half of the cells, or all are owned.
     #[inline(always)]
     fn is_decided(&self, mover: usize) -> bool {
         let owned = self.scratch.owned;

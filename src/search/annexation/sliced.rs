@@ -8,26 +8,11 @@ use super::turn::{Plain, Vectors};
 use super::{Playouts, Tally, Unowned};
 use crate::games::annexation::{Board, Draws, Lanes, PLAYOUTS_A_DRAW, PLAYOUTS_A_GROUP, named};
 
-/// Plays 1024 playouts at a time. Bit k of a cell's word is playout k, and a turn of all playouts consists of
-/// AND, OR and NOT on whole words, on any graph, without branches that depend on a playout.
+/// Plays 1024 playouts at a time. Bit k of a cell's word is playout k, and a turn consists of AND, OR and NOT on whole
+/// words, on any graph, without branches that depend on a playout.
 ///
-/// A turn reads only cells that still matter: those within the mover's reach, until they are owned in every
-/// undecided playout. A playout is decided when one player has more than half of the cells, or both have
-/// half.
-///
-/// On 196 cells, 1024 playouts of 200 turns read 26,000 rows. A row is 18 loads of 64 bytes, at 0.26 ns each
-/// (a Xeon with AVX-512, 3.0 GHz): 121 µs, or 8.4 million playouts a second, is the bound. Measured: 4.4
-/// million, 19 times [`super::Frontiers`]; 72 % of that time is in the rows, the rest in drawing colours,
-/// waiting cells and counting. Effect of each step:
-///
-/// | change | 196 cells, playouts/s |
-/// | --- | --- |
-/// | all unsettled cells every turn, 512 playouts, all gains applied after the turn | 2.3 M |
-/// | in place, one of two neighbours of a colour waiting, cells of a colour adjacent | 3.2 M |
-/// | fewer row lengths, rows opened when a player comes near, decided playouts left out | 3.3 M |
-/// | 1024 playouts, so that a row's indices serve twice as many | 4.4 M |
-///
-/// On 992 cells, whose words fill the second-level cache, it plays 0.57 million a second, 10 times as many.
+/// A turn reads only cells within the mover's reach that are not owned in every undecided playout. A playout is decided
+/// when one player has more than half of the cells, or both have half. The bound is the loads of rows.
 #[derive(Clone, Debug)]
 pub struct Sliced {
     starts: [usize; 2],
@@ -46,8 +31,7 @@ impl Sliced {
         }
     }
 
-    /// Plays the requested playouts: the technique `serial-sliced`. A group ends when all its playouts are
-    /// decided.
+    /// Plays the requested playouts: the technique `serial-sliced`. A group ends when all its playouts are decided.
     pub fn tally(&mut self, playouts: &Playouts) -> Tally {
         self.play(playouts, false).tally
     }
@@ -78,11 +62,9 @@ impl Sliced {
     }
 }
 
-/// Which of the 1024 playouts from `begin` are requested.
 fn lanes_within(begin: u64, playouts: &Playouts) -> Lanes {
     Lanes(std::array::from_fn(|lane| {
         let begin = begin.saturating_add(64 * lane as u64);
-        // Mask, within the word that starts at `begin`, of the bits below a playout's number.
         let below = |playout: u64| match playout.saturating_sub(begin) {
             bits @ 0..64 => (1_u64 << bits) - 1,
             _ => u64::MAX,
@@ -91,17 +73,13 @@ fn lanes_within(begin: u64, playouts: &Playouts) -> Lanes {
     }))
 }
 
-/// A group of 1024 playouts.
 #[derive(Clone, Copy)]
 struct Group {
     draws: Draws,
-    /// Its first block of 32.
     block: u64,
-    /// The requested playouts.
     asked: Lanes,
     turns: u32,
-    /// Whether the group is played until all cells are owned or the turns are over, instead of until all
-    /// playouts are decided.
+    /// True to play until all cells are owned or the turns are over, instead of until all playouts are decided.
     to_the_end: bool,
 }
 

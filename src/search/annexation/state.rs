@@ -8,7 +8,6 @@ use crate::games::annexation::{Board, Lanes};
 /// A group of playouts in progress.
 #[derive(Clone, Debug)]
 pub(super) struct State {
-    /// Each player's cells.
     pub(super) owned: [Vec<Lanes>; 2],
     /// Gains of waiting cells, applied after all other rows have been read.
     pub(super) gains: Vec<Lanes>,
@@ -18,23 +17,19 @@ pub(super) struct State {
     pub(super) decided: Lanes,
     /// For each player, the outermost band in which it owns a cell, and the outermost band with open rows.
     reach: [(u32, u32); 2],
-    /// Whether each player has no open rows left.
     pub(super) over: [bool; 2],
     /// Cells of each player's start beyond its one vertex.
     more: [u32; 2],
 }
 
-/// The results of groups of playouts.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Ended {
-    /// Wins, draws and losses.
     pub(super) tally: Tally,
     /// Cells without an owner; those at the end only if the playouts were played to the end.
     pub(super) unowned: Unowned,
 }
 
 impl State {
-    /// Space for the playouts on a board.
     pub(super) fn new(board: &Board, groups: &[Vec<Rows>; 2]) -> State {
         let waiting = |groups: &Vec<Rows>| {
             let waiting = groups.iter().filter(|group| group.waits);
@@ -65,8 +60,7 @@ impl State {
         self.over = [false; 2];
     }
 
-    /// Starts the requested playouts from given positions: `owners` sets the owned cells, which are empty
-    /// before.
+    /// Starts the requested playouts from given positions: `owners` sets the owned cells.
     #[inline(always)]
     pub(super) fn begin_with(
         &mut self,
@@ -122,8 +116,8 @@ impl State {
         self.reach[mover] = (farthest, open);
     }
 
-    /// Closes the rows whose cells are owned in every undecided playout. A player without open rows cannot
-    /// gain any more: it crosses bands in order, and the next one is owned.
+    /// Closes the rows whose cells are owned in every undecided playout. A player without open rows cannot gain any
+    /// more, because it crosses bands in order.
     #[inline(always)]
     pub(super) fn drop_owned(&mut self, groups: &[Rows], mover: usize) {
         let [first, second] = &self.owned;
@@ -149,7 +143,6 @@ impl State {
         self.decided = self.decided | self.decided_by(&self.counted());
     }
 
-    /// The decided playouts, by each player's number of cells.
     #[inline(always)]
     fn decided_by(&self, [first, second]: &[Counters; 2]) -> Lanes {
         let cells = self.owned[0].len() + (self.more[0] + self.more[1]) as usize;
@@ -159,7 +152,6 @@ impl State {
         majority | first.above(least) & second.above(least)
     }
 
-    /// The results of the requested playouts.
     #[inline(always)]
     pub(super) fn count(&self, asked: &Lanes) -> Ended {
         let counted = self.counted();
@@ -187,7 +179,6 @@ impl State {
         [more, fewer]
     }
 
-    /// Each player's number of cells.
     #[inline(always)]
     fn counted(&self) -> [Counters; 2] {
         [0, 1].map(|player: usize| Counters::of(&self.owned[player]).plus(self.more[player]))

@@ -9,8 +9,8 @@ use crate::random::{below, draw_key, playout_draw};
 /// Results of playouts, and the cells without an owner at the end.
 type Ends = (Tally, Unowned);
 
-/// The rules, written without the data structures of the fast versions: owners by cell, every cell read in
-/// every turn, all turns played.
+/// The rules, written without the data structures of the fast versions: owners by cell, every cell read in every turn,
+/// all turns played.
 fn by_rescanning(
     board: &Board,
     playouts: &Playouts,
@@ -74,6 +74,15 @@ fn legal_colour(board: &Board, playouts: &Playouts) -> Ends {
     })
 }
 
+fn playouts(seed: u64, first: u64, count: u64, turns: u32) -> Playouts {
+    Playouts {
+        seed,
+        first,
+        count,
+        turns,
+    }
+}
+
 /// Compares every version with the naive one.
 fn hold(board: &Board, playouts: &Playouts) {
     let (tally, unowned) = any_colour(board, playouts);
@@ -89,20 +98,15 @@ fn hold(board: &Board, playouts: &Playouts) {
     assert_eq!(crew.tally(playouts, Frontiers::tally), tally, "again");
     let mut crew = Crew::new(sliced.clone(), 3, Sliced::PART);
     assert_eq!(crew.tally(playouts, Sliced::tally), tally);
-    assert_eq!(
-        serial.tally_legal(playouts),
-        legal_colour(board, playouts).0,
-        "{playouts:?}"
-    );
+    let found = serial.tally_legal(playouts);
+    assert_eq!(found, legal_colour(board, playouts).0, "{playouts:?}");
     // A second use of the same object gives the same result.
-    assert_eq!(
-        (serial.tally(playouts), sliced.tally(playouts)),
-        (tally, tally)
-    );
+    let expected = (tally, tally);
+    assert_eq!((serial.tally(playouts), sliced.tally(playouts)), expected);
 }
 
-/// Odd counts and odd first numbers, across a draw's 32 playouts and a group's 1024, and where the lower half
-/// of a block's number overflows.
+/// Odd counts and odd first numbers, across a draw's 32 playouts and a group's 1024, and where the lower half of a
+/// block's number overflows.
 #[test]
 fn all_forms_count_what_rescanning_counts() {
     let ranges = [
@@ -133,12 +137,12 @@ fn all_forms_count_what_rescanning_counts() {
                 hold(&board, &playouts);
             }
             if small {
-                let playouts = Playouts {
-                    seed: at as u64,
+                let playouts = playouts(
+                    at as u64,
                     first,
-                    count: count.saturating_mul(40).min(u64::MAX - first),
-                    turns: 60,
-                };
+                    count.saturating_mul(40).min(u64::MAX - first),
+                    60,
+                );
                 hold(&board, &playouts);
             }
         }
@@ -149,12 +153,7 @@ fn all_forms_count_what_rescanning_counts() {
 #[test]
 fn groups_add_up() {
     let (board, _) = Kind::Hex200.board(7).unwrap();
-    let playouts = Playouts {
-        seed: 5,
-        first: 1000,
-        count: 2100,
-        turns: 200,
-    };
+    let playouts = playouts(5, 1000, 2100, 200);
     let mut serial = Frontiers::new(&board);
     let whole = serial.tally(&playouts);
     assert_eq!(Sliced::new(&board).tally(&playouts), whole);
@@ -166,10 +165,8 @@ fn groups_add_up() {
             ..playouts
         };
         parts += serial.tally(&part);
-        assert_eq!(
-            Sliced::new(&board).tally(&part),
-            Frontiers::new(&board).tally(&part)
-        );
+        let found = Sliced::new(&board).tally(&part);
+        assert_eq!(found, Frontiers::new(&board).tally(&part));
     }
     assert_eq!(parts, whole);
     assert_eq!(parts.playouts(), 2100);
@@ -180,26 +177,16 @@ fn groups_add_up() {
 fn the_last_turn_is_the_one_asked_for() {
     for turns in (0..40).chain([61, 62, 63, 64, 65, 999]) {
         let (board, _) = Kind::Hex200.board(turns % 16).unwrap();
-        let playouts = Playouts {
-            seed: u64::from(turns),
-            first: 17,
-            count: 30,
-            turns,
-        };
+        let playouts = playouts(u64::from(turns), 17, 30, turns);
         hold(&board, &playouts);
     }
     let (board, _) = Kind::Hex7.board(0).unwrap();
-    let none = Playouts {
-        seed: 1,
-        first: 3,
-        count: 0,
-        turns: 60,
-    };
+    let none = playouts(1, 3, 0, 60);
     hold(&board, &none);
 }
 
-/// Boards that no kind generates: a cell with many neighbours, a path, cells of one colour, parts that only
-/// one player or none can reach, equal halves.
+/// Boards that no kind generates: a cell with many neighbours, a path, cells of one colour, parts that only one player
+/// or none can reach, equal halves.
 #[test]
 fn any_graph_will_do() {
     let file = |colours: &[u64], edges: &[[u64; 2]], starts: [u64; 2]| {
@@ -232,12 +219,7 @@ fn any_graph_will_do() {
         (file(&[0, 7], &[[0, 1]], [1, 0]), 10),
     ] {
         for turns in [7, 60, 300] {
-            let playouts = Playouts {
-                seed,
-                first: 11,
-                count: 70,
-                turns,
-            };
+            let playouts = playouts(seed, 11, 70, turns);
             hold(&board, &playouts);
         }
     }
@@ -248,12 +230,7 @@ fn any_graph_will_do() {
 fn equal_halves_are_draws() {
     let colours = "colours = [0, 1, 1, 0]\nedges = [[0, 1], [3, 2]]\nstarts = [0, 3]\n";
     let board = read_board("my.toml", colours).unwrap();
-    let playouts = Playouts {
-        seed: 1,
-        first: 0,
-        count: 500,
-        turns: 400,
-    };
+    let playouts = playouts(1, 0, 500, 400);
     hold(&board, &playouts);
     assert_eq!(Sliced::new(&board).tally(&playouts).draws, 500);
 }
@@ -273,12 +250,7 @@ fn playouts_of_what_is_left_are_those_of_the_position() {
         for turn in 0..before {
             position = position.play(Draws::new(77).colour(1, turn));
         }
-        let playouts = Playouts {
-            seed: 3,
-            first: 40,
-            count: 60,
-            turns: 90,
-        };
+        let playouts = playouts(3, 40, 60, 90);
         let draws = Draws::new(playouts.seed);
         let mut expected = Tally::default();
         for playout in playouts.first..playouts.end() {

@@ -10,18 +10,10 @@ use crate::games::annexation::{PLAYOUTS_A_DRAW, PLAYOUTS_A_GROUP};
 /// Jobs per thread, if there are enough parts: many small jobs balance the threads at the end.
 const JOBS_A_THREAD: usize = 32;
 
-/// Players on copies of one board, one for each thread of a pool.
-///
-/// A copy is made when a thread first takes part, and kept. So a timed choice does not pay for threads that
-/// it does not need, and in an experiment the warm-up pays for all.
-///
-/// Parts are indivisible. A part of [`Sliced`] is a group of 1024 playouts, and costs the same with fewer:
-/// 100,000 playouts are 98 parts, which keep 16 threads busy for 7 rounds with 14 of them idle in the last.
-/// Groups of 512 would end 7 % sooner there and take a third longer for many playouts (the table of
-/// [`Sliced`]).
+/// Players on copies of one board, one for each thread of a pool. A thread makes its copy when it first takes part.
+/// Parts are indivisible: a part of [`Sliced`] is a group of 1024 playouts, and costs the same with fewer.
 pub struct Crew<P> {
     model: P,
-    /// Players, by the thread's index in its pool.
     players: Vec<Mutex<Option<P>>>,
     part: u64,
 }
@@ -37,8 +29,7 @@ impl Sliced {
 }
 
 impl<P: Clone + Send + Sync> Crew<P> {
-    /// For a pool of `threads` threads that take parts of `part` playouts: a multiple of 32, so that no two
-    /// parts share a draw.
+    /// For a pool of `threads` threads that take parts of `part` playouts, a multiple of 32: no shared draws.
     pub fn new(model: P, threads: usize, part: u64) -> Crew<P> {
         Crew {
             model,

@@ -41,14 +41,12 @@ impl State {
     }
 }
 
-/// Computes the gain of a row's cell: the playouts that name its colour, in which the opponent does not own
-/// it and the mover owns a neighbour. The result may include playouts in which the mover owns it already.
+/// Computes the gain of a row's cell: the playouts that name its colour, in which the opponent does not own it and the
+/// mover owns a neighbour. It may include playouts in which the mover owns it already.
 pub(super) trait Vectors {
-    /// The gain of a row's cell.
     fn gained(row: &[u16], own: &[Lanes], other: &[Lanes], colours: &[Lanes; COLOURS]) -> Lanes;
 }
 
-/// Vectors that the compiler makes from words.
 pub(super) struct Plain;
 
 impl Vectors for Plain {
@@ -62,8 +60,7 @@ impl Vectors for Plain {
     }
 }
 
-/// A loop over a group's open rows. For the row lengths that are the most common on hexagonal boards, the
-/// loop over a row's numbers is unrolled.
+/// A loop over a group's open rows, unrolled for the row lengths that are most common on hexagonal boards.
 macro_rules! for_rows {
     ($row:ident of $group:ident in $open:ident $body:block) => {
         for_rows!(@ $row $group $open $body, 8 10 14)
@@ -87,7 +84,6 @@ macro_rules! for_rows {
     };
 }
 
-/// Applies the gains of a group's cells.
 #[inline(always)]
 fn gain<V: Vectors>(
     group: &Rows,
@@ -103,7 +99,6 @@ fn gain<V: Vectors>(
     });
 }
 
-/// Stores the gains of a group's cells; returns the number of rows.
 #[inline(always)]
 fn gains_of<V: Vectors>(
     group: &Rows,
@@ -121,8 +116,7 @@ fn gains_of<V: Vectors>(
     count
 }
 
-/// Explicit vectors of 512 bits. In builds for some Intel processors the compiler prefers 256 bits even where
-/// it may use 512, and playouts on 196 cells are 16 % slower.
+/// Explicit vectors of 512 bits: for some processors the compiler prefers 256 bits, which are slower.
 #[cfg(target_arch = "x86_64")]
 mod avx512 {
     use std::arch::x86_64::{__m512i, _mm512_and_si512, _mm512_andnot_si512, _mm512_or_si512};
@@ -133,7 +127,7 @@ mod avx512 {
     /// For functions compiled with AVX-512, on processors with [`has_avx512`].
     pub(in super::super) struct Avx512;
 
-    /// Whether this processor has the features of the AVX-512 version.
+    /// True if this processor has the features of the AVX-512 version.
     pub(in super::super) fn has_avx512() -> bool {
         std::arch::is_x86_feature_detected!("avx512f")
             && std::arch::is_x86_feature_detected!("avx512vl")
@@ -156,8 +150,7 @@ mod avx512 {
             other: &[Lanes],
             colours: &[Lanes; COLOURS],
         ) -> Lanes {
-            // SAFETY: only functions that were compiled for AVX-512, and called after a check of the
-            // processor, use this type.
+            // SAFETY: only functions compiled for AVX-512, and called after a check of the processor, use this type.
             unsafe { gained(row, own, other, colours) }
         }
     }

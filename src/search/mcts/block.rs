@@ -1,10 +1,7 @@
-//! Trees that each work-group of a device grows on its own ("block parallelism" in Rocki and Suda,
-//! "Large-Scale Parallel Monte Carlo Tree Search on GPU", 2011). The host grows the same trees node for node,
-//! to check the kernels.
-//!
-//! The search is that of [`Mcts`](super::Mcts) with one leaf at a time, and two differences. Arithmetic is in
-//! single precision and, as in the kernel, only uses operations that every device rounds correctly. A leaf's
-//! games are numbered by its round, whether or not earlier rounds played any.
+//! Trees that each work-group of a device grows independently ("block parallelism" in Rocki and Suda, "Large-Scale
+//! Parallel Monte Carlo Tree Search on GPU", 2011). The host grows the same trees node for node, to check the kernels.
+//! The search is [`Mcts`](super::Mcts) with one leaf at a time, in single precision, and only with operations that
+//! every device rounds correctly. A leaf's games are numbered by its round.
 
 use std::mem::swap;
 
@@ -35,14 +32,10 @@ pub fn explore(c: f64, playouts: u32) -> f32 {
     (2.0 * c * f64::from(playouts).sqrt()) as f32
 }
 
-/// A node, from the side that moved to it.
 struct Node<P> {
     position: P,
-    /// Number of moves; 0 if the game is over.
     moves: u32,
-    /// Leaves at or below it; 0 if untried.
     visits: u32,
-    /// Half points of the side that moved.
     points: u64,
     /// Index of the first child; 0 if there is none.
     children: usize,
@@ -64,10 +57,7 @@ impl<P> Node<P> {
     }
 }
 
-/// Grows a group's tree from `root` by `leaves` leaves.
-///
-/// # Errors
-/// Any error of `player`.
+/// Grows a group's tree from `root` by `leaves` leaves. Fails if `player` fails.
 pub fn grow_block<G: RandomGame, L: LeafPlayouts<G::Position>>(
     game: &G,
     player: &mut L,
@@ -90,7 +80,6 @@ pub fn grow_block<G: RandomGame, L: LeafPlayouts<G::Position>>(
         grown.nodes += u64::from(made);
         grown.depth = grown.depth.max(path.len() as u64 - 1);
         let leaf = &nodes[path[path.len() - 1]].position;
-        // A finished game is credited as if it had been played.
         let mut other = match game.ahead(leaf) {
             Ahead::Over(points) => u64::from(points * playouts),
             Ahead::Moves(_) => {
@@ -118,8 +107,7 @@ pub fn grow_block<G: RandomGame, L: LeafPlayouts<G::Position>>(
     Ok(grown)
 }
 
-/// Descends to a leaf and, if there is space, makes the children of the node where the path ends. Returns
-/// whether the leaf is a new node.
+/// Descends to a leaf and, if there is space, makes its children. Returns whether the leaf is a new node.
 fn select<G: RandomGame>(
     game: &G,
     nodes: &mut Vec<Node<G::Position>>,
@@ -231,10 +219,8 @@ mod tests {
             let error = f64::from(inverse_root(x)) / root - 1.0;
             assert!(error.abs() < 3e-7, "1 / root of {x}: {error}");
             let error = f64::from(logarithm(x)) - f64::from(x).ln();
-            assert!(
-                error.abs() < 2e-7 * f64::from(x).ln().max(1.0),
-                "ln {x}: {error}"
-            );
+            let holds = error.abs() < 2e-7 * f64::from(x).ln().max(1.0);
+            assert!(holds, "ln {x}: {error}");
         }
     }
 }

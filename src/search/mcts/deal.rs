@@ -1,10 +1,9 @@
 //! Selection of a batch, from the root down.
 //!
-//! Which child an arrival at a node takes depends on that node's children and on the arrivals before it, not on where those
-//! went further down: points are added only once a batch has ended. So all descents of a batch are dealt at the root
-//! first, then at each of its children, and so on. The leaves are those of one descent after another, in the same
-//! order; but a node's children are read once a batch, and subtrees are independent: they are dealt level by level
-//! in groups, whose reads of memory overlap, and by as many threads as there are.
+//! Points change only between batches, so an arrival's child depends only on the node's children and on earlier
+//! arrivals. All descents are dealt at the root first, then at each child, and so on. The leaves and their order are
+//! the same as in one descent after another. A node's children are read once per batch. Subtrees are independent:
+//! groups of them are dealt level by level, so that their reads of memory overlap, and by all threads.
 
 use std::mem::take;
 use std::ops::Range;
@@ -17,28 +16,25 @@ use super::table::Table;
 use crate::games::{Ahead, RandomGame};
 use crate::random::{DRAW_ROUNDS, below, philox2x32};
 
-/// What a thread works with, and what it has found.
+/// A thread's working memory and results.
 #[derive(Default)]
 pub(super) struct Hand {
     frontier: Vec<Spot>,
     next: Vec<Spot>,
-    /// Every spot that it dealt from, or where it ended.
+    /// Every spot from which it dealt, or at which it ended.
     pub seen: Vec<Spot>,
     table: Table,
     picks: Vec<u32>,
     sorted: Vec<u32>,
-    /// Nodes that are its own to allocate.
+    /// Nodes that only this hand allocates.
     pub chunk: Range<u32>,
-    /// Nodes made.
     pub made: u32,
-    /// Plies to the deepest of them.
     pub depth: u16,
-    /// Nodes allocated.
     pub allocated: u64,
 }
 
 impl Hand {
-    /// Takes over what another hand has counted.
+    /// Adds another hand's counts.
     pub fn absorb(&mut self, other: &mut Hand) {
         self.made += take(&mut other.made);
         self.depth = self.depth.max(take(&mut other.depth));
@@ -46,8 +42,7 @@ impl Hand {
     }
 }
 
-/// Hands that are not in use. They keep their memory and their nodes from one part of a batch to the next: a new hand for
-/// each would be a dozen allocations, which threads give back to each other.
+/// Unused hands, which keep their memory and nodes between parts of a batch.
 #[derive(Default)]
 pub(super) struct Hands(Mutex<Vec<Hand>>);
 
@@ -62,28 +57,23 @@ impl Hands {
         all.push(hand);
     }
 
-    /// All of them, while none is in use.
     pub fn all(&mut self) -> &mut [Hand] {
         self.0.get_mut().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// A tree during the selection of one batch.
 pub(super) struct Dealer<'a, G: RandomGame> {
     pub game: &'a G,
     pub nodes: &'a Nodes,
     pub open: &'a [Open<G::Position>],
-    /// The place in `open` of each slot's new position.
     pub places: &'a [u32],
     pub formula: &'a Formula,
     pub key: u32,
     /// Descents of earlier batches.
     pub before: u32,
-    /// Whether the tree has stopped growing.
     pub is_full: bool,
-    /// Whether to use the threads of the current pool.
     pub in_pool: bool,
-    /// For these threads.
+    /// Hands for these threads.
     pub hands: &'a Hands,
 }
 
@@ -117,7 +107,7 @@ impl<G: RandomGame> Dealer<'_, G> {
         }
     }
 
-    /// Goes on with these of a hand's spots, and leaves those before and after them to other threads.
+    /// Continues with some of a hand's spots, and leaves the others to other threads.
     fn descend_apart(&self, own: Range<usize>, mut slots: Slots<'_, G::Position>, hand: &mut Hand) {
         let after = hand.frontier.split_off(own.end);
         let before: Vec<Spot> = hand.frontier.drain(..own.start).collect();
@@ -139,7 +129,7 @@ impl<G: RandomGame> Dealer<'_, G> {
         );
     }
 
-    /// Deals these spots, and all below, with a hand of its own.
+    /// Deals these spots, and all below, with another hand.
     fn descend_from(&self, spots: &[Spot], slots: Slots<'_, G::Position>) {
         let mut hand = self.hands.take();
         hand.frontier.extend_from_slice(spots);
@@ -147,7 +137,6 @@ impl<G: RandomGame> Dealer<'_, G> {
         self.hands.give(hand);
     }
 
-    /// Deals one level.
     fn step(&self, slots: &mut Slots<'_, G::Position>, hand: &mut Hand) {
         let frontier = take(&mut hand.frontier);
         if frontier.len() > 1 {
@@ -161,7 +150,7 @@ impl<G: RandomGame> Dealer<'_, G> {
             std::hint::black_box(touched);
         }
         if let [spot] = frontier[..] {
-            // A descent alone goes on to its end.
+            // A lone descent continues to its end.
             let mut next = Some(spot);
             while let Some(spot) = next {
                 next = self.visit(&spot, slots, hand);
@@ -176,7 +165,7 @@ impl<G: RandomGame> Dealer<'_, G> {
         hand.next.clear();
     }
 
-    /// Deals a spot's descents to its children. Returns the next spot of a descent alone.
+    /// Deals a spot's descents to its children. Returns the next spot of a lone descent.
     #[inline(always)]
     fn visit(
         &self,
@@ -258,7 +247,7 @@ impl<G: RandomGame> Dealer<'_, G> {
         best
     }
 
-    /// Which of a node's untried children a descent makes.
+    /// The untried child of a node that a descent makes.
     #[inline(always)]
     pub fn draw(&self, arrival: u32, untried: u32) -> u32 {
         // The first descent of a search has the number 1.
@@ -267,8 +256,7 @@ impl<G: RandomGame> Dealer<'_, G> {
         below(draw, untried)
     }
 
-    /// Deals the descents from `start` on at a node that has had `visits` before: first to untried children, drawn at
-    /// random, then to the best.
+    /// Deals the descents from `start` at a node with `visits`: first to untried children at random, then to the best.
     fn deal_many(
         &self,
         spot: &Spot,
@@ -306,7 +294,6 @@ impl<G: RandomGame> Dealer<'_, G> {
         );
         let mut next = start;
         for child in 0..count {
-            // Where the child after it begins.
             let end = start + hand.table.taken[child as usize];
             if end == next {
                 continue;
@@ -328,7 +315,7 @@ impl<G: RandomGame> Dealer<'_, G> {
         }
     }
 
-    /// Makes a child for the first descent of its spot, the leaf; the others go on from there.
+    /// Makes a child for the first descent of its spot, the leaf; the others continue from there.
     #[inline(always)]
     fn make(
         &self,
@@ -339,7 +326,7 @@ impl<G: RandomGame> Dealer<'_, G> {
         hand: &mut Hand,
     ) {
         let position = match self.nodes.at(block).link() {
-            // The parent is of this batch too.
+            // The parent is new in this batch too.
             _ if parent.is_new => {
                 let parent = &slots.ends[(parent.start - slots.first) as usize];
                 self.game.after(&parent.position, index)
@@ -410,7 +397,6 @@ impl<G: RandomGame> Dealer<'_, G> {
     }
 }
 
-/// The child of this number among the untried ones.
 #[inline(always)]
 pub(super) fn untried_child(children: &[Node], mut number: u32) -> u32 {
     let mut last = 0;

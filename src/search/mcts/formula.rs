@@ -2,20 +2,16 @@
 
 use std::ops::Range;
 
-/// Numbers of visits that are tabulated at once: a search's first leaves need no more.
+/// Initially tabulated numbers of visits: a search's first leaves need no more.
 const AT_ONCE: usize = 4096;
 
 /// Limit of the tabulated numbers, 64 MiB.
 const MOST_LOOKED_UP: usize = 1 << 22;
 
-/// UCT's formula, scaled by factors common to all children of a node. With n leaves of p games each below a
-/// child, its half points s are at most 2 p n, and s / n + k / √n ranks children as w / n + c √(ln N / n)
-/// does, for k = 2 c √(p ln (p N)).
-///
-/// 1 / √n and k are tabulated for all numbers of visits that a tree has. So a leaf costs one logarithm and one root, those
-/// of the root's next visit, where each of the nodes with thousands of visits on its way would cost as much.
+/// UCT's formula, scaled by factors common to all children of a node. With n leaves of p games below a child, its half
+/// points s are at most 2 p n. Then s / n + k / √n ranks children as w / n + c √(ln N / n) does, for k = 2 c √(p ln (p
+/// N)). 1 / √n and k are tabulated, so a leaf costs one logarithm and one root.
 pub(super) struct Formula {
-    /// 1 / √n, by n.
     inverse_roots: Vec<f64>,
     /// k, by the parent's visits.
     weights: Vec<f64>,
@@ -23,7 +19,7 @@ pub(super) struct Formula {
     playouts: f64,
 }
 
-/// More of a formula's numbers.
+/// Numbers to append to the tables.
 pub(super) struct Tabulated {
     inverse_roots: Vec<f64>,
     weights: Vec<f64>,
@@ -55,7 +51,7 @@ impl Formula {
         self.append(ahead);
     }
 
-    /// What [`cover`](Formula::cover) would add, to compute it beside other work.
+    /// The numbers that [`cover`](Formula::cover) would add, to compute them beside other work.
     pub fn ahead(&self, visits: u32) -> Tabulated {
         let needed = (visits as usize + 1).next_multiple_of(AT_ONCE);
         let added = self.weights.len() as u32..needed.min(MOST_LOOKED_UP) as u32;
@@ -68,7 +64,6 @@ impl Formula {
         }
     }
 
-    /// Adds what was computed ahead.
     pub fn append(&mut self, mut ahead: Tabulated) {
         self.inverse_roots.append(&mut ahead.inverse_roots);
         self.weights.append(&mut ahead.weights);
@@ -87,7 +82,6 @@ impl Formula {
         }
     }
 
-    /// 1 / √n.
     #[inline(always)]
     pub fn inverse_root(&self, visits: u32) -> f64 {
         match self.inverse_roots.get(visits as usize) {

@@ -1,23 +1,20 @@
-//! A descent alone: that of a batch of one leaf, without the slots, spots and sums by which many share their way.
+//! A lone descent, in a batch of one leaf, without slots, spots and sums.
 
 use super::deal::{Dealer, Hand, untried_child};
 use super::nodes::Link;
 use super::slots::Open;
 use crate::games::{Ahead, RandomGame};
 
-/// Where a descent alone ends.
 pub(super) enum Reached<P> {
-    /// At a new node.
     Made(Open<P>),
-    /// At a node of a full tree, whose position has this place.
+    /// A node of a full tree, whose position has this place.
     Again(u32),
-    /// At a finished game, with the half points of the side that moved there.
+    /// A finished game, with the half points of the side that moved there.
     Over(u32),
 }
 
 impl<G: RandomGame> Dealer<'_, G> {
-    /// Descends from the root to a new node, to a node of a full tree or to the end of a game. `path` gets the nodes that it
-    /// passes, its end included.
+    /// Descends from the root to a new node, a node of a full tree or the end of a game. `path` gets the nodes.
     pub fn descend_alone(&self, path: &mut Vec<u32>, hand: &mut Hand) -> Reached<G::Position> {
         path.clear();
         let mut at = 0;

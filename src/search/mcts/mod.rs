@@ -1,57 +1,20 @@
 //! Monte Carlo tree search: the tree is on the host, and a [`LeafPlayouts`] plays the random games.
 //!
-//! UCT (Kocsis and Szepesvári, "Bandit Based Monte-Carlo Planning", 2006) as in the checkers paper ("Monte
-//! Carlo Tree Search"). Selection takes the child with the largest w / n + c √(ln N / n), where n and N count
-//! random games and a draw is half a win. At a node with untried moves, expansion adds one of them, drawn at
-//! random, as a new node: the leaf. Random games start from the leaf, and their points are added to every
-//! node on its path.
+//! UCT (Kocsis and Szepesvári, "Bandit Based Monte-Carlo Planning", 2006) as in the checkers paper ("Monte Carlo Tree
+//! Search"). Selection takes the child with the largest w / n + c √(ln N / n), where n and N count random games and a
+//! draw is half a win. At a node with untried moves, expansion adds one of them at random: the leaf. Random games start
+//! there, and their points are added to every node on the path.
 //!
-//! Leaves are selected in batches, because a device plays many games as fast as one. Until a batch's games
-//! have ended, every node on a leaf's path counts them as lost (the virtual loss of Chaslot, Winands and van den
-//! Herik, "Parallel Monte-Carlo Tree Search", 2008), so that the next leaf of the batch differs. A descent that ends
-//! at a finished game is credited with its batch. While a batch is played, the next one is selected.
+//! Leaves are selected in batches, because a device plays many games as fast as one. Until a batch's games have ended,
+//! every node on a leaf's path counts them as lost (the virtual loss of Chaslot, Winands and van den Herik, "Parallel
+//! Monte-Carlo Tree Search", 2008). While a batch is played, the next one is selected.
 //!
-//! The tree does not depend on the player, its speed or the number of threads: draws depend only on the seed and a
+//! The tree does not depend on the player, its speed or the number of threads. Draws depend only on the seed and a
 //! descent's number, a leaf's games only on the leaf's number, and points are whole numbers.
 //!
-//! # What a leaf costs
-//!
-//! A batch is selected from the root down: all its descents are dealt to the root's children, in their order, then
-//! those that a child got to that child's children, and so on. The leaves are those of one descent after another, because
-//! points change only between batches. A node's children are read once a batch, subtrees are independent, and levels of
-//! several subtrees are dealt together, so that their reads of memory overlap. A batch is credited by sums: descents have
-//! slots in the order of the tree, a node's are adjacent, and its points are the difference of two prefix sums.
-//!
-//! One thread, without the games, batches of 4,096 up to 1,000,000 leaves, on a core of an EPYC (Zen 5) that other work
-//! shares, medians of samples of its clock: checkers 0.9 µs a leaf, 1.2 µs one descent after another; Connect Four 0.56 and
-//! 0.77 µs. A third of it are picks, an eighth is making nodes, a tenth crediting. A batch of one leaf needs none of this (`lone`):
-//! five pairs of whole searches with one game a leaf took 28 % less than by dealing at annexation's hex7, 9 % at Connect Four, 4 % at
-//! checkers and hex200, and as long at reversi and gomoku, whose games are long.
-//!
-//! The picks at a node wait for each other, and its children wait for them. That chain took 0.26, 0.35 and 0.53 ms of a
-//! batch in checkers' trees of 0.3, 1 and 2 million leaves, and 0.75 ms in Connect Four, where nearly all descents take the
-//! main line; a third of it were logarithms, which are tabulated since. Slots, positions and leaves take another
-//! 0.03 ms on one thread (gomoku 0.06 ms). So the bound with many threads was about 60 to 180 ns a leaf, and a device that
-//! plays a leaf's games in less waits.
-//!
-//! Sixteen threads beside an H200 took 540 ns a leaf, far above that bound: what is left is threads that wait for each
-//! other. So the thread that deals a spot with more than half of the descents at hand goes on with it and leaves the others,
-//! where the chain went to whoever woke; hands keep their memory from batch to batch; and fewer than 128 descents are one
-//! thread's. Counted on two cores of an EPYC (Zen 3), checkers, 16 threads: 7 waits in the kernel a batch where there were
-//! 27, and 17 % less processor time; how long 16 cores take was not measured there. There a leaf takes 2,710 instructions on
-//! one thread, without its games (100,000 leaves, batches of 4,096), of 3,390 before: 720 fewer where a node has several
-//! arrivals, by arrays that are filled without a check of capacity for each number and no logarithm but the root's, and
-//! some 40 more elsewhere. One thread takes 10 % less processor time.
-//!
-//! A batch of one leaf takes the numbers of the formula from the same table. Instructions of a whole search with one game a
-//! leaf, there, against the search that knew no batches: annexation's hex7 84 % and hex200 89 %, checkers 99.6 %, where the
-//! games are 95 % of the work. Processor time in pairs: 81, 102 and 99 %, of which only the first is more than chance.
-//!
-//! What was tried for a pick among eight children, with points that differ from run to run: 14 to 21 ns by vectors, with the
-//! place of the largest in a second pass; 12 to 19 ns by a tournament of scores and places; 17 to 21 ns by conditional
-//! moves; 7 to 12 ns by branches, whose outcome a processor guesses before the comparisons have ended. With more than 16
-//! children vectors serve. Where a child had been taken twice in a row, its next eight scores were compared at once with the
-//! others' largest: 5 % more instructions in Connect Four's first 60,000 leaves, and seldom of use in checkers.
+//! A batch is credited by sums: descents have slots in the order of the tree, so a node's points are the difference of
+//! two prefix sums. The picks at a node wait for each other, and its children wait for them: this chain is the bound
+//! with many threads.
 
 mod batch;
 mod block;
@@ -137,7 +100,7 @@ where
     G: RandomGame + Send,
     L: LeafPlayouts<G::Position, Fault: Send> + Send,
 {
-    /// A search of that game with playouts by `player`. The tree is grown on the calling thread.
+    /// A search of that game with playouts by `player`, on the calling thread.
     pub fn new(game: G, player: L, uct: Uct) -> Mcts<G, L> {
         Mcts {
             game,
@@ -151,18 +114,15 @@ where
         }
     }
 
-    /// The same search, its tree grown on the threads of a pool: the same tree. The pool also calls the player.
+    /// The same search with the same tree, grown on the threads of a pool, which also calls the player.
     pub fn on_threads(mut self, pool: ThreadPool) -> Mcts<G, L> {
         self.tree.in_pool = true;
         self.pool = Some(pool);
         self
     }
 
-    /// Grows a tree from `root` in batches of `pace` leaves, [`MOST_IN_A_BATCH`] at the most, until `pace` is 0 or
-    /// [`MOST_LEAVES`] are selected.
-    ///
-    /// # Errors
-    /// Any error of the player.
+    /// Grows a tree from `root` in batches of `pace` leaves, at most [`MOST_IN_A_BATCH`], until `pace` is 0 or
+    /// [`MOST_LEAVES`] are selected. Fails if the player fails.
     pub fn search(
         &mut self,
         root: &G::Position,
@@ -217,8 +177,7 @@ where
         Ok(grown)
     }
 
-    /// Selects one leaf, plays its games and credits them: what a batch of one comes to, where no other is being played.
-    /// Returns the plies of the games.
+    /// Selects one leaf, plays its games and credits them. Returns the plies of the games.
     fn grow_one(&mut self) -> Result<u64, L::Fault> {
         let mut plies = 0;
         let from = match self.tree.select_one(&self.game) {
@@ -235,8 +194,8 @@ where
         Ok(plies)
     }
 
-    /// Waits for the batch being played, starts the selected one, and then credits the first, in this order
-    /// to keep the player's idle time short. Returns the plies of the games that ended.
+    /// Waits for the batch in play, starts the selected one, and then credits the first, to keep the player's idle time
+    /// short. Returns the plies of the games that ended.
     fn turn_over(&mut self, progress: &mut Progress) -> Result<u64, L::Fault> {
         let mut plies = 0;
         if !self.playing.leaves.is_empty() {

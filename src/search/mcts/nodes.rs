@@ -1,24 +1,17 @@
-//! The nodes of a search tree.
+//! The nodes of a search tree, 16 bytes each.
 //!
-//! All nodes have 16 bytes. The children of a node are adjacent, in the game's order of moves, after a header; so a
-//! selection among eight children reads three cache lines. They are allocated together, when the node is reached a
-//! second time.
-//!
-//! Several threads work at disjoint subtrees at once. The fields are atomics, so that they may do so through a shared
-//! reference; no field is written by one thread while another reads it, all accesses are relaxed, and those of x86 and
-//! Arm cost as much as plain ones.
+//! The children of a node are adjacent, in the game's order of moves, after a header: eight children take three cache
+//! lines. They are allocated when the node is reached a second time. Threads work at disjoint subtrees through a shared
+//! reference, hence the atomics, all relaxed. No thread reads a field while another writes it.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-/// Default capacity of a tree in nodes, untried moves included: 1 GiB, and half as much again for positions
-/// of 24 bytes.
+/// Default capacity of a tree in nodes, untried moves included: 1 GiB, and half of that for positions.
 pub const MOST_NODES: usize = 1 << 26;
 
-/// A node, from the side that moved to it.
-///
-/// The node before a block of children is their header, whose `visits` are the number of children.
+/// A node, from the side that moved to it. A header's `visits` are the number of the children after it.
 #[derive(Default)]
 pub(super) struct Node {
     /// Half points of that side in finished games.
@@ -44,7 +37,7 @@ impl Node {
         Link::of(self.link.load(Relaxed))
     }
 
-    /// [`points`](Node::points) as a number of the formula. They are below 2^63, and signed numbers convert in one instruction.
+    /// Points as a number of the formula. They are below 2^63, and signed numbers convert in one instruction.
     #[inline(always)]
     pub fn sum(&self) -> f64 {
         self.points() as i64 as f64
@@ -80,7 +73,6 @@ pub(super) enum Link {
     Open(u32),
     /// The header of its children. The header's own link is `Open`.
     Block(u32),
-    /// None: the game is over, with these half points.
     Over(u32),
 }
 
@@ -117,11 +109,10 @@ const CHUNK: u32 = 1024;
 const BEYOND: usize = 1 << 26;
 const _: () = assert!(MOST_NODES + BEYOND <= LINK_NUMBER as usize);
 
-/// The nodes of a tree, in segments that are allocated when first needed and kept from tree to tree. They never move,
-/// so that threads can add blocks while others read.
+/// The nodes of a tree, in segments that are reused and never move: threads add blocks while others read.
 pub(super) struct Nodes {
     segments: Box<[OnceLock<Box<[Node]>>]>,
-    /// The first of those that no thread has taken.
+    /// The first node that no thread has taken.
     unused: Mutex<u32>,
 }
 
@@ -135,7 +126,6 @@ impl Nodes {
         }
     }
 
-    /// Forgets all nodes.
     pub fn clear(&mut self) {
         self.unused = Mutex::default();
     }
@@ -153,15 +143,13 @@ impl Nodes {
         (header, &nodes[1..=header.visits() as usize])
     }
 
-    /// Adjacent nodes of one block.
     #[inline(always)]
     fn adjacent(&self, first: u32, count: u32) -> &[Node] {
         let start = (first % SEGMENT) as usize;
         &self.segment(first)[start..start + count as usize]
     }
 
-    /// Reads the first nodes of a block, so that they are in the cache when they are needed. Several such reads overlap,
-    /// those of descents one after another do not.
+    /// Reads the first nodes of a block into the cache. Several such reads overlap.
     #[inline(always)]
     pub fn touch(&self, block: u32) -> u32 {
         let nodes = self.segment(block);
@@ -179,8 +167,7 @@ impl Nodes {
         }
     }
 
-    /// Allocates `count` adjacent nodes without visits from a thread's chunk, or from a new one; `None` if there is no
-    /// room for them.
+    /// Allocates `count` adjacent nodes from a thread's chunk, or from a new one; `None` without room.
     #[inline(always)]
     pub fn add(&self, chunk: &mut Range<u32>, count: u32) -> Option<u32> {
         if (chunk.len() as u32) < count {

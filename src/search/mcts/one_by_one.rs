@@ -1,4 +1,4 @@
-//! The search of [`Mcts`] as its definition has it, one descent after another, to compare with.
+//! The search of [`Mcts`] by its definition, one descent after another, for comparison.
 
 use std::f64::consts::SQRT_2;
 
@@ -10,10 +10,8 @@ use crate::random::{BLOCK_ROUNDS, DRAW_ROUNDS, below, block_key, philox2x32, phi
 struct Node {
     position: Position,
     moves: u32,
-    /// Half points of the side to move, where the game is over.
     over: Option<u32>,
     visits: u64,
-    /// Half points of the side that moved here.
     points: u64,
     is_open: bool,
     children: Vec<Option<usize>>,
@@ -30,7 +28,6 @@ struct OneByOne {
     selected: u32,
     allocated: usize,
     grown: Grown,
-    /// Whether no node gets children in this batch.
     is_full: bool,
 }
 
@@ -105,7 +102,7 @@ impl OneByOne {
             self.nodes[at].visits += 1;
             let node = &self.nodes[at];
             if let Some(points) = node.over {
-                // As if all games had ended so; from the side that moved there.
+                // As if all games had this result, for the side that moved there.
                 let own = u64::from(2 - points) * u64::from(self.each);
                 return (path, Err(own));
             }
@@ -142,7 +139,7 @@ impl OneByOne {
         (!untried.is_empty()).then(|| untried[below(draw, untried.len() as u32) as usize])
     }
 
-    /// The child that UCT's formula in its own terms puts first.
+    /// The first child by UCT's unscaled formula.
     fn best(&self, at: usize) -> usize {
         let each = f64::from(self.each);
         let games = |visits: u64| visits as f64 * each;
@@ -186,7 +183,7 @@ impl OneByOne {
     }
 }
 
-/// A search with batches of these sizes on as many threads.
+/// A search with batches of these sizes.
 fn search(threads: usize, each: u32, uct: Uct, root: &Position, sizes: &[u64]) -> Grown {
     let mut mcts = Mcts::new(Checkers::new(official()), OnCore::new(each), uct);
     if threads > 1 {

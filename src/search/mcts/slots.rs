@@ -1,39 +1,35 @@
-//! The descents of a batch: the nodes that they pass, and where they end.
+//! The descents of a batch: the nodes that they pass, and their ends.
 
 use std::ops::Range;
 
 /// Descents below which a group is not divided among threads.
 const LEAST: usize = 128;
 
-/// A node that some of a batch's descents pass. They have adjacent slots, in the order of their arrival.
+/// A node that some of a batch's descents pass, in adjacent slots and in the order of arrival.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Spot {
     pub node: u32,
     pub start: u32,
     pub end: u32,
-    /// Plies from the root.
     pub depth: u16,
-    /// Whether the first of them made the node.
+    /// True if the first descent made the node.
     pub is_new: bool,
 }
 
-/// A descent's end, after which the order of the slots is that of the tree.
+/// A descent's end. The order of the slots is then the tree's.
 #[derive(Clone)]
 pub(super) struct Slot<P> {
     /// The leaf, unless the game is over.
     pub position: P,
-    /// Its moves.
     pub moves: u32,
     /// The descent's number in its batch.
     pub arrival: u32,
-    /// Plies from the root.
     pub depth: u16,
     pub end: End,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum End {
-    /// A new node.
     Made,
     /// A node of a full tree.
     Again,
@@ -47,7 +43,7 @@ pub(super) struct Open<P> {
     pub moves: u32,
 }
 
-/// The slots of some spots, the first of which has the number `first`.
+/// The slots of some spots; the first slot has the number `first`.
 pub(super) struct Slots<'a, P> {
     pub first: u32,
     pub arrivals: &'a mut [u32],
@@ -55,12 +51,11 @@ pub(super) struct Slots<'a, P> {
 }
 
 impl<P> Slots<'_, P> {
-    /// The number after the last one's.
     pub fn end(&self) -> u32 {
         self.first + self.ends.len() as u32
     }
 
-    /// Those before the slot `at`, and the others.
+    /// The slots before `at`, and the others.
     pub fn split(&mut self, at: u32) -> (Slots<'_, P>, Slots<'_, P>) {
         let middle = (at - self.first) as usize;
         let (arrivals, later) = self.arrivals.split_at_mut(middle);
@@ -87,8 +82,8 @@ pub(super) fn end_all<P>(slots: &mut Slots<'_, P>, spot: &Spot, start: u32, end:
     }
 }
 
-/// The spots that a thread goes on with itself, if there are enough descents for others too: the first half of them, or a
-/// single spot with more than half, so that the longest chain of levels never waits for another thread to wake.
+/// The spots that a thread keeps, if there are enough descents for others: the first half, or a single spot with more
+/// than half, so that the longest chain of levels never waits for another thread to wake.
 pub(super) fn share(frontier: &[Spot]) -> Option<Range<usize>> {
     let number = |spot: &Spot| (spot.end - spot.start) as usize;
     let all: usize = frontier.iter().map(number).sum();
@@ -106,8 +101,7 @@ pub(super) fn share(frontier: &[Spot]) -> Option<Range<usize>> {
     Some(0..before.count().clamp(1, frontier.len() - 1))
 }
 
-/// Sorts arrivals by their picks, those with the same in their order. `taken` has the number of each pick, and gets the
-/// end of each.
+/// Sorts arrivals by their picks, stably. `taken` has the number of each pick, and gets each end.
 #[inline(always)]
 pub(super) fn sort(arrivals: &mut [u32], sorted: &mut Vec<u32>, picks: &[u32], taken: &mut [u32]) {
     let mut start = 0;

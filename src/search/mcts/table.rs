@@ -1,4 +1,4 @@
-//! The children of one node, and which of them its arrivals take.
+//! The children of one node, and the picks of its arrivals.
 
 use std::hint::black_box;
 use std::mem::take;
@@ -6,16 +6,13 @@ use std::ops::Range;
 
 use super::formula::{Formula, score};
 
-/// Scores that [`Table::best`] computes side by side.
 const LANES: usize = 8;
 
-/// The larger of two scores.
 #[inline(always)]
 fn larger(one: f64, other: f64) -> f64 {
     if other > one { other } else { one }
 }
 
-/// The largest of a vector's scores.
 #[inline(always)]
 fn largest(mut values: [f64; LANES]) -> f64 {
     let mut half = LANES / 2;
@@ -34,16 +31,14 @@ const FEW: usize = 16;
 /// The children of one node, while several descents are dealt to them.
 #[derive(Default)]
 pub(super) struct Table {
-    /// Visits, those of this batch included.
     visits: Vec<u32>,
     points: Vec<f64>,
-    /// points / √visits, filled up to whole vectors with what is never the best.
+    /// points / √visits, padded to whole vectors with values that are never the best.
     sums: Vec<f64>,
-    /// 1 / √visits.
     roots: Vec<f64>,
-    /// The parent's weights of exploration, by arrival, where they are not tabulated.
+    /// The parent's weights of exploration by arrival, if not tabulated.
     weights: Vec<f64>,
-    /// Arrivals of this batch, then where the next one stands.
+    /// Arrivals of this batch at each child, then the place of the next.
     pub taken: Vec<u32>,
 }
 
@@ -72,7 +67,7 @@ impl Table {
         self.taken.clear();
     }
 
-    /// The number `before` of the children without a visit, counted from 0.
+    /// Child number `before` among the children without a visit, from 0.
     pub fn untried(&self, before: u32) -> usize {
         let places = 0..self.visits.len();
         let mut untried = places.filter(|place| self.visits[*place] == 0);
@@ -102,8 +97,7 @@ impl Table {
         places.fold(usize::MAX, usize::min)
     }
 
-    /// [`Table::best`] of few children, with a branch where a larger score is found. A processor guesses it right more
-    /// often than not, and goes on with the next pick before this one's comparisons have ended.
+    /// [`Table::best`] of few children, with a branch: a processor mostly predicts it and continues with the next pick.
     #[inline(always)]
     fn best_of_few(&self, weight: f64) -> usize {
         let count = self.visits.len();
@@ -119,8 +113,7 @@ impl Table {
         best
     }
 
-    /// The picks of arrivals at a node whose visits before each of them are `visits`, all after one another; one in `picks`
-    /// for each.
+    /// The picks of consecutive arrivals at a node, whose visits before each are `visits`.
     #[inline(always)]
     pub fn pick_all(&mut self, formula: &Formula, visits: Range<u32>, picks: &mut [u32]) {
         let mut room = take(&mut self.weights);
@@ -137,8 +130,7 @@ impl Table {
         self.weights = room;
     }
 
-    /// Counts an arrival at a child. Its points are still those before the batch: until its games have ended they count
-    /// as lost.
+    /// Counts an arrival at a child. Its points stay, because games in play count as lost.
     #[inline(always)]
     pub fn take(&mut self, formula: &Formula, place: usize) {
         self.taken[place] += 1;
@@ -154,8 +146,7 @@ impl Table {
     }
 }
 
-/// Writes one value as a whole vector, because a processor waits where it reads a vector of which it has just written a
-/// part.
+/// Writes one value as a whole vector, because a processor waits if it reads a vector just written in part.
 #[inline(always)]
 fn put(values: &mut [f64], place: usize, value: f64) {
     let chunk = &mut values[place / LANES * LANES..][..LANES];
@@ -192,11 +183,8 @@ mod tests {
                     true => place,
                     false => best,
                 });
-                assert_eq!(
-                    table.best(weight),
-                    best.unwrap() as usize,
-                    "{count} {shift}"
-                );
+                let found = table.best(weight);
+                assert_eq!(found, best.unwrap() as usize, "{count} {shift}");
             }
         }
     }

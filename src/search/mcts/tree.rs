@@ -1,4 +1,4 @@
-//! A growing tree: its nodes, the positions of those without children, and the batches that pass through it.
+//! A growing tree: its nodes, the positions of nodes without children, and the batches that pass through it.
 
 use rayon::prelude::*;
 
@@ -16,48 +16,39 @@ use crate::random::{BLOCK_ROUNDS, block_key, philox4x32};
 pub struct Uct {
     /// The exploration constant c of UCT.
     pub c: f64,
-    /// Whether a batch is selected while the previous one is played. Otherwise each batch is credited before
-    /// the next is selected.
+    /// True to select a batch while the previous one is played, not after it is credited.
     pub overlap: bool,
-    /// Capacity of the tree in nodes. A tree with as many stops growing at its next batch, and games start from its
-    /// existing leaves.
+    /// Capacity of the tree in nodes. A full tree stops growing; games then start from existing leaves.
     pub most_nodes: usize,
     /// Seeds the order of untried moves.
     pub seed: u64,
 }
 
-/// A growing tree.
 pub(super) struct Tree<P> {
     nodes: Nodes,
     open: Vec<Open<P>>,
-    /// Places of `open` that no node has.
+    /// Free places of `open`.
     places: Vec<u32>,
     formula: Formula,
     /// Half points of a leaf if all its games are won.
     all_won: u64,
     most_nodes: u64,
     key: u32,
-    /// Whether to use the threads of the current pool.
     pub in_pool: bool,
-    /// Descents of all batches.
     selected: u32,
     hand: Hand,
-    /// Those of other threads.
+    /// Other threads' hands.
     hands: Hands,
     arrivals: Vec<u32>,
     slots: Vec<Slot<P>>,
-    /// The slot of each arrival.
     slot_of: Vec<u32>,
-    /// Half points of the nodes of even depth, summed up over the slots before each.
+    /// Half points of the nodes of even depth, summed over the slots before each.
     sums: Vec<u64>,
-    /// The nodes of a descent alone, from the root to its end.
     path: Vec<u32>,
 }
 
-/// Nodes that a thread credits in turn.
 const CREDITED_AT_ONCE: usize = 1024;
 
-/// The root's node, and the header of its children.
 const ROOT: u32 = 0;
 const FIRST_BLOCK: u32 = 1;
 
@@ -71,7 +62,7 @@ impl<P: Clone + Send + Sync> Tree<P> {
             formula: Formula::new(uct.c, playouts),
             all_won: 2 * u64::from(playouts),
             most_nodes: most_nodes as u64,
-            // The counter differs from that of the games' key.
+            // The games' key has another counter.
             key: philox4x32([0, 0, 0, 1], block_key(uct.seed), BLOCK_ROUNDS)[0],
             in_pool: false,
             selected: 0,
@@ -85,8 +76,7 @@ impl<P: Clone + Send + Sync> Tree<P> {
         }
     }
 
-    /// Starts a new tree with a root that has `moves` moves. The root counts as visited once, because every
-    /// other node is visited by the leaf that it was made for.
+    /// Starts a new tree. The root counts as visited once, because a leaf's visit makes every other node.
     pub fn plant(&mut self, root: &P, moves: u32) {
         self.nodes.clear();
         self.open.clear();
@@ -110,14 +100,13 @@ impl<P: Clone + Send + Sync> Tree<P> {
         }
     }
 
-    /// Selects `size` leaves into a batch, which is empty.
+    /// Selects `size` leaves into an empty batch.
     pub fn select<G>(&mut self, game: &G, size: u32, batch: &mut Batch<P>)
     where
         G: RandomGame<Position = P>,
     {
         self.make_room(size);
         let visits = self.selected.saturating_add(size);
-        // The root counts as visited once more.
         self.formula.cover(visits.saturating_add(1));
         let mut seen = std::mem::take(&mut batch.seen);
         let hands = std::iter::once(&mut self.hand).chain(self.hands.all());
@@ -137,7 +126,7 @@ impl<P: Clone + Send + Sync> Tree<P> {
         let (arrivals, slots) = (&mut self.arrivals, &mut self.slots);
         let mut deal = || dealer.deal(arrivals, slots, &mut self.hand);
         if self.in_pool {
-            // What the next batch needs, which may be a quarter larger.
+            // The next batch may be a quarter larger.
             let next = visits.saturating_add(2 * size);
             let ((), ahead) = rayon::join(deal, || self.formula.ahead(next));
             self.formula.append(ahead);
@@ -154,8 +143,8 @@ impl<P: Clone + Send + Sync> Tree<P> {
         self.gather(batch);
     }
 
-    /// Selects one leaf, as [`select`](Self::select) does, without a batch's slots and sums. Returns its position, or the
-    /// half points of the side that moved to the end of a game.
+    /// Selects one leaf as [`select`](Self::select) does, without slots and sums. Returns its position, or the half
+    /// points of the side that moved to the end of a game.
     pub fn select_one<G>(&mut self, game: &G) -> Result<&P, u32>
     where
         G: RandomGame<Position = P>,
@@ -196,7 +185,7 @@ impl<P: Clone + Send + Sync> Tree<P> {
         Ok(&self.open[place as usize].position)
     }
 
-    /// Credits the descent that was selected alone.
+    /// Credits the lone descent.
     pub fn credit_one(&self, from: From, points: &[u32]) {
         let mut own = self.own(from, points);
         for node in self.path.iter().rev() {
@@ -205,7 +194,6 @@ impl<P: Clone + Send + Sync> Tree<P> {
         }
     }
 
-    /// Makes a slot for each descent, and a place for its position.
     fn make_room(&mut self, size: u32) {
         let count = size as usize;
         self.arrivals.clear();
@@ -263,7 +251,7 @@ impl<P: Clone + Send + Sync> Tree<P> {
         }
     }
 
-    /// Credits the descents of a batch with their leaves' half points, each from the side to move at the leaf.
+    /// Credits the descents of a batch with their leaves' half points, each from the leaf's side to move.
     pub fn credit(&mut self, batch: &Batch<P>, points: &[u32]) {
         let mut sum = 0;
         self.sums.clear();

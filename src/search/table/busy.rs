@@ -7,13 +7,12 @@ const BUCKETS: usize = 1 << 10;
 /// Entries of a bucket: one cache line.
 const PLACES: usize = 8;
 
-/// Keys of positions being searched: a hint for other threads to search something else first. Only speed
-/// depends on it, so a key without a free entry is not recorded.
+/// Keys of positions being searched: a hint to search something else first. A key without a free entry is not recorded.
 #[derive(Default)]
 #[repr(align(64))]
 struct Bucket([AtomicU64; PLACES]);
 
-/// See [`Bucket`].
+/// The positions that threads are searching.
 pub struct Busy(Vec<Bucket>);
 
 impl Busy {
@@ -26,7 +25,7 @@ impl Busy {
         &self.0[(key >> 32) as usize % BUCKETS].0
     }
 
-    /// Whether a thread is searching this position.
+    /// True if a thread is searching this position.
     #[inline(always)]
     pub fn has(&self, key: u64) -> bool {
         self.bucket(key)

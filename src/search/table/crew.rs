@@ -1,4 +1,4 @@
-//! The threads of a search with a table: woken once, they stay awake from one iteration to the next.
+//! The threads of a search with a table: woken once, they stay awake between iterations.
 
 use std::cell::Cell;
 use std::ops::Range;
@@ -14,21 +14,18 @@ use crate::search::Found;
 use crate::search::threads::Tally;
 use crate::words::Counters;
 
-/// Initial entries of a search: 256 KiB, which fits the second-level cache of current processors and is
-/// cleared in some microseconds.
+/// Initial entries of a search: 256 KiB, which fits the second-level cache and is cleared in microseconds.
 const FIRST_ENTRIES: usize = 1 << 14;
 
 /// Capacity per position that the next iteration is expected to store.
 const ROOM: f64 = 1.5;
 
-/// An iteration this long makes the next one, which takes several times as long, use several threads: about
-/// the time that it takes to wake them.
-const WORTH_SHARING: Duration = Duration::from_micros(40);
+/// An iteration expected to take this long uses several threads: several times their wake-up time.
+const WORTH_SHARING: Duration = Duration::from_micros(250);
 
 /// Expected growth, per ply, of the positions that an iteration stores.
 const GROWTH: f64 = 2.5;
 
-/// Old buckets that a thread spreads at a time.
 const CHUNK: usize = 256;
 
 /// A table that grows to this number of buckets, 512 KiB, is widened by all threads.
@@ -40,19 +37,15 @@ const AWAKE: Duration = Duration::from_micros(200);
 /// Polls between two calls that let another thread have the core.
 const POLLS: u32 = 64;
 
-/// One iteration.
 struct Iteration<G: Keyed> {
     position: G::Position,
-    /// The position's ply.
     ply: u32,
     depth: u32,
-    /// The move to search first.
     first: Option<G::Move>,
     deadline: Option<Instant>,
     stop: AtomicBool,
     outcome: Mutex<Option<(i32, Option<G::Move>)>>,
     searched: Tally,
-    /// Positions stored in the table.
     kept: AtomicU64,
 }
 
@@ -62,24 +55,21 @@ enum Work<G: Keyed> {
     Spread(usize, AtomicUsize),
 }
 
-/// Work for all threads.
 struct Job<G: Keyed> {
     work: Work<G>,
-    /// Woken threads that are at it.
+    /// Woken threads that take part.
     active: AtomicUsize,
 }
 
-/// What the threads share.
+/// The state that the threads share.
 pub struct Crew<'a, G: Keyed> {
     game: &'a G,
     table: RwLock<&'a mut Table>,
     busy: Option<&'a Busy>,
     without: Option<Idea>,
     job: RwLock<Option<Arc<Job<G>>>>,
-    /// Jobs so far.
     jobs: AtomicU64,
     ended: AtomicBool,
-    /// Threads that sleep.
     asleep: Mutex<usize>,
     wake: Condvar,
 }
@@ -97,7 +87,6 @@ impl<G: Keyed> Drop for Ends<'_, '_, G> {
 /// A thread at a job. A panic stops the search of the other threads.
 struct At<'j, G: Keyed> {
     job: &'j Job<G>,
-    /// Whether the thread counts as active.
     counted: bool,
 }
 
@@ -114,7 +103,17 @@ impl<G: Keyed> Drop for At<'_, G> {
     }
 }
 
-/// The pause between two polls, for the poll with this number.
+/// The expected growth of the time from an iteration of depth `reached` to the next. At depth 1 every leaf is a move.
+/// With b moves, depth 3 has at least about b² leaves in any order (Knuth and Moore, 1975).
+fn growth(reached: u32, depth: u32, leaves: u64) -> f64 {
+    let usual = GROWTH.powi(2);
+    if reached == 1 && depth >= 3 {
+        usual.max(leaves as f64)
+    } else {
+        usual
+    }
+}
+
 fn pause(poll: u32) {
     if poll.is_multiple_of(POLLS) {
         std::thread::yield_now();
@@ -123,8 +122,8 @@ fn pause(poll: u32) {
     }
 }
 
-/// Does work with a function that makes all threads of the pool follow; returns when they have, too. Compiled once for
-/// all games, because what rayon makes of a scope is large.
+/// Does work with a function that makes all threads of the pool follow, and waits for them. Compiled once for all
+/// games, because rayon's scope is large.
 fn beside_followers(follow: &(dyn Fn() + Sync), work: &mut (dyn FnMut(&dyn Fn()) + Send)) {
     rayon::scope(|scope| work(&|| scope.spawn_broadcast(|_, _| follow())));
 }
@@ -149,11 +148,8 @@ impl<'a, G: Keyed> Crew<'a, G> {
         }
     }
 
-    /// Calls `work` with the search of the calling thread, which wakes the other threads of its pool when a
-    /// search is long enough. They have returned when this does.
-    ///
-    /// # Panics
-    /// If one of the threads panics.
+    /// Calls `work` with the search of the calling thread, which wakes its pool's other threads for long searches. They
+    /// have returned when this does. Panics if a thread panics.
     pub fn lead(&self, work: &mut (dyn FnMut(&Leader<'_, 'a, G>) + Send)) {
         let Some(busy) = self.busy else {
             return work(&Leader {
@@ -173,7 +169,7 @@ impl<'a, G: Keyed> Crew<'a, G> {
         });
     }
 
-    /// A thread's part of a job, with `busy` if others are at it too.
+    /// A thread's part of a job, with `busy` if others take part.
     fn run(&self, job: &Job<G>, busy: Option<&Busy>, counted: bool) {
         let _at = At { job, counted };
         let table = self.table.read().unwrap_or_else(PoisonError::into_inner);
@@ -212,13 +208,13 @@ impl<'a, G: Keyed> Crew<'a, G> {
         }
     }
 
-    /// Does the jobs of the leader until it ends.
+    /// Does the leader's jobs until it ends.
     fn follow(&self) {
         let mut seen = 0;
         while self.next(&mut seen) {
             let job = {
                 let job = self.job.read().unwrap_or_else(PoisonError::into_inner);
-                // The leader waits for those that became active before it withdrew the job.
+                // The leader waits for threads that became active before it withdrew the job.
                 let Some(job) = job.as_ref() else { continue };
                 job.active.fetch_add(1, Ordering::AcqRel);
                 job.clone()
@@ -227,7 +223,7 @@ impl<'a, G: Keyed> Crew<'a, G> {
         }
     }
 
-    /// Waits until there is another job than the last seen; `false` at the end.
+    /// Waits for a job after the last seen; `false` at the end.
     fn next(&self, seen: &mut u64) -> bool {
         let news = |seen: &u64| {
             self.ended.load(Ordering::Acquire) || self.jobs.load(Ordering::Acquire) != *seen
@@ -253,7 +249,7 @@ impl<'a, G: Keyed> Crew<'a, G> {
         !self.ended.load(Ordering::Acquire)
     }
 
-    /// Wakes the threads that sleep. One that is about to sleep looks again under this lock.
+    /// Wakes the sleeping threads. A thread about to sleep looks again under this lock.
     fn wake_sleepers(&self) {
         let asleep = self.asleep.lock().unwrap_or_else(PoisonError::into_inner);
         if *asleep > 0 {
@@ -275,7 +271,7 @@ pub struct Leader<'l, 'a, G: Keyed> {
 }
 
 impl<G: Keyed> Leader<'_, '_, G> {
-    /// Does a job, with all threads if it is `shared`.
+    /// Does a job, with all threads if `shared`.
     fn run(&self, work: Work<G>, shared: bool) -> Arc<Job<G>> {
         let active = AtomicUsize::new(0);
         let job = Arc::new(Job { work, active });
@@ -317,17 +313,15 @@ impl<G: Keyed> Leader<'_, '_, G> {
         }
     }
 
-    /// Searches a position of some ply to a depth of at most 31: what the last iteration found, and its depth.
-    /// Before each iteration but the first `goes_on` hears the depth reached and all nodes so far, and may end the
-    /// search.
+    /// Searches a position to a depth of at most 31; returns the last iteration's result and depth. Before each
+    /// iteration but the first `goes_on` gets the depth reached and all nodes so far, and may end the search.
     pub fn search(
         &self,
         position: (&G::Position, u32),
         depth: u32,
         goes_on: &mut dyn FnMut(u32, u64) -> bool,
     ) -> (Found<G::Move>, u32) {
-        // Iterations have the same parity: the static value favours the side that moves last, so a step of
-        // one ply would make the best move alternate.
+        // Iterations have the same parity: the static value favours the side that moves last.
         let step = match self.crew.without {
             Some(Idea::Table | Idea::Deepening) => depth.max(1),
             _ => 2,
@@ -359,6 +353,7 @@ impl<G: Keyed> Leader<'_, '_, G> {
         }
         let mut found = Found::new(0, None, Counters::default());
         let (mut reached, mut took, mut kept) = (0, Duration::ZERO, 0);
+        let mut leaves = 0;
         for depth in depths {
             assert!(depth <= MOST_DEPTH, "depth {depth} does not fit an entry");
             if deadline.is_some_and(|end| Instant::now() >= end)
@@ -380,12 +375,17 @@ impl<G: Keyed> Leader<'_, '_, G> {
                 searched: Tally::default(),
                 kept: AtomicU64::new(0),
             });
-            let job = self.run(search, took >= WORTH_SHARING);
+            // In a shallower iteration every thread would do the whole work.
+            let shared = depth >= G::ORDERED_FROM + G::SHARED_FROM
+                && took.mul_f64(growth(reached, depth, leaves)) >= WORTH_SHARING;
+            let job = self.run(search, shared);
             let Work::Search(search) = &job.work else {
                 break;
             };
             (took, kept) = (start.elapsed(), search.kept.load(Ordering::Relaxed));
-            found.counters += search.searched.total();
+            let counters = search.searched.total();
+            found.counters += counters;
+            leaves = counters.leaves;
             let outcome = *search
                 .outcome
                 .lock()

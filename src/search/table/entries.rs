@@ -8,29 +8,24 @@ use crate::games::INFINITY;
 /// Entries of a bucket: one cache line.
 const IN_BUCKET: usize = 4;
 
-/// Bits of a bound.
 const BOUND_BITS: u32 = 24;
-/// Bits of a remaining depth.
 const DEPTH_BITS: u32 = 5;
-/// Bits of a move's index.
 const PLACE_BITS: u32 = 64 - 2 * BOUND_BITS - DEPTH_BITS;
 
-/// The largest bound that an entry can hold. Larger ones are stored as this one, which is weaker and still a
-/// valid bound.
+/// The largest bound that an entry can hold. Larger ones are weakened to it and stay valid.
 const MOST: i32 = (1 << (BOUND_BITS - 1)) - 2;
-/// Instead of a bound: there is none on this side.
 const NONE: i32 = MOST + 1;
 
 /// The largest remaining depth that an entry can hold.
 pub const MOST_DEPTH: u32 = (1 << DEPTH_BITS) - 1;
 
-/// Instead of a move's index: no move is known.
+/// No move is known.
 pub const NO_PLACE: u16 = (1 << PLACE_BITS) - 1;
 
 /// The entry of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// The remaining depth for which the bounds hold, and no other; at least 1.
+    /// The only remaining depth for which the bounds hold; at least 1.
     pub depth: u32,
     /// A lower bound of the value; `-`[`INFINITY`] if unknown.
     pub lower: i32,
@@ -70,11 +65,9 @@ fn depth_of(data: u64) -> u32 {
     (data >> (2 * BOUND_BITS + PLACE_BITS)) as u32
 }
 
-/// An entry in memory: 16 bytes.
-///
-/// A reader may see words of two different writes. `check` is the key XOR the data, so that such a mixture
-/// matches no key (Hyatt and Mann, "A lockless transposition table implementation for parallel search", ICGA
-/// Journal 25, 2002).
+/// An entry in memory: 16 bytes. A reader may see words of two different writes. `check` is the key XOR the data, so
+/// that such a mixture matches no key (Hyatt and Mann, "A lockless transposition table implementation for parallel
+/// search", ICGA Journal 25, 2002).
 #[derive(Default)]
 struct Slot {
     check: AtomicU64,
@@ -88,20 +81,15 @@ impl Slot {
     }
 }
 
-/// The slots for one value of the hash.
 #[derive(Default)]
 #[repr(align(64))]
 struct Bucket([Slot; IN_BUCKET]);
 
-/// The transposition table, shared by any number of threads.
-///
-/// A position is identified by a 64-bit key. Two positions with one key would be confused: with 10⁸ lookups
-/// among 10⁶ entries, once in 10⁵ searches.
+/// The transposition table, shared by any number of threads. It identifies a position by a 64-bit key: with 10⁸ lookups
+/// among 10⁶ entries, two positions are confused once in 10⁵ searches.
 pub struct Table {
     buckets: Vec<Bucket>,
-    /// Buckets in use; a power of two.
     used: usize,
-    /// Limit of the buckets.
     most: usize,
 }
 
@@ -109,8 +97,7 @@ impl Table {
     /// Size of a bucket, bytes.
     pub const BUCKET_BYTES: usize = size_of::<Bucket>();
 
-    /// An empty table of at most `most_bytes` bytes, rounded down to a power of two of buckets, and at least
-    /// one bucket.
+    /// An empty table of at most `most_bytes` bytes: a power of two of buckets, at least one.
     pub fn new(most_bytes: usize) -> Table {
         let most = (most_bytes / Table::BUCKET_BYTES).max(1);
         let mut table = Table {
@@ -134,8 +121,8 @@ impl Table {
         self.used
     }
 
-    /// Increases the capacity to `entries`, within its limit. It never shrinks. Returns the number of buckets
-    /// that were in use if it grew: each must be [spread](Table::spread) before the next lookup.
+    /// Increases the capacity to `entries`, within its limit. If it grew, returns the old number of buckets: each must
+    /// be [spread](Table::spread) before the next lookup.
     pub fn grow(&mut self, entries: usize) -> Option<usize> {
         let wanted = entries.div_ceil(IN_BUCKET).next_power_of_two();
         let (before, after) = (self.used, wanted.min(self.most));
@@ -149,8 +136,8 @@ impl Table {
         Some(before)
     }
 
-    /// Moves the entries of some of the `before` old buckets to the new ones, which it clears, as far as they
-    /// fit. Threads may spread different buckets at once: no two old buckets have a new one in common.
+    /// Moves entries of the `before` old buckets to the new ones, which it clears, as far as they fit. Threads may
+    /// spread different buckets at once: no two old buckets have a new one in common.
     pub fn spread(&self, before: usize, buckets: Range<usize>) {
         for at in buckets {
             for new in (at + before..self.used).step_by(before) {
@@ -190,8 +177,7 @@ impl Table {
         None
     }
 
-    /// Stores an entry, replacing the same position's if there is one, else the one with the smallest
-    /// remaining depth in its bucket.
+    /// Stores an entry. It replaces the same position's, else the smallest remaining depth in the bucket.
     #[inline(always)]
     pub fn keep(&self, key: u64, entry: Entry) {
         debug_assert!((1..=MOST_DEPTH).contains(&entry.depth));
@@ -326,9 +312,7 @@ mod tests {
         table.clear(64);
         assert!(known(&table).is_empty());
         widen(&mut table, 4_096);
-        assert!(
-            known(&table).is_empty(),
-            "nor does what is outside come back"
-        );
+        let holds = known(&table).is_empty();
+        assert!(holds, "nor does what is outside come back");
     }
 }

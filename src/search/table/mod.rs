@@ -21,62 +21,13 @@ pub const LEAST_TABLE: usize = Table::BUCKET_BYTES;
 
 /// Iterative deepening with null windows, a transposition table and move ordering.
 ///
-/// Values equal those of [`alpha_beta`](super::alpha_beta) at every depth, and so does the value of the best
-/// move; which of several best moves is found may differ. This holds because an entry is used only for
-/// exactly its remaining depth, and contains the position's value at that depth or a bound of it, whichever
-/// window or thread it came from. A position's value does not depend on the path to it: a pass costs a ply
-/// like a move and leads to a distinct position; the side to move is part of a position; and if a value
-/// depends on the ply of a win ([`Keyed`]), the stones determine the ply, because entries live for one root
-/// only. Leaves are not stored, nor any node below [`Keyed::ORDERED_FROM`].
+/// Values are as in [`alpha_beta`](super::alpha_beta) at every depth, and so is the value of the best move; the move
+/// may differ among equals. This holds because an entry is used only for exactly its remaining depth, and a position's
+/// value does not depend on the path to it ([`Keyed`]). Entries live for one root only. Leaves are not stored, nor any
+/// node below [`Keyed::ORDERED_FROM`], except nodes that several threads share ([`Keyed::SHARED_FROM`]).
 ///
-/// Measured on reversi 8x8, sixteen positions to depth 12, processor time of one core of an AMD EPYC (Zen 5)
-/// in a build for it: 0.70 s and 27.7 M nodes, against 17.4 s and 736 M for `serial`. Both visit 40 M nodes a
-/// second; generating all moves without values or windows runs at 45 to 50 M. So the gain is fewer nodes, not
-/// faster ones.
-///
-/// - Without the order 56 M nodes and 1.9 times the time; without deepening 57 M and 1.8; without looking
-///   children up 2 % more nodes, and no more time.
-/// - Deepening by one ply, 1.2 times; by none, 1.8.
-/// - Order and table from remaining depth 3 on, 1.3 times the time for a quarter fewer nodes; from 5 on, 1.3.
-/// - Making the children once, for their order, and the runs of the mover's discs once for all, 0.86.
-/// - No gain: the last refuting move of a ply first (1.3); corners and edges first in the last plies (an
-///   eighth fewer nodes at half the rate); asking for an entry's memory before it is wanted; an order of
-///   all children rather than the first sixteen.
-///
-/// On two threads of the same machine, otherwise idle: 1.9 times the speed of one on reversi to depth 12, 1.6
-/// on Connect Four to depth 14, 1.6 to 1.8 on gomoku to depth 5.
-///
-/// On 16 threads of a Xeon (Sapphire Rapids), one invocation a game, sums over positions, medians in ms (M nodes):
-///
-/// | | `serial` | one thread | 16 threads |
-/// | --- | --- | --- | --- |
-/// | reversi, 16 positions to depth 10 | 1,523 | 186 (5.6) | 32.4 (12.8) |
-/// | to depth 12 | | 863 (27.7) | 124 (52.6) |
-/// | Connect Four, 7 positions to depth 12 | 435 | 7.1 (1.1) | 3.3 (2.3) |
-/// | to depth 14 | | 29.2 (4.1) | 8.6 (8.9) |
-/// | to depth 16 | | 116 (9.5) | 21.1 (23.6) |
-/// | gomoku 15x15, 4 positions to depth 4 | 29.3 | 4.4 | 3.0 |
-/// | to depth 5 | 1,374 | 147 | 18.7 |
-///
-/// # What was tried on 16 threads
-///
-/// Connect Four, one invocation, ms (M nodes): three positions to depth 12, one to 14 and to 16.
-///
-/// | variant | 12 | 14 | 16 |
-/// | --- | --- | --- | --- |
-/// | one thread | 3.71 (0.63) | 6.61 (1.04) | 13.06 (1.69) |
-/// | all threads woken for each iteration, one thread widens the table | 2.33 (1.07) | 2.78 (2.21) | 6.01 (3.34) |
-/// | first children of all-nodes may be deferred, threads return to deferred ones at different places | 2.25 | 2.69 | 5.78 |
-/// | threads awake from one iteration to the next | 1.93 | 2.59 | 5.62 |
-/// | and all widen the table | 1.76 | 2.41 | 3.80 |
-/// | and deferred first children | 1.63 | 2.29 | 3.72 |
-/// | **and nodes shared from three plies above the ordered ones** | 1.60 (1.26) | 2.22 (2.57) | 3.50 (3.95) |
-/// | the last but one, and the node itself looked up again | 1.66 | 2.35 | 3.73 |
-///
-/// Three plies instead of one are Connect Four's alone ([`Keyed::SHARED_FROM`]).
-///
-/// A search starts with an empty table of some hundred kilobytes, which grows between iterations up to the
-/// limit given to `new`; so the cost of clearing is proportional to the search.
+/// The table starts small and grows between iterations up to the limit given to `new`, so the cost of clearing is
+/// proportional to the search. The speed comes from fewer nodes, not from faster ones.
 pub struct Remembering {
     table: Table,
     busy: Option<Busy>,
@@ -107,8 +58,8 @@ impl Remembering {
         found.unwrap_or_else(|| Found::new(0, None, Counters::default()))
     }
 
-    /// Searches positions one after another as [`Remembering::search`] does, and calls `done` with each result
-    /// and the time when its search started. Threads stay awake between two positions for a short time.
+    /// Searches positions one after another, and calls `done` with each result and the time when its search started.
+    /// Threads stay awake between two positions for a short time.
     pub fn search_each<'p, G: Keyed>(
         &mut self,
         game: &G,
@@ -127,8 +78,8 @@ impl Remembering {
         });
     }
 
-    /// The value of one move, as [`value_of_move`](super::value_of_move) has it, from the side to move. `depth` is
-    /// that of the position before it, at least 1.
+    /// The value of one move as [`value_of_move`](super::value_of_move): from the side to move, with the root's
+    /// `depth`, at least 1.
     pub fn value_of_move<G: Keyed>(
         &mut self,
         game: &G,
@@ -143,8 +94,7 @@ impl Remembering {
         -self.lead(game, search).0.value
     }
 
-    /// Calls `work` with the search of the calling thread, whose other threads stay awake for a short time
-    /// between two searches.
+    /// Calls `work` with the search of the calling thread, whose other threads stay awake between searches.
     pub fn lead<'a, G: Keyed, T: Send>(
         &'a mut self,
         game: &'a G,
@@ -156,8 +106,7 @@ impl Remembering {
         done.expect("a crew's leader does the work before the others return")
     }
 
-    /// Searches deeper and deeper until `deadline`: the result of the last completed iteration, and its
-    /// depth. If none completed, the first move and depth 0.
+    /// Deepens until `deadline`: the last completed iteration's result and depth. Else the first move and depth 0.
     pub fn search_until<G: Keyed>(
         &mut self,
         game: &G,

@@ -9,8 +9,7 @@ use crate::games::{INFINITY, Keyed, Stuck};
 use crate::search::{Window, count, descend};
 use crate::words::Counters;
 
-/// Remaining depths above [`Keyed::ORDERED_FROM`] from which all children are looked up before any is
-/// searched. Their own remaining depth is one less.
+/// Remaining depths above [`Keyed::ORDERED_FROM`] from which all children are looked up before any is searched.
 const LOOKED_UP_FROM: u32 = 2;
 
 /// Nodes between two checks of the clock: some tens of microseconds.
@@ -19,7 +18,7 @@ const NODES_A_LOOK: u64 = 1 << 10;
 /// Parts of the search that can be disabled, to measure their effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Idea {
-    /// The transposition table, and with it iterative deepening, which is useless without it.
+    /// The transposition table and iterative deepening, which is useless without it.
     Table,
     /// Move ordering; without it, moves keep the game's order.
     Order,
@@ -34,18 +33,16 @@ pub struct Shared<'a> {
     pub table: &'a Table,
     /// Positions being searched; `None` with one thread.
     pub busy: Option<&'a Busy>,
-    /// Whether the threads must stop: the iteration is complete, or time is up.
+    /// True if the threads must stop: the iteration is complete, or time is up.
     pub stop: &'a AtomicBool,
     pub deadline: Option<Instant>,
-    /// The one part that is disabled.
+    /// The disabled part.
     pub without: Option<Idea>,
 }
 
-/// A move of a node being searched.
 #[derive(Clone, Copy)]
 struct Child<M> {
-    /// Sort key, best first: the move's priority, and in the low bits its inverted index in the game's order,
-    /// so that among equals the first comes first.
+    /// Sort key, best first: the move's priority, and in the low bits its inverted index in the game's order.
     rank: i64,
     mv: M,
     /// Index of its position, from the node's first.
@@ -69,11 +66,9 @@ impl<M> Child<M> {
     }
 }
 
-/// The result of a node's children.
 #[derive(Clone, Copy)]
 struct Best {
     value: i32,
-    /// Index of the best child in the game's order.
     place: u16,
 }
 
@@ -89,11 +84,8 @@ struct Here<'p, P> {
 /// The expected kind of a node (Knuth and Moore, "An analysis of alpha-beta pruning", 1975).
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
-    /// On the principal variation.
     Principal,
-    /// One child is enough.
     Cut,
-    /// All children are needed.
     All,
 }
 
@@ -112,16 +104,14 @@ pub struct Worker<'a, G: Keyed> {
     shared: &'a Shared<'a>,
     /// The children of all nodes on the current path, the root's first.
     children: Vec<Child<G::Move>>,
-    /// Their positions, those of each node in the game's order, if they are kept.
+    /// Their positions, each node's in the game's order, if they are kept.
     positions: Vec<G::Position>,
     pub counters: Counters,
     /// Positions that it stored in the table.
     pub kept: u64,
-    /// Whether it was told to stop: the values that it returns from then on are invalid.
+    /// True if it was stopped: later values are invalid.
     pub stopped: bool,
-    /// The number of nodes at the next check of the clock.
     next_look: u64,
-    /// The thread's index in its pool.
     own: usize,
 }
 
@@ -140,8 +130,7 @@ impl<'a, G: Keyed> Worker<'a, G> {
         }
     }
 
-    /// The value and best move of the root, a position of some ply, with `first` searched before all others.
-    /// `None` if it was told to stop.
+    /// The value and best move of the root, with `first` searched before all others. `None` if stopped.
     pub fn root(
         &mut self,
         position: &G::Position,
@@ -162,11 +151,15 @@ impl<'a, G: Keyed> Worker<'a, G> {
         } else {
             here.key = self.game.key(position);
             count(&mut self.counters, false);
-            let first =
-                first.and_then(|first| self.game.moves(position).position(|mv| mv == first));
-            let look = self.game.look(position);
-            self.list(here, &look, first.map(|place| place as u16));
-            let best = self.best_of(here, Window::FULL, 0);
+            let best = if G::ORDERS_BY_VALUE && depth == 1 && first.is_none() {
+                self.best_leaf(here)
+            } else {
+                let first =
+                    first.and_then(|first| self.game.moves(position).position(|mv| mv == first));
+                let look = self.game.look(position);
+                self.list(here, &look, first.map(|place| place as u16));
+                self.best_of(here, Window::FULL, 0)
+            };
             self.forget(0);
             (best.value, Some(best.place))
         };
@@ -177,8 +170,23 @@ impl<'a, G: Keyed> Worker<'a, G> {
         Some((value, best))
     }
 
-    /// Appends the moves of a position to the children, in the game's order. The move with index `first` gets
-    /// the highest priority.
+    /// The best of a position's moves if all lead to leaves, the first among equals. Ordering would evaluate twice.
+    fn best_leaf(&mut self, here: Here<'_, G::Position>) -> Best {
+        let mut best = Best {
+            value: -INFINITY,
+            place: NO_PLACE,
+        };
+        for (place, mv) in (0..).zip(self.game.moves(here.position)) {
+            count(&mut self.counters, true);
+            let value = -self.game.value_after(here.position, mv, here.ply + 1);
+            if value > best.value {
+                best = Best { value, place };
+            }
+        }
+        best
+    }
+
+    /// Appends the moves of a position to the children, in the game's order. Move `first` gets the highest priority.
     #[inline]
     fn list(&mut self, here: Here<'_, G::Position>, look: &G::Look, first: Option<u16>) {
         let ordered = self.shared.without != Some(Idea::Order);
@@ -204,7 +212,6 @@ impl<'a, G: Keyed> Worker<'a, G> {
         }
     }
 
-    /// Removes the children from `from` on.
     #[inline(always)]
     fn forget(&mut self, from: usize) {
         self.children.truncate(from);
@@ -223,7 +230,7 @@ impl<'a, G: Keyed> Worker<'a, G> {
         }
     }
 
-    /// The value of a node: exact inside the window, else a bound on the same side of it.
+    /// The value of a node: exact inside the window, else a bound on the same side.
     #[inline]
     fn search(&mut self, here: Here<'_, G::Position>, window: Window) -> i32 {
         let Here {
@@ -232,10 +239,42 @@ impl<'a, G: Keyed> Worker<'a, G> {
             ply,
             ..
         } = here;
-        if depth < G::ORDERED_FROM {
-            return self.last_plies(position, depth, ply, window);
+        if depth >= G::ORDERED_FROM {
+            self.remembered(here, window)
+        } else if self.is_stored(depth) {
+            self.shared_plies(here, window)
+        } else {
+            self.last_plies(position, depth, ply, window)
         }
-        self.remembered(here, window)
+    }
+
+    /// True if positions with this remaining depth are stored in the table. If threads share all ordered nodes, their
+    /// children are stored too: a thread that defers a child finds its value in the table.
+    #[inline(always)]
+    fn is_stored(&self, depth: u32) -> bool {
+        depth >= G::ORDERED_FROM
+            || G::SHARED_FROM == 0 && depth + 1 == G::ORDERED_FROM && self.shared.busy.is_some()
+    }
+
+    /// [`Worker::last_plies`] with the table.
+    fn shared_plies(&mut self, here: Here<'_, G::Position>, window: Window) -> i32 {
+        if self.told_to_stop() {
+            return 0;
+        }
+        let (bounds, narrowed) = match self.narrow(here, self.known(here.key), window) {
+            Ok(narrowed) => narrowed,
+            Err(value) => {
+                count(&mut self.counters, true);
+                return value;
+            }
+        };
+        let value = self.last_plies(here.position, here.depth, here.ply, narrowed);
+        let best = Best {
+            value,
+            place: NO_PLACE,
+        };
+        self.keep(here, bounds, narrowed, best);
+        value
     }
 
     /// [`Worker::search`] where neither table nor move ordering pays.
@@ -267,21 +306,13 @@ impl<'a, G: Keyed> Worker<'a, G> {
             return value;
         }
         let known = self.known(here.key);
-        let bounds = known.filter(|entry| entry.depth == here.depth);
-        let mut narrowed = window;
-        if let Some(entry) = bounds {
-            narrowed.alpha = narrowed.alpha.max(entry.lower);
-            narrowed.beta = narrowed.beta.min(entry.upper);
-            if narrowed.alpha >= narrowed.beta {
+        let (bounds, narrowed) = match self.narrow(here, known, window) {
+            Ok(narrowed) => narrowed,
+            Err(value) => {
                 count(&mut self.counters, true);
-                // The bound that closes the window; if the value is known, both are equal.
-                return if entry.lower >= window.beta {
-                    entry.lower
-                } else {
-                    entry.upper
-                };
+                return value;
             }
-        }
+        };
         let from = self.children.len();
         self.list(here, &look, known.map(|entry| entry.place));
         if self.children.len() == from {
@@ -298,6 +329,44 @@ impl<'a, G: Keyed> Worker<'a, G> {
         if self.stopped {
             return 0;
         }
+        self.keep(here, bounds, narrowed, best);
+        best.value
+    }
+
+    /// The entry of a position with the same remaining depth, and the window that its bounds leave. The error is a
+    /// bound that closes the window.
+    #[inline(always)]
+    fn narrow(
+        &self,
+        here: Here<'_, G::Position>,
+        known: Option<Entry>,
+        window: Window,
+    ) -> Result<(Option<Entry>, Window), i32> {
+        let bounds = known.filter(|entry| entry.depth == here.depth);
+        let mut narrowed = window;
+        if let Some(entry) = bounds {
+            narrowed.alpha = narrowed.alpha.max(entry.lower);
+            narrowed.beta = narrowed.beta.min(entry.upper);
+            if narrowed.alpha >= narrowed.beta {
+                return Err(if entry.lower >= window.beta {
+                    entry.lower
+                } else {
+                    entry.upper
+                });
+            }
+        }
+        Ok((bounds, narrowed))
+    }
+
+    /// Stores the result of a search in the window `narrowed`, with the other bound that the table had.
+    #[inline(always)]
+    fn keep(
+        &mut self,
+        here: Here<'_, G::Position>,
+        bounds: Option<Entry>,
+        narrowed: Window,
+        best: Best,
+    ) {
         let (lower, upper) =
             bounds.map_or((-INFINITY, INFINITY), |entry| (entry.lower, entry.upper));
         let entry = Entry {
@@ -318,7 +387,6 @@ impl<'a, G: Keyed> Worker<'a, G> {
             self.shared.table.keep(here.key, entry);
             self.kept += 1;
         }
-        best.value
     }
 
     #[inline(always)]
@@ -329,7 +397,6 @@ impl<'a, G: Keyed> Worker<'a, G> {
         self.shared.table.get(key)
     }
 
-    /// The value of a node whose side to move has no move.
     fn stuck(&mut self, here: Here<'_, G::Position>, window: Window) -> i32 {
         match self.game.stuck(here.position, here.ply) {
             Stuck::Pass(child) => {
@@ -344,7 +411,6 @@ impl<'a, G: Keyed> Worker<'a, G> {
         }
     }
 
-    /// A child of a position, after a move or a pass.
     #[inline(always)]
     fn below<'p>(
         &self,
@@ -354,7 +420,7 @@ impl<'a, G: Keyed> Worker<'a, G> {
     ) -> Here<'p, G::Position> {
         let depth = here.depth - 1;
         let key = match mv {
-            _ if depth < G::ORDERED_FROM => 0,
+            _ if !self.is_stored(depth) => 0,
             Some(mv) => self.game.key_after(here.key, mv, child),
             None => self.game.key(child),
         };
@@ -391,14 +457,13 @@ impl<'a, G: Keyed> Worker<'a, G> {
         })
     }
 
-    /// Searches the children from `from` on: the first with the full window, the others with a null window,
-    /// and again with a wider one if necessary.
+    /// Searches the children from `from` on: the first with the full window, the others with a null window, and again
+    /// with a wider one if necessary.
     ///
-    /// With several threads, a child that another thread is searching is deferred, because the table may have
-    /// its value later (ABDADA: Weill, "The ABDADA distributed minimax search algorithm", 1996; the list of
-    /// positions being searched is Kerrigan's simplified form). The first child is deferred only where a cut is
-    /// not expected: elsewhere, without its bound the others cost too much. Each thread returns to the
-    /// deferred children at a different place.
+    /// With several threads, a child that another thread is searching is deferred (ABDADA: Weill, "The ABDADA
+    /// distributed minimax search algorithm", 1996; in Kerrigan's simplified form). The first child is deferred only
+    /// where a cut is not expected, because the others need its bound. Threads return to deferred children at different
+    /// places.
     fn best_of(&mut self, here: Here<'_, G::Position>, window: Window, from: usize) -> Best {
         let to = self.children.len();
         let mut best = Best {
@@ -482,7 +547,7 @@ impl<'a, G: Keyed> Worker<'a, G> {
         -self.search(child, Window { alpha, beta }.turned())
     }
 
-    /// Checks the clock at intervals, and returns whether to stop.
+    /// Checks the clock at intervals; returns whether to stop.
     #[inline]
     fn told_to_stop(&mut self) -> bool {
         if self.counters.nodes >= self.next_look {
@@ -500,11 +565,9 @@ impl<'a, G: Keyed> Worker<'a, G> {
     }
 }
 
-/// Children that are selected in order, the best of the rest each time. The order of later ones rarely
-/// matters: most nodes are cut after the first child, and most of the others need all.
+/// Children that are selected in order. The order of later ones rarely matters.
 const PICKED: usize = 16;
 
-/// Moves the best of the children to the front.
 #[inline]
 fn pick<M: Copy>(children: &mut [Child<M>]) {
     let (mut best, mut rank) = (0, i64::MIN);
@@ -516,4 +579,39 @@ fn pick<M: Copy>(children: &mut [Child<M>]) {
         };
     }
     children.swap(0, best);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::reversi::tests::random_position;
+    use crate::games::reversi::{Evaluation, Representation, Rows};
+    use crate::search::alpha_beta;
+    use crate::words::Params;
+
+    #[test]
+    fn threads_share_the_children_of_the_lowest_ordered_node_on_a_large_board() {
+        let evaluation = Evaluation::new("16x16".parse().unwrap(), &Params::new()).unwrap();
+        let game = Rows::<u16, 16>::new(&evaluation);
+        let board = game.load(&random_position(evaluation.size(), 60, 1));
+        let mut table = Table::new(1 << 20);
+        table.clear(1 << 14);
+        let shared = Shared {
+            table: &table,
+            busy: Some(&Busy::new()),
+            stop: &AtomicBool::new(false),
+            deadline: None,
+            without: None,
+        };
+        let search = || {
+            let mut worker = Worker::new(&game, &shared);
+            let found = worker.root(&board, 0, 3, None).unwrap();
+            (found, worker.counters.nodes)
+        };
+        let ((value, best), alone) = search();
+        assert_eq!(i64::from(value), alpha_beta(&game, &board, 3).value);
+        let (after, nodes) = search();
+        assert_eq!(after, (value, best));
+        assert!(nodes * 10 < alone, "{nodes} nodes after {alone}");
+    }
 }

@@ -20,11 +20,7 @@ impl Visit for Agree<'_> {
     type Output = Found<Square>;
 
     fn visit<R: Representation>(self, game: R) -> Found<Square> {
-        let Agree {
-            position,
-            depth,
-            pool,
-        } = self;
+        let (position, depth, pool) = (self.position, self.depth, self.pool);
         let board = game.load(position);
         let plain =
             depth <= 2 && game.size().squares() <= 144 || depth == 3 && game.size().side() == 5;
@@ -106,8 +102,7 @@ fn textbook(side: usize, depth: u32) -> (String, i64, u64, u64) {
     (best, found.value, nodes, leaves)
 }
 
-/// The paper's experiment: the position after the first stone. An independent program with these rules finds
-/// the same values and leaves at depth 4.
+/// The paper's experiment: the position after the first stone.
 #[test]
 fn the_first_stones_searches_have_these_counts() {
     assert_eq!(textbook(12, 3), ("f6".into(), 0, 23_006, 22_543));
@@ -206,11 +201,8 @@ fn fives_are_worth_more_the_sooner_they_come() {
     let (value, _) = found("b3a1c3f1d3a6e3", 2);
     assert_eq!(value, i64::from(lost(2)));
     let (value, best) = found("a1a2b1b2c1c2d1d2e1", 3);
-    assert_eq!(
-        (value, best),
-        (i64::from(lost(0)), None),
-        "the game is over"
-    );
+    let expected = (i64::from(lost(0)), None);
+    assert_eq!((value, best), expected, "the game is over");
 }
 
 #[test]

@@ -37,8 +37,8 @@ fn pool(threads: usize) -> rayon::ThreadPool {
 /// Limit of the nodes of full-window root searches in these tests.
 const FULL_WINDOW_NODES: u64 = 50_000;
 
-/// Searches a position with every search and compares values and moves, with minimax as well if `plain`;
-/// `name` identifies the position. Returns the result of `alpha_beta`.
+/// Searches a position with every search and compares values and moves, with minimax as well if `plain`; `name`
+/// identifies the position. Returns the result of `alpha_beta`.
 fn all_agree<G: Game>(
     game: &G,
     board: &G::Position,

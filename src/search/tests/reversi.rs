@@ -19,19 +19,15 @@ impl Visit for Agree<'_> {
     type Output = Found<Square>;
 
     fn visit<R: Representation>(self, game: R) -> Self::Output {
-        let Agree {
-            position,
-            depth,
-            pool,
-        } = self;
+        let (position, depth, pool) = (self.position, self.depth, self.pool);
         let board = game.load(position);
         let plain = depth <= 2 || game.size().squares() <= 64 && depth <= 3;
         all_agree(&game, &board, depth, plain, pool, &position.to_string())
     }
 }
 
-/// 200 random positions on all boards, depths 1 to 4 as the board's size allows; deeper on small boards, so
-/// that subtrees are split among threads too.
+/// 200 random positions on all boards, depths 1 to 4 as the board's size allows; deeper on small boards, so that
+/// subtrees are split among threads too.
 #[test]
 fn all_searches_find_the_same_value_and_move() {
     let pool = pool(3);
@@ -72,8 +68,8 @@ fn all_searches_find_the_same_value_and_move() {
     }
 }
 
-/// Deep enough for nodes inside shared subtrees to be shared again, with more threads than processors, so
-/// that threads are interrupted at arbitrary points.
+/// Deep enough for nodes inside shared subtrees to be shared again, with more threads than processors, so that threads
+/// are interrupted at arbitrary points.
 #[test]
 fn shared_bounds_change_neither_value_nor_move() {
     let game = Bits8::new(&evaluation("8x8"));
@@ -84,23 +80,17 @@ fn shared_bounds_change_neither_value_nor_move() {
             let board = game.load(&position);
             let serial = alpha_beta(&game, &board, 7);
             let shared = pool.install(|| alpha_beta_shared(&game, &board, 7));
-            assert_eq!(
-                (shared.value, shared.best),
-                (serial.value, serial.best),
-                "{position}"
-            );
+            let expected = (serial.value, serial.best);
+            assert_eq!((shared.value, shared.best), expected, "{position}");
             if threads == 1 {
-                assert_eq!(
-                    shared.counters, serial.counters,
-                    "one thread searches what serial does"
-                );
+                assert_eq!(shared.counters, serial.counters, "{position}");
             }
         }
     }
 }
 
-/// The root narrows the window for its later moves, and nodes below are cut: fewer nodes than minimax, more
-/// than the leftmost branch.
+/// The root narrows the window for its later moves, and nodes below are cut: fewer nodes than minimax, more than the
+/// leftmost branch.
 #[test]
 fn nodes_count_every_position_entered() {
     let game = Bits8::new(&evaluation("8x8"));
@@ -123,34 +113,16 @@ fn windows_bound_what_they_exclude() {
     for seed in 0..20 {
         let position = random_position(Size::STANDARD, 10 + 2 * seed as usize, seed);
         let board = game.load(&position);
-        let search = |window| descend(&game, &board, 4, 0, window, &mut Default::default());
-        let value = search(Window::FULL);
+        let search = |alpha, beta| {
+            let window = Window { alpha, beta };
+            descend(&game, &board, 4, 0, window, &mut Default::default())
+        };
+        let value = search(-INFINITY, INFINITY);
         assert_eq!(value, minimax(&game, &board, 4, 0));
-        assert_eq!(
-            search(Window {
-                alpha: value - 1,
-                beta: value + 1
-            }),
-            value
-        );
-        assert!(
-            search(Window {
-                alpha: value,
-                beta: INFINITY
-            }) <= value
-        );
-        assert!(
-            search(Window {
-                alpha: -INFINITY,
-                beta: value
-            }) >= value
-        );
-        assert!(
-            search(Window {
-                alpha: value + 5,
-                beta: value + 6
-            }) <= value + 5
-        );
+        assert_eq!(search(value - 1, value + 1), value);
+        assert!(search(value, INFINITY) <= value);
+        assert!(search(-INFINITY, value) >= value);
+        assert!(search(value + 5, value + 6) <= value + 5);
     }
 }
 
@@ -189,14 +161,10 @@ fn perft_gives_the_published_counts() {
             assert_eq!(as_published(standard, Perft { depth, pool }), leaves);
         }
     }
-    assert_eq!(
-        fastest(&evaluation("6x6"), Perft { depth: 8, pool }),
-        308_716
-    );
-    assert_eq!(
-        as_published(&evaluation("6x6"), Perft { depth: 8, pool }),
-        308_716
-    );
+    let found = fastest(&evaluation("6x6"), Perft { depth: 8, pool });
+    assert_eq!(found, 308_716);
+    let found = as_published(&evaluation("6x6"), Perft { depth: 8, pool });
+    assert_eq!(found, 308_716);
 }
 
 #[test]

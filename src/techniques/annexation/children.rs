@@ -7,13 +7,12 @@ use super::tasks::RandomPlayer;
 use crate::techniques::tasks::Play;
 use crate::words::{Fault, Tally, Telemetry};
 
-/// Distributes playouts over the legal colours: playout number g starts with move g mod n of n, and continues
-/// as playout g div n of the position after it. So the playouts after each move name the same colours, and
-/// batches of any size add to the same total.
+/// Distributes playouts over the n legal colours: playout g starts with colour g mod n and is playout g div n of the
+/// position after it. Batches of any size therefore add to the same total.
 pub struct Children {
     play: Annexation,
     player: Box<dyn RandomPlayer<Annexation>>,
-    /// For each loaded position, the index of its first child in the player, and the number of children.
+    /// Per loaded position, the index of its first child in the player and its number of children.
     loaded: Vec<(usize, u64)>,
 }
 
@@ -46,7 +45,7 @@ impl RandomPlayer<Annexation> for Children {
         for child in 0..moves {
             let from = |playout: u64| playout.saturating_sub(child).div_ceil(moves);
             let range = from(playouts.start)..from(playouts.end);
-            // From the side of the opponent, who is to move in the child.
+            // The opponent is to move in the child.
             let own = self.player.play(first + child as usize, range)?;
             sum.wins += own.losses;
             sum.draws += own.draws;

@@ -6,30 +6,30 @@ use crate::games::annexation::PLAYOUTS_A_DRAW;
 use crate::opencl::{Outcomes, Queue};
 use crate::words::Fault;
 
-/// Limit of the playouts in one launch: a launch stays short enough to be interrupted, and its counts fit 32
-/// bits.
-pub const PLAYOUTS_A_LAUNCH: u64 = 1 << 26;
+/// Playouts of the first launch on a device with unknown rate.
+pub const FIRST: u64 = 1 << 13;
 
-/// Words that a work-item or a work-group writes (`TALLY_WORDS` in the kernels): wins, losses, stamp.
+/// Words per work-item or work-group (`TALLY_WORDS` in the kernels): wins, losses, stamp.
 pub const TALLY_WORDS: usize = 3;
 
-/// The launches for a range of playouts. Each starts at a multiple of 32 (the first may start within its
-/// first draw) and plays at most `most` playouts, also a multiple of 32.
+/// Splits playouts into launches of at most `most`, a multiple of 32. Only the first may start within a draw.
 pub fn launches(playouts: &Range<u64>, most: u64) -> impl Iterator<Item = Range<u64>> + use<> {
-    let end = playouts.end;
-    let mut next = playouts.start;
+    let mut rest = playouts.clone();
     std::iter::from_fn(move || {
-        let first = next;
-        let aligned = first - first % PLAYOUTS_A_DRAW;
-        next = aligned.saturating_add(most).min(end);
-        (first < end).then_some(first..next)
+        let launch = next_launch(&rest, most);
+        rest.start = launch.end;
+        (!launch.is_empty()).then_some(launch)
     })
 }
 
-/// Adds the results of a launch's writers to games won and lost.
-///
-/// # Errors
-/// As [`Outcomes::read`].
+/// The first launch of a range: at most `most` playouts, up to a multiple of 32 or the end of the range.
+pub fn next_launch(playouts: &Range<u64>, most: u64) -> Range<u64> {
+    let aligned = playouts.start - playouts.start % PLAYOUTS_A_DRAW;
+    let most = most.next_multiple_of(PLAYOUTS_A_DRAW);
+    playouts.start..aligned.saturating_add(most).min(playouts.end)
+}
+
+/// Adds the results of a launch's writers to wins and losses. Fails as [`Outcomes::read`].
 pub fn add_up(
     outcomes: &mut Outcomes,
     queue: &mut Queue,
@@ -41,7 +41,7 @@ pub fn add_up(
     })
 }
 
-/// The answer for `playouts` playouts, by those won and lost.
+/// The answer for `playouts` playouts with these wins and losses.
 pub fn tally(playouts: u64, (wins, losses): (u64, u64)) -> crate::words::Tally {
     crate::words::Tally {
         wins,

@@ -17,11 +17,9 @@ use crate::words::{Fault, ParamEntry, Params, Tally, Telemetry, Value, resource}
 /// Playouts of a choice's first batch, and the limit of a batch.
 const BATCHES: Range<u64> = 4_096..1_048_576;
 
-/// Work-items of a work-group, for either shape.
 const TILE_ITEMS: usize = 128;
 
-/// A work-group of pixels: cells and playouts. Frames are wider than the board by less than one group, so
-/// narrow boards get narrow groups.
+/// Work-group of pixels: cells and playouts. Frames are padded to whole groups, so narrow boards get narrow groups.
 fn tile(cells: usize) -> [usize; 2] {
     let width = if cells < 32 { 8 } else { 32 };
     [width, TILE_ITEMS / width]
@@ -30,7 +28,7 @@ fn tile(cells: usize) -> [usize; 2] {
 /// The board texture's entry for a missing neighbour (`NO_CELL`).
 const NO_CELL: u32 = u32::MAX;
 
-/// Totals: rows won, lost, counted; and the last turn after which a row was unsettled.
+/// Totals: rows won, lost, counted; last turn with an unsettled row.
 const TOTALS: usize = 4;
 
 const ROWS_ALLOWED: &str = "rows of a state texture, a playout each: a multiple of 32 from 32 to 65536; fewer where the device \
@@ -55,17 +53,14 @@ fn read_rows(value: Option<&Value>) -> Result<usize, String> {
 /// A way of playing frame by frame.
 #[derive(Clone, Copy, Debug)]
 pub struct FramesPlan {
-    /// Whether to use images, as published, instead of buffers.
+    /// True for images, as published; false for buffers.
     pub images: bool,
-    /// Whether the host reads after every turn whether any row is unsettled, and stops if none is.
+    /// True if the host reads after every turn whether a row is unsettled, and stops if none is.
     pub reads_back: bool,
 }
 
 impl FramesPlan {
-    /// Prepares a technique that plays this way.
-    ///
-    /// # Errors
-    /// [`Fault::Unsupported`] if images are required and the device has none, and as [`tasks::prepare_flat`].
+    /// Prepares the technique. Fails if the device lacks required images, and as [`tasks::prepare_flat`].
     pub fn prepare(self, setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
         tasks::prepare_flat(setup, BATCHES, |wanted| {
             let device = setup.on_device()?;
@@ -74,7 +69,6 @@ impl FramesPlan {
     }
 }
 
-/// A texture as an image, or as a buffer.
 enum Texture {
     Image(Image),
     Buffer(Buffer<u32>),
@@ -97,13 +91,7 @@ impl Texture {
     }
 }
 
-/// Playouts as rows of pixels, one launch a turn.
-///
-/// A frame reads and writes every pixel, 8 bytes: on 196 cells with 200 turns 314 KB a playout, so an H200's
-/// memory (4.8 TB/s) limits it to 15 million playouts a second. Each pixel without an owner draws its row's
-/// colour again, about 100 operations. When every pixel did so, these were 4 million operations a playout, a
-/// limit of 4 million playouts a second at an H200's 16.7 T/s, of which 2.3 million were reached; after 100
-/// turns nine in ten pixels have an owner, and only read and write it.
+/// Playouts as rows of pixels, one launch per turn.
 struct Frames {
     plan: FramesPlan,
     asked: Asked,
@@ -112,7 +100,6 @@ struct Frames {
     turn: Kernel,
     count: Kernel,
     queue: Queue,
-    /// The board texture's entries, from which it is drawn.
     numbers: Buffer<u32>,
     board: Texture,
     states: [Texture; 2],
@@ -125,7 +112,6 @@ struct Frames {
     notes: String,
 }
 
-/// A position's board texture.
 struct Picture {
     numbers: Vec<u32>,
     cells: usize,
@@ -145,7 +131,7 @@ impl Picture {
         let mut numbers = vec![NO_CELL; cells * (1 + neighbours)];
         for cell in 0..cells {
             numbers[cell] = board.colour(cell) as u32;
-            // A start has an owner, so its neighbours, possibly very many, are not needed.
+            // A start may have very many neighbours. The kernel needs none of them, as a start has an owner.
             for (place, other) in board.neighbours(cell).iter().take(neighbours).enumerate() {
                 numbers[(1 + place) * cells + cell] = u32::from(*other);
             }
@@ -178,7 +164,7 @@ impl Frames {
             false => usize::MAX,
         });
         let sizes = wanted.boards.iter().map(|board| {
-            // On the rest of a board no other cell than the starts has more neighbours.
+            // Only the starts of a rest can have more neighbours.
             [board.cells(), 1 + board.most_neighbours()]
         });
         let [width, height] = sizes.fold([2, 2], |[width, height], size| {
@@ -265,8 +251,7 @@ impl Frames {
         Ok(())
     }
 
-    /// Plays one texture of playouts, from number 32 x `block` on, and counts the rows from `asked.start` to
-    /// `asked.end`. Returns the numbers of those won and lost.
+    /// Plays one texture from playout 32 x `block` on. Returns wins and losses of `asked.start..asked.end`.
     fn picture(
         &mut self,
         index: usize,
@@ -319,7 +304,6 @@ fn rows_of(params: &Params) -> Option<&Value> {
     params.get(ROWS.name)
 }
 
-/// A kernel that allows groups of a tile.
 fn sized(program: &Program, name: &str) -> Result<Kernel, Fault> {
     let kernel = program.kernel(name)?;
     kernel.check_group(TILE_ITEMS)?;

@@ -6,16 +6,15 @@ use crate::techniques::part::{Part, Partial, Share};
 use crate::techniques::{Sampler, Setup};
 use crate::words::{Answer, Case, Counters, Fact, Fault, Telemetry, Value};
 
-/// Playouts on each of the kind's boards for the shares.
+/// Playouts per board of the kind.
 const SAMPLED: u64 = 1024;
 
-/// The number of turns after which the paper calls a game "statistically stable".
+/// Turns after which the paper calls a game "statistically stable".
 const PUBLISHED_TURNS: u32 = 200;
 
-/// Facts about the boards of a kind (`kind`), of which the case uses some (`played`): their mean number of
-/// cells; and the state at the end of playouts on all of them, for the case's number of turns and for the
-/// paper's: the shares, in percent, of playouts with a cell without an owner, of such cells, and of playouts
-/// whose winner is not certain.
+/// Facts about the `played` boards of a `kind`: mean number of cells, and shares in percent at the end of playouts, for
+/// the case's and for the paper's number of turns. The shares count playouts with an unowned cell, unowned cells, and
+/// playouts with an uncertain winner.
 pub fn facts(
     setup: &Setup<'_>,
     asked: &Asked,

@@ -1,4 +1,4 @@
-//! `frames`: playouts as rows of pixels in images, in buffers, and with a look after each turn.
+//! `frames`: playouts as rows of pixels, in images or buffers.
 
 use super::device_frames::{FramesPlan, ROWS};
 use super::hard::{FLAT, PLAYOUTS, SMALL};
@@ -6,8 +6,7 @@ use crate::techniques::Technique;
 use crate::techniques::hard::Trial;
 use crate::words::{DEVICES, Task, TechniqueEntry};
 
-/// The paper's method: a board texture, two state textures that are read and written alternately, one launch
-/// a turn, and a count only at the end.
+/// The paper's method: a board texture, two alternating state textures, one launch per turn, one count at the end.
 pub const FRAMES: Technique = Technique {
     entry: TechniqueEntry {
         game: "annexation",
@@ -23,7 +22,7 @@ pub const FRAMES: Technique = Technique {
     prepare: |setup| plan(true, false).prepare(setup),
 };
 
-/// `frames` for devices without images, and a comparison with images on the others.
+/// `frames` with buffers instead of images.
 pub const BUFFER: Technique = Technique {
     entry: TechniqueEntry {
         game: "annexation",
@@ -41,8 +40,8 @@ pub const BUFFER: Technique = Technique {
     prepare: |setup| plan(false, false).prepare(setup),
 };
 
-/// `frames-buffer` whose host reads after every turn whether any row has a cell without an owner, and stops
-/// if none has. The paper says, without a figure, that it is faster to play on.
+/// `frames-buffer` with a check after every turn: the host stops if every cell has an owner. The paper says, without a
+/// figure, that playing on is faster.
 pub const READBACK: Technique = Technique {
     entry: TechniqueEntry {
         game: "annexation",

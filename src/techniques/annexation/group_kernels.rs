@@ -1,4 +1,4 @@
-//! Kernels in which a work-group plays and each work-item has some of the cells, built for a case's boards.
+//! Kernels whose work-groups play together, with some of the cells per work-item, built for a case's boards.
 
 use std::path::Path;
 
@@ -7,28 +7,23 @@ use super::tasks::Wanted;
 use crate::opencl::{BuildNeeds, Device, Kernel, Queue, bytes_in_words};
 use crate::words::{Fault, Telemetry};
 
-/// Limit of a group's work-items.
 const MOST_ITEMS: usize = 1024;
 
-/// Default number of a group's work-items.
 const GOOD_ITEMS: usize = 128;
 
-/// Default limit of a work-item's rows.
 const USUAL_HELD: usize = 8;
 
-/// Limit of a work-item's rows: each one lengthens the kernel.
+/// Each row lengthens the kernel.
 const MOST_HELD: usize = 16;
 
-/// A kernel whose work-groups play some playouts at a time, with some cells per work-item.
+/// A kernel whose work-groups play together, with some of the cells per work-item.
 pub struct GroupPlan {
     /// The kernel file.
     pub path: &'static str,
     /// The kernel in it.
     pub kernel: &'static str,
-    /// Local memory of a group, bytes, by its capacity in rows, its words and its turns per chunk.
+    /// Bytes of local memory per group, by its capacity in rows, its words and its turns per chunk.
     pub local_bytes: fn(usize, usize, usize) -> usize,
-    /// Whether the kernel has an argument for the first chunk after which it looks for decided playouts.
-    pub looks: bool,
 }
 
 /// The settings of an experiment.
@@ -36,19 +31,19 @@ pub struct GroupPlan {
 pub struct GroupShape {
     /// Words of 32 playouts per group; `None` for the largest possible number.
     pub words: Option<usize>,
-    /// Minimum of rows per work-item; `None` for the number that gives groups of [`GOOD_ITEMS`].
+    /// Minimum rows per work-item; `None` for groups of [`GOOD_ITEMS`].
     pub held: Option<usize>,
     /// Turns between two updates of the open rows.
     pub chunk: usize,
-    /// Chunks between two looks for decided playouts.
+    /// Chunks between two checks for decided playouts.
     pub look: usize,
-    /// Limit of the work-groups per compute unit.
+    /// Limit of work-groups per compute unit.
     pub groups_a_unit: usize,
 }
 
 /// The kernels of a plan, with their board tables.
 pub struct GroupKernels {
-    /// Kernels by the words of a group, largest first.
+    /// Kernels by words per group, largest first.
     kernels: Vec<(usize, Kernel)>,
     /// The board tables, arguments 0 to 3 of each kernel.
     pub tables: DeviceTables,
@@ -63,11 +58,8 @@ pub struct GroupKernels {
 }
 
 impl GroupKernels {
-    /// Builds a program for each possible number of words, and allocates the board tables.
-    ///
-    /// # Errors
-    /// [`Fault::Memory`] if local memory is too small for the board, [`Fault::Unsupported`] if the device
-    /// does not allow the group size, and any error of the build.
+    /// Builds a program per possible number of words, and allocates the board tables. Fails with [`Fault::Memory`] if
+    /// local memory is too small, [`Fault::Unsupported`] if the device refuses the group size, or a build error.
     pub fn new(
         device: &Device,
         kernels: Option<&Path>,
@@ -150,20 +142,19 @@ impl GroupKernels {
         })
     }
 
-    /// Capacity of a group in rows, for which tables are made.
+    /// Capacity of a group in rows. Tables are made for it.
     pub fn capacity(&self) -> usize {
         self.items * self.held
     }
 
-    /// All kernels, each with the words of its groups.
+    /// All kernels with their words per group.
     pub fn each(&mut self) -> impl Iterator<Item = (usize, &mut Kernel)> {
         self.kernels
             .iter_mut()
             .map(|(words, kernel)| (*words, kernel))
     }
 
-    /// Index of the kernel for `count` words of 32 playouts: the one with the most words per group for which
-    /// every compute unit still gets a group.
+    /// Index of the kernel for `count` words of 32 playouts: the largest groups that still occupy every compute unit.
     pub fn place_for(&self, count: u64) -> usize {
         let fills =
             |(words, _): &(usize, Kernel)| count.div_ceil(*words as u64) >= self.units as u64;
@@ -171,13 +162,13 @@ impl GroupKernels {
         found.unwrap_or(self.kernels.len() - 1)
     }
 
-    /// The words of a group, and the kernel, at an index.
+    /// Words per group and kernel at an index.
     pub fn at(&mut self, place: usize) -> (usize, &mut Kernel) {
         let (words, kernel) = &mut self.kernels[place];
         (*words, kernel)
     }
 
-    /// Where the time of their queue since the last call went, their choices and their resources.
+    /// Telemetry since the last call.
     pub fn telemetry(&self, queue: &mut Queue) -> Telemetry {
         Telemetry {
             parts: queue.take_parts(),

@@ -1,5 +1,4 @@
-//! Board tables for kernels in which a work-group plays and each work-item has some of the cells
-//! (`cl/annexation/groups.clh`).
+//! Board tables for kernels whose work-groups play together (`cl/annexation/groups.clh`).
 
 use super::tasks::Wanted;
 use crate::games::annexation::Board;
@@ -7,10 +6,10 @@ use crate::opencl::{Access, Buffer, Device, Kernel, Queue};
 use crate::search::annexation::moves_to;
 use crate::words::Fault;
 
-/// Neighbours of a row that the kernel keeps in registers (`NEAR`); on a grid of hexagons these are all.
+/// Neighbours of a row in registers (`NEAR`): all of them on a grid of hexagons.
 pub const NEAR: usize = 6;
 
-/// Number of moves that stands for "cannot be reached": more than any chunk's end.
+/// Means "cannot be reached": more moves than any chunk has.
 const NEVER: u32 = 4095;
 
 /// A board in the kernels' form.
@@ -19,17 +18,17 @@ pub struct Tables {
     cells: Vec<u32>,
     far_begins: Vec<u32>,
     far: Vec<u16>,
-    /// The cell number of each row.
+    /// Cell number per row.
     pub numbers: Vec<u16>,
     /// Rows in use.
     pub rows: usize,
-    /// Number of cells that each start stands for.
+    /// Number of cells per start.
     pub start_cells: [u32; 2],
 }
 
 impl Tables {
-    /// Converts a board for a kernel with a capacity of `capacity` rows. A row is a cell without an owner.
-    /// Rows are sorted by their number of neighbours, so that adjacent work-items have equal work.
+    /// Converts a board for kernels of `capacity` rows. A row is an unowned cell. Rows are sorted by their number of
+    /// neighbours, so that adjacent work-items have equal work.
     pub fn new(board: &Board, capacity: usize) -> Tables {
         let starts = board.starts();
         let soonest = starts.map(|start| moves_to(board, start));
@@ -45,7 +44,7 @@ impl Tables {
             places[*start] = (capacity + player) as u16;
         }
         let mut tables = Tables {
-            // A row with fewer neighbours names itself instead, which has no effect.
+            // A row with fewer neighbours names itself, which has no effect.
             near: (0..NEAR)
                 .flat_map(|_| (0..capacity).map(|row| row as u16))
                 .collect(),
@@ -81,21 +80,17 @@ impl Tables {
     }
 }
 
-/// Local memory has this many banks of 16-byte words, each with one access at a time.
+/// Banks of 16-byte words in local memory. Each serves one access at a time.
 const BANKS: usize = 8;
 
-/// The accesses of earlier rows in the same step: for each neighbour index and bank, the words read.
-///
-/// If the n-th neighbours of several rows are in one bank, their reads are serialised, unless it is the same
-/// word. The order of a row's neighbours is free; on the first board of each kind the chosen order takes 1.12
-/// (`hex1000`) to 1.6 (merged) accesses per read, ascending order 1.17 to 2.2.
+/// For each neighbour index and bank, the words that earlier rows read in the same step. Reads of different words in
+/// one bank are serialised, so the order of a row's neighbours, which is free, avoids them.
 #[derive(Default)]
 struct Banks {
     words: [[Vec<u16>; BANKS]; NEAR],
 }
 
 impl Banks {
-    /// Orders a row's neighbours to avoid bank conflicts.
     fn spread(&mut self, mut others: Vec<u16>) -> impl Iterator<Item = u16> + '_ {
         self.words.iter_mut().map_while(move |banks| {
             let waits = |place: &u16| {
@@ -122,7 +117,7 @@ pub struct Need {
 }
 
 impl Need {
-    /// The maximum over the boards that a technique may have to play on.
+    /// The maximum over the boards of a technique.
     pub fn of(wanted: &Wanted<'_>) -> Need {
         let mut need = Need { rows: 1, far: 0 };
         for board in &wanted.boards {
@@ -143,10 +138,7 @@ pub struct DeviceTables {
 }
 
 impl DeviceTables {
-    /// Allocates tables for boards of at most `capacity` rows.
-    ///
-    /// # Errors
-    /// [`Fault::Memory`] if the device has no space.
+    /// Allocates tables for `capacity` rows. Fails with [`Fault::Memory`] if the device has no space.
     pub fn new(device: &Device, need: &Need, capacity: usize) -> Result<DeviceTables, Fault> {
         Ok(DeviceTables {
             near: device.buffer::<u16>(NEAR * capacity, Access::Read)?,
@@ -156,10 +148,7 @@ impl DeviceTables {
         })
     }
 
-    /// Sets the tables as a kernel's first four arguments.
-    ///
-    /// # Errors
-    /// The driver's refusal.
+    /// Sets the kernel's first four arguments. Fails if the driver refuses.
     pub fn set(&self, kernel: &mut Kernel) -> Result<(), Fault> {
         kernel.set_buffer(0, &self.near)?;
         kernel.set_buffer(1, &self.cells)?;
@@ -167,10 +156,7 @@ impl DeviceTables {
         kernel.set_buffer(3, &self.far)
     }
 
-    /// Writes a board's tables to the device.
-    ///
-    /// # Errors
-    /// [`Fault::Device`].
+    /// Writes a board's tables to the device. Fails with [`Fault::Device`].
     pub fn write(&self, queue: &mut Queue, tables: &Tables) -> Result<(), Fault> {
         queue.write(&self.near, &tables.near)?;
         queue.write(&self.cells, &tables.cells)?;

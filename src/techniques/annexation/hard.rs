@@ -1,5 +1,4 @@
-//! Hard positions of Annexation: few turns or none, boards of every kind, mid-game positions with either
-//! player to move, starts that stand for many cells.
+//! Hard positions of Annexation: few or no turns, every kind of board, mid-game positions, starts of many cells.
 
 use crate::games::annexation::{Board, write_board};
 use crate::techniques::hard::{Hard, START, listed};
@@ -22,7 +21,7 @@ pub const PLAYOUTS: &[Hard] = &[
     Hard::new(Task::Playouts, "board=hex1000 turns=60 playouts=3", start),
 ];
 
-/// Many playouts, for techniques that play many at once.
+/// Many playouts, for techniques that play in batches.
 pub const MANY: &[Hard] = &[
     Hard::new(Task::Playouts, "board=hex7 turns=auto playouts=5000", hex7),
     Hard::new(

@@ -1,4 +1,4 @@
-//! The techniques that need no device: playouts for any representation of a board.
+//! The host techniques: playouts for any representation of a board.
 
 use std::ops::Range;
 
@@ -13,7 +13,6 @@ use crate::search::in_pool;
 use crate::techniques::Technique;
 use crate::words::{self, Counts, Fault, Task, TechniqueEntry};
 
-/// What all of them do.
 const TASKS: &[Task] = &[Task::Playouts, Task::Choose, Task::Match];
 
 /// The reference of all playouts that may name any colour; see [`Frontiers`].
@@ -72,7 +71,7 @@ pub const SERIAL_SLICED: Technique = Technique {
     },
 };
 
-/// The strong baseline on all cores: `serial-sliced`'s groups of playouts, distributed over all threads.
+/// The strong baseline on all cores: `serial-sliced` on all threads.
 pub const RAYON_SLICED: Technique = Technique {
     entry: TechniqueEntry {
         game: "annexation",
@@ -92,8 +91,8 @@ pub const RAYON_SLICED: Technique = Technique {
     },
 };
 
-/// The method of the paper's own engine on the processor: "ideally" a valid move. These playouts differ from
-/// those of all other techniques, so it is its own reference; its rate is comparable to the published ones.
+/// The paper's own engine on the processor: "ideally" a valid move. Its playouts differ from all other techniques, so
+/// it is its own reference. Its rate is comparable to the published rates.
 pub const SERIAL_LEGAL: Technique = Technique {
     entry: TechniqueEntry {
         game: "annexation",
@@ -129,20 +128,17 @@ const SLICED: Way<Sliced> = Way {
 
 /// A representation of boards, and its playouts.
 struct Way<B> {
-    /// Converts a board.
     lay_out: fn(&Board) -> B,
-    /// Plays the requested playouts.
     tally: fn(&mut B, &Playouts) -> Tally,
 }
 
-/// Plays on the calling core, or in a pool.
 struct OnHost<B> {
     way: Way<B>,
     asked: Asked,
     seed: u64,
-    /// The pool, and the number of playouts in a thread's part.
+    /// The pool, and the playouts per part of a thread.
     pool: Option<(ThreadPool, u64)>,
-    /// For each position, its players and its turns.
+    /// Players and turns per position.
     loaded: Vec<(Players<B>, u32)>,
 }
 
@@ -152,7 +148,6 @@ enum Players<B> {
 }
 
 impl<B: Clone + Send + Sync + 'static> OnHost<B> {
-    /// On the calling core, or in a pool whose threads take parts of this many playouts.
     fn boxed(
         way: Way<B>,
         wanted: &Wanted<'_>,

@@ -8,7 +8,7 @@ use crate::search::annexation::{Frontiers, SlicedLeaves};
 use crate::techniques::tasks::mcts::LeafPlayer;
 use crate::words::Fault;
 
-/// One playout a leaf, with frontier lists.
+/// One playout per leaf, with frontier lists.
 pub struct OneByOne {
     draws: Draws,
     laid_out: Option<(Arc<Ground>, Frontiers)>,
@@ -65,7 +65,7 @@ pub struct BitByBit {
 }
 
 impl BitByBit {
-    /// Plays `playouts` playouts a leaf, under a seed.
+    /// Plays `playouts` playouts per leaf, under a seed.
     pub fn new(playouts: u32, seed: u64) -> BitByBit {
         BitByBit {
             seed,

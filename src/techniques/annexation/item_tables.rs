@@ -1,4 +1,4 @@
-//! Board tables and state for kernels in which each work-item plays by itself (`cl/annexation/items.clh`).
+//! Board tables and state for kernels whose work-items play alone (`cl/annexation/items.clh`).
 
 use super::tasks::Wanted;
 use crate::games::annexation::Board;
@@ -6,16 +6,16 @@ use crate::opencl::{Access, Buffer, Device, Kernel, Queue, prm};
 use crate::search::annexation::{BANDS_A_LOOK, HEAD, MOVES_A_LOOK, Rows, rows_of};
 use crate::words::Fault;
 
-/// Vectors of 512 playouts per work-item (`PARTS`); they share the reading of a row.
+/// Vectors of 512 playouts per work-item (`PARTS`). They share the reading of a row.
 pub const PARTS: usize = 2;
 
 /// 32-bit words of a cell's lanes.
 pub const LANE_WORDS: usize = 16 * PARTS;
 
-/// Numbers of a row group's description (`GROUP_WORDS`).
+/// Numbers that describe a row group (`GROUP_WORDS`).
 const GROUP_WORDS: usize = 5;
 
-/// Work-items per compute unit: several, so that the last one delays the others less.
+/// Several work-items per compute unit, so that the last one delays the others less.
 pub const ITEMS_A_UNIT: usize = 4;
 
 /// The constants of `cl/annexation/items.clh`.
@@ -37,7 +37,7 @@ pub struct Tables {
     waiting: usize,
     /// The players' starts.
     pub starts: [usize; 2],
-    /// Cells that each start stands for beyond its own.
+    /// Cells per start beyond its own cell.
     pub more: [u32; 2],
 }
 
@@ -74,10 +74,10 @@ impl Tables {
     }
 }
 
-/// Limits for the tables of any rest of a board: numbers in rows, rows of both players, row groups of both.
+/// Table limits for any rest of a board: numbers in rows, rows of both players, row groups of both.
 fn room(board: &Board) -> [usize; 3] {
     let cells = board.cells();
-    // Rows are padded to 6, 8 or a multiple of 4 neighbours, and there is one group for each length.
+    // Rows are padded to 6, 8 or a multiple of 4 neighbours. Each length has one group.
     let filled = |cell: usize| HEAD + (board.neighbours(cell).len() + 3).max(8);
     let numbers: usize = (0..cells).map(filled).sum();
     let lengths = 2 + board.most_neighbours().div_ceil(4);
@@ -89,21 +89,18 @@ pub struct DeviceTables {
     rows: Buffer<u16>,
     bands: Buffer<u16>,
     groups: Buffer<i32>,
-    /// Each cell's lanes for each player, and the gains of waiting cells.
+    /// Lanes per cell and player, and the gains of waiting cells.
     pub state: Buffer<u32>,
     /// The open rows.
     pub open: Buffer<u16>,
-    /// The number of open rows in each row group.
+    /// Open rows per row group.
     pub open_counts: Buffer<i32>,
     /// Limit of the work-items.
     pub items: usize,
 }
 
 impl DeviceTables {
-    /// Allocates space for the boards that a technique may have to play on.
-    ///
-    /// # Errors
-    /// [`Fault::Memory`] if the device has no space.
+    /// Allocates space for a technique's boards. Fails with [`Fault::Memory`] if the device has no space.
     pub fn new(device: &Device, wanted: &Wanted<'_>) -> Result<DeviceTables, Fault> {
         let rooms = wanted.boards.iter().map(|board| room(board));
         let [numbers, rows, groups] = rooms.fold([1; 3], |most: [usize; 3], room| {
@@ -124,20 +121,14 @@ impl DeviceTables {
         })
     }
 
-    /// Sets the tables as a kernel's first three arguments.
-    ///
-    /// # Errors
-    /// The driver's refusal.
+    /// Sets the kernel's first three arguments. Fails if the driver refuses.
     pub fn set(&self, kernel: &mut Kernel) -> Result<(), Fault> {
         kernel.set_buffer(0, &self.rows)?;
         kernel.set_buffer(1, &self.bands)?;
         kernel.set_buffer(2, &self.groups)
     }
 
-    /// Writes a board's tables to the device, and sets a kernel's arguments 3 to 6, the sizes.
-    ///
-    /// # Errors
-    /// [`Fault::Device`].
+    /// Uploads a board's tables, and sets the sizes, arguments 3 to 6. Fails with [`Fault::Device`].
     pub fn write(
         &self,
         queue: &mut Queue,

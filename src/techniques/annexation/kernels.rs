@@ -1,4 +1,4 @@
-//! Kernels that experiments bring: how a position goes to them.
+//! Positions for kernels that experiments bring.
 
 use super::hard;
 use super::notation::Standing;
@@ -19,21 +19,19 @@ pub const PLAYOUTS: Technique = own_kernel::technique(
     prepare,
 );
 
-/// Words before those of the cells.
 const FIRST: usize = 8;
 
 fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
     prepare_flat(setup, 1..2, |wanted| {
         let packing = packing(wanted);
-        // A game that is over has no turns left, and its cells are counted.
+        // A finished game has no turns left. The kernel counts its cells.
         let player = OwnPlayouts::new(setup, packing, None, |_| 0, |_, _| None)?;
         Ok(Box::new(player))
     })
 }
 
-/// A position: cells, turns left, the mover's cell and the other's, how many cells each of these counts as, the
-/// low and the high word of the seed, each cell's colour, where each cell's neighbours begin after the words of
-/// where they begin, and where the last ones end, and the neighbours.
+/// A position: cells, turns left, the mover's cell, the other's, the cells that each counts as, the seed (low word,
+/// high word), a colour per cell, the offset of each cell's neighbours and their end, the neighbours.
 fn packing(wanted: &Wanted<'_>) -> Packing<Annexation> {
     let (asked, seed) = (*wanted.asked, block_key(wanted.seed));
     let cells = wanted.boards.iter().map(|board| board.cells());

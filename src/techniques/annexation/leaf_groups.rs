@@ -15,20 +15,17 @@ use crate::techniques::Setup;
 use crate::techniques::tasks::mcts::{LeafPlayer, Settings};
 use crate::words::{Fault, Telemetry};
 
-/// Limit of a group's seats.
+/// Limit of words per group.
 const MOST_WORDS: usize = 4;
 
 const LEAF_GROUPS: GroupPlan = GroupPlan {
     path: "annexation/leaf_groups.cl",
     kernel: "leaf_groups",
     local_bytes: |capacity, words, chunk| local_bytes(capacity, words, chunk) + 4 * words,
-    looks: true,
 };
 
-/// A work-group plays a few words of 32 playouts, each of any leaf with the same player to move; so 32
-/// playouts a leaf fill groups of four words as well as 128 do. It has the bound of
-/// [`Groups`](super::sliced_groups::Groups), whose turns it plays, if there are enough leaves for all units;
-/// for small batches groups have fewer words. Its speed on a GPU has not been measured.
+/// A work-group plays a few words of 32 playouts, each from any leaf with the same player to move. Small batches get
+/// groups of fewer words. The bound equals [`Groups`](super::sliced_groups::Groups) if the leaves occupy all units.
 pub struct LeafGroups {
     kernels: GroupKernels,
     queue: Queue,
@@ -43,11 +40,8 @@ pub struct LeafGroups {
 }
 
 impl LeafGroups {
-    /// Builds the programs, allocates the board tables, and launches every kernel once, because some drivers
-    /// compile for a work-group size at its first use.
-    ///
-    /// # Errors
-    /// As [`GroupKernels::new`].
+    /// Builds the programs, allocates the tables, and launches each kernel once: some drivers compile at first use.
+    /// Fails as [`GroupKernels::new`].
     pub fn new(
         setup: &Setup<'_>,
         device: &Device,
@@ -94,7 +88,7 @@ impl LeafGroups {
         Ok(player)
     }
 
-    /// Writes a tree's board to the device, unless it is there.
+    /// Uploads a tree's board, unless it is there.
     fn take(&mut self, ground: &Arc<Ground>) -> Result<(), Fault> {
         let known = self.ground.take();
         let known = known.filter(|known| Arc::ptr_eq(known, ground));
@@ -116,7 +110,7 @@ impl LeafGroups {
         Ok(())
     }
 
-    /// Launches a batch with the kernel at `place`, or with the one for its size.
+    /// Launches a batch with the kernel at `place`, or with the kernel for its size.
     fn launch(&mut self, first: u64, leaves: &[Light], place: Option<usize>) -> Result<(), Fault> {
         let Some(ground) = leaves.first().map(Light::ground) else {
             return Ok(());

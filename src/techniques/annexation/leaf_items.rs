@@ -13,11 +13,11 @@ use crate::techniques::Setup;
 use crate::techniques::tasks::mcts::{LeafPlayer, Settings};
 use crate::words::{Fault, Telemetry};
 
-/// Seats of a work-item, each one word of a cell's lanes.
+/// Seats per work-item, each one word of a cell's lanes.
 const SEATS: usize = LANE_WORDS;
 
 /// A work-item plays 32 seats of 32 playouts, of leaves with the same player to move, like
-/// [`SlicedLeaves`](crate::search::annexation::SlicedLeaves) on the host.
+/// [`SlicedLeaves`](crate::search::annexation::SlicedLeaves).
 pub struct LeafItems {
     run: Runner,
     tables: DeviceTables,
@@ -31,11 +31,8 @@ pub struct LeafItems {
 }
 
 impl LeafItems {
-    /// Builds the program, allocates the board tables, and launches it once, because some drivers compile for
-    /// a work-group size at its first use.
-    ///
-    /// # Errors
-    /// [`Fault::Memory`] if the device has no space, and any error of the build.
+    /// Builds the program, allocates the tables, and launches once: some drivers compile at first use. Fails with
+    /// [`Fault::Memory`] if the device has no space, or a build error.
     pub fn new(
         setup: &Setup<'_>,
         device: &Device,
@@ -88,7 +85,7 @@ impl LeafItems {
         Ok(player)
     }
 
-    /// Writes a tree's board to the device, unless it is there.
+    /// Uploads a tree's board, unless it is there.
     fn take(&mut self, ground: &Arc<Ground>) -> Result<(), Fault> {
         let known = self.ground.take();
         let known = known.filter(|known| Arc::ptr_eq(known, ground));

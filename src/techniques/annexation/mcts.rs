@@ -10,8 +10,7 @@ use crate::techniques::tasks::mcts::{C, LEAVES, OneTree, PLAYOUTS, Settings};
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{Counts, DEVICES, Fault, Task, TechniqueEntry};
 
-/// The host selects and expands many leaves, the device plays bit-sliced playouts from all of them as
-/// `sliced` does, and the host backpropagates. While a batch is played the next is selected.
+/// The host selects a batch of leaves while the device plays the previous batch bit-sliced, as `sliced` does.
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "annexation",

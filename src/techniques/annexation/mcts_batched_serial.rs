@@ -6,9 +6,8 @@ use crate::techniques::tasks::mcts::{C, LEAVES, OneTree, PLAYOUTS, Settings};
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{DEVICES, Fault, Task, TechniqueEntry};
 
-/// Batches of leaves in the core's vectors, as described in
-/// [`SlicedLeaves`](crate::search::annexation::SlicedLeaves). Batches are selected ahead, so that a device
-/// technique can have the same ones.
+/// Batches of leaves in vectors ([`SlicedLeaves`](crate::search::annexation::SlicedLeaves)), selected ahead: device
+/// techniques can have the same batches.
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "annexation",

@@ -7,8 +7,7 @@ use crate::techniques::tasks::tree_search;
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{Fault, TechniqueEntry};
 
-/// The strong serial baseline of tree search: one leaf at a time with one playout, each selected with all
-/// earlier results.
+/// The strong serial baseline of tree search: one leaf at a time with one playout.
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "annexation",

@@ -28,12 +28,14 @@ pub use notation::Standing;
 use super::list::techniques;
 use super::tasks::Effort;
 use crate::games::annexation::{BOARDS_A_KIND, Board, Kind};
-use crate::words::{AxisEntry, Case, GameEntry, ParamEntry, Params, Task, Value};
+use crate::games::text::Form;
+use crate::words::{
+    AxisEntry, Case, GameEntry, ParamEntry, Params, Task, Understood, Value, replays_nothing,
+};
 
 techniques! {
     host(SERIAL, RAYON, SERIAL_SLICED, RAYON_SLICED, SERIAL_LEGAL),
     frames(FRAMES, BUFFER, READBACK),
-    fused,
     sliced,
     mcts_serial,
     mcts_batched_serial,
@@ -79,7 +81,20 @@ pub const GAME: GameEntry = GameEntry {
     tasks: &[Task::Playouts, Task::Choose, Task::Match],
     check_axis,
     check: |case, options| Asked::new(case, options).map(drop),
+    understand,
+    replay: replays_nothing,
 };
+
+fn understand(_: &Case, _: &Params, text: Option<&str>) -> Result<Understood, String> {
+    let Some(text) = text else {
+        return Ok(Understood::start());
+    };
+    Ok(Understood {
+        form: Form::Board.word(),
+        position: Some(Standing::parse(text)?.to_string()),
+        note: "",
+    })
+}
 
 const BOARD: &str = "board";
 const BOARD_ALLOWED: &str = "hex7, hex200, hex1000, hex200-merged or hex1000-merged";
@@ -100,21 +115,18 @@ const _: () = assert!(BOARDS_A_KIND == 16);
 pub struct Asked {
     /// The kind of the boards.
     pub kind: Kind,
-    /// Their number; the boards are numbered from 0.
+    /// Number of boards, numbered from 0.
     pub boards: u32,
     /// Turns of a game; `None` for [`Board::default_turns`].
     pub turns: Option<u32>,
-    /// Playouts of a sample on each board; 0 if the case has none.
+    /// Playouts per board and sample, or 0.
     pub playouts: u64,
-    /// Effort of a choice, if the case has one.
+    /// Effort per move, if the case has one.
     pub effort: Option<Effort>,
 }
 
 impl Asked {
-    /// Reads a case and the game's options.
-    ///
-    /// # Errors
-    /// One line that names the key, the value and what is allowed.
+    /// Reads a case and the game's options. Fails with one line that names the key, the value and the allowed values.
     pub fn new(case: &Case, options: &Params) -> Result<Asked, String> {
         Ok(Asked {
             kind: case.get(BOARD).map_or(Ok(Kind::Hex200), read_kind)?,
@@ -125,7 +137,7 @@ impl Asked {
         })
     }
 
-    /// Turns of a game on a board.
+    /// Turns per game on a board.
     pub fn turns_on(&self, board: &Board) -> u32 {
         self.turns.unwrap_or_else(|| board.default_turns())
     }

@@ -1,22 +1,22 @@
-//! The notation of positions, for people and matches.
+//! The notation of positions.
 
 use std::fmt::{self, Write as _};
 use std::sync::Arc;
 
 use crate::games::annexation::{Board, COLOURS, Kind, Player, Position, read_board, write_board};
+use crate::games::text::Text;
 
 /// Separates a board from the moves on it.
 const MOVES: char = '@';
 
-/// A turn in which no colour annexes anything.
+/// A turn without annexation.
 pub const PASS: &str = "-";
 
-/// The name, in errors, of a board that was given as text.
+/// Name in errors of a board given as text.
 const GIVEN: &str = "position";
 
-/// A position with its history. The notation is a board and the colours named so far, `hex200/3@0715`: the
-/// kind and the number of an experiment's board, or the text of a board file with the moves on a line after
-/// it.
+/// A position with its history. The notation `hex200/3@0715` has a kind, a board number and the colours named so far. A
+/// board file's text may replace kind and number, with the moves on the next line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Standing {
     named: Arc<str>,
@@ -25,10 +25,7 @@ pub struct Standing {
 }
 
 impl Standing {
-    /// The start of an experiment's board.
-    ///
-    /// # Errors
-    /// None for the existing kinds.
+    /// The start of an experiment's board. Never fails for the existing kinds.
     pub fn start(kind: Kind, number: u32) -> Result<Standing, String> {
         let (board, _) = kind.board(number).map_err(|error| error.to_string())?;
         Ok(Standing {
@@ -38,45 +35,57 @@ impl Standing {
         })
     }
 
-    /// Parses the notation. A kind alone is its board 0, and the moves may be left out.
-    ///
-    /// # Errors
-    /// One line with the first error.
+    /// Parses the notation. A kind alone means board 0; moves are optional. Fails with one line on the first error.
     pub fn parse(text: &str) -> Result<Standing, String> {
-        let first = text.trim_start().split(['/', MOVES, '\n']).next();
-        let kind = first.and_then(|name| Kind::parse(name.trim_end()));
-        let (board, moves) = match text.rsplit_once(MOVES) {
-            // The text of a board file may contain the separator in a comment.
-            Some((board, moves)) if kind.is_some() || board.ends_with('\n') => (board, moves),
-            _ => (text, ""),
-        };
-        let mut standing = match kind {
-            Some(kind) => Standing::start(kind, number_of(board)?)?,
-            // A board file contains assignments; a kind does not.
-            None if !board.contains('=') => {
-                let shown: String = text.chars().take(40).collect();
-                return Err(format!(
-                    "{GIVEN}: `{}`; allowed are {}, each with /NUMBER or without, or the text of a board file",
-                    shown.escape_debug(),
-                    Kind::ALL.map(Kind::name).join(", ")
-                ));
+        let (whole, trimmed) = (Text(text), text.trim());
+        let end = |letter: char| ['/', MOVES].contains(&letter) || letter.is_whitespace();
+        let (name, after) = trimmed.split_at(trimmed.find(end).unwrap_or(trimmed.len()));
+        let (standing, moves) = match Kind::parse(name) {
+            Some(kind) => {
+                let (number, after) = number_of(whole, after)?;
+                let moves = after.strip_prefix(MOVES);
+                if moves.is_none() {
+                    whole.nothing(after).map_err(|error| error.to_string())?;
+                }
+                (Standing::start(kind, number)?, moves.unwrap_or(after))
             }
-            None => Standing::of_board(read_board(GIVEN, board).map_err(|e| e.to_string())?),
+            // A board file contains assignments; a kind contains none.
+            None if !text.contains('=') => {
+                let kinds = Kind::ALL.map(Kind::name).join(", ");
+                let problem = format!(
+                    "no board; allowed are {kinds}, each with /NUMBER or without, or the text of a board file"
+                );
+                return Err(whole.refuse(name, problem).to_string());
+            }
+            None => {
+                // A comment of a board file may contain the separator.
+                let (board, moves) = match text.rsplit_once(MOVES) {
+                    Some((board, moves)) if board.ends_with('\n') => (board, moves),
+                    _ => (text, ""),
+                };
+                let board = read_board(GIVEN, board).map_err(|error| error.to_string())?;
+                (Standing::of_board(board), moves)
+            }
         };
-        for mv in moves.trim_end().chars() {
-            standing = match mv.to_digit(COLOURS as u32) {
-                Some(colour) => standing.play(colour as u8),
-                None if PASS.starts_with(mv) => standing.pass(),
+        standing.play_all(whole, moves.trim_end())
+    }
+
+    fn play_all(mut self, whole: Text<'_>, moves: &str) -> Result<Standing, String> {
+        for (start, mv) in moves.char_indices() {
+            self = match mv.to_digit(COLOURS as u32) {
+                Some(colour) => self.play(colour as u8),
+                None if PASS.starts_with(mv) => self.pass(),
                 None => {
-                    return Err(format!(
-                        "{GIVEN}: move `{}`; allowed are colours 0 to {} and {PASS}",
-                        mv.escape_debug(),
+                    let problem = format!(
+                        "no move; allowed are colours 0 to {} and {PASS}",
                         COLOURS - 1
-                    ));
+                    );
+                    let word = &moves[start..start + mv.len_utf8()];
+                    return Err(whole.refuse(word, problem).to_string());
                 }
             };
         }
-        Ok(standing)
+        Ok(self)
     }
 
     /// The start of any board.
@@ -93,14 +102,13 @@ impl Standing {
         &self.position
     }
 
-    /// The position after the mover names a colour, even one that annexes nothing.
+    /// The position after the mover names a colour, legal or not.
     pub fn play(&self, colour: u8) -> Standing {
         let mut next = Standing {
             named: Arc::clone(&self.named),
             moves: self.moves.clone(),
             position: self.position.play(usize::from(colour)),
         };
-        // Writing to a `String` cannot fail.
         let _ = write!(next.moves, "{colour}");
         next
     }
@@ -114,7 +122,7 @@ impl Standing {
         }
     }
 
-    /// The colours that annex something, in ascending order.
+    /// The legal colours, in ascending order.
     pub fn colours(&self) -> Vec<u8> {
         let annexes = |colour: &u8| self.position.annexed(usize::from(*colour)).next().is_some();
         (0..COLOURS as u8).filter(annexes).collect()
@@ -134,16 +142,20 @@ impl fmt::Display for Standing {
     }
 }
 
-/// The number in `hex200/3`.
-fn number_of(board: &str) -> Result<u32, String> {
-    let Some((_, number)) = board.split_once('/') else {
-        return Ok(0);
+fn number_of<'t>(whole: Text<'t>, text: &'t str) -> Result<(u32, &'t str), String> {
+    let Some(after) = text.strip_prefix('/') else {
+        return Ok((0, text.trim_start()));
     };
-    number.trim_end().parse().map_err(|_| {
-        format!(
-            "{GIVEN}: board number `{}`; allowed is a whole number from 0 to {}",
-            number.trim_end().escape_debug(),
+    let digits = after
+        .find(|letter: char| !letter.is_ascii_digit())
+        .unwrap_or(after.len());
+    let (number, rest) = after.split_at(digits);
+    let number = number.parse().map_err(|_| {
+        let problem = format!(
+            "no number of a board; allowed is a whole number from 0 to {}",
             u32::MAX
-        )
-    })
+        );
+        whole.refuse(number, problem).to_string()
+    })?;
+    Ok((number, rest.trim_start()))
 }

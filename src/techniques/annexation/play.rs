@@ -19,7 +19,6 @@ pub(super) fn starts(asked: &Asked, count: u32) -> Result<Vec<Standing>, Fault> 
     (0..count).map(start).collect()
 }
 
-/// The colours as moves.
 const NAMES: [&str; COLOURS] = ["0", "1", "2", "3", "4", "5", "6", "7"];
 
 impl Annexation {
@@ -41,7 +40,6 @@ impl Play for Annexation {
         self.start.clone()
     }
 
-    /// The starts of the kind's boards.
     fn openings(&self) -> Result<Vec<Standing>, Fault> {
         starts(&self.asked, BOARDS_A_KIND)
     }
@@ -78,7 +76,7 @@ impl Play for Annexation {
         legal.then(|| standing.play(mv))
     }
 
-    /// Only legal colours: any other would waste a turn.
+    /// Legal colours only: any other would waste a turn.
     fn moves(&self, standing: &Standing) -> Vec<u8> {
         if self.is_over(standing) {
             return Vec::new();

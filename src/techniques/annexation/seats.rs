@@ -6,24 +6,20 @@ use crate::search::annexation::playouts_within;
 use crate::techniques::tasks::mcts::Settings;
 use crate::words::Fault;
 
-/// Words of a seat.
 const SEAT_WORDS: usize = 4;
 
 /// Words that a kernel writes for a seat (`SEAT_RESULTS`).
 pub const SEAT_RESULTS: usize = 2;
 
-/// A batch of leaves and its seats. A seat is 32 playouts of one leaf that share one draw of the generator.
-///
-/// As in [`SlicedLeaves`](crate::search::annexation::SlicedLeaves), seats that are played together have the
-/// same player to move, so that a turn only uses one player's cells. If a player's seats do not fill the last
-/// group, empty seats fill it.
+/// A batch of leaves and its seats. A seat is 32 playouts of one leaf that share one draw. As in
+/// [`SlicedLeaves`](crate::search::annexation::SlicedLeaves), seats of a group have the same player to move. Empty
+/// seats fill the last group of a player.
 #[derive(Default)]
 pub struct Seats {
-    /// Each leaf's header, player 1's cells, player 2's.
+    /// Per leaf: header, player 1's cells, player 2's cells.
     pub leaves: Vec<u32>,
-    /// Each seat's leaf, block (lower half, upper half) and bit mask of requested playouts.
+    /// Per seat: leaf, block (low word, high word), bit mask of requested playouts.
     pub seats: Vec<u32>,
-    /// Leaves of the batch.
     count: usize,
 }
 
@@ -37,22 +33,21 @@ pub fn leaf_words(cells: usize) -> usize {
     1 + 2 * bit_words(cells)
 }
 
-/// Limit of the seats of one leaf.
 fn seats_a_leaf(playouts: u32) -> usize {
     let blocks = u64::from(playouts).div_ceil(PLAYOUTS_A_DRAW);
-    // If the playouts do not fill whole blocks, a leaf may start within one.
+    // A leaf may start within a block if the playouts do not fill whole blocks.
     let whole = u64::from(playouts).is_multiple_of(PLAYOUTS_A_DRAW);
     (blocks + u64::from(!whole)) as usize
 }
 
-/// Limit of the seats of a batch, of which `together` are played at once.
+/// Limit of seats per batch, with `together` seats per group.
 pub fn most_seats(settings: Settings, together: usize) -> usize {
     settings.leaves as usize * seats_a_leaf(settings.playouts) + 2 * together
 }
 
 impl Seats {
-    /// Converts a batch whose leaf number `place` has the playouts `first + place * each` to `first + (place
-    /// + 1) * each - 1`; `together` gives the number of seats played at once for a number of seats.
+    /// Converts a batch. Its leaf `place` has `each` playouts from `first + place * each` on; `together` gives the
+    /// seats per group for a number of seats.
     pub fn pack(
         &mut self,
         leaves: &[Light],
@@ -92,20 +87,17 @@ impl Seats {
         }
     }
 
-    /// The number of seats, empty ones included.
+    /// Number of seats, empty ones included.
     pub fn count(&self) -> usize {
         self.seats.len() / SEAT_WORDS
     }
 
-    /// Limit of the words of all seats of a batch.
+    /// Limit of seat words per batch.
     pub fn room(settings: Settings, together: usize) -> usize {
         most_seats(settings, together) * SEAT_WORDS
     }
 
-    /// Replaces the contents of `points` by the sums of a kernel's results over each leaf's seats.
-    ///
-    /// # Errors
-    /// As [`Outcomes::read`].
+    /// Replaces `points` by the sums of a kernel's results over each leaf's seats. Fails as [`Outcomes::read`].
     pub fn add_up(
         &self,
         results: &mut Outcomes,

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::group_kernels::GroupShape;
 use super::hard::{FLAT, MANY, PLAYOUTS, SMALL};
 use super::play::Annexation;
-use super::sliced_groups::{Groups, SLICED};
+use super::sliced_groups::Groups;
 use super::sliced_items::Items;
 use super::tasks::{self, RandomPlayer, Wanted};
 use crate::opencl::{Device, DeviceKind};
@@ -13,8 +13,7 @@ use crate::techniques::hard::Trial;
 use crate::techniques::{Setup, Technique};
 use crate::words::{DEVICES, Fault, ParamEntry, Params, Task, TechniqueEntry, Value};
 
-/// Bit k of a cell's word is playout k, as in `serial-sliced`. There are two shapes: [`Groups`] for GPUs,
-/// [`Items`] for processors.
+/// Bit k of a cell's word is playout k, as in `serial-sliced`. GPUs get [`Groups`], processors [`Items`].
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "annexation",
@@ -24,6 +23,7 @@ pub const TECHNIQUE: Technique = Technique {
         like: "rayon-sliced",
         tasks: &[Task::Playouts, Task::Choose, Task::Match],
         params: &[SHAPE, WORDS, HELD, CHUNK, LOOK, GROUPS, DEVICES],
+        splits: true,
         ..TechniqueEntry::DEVICE
     },
     trials: &[
@@ -47,8 +47,7 @@ pub const TECHNIQUE: Technique = Technique {
 /// Playouts of a choice's first batch, and the limit of a batch.
 const BATCHES: Range<u64> = 65_536..67_108_864;
 
-/// The same for processors; the first batch is what fills a work-item's lanes for each colour. With 65,536, a
-/// choice in 10 ms would take ten times as long on two cores.
+/// The same for processors. The first batch fills a work-item's lanes for each colour.
 const BATCHES_ON_PROCESSOR: Range<u64> = 8_192..BATCHES.end;
 
 /// The parameter `shape`.
@@ -139,15 +138,12 @@ fn player(
 ) -> Result<Box<dyn RandomPlayer<Annexation>>, Fault> {
     let device = setup.on_device()?;
     Ok(match shape_on(setup.params, device)? {
-        Some(shape) => Box::new(Groups::new(device, setup.kernels, wanted, &SLICED, shape)?),
+        Some(shape) => Box::new(Groups::new(device, setup.kernels, wanted, shape)?),
         None => Box::new(Items::new(device, setup.kernels, wanted)?),
     })
 }
 
-/// The shape of the groups by parameters and device; `None` for one work-item per group of playouts.
-///
-/// # Errors
-/// [`Fault::Input`] for an invalid parameter.
+/// The group shape by parameters and device; `None` if work-items play alone. Fails with [`Fault::Input`].
 pub fn shape_on(params: &Params, device: &Device) -> Result<Option<GroupShape>, Fault> {
     let asked = SHAPE.given(params, SHAPES[0].to_owned(), shape)?;
     if asked == "items" || asked == "auto" && on_processor(device) {

@@ -3,43 +3,37 @@
 use std::ops::Range;
 use std::path::Path;
 
-use super::device::{PLAYOUTS_A_LAUNCH, TALLY_WORDS, add_up, launches, tally};
+use super::device::{FIRST, TALLY_WORDS, add_up, next_launch, tally};
 use super::item_tables::{self, DeviceTables, PARTS, Tables};
 use super::play::Annexation;
 use super::tasks::{RandomPlayer, Root, Wanted};
 use super::{Asked, Standing};
 use crate::games::annexation::PLAYOUTS_A_DRAW;
-use crate::opencl::{BuildNeeds, Device, Outcomes, Runner, prm};
+use crate::opencl::{BuildNeeds, Device, LaunchBudget, Outcomes, Runner, prm};
 use crate::random::block_key;
+use crate::techniques::tasks::sums::in_launches;
 use crate::words::{Fault, Tally, Telemetry};
 
 /// Playouts per work-item.
 const PLAYOUTS: u64 = 512 * PARTS as u64;
 
-/// A work-item plays groups of 1024 playouts like `serial-sliced`, row by row with OpenCL C's vectors and
-/// without barriers: on a processor the barriers of the other shape cost more than sharing the work gains.
-///
-/// Per core it has the bound of its like-for-like baseline, [`crate::search::annexation::Sliced`]. Measured
-/// with `rayon-sliced` (pocl 3.1, two cores with AVX-512 under other load, three alternating runs): 3.2 to
-/// 3.6 million playouts a second on 196 cells, against 2.9 to 3.1 of `rayon-sliced`; 0.46 to 0.50 million on
-/// 992 cells, against 0.45 to 0.48.
+/// A work-item plays groups of 1024 playouts like `serial-sliced`, in OpenCL vectors. On a processor, the barriers of
+/// [`Groups`](super::sliced_groups::Groups) cost more than sharing the work gains.
 pub struct Items {
     asked: Asked,
     run: Runner,
     tables: DeviceTables,
     tallies: Outcomes,
-    /// For each position, its board and its turns.
+    budget: LaunchBudget,
+    /// Board and turns per position.
     loaded: Vec<(Tables, u32)>,
     /// Index of the position whose tables are on the device.
     current: Option<usize>,
 }
 
 impl Items {
-    /// Builds the program and allocates the board tables.
-    ///
-    /// # Errors
-    /// [`Fault::Memory`] if the device has no space, [`Fault::Unsupported`] if its compiler takes too long,
-    /// and any error of the build.
+    /// Builds the program and allocates the tables. Fails with [`Fault::Memory`] if the device has no space,
+    /// [`Fault::Unsupported`] if its compiler takes too long, or a build error.
     pub fn new(
         device: &Device,
         kernels: Option<&Path>,
@@ -69,12 +63,13 @@ impl Items {
             run,
             tables,
             tallies,
+            budget: LaunchBudget::new(device, FIRST),
             loaded: Vec::new(),
             current: None,
         })
     }
 
-    /// Writes a position's tables to the device, unless they are there.
+    /// Uploads a position's tables, unless they are there.
     fn take(&mut self, index: usize) -> Result<(), Fault> {
         if self.current == Some(index) {
             return Ok(());
@@ -90,6 +85,18 @@ impl Items {
         kernel.set_scalar(9, *turns)?;
         self.current = Some(index);
         Ok(())
+    }
+
+    fn launch(&mut self, part: &Range<u64>, sums: &mut (u64, u64)) -> Result<(), Fault> {
+        let groups = (part.end - part.start / PLAYOUTS_A_DRAW * PLAYOUTS_A_DRAW).div_ceil(PLAYOUTS);
+        let items = self.tables.items.min(groups as usize);
+        let kernel = &mut self.run.kernel;
+        kernel.set_scalar(11, part.start / PLAYOUTS_A_DRAW)?;
+        kernel.set_scalar(12, part.start)?;
+        kernel.set_scalar(13, part.end)?;
+        kernel.set_scalar(14, self.tallies.mark(items))?;
+        self.run.launch_groups(items)?;
+        add_up(&mut self.tallies, &mut self.run.queue, sums)
     }
 }
 
@@ -111,19 +118,10 @@ impl RandomPlayer<Annexation> for Items {
     fn play(&mut self, index: usize, playouts: Range<u64>) -> Result<Tally, Fault> {
         self.take(index)?;
         let mut sums = (0, 0);
-        for part in launches(&playouts, PLAYOUTS_A_LAUNCH) {
-            let groups =
-                (part.end - part.start / PLAYOUTS_A_DRAW * PLAYOUTS_A_DRAW).div_ceil(PLAYOUTS);
-            let items = self.tables.items.min(groups as usize);
-            let kernel = &mut self.run.kernel;
-            kernel.set_scalar(11, part.start / PLAYOUTS_A_DRAW)?;
-            kernel.set_scalar(12, part.start)?;
-            kernel.set_scalar(13, part.end)?;
-            kernel.set_scalar(14, self.tallies.mark(items))?;
-            self.run.launch_groups(items)?;
-            add_up(&mut self.tallies, &mut self.run.queue, &mut sums)?;
-        }
-        Ok(tally(playouts.end.saturating_sub(playouts.start), sums))
+        let count = playouts.end.saturating_sub(playouts.start);
+        let launch = |it: &mut Self, part| it.launch(&part, &mut sums);
+        in_launches(self, |it| &mut it.budget, playouts, next_launch, launch)?;
+        Ok(tally(count, sums))
     }
 
     fn telemetry(&mut self) -> Telemetry {

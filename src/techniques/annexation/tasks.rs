@@ -12,9 +12,9 @@ use crate::games::annexation::{BOARDS_A_KIND, Board, Ground, Light, LightGame};
 use crate::games::{Ahead, RandomGame};
 use crate::techniques::program::ProgramPlayer;
 use crate::techniques::tasks::mcts::{Roots, Settings};
-use crate::techniques::tasks::{Chooser, Flat, prepare_choice, prepare_playouts};
+use crate::techniques::tasks::{self, Chooser, Flat, prepare_choice, prepare_playouts};
 use crate::techniques::{Sampler, Setup};
-use crate::words::{Fault, Tally, Task};
+use crate::words::{Case, Fault, Params, Tally, Task};
 
 /// Plays Annexation at random.
 pub use crate::techniques::tasks::RandomPlayer;
@@ -25,12 +25,12 @@ pub struct Wanted<'a> {
     pub asked: &'a Asked,
     /// Seed of the playouts.
     pub seed: u64,
-    /// Boards that bound all later ones: every position to come is a rest of one of them, with no more cells,
-    /// and no more neighbours per cell.
+    /// Boards that bound all later ones: every later position is a rest of one of them, with no more cells and no more
+    /// neighbours per cell.
     pub boards: Vec<Arc<Board>>,
 }
 
-/// The board on which playouts of a position are played; its player 1 is the mover.
+/// The board that a position's playouts use. Its player 1 is the mover.
 pub struct Root {
     /// The rest of the position's board.
     pub board: Board,
@@ -50,8 +50,7 @@ impl Root {
     }
 }
 
-/// A tally in the common form, with 0 plies: techniques stop a playout when it is decided, some turns later,
-/// or at the last turn, so a count of turns would mean nothing.
+/// Converts a tally, with 0 plies: playouts stop at a decision or some turns later, so turns mean nothing.
 pub fn in_words(tally: crate::games::annexation::Tally) -> Tally {
     Tally {
         wins: tally.wins,
@@ -61,7 +60,7 @@ pub fn in_words(tally: crate::games::annexation::Tally) -> Tally {
     }
 }
 
-/// The case, the positions of a sample, and the boards that a technique may have to play on.
+/// The case, the positions of a sample, and the boards that bound them.
 #[expect(
     clippy::type_complexity,
     reason = "three things, named where they are taken"
@@ -72,7 +71,7 @@ fn read(setup: &Setup<'_>) -> Result<(Asked, Vec<Standing>, Vec<Arc<Board>>), Fa
         Some(text) => vec![Standing::parse(text).map_err(Fault::Input)?],
         None => starts(&asked, asked.boards)?,
     };
-    // A match, and an opponent in one, uses all boards of the kind.
+    // A match uses all boards of the kind.
     let mut all = match setup.task {
         Task::Playouts => Vec::new(),
         _ => starts(&asked, BOARDS_A_KIND)?,
@@ -83,13 +82,10 @@ fn read(setup: &Setup<'_>) -> Result<(Asked, Vec<Standing>, Vec<Arc<Board>>), Fa
     Ok((asked, positions, boards))
 }
 
-/// Limit of the bytes for a tree's positions.
+/// Limit of bytes for a tree's positions.
 const TREE_BYTES: usize = 2 << 30;
 
-/// Prepares a technique with a search tree for choices and matches.
-///
-/// # Errors
-/// As [`prepare_flat`].
+/// Prepares a technique with a search tree for choices and matches. Fails as [`prepare_flat`].
 pub fn prepare_tree(
     setup: &Setup<'_>,
     settings: Settings,
@@ -139,11 +135,9 @@ impl Roots<Annexation> for Tree {
     }
 }
 
-/// Prepares a technique with random playouts for a cell: for playouts, or for choices and matches by flat
-/// Monte Carlo over the colours. `batches`: playouts of a choice's first batch, and the limit of a batch.
-///
-/// # Errors
-/// [`Fault::Input`] for an invalid case, option or position, and any error of `player`.
+/// Prepares playouts, or choices and matches by flat Monte Carlo over the colours. `batches`: playouts of a choice's
+/// first batch, and limit of a batch. Fails with [`Fault::Input`] for an invalid case, option or position, or as
+/// `player`.
 pub fn prepare_flat(
     setup: &Setup<'_>,
     batches: Range<u64>,
@@ -156,7 +150,7 @@ pub fn prepare_flat(
         boards,
     })?;
     if setup.device.is_some() {
-        // Some drivers compile for a work-group size at its first use.
+        // Some drivers compile at first use.
         player.load(&positions)?;
         player.play(0, 0..1)?;
         player.telemetry();
@@ -179,10 +173,14 @@ pub fn prepare_flat(
     )
 }
 
-/// Makes a program ready for a cell.
-///
-/// # Errors
-/// As [`prepare_flat`], and where the program fails.
+/// Replays the games of a match. Fails with one line that names the first wrong game.
+pub fn replay(case: &Case, options: &Params, games: &[(i64, String)]) -> Result<usize, String> {
+    let asked = Asked::new(case, options)?;
+    let start = Standing::start(asked.kind, 0)?;
+    tasks::replay(&Annexation { asked, start }, games)
+}
+
+/// Prepares a program. Fails as [`prepare_flat`], or if the program fails.
 pub fn prepare_program(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
     let (asked, positions, _) = read(setup)?;
     let start = positions[0].clone();
@@ -196,10 +194,7 @@ pub fn prepare_program(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
     prepare_choice(setup, play, positions, effort, |_| Ok(Box::new(player)))
 }
 
-/// As [`prepare_flat`], with the facts of the case's boards.
-///
-/// # Errors
-/// As [`prepare_flat`].
+/// [`prepare_flat`] with the facts of the case's boards. Fails as [`prepare_flat`].
 pub fn prepare_with_facts(
     setup: &Setup<'_>,
     batches: Range<u64>,

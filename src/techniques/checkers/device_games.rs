@@ -1,5 +1,4 @@
-//! Common parts of the techniques that play at random on a device: the distribution of games over work-items,
-//! and the root of the playouts in the kernels' form.
+//! Common parts of device playouts: distribution of games over work-items, and the root in the kernels' form.
 
 use std::fmt;
 
@@ -12,11 +11,10 @@ use crate::opencl::{Defines, Device, DeviceKind, Program, Runner, WorkGroup};
 use crate::random::{DRAW_ROUNDS, draw_key};
 use crate::words::{Fault, ParamEntry, Params, Value};
 
-/// Words of a first move (`CHILD_WORDS` in the kernels): own, other, kings, plies since the last capture.
+/// Words per first move (`CHILD_WORDS` in the kernels): mover, other side, kings, plies since the last capture.
 pub(super) const CHILD_WORDS: usize = 4;
 
-/// The constants of the squares from which a step in each direction stays on the board, and of those for a
-/// jump.
+/// Constants for the squares from which a step, or a jump, in each direction stays on the board.
 pub(super) const INSIDE_NAMES: [[&str; 4]; 2] = [
     [
         "STEP_INSIDE_0",
@@ -32,7 +30,6 @@ pub(super) const INSIDE_NAMES: [[&str; 4]; 2] = [
     ],
 ];
 
-/// The constants of the rules, for kernels.
 pub(super) fn defines(rules: &Rules) -> Defines {
     let longest = rules.capture() == Capture::Longest;
     let mut defines = vec![
@@ -51,7 +48,7 @@ pub(super) fn defines(rules: &Rules) -> Defines {
     defines
 }
 
-/// The pieces of the side to move, the other side's and the kings, as in kernels.
+/// The mover's pieces, the other side's and the kings.
 pub(super) fn words(position: &Position) -> [u32; 3] {
     let (own, other) = match position.mover() {
         Colour::Black => (position.black(), position.white()),
@@ -60,7 +57,7 @@ pub(super) fn words(position: &Position) -> [u32; 3] {
     [own, other, position.kings()]
 }
 
-/// All ones if the men of the side to move go down the board, else 0.
+/// All ones if the mover's men go down the board, else 0.
 pub(super) fn down(position: &Position) -> u32 {
     match position.mover() {
         Colour::Black => u32::MAX,
@@ -70,20 +67,17 @@ pub(super) fn down(position: &Position) -> u32 {
 
 /// The root of playouts.
 pub(super) struct Root {
-    /// [`CHILD_WORDS`] for each first move, in order; empty if the game is over.
+    /// [`CHILD_WORDS`] per first move, in order; empty if the game is over.
     pub children: Vec<u32>,
     /// Number of first moves.
     pub moves: u32,
-    /// [`down`] of the positions after the first moves.
     pub down: u32,
-    /// The playouts' key.
     pub key: u32,
-    /// The same playouts on the host, for the case that the game is over at the root.
+    /// The same playouts on the host, for a game that is over at the root.
     pub host: Playouts,
 }
 
 impl Root {
-    /// The playouts from a position under a seed.
     pub fn new(rules: Rules, position: &Position, seed: u64) -> Root {
         let host = Playouts::new(rules, position, seed);
         let game = Checkers::new(rules);
@@ -105,7 +99,7 @@ impl Root {
     }
 }
 
-/// A parameter that is a whole number, or `auto`.
+/// A parameter with a whole number or `auto`.
 pub(super) struct Number {
     name: &'static str,
     allowed: &'static str,
@@ -113,10 +107,7 @@ pub(super) struct Number {
 }
 
 impl Number {
-    /// The number; `None` if it is not given or `auto`.
-    ///
-    /// # Errors
-    /// One line that names the key, the value and what is allowed.
+    /// The number; `None` for `auto`. Fails with one line that names the key, the value and the allowed values.
     pub fn read(&self, params: &Params) -> Result<Option<u32>, String> {
         params
             .get(self.name)
@@ -150,42 +141,36 @@ macro_rules! numbers {
 }
 
 numbers! {
-    /// Work-items of a group.
     GROUPS, GROUP, "group", 1..=1024,
         "`auto`: 4 times the device's preferred multiple, on a processor 1, or 16 where its driver needs whole vectors; \
          or the number of work-items, from 1 to 1024";
-    /// Games that a work-item plays in step.
+    /// Games that a work-item plays in lockstep.
     LANE_COUNTS, LANES, "lanes", 1..=16,
         "`auto`: 1, on a processor 16; or 1 or 16: games that a work-item plays in step";
-    /// Steps between two passes over the captures that go on.
+    /// Steps between two passes over unfinished captures.
     STEP_COUNTS, STEPS, "steps", 1..=64,
         "`auto`: 6, on a processor 4; or a number from 1 to 64: steps of all games between two turns of the captures \
          that go on after their first jump";
-    /// Capacity of a list in moves.
+    /// Capacity of a list, in moves.
     ROOMS, ROOM, "room", 1..=256,
         "`auto`: 64; or a number from 1 to 256: moves that a list has room for; a cell with a position that has more \
          fails";
 }
 
-/// How a device's work-items play.
+/// Layout of a launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Layout {
-    /// Work-items of a group.
     pub group: usize,
-    /// Games that a work-item plays in step: 1 or 16.
+    /// Games per work-item in lockstep: 1 or 16.
     pub lanes: usize,
-    /// Steps between two passes over the captures that go on.
+    /// Steps between two passes over unfinished captures.
     pub steps: u32,
-    /// Work-items that probably execute in lock step (a warp's).
+    /// Work-items that probably execute in lockstep, for example a warp.
     pub width: usize,
 }
 
 impl Layout {
-    /// Reads the parameters [`GROUP`], [`LANES`] and [`STEPS`].
-    ///
-    /// # Errors
-    /// One line that names the key, the value and what is allowed; [`Fault::Unsupported`] if the device does
-    /// not allow the group size.
+    /// Reads [`GROUP`], [`LANES`] and [`STEPS`]. Fails on an invalid value or a group size that the device refuses.
     pub fn read(params: &Params, device: &Device) -> Result<Layout, Fault> {
         let group = GROUPS.read(params).map_err(Fault::Input)?;
         let lanes = LANE_COUNTS.read(params).map_err(Fault::Input)?;
@@ -210,10 +195,8 @@ impl Layout {
         })
     }
 
-    /// The same, for kernels whose items take work from a counter until it runs out.
-    ///
-    /// # Errors
-    /// [`Fault::Unsupported`] if the driver would lose work with this group size.
+    /// The same, for kernels whose work-items draw from a counter until it is empty. Fails with [`Fault::Unsupported`]
+    /// if the driver would lose work with this group size.
     pub fn of_whole_vectors(self, device: &Device) -> Result<Layout, Fault> {
         let vector = device.quirks().whole_vectors();
         if self.group.is_multiple_of(vector) {
@@ -225,7 +208,6 @@ impl Layout {
         )))
     }
 
-    /// The kernel's constants.
     pub fn defines(&self) -> [(&'static str, String); 4] {
         [
             ("GROUP", self.group.to_string()),
@@ -235,12 +217,8 @@ impl Layout {
         ]
     }
 
-    /// A kernel, with a queue, of a program that was built with [`Layout::defines`]. Its notes are the
-    /// layout, `more`, its private memory, and the program's options.
-    ///
-    /// # Errors
-    /// [`Fault::Build`] if there is no such kernel; [`Fault::Unsupported`] if it does not allow the group
-    /// size.
+    /// Makes kernel and queue of a program built with [`Layout::defines`]. Notes: the layout, `more`, private memory
+    /// and the program's options. Fails without such a kernel, or if it refuses the group size.
     pub fn runner(
         &self,
         device: &Device,
@@ -258,7 +236,7 @@ impl Layout {
         })
     }
 
-    /// Games that a group plays in step.
+    /// Games per group in lockstep.
     pub fn games(&self) -> u64 {
         (self.group * self.lanes) as u64
     }
@@ -276,13 +254,12 @@ impl fmt::Display for Layout {
     }
 }
 
-/// Playouts with which a technique warms up and its efficiency is counted, at most: 10 ms on a GPU.
+/// Limit of warm-up playouts: 10 ms on a GPU. The warm-up also measures the efficiency.
 const WARM_UP: u64 = 1 << 22;
 
-/// The same on a processor.
 const PROCESSOR_WARM_UP: u64 = 1 << 16;
 
-/// Playouts of the warm-up: as many as a sample has, within the limits.
+/// Warm-up playouts: the playouts of a sample, within the limit.
 pub(super) fn warm_up(playouts: u64, layout: &Layout, device: &Device) -> u64 {
     let most = match device.info().kind {
         DeviceKind::Cpu => PROCESSOR_WARM_UP,
@@ -294,17 +271,16 @@ pub(super) fn warm_up(playouts: u64, layout: &Layout, device: &Device) -> u64 {
     }
 }
 
-/// The plies played on a device, and the steps of its lanes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Steps {
-    /// Plies, without each game's first, which the host plays.
+    /// Plies without each game's first ply. The host plays the first.
     pub plies: u64,
-    /// For each lane, the largest number of steps among the lanes in lock step with it.
+    /// Per lane, the largest number of steps among the lanes in lockstep with it.
     pub steps: u64,
 }
 
 impl Steps {
-    /// The share of steps in which a ply was played, in millionths.
+    /// Share of steps that play a ply, in millionths.
     pub fn efficiency_ppm(self) -> u64 {
         self.plies * 1_000_000 / self.steps.max(1)
     }

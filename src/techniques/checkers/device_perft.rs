@@ -8,30 +8,26 @@ use crate::opencl::{Access, Buffer, BuildNeeds, Device, DeviceKind, Outcomes, Ru
 use crate::search::Found;
 use crate::techniques::Setup;
 use crate::techniques::part::Part;
-use crate::techniques::tasks::{Searcher, built_up_to, perft_from_front};
+use crate::techniques::tasks::{PlyLimit, Searcher, built_up_to, perft_from_front};
 use crate::words::{Counters, Fault, Telemetry};
 
-/// Words of a position (`POSITION_WORDS` in the kernel).
 const POSITION_WORDS: usize = 5;
 
-/// Words of a position's outcome (`OUTCOME_WORDS` in the kernel): sequences (low word, high word), nodes
-/// (low, high), stamp.
+/// Words per outcome (`OUTCOME_WORDS` in the kernel): sequences (low word, high word), nodes (low, high), stamp.
 const OUTCOME_WORDS: usize = 5;
 
-/// The host expands positions until there are this many per compute unit: enough to keep all units busy to
-/// the end.
+/// Positions per compute unit to which the host expands: enough to occupy all units to the end.
 const A_UNIT: usize = 128;
 
-/// Limit of the positions in one launch.
 const BATCH: usize = 65_536;
 
-/// Perft on a device: the host plays the first plies, and each position reached is the work of one work-item.
+/// Perft on a device. The host plays the first plies; one work-item counts below each position.
 pub(super) struct DevicePerft {
     game: Checkers,
     run: Runner,
     positions: Buffer<u32>,
     outcomes: Outcomes,
-    /// Number of positions that the host expands to.
+    plies: PlyLimit,
     wanted: usize,
     deepest: u32,
     loaded: Vec<Position>,
@@ -39,11 +35,7 @@ pub(super) struct DevicePerft {
 }
 
 impl DevicePerft {
-    /// Builds the program for at most `deepest` plies and launches it once, because some drivers compile for
-    /// a work-group size at its first use.
-    ///
-    /// # Errors
-    /// If the device refuses.
+    /// Builds the program for `deepest` plies and launches once: some drivers compile at first use.
     pub fn new(
         game: Checkers,
         deepest: u32,
@@ -53,7 +45,7 @@ impl DevicePerft {
         let processor = device.info().kind == DeviceKind::Cpu;
         let multiple = device.preferred_multiple().max(1);
         let most = device.info().max_work_group.max(1);
-        // On a processor a group runs on one thread: small groups balance the threads.
+        // A processor runs a group on one thread. Small groups balance the threads.
         let group = (if processor { 16 } else { 2 * multiple }).min(most);
         let mut defines = device_games::defines(game.rules());
         defines.extend([
@@ -78,6 +70,7 @@ impl DevicePerft {
             run,
             positions,
             outcomes,
+            plies: PlyLimit::new(device),
             wanted: A_UNIT * (device.info().compute_units as usize).max(1),
             deepest: deepest.max(1),
             loaded: Vec::new(),
@@ -88,7 +81,6 @@ impl DevicePerft {
         Ok(perft)
     }
 
-    /// One launch.
     fn below(&mut self, positions: &[Position], depth: u32) -> Result<Counters, Fault> {
         let count = positions.len();
         self.packed.clear();
@@ -126,14 +118,17 @@ impl Searcher<Draughts> for DevicePerft {
     fn perft_part(&mut self, index: usize, depth: u32, part: &Part) -> Result<Counters, Fault> {
         built_up_to(self.deepest, depth, "")?;
         let (game, position, wanted) = (self.game, self.loaded[index], self.wanted);
-        perft_from_front(
+        let mut plies = self.plies.clone();
+        let counters = perft_from_front(
             position,
             depth,
             part,
-            (wanted, BATCH),
+            (wanted, BATCH, &mut plies),
             |position| children(&game, position),
             |positions, left| self.below(positions, left),
-        )
+        );
+        self.plies = plies;
+        counters
     }
 
     fn telemetry(&mut self) -> Telemetry {

@@ -1,29 +1,25 @@
-//! `flat`: random games as published, with a launch for each first move.
+//! `flat`: random games as published, one launch per first move.
 
 use std::ops::Range;
+use std::time::Instant;
 
 use super::device_games::{self, GROUP, LANES, Layout, Root, STEPS, Steps};
 use super::hard::{FEW_PLAYOUTS, FLAT, PLAYOUTS};
 use super::tasks::{self, Draughts, RandomPlayer, Wanted};
 use crate::games::checkers::{Position, Rules};
-use crate::opencl::{Access, Buffer, BuildNeeds, Defines, Device, DeviceKind, Mark, Runner};
+use crate::opencl::{
+    Access, Buffer, BuildNeeds, Defines, Device, DeviceKind, LaunchBudget, Mark, Runner,
+};
 use crate::techniques::hard::Trial;
+use crate::techniques::tasks::sums::FIRST;
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{DEVICES, Fault, Params, Tally, Task, TechniqueEntry, Telemetry, resource};
 
-/// The paper's device program ("Flat" Monte Carlo): a kernel launch for each root move, a thread per game,
-/// results counted by the host.
+/// The paper's device program ("Flat" Monte Carlo): one launch per root move, one thread per game, results counted by
+/// the host. Playouts equal `serial`: first move m gets the playouts whose number modulo the number of moves is m.
 ///
-/// It plays the same playouts as `serial`: for each move, those whose number modulo the number of moves is
-/// the move's. Its step is `flat-refill`'s, so the two differ only in the distribution of games and the
-/// transfer of results. It has two bounds that `flat-refill` has not: a warp takes as long as its longest
-/// game, and the host reads and counts four bytes a game. Meanwhile the device plays the next move's games,
-/// with another buffer.
-///
-/// An H200 played 1,000,000 games from the start (any capture, draw after 80) in 2.2 ms of kernel time. When
-/// each launch waited until the previous one was read and counted, a game at a time, the total was 4.6 ms,
-/// 2.2 of them on the host, and a choice of 1 s played 321 million games a second; in this form it plays 524
-/// million (`reports/nvidia-h200/checkers-choose`).
+/// The step equals `flat-refill`. Two bounds are specific to `flat`: a warp takes as long as its longest game, and the
+/// host reads and counts four bytes per game. The host counts while the device plays the next move's games.
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "checkers",
@@ -33,6 +29,7 @@ pub const TECHNIQUE: Technique = Technique {
         needs: "four bytes a game",
         tasks: &[Task::Playouts, Task::Choose, Task::Match],
         params: &[GROUP, LANES, STEPS, DEVICES],
+        splits: true,
         ..TechniqueEntry::DEVICE
     },
     trials: &[
@@ -43,23 +40,19 @@ pub const TECHNIQUE: Technique = Technique {
     prepare: |setup| prepare_with(setup, &PROGRAM),
 };
 
-/// Limit of the games in a launch: 16 MiB of results, and about 10 ms on a GPU.
+/// Limit of games per launch: 16 MiB of results, about 10 ms on a GPU.
 pub(super) const MOST: u64 = 1 << 22;
 
-/// On a processor, playouts of a choice's first batch, and the limit of a batch.
+/// Playouts of a choice's first batch, and limit of a batch, on a processor.
 const PROCESSOR_BATCHES: Range<u64> = 2_000..1_000_000;
 
-/// The same for other devices.
 const BATCHES: Range<u64> = 100_000..1 << 26;
 
-/// A kernel that plays one game a lane from one first move; it has the arguments and the results of `flat` in
-/// `flat.cl`.
+/// A kernel that plays one game per lane from one first move, with arguments and results as `flat` in `flat.cl`.
 pub(super) struct Program {
-    /// Path of the file below `cl`.
     pub path: &'static str,
-    /// Name of the kernel.
     pub kernel: &'static str,
-    /// Constants in addition to those of [`Layout::defines`].
+    /// Constants beside [`Layout::defines`].
     pub defines: fn(&Rules, &Params) -> Result<Defines, Fault>,
     /// Games per work-item; `None` if the parameter decides.
     pub lanes: Option<usize>,
@@ -67,7 +60,6 @@ pub(super) struct Program {
     pub root: fn(Rules, &Position, u64) -> Root,
 }
 
-/// The program of `flat`.
 const PROGRAM: Program = Program {
     path: "checkers/flat.cl",
     kernel: "flat",
@@ -76,8 +68,7 @@ const PROGRAM: Program = Program {
     root: Root::new,
 };
 
-/// The program of `flat-xorshift`: the paper's generator, seeded in each work-item with its number in the
-/// launch.
+/// The paper's generator, seeded in each work-item with its number in the launch.
 pub(super) const XORSHIFT_PROGRAM: Program = Program {
     defines: |rules, _| {
         let mut defines = device_games::defines(rules);
@@ -87,10 +78,7 @@ pub(super) const XORSHIFT_PROGRAM: Program = Program {
     ..PROGRAM
 };
 
-/// Prepares a technique that distributes games as `flat` does.
-///
-/// # Errors
-/// As [`Technique::prepare`].
+/// Prepares a technique that distributes games like `flat`. Fails as [`Technique::prepare`].
 pub(super) fn prepare_with(
     setup: &Setup<'_>,
     program: &'static Program,
@@ -107,49 +95,46 @@ pub(super) fn prepare_with(
     })
 }
 
-/// Codes of a game's result (`WON`, `DRAWN`, `LOST` and `FULL` in the kernels).
+/// Codes of results (`WON`, `DRAWN`, `LOST` and `FULL` in the kernels).
 const WON: u32 = 0;
 const DRAWN: u32 = 1;
-/// The game did not end, because a list had no space for its moves.
+/// The game stopped because its list of moves was full.
 const FULL: u32 = 3;
 
-/// The player.
 struct Flat {
     program: &'static Program,
     rules: Rules,
     seed: u64,
     run: Runner,
-    /// Results of two launches: one is written while the other is counted.
+    /// Results of two launches: the host counts one while the device writes the other.
     results: [Buffer<u32>; 2],
-    /// Steps of each work-item in a launch.
+    /// Steps per work-item of a launch.
     steps: Buffer<u32>,
     layout: Layout,
+    budget: LaunchBudget,
     roots: Vec<Root>,
     read: Vec<u32>,
     efficiency_ppm: u64,
 }
 
-/// A launch that is running, or whose games are not counted yet.
+/// A launch that runs, or whose games are not counted yet.
 struct Launched {
     mark: Mark,
-    /// Index of its results buffer.
     buffer: usize,
-    /// Index of its first move.
     mv: usize,
     count: usize,
 }
 
-/// The results of some games.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Counted {
     wins: u32,
     draws: u32,
-    /// Games that did not end.
+    /// Games that stopped at a full list.
     full: u32,
     plies: u64,
 }
 
-/// Counts results, branch-free so that the compiler vectorises it.
+/// Counts results without branches, so that the compiler vectorises it.
 fn count(games: &[u32]) -> Counted {
     let mut counted = Counted::default();
     for game in games {
@@ -161,8 +146,7 @@ fn count(games: &[u32]) -> Counted {
     counted
 }
 
-/// The steps of all lanes, given the steps of each work-item: work-items in lock step, `width` at a time in
-/// each group, take as long as the longest.
+/// The steps of all lanes: `width` work-items of a group at a time take as long as the longest.
 fn steps_of(items: &[u32], layout: &Layout) -> u64 {
     let longest = |items: &[u32]| items.iter().max().copied().unwrap_or(0);
     let groups = items.chunks(layout.group);
@@ -172,8 +156,7 @@ fn steps_of(items: &[u32], layout: &Layout) -> u64 {
 }
 
 impl Flat {
-    /// Builds the program and launches it from the case's position, because some drivers compile for a
-    /// work-group size at its first use. These games also give the efficiency.
+    /// Builds and warms up the program: some drivers compile at first use. The warm-up measures the efficiency.
     fn new(
         wanted: &Wanted<'_>,
         setup: &Setup<'_>,
@@ -200,10 +183,14 @@ impl Flat {
             roots: Vec::new(),
             read: Vec::new(),
             efficiency_ppm: 0,
+            budget: LaunchBudget::new(device, FIRST),
             layout,
         };
         player.load(&[wanted.asked.position])?;
         let asked = device_games::warm_up(wanted.asked.playouts, &layout, device);
+        if player.budget.next().is_some() {
+            player.play_all(0, 0..FIRST.min(asked), None)?;
+        }
         let mut steps = Steps::default();
         player.play_all(0, 0..asked, Some(&mut steps))?;
         player.efficiency_ppm = steps.efficiency_ppm();
@@ -211,7 +198,7 @@ impl Flat {
         Ok(player)
     }
 
-    /// Launches at most [`MOST`] games that start with one move, numbered from `from`.
+    /// Launches at most [`MOST`] games from one move, numbered from `from`.
     fn launch(
         &mut self,
         index: usize,
@@ -242,7 +229,6 @@ impl Flat {
         })
     }
 
-    /// Work-groups for this many games.
     fn groups(&self, games: usize) -> usize {
         games.div_ceil(self.layout.games() as usize)
     }
@@ -270,8 +256,7 @@ impl Flat {
         Ok(())
     }
 
-    /// Plays the playouts with these numbers, and counts a launch's results while the next one runs; if steps
-    /// are requested, each launch ends before the next.
+    /// Plays these playouts; counts a launch while the next one runs. With steps, launches do not overlap.
     fn play_all(
         &mut self,
         index: usize,
@@ -291,7 +276,9 @@ impl Flat {
             let mut left = (playouts.end - first).div_ceil(moves);
             let mut from = first;
             while left > 0 {
-                let count = left.min(MOST);
+                let most = self.budget.next().unwrap_or(MOST).min(MOST);
+                let count = left.min(most);
+                let start = Instant::now();
                 let other = before.as_ref().map_or(0, |before| 1 - before.buffer);
                 let launched = self.launch(index, from, count, other)?;
                 if let Some(steps) = steps.as_deref_mut() {
@@ -299,6 +286,11 @@ impl Flat {
                 }
                 if let Some(before) = before.replace(launched) {
                     self.count(&before, &mut tally)?;
+                }
+                if most < MOST {
+                    // The rate is known only at the end.
+                    self.run.queue.finish()?;
+                    self.budget.learn(count, start.elapsed());
                 }
                 from += count * moves;
                 left -= count;
@@ -316,7 +308,7 @@ impl Flat {
         Ok(tally)
     }
 
-    /// The steps of the last launch, which had `games` games.
+    /// Steps of the last launch of `games` games.
     fn read_steps(&mut self, games: usize) -> Result<u64, Fault> {
         self.read.resize(self.groups(games) * self.layout.group, 0);
         self.run.queue.read(&self.steps, &mut self.read)?;
@@ -361,10 +353,8 @@ mod tests {
         assert_eq!(steps_of(&items, &layout(1, 1, 1)), 30);
         assert_eq!(steps_of(&items, &layout(6, 1, 2)), 2 * (10 + 4 + 8));
         // The last work-items of a group have idle lanes beside them.
-        assert_eq!(
-            steps_of(&items, &layout(3, 16, 2)),
-            2 * 16 * (10 + 4 + 8 + 2)
-        );
+        let found = steps_of(&items, &layout(3, 16, 2));
+        assert_eq!(found, 2 * 16 * (10 + 4 + 8 + 2));
         assert_eq!(steps_of(&[], &layout(4, 1, 4)), 0);
         let steps = Steps { plies: 3, steps: 4 };
         assert_eq!(steps.efficiency_ppm(), 750_000);

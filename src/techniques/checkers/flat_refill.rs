@@ -7,48 +7,21 @@ use super::device_perft::DevicePerft;
 use super::hard::{FEW_PLAYOUTS, FLAT, PERFT, PLAYOUTS};
 use super::tasks::{self, Draughts, RandomPlayer, Wanted};
 use crate::games::checkers::{Position, Rules};
-use crate::opencl::{Access, Buffer, BuildNeeds, Device, DeviceKind, Quirks, Runner};
+use crate::opencl::{Access, Buffer, BuildNeeds, Device, DeviceKind, LaunchBudget, Quirks, Runner};
 use crate::techniques::hard::Trial;
 use crate::techniques::tasks::flat_refill::{ITEMS, read_items};
-use crate::techniques::tasks::sums::{MOST, add_sums, launches};
+use crate::techniques::tasks::sums::{FIRST, MOST, add_sums, in_launches, with_same_high};
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{
     DEVICES, Fault, ParamEntry, Tally, Task, TechniqueEntry, Telemetry, Value, resource,
 };
 
-/// Flat Monte Carlo on the device, without the idle time of one game per work-item.
+/// Flat Monte Carlo on the device with refilled lanes.
 ///
-/// A step advances every game by one ply, branch-free. Rare work is delayed and done for several lanes at
-/// once, because a warp pays for it in full even for one lane: a capture that may go on (one ply in 29) waits
-/// for `steps` steps, a new game (one ply in 70) for `turns` such periods. So lanes idle a little. Captures
-/// of two jumps are counted and selected with operations on words; only longer ones need a walk over paths.
-///
-/// Prediction for an H200: a step is about 180 instructions in clang 15's PTX, of which seven high halves of
-/// products and nine population counts run at a quarter of the rate; rare work adds about 40, so a ply costs
-/// about 250 lane-operations. 70 plies a game at 16.7 T/s give 0.95 G playouts/s, less the idle lanes. 56
-/// registers by ptxas for sm_90, 61 with the longest captures, and no spills: 9 groups of 128 on a unit.
-///
-/// An H200 plays 987 million playouts a second of 10 million (start position, longest captures, draw after 50,
-/// host to host), and 640 million without refilling: 1.54 times. With 1 million playouts, fewer than two a lane,
-/// it is 1.19 times (`reports/nvidia-h200/checkers`). An earlier run with any capture and a draw after 80 played
-/// 948 and 585 million: 1.62 times, less than the 1.83 from the lanes' busy steps alone (0.73 against 0.40),
-/// because the whole warp pays for a new game.
-///
-/// Measured with an earlier distribution of the launch (1024 work-items a unit), in millions a second:
-/// captures after 1, 4, 6, 16 and 64 steps 725, 911, 934, 845 and 404; 1, 2, 4 and 8 periods before a new
-/// game 945, 934, 890, 798. With 100 million playouts, 512, 1024, 2048 and 4096 work-items a unit 867, 934,
-/// 973 and 992, because the last games of a launch are a smaller share. `bench tune` found groups of 256 to
-/// be 1.02 times as fast as those of 128 with 100,000 playouts.
-///
-/// On a processor vectors are the bound. Two cores of a Xeon (Sapphire Rapids) with pocl 3.1, start position,
-/// any capture, draw after 80, interleaved with other techniques on a busy host: 1.40 times `rayon` with
-/// 100,000 playouts (interval 1.32 to 1.42). With sixteen lanes 91 % of steps play a ply, without refilling
-/// 46 %. Processor time for 3,000,000 playouts, start-up included (`rayon`: 2.7 to 3.0 s):
-///
-/// - pocl's own `any` of sixteen flags, which is sequential: 3.3 s instead of 2.3 s.
-/// - The n-th bit by bisection instead of clearing: 2.8 s; three clearings per test: 2.3 s, as with one.
-/// - The generator's rounds unrolled: 2.6 s. Scalar games, one lane per work-item: six times as slow.
-/// - 3 or 6 steps instead of 4, or 2 periods instead of 1: 2.6 to 2.9 s, within the noise of a busy host.
+/// A step advances every game by one ply, without branches. A warp pays for rare work in full even for one lane. Rare
+/// work therefore waits and runs for several lanes at once: an unfinished capture (one ply in 29) waits for `steps`
+/// steps, a new game (one ply in 70) for `turns` such periods. Captures of two jumps are counted and selected by word
+/// operations; only longer captures walk paths.
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "checkers",
@@ -58,6 +31,7 @@ pub const TECHNIQUE: Technique = Technique {
         needs: "local memory for three words a first move",
         tasks: &[Task::Playouts, Task::Choose, Task::Match, Task::Perft],
         params: &[GROUP, LANES, STEPS, ITEMS, TURNS, REFILL, COUNTER, DEVICES],
+        splits: true,
         ..TechniqueEntry::DEVICE
     },
     trials: &[
@@ -104,7 +78,7 @@ fn read_refill(value: &Value) -> Result<bool, String> {
     }
 }
 
-/// Whether one counter serves the whole launch, instead of one share per group.
+/// True if one counter serves the whole launch, false for one share per group.
 fn read_counter(value: &Value) -> Result<bool, String> {
     match value.as_text() {
         Some("group") => Ok(false),
@@ -113,13 +87,13 @@ fn read_counter(value: &Value) -> Result<bool, String> {
     }
 }
 
-/// On a processor, playouts of a choice's first batch, and the limit of a batch.
+/// Playouts of a choice's first batch, and limit of a batch, on a processor.
 const PROCESSOR_BATCHES: Range<u64> = 2_000..1_000_000;
 
-/// The same for other devices: from one game for every lane of a large one, to about 0.1 s.
+/// The same for other devices: from one game per lane to about 0.1 s.
 const BATCHES: Range<u64> = 100_000..MOST;
 
-/// Minimum of games per lane on a processor: with fewer, lanes are empty most of the time.
+/// Minimum games per lane on a processor. With fewer, lanes are mostly empty.
 const LEAST: u64 = 8;
 
 fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
@@ -141,10 +115,9 @@ fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
     })
 }
 
-/// A launch's sums after the tally.
+/// Sums of a launch after the tally.
 const SUMS: usize = 5;
 
-/// The player.
 struct FlatRefill {
     rules: Rules,
     seed: u64,
@@ -152,22 +125,21 @@ struct FlatRefill {
     quirks: Quirks,
     children: Buffer<u32>,
     sums: Buffer<u32>,
+    budget: LaunchBudget,
     layout: Layout,
-    /// Limit of the work-groups in a launch.
+    /// Limit of work-groups per launch.
     groups: u64,
-    /// Minimum of playouts per lane.
+    /// Minimum playouts per lane.
     least: u64,
     refill: bool,
     roots: Vec<Root>,
     read: Vec<u32>,
-    /// The steps of the last call of `play`.
     steps: Steps,
     efficiency_ppm: u64,
 }
 
 impl FlatRefill {
-    /// Builds the program and launches it from the case's position, because some drivers compile for a
-    /// work-group size at its first use. That launch also gives the efficiency.
+    /// Builds and warms up the program: some drivers compile at first use. The warm-up measures the efficiency.
     fn new(wanted: &Wanted<'_>, setup: &Setup<'_>, device: &Device) -> Result<FlatRefill, Fault> {
         let rules = *wanted.asked.game.rules();
         let params = setup.params;
@@ -203,6 +175,7 @@ impl FlatRefill {
             run,
             children: device.buffer(MOST_MOVES * device_games::CHILD_WORDS, Access::Read)?,
             sums: device.buffer(3 * MOST_MOVES + SUMS, Access::ReadWrite)?,
+            budget: LaunchBudget::new(device, FIRST),
             layout,
             groups: items.div_ceil(layout.group) as u64,
             least: if processor { LEAST } else { 1 },
@@ -214,13 +187,17 @@ impl FlatRefill {
         };
         player.load(&[wanted.asked.position])?;
         let asked = device_games::warm_up(wanted.asked.playouts, &layout, device);
+        if player.budget.next().is_some() {
+            // An unknown rate shortens the first launch. The efficiency must not depend on that.
+            player.play(0, 0..FIRST.min(asked))?;
+        }
         player.play(0, 0..asked)?;
         player.efficiency_ppm = player.steps.efficiency_ppm();
         player.telemetry();
         Ok(player)
     }
 
-    /// Plays playouts whose numbers share their high word, at most [`MOST`], and sums the results.
+    /// Plays at most [`MOST`] playouts whose numbers share their high word, and sums the results.
     fn launch(
         &mut self,
         index: usize,
@@ -257,15 +234,14 @@ impl FlatRefill {
         self.run.queue.read(&self.sums, &mut self.read)?;
         let (plies, longest) = add_sums(&self.read, count, &self.quirks, tally)?;
         let lanes = (self.layout.width * self.layout.lanes) as u64;
-        // The host plays the first ply of each game.
         self.steps.plies += plies - count;
         self.steps.steps += longest * lanes;
         Ok(())
     }
 }
 
-/// Limit of a position's first moves: twelve pieces with four directions each, or as many captures. Branching
-/// captures of one piece could be more; such a position is refused.
+/// Limit of first moves: twelve pieces with four directions each, or that number of captures. Branching captures could
+/// exceed it; such a position is refused.
 const MOST_MOVES: usize = 1024;
 
 impl RandomPlayer<Draughts> for FlatRefill {
@@ -294,9 +270,8 @@ impl RandomPlayer<Draughts> for FlatRefill {
                 .tally(playouts.start..playouts.end.max(playouts.start)));
         }
         let mut tally = Tally::of_first_moves(root.moves as usize);
-        for launch in launches(playouts) {
-            self.launch(index, launch, &mut tally)?;
-        }
+        let launch = |player: &mut Self, part| player.launch(index, part, &mut tally);
+        in_launches(self, |it| &mut it.budget, playouts, with_same_high, launch)?;
         tally.add_up();
         Ok(tally)
     }

@@ -7,11 +7,9 @@ use crate::techniques::Technique;
 use crate::techniques::hard::Trial;
 use crate::words::{Counts, Task, TechniqueEntry};
 
-/// As published, with the generator ("Generowanie liczb losowych"): xorshift32, seeded with the thread's
-/// number.
-///
-/// Every launch, and so every root move and every seed, has the same streams, and neighbouring threads start
-/// with correlated draws. Its tallies differ from those of `serial`; `serial-xorshift` plays the same games.
+/// The paper's generator ("Generowanie liczb losowych"): xorshift32, seeded with the thread's number. All launches,
+/// root moves and seeds share these streams. Draws of neighbouring threads start correlated. Tallies therefore differ
+/// from `serial`; `serial-xorshift` plays the same games.
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "checkers",
@@ -24,6 +22,7 @@ pub const TECHNIQUE: Technique = Technique {
         counts: Counts::As("serial-xorshift"),
         tasks: &[Task::Playouts],
         params: &[GROUP, LANES, STEPS],
+        splits: true,
         ..TechniqueEntry::DEVICE
     },
     trials: &[

@@ -1,22 +1,19 @@
-//! Compares the paper's generator with the counter-based one, by the results of random games.
+//! Compares the paper's generator with the counter-based one by the results of random games.
 //!
-//! For each first move the wins, draws and losses of both are compared by the statistic of Pearson's test of
-//! homogeneity, summed over the moves. If both draw from the same distribution, independently in each game,
-//! it is near its number of degrees of freedom, within about the root of twice that number; the counter-based
-//! generator against itself with another seed shows this. Dependence between games makes it larger or
-//! smaller.
+//! Pearson's statistic of homogeneity compares wins, draws and losses per first move, summed over the moves. For equal
+//! distributions and independent games it is near its degrees of freedom, within about the root of twice that number.
+//! The counter-based generator against another seed shows this. Dependent games change it.
 
 use std::ops::Range;
 
 use crate::words::Tally;
 
-/// Minimum of playouts: with fewer, some results of a move are too rare for the statistic.
+/// Minimum of playouts. With fewer, some results are too rare for the statistic.
 const LEAST: u64 = 10_000;
 
-/// Limit of the playouts.
 const MOST: u64 = 1_000_000;
 
-/// The playouts to compare for a sample of `playouts`; `None` if they are too few.
+/// The playouts to compare for a sample of `playouts`; `None` for too few.
 pub(super) fn compared(playouts: u64) -> Option<Range<u64>> {
     (playouts >= LEAST).then_some(0..playouts.min(MOST))
 }
@@ -25,14 +22,14 @@ pub(super) fn compared(playouts: u64) -> Option<Range<u64>> {
 pub(super) struct Tallies {
     /// By the counter-based generator with the run's seed.
     pub counter: Tally,
-    /// By the same with another seed.
+    /// By the counter-based generator with another seed.
     pub again: Tally,
     /// By the paper's generator.
     pub xorshift: Tally,
 }
 
 impl Tallies {
-    /// The facts for reports: shares in percent, over all moves, and the statistics.
+    /// Facts for reports: shares in percent over all moves, and the statistics.
     pub fn facts(&self) -> [(&'static str, f64); 9] {
         let percent = |part: u64, tally: &Tally| 100.0 * part as f64 / tally.playouts() as f64;
         let (counter, xorshift) = (&self.counter, &self.xorshift);
@@ -51,7 +48,7 @@ impl Tallies {
     }
 }
 
-/// Pearson's statistic for two tallies of the same position, and its degrees of freedom.
+/// Pearson's statistic for two tallies of one position, and its degrees of freedom.
 fn chi_squared(one: &Tally, other: &Tally) -> (f64, u32) {
     let (mut statistic, mut freedom) = (0.0, 0);
     for (one, other) in one.by_first_move.iter().zip(&other.by_first_move) {

@@ -1,4 +1,4 @@
-//! Kernels that experiments bring: how a position goes to them.
+//! Positions for kernels that experiments bring.
 
 use super::Asked;
 use super::device_games::{defines, down, words};
@@ -28,8 +28,7 @@ pub const PERFT: Technique = own_kernel::technique(
     prepare_perft,
 );
 
-/// A position in five words: the mover's pieces, the other's, the kings, all ones where the mover's men go down
-/// the board, plies since the last capture.
+/// Five words: the mover's pieces, the other side's, kings, all ones if the mover's men go down, plies since a capture.
 fn packing(asked: &Asked) -> Packing<Draughts> {
     let mut constants: Defines = defines(asked.game.rules());
     constants.push(("LANES", "1".to_owned()));

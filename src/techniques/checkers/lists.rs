@@ -1,4 +1,4 @@
-//! The techniques that list every ply's moves, with `cl/checkers/lists.cl`.
+//! Techniques that list the moves of every ply (`cl/checkers/lists.cl`).
 
 use super::device_games::{self, GROUP, ROOM, ROOMS, Root};
 use super::flat::{self, Program};
@@ -13,12 +13,11 @@ use crate::techniques::Technique;
 use crate::techniques::hard::Trial;
 use crate::words::{Counts, DEVICES, Fault, Params, Task, TechniqueEntry};
 
-/// The paper's shorter move ("Ruch"): a word of the squares between and the captured pieces, start and end.
+/// The paper's shorter move ("Ruch"): one word for squares between and captured pieces, start and end.
 ///
-/// Games are distributed and counted as in `flat`, and are those of `serial`; but every ply lists all moves,
-/// as in the paper's structures, and selects one, while `flat` makes no list. A list has space for 64 moves:
-/// 512 bytes of private memory per work-item, which GPUs keep in device memory behind their caches. A step
-/// writes 6 bytes of it, a selection reads 6.
+/// Games equal `serial` and are distributed as in `flat`. Each ply lists all moves, as in the paper, and selects one. A
+/// list has space for 64 moves: 512 bytes of private memory per work-item, in device memory on GPUs. A step writes 6
+/// bytes of it; a selection reads 6.
 pub const LISTS_8: Technique = Technique {
     entry: TechniqueEntry {
         game: "checkers",
@@ -28,6 +27,7 @@ pub const LISTS_8: Technique = Technique {
         needs: "four bytes a game, 512 private bytes a work-item",
         tasks: &[Task::Playouts],
         params: &[GROUP, ROOM, DEVICES],
+        splits: true,
         ..TechniqueEntry::DEVICE
     },
     trials: &[
@@ -37,11 +37,9 @@ pub const LISTS_8: Technique = Technique {
     prepare: |setup| flat::prepare_with(setup, &ROTATED_8),
 };
 
-/// The paper's longer move ("Ruch"): every square on the piece's path, their number, and the captured pieces.
-///
-/// It differs from `lists-8` only in the move. A list takes 1,024 bytes of private memory per work-item, but
-/// a step writes only 7 bytes of its move, one more than in `lists-8`, and a selection reads 7; all sixteen
-/// are never used. So the cost of the longer move is cache space.
+/// The paper's longer move ("Ruch"): every square on the path, their number, and the captured pieces. All else equals
+/// `lists-8`. A list takes 1,024 bytes. A step writes 7 bytes and a selection reads 7, so the longer move costs cache
+/// space.
 pub const LISTS_16: Technique = Technique {
     entry: TechniqueEntry {
         game: "checkers",
@@ -54,13 +52,11 @@ pub const LISTS_16: Technique = Technique {
     prepare: |setup| flat::prepare_with(setup, &ROTATED_16),
 };
 
-/// The index that the paper rejects ("Plansza"): rows of four squares, where a step is ±4 one way and ±3 or
-/// ±5 the other, by the row's parity.
+/// The index that the paper rejects ("Plansza"): rows of four squares. A step is ±4 one way and ±3 or ±5 the other, by
+/// the row's parity. All else equals `lists-8`.
 ///
-/// It differs from `lists-8` only in the index. The cost of the index: sets of squares that are moved back by
-/// a step, four for captures and four for steps, are moved in two ways, one for each parity, and joined; and
-/// the step of a piece depends on its row. A jump crosses both parities and costs nothing more. Its moves
-/// have a separate order, so its games are those of `serial-straight`.
+/// The index costs more for steps: a set of squares moves in two ways, one per parity, and both are joined. A jump
+/// crosses both parities and costs nothing more. The order of moves differs, so games equal `serial-straight`.
 pub const LISTS_STRAIGHT: Technique = Technique {
     entry: TechniqueEntry {
         game: "checkers",
@@ -75,11 +71,9 @@ pub const LISTS_STRAIGHT: Technique = Technique {
     prepare: |setup| flat::prepare_with(setup, &STRAIGHT_8),
 };
 
-/// Default capacity of a list, in moves. Twelve kings have at most 48 steps. No bound is known for captures,
-/// but a search for positions with more than this found none.
+/// Default capacity. Twelve kings have at most 48 steps. Captures have no known bound; a search found none above 64.
 const MOST_MOVES: u32 = 64;
 
-/// Rotated index, moves of eight bytes.
 const ROTATED_8: Program = Program {
     path: "checkers/lists.cl",
     kernel: "lists",
@@ -88,20 +82,17 @@ const ROTATED_8: Program = Program {
     root: Root::new,
 };
 
-/// Rotated index, moves of sixteen bytes.
 const ROTATED_16: Program = Program {
     defines: |rules, params| rotated(rules, params, 16),
     ..ROTATED_8
 };
 
-/// Straight index, moves of eight bytes.
 const STRAIGHT_8: Program = Program {
     defines: straight,
     root: straight_root,
     ..ROTATED_8
 };
 
-/// The constant for the capacity of a list.
 fn room(params: &Params) -> Result<(&'static str, String), Fault> {
     let room = ROOMS.read(params).map_err(Fault::Input)?;
     Ok(("MOST_MOVES", room.unwrap_or(MOST_MOVES).to_string()))

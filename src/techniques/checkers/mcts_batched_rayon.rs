@@ -8,11 +8,8 @@ use crate::techniques::tasks::tree_search;
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{Fault, TechniqueEntry};
 
-/// The like-for-like baseline of `mcts` on the host: the playouts of a batch are distributed over all cores, while one
-/// thread selects the next. The tree equals `mcts-batched-serial`'s, whatever the number of threads.
-///
-/// A leaf's 32 games take 23 µs of one core, its selection 0.3 to 1.4 µs. Selection on all threads beside the games, 16 of each
-/// on 16 threads, lost a fifth: 17.1 M playouts/s of the 21.8 M of `rayon`, where one thread gave 20.4 of 19.5.
+/// The like-for-like baseline of `mcts`: all cores play a batch while one thread selects the next. The tree equals
+/// `mcts-batched-serial` for any number of threads.
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "checkers",

@@ -7,8 +7,8 @@ use crate::techniques::tasks::tree_search;
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{Fault, TechniqueEntry};
 
-/// The reference of `mcts`, and its baseline on one core: the same batches, selected equally far ahead, so
-/// that the root's visits are equal.
+/// The reference of `mcts` and its baseline on one core: the same batches, selected equally far ahead, so that the
+/// root's visits are equal.
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "checkers",

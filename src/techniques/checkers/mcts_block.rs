@@ -1,5 +1,4 @@
-//! `mcts-block`: a tree for each work-group, with tree and playouts on the device; and `mcts-block-rayon`, the same trees on
-//! all cores.
+//! `mcts-block` and `mcts-block-rayon`: a tree per work-group, on the device and on all cores.
 
 use super::device_games::{self, GROUP, LANES, Layout, STEPS};
 use super::hard::{SMALL_TREE, TREE};
@@ -14,18 +13,11 @@ use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{DEVICES, Fault, ParamEntry, Params};
 
 /// [`trees::technique`] of checkers.
-///
-/// Its bound: a leaf takes as long as the longest of its group's games. `flat-refill` without refilling,
-/// whose lanes wait for each other in the same way, plays 585 million games a second from the start on an
-/// H200 (any capture, draw after 80), and this plays 505 million in 1 s, with 528 groups of 128 and 134 µs a
-/// leaf. The other 14 % are the wait of a whole group instead of a warp, and the selection by item 0. Other
-/// layouts, in millions: 264 groups of 64 294, 264 of 128 416, 528 of 64 432.
 pub const TECHNIQUE: Technique = trees::technique::<Checkers>();
 
 /// [`host::technique`] of checkers.
 pub const RAYON: Technique = host::technique::<Checkers>();
 
-/// `LEAF_DOWN` in the kernel.
 const LEAF_DOWN: u32 = 1 << 31;
 
 impl BlockGame for Checkers {

@@ -1,4 +1,4 @@
-//! `mcts-rayon`: plain UCT, with a tree on every core.
+//! `mcts-rayon`: plain UCT with a tree per core.
 
 use super::mcts_serial::tree;
 use super::tasks;
@@ -7,12 +7,9 @@ use crate::techniques::tasks::tree_search;
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{Fault, TechniqueEntry};
 
-/// The strong parallel baseline of tree search: `mcts-serial`'s search on every thread with its own seed,
-/// with the visits added at the end. [`RootParallel`] lists the alternatives. It is its own reference,
-/// because its answer depends on the number of threads.
-///
-/// With several playouts a leaf it is the like-for-like baseline of `mcts-block`, whose groups play as many
-/// as they have lanes; each selection then uses fewer earlier results per playout.
+/// The strong parallel baseline of tree search: `mcts-serial` on every thread with a separate seed; the visits are
+/// added at the end. It is its own reference, as the answer depends on the number of threads. [`RootParallel`] lists
+/// the alternatives. With several playouts per leaf it is the like-for-like baseline of `mcts-block`.
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "checkers",

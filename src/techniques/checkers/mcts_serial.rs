@@ -8,9 +8,7 @@ use crate::techniques::tasks::tree_search;
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{Fault, TechniqueEntry};
 
-/// The strong serial baseline of tree search: one leaf at a time with one playout, each selected with all
-/// earlier results. Its leaves are the most informative; its playouts, one game at a time, each cost more
-/// than two of those played many in step.
+/// The strong serial baseline of tree search: one leaf at a time with one playout, selected with all earlier results.
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "checkers",
@@ -28,7 +26,6 @@ fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
     })
 }
 
-/// A tree on one core.
 pub(super) fn tree(wanted: &Wanted<'_>, settings: Settings, seed: u64) -> OneTree<Checkers> {
     let game = wanted.asked.game;
     let games = LeafGames::new(*game.rules(), seed);

@@ -12,12 +12,14 @@ pub mod tasks;
 mod tests;
 
 use super::list::techniques;
-use super::tasks::asked::{Number, checked};
+use super::tasks::asked::{Number, checked, understood};
 use super::tasks::{Effort, PLAYOUTS, read_playouts};
 use crate::games::checkers::{
     CAPTURE_ALLOWED, Checkers, DRAW_AFTER_ALLOWED, Position, Rules, read_capture, read_draw_after,
 };
-use crate::words::{AxisEntry, Case, GameEntry, ParamEntry, Params, Task, Value};
+use crate::words::{
+    AxisEntry, Case, GameEntry, ParamEntry, Params, Task, Understood, Value, replays_nothing,
+};
 
 techniques! {
     serial,
@@ -84,7 +86,17 @@ pub const GAME: GameEntry = GameEntry {
     tasks: &[Task::Playouts, Task::Choose, Task::Match, Task::Perft],
     check_axis,
     check: |case, options| Asked::new(case, options).map(drop),
+    understand,
+    replay: replays_nothing,
 };
+
+fn understand(case: &Case, options: &Params, text: Option<&str>) -> Result<Understood, String> {
+    let of_case = case.get(POSITION).and_then(Value::as_text);
+    match text.or(of_case.filter(|text| *text != START)) {
+        None => Ok(Understood::start()),
+        Some(text) => understood(Asked::new(case, options)?.game.read(text)),
+    }
+}
 
 const POSITION: &str = "position";
 const START: &str = "start";
@@ -107,19 +119,16 @@ pub struct Asked {
     pub game: Checkers,
     /// The position of playouts or of a choice.
     pub position: Position,
-    /// Playouts of a sample; 0 if the case has none.
+    /// Playouts per sample, or 0.
     pub playouts: u64,
-    /// Effort of a choice, if the case has one.
+    /// Effort per move, if the case has one.
     pub effort: Option<Effort>,
-    /// Plies for perft; 0 if the case has none.
+    /// Plies for perft, or 0.
     pub depth: u32,
 }
 
 impl Asked {
-    /// Reads a case and the game's options.
-    ///
-    /// # Errors
-    /// One line that names the key, the value and what is allowed.
+    /// Reads a case and the game's options. Fails with one line that names the key, the value and the allowed values.
     pub fn new(case: &Case, options: &Params) -> Result<Asked, String> {
         let rules = match case.get(RULES).map(read_rules).transpose()?.flatten() {
             None => Rules::new(options).map_err(|error| error.to_string())?,
@@ -146,7 +155,7 @@ impl Asked {
     }
 }
 
-/// The options that an axis of rules leaves no room for.
+/// Options that an axis of rules replaces.
 const OF_RULES: [&str; 2] = ["capture", "draw-after"];
 
 /// Reads a value of the axis; `None` for the options' rules.
@@ -162,9 +171,7 @@ fn read_rules(value: &Value) -> Result<Option<Rules>, String> {
 fn read_position(game: &Checkers, value: &Value) -> Result<Position, String> {
     match value.as_text() {
         Some(START) => Ok(Position::start()),
-        Some(text) => game
-            .parse(text)
-            .map_err(|error| format!("{POSITION}: {error}")),
+        Some(text) => game.parse(text).map_err(|error| error.to_string()),
         None => Err(format!(
             "{POSITION}: `{value}`; allowed is {POSITION_ALLOWED}"
         )),

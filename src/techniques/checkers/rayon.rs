@@ -30,10 +30,9 @@ pub const TECHNIQUE: Technique = Technique {
     },
 };
 
-/// Playouts of a choice's first batch, and the limit of a batch.
+/// Playouts of a choice's first batch, and limit of a batch.
 const BATCHES: Range<u64> = 2_000..1_000_000;
 
-/// Plays on its own pool.
 struct Threads {
     rules: Rules,
     seed: u64,

@@ -8,8 +8,8 @@ use crate::techniques::Technique;
 use crate::techniques::tasks::host::Serial;
 use crate::words::{Fault, Tally, Task, TechniqueEntry};
 
-/// The reference of all playouts, and the strong baseline: sixteen games in step in the vectors of one core;
-/// a finished game is replaced at once.
+/// The reference of all playouts, and the strong baseline: sixteen games in lockstep in vectors; a new game replaces a
+/// finished one at once.
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "checkers",
@@ -26,10 +26,9 @@ pub const TECHNIQUE: Technique = Technique {
     },
 };
 
-/// Playouts of a choice's first batch, and the limit of a batch: 1 ms and 0.1 s at about a million a second.
+/// Playouts of a choice's first batch, and limit of a batch: 1 ms and 0.1 s at about 1 M/s.
 const BATCHES: Range<u64> = 1_000..100_000;
 
-/// Plays on the calling core.
 struct OneCore {
     rules: Rules,
     seed: u64,

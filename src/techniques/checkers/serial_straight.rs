@@ -7,8 +7,7 @@ use crate::games::checkers::{Position, Rules, StraightPlayouts};
 use crate::techniques::Technique;
 use crate::words::{Fault, Tally, Task, TechniqueEntry};
 
-/// The reference of `lists-straight`. It lists every ply's moves square by square, one game after another, so
-/// it is slower than `serial` and no baseline.
+/// The reference of `lists-straight`: lists the moves square by square, one game at a time. Too slow for a baseline.
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "checkers",
@@ -32,7 +31,6 @@ pub const TECHNIQUE: Technique = Technique {
     },
 };
 
-/// Plays on the calling core.
 struct Straight {
     rules: Rules,
     seed: u64,

@@ -1,4 +1,4 @@
-//! `serial-xorshift`: the games of the paper's generator, on the host.
+//! `serial-xorshift`: the games of the paper's generator on the host.
 
 use std::ops::Range;
 
@@ -12,11 +12,9 @@ use crate::techniques::Technique;
 use crate::techniques::tasks::random_games::{LEAST, share_out};
 use crate::words::{Counts, Fact, Fault, Tally, Task, TechniqueEntry, Telemetry};
 
-/// The reference of `flat-xorshift`, as `serial` is of `flat`. A core plays one game after another, so it is
-/// slower than `serial` and no baseline. It uses all cores, so that the reference of millions of games takes
-/// seconds; a game is seeded with the number of the paper's thread, independent of the core that plays it.
-///
-/// Its preparation also compares the generator with the counter-based one: [`generators`].
+/// The reference of `flat-xorshift`. A core plays one game at a time, too slow for a baseline. All cores play, so that
+/// millions of games take seconds. The number of the paper's thread seeds a game on any core. The preparation also
+/// compares the generator with the counter-based one: [`generators`].
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "checkers",
@@ -33,8 +31,7 @@ pub const TECHNIQUE: Technique = Technique {
     prepare: |setup| {
         tasks::prepare_flat(setup, 1..2, |wanted| {
             let mut player = ByThread::new(wanted, setup.pool()?);
-            // Facts are only for positions that the case names; for another position they would belong to another
-            // case.
+            // Facts are only for positions that the case names. Other positions belong to other cases.
             if setup.position.is_none() {
                 player.facts = player.facts_of(wanted, &setup.case.to_string())?;
             }
@@ -63,8 +60,7 @@ impl ByThread {
         }
     }
 
-    /// Plays the case's playouts with both generators; no facts if they are too few to compare, or the game
-    /// is over.
+    /// Plays the case's playouts with both generators. No facts for too few playouts or a finished game.
     fn facts_of(&mut self, wanted: &Wanted<'_>, case: &str) -> Result<Vec<Fact>, Fault> {
         let position = wanted.asked.position;
         let Some(playouts) = generators::compared(wanted.asked.playouts) else {
@@ -111,7 +107,7 @@ impl RandomPlayer<Draughts> for ByThread {
             };
             for number in share {
                 let first = (number % moves) as u32;
-                // The launches of a move start with the first of its own playouts.
+                // A move's launches start with the first of its playouts.
                 let thread = (number - begin) / moves % MOST;
                 let played = loaded.play_as_seeded_by_thread(first, thread as u32);
                 let (wins, draws, losses) = &mut tally.by_first_move[first as usize];

@@ -1,4 +1,4 @@
-//! Checkers for the common tasks: its notation, its openings, and the inputs of a technique.
+//! Checkers for the common tasks.
 
 use super::{Asked, read_position};
 use crate::games::Game;
@@ -10,7 +10,7 @@ use crate::techniques::tasks::{
     self, Flat, Loads, Play, Searcher, Turn, openings_after, prepare_choice, prepare_playouts,
 };
 use crate::techniques::{Sampler, Setup};
-use crate::words::{Fault, Task, Value};
+use crate::words::{Case, Fault, Params, Task, Value};
 
 /// Plays checkers at random.
 pub use crate::techniques::tasks::RandomPlayer;
@@ -20,7 +20,7 @@ pub struct Draughts {
     asked: Asked,
 }
 
-/// The inputs of a technique's preparation: the case, and the seed of its playouts.
+/// The inputs of a technique's preparation.
 pub struct Wanted<'a> {
     /// The case.
     pub asked: &'a Asked,
@@ -37,11 +37,8 @@ fn read(setup: &Setup<'_>) -> Result<Asked, Fault> {
     Ok(asked)
 }
 
-/// Prepares a technique with random playouts for a cell: for playouts, or for choices and matches by flat
-/// Monte Carlo. `batches`: playouts of a choice's first batch, and the limit of a batch.
-///
-/// # Errors
-/// [`Fault::Input`] for an invalid case, option or position, and any error of `player`.
+/// Prepares playouts, or choices and matches by flat Monte Carlo. `batches`: playouts of a choice's first batch, and
+/// limit of a batch. Fails with [`Fault::Input`] for an invalid case, option or position, or as `player`.
 pub fn prepare_flat(
     setup: &Setup<'_>,
     batches: std::ops::Range<u64>,
@@ -58,10 +55,7 @@ pub fn prepare_flat(
     }
 }
 
-/// Prepares a technique with its own chooser for a cell.
-///
-/// # Errors
-/// As [`prepare_flat`].
+/// Prepares a technique that brings a chooser. Fails as [`prepare_flat`].
 pub fn prepare_chooser(
     setup: &Setup<'_>,
     chooser: impl FnOnce(&Wanted<'_>) -> Result<Box<dyn tasks::Chooser<Draughts>>, Fault>,
@@ -84,10 +78,7 @@ fn prepare_chosen(
     })
 }
 
-/// Prepares perft on the host: on one core where `threads` is `None`, or else in a pool of its own.
-///
-/// # Errors
-/// As [`prepare_flat`].
+/// Prepares perft on the host: one core, or a pool of `threads`. Fails as [`prepare_flat`].
 pub(super) fn prepare_perft_on_host<A: Algorithm>(
     setup: &Setup<'_>,
     threads: Option<usize>,
@@ -95,10 +86,7 @@ pub(super) fn prepare_perft_on_host<A: Algorithm>(
     prepare_perft(setup, |asked| Runs::<A>::on(threads).searcher(asked.game))
 }
 
-/// Prepares a perft technique for a cell.
-///
-/// # Errors
-/// As [`prepare_flat`].
+/// Prepares a perft technique. Fails as [`prepare_flat`].
 pub fn prepare_perft(
     setup: &Setup<'_>,
     searcher: impl FnOnce(&Asked) -> Result<Box<dyn Searcher<Draughts>>, Fault>,
@@ -107,10 +95,7 @@ pub fn prepare_perft(
     tasks::prepare(setup, Draughts { asked }, |play| searcher(&play.asked))
 }
 
-/// Makes a program ready for a cell.
-///
-/// # Errors
-/// As [`prepare_flat`], and where the program fails.
+/// Prepares a program. Fails as [`prepare_flat`], or if the program fails.
 pub fn prepare_program(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
     let start = |asked: &Asked| {
         let asked = asked.clone();
@@ -121,6 +106,12 @@ pub fn prepare_program(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
         Task::Perft => prepare_perft(setup, |asked| Ok(Box::new(start(asked)?))),
         _ => prepare_chooser(setup, |wanted| Ok(Box::new(start(wanted.asked)?))),
     }
+}
+
+/// Replays the games of a match. Fails with one line that names the first wrong game.
+pub fn replay(case: &Case, options: &Params, games: &[(i64, String)]) -> Result<usize, String> {
+    let asked = Asked::new(case, options)?;
+    tasks::replay(&Draughts { asked }, games)
 }
 
 impl Loads<Draughts> for Checkers {
@@ -135,7 +126,7 @@ impl Roots<Draughts> for Checkers {
     }
 }
 
-/// Plies of a match's openings: 302 sequences of moves.
+/// Plies of a match's openings: 302 sequences.
 const OPENING_PLIES: u32 = 3;
 
 impl Play for Draughts {

@@ -1,17 +1,16 @@
-//! What Connect Four's kernels have in common on the host: the constants, and the table that says
-//! what a stone is worth (`cl/connect_four/evaluate.clh`).
+//! Common host parts of Connect Four's kernels: constants, and the table of worths (`cl/connect_four/evaluate.clh`).
 
 use crate::games::Game;
 use crate::games::connect_four::{Bits, Board, COLUMNS, Evaluation, ROWS, WIN};
 use crate::opencl::{Access, Buffer, Defines, Device, Queue};
 use crate::words::Fault;
 
-/// Bits of a column in a kernel's words (`STRIDE`).
+/// Bits per column in kernels (`STRIDE`).
 const STRIDE: usize = ROWS + 1;
-/// Where the worths of twos and threes begin in the table (`RUNS_AT`).
+/// Start of the worths of twos and threes in the table (`RUNS_AT`).
 const RUNS_AT: usize = 64;
 
-/// All stones of a full board, on which no set has a first move.
+/// A full board, on which no set has a first move.
 pub const FULL: u64 = {
     let (mut bits, mut column) = (0, 0);
     while column < COLUMNS {
@@ -21,13 +20,13 @@ pub const FULL: u64 = {
     bits
 };
 
-/// The constants that every kernel is built with.
+/// The constants of every kernel.
 pub fn defines() -> Defines {
     vec![("WIN", WIN.to_string())]
 }
 
-/// The table of an evaluation: each square's worth by its bit, then what twos and threes are worth,
-/// by three bits of the one's number and three of the other's.
+/// The table of an evaluation: worth of each square by its bit, then of twos and threes by their counts, three bits
+/// each.
 pub fn table(evaluation: &Evaluation) -> Vec<i32> {
     let mut table = vec![0; 2 * RUNS_AT];
     for (row, worths) in evaluation.squares().iter().enumerate() {
@@ -42,10 +41,7 @@ pub fn table(evaluation: &Evaluation) -> Vec<i32> {
     table
 }
 
-/// The table in a device's memory.
-///
-/// # Errors
-/// Where the device refuses.
+/// Uploads the table. Fails if the device refuses.
 pub fn upload_table(
     evaluation: &Evaluation,
     device: &Device,
@@ -57,7 +53,7 @@ pub fn upload_table(
     Ok(buffer)
 }
 
-/// A board as kernels take it: the mover's stones, all stones, and the value for the mover.
+/// A board in kernels: the mover's stones, all stones, the value for the mover.
 pub fn words(game: &Bits, board: &Board) -> (u64, u64, i32) {
     let (own, other) = board.stones();
     (own, own | other, game.evaluate(board))

@@ -1,49 +1,47 @@
-//! What `prefix-sharing` and `prefix-sharing-sums` have in common: the walks on a device, and what comes of
-//! them for every first move.
+//! Device walks of `prefix-sharing` and `prefix-sharing-sums`, and their results per first move.
 
 use std::path::Path;
+use std::time::Instant;
 
 use crate::games::Game;
 use crate::games::connect_four::{Bits, Board, COLUMNS, Column, Evaluation, ROWS};
-use crate::opencl::{Access, BuildNeeds, Device, DeviceKind, Outcomes, Runner};
+use crate::opencl::{Access, BuildNeeds, Device, DeviceKind, LaunchBudget, Outcomes, Runner};
 use crate::search::{LONGEST_MOVE_SETS, MoveSetSums};
 use crate::techniques::tasks::built_up_to;
 use crate::words::{Case, Counters, Fault, ParamEntry, Params, Telemetry, Value};
 
-/// Words that a work-group writes (`OUTCOME_WORDS` in the kernel's file).
 const OUTCOME_WORDS: usize = 8;
 
-/// Numbers of a column in the table of the squares' worths (`SQUARES_STRIDE` there).
+/// Numbers per column in the table of worths (`SQUARES_STRIDE` in the kernel).
 const SQUARES_STRIDE: usize = 8;
 
 /// Most plies that a work-item can walk below its prefix.
 const MOST_LEFT: u32 = 7;
 
-/// Below and above every value (`INFINITE` in the kernel's file): a prefix that meets a full column.
+/// Beyond every value (`INFINITE` in the kernel): the prefix meets a full column.
 const INFINITE: i32 = 1 << 30;
 
-/// Work-items that a GPU's unit is given at least, where the depth allows: sixteen wavefronts of 32.
-/// More of them replay more prefixes.
+/// Least work-items per GPU unit, depth permitting: sixteen wavefronts of 32. More would replay more prefixes.
 const ITEMS_PER_UNIT: u64 = 512;
 
-/// Work-groups that a processor's core is given at least, so that the cores end together.
+/// Least work-groups per processor core, so that the cores end together.
 const GROUPS_PER_CORE: u64 = 8;
 
 /// The parameter `prefix`: plies that a work-item plays before it walks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Prefix {
-    /// The fewest that keep the device busy.
+    /// The fewest plies that keep the device busy.
     #[default]
     Auto,
-    /// This number.
+    /// This number of plies.
     Plies(u32),
 }
 
-/// What `prefix` may be, for messages.
+/// Allowed values of `prefix`, for messages.
 pub const PREFIXES_ALLOWED: &str = "`auto` (the fewest that give a GPU's unit 512 work-items and a core 8 groups, at most 7), or a whole \
      number from 3 to 8: the plies of a work-item's prefix, 1 to 7 less than the depth";
 
-/// The parameter, as techniques list it.
+/// The parameter `prefix`.
 pub const PREFIX: ParamEntry = ParamEntry {
     name: "prefix",
     allowed: PREFIXES_ALLOWED,
@@ -51,7 +49,7 @@ pub const PREFIX: ParamEntry = ParamEntry {
     check: |value| Prefix::parse(value).map(drop),
 };
 
-/// Refuses a prefix that does not go with the case's depth.
+/// Refuses a prefix that does not fit the case's depth.
 pub fn check(case: &Case, params: &Params) -> Result<(), String> {
     super::takes_move_sets(case, params)?;
     let depth = case.get("depth").and_then(Value::as_int);
@@ -60,18 +58,12 @@ pub fn check(case: &Case, params: &Params) -> Result<(), String> {
 }
 
 impl Prefix {
-    /// Reads the parameter; [`Prefix::Auto`] where it is not given.
-    ///
-    /// # Errors
-    /// One line that names the key, the value and what is allowed.
+    /// Reads the parameter, by default [`Prefix::Auto`]. Fails with one line: key, value and allowed values.
     pub fn read(params: &Params) -> Result<Prefix, String> {
         params.get("prefix").map_or(Ok(Prefix::Auto), Prefix::parse)
     }
 
-    /// Reads one value of the parameter.
-    ///
-    /// # Errors
-    /// As [`Prefix::read`].
+    /// Reads one value of the parameter. Fails as [`Prefix::read`].
     pub fn parse(value: &Value) -> Result<Prefix, String> {
         match (value.as_text(), value.as_int()) {
             (Some("auto"), _) => Ok(Prefix::Auto),
@@ -80,10 +72,7 @@ impl Prefix {
         }
     }
 
-    /// Refuses a number that does not go with a depth.
-    ///
-    /// # Errors
-    /// As [`Prefix::read`].
+    /// Refuses a number that does not fit a depth. Fails as [`Prefix::read`].
     pub fn check(self, depth: u32) -> Result<(), String> {
         match self {
             Prefix::Plies(plies) if !walks(depth, plies) => Err(format!(
@@ -93,7 +82,6 @@ impl Prefix {
         }
     }
 
-    /// The number for a device and a depth above [`TOO_SHALLOW`].
     fn choose(self, device: &Device, depth: u32) -> u32 {
         let info = device.info();
         let units = u64::from(info.compute_units.max(1));
@@ -111,91 +99,62 @@ impl Prefix {
     }
 }
 
-/// Fewest plies of a prefix: a group for each first move, with the 49 prefixes that begin with it.
+/// Fewest plies of a prefix: a group per first move, with the 49 prefixes after it.
 const FEWEST: u32 = 3;
 
-/// Depths up to this are not worth a launch: 400 positions, about a microsecond on the host.
+/// Work-groups of the first launch on a device with unknown rate.
+const FIRST_GROUPS: u64 = 49;
+
+/// Largest depth that is not worth a launch: 400 positions, about a microsecond on the host.
 pub const TOO_SHALLOW: u32 = 3;
 
 fn walks(depth: u32, prefix: u32) -> bool {
     (1..=MOST_LEFT).contains(&depth.saturating_sub(prefix))
 }
 
-/// 7^plies.
 fn sets(plies: u32) -> u64 {
     (COLUMNS as u64).pow(plies)
 }
 
-/// What was found below a root, for every first move.
+/// Results below a root, per first move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Walked {
-    /// The sums of the move sets, as [`move_set_sums`](crate::search::move_set_sums) has them.
+    /// The sums of [`move_set_sums`](crate::search::move_set_sums).
     pub sums: MoveSetSums,
-    /// The minimax values of the moves, seen by the side that makes them; `None` for a full column.
+    /// Minimax values of the moves for their mover; `None` for a full column.
     pub values: [Option<i32>; COLUMNS],
-    /// What minimax counts: every position entered, the root included.
+    /// Counts of minimax: every position entered, root included.
     pub counters: Counters,
-    /// Plies that were walked: those asked for, or as many as fill the board.
+    /// Plies walked: the requested number, or fewer if the board fills.
     pub plies: u32,
     /// Move sequences of exactly this number of plies.
     pub sequences: u64,
 }
 
-/// Walks on an OpenCL device that share prefixes: `cl/connect_four/prefix_sharing.cl`.
-///
-/// One launch: each work-item plays its prefix and walks what is below it, a work-group folds the 343
-/// prefixes that differ in their last three plies, and the host folds what is left, 7^(prefix - 3)
-/// groups.
-///
-/// # What bounds it
-///
-/// The last three levels of the tree. All replies to all moves of a position, 49 positions of the last
-/// ply, come from two looks at the board: the mover's stones say what each move brings, the other's
-/// what each reply brings, and a move changes of the latter only its own column's. A look is about 90
-/// operations on 64 bits, a gathering of the fields 35, a column 40 on 32 bits: about 1000 operations of
-/// 32 bits for 49 positions, with 64 bits as two. 7^8 such nodes at depth 10, with what is above them,
-/// are 7 x 10^9 operations, 0.4 ms at the 16.7 T/s of an H200's datasheet; depth 8 is 10 us, and there
-/// the way to the device and back is the larger part.
-///
-/// # What was tried
-///
-/// Two cores of an AMD EPYC, pocl 3.1, both busy with other work; `rayon-minimax` beside it took 13 ms at
-/// depth 8 and 640 ms at depth 10.
-///
-/// - The last ply alone from one look, seven positions each: 19 ms and 840 ms. The last two: 6 ms and
-///   250 ms.
-/// - The prefix: 4 plies 5.9 ms at depth 8, 5 plies 6.2, 6 plies 13, 7 plies 50, as the replay of the
-///   prefix grows over what is below it. At depth 10 from 4 to 7 plies nothing to tell apart.
-/// - A loop over the prefix that each work-item leaves by `break`: wrong sums and endless launches on
-///   pocl 3.1.
-///
-/// Compiled by ptxas for sm_90 it takes 69 registers with two plies to walk and 134 with four, and
-/// spills none.
+/// Walks on an OpenCL device that share prefixes (`cl/connect_four/prefix_sharing.cl`). Each work-item plays its prefix
+/// and searches the tree below it. A work-group folds prefixes that differ in their last plies; the host folds groups.
 pub struct Prefixes {
     run: Runner,
     outcomes: Outcomes,
-    /// Plies that are walked below a prefix; 0 where the depth is not worth a launch.
+    budget: LaunchBudget,
+    /// Plies below a prefix; 0 if the depth is not worth a launch.
     left: u32,
     prefix: u32,
     group_plies: u32,
     folded: Vec<Folded>,
 }
 
-/// What a group found, and what groups are folded into.
+/// Result of a group, and of several groups folded.
 #[derive(Clone, Copy)]
 struct Folded {
     sum: i64,
-    /// From the side to move there; [`INFINITE`] for a full column.
+    /// For the side to move; [`INFINITE`] for a full column.
     value: i32,
 }
 
 impl Prefixes {
-    /// Builds the program for one depth, makes the buffers, writes the table, and launches once: some
-    /// drivers compile for a work-group size when they first see it.
-    ///
-    /// # Errors
-    /// [`Fault::Input`] where prefix and depth do not go together, [`Fault::Unsupported`] where the
-    /// device takes no group of 49 work-items, and what building fails with.
+    /// Builds the program for one depth and launches once: some drivers compile at first use. Fails if prefix and depth
+    /// do not fit, if the device refuses groups of 49, or with a build error.
     pub fn new(
         evaluation: &Evaluation,
         device: &Device,
@@ -203,7 +162,7 @@ impl Prefixes {
         depth: u32,
         folder: Option<&Path>,
     ) -> Result<Prefixes, Fault> {
-        // The program of a shallower depth is built for one that it can walk, and never launched.
+        // For a shallower depth the program is never launched.
         let deep = depth.max(TOO_SHALLOW + 1);
         prefix.check(depth).map_err(Fault::Input)?;
         if depth > LONGEST_MOVE_SETS {
@@ -225,8 +184,7 @@ impl Prefixes {
             ("TWO", evaluation.two().to_string()),
             ("THREE", evaluation.three().to_string()),
         ];
-        // The only barriers in a loop are those of the fold, which runs the same number of times in
-        // every program of the same constants.
+        // Only the fold has barriers in a loop. It runs equally often in all programs with the same constants.
         let needs = BuildNeeds::default();
         let program = device.build("connect_four/prefix_sharing.cl", &defines, folder, needs)?;
         let kernel = program.kernel("prefix_sharing")?;
@@ -249,12 +207,13 @@ impl Prefixes {
         let mut prefixes = Prefixes {
             run,
             outcomes,
+            budget: LaunchBudget::new(device, FIRST_GROUPS),
             left,
             prefix,
             group_plies,
             folded: Vec::with_capacity(groups),
         };
-        // A board with six stones in every column: each work-item finds its first column full.
+        // Six stones in every column: each work-item finds its first column full.
         prefixes.launch(&Launch {
             own: 0,
             stones: u64::MAX,
@@ -267,11 +226,8 @@ impl Prefixes {
         Ok(prefixes)
     }
 
-    /// Walks everything below a position to this number of plies. `None` where that is not worth a launch:
-    /// the game is over, or too few plies are left.
-    ///
-    /// # Errors
-    /// [`Fault::Input`] where `depth` is more than it was made for, and where the device fails.
+    /// Walks `depth` plies below a position. `None` if that is not worth a launch: the game is over, or few plies are
+    /// left. Fails with [`Fault::Input`] for a depth beyond the program's, or if the device fails.
     pub fn walk(
         &mut self,
         game: &Bits,
@@ -282,8 +238,7 @@ impl Prefixes {
         let (own, other) = board.stones();
         let stones = own | other;
         let empty = (COLUMNS * ROWS) as u32 - stones.count_ones();
-        // The last ply that there can be fills the board in every set; each goes on as 7 to the power
-        // of the plies that are left.
+        // The last possible ply fills the board in every set. Each set counts for its 7^(depth - plies) continuations.
         let plies = depth.min(empty);
         if game.decided(board, 0).is_some() || plies <= self.left + self.group_plies {
             return Ok(None);
@@ -300,7 +255,7 @@ impl Prefixes {
         .map(|counts| Some(self.fold(board, counts, plies, depth)))
     }
 
-    /// Launches, waits, and lays what the groups found into `folded`. Returns what they counted.
+    /// Launches, waits, and fills `folded`. Returns the counts.
     fn launch(&mut self, launch: &Launch) -> Result<Counts, Fault> {
         let groups = sets(launch.prefix - self.group_plies) as usize;
         let run = &mut self.run;
@@ -311,23 +266,31 @@ impl Prefixes {
         run.kernel.set_scalar(4, launch.prefix as i32)?;
         run.kernel.set_scalar(5, launch.filled)?;
         run.kernel.set_scalar(6, sets(self.left) as i32)?;
-        run.kernel.set_scalar(7, self.outcomes.mark(groups))?;
-        run.launch_groups(groups)?;
         self.folded.clear();
         let (folded, mut counts) = (&mut self.folded, Counts::default());
-        self.outcomes.read(&mut run.queue, |outcome| {
-            folded.push(Folded {
-                sum: outcome.wide(0) as i64,
-                value: outcome.int(2),
-            });
-            counts.inner += u64::from(outcome.word(3));
-            counts.ends += u64::from(outcome.word(4));
-            counts.last += u64::from(outcome.word(5));
-        })?;
+        let mut first = 0;
+        while first < groups {
+            let most = self.budget.next().unwrap_or(u64::MAX);
+            let some = (groups - first).min(usize::try_from(most).unwrap_or(usize::MAX));
+            let start = Instant::now();
+            run.kernel.set_scalar(7, self.outcomes.mark(some))?;
+            run.kernel.set_scalar(10, first as u32)?;
+            run.launch_groups(some)?;
+            self.outcomes.read(&mut run.queue, |outcome| {
+                folded.push(Folded {
+                    sum: outcome.wide(0) as i64,
+                    value: outcome.int(2),
+                });
+                counts.inner += u64::from(outcome.word(3));
+                counts.ends += u64::from(outcome.word(4));
+                counts.last += u64::from(outcome.word(5));
+            })?;
+            self.budget.learn(some as u64, start.elapsed());
+            first += some;
+        }
         Ok(counts)
     }
 
-    /// Folds the groups of the last launch by first move.
     fn fold(&mut self, board: &Board, counts: Counts, plies: u32, depth: u32) -> Walked {
         let repeats = sets(depth - plies) as i64;
         let found = &mut self.folded;
@@ -357,13 +320,12 @@ impl Prefixes {
         walked
     }
 
-    /// Where the time since the last call of this went, and what was chosen and used.
+    /// Telemetry since the last call.
     pub fn telemetry(&mut self) -> Telemetry {
         self.run.telemetry_and_resources()
     }
 }
 
-/// A root as the kernel has it.
 struct Launch {
     own: u64,
     stones: u64,
@@ -371,11 +333,11 @@ struct Launch {
     heights: u32,
     value: i32,
     prefix: u32,
-    /// 0 where the last ply fills the board, else all bits.
+    /// 0 if the last ply fills the board, else all bits.
     filled: i32,
 }
 
-/// Positions entered: inner ones, ends before the last ply, and those at the last ply.
+/// Positions entered: inner positions, ends before the last ply, positions at the last ply.
 #[derive(Default)]
 struct Counts {
     inner: u64,
@@ -389,13 +351,13 @@ impl Folded {
         let value = best.unwrap_or(-INFINITE);
         Folded {
             sum: children.iter().map(|child| child.sum).sum(),
-            // All columns below a full column are as impossible as itself.
+            // All columns are impossible below a full column.
             value: if value == -INFINITE { INFINITE } else { value },
         }
     }
 }
 
-/// Each square's worth, by columns from the bottom.
+/// Worth of each square, by columns from the bottom.
 fn table(evaluation: &Evaluation) -> Vec<i32> {
     let mut table = vec![0; COLUMNS * SQUARES_STRIDE];
     for (row, worths) in evaluation.squares().iter().enumerate() {

@@ -1,5 +1,4 @@
-//! What the kernels have in common on the host that lay move sets out as the paper does
-//! (`cl/connect_four/move_sets.clh`).
+//! Common host parts of kernels with the paper's layout of move sets (`cl/connect_four/move_sets.clh`).
 
 use super::device_board::{FULL, defines, upload_table, words};
 use super::hard::{SEARCH, SHORT, SMALL};
@@ -30,7 +29,7 @@ pub const GRID: ParamEntry = ParamEntry {
     check: |value| grid_digits(value).map(drop),
 };
 
-/// The trials of techniques with these parameters.
+/// Trials of techniques with these parameters.
 pub const TRIALS: &[Trial] = &[
     Trial::new("", SEARCH),
     Trial::new("group=49x7 grid=2401x2401", SMALL),
@@ -38,7 +37,7 @@ pub const TRIALS: &[Trial] = &[
     Trial::new("group=49x7", SHORT),
 ];
 
-/// Moves that a work-item's place in its group spells.
+/// Moves that the place of a work-item in its group encodes.
 pub(super) fn group_digits(value: &Value) -> Result<u32, String> {
     match value.as_text() {
         Some("7x7") => Ok(2),
@@ -47,7 +46,7 @@ pub(super) fn group_digits(value: &Value) -> Result<u32, String> {
     }
 }
 
-/// Moves that a group's place spells at the most, in each of the grid's dimensions.
+/// Most moves that the place of a group encodes, per dimension of the grid.
 fn grid_digits(value: &Value) -> Result<u32, String> {
     match value.as_text() {
         Some("343x343") => Ok(3),
@@ -56,15 +55,14 @@ fn grid_digits(value: &Value) -> Result<u32, String> {
     }
 }
 
-/// How the sets of one length are laid out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Layout {
-    /// Work-items of a group in the first dimension; in the second there are seven.
+    /// Work-items of a group in the first dimension. The second has seven.
     group_x: usize,
-    /// Moves that the group's place spells in the first dimension, and in the second.
+    /// Moves that the group's place encodes, per dimension.
     grid_x: u32,
     grid_y: u32,
-    /// Moves that each work-item goes through.
+    /// Moves over which each work-item loops.
     looped: u32,
 }
 
@@ -83,7 +81,6 @@ impl Layout {
         })
     }
 
-    /// Work-items of a group.
     fn items(&self) -> usize {
         self.group_x * COLUMNS
     }
@@ -93,27 +90,22 @@ impl Layout {
     }
 }
 
-/// Numbers of a group's score (`SCORES` in the kernel): one a first move, and the positions entered.
+/// Numbers in a group's score (`SCORES` in the kernel): one per first move, and the positions entered.
 const SCORES: usize = COLUMNS + 1;
 
-/// A kernel that lays move sets out as the paper does.
+/// A kernel with the paper's layout of move sets.
 pub struct SetsPlan {
     /// The kernel file.
     pub path: &'static str,
-    /// Bytes of local memory that a work-item has besides its utility and its counter, at this
-    /// number of plies.
+    /// Bytes of local memory per work-item beside utility and counter, by number of plies.
     pub local_bytes: fn(u32) -> usize,
-    /// Whether the best set counts, not the sum.
+    /// True if the best set counts instead of the sum.
     pub optimistic: bool,
 }
 
 impl SetsPlan {
-    /// Builds the searcher for a cell.
-    ///
-    /// # Errors
-    /// [`Fault::Input`] for a parameter that makes no sense, [`Fault::Memory`] where local memory is
-    /// too small, [`Fault::Unsupported`] where the device takes no such group, and what building
-    /// fails with.
+    /// Builds the searcher. Fails with [`Fault::Input`] for an invalid parameter, [`Fault::Memory`] if local memory is
+    /// too small, [`Fault::Unsupported`] if the device refuses the group, or a build error.
     pub fn searcher(
         &self,
         setup: &Setup<'_>,
@@ -124,7 +116,6 @@ impl SetsPlan {
     }
 }
 
-/// Move sets on a device, a work-item a set.
 struct DeviceSets {
     game: Bits,
     depth: u32,
@@ -134,7 +125,7 @@ struct DeviceSets {
     sum: Kernel,
     queue: Queue,
     sums: Buffer<i64>,
-    /// What the next search is marked with.
+    /// Mark of the next search.
     stamp: u64,
     positions: Vec<Board>,
     build_ns: u64,
@@ -160,7 +151,7 @@ impl DeviceSets {
             ("LOOP_SETS", COLUMNS.pow(layout.looped).to_string()),
             ("OPTIMISTIC", u8::from(plan.optimistic).to_string()),
         ]);
-        // One barrier, and that in no loop.
+        // The only barrier is outside all loops.
         let needs = BuildNeeds::default();
         let program = device.build(plan.path, &defines, setup.kernels, needs)?;
         let (mut play, mut sum) = (program.kernel("move_sets")?, program.kernel("sum_grid")?);
@@ -200,14 +191,13 @@ impl DeviceSets {
             positions: Vec::new(),
             build_ns: program.build_ns(),
         };
-        // Some drivers compile for a work-group size when they first see it.
-        // With every column full there is nothing to do.
+        // Some drivers compile at first use. With every column full nothing is left to do.
         sets.launch(0, FULL, 0)?;
         sets.queue.take_parts();
         Ok(sets)
     }
 
-    /// Sums, or bests, of a board's sets by first move, and the positions entered.
+    /// Sums or bests of a board's sets by first move, and the positions entered.
     fn launch(&mut self, own: u64, stones: u64, value: i32) -> Result<[i64; SCORES + 1], Fault> {
         let Layout {
             group_x,
@@ -234,10 +224,10 @@ impl DeviceSets {
     }
 }
 
-/// Drivers abort, or answer nonsense, where a kernel's local memory is over the limit.
+/// Above the limit of local memory, drivers abort or return nonsense.
 fn check_local(plan: &SetsPlan, layout: Layout, depth: u32, device: &Device) -> Result<u64, Fault> {
     let info = device.info();
-    // A utility and a counter; in the second kernel a group's sums.
+    // A utility and a counter; a group's sums in the second kernel.
     let needs = ((plan.local_bytes)(depth) + 12).max(8 * SCORES) * layout.items();
     let whose = format_args!("{} work-items need", layout.items());
     info.check_local(needs as u64, whose)?;
@@ -252,7 +242,7 @@ impl Searcher<ConnectFour> for DeviceSets {
         Ok(())
     }
 
-    /// A forced move costs no launch; the paper "was unable to get it to exit the kernel early".
+    /// A forced move needs no launch. The paper "was unable to get it to exit the kernel early".
     fn search(&mut self, index: usize, depth: u32) -> Result<Found<Column>, Fault> {
         built_for(self.depth, depth)?;
         let board = self.positions[index];
@@ -309,10 +299,8 @@ mod tests {
                     let layout = Layout::new(depth, &params(group, grid)).unwrap();
                     let in_grid = layout.grid_x + layout.grid_y;
                     assert!(in_grid <= most);
-                    assert_eq!(
-                        (in_group + in_grid + layout.looped).max(depth),
-                        in_group.max(depth)
-                    );
+                    let found = (in_group + in_grid + layout.looped).max(depth);
+                    assert_eq!(found, in_group.max(depth));
                     assert!(layout.looped == 0 || in_grid == most);
                 }
             }

@@ -1,4 +1,4 @@
-//! `flat-refill`: random games from all moves in one launch, one after another in each work-item.
+//! `flat-refill`: random games from all moves in one launch, several games per work-item in succession.
 
 use super::hard::{FEW_PLAYOUTS, PLAYOUTS};
 use super::tasks::{self, ConnectFour};
@@ -8,21 +8,7 @@ use crate::techniques::hard::Trial;
 use crate::techniques::tasks::flat_refill::{GROUP, ITEMS, LANES, OnDevice, WORDS, on_device};
 use crate::words::{DEVICES, Task, TechniqueEntry};
 
-/// Random games on the device; a work-item whose game has ended takes the next.
-///
-/// Bound on an H200, in 32-bit operations of a ply, counted by hand: 4 for the columns that have room, 4
-/// for the product that counts them and 2 for their number, 2 for the digit, 9 for the column of that number,
-/// 2 for the stone, 4 for the side to move, 32 for four in a row (two shifts and two conjunctions of
-/// 64 bits in each of four directions), 12 for what goes on and counts: 71. A block of words serves eight plies for
-/// some 35 operations, and between blocks a game is counted and begun for some 50: 11 a ply. A random game from the
-/// start has 21.3 plies, the first of them the host's, and a lane idles for 3.5 on average until the block ends
-/// in which its game has: 24 x 82 = 1,970 operations a game. 16.7 T/s (64 a clock and unit, 132 units,
-/// 1.98 GHz) give 8.5 G playouts/s, less what the launch's last games leave idle. Measured, host to
-/// host: 8.16 G with 100 million playouts, 96 % of the bound; 4.2 G with a million.
-///
-/// On a processor the bound is the vectors'. Of 1,000,000 games on two cores of an AMD EPYC (Zen 5) beside other work, under
-/// pocl 3.1, by a second of processor time: 16 lanes 23 M, 8 lanes 17 M, scalars 5.5 M; one word between turns in place
-/// of two 20 to 21 M, four 23 M.
+/// Random games on the device; a work-item replaces its finished game.
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "connect-four",
@@ -31,6 +17,7 @@ pub const TECHNIQUE: Technique = Technique {
         needs: "local memory for three words a first move",
         tasks: &[Task::Playouts],
         params: &[GROUP, LANES, ITEMS, WORDS, DEVICES],
+        splits: true,
         ..TechniqueEntry::DEVICE
     },
     trials: &[

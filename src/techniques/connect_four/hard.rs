@@ -1,5 +1,4 @@
-//! Hard positions of Connect Four: full columns, the last plies of a drawn game, fours about to be made,
-//! games that are over.
+//! Hard positions of Connect Four: full columns, ends of a drawn game, fours about to be made, finished games.
 
 use crate::games::connect_four::Position;
 use crate::techniques::hard::{Draw, Hard, START};
@@ -8,12 +7,12 @@ use crate::words::{Case, Task};
 /// A full board without four in a row.
 const DRAWN: &str = "256426457127755361771411454217542236336633";
 
-/// Every square and every shape is worth something else.
+/// Every square and every shape has a different worth.
 const UNEVEN: &str = "squares=[[1,14,27,40,53,66,79],[101,114,127,140,153,166,179],\
      [201,214,227,240,253,266,279],[301,314,327,340,353,366,379],[401,414,427,440,453,466,479],\
      [501,514,527,540,553,566,579]] two=17 three=3";
 
-/// Searches of every depth that a processor does at once.
+/// Searches to depths that a processor does at once.
 pub const SEARCH: &[Hard] = &[
     Hard::new(Task::Search, "depth=2", all).with(UNEVEN),
     Hard::new(Task::Search, "depth=3", all),
@@ -22,7 +21,7 @@ pub const SEARCH: &[Hard] = &[
     Hard::new(Task::Search, "depth=6", late).with(UNEVEN),
 ];
 
-/// Fewer plies than a work-group has moves for: most of its work-items have no set of their own.
+/// Fewer plies than moves of a work-group: most work-items have no set.
 pub const SHORT: &[Hard] = &[
     Hard::new(Task::Search, "depth=1", late),
     Hard::new(Task::Search, "depth=2", all).with(UNEVEN),
@@ -34,14 +33,14 @@ pub const SMALL: &[Hard] = &[
     Hard::new(Task::Search, "depth=5", late),
 ];
 
-/// Searches of more plies than seven, where the last plies are below a prefix.
+/// Searches of more than seven plies, with plies below a prefix.
 pub const DEEP: &[Hard] = &[
     Hard::new(Task::Search, "depth=6", all).with(UNEVEN),
     Hard::new(Task::Search, "depth=7", all),
     Hard::new(Task::Search, "depth=8", late).with(UNEVEN),
 ];
 
-/// Leaves below the root, nodes valued in one step, and trees that are split.
+/// Leaves below the root, nodes valued in one step, and split trees.
 pub const TABLE: &[Hard] = &[
     Hard::new(Task::Search, "depth=1", all),
     Hard::new(Task::Search, "depth=2", late).with(UNEVEN),
@@ -85,7 +84,7 @@ pub const TREE: &[Hard] = &[
 /// For another layout of the same tree.
 pub const SMALL_TREE: &[Hard] = &[Hard::new(Task::Choose, "effort=200", late)];
 
-/// The start, the middle, the end and what follows it.
+/// The start, the middle, the end and finished games.
 fn all(_: &Case) -> Vec<String> {
     let mut draw = Draw(4);
     let mut found = vec![START.to_owned(), "444444".to_owned(), "1212127".to_owned()];
@@ -94,7 +93,6 @@ fn all(_: &Case) -> Vec<String> {
     found
 }
 
-/// From the middle on.
 fn late(_: &Case) -> Vec<String> {
     let mut draw = Draw(7);
     let mut found: Vec<String> = (0..12)
@@ -104,14 +102,14 @@ fn late(_: &Case) -> Vec<String> {
     found
 }
 
-/// The last plies before a board that is full.
+/// The last plies before a full board.
 fn drawn() -> impl Iterator<Item = String> {
     [33, 36, 37, 38, 39, 40, 41, 42]
         .into_iter()
         .map(|plies| DRAWN[..plies].to_owned())
 }
 
-/// A position of a random game after this number of plies, or the game's end if it comes first.
+/// A position of a random game after `plies` plies, or its end.
 fn random_position(plies: usize, draw: &mut Draw) -> Position {
     let mut position = Position::start();
     for _ in 0..plies {

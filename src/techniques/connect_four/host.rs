@@ -1,4 +1,4 @@
-//! The techniques that need no device and search by minimax.
+//! The host techniques that search by minimax.
 
 use super::tasks::{prepare_on_host, prepare_random_on_host, prepare_table};
 use crate::techniques::Technique;
@@ -6,10 +6,8 @@ use crate::techniques::tasks::host::{BASELINE, Minimax, MinimaxParallel, Serial,
 use crate::techniques::tasks::remembering::{rayon_table, serial_table};
 use crate::words::{Counts, Task, TechniqueEntry};
 
-/// Minimax without pruning, the baseline of the paper's own factors ("Project Description").
-///
-/// The paper's board was an array; this one is what [`Bits`](crate::games::connect_four::Bits) is,
-/// which says how many nodes it enters in a second.
+/// Minimax without pruning, the baseline of the paper's factors ("Project Description"). The board is
+/// [`Bits`](crate::games::connect_four::Bits) instead of the paper's array.
 pub const SERIAL_MINIMAX: Technique = Technique {
     entry: TechniqueEntry {
         game: "connect-four",
@@ -24,7 +22,7 @@ pub const SERIAL_MINIMAX: Technique = Technique {
     prepare: |setup| prepare_on_host::<Minimax>(setup, None),
 };
 
-/// The nodes of `serial-minimax`, shared among the threads down to subtrees of four plies.
+/// The nodes of `serial-minimax` on all threads, down to subtrees of four plies.
 pub const RAYON_MINIMAX: Technique = Technique {
     entry: TechniqueEntry {
         game: "connect-four",
@@ -40,8 +38,8 @@ pub const RAYON_MINIMAX: Technique = Technique {
     prepare: |setup| prepare_on_host::<MinimaxParallel>(setup, Some(setup.threads)),
 };
 
-/// The reference of all minimax techniques, and the strong baseline: textbook alpha-beta, the centre
-/// first. Playouts are sixteen games side by side, in the core's vectors.
+/// The reference of all minimax techniques, and the strong baseline: textbook alpha-beta, centre first. Playouts are
+/// sixteen games in lockstep in vectors.
 pub const SERIAL: Technique = Technique {
     entry: TechniqueEntry {
         game: "connect-four",
@@ -57,9 +55,9 @@ pub const SERIAL: Technique = Technique {
     },
 };
 
-/// The strong parallel baseline: alpha-beta whose threads look at each other's bounds again on the
-/// way ([`alpha_beta_shared`](crate::search::alpha_beta_shared)). Its answers are those of `serial`;
-/// its nodes differ from run to run. Playouts are shared out to all threads, each of which plays as `serial` does.
+/// The strong parallel baseline: alpha-beta whose threads reread each other's bounds
+/// ([`alpha_beta_shared`](crate::search::alpha_beta_shared)). Answers equal `serial`; nodes vary between runs. Each
+/// thread plays like `serial`.
 pub const RAYON: Technique = Technique {
     entry: TechniqueEntry {
         game: "connect-four",
@@ -75,22 +73,12 @@ pub const RAYON: Technique = Technique {
     },
 };
 
-/// The strong baseline on one core: iterative deepening with null windows, a transposition table, and
-/// moves ordered by the table's move and then by what they promise
-/// ([`Remembering`](crate::search::Remembering)).
-///
-/// Seven positions of the line of play, from the empty board to 16 stones, on one core of an AMD EPYC
-/// (Zen 5) built for it: 67 times as fast as `serial` to depth 12 (6.4 ms) and 144 times to 14 (22 ms).
-/// Without the table 2.7 and 4.1 times the time, without the order 1.4 and 2.1, without deepening 1.2, without
-/// looking children up no more. A position costs about 80 ns: what stones would bring both sides, seven
-/// boards, and the order. Valuing the last two plies together, one look for all moves, a threat that leaves
-/// one move or none, and mirror images as one position are what made it five times as fast as it was with
-/// table and order alone. No gain: dropping moves that let the other side win above them, as the
-/// next look finds them; all columns' values side by side in the look.
+/// The strong baseline on one core: [`Remembering`](crate::search::Remembering), with deepening, null windows, a table
+/// and ordered moves.
 pub const SERIAL_TABLE: Technique =
     serial_table("connect-four", |setup| prepare_table(setup, None));
 
-/// As [`rayon_table`] says.
+/// See [`rayon_table`].
 pub const RAYON_TABLE: Technique = rayon_table("connect-four", |setup| {
     prepare_table(setup, Some(setup.threads))
 });

@@ -1,4 +1,4 @@
-//! Techniques that search move sets on the host, and the models of those on devices.
+//! Host techniques with move sets, and models of the device techniques.
 
 use super::tasks::{self, ConnectFour, Searcher};
 use super::{strategy, takes_move_sets};
@@ -7,10 +7,9 @@ use crate::search::{Found, move_set_bests, move_set_sums, move_sets_as_published
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{Fault, Task, TechniqueEntry};
 
-/// How a position's move sets are searched.
+/// A search of a position's move sets.
 type Strategy = fn(&Bits, &Board, u32) -> Found<Column>;
 
-/// Move sets on one core.
 struct HostSets {
     game: Bits,
     positions: Vec<Board>,
@@ -40,11 +39,8 @@ impl Searcher<ConnectFour> for HostSets {
     }
 }
 
-/// The reference of `move-sets-as-published`: its rules by one walk of the tree, as `move-sets-serial` is of
-/// `move-sets`.
-///
-/// A move that makes four adds nothing to its set, where in `move-sets-serial` it adds what a win is worth; nothing else
-/// differs in strength, as both win or block at once where they can.
+/// The reference of `move-sets-as-published`: its rules in one walk of the tree. A move that makes four adds nothing to
+/// its set; in `move-sets-serial` it adds the worth of a win.
 pub const AS_PUBLISHED_SERIAL: Technique = Technique {
     entry: TechniqueEntry {
         game: "connect-four",
@@ -68,10 +64,7 @@ pub const AS_PUBLISHED_SERIAL: Technique = Technique {
     },
 };
 
-/// The reference of every technique that sums move sets: the tree is walked once, and a node's value
-/// counts for each set that passes through it.
-///
-/// What it costs stands at [`move_set_sums`].
+/// The reference of all sums of move sets: one walk of the tree. A node's value counts for each set through it.
 pub const SERIAL: Technique = Technique {
     entry: TechniqueEntry {
         game: "connect-four",
@@ -95,8 +88,7 @@ pub const SERIAL: Technique = Technique {
     },
 };
 
-/// The reference of `move-sets-optimistic`: the paper's first strategy, which takes the set that ends
-/// best, with the opponent's help.
+/// The reference of `move-sets-optimistic`, the paper's first strategy: the set with the best end.
 pub const OPTIMISTIC_SERIAL: Technique = Technique {
     entry: TechniqueEntry {
         game: "connect-four",
@@ -120,10 +112,7 @@ pub const OPTIMISTIC_SERIAL: Technique = Technique {
     },
 };
 
-/// The model of techniques that replay each set for the sums.
-///
-/// # Errors
-/// As every technique of the game.
+/// Model of techniques that replay each set for the sums. Fails as every technique of the game.
 pub fn replayed_sums(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
     prepare(setup, |game, board, depth| {
         strategy::forced(game, board).unwrap_or_else(|| {
@@ -133,10 +122,7 @@ pub fn replayed_sums(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
     })
 }
 
-/// The model of techniques that replay each set for the best.
-///
-/// # Errors
-/// As every technique of the game.
+/// Model of techniques that replay each set for the best. Fails as every technique of the game.
 pub fn replayed_bests(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
     prepare(setup, |game, board, depth| {
         strategy::certain(game, board).unwrap_or_else(|| {
@@ -146,10 +132,7 @@ pub fn replayed_bests(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
     })
 }
 
-/// The model of `move-sets-as-published`, which replays each set too.
-///
-/// # Errors
-/// As every technique of the game.
+/// Model of `move-sets-as-published`. Fails as every technique of the game.
 pub fn replayed_as_published(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
     prepare(setup, |game, board, depth| {
         strategy::over(game, board).unwrap_or_else(|| {
@@ -159,7 +142,6 @@ pub fn replayed_as_published(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Faul
     })
 }
 
-/// Makes a strategy ready.
 fn prepare(setup: &Setup<'_>, strategy: Strategy) -> Result<Box<dyn Sampler>, Fault> {
     tasks::prepare(setup, |asked| {
         let game = Bits::new(&asked.evaluation, Order::FromTheLeft);

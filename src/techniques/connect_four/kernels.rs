@@ -1,4 +1,4 @@
-//! Kernels that experiments bring: how a position goes to them.
+//! Positions for kernels that experiments bring.
 
 use super::device_board::{defines, table};
 use super::hard;
@@ -42,8 +42,7 @@ pub const EVALUATE: Technique = own_kernel::technique(
     |setup| prepare_search(setup, "evaluate"),
 );
 
-/// A position in four words: the low and the high word of the mover's stones, then those of all stones; bit
-/// `7 * column + row`.
+/// Four words: the mover's stones (low word, high word), all stones (low, high); bit `7 * column + row`.
 fn pack(position: &Position) -> Vec<u32> {
     let (mut own, mut stones) = (0_u64, 0_u64);
     for column in 0..COLUMNS {
@@ -61,13 +60,12 @@ fn pack(position: &Position) -> Vec<u32> {
     halves([own, stones]).collect()
 }
 
-/// The low and the high half of each word.
 fn halves(words: [u64; 2]) -> impl Iterator<Item = u32> {
     let halves = |word| [word as u32, (word >> 32) as u32];
     words.into_iter().flat_map(halves)
 }
 
-/// Bits of a column, one of which stays empty.
+/// Bits per column, one of them always empty.
 const STRIDE: usize = ROWS + 1;
 
 fn prepare_search(setup: &Setup<'_>, contract: &'static str) -> Result<Box<dyn Sampler>, Fault> {

@@ -1,5 +1,4 @@
-//! Connect Four: the techniques of the student report "Connect Four AI", what its conclusion asks
-//! for, and the baselines beside them.
+//! Connect Four: the techniques of the student report "Connect Four AI", the wishes of its conclusion, and baselines.
 
 pub mod device_board;
 pub mod device_prefixes;
@@ -13,14 +12,18 @@ pub mod tasks;
 pub use host_sets::{replayed_as_published, replayed_bests, replayed_sums};
 
 use crate::games::connect_four::{
-    Evaluation, SQUARES_ALLOWED, WORTH_ALLOWED, read_squares, read_worth,
+    Evaluation, Position, SQUARES_ALLOWED, WORTH_ALLOWED, read_squares, read_worth,
 };
 use crate::search::LONGEST_MOVE_SETS;
 use crate::techniques::list::techniques;
-use crate::techniques::tasks::asked::{Number, check_common_axis, checked, depth_playouts_effort};
+use crate::techniques::tasks::asked::{
+    Number, check_common_axis, checked, depth_playouts_effort, understood,
+};
 use crate::techniques::tasks::remembering::EFFORT;
 use crate::techniques::tasks::{Effort, PLAYOUTS, PLIES};
-use crate::words::{AxisEntry, Case, GameEntry, ParamEntry, Params, Task, Value};
+use crate::words::{
+    AxisEntry, Case, GameEntry, ParamEntry, Params, Task, Understood, Value, replays_nothing,
+};
 
 techniques! {
     host(SERIAL_MINIMAX, SERIAL, SERIAL_TABLE, RAYON_MINIMAX, RAYON, RAYON_TABLE),
@@ -38,7 +41,7 @@ techniques! {
     random,
 }
 
-/// The game, as an experiment may name it.
+/// The game's entry in the catalogue.
 pub const GAME: GameEntry = GameEntry {
     name: "connect-four",
     summary: "Connect Four on seven columns of six squares; squares, twos and threes are worth something",
@@ -83,6 +86,8 @@ pub const GAME: GameEntry = GameEntry {
     tasks: &Task::ALL,
     check_axis,
     check: |case, options| Asked::new(case, options).map(drop),
+    understand,
+    replay: replays_nothing,
 };
 
 const STAGE: &str = "stage";
@@ -100,8 +105,7 @@ const LINE_DEPTH: Number = Number {
     most: 12,
 };
 
-/// Which positions of the line of play the task `game` searches: the rows of the paper's timings
-/// ("Results").
+/// Positions of the line that the task `game` searches: the rows of the paper's timings ("Results").
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
     /// "the first move on an empty board".
@@ -125,7 +129,7 @@ impl Stage {
         }
     }
 
-    /// Its word on the axis.
+    /// Word on the axis.
     pub fn word(self) -> &'static str {
         match self {
             Stage::First => "first",
@@ -135,28 +139,25 @@ impl Stage {
     }
 }
 
-/// What a case and its options ask for.
+/// A case with the game's options.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Asked {
     /// The evaluation.
     pub evaluation: Evaluation,
-    /// Which positions of the line the task `game` searches.
+    /// Positions of the line that the task `game` searches.
     pub stage: Stage,
-    /// Plies to search, or to count sequences of; 0 where a time or playouts are asked for instead.
+    /// Plies of a search or of sequences; 0 for a time or playouts.
     pub depth: u32,
-    /// Playouts of a sample; 0 where the case does not say.
+    /// Playouts per sample, or 0.
     pub playouts: u64,
-    /// The time of a move.
+    /// Effort per move, if the case has one.
     pub effort: Option<Effort>,
-    /// The depth at which the line of play is played.
+    /// Depth of the searches that make the line of play.
     pub line_depth: u32,
 }
 
 impl Asked {
-    /// Reads a case and the game's options.
-    ///
-    /// # Errors
-    /// One line that names the key, the value and what is allowed.
+    /// Reads a case and the game's options. Fails with one line that names the key, the value and the allowed values.
     pub fn new(case: &Case, options: &Params) -> Result<Asked, String> {
         let line_depth = options.get(LINE_DEPTH.name);
         let (depth, playouts, effort) = depth_playouts_effort(case, &DEPTH)?;
@@ -171,8 +172,7 @@ impl Asked {
     }
 }
 
-/// [`TechniqueEntry::check`](crate::words::TechniqueEntry::check) of a technique that goes through all
-/// sequences of moves: deeper ones' sums may not fit 64 bits.
+/// [`TechniqueEntry::check`](crate::words::TechniqueEntry::check) against depths whose sums may overflow 64 bits.
 fn takes_move_sets(case: &Case, _params: &Params) -> Result<(), String> {
     match case.int("depth") {
         Some(depth) if depth > i64::from(LONGEST_MOVE_SETS) => Err(format!(
@@ -190,6 +190,12 @@ fn check_axis(axis: &str, value: &Value) -> Result<(), String> {
             "{axis}: no axis of connect-four; allowed are stage, depth, plies, effort and playouts"
         ))),
     }
+}
+
+fn understand(_: &Case, _: &Params, text: Option<&str>) -> Result<Understood, String> {
+    text.map_or(Ok(Understood::start()), |text| {
+        understood(Position::read(text))
+    })
 }
 
 #[cfg(test)]

@@ -5,21 +5,13 @@ use super::{takes_move_sets, tasks};
 use crate::techniques::Technique;
 use crate::words::{Counts, Task, TechniqueEntry};
 
-/// A work-item replays a whole move set on a board of bytes in local memory; utilities are summed in
-/// the group, then in shares of the grid, then over the grid (Connect Four AI, "Algorithm
-/// Description").
+/// A work-item replays a whole move set on a board of bytes in local memory. Utilities are summed in the group, then in
+/// shares of the grid, then over the grid (Connect Four AI, "Algorithm Description").
 ///
-/// As published are the groups of 7x7, the grid of 343x343 of them at depth 8, the board and the moves
-/// in local memory, and a score a first move that each group writes (6.3 MiB of them, the paper's "6.28
-/// megabytes of global memory"; ours are 7.2 MiB, as they hold a counter too). Changed is what was a
-/// race: the paper's first group sums what other groups may not have written yet; here the second and
-/// the third stage are a launch of their own. The paper's evaluation looks at the whole board after
-/// each ply; here the value follows each stone, as in every technique of the game.
-///
-/// The bound is the replay itself: 7^8 sets are 46 M plies from the empty board, where the tree that
-/// they make has 6.6 M nodes. They take 0.51 s on two cores (pocl 3.1, the best of five, other work
-/// beside it); `move-sets-serial`, which walks the tree once, takes 25 ms on one. Groups of 49x7 are
-/// as fast there.
+/// As published: groups of 7x7, a grid of 343x343 at depth 8, board and moves in local memory, one score per first move
+/// and group. Scores also hold a counter: 7.2 MiB, where the paper has "6.28 megabytes of global memory". Changed: the
+/// paper's first group sums scores that other groups may not have written yet, a race; here the later stages are a
+/// separate launch. The value follows each stone; the paper evaluates the whole board after each ply.
 pub const MOVE_SETS: Technique = Technique {
     entry: TechniqueEntry {
         game: "connect-four",
@@ -41,16 +33,13 @@ pub const MOVE_SETS: Technique = Technique {
 
 const PLAN: SetsPlan = SetsPlan {
     path: "connect_four/move_sets.cl",
-    // The board's squares, and the set's moves.
+    // The board's squares and the set's moves.
     local_bytes: |depth| 42 + depth as usize,
     optimistic: false,
 };
 
-/// As `move-sets`, but the set that ends best decides, however much its opponent helps, and nothing is
-/// forced (Connect Four AI, "Algorithm Description": "The first general strategy").
-///
-/// The bound is that of `move-sets`, whose replay it shares: 0.50 s for depth 8 from the empty board on
-/// two cores (pocl 3.1, the best of six, other work beside it).
+/// `move-sets` with the paper's "first general strategy": the set that ends best decides, however much the opponent
+/// helps. No move is forced.
 pub const OPTIMISTIC: Technique = Technique {
     entry: TechniqueEntry {
         game: "connect-four",
@@ -70,13 +59,7 @@ const OPTIMISTIC_PLAN: SetsPlan = SetsPlan {
     ..PLAN
 };
 
-/// As `move-sets`, with each set replayed on bitboards in registers: the first thing that the paper's
-/// conclusion asks for.
-///
-/// The bound is still that every set is replayed from its first move, now at half the cost: 0.26 s for
-/// the 46 M plies of depth 8 from the empty board on two cores (pocl 3.1, the best of six, other work
-/// beside it), where `move-sets` takes 0.51 s. Each ply works out what a stone would bring in all seven
-/// columns and uses one of them. Groups of 49x7 are as fast there.
+/// `move-sets` with bitboards in registers: the first wish of the paper's conclusion.
 pub const BITBOARD: Technique = Technique {
     entry: TechniqueEntry {
         game: "connect-four",

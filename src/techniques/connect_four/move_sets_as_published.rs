@@ -12,43 +12,43 @@ use crate::techniques::tasks::built_for;
 use crate::techniques::{Setup, Technique};
 use crate::words::{Case, Counters, Counts, Fault, Params, Task, TechniqueEntry, Telemetry};
 
-/// A work-item a move set, by the pseudocode of "Algorithm Description" and the layouts of "Results": what the
-/// paper's times are of, where `move-sets` is what we would make of its idea.
+/// The paper's program: one work-item per move set, by the pseudocode of "Algorithm Description" and the layouts of
+/// "Results".
 ///
 /// As published are
 ///
-/// - the layout: groups of 7x7 work-items (49x7 is its "ideal"), whose places spell the first two moves (three), in a grid
-///   of 7^a x 7^b groups whose places spell all others: 343x343 for eight moves, 2401x2401 for ten;
-/// - the memory: a board of 42 integers for each work-item, 168 bytes; in local memory a byte for each move after the first and seven
-///   numbers of eight bytes for each work-item, 3,087 bytes at eight moves; in global memory seven such numbers for each group, 6.28 MiB;
-/// - the utility: after each move that makes no four, the whole board is evaluated from scratch and added. A move that makes
-///   four adds nothing. There is no way out of the loop: a set goes on after a four and after a move to a full column;
-/// - the three sums: by first move in the group, by one work-item; in shares of the grid; over the grid. The last one
-///   compares them and names the move. Nothing ends early: a move that is forced, or the last one left, takes as long as any.
+/// - the layout: groups of 7x7 work-items (49x7 is its "ideal"), whose places encode the first two moves (three). A
+///   grid of 7^a x 7^b groups encodes all others: 343x343 for eight moves, 2401x2401 for ten;
+/// - the memory: per work-item a board of 42 integers, 168 bytes; in local memory a byte per move after the first and
+///   seven numbers of eight bytes, 3,087 bytes per group at eight moves; in global memory seven such numbers per group,
+///   6.28 MiB;
+/// - the utility: after each move that makes no four, the whole board is evaluated from scratch and added. A move that
+///   makes four adds nothing. A set continues after a four and after a move to a full column;
+/// - the three sums by first move: in the group, by one work-item; in shares of the grid; over the grid. The last sum
+///   names the move. Nothing ends early, even for a forced move.
 ///
-/// Mended, as the pseudocode would be wrong with it:
+/// Corrected, because the pseudocode would fail:
 ///
-/// - the second sum is a race: the first group reads what other groups may not have written yet. Here it is a launch of its own;
-/// - `changePlayer` stands in the branch of a winner; as the text has it, it follows each valid move;
-/// - the score of an invalid set is added to by the moves after it, and summed up by the group; here it is left out, as "ignored later on" says. A full
-///   column's total of nothing is no candidate for the best;
-/// - near the end of a game no set of eight moves would be valid, so that no move could be chosen: a set that fills the board counts,
-///   without the moves that are left;
-/// - "bestOverallMove" would overwrite what `blockOrWin` has set; it stands, as the text says, "even if there are moves that technically
-///   have higher utilities";
-/// - minimax's pseudocode neither lessens the depth nor minimises; `serial-minimax` does both.
+/// - the second sum is a race with other groups' writes. Here it is a separate launch;
+/// - `changePlayer` stands in the branch of a winner. By the text, it follows each valid move;
+/// - later moves add to the score of an invalid set, and the group sums it. Here it is left out, as "ignored later on"
+///   says, and a full column's empty total is no candidate for the best;
+/// - near the end of a game no set of eight moves would be valid. A set that fills the board counts without the
+///   remaining moves;
+/// - "bestOverallMove" would overwrite the move of `blockOrWin`. The move stands, by the text "even if there are moves
+///   that technically have higher utilities";
+/// - minimax's pseudocode neither lowers the depth nor minimises; `serial-minimax` does both.
 ///
-/// What the text leaves open:
+/// Open in the text:
 ///
 /// | open | here |
 /// | --- | --- |
-/// | `blockOrWin` | a set whose first move wins names that column; one whose second move, the opponent's, wins elsewhere than on the first names the column to block. A win goes before a block; of several the lowest column. A deeper four names nothing: it is "their next turn" |
-/// | which digit is which move | the work-item's place has the first two (three), so that a group has a sum for each first move |
+/// | `blockOrWin` | A set whose first move wins names that column. A set whose second move, the opponent's, wins in another column names the column to block. A win precedes a block; the lowest column decides. A deeper four names nothing: it is "their next turn". |
+/// | which digit is which move | The work-item's place has the first two (three), so that a group has a sum per first move. |
 /// | the evaluation's numbers | as in every technique of the game |
-/// | more moves than 7^4 x 7^4 groups spell | refused |
+/// | more moves than 7^4 x 7^4 groups encode | refused |
 ///
-/// Beside them, each work-item counts the positions that it enters while its set is valid, and the groups' sums have room for it: 7.2 MiB, not
-/// 6.28.
+/// Each work-item also counts the positions of its valid set. The groups' sums therefore take 7.2 MiB.
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "connect-four",
@@ -78,20 +78,19 @@ pub const TECHNIQUE: Technique = Technique {
     },
 };
 
-/// Numbers of a group in global memory (`SCORES` in the kernel).
+/// Numbers per group in global memory (`SCORES` in the kernel).
 const SCORES: usize = COLUMNS + 1;
-/// Places in what the second kernel writes (`MOVE` and `STAMP` there).
+/// Places in the second kernel's results (`MOVE` and `STAMP` in the kernel).
 const MOVE: usize = 8;
 const STAMP: usize = 9;
-/// Moves that the largest grid spells in each dimension: 2401 = 7^4.
+/// Moves that the largest grid encodes per dimension: 2401 = 7^4.
 const GRID_DIGITS: u32 = 4;
 
-/// How the sets of one length are laid out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Layout {
-    /// Work-items of a group in the first dimension; in the second there are seven.
+    /// Work-items of a group in the first dimension. The second has seven.
     group_x: usize,
-    /// Moves that the group's place spells in each dimension.
+    /// Moves that the group's place encodes, per dimension.
     grid: [u32; 2],
 }
 
@@ -116,12 +115,11 @@ impl Layout {
         self.group_x * COLUMNS
     }
 
-    /// Groups in each dimension.
     fn groups(self) -> [usize; 2] {
         self.grid.map(|digits| COLUMNS.pow(digits))
     }
 
-    /// Bytes of local memory of a group: seven numbers and all moves but the first for each work-item.
+    /// Bytes of local memory per group: seven numbers and all moves but the first per work-item.
     fn local_bytes(self, depth: u32) -> usize {
         self.items() * (8 * COLUMNS + depth.max(2) as usize - 1)
     }
@@ -134,7 +132,6 @@ fn spells_every_move(case: &Case, params: &Params) -> Result<(), String> {
     depth.map_or(Ok(()), |depth| Layout::new(depth, params).map(drop))
 }
 
-/// The two kernels with what they share.
 struct PublishedSets {
     game: Bits,
     depth: u32,
@@ -144,7 +141,7 @@ struct PublishedSets {
     queue: Queue,
     root: Buffer<i32>,
     result: Buffer<i64>,
-    /// What the next search is marked with.
+    /// Mark of the next search.
     stamp: u64,
     boards: Vec<Board>,
     build_ns: u64,
@@ -156,7 +153,7 @@ impl PublishedSets {
         let device = setup.on_device()?;
         let items = layout.items();
         let local_bytes = layout.local_bytes(asked.depth);
-        // The second kernel has a number more for each work-item, and no moves.
+        // The second kernel has one number more per work-item, and no moves.
         let most_local = local_bytes.max(8 * SCORES * items) as u64;
         let whose = format_args!("{items} work-items need");
         device.info().check_local(most_local, whose)?;
@@ -170,7 +167,7 @@ impl PublishedSets {
             ("TWO", evaluation.two().to_string()),
             ("THREE", evaluation.three().to_string()),
         ];
-        // One barrier in each kernel, and that in no loop.
+        // The only barrier of each kernel is outside all loops.
         let needs = BuildNeeds::default();
         let path = "connect_four/move_sets_as_published.cl";
         let program = device.build(path, &defines, setup.kernels, needs)?;
@@ -218,14 +215,13 @@ impl PublishedSets {
             build_ns: program.build_ns(),
             notes,
         };
-        // Some drivers compile for a work-group size when they first see it. On a full board there is the least
-        // to do.
+        // Some drivers compile at first use. A full board needs the least work.
         sets.launch(&[1; COLUMNS * ROWS])?;
         sets.queue.take_parts();
         Ok(sets)
     }
 
-    /// What both kernels make of a root.
+    /// The results of both kernels for a root.
     fn launch(&mut self, root: &[i32]) -> Result<[i64; STAMP + 1], Fault> {
         let stamp = self.stamp;
         self.stamp += 1;
@@ -245,12 +241,12 @@ impl PublishedSets {
     }
 }
 
-/// A number for each square, by columns from the bottom, as the kernel has its board.
+/// A number per square, by columns from the bottom, as in the kernel.
 fn by_column(number: impl Fn(usize, usize) -> i32) -> [i32; COLUMNS * ROWS] {
     std::array::from_fn(|square| number(square / ROWS, square % ROWS))
 }
 
-/// The stones of a board: 1 for those of the side to move, 2 for the other's.
+/// The stones of a board: 1 for the mover, 2 for the opponent.
 fn stones(board: &Board) -> [i32; COLUMNS * ROWS] {
     let (own, other) = board.stones();
     by_column(|column, row| {
@@ -311,11 +307,8 @@ mod tests {
             let layout = layout(depth, group).unwrap();
             (layout.items(), layout.groups(), layout.local_bytes(depth))
         };
-        assert_eq!(
-            of(8, "7x7"),
-            (49, [343, 343], 3087),
-            "bytes of shared memory per block"
-        );
+        let expected = (49, [343, 343], 3087);
+        assert_eq!(of(8, "7x7"), expected, "bytes of shared memory per block");
         assert_eq!(of(10, "7x7").1, [2401, 2401]);
         assert_eq!(of(8, "49x7"), (343, [343, 49], 7 * 3087));
         assert_eq!(of(1, "49x7").1, [1, 1]);

@@ -1,4 +1,4 @@
-//! `move-sets-even`: the sets divided evenly over full work-groups of the device's own size.
+//! `move-sets-even`: the sets divided evenly over full work-groups of the device's preferred size.
 
 use super::device_board::{FULL, defines, upload_table, words};
 use super::group::{GROUP, items};
@@ -15,16 +15,10 @@ use crate::techniques::tasks::{Sums, built_for};
 use crate::techniques::{Setup, Technique};
 use crate::words::{Counters, Counts, DEVICES, Fault, Task, TechniqueEntry, Telemetry};
 
-/// The sums of `move-sets` from work that is "divided evenly between more threads", with the early
-/// exit that the paper did not get (Connect Four AI, "Conclusion" and "Results").
-///
-/// Each work-item takes an equal stretch of the sets of each first move, so that a column that is full
-/// at the root costs nothing, and adds up in registers; a group writes one score a first move. So there
-/// is neither a second launch nor a score for every 49 sets.
-///
-/// The bound is the replay: 0.23 s for depth 8 from the empty board on two cores (pocl 3.1, the best of
-/// five, other work beside it), with groups of 1, 8 or 64 alike; `move-sets-bitboard`, the same replays in
-/// the paper's layout, takes 0.26 s. What would help is not to replay what neighbouring sets share.
+/// The sums of `move-sets` from work that is "divided evenly between more threads", with the early exit that the paper
+/// did not get (Connect Four AI, "Conclusion" and "Results"). Each work-item sums an equal part of each first move's
+/// sets in registers. A full column at the root costs nothing. A group writes one score per first move: one launch
+/// suffices.
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "connect-four",
@@ -43,11 +37,10 @@ pub const TECHNIQUE: Technique = Technique {
     prepare: |setup| tasks::prepare(setup, |asked| Ok(Box::new(EvenSets::new(asked, setup)?))),
 };
 
-/// Numbers of a group's score (`SCORES` in the kernel): one a first move, and the positions entered.
+/// Numbers in a group's score (`SCORES` in the kernel): one per first move, and the positions entered.
 const SCORES: usize = COLUMNS + 1;
 
-/// Work-groups a compute unit. On GPUs enough to fill units, with 16 groups of four times the
-/// preferred multiple each; a processor gets some more than one, so that none waits long for another.
+/// GPUs get enough groups to fill units; a processor gets a few per core, so that none waits long for another.
 fn groups_per_unit(kind: DeviceKind) -> usize {
     match kind {
         DeviceKind::Cpu => 4,
@@ -55,16 +48,14 @@ fn groups_per_unit(kind: DeviceKind) -> usize {
     }
 }
 
-/// Move sets on a device, many to each work-item.
 struct EvenSets {
     game: Bits,
     depth: u32,
     run: Runner,
     scores: Buffer<i64>,
-    /// Sets of each first move.
     sets: u64,
     groups: usize,
-    /// What the next launch marks its first group with.
+    /// Mark of the next launch's first group.
     stamp: u64,
     positions: Vec<Board>,
     read: Vec<i64>,
@@ -81,7 +72,7 @@ impl EvenSets {
         defines.push(("PLIES", asked.depth.to_string()));
         defines.push(("GROUP", items.to_string()));
         let path = "connect_four/move_sets_even.cl";
-        // One barrier, and that in no loop.
+        // The only barrier is outside all loops.
         let program = device.build(path, &defines, setup.kernels, BuildNeeds::default())?;
         let kernel = program.kernel("move_sets_even")?;
         let mut run = Runner::new(device, &program, kernel, items)?;
@@ -108,15 +99,13 @@ impl EvenSets {
             positions: Vec::new(),
             read: Vec::with_capacity(groups * (SCORES + 1)),
         };
-        // Some drivers compile for a work-group size when they first see it. With every column full
-        // there is nothing to do.
+        // Some drivers compile at first use. With every column full nothing is left to do.
         even.launch((0, FULL, 0), &Part::WHOLE)?;
         even.run.telemetry();
         Ok(even)
     }
 
-    /// Sums of a part of a board's sets by first move, and the positions entered; the root belongs to the first
-    /// part.
+    /// Sums of a part of a board's sets by first move, and the positions entered. The first part counts the root.
     fn launch(
         &mut self,
         (own, stones, value): (u64, u64, i32),
@@ -185,7 +174,7 @@ impl Searcher<ConnectFour> for EvenSets {
 }
 
 impl Sums<ConnectFour> for EvenSets {
-    /// A forced move has no sums, and its counters belong to the first part.
+    /// A forced move has no sums. Its counters belong to the first part.
     fn sum(
         &mut self,
         index: usize,

@@ -1,4 +1,4 @@
-//! `prefix-sharing`: the paper's enumeration as one walk, which yields minimax too.
+//! `prefix-sharing`: the paper's enumeration as one walk, which also yields minimax.
 
 use super::device_prefixes::{PREFIX, Prefix, Prefixes, Walked};
 use super::hard::{DEEP, PERFT, SEARCH, SMALL};
@@ -10,7 +10,7 @@ use crate::techniques::hard::Trial;
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{Counters, Counts, Fault, Task, TechniqueEntry, Telemetry};
 
-/// Minimax from the walk of [`Prefixes`]: every node of `serial-minimax`, the same value and move.
+/// Minimax from the walk of [`Prefixes`]: nodes, value and move of `serial-minimax`.
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "connect-four",
@@ -23,6 +23,7 @@ pub const TECHNIQUE: Technique = Technique {
         tasks: &[Task::Search, Task::Game, Task::Match, Task::Perft],
         params: &[PREFIX],
         check: super::device_prefixes::check,
+        splits: true,
         ..TechniqueEntry::DEVICE
     },
     trials: &[
@@ -55,7 +56,7 @@ struct PrefixSharing {
 }
 
 impl PrefixSharing {
-    /// The best of the moves, of equals the first in order.
+    /// The first best move.
     fn choose(&self, board: &Board, walked: &Walked) -> Found<Column> {
         let mut best: Option<(Column, i32)> = None;
         for column in self.game.moves(board) {
@@ -65,7 +66,7 @@ impl PrefixSharing {
                 best = Some((column, value));
             }
         }
-        // A walk has a move at least.
+        // A walk has at least one move.
         let value = best.map_or(0, |(_, value)| value);
         Found::new(value, best.map(|(column, _)| column), walked.counters)
     }

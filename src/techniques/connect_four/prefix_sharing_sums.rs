@@ -1,4 +1,4 @@
-//! `prefix-sharing-sums`: the paper's second strategy from one walk instead of a replay of every set.
+//! `prefix-sharing-sums`: the paper's second strategy from one walk instead of replays.
 
 use super::device_prefixes::{PREFIX, Prefix, Prefixes};
 use super::hard::{DEEP, SEARCH, SMALL};
@@ -24,6 +24,7 @@ pub const TECHNIQUE: Technique = Technique {
         tasks: &[Task::Search, Task::Game, Task::Match],
         params: &[PREFIX],
         check: super::device_prefixes::check,
+        splits: true,
         ..TechniqueEntry::DEVICE
     },
     trials: &[

@@ -1,4 +1,4 @@
-//! `random`: a player that knows the rules and nothing else.
+//! `random`: a player that knows only the rules.
 
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -9,8 +9,7 @@ use crate::search::Found;
 use crate::techniques::Technique;
 use crate::words::{Counters, Fault, Task, TechniqueEntry};
 
-/// Any legal move, each as likely as the others, drawn from the run's seed and the position: in one
-/// run it answers a position the same way every time. What every strategy must beat.
+/// A random legal move by the run's seed and the position. In one run, a position always gets the same answer.
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "connect-four",
@@ -45,8 +44,7 @@ impl Searcher<ConnectFour> for Random {
 
     fn search(&mut self, index: usize, _depth: u32) -> Result<Found<Column>, Fault> {
         let position = &self.positions[index];
-        // Each game so far is a number of its own: its digits to the base 8, which the multiplier
-        // spreads over the word.
+        // A hash of the game so far and the seed.
         let digits = position.moves().iter().fold(self.seed, |seed, column| {
             (seed ^ (column.index() as u64 + 1)).wrapping_mul(0x9e37_79b9_7f4a_7c15)
         });

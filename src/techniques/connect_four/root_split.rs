@@ -1,4 +1,4 @@
-//! `root-split`: the paper's first attempt on the device, minimax with a work-item a subtree.
+//! `root-split`: the paper's first attempt on the device, minimax with one work-item per subtree.
 
 use super::Asked;
 use super::device_board::{defines, upload_table, words};
@@ -17,18 +17,8 @@ use crate::words::{
     Case, Counters, Counts, Fault, ParamEntry, Params, Task, TechniqueEntry, Telemetry, Value,
 };
 
-/// Minimax on the host down to some ply, and below it on the device, each subtree a work-item's
-/// (Connect Four AI, "Algorithm Description").
-///
-/// The paper's recursion, made of templates, went no deeper than three plies; here a work-item keeps
-/// the nodes that wait for it in an array of its own.
-///
-/// On a processor the bound is the cores, among which subtrees go as work-groups: depth 8 from the empty
-/// board takes 14 ms on two (pocl 3.1, the best of six, other work beside it) with 3, 4 or 5 plies on
-/// the host, where `serial-minimax` takes 25 ms on one. With 1 ply it takes 28 ms, as there are seven
-/// subtrees to share; with 6 it takes 22 ms, as the host plays 118,000 positions twice. Groups of one
-/// work-item and of eight are as fast. On a GPU nothing was measured; there the array lies in
-/// private memory that registers cannot hold.
+/// Minimax on the host to some ply, then on the device with one work-item per subtree (Connect Four AI, "Algorithm
+/// Description"). The paper's recursion of templates stopped at three plies. Here a work-item has a stack.
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "connect-four",
@@ -62,8 +52,7 @@ const SPLIT: &str = "split";
 const SPLITS: std::ops::RangeInclusive<i64> = 1..=6;
 const SPLITS_ALLOWED: &str =
     "a whole number from 1 to 6, less than depth: plies that the host plays";
-/// Plies that the host plays by default: 2401 work-items at the most on a processor, and on a GPU,
-/// whose lanes are thousands, 16,807.
+/// Default plies on the host: at most 2401 work-items on a processor, 16,807 on a GPU.
 fn usual_split(kind: DeviceKind) -> u32 {
     if kind == DeviceKind::Gpu { 5 } else { 4 }
 }
@@ -75,7 +64,7 @@ fn read_split(value: &Value) -> Result<u32, String> {
         .ok_or_else(|| format!("{SPLIT}: `{value}`; allowed is {SPLITS_ALLOWED}"))
 }
 
-/// The split at a depth, by default `usual`.
+/// The split at a depth; `usual` is the default.
 fn split(depth: u32, usual: u32, params: &Params) -> Result<u32, String> {
     if depth < 2 {
         return Err(format!(
@@ -100,7 +89,6 @@ fn check(case: &Case, params: &Params) -> Result<(), String> {
     split(depth as u32, usual_split(DeviceKind::Cpu), params).map(drop)
 }
 
-/// The searcher.
 struct RootSplit {
     game: Bits,
     depth: u32,
@@ -111,11 +99,11 @@ struct RootSplit {
     outcomes: Outcomes,
     positions: Vec<Board>,
     upper: Upper,
-    /// The value of each subtree, and what was searched in it.
+    /// Value and counters per subtree.
     found: Vec<(i32, Counters)>,
 }
 
-/// The subtrees of a root, as they go to the device, in the order in which they are met.
+/// The subtrees of a root, in the order of the walk.
 #[derive(Default)]
 struct Upper {
     boards: Vec<u64>,
@@ -123,7 +111,7 @@ struct Upper {
 }
 
 impl Upper {
-    /// Plays down to the split; lines that end before it have no subtree.
+    /// Plays down to the split. Lines that end earlier have no subtree.
     fn collect(&mut self, game: &Bits, board: &Board, ply: u32, split: u32) {
         if game.decided(board, ply).is_some() {
             return;
@@ -140,7 +128,7 @@ impl Upper {
     }
 }
 
-/// Goes through the same plies again, and takes the subtrees' values as it meets them.
+/// Repeats the walk with the subtrees' values.
 struct Fold<'a> {
     game: &'a Bits,
     split: u32,
@@ -149,7 +137,7 @@ struct Fold<'a> {
 }
 
 impl Fold<'_> {
-    /// A position's value, for its mover, and the first of its moves that has it.
+    /// A position's value for its mover, and the first move with it.
     fn value(&mut self, board: &Board, ply: u32) -> (i32, Option<Column>) {
         if let Some(value) = self.game.decided(board, ply) {
             self.counters.nodes += 1;
@@ -169,14 +157,13 @@ impl Fold<'_> {
                 best = Some((score, column));
             }
         }
-        // Only a full board has no moves, and that is decided.
+        // Only a full board has no moves, and it is decided.
         best.map_or((0, None), |(value, column)| (value, Some(column)))
     }
 }
 
 impl RootSplit {
-    /// Builds the program, makes the buffers, writes the table, and launches once without a
-    /// subtree: some drivers compile for a work-group size when they first see it.
+    /// Builds the program and launches once without subtrees: some drivers compile at first use.
     fn new(asked: &Asked, setup: &Setup<'_>) -> Result<RootSplit, Fault> {
         let device = setup.on_device()?;
         let usual = usual_split(device.info().kind);
@@ -224,7 +211,6 @@ impl RootSplit {
         })
     }
 
-    /// Searches the subtrees that were collected.
     fn launch(&mut self) -> Result<(), Fault> {
         let count = self.upper.values.len();
         self.found.clear();
@@ -285,10 +271,8 @@ mod tests {
         assert_eq!(split(8, 4, &none), Ok(4));
         assert_eq!(split(8, 4, &given(6)), Ok(6));
         let refused = |depth, params: &Params| split(depth, 4, params).unwrap_err();
-        assert_eq!(
-            refused(4, &given(4)),
-            "split: `4` at depth 4; allowed is a whole number from 1 to 3"
-        );
+        let expected = "split: `4` at depth 4; allowed is a whole number from 1 to 3";
+        assert_eq!(refused(4, &given(4)), expected);
         assert!(refused(8, &given(7)).starts_with("split: `7`; allowed is"));
         assert!(refused(1, &none).starts_with("depth: `1`; root-split plays"));
         let case = |text| Case::parse(text).unwrap();

@@ -1,5 +1,4 @@
-//! The rules by which move sets choose a move, once their sums or bests are known, wherever they
-//! were made.
+//! The rules by which move sets choose a move from sums or bests.
 
 use crate::games::Game;
 use crate::games::connect_four::{Bits, Board, Column};
@@ -8,8 +7,7 @@ use crate::search::{
 };
 use crate::words::Counters;
 
-/// A root where no sum is needed: one that is over, or a win, a block or the only move. `None` for
-/// all others.
+/// The answer for a root that needs no sums: a finished game, a win, a block or the only move.
 pub fn forced(game: &Bits, board: &Board) -> Option<Found<Column>> {
     if let Some(over) = over(game, board) {
         return Some(over);
@@ -18,7 +16,7 @@ pub fn forced(game: &Bits, board: &Board) -> Option<Found<Column>> {
     Some(found(choice, Vec::new()))
 }
 
-/// A root where the game is over: no move, and no set. `None` for all others.
+/// The answer for a finished game: no move, and no set.
 pub fn over(game: &Bits, board: &Board) -> Option<Found<Column>> {
     game.decided(board, 0)?;
     let counters = Counters {
@@ -28,8 +26,7 @@ pub fn over(game: &Bits, board: &Board) -> Option<Found<Column>> {
     Some(Found::new(0, None, counters))
 }
 
-/// A root where no set needs to be played for the optimistic strategy: one that is over, or where the
-/// mover wins at once, for no set ends better. `None` for all others.
+/// The answer for a root without need for the optimistic strategy: a finished game, or a win at once.
 pub fn certain(game: &Bits, board: &Board) -> Option<Found<Column>> {
     if let Some(over) = over(game, board) {
         return Some(over);

@@ -1,5 +1,4 @@
-//! Connect Four for the tasks that all games share: its notation, its line of play, and what a
-//! technique starts from.
+//! Connect Four for the common tasks.
 
 use std::sync::Arc;
 
@@ -25,19 +24,19 @@ use crate::techniques::tasks::{
     openings_after, self_play,
 };
 use crate::techniques::{Sampler, Setup};
-use crate::words::Fault;
+use crate::words::{Case, Fault, Params};
 
-/// How a technique of Connect Four searches.
+/// Searches in Connect Four.
 pub use crate::techniques::tasks::Searcher;
 
-/// Connect Four as it is played in one case.
+/// Connect Four in one case.
 pub struct ConnectFour {
     pub(super) asked: Asked,
-    /// What the searches on the host work on: the centre first, as every minimax here.
+    /// The game of the host's searches, centre first.
     pub(super) game: Bits,
 }
 
-/// The depth from which a move's value is searched with a table: without one, depth 20 takes more than a minute.
+/// Depth from which a move's value is searched with a table. Without one, depth 20 takes more than a minute.
 const WITH_TABLE_FROM: u32 = 13;
 
 impl ConnectFour {
@@ -49,12 +48,8 @@ impl ConnectFour {
     }
 }
 
-/// Makes a technique ready for a cell: reads what is asked, makes its searcher and loads the
-/// positions.
-///
-/// # Errors
-/// [`Fault::Input`] where the case, an option or the position makes no sense, and what `searcher`
-/// fails with.
+/// Prepares a technique for a cell: makes its searcher and loads the positions. Fails with [`Fault::Input`] for an
+/// invalid case, option or position, or as `searcher`.
 pub fn prepare(
     setup: &Setup<'_>,
     searcher: impl FnOnce(&Asked) -> Result<Box<dyn Searcher<ConnectFour>>, Fault>,
@@ -65,9 +60,6 @@ pub fn prepare(
 }
 
 /// [`prepare`] for a technique that also searches for a time.
-///
-/// # Errors
-/// As [`prepare`].
 pub(super) fn prepare_timed(
     setup: &Setup<'_>,
     searcher: impl FnOnce(&ConnectFour) -> Result<Box<dyn Timed<ConnectFour>>, Fault>,
@@ -77,8 +69,7 @@ pub(super) fn prepare_timed(
     remembering::prepare_timed(setup, ConnectFour::new(asked), effort, searcher)
 }
 
-/// [`prepare`] for a technique with a table of positions: on one core where `threads` is `None`, or else
-/// in a pool of its own; the centre first.
+/// [`prepare`] with a transposition table: on one core, or in a pool of `threads`; centre first.
 pub(super) fn prepare_table(
     setup: &Setup<'_>,
     threads: Option<usize>,
@@ -86,8 +77,7 @@ pub(super) fn prepare_table(
     prepare_timed(setup, |play| remembering(play.game.clone(), threads, setup))
 }
 
-/// [`prepare`] for a technique that runs `A`, the centre first: on one core where `threads` is `None`, or else in a
-/// pool of its own.
+/// [`prepare`] for a technique that runs `A`: on one core, or in a pool of `threads`; centre first.
 pub(super) fn prepare_on_host<A: Algorithm>(
     setup: &Setup<'_>,
     threads: Option<usize>,
@@ -98,10 +88,7 @@ pub(super) fn prepare_on_host<A: Algorithm>(
     })
 }
 
-/// Makes a technique that plays at random ready for the task `playouts`.
-///
-/// # Errors
-/// As [`prepare`].
+/// Prepares random play for the task `playouts`. Fails as [`prepare`].
 pub(super) fn prepare_random(
     setup: &Setup<'_>,
     player: impl FnOnce(&Position, u64) -> Result<Box<dyn RandomPlayer<ConnectFour>>, Fault>,
@@ -113,7 +100,6 @@ pub(super) fn prepare_random(
     })
 }
 
-/// [`prepare_random`] for the host: one core, or a pool of its own.
 pub(super) fn prepare_random_on_host(
     setup: &Setup<'_>,
     pool: Option<ThreadPool>,
@@ -152,14 +138,17 @@ impl TreeGame for RandomColumns {
     }
 }
 
-/// Makes a program ready for a cell.
-///
-/// # Errors
-/// As [`prepare`], and where the program fails.
+/// Prepares a program. Fails as [`prepare`], or if the program fails.
 pub fn prepare_program(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
     let asked = Asked::new(setup.case, setup.options).map_err(Fault::Input)?;
     let rules = || ConnectFour::new(asked.clone());
     prepare_searched(setup, rules, asked.playouts, asked.effort)
+}
+
+/// Replays the games of a match. Fails with one line that names the first wrong game.
+pub fn replay(case: &Case, options: &Params, games: &[(i64, String)]) -> Result<usize, String> {
+    let asked = Asked::new(case, options)?;
+    tasks::replay(&ConnectFour::new(asked), games)
 }
 
 impl Loads<ConnectFour> for Bits {
@@ -168,7 +157,6 @@ impl Loads<ConnectFour> for Bits {
     }
 }
 
-/// The columns' names.
 const NAMES: [&str; COLUMNS] = ["1", "2", "3", "4", "5", "6", "7"];
 
 impl Play for ConnectFour {
@@ -191,7 +179,7 @@ impl Play for ConnectFour {
         format!("{:?}", self.game.load(position).stones())
     }
 
-    /// The different positions after three plies, in an order that was drawn once for all.
+    /// The distinct positions after three plies, in a fixed random order.
     fn openings(&self) -> Result<Vec<Position>, Fault> {
         Ok(openings_after(self, 3))
     }
@@ -238,9 +226,8 @@ impl Play for ConnectFour {
         })
     }
 
-    /// The game that `serial` plays against itself at the option `line-depth`: the same for every
-    /// depth of the case, so that the times of two depths are of the same positions. The stage
-    /// says which of them are searched.
+    /// The game of `serial` against itself at the option `line-depth`: equal for every depth of the case, so that times
+    /// of different depths are comparable. The stage selects the positions to search.
     fn line(&self) -> Result<LineAndFacts<Position>, Fault> {
         static LINES: Lines<(Evaluation, u32), Position> = Lines::new();
         let Asked {
@@ -271,7 +258,7 @@ impl Play for ConnectFour {
     }
 }
 
-/// Some of a line's positions; the moves stay those of the whole game.
+/// Some of a line's positions, with the moves of the whole game.
 fn part(whole: &Line<Position>, places: std::ops::Range<usize>) -> Arc<Line<Position>> {
     Arc::new(Line {
         positions: whole.positions[places.clone()].to_vec(),

@@ -1,4 +1,4 @@
-//! The tree searches by random games that all such games have: `mcts` and its baselines.
+//! Tree searches by random games: `mcts` and its baselines.
 
 use crate::games::connect_four::RandomColumns;
 use crate::techniques::Technique;

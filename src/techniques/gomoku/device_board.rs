@@ -1,19 +1,17 @@
-//! What gomoku's kernels have in common on the host: the constants, boards as lines, the order of
-//! moves, and the tables that say what a stone changes (`cl/gomoku/board.clh`, `evaluate.clh`).
+//! Common host parts of gomoku's kernels: constants, boards as lines, the order of moves, and the tables of a stone's
+//! effect (`cl/gomoku/board.clh`, `evaluate.clh`).
 
 use crate::games::gomoku::{Colour, Evaluation, MOST, Position, Shapes, Size, Square, WIN};
 use crate::opencl::Defines;
 
-/// Squares of a window on either side of its middle (`REACH` in the kernels).
+/// Squares of a window on each side of its middle (`REACH` in the kernels).
 pub(super) const REACH: usize = 5;
-/// Windows of one side: bits of each colour (`SIDE_WINDOWS`).
 const SIDE_WINDOWS: usize = 1 << (2 * REACH);
-/// Bits of a reading's second part (`JOINED_BITS`).
 const JOINED_BITS: usize = 5;
-/// Added where a stone makes a five (`FIVE`): above the sum of four lines' changes without one.
+/// Added if a stone makes a five (`FIVE`): above the sum of four lines' changes without a five.
 const FIVE: i32 = 1 << 27;
 
-/// The constants that every kernel of a board is built with.
+/// The constants of every kernel of a board.
 pub fn defines(evaluation: &Evaluation) -> Defines {
     vec![
         ("SIDE", evaluation.size().side().to_string()),
@@ -22,12 +20,12 @@ pub fn defines(evaluation: &Evaluation) -> Defines {
     ]
 }
 
-/// A square as kernels pass it on: its column, and its row times 32.
+/// A square in kernels: its column, and its row times 32.
 pub fn square_word(size: Size, square: Square) -> u32 {
     (size.x(square) | size.y(square) << 5) as u32
 }
 
-/// The squares in the order of moves, as kernels have them.
+/// The squares in the order of moves, in the kernels' form.
 pub fn order_words(size: Size) -> Vec<u32> {
     let order = size.order().iter();
     order.map(|square| square_word(size, *square)).collect()
@@ -38,23 +36,22 @@ pub fn lines(size: Size) -> usize {
     6 * size.side() - 2
 }
 
-/// Numbers that a board takes in a device's buffer: for each line a word of black and one of white,
-/// of 32 bits, or on boards over 27x27 of 64, their low half first.
+/// Numbers per board in a device's buffer: a word of black and a word of white per line. Words have 32 bits, on boards
+/// over 27x27 64 bits, low half first.
 pub fn packed_len(size: Size) -> usize {
     2 * lines(size) * halves(size)
 }
 
-/// 32-bit halves of a line's word.
 fn halves(size: Size) -> usize {
     if size.side() + REACH <= 32 { 1 } else { 2 }
 }
 
-/// Adds a board to what goes to a device.
+/// Appends a board in the kernels' form.
 pub fn pack(position: &Position, packed: &mut Vec<u32>) {
     pack_colours(position, [Colour::Black, Colour::White], packed);
 }
 
-/// Packs a board for a kernel, to which the side to move at the root is black.
+/// Appends a board on which the root's mover is black.
 pub fn pack_relative(position: &Position, packed: &mut Vec<u32>) {
     let mover = position.mover();
     pack_colours(position, [mover, mover.other()], packed);
@@ -63,7 +60,7 @@ pub fn pack_relative(position: &Position, packed: &mut Vec<u32>) {
 fn pack_colours(position: &Position, colours: [Colour; 2], packed: &mut Vec<u32>) {
     let size = position.size();
     let side = size.side();
-    // Walls wherever a line has no square.
+    // Walls where a line has no square.
     let mut words = vec![[u64::MAX; 2]; lines(size)];
     for square in size.all() {
         let (x, y) = (size.x(square), size.y(square));
@@ -88,19 +85,19 @@ fn pack_colours(position: &Position, colours: [Colour; 2], packed: &mut Vec<u32>
     }
 }
 
-/// One side of a window, from the nearest square outwards, as the stone's own side sees it.
+/// One side of a window, from the nearest square outwards, relative to the stone's side.
 #[derive(Clone, Copy)]
 struct Outlook {
-    /// Whether the run beside the stone is its own side's; so is one of no stones.
+    /// True if the run beside the stone has the stone's side, or is empty.
     own: bool,
-    /// Stones in it: 0 to 4, more do not occur, as the game would be over.
+    /// Stones in the run: 0 to 4. A longer run would have ended the game.
     length: usize,
-    /// Whether the square after it is empty.
+    /// True if the square after the run is empty.
     open: bool,
 }
 
 impl Outlook {
-    /// Bit i of `own` and `other` is the square i + 1 steps away; walls are set in both.
+    /// Bit i of `own` and `other` is the square i + 1 steps away. Walls are set in both.
     fn new(own: usize, other: usize) -> Outlook {
         let run = |this: usize, that: usize| (this & !that).trailing_ones() as usize;
         let closed = own | other;
@@ -116,8 +113,7 @@ impl Outlook {
         }
     }
 
-    /// What the stone takes from its side's balance here. Own runs go into the one that it makes;
-    /// one of the opponent's loses an open end.
+    /// The loss of the side's balance here: its runs join the new run; an opponent's run loses an open end.
     fn lost(self, shapes: &Shapes) -> i32 {
         let open = usize::from(self.open);
         let before = shapes.worth(self.length, 1 + open);
@@ -128,7 +124,7 @@ impl Outlook {
         }
     }
 
-    /// What it joins: three times the stones, and the open end.
+    /// The joined part: three times the stones, plus the open end.
     fn joined(self) -> i32 {
         if self.own {
             3 * self.length as i32 + i32::from(self.open)

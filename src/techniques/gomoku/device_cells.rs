@@ -1,5 +1,5 @@
-//! What the kernels as published have in common on the host (`cl/gomoku/cells.clh`): boards of ints, the constants, the
-//! order of moves, and the paper's groups.
+//! Common host parts of the kernels as published (`cl/gomoku/cells.clh`): boards of ints, constants, the order of
+//! moves, and the paper's groups.
 
 use super::device_items::Group;
 use crate::games::gomoku::{
@@ -12,10 +12,10 @@ use crate::words::{Fault, ParamEntry};
 /// Work-items of a block in the paper's sections 7.4 to 7.6.
 pub const BLOCK: usize = 768;
 
-/// What a square holds (`NO_STONE`, `BLACK`, `WHITE`).
+/// Content of a square (`NO_STONE`, `BLACK`, `WHITE`).
 const NO_STONE: i32 = 0;
 
-/// A colour as the kernels have it.
+/// A colour in the kernels' form.
 pub fn int_of(colour: Colour) -> i32 {
     match colour {
         Colour::Black => 1,
@@ -23,17 +23,17 @@ pub fn int_of(colour: Colour) -> i32 {
     }
 }
 
-/// What stands on a square, as the kernels have it.
+/// Content of a square in the kernels' form.
 pub fn cell(stone: Option<Colour>) -> i32 {
     stone.map_or(NO_STONE, int_of)
 }
 
-/// Adds a position's board.
+/// Appends a position's board.
 pub fn pack_cells(position: &Position, packed: &mut Vec<i32>) {
     packed.extend(position.cells().iter().map(|stone| cell(*stone)));
 }
 
-/// A square as the kernels have it: its place in the board's array.
+/// A square in kernels: its index in the board's array.
 pub fn int_of_square(square: Square) -> i32 {
     square.index() as i32
 }
@@ -43,7 +43,7 @@ pub fn empty(position: &Position) -> usize {
     position.size().squares() - position.moves().len()
 }
 
-/// The parameter `group` of techniques whose paper says 768.
+/// The parameter `group` of techniques with the paper's 768.
 pub const BLOCK_GROUP: ParamEntry = ParamEntry {
     name: "group",
     allowed: "`auto`: 768, as published, or the most that the device takes where that is less; or the number of \
@@ -52,7 +52,7 @@ pub const BLOCK_GROUP: ParamEntry = ParamEntry {
     check: |value| Group::parse(value, &BLOCK_GROUP).map(drop),
 };
 
-/// The constants that every kernel of a board is built with.
+/// The constants of every kernel of a board.
 pub fn defines(evaluation: &Evaluation) -> Defines {
     let [four, dead_four, three, dead_three, two, dead_two] = evaluation.shapes().table();
     let adjacent = evaluation.moves() == MoveRule::Adjacent;
@@ -70,32 +70,29 @@ pub fn defines(evaluation: &Evaluation) -> Defines {
     ]
 }
 
-/// What a kernel is built from.
+/// Inputs of a build.
 pub struct CellsPlan<'a> {
     /// The kernel file.
     pub path: &'a str,
-    /// The kernel in it, whose first argument is the order of moves.
+    /// The kernel in it. Its first argument is the order of moves.
     pub kernel: &'a str,
     /// The board, its shapes and its moves.
     pub evaluation: &'a Evaluation,
     /// Work-items of a group in the paper.
     pub block: usize,
-    /// What is asked for instead.
+    /// The requested work-items instead.
     pub group: Group,
-    /// The file's own constants.
+    /// The file's specific constants.
     pub constants: Defines,
-    /// Bytes of local memory of a group.
+    /// Bytes of local memory per group.
     pub local: usize,
-    /// Whether it has barriers in loops that depend on data.
+    /// True if the kernel has barriers in loops that depend on data.
     pub barriers_in_loops: bool,
 }
 
 impl CellsPlan<'_> {
-    /// Builds the kernel, makes its queue, and gives it the order of moves. The group is the paper's, or the
-    /// most that the device takes where that is less; the notes say so.
-    ///
-    /// # Errors
-    /// As [`KernelPlan::build`].
+    /// Builds the kernel with the paper's group, or the device's largest if that is smaller, and uploads the order of
+    /// moves. The notes name a smaller group. Fails as [`KernelPlan::build`].
     pub fn build(&self, device: &Device, setup: &Setup<'_>) -> Result<Runner, Fault> {
         let size = self.evaluation.size();
         let most = device.info().max_work_group.max(1);
@@ -126,17 +123,13 @@ impl CellsPlan<'_> {
     }
 }
 
-/// A buffer that holds these numbers.
 fn upload(device: &Device, run: &mut Runner, numbers: &[i32]) -> Result<Buffer<i32>, Fault> {
     let buffer = device.buffer::<i32>(numbers.len(), Access::Read)?;
     run.queue.write(&buffer, numbers)?;
     Ok(buffer)
 }
 
-/// Launches a kernel once for nothing: some drivers compile for a work-group size when they first see it.
-///
-/// # Errors
-/// What the driver refuses.
+/// Launches a kernel without work: some drivers compile at first use. Fails if the driver refuses.
 pub fn launch_for_nothing(run: &mut Runner) -> Result<(), Fault> {
     run.launch_groups(1)?;
     run.queue.finish()?;
@@ -144,8 +137,8 @@ pub fn launch_for_nothing(run: &mut Runner) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Adds the board of a sibling's parent: the sibling's without the stone that leads there. Returns the parent's
-/// side to move, and its empty squares.
+/// Appends a sibling's parent: the sibling's board without its last stone. Returns the parent's mover and its empty
+/// squares.
 pub fn pack_parent<R: Representation>(
     game: &R,
     sibling: &R::Position,

@@ -1,6 +1,5 @@
-//! What the kernels that search with a whole work-group have in common on the host
-//! (`cl/gomoku/group_search.clh`): the group's size, how it takes turns, what is built, and the
-//! board as it goes to the device.
+//! Common host parts of kernels that search with a whole work-group (`cl/gomoku/group_search.clh`): group size, turns,
+//! build, and boards.
 
 use std::path::Path;
 
@@ -13,12 +12,11 @@ use crate::techniques::lanes::Lanes;
 use crate::techniques::tasks::built_up_to;
 use crate::words::{Fault, ParamEntry};
 
-/// Work-items of the largest group that [`Group::Auto`] asks for. More would find nothing to do in
-/// most turns: a node has a few hundred moves at the most where boards are large, and a cut comes
-/// among the first.
+/// Work-items of the largest group under [`Group::Auto`]. Most turns would not occupy more: cuts come among the first
+/// moves.
 const MOST_ITEMS: usize = 256;
 
-/// The parameter `group`, as techniques list it.
+/// The parameter `group`.
 pub const GROUP: ParamEntry = ParamEntry {
     name: "group",
     allowed: "`auto`: 1 on a processor, else one a square up to 256; or the number \
@@ -27,9 +25,8 @@ pub const GROUP: ParamEntry = ParamEntry {
     check: |value| Group::parse(value, &GROUP).map(drop),
 };
 
-/// Work-items of a group for a board: one on a processor, which runs them one after another and pays for
-/// barriers; elsewhere enough for the board's squares, up to [`MOST_ITEMS`], in whole multiples of what the
-/// device prefers.
+/// Default work-items per group: one on a processor, where barriers are expensive; elsewhere enough for the squares, up
+/// to [`MOST_ITEMS`], in multiples of the device's preferred size.
 fn usual_items(size: Size, device: &Device) -> usize {
     let info = device.info();
     if info.kind == DeviceKind::Cpu {
@@ -41,33 +38,28 @@ fn usual_items(size: Size, device: &Device) -> usize {
         .min(info.max_work_group)
 }
 
-/// How a group takes turns (`cl/gomoku/group_search.clh`): arguments of the kernels.
+/// Division of a group's work into turns (`cl/gomoku/group_search.clh`): arguments of the kernels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Turns {
-    /// Moves of a node at remaining depth 2 that are played before the others are probed.
+    /// Moves at remaining depth 2 that are played before the other moves are probed.
     pub alone: usize,
     /// Replies of a move that the first probe tries.
     pub tries: usize,
-    /// Leaves of a turn.
+    /// Leaves per turn.
     pub chunk: usize,
 }
 
-/// Replies that the first probe tries.
 const TRIES: usize = 12;
 
 impl Turns {
-    /// For siblings of a remaining depth, in a null window or not.
+    /// Turns for siblings at a remaining depth.
     ///
-    /// Where a sibling fails low, as most do, one of its replies cuts; under it all moves must be
-    /// searched, of which each has a reply that cuts, and so on. So at odd remaining depths the
-    /// nodes at 2 are those that search all moves, and are probed at once. At even ones their first
-    /// move is likely to cut, and in an open window it narrows the window for the others: it goes
-    /// alone. Leaves are all taken in one turn, for they are all wanted under a move that cuts, and
-    /// after a probe the first have been tried; but at remaining depth 1 of the sibling itself, the
-    /// first may cut.
+    /// Most siblings fail low: one reply cuts, and all moves after it must be searched. At odd remaining depths, nodes
+    /// at 2 are therefore those that search all moves, and all are probed at once. At even depths their first move
+    /// probably cuts, or narrows an open window, and goes alone. Leaves are taken in one turn, except at a sibling's
+    /// remaining depth 1, where the first leaf may cut.
     ///
-    /// A group of one has no side by side: it probes to the end, which is plain alpha-beta, and
-    /// takes the fewest turns.
+    /// A group of one has no parallelism: it probes to the end, which is plain alpha-beta, in the fewest turns.
     pub fn new(size: Size, items: usize, depth: u32, null_window: bool) -> Turns {
         let all = size.squares();
         if items == 1 {
@@ -86,7 +78,7 @@ impl Turns {
     }
 }
 
-/// What a kernel is built from.
+/// Inputs of a build.
 pub struct GroupPlan<'a> {
     /// The kernel file.
     pub path: &'a str,
@@ -94,30 +86,28 @@ pub struct GroupPlan<'a> {
     pub kernel: &'a str,
     /// The board, its shapes and its moves.
     pub evaluation: &'a Evaluation,
-    /// The work-group size asked for.
+    /// The requested work-group size.
     pub group: Group,
     /// The largest remaining depth of a sibling.
     pub deepest: u32,
-    /// Lanes that share instructions, where the kernel is to tell how full they are.
+    /// Lanes that share instructions, if the kernel counts full lanes.
     pub width: Option<usize>,
 }
 
-/// A kernel built for one board, with the queue that it runs in.
-///
-/// Its first two arguments are set: the tables, and the order of moves.
+/// A kernel for one board, with its queue. The first two arguments, tables and order of moves, are set.
 pub struct GroupKernel {
-    /// The kernel, and its queue.
+    /// The kernel and its queue.
     pub run: Runner,
     /// The board's size.
     pub size: Size,
     deepest: u32,
-    /// The board without stones, as it goes to the device.
+    /// The empty board in the kernels' form.
     walls: Vec<u32>,
-    /// How full its lanes were since they were last asked for, where it counts that.
+    /// Share of full lanes since the last query, if counted.
     pub lanes: Option<Lanes>,
 }
 
-/// A packed board's side to move, and its empty squares.
+/// A packed board's mover and empty squares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Packed {
     /// 0 for black, 1 for white.
@@ -127,10 +117,8 @@ pub struct Packed {
 }
 
 impl GroupPlan<'_> {
-    /// Builds the kernel and uploads the tables. An automatic `group` is halved until the kernel allows it.
-    ///
-    /// # Errors
-    /// As [`KernelPlan::build`].
+    /// Builds the kernel and uploads the tables. Halves an automatic `group` until the kernel allows it. Fails as
+    /// [`KernelPlan::build`].
     pub fn build(&self, device: &Device, kernels: Option<&Path>) -> Result<GroupKernel, Fault> {
         let size = self.evaluation.size();
         let plan = KernelPlan {
@@ -178,9 +166,8 @@ impl GroupPlan<'_> {
     fn local(&self, items: usize) -> (usize, String) {
         let size = self.evaluation.size();
         let board = 4 * packed_len(size);
-        // A waiting node of four numbers and a stone a level; two counters a work-item; a bit a
-        // square; the turn's eleven numbers and its
-        // bound; a counter for those that share instructions.
+        // A node of four numbers and a stone per level; two counters per work-item; a bit per square; the turn's eleven
+        // numbers and bound; a counter per bundle of lanes.
         let bundles = self.width.map_or(0, |width| items.div_ceil(width));
         let bits = 4 * size.squares().div_ceil(32);
         let bytes = board + 20 * self.levels() + 8 * items + bits + 48 + 4 * bundles;
@@ -195,8 +182,7 @@ impl GroupPlan<'_> {
 }
 
 impl GroupKernel {
-    /// Adds a position of this board to what goes to the device, without the stone on one of its
-    /// squares, and says who is to move there and how many squares are empty.
+    /// Appends a position without the stone on `left_out`. Returns its mover and empty squares.
     pub fn pack_without<R: Representation>(
         &self,
         game: &R,
@@ -235,10 +221,7 @@ impl GroupKernel {
         }
     }
 
-    /// Tells the kernel the window of a launch, and how its groups take turns: arguments 3, 4 and 9 to 11.
-    ///
-    /// # Errors
-    /// What the driver refuses.
+    /// Sets the window of a launch and the turns: arguments 3, 4 and 9 to 11. Fails if the driver refuses.
     pub fn set_window(&mut self, depth: u32, window: Window) -> Result<(), Fault> {
         let Runner { kernel, items, .. } = &mut self.run;
         let null_window = window.beta - window.alpha == 1;
@@ -250,11 +233,8 @@ impl GroupKernel {
         kernel.set_scalar(11, turns.chunk as i32)
     }
 
-    /// Tells the kernel of the siblings' parent, their remaining depth and their distance from the root: arguments 5
-    /// to 8.
-    ///
-    /// # Errors
-    /// [`Fault::Input`] with the depth that it was built for, where the stack has no room for this one.
+    /// Sets the siblings' parent, remaining depth and ply: arguments 5 to 8. Fails with [`Fault::Input`] if the stack
+    /// is too small for the depth.
     pub fn set_parent(&mut self, parent: Packed, depth: u32, ply: u32) -> Result<(), Fault> {
         built_up_to(self.deepest, depth, " below a sibling")?;
         let kernel = &mut self.run.kernel;

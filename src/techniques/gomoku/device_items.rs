@@ -1,13 +1,14 @@
-//! What the techniques have in common whose work-items search alone (`cl/gomoku/item.clh`): how many
-//! of them make a work-group, and the root that all of them share.
+//! Common host parts of techniques whose work-items search alone (`cl/gomoku/item.clh`): the group size, and the common
+//! root.
 
 use super::device_board::{defines, pack_relative, packed_len, square_word};
 use crate::games::gomoku::{Evaluation, MoveRule, Position, Size, Square, lost};
 use crate::opencl::{BuildNeeds, Defines, Device, Program, WorkGroup};
+use crate::search::Found;
 pub use crate::techniques::group::Group;
-use crate::words::{Fault, ParamEntry};
+use crate::words::{Counters, Fault, ParamEntry};
 
-/// The parameter `group`, as techniques list it.
+/// The parameter `group`.
 pub const GROUP: ParamEntry = ParamEntry {
     name: "group",
     allowed: "`auto`, or the number of work-items in a work-group, from 1 to 1024",
@@ -15,7 +16,7 @@ pub const GROUP: ParamEntry = ParamEntry {
     check: |value| Group::parse(value, &GROUP).map(drop),
 };
 
-/// A program for work-items, and how many of them make a group.
+/// A program for work-items, with its group size.
 pub struct ItemProgram {
     /// The program.
     pub program: Program,
@@ -23,29 +24,26 @@ pub struct ItemProgram {
     pub items: usize,
 }
 
-/// What a program is built from, apart from the device.
+/// Inputs of a build, apart from the device.
 pub struct Plan<'a> {
     /// The kernel file.
     pub path: &'a str,
-    /// The kernels in it that will be launched in these groups.
+    /// The kernels in it that use these groups.
     pub kernels: &'a [&'a str],
     /// Board, evaluation and moves.
     pub evaluation: &'a Evaluation,
-    /// Stones that lead to a work-item's position.
+    /// Stones from the root to a work-item's position.
     pub prefix: u32,
-    /// Plies that it searches there.
+    /// Plies of the search below it.
     pub plies: u32,
-    /// Other constants that the file takes.
+    /// Other constants of the file.
     pub constants: Defines,
-    /// What it asks of the build.
+    /// Requirements of the build.
     pub needs: BuildNeeds,
 }
 
 impl Plan<'_> {
-    /// Builds the program for groups of that size.
-    ///
-    /// # Errors
-    /// As [`WorkGroup::fit`], and what building fails with.
+    /// Builds the program for groups of that size. Fails as [`WorkGroup::fit`], or with a build error.
     pub fn build(
         &self,
         device: &Device,
@@ -74,7 +72,7 @@ impl Plan<'_> {
     }
 }
 
-/// A position that is searched, as the kernels have it.
+/// A root in the kernels' form.
 pub struct Root {
     /// Its lines, its empty squares and its moves.
     pub words: Vec<u32>,
@@ -82,17 +80,17 @@ pub struct Root {
     pub empty: Vec<Square>,
     /// The mover's shapes less the opponent's.
     pub balance: i32,
-    /// The moves to try, in order; none where it is decided.
+    /// The moves to try, in order; empty if the game is over.
     pub moves: Vec<Square>,
-    /// Its value where the game is over.
+    /// Its value if the game is over.
     pub decided: Option<i32>,
 }
 
-/// Above a square's number in the list of empty squares: a stone lies beside it (`NEAR_ROOT`).
+/// Marks an empty square beside a stone, above the square's number (`NEAR_ROOT`).
 const NEAR: u32 = 1 << 10;
 
 impl Root {
-    /// Lays a position out.
+    /// Converts a position.
     pub fn new(evaluation: &Evaluation, position: &Position) -> Root {
         let size = evaluation.size();
         let mut words = Vec::with_capacity(Root::most_words(size));
@@ -117,8 +115,13 @@ impl Root {
         }
     }
 
-    /// The most words that a root of a board has.
+    /// Most words of a root on a board.
     pub fn most_words(size: Size) -> usize {
         packed_len(size) + 2 * size.squares()
     }
+}
+
+/// The search result of a finished game.
+pub(super) fn decided(value: i32) -> Found<Square> {
+    Found::new(value, None, Counters::of_leaves(1))
 }

@@ -1,43 +1,34 @@
-//! A tree of kernels on an OpenCL device (`cl/gomoku/nodes.clh`): they enqueue each other where the device can, or the
-//! host enqueues them.
+//! A tree of kernels on an OpenCL device (`cl/gomoku/nodes.clh`), enqueued by each other or by the host.
 //!
-//! A launch searches some of the root's moves. Its kernel is the root: it enqueues a kernel for each
-//! of them, those enqueue theirs, and the last of a node's children to end goes on as the node. The
-//! host waits for the root, which is all that comes back.
+//! A launch searches some of the root's moves. The root's kernel enqueues a kernel per move, which enqueue theirs. The
+//! last child of a node to end continues as the node. The host waits for the root.
 //!
-//! Where the host enqueues them, it reads after each node that has children how many they are, and goes down to them
-//! in their order, each with all that is below it before the next. All else is the device's, as above: which child a
-//! kernel is, its bounds, and who goes on as the node.
+//! If the host enqueues the kernels, it reads the number of children after each inner node, and visits them in order,
+//! depth first. The device decides all else, as above.
 //!
-//! # Why bounds that come and go leave the answer alone
+//! # Why changing bounds leave the answer unchanged
 //!
-//! A node's window is what its ancestors have found by then: between the best of its own side's and
-//! that of the other's. Call two values equal in a window if they are once cut to it, and let any
-//! two be equal in an empty one. What a node has when it ends is equal, in its window of that
-//! moment, to its true value: by induction it has the largest of its children's, each equal to the
-//! true one in a window whose lower end was the node's own or what the node had by then; and what
-//! ancestors and node have only grows, so that values equal in a window are equal in every later
-//! one. A child that is not searched had an empty window. It does not matter either that ancestors
-//! are read one after another and without order: what is read is at most what they have. The root
-//! has no bound, hence its true value.
+//! A node's window lies between the best values that its ancestors of both sides have found at that moment. Call two
+//! values equal in a window if they are equal once cut to it. Any two are equal in an empty window.
 //!
-//! For the first of equal moves, the root compares keys: values, and the places of moves below them.
-//! A move before the best so far is bounded one lower than a move behind it, for it would win with
-//! the same value.
+//! A node's value at its end equals its true value in its window at that moment. By induction: the node has the largest
+//! of its children's values. Each of these equals the true value in a window whose lower end the node had found then.
+//! Findings of nodes only grow, so values equal in a window stay equal later. An unsearched child had an empty window.
+//! Ancestors may be read without order, as a reading is at most the current finding. The root has no bound, hence its
+//! true value.
 //!
-//! So values and moves are the same on every run, and which nodes were searched for them is not.
+//! For the first of equal moves, the root compares keys of value and place. A move before the best so far gets a bound
+//! lower by one, because it would win with the same value. Values and moves are therefore equal on every run. Nodes
+//! vary.
 //!
 //! # Memory
 //!
-//! A node above the leaves has a slot of 32 bytes, and sets one aside for each square. How many a
-//! root move's nodes take at the most is known before, whatever the device does first: 32 MiB at
-//! 32x32 with three plies of kernels. A launch gets as many root moves as fit. What waits in the
-//! device's queue is bounded by the same number; on Intel, which begins with what came last, it is
-//! some hundreds: 273 in a tree of 60 children in each of three plies, on two cores.
+//! A node above the leaves has a slot of 32 bytes, and reserves one per square. The maximum per root move is known in
+//! advance: 32 MiB at 32x32 with three plies of kernels. A launch gets the root moves that fit. The same number bounds
+//! the device's queue.
 
 use super::device_board::tables;
-use super::device_items::{Group, ItemProgram, Plan, Root};
-use super::naive::decided;
+use super::device_items::{Group, ItemProgram, Plan, Root, decided};
 use super::tasks::{Gomoku, Searcher};
 use crate::games::gomoku::{Evaluation, Position, Size, Square, WIN};
 use crate::opencl::{
@@ -47,74 +38,64 @@ use crate::search::Found;
 use crate::techniques::tasks::built_for;
 use crate::words::{Counters, Fault, Telemetry};
 
-/// The largest number of plies whose nodes have kernels of their own: their moves and the number of moves fit
-/// a slot's word.
+/// Most plies of nodes with kernels: their moves and the number of moves fit a slot's word.
 pub const MOST_LEVELS: u32 = 3;
 
-/// Words of a node's slot (`slot_t`).
 const SLOT_WORDS: usize = 8;
-/// What a slot has in place of a parent, at the root.
 const NO_PARENT: u32 = u32::MAX;
-/// Where the kernels add up what they count, and words of one such place (`counts_t`).
+/// Stripes of counters, and words per stripe (`counts_t`).
 const STRIPES: usize = 16;
 const COUNT_WORDS: usize = 8;
-/// Words of a search before the first slot (`search_t`).
 const HEAD_WORDS: usize = 8 + STRIPES * COUNT_WORDS;
-/// Words that a node's kernel tells the host.
 const REPORT_WORDS: usize = 2;
-/// Numbers of local memory that a group has.
 const ROOM: usize = 4;
 /// One more than the largest place of a root move in a key.
 const PLACES: i32 = 1024;
 
-/// Slots of one launch, where one root move does not need more: 32 MiB, of which a device that
-/// begins with what was enqueued last fills few. More root moves in a launch would not help a
-/// device: it is full.
+/// Slots per launch, unless one root move needs more: 32 MiB. More root moves per launch would not help, as the device
+/// is full.
 const MOST_SLOTS: usize = 1 << 20;
 
-/// What a tree of kernels is built for.
+/// Inputs of a tree of kernels.
 #[derive(Clone, Copy, Debug)]
 pub struct TreePlan<'a> {
     /// Board, evaluation and moves.
     pub evaluation: &'a Evaluation,
-    /// Plies that are searched, at least 1.
+    /// Plies of the search, at least 1.
     pub depth: u32,
-    /// Plies whose nodes have kernels of their own, 1 to [`MOST_LEVELS`]: at most `depth` - 1 have.
+    /// Plies of nodes with kernels, 1 to [`MOST_LEVELS`], at most `depth` - 1.
     pub levels: u32,
-    /// Whether nodes are bounded by their ancestors.
+    /// True if ancestors bound nodes.
     pub bounds: bool,
-    /// Whether the host enqueues the nodes' kernels.
+    /// True if the host enqueues the nodes' kernels.
     pub by_host: bool,
-    /// Work-items of a node.
+    /// Work-items per node.
     pub group: Group,
 }
 
-/// Searches with a kernel a node.
+/// Searches with a kernel per node.
 pub struct DeviceTree {
     evaluation: Evaluation,
     depth: u32,
     bounds: bool,
     levels: u32,
     run: Runner,
-    /// What a node's kernel says of its children, where the host enqueues their kernels: its slot, and their
-    /// number.
+    /// A node's report for the host, if the host enqueues kernels: its slot and its number of children.
     report: Option<Buffer<u32>>,
     position: Buffer<u32>,
-    /// The head of the search and its slots.
+    /// The head of the search, and its slots.
     search: Buffer<u32>,
     slots: usize,
-    /// What the next launch writes at its end.
+    /// Mark at the end of the next launch.
     stamp: u32,
     roots: Vec<Root>,
-    /// The head and the root's slot, on their way; in a simulator all slots too.
+    /// The head and the root's slot for upload; in a simulator all slots too.
     head: Vec<u32>,
-    /// Words of them.
     written: usize,
     kernels: u64,
 }
 
-/// Slots that a root move's nodes take at most: its own, and where they have kernels too its
-/// replies', and their replies'. Every node sets a slot aside for each square.
+/// Most slots of a root move: its slot, and the slots of replies with kernels. Every node reserves a slot per square.
 fn slots_per_move(squares: usize, levels: u32) -> usize {
     match levels {
         0 => 0,
@@ -124,11 +105,8 @@ fn slots_per_move(squares: usize, levels: u32) -> usize {
     }
 }
 
-/// How many slots a device is asked for: those of every root move at once, or of as many as fit
-/// [`MOST_SLOTS`], but of one move at least.
-///
-/// # Errors
-/// [`Fault::Memory`] where they do not fit a buffer.
+/// Slots of a device: for all root moves, or for those that fit [`MOST_SLOTS`], but at least for one. Fails with
+/// [`Fault::Memory`] if they do not fit a buffer.
 fn slots(info: &DeviceInfo, size: Size, levels: u32) -> Result<usize, Fault> {
     let per_move = slots_per_move(size.squares(), levels);
     let all = 1 + per_move * size.squares();
@@ -147,8 +125,7 @@ fn slots(info: &DeviceInfo, size: Size, levels: u32) -> Result<usize, Fault> {
     Ok(wanted.min((fitting - HEAD_WORDS) / SLOT_WORDS))
 }
 
-/// Enqueues the kernels of the children of the node that was launched last, `ply` plies below the root, and what is below
-/// each before the next.
+/// Enqueues the children of the node launched last, `ply` plies below the root, depth first.
 fn go_down(run: &mut Runner, report: &Buffer<u32>, ply: u32, levels: u32) -> Result<(), Fault> {
     if ply == levels {
         return Ok(());
@@ -165,13 +142,8 @@ fn go_down(run: &mut Runner, report: &Buffer<u32>, ply: u32, levels: u32) -> Res
 }
 
 impl DeviceTree {
-    /// Builds the program, makes the buffers and writes the tables.
-    ///
-    /// # Errors
-    /// [`Fault::Unsupported`], before anything else is tried, where the device's kernels cannot
-    /// enqueue kernels, or where device or kernel takes no group of the size asked for;
-    /// [`Fault::Memory`] where it cannot hold the nodes of one root move; and what building fails
-    /// with.
+    /// Builds the program and uploads the tables. Fails first with [`Fault::Unsupported`] if kernels cannot enqueue
+    /// kernels or the group size is refused; with [`Fault::Memory`] if a root move does not fit; or with a build error.
     pub fn new(
         plan: TreePlan<'_>,
         device: &Device,
@@ -249,8 +221,7 @@ impl DeviceTree {
         })
     }
 
-    /// Searches the root's moves from place `from` to before `to`, given the best key so far;
-    /// returns the best key then.
+    /// Searches the root moves `from..to`, given the best key so far. Returns the best key.
     fn launch(
         &mut self,
         balance: i32,
@@ -310,13 +281,12 @@ impl DeviceTree {
         Ok(root[0])
     }
 
-    /// Kernels that ran in the last search, the root's among them: one a node above the leaves, and
-    /// one for each that a bound left nothing to do.
+    /// Kernels of the last search: one per node above the leaves, root included, and one per node that a bound made
+    /// empty.
     pub fn kernels(&self) -> u64 {
         self.kernels
     }
 
-    /// Root moves of a launch: as many as have slots.
     fn share(&self) -> usize {
         let per_move = slots_per_move(self.evaluation.size().squares(), self.levels);
         (self.slots - 1).checked_div(per_move).unwrap_or(usize::MAX)
@@ -345,14 +315,14 @@ impl Searcher<Gomoku> for DeviceTree {
         let (share, mut from, mut best) = (self.share(), 0, 0);
         let mut launches = 0;
         while from < count {
-            // The first move alone, so that all others have its value.
+            // The first move goes alone, so that its value bounds the others.
             let alone = from == 0 && self.bounds && self.levels > 1;
             let to = count.min(from.saturating_add(if alone { 1 } else { share }));
             best = self.launch(balance, from, to, best, &mut counters)?;
             from = to;
             launches += 1;
         }
-        // Every launch counts the root, and runs a kernel for it.
+        // Every launch counts the root and runs a kernel for it.
         counters.nodes -= launches - 1;
         self.kernels -= launches - 1;
         let place = PLACES - 1 - best as i32 % PLACES;

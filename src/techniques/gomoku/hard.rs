@@ -1,16 +1,16 @@
-//! Hard positions of gomoku: fives about to be made in every direction, at edges and on words' borders,
-//! boards that fill up, games that end.
+//! Hard positions of gomoku: fives about to be made in every direction, at edges and word borders; boards that fill up;
+//! finished games.
 
 use super::read_board;
 use crate::games::gomoku::{Colour, Position, Size, Square};
 use crate::techniques::hard::{Draw, Hard, START, some};
 use crate::words::{Case, Task};
 
-/// No two shapes are worth the same, nor any sum of a few of them.
+/// No two shapes have equal worth, nor any sum of a few of them.
 const SHAPES: &str = "shapes=[70000,6001,5003,502,43,4]";
 const ADJACENT: &str = "moves=adjacent shapes=[70000,6001,5003,502,43,4]";
 
-/// Everything, on boards from the smallest to the largest.
+/// All searches, on the smallest to the largest boards.
 pub const SEARCH: &[Hard] = &[
     Hard::new(Task::Search, "board=5x5 depth=3", whole),
     Hard::new(Task::Search, "board=5x5 depth=4", late),
@@ -22,7 +22,7 @@ pub const SEARCH: &[Hard] = &[
     Hard::new(Task::Search, "board=32x32 depth=2", ends).with(ADJACENT),
 ];
 
-/// Boards that a search of one tree by all work-groups takes.
+/// Boards that `table-search` takes.
 pub const TABLE: &[Hard] = &[
     Hard::new(Task::Search, "board=5x5 depth=3", whole),
     Hard::new(Task::Search, "board=5x5 depth=4", late),
@@ -35,7 +35,7 @@ pub const TABLE: &[Hard] = &[
     Hard::new(Task::Choose, "board=9x9 effort=20ms", late),
 ];
 
-/// Random games, one and many, on boards from the smallest to the largest that they are played on.
+/// Random games, one and many, on the smallest to the largest boards.
 pub const PLAYOUTS: &[Hard] = &[
     Hard::new(Task::Playouts, "board=5x5 playouts=1", late),
     Hard::new(Task::Playouts, "board=9x9 playouts=17", whole),
@@ -49,7 +49,7 @@ pub const FEW_PLAYOUTS: &[Hard] = &[
     Hard::new(Task::Playouts, "board=15x15 playouts=17", few),
 ];
 
-/// Choices by tree search, on boards from the smallest to the largest.
+/// Choices by tree search, on the smallest to the largest boards.
 pub const TREE: &[Hard] = &[
     Hard::new(Task::Choose, "board=5x5 effort=300", late),
     Hard::new(Task::Choose, "board=9x9 effort=300", whole),
@@ -70,7 +70,7 @@ pub const SMALL: &[Hard] = &[
     Hard::new(Task::Search, "board=7x7 depth=2", whole).with(SHAPES),
 ];
 
-/// Searches of more plies than [`SMALL`]'s: the host may expand some of them.
+/// Searches of more plies than [`SMALL`]: the host may expand some of them.
 pub const DEEP: &[Hard] = &[
     Hard::new(Task::Search, "board=5x5 depth=4", late),
     Hard::new(Task::Search, "board=6x6 depth=4", few).with(ADJACENT),
@@ -99,7 +99,7 @@ fn few(case: &Case) -> Vec<String> {
     })
 }
 
-/// Few, where a board is large.
+/// Few positions on a large board.
 fn ends(case: &Case) -> Vec<String> {
     size_of(case).map_or_else(Vec::new, |size| {
         let fives = fives(size);
@@ -110,7 +110,7 @@ fn ends(case: &Case) -> Vec<String> {
     })
 }
 
-/// Boards that are full within the search, and fives to be made on them.
+/// Boards that fill within the search, with fives about to be made.
 fn late(case: &Case) -> Vec<String> {
     size_of(case).map_or_else(Vec::new, |size| {
         let mut all = filled(size, &[1, 2, 3, 4, 6, 8]);
@@ -119,12 +119,12 @@ fn late(case: &Case) -> Vec<String> {
     })
 }
 
-/// Four in a line with one square left, in every direction, from one edge of the board to the other, each
-/// square of the five left in turn; the side to move has the four, or must stop it.
+/// Four in a line with one square left, in every direction, from edge to edge, for each square of the five. The mover
+/// has the four, or must stop it.
 fn fives(size: Size) -> Vec<String> {
     let (side, mut found) = (size.side(), Vec::new());
     let mut draw = Draw(side as u64);
-    // Places outside, so that some of the list have every direction and every place.
+    // Places in the outer loop: a prefix of the list has every direction and every place.
     for place in 0..3 {
         for (number, (dx, dy)) in [(1, 0), (0, 1), (1, 1), (1, -1)].into_iter().enumerate() {
             let reach = |step: i64| if step == 0 { side } else { side - 4 };
@@ -154,7 +154,7 @@ fn fives(size: Size) -> Vec<String> {
     found
 }
 
-/// Black has four of a line's squares, and is to move or not; other stones stand anywhere.
+/// Black has four of a line's squares. Either side is to move; other stones stand anywhere.
 fn four(
     size: Size,
     line: &[Square],
@@ -183,7 +183,7 @@ fn four(
     (position.mover() == to_move).then(|| position.to_string())
 }
 
-/// As many positions as asked for, from the empty board to one nearly full, and some that a five ends.
+/// `count` positions from the empty board to a nearly full board. A five ends some.
 fn random(size: Size, count: usize) -> Vec<String> {
     let mut draw = Draw(1 + size.side() as u64);
     (0..count)
@@ -206,7 +206,7 @@ fn random_position(size: Size, plies: usize, draw: &mut Draw) -> Position {
     position
 }
 
-/// Boards without a five that lack this number of stones.
+/// Boards without a five that lack these numbers of stones.
 fn filled(size: Size, lacking: &[usize]) -> Vec<String> {
     let mut draw = Draw(9);
     let full = size.squares();

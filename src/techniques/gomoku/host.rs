@@ -1,4 +1,4 @@
-//! The techniques that need no device.
+//! The host techniques.
 
 use super::tasks::{self, Gomoku, Searcher, prepare_random_on_host, prepare_table};
 use crate::games::gomoku::{Representation, Visit, as_published, fastest};
@@ -9,11 +9,8 @@ use crate::techniques::tasks::remembering::{rayon_table, serial_table};
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{Counts, Fault, Task, TechniqueEntry};
 
-/// The baseline of the paper's own factors: Algorithms 2 and 3, an array of integers for a board
-/// (section 8), and the whole board evaluated at every leaf.
-///
-/// Section 2.3 calls the search once for each move of the root, each time with the full window, so
-/// that nothing learnt at one move is used at the next.
+/// The baseline of the paper's factors: Algorithms 2 and 3 on an array of integers (section 8), with the whole board
+/// evaluated at every leaf. As in section 2.3, each root move is searched with the full window.
 pub const SERIAL_AS_PUBLISHED: Technique = Technique {
     entry: TechniqueEntry {
         game: "gomoku",
@@ -28,10 +25,7 @@ pub const SERIAL_AS_PUBLISHED: Technique = Technique {
     prepare: |setup| prepare_as_published::<FullWindowRoot>(setup, None),
 };
 
-/// The reference and the baseline: textbook alpha-beta, whose root narrows too.
-///
-/// What it took, and how many leaves it does a second, is told in
-/// [`Lines`](crate::games::gomoku::Lines).
+/// The reference and the baseline: textbook alpha-beta, with a narrowing window at the root.
 pub const SERIAL: Technique = Technique {
     entry: TechniqueEntry {
         game: "gomoku",
@@ -48,18 +42,11 @@ pub const SERIAL: Technique = Technique {
     },
 };
 
-/// The strong baseline on one core: iterative deepening with null windows, a transposition table, and
-/// moves ordered by the table's move and then by what they promise
-/// ([`Remembering`](crate::search::Remembering)), on gains that are carried along
-/// ([`Carried`](crate::games::gomoku::Carried)).
-///
-/// The first stone and three positions of the line on 15x15, one core of an AMD EPYC (Zen 5) built for it:
-/// 8 times as fast as `serial` to depth 4 (2.6 ms), and 6 to 7 times to depth 5. Most of it comes from the last
-/// two plies. Without the order 1.2 and 1.5 to 1.8 times the time; the table gives a twentieth at these
-/// depths.
+/// The strong baseline on one core: [`Remembering`](crate::search::Remembering), with deepening, null windows, a table
+/// and ordered moves, on carried gains ([`Carried`](crate::games::gomoku::Carried)).
 pub const SERIAL_TABLE: Technique = serial_table("gomoku", |setup| prepare_table(setup, None));
 
-/// The nodes of `serial-as-published`, the moves of the root shared among the threads.
+/// The nodes of `serial-as-published`, root moves on all threads.
 pub const RAYON_AS_PUBLISHED: Technique = Technique {
     entry: TechniqueEntry {
         game: "gomoku",
@@ -75,11 +62,9 @@ pub const RAYON_AS_PUBLISHED: Technique = Technique {
     prepare: |setup| prepare_as_published::<FullWindowRootParallel>(setup, Some(setup.threads)),
 };
 
-/// The like of `pvs` on threads, and the strong parallel baseline: the first child of a
-/// principal-variation node is searched alone, its siblings in parallel with a null window at the
-/// bound as it stands, and again with the whole window where that fails high.
-///
-/// Its answers are those of `serial`; its nodes differ from run to run.
+/// The strong parallel baseline, `pvs` on threads. The first child of a principal-variation node is searched alone. Its
+/// siblings run in parallel with a null window at the current bound, and again with the whole window after a fail high.
+/// Answers equal `serial`; nodes vary between runs.
 pub const RAYON: Technique = Technique {
     entry: TechniqueEntry {
         game: "gomoku",
@@ -96,7 +81,7 @@ pub const RAYON: Technique = Technique {
     },
 };
 
-/// As [`rayon_table`] says.
+/// See [`rayon_table`].
 pub const RAYON_TABLE: Technique =
     rayon_table("gomoku", |setup| prepare_table(setup, Some(setup.threads)));
 

@@ -1,4 +1,4 @@
-//! Kernels that experiments bring: how a position goes to them.
+//! Positions for kernels that experiments bring.
 
 use super::device_cells;
 use super::tasks::{self, Gomoku, Searcher};
@@ -36,7 +36,6 @@ fn prepare(setup: &Setup<'_>, contract: &'static str) -> Result<Box<dyn Sampler>
     })
 }
 
-/// Makes the searcher on whatever representation it visits.
 struct Search<'a> {
     setup: &'a Setup<'a>,
     asked: &'a Asked,
@@ -61,7 +60,7 @@ impl Visit for Search<'_> {
     }
 }
 
-/// Appends a word of the mover's stones and one of the other side's for each row; bit `x` is column `x`.
+/// Appends two words per row: the mover's stones and the other side's; bit `x` is column `x`.
 fn pack<R: Representation>(game: &R, board: &R::Position, packed: &mut Vec<u32>) {
     let (size, first) = (game.size(), packed.len());
     packed.resize(first + 2 * size.side(), 0);

@@ -1,5 +1,4 @@
-//! `mcts-block`: a tree for each work-group, with tree and playouts on the device; and `mcts-block-rayon`, the same trees on
-//! all cores.
+//! `mcts-block` and `mcts-block-rayon`: a tree per work-group, on the device and on all cores.
 
 use super::hard::{SMALL_TREE, TREE};
 use crate::games::gomoku::{LeafStones, Stones};
@@ -9,10 +8,7 @@ use crate::techniques::hard::Trial;
 use crate::techniques::tasks::blocks::boards::BlockBoard;
 use crate::techniques::tasks::blocks::{host, trees};
 
-/// [`trees::technique`] of gomoku. Every work-item makes its list of empty squares anew for each leaf.
-///
-/// On an H200, 15x15, groups of 64, 0.1 s a choice after the first stone: 374 M games a second, 5.8 M leaves, where `flat-refill`
-/// played 1,030 M/s in another invocation. `mcts` played 38 M/s in the same invocation, 16 threads of the host with 64 games a leaf 11.8 M/s.
+/// [`trees::technique`] of gomoku. Every work-item rebuilds its list of empty squares for each leaf.
 pub const TECHNIQUE: Technique = trees::technique::<LeafStones>();
 
 /// [`host::technique`] of the same boards.

@@ -1,56 +1,49 @@
-//! Gomoku: the techniques of Kawakami and Wang, "Parallel Game Tree Search: Gomoku", and the
-//! baselines beside them.
+//! Gomoku: the techniques of Kawakami and Wang, "Parallel Game Tree Search: Gomoku", and baselines.
 
 pub mod device_board;
 mod device_cells;
 pub mod device_group;
 pub mod device_items;
-mod device_leaves;
 mod device_tree;
 pub mod hard;
 pub mod kernels;
 mod order;
-mod parents;
 mod splitting;
 pub mod tasks;
 
-pub use sequential_parallel::model as split_on_host;
+pub use sequential_parallel_as_published::model as split_on_host;
 
-pub use device_leaves::DeviceLeaves;
 pub use device_tree::{DeviceTree, MOST_LEVELS, TreePlan};
-pub use pvs::Pvs;
-pub use splitting::{DeviceSiblings, Launch, OnDevice};
-pub use work_queue::{Choice, WorkQueue};
+pub use splitting::{DeviceSiblings, Launch, Pvs};
 
 use crate::games::gomoku::{
-    ALLOWED_SIZES, Evaluation, LONGEST_RANDOM, Size, read_moves, read_shapes,
+    ALLOWED_SIZES, Evaluation, LONGEST_RANDOM, Position, Size, read_moves, read_shapes,
 };
 use crate::techniques::list::techniques;
 use crate::techniques::tasks::asked::{
-    Number, axis_of, check_common_axis, checked, depth_playouts_effort,
+    Number, axis_of, check_common_axis, checked, depth_playouts_effort, understood,
 };
 use crate::techniques::tasks::remembering::EFFORT;
 use crate::techniques::tasks::{Effort, PLAYOUTS, PLIES};
-use crate::words::{AxisEntry, Case, GameEntry, ParamEntry, Params, Task, Value};
+use crate::words::{
+    AxisEntry, Case, GameEntry, ParamEntry, Params, Task, Understood, Value, replays_nothing,
+};
 
 techniques! {
     host(SERIAL_AS_PUBLISHED, SERIAL, SERIAL_TABLE, RAYON_AS_PUBLISHED, RAYON, RAYON_TABLE),
     naive_as_published,
-    naive,
     sequential_parallel_as_published,
-    sequential_parallel,
     pvs_as_published,
     pvs,
     dynamic,
     dynamic_by_host,
-    work_queue,
     table_search,
     flat_refill,
     trees(MCTS_SERIAL, MCTS_RAYON, MCTS_BATCHED_SERIAL, MCTS_BATCHED_RAYON, MCTS),
     mcts_block(TECHNIQUE, RAYON),
 }
 
-/// The game, as an experiment may name it.
+/// The game's entry in the catalogue.
 pub const GAME: GameEntry = GameEntry {
     name: "gomoku",
     summary: "Gomoku on boards from 5x5 to 32x32, seven shapes of stones; white replies to the first stone",
@@ -90,6 +83,8 @@ pub const GAME: GameEntry = GameEntry {
     tasks: &Task::ALL,
     check_axis,
     check: |case, options| Asked::new(case, options).map(drop),
+    understand,
+    replay: replays_nothing,
 };
 
 const DEPTH: Number = Number {
@@ -103,26 +98,23 @@ const LINE_DEPTH: Number = Number {
     most: 8,
 };
 
-/// What a case and its options ask for.
+/// A case with the game's options.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Asked {
-    /// The evaluation, with the board that it is for and the moves that are tried.
+    /// The evaluation, with its board and the moves to try.
     pub evaluation: Evaluation,
-    /// Plies to search, or to count sequences of; 0 where a time or playouts are asked for instead.
+    /// Plies of a search or of sequences; 0 for a time or playouts.
     pub depth: u32,
-    /// The depth at which the line of play is searched.
+    /// Depth of the searches that make the line of play.
     pub line_depth: u32,
-    /// Playouts of a sample; 0 where the case does not say.
+    /// Playouts per sample, or 0.
     pub playouts: u64,
-    /// The time of a move.
+    /// Effort per move, if the case has one.
     pub effort: Option<Effort>,
 }
 
 impl Asked {
-    /// Reads a case and the game's options.
-    ///
-    /// # Errors
-    /// One line that names the key, the value and what is allowed.
+    /// Reads a case and the game's options. Fails with one line that names the key, the value and the allowed values.
     pub fn new(case: &Case, options: &Params) -> Result<Asked, String> {
         let size = read_board(axis_of(case, "board")?)?;
         let evaluation = Evaluation::new(size, options).map_err(|error| error.to_string())?;
@@ -141,7 +133,7 @@ impl Asked {
         Ok(asked)
     }
 
-    /// Refuses a board that random games are not played on.
+    /// Refuses a board without random games.
     fn takes_random_games(&self) -> Result<(), String> {
         let size = self.size();
         if size.side() <= LONGEST_RANDOM {
@@ -172,6 +164,17 @@ fn check_axis(axis: &str, value: &Value) -> Result<(), String> {
             Err(format!(
                 "{axis}: no axis of gomoku; allowed are board, depth, plies, effort and playouts"
             ))
+        }),
+    }
+}
+
+fn understand(case: &Case, options: &Params, text: Option<&str>) -> Result<Understood, String> {
+    let size = Asked::new(case, options)?.size();
+    match text {
+        Some(text) => understood(Position::read(size, text)),
+        None => Ok(Understood {
+            note: "from the board with black's first stone; --position empty is the empty board",
+            ..Understood::start()
         }),
     }
 }

@@ -1,43 +1,33 @@
-//! `naive-as-published`: the paper's first program on the device, with the paper's data.
+//! `naive-as-published`: the paper's first device program, with the paper's data.
 //!
 //! Section 5.1: "launch 1 thread block of dimension (224,1,1) and have each thread of that block explore every
-//! potential move". So all moves of the root are one work-group's, on one compute unit, however many the device
-//! has. A board is an array of ints (section 8), a leaf's value is counted over the whole board by if-else (sections 2.1
-//! and 5.1), and so is whether a node has a five.
+//! potential move". One work-group on one compute unit has all root moves. A board is an array of ints (section 8).
+//! If-else over the whole board finds a leaf's value (sections 2.1 and 5.1) and a node's five.
 //!
-//! # What the text leaves open
+//! # Open in the text
 //!
-//! - The block's size on other boards and in games: one work-item for each move after the first stone, so 224 on
-//!   15x15. Later in a game some have none; on the empty board the first has two. A device whose groups are smaller
-//!   gets its largest, each work-item takes several moves then, and the notes say so.
-//! - Where a thread has its board: an array of its own, in private memory. Its moves are put on it and taken back; the
-//!   paper may have copied it for every call.
+//! - The block on other boards and in games: one work-item per move after the first stone, 224 on 15x15. Later some
+//!   have no move; on the empty board the first has two. A device with smaller groups gets its largest, each work-item
+//!   takes several moves, and the notes say so.
+//! - The thread's board: an array in private memory, on which moves are made and undone. The paper may have copied it
+//!   for every call.
 //! - Recursion, which OpenCL lacks: a stack in private memory.
-//! - What a thread knows of the others' bounds: nothing, as in the paper's Algorithm 3.
+//! - Bounds of other threads: unknown to a thread, as in the paper's Algorithm 3.
 //!
-//! Algorithm 2's misprints are mended as in `serial-as-published`, whose nodes these are.
-//!
-//! # What bounds it
-//!
-//! One compute unit, and on it the work-item with the largest subtree. On pocl 3.1, whose group is one core's, 15x15 at
-//! depth 2 takes the kernel 7.1 ms for 49,952 leaves, 140 ns each; `naive`, which counts what a stone changes and spreads
-//! the moves over two cores, 0.54 ms. At depth 3 on 12x12 they take 33 and 1.5 ms for 88,865 leaves (two cores, both busy with other
-//! work). On an H200, 15x15 at depth 2 takes 9.8 ms and `naive` 0.107; at depth 3 93 and 0.72 ms.
+//! Algorithm 2's misprints are corrected as in `serial-as-published`, which has the same nodes.
 //!
 //! # Branch reordering
 //!
-//! Section 8 wishes that "the search process starts a[t] a branch with the largest number of children", for neighbours in
-//! a warp to do alike. `order = "children"` gives work-items beside each other moves with like numbers of
-//! children. Where every empty square is a move all have as many, and nothing changes; with `moves = "adjacent"` they
-//! differ. `efficiency = true` tells how full the lanes are. It counts nodes entered: that lanes also wait for each other
-//! inside an evaluation, at every if-else, is not in it.
+//! Section 8 wishes that "the search process starts a[t] a branch with the largest number of children", so that
+//! neighbours in a warp do similar work. `order = "children"` gives adjacent work-items moves with similar numbers of
+//! children. It matters only with `moves = "adjacent"`: otherwise all moves have equal numbers. `efficiency = true`
+//! reports how full lanes are, by nodes entered. It excludes waits within an evaluation.
 
 use super::device_cells::{
     CellsPlan, empty, int_of, int_of_square, launch_for_nothing, pack_cells,
 };
-use super::device_items::{GROUP, Group};
+use super::device_items::{GROUP, Group, decided};
 use super::hard::{SEARCH, SMALL};
-use super::naive::decided;
 use super::order::{ORDER, Order, Spread};
 use super::tasks::{self, Gomoku, Searcher};
 use crate::games::gomoku::{Evaluation, Position, Square, lost};
@@ -49,8 +39,7 @@ use crate::techniques::tasks::built_for;
 use crate::techniques::{Setup, Technique};
 use crate::words::{Counts, Fault, Task, TechniqueEntry, Telemetry};
 
-/// One block of all root moves, boards of ints, everything from scratch (Kawakami and Wang, section 5.1); the nodes of
-/// `serial-as-published`.
+/// One block of all root moves on boards of ints (Kawakami and Wang, section 5.1); nodes of `serial-as-published`.
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "gomoku",
@@ -76,13 +65,11 @@ pub const TECHNIQUE: Technique = Technique {
     },
 };
 
-/// A position that is searched, as the kernel has it.
 struct Root {
     cells: Vec<i32>,
     mover: i32,
     empty: usize,
     spread: Spread,
-    /// Its value where the game is over.
     decided: Option<i32>,
 }
 
@@ -111,12 +98,11 @@ struct Naive {
     moves: Buffer<i32>,
     outcomes: Outcomes,
     roots: Vec<Root>,
-    /// How full lanes are, where that is asked for.
+    /// Counts of full lanes, if requested.
     lanes: Option<Lanes>,
 }
 
 impl Naive {
-    /// Builds the program and makes the buffers.
     fn new(evaluation: &Evaluation, depth: u32, setup: &Setup<'_>) -> Result<Naive, Fault> {
         let device = setup.on_device()?;
         let squares = evaluation.size().squares();

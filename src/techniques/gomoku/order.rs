@@ -1,4 +1,4 @@
-//! How work-items beside each other are kept alike: `order`, a parameter of techniques whose work-items search alone.
+//! The parameter `order`, which gives adjacent work-items similar work.
 
 use crate::games::gomoku::{Evaluation, Position, Square};
 use crate::opencl::{Outcomes, Queue};
@@ -14,12 +14,12 @@ pub const ORDER: ParamEntry = ParamEntry {
     check: |value| read_order(value).map(drop),
 };
 
-/// Which position a work-item takes (section 8's branch reordering, after Rocki and Suda): no answer depends on it.
+/// Order of positions over work-items (section 8, after Rocki and Suda). Answers do not depend on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
-    /// As they come.
+    /// As generated.
     Moves,
-    /// Those with the most children first, equal ones as they come.
+    /// Most children first; equal numbers as generated.
     Children,
 }
 
@@ -32,15 +32,12 @@ fn read_order(value: &Value) -> Result<Order, String> {
 }
 
 impl Order {
-    /// Reads the parameter.
-    ///
-    /// # Errors
-    /// [`Fault::Input`]: one line that names the key, the value and what is allowed.
+    /// Reads the parameter. Fails with [`Fault::Input`]: one line that names the key, the value and the allowed values.
     pub fn read(params: &Params) -> Result<Order, Fault> {
         ORDER.given(params, Order::Moves, read_order)
     }
 
-    /// Which of the positions goes to each work-item, where `children` tells how many children each has.
+    /// The position of each work-item; `children` gives the children per position.
     pub fn places(self, count: usize, children: impl Fn(usize) -> usize) -> Vec<u32> {
         let mut places: Vec<u32> = (0..count as u32).collect();
         if self == Order::Children {
@@ -50,19 +47,19 @@ impl Order {
     }
 }
 
-/// The moves of a root, a work-item each.
+/// The moves of a root, one per work-item.
 pub struct Spread {
-    /// In their order.
+    /// The moves in order.
     pub moves: Vec<Square>,
-    /// Which of them each work-item takes.
+    /// The move of each work-item.
     places: Vec<u32>,
     values: Vec<i32>,
-    /// Nodes of each work-item in the search that was read last.
+    /// Nodes per work-item in the last search read.
     pub nodes: Vec<u64>,
 }
 
 impl Spread {
-    /// Of a position; none where it is decided.
+    /// The moves of a position; none if it is decided.
     pub fn new(evaluation: &Evaluation, position: &Position, order: Order) -> Spread {
         let moves = evaluation.candidates(position);
         let children = |place: usize| {
@@ -77,16 +74,13 @@ impl Spread {
         }
     }
 
-    /// The moves in the order of the work-items that take them.
+    /// The moves in the order of the work-items.
     pub fn taken(&self) -> impl Iterator<Item = Square> {
         self.places.iter().map(|place| self.moves[*place as usize])
     }
 
-    /// Waits for what the work-items found of their moves, each from its mover's view, and takes the first best
-    /// one.
-    ///
-    /// # Errors
-    /// As [`Outcomes::read`].
+    /// Waits for the work-items' values, each from its mover's view, and takes the first best. Fails as
+    /// [`Outcomes::read`].
     pub fn read(
         &mut self,
         outcomes: &mut Outcomes,
@@ -128,9 +122,7 @@ mod tests {
         assert_eq!(places(Order::Moves), [0, 1, 2, 3]);
         assert_eq!(places(Order::Children), [3, 1, 0, 2]);
         let refused = read_order(&Value::Text("heavy".into())).unwrap_err();
-        assert!(
-            refused.starts_with("order: `heavy`; allowed is `moves`"),
-            "{refused}"
-        );
+        let part = "order: `heavy`; allowed is `moves`";
+        assert!(refused.starts_with(part), "{refused}");
     }
 }

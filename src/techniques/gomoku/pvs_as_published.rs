@@ -1,44 +1,31 @@
-//! `pvs-as-published`: the paper's third program on the device, with the paper's data.
+//! `pvs-as-published`: the paper's third device program, with the paper's data.
 //!
-//! Section 5.3: "The leftmost branch is searched on the CPU, then the remaining child nodes will be searched on the GPU",
-//! "one block for each child node", 768 threads a block (section 7.5), by Algorithm 4. The host's part is that of
-//! `serial-as-published`; all siblings are the device's at every depth, leaves too, so that a search to depth 1 takes a
-//! launch as well.
+//! Section 5.3: "The leftmost branch is searched on the CPU, then the remaining child nodes will be searched on the
+//! GPU", "one block for each child node", 768 threads per block (section 7.5), by Algorithm 4. The host's part equals
+//! `serial-as-published`. The device gets all siblings at every depth, leaves too.
 //!
-//! # What the text leaves open
+//! # Open in the text
 //!
-//! - What the 768 threads of a block share. The section follows Strnad and Guid [8], whose blocks have one board and a thread a
-//!   square; 768 threads are enough for the largest board's 576 squares. So all work-items look at the board together, each at
-//!   the runs that begin on its squares, and add up what they find; the first one alone goes through Algorithm 4, which has
-//!   nothing else to do at the same time. Section 3 says that the program "will build off" a partition in
-//!   depth [2], a move a thread; that would take a board for each thread, and no bound could cut among the
-//!   moves of a node.
-//! - Where the board is: in local memory, an int a square; the stack too, as OpenCL has no recursion.
-//! - The blocks' window: that of the principal-variation node after its first child, the same for all, as
-//!   they run side by side.
-//! - How work-items add up: by atomic operations on two words of local memory. The order does not matter to
-//!   integers.
-//! - A device whose groups are smaller than 768 gets its largest, each work-item takes several squares then, and the
-//!   notes say so.
+//! - The work of a block's 768 threads: the section follows Strnad and Guid [8], whose blocks have one board and a
+//!   thread per square. 768 threads suffice for the largest board's 576 squares. All work-items therefore evaluate the
+//!   board together, each the runs that begin on its squares. The first one alone executes Algorithm 4. Section 3's
+//!   partition in depth [2], a move per thread, would need a board per thread, and no bound could cut among a node's
+//!   moves.
+//! - The board: in local memory, an int per square. The stack is there too, as OpenCL lacks recursion.
+//! - The blocks' window: the principal-variation node's after its first child, equal for all, as blocks run in
+//!   parallel.
+//! - Sums over work-items: atomic operations on two words of local memory. Integer sums are independent of the order.
+//! - A device with smaller groups gets its largest, each work-item takes several squares, and the notes say so.
 //!
-//! # What is mended of Algorithm 4
+//! # Corrections of Algorithm 4
 //!
-//! The recursive calls neither turn the sign nor negate the bounds, of which the first call has the upper one first
-//! (`PVS(nodes[0], β, α, …)`) and the others the lower; here every call is `-PVS(child, -upper, -lower)`. The null
-//! window is printed as (α − 1, α) where the text has (α, α + 1), which is meant. `nodes[j]` is `nodes[i]`. A five
-//! ends the search at that node; the algorithm tests for nodes without children alone. The second search below
-//! depth 3 is left out as printed: the children's moves are leaves there, all of which a null window that fails high has
-//! tried, so that its value is exact, for scores are not cut to the window (METHODOLOGY.md).
+//! The recursive calls neither negate values nor bounds. The first call has the upper bound first (`PVS(nodes[0], β, α,
+//! …)`), the others the lower. Here every call is `-PVS(child, -upper, -lower)`. The printed null window (α − 1, α) is
+//! (α, α + 1), as in the text. `nodes[j]` is `nodes[i]`. A five ends the search at its node; the algorithm tests only
+//! for nodes without children. Below depth 3 the second search is omitted as printed: after a fail high, the null
+//! window has tried all leaves. Scores are not cut to the window, so the value is exact.
 //!
-//! Nothing in the program is a race: blocks share nothing, and a block's threads meet twice a node.
-//!
-//! # What bounds it
-//!
-//! Two barriers and the first work-item's walk for every node of the largest subtree, one after another; 767 work-items wait
-//! meanwhile. On pocl 3.1 with two cores, both busy with other work, the kernels take 13.3 ms for the 673 nodes of 15x15 at
-//! depth 2, 20 µs a node, and 457 ms for the 21,321 of 12x12 at depth 3: each barrier there is a pass over 768 work-items, of
-//! which 225 and 144 have a square. On an H200 15x15 takes 175 µs at depth 2, 21 of them the kernels', 31 ns a node, and
-//! 872 µs at depth 3, 654 of them the kernels' for 51,267 nodes.
+//! The program has no race: blocks share nothing, and a block's threads meet twice per node.
 
 use super::Asked;
 use super::device_cells::{BLOCK, BLOCK_GROUP, CellsPlan, int_of, int_of_square, pack_parent};
@@ -53,7 +40,7 @@ use crate::techniques::tasks::{Splits, Splitting, built_up_to};
 use crate::techniques::{Setup, Technique};
 use crate::words::{Counters, Counts, Fault, Task, TechniqueEntry, Telemetry};
 
-/// Principal variation search with a block of 768 a sibling (Kawakami and Wang, section 5.3).
+/// Principal variation search with a block of 768 per sibling (Kawakami and Wang, section 5.3).
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "gomoku",
@@ -82,7 +69,6 @@ pub const TECHNIQUE: Technique = Technique {
     },
 };
 
-/// Makes the searcher for a board's array.
 struct Split {
     siblings: Blocks,
     depth: u32,
@@ -99,7 +85,6 @@ impl Visit for Split {
     }
 }
 
-/// Siblings on a device, a work-group each.
 struct Blocks {
     run: Runner,
     /// The largest remaining depth of a sibling.
@@ -110,7 +95,7 @@ struct Blocks {
     packed: Vec<i32>,
 }
 
-/// Words of a call that waits (`frame_t`).
+/// Words of a waiting call (`frame_t`).
 const FRAME_WORDS: usize = 6;
 
 impl Blocks {
@@ -118,7 +103,7 @@ impl Blocks {
         let device = setup.on_device()?;
         let squares = asked.size().squares();
         let deepest = asked.depth.saturating_sub(1);
-        // The parent's call and one for every ply below a sibling but the leaves'.
+        // The parent's call, and one per ply below a sibling except the leaves'.
         let frames = deepest as usize + 1;
         let plan = CellsPlan {
             path: "gomoku/pvs_as_published.cl",

@@ -1,50 +1,42 @@
-//! `sequential-parallel-as-published`: the paper's second program on the device, with the paper's data.
+//! `sequential-parallel-as-published`: the paper's second device program, with the paper's data.
 //!
-//! Section 5.2: the host searches the upper part of the tree and "store[s] the leaf board state[s] into an array"; "a GPU
-//! thread is launched for each of these k sub-trees", 768 a block (section 7.4); then the host goes through the upper part once
-//! more to retrieve the values. A board is an array of ints, and everything is counted over the whole board, on the
-//! device and on the host.
+//! Section 5.2: the host searches the upper part of the tree and "store[s] the leaf board state[s] into an array". "A
+//! GPU thread is launched for each of these k sub-trees", 768 per block (section 7.4). Then the host walks the upper
+//! part again to retrieve the values. A board is an array of ints, wholly evaluated at every leaf on device and host.
 //!
-//! # What the text leaves open
+//! # Open in the text
 //!
-//! - Whether the upper part is pruned: it cannot be, as no value is known before the device's.
-//! - Where a thread works: on its stored board, in global memory. Its moves are put there and taken back.
+//! - Pruning of the upper part: impossible, as values come only from the device.
+//! - A thread's board: the stored board in global memory, on which moves are made and undone.
 //! - Recursion, which OpenCL lacks: a stack in private memory.
-//! - What is done when the boards do not fit: the paper's program ends, and so does this one, with what it needs and what
-//!   the device has. (7.4 counts 11,089,344 *integers* for 15x15 with three plies on the host; that is the number
-//!   of boards, so that it needs 225 times as much, 10 GB.)
-//! - A device whose groups are smaller than 768 gets its largest; the notes say so.
+//! - Boards that do not fit: like the paper's program, this one stops, and names the need and the device's memory. (7.4
+//!   counts 11,089,344 *integers* for 15x15 with three plies on the host. They are boards, so the need is
+//!   225 times larger, 10 GB.)
+//! - A device with smaller groups gets its largest; the notes say so.
 //!
-//! # What bounds it
-//!
-//! Leaves, of which the upper part cuts none: on pocl 3.1 with two cores, both busy with other work, 12x12 at depth 3 after two
-//! plies takes 1.1 s for 2,863,146 leaves, all of it the kernel's, 380 ns each, where `naive-as-published` needs 88,865. On an
-//! H200 15x15 at depth 3 takes 36.9 ms for 11,089,344 leaves, 23.0 of them the kernel's, and ours 0.118.
-//!
-//! # Branch reordering
-//!
-//! It and the count of full lanes are those of `naive-as-published`: boards with the most children go
-//! first, and from 768 of them on it is whole groups that differ.
+//! Branch reordering and the count of full lanes equal `naive-as-published`: boards with the most children go first.
 
 use super::device_cells::{
     BLOCK, BLOCK_GROUP, CellsPlan, empty, int_of, launch_for_nothing, pack_cells,
 };
-use super::device_items::Group;
+use super::device_items::{Group, decided};
 use super::hard::{DEEP, SEARCH, SMALL};
-use super::naive::decided;
 use super::order::{ORDER, Order};
-use super::sequential_parallel::{SPLIT_PARAM, check, split_of};
 use super::tasks::{self, Gomoku, Searcher};
-use crate::games::gomoku::{Evaluation, Position, Representation, Square, Visit, as_published};
+use crate::games::gomoku::{
+    Evaluation, Position, Representation, Square, Visit, as_published, fastest,
+};
 use crate::opencl::{Access, Buffer, Outcomes, Runner, SEARCHED_WORDS};
-use crate::search::Found;
+use crate::search::{Found, Window, descend};
 use crate::techniques::hard::Trial;
 use crate::techniques::lanes::{EFFICIENCY, Lanes};
 use crate::techniques::tasks::built_for;
-use crate::techniques::{Setup, Technique};
-use crate::words::{Counters, Counts, Fault, Task, TechniqueEntry, Telemetry};
+use crate::techniques::{Sampler, Setup, Technique};
+use crate::words::{
+    Case, Counters, Counts, Fault, ParamEntry, Params, Task, TechniqueEntry, Telemetry, Value,
+};
 
-/// One work-item a stored board (Kawakami and Wang, section 5.2, after Rocki and Suda 2010).
+/// One work-item per stored board (Kawakami and Wang, section 5.2, after Rocki and Suda 2010).
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "gomoku",
@@ -74,7 +66,112 @@ pub const TECHNIQUE: Technique = Technique {
     },
 };
 
-/// The boards of one search, on the host and on the device.
+const SPLIT_PARAM: ParamEntry = ParamEntry {
+    name: "split",
+    allowed: "a whole number from 1 to 3, less than the depth: the plies that the host expands",
+    default: "one less than the depth, at most 3",
+    check: |value| read_split(value).map(drop),
+};
+
+/// Most plies that the host expands: a parent's two moves and its leaf's fit a word.
+const MOST_SPLIT: i64 = 3;
+
+fn read_split(value: &Value) -> Result<u32, String> {
+    let split = SPLIT_PARAM.whole(value, 1..=MOST_SPLIT)?;
+    Ok(split as u32)
+}
+
+/// The split of a search to a depth. Fails with one line that names the key, the value and the allowed values.
+fn split_of(depth: i64, params: &Params) -> Result<u32, String> {
+    let split = match params.get(SPLIT_PARAM.name) {
+        Some(value) => read_split(value)?,
+        None => (depth - 1).clamp(1, MOST_SPLIT) as u32,
+    };
+    if i64::from(split) < depth {
+        return Ok(split);
+    }
+    Err(match depth {
+        ..=1 => format!(
+            "split: `{split}` at depth {depth}; allowed is less than the depth, so that the \
+             depth must be at least 2"
+        ),
+        _ => format!(
+            "split: `{split}` at depth {depth}; allowed is a whole number from 1 to {}",
+            (depth - 1).min(MOST_SPLIT)
+        ),
+    })
+}
+
+fn check(case: &Case, params: &Params) -> Result<(), String> {
+    // The game refuses a case without a depth.
+    let depth = case.get("depth").and_then(Value::as_int);
+    depth.map_or(Ok(()), |depth| split_of(depth, params).map(drop))
+}
+
+/// Model on the host, with the device's counts. Fails as the technique, without device errors.
+pub fn model(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
+    tasks::prepare(setup, |asked| {
+        let split = split_of(i64::from(asked.depth), setup.params).map_err(Fault::Input)?;
+        Ok(fastest(&asked.evaluation, MakeModel { split }))
+    })
+}
+
+struct MakeModel {
+    split: u32,
+}
+
+impl Visit for MakeModel {
+    type Output = Box<dyn Searcher<Gomoku>>;
+
+    fn visit<R: Representation>(self, game: R) -> Self::Output {
+        Box::new(Model {
+            game,
+            split: self.split,
+            positions: Vec::new(),
+        })
+    }
+}
+
+struct Model<R: Representation> {
+    game: R,
+    split: u32,
+    positions: Vec<R::Position>,
+}
+
+impl<R: Representation> Model<R> {
+    /// The value of a node of the upper part, or of its leaf, for the mover.
+    fn value(&self, board: &R::Position, (ply, depth): (u32, u32), counters: &mut Counters) -> i32 {
+        let value = self.game.decided(board, ply);
+        if ply == self.split || value.is_some() {
+            let window = Window::FULL;
+            return descend(&self.game, board, depth - ply, ply, window, counters);
+        }
+        counters.nodes += 1;
+        let moves = self.game.moves(board);
+        let values = moves.map(|mv| {
+            let child = self.game.play(board, mv);
+            -self.value(&child, (ply + 1, depth), counters)
+        });
+        values.max().unwrap_or(0)
+    }
+}
+
+impl<R: Representation> Searcher<Gomoku> for Model<R> {
+    fn load(&mut self, positions: &[Position]) -> Result<(), Fault> {
+        let laid_out = positions
+            .iter()
+            .map(|position| Representation::load(&self.game, position));
+        self.positions = laid_out.collect();
+        Ok(())
+    }
+
+    fn search(&mut self, index: usize, depth: u32) -> Result<Found<Square>, Fault> {
+        let mut counters = Counters::default();
+        let value = self.value(&self.positions[index], (0, depth), &mut counters);
+        Ok(Found::new(value, None, counters))
+    }
+}
+
 struct Boards {
     split: u32,
     depth: u32,
@@ -82,18 +179,18 @@ struct Boards {
     run: Runner,
     device: Buffer<i32>,
     outcomes: Outcomes,
-    /// All boards, one after another, as the upper part leads to them.
+    /// All boards in the order of the walk.
     stored: Vec<i32>,
-    /// How many children each has, where the order asks for it.
+    /// Children per board, if the order needs them.
     children: Vec<usize>,
-    /// What the device found of each, as they were stored.
+    /// The device's result per board.
     found: Vec<(i32, Counters)>,
     lanes: Option<Lanes>,
     counting: bool,
 }
 
 impl Boards {
-    /// Builds the program, and makes room for as many boards as the upper part can have.
+    /// Builds the program, and makes space for the most boards of the upper part.
     fn new(
         evaluation: &Evaluation,
         split: u32,
@@ -142,7 +239,7 @@ impl Boards {
         })
     }
 
-    /// Searches all boards that are stored; `mover` is to move on them, and `empty` squares are left.
+    /// Searches all stored boards; `mover` is to move, and `empty` squares are left.
     fn search(&mut self, squares: usize, mover: i32, empty: usize) -> Result<(), Fault> {
         let count = self.stored.len() / squares;
         self.found.clear();
@@ -179,7 +276,6 @@ impl Boards {
     }
 }
 
-/// Makes the searcher for a board's array.
 struct Make {
     boards: Boards,
 }
@@ -206,11 +302,11 @@ struct AsPublished<R: Representation> {
 struct Upper<'a, R: Representation> {
     game: &'a R,
     boards: &'a mut Boards,
-    /// The board as ints, with the moves that lead here.
+    /// The board as ints, with the moves to this node.
     cells: Vec<i32>,
-    /// The root's side to move and its opponent, as ints.
+    /// The root's mover and its opponent, as ints.
     colours: [i32; 2],
-    /// Boards that the second walk has come to.
+    /// Boards that the second walk has reached.
     next: usize,
     counters: Counters,
 }
@@ -297,7 +393,7 @@ impl<R: Representation> Searcher<Gomoku> for AsPublished<R> {
             counters: Counters::default(),
         };
         upper.store(board, 0);
-        // Where fewer squares are left, every line of play ends above.
+        // With fewer empty squares, every line ends above.
         let below = empty.saturating_sub(split);
         let to_move = upper.colours[split % 2];
         upper.boards.search(squares, to_move, below)?;
@@ -312,5 +408,28 @@ impl<R: Representation> Searcher<Gomoku> for AsPublished<R> {
             resources,
             ..self.boards.run.telemetry()
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_split_is_less_than_the_depth() {
+        let given = |split: i64| Params::from([(SPLIT_PARAM.name.to_owned(), Value::Int(split))]);
+        let none = Params::new();
+        assert_eq!(split_of(2, &none), Ok(1));
+        assert_eq!(split_of(8, &none), Ok(3));
+        assert_eq!(split_of(4, &given(2)), Ok(2));
+        let refused = |depth, params: &Params| split_of(depth, params).unwrap_err();
+        let expected = "split: `2` at depth 2; allowed is a whole number from 1 to 1";
+        assert_eq!(refused(2, &given(2)), expected);
+        assert!(refused(3, &given(3)).ends_with("from 1 to 2"));
+        assert!(refused(1, &none).contains("depth must be at least 2"));
+        assert!(refused(8, &given(4)).starts_with("split: `4`; allowed is"));
+        let case = |text| Case::parse(text).unwrap();
+        assert!(check(&case("board=6x6 depth=2"), &given(2)).is_err());
+        assert!(check(&case("board=6x6 depth=3"), &given(2)).is_ok());
     }
 }

@@ -1,99 +1,68 @@
-//! PV-split with its siblings on a device: what `pvs` and `work-queue` have in common.
+//! PV-split with its siblings on a device, for `pvs`.
+
+use std::path::Path;
 
 use super::Asked;
-use super::device_board::square_word;
-use super::device_group::GroupKernel;
+use super::device_board::{packed_len, square_word};
+use super::device_group::{Group, GroupKernel, GroupPlan};
 use super::tasks::{Gomoku, Searcher};
-use crate::games::gomoku::{Position, Representation, Square, Visit, fastest};
-use crate::opencl::Device;
+use crate::games::gomoku::{Evaluation, Position, Representation, Visit, fastest};
+use crate::opencl::{Access, Buffer, Device, Outcomes, SEARCHED_WORDS};
 use crate::search::{Sibling, Siblings, Window};
 use crate::techniques::Setup;
 use crate::techniques::lanes::{Lanes, counted};
 use crate::techniques::tasks::{Splits, Splitting};
 use crate::words::{Counters, Fault, Telemetry};
 
-/// What a launch searches.
+/// Inputs of a launch.
 #[derive(Clone, Copy, Debug)]
 pub struct Launch<'a> {
-    /// The parent's board, the siblings, and the squares that are empty at the parent.
+    /// The parent's board, the siblings, and the parent's empty squares.
     pub packed: &'a [u32],
-    /// Siblings: the game goes on at each.
+    /// Siblings, all with an unfinished game.
     pub count: usize,
-    /// Empty squares; 0 where they are left out.
-    pub replies: usize,
     /// Remaining depth of each sibling, at least 1.
     pub depth: u32,
-    /// The parent's.
+    /// The parent's window.
     pub window: Window,
 }
 
-/// Searches siblings on a device.
-pub trait OnDevice: 'static {
-    /// Whether it takes the empty squares, from remaining depth 2 on, as the replies to each sibling.
-    fn takes_replies(&self) -> bool;
-
-    /// Adds one value for each sibling, from the parent's view: the exact one where it is above the window's
-    /// alpha, and alpha itself where it is not. Returns what was searched.
-    ///
-    /// # Errors
-    /// Where the device fails.
-    fn launch(&mut self, launch: &Launch<'_>, values: &mut Vec<i32>) -> Result<Counters, Fault>;
-
-    /// What was built.
-    fn built(&mut self) -> &mut GroupKernel;
-}
-
-/// The siblings of a principal-variation node, on the device where there is something to search
-/// below them: all in a null window first, then those that are better than the first child in the whole
-/// window.
+/// The siblings of a principal-variation node. The device searches all in a null window, then the better siblings in
+/// the whole window. At remaining depth 1 the null window is left out: the whole window searches the same leaves.
 ///
-/// Those that are decided as they are entered, and all of them at remaining depth 0, cost the host
-/// one value each, far less than a launch. A decided one raises the bound for the others. At remaining depth 1
-/// the null window is left out: every move of a sibling is a leaf, of which the whole window searches the
-/// same.
+/// The host takes decided siblings and remaining depth 0, each a value that costs far less than a launch. A decided
+/// sibling raises the bound for the others.
 pub struct DeviceSiblings {
-    device: Box<dyn OnDevice>,
-    /// Those that are asked for, by their place among all.
+    device: Pvs,
+    /// Siblings for the device, by their place among all.
     asked: Vec<usize>,
     values: Vec<i32>,
-    /// Which of those asked for failed high.
+    /// Siblings of these that failed high.
     better: Vec<usize>,
     packed: Vec<u32>,
 }
 
-/// A principal-variation node whose siblings are searched.
 struct Node<'a, R: Representation> {
     game: &'a R,
-    /// All siblings, of which there is at least one.
+    /// All siblings, at least one.
     siblings: &'a [Sibling<R>],
-    /// Remaining depth of each.
     depth: u32,
-    /// Numbers that the parent's board takes.
+    /// Numbers of the parent's board.
     board: usize,
 }
 
 impl<R: Representation> Node<'_, R> {
-    /// Adds the squares that are empty at the parent, in the order of moves.
-    fn pack_empty(&self, packed: &mut Vec<u32>) {
-        let Sibling { mv, position } = &self.siblings[0];
-        let size = self.game.size();
-        let empty = |at: &&Square| *at == mv || self.game.stone(position, **at).is_none();
-        let squares = size.order().iter().filter(empty);
-        packed.extend(squares.map(|square| square_word(size, *square)));
-    }
-
-    /// Adds a sibling, by its place among all: the square of its last stone, and the balance of the
-    /// side to move.
+    /// Appends a sibling by its place among all: the square of its last stone, and the mover's balance.
     fn pack_sibling(&self, place: usize, packed: &mut Vec<u32>) {
         let Sibling { mv, position } = &self.siblings[place];
         let balance = self.game.balance(position);
         packed.extend([square_word(self.game.size(), *mv), balance as u32]);
     }
 
-    /// Searches some of the siblings in a window; `packed` begins with the parent's board.
+    /// Searches some siblings in a window; `packed` starts with the parent's board.
     fn launch(
         &self,
-        device: &mut dyn OnDevice,
+        device: &mut Pvs,
         places: &mut dyn ExactSizeIterator<Item = usize>,
         window: Window,
         packed: &mut Vec<u32>,
@@ -104,14 +73,9 @@ impl<R: Representation> Node<'_, R> {
         for place in places {
             self.pack_sibling(place, packed);
         }
-        let siblings = packed.len();
-        if device.takes_replies() && self.depth > 1 {
-            self.pack_empty(packed);
-        }
         let launch = Launch {
             packed,
             count,
-            replies: packed.len() - siblings,
             depth: self.depth,
             window,
         };
@@ -120,10 +84,10 @@ impl<R: Representation> Node<'_, R> {
 }
 
 impl DeviceSiblings {
-    /// Hands siblings to `device`.
-    pub fn new(device: impl OnDevice) -> DeviceSiblings {
+    /// Searches siblings on a device.
+    pub fn new(device: Pvs) -> DeviceSiblings {
         DeviceSiblings {
-            device: Box::new(device),
+            device,
             asked: Vec::new(),
             values: Vec::new(),
             better: Vec::new(),
@@ -131,12 +95,12 @@ impl DeviceSiblings {
         }
     }
 
-    /// How full the device's lanes were since [`Splits::telemetry`] was last called, where they are counted.
+    /// Share of full lanes since the last [`Splits::telemetry`], if counted.
     pub fn lanes(&mut self) -> Option<&Lanes> {
-        self.device.built().lanes.as_ref()
+        self.device.built.lanes.as_ref()
     }
 
-    /// Searches those that are asked for, and leaves their values.
+    /// Searches the siblings for the device, and stores their values.
     fn search_asked<R: Representation>(
         &mut self,
         game: &R,
@@ -154,7 +118,7 @@ impl DeviceSiblings {
         packed.clear();
         // The parent is any sibling without its last stone.
         let Sibling { mv, position } = &siblings[0];
-        let built = device.built();
+        let built = &mut device.built;
         let parent = built.pack_without(game, position, *mv, packed);
         built.set_parent(parent, depth, ply)?;
         let node = Node {
@@ -173,7 +137,7 @@ impl DeviceSiblings {
         };
         values.clear();
         let mut all = asked.iter().copied();
-        let mut counters = node.launch(&mut **device, &mut all, first, packed, values)?;
+        let mut counters = node.launch(device, &mut all, first, packed, values)?;
         better.clear();
         better.extend((0..asked.len()).filter(|at| values[*at] > window.alpha));
         if better.is_empty() || first == window {
@@ -181,7 +145,7 @@ impl DeviceSiblings {
         }
         let mut exact = Vec::with_capacity(better.len());
         let mut again = better.iter().map(|at| asked[*at]);
-        counters += node.launch(&mut **device, &mut again, window, packed, &mut exact)?;
+        counters += node.launch(device, &mut again, window, packed, &mut exact)?;
         for (at, value) in better.iter().zip(exact) {
             values[*at] = value;
         }
@@ -226,7 +190,7 @@ impl<R: Representation> Siblings<R> for DeviceSiblings {
         };
         counters += self.search_asked(game, siblings, (depth, ply), raised)?;
         for (place, value) in self.asked.iter().zip(&self.values) {
-            // Not above the raised bound: no better than a sibling that is decided.
+            // Not above the raised bound: no better than a decided sibling.
             if *value > alpha {
                 scores[*place] = *value;
             }
@@ -237,23 +201,96 @@ impl<R: Representation> Siblings<R> for DeviceSiblings {
 
 impl<R: Representation> Splits<R> for DeviceSiblings {
     fn telemetry(&mut self) -> Telemetry {
-        let built = self.device.built();
+        let built = &mut self.device.built;
         let mut telemetry = built.run.telemetry();
         telemetry.resources.extend(Lanes::drain(&mut built.lanes));
         telemetry
     }
 }
 
-/// Makes the searcher of a technique whose siblings `on_device` makes from a device, their largest remaining
-/// depth and, where they are to count how full they are, the lanes that share instructions; and lets it search the
-/// board's first stone.
-///
-/// # Errors
-/// [`Fault::Unsupported`] without a device, and what `on_device` fails with.
-pub fn searcher<D: OnDevice>(
+/// Siblings on a device, a work-group each.
+pub struct Pvs {
+    pub(super) built: GroupKernel,
+    asked: Buffer<u32>,
+    outcomes: Outcomes,
+    /// Nodes that the lanes of each sibling's group had time for, if counted.
+    rooms: Option<Buffer<u64>>,
+}
+
+impl Pvs {
+    /// Builds the kernel. `deepest` is the largest remaining depth of a sibling, `width` the lanes that share
+    /// instructions, if counted. Fails as [`GroupPlan::build`], or if the device refuses.
+    pub fn new(
+        device: &Device,
+        evaluation: &Evaluation,
+        group: Group,
+        deepest: u32,
+        kernels: Option<&Path>,
+        width: Option<usize>,
+    ) -> Result<Pvs, Fault> {
+        let plan = GroupPlan {
+            path: "gomoku/pvs.cl",
+            kernel: "pvs",
+            evaluation,
+            group,
+            deepest,
+            width,
+        };
+        let mut built = plan.build(device, kernels)?;
+        let squares = built.size.squares();
+        let words = packed_len(built.size) + 2 * squares;
+        let asked = device.buffer::<u32>(words, Access::Read)?;
+        let mut outcomes = Outcomes::new(device, "sibling", squares, SEARCHED_WORDS)?;
+        built.run.kernel.set_buffer(2, &asked)?;
+        outcomes.bind(&mut built.run.kernel, 13)?;
+        let rooms = width.map(|_| device.buffer::<u64>(squares, Access::Write));
+        let rooms = rooms.transpose()?;
+        if let Some(rooms) = &rooms {
+            built.run.kernel.set_buffer(14, rooms)?;
+        }
+        Ok(Pvs {
+            built,
+            asked,
+            outcomes,
+            rooms,
+        })
+    }
+
+    /// Appends a value per sibling from the parent's view: exact above the window's alpha, else alpha. Returns the
+    /// counts. Fails if the device fails.
+    pub fn launch(
+        &mut self,
+        launch: &Launch<'_>,
+        values: &mut Vec<i32>,
+    ) -> Result<Counters, Fault> {
+        self.built.set_window(launch.depth, launch.window)?;
+        let run = &mut self.built.run;
+        run.kernel
+            .set_scalar(12, self.outcomes.mark(launch.count))?;
+        run.queue.write(&self.asked, launch.packed)?;
+        run.launch_groups(launch.count)?;
+        let mut counters = Counters::default();
+        self.outcomes.read(&mut run.queue, |outcome| {
+            let (value, searched) = outcome.searched();
+            values.push(value);
+            counters += searched;
+        })?;
+        if let (Some(rooms), Some(lanes)) = (&self.rooms, &mut self.built.lanes) {
+            let mut room = vec![0; launch.count];
+            run.queue.read(rooms, &mut room)?;
+            lanes.add_up(counters.nodes, room.iter().sum());
+        }
+        Ok(counters)
+    }
+}
+
+/// Makes the searcher of a technique, and searches the board's first stone. `on_device` makes its siblings from a
+/// device, the largest remaining depth and the lanes to count. Fails with [`Fault::Unsupported`] without a device, or
+/// as `on_device`.
+pub fn searcher(
     setup: &Setup<'_>,
     asked: &Asked,
-    on_device: impl Fn(&Device, u32, Option<usize>) -> Result<D, Fault>,
+    on_device: impl Fn(&Device, u32, Option<usize>) -> Result<Pvs, Fault>,
 ) -> Result<Box<dyn Searcher<Gomoku>>, Fault> {
     let (device, depth) = (setup.on_device()?, asked.depth);
     counted(setup, depth, |width| {
@@ -263,7 +300,6 @@ pub fn searcher<D: OnDevice>(
     })
 }
 
-/// Makes it on whatever representation it visits.
 struct Split {
     siblings: DeviceSiblings,
     depth: u32,
@@ -274,7 +310,7 @@ impl Visit for Split {
 
     fn visit<R: Representation>(self, game: R) -> Self::Output {
         let first = Representation::load(&game, &Position::first_stone(game.size()));
-        // At depth 1 all siblings are the host's.
+        // At depth 1 the host has all siblings.
         let splitting =
             Splitting::warmed(game, Box::new(self.siblings), &first, self.depth.min(2))?;
         Ok(Box::new(splitting))

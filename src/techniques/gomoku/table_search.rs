@@ -1,22 +1,8 @@
-//! `table-search`: the search of [`table_search`] for gomoku.
+//! `table-search`: [`table_search`] for gomoku.
 //!
-//! # What bounds it
-//!
-//! By hand, 15x15, a group of 128: a node with two plies left takes four steps of the group. The board: 88 lines of at most 15
-//! squares each, one a work-item. The gains: 225 squares, two colours, four lines, each two readings and a sum, so two squares
-//! a work-item and some 50 loads from the table of 16 KiB. The order of the replies: 225 comparisons a square. The moves: one
-//! comparison for most, 8 squares for those that the best reply does not refute at once. Some 3,000 instructions a
-//! work-item in all, with 20 barriers.
-//!
-//! Four positions of 15x15 beside 16 threads of the host, one invocation on each card, ms (M nodes). H100: to depth 4 2.55
-//! (3.7), where `rayon-table` needs 3.22 (0.1); to depth 5 21.2 (82), where it needs 23.3 (1.3). H200, with records that
-//! named fewer ancestors: 2.42 (5.0) for 2.96, and 19.5 (82) for 18.7. To depth 6 64 M records are too few, where
-//! `rayon-table` needs 73 ms: it splits some sixty times the nodes that an ordered search visits.
-//!
-//! Variants of the launch to depth 4, H100, ms: groups of **128** 2.43, of 64 and 256 3.18 and 2.63; **four** thresholds, one, two
-//! and eight 4.12, 3.17 and 2.70; **eight** groups a unit, two 2.75.
-//!
-//! The gains are made anew at each node instead of carried along: a record stays small, and a work-item has two squares.
+//! A node with two plies left takes four steps of the group: the board's lines, the gains, the order of the replies,
+//! the moves. The gains and their loads are the largest part. Each node recomputes them instead of carrying them: a
+//! record stays small, and a work-item has two squares.
 
 use super::device_board::{defines, tables};
 use super::hard::TABLE as HARD;
@@ -27,15 +13,15 @@ use crate::games::gomoku::{
 };
 use crate::opencl::Defines;
 use crate::techniques::hard::Trial;
-use crate::techniques::tasks::Timed;
 use crate::techniques::tasks::table_search::params::{
     BATCH, GROUP, HYBRID, PER_UNIT, RECORDS, Shape, TABLE, THRESHOLDS, takes_both,
 };
-use crate::techniques::tasks::table_search::{Practice, Root, TableGame, table_search};
+use crate::techniques::tasks::table_search::{Root, TableGame, scheduler_bytes, table_search};
+use crate::techniques::tasks::{Play, Timed};
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{Counts, Fault, Task, TechniqueEntry};
 
-/// The strong search on a device: deepening, null windows, one table, moves in order.
+/// The strong search on a device: deepening, null windows, one table, ordered moves.
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "gomoku",
@@ -49,6 +35,7 @@ pub const TECHNIQUE: Technique = Technique {
         tasks: &[Task::Search, Task::Game, Task::Choose, Task::Match],
         params: &[GROUP, PER_UNIT, THRESHOLDS, TABLE, RECORDS, HYBRID, BATCH],
         check: |_, params| takes_both(params),
+        splits: true,
         ..TechniqueEntry::DEVICE
     },
     trials: &[
@@ -60,7 +47,7 @@ pub const TECHNIQUE: Technique = Technique {
 
 /// The longest side: a move is one of 255 numbers.
 const LONGEST: usize = 15;
-/// The number that means no move, which no square has.
+/// Means no move. No square has this number.
 const NO_MOVE: u32 = 127;
 
 fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
@@ -75,16 +62,15 @@ fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
         Ok(Prepare {
             setup,
             evaluation,
-            practice: Practice::new(setup, play)?,
+            start: play.start(),
         })
     })
 }
 
-/// Makes the technique, with whatever representation the host's part has.
 struct Prepare<'a> {
     setup: &'a Setup<'a>,
     evaluation: Evaluation,
-    practice: Practice<Gomoku>,
+    start: Position,
 }
 
 impl VisitKeyed for Prepare<'_> {
@@ -92,24 +78,23 @@ impl VisitKeyed for Prepare<'_> {
 
     fn visit_keyed<R: Representation + Keyed + Clone>(self, game: R) -> Self::Output {
         let evaluation = self.evaluation;
-        table_search(self.setup, OnDevice { evaluation, game }, &self.practice)
+        table_search(self.setup, OnDevice { evaluation, game }, &self.start)
     }
 }
 
-/// Gomoku as its kernel takes it: a win is worth [`WIN`] less the stones on the board, not the plies from the
-/// root, so that a position has one value in searches of several roots.
+/// Gomoku in the kernel: a win is worth [`WIN`] less the stones on the board. A position therefore has one value in
+/// searches of several roots.
 struct OnDevice<R> {
     evaluation: Evaluation,
     game: R,
 }
 
-/// The number of a move.
 fn move_on(square: Square) -> u32 {
     let number = u32::from(square.0);
     number + u32::from(number >= NO_MOVE)
 }
 
-/// What a stone adds to a position's key, as the kernel has it (SplitMix64: Steele, Lea and Flood 2014).
+/// Effect of a stone on a position's key, as in the kernel (SplitMix64: Steele, Lea and Flood 2014).
 fn key_of_stone(square: Square, colour: usize) -> u64 {
     let seed = 2 * u64::from(square.0) + colour as u64 + 1;
     let key = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -118,7 +103,6 @@ fn key_of_stone(square: Square, colour: usize) -> u64 {
     key ^ key >> 31
 }
 
-/// Each square's place in the order of moves.
 fn places(size: Size) -> Vec<i32> {
     let mut places = vec![0; size.squares()];
     for (place, square) in size.order().iter().enumerate() {
@@ -144,7 +128,7 @@ impl<R: Representation + Keyed + Clone> TableGame for OnDevice<R> {
     const CLOSE_ENOUGH: i32 = 200;
     /// A live two.
     const STRIDE: i32 = 100;
-    /// As many moves as a path has room for, and no more than a case may ask.
+    /// The length of a path, and the limit of a case.
     const MOST_DEPTH: u32 = 8;
 
     fn defines(&self) -> Defines {
@@ -152,6 +136,14 @@ impl<R: Representation + Keyed + Clone> TableGame for OnDevice<R> {
         let adjacent = self.evaluation.moves() == MoveRule::Adjacent;
         all.push(("ADJACENT", u8::from(adjacent).to_string()));
         all
+    }
+
+    fn local_bytes(&self, group: usize) -> usize {
+        let size = self.evaluation.size();
+        // Two words per line, the gains of both sides, `tops` and the next fields, the best of each work-item.
+        let lines = 8 * (6 * size.side() - 2);
+        let alone = lines + 8 * size.squares() + 64 + 8 * group;
+        scheduler_bytes(size.squares(), size.squares()) + alone
     }
 
     fn worths(&self) -> Vec<i32> {
@@ -179,7 +171,7 @@ impl<R: Representation + Keyed + Clone> TableGame for OnDevice<R> {
             false => 0,
         });
         let weight = ended.unwrap_or_else(|| self.evaluation.balance(position.cells(), mover));
-        // An ended game counts as a full board.
+        // A finished game counts as a full board.
         let counted = if over { size.squares() } else { stones };
         let board = self.game.load(position);
         let first = (!over).then(|| self.game.moves(&board).next()).flatten();

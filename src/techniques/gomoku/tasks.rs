@@ -1,5 +1,4 @@
-//! Gomoku for the tasks that all games share: its notation, its line of play, and what a technique
-//! starts from.
+//! Gomoku for the common tasks.
 
 use rayon::ThreadPool;
 
@@ -27,12 +26,12 @@ use crate::techniques::tasks::{
     openings_after, self_play,
 };
 use crate::techniques::{Sampler, Setup};
-use crate::words::{DEVICES, Fault, ParamEntry};
+use crate::words::{Case, DEVICES, Fault, ParamEntry, Params};
 
-/// How a technique of gomoku searches.
+/// Searches in gomoku.
 pub use crate::techniques::tasks::Searcher;
 
-/// Gomoku as it is played in one case.
+/// Gomoku in one case.
 pub struct Gomoku {
     pub(super) asked: Asked,
 }
@@ -43,12 +42,8 @@ impl Gomoku {
     }
 }
 
-/// Makes a technique ready for a cell: reads what is asked, makes its searcher and loads the
-/// positions.
-///
-/// # Errors
-/// [`Fault::Input`] where the case, an option or the position makes no sense, and what `searcher`
-/// fails with.
+/// Prepares a technique for a cell: makes its searcher and loads the positions. Fails with [`Fault::Input`] for an
+/// invalid case, option or position, or as `searcher`.
 pub fn prepare(
     setup: &Setup<'_>,
     searcher: impl FnOnce(&Asked) -> Result<Box<dyn Searcher<Gomoku>>, Fault>,
@@ -58,8 +53,7 @@ pub fn prepare(
     tasks::prepare(setup, Gomoku::new(asked), |play| searcher(&play.asked))
 }
 
-/// [`prepare`] for a technique with a table of positions: on one core where `threads` is `None`, or else
-/// in a pool of its own.
+/// [`prepare`] with a transposition table: on one core, or in a pool of `threads`.
 pub(super) fn prepare_table(
     setup: &Setup<'_>,
     threads: Option<usize>,
@@ -67,7 +61,7 @@ pub(super) fn prepare_table(
     prepare_carried(setup, |_| Ok(OnTable { threads, setup }))
 }
 
-/// [`prepare`] for a technique that chooses under a clock too, and takes the representation with gains carried along.
+/// [`prepare`] for a technique that also searches for a time, on carried gains.
 pub(super) fn prepare_carried<V>(
     setup: &Setup<'_>,
     visitor: impl FnOnce(&Gomoku) -> Result<V, Fault>,
@@ -82,10 +76,7 @@ where
     })
 }
 
-/// Makes a technique that plays at random ready for the task `playouts`.
-///
-/// # Errors
-/// As [`prepare`].
+/// Prepares random play for the task `playouts`. Fails as [`prepare`].
 pub(super) fn prepare_random(
     setup: &Setup<'_>,
     player: impl FnOnce(&Position, u64) -> Result<Box<dyn RandomPlayer<Gomoku>>, Fault>,
@@ -97,7 +88,6 @@ pub(super) fn prepare_random(
     })
 }
 
-/// [`prepare_random`] for the host: one core, or a pool of its own.
 pub(super) fn prepare_random_on_host(
     setup: &Setup<'_>,
     pool: Option<ThreadPool>,
@@ -139,7 +129,6 @@ impl TreeGame for LeafStones {
     }
 }
 
-/// Makes the searcher on whatever representation it visits.
 struct OnTable<'a> {
     threads: Option<usize>,
     setup: &'a Setup<'a>,
@@ -153,14 +142,17 @@ impl VisitKeyed for OnTable<'_> {
     }
 }
 
-/// Makes a program ready for a cell.
-///
-/// # Errors
-/// As [`prepare`], and where the program fails.
+/// Prepares a program. Fails as [`prepare`], or if the program fails.
 pub fn prepare_program(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
     let asked = Asked::new(setup.case, setup.options).map_err(Fault::Input)?;
     let rules = || Gomoku::new(asked.clone());
     prepare_searched(setup, rules, asked.playouts, asked.effort)
+}
+
+/// Replays the games of a match. Fails with one line that names the first wrong game.
+pub fn replay(case: &Case, options: &Params, games: &[(i64, String)]) -> Result<usize, String> {
+    let asked = Asked::new(case, options)?;
+    tasks::replay(&Gomoku::new(asked), games)
 }
 
 impl<R: Representation> Loads<Gomoku> for R {
@@ -181,7 +173,7 @@ impl Play for Gomoku {
         self.asked.depth
     }
 
-    /// The paper's "given an input move" (section 6.1): black's first stone stands.
+    /// The paper's "given an input move" (section 6.1): black's first stone.
     fn start(&self) -> Position {
         Position::first_stone(self.asked.size())
     }
@@ -191,8 +183,8 @@ impl Play for Gomoku {
         format!("{:?}", stones.collect::<Vec<_>>())
     }
 
-    /// Under a clock, where players seldom do the same twice but begin alike, the positions after white's first
-    /// stone, in an order that was drawn once for all. A game's record begins with both stones.
+    /// With an effort, the positions after white's first stone, in a fixed random order, as players open equally and
+    /// differ later. A game's record starts with both stones.
     fn openings(&self) -> Result<Vec<Position>, Fault> {
         Ok(match self.asked.effort {
             Some(_) => openings_after(self, 1),
@@ -249,8 +241,8 @@ impl Play for Gomoku {
         })
     }
 
-    /// The game that `serial` plays against itself at the case's depth (the paper's section 7.8):
-    /// every technique answers with the first best move, so it is the game that each of them plays.
+    /// The game of `serial` against itself at the case's depth (the paper's section 7.8). Every technique plays it, as
+    /// all answer with the first best move.
     fn line(&self) -> Result<LineAndFacts<Position>, Fault> {
         static LINES: Lines<(Evaluation, u32), Position> = Lines::new();
         let Asked {
@@ -280,7 +272,7 @@ impl Visit for SelfPlay<'_> {
     }
 }
 
-/// The depth from which a move's value is searched with a table: without one, depth 6 on 15x15 takes minutes.
+/// Depth from which a move's value is searched with a table. Without one, depth 6 on 15x15 takes minutes.
 const WITH_TABLE_FROM: u32 = 6;
 
 struct ValueOf<'a> {

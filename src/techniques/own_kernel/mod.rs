@@ -1,10 +1,11 @@
-//! Techniques that are a kernel of the user's under a contract: a signature, and a position's words as the game
-//! packs them. docs/KERNELS.md has the contracts.
+//! Techniques that are a kernel of the user's under a contract: a signature, and a position's words as the game packs
+//! them. docs/KERNELS.md has the contracts.
 
 mod perft;
 mod playouts;
 mod subtrees;
 
+use std::collections::HashSet;
 use std::path::Path;
 
 pub use perft::OwnPerft;
@@ -125,9 +126,12 @@ const GROUP: ParamEntry = ParamEntry {
     check: |value| GROUP.whole_or_auto(value, 1..=1024).map(drop),
 };
 
+/// Constants that every kernel or a contract has from the harness.
+const CONTRACTS: [&str; 2] = ["GROUP", "LEVELS"];
+
 const DEFINES: ParamEntry = ParamEntry {
     name: "defines",
-    allowed: "a list of constants for the kernel, as \"NAME=VALUE\"",
+    allowed: "a list of constants for the kernel, as \"NAME=VALUE\", each once, none of them GROUP or LEVELS",
     default: "[]",
     check: |value| constants(value).map(drop),
 };
@@ -146,8 +150,13 @@ fn constants(value: &Value) -> Result<Vec<(String, String)>, String> {
         let (name, value) = item.as_text()?.split_once('=')?;
         Some((name.to_owned(), value.to_owned()))
     };
-    let read: Option<Vec<_>> = items.iter().map(read).collect();
-    read.ok_or_else(wrong)
+    let read: Option<Vec<(String, String)>> = items.iter().map(read).collect();
+    let read = read.ok_or_else(wrong)?;
+    let mut names = HashSet::from(CONTRACTS);
+    match read.iter().all(|(name, _)| names.insert(name)) {
+        true => Ok(read),
+        false => Err(wrong()),
+    }
 }
 
 /// A kernel of the user's, built for its group.
@@ -181,6 +190,14 @@ fn build(
         None => (if processor { 16 } else { 64 }).min(device.info().max_work_group.max(1)),
     };
     let given = DEFINES.given(setup.params, Vec::new(), constants)?;
+    if let Some((name, _)) = given
+        .iter()
+        .find(|(name, _)| own.iter().any(|it| it.0 == name))
+    {
+        return Err(Fault::Input(format!(
+            "defines: {name} is a constant of the game; allowed are other names"
+        )));
+    }
     let size = group.to_string();
     let mut defines: Vec<(&str, String)> = own.to_vec();
     defines.push(("GROUP", size));
@@ -217,11 +234,8 @@ fn build(
     })
 }
 
-/// What the file says, with all that it includes.
-///
-/// # Errors
-/// [`Fault::Input`] where it is not what it was when the run noted its hash, which is in the cell's key; and where it
-/// cannot be read.
+/// What the file says, with all that it includes. Fails with [`Fault::Input`] where it is not what it was when the run
+/// noted its hash, which is in the cell's key; and where it cannot be read.
 fn as_noted(setup: &Setup<'_>, file: &str) -> Result<String, Fault> {
     let source = own_kernel_source(Path::new(file), setup.kernels)?;
     let noted = setup.params.get(HASH).and_then(Value::as_text);
@@ -246,10 +260,7 @@ pub struct Packing<P: Play> {
     pub constants: Defines,
 }
 
-/// What the file of a kernel says, with all that it includes.
-///
-/// # Errors
-/// Where it cannot be read.
+/// What the file of a kernel says, with all that it includes. Fails if it cannot be read.
 pub fn source_of(params: &Params, kernels: Option<&Path>) -> Result<Option<String>, Fault> {
     let file = params.get(KERNEL).and_then(Value::as_text);
     let source = file.map(|file| own_kernel_source(Path::new(file), kernels));

@@ -5,7 +5,7 @@ use crate::opencl::{Access, Buffer};
 use crate::search::Found;
 use crate::techniques::Setup;
 use crate::techniques::part::Part;
-use crate::techniques::tasks::{Play, Searcher, perft_from_front};
+use crate::techniques::tasks::{Play, PlyLimit, Searcher, perft_from_front};
 use crate::words::{Counters, Fault, Telemetry};
 
 /// The positions after each move.
@@ -15,8 +15,8 @@ type Children<P> = dyn Fn(&<P as Play>::Position) -> Vec<<P as Play>::Position>;
 const FRONT_A_UNIT: usize = 128;
 const FRONT: usize = 1 << 16;
 
-/// The contract `perft`: the host plays the first plies, and a work-item counts the sequences from each position
-/// that it reaches.
+/// The contract `perft`: the host plays the first plies, and a work-item counts the sequences from each position that
+/// it reaches.
 pub struct OwnPerft<P: Play> {
     own: OwnKernel,
     packing: Packing<P>,
@@ -26,13 +26,11 @@ pub struct OwnPerft<P: Play> {
     /// Positions that the host plays on to.
     wanted: usize,
     loaded: Vec<P::Position>,
+    plies: PlyLimit,
 }
 
 impl<P: Play> OwnPerft<P> {
-    /// Builds the kernel for sequences of at most `deepest` plies, and launches once.
-    ///
-    /// # Errors
-    /// Where the device refuses.
+    /// Builds the kernel for sequences of at most `deepest` plies, and launches once. Fails if the device refuses.
     pub fn new(
         setup: &Setup<'_>,
         packing: Packing<P>,
@@ -56,6 +54,7 @@ impl<P: Play> OwnPerft<P> {
             results,
             wanted: FRONT_A_UNIT * (device.info().compute_units as usize).max(1),
             loaded: vec![start.clone()],
+            plies: PlyLimit::new(device),
         };
         Searcher::perft(&mut perft, 0, 1)?;
         perft.own.telemetry();
@@ -114,12 +113,13 @@ impl<P: Play> Searcher<P> for OwnPerft<P> {
             results,
             wanted,
             loaded,
+            plies,
         } = self;
         perft_from_front(
             loaded[index].clone(),
             depth,
             part,
-            (*wanted, FRONT.min(own.most)),
+            (*wanted, FRONT.min(own.most), plies),
             &*children,
             |front, left| below::<P>(own, &packing.pack, (positions, results), front, left),
         )

@@ -20,8 +20,7 @@ type Over<P> = dyn Fn(&<P as Play>::Position, Range<u64>) -> Option<Tally>;
 /// How many first moves a position has.
 type Moves<P> = dyn Fn(&<P as Play>::Position) -> u64;
 
-/// The contract `playouts`: a work-item plays a game and writes how it ended, in two bits, and its plies above
-/// them.
+/// The contract `playouts`: a work-item plays a game and writes how it ended, in two bits, and its plies above them.
 pub struct OwnPlayouts<P: Play> {
     own: OwnKernel,
     packing: Packing<P>,
@@ -41,10 +40,7 @@ pub struct OwnPlayouts<P: Play> {
 
 impl<P: Play> OwnPlayouts<P> {
     /// Builds the kernel, and launches once where there is a position to launch from: some drivers compile for a
-    /// work-group size when they first see it.
-    ///
-    /// # Errors
-    /// Where the device refuses.
+    /// work-group size when they first see it. Fails if the device refuses.
     pub fn new(
         setup: &Setup<'_>,
         packing: Packing<P>,

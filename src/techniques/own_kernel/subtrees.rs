@@ -23,10 +23,8 @@ pub struct SearchPacking<G: Game> {
     pub constants: Defines,
 }
 
-/// A technique of which the part on the device is a kernel of the user's, under either contract.
-///
-/// # Errors
-/// Where the device or the kernel refuses.
+/// A technique of which the part on the device is a kernel of the user's, under either contract. Fails if the device or
+/// the kernel refuses.
 pub fn searching<P: Play, G: Loads<P>>(
     setup: &Setup<'_>,
     game: G,
@@ -58,10 +56,9 @@ const UNSET: i32 = i32::MIN;
 
 /// The siblings of a principal variation's node.
 ///
-/// Under `subtrees` the host plays [`PLIES`] more from all of them, the kernel searches every position that it
-/// reaches in the window of that node, and the host takes the best of the values. Under `evaluate` the host's
-/// alpha-beta goes on below each, and where [`PLIES`] are left it plays all of them and has every leaf valued at
-/// once.
+/// Under `subtrees` the host plays [`PLIES`] more from all of them, the kernel searches every position that it reaches
+/// in the window of that node, and the host takes the best of the values. Under `evaluate` the host's alpha-beta goes
+/// on below each, and where [`PLIES`] are left it plays all of them and has every leaf valued at once.
 pub struct OwnSiblings<G: Game> {
     kernel: SearchKernel,
     pack: fn(&G, &G::Position, &mut Vec<u32>),
@@ -192,8 +189,8 @@ impl SearchKernel {
 }
 
 impl<G: Game> OwnSiblings<G> {
-    /// A position's value for its mover, or a bound on the window's side of it: alpha-beta down to where the
-    /// device values all leaves.
+    /// A position's value for its mover, or a bound on the window's side of it: alpha-beta down to where the device
+    /// values all leaves.
     fn descend(
         &mut self,
         game: &G,

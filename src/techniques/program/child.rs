@@ -35,7 +35,7 @@ const MARK: &str = "PLYBENCH_PROGRAM";
 const LONGEST_MESSAGE: u64 = 64 << 20;
 /// How long a program may take to end by itself when its stdin is closed.
 const FAREWELL: Duration = Duration::from_millis(300);
-/// How long a killed one may take.
+/// How long a killed one may take, and one that has closed its stdout.
 const MOURNING: Duration = Duration::from_secs(2);
 /// How long what a program left is searched for again: a process may fork while the others are killed, and the killed
 /// ones end when the system comes to it.
@@ -51,8 +51,8 @@ fn leaders() -> MutexGuard<'static, BTreeSet<u32>> {
     LEADERS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Kills every program that a worker started, with all that they started. The worker is a child of this process
-/// that was not waited for: its own children are programs too, whatever their environment is.
+/// Kills every program that a worker started, with all that they started. The worker is a child of this process that
+/// was not waited for: its own children are programs too, whatever their environment is.
 pub fn sweep_of(worker: u32) {
     sweep(&format!("{worker}-"), |it| {
         it.parent() == Some(Pid::from_u32(worker))
@@ -142,9 +142,7 @@ pub struct Child {
 }
 
 impl Child {
-    /// Starts a command: a program and its arguments. On Linux it ends with the calling thread.
-    ///
-    /// # Errors
+    /// Starts a command: a program and its arguments. On Linux it ends with the calling thread. Fails with
     /// [`Fault::Device`] where the system cannot.
     pub fn start(command: &[String]) -> Result<Child, Fault> {
         let cannot =
@@ -175,21 +173,23 @@ impl Child {
             return Err(cannot("no pipes"));
         };
         let errors = process.stderr.take().map(LastWords::of);
+        let leader = process.id();
+        let ended = watch(process, mark.clone()).map_err(|error| {
+            kill_group(leader);
+            cannot(&error.to_string())
+        })?;
         Ok(Child {
             to: Some(to),
             from: BufReader::new(from),
             line: Vec::new(),
             errors,
-            leader: process.id(),
-            ended: watch(process, mark.clone()),
+            leader,
+            ended,
             mark,
         })
     }
 
-    /// Says a line, and hears the next one.
-    ///
-    /// # Errors
-    /// [`Fault::Device`] where it has ended or says no line.
+    /// Says a line, and hears the next one. Fails with [`Fault::Device`] where it has ended or says no line.
     pub fn ask(&mut self, line: &str) -> Result<&str, Fault> {
         let said = self.to.as_mut().map(|to| {
             let whole = format!("{line}\n");
@@ -219,7 +219,7 @@ impl Child {
 
     /// How it ended, with the last that it wrote to stderr.
     pub fn last_words(&mut self) -> String {
-        let how = match self.ended.recv_timeout(FAREWELL) {
+        let how = match self.ended.recv_timeout(MOURNING) {
             Ok(Ok(status)) => format!("the program ended with {status}"),
             Ok(Err(error)) => format!("the program ended: {error}"),
             Err(_) => "the program closed its stdout and went on".to_owned(),
@@ -247,8 +247,8 @@ impl Drop for Child {
     }
 }
 
-/// Has the system kill the command when this thread ends, as it does with a worker that crashes: nothing is left
-/// then that would find a program without its mark.
+/// Has the system kill the command when this thread ends, as it does with a worker that crashes: nothing is left then
+/// that would find a program without its mark.
 #[cfg(target_os = "linux")]
 fn end_with_this_thread(command: &mut Command) {
     let own = nix::unistd::getpid();
@@ -264,11 +264,14 @@ fn end_with_this_thread(command: &mut Command) {
     unsafe { command.pre_exec(bind) };
 }
 
-/// Waits for a process to end, in a thread of its own, and kills what it left: that may hold its stdout open
-/// for ever, so that its end would not be seen.
-fn watch(mut process: process::Child, mark: String) -> Receiver<std::io::Result<ExitStatus>> {
+/// Waits for a process to end, in a thread of its own, and kills what it left: that may hold its stdout open for ever,
+/// so that its end would not be seen.
+fn watch(
+    mut process: process::Child,
+    mark: String,
+) -> std::io::Result<Receiver<std::io::Result<ExitStatus>>> {
     let (sender, ended) = mpsc::channel();
-    std::thread::spawn(move || {
+    let watches = std::thread::Builder::new().spawn(move || {
         let leader = process.id();
         #[cfg(target_os = "linux")]
         await_end(leader);
@@ -282,7 +285,7 @@ fn watch(mut process: process::Child, mark: String) -> Receiver<std::io::Result<
         drop(leaders);
         let _ = sender.send(status);
     });
-    ended
+    watches.map(|_| ended)
 }
 
 /// Waits until a child has ended, and leaves it a zombie: its number, and its group's, go to no other process.

@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::words::{Params, Value};
 
-/// The version of the protocol. It grows when a message changes its meaning; new keys that may be ignored
-/// do not make a new one.
+/// The version of the protocol. It grows when a message changes its meaning; new keys that may be ignored do not make a
+/// new one.
 pub const PROTOCOL: u32 = 1;
 
 /// A request with its number.
@@ -104,6 +104,13 @@ pub struct Hello {
     /// Its version, with those of the libraries that decide how fast it is.
     #[serde(default)]
     pub version: String,
+}
+
+impl Hello {
+    /// Its name and its version, as rows have them.
+    pub fn title(&self) -> String {
+        format!("{} {}", self.name, self.version).trim().to_owned()
+    }
 }
 
 /// A program is ready.

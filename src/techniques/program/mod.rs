@@ -1,7 +1,7 @@
 //! Techniques that are a program in any language, which is spoken to in lines of JSON (`docs/PROTOCOL.md`).
 //!
-//! The program is a child of the worker, so that a deadline that kills the worker ends it too. It is started
-//! again for each cell.
+//! The program is a child of the worker, so that a deadline that kills the worker ends it too. It is started again for
+//! each cell.
 
 mod child;
 mod messages;
@@ -18,17 +18,16 @@ use self::child::Child;
 pub use self::child::{sweep_after, sweep_of, sweep_own};
 pub use self::messages::{Hello, PROTOCOL};
 use self::messages::{Reply, Request, SampleAsked, What};
-use self::params::PARAMS;
+use self::params::{PARAMS, VERSION, as_noted, command_of};
 pub use self::player::{ProgramPlayer, prepare_searched};
 use super::hard::Trial;
 use super::{Prepare, Technique};
-use crate::words::{Counts, Fault, GameEntry, Kind, PROGRAM, TechniqueEntry};
+use crate::words::{Counts, Fault, GameEntry, Kind, PROGRAM, Params, TechniqueEntry, Value};
 
 /// How often one that waits for a program looks whether it is to stop.
 const POLL: Duration = Duration::from_millis(100);
 
-/// What the programs of all games have in common. How many threads one uses is its own; it is told how many
-/// it may.
+/// What the programs of all games have in common. How many threads one uses is its own; it is told how many it may.
 const ENTRY: TechniqueEntry = TechniqueEntry {
     name: PROGRAM,
     kind: Kind::Threads,
@@ -59,18 +58,13 @@ const ROUND_TRIPS: usize = 25;
 /// Characters of what a program says that are shown.
 const SHOWN: usize = 80;
 
-/// Starts a command and hears who it is.
-///
-/// # Errors
-/// Where it cannot be started, dies or speaks another protocol.
+/// Starts a command and hears who it is. Fails if it cannot be started, dies or speaks another protocol.
 pub fn hello(command: &[String]) -> Result<Hello, Fault> {
     Program::start(command).map(|program| program.who)
 }
 
-/// The same within a time, and until `stop` is raised. A program that says nothing is killed.
-///
-/// # Errors
-/// As [`hello`], and where it is late.
+/// The same within a time, and until `stop` is raised. A program that says nothing is killed. Fails as [`hello`], and
+/// where it is late.
 pub fn hello_within(
     command: &[String],
     patience: Duration,
@@ -78,10 +72,11 @@ pub fn hello_within(
 ) -> Result<Hello, Fault> {
     let (sender, heard) = channel();
     let words = command.to_vec();
-    std::thread::spawn(move || {
+    let asks = std::thread::Builder::new().spawn(move || {
         // The one that asks may have lost its patience.
         let _ = sender.send(hello(&words));
     });
+    asks.map_err(|error| Fault::Device(format!("no thread to ask it: {error}")))?;
     let begun = Instant::now();
     while begun.elapsed() < patience && !stop.load(Ordering::Relaxed) {
         let left = patience.saturating_sub(begun.elapsed());
@@ -121,6 +116,23 @@ impl Program {
         }
     }
 
+    /// Starts the program of a cell. It must be the one that the run noted, in its files and in its own words.
+    fn start_noted(params: &Params) -> Result<Program, Fault> {
+        as_noted(params)?;
+        let program = Program::start(&command_of(params))?;
+        // An interpreter reads its file after the start.
+        as_noted(params)?;
+        let found = program.who.title();
+        match params.get(VERSION).and_then(Value::as_text) {
+            Some(noted) if noted != found => Err(Fault::Input(format!(
+                "it is `{}` now and was `{}` when the run began; run it again",
+                shown(&found),
+                shown(noted)
+            ))),
+            _ => Ok(program),
+        }
+    }
+
     fn ask(&mut self, what: What<'_>) -> Result<Reply, Fault> {
         self.asked += 1;
         let id = self.asked;
@@ -128,10 +140,9 @@ impl Program {
             .map_err(|error| Fault::Input(format!("a request that cannot be said: {error}")))?;
         let said = self.child.ask(&line)?;
         let reply: Reply = serde_json::from_str(said).map_err(|error| {
-            let shown: String = said.chars().take(SHOWN).collect();
             Fault::Device(format!(
                 "it said what is no reply: `{}` ({error})",
-                shown.escape_debug()
+                shown(said)
             ))
         })?;
         if reply.id != id {
@@ -188,6 +199,12 @@ impl Program {
         times.sort_unstable();
         Ok(times[times.len() / 2])
     }
+}
+
+/// The beginning of what a program says, on one line.
+fn shown(said: &str) -> String {
+    let short: String = said.chars().take(SHOWN).collect();
+    short.escape_debug().to_string()
 }
 
 fn lacks(key: &str) -> Fault {

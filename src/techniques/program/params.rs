@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::opencl::hash_of_files;
-use crate::words::{Fault, ParamEntry, Params, Value};
+use crate::words::{Fault, ParamEntry, Params, Value, shell_line};
 
 /// The program and its arguments.
 pub const COMMAND: &str = "command";
@@ -48,7 +48,12 @@ pub const RULES_DIFFER_PARAM: ParamEntry = ParamEntry {
     name: RULES_DIFFER,
     allowed: "how its rules differ from ours; its answers are not compared then, and it shows a rate only",
     default: "",
-    check: text,
+    check: |value| match value.as_text() {
+        Some(how) if !how.trim().is_empty() && !how.contains(char::is_control) => Ok(()),
+        _ => Err(format!(
+            "{RULES_DIFFER}: `{value}`; allowed is a line that says how its rules differ"
+        )),
+    },
 };
 /// Written by the harness.
 pub const HASH_PARAM: ParamEntry = ParamEntry {
@@ -122,8 +127,8 @@ pub fn is_set(params: &Params, key: &str) -> bool {
     params.get(key) == Some(&Value::Flag(true))
 }
 
-/// The files of a program: those of the command's words that name one, and those that it lists. An interpreter
-/// that is looked up by its name alone is not among them.
+/// The files of a program: those of the command's words that name one, and those that it lists. An interpreter that is
+/// looked up by its name alone is not among them.
 pub fn files_of(params: &Params) -> Vec<PathBuf> {
     let command = command_of(params);
     let words = command.iter().map(PathBuf::from);
@@ -132,10 +137,7 @@ pub fn files_of(params: &Params) -> Vec<PathBuf> {
     files
 }
 
-/// A hash of files, of their names and what they hold.
-///
-/// # Errors
-/// [`Fault::Input`] with the file that cannot be read.
+/// A hash of files, of their names and what they hold. Fails with [`Fault::Input`] with the file that cannot be read.
 pub fn hash_of(files: &[impl AsRef<Path>]) -> Result<String, Fault> {
     let read = |path: &Path| match std::fs::read(path) {
         Ok(bytes) => Ok((path.display().to_string(), bytes)),
@@ -143,6 +145,21 @@ pub fn hash_of(files: &[impl AsRef<Path>]) -> Result<String, Fault> {
     };
     let read: Result<Vec<_>, Fault> = files.iter().map(|path| read(path.as_ref())).collect();
     Ok(hash_of_files(&read?))
+}
+
+/// Refuses a program whose files are not as the run noted them. Rows have the noted hash in their key. Fails with
+/// [`Fault::Input`] if a file was edited or removed.
+pub fn as_noted(params: &Params) -> Result<(), Fault> {
+    let Some(noted) = params.get(HASH).and_then(Value::as_text) else {
+        return Ok(());
+    };
+    match hash_of(&files_of(params)) {
+        Ok(found) if found == noted => Ok(()),
+        _ => Err(Fault::Input(format!(
+            "`{}`: its files were edited after the run began; run it again",
+            shell_line(&command_of(params))
+        ))),
+    }
 }
 
 /// The same of a text.

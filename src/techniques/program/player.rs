@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::messages::{
-    CellAsked, ChooseAnswer, Hello, PerftAnswer, PlayoutsAnswer, SampleAsked, SearchAnswer, What,
+    CellAsked, ChooseAnswer, PerftAnswer, PlayoutsAnswer, SampleAsked, SearchAnswer, What,
 };
-use super::params::{OWN_RANDOM, RULES_DIFFER, command_of, is_set};
-use super::{Program, SHOWN, lacks};
+use super::params::{OWN_RANDOM, RULES_DIFFER, is_set};
+use super::{Program, lacks, shown};
 use crate::search::Found;
 use crate::techniques::tasks::remembering::prepare_timed;
 use crate::techniques::tasks::{
@@ -29,12 +29,9 @@ pub struct ProgramPlayer<P: Play> {
 }
 
 impl<P: Play> ProgramPlayer<P> {
-    /// Starts the experiment's program for a cell.
-    ///
-    /// # Errors
-    /// Where it cannot be started, or cannot do what is asked.
+    /// Starts the experiment's program for a cell. Fails if it cannot be started, or cannot do what is asked.
     pub fn start(setup: &Setup<'_>, play: P) -> Result<ProgramPlayer<P>, Fault> {
-        let mut program = Program::start(&command_of(setup.params))?;
+        let mut program = Program::start_noted(setup.params)?;
         let case = setup.case.0.iter();
         let reply = program.ask(What::Prepare(CellAsked {
             game: play.game(),
@@ -48,9 +45,8 @@ impl<P: Play> ProgramPlayer<P> {
         }))?;
         let prepared = reply.prepared.ok_or_else(|| lacks("prepared"))?;
         let round_trip_ns = program.round_trip_ns()?;
-        let Hello { name, version, .. } = &program.who;
         let mut notes = vec![
-            format!("{name} {version}").trim().to_owned(),
+            program.who.title(),
             prepared.notes,
             format!("round trip {:.1} µs", round_trip_ns as f64 / 1e3),
         ];
@@ -115,10 +111,8 @@ impl<P: Play> ProgramPlayer<P> {
     }
 }
 
-/// Makes a program ready for a cell of a game that is searched, with its rules of that cell.
-///
-/// # Errors
-/// Where the position makes no sense, and where the program fails.
+/// Makes a program ready for a cell of a game that is searched, with its rules of that cell. Fails if the position
+/// makes no sense, and if the program fails.
 pub fn prepare_searched<P: Play>(
     setup: &Setup<'_>,
     rules: impl Fn() -> P,
@@ -152,10 +146,9 @@ fn read_move<P: Play>(
     let Some(name) = name else { return Ok(None) };
     let found = play.find(position, &name);
     found.map(Some).ok_or_else(|| {
-        let shown: String = name.chars().take(SHOWN).collect();
+        let name = shown(&name);
         Fault::Wrong(format!(
-            "answered `{}` at `{position}`, which is no move",
-            shown.escape_debug()
+            "answered `{name}` at `{position}`, which is no move"
         ))
     })
 }

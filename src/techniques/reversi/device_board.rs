@@ -1,5 +1,4 @@
-//! What reversi's kernels have in common on the host: positions in words of 32 squares, the
-//! work-group size, the constants, and how much local memory all of it takes.
+//! Common host parts of reversi's kernels: packed positions, work-group size, constants and local memory.
 
 use std::path::Path;
 
@@ -10,11 +9,9 @@ use crate::words::{Fault, Params, Value};
 /// The parameter `group`: work-items in a work-group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Group {
-    /// As in the paper on GPUs. On a processor the best size: there the paper's takes 3 to 30 times as long,
-    /// which says nothing of the technique.
+    /// The paper's size on GPUs. On a processor the best size, as the paper's size is many times slower there.
     Usual,
-    /// As in the paper (section 5): the board's size, and on its three largest boards, those of
-    /// 1024 squares and more, the best size.
+    /// The paper's size (section 5): the board's squares; from 1024 squares on, the best size.
     Board,
     /// The best size on every board.
     Auto,
@@ -22,27 +19,21 @@ pub enum Group {
     Items(usize),
 }
 
-/// What `group` may be, for messages.
+/// Allowed values of `group`, for messages.
 pub const GROUPS_ALLOWED: &str = "`board`: a work-item a square, but the best size on boards of \
                                   1024 squares and more, as in the paper; `auto`: the best size; \
                                   or the number of work-items, from 1 to 4096";
 
-/// Boards of at least this number of squares get the best size under [`Group::Board`] too.
+/// Boards from this number of squares on get the best size under [`Group::Board`].
 const LARGE: usize = 1024;
 
 impl Group {
-    /// Reads the parameter; [`Group::Usual`] where it is not given.
-    ///
-    /// # Errors
-    /// One line that names the key, the value and what is allowed.
+    /// Reads the parameter, by default [`Group::Usual`]. Fails with one line: key, value and allowed values.
     pub fn read(params: &Params) -> Result<Group, String> {
         params.get("group").map_or(Ok(Group::Usual), Group::parse)
     }
 
-    /// Reads one value of the parameter.
-    ///
-    /// # Errors
-    /// As [`Group::read`].
+    /// Reads one value of the parameter. Fails as [`Group::read`].
     pub fn parse(value: &Value) -> Result<Group, String> {
         match (value.as_text(), value.as_int()) {
             (Some("board"), _) => Ok(Group::Board),
@@ -52,7 +43,6 @@ impl Group {
         }
     }
 
-    /// Work-items for a board.
     fn on(self, size: Size, kind: DeviceKind) -> WorkGroup {
         WorkGroup::UpTo(match self {
             Group::Items(items) => return WorkGroup::Exactly(items),
@@ -63,28 +53,27 @@ impl Group {
     }
 }
 
-/// The best work-group size, as measured; `pv_split.rs` has the figures.
+/// The best work-group size, as measured (docs/measurements.md, `pv_split.rs`).
 fn best(size: Size, kind: DeviceKind) -> usize {
     match kind {
-        // A processor runs work-items one after another, and a barrier costs it a pass over all.
+        // A processor pays for a barrier with a pass over all work-items.
         DeviceKind::Cpu => 1,
-        // A work-item a word: whatever a work-item does, it does to a whole word at a time.
+        // A work-item per word: it handles a whole word at a time.
         _ => size.height() * words_per_rank(size),
     }
 }
 
-/// Words of up to 32 squares that make a rank.
+/// Words of up to 32 squares per rank.
 pub fn words_per_rank(size: Size) -> usize {
     size.width().div_ceil(32)
 }
 
-/// Numbers that one position takes in a device's buffer: the two sides of every word.
+/// Numbers per position in a device's buffer: both sides of every word.
 pub fn packed_len(size: Size) -> usize {
     2 * size.height() * words_per_rank(size)
 }
 
-/// Adds a position to what goes to a device: rank by rank, word by word, the mover's discs and
-/// then the opponent's, bit x of word h being file 32 h + x.
+/// Appends a position by ranks and words: the mover's discs, then the opponent's. Bit x of word h is file 32 h + x.
 pub fn pack<R: Representation>(game: &R, position: &R::Position, packed: &mut Vec<u32>) {
     let size = game.size();
     for rank in 0..size.height() {
@@ -100,17 +89,16 @@ pub fn board_bytes(size: Size) -> usize {
     (size.height() + 2) * words_per_rank(size) * 8
 }
 
-/// What a kernel keeps in local memory, in bytes, of which some is there once a level of its
-/// stack, some once a work-item.
+/// Local memory of a kernel in bytes, per level of its stack, per work-item, or once.
 #[derive(Clone, Copy, Debug)]
 pub struct LocalNeed {
     /// Boards, with their two empty ranks.
     pub boards: usize,
     /// Sets of legal moves.
     pub moves: usize,
-    /// Bytes a work-item.
+    /// Bytes per work-item.
     pub per_item: usize,
-    /// All the rest.
+    /// All other bytes.
     pub other: usize,
 }
 
@@ -122,7 +110,7 @@ impl LocalNeed {
     }
 }
 
-/// What a kernel is built from, apart from the device.
+/// Inputs of a build, apart from the device.
 pub struct Plan<'a> {
     /// The kernel file.
     pub path: &'a str,
@@ -130,21 +118,18 @@ pub struct Plan<'a> {
     pub kernel: &'a str,
     /// Board and evaluation.
     pub evaluation: &'a Evaluation,
-    /// The work-group size asked for.
+    /// The requested work-group size.
     pub group: Group,
     /// The kernel's constant `LEVELS`.
     pub levels: u32,
-    /// What it keeps in local memory.
+    /// Local memory.
     pub need: LocalNeed,
-    /// Constants of its own.
+    /// Specific constants.
     pub constants: Defines,
 }
 
 impl Plan<'_> {
-    /// Builds the kernel. An automatic `group` is halved until device and kernel allow it.
-    ///
-    /// # Errors
-    /// As [`KernelPlan::build`].
+    /// Builds the kernel. Halves an automatic `group` until device and kernel allow it. Fails as [`KernelPlan::build`].
     pub fn build(&self, device: &Device, kernels: Option<&Path>) -> Result<Runner, Fault> {
         let size = self.evaluation.size();
         let plan = KernelPlan {
@@ -196,10 +181,8 @@ mod tests {
             Value::Text("square".into()),
         ] {
             let why = Group::parse(&wrong).unwrap_err();
-            assert!(
-                why.starts_with(&format!("group: `{wrong}`; allowed is")),
-                "{why}"
-            );
+            let part = format!("group: `{wrong}`; allowed is");
+            assert!(why.starts_with(&part), "{why}");
         }
     }
 
@@ -245,13 +228,9 @@ mod tests {
         assert_eq!(items(Group::Board, "32x16", DeviceKind::Cpu), up_to(512));
         assert_eq!(items(Group::Usual, "32x16", DeviceKind::Gpu), up_to(512));
         assert_eq!(items(Group::Usual, "32x16", DeviceKind::Cpu), up_to(1));
-        assert_eq!(
-            items(Group::Board, "64x64", DeviceKind::Gpu),
-            items(Group::Auto, "64x64", DeviceKind::Gpu)
-        );
-        assert_eq!(
-            items(Group::Items(48), "64x64", DeviceKind::Gpu),
-            WorkGroup::Exactly(48)
-        );
+        let found = items(Group::Board, "64x64", DeviceKind::Gpu);
+        assert_eq!(found, items(Group::Auto, "64x64", DeviceKind::Gpu));
+        let found = items(Group::Items(48), "64x64", DeviceKind::Gpu);
+        assert_eq!(found, WorkGroup::Exactly(48));
     }
 }

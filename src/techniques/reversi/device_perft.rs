@@ -5,36 +5,29 @@ use crate::games::Stuck;
 use crate::games::reversi::{Evaluation, Position, Representation};
 use crate::opencl::{Access, Buffer, Device, Outcomes, Runner};
 use crate::techniques::part::Part;
-use crate::techniques::tasks::{built_up_to, perft_from_front};
+use crate::techniques::tasks::{PlyLimit, built_up_to, perft_from_front};
 use crate::words::{Counters, Fault, Telemetry};
 
-/// Words that the kernel writes for a position (`OUTCOME_WORDS` there): sequences (low word, high
-/// word), nodes (low, high), stamp.
+/// Words per position (`OUTCOME_WORDS` in the kernel): sequences (low word, high word), nodes (low, high), stamp.
 const OUTCOME_WORDS: usize = 5;
 
-/// The number of positions at which the host stops playing: enough to keep a device's units busy.
+/// Positions to which the host expands: enough to occupy a device.
 const WANTED: usize = 1024;
 
-/// Positions in one launch.
 const BATCH: usize = 4096;
 
-/// Counting move sequences on an OpenCL device: the host plays the first plies, and every position
-/// that it reaches is one work-group's.
+/// Counts move sequences on an OpenCL device. The host plays the first plies; a work-group counts below each position.
 pub struct DevicePerft {
     run: Runner,
     positions: Buffer<u32>,
     outcomes: Outcomes,
+    plies: PlyLimit,
     deepest: u32,
     packed: Vec<u32>,
 }
 
 impl DevicePerft {
-    /// Builds the program, makes the buffers and launches once.
-    ///
-    /// `deepest` is the largest number of plies that it will be asked for.
-    ///
-    /// # Errors
-    /// As [`Plan::build`], and where the device refuses.
+    /// Builds the program for `deepest` plies and launches once. Fails as [`Plan::build`], or if the device refuses.
     pub fn new<R: Representation>(
         game: &R,
         evaluation: &Evaluation,
@@ -55,7 +48,7 @@ impl DevicePerft {
                 boards: levels as usize,
                 moves: levels as usize,
                 per_item: 0,
-                // Two numbers a level, two counters and the job.
+                // Two numbers per level, two counters and the job.
                 other: 8 * levels as usize + 16,
             },
             constants: Vec::new(),
@@ -73,6 +66,7 @@ impl DevicePerft {
             run,
             positions,
             outcomes,
+            plies: PlyLimit::new(device),
             deepest: levels,
             packed: Vec::new(),
         };
@@ -81,11 +75,8 @@ impl DevicePerft {
         Ok(perft)
     }
 
-    /// A part of the move sequences of exactly `depth` plies, as `counters.leaves`, and the
-    /// positions entered: as [`perft`](crate::search::perft) counts them.
-    ///
-    /// # Errors
-    /// [`Fault::Input`] where `depth` is more than it was made for, and where the device fails.
+    /// Counts a part of the sequences of `depth` plies as [`perft`](crate::search::perft): sequences as leaves,
+    /// positions as nodes. Fails with [`Fault::Input`] for a depth beyond the program's, or if the device fails.
     pub fn count<R: Representation>(
         &mut self,
         game: &R,
@@ -94,17 +85,19 @@ impl DevicePerft {
         part: &Part,
     ) -> Result<Counters, Fault> {
         built_up_to(self.deepest, depth, "")?;
-        perft_from_front(
+        let mut plies = self.plies.clone();
+        let counters = perft_from_front(
             position.clone(),
             depth,
             part,
-            (WANTED, BATCH),
+            (WANTED, BATCH, &mut plies),
             |position| children(game, position),
             |positions, left| self.below(game, positions, left),
-        )
+        );
+        self.plies = plies;
+        counters
     }
 
-    /// One launch.
     fn below<R: Representation>(
         &mut self,
         game: &R,
@@ -128,13 +121,13 @@ impl DevicePerft {
         Ok(counters)
     }
 
-    /// Where the time since the last call of this went, and what was chosen and used.
+    /// Telemetry since the last call.
     pub fn telemetry(&mut self) -> Telemetry {
         self.run.telemetry()
     }
 }
 
-/// The positions after each move, or after the pass; none where the game is over.
+/// The positions after each move, or after the pass; none for a finished game.
 fn children<R: Representation>(game: &R, position: &R::Position) -> Vec<R::Position> {
     let children: Vec<_> = game
         .moves(position)

@@ -9,16 +9,13 @@ use crate::techniques::lanes::Lanes;
 use crate::techniques::tasks::built_up_to;
 use crate::words::{Counters, Fault, Telemetry};
 
-/// Siblings on an OpenCL device: one upload, one launch and one download a principal-variation
-/// node, a work-group a sibling.
-///
-/// Each sibling is searched as [`descend`](crate::search::descend) does, node for node.
+/// Siblings on an OpenCL device: one upload, launch and download per principal-variation node, one work-group per
+/// sibling. Nodes equal [`descend`](crate::search::descend).
 pub struct DeviceSiblings {
     run: Runner,
     positions: Buffer<u32>,
     outcomes: Outcomes,
-    /// For each sibling the steps of its group's walks, and those that the lanes had time for, where they are
-    /// counted.
+    /// Per sibling, the steps of its group's walks, and the steps that the lanes had time for, if counted.
     walks: Option<Buffer<u64>>,
     lanes: Option<Lanes>,
     deepest: u32,
@@ -26,13 +23,8 @@ pub struct DeviceSiblings {
 }
 
 impl DeviceSiblings {
-    /// Builds the program, makes the buffers, and writes the weights.
-    ///
-    /// `deepest` is the largest remaining depth of a sibling, `width` the lanes that share instructions where they
-    /// are to be counted.
-    ///
-    /// # Errors
-    /// As [`Plan::build`], and where the device refuses.
+    /// Builds the program and uploads the weights. `deepest` is the largest remaining depth of a sibling, `width` the
+    /// lanes that share instructions, if counted. Fails as [`Plan::build`], or if the device refuses.
     pub fn new(
         evaluation: &Evaluation,
         device: &Device,
@@ -53,8 +45,7 @@ impl DeviceSiblings {
                 boards: levels,
                 moves: levels,
                 per_item: 4,
-                // A frame of five numbers a level, and the job; the steps of a turn, and a number at most a
-                // work-item.
+                // A frame of five numbers per level, the job, the steps of a turn, and at most a number per work-item.
                 other: 20 * levels + 8 + width.map_or(0, |_| 4 + 4 * size.squares()),
             },
             constants: vec![("LANES", width.unwrap_or(0).to_string())],
@@ -94,8 +85,7 @@ impl DeviceSiblings {
 }
 
 impl DeviceSiblings {
-    /// How full the device's lanes were while they walked for moves, since [`DeviceSplit::telemetry`] was last called;
-    /// `None` where it is not counted.
+    /// Share of full lanes in walks for moves since the last [`DeviceSplit::telemetry`]; `None` if not counted.
     pub fn lanes(&self) -> Option<&Lanes> {
         self.lanes.as_ref()
     }

@@ -1,12 +1,12 @@
-//! Hard positions of reversi: passes, ends of games, boards that are full or have one side's discs alone,
-//! long runs that no game has, on boards of one word a rank and of two.
+//! Hard positions of reversi: passes, ends of games, full or one-sided boards, runs longer than in games, on boards
+//! with one or two words per rank.
 
 use super::read_board;
 use crate::games::reversi::{Position, Size, Square};
 use crate::techniques::hard::{Draw, Hard, some};
 use crate::words::{Case, Task};
 
-/// Everything, on boards from the smallest to the largest.
+/// All searches, on the smallest to the largest boards.
 pub const SEARCH: &[Hard] = &[
     Hard::new(Task::Search, "board=4x4 depth=3", whole),
     Hard::new(Task::Search, "board=4x4 depth=8", late),
@@ -19,7 +19,7 @@ pub const SEARCH: &[Hard] = &[
     Hard::new(Task::Search, "board=64x34 depth=2", few),
 ];
 
-/// A few of each, of which a kernel that is not fast makes short work.
+/// A few of each, for slow kernels.
 pub const OWN: &[Hard] = &[
     Hard::new(Task::Search, "board=4x4 depth=4", whole),
     Hard::new(Task::Search, "board=4x4 depth=8", late),
@@ -28,7 +28,7 @@ pub const OWN: &[Hard] = &[
     Hard::new(Task::Search, "board=34x6 depth=2", few),
 ];
 
-/// Sequences of moves, passes among them.
+/// Sequences of moves, with passes.
 pub const PERFT: &[Hard] = &[
     Hard::new(Task::Perft, "board=4x4 depth=4", whole),
     Hard::new(Task::Perft, "board=4x4 depth=7", whole),
@@ -36,7 +36,7 @@ pub const PERFT: &[Hard] = &[
     Hard::new(Task::Perft, "board=34x6 depth=2", few),
 ];
 
-/// The standard board alone: leaves below the root, searches by one group, and trees that are split.
+/// The standard board: leaves below the root, searches by one group, and split trees.
 pub const TABLE: &[Hard] = &[
     Hard::new(Task::Search, "board=8x8 depth=1", whole),
     Hard::new(Task::Search, "board=8x8 depth=2", late),
@@ -52,17 +52,12 @@ pub const PLAYOUTS: &[Hard] = &[
     Hard::new(Task::Playouts, "board=8x8 playouts=1", late),
     Hard::new(Task::Playouts, "board=8x8 playouts=17", whole),
     Hard::new(Task::Playouts, "board=8x8 playouts=2001", few),
-    Hard::new(Task::Playouts, "board=4x4 playouts=101", late),
-    Hard::new(Task::Playouts, "board=10x14 playouts=33", few),
-    Hard::new(Task::Playouts, "board=34x6 playouts=17", few),
 ];
 
 /// For another layout of the same kernel.
 pub const FEW_PLAYOUTS: &[Hard] = &[
     Hard::new(Task::Playouts, "board=8x8 playouts=17", late),
     Hard::new(Task::Playouts, "board=8x8 playouts=301", whole),
-    Hard::new(Task::Playouts, "board=6x6 playouts=65", whole),
-    Hard::new(Task::Playouts, "board=32x6 playouts=9", few),
 ];
 
 /// Choices by tree search.
@@ -70,22 +65,10 @@ pub const TREE: &[Hard] = &[
     Hard::new(Task::Choose, "board=8x8 effort=20", late),
     Hard::new(Task::Choose, "board=8x8 effort=300", whole),
     Hard::new(Task::Choose, "board=8x8 effort=2000", few),
-    Hard::new(Task::Choose, "board=4x4 effort=200", late),
-    Hard::new(Task::Choose, "board=10x14 effort=50", few),
-    Hard::new(Task::Choose, "board=34x6 effort=20", few),
 ];
 
 /// For another layout of the same tree.
-pub const SMALL_TREE: &[Hard] = &[
-    Hard::new(Task::Choose, "board=8x8 effort=200", late),
-    Hard::new(Task::Choose, "board=4x6 effort=100", late),
-];
-
-/// Choices by tree search on 8x8.
-pub const BLOCKS: &[Hard] = TREE.first_chunk::<3>().unwrap().as_slice();
-
-/// For another layout of the same tree.
-pub const SMALL_BLOCKS: &[Hard] = &[SMALL_TREE[0]];
+pub const SMALL_TREE: &[Hard] = &[Hard::new(Task::Choose, "board=8x8 effort=200", late)];
 
 /// Small boards, for another layout of the same kernel.
 pub const SMALL: &[Hard] = &[
@@ -98,7 +81,7 @@ fn size_of(case: &Case) -> Option<Size> {
     read_board(case.get("board")?).ok()
 }
 
-/// Positions of two games from the start to the end, and scattered discs.
+/// Positions of two games from start to end, and scattered discs.
 fn whole(case: &Case) -> Vec<String> {
     size_of(case).map_or_else(Vec::new, |size| {
         let mut draw = Draw(1 + size.squares() as u64);
@@ -109,7 +92,7 @@ fn whole(case: &Case) -> Vec<String> {
     })
 }
 
-/// A few of them, where a board is large.
+/// A few positions on a large board.
 fn few(case: &Case) -> Vec<String> {
     size_of(case).map_or_else(Vec::new, |size| {
         let mut draw = Draw(2 + size.squares() as u64);
@@ -119,7 +102,7 @@ fn few(case: &Case) -> Vec<String> {
     })
 }
 
-/// The last plies of several games, where sides pass and games end within the search.
+/// The last plies of several games, with passes and ends within the search.
 fn late(case: &Case) -> Vec<String> {
     size_of(case).map_or_else(Vec::new, |size| {
         let mut draw = Draw(3 + size.squares() as u64);
@@ -131,7 +114,7 @@ fn late(case: &Case) -> Vec<String> {
     })
 }
 
-/// The last plies of games that end drawn, or by one disc.
+/// The last plies of games that end in a draw or by one disc.
 fn level(case: &Case) -> Vec<String> {
     size_of(case).map_or_else(Vec::new, |size| {
         let mut draw = Draw(4 + size.squares() as u64);
@@ -155,7 +138,7 @@ fn texts(positions: &[Position]) -> Vec<String> {
     positions.iter().map(Position::to_string).collect()
 }
 
-/// The last positions of this number of games.
+/// The last positions of `games` games.
 fn ends(size: Size, games: usize, draw: &mut Draw) -> Vec<Position> {
     (0..games)
         .flat_map(|_| random_game(size, draw).into_iter().rev().take(5))
@@ -166,7 +149,7 @@ fn ends(size: Size, games: usize, draw: &mut Draw) -> Vec<Position> {
 pub fn random_game(size: Size, draw: &mut Draw) -> Vec<Position> {
     let mut game = vec![Position::start(size)];
     while let Some(position) = game.last() {
-        // The first legal square from a random one on, so that large boards need not list all.
+        // The first legal square from a random square on: large boards need no list of moves.
         let start = draw.below(size.squares());
         let next = (0..size.squares())
             .map(|n| Square(((start + n) % size.squares()) as u16))
@@ -180,7 +163,7 @@ pub fn random_game(size: Size, draw: &mut Draw) -> Vec<Position> {
     game
 }
 
-/// Random discs, mostly of one colour: long runs and full ranks, as no game has them.
+/// Random discs, mostly of one colour: long runs and full ranks that games lack.
 pub fn scattered(size: Size, draw: &mut Draw) -> Position {
     let mut position = Position::start(size);
     let (fill, share) = (draw.below(101), 5 + draw.below(46));

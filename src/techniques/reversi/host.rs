@@ -1,19 +1,16 @@
-//! The techniques that need no device.
+//! The host techniques.
 
-use super::random_games::prepare_random_on_host;
-use super::tasks::{self, Reversi, Searcher, prepare_table};
-use crate::games::reversi::{Representation, Visit, as_published, fastest};
+use super::tasks::{self, Reversi, Searcher, prepare_random, prepare_table};
+use crate::games::reversi::{RandomSquares, Representation, Visit, as_published, fastest};
 use crate::techniques::tasks::Timed;
 use crate::techniques::tasks::host::{self, Algorithm, BASELINE, FixedWindow, Runs, Serial};
+use crate::techniques::tasks::random_games::on_host;
 use crate::techniques::tasks::remembering::{rayon_table, serial_table};
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{Counts, Fault, Task, TechniqueEntry};
 
-/// The baseline of the paper's own factors: the search of `serial`, node for node, on boards of one
-/// byte a square that are copied for every move and evaluated from scratch.
-///
-/// Nodes a second on one core of an AMD EPYC (Zen 5): 1.5 M on 8x8, 0.8 M on 16x16, 0.16 M on 32x32,
-/// 0.045 M on 64x64.
+/// The baseline of the paper's factors: the nodes of `serial`, on boards of one byte per square that are copied for
+/// every move and evaluated from scratch.
 pub const SERIAL_AS_PUBLISHED: Technique = Technique {
     entry: TechniqueEntry {
         game: "reversi",
@@ -34,12 +31,6 @@ pub const SERIAL_AS_PUBLISHED: Technique = Technique {
 };
 
 /// The reference: every other technique must find its values.
-///
-/// Nodes a second on one core of an AMD EPYC (Zen 5) at depths 9 (8x8) to 3 (64x64), built for it,
-/// positions at even distances along the line: 58 M on 8x8, 18 M on 16x8, 14 M on 16x16, 8 M on
-/// 32x32, 5.7 M on 64x32, 3.2 M on 64x64. Every position entered counts. Built for any x86-64,
-/// 8x8 has about three quarters of that. What it took is told in
-/// [`Bits8`](crate::games::reversi::Bits8) and [`Rows`](crate::games::reversi::Rows).
 pub const SERIAL: Technique = Technique {
     entry: TechniqueEntry {
         game: "reversi",
@@ -51,24 +42,18 @@ pub const SERIAL: Technique = Technique {
     },
     trials: &[],
     prepare: |setup| match setup.task {
-        Task::Playouts => prepare_random_on_host(setup, None),
+        Task::Playouts => {
+            prepare_random(setup, |_, _| Ok(on_host(RandomSquares, setup.seed, None)))
+        }
         _ => prepare_fastest::<Serial>(setup, None),
     },
 };
 
-/// The strong baseline on one core: iterative deepening with null windows, a transposition table, and
-/// moves ordered by the table's move and then by what they promise
-/// ([`Remembering`](crate::search::Remembering), which tells what it took and what each idea gives).
-///
-/// Sixteen positions of the 8x8 line to depth 12: 20 to 22 times as fast as `serial`.
+/// The strong baseline on one core: [`Remembering`](crate::search::Remembering), with null windows, a table and ordered
+/// moves.
 pub const SERIAL_TABLE: Technique = serial_table("reversi", |setup| prepare_table(setup, None));
 
-/// The like of `pv-split` on threads: the same nodes, on every run.
-///
-/// What the fixed window costs, over mid-game positions of the 8x8 line: 1.64 times the nodes of
-/// `serial` at depth 8, 1.43 times at depth 9. On two cores it was 1.10 to 1.16 times as fast as
-/// `serial` at depth 8 and 1.16 to 1.31 times at depths 9 and 10. On 16x16 at depth 5 it searches 2.5 times the nodes, and two cores
-/// do not make up for that.
+/// `pv-split` on threads: equal nodes on every run.
 pub const RAYON: Technique = Technique {
     entry: TechniqueEntry {
         game: "reversi",
@@ -81,18 +66,15 @@ pub const RAYON: Technique = Technique {
     },
     trials: &[],
     prepare: |setup| match setup.task {
-        Task::Playouts => prepare_random_on_host(setup, Some(setup.pool()?)),
+        Task::Playouts => {
+            let pool = Some(setup.pool()?);
+            prepare_random(setup, |_, _| Ok(on_host(RandomSquares, setup.seed, pool)))
+        }
         _ => prepare_fastest::<FixedWindow>(setup, Some(setup.threads)),
     },
 };
 
-/// The strong parallel baseline. Its answers are those of `serial`; its nodes differ from run to
-/// run.
-///
-/// On two cores, over mid-game positions of the 8x8 line, 1.7 to 1.8 times as fast as `serial` at
-/// depths 8 to 10, with 3 to 5 % more nodes. Subtrees shared from remaining depth
-/// 4 instead of 5, and bounds re-read from 3 instead of 4, gave 1.63 times: too much of the time
-/// went into sharing.
+/// The strong parallel baseline. Answers equal `serial`; nodes vary between runs.
 pub const RAYON_SHARED: Technique = Technique {
     entry: TechniqueEntry {
         game: "reversi",
@@ -116,7 +98,7 @@ pub const RAYON_SHARED: Technique = Technique {
     },
 };
 
-/// As [`rayon_table`] says.
+/// See [`rayon_table`].
 pub const RAYON_TABLE: Technique =
     rayon_table("reversi", |setup| prepare_table(setup, Some(setup.threads)));
 
@@ -137,7 +119,6 @@ impl<A: Algorithm> Visit for Runs<A> {
     }
 }
 
-/// Makes the searcher of `rayon-shared` in a pool of threads.
 struct SharedOnThreads(usize);
 
 impl Visit for SharedOnThreads {

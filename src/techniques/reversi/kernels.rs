@@ -1,4 +1,4 @@
-//! Kernels that experiments bring: how a position goes to them.
+//! Positions for kernels that experiments bring.
 
 use super::device_board::{pack, packed_len};
 use super::tasks::{self, Reversi, Searcher};
@@ -36,7 +36,6 @@ fn prepare(setup: &Setup<'_>, contract: &'static str) -> Result<Box<dyn Sampler>
     })
 }
 
-/// Makes the searcher on whatever representation it visits.
 struct Search<'a> {
     setup: &'a Setup<'a>,
     asked: &'a Asked,

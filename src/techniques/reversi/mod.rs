@@ -1,29 +1,30 @@
-//! Reversi: the techniques of Strnad and Guid, "Parallel Alpha-Beta Algorithm on the GPU" (2011),
-//! and the baselines beside them.
+//! Reversi: the techniques of Strnad and Guid, "Parallel Alpha-Beta Algorithm on the GPU" (2011), and baselines.
 
 pub mod device_board;
 mod device_perft;
 mod device_siblings;
 pub mod hard;
 pub mod kernels;
-mod launches;
 mod random_games;
 pub mod tasks;
 
 pub use device_perft::DevicePerft;
 pub use device_siblings::DeviceSiblings;
-pub use launches::launches;
 pub use pv_split_as_published::mapping;
 pub use tasks::line;
 
-use crate::games::reversi::{ALLOWED_SIZES, Evaluation, Size, read_mobility, read_weights};
+use crate::games::reversi::{
+    ALLOWED_SIZES, Evaluation, Position, Size, read_mobility, read_weights,
+};
 use crate::techniques::list::techniques;
 use crate::techniques::tasks::asked::{
-    Number, axis_of, check_common_axis, checked, depth_playouts_effort,
+    Number, axis_of, check_common_axis, checked, depth_playouts_effort, understood,
 };
 use crate::techniques::tasks::remembering::EFFORT;
 use crate::techniques::tasks::{Effort, PLAYOUTS, PLIES};
-use crate::words::{AxisEntry, Case, GameEntry, ParamEntry, Params, Task, Value};
+use crate::words::{
+    AxisEntry, Case, GameEntry, ParamEntry, Params, Task, Understood, Value, replays_nothing,
+};
 
 techniques! {
     host(SERIAL_AS_PUBLISHED, SERIAL, SERIAL_TABLE, RAYON, RAYON_SHARED, RAYON_TABLE),
@@ -35,7 +36,7 @@ techniques! {
     mcts_block(TECHNIQUE, RAYON),
 }
 
-/// The game, as an experiment may name it.
+/// The game's entry in the catalogue.
 pub const GAME: GameEntry = GameEntry {
     name: "reversi",
     summary: "Reversi (Othello) on boards from 4x4 to 64x64, weighted squares and mobility",
@@ -75,6 +76,8 @@ pub const GAME: GameEntry = GameEntry {
     tasks: &Task::ALL,
     check_axis,
     check,
+    understand,
+    replay: replays_nothing,
 };
 
 const DEPTH: Number = Number {
@@ -88,26 +91,23 @@ const LINE_DEPTH: Number = Number {
     most: 6,
 };
 
-/// What a case and its options ask for.
+/// A case with the game's options.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Asked {
-    /// The evaluation, with the board that it is for.
+    /// The evaluation, with its board.
     pub evaluation: Evaluation,
-    /// Plies to search, or to count sequences of; 0 where a time or playouts are asked for instead.
+    /// Plies of a search or of sequences; 0 for a time or playouts.
     pub depth: u32,
-    /// Playouts of a sample; 0 where the case does not say.
+    /// Playouts per sample, or 0.
     pub playouts: u64,
-    /// The time of a move.
+    /// Effort per move, if the case has one.
     pub effort: Option<Effort>,
-    /// The depth at which the line of play is played.
+    /// Depth of the searches that make the line of play.
     pub line_depth: u32,
 }
 
 impl Asked {
-    /// Reads a case and the game's options.
-    ///
-    /// # Errors
-    /// One line that names the key, the value and what is allowed.
+    /// Reads a case and the game's options. Fails with one line that names the key, the value and the allowed values.
     pub fn new(case: &Case, options: &Params) -> Result<Asked, String> {
         let size = read_board(axis_of(case, "board")?)?;
         let evaluation = Evaluation::new(size, options).map_err(|error| error.to_string())?;
@@ -134,6 +134,16 @@ fn read_board(value: &Value) -> Result<Size, String> {
         .map_err(|_| format!("board: `{text}`; allowed is {ALLOWED_SIZES}"))
 }
 
+/// Fails with one line unless the case is on 8x8: random games keep a side's discs in one word.
+fn check_board(case: &Case) -> Result<(), String> {
+    match case.get("board").map(read_board) {
+        Some(Ok(size)) if size != Size::STANDARD => {
+            Err(format!("board: `{size}`; random games need 8x8"))
+        }
+        _ => Ok(()),
+    }
+}
+
 fn check_axis(axis: &str, value: &Value) -> Result<(), String> {
     match axis {
         "board" => read_board(value).map(drop),
@@ -148,6 +158,13 @@ fn check_axis(axis: &str, value: &Value) -> Result<(), String> {
 
 fn check(case: &Case, options: &Params) -> Result<(), String> {
     Asked::new(case, options).map(drop)
+}
+
+fn understand(case: &Case, options: &Params, text: Option<&str>) -> Result<Understood, String> {
+    let size = Asked::new(case, options)?.size();
+    text.map_or(Ok(Understood::start()), |text| {
+        understood(Position::read(size, text))
+    })
 }
 
 #[cfg(test)]

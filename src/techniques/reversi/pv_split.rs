@@ -1,55 +1,8 @@
 //! `pv-split`: the paper's search on an OpenCL device.
 //!
-//! # What bounds it
-//!
-//! A work-group searches its sibling node after node, so a launch takes the nodes of its largest
-//! subtree times the latency of a node; how many groups the device could hold matters less. On an
-//! H200 a node takes roughly 1 µs on 8x8 and 4 µs on 64x64, where two groups share most
-//! multiprocessors; it has three barriers, four where more than 32 work-items sum. Measured by doing
-//! a stage twice, in the first version:
-//!
-//! - Moves of both sides: 36 % of the kernel on 8x8, 49 % on 32x32, 55 % on 64x64. The walk lasts as long as the longest run on the board that a work-group's slowest
-//!   quarter meets, 6 steps on 8x8 and about 15 in the middle of games on 32x32 and 64x64, while the
-//!   average square needs 1.5; a step is some 55 integer instructions for a word of both sides,
-//!   of which a multiprocessor does 64 lanes a cycle.
-//! - Playing the move: 7 to 16 %, a walk of 4 to 6 steps.
-//! - The sum and the administration, by one work-item: most of the rest.
-//!
-//! A launch costs 30 µs besides its kernel, two thirds of them in the queue and a third on the host;
-//! on 8x8 at depth 3 the kernel itself takes 37 µs.
-//!
-//! # What was tried
-//!
-//! Work-items in a group; milliseconds by number of positions at depth 3 on the H200:
-//!
-//! | board, positions | a square each | 256 | 128 | 64 | 32 | 16 | 8 |
-//! | --- | --- | --- | --- | --- | --- | --- | --- |
-//! | 64x64, 3 | | 138 | 97.5 | 146 | | | |
-//! | 32x32, 8 | | 40.2 | 31.1 | 31.1 | 30.7 | | |
-//! | 16x16, 8 | 6.6 | | | 5.5 | 5.5 | 5.4 | |
-//! | 8x8, 8 | 1.7 | | | 1.7 | 1.7 | 1.8 | 1.7 |
-//!
-//! A work-item handles its squares a word at a time, whether it has one of them or 32, so the best
-//! group has one work-item a word: more issue the same instructions again, fewer do one word after
-//! another. That is [`Group::Auto`], and the rule for boards of 1024 squares and more under
-//! [`Group::Board`].
-//!
-//! - Runs along the rank by the carry of an addition, instead of in the walk: 5 to 11 % faster,
-//!   and in the kernel since.
-//! - Separate walks up and down the board, each as long as its own longest run: 0 to 6 % slower.
-//! - Two steps of the walk between tests for its end: no change.
-//! - On 64x64, 1024 work-items with runs of 4 squares: 2.7 times as long as 128 with runs of 32.
-//! - Summing in two steps from 33 work-items on instead of 129: 4 % faster on 64x64.
-//! - Atomic addition in local memory instead of the reduction: 0 to 1 % faster, and not what was
-//!   published.
-//!
-//! On a processor the default is a group of one work-item. Two cores, depths 1 and 2, boards 8x8 to 64x64, one
-//! run each: with pocl 3.1 it was the fastest everywhere, a work-item a square took 3 (8x8) to 26 times
-//! (16x16) as long; with Intel's runtime a work-item a square took 1.5 to 5 times as long on boards of less than 1024
-//! squares, and 16 work-items 0.7 to 1.4 times as long as one. Without optimisation, which pocl 3.1 is given
-//! for barriers in loops, everything takes 5 to 10 times as long; a group of one is built with it. (All barriers
-//! of this kernel stand in one loop without arms, and gave no wrong value there with optimisation
-//! in several thousand searches; the rule is kept all the same.)
+//! The moves of both sides bound the kernel. Their walk lasts as long as the longest run on the board. Playing the move
+//! and one work-item's administration take the rest. A launch costs about as much as the kernel on 8x8 at depth 3. The
+//! best group has one work-item per word of squares: [`Group::Auto`], and [`Group::Board`] from 1024 squares on.
 
 use super::Asked;
 use super::device_board::{GROUPS_ALLOWED, Group};
@@ -117,7 +70,6 @@ fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
     })
 }
 
-/// Makes what counts sequences on a board's representation.
 struct MakeCounting<'a> {
     setup: &'a Setup<'a>,
     asked: &'a Asked,

@@ -1,4 +1,4 @@
-//! `pv-split-as-published`: the paper's device program as its text describes it.
+//! `pv-split-as-published`: the paper's device program by its text.
 
 use super::hard::{SEARCH, SMALL};
 use super::tasks::{self, DeviceSplit};
@@ -12,41 +12,38 @@ use crate::techniques::tasks::built_up_to;
 use crate::techniques::{Setup, Technique};
 use crate::words::{Counters, Counts, Fault, ParamEntry, Task, TechniqueEntry, Telemetry, Value};
 
-/// PV-split with a work-item a square on boards of bytes (Strnad and Guid, sections 3 to 5): what the paper's own
-/// factors are of, where `pv-split` is what its search can be on a device.
+/// The paper's program: PV-split with a work-item per square on boards of bytes (Strnad and Guid, sections 3 to 5).
 ///
 /// As published are
 ///
-/// - the split: the first child of each principal-variation node on the host, by its serial program
-///   (`serial-as-published`), the other children at once on the device, with the window that the first one's value
-///   narrows and that then stays as it is;
-/// - the group: a work-group a sibling, in two dimensions, as large as the board, so that work-item (x, y) has square
-///   (x, y); where the group is smaller each work-item has as many consecutive squares as it takes (Figure 3);
-/// - the boards: arrays of bytes, copied to local memory, where the stack of nodes is too;
-/// - the work: each work-item marks its square as a valid move, finds out whether its disc is flipped, and evaluates
-///   its square; the values are added by parallel reduction. One work-item updates scores, looks for cuts and chooses the next
-///   node, in an iterative alpha-beta.
+/// - the split: the first child of each principal-variation node on the host by `serial-as-published`, the other
+///   children at once on the device. Their window is narrowed by the first child's value and then fixed;
+/// - the group: a work-group per sibling, in two dimensions, as large as the board. Work-item (x, y) has square (x, y).
+///   In smaller groups each work-item has consecutive squares (Figure 3);
+/// - the boards: arrays of bytes, copied to local memory, beside the stack of nodes;
+/// - the work: each work-item marks its square as a valid move, checks whether its disc is flipped, and evaluates its
+///   square. A parallel reduction sums the values. One work-item updates scores, looks for cuts and chooses the next
+///   node of an iterative alpha-beta.
 ///
-/// What the text leaves open, and what was chosen:
+/// Open in the text:
 ///
 /// | open | here |
 /// | --- | --- |
-/// | the groups of the three largest boards, "set to maximize the GPU occupancy" | 512 work-items: the largest power of two of which whole groups fill the 1,536 work-items of the paper's multiprocessors (compute capability 2.0) |
-/// | how a work-item finds a move or a flip | it walks from its own square, in a direction at a time, with a test for the edge at each step: a border would break the mapping of squares |
-/// | the moves | marks of one byte a square, on each level of the stack; the next one is looked for from the square after the last, in the board's order, as in `serial` |
-/// | mobility | both sides' moves come from the same walk; so each node knows them, and tells a pass from the end |
-/// | a pass, the end of a game | a node with the same board; the discs are counted by the administrator, as games seldom end within a search |
+/// | the groups of the three largest boards, "set to maximize the GPU occupancy" | 512 work-items: the largest power of two whose groups fill the 1,536 work-items of the paper's multiprocessors (compute capability 2.0) |
+/// | how a work-item finds a move or a flip | It walks from its square, one direction at a time, and tests for the edge at each step: a border would break the mapping of squares. |
+/// | the moves | Marks of one byte per square, per level of the stack. The search for the next move starts after the last, in the board's order, as in `serial`. |
+/// | mobility | The same walk finds both sides' moves, so each node knows them, and distinguishes a pass from the end. |
+/// | a pass, the end of a game | A pass is a node with the same board. The administrator counts the discs of a finished game. |
 /// | the weights | in the device's global memory |
-/// | the reduction | by halves, a barrier each (Sanders and Kandrot, its reference 18); a group that is no power of two leaves the rest of a half out |
-/// | where a group may go through too much local memory, or is too large for a device | half as many work-items |
+/// | the reduction | by halves, with a barrier each (Sanders and Kandrot, its reference 18); a group other than a power of two omits the rest of a half |
+/// | groups with too much local memory, or too large for a device | half the work-items |
 ///
-/// [Its two levels](https://github.com/plybench/plybench/blob/main/reports/pictures/reversi/two-levels.svg) and [its mapping of
-/// squares](https://github.com/plybench/plybench/blob/main/reports/pictures/reversi/squares.svg), drawn by `bench picture reversi`.
+/// `cargo run --example picture` draws [the two
+/// levels](https://github.com/plybench/plybench/blob/main/reports/pictures/reversi/two-levels.svg) and [the mapping of
+/// squares](https://github.com/plybench/plybench/blob/main/reports/pictures/reversi/squares.svg).
 ///
-/// Nothing in the text had to be mended. The counters and the stamp of an outcome are ours.
-///
-/// The group is the paper's on processors too, where it has to do each barrier's work one after another: there its time says
-/// nothing of the search.
+/// The text needs no correction. The counters and the stamp of an outcome are additions. Processors also use the
+/// paper's group and serialise each barrier; their times do not measure the search.
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "reversi",
@@ -62,7 +59,7 @@ pub const TECHNIQUE: Technique = Technique {
     },
     trials: &[
         Trial::new("", SEARCH),
-        // Consecutive squares, of which the last work-item has fewer, and sums of an odd number.
+        // Consecutive squares, fewer for the last work-item, and sums of an odd number.
         Trial::new("group=5", SMALL),
         Trial::new("group=24", SMALL),
         Trial::new("group=1", SMALL),
@@ -84,9 +81,9 @@ const GROUP: ParamEntry = ParamEntry {
     check: |value| read_group(value).map(drop),
 };
 
-/// The fewest squares of the paper's "largest three" boards.
+/// Least squares of the paper's "largest three" boards.
 const LARGE: usize = 1024;
-/// Work-items of a group there.
+/// Work-items per group on these boards.
 const ON_LARGE: usize = 512;
 
 /// Reads one value of the parameter; `None` for the paper's rule.
@@ -97,7 +94,6 @@ fn read_group(value: &Value) -> Result<Option<usize>, String> {
     }
 }
 
-/// The group that is asked for on a board.
 fn group_on(size: Size, asked: Option<usize>) -> WorkGroup {
     match asked {
         Some(items) => WorkGroup::Exactly(items),
@@ -114,19 +110,19 @@ fn shape(size: Size, items: usize) -> [usize; 2] {
     }
 }
 
-/// The paper's group on a board, in two dimensions, and how many consecutive squares each of its work-items has (Figure 3).
+/// The paper's group on a board, in two dimensions, and the consecutive squares per work-item (Figure 3).
 pub fn mapping(size: Size) -> ([usize; 2], usize) {
     let (WorkGroup::UpTo(items) | WorkGroup::Exactly(items)) = group_on(size, None);
     (shape(size, items), size.squares().div_ceil(items))
 }
 
-/// Bytes of local memory of a group: boards and marks, the stack, the sums, the job.
+/// Bytes of local memory per group: boards and marks, the stack, the sums, the job.
 fn local_bytes(size: Size, levels: usize, items: usize) -> usize {
     let inner = levels.max(1);
     (levels + 1 + inner) * size.squares() + 16 * inner + 4 * items + 8
 }
 
-/// Siblings on the device: one upload, one launch and one download a node.
+/// Siblings on the device: one upload, launch and download per node.
 struct Siblings {
     run: Runner,
     shape: [usize; 2],
@@ -137,8 +133,7 @@ struct Siblings {
 }
 
 impl Siblings {
-    /// Builds the kernel, makes the buffers, and writes the weights. `deepest` is the largest remaining depth of a
-    /// sibling.
+    /// Builds the kernel and uploads the weights. `deepest` is the largest remaining depth of a sibling.
     fn new(
         evaluation: &Evaluation,
         group: Option<usize>,
@@ -199,7 +194,7 @@ impl Siblings {
     }
 }
 
-/// Adds a position, a byte a square from a1 on: 1 for the mover's discs, 2 for the opponent's.
+/// Appends a position, a byte per square from a1 on: 1 for the mover's discs, 2 for the opponent's.
 fn add_bytes<R: Representation>(game: &R, position: &R::Position, bytes: &mut Vec<u8>) {
     let size = game.size();
     for rank in 0..size.height() {
@@ -264,10 +259,8 @@ mod tests {
         assert_eq!(read_group(&Value::Int(5)), Ok(Some(5)));
         for wrong in [Value::Int(0), Value::Int(1025), Value::Text("board".into())] {
             let why = read_group(&wrong).unwrap_err();
-            assert!(
-                why.starts_with(&format!("group: `{wrong}`; allowed is")),
-                "{why}"
-            );
+            let part = format!("group: `{wrong}`; allowed is");
+            assert!(why.starts_with(&part), "{why}");
         }
     }
 

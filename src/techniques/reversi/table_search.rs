@@ -1,63 +1,22 @@
-//! `table-search`: the search of [`table_search`] for reversi 8x8.
+//! `table-search`: [`table_search`] for reversi 8x8.
 //!
-//! # What bounds it
-//!
-//! On an H200 with 16 threads of its host, positions of a game one after another, ms and millions of nodes:
-//!
-//! | depth | positions | `serial` | `rayon-table` | `table-search` |
-//! | --- | --- | --- | --- | --- |
-//! | 10 | 16 | 1,714 | 36.1 (13.0) | 28.1 (53.4) |
-//! | 12 | 16 | – | 139 (53.5) | 95.6 (307) |
-//! | 14 | 16 | – | 1,190 (443; 2 samples) | 548 (2,053; 2 samples) |
-//!
-//! An H100 takes the same time: 28.1 ms to depth 10, where `serial` needs 1,720 and `rayon-table` 36.9, and 96.6 ms to depth
-//! 12, where they need 21,916 (2 samples) and 141.
-//!
-//! A simulation of the kernel, worker by worker with a time for each access to memory and each step, makes as
-//! many nodes as the device. In it fewer than a tenth of the workers are busy at depth 10 where only the first
-//! child of an expected cut node is tried: chains of steps bound the time, of which several follow each other at
-//! every such node, and each costs a few round trips to memory. So workers that would wait try a second child,
-//! and read together what does not depend on each other. At depth 14 it makes 3.3 G children a second, of the
-//! some 6 G that its integer instructions allow, and eight times the nodes of `serial-table`.
-//!
-//! # What was tried
-//!
-//! With groups of 64 but where others are named, eight a unit: ms of the four positions to depth 10 and the one to
-//! depth 12. Two runs of one variant differ by some per cent at depth 10 and by a sixth at depth 12.
-//!
-//! | variant | depth 10 | depth 12 |
-//! | --- | --- | --- |
-//! | deepening from depth 4, two tries, second child where twelve sixteenths are idle | 8.0 | 10.6 |
-//! | groups of 32, eight or sixteen a unit | 7.7, 8.0 | 10.2, 10.3 |
-//! | groups of 64, four or twelve | 8.2, 8.4 | 11.3, 11.4 |
-//! | groups of 128, four or **eight** | 7.5, **7.0** | 11.4, **9.3** |
-//! | groups of 256, four | 8.0 | 9.9 |
-//! | deepening from depth **6** | 7.6 | 9.9 |
-//! | no second child at once; where eight, fourteen sixteenths are idle | 10.0; 8.1, 8.1 | 12.0; 11.6, 11.0 |
-//! | a third child at once as well | 8.1 to 8.3 | 12.4 to 13.4 |
-//! | replies tried before all: one, **three**, four | 8.0, 8.0, 8.0 | 13.1, 9.8, 10.1 |
-//! | thresholds a launch: two, six, eight | 9.1, 8.2, 8.1 | 12.0, 9.6, 9.4 |
-//! | thresholds closer together, further apart | 8.7, 8.4 | 12.9, 8.9 |
-//! | children of an expected cut node one by one: two, five | 8.0, 7.8 | 13.7, 10.9 |
-//!
-//! With one position a step below three plies, and four positions to depth 12: what a search two plies shallower
-//! found in the table, and then the static values of the children tell which nodes to expect to be cut: 77, and without
-//! the latter 220; by turns alone it split more than 16 M nodes. A group alone from two plies left on 90, from three
-//! on 77, from four on 112. Every node's first child before its others (young brothers wait): 105 for 87.
+//! Chains of steps bound its time: several are consecutive at every expected cut node, and each costs a few round trips
+//! to memory. Idle workers therefore try a second child (docs/measurements.md).
 
 use super::tasks::{self, Reversi};
 use super::{hard, read_board};
 use crate::games::reversi::{Bits8, Evaluation, Position, Size, Square, WIN};
 use crate::opencl::Defines;
 use crate::techniques::hard::Trial;
+use crate::techniques::tasks::Play;
 use crate::techniques::tasks::table_search::params::{
     BATCH, GROUP, HYBRID, PER_UNIT, RECORDS, Shape, TABLE, THRESHOLDS, takes_both,
 };
-use crate::techniques::tasks::table_search::{Practice, Root, TableGame, table_search};
+use crate::techniques::tasks::table_search::{Root, TableGame, scheduler_bytes, table_search};
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{Counts, Fault, ParamEntry, Task, TechniqueEntry};
 
-/// The strong search on a device: deepening, null windows, one table, moves in order.
+/// The strong search on a device: deepening, null windows, one table, ordered moves.
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "reversi",
@@ -85,6 +44,7 @@ pub const TECHNIQUE: Technique = Technique {
             Some(Ok(size)) => takes(size).and_then(|()| takes_both(params)),
             _ => takes_both(params),
         },
+        splits: true,
         ..TechniqueEntry::DEVICE
     },
     trials: &[
@@ -98,12 +58,10 @@ fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
     tasks::prepare_timed(setup, |play| {
         let evaluation = &play.asked.evaluation;
         takes(evaluation.size()).map_err(Fault::Unsupported)?;
-        let practice = Practice::new(setup, play)?;
-        table_search(setup, OnDevice(evaluation.clone()), &practice)
+        table_search(setup, OnDevice(evaluation.clone()), &play.start())
     })
 }
 
-/// Refuses boards that the kernel is not written for.
 fn takes(size: Size) -> Result<(), String> {
     match size {
         Size::STANDARD => Ok(()),
@@ -111,10 +69,9 @@ fn takes(size: Size) -> Result<(), String> {
     }
 }
 
-/// How many squares are good ones to move to, and how many are at least fair.
+/// Number of good squares to move to, and of at least fair squares.
 const GOOD_SQUARES: [usize; 2] = [12, 32];
 
-/// Reversi as its kernel takes it.
 struct OnDevice(Evaluation);
 
 impl TableGame for OnDevice {
@@ -140,6 +97,17 @@ impl TableGame for OnDevice {
             ("MOBILITY", self.0.mobility().to_string()),
             ("WIN", WIN.to_string()),
         ]
+    }
+
+    fn local_bytes(&self, group: usize) -> usize {
+        // MOST_MOVES, MOST_BELOW and MOST_LEAVES of the kernel.
+        let (moves, below, leaves) = match group {
+            0..=32 => (64, 128, 256),
+            _ => (64, 256, 512),
+        };
+        let places = moves + below;
+        let alone = 5 * places + below + 13 * moves + 2 * leaves + 40;
+        scheduler_bytes(moves, places) + alone
     }
 
     fn worths(&self) -> Vec<i16> {
@@ -181,7 +149,7 @@ impl TableGame for OnDevice {
     }
 }
 
-/// The squares with the highest weights, this many.
+/// The `count` squares with the highest weights.
 fn best_squares(evaluation: &Evaluation, count: usize) -> u64 {
     let mut squares: Vec<usize> = (0..evaluation.weights().len()).collect();
     squares.sort_by_key(|at| -evaluation.weights()[*at]);

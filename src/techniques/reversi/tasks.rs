@@ -1,9 +1,8 @@
-//! Reversi for the tasks that all games share: its notation, its line of play, and what a technique
-//! starts from.
+//! Reversi for the common tasks.
 
 use std::sync::Arc;
 
-use super::Asked;
+use super::{Asked, check_board};
 use crate::games::Keyed;
 use crate::games::reversi::{
     Colour, Evaluation, PASS, Position, Representation, Square, Visit, VisitKeyed, as_published,
@@ -20,22 +19,18 @@ use crate::techniques::tasks::{
     self_play,
 };
 use crate::techniques::{Sampler, Setup};
-use crate::words::{Case, Counters, Fault, Telemetry, Value};
+use crate::words::{Case, Counters, Fault, Params, Telemetry, Value};
 
-/// How a technique of reversi searches.
+/// Searches in reversi.
 pub use crate::techniques::tasks::Searcher;
 
-/// Reversi as it is played in one case.
+/// Reversi in one case.
 pub struct Reversi {
     pub(super) asked: Asked,
 }
 
-/// Makes a technique ready for a cell: reads what is asked, makes its searcher and loads the
-/// positions.
-///
-/// # Errors
-/// [`Fault::Input`] where the case, an option or the position makes no sense, and what `searcher`
-/// fails with.
+/// Prepares a technique for a cell: makes its searcher and loads the positions. Fails with [`Fault::Input`] for an
+/// invalid case, option or position, or as `searcher`.
 pub fn prepare(
     setup: &Setup<'_>,
     searcher: impl FnOnce(&Asked) -> Result<Box<dyn Searcher<Reversi>>, Fault>,
@@ -45,12 +40,9 @@ pub fn prepare(
     tasks::prepare(setup, Reversi { asked }, |play| searcher(&play.asked))
 }
 
-/// Searches the siblings of principal-variation nodes on a device, whatever represents the board.
+/// Searches the siblings of principal-variation nodes on a device, for any representation of the board.
 pub trait DeviceSplit: 'static {
-    /// As [`Siblings::search`], at `(depth, ply)`.
-    ///
-    /// # Errors
-    /// Where the device fails.
+    /// As [`Siblings::search`], at `(depth, ply)`. Fails if the device fails.
     fn split<R: Representation>(
         &mut self,
         game: &R,
@@ -60,7 +52,7 @@ pub trait DeviceSplit: 'static {
         scores: &mut Vec<i32>,
     ) -> Result<Counters, Fault>;
 
-    /// Where the time since the last call of this went, and what it chose and used.
+    /// Telemetry since the last call.
     fn telemetry(&mut self) -> Telemetry;
 }
 
@@ -86,10 +78,7 @@ impl<R: Representation, S: DeviceSplit> Splits<R> for S {
     }
 }
 
-/// [`prepare`] for a technique whose search is PV-split, of which it brings the siblings.
-///
-/// # Errors
-/// As [`prepare`].
+/// [`prepare`] for PV-split with the technique's siblings. Fails as [`prepare`].
 pub fn prepare_split<S: DeviceSplit>(
     setup: &Setup<'_>,
     siblings: impl FnOnce(&Asked) -> Result<S, Fault>,
@@ -101,8 +90,7 @@ pub fn prepare_split<S: DeviceSplit>(
     })
 }
 
-/// [`prepare_split`] for siblings that may count how full a device's lanes are: they are told how many share
-/// instructions, or `None`.
+/// [`prepare_split`] for siblings that may count full lanes: they get the lanes that share instructions, or `None`.
 pub(super) fn prepare_counted_split<S: DeviceSplit>(
     setup: &Setup<'_>,
     siblings: impl Fn(&Asked, Option<usize>) -> Result<S, Fault>,
@@ -116,10 +104,7 @@ pub(super) fn prepare_counted_split<S: DeviceSplit>(
     })
 }
 
-/// [`prepare_split`] with the host's part on the paper's boards of bytes, as `serial-as-published` is.
-///
-/// # Errors
-/// As [`prepare`].
+/// [`prepare_split`] with the host's part on boards of bytes, as in `serial-as-published`. Fails as [`prepare`].
 pub(super) fn prepare_split_as_published<S: DeviceSplit>(
     setup: &Setup<'_>,
     siblings: impl FnOnce(&Asked) -> Result<S, Fault>,
@@ -131,7 +116,6 @@ pub(super) fn prepare_split_as_published<S: DeviceSplit>(
     })
 }
 
-/// Makes the searcher on whatever representation it visits.
 struct Split<S> {
     siblings: S,
     depth: u32,
@@ -148,10 +132,7 @@ impl<S: DeviceSplit> Visit for Split<S> {
     }
 }
 
-/// [`prepare`] for a technique that also searches for a time.
-///
-/// # Errors
-/// As [`prepare`].
+/// [`prepare`] for a technique that also searches for a time. Fails as [`prepare`].
 pub(super) fn prepare_timed(
     setup: &Setup<'_>,
     searcher: impl FnOnce(&Reversi) -> Result<Box<dyn Timed<Reversi>>, Fault>,
@@ -161,8 +142,7 @@ pub(super) fn prepare_timed(
     remembering::prepare_timed(setup, Reversi { asked }, effort, searcher)
 }
 
-/// [`prepare`] for a technique with a table of positions: on one core where `threads` is `None`, or else
-/// in a pool of its own.
+/// [`prepare`] with a transposition table: on one core, or in a pool of `threads`.
 pub(super) fn prepare_table(
     setup: &Setup<'_>,
     threads: Option<usize>,
@@ -172,7 +152,6 @@ pub(super) fn prepare_table(
     })
 }
 
-/// Makes the searcher on whatever representation it visits.
 struct OnTable<'a> {
     threads: Option<usize>,
     setup: &'a Setup<'a>,
@@ -186,8 +165,8 @@ impl VisitKeyed for OnTable<'_> {
     }
 }
 
-/// The line of play of a board: `serial`'s game against itself at a fixed depth, whose positions
-/// the paper's Table 1 counts moves in. Kept for the life of the process.
+/// A board's line of play: the game of `serial` against itself at a fixed depth, cached for the process. The paper's
+/// Table 1 counts moves in its positions.
 pub fn line(evaluation: &Evaluation, depth: u32) -> Arc<Line<Position>> {
     static LINES: Lines<(Evaluation, u32), Position> = Lines::new();
     LINES.get((evaluation.clone(), depth), || {
@@ -216,14 +195,12 @@ impl Visit for SelfPlay {
     }
 }
 
-/// Makes a technique that plays at random ready for the task `playouts`.
-///
-/// # Errors
-/// As [`prepare`].
+/// Prepares random play for the task `playouts`. Fails as [`prepare`].
 pub(super) fn prepare_random(
     setup: &Setup<'_>,
     player: impl FnOnce(&Position, u64) -> Result<Box<dyn RandomPlayer<Reversi>>, Fault>,
 ) -> Result<Box<dyn Sampler>, Fault> {
+    check_board(setup.case).map_err(Fault::Unsupported)?;
     let asked = Asked::new(setup.case, setup.options).map_err(Fault::Input)?;
     let count = asked.playouts;
     random_games::prepare(setup, Reversi { asked }, count, |start| {
@@ -231,16 +208,19 @@ pub(super) fn prepare_random(
     })
 }
 
-/// Makes a program ready for a cell.
-///
-/// # Errors
-/// As [`prepare`], and where the program fails.
+/// Prepares a program. Fails as [`prepare`], or if the program fails.
 pub fn prepare_program(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
     let asked = Asked::new(setup.case, setup.options).map_err(Fault::Input)?;
     let rules = || Reversi {
         asked: asked.clone(),
     };
     prepare_searched(setup, rules, asked.playouts, asked.effort)
+}
+
+/// Replays the games of a match. Fails with one line that names the first wrong game.
+pub fn replay(case: &Case, options: &Params, games: &[(i64, String)]) -> Result<usize, String> {
+    let asked = Asked::new(case, options)?;
+    tasks::replay(&Reversi { asked }, games)
 }
 
 impl<R: Representation> Loads<Reversi> for R {
@@ -265,9 +245,8 @@ impl Play for Reversi {
         Position::start(self.asked.size())
     }
 
-    /// Under a clock, where players seldom do the same twice but begin alike, the different positions
-    /// after four plies, in an order that was drawn once for all. A game's record begins with its
-    /// board.
+    /// With an effort, the distinct positions after four plies, in a fixed random order, as players open equally and
+    /// differ later. A game's record starts with its board.
     fn openings(&self) -> Result<Vec<Position>, Fault> {
         Ok(match self.asked.effort {
             Some(_) => openings_after(self, 4),
@@ -336,7 +315,7 @@ impl Play for Reversi {
     }
 }
 
-/// The depth from which a move's value is searched with a table: without one, depth 12 takes seconds, and depth 14 minutes.
+/// Depth from which a move's value is searched with a table. Without one, depth 14 takes minutes.
 const WITH_TABLE_FROM: u32 = 11;
 
 struct ValueOf<'a> {

@@ -3,7 +3,8 @@
 use super::line::{PLIES, read_plies};
 use super::remembering::{EFFORT, effort_of, read_effort};
 use super::{Effort, PLAYOUTS, read_playouts};
-use crate::words::{AxisEntry, Case, Task, Value};
+use crate::games::text::Form;
+use crate::words::{AxisEntry, Case, Task, Understood, Value};
 
 /// A whole number from 1 on, of a case or an option.
 pub struct Number {
@@ -26,10 +27,7 @@ impl Number {
         }
     }
 
-    /// Reads a value.
-    ///
-    /// # Errors
-    /// One line that names the key, the value and what is allowed.
+    /// Reads a value. Fails with one line that names the key, the value and what is allowed.
     pub fn read(&self, value: &Value) -> Result<u32, String> {
         let number = value
             .as_int()
@@ -39,11 +37,8 @@ impl Number {
     }
 }
 
-/// The depth, the playouts and the effort of a case. The depth is 0 if the case has playouts or an effort. The
-/// playouts are 0 if the case does not give them.
-///
-/// # Errors
-/// One line that names the axis, the value and what is allowed.
+/// The depth, the playouts and the effort of a case. The depth is 0 if the case has playouts or an effort. The playouts
+/// are 0 if the case does not give them. Fails with one line that names the axis, the value and what is allowed.
 pub fn depth_playouts_effort(
     case: &Case,
     depth: &Number,
@@ -57,13 +52,23 @@ pub fn depth_playouts_effort(
     Ok((depth, playouts.unwrap_or(0), effort))
 }
 
-/// The value of an axis.
-///
-/// # Errors
-/// One line that names the axis, where the case has none.
+/// The value of an axis. Fails with one line that names the axis, where the case has none.
 pub fn axis_of<'c>(case: &'c Case, name: &str) -> Result<&'c Value, String> {
     case.get(name)
         .ok_or_else(|| format!("{name}: the case does not say"))
+}
+
+/// [`GameEntry::understand`](crate::words::GameEntry::understand) by what reads the text. Fails with the reader's, as
+/// text.
+pub fn understood<P: ToString, E: ToString>(
+    read: Result<(P, Form), E>,
+) -> Result<Understood, String> {
+    let (position, form) = read.map_err(|error| error.to_string())?;
+    Ok(Understood {
+        form: form.word(),
+        position: Some(position.to_string()),
+        note: "",
+    })
 }
 
 /// Checks the value of an axis that all these games have; `None` for another axis.
@@ -76,10 +81,7 @@ pub fn check_common_axis(axis: &str, value: &Value) -> Option<Result<(), String>
     }
 }
 
-/// [`ParamEntry::check`](crate::words::ParamEntry::check) by what reads the value.
-///
-/// # Errors
-/// The reader's, as text.
+/// [`ParamEntry::check`](crate::words::ParamEntry::check) by what reads the value. Fails with the reader's, as text.
 pub fn checked<T, E: ToString>(read: Result<T, E>) -> Result<(), String> {
     read.map(drop).map_err(|error| error.to_string())
 }

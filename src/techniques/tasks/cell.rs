@@ -10,11 +10,8 @@ use crate::techniques::{Reply, Sampler, Setup, undivided};
 use crate::words::{Answer, Counters, Fact, Fault, Searched, Task, Telemetry};
 
 /// Prepares a technique for a cell: reads the position or the line of play, makes the searcher, and loads the
-/// positions.
-///
-/// # Errors
-/// [`Fault::Input`] for an invalid position, [`Fault::Unsupported`] for a task that does not consist of
-/// searches, and any error of `searcher`.
+/// positions. Fails with [`Fault::Input`] for an invalid position, [`Fault::Unsupported`] for a task that does not
+/// consist of searches, and any error of `searcher`.
 pub fn prepare<P: Play>(
     setup: &Setup<'_>,
     play: P,
@@ -233,8 +230,7 @@ impl<P: Play> Sampler for Cell<P> {
     fn limit_units(&mut self, most: usize) {
         let all = self.positions.all().len();
         let kept = all.min(most.max(1));
-        // The middles of equal stretches, because a line's first position is often far cheaper than the
-        // others.
+        // The middles of equal stretches, because a line's first position is often far cheaper than the others.
         self.chosen = (0..kept)
             .map(|place| (2 * place + 1) * all / (2 * kept))
             .collect();

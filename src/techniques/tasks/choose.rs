@@ -24,10 +24,7 @@ impl Effort {
     pub const ALLOWED: &str =
         "a time for each move, 1ms to 1h (`100ms`), or a number of iterations, 1 to 10^12";
 
-    /// Parses an axis value.
-    ///
-    /// # Errors
-    /// One line that says what is allowed.
+    /// Parses an axis value. Fails with one line that says what is allowed.
     pub fn read(value: &Value) -> Result<Effort, String> {
         let wrong = || format!("effort: `{value}`; allowed is {}", Effort::ALLOWED);
         match value {
@@ -86,10 +83,7 @@ impl<M> Choice<M> {
 
 /// Chooses moves of the game `P`.
 pub trait Chooser<P: Play> {
-    /// Chooses a move at a position; for a number of iterations the result is reproducible.
-    ///
-    /// # Errors
-    /// If a device fails.
+    /// Chooses a move at a position; for a number of iterations the result is reproducible. Fails if a device fails.
     fn choose(
         &mut self,
         play: &P,
@@ -102,11 +96,8 @@ pub trait Chooser<P: Play> {
         None
     }
 
-    /// As [`Chooser::choose`], with random games numbered from `from`, and with wins less losses of each move
-    /// where these, and not the visits, decide.
-    ///
-    /// # Errors
-    /// As [`Chooser::choose`].
+    /// As [`Chooser::choose`], with random games numbered from `from`, and with wins less losses of each move where
+    /// these, and not the visits, decide. Fails as [`Chooser::choose`].
     fn choose_from(
         &mut self,
         play: &P,
@@ -123,8 +114,8 @@ pub trait Chooser<P: Play> {
     }
 }
 
-/// The move with the best mean, given each move's wins less losses and its visits; the first of equals. Means
-/// are compared as exact fractions, because moves may be tried unequally often. `None` without visits.
+/// The move with the best mean, given each move's wins less losses and its visits; the first of equals. Means are
+/// compared as exact fractions, because moves may be tried unequally often. `None` without visits.
 pub(super) fn best_mean(gains: &[i64], visits: &[u64]) -> Option<usize> {
     let better = |a: usize, b: usize| {
         i128::from(gains[a]) * i128::from(visits[b]) > i128::from(gains[b]) * i128::from(visits[a])
@@ -142,10 +133,8 @@ fn most_visited(visits: &[u64]) -> Option<usize> {
     })
 }
 
-/// Prepares a technique for the tasks `choose` and `match`.
-///
-/// # Errors
-/// [`Fault::Unsupported`] for other tasks, and any error of `chooser`.
+/// Prepares a technique for the tasks `choose` and `match`. Fails with [`Fault::Unsupported`] for other tasks, and any
+/// error of `chooser`.
 pub fn prepare_choice<P: Play>(
     setup: &Setup<'_>,
     play: P,
@@ -238,8 +227,8 @@ impl<P: Play> Sampler for Choices<P> {
         })
     }
 
-    /// A choice at each position with the part's iterations, or until the time is over with random games from
-    /// the part's first number. A part without iterations has no visits and no move.
+    /// A choice at each position with the part's iterations, or until the time is over with random games from the
+    /// part's first number. A part without iterations has no visits and no move.
     fn part(&mut self, part: &Part) -> Result<Partial, Fault> {
         let effort = match self.effort {
             Effort::Iterations(_) => Effort::Iterations(part.units.end - part.units.start),
@@ -286,9 +275,9 @@ impl<P: Play> Sampler for Choices<P> {
         })
     }
 
-    /// Merges choices at the root: visits add up, and the move with the most is chosen, as by trees on threads
-    /// (root parallelization); of flat Monte Carlo wins less losses add up, and the best mean decides. Nodes are
-    /// those of all trees, and the depth is that of the deepest.
+    /// Merges choices at the root: visits add up, and the move with the most is chosen, as by trees on threads (root
+    /// parallelization); of flat Monte Carlo wins less losses add up, and the best mean decides. Nodes are those of all
+    /// trees, and the depth is that of the deepest.
     fn fold(&mut self, parts: Vec<Partial>) -> Result<(Answer, Counters), Fault> {
         let mut counters = Counters::default();
         let mut sums = vec![Chosen::default(); self.positions.len()];
@@ -374,21 +363,10 @@ mod tests {
         let read = |text: &str| Effort::read(&Value::parse(text));
         assert_eq!(read("100ms"), Ok(Effort::Time(Duration::from_millis(100))));
         assert_eq!(read("4096"), Ok(Effort::Iterations(4096)));
-        for text in [
-            "0",
-            "-1",
-            "0s",
-            "1us",
-            "2h",
-            "soon",
-            "true",
-            "1000000000001",
-        ] {
+        for text in "0 -1 0s 1us 2h soon true 1000000000001".split(' ') {
             let wrong = read(text).unwrap_err();
-            assert!(
-                wrong.starts_with(&format!("effort: `{text}`; allowed is a time")),
-                "{wrong}"
-            );
+            let part = format!("effort: `{text}`; allowed is a time");
+            assert!(wrong.starts_with(&part), "{wrong}");
         }
     }
 }

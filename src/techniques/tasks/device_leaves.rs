@@ -1,11 +1,14 @@
-//! Random games from the leaves of a tree on a device, by a kernel `leaf_playouts`
-//! (`cl/checkers/leaf_playouts.cl`, `cl/common/leaf_playouts.clh`).
+//! Random games from the leaves of a tree on a device, by a kernel `leaf_playouts` (`cl/checkers/leaf_playouts.cl`,
+//! `cl/common/leaf_playouts.clh`).
+
+use std::time::Instant;
 
 use rayon::prelude::*;
 
 use super::mcts::{LeafPlayer, Settings};
+use super::sums::FIRST;
 use crate::opencl::{
-    Access, Buffer, BuildNeeds, Defines, Device, DeviceKind, OclPrm, Quirks, Runner,
+    Access, Buffer, BuildNeeds, Defines, Device, DeviceKind, LaunchBudget, OclPrm, Quirks, Runner,
 };
 use crate::random::draw_key;
 use crate::search::LeafPlayouts;
@@ -61,8 +64,10 @@ pub struct DeviceLeaves<W: OclPrm, F> {
     least: usize,
     packed: Vec<W>,
     read: Vec<u32>,
-    /// Leaves of the batch in progress.
+    /// Leaves of the batch in progress, and when it was launched.
     playing: usize,
+    started: Instant,
+    budget: LaunchBudget,
 }
 
 /// The words of all shares, packed on all threads of the current pool: compiled once for all games.
@@ -77,11 +82,8 @@ fn packed_in_pool<W: OclPrm>(shares: usize, pack: &(dyn Fn(usize, &mut Vec<W>) +
 
 impl<W: OclPrm, F> DeviceLeaves<W, F> {
     /// The playouts under a seed. Builds the program and launches it once with the leaf `start`, because some drivers
-    /// compile for a work-group size at its first use.
-    ///
-    /// # Errors
-    /// [`Fault::Unsupported`] if the device does not allow the group size, [`Fault::Memory`], and any error of the
-    /// build.
+    /// compile for a work-group size at its first use. Fails with [`Fault::Unsupported`] if the device does not allow
+    /// the group size, [`Fault::Memory`], and any error of the build.
     pub fn new<P>(
         setup: &Setup<'_>,
         device: &Device,
@@ -145,11 +147,26 @@ impl<W: OclPrm, F> DeviceLeaves<W, F> {
             packed: Vec::with_capacity(most * leaf_words),
             read: vec![0; SUM_POINTS + most],
             playing: 0,
+            started: Instant::now(),
+            budget: LaunchBudget::new(device, FIRST),
         };
         player.begin(0, &[start])?;
         player.finish(&mut Vec::new())?;
         player.run.telemetry();
         Ok(player)
+    }
+
+    /// Launches the games from `first` to `end` of the batch, in as many launches as the budget needs.
+    fn launch_all(&mut self, number: u64, first: u32, end: u32) -> Result<(), Fault> {
+        let most = self.budget.next().unwrap_or(u64::MAX);
+        let most = u32::try_from(most).unwrap_or(u32::MAX);
+        let mut from = first;
+        while from < end {
+            let to = from.saturating_add(most).min(end);
+            self.launch(number, from, to)?;
+            from = to;
+        }
+        Ok(())
     }
 
     /// Launches the games from `first` to `end` of the batch, whose first game has the number `number`.
@@ -198,10 +215,9 @@ impl<P: Sync, W: OclPrm, F: Fn(&P, &mut Vec<W>) + Sync> LeafPlayouts<P> for Devi
         // The games of a launch share the high words of their numbers.
         let same_high = (1 << 32) - (number & u64::from(u32::MAX));
         let middle = u64::from(count).min(same_high) as u32;
-        self.launch(number, 0, middle)?;
-        if middle < count {
-            self.launch(number, middle, count)?;
-        }
+        self.started = Instant::now();
+        self.launch_all(number, 0, middle)?;
+        self.launch_all(number, middle, count)?;
         self.playing = leaves.len();
         self.run.queue.flush()
     }
@@ -209,6 +225,9 @@ impl<P: Sync, W: OclPrm, F: Fn(&P, &mut Vec<W>) + Sync> LeafPlayouts<P> for Devi
     fn finish(&mut self, points: &mut Vec<u32>) -> Result<u64, Fault> {
         let read = &mut self.read[..SUM_POINTS + self.playing];
         self.run.queue.read(&self.sums, read)?;
+        let games = self.playing as u64 * u64::from(self.playouts);
+        // The host may have worked since then: the rate is at least this.
+        self.budget.learn(games, self.started.elapsed());
         if read[SUM_GAMES] != self.playing as u32 * self.playouts {
             return Err(self
                 .quirks

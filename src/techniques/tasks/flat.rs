@@ -1,5 +1,5 @@
-//! Flat Monte Carlo: playouts from each move; the move with the largest wins less losses is chosen ("Flat"
-//! Monte Carlo in the checkers paper).
+//! Flat Monte Carlo: playouts from each move; the move with the largest wins less losses is chosen ("Flat" Monte Carlo
+//! in the checkers paper).
 
 use std::ops::Range;
 use std::time::Instant;
@@ -11,9 +11,9 @@ use crate::words::{Counters, Fault, Tally, Telemetry};
 
 /// Chooses by the tallies of a [`RandomPlayer`].
 ///
-/// Playouts are spread evenly over the moves by the game's own numbering. For an effort in time they are
-/// played in batches, each as large as all earlier ones together, and at most what is predicted to end in
-/// time; for a number of playouts the batches do not depend on the clock.
+/// Playouts are spread evenly over the moves by the game's own numbering. For an effort in time they are played in
+/// batches, each as large as all earlier ones together, and at most what is predicted to end in time; for a number of
+/// playouts the batches do not depend on the clock.
 pub struct Flat<P: Play> {
     player: Box<dyn RandomPlayer<P>>,
     /// Playouts of the first batch.
@@ -32,8 +32,8 @@ impl<P: Play> Flat<P> {
         }
     }
 
-    /// The playouts of the next batch; 0 if the effort is spent. Predictions use the average of all batches
-    /// so far. The first launch's extra time is part of that average, so predictions tend to end early.
+    /// The playouts of the next batch; 0 if the effort is spent. Predictions use the average of all batches so far. The
+    /// first launch's extra time is part of that average, so predictions tend to end early.
     fn next(&self, effort: Effort, done: u64, started: Instant) -> u64 {
         match effort {
             Effort::Iterations(all) => self.most.min(all - done),

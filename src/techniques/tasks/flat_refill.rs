@@ -1,15 +1,15 @@
-//! Random games on a device, of any [`RandomGame`]: one launch plays
-//! those of all first moves, and a work-item whose game has ended takes the next one
-//! (`cl/common/flat_refill.clh`).
+//! Random games on a device, of any [`RandomGame`]: one launch plays those of all first moves, and a work-item whose
+//! game has ended takes the next one (`cl/common/flat_refill.clh`).
 
 use std::ops::Range;
 
 use super::random_games::Rooted;
-use super::sums::{add_sums, launches};
+use super::sums::{FIRST, add_sums, in_launches, with_same_high};
 use super::{Play, RandomPlayer};
 use crate::games::random_games::{Playouts, RandomGame};
 use crate::opencl::{
-    Access, Buffer, BuildNeeds, Defines, Device, DeviceKind, Quirks, Runner, WorkGroup,
+    Access, Buffer, BuildNeeds, Defines, Device, DeviceKind, LaunchBudget, Quirks, Runner,
+    WorkGroup,
 };
 use crate::random::DRAW_ROUNDS;
 use crate::techniques::Setup;
@@ -49,18 +49,12 @@ pub const WORDS: ParamEntry = ParamEntry {
     check: |value| read_words(value).map(drop),
 };
 
-/// The value of [`GROUP`]; `None` for `auto`.
-///
-/// # Errors
-/// One line that names the key, the value and what is allowed.
+/// The value of [`GROUP`]; `None` for `auto`. Fails with one line that names the key, the value and what is allowed.
 pub fn read_group(value: &Value) -> Result<Option<usize>, String> {
     GROUP.whole_or_auto(value, 1..=1024)
 }
 
-/// The value of [`LANES`]; `None` for `auto`.
-///
-/// # Errors
-/// One line that names the key, the value and what is allowed.
+/// The value of [`LANES`]; `None` for `auto`. Fails with one line that names the key, the value and what is allowed.
 pub fn read_lanes(value: &Value) -> Result<Option<usize>, String> {
     let lanes = LANES.whole_or_auto(value, 1..=16)?;
     match lanes {
@@ -69,10 +63,7 @@ pub fn read_lanes(value: &Value) -> Result<Option<usize>, String> {
     }
 }
 
-/// The value of [`ITEMS`]; `None` for `auto`.
-///
-/// # Errors
-/// One line that names the key, the value and what is allowed.
+/// The value of [`ITEMS`]; `None` for `auto`. Fails with one line that names the key, the value and what is allowed.
 pub fn read_items(value: &Value) -> Result<Option<usize>, String> {
     ITEMS.whole_or_auto(value, 1..=0x100_0000)
 }
@@ -117,12 +108,9 @@ const WARM_UP: u64 = 1 << 22;
 /// The same on a processor.
 const PROCESSOR_WARM_UP: u64 = 1 << 16;
 
-/// A player on the cell's device. `warm_up`: the position to warm up from, and the playouts of the case; 0 playouts
-/// if the case does not give them.
-///
-/// # Errors
-/// [`Fault::Input`] for an invalid parameter, [`Fault::Unsupported`] if the device does not allow the group, and any
-/// error of the build.
+/// A player on the cell's device. `warm_up`: the position to warm up from, and the playouts of the case; 0 playouts if
+/// the case does not give them. Fails with [`Fault::Input`] for an invalid parameter, [`Fault::Unsupported`] if the
+/// device does not allow the group, and any error of the build.
 pub fn on_device<P: Play, G: OnDevice<P>>(
     game: G,
     setup: &Setup<'_>,
@@ -138,15 +126,19 @@ pub fn on_device<P: Play, G: OnDevice<P>>(
     };
     RandomPlayer::<P>::load(&mut player, std::slice::from_ref(position))?;
     let games = player.games();
-    let playouts = if playouts == 0 { games } else { playouts };
-    RandomPlayer::<P>::play(&mut player, 0, 0..playouts.min(most))?;
+    let playouts = if playouts == 0 { games } else { playouts }.min(most);
+    if player.budget.next().is_some() {
+        // The efficiency is not to depend on a first launch that is short because the rate is not known.
+        RandomPlayer::<P>::play(&mut player, 0, 0..FIRST.min(playouts))?;
+    }
+    RandomPlayer::<P>::play(&mut player, 0, 0..playouts)?;
     player.efficiency_ppm = player.plies * 1_000_000 / player.steps.max(1);
     RandomPlayer::<P>::telemetry(&mut player);
     Ok(Box::new(player))
 }
 
-/// A position to play from: the host's playouts, which it plays itself where the game is over, and the first
-/// moves as the kernel wants them.
+/// A position to play from: the host's playouts, which it plays itself where the game is over, and the first moves as
+/// the kernel wants them.
 struct Loaded<G: RandomGame> {
     host: Playouts<G>,
     children: Vec<u64>,
@@ -160,6 +152,7 @@ struct FlatRefill<G: RandomGame> {
     quirks: Quirks,
     children: Buffer<u64>,
     sums: Buffer<u32>,
+    budget: LaunchBudget,
     processor: bool,
     /// Games in step in a work-item.
     lanes: usize,
@@ -185,7 +178,9 @@ impl<G: RandomGame> FlatRefill<G> {
         let info = device.info();
         let processor = info.kind == DeviceKind::Cpu;
         let most_moves = game.most_moves();
-        let (group, lanes) = group_and_lanes(params, device, game.room_bytes(), 12 * most_moves)?;
+        let (group, lanes) = group_and_lanes(params, device, game.room_bytes(), &|items| {
+            12 * most_moves + own_local_bytes(items)
+        })?;
         let words = WORDS.given(params, G::USUAL_WORDS, read_words)?;
         let units = info.compute_units.max(1) as usize;
         let items = ITEMS.given(params, None, read_items)?;
@@ -216,6 +211,7 @@ impl<G: RandomGame> FlatRefill<G> {
             quirks: device.quirks().clone(),
             children: device.buffer(most_moves * game.child_words(), Access::Read)?,
             sums: device.buffer(3 * most_moves + SUMS, Access::ReadWrite)?,
+            budget: LaunchBudget::new(device, FIRST),
             game,
             processor,
             lanes,
@@ -271,34 +267,37 @@ impl<G: RandomGame> FlatRefill<G> {
     }
 }
 
+/// The kernel's own local variables (`next`, `longest`, `group_plies`) in a group of this size, bytes; a block of
+/// `longest` has at least one work-item.
+fn own_local_bytes(items: usize) -> usize {
+    4 * items + 12
+}
+
 /// The number of work-items in a group, and of games in step in each, by [`GROUP`] and [`LANES`]. `room`: bytes of
-/// local memory per game; `tally`: further bytes per group.
-///
-/// # Errors
-/// If a parameter is refused, or local memory is too small.
+/// local memory per game; `fixed`: further bytes of a group of a size. Fails if a parameter is refused, or local memory
+/// is too small.
 pub fn group_and_lanes(
     params: &Params,
     device: &Device,
     room: usize,
-    tally: usize,
+    fixed: &dyn Fn(usize) -> usize,
 ) -> Result<(usize, usize), Fault> {
     let info = device.info();
     let asked = GROUP.given(params, None, read_group)?;
     let lanes = LANES.given(params, None, read_lanes)?;
     // On a processor sixteen, where local memory has room for those of its smallest group.
-    let whole = device.quirks().whole_vectors() * 16 * room + tally;
+    let vector = device.quirks().whole_vectors();
+    let whole = vector * 16 * room + fixed(vector);
     let side_by_side = info.kind == DeviceKind::Cpu && whole as u64 <= info.local_memory_bytes;
     let lanes = lanes.unwrap_or(if side_by_side { 16 } else { 1 });
-    let group = group_of(asked, device, |items| items * lanes * room + tally)?;
+    let group = group_of(asked, device, |items| items * lanes * room + fixed(items))?;
     Ok((group, lanes))
 }
 
 /// The number of work-items in a group: the requested one, or one that suits the device and its local memory. `bytes`
 /// gives the local memory of a group with this many work-items. Work-items take work from a counter, so some drivers
-/// need groups of whole vectors.
-///
-/// # Errors
-/// [`Fault::Unsupported`] if the device has no such group or less local memory, or its driver would lose work.
+/// need groups of whole vectors. Fails with [`Fault::Unsupported`] if the device has no such group or less local
+/// memory, or its driver would lose work.
 fn group_of(
     asked: Option<usize>,
     device: &Device,
@@ -357,9 +356,8 @@ impl<P: Play, G: OnDevice<P>> RandomPlayer<P> for FlatRefill<G> {
             return Ok(host.tally(playouts));
         }
         let mut tally = Tally::of_first_moves(moves);
-        for launch in launches(playouts) {
-            self.launch(index, launch, &mut tally)?;
-        }
+        let launch = |player: &mut Self, part| player.launch(index, part, &mut tally);
+        in_launches(self, |it| &mut it.budget, playouts, with_same_high, launch)?;
         tally.add_up();
         Ok(tally)
     }

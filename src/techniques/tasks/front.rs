@@ -1,5 +1,8 @@
 //! Perft on a device: the host plays the first plies.
 
+use std::time::{Duration, Instant};
+
+use crate::opencl::{Device, PLANNED};
 use crate::techniques::part::Part;
 use crate::words::{Counters, Fault};
 
@@ -10,21 +13,112 @@ const LEAST_LEFT: u32 = 3;
 /// positions in a row differ little in size.
 const DIVIDED: usize = 4096;
 
-/// Counts the move sequences of exactly `depth` plies from a position as leaves, and the positions entered as
-/// nodes, like [`perft`](crate::search::perft). The host expands positions until there are `wanted` of them.
-/// `below` then counts from at most `batch` of them at a time, to the remaining depth: at least 3, if `depth`
-/// is.
+/// Chooses how many plies a launch counts, so that it ends within the device's launch limit. Fewer positions would not
+/// shorten it: a work-item walks below one position.
+#[derive(Clone, Debug)]
+pub struct PlyLimit {
+    /// Limit of a launch's time; `None` for none.
+    limit: Option<Duration>,
+    /// Plies of the deepest launch so far, and the longest time of one with so many.
+    deepest: Option<(u32, Duration)>,
+    /// Children of a position.
+    growth: f64,
+}
+
+impl PlyLimit {
+    /// The limit of a device.
+    pub fn new(device: &Device) -> PlyLimit {
+        PlyLimit {
+            limit: device.launch_limit(),
+            deepest: None,
+            growth: 4.0,
+        }
+    }
+
+    /// Whether a launch may count this many plies.
+    fn allows(&self, plies: u32) -> bool {
+        let Some(limit) = self.limit.filter(|_| plies > LEAST_LEFT) else {
+            return true;
+        };
+        self.deepest.is_some_and(|(known, took)| {
+            let steps = plies as i32 - known as i32;
+            took.as_secs_f64() * self.growth.powi(steps) <= limit.as_secs_f64() * PLANNED
+        })
+    }
+
+    /// Positions with `left` plies left that are expanded together: their descendants with as many plies left as a
+    /// launch may count fill a batch.
+    fn parents(&self, left: u32, batch: usize) -> usize {
+        let allowed = (LEAST_LEFT..left).rev().find(|plies| self.allows(*plies));
+        let levels = left - allowed.unwrap_or(LEAST_LEFT);
+        ((batch as f64 / self.growth.powi(levels as i32)) as usize).max(1)
+    }
+
+    /// Takes the time of a launch into account.
+    fn learn(&mut self, plies: u32, took: Duration) {
+        self.deepest = match self.deepest {
+            Some((known, longest)) if known >= plies => {
+                let more = if known == plies { took } else { longest };
+                Some((known, longest.max(more)))
+            }
+            _ => Some((plies, took)),
+        };
+    }
+
+    fn grow(&mut self, parents: usize, children: usize) {
+        self.growth = (children as f64 / parents.max(1) as f64).max(2.0);
+    }
+}
+
+/// Counts below positions in one launch. The number is the plies that are left.
+type Below<'a, T> = dyn FnMut(&[T], u32) -> Result<Counters, Fault> + 'a;
+
+/// Counts below positions in launches of at most `batch` of them. The host expands positions that have more plies left
+/// than a launch may count.
+fn count_below<T: Clone>(
+    positions: &[T],
+    left: u32,
+    (batch, plies): (usize, &mut PlyLimit),
+    children: &dyn Fn(&T) -> Vec<T>,
+    below: &mut Below<'_, T>,
+) -> Result<Counters, Fault> {
+    let mut counters = Counters::default();
+    let mut rest = positions;
+    while !rest.is_empty() {
+        let is_allowed = plies.allows(left);
+        let most = match is_allowed {
+            true => batch,
+            false => plies.parents(left, batch),
+        };
+        let (some, after) = rest.split_at(rest.len().min(most));
+        rest = after;
+        if is_allowed {
+            let start = Instant::now();
+            counters += below(some, left)?;
+            plies.learn(left, start.elapsed());
+        } else {
+            let expanded: Vec<T> = some.iter().flat_map(children).collect();
+            counters.nodes += some.len() as u64;
+            plies.grow(some.len(), expanded.len());
+            counters += count_below(&expanded, left - 1, (batch, &mut *plies), children, below)?;
+        }
+    }
+    Ok(counters)
+}
+
+/// Counts the move sequences of exactly `depth` plies from a position as leaves, and the positions entered as nodes,
+/// like [`perft`](crate::search::perft). The host expands positions until there are `wanted` of them. `below` then
+/// counts from at most `batch` of them at a time, to the remaining depth: at least 3, if `depth` is, and no more than
+/// `plies` allows.
 ///
 /// A part expands and counts only the positions of its share; the nodes above them count in the first part. The front
-/// to divide does not depend on the device, so parts of different devices fit together.
-///
-/// # Errors
-/// Any error of `below`.
+/// to divide does not depend on the device, so parts of different devices fit together. Fails with any error of
+/// `below`.
 pub fn perft_from_front<T: Clone>(
     position: T,
     depth: u32,
     part: &Part,
-    (wanted, batch): (usize, usize),
+    (wanted, batch, plies): (usize, usize, &mut PlyLimit),
     children: impl Fn(&T) -> Vec<T>,
     mut below: impl FnMut(&[T], u32) -> Result<Counters, Fault>,
 ) -> Result<Counters, Fault> {
@@ -51,9 +145,7 @@ pub fn perft_from_front<T: Clone>(
         // The root alone, of a perft to depth 0.
         return Ok(Counters::of_leaves(front.len()));
     }
-    for positions in front.chunks(batch) {
-        counters += below(positions, left)?;
-    }
+    counters += count_below(&front, left, (batch, plies), &children, &mut below)?;
     Ok(counters)
 }
 
@@ -77,7 +169,7 @@ mod tests {
                     .collect(),
             }
         };
-        let count = |depth, part: &Part, fronts| {
+        let count = |depth, part: &Part, (wanted, batch)| {
             let below = |positions: &[Position], left| {
                 let mut sum = Counters::default();
                 positions
@@ -85,11 +177,19 @@ mod tests {
                     .for_each(|position| sum += perft(&game, position, left));
                 Ok(sum)
             };
+            // A limit that no launch keeps: only the fewest plies are left to it.
+            let mut plies = PlyLimit {
+                limit: (batch % 2 == 1).then_some(Duration::from_nanos(1)),
+                deepest: None,
+                growth: 4.0,
+            };
+            let fronts = (wanted, batch, &mut plies);
             perft_from_front(Position::start(), depth, part, fronts, children, below).unwrap()
         };
         for depth in [0, 1, 3, 4, 7] {
             let whole = perft(&game, &Position::start(), depth);
             assert_eq!(count(depth, &Part::WHOLE, (64, 50)), whole, "{depth}");
+            assert_eq!(count(depth, &Part::WHOLE, (1, 51)), whole, "{depth}");
             let mut sum = Counters::default();
             for (units, front) in [(0..3, 1), (3..3, 9), (3..11, 6_000), (11..16, 200)] {
                 let part = Part { units, of: 16 };
@@ -97,5 +197,27 @@ mod tests {
             }
             assert_eq!(sum, whole, "{depth}");
         }
+    }
+
+    #[test]
+    fn launches_grow_deeper_until_they_reach_the_limit() {
+        let limit = Duration::from_millis(50);
+        let mut plies = PlyLimit {
+            limit: Some(limit),
+            deepest: None,
+            growth: 7.0,
+        };
+        // A launch takes 10 µs with one ply, and seven times as long with one more.
+        let time = |plies: u32| Duration::from_micros(10) * 7_u32.pow(plies - 1);
+        let mut below = |positions: &[u32], left: u32| {
+            assert!(time(left) <= limit, "{left} plies");
+            Ok(Counters::of_leaves(positions.len() * 7_usize.pow(left)))
+        };
+        assert!(plies.allows(3) && !plies.allows(4), "nothing is known");
+        plies.learn(3, time(3));
+        assert!(plies.allows(5) && !plies.allows(6));
+        let children = |_: &u32| vec![0; 7];
+        let found = count_below(&[0; 2], 7, (100, &mut plies), &children, &mut below).unwrap();
+        assert_eq!(found.leaves, 2 * 7_u64.pow(7));
     }
 }

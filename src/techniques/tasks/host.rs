@@ -83,20 +83,14 @@ impl<A: Algorithm> Runs<A> {
         Runs(threads, PhantomData)
     }
 
-    /// The searcher on a representation.
-    ///
-    /// # Errors
-    /// If the system refuses the threads.
+    /// The searcher on a representation. Fails if the system refuses the threads.
     pub fn searcher<P: Play, G: Loads<P>>(self, game: G) -> Result<Box<dyn Searcher<P>>, Fault> {
         Ok(Box::new(OnHost::new(game, self.0, A::search)?))
     }
 }
 
-/// A searcher that runs [`search::alpha_beta_shared`] in a new pool of `threads` threads, to a depth or for a
-/// time.
-///
-/// # Errors
-/// If the system refuses the threads.
+/// A searcher that runs [`search::alpha_beta_shared`] in a new pool of `threads` threads, to a depth or for a time.
+/// Fails if the system refuses the threads.
 pub fn timed<P: Play, G: Loads<P>>(game: G, threads: usize) -> Result<Box<dyn Timed<P>>, Fault> {
     Ok(Box::new(OnHost::new(
         game,

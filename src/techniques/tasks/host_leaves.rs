@@ -81,8 +81,8 @@ impl<P> Default for Batch<P> {
 
 /// Plays every batch on a pool of threads, while the caller selects the next.
 ///
-/// The caller's threads are in addition to the pool's. With 32 games of checkers a leaf they do a twentieth of the
-/// work at the most.
+/// The caller's threads are in addition to the pool's. With 32 games of checkers a leaf they do a twentieth of the work
+/// at the most.
 pub struct OnThreads<P, G> {
     games: G,
     playouts: u32,
@@ -93,10 +93,8 @@ pub struct OnThreads<P, G> {
 }
 
 impl<P, G> OnThreads<P, G> {
-    /// Plays `playouts` of these games a leaf, on `threads` threads.
-    ///
-    /// # Errors
-    /// [`Fault::Unsupported`] if the system refuses the threads.
+    /// Plays `playouts` of these games a leaf, on `threads` threads. Fails with [`Fault::Unsupported`] if the system
+    /// refuses the threads.
     pub fn new(games: G, playouts: u32, threads: usize) -> Result<OnThreads<P, G>, Fault> {
         let (sender, played) = channel();
         Ok(OnThreads {

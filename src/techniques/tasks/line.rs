@@ -30,10 +30,7 @@ pub enum Plies {
     Random(usize),
 }
 
-/// Parses a value of [`PLIES`].
-///
-/// # Errors
-/// One line that says what is allowed.
+/// Parses a value of [`PLIES`]. Fails with one line that says what is allowed.
 pub fn read_plies(value: &Value) -> Result<Plies, String> {
     let wrong = || format!("plies: `{value}`; allowed are {PLIES_ALLOWED}");
     let text = value.to_string();
@@ -55,10 +52,7 @@ pub fn read_plies(value: &Value) -> Result<Plies, String> {
     Ok(Plies::After(plies))
 }
 
-/// The positions that a case names; all of the line where it names none.
-///
-/// # Errors
-/// One line that says what is allowed.
+/// The positions that a case names; all of the line where it names none. Fails with one line that says what is allowed.
 pub fn plies_of(case: &Case) -> Result<Plies, String> {
     case.get(PLIES.name).map_or(Ok(Plies::All), read_plies)
 }
@@ -161,10 +155,8 @@ mod tests {
         assert_eq!(read("random-64"), Ok(Plies::Random(64)));
         for text in ["", "3,0", "3,3", "-1", "1,x", "true", "random-0"] {
             let wrong = read(text).unwrap_err();
-            assert!(
-                wrong.starts_with(&format!("plies: `{text}`; allowed are")),
-                "{wrong}"
-            );
+            let part = format!("plies: `{text}`; allowed are");
+            assert!(wrong.starts_with(&part), "{wrong}");
         }
     }
 }

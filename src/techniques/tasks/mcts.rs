@@ -1,7 +1,7 @@
 //! Choices by Monte Carlo tree search ([`Mcts`]), with one tree or one per thread.
 
 use std::sync::{Mutex, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use rayon::ThreadPool;
 use rayon::prelude::*;
@@ -26,8 +26,8 @@ pub trait LeafPlayer<P>: LeafPlayouts<P, Fault = Fault> {
     }
 }
 
-/// A player of any kind. It is boxed so that the code around a tree is compiled once per game and not once per kind
-/// of player. A call plays a batch, or the games of one leaf.
+/// A player of any kind. It is boxed so that the code around a tree is compiled once per game and not once per kind of
+/// player. A call plays a batch, or the games of one leaf.
 type AnyPlayer<P> = Box<dyn LeafPlayer<P> + Send>;
 
 impl<P> LeafPlayouts<P> for AnyPlayer<P> {
@@ -51,9 +51,9 @@ const FIRST: u64 = 16;
 
 /// The batch sizes of a choice.
 ///
-/// A batch has at most a quarter of the leaves selected before it: with only virtual losses as information,
-/// the first leaves would be spread evenly over good and bad moves. For an effort in time, it also has at
-/// most the leaves that are predicted to end in time, so that little remaining time gets a small batch.
+/// A batch has at most a quarter of the leaves selected before it: with only virtual losses as information, the first
+/// leaves would be spread evenly over good and bad moves. For an effort in time, it also has at most the leaves that
+/// are predicted to end in time, so that little remaining time gets a small batch.
 struct Pace {
     effort: Effort,
     leaves: u64,
@@ -62,13 +62,16 @@ struct Pace {
 
 impl Pace {
     fn next(&self, progress: Progress) -> u64 {
+        self.next_after(self.started.elapsed(), progress)
+    }
+
+    fn next_after(&self, spent: Duration, progress: Progress) -> u64 {
         let Progress { selected, credited } = progress;
         let most = (selected / 4).max(FIRST).min(self.leaves);
         match self.effort {
             Effort::Iterations(all) => most.min(all - selected),
             Effort::Time(_) if credited == 0 => most,
             Effort::Time(time) => {
-                let spent = self.started.elapsed();
                 let left = time.saturating_sub(spent).as_nanos();
                 // Leaves in play still need part of the remaining time.
                 let fits = left * u128::from(credited) / spent.as_nanos().max(1);
@@ -136,10 +139,7 @@ impl<G: RandomGame + Send> OneTree<G> {
         }
     }
 
-    /// The same tree, selected and credited on `threads` threads.
-    ///
-    /// # Errors
-    /// If the system refuses the threads.
+    /// The same tree, selected and credited on `threads` threads. Fails if the system refuses the threads.
     pub fn on_threads(self, threads: usize) -> Result<OneTree<G>, Fault> {
         if threads < 2 {
             return Ok(self);
@@ -201,24 +201,21 @@ pub fn tree_seed(seed: u64, tree: u32) -> u64 {
     u64::from(words[0]) | u64::from(words[1]) << 32
 }
 
-/// Chooses with one tree per thread, each with its own seed, and adds the visits ("root parallelization" in
-/// Chaslot, Winands and van den Herik, 2008, who find it the strongest of their methods).
+/// Chooses with one tree per thread, each with its own seed, and adds the visits ("root parallelization" in Chaslot,
+/// Winands and van den Herik, 2008, who find it the strongest of their methods).
 ///
-/// So threads do not wait for each other, and a number of iterations, distributed evenly, always gives the
-/// same visits for a number of threads. Alternatives: one tree for all threads, with virtual losses and
-/// atomic counters, grows deeper, but the cache lines of its root move between cores at every leaf, and its
-/// answer depends on the threads' order; several playouts of one leaf on all threads need a barrier every few
-/// microseconds.
+/// So threads do not wait for each other, and a number of iterations, distributed evenly, always gives the same visits
+/// for a number of threads. Alternatives: one tree for all threads, with virtual losses and atomic counters, grows
+/// deeper, but the cache lines of its root move between cores at every leaf, and its answer depends on the threads'
+/// order; several playouts of one leaf on all threads need a barrier every few microseconds.
 pub struct RootParallel<G: RandomGame> {
     trees: Vec<OneTree<G>>,
     pool: ThreadPool,
 }
 
 impl<G: RandomGame + Send> RootParallel<G> {
-    /// This many trees on `threads` threads; `tree` makes one from its seed.
-    ///
-    /// # Errors
-    /// If the system refuses the threads, and any error of `tree`.
+    /// This many trees on `threads` threads; `tree` makes one from its seed. Fails if the system refuses the threads,
+    /// and any error of `tree`.
     pub fn new(
         trees: usize,
         threads: usize,
@@ -233,15 +230,12 @@ impl<G: RandomGame + Send> RootParallel<G> {
     }
 }
 
-/// Chooses with the number of trees in `settings`: one tree with this seed on `threads` threads, or several trees
-/// with one thread each, on at most `threads` threads.
+/// Chooses with the number of trees in `settings`: one tree with this seed on `threads` threads, or several trees with
+/// one thread each, on at most `threads` threads.
 ///
 /// With several trees, no thread waits for another: each tree has its own batches and queue, and the device plays the
 /// games of one tree while leaves of others are selected. Each tree depends only on its seed, so an answer is
-/// reproducible for a given number of trees.
-///
-/// # Errors
-/// As [`RootParallel::new`].
+/// reproducible for a given number of trees. Fails as [`RootParallel::new`].
 pub fn one_or_more<P: Play, G: Roots<P> + Send + 'static>(
     settings: Settings,
     threads: usize,
@@ -324,6 +318,8 @@ impl<P: Play, G: Roots<P> + Send> Chooser<P> for RootParallel<G> {
             all.parts.kernel_ns += parts.kernel_ns;
             all.parts.download_ns += parts.download_ns;
             all.parts.launches += parts.launches;
+            let longest = parts.longest_launch_ns.max(all.parts.longest_launch_ns);
+            all.parts.longest_launch_ns = longest;
             all.parts.bytes_up += parts.bytes_up;
             all.parts.bytes_down += parts.bytes_down;
             all.parts.untrusted |= parts.untrusted;

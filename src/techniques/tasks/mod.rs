@@ -1,5 +1,4 @@
-//! Common parts of the techniques of all games: each task as a [`Sampler`](super::Sampler) over a technique's
-//! own part.
+//! Common parts of the techniques of all games: each task as a [`Sampler`](super::Sampler) over a technique's own part.
 //!
 //! A game brings a [`Play`], its positions as people write them. A technique brings one of three parts:
 //!
@@ -30,6 +29,7 @@ mod play;
 mod playouts;
 pub mod random_games;
 pub mod remembering;
+mod replay;
 mod split;
 pub mod sums;
 pub mod table_search;
@@ -40,11 +40,12 @@ pub mod tree_settings;
 pub use cell::prepare;
 pub use choose::{Choice, Chooser, Effort, prepare_choice};
 pub use flat::Flat;
-pub use front::perft_from_front;
+pub use front::{PlyLimit, perft_from_front};
 pub use line::{Lines, PLIES, Plies, plies_of, read_plies, self_play};
 pub use openings::{CASE_SEED, openings_after, random_positions};
 pub use play::{Line, LineAndFacts, Loads, Play, Turn};
 pub use playouts::{PLAYOUTS, RandomPlayer, prepare_playouts, read_playouts};
+pub use replay::replay;
 pub use split::{Splits, Splitting};
 pub use timed::Timed;
 
@@ -56,22 +57,14 @@ use crate::words::{Counters, Fault, Telemetry};
 
 /// Searches positions of the game `P`. This is all that a new technique must provide.
 pub trait Searcher<P: Play> {
-    /// Converts positions to the technique's form, replacing earlier ones. Never timed.
-    ///
-    /// # Errors
-    /// If a device refuses.
+    /// Converts positions to the technique's form, replacing earlier ones. Never timed. Fails if a device refuses.
     fn load(&mut self, positions: &[P::Position]) -> Result<(), Fault>;
 
-    /// Searches one of the loaded positions.
-    ///
-    /// # Errors
-    /// If a device fails.
+    /// Searches one of the loaded positions. Fails if a device fails.
     fn search(&mut self, index: usize, depth: u32) -> Result<Found<P::Move>, Fault>;
 
-    /// Searches several of the loaded positions in order, and adds the results to `done`.
-    ///
-    /// # Errors
-    /// As [`Searcher::search`].
+    /// Searches several of the loaded positions in order, and adds the results to `done`. Fails as
+    /// [`Searcher::search`].
     fn search_each(
         &mut self,
         indices: &[usize],
@@ -81,19 +74,13 @@ pub trait Searcher<P: Play> {
         done.add_each(indices, &mut |index| self.search(index, depth))
     }
 
-    /// Counts the move sequences of exactly `depth` plies from one of the loaded positions, as
-    /// leaves.
-    ///
-    /// # Errors
-    /// If the technique does not support it, or a device fails.
+    /// Counts the move sequences of exactly `depth` plies from one of the loaded positions, as leaves. Fails if the
+    /// technique does not support it, or a device fails.
     fn perft(&mut self, index: usize, depth: u32) -> Result<Counters, Fault> {
         self.perft_part(index, depth, &Part::WHOLE)
     }
 
-    /// A part of the sequences and nodes of [`Searcher::perft`].
-    ///
-    /// # Errors
-    /// As [`Searcher::perft`].
+    /// A part of the sequences and nodes of [`Searcher::perft`]. Fails as [`Searcher::perft`].
     fn perft_part(&mut self, _index: usize, _depth: u32, _part: &Part) -> Result<Counters, Fault> {
         Err(does_not_count())
     }
@@ -167,10 +154,7 @@ impl<M> Searches<M> {
 
 /// A searcher whose root values are sums, or bests, over move sequences that can be divided.
 pub trait Sums<P: Play> {
-    /// Sums of a part's sequences by first move, and its counters.
-    ///
-    /// # Errors
-    /// If a device fails.
+    /// Sums of a part's sequences by first move, and its counters. Fails if a device fails.
     fn sum(&mut self, index: usize, depth: u32, part: &Part)
     -> Result<(Vec<i64>, Counters), Fault>;
 
@@ -178,10 +162,7 @@ pub trait Sums<P: Play> {
     fn found(&self, index: usize, depth: u32, parts: &[&[i64]]) -> Found<P::Move>;
 }
 
-/// Refuses a depth other than the one that a kernel was built for.
-///
-/// # Errors
-/// [`Fault::Input`] with both depths.
+/// Refuses a depth other than the one that a kernel was built for. Fails with [`Fault::Input`] with both depths.
 pub fn built_for(built: u32, depth: u32) -> Result<(), Fault> {
     if depth == built {
         return Ok(());
@@ -191,9 +172,7 @@ pub fn built_for(built: u32, depth: u32) -> Result<(), Fault> {
     )))
 }
 
-/// Refuses a depth above the one that a kernel was built for; `whose` is empty, or ` below a sibling`.
-///
-/// # Errors
+/// Refuses a depth above the one that a kernel was built for; `whose` is empty, or ` below a sibling`. Fails with
 /// [`Fault::Input`] with both depths.
 pub fn built_up_to(built: u32, depth: u32, whose: &str) -> Result<(), Fault> {
     if depth <= built {

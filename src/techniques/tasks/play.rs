@@ -14,8 +14,8 @@ pub enum Turn<P> {
     Over(i64),
 }
 
-/// The rules and the notation of a game in one case, for experiments, the command line and matches,
-/// independent of the searches' representations.
+/// The rules and the notation of a game in one case, for experiments, the command line and matches, independent of the
+/// searches' representations.
 pub trait Play: 'static {
     /// A position with everything that the rules depend on; it displays in the game's notation.
     type Position: Clone + Display;
@@ -36,23 +36,18 @@ pub trait Play: 'static {
     /// The start of games, and the default position of searches.
     fn start(&self) -> Self::Position;
 
-    /// The start positions of a match's pairs of games, in turn: from a single one, two deterministic players
-    /// would repeat one game. A game with several writes its positions as the moves from the start.
-    ///
-    /// # Errors
-    /// If one cannot be set up.
+    /// The start positions of a match's pairs of games, in turn: from a single one, two deterministic players would
+    /// repeat one game. A game with several writes its positions as the moves from the start. Fails if one cannot be
+    /// set up.
     fn openings(&self) -> Result<Vec<Self::Position>, Fault> {
         Ok(vec![self.start()])
     }
 
-    /// Parses a position.
-    ///
-    /// # Errors
-    /// One line that names the first invalid part.
+    /// Parses a position. Fails with one line that names the first invalid part.
     fn parse(&self, text: &str) -> Result<Self::Position, String>;
 
-    /// The same text for positions from which the same games follow, and for no others. By default what is displayed:
-    /// a game whose positions display as their moves has another.
+    /// The same text for positions from which the same games follow, and for no others. By default what is displayed: a
+    /// game whose positions display as their moves has another.
     fn identity(&self, position: &Self::Position) -> String {
         position.to_string()
     }
@@ -72,25 +67,19 @@ pub trait Play: 'static {
     /// The position after a move; `None` if it is illegal.
     fn play(&self, position: &Self::Position, mv: Self::Move) -> Option<Self::Position>;
 
-    /// The legal moves, in the game's order; none if the game is over or a pass is due. Used by choices with
-    /// playouts.
+    /// The legal moves, in the game's order; none if the game is over or a pass is due. Used by choices with playouts.
     fn moves(&self, _position: &Self::Position) -> Vec<Self::Move> {
         Vec::new()
     }
 
-    /// The value of a legal move, from the side that makes it, searched with a full window to the case's
-    /// depth.
-    ///
-    /// # Errors
-    /// If the game has no searches.
+    /// The value of a legal move, from the side that makes it, searched with a full window to the case's depth. Fails
+    /// if the game has no searches.
     fn value_of(&self, _position: &Self::Position, _mv: Self::Move) -> Result<i64, Fault> {
         Err(lacks(self.game(), "search"))
     }
 
-    /// The line of play for the task `game`, and the facts of the case that it shows.
-    ///
-    /// # Errors
-    /// If the game has no line of play.
+    /// The line of play for the task `game`, and the facts of the case that it shows. Fails if the game has no line of
+    /// play.
     fn line(&self) -> Result<LineAndFacts<Self::Position>, Fault> {
         Err(lacks(self.game(), "game"))
     }
@@ -105,8 +94,7 @@ pub trait Loads<P: Play>: Game<Move = P::Move> + 'static {
 /// A line of play: a player's game against itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line<P> {
-    /// Every position in which the game continued, in order, including those with a pass; without the final
-    /// one.
+    /// Every position in which the game continued, in order, including those with a pass; without the final one.
     pub positions: Vec<P>,
     /// The number of legal moves in each position; 0 for a pass.
     pub choices: Vec<u32>,
@@ -115,10 +103,8 @@ pub struct Line<P> {
 }
 
 impl<P> Line<P> {
-    /// The positions after these numbers of plies; `moves` stays that of the whole game.
-    ///
-    /// # Errors
-    /// [`Fault::Input`] for a ply that the line does not have.
+    /// The positions after these numbers of plies; `moves` stays that of the whole game. Fails with [`Fault::Input`]
+    /// for a ply that the line does not have.
     pub fn at(&self, plies: &[usize]) -> Result<Line<P>, Fault>
     where
         P: Clone,

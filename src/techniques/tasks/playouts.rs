@@ -20,10 +20,7 @@ const ALLOWED: &str = "a whole number from 0 to 10^12";
 const MOST: i64 = 1_000_000_000_000;
 const _: () = assert!((MOST as u64) < MOST_PLAYOUTS);
 
-/// Reads a value of the axis.
-///
-/// # Errors
-/// One line that names the key, the value and what is allowed.
+/// Reads a value of the axis. Fails with one line that names the key, the value and what is allowed.
 pub fn read_playouts(value: &Value) -> Result<u64, String> {
     let count = value.as_int().filter(|count| (0..=MOST).contains(count));
     count
@@ -33,23 +30,17 @@ pub fn read_playouts(value: &Value) -> Result<u64, String> {
 
 /// Plays random games from positions of the game `P`.
 ///
-/// A playout is a function of the seed, its number and the position, the same on every host and device,
-/// because the game defines its random numbers. So the tally of a set of playouts is unique.
+/// A playout is a function of the seed, its number and the position, the same on every host and device, because the
+/// game defines its random numbers. So the tally of a set of playouts is unique.
 pub trait RandomPlayer<P: Play> {
-    /// Converts positions to the technique's form, replacing earlier ones. Never timed.
-    ///
-    /// # Errors
-    /// If a device refuses.
+    /// Converts positions to the technique's form, replacing earlier ones. Never timed. Fails if a device refuses.
     fn load(&mut self, positions: &[P::Position]) -> Result<(), Fault>;
 
-    /// Called within the timed section at the start of a sample of the task `playouts`: a sample pays for its
-    /// own transfers, so positions that the device has from an earlier sample must be sent again.
+    /// Called within the timed section at the start of a sample of the task `playouts`: a sample pays for its own
+    /// transfers, so positions that the device has from an earlier sample must be sent again.
     fn begin_sample(&mut self) {}
 
-    /// Plays the playouts with these numbers from one of the loaded positions.
-    ///
-    /// # Errors
-    /// If a device fails.
+    /// Plays the playouts with these numbers from one of the loaded positions. Fails if a device fails.
     fn play(&mut self, index: usize, playouts: Range<u64>) -> Result<Tally, Fault>;
 
     /// Where the time since the last call went, the technique's choices and its facts.
@@ -58,10 +49,8 @@ pub trait RandomPlayer<P: Play> {
     }
 }
 
-/// Prepares a technique for the task `playouts`: from each position the playouts numbered 0 to `count` - 1.
-///
-/// # Errors
-/// Any error from loading the positions.
+/// Prepares a technique for the task `playouts`: from each position the playouts numbered 0 to `count` - 1. Fails with
+/// any error from loading the positions.
 pub fn prepare_playouts<P: Play>(
     positions: &[P::Position],
     count: u64,

@@ -16,11 +16,8 @@ pub trait Rooted<P: Play>: RandomGame {
     fn root(&self, position: &P::Position) -> Root<Self::Board>;
 }
 
-/// Prepares a technique that plays random games for the task `playouts`. `player` receives the position from which
-/// all `playouts` games start.
-///
-/// # Errors
-/// [`Fault::Input`] for an invalid position, and any error of `player`.
+/// Prepares a technique that plays random games for the task `playouts`. `player` receives the position from which all
+/// `playouts` games start. Fails with [`Fault::Input`] for an invalid position, and any error of `player`.
 pub fn prepare<P: Play>(
     setup: &Setup<'_>,
     play: P,
@@ -35,8 +32,7 @@ pub fn prepare<P: Play>(
     prepare_playouts(&[position], playouts, player)
 }
 
-/// Shares of a batch for each thread: one that is late then keeps the others waiting for an eighth of a
-/// share at most.
+/// Shares of a batch for each thread: one that is late then keeps the others waiting for an eighth of a share at most.
 pub const SHARES: u64 = 8;
 
 /// The fewest playouts of a share: fewer leave lanes empty most of the time.

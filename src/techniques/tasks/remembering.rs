@@ -18,8 +18,8 @@ const TABLE_ALLOWED: &str =
 const WITHOUT_ALLOWED: &str =
     "nothing, or what is left out to see what it gives: table, order, deepening, look-up";
 
-/// Default size of the table, MiB: more than a search of some seconds fills. A search starts with a table
-/// that fits its core's cache, and enlarges it as needed.
+/// Default size of the table, MiB: more than a search of some seconds fills. A search starts with a table that fits its
+/// core's cache, and enlarges it as needed.
 pub const TABLE_DEFAULT: i64 = 256;
 
 /// The axis `effort` of a game whose searches have a depth: a match has one of the two.
@@ -33,18 +33,13 @@ pub const EFFORT: AxisEntry = AxisEntry {
 const EFFORT_ALLOWED: &str = "a time for each move, 1ms to 1h (`100ms`), or for tree search a number of iterations, \
      1 to 10^12; in place of a depth";
 
-/// Checks a value of [`EFFORT`].
-///
-/// # Errors
-/// One line that says what is allowed.
+/// Checks a value of [`EFFORT`]. Fails with one line that says what is allowed.
 pub fn read_effort(value: &Value) -> Result<Effort, String> {
     Effort::read(value).map_err(|_| format!("effort: `{value}`; allowed is {EFFORT_ALLOWED}"))
 }
 
-/// The effort per move of a case, if it has one instead of a depth.
-///
-/// # Errors
-/// One line that says what is allowed; also if the case has a depth too.
+/// The effort per move of a case, if it has one instead of a depth. Fails with one line that says what is allowed; also
+/// if the case has a depth too.
 pub fn effort_of(case: &Case) -> Result<Option<Effort>, String> {
     let effort = case.get("effort").map(read_effort).transpose()?;
     match (effort, case.get("depth")) {
@@ -53,10 +48,8 @@ pub fn effort_of(case: &Case) -> Result<Option<Effort>, String> {
     }
 }
 
-/// Refuses an effort, for a technique that cannot search for a time.
-///
-/// # Errors
-/// [`Fault::Unsupported`] if there is an effort.
+/// Refuses an effort, for a technique that cannot search for a time. Fails with [`Fault::Unsupported`] if there is an
+/// effort.
 pub fn needs_depth(effort: Option<Effort>) -> Result<(), Fault> {
     effort.map_or(Ok(()), |effort| {
         Err(Fault::Unsupported(format!(
@@ -130,15 +123,13 @@ const WITHOUT: ParamEntry = ParamEntry {
 pub const BATCH: ParamEntry = ParamEntry {
     name: "batch",
     allowed: "on, or off; on: the positions of a sample are searched side by side: on the host a position a \
-              thread, each with a table of its own, on a device up to 64 around one table",
+              thread, each with a table of its own, on a device all around one table",
     default: "off",
     check: |value| read_batch(value).map(drop),
 };
 
-/// Whether the positions of a sample are searched side by side.
-///
-/// # Errors
-/// [`Fault::Input`] for an invalid value, [`Fault::Unsupported`] in a task whose samples have one position.
+/// Whether the positions of a sample are searched side by side. Fails with [`Fault::Input`] for an invalid value,
+/// [`Fault::Unsupported`] in a task whose samples have one position.
 pub fn batch(setup: &Setup<'_>) -> Result<bool, Fault> {
     let batch = BATCH.given(setup.params, false, read_batch)?;
     match setup.task {
@@ -175,8 +166,8 @@ fn idea(value: &Value) -> Result<Option<Idea>, String> {
     }
 }
 
-/// The value of a legal move, equal to that by [`value_of_move`](crate::search::value_of_move), for depths at which
-/// the latter takes seconds. `depth`: the depth of the position before the move, at least 1.
+/// The value of a legal move, equal to that by [`value_of_move`](crate::search::value_of_move), for depths at which the
+/// latter takes seconds. `depth`: the depth of the position before the move, at least 1.
 pub fn value_with_table<G: Keyed>(
     game: &G,
     position: &G::Position,
@@ -187,10 +178,8 @@ pub fn value_with_table<G: Keyed>(
     search.value_of_move(game, position, mv, depth)
 }
 
-/// A searcher with a transposition table, on the calling thread or on `threads` threads of a new pool.
-///
-/// # Errors
-/// As [`batch`], for another invalid parameter, or if the system refuses the threads.
+/// A searcher with a transposition table, on the calling thread or on `threads` threads of a new pool. Fails as
+/// [`batch`], for another invalid parameter, or if the system refuses the threads.
 pub fn remembering<P: Play, G: Loads<P> + Keyed>(
     game: G,
     threads: Option<usize>,
@@ -203,9 +192,7 @@ pub fn remembering<P: Play, G: Loads<P> + Keyed>(
     }))
 }
 
-/// Prepares a technique that searches to a depth or, if the case has an `effort`, for a time.
-///
-/// # Errors
+/// Prepares a technique that searches to a depth or, if the case has an `effort`, for a time. Fails with
 /// [`Fault::Input`] if the case has neither, and as [`prepare`].
 pub fn prepare_timed<P: Play>(
     setup: &Setup<'_>,

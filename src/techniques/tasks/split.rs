@@ -5,8 +5,8 @@ use crate::games::Game;
 use crate::search::{Found, Siblings, pv_split};
 use crate::words::{Fault, Telemetry};
 
-/// Searches the siblings of principal-variation nodes on a device. This is all that a technique with PV-split
-/// must provide.
+/// Searches the siblings of principal-variation nodes on a device. This is all that a technique with PV-split must
+/// provide.
 pub trait Splits<G: Game>: Siblings<G, Fault = Fault> + 'static {
     /// Where the time since the last call went, and the technique's choices.
     fn telemetry(&mut self) -> Telemetry;
@@ -20,11 +20,8 @@ pub struct Splitting<G: Game> {
 }
 
 impl<G: Game + 'static> Splitting<G> {
-    /// Makes the search and runs it once, deep enough to launch siblings, because some drivers compile for a
-    /// work-group size at its first use.
-    ///
-    /// # Errors
-    /// Any error of the siblings.
+    /// Makes the search and runs it once, deep enough to launch siblings, because some drivers compile for a work-group
+    /// size at its first use. Fails with any error of the siblings.
     pub fn warmed(
         game: G,
         mut siblings: Box<dyn Splits<G>>,

@@ -1,8 +1,9 @@
 //! The launches of kernels that play random games one after another, and what they sum.
 
 use std::ops::Range;
+use std::time::Instant;
 
-use crate::opencl::Quirks;
+use crate::opencl::{LaunchBudget, Quirks};
 use crate::words::{Fault, Tally};
 
 /// Playouts of a launch, at most: the sums of a launch are words, but for the plies.
@@ -12,11 +13,9 @@ pub const MOST: u64 = 1 << 26;
 const PLIES: usize = 0;
 const STEPS_OF_LONGEST: usize = 2;
 
-/// Adds the sums of a launch of `count` playouts to a tally. `read` has the wins, draws and losses of each first
-/// move, then the other sums. Returns the plies of the launch, and the steps of its longest lanes.
-///
-/// # Errors
-/// If the launch finished another number of playouts than `count`.
+/// Adds the sums of a launch of `count` playouts to a tally. `read` has the wins, draws and losses of each first move,
+/// then the other sums. Returns the plies of the launch, and the steps of its longest lanes. Fails if the launch
+/// finished another number of playouts than `count`.
 pub fn add_sums(
     read: &[u32],
     count: u64,
@@ -40,14 +39,34 @@ pub fn add_sums(
     Ok((wide(PLIES), wide(STEPS_OF_LONGEST)))
 }
 
-/// The playouts of a range in launches of at most [`MOST`], whose numbers share their high word.
-pub fn launches(playouts: Range<u64>) -> impl Iterator<Item = Range<u64>> {
-    let mut from = playouts.start;
-    std::iter::from_fn(move || {
-        let same_high = (from | u64::from(u32::MAX)) + 1;
-        let end = playouts.end.min(same_high).min(from + MOST);
-        let launch = from..end;
-        from = end;
-        (!launch.is_empty()).then_some(launch)
-    })
+/// The playouts of the first launch on a device whose rate is not known.
+pub const FIRST: u64 = 1 << 12;
+
+/// Plays a range of playouts in launches within a budget, of at most [`MOST`] playouts each. `next` returns the
+/// beginning of a range, with at most the given number of playouts, for one launch. The budget learns the time of each
+/// launch. Fails with the first one of `launch`.
+pub fn in_launches<P>(
+    player: &mut P,
+    budget: fn(&mut P) -> &mut LaunchBudget,
+    playouts: Range<u64>,
+    next: fn(&Range<u64>, u64) -> Range<u64>,
+    mut launch: impl FnMut(&mut P, Range<u64>) -> Result<(), Fault>,
+) -> Result<(), Fault> {
+    let mut rest = playouts;
+    while !rest.is_empty() {
+        let most = budget(player).next().unwrap_or(MOST);
+        let part = next(&rest, most.min(MOST));
+        rest.start = part.end;
+        let (count, start) = (part.end - part.start, Instant::now());
+        launch(player, part)?;
+        budget(player).learn(count, start.elapsed());
+    }
+    Ok(())
+}
+
+/// The beginning of a range, of at most `most` playouts whose numbers share their high word.
+pub fn with_same_high(playouts: &Range<u64>, most: u64) -> Range<u64> {
+    let from = playouts.start;
+    let same_high = (from | u64::from(u32::MAX)) + 1;
+    from..playouts.end.min(same_high).min(from + most)
 }

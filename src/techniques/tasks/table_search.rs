@@ -7,23 +7,20 @@
 //! within a launch.
 //!
 //! Values equal those of `serial`: a table entry counts only at exactly its remaining depth, and is the value of the
-//! position at that depth or a bound of it. The move is one of the moves with that value. Nodes differ from run to
-//! run, because the groups share what they find. A node here is a child that was made and valued. Two plies or more
-//! above the leaves, all children of a position are made and valued; a search on the host stops at the first child that
-//! is good enough.
+//! position at that depth or a bound of it. The move is one of the moves with that value. Nodes differ from run to run,
+//! because the groups share what they find. A node here is a child that was made and valued. Two plies or more above
+//! the leaves, all children of a position are made and valued; a search on the host stops at the first child that is
+//! good enough.
 //!
-//! With `hybrid`, the host begins every search as `rayon-table` does; its iterations show how much work a position
-//! is. Before each of the last three iterations, the predicted time of the rest on the host is compared with the
-//! predicted time of the whole search on the device ([`costs`]). Both predictions are lines through the times of
-//! earlier positions, in this sample and earlier ones; the first are random positions that the preparation searched.
-//! If the host answers, the comparison costs a few logarithms. If the host gives up, its iterations so far are lost:
-//! a few per cent of its time.
+//! With `hybrid`, the host begins every search as `rayon-table` does. Six and four plies before the end, it predicts
+//! the time of its remaining iterations. If the prediction exceeds the threshold, the device searches the position; the
+//! host's iterations so far are lost, a few per cent of its time ([`host`]).
 //!
-//! With `batch`, the positions of a sample are searched side by side, up to 64 at once. A launch asks the next
-//! thresholds of each position at its own depth. All positions share the table, the records and the queue.
+//! With `batch`, the positions of a sample are searched side by side. A launch asks the next thresholds of each
+//! position at its own depth. All positions share the table, the records and the queue. If they need more records than
+//! there are, half as many positions are searched at once; the notes give the number.
 
 mod bounds;
-mod costs;
 mod device;
 mod game;
 mod host;
@@ -32,10 +29,10 @@ pub mod params;
 use std::time::{Duration, Instant};
 
 use self::bounds::{Bounds, thresholds};
-use self::device::{DeviceTable, MOST_POSITIONS, NO_MOVE, Question};
-pub use self::game::{Root, TableGame};
-pub use self::host::Practice;
-use self::host::{DEEPER, Host, Part, TO_PRACTISE};
+use self::device::{DeviceTable, NO_MOVE, Question};
+pub use self::game::{Root, TableGame, scheduler_bytes};
+use self::host::Host;
+use self::params::hybrid;
 use super::remembering::batch;
 use super::timed::{Timed, choose_until};
 use super::{Choice, Chooser, Effort, Play, Searcher, Searches};
@@ -47,32 +44,37 @@ use crate::words::{Counters, Fault, Telemetry};
 /// How many times as long as an iteration one that is a ply deeper may take.
 const GROWTH: u32 = 6;
 
+/// Positions that a launch may search with `batch`: as many as a case may have.
+const MOST_POSITIONS: usize = 4_096;
+
 type PositionOf<G> = <<G as TableGame>::Play as Play>::Position;
 type MoveOf<G> = <<G as TableGame>::Play as Play>::Move;
 
-/// Builds a game's kernels, makes their buffers and searches the first position once.
-///
-/// # Errors
-/// For an invalid parameter, and where the device refuses.
+/// Builds a game's kernels, makes their buffers and searches the game's first position once. Fails for an invalid
+/// parameter, if `hybrid` is to choose under a clock, and if the device refuses.
 pub fn table_search<G: TableGame>(
     setup: &Setup<'_>,
     game: G,
-    practice: &Practice<G::Play>,
+    start: &PositionOf<G>,
 ) -> Result<Box<dyn Timed<G::Play>>, Fault> {
+    let batch = batch(setup)?;
+    let at_once = if batch { MOST_POSITIONS } else { 1 };
+    let device = DeviceTable::new(setup, &game, at_once)?;
+    let host = match hybrid(setup)? {
+        Some(threshold) => Some(Host::new(setup, game.host(), threshold)?),
+        None => None,
+    };
     let mut made = TableSearch {
-        device: DeviceTable::new(setup, &game)?,
-        batch: batch(setup)?,
+        device,
+        batch,
+        at_once,
         positions: Vec::new(),
-        host: None,
+        host,
         game,
     };
     // Once, as some drivers compile for a work-group size when they first see it.
-    made.search_all(&[made.game.root(&practice.positions[0])], 4)?;
-    if practice.is_hybrid {
-        made.host = Some(Host::new(setup, made.game.host(), practice.depth)?);
-        made.practise(practice)?;
-    }
-    made.device.queue.take_parts();
+    made.search_all(&[made.game.root(start)], 4)?;
+    made.device.take_parts();
     Ok(Box::new(made))
 }
 
@@ -81,6 +83,8 @@ struct TableSearch<G: TableGame> {
     device: DeviceTable,
     /// Whether the positions of a sample are searched side by side.
     batch: bool,
+    /// Positions that are searched at once.
+    at_once: usize,
     positions: Vec<Root>,
     /// The host's part, where it has one.
     host: Option<Host<G::Host>>,
@@ -90,53 +94,24 @@ impl<G: TableGame> TableSearch<G> {
     fn spent(&mut self) -> Telemetry {
         let mut notes = self.device.notes.clone();
         if self.batch {
-            notes += &format!(", batch: up to {MOST_POSITIONS} positions around one table");
+            notes += &format!(", batch: up to {} positions around one table", self.at_once);
         }
         let mut answered = None;
         if let Some(host) = &mut self.host {
-            notes += host.note();
+            notes += ", host as rayon-table";
             answered = Some(std::mem::take(&mut host.answered));
         }
         Telemetry {
             answered,
-            parts: self.device.queue.take_parts(),
+            parts: self.device.take_parts(),
             build_ns: self.device.build_ns,
             notes,
             ..Telemetry::default()
         }
     }
 
-    /// Learns what host and device need to the case's depth, as far as there is time. A shallower search of the
-    /// first position says whether the device is asked to that depth: not where it needs too long, or more room
-    /// than there is.
-    fn practise(&mut self, practice: &Practice<G::Play>) -> Result<(), Fault> {
-        self.load(&practice.positions)?;
-        let start = Instant::now();
-        for depth in (4 - practice.depth % 2..practice.depth).step_by(2) {
-            let start = Instant::now();
-            match self.search_one(0, depth) {
-                Err(Fault::Memory(_)) => return Ok(()),
-                found => drop(found?),
-            }
-            if start.elapsed() * DEEPER > TO_PRACTISE {
-                return Ok(());
-            }
-        }
-        for index in 1..self.positions.len() {
-            let Some(host) = &mut self.host else { break };
-            if start.elapsed() > TO_PRACTISE {
-                break;
-            }
-            let part = host.practise(index);
-            match self.go_on_with(&part, index, practice.depth) {
-                Err(Fault::Memory(_)) => break,
-                found => drop(found?),
-            }
-        }
-        Ok(())
-    }
-
-    /// Searches positions one after another: on the host, if it has a part, and then those that it gave up.
+    /// Searches positions one after another: on the host, if it has a part, and then on the device those that the host
+    /// gave up.
     fn search_in_turn(
         &mut self,
         indices: &[usize],
@@ -152,47 +127,19 @@ impl<G: TableGame> TableSearch<G> {
             return Ok(());
         };
         for (part, index) in host.search(indices, depth).into_iter().zip(indices) {
-            let (found, took) = match part.is_open {
-                true => self.finish(part, *index, depth)?,
-                false => (part.found, part.took),
+            if !part.is_given_up {
+                done(part.found, part.took);
+                continue;
+            }
+            let start = Instant::now();
+            let mut found = match (self.search_one(*index, depth), &mut self.host) {
+                (Err(Fault::Memory(_)), Some(host)) => host.take_back(*index, depth).found,
+                (found, _) => found?,
             };
-            done(found, took);
+            found.counters += part.found.counters;
+            done(found, part.took + start.elapsed());
         }
         Ok(())
-    }
-
-    /// Answers a position that the host gave up: the device, or where that has no room for its nodes the host again.
-    fn finish(
-        &mut self,
-        part: Part<MoveOf<G>>,
-        index: usize,
-        depth: u32,
-    ) -> Result<(Found<MoveOf<G>>, Duration), Fault> {
-        let start = Instant::now();
-        let answer = self.go_on_with(&part, index, depth);
-        if let (Err(Fault::Memory(_)), Some(host)) = (&answer, &mut self.host) {
-            let lost = start.elapsed();
-            let whole = host.take_back(index, part);
-            return Ok((whole.found, whole.took + lost));
-        }
-        answer
-    }
-
-    /// Searches on the device what the host has begun, and learns how long it takes: that and the host's time together.
-    fn go_on_with(
-        &mut self,
-        part: &Part<MoveOf<G>>,
-        index: usize,
-        depth: u32,
-    ) -> Result<(Found<MoveOf<G>>, Duration), Fault> {
-        let start = Instant::now();
-        let mut found = self.search_one(index, depth)?;
-        let took = start.elapsed();
-        if let Some(host) = &mut self.host {
-            host.device_took(part, took);
-        }
-        found.counters += part.found.counters;
-        Ok((found, took + part.took))
     }
 
     fn search_one(&mut self, index: usize, depth: u32) -> Result<Found<MoveOf<G>>, Fault> {
@@ -213,9 +160,9 @@ impl<G: TableGame> TableSearch<G> {
         Ok(searches.iter().map(Search::found::<G>).collect())
     }
 
-    /// Searches deeper and deeper until the time is up. What the last iteration that ended found, and its
-    /// depth. A launch cannot be stopped: an iteration begins where one that takes [`GROWTH`] times as long as
-    /// the last would still end in time.
+    /// Searches deeper and deeper until the time is up. What the last iteration that ended found, and its depth. A
+    /// launch cannot be stopped: an iteration begins where one that takes [`GROWTH`] times as long as the last would
+    /// still end in time.
     fn search_until(
         &mut self,
         root: &Root,
@@ -241,8 +188,8 @@ impl<G: TableGame> TableSearch<G> {
         Ok((found, reached))
     }
 
-    /// Asks until all values at the last depth are known: each launch the next thresholds of every position, at
-    /// its own depth. False where the deadline came first.
+    /// Asks until all values at the last depth are known: each launch the next thresholds of every position, at its own
+    /// depth. False where the deadline came first.
     fn close_in(
         &mut self,
         searches: &mut [Search],
@@ -361,9 +308,17 @@ impl<G: TableGame> Searcher<G::Play> for TableSearch<G> {
         if !self.batch {
             return self.search_in_turn(indices, depth, &mut |found, took| done.add(found, took));
         }
-        for some in indices.chunks(MOST_POSITIONS) {
-            let roots: Vec<Root> = some.iter().map(|index| self.positions[*index]).collect();
-            done.found.extend(self.search_all(&roots, depth)?);
+        let roots: Vec<Root> = indices.iter().map(|index| self.positions[*index]).collect();
+        let mut rest = roots.as_slice();
+        while !rest.is_empty() {
+            let (some, after) = rest.split_at(rest.len().min(self.at_once));
+            match self.search_all(some, depth) {
+                Err(Fault::Memory(_)) if some.len() > 1 => self.at_once = some.len().div_ceil(2),
+                found => {
+                    done.found.extend(found?);
+                    rest = after;
+                }
+            }
         }
         Ok(())
     }

@@ -34,10 +34,8 @@ pub trait TreeGame: LeafGame<Random: OnDevice<Self::Play>> + Roots<Self::Play> {
     /// Its device technique's hard cases.
     const TRIALS: &'static [Trial];
 
-    /// The game of a cell: for its tasks, and for trees.
-    ///
-    /// # Errors
-    /// [`Fault::Input`] where the case or an option makes no sense, or the board is too large.
+    /// The game of a cell: for its tasks, and for trees. Fails with [`Fault::Input`] where the case or an option makes
+    /// no sense, or the board is too large.
     fn asked(setup: &Setup<'_>) -> Result<(Self::Play, Self, Option<Effort>), Fault>;
 }
 
@@ -161,8 +159,8 @@ pub const fn batched_serial<G: TreeGame>() -> Technique {
     }
 }
 
-/// `mcts-batched-rayon`: the like-for-like baseline of [`device`]. A batch's playouts are played on all cores, while one
-/// thread selects the next.
+/// `mcts-batched-rayon`: the like-for-like baseline of [`device`]. A batch's playouts are played on all cores, while
+/// one thread selects the next.
 pub const fn batched_rayon<G: TreeGame>() -> Technique {
     Technique {
         entry: TechniqueEntry {
@@ -200,6 +198,7 @@ pub const fn device<G: TreeGame>() -> Technique {
             counts: Counts::As("mcts-batched-serial"),
             tasks: TASKS,
             params: G::PARAMS,
+            splits: true,
             ..TechniqueEntry::DEVICE
         },
         trials: G::TRIALS,
@@ -224,13 +223,16 @@ fn on_core<G: TreeGame>(game: &G, settings: Settings, seed: u64) -> OneTree<G> {
     OneTree::new(game.clone(), player, settings, seed)
 }
 
+/// The local variables of `leaf_playouts`, bytes: `next`, `group_plies`, `group_games`.
+const LEAF_BYTES: usize = 16;
+
 fn on_device<G: TreeGame>(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
     let settings = Settings::read(setup.params).map_err(Fault::Input)?;
     prepare::<G>(setup, |game| {
         let settings = fitting::<G>(settings);
         let (device, params) = (setup.on_device()?, setup.params);
         let random = game.random();
-        let (group, lanes) = group_and_lanes(params, device, random.room_bytes(), 0)?;
+        let (group, lanes) = group_and_lanes(params, device, random.room_bytes(), &|_| LEAF_BYTES)?;
         let usual = <G::Random as OnDevice<G::Play>>::USUAL_WORDS / 2;
         let blocks = BLOCKS.given(params, usual.max(1), read_blocks)?;
         let mut defines = random.defines();
@@ -263,10 +265,8 @@ fn on_device<G: TreeGame>(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> 
     })
 }
 
-/// Prepares a tree search for the tasks `choose` and `match`.
-///
-/// # Errors
-/// As [`TreeGame::asked`], [`Fault::Unsupported`] for a case without an effort, and any error of `chooser`.
+/// Prepares a tree search for the tasks `choose` and `match`. Fails as [`TreeGame::asked`], [`Fault::Unsupported`] for
+/// a case without an effort, and any error of `chooser`.
 pub fn prepare<G: TreeGame>(
     setup: &Setup<'_>,
     chooser: impl FnOnce(G) -> Result<Box<dyn Chooser<G::Play>>, Fault>,

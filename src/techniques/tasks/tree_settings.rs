@@ -84,10 +84,8 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// Reads [`LEAVES`], [`PLAYOUTS`], [`C`] and [`TREES`], with their defaults.
-    ///
-    /// # Errors
-    /// One line that names the key, the value and what is allowed.
+    /// Reads [`LEAVES`], [`PLAYOUTS`], [`C`] and [`TREES`], with their defaults. Fails with one line that names the
+    /// key, the value and what is allowed.
     pub fn read(params: &Params) -> Result<Settings, String> {
         Ok(Settings {
             leaves: whole(&LEAVES, &value(params, &LEAVES), 65_536)?,
@@ -98,10 +96,7 @@ impl Settings {
         })
     }
 
-    /// Plain UCT: one leaf at a time with one playout. Reads only [`C`].
-    ///
-    /// # Errors
-    /// As [`Settings::read`].
+    /// Plain UCT: one leaf at a time with one playout. Reads only [`C`]. Fails as [`Settings::read`].
     pub fn textbook(params: &Params) -> Result<Settings, String> {
         Ok(Settings {
             leaves: 1,
@@ -110,10 +105,7 @@ impl Settings {
         })
     }
 
-    /// One leaf at a time. Reads [`PLAYOUTS_OF_ONE`] and [`C`].
-    ///
-    /// # Errors
-    /// As [`Settings::read`].
+    /// One leaf at a time. Reads [`PLAYOUTS_OF_ONE`] and [`C`]. Fails as [`Settings::read`].
     pub fn leaf_by_leaf(params: &Params) -> Result<Settings, String> {
         let playouts = value(params, &PLAYOUTS_OF_ONE);
         Ok(Settings {
@@ -122,8 +114,8 @@ impl Settings {
         })
     }
 
-    /// The search with these parameters. Batches of one leaf are not selected ahead, so that each leaf is
-    /// selected with all earlier points.
+    /// The search with these parameters. Batches of one leaf are not selected ahead, so that each leaf is selected with
+    /// all earlier points.
     pub fn uct(self, seed: u64) -> Uct {
         Uct {
             c: self.c,

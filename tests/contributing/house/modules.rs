@@ -1,7 +1,4 @@
 //! The modules of a crate by their files, and what each file uses of the others.
-//!
-//! A name counts where it is defined: a re-export is followed, and is itself no use. What a file declares as its
-//! modules, by `mod` or by a macro that lists them, is no use either.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -173,8 +170,8 @@ impl Modules {
         used
     }
 
-    /// The path of a macro that is known in a module without a `use`: one of a module above it, or of a module
-    /// beside or above it that says `macro_use`.
+    /// The path of a macro that is known in a module without a `use`: one of a module above it, or of a module beside
+    /// or above it that says `macro_use`.
     fn maker(&self, path: &str, name: &str) -> Vec<String> {
         let is_known = |(own, module): &(&String, &Module)| {
             let above = own.rsplit_once("::").map(|(above, _)| above);

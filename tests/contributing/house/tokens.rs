@@ -105,95 +105,12 @@ fn after_item(tokens: &[&str], at: usize) -> usize {
     at
 }
 
+/// A comment, a string, a character, a lifetime, a word or another letter.
+const TOKEN: &str = r###"(?s)//[^\n]*|/\*.*?\*/|[bc]?r"[^"]*"|[bc]?r#".*?"#|[bc]?r##".*?"##|"(?:\\.|[^"\\])*"|'(?:\\.[^']*|[^'\\])'|'\w+|::|\w+|\S"###;
+
 fn split(text: &str) -> Vec<&str> {
-    let mut tokens = Vec::new();
-    let mut rest = text.trim_start();
-    while !rest.is_empty() {
-        let (token, after) = rest.split_at(length(rest));
-        if !token.starts_with("//") && !token.starts_with("/*") {
-            tokens.push(token);
-        }
-        rest = after.trim_start();
-    }
-    tokens
-}
-
-/// Bytes of the first token.
-fn length(text: &str) -> usize {
-    if text.starts_with("//") {
-        return text.find('\n').unwrap_or(text.len());
-    }
-    if text.starts_with("/*") {
-        return comment(text);
-    }
-    if text.starts_with("::") {
-        return 2;
-    }
-    if let Some(length) = raw_string(text) {
-        return length;
-    }
-    match text.chars().next() {
-        Some('"') => quoted(text, '"'),
-        Some('\'') => {
-            let mut inside = text[1..].chars();
-            match (inside.next(), inside.next()) {
-                (Some('\\'), _) | (_, Some('\'')) => quoted(text, '\''),
-                // A lifetime.
-                _ => 1 + word(&text[1..]),
-            }
-        }
-        Some(first) if first.is_alphanumeric() || first == '_' => word(text),
-        first => first.map_or(0, char::len_utf8),
-    }
-}
-
-fn word(text: &str) -> usize {
-    let is_part = |letter: char| letter.is_alphanumeric() || letter == '_';
-    text.find(|letter| !is_part(letter)).unwrap_or(text.len())
-}
-
-fn quoted(text: &str, quote: char) -> usize {
-    let mut is_escaped = false;
-    for (at, letter) in text.char_indices().skip(1) {
-        match letter {
-            _ if is_escaped => is_escaped = false,
-            '\\' => is_escaped = true,
-            _ if letter == quote => return at + 1,
-            _ => {}
-        }
-    }
-    text.len()
-}
-
-fn raw_string(text: &str) -> Option<usize> {
-    let inside = ["br", "cr", "r"]
-        .iter()
-        .find_map(|prefix| text.strip_prefix(prefix))?;
-    let opened = inside.trim_start_matches('#');
-    let hashes = inside.len() - opened.len();
-    let body = opened.strip_prefix('"')?;
-    let end = format!("\"{}", "#".repeat(hashes));
-    let closed = body.find(&end).map_or(body.len(), |at| at + end.len());
-    Some(text.len() - body.len() + closed)
-}
-
-fn comment(text: &str) -> usize {
-    let mut depth = 0;
-    let mut at = 0;
-    while at < text.len() {
-        let rest = &text[at..];
-        if rest.starts_with("/*") {
-            depth += 1;
-            at += 2;
-        } else if rest.starts_with("*/") {
-            depth -= 1;
-            at += 2;
-        } else {
-            at += rest.chars().next().map_or(1, char::len_utf8);
-        }
-        if depth == 0 {
-            break;
-        }
-    }
-    at
+    let token = regex_lite::Regex::new(TOKEN).expect("a pattern");
+    let tokens = token.find_iter(text).map(|found| found.as_str());
+    let is_code = |token: &&str| !token.starts_with("//") && !token.starts_with("/*");
+    tokens.filter(is_code).collect()
 }

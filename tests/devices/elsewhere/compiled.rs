@@ -1,15 +1,14 @@
-//! Every kernel compiled for AMD's processors, and read by a strict front end, with the options that
-//! techniques build it with there. No AMD device and no consumer of SPIR-V is needed, but Debian's
-//! clang-15 and libclc-15: where they are missing the test says so and passes, unless everything must be there.
+//! Every kernel compiled for AMD's processors, and read by a strict front end, with the options that techniques build
+//! it with there. No AMD device and no consumer of SPIR-V is needed, but Debian's clang-15 and libclc-15: where they
+//! are missing the test says so and passes, unless everything must be there.
 
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
 use std::sync::Mutex;
-use std::time::Duration;
 
 use plybench::opencl::{self, DeviceInfo, DeviceKind};
-use plybench::peaks::{self, Bench};
+use plybench::peaks;
 
 use super::{cells, device_as};
 use crate::needed::skip;
@@ -21,8 +20,8 @@ const LIBRARY: &str = "/usr/lib/clc/amdgcn--amdhsa.bc";
 /// Processors: CDNA 2 with wavefronts of 64, RDNA 2 and 3 with 32.
 const AMD: [&str; 3] = ["gfx90a", "gfx1030", "gfx1100"];
 
-/// A kernel for processors alone, all of whose lanes no registers of a GPU's have room for: clang-15 ends
-/// with "no registers from class available to allocate" on gfx1100. GPUs get `sliced_groups.cl`.
+/// A kernel for processors alone, all of whose lanes no registers of a GPU's have room for: clang-15 ends with "no
+/// registers from class available to allocate" on gfx1100. GPUs get `sliced_groups.cl`.
 const FOR_PROCESSORS: &str = "annexation/sliced_items.cl";
 
 /// A program: its file, and how it is built.
@@ -64,8 +63,8 @@ fn processor(info: DeviceInfo) -> DeviceInfo {
     }
 }
 
-/// What the techniques build on such a device, each once, and something for every cell; none where
-/// there is no device at all.
+/// What the techniques build on such a device, each once, and something for every cell; none where there is no device
+/// at all.
 fn built_on(describe: fn(DeviceInfo) -> DeviceInfo, multiple: usize) -> Option<BTreeSet<Built>> {
     let (_turn, mut device) = device_as(describe)?;
     device.assume_preferred_multiple(multiple);
@@ -85,8 +84,7 @@ fn built_on(describe: fn(DeviceInfo) -> DeviceInfo, multiple: usize) -> Option<B
         built.extend(all.into_iter().skip(before));
     }
     let before = device.built().len();
-    let bench = Bench::new(&device, None);
-    let planned = peaks::measure(&bench, Duration::MAX, None, &mut |_| Ok::<_, ()>(()));
+    let planned = peaks::measure(&device, None, None, &mut |_| Ok::<_, ()>(()));
     assert_eq!(planned, Ok(()));
     built.extend(device.built().into_iter().skip(before));
     Some(built)
@@ -174,8 +172,8 @@ fn every_kernel_compiles_for_amd() {
             };
             let mut target = vec!["-target", "amdgcn--amdhsa", cpu, "-nogpulib"];
             target.extend(["-Xclang", "-mlink-builtin-bitcode", "-Xclang", LIBRARY]);
-            // A block that calls its kernel, as OpenCL C 2.0 lets it, is more than clang-15 has instructions
-            // for: "Unsupported calling convention for call".
+            // A block that calls its kernel, as OpenCL C 2.0 lets it, is more than clang-15 has instructions for:
+            // "Unsupported calling convention for call".
             let output = if program.1.contains("-cl-std=CL1.2") {
                 "-S"
             } else {

@@ -1,5 +1,5 @@
-//! Work-groups where the preferred multiple is 8, 32 or 64, with right answers in each: no kernel takes
-//! its groups to be 32 wide.
+//! Work-groups where the preferred multiple is 8, 32 or 64, with right answers in each: no kernel takes its groups to
+//! be 32 wide.
 
 use plybench::harness::{Verdict, compare};
 use plybench::opencl::{DeviceInfo, DeviceKind};
@@ -61,8 +61,8 @@ fn answers_are_right_in_groups_of(multiple: usize) {
         let entry = registry::find(&cell.experiment.game, &technique)
             .unwrap()
             .entry;
-        // The reference has parameters of its own, but for those of a tree's shape, which it shares, be they
-        // given or chosen.
+        // The reference has parameters of its own, but for those of a tree's shape, which it shares, be they given or
+        // chosen.
         let known = registry::find(&cell.experiment.game, entry.reference).unwrap();
         let known = known.entry.params.iter().map(|param| param.name);
         let known: Vec<&str> = known.collect();

@@ -1,5 +1,5 @@
-//! What techniques choose and build on devices that are not here: their kernels are compiled for them, and
-//! their choices of work-groups are made here. Without an OpenCL device each test says so and passes.
+//! What techniques choose and build on devices that are not here: their kernels are compiled for them, and their
+//! choices of work-groups are made here. Without an OpenCL device each test says so and passes.
 
 mod compiled;
 mod groups;
@@ -14,7 +14,7 @@ use plybench::techniques::{Sampler, Setup, registry};
 use plybench::words::{Case, Fault, Kind};
 
 /// A device of this machine, as if it were what `describe` makes of it.
-fn device_as(describe: impl FnOnce(DeviceInfo) -> DeviceInfo) -> Option<(Turn, Device)> {
+pub(super) fn device_as(describe: impl FnOnce(DeviceInfo) -> DeviceInfo) -> Option<(Turn, Device)> {
     opened(|| best().map(describe))
 }
 

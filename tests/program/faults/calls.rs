@@ -1,11 +1,13 @@
-//! Drivers that hang, flood, forge answers or die, at each call that a worker of a device makes: whatever it is
-//! and wherever, it costs one cell, whose row names it, and ends with exit code 3.
+//! Drivers that hang, flood, forge answers or die, at each call that a worker of a device makes: whatever it is and
+//! wherever, it costs one cell, whose row names it, and ends with exit code 3.
 
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
+use rayon::prelude::*;
+
 use super::place::{Place, TINY, ended};
-use crate::no_device;
+use crate::needed::devices;
 
 /// The calls, in the order in which a worker comes to them.
 const CALLS: [&str; 13] = [
@@ -28,7 +30,7 @@ const FAULTS: [&str; 6] = ["hang", "stopped", "flood", "forge", "segfault", "kil
 
 /// What may be left of the run when the driver hangs is less than it may take.
 fn experiment() -> String {
-    TINY.replace("total = \"20m\"", "total = \"6s\"")
+    TINY.replace("total = \"20m\"", "total = \"21s\"")
 }
 
 /// A run with that fault, at the first such call of the first worker that comes to it, or of every one.
@@ -45,15 +47,13 @@ fn run(fault: &str, call: &str, once: bool) -> (Place, super::place::Ended) {
 
 /// One cell of the device has gone wrong, and says how; all others are measured.
 fn costs_one_cell(fault: &str, call: &str) {
-    if no_device() {
-        return;
-    }
+    let Some(_devices) = devices() else { return };
     let (place, ended) = run(fault, call, true);
     let about = format!("{fault} in {call}: {}", ended.said);
     assert_eq!(ended.code, Some(3), "{about}");
     let hangs = ["hang", "stopped", "flood"].contains(&fault);
     let (status, reason) = match fault {
-        _ if hangs => ("timeout", "no answer within 5s, its worker was killed"),
+        _ if hangs => ("timeout", "no answer within 20s, its worker was killed"),
         "forge" => ("crashed", "exit status: 0"),
         "segfault" => ("crashed", "signal: 11 (SIGSEGV)"),
         _ => ("crashed", "signal: 9 (SIGKILL)"),
@@ -78,28 +78,16 @@ fn costs_one_cell(fault: &str, call: &str) {
 }
 
 #[test]
-fn a_driver_that_hangs_when_its_device_is_opened() {
-    costs_one_cell("hang", "clCreateContext");
-}
-
-#[test]
-fn a_driver_that_hangs_in_a_build() {
-    costs_one_cell("hang", "clBuildProgram");
-}
-
-#[test]
-fn a_worker_that_is_stopped() {
-    costs_one_cell("stopped", "clEnqueueNDRangeKernel");
-}
-
-#[test]
-fn a_driver_that_forges_answers() {
-    costs_one_cell("forge", "clEnqueueReadBuffer");
-}
-
-#[test]
-fn a_driver_that_dies_when_it_frees_memory() {
-    costs_one_cell("segfault", "clReleaseMemObject");
+fn a_fault_in_a_call_costs_one_cell() {
+    let faults = [
+        ("hang", "clCreateContext"),
+        ("hang", "clBuildProgram"),
+        ("stopped", "clEnqueueNDRangeKernel"),
+        ("forge", "clEnqueueReadBuffer"),
+        ("segfault", "clReleaseMemObject"),
+    ];
+    let check = |(fault, call)| costs_one_cell(fault, call);
+    faults.into_par_iter().for_each(check);
 }
 
 #[test]
@@ -116,14 +104,12 @@ fn long_every_fault_in_every_call_costs_one_cell() {
 /// A device that never opens takes its own time, and not that of the baselines.
 #[test]
 fn a_driver_that_always_hangs_costs_no_baseline() {
-    if no_device() {
-        return;
-    }
+    let Some(_devices) = devices() else { return };
     let (place, ended) = run("hang", "clCreateContext", false);
     assert_eq!(ended.code, Some(3), "{}", ended.said);
     assert_eq!(place.row("pv-split", 1)["status"], "timeout");
     let second = place.row("pv-split", 2);
-    let is_spent = second["reason"].ends_with("; workers that did not answer took 5s");
+    let is_spent = second["reason"].ends_with("; workers that did not answer took 20s");
     assert!(
         second["status"] == "timeout" || is_spent,
         "{}",
@@ -139,9 +125,7 @@ fn a_driver_that_always_hangs_costs_no_baseline() {
 /// A line without an end on stdout and stderr takes none of the parent's memory.
 #[test]
 fn a_driver_that_floods_takes_no_memory() {
-    if no_device() {
-        return;
-    }
+    let Some(_devices) = devices() else { return };
     let place = Place::new(&experiment());
     let once = place.path().join("once").display().to_string();
     let settings = [
@@ -166,7 +150,7 @@ fn a_driver_that_floods_takes_no_memory() {
         if let Some(status) = bench.try_wait().expect("its status") {
             break status.code();
         }
-        assert!(begun.elapsed() < Duration::from_secs(60), "it never ends");
+        assert!(begun.elapsed() < Duration::from_secs(300), "it never ends");
         std::thread::sleep(Duration::from_millis(50));
     };
     assert_eq!(code, Some(3));

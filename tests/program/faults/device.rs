@@ -1,8 +1,10 @@
 //! Devices and drivers that fail.
 
-use crate::no_device;
+use rayon::prelude::*;
 
-use super::place::{Ended, Place, Row, TINY};
+use crate::needed::devices;
+
+use super::place::{Ended, Place, Row, TINY, copy};
 
 /// A run in which the first case's cell on the device goes wrong, at its second batch of samples.
 fn run_with(fault: &str) -> (Place, Ended) {
@@ -47,9 +49,7 @@ fn assert_no_number(place: &Place, row: &Row) {
 
 /// One cell goes wrong in that way, once; the program goes on and says so.
 fn assert_costs_one_cell(fault: &str, (code, status): (i32, &str), reason: &str) {
-    if no_device() {
-        return;
-    }
+    let Some(_devices) = devices() else { return };
     let (place, ended) = run_with(fault);
     let row = place.row("pv-split", 1);
     assert_eq!(row["status"], status, "{fault}: {}", row["reason"]);
@@ -63,64 +63,37 @@ fn assert_costs_one_cell(fault: &str, (code, status): (i32, &str), reason: &str)
 
     // What a fault of the moment ended is tried again by the next run, which has none.
     if code == 3 {
-        let again = place.bench(&["run", "tiny.toml"]);
-        assert_eq!(again.code, Some(0), "{}", again.said);
-        assert!(again.said.contains("5 cells kept"), "{}", again.said);
+        let [_, said] = place.ends(0, &["run", "tiny.toml"]);
+        assert!(said.contains("5 cells kept"), "{said}");
         assert_eq!(place.row("pv-split", 1)["status"], "ok");
     }
 }
 
 #[test]
-fn a_driver_that_segfaults() {
-    assert_costs_one_cell("segfault", (3, "crashed"), "signal: 11 (SIGSEGV)");
-}
-
-#[test]
-fn a_worker_that_the_system_kills() {
-    assert_costs_one_cell("killed", (3, "crashed"), "signal: 9 (SIGKILL)");
-}
-
-#[test]
-fn a_driver_that_ends_its_process() {
-    assert_costs_one_cell("exit", (3, "crashed"), "exit status: 0");
-}
-
-#[test]
-fn a_driver_that_hangs_is_killed_at_the_deadline() {
-    assert_costs_one_cell(
-        "hang",
-        (3, "timeout"),
-        "no answer within 5s, its worker was killed",
-    );
-}
-
-#[test]
-fn a_driver_that_refuses_with_a_status_of_its_own() {
-    assert_costs_one_cell("vendor-status", (3, "crashed"), "vendor status -9999");
-}
-
-#[test]
-fn a_device_that_is_gone_for_a_moment() {
-    assert_costs_one_cell("unplugged", (3, "crashed"), "CL_DEVICE_NOT_AVAILABLE (-2)");
-}
-
-/// As NVIDIA's does after an illegal access: nothing works any more in that process.
-#[test]
-fn a_context_that_is_lost_costs_no_cell_after_it() {
-    assert_costs_one_cell("poison", (3, "crashed"), "CL_OUT_OF_RESOURCES (-5)");
-}
-
-#[test]
-fn memory_that_runs_out_at_a_launch() {
-    let reason = "CL_MEM_OBJECT_ALLOCATION_FAILURE (-4)";
-    assert_costs_one_cell("lazy-memory", (0, "memory"), reason);
+fn a_fault_costs_one_cell() {
+    let late = "no answer within 20s, its worker was killed";
+    let faults = [
+        ("segfault", (3, "crashed"), "signal: 11 (SIGSEGV)"),
+        ("killed", (3, "crashed"), "signal: 9 (SIGKILL)"),
+        ("exit", (3, "crashed"), "exit status: 0"),
+        ("hang", (3, "timeout"), late),
+        ("vendor-status", (3, "crashed"), "vendor status -9999"),
+        ("unplugged", (3, "crashed"), "CL_DEVICE_NOT_AVAILABLE (-2)"),
+        // After an illegal access, NVIDIA's driver fails until its process ends.
+        ("poison", (3, "crashed"), "CL_OUT_OF_RESOURCES (-5)"),
+        (
+            "lazy-memory",
+            (0, "memory"),
+            "CL_MEM_OBJECT_ALLOCATION_FAILURE (-4)",
+        ),
+    ];
+    let check = |(fault, end, reason)| assert_costs_one_cell(fault, end, reason);
+    faults.into_par_iter().for_each(check);
 }
 
 #[test]
 fn memory_that_runs_out_when_buffers_are_made() {
-    if no_device() {
-        return;
-    }
+    let Some(_devices) = devices() else { return };
     let (place, ended) = run_with("memory");
     assert_eq!(ended.code, Some(0), "{}", ended.said);
     for depth in [1, 2] {
@@ -139,9 +112,7 @@ fn memory_that_runs_out_when_buffers_are_made() {
 /// The worker dies, and the next one does not find its device any more.
 #[test]
 fn a_device_that_disappears_for_good() {
-    if no_device() {
-        return;
-    }
+    let Some(_devices) = devices() else { return };
     let (place, ended) = run_with("vanish");
     assert_eq!(ended.code, Some(3), "{}", ended.said);
     assert!(place.row("pv-split", 1)["reason"].contains("signal: 11"));
@@ -158,9 +129,7 @@ fn a_device_that_disappears_for_good() {
 
 #[test]
 fn a_wrong_answer_is_a_mismatch_without_a_ratio() {
-    if no_device() {
-        return;
-    }
+    let Some(_devices) = devices() else { return };
     let (place, ended) = run_with("wrong");
     assert_eq!(ended.code, Some(2), "{}", ended.said);
     let rows: Vec<Row> = [1, 2].map(|depth| place.row("pv-split", depth)).into();
@@ -183,44 +152,25 @@ fn a_wrong_answer_is_a_mismatch_without_a_ratio() {
 
 #[test]
 fn a_driver_that_prints_to_stdout_all_the_time() {
-    if no_device() {
-        return;
-    }
+    let Some(_devices) = devices() else { return };
     let (place, ended) = run_with("chatter");
     assert_eq!(ended.code, Some(0), "{}", ended.said);
-    for depth in [1, 2] {
-        let row = place.row("pv-split", depth);
-        assert_eq!(row["status"], "ok", "{}", row["reason"]);
-    }
-    assert_host_is_measured(&place);
+    assert!(place.rows().iter().all(|row| row["status"] == "ok"));
 }
 
-/// Timestamps that cannot be true from the start, or only after the check at the start: the host's
-/// clock counts, and the row says so.
+/// Timestamps that cannot be true from the start, or only after the check at the start: the host's clock counts, and
+/// the row says so.
 #[test]
 fn timestamps_that_cannot_be_true_are_not_shown() {
-    if no_device() {
-        return;
-    }
-    for fault in [
-        "zero-stamps",
-        "swapped-stamps",
-        "late-zero-stamps",
-        "late-swapped-stamps",
-    ] {
+    let Some(_devices) = devices() else { return };
+    for fault in "zero-stamps swapped-stamps late-zero-stamps late-swapped-stamps".split(' ') {
         let (place, ended) = run_with(fault);
         assert_eq!(ended.code, Some(0), "{fault}: {}", ended.said);
         for depth in [1, 2] {
             let row = place.row("pv-split", depth);
             assert_eq!(row["status"], "ok", "{fault}: {}", row["reason"]);
             assert!(row["median_ns"].parse::<u64>().is_ok_and(|ns| ns > 0));
-            for part in [
-                "upload_ns",
-                "queue_ns",
-                "kernel_ns",
-                "download_ns",
-                "host_ns",
-            ] {
+            for part in "upload_ns queue_ns kernel_ns download_ns host_ns".split(' ') {
                 assert_eq!(row[part], "", "{fault}: {part}");
             }
             let why = "the device's timer cannot be trusted: only whole times, by the host's clock";
@@ -247,80 +197,27 @@ fn timestamps_that_cannot_be_true_are_not_shown() {
     }
 }
 
-/// Copies the kernels of reversi to `cl`; says where that of the device technique is.
+/// Copies the kernels to `cl`; says where that of the device technique is.
 fn own_kernel(place: &Place) -> std::path::PathBuf {
-    let (from, to) = (
-        concat!(env!("CARGO_MANIFEST_DIR"), "/cl"),
-        place.path().join("cl"),
+    let kernels = place.path().join("cl");
+    copy(
+        concat!(env!("CARGO_MANIFEST_DIR"), "/cl").as_ref(),
+        &kernels,
     );
-    for game in ["common", "reversi"] {
-        std::fs::create_dir_all(to.join(game)).expect("a folder");
-        for entry in std::fs::read_dir(format!("{from}/{game}")).expect("kernels") {
-            let entry = entry.expect("a file");
-            std::fs::copy(entry.path(), to.join(game).join(entry.file_name())).expect("a copy");
-        }
-    }
-    to.join("reversi/pv_split.cl")
-}
-
-#[test]
-fn a_kernel_that_does_not_build_has_its_log_stored_and_its_first_lines_shown() {
-    if no_device() {
-        return;
-    }
-    let place = Place::new(TINY);
-    let kernel = own_kernel(&place);
-    let source = std::fs::read_to_string(&kernel).expect("the kernel");
-    let errors: String = (0..30)
-        .map(|n| format!("int wrong_{n} = no_such_{n};\n"))
-        .collect();
-    std::fs::write(&kernel, source + &errors).expect("it can be written");
-
-    let ended = place.bench(&["run", "tiny.toml", "--kernels", "cl"]);
-    assert_eq!(ended.code, Some(3), "{}", ended.said);
-    for depth in [1, 2] {
-        let row = place.row("pv-split", depth);
-        assert_eq!(row["status"], "build-failed", "{}", row["reason"]);
-        let reason = &row["reason"];
-        assert!(
-            reason.starts_with("reversi/pv_split.cl does not build"),
-            "{reason}"
-        );
-        assert!(
-            reason.contains("no_such_0") && !reason.contains("no_such_19"),
-            "{reason}"
-        );
-        let (_, log) = reason
-            .split_once("(the whole log: ")
-            .expect("where the log is");
-        let log = place.text(log.trim_end_matches(')'));
-        assert!(
-            log.contains("no_such_0") && log.contains("no_such_18"),
-            "{log}"
-        );
-        assert_no_number(&place, &row);
-    }
-    assert_host_is_measured(&place);
-    // A kernel that does not build would not build again: its rows are kept.
-    let again = place.bench(&["run", "tiny.toml", "--kernels", "cl"]);
-    assert_eq!(again.code, Some(3), "{}", again.said);
-    assert!(again.said.contains("6 cells kept"), "{}", again.said);
+    kernels.join("reversi/pv_split.cl")
 }
 
 /// A file that is not there is no lack of the device.
 #[test]
 fn a_kernel_file_that_is_missing_is_a_failure_of_ours() {
-    if no_device() {
-        return;
-    }
+    let Some(_devices) = devices() else { return };
     let place = Place::new(TINY);
     let kernel = own_kernel(&place);
     let source = std::fs::read_to_string(&kernel).expect("the kernel");
     std::fs::write(&kernel, format!("#include \"nowhere.clh\"\n{source}")).expect("a file");
     let includes = "kernel file nowhere.clh, included by reversi/pv_split.cl,";
     for reason in [includes, "kernel file reversi/pv_split.cl in cl"] {
-        let ended = place.bench(&["run", "tiny.toml", "--kernels", "cl", "--fresh"]);
-        assert_eq!(ended.code, Some(3), "{}", ended.said);
+        place.ends(3, &["run", "tiny.toml", "--kernels", "cl", "--fresh"]);
         for depth in [1, 2] {
             let row = place.row("pv-split", depth);
             assert_eq!(row["status"], "failed", "{}", row["reason"]);
@@ -330,29 +227,4 @@ fn a_kernel_file_that_is_missing_is_a_failure_of_ours() {
         assert_host_is_measured(&place);
         let _ = std::fs::remove_file(&kernel);
     }
-}
-
-/// What lacks an answer without a fault is all right, unless it is all that was asked for, or none may.
-#[test]
-fn a_run_without_an_answer_that_was_asked_for_fails() {
-    if no_device() {
-        return;
-    }
-    let (place, ended) = run_with("memory");
-    assert_eq!(ended.code, Some(0), "{}", ended.said);
-    let memory = |arguments: &[&str]| {
-        let mut command = place.command(&[&["run", "tiny.toml"], arguments].concat());
-        let command = place.with_layer(&mut command, &[("FAULT", "memory")]);
-        super::place::ended(command)
-    };
-    let strict = memory(&["--strict"]);
-    assert_eq!(strict.code, Some(3), "{}", strict.said);
-    let why = "bench: --strict: 2 of 6 cells that were asked for have no answer";
-    assert!(strict.said.contains(why), "{}", strict.said);
-    let only = memory(&["--technique", "pv-split"]);
-    assert_eq!(only.code, Some(3), "{}", only.said);
-    let why = "bench: no cell that was asked for has an answer";
-    assert!(only.said.contains(why), "{}", only.said);
-    let whole = place.bench(&["run", "tiny.toml", "--fresh", "--strict"]);
-    assert_eq!(whole.code, Some(0), "{}", whole.said);
 }

@@ -9,7 +9,9 @@
 // FAULT_ONCE   a file: only the process that can make it has the fault, so that its successor has none
 // DEVICE_NAME  what devices are called
 // SYNCED       a file: the number (inode) of every file that is written to the disk goes there, a line each
-// FAULT_DISK   a folder whose disk is full after FAULT_DISK_BYTES bytes were written below it
+// FAULT_DISK   a folder whose disk is full after FAULT_DISK_BYTES bytes were written below it, or, with
+//              FAULT_DISK_FILE, to its file of this name; with FAULT_DISK_TEXT, writes that begin with
+//              this text fail and others have room
 //
 // And the clock:
 //
@@ -378,7 +380,13 @@ ssize_t write(int file, const void *bytes, size_t count) {
         char link[64], path[4096];
         snprintf(link, sizeof link, "/proc/self/fd/%d", file);
         const ssize_t length = readlink(link, path, sizeof path - 1);
-        if (length > 0 && strncmp(path, disk, strlen(disk)) == 0) {
+        if (length > 0) path[length] = 0;
+        const char *name = setting("FAULT_DISK_FILE");
+        const size_t begins = length > 0 && strlen(name) < (size_t)length ? (size_t)length - strlen(name) : 0;
+        // A file that is written whole has a random name until it is complete, so its text identifies it.
+        const char *text = setting("FAULT_DISK_TEXT");
+        const int is_text = strlen(text) <= count && memcmp(bytes, text, strlen(text)) == 0;
+        if (length > 0 && is_text && strncmp(path, disk, strlen(disk)) == 0 && strcmp(path + begins, name) == 0) {
             const long room = atol(setting("FAULT_DISK_BYTES")) - atomic_load(&written);
             if (room <= 0) {
                 errno = ENOSPC;

@@ -1,7 +1,7 @@
-//! Faults on demand, seen through the whole program: exit code, status and reason in the rows, the other
-//! cells measured, no ratio where an answer was wrong, and a folder that can be read and gone on with.
+//! Faults on demand, seen through the whole program: exit code, status and reason in the rows, the other cells
+//! measured, no ratio where an answer was wrong, and a folder that can be read and gone on with.
 //!
-//! `layer.c` is loaded in front of the OpenCL loader and the C library, which is how Linux does it.
+//! `layer.c` and `odd.c` are loaded in front of the OpenCL loader and the C library, which is how Linux does it.
 
 #![cfg(target_os = "linux")]
 
@@ -13,6 +13,7 @@ mod files;
 mod interrupt;
 mod matches;
 mod names;
+mod odd;
 mod peaks;
 mod place;
 mod resume;

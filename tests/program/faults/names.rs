@@ -1,8 +1,7 @@
-//! Names that a driver gives its device: whatever they are, they end up in rows, files, reports and on
-//! terminals.
+//! Names that a driver gives its device: whatever they are, they end up in rows, files, reports and on terminals.
 
 use super::place::{Place, TINY, ended};
-use crate::no_device;
+use crate::needed::devices;
 
 /// A whole run on a device of that name.
 fn run(name: &str) -> Place {
@@ -19,27 +18,21 @@ fn run(name: &str) -> Place {
 
 #[test]
 fn a_device_called_as_the_host_or_as_none_is_a_device() {
-    if no_device() {
-        return;
-    }
+    let Some(_devices) = devices() else { return };
     for name in ["host", "none"] {
         let place = run(name);
         let row = place.row("pv-split", 1);
         assert_eq!(row["device"], format!("device \"{name}\""));
         assert_eq!(place.row("serial", 1)["device"], "host");
         let table = place.csv("tables/factors.csv");
-        assert!(
-            table.iter().all(|entry| !entry["ours"].is_empty()),
-            "{table:?}"
-        );
+        let holds = table.iter().all(|entry| !entry["ours"].is_empty());
+        assert!(holds, "{table:?}");
     }
 }
 
 #[test]
 fn a_name_may_be_long_and_may_hold_what_a_terminal_obeys() {
-    if no_device() {
-        return;
-    }
+    let Some(_devices) = devices() else { return };
     let long = "long".repeat(750);
     let row = run(&long).row("pv-split", 1);
     assert_eq!(row["device"], long[..100]);
@@ -50,9 +43,7 @@ fn a_name_may_be_long_and_may_hold_what_a_terminal_obeys() {
 /// Neither a device's name nor the file's ends the code that a command stands in.
 #[test]
 fn a_fence_in_a_name_breaks_out_of_nothing() {
-    if no_device() {
-        return;
-    }
+    let Some(_devices) = devices() else { return };
     let place = Place::new(TINY);
     let file = "tiny```\n<img src=x>\n```.toml";
     std::fs::rename(place.path().join("tiny.toml"), place.path().join(file)).unwrap();

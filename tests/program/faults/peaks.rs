@@ -1,4 +1,4 @@
-//! Drivers that fail while a device's peaks are measured.
+//! Drivers that fail while launch and transfer times are measured.
 
 use std::process::Output;
 
@@ -6,11 +6,11 @@ use plybench::peaks::QUANTITIES;
 use plybench::results::PeakRow;
 use plybench::words::Status;
 
-use crate::no_device;
+use crate::needed::devices;
 
 use super::place::{Place, TINY};
 
-/// The peaks, where the first process to launch a kernel has a fault at its launch number `at`.
+/// The rows, if the first process to launch a kernel has a fault at its launch number `at`.
 fn peaks_with(fault: &str, at: u32) -> (Output, Vec<PeakRow>) {
     let place = Place::new(TINY);
     let once = place.path().join("once").display().to_string();
@@ -19,7 +19,7 @@ fn peaks_with(fault: &str, at: u32) -> (Output, Vec<PeakRow>) {
         ("FAULT_AT", &at.to_string()),
         ("FAULT_ONCE", &once),
     ];
-    let mut command = place.command(&["peaks", "--budget", "100ms", "--json"]);
+    let mut command = place.command(&["devices", "--measure", "--device", "cpu", "--json"]);
     let output = place.with_layer(&mut command, &settings).output();
     let output = output.expect("the program starts");
     let rows = serde_json::from_slice(&output.stdout).expect("rows");
@@ -28,9 +28,7 @@ fn peaks_with(fault: &str, at: u32) -> (Output, Vec<PeakRow>) {
 
 /// One quantity has no number, and says why; all others have theirs.
 fn assert_costs_one_quantity(fault: &str, at: u32, reason: &str) {
-    if no_device() {
-        return;
-    }
+    let Some(_devices) = devices() else { return };
     let (output, rows) = peaks_with(fault, at);
     let said = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(3), "{said}");
@@ -44,11 +42,7 @@ fn assert_costs_one_quantity(fault: &str, at: u32, reason: &str) {
 }
 
 #[test]
-fn a_driver_that_segfaults_costs_one_quantity() {
+fn a_fault_costs_one_quantity() {
     assert_costs_one_quantity("segfault", 20, "SIGSEGV");
-}
-
-#[test]
-fn a_context_that_is_lost_costs_one_quantity() {
     assert_costs_one_quantity("poison", 20, "CL_OUT_OF_RESOURCES");
 }

@@ -14,7 +14,7 @@ impl Place {
         settings: &[(&str, &str)],
     ) -> &'c mut Command {
         command
-            .env("LD_PRELOAD", layer())
+            .env("LD_PRELOAD", library("layer"))
             .envs(settings.iter().copied())
     }
 
@@ -30,23 +30,30 @@ impl Place {
     }
 }
 
-/// `layer.c`, compiled once a process.
-fn layer() -> &'static Path {
-    static LAYER: OnceLock<(tempfile::TempDir, PathBuf)> = OnceLock::new();
-    let (_, library) = LAYER.get_or_init(|| {
+/// A C file of this folder, compiled once per process into a library.
+pub fn library(name: &str) -> PathBuf {
+    static LIBRARIES: OnceLock<tempfile::TempDir> = OnceLock::new();
+    let folder = LIBRARIES.get_or_init(|| {
         let folder = tempfile::tempdir().expect("a temporary folder");
-        let library = folder.path().join("layer.so");
-        let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/program/faults/layer.c");
-        let compiled = Command::new("cc")
-            .args(["-shared", "-fPIC", "-O1", "-Wall", "-Wextra", "-Werror"])
-            .arg("-o")
-            .args([&library, Path::new(source)])
-            .args(["-ldl", "-lpthread"])
-            .output()
-            .expect("the C compiler that Rust links with");
-        let said = String::from_utf8_lossy(&compiled.stderr);
-        assert!(compiled.status.success(), "{said}");
-        (folder, library)
+        for name in ["layer", "odd"] {
+            let source = format!(
+                "{}/tests/program/faults/{name}.c",
+                env!("CARGO_MANIFEST_DIR")
+            );
+            let compiled = Command::new("cc")
+                .args(["-shared", "-fPIC", "-O1", "-Wall", "-Wextra", "-Werror"])
+                .arg("-o")
+                .args([
+                    &folder.path().join(format!("{name}.so")),
+                    Path::new(&source),
+                ])
+                .args(["-ldl", "-lpthread"])
+                .output()
+                .expect("the C compiler that Rust links with");
+            let said = String::from_utf8_lossy(&compiled.stderr);
+            assert!(compiled.status.success(), "{said}");
+        }
+        folder
     });
-    library
+    folder.path().join(format!("{name}.so"))
 }

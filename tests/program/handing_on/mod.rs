@@ -1,8 +1,7 @@
-//! What a user does with a run that is there: exports it, sends it in, and has it validated. The run is of the
-//! host alone, so that the tests need no device.
+//! What a user does with a run that is there: sends it in, and has it validated.
 
-mod export;
-mod submit;
+mod edits;
+mod score;
 mod tampering;
 mod validate;
 
@@ -78,6 +77,7 @@ pub fn copy() -> tempfile::TempDir {
     for name in [
         "environment.toml",
         "experiment.toml",
+        "techniques.json",
         "samples.csv",
         "measurements.csv",
         "facts.csv",
@@ -107,23 +107,4 @@ pub fn records(bytes: &[u8]) -> Vec<BTreeMap<String, String>> {
             .collect()
     };
     reader.records().map(row).collect()
-}
-
-/// The median of a cell, computed by other means than the program's.
-pub fn median(mut times: Vec<u128>) -> u128 {
-    times.sort_unstable();
-    let (half, odd) = (times.len() / 2, times.len() % 2 == 1);
-    if odd {
-        times[half]
-    } else {
-        (times[half - 1] + times[half]) / 2
-    }
-}
-
-/// Case, technique and device of each measured cell, with its median, as `measurements.csv` has it.
-pub fn measured(folder: &Path) -> BTreeMap<String, u128> {
-    let rows = records(&fs::read(folder.join("measurements.csv")).unwrap());
-    let ok = rows.into_iter().filter(|row| row["status"] == "ok");
-    ok.map(|row| (row["key"].clone(), row["median_ns"].parse().unwrap()))
-        .collect()
 }

@@ -6,272 +6,95 @@ use std::path::Path;
 
 use super::records;
 
-/// What a row has to be, to be changed.
-#[derive(Clone, Copy)]
-pub enum Which {
-    /// The row of that number, from 0.
-    At(usize),
-    /// All rows.
-    All,
-    /// Rows with that in a column.
-    With(&'static str, &'static str),
-    /// The rows of the first cell of `serial`, by its key.
-    Cell,
-    /// Of these the sample of a number.
-    SampleOfCell(&'static str),
-}
-use Which::{All, At, Cell, SampleOfCell, With};
-
-/// What a field becomes.
-#[derive(Clone, Copy)]
-pub enum Change {
-    Add(u64),
-    Set(&'static str),
-}
-use Change::{Add, Set};
-
-/// One change of a folder.
-#[derive(Clone, Copy)]
-pub enum Step {
-    /// Of a file's rows, those that are meant get another value in a column.
-    Field(&'static str, Which, &'static str, Change),
-    /// Those rows go.
-    Drop(&'static str, Which),
-    /// A text is replaced in a file.
-    Text(&'static str, &'static str, &'static str),
-    /// Another change.
-    Other(fn(&Path)),
-}
-use Step::{Drop, Field, Other, Text};
-
 const SAMPLES: &str = "samples.csv";
 const ROWS: &str = "measurements.csv";
-const FACTS: &str = "facts.csv";
-
-const KEY: Change = Set("0123456789abcdef");
-const SERIAL: Which = With("technique", "serial");
 
 /// What it is, how it is done, and what is said of it.
-type Tampering = (&'static str, &'static [Step], &'static str);
+pub const TAMPERINGS: &str = r#"
+a digit of a time | add samples 3 total_ns 7 | measurements.csv:
+a time and its part | add samples 3 total_ns 90000000; add samples 3 host_ns 90000000 | its samples
+a median | add measurements 1 median_ns 1 | measurements.csv:3:
+a quartile | add measurements 0 q3_ns 1 | q3_ns is
+an end of an interval | add measurements 2 high_ns 100 | measurements.csv:4:
+a node count of one sample | add samples cell.2 nodes 1 | counts the same each time
+a node count of a whole cell | add samples cell nodes 1; add measurements cell nodes 1; set measurements all seal | of the same kernels and sources
+a key of a row | set measurements 0 key 0123456789abcdef | samples without a row in measurements.csv
+a key of a whole cell | set samples cell key 0123456789abcdef; set measurements cell key 0123456789abcdef | its key is not that of its case
+a lost row | drop measurements 4 | samples without a row in measurements.csv
+a lost sample | drop samples cell.3 | measurements.csv:
+a lost cell | drop samples cell; drop measurements cell | samples of the run are missing
+a sample twice | last_twice | samples.csv:
+../ in a technique's name | set samples technique=serial technique ../serial; set measurements technique=serial technique ../serial | experiment.toml asks for no "../serial"
+../ in the experiment's name | set measurements all experiment ../small | measurements.csv:2:
+../ in a published table's name | published_elsewhere | experiment.toml
+HTML in a note | set measurements 0 notes <img src=x onerror=alert(1)> | measurements.csv:2: an HTML tag
+escaped HTML in a title | text experiment.toml Small boards => \u003cscript>alert(1) | experiment.toml: an HTML tag
+another revision | text environment.toml revision = " => revision = "0 | its id is not that of its entry
+another revision with its id | other_revision | revision 0123456789ab is not known
+other sources with their id | other_sources | has the source hash 0123456789abcdef, and
+NaN in a fact | set facts 0 value NaN | facts.csv:2:
+NaN in a time | set samples 0 total_ns NaN | samples.csv:2:
+a number that is too large | set samples 0 total_ns 99999999999999999999999 | samples.csv:2:
+bytes | byte | not text in UTF-8
+a control character | set measurements 0 notes ␛[2J | measurements.csv:2: the control character
+an order twice | add samples 0 order 1 | samples.csv:
+a time of day | set samples order=20 at_ns 0 | was changed after it was written
+threads | set measurements technique=serial threads 2 | threads is 2, and 1
+a kind | set measurements technique=serial kind threads | kind "threads"; serial is "serial"
+a lost fact | drop facts 0 | facts.csv has no
+a file of another kind | script | run.sh: no file of a run folder
+an end that is cut off | cut_off | samples.csv
+"#;
 
-pub const TAMPERINGS: [Tampering; 33] = [
-    (
-        "a digit of a time",
-        &[Field(SAMPLES, At(3), "total_ns", Add(7))],
-        "measurements.csv:",
-    ),
-    (
-        "a time and its part",
-        &[
-            Field(SAMPLES, At(3), "total_ns", Add(90_000_000)),
-            Field(SAMPLES, At(3), "host_ns", Add(90_000_000)),
-        ],
-        "its samples",
-    ),
-    (
-        "a median",
-        &[Field(ROWS, At(1), "median_ns", Add(1))],
-        "measurements.csv:3: ",
-    ),
-    (
-        "a quartile",
-        &[Field(ROWS, At(0), "q3_ns", Add(1))],
-        "q3_ns is ",
-    ),
-    (
-        "an end of an interval",
-        &[Field(ROWS, At(2), "high_ns", Add(100))],
-        "measurements.csv:4: ",
-    ),
-    (
-        "a node count of one sample",
-        &[Field(SAMPLES, SampleOfCell("2"), "nodes", Add(1))],
-        "counts the same each time",
-    ),
-    (
-        "a node count of a whole cell",
-        &[
-            Field(SAMPLES, Cell, "nodes", Add(1)),
-            Field(ROWS, Cell, "nodes", Add(1)),
-        ],
-        "of the same kernels and sources",
-    ),
-    (
-        "a key of a row",
-        &[Field(ROWS, At(0), "key", KEY)],
-        "a sample without a row in measurements.csv",
-    ),
-    (
-        "a key of a whole cell",
-        &[
-            Field(SAMPLES, Cell, "key", KEY),
-            Field(ROWS, Cell, "key", KEY),
-        ],
-        "its key is not that of its case",
-    ),
-    (
-        "a lost row",
-        &[Drop(ROWS, At(4))],
-        "a sample without a row in measurements.csv",
-    ),
-    (
-        "a lost sample",
-        &[Drop(SAMPLES, SampleOfCell("3"))],
-        "measurements.csv:",
-    ),
-    (
-        "a lost cell",
-        &[Drop(SAMPLES, Cell), Drop(ROWS, Cell)],
-        "samples of the run are missing",
-    ),
-    ("a sample twice", &[Other(last_twice)], "samples.csv:"),
-    (
-        "../ in a technique's name",
-        &[
-            Field(SAMPLES, SERIAL, "technique", Set("../serial")),
-            Field(ROWS, SERIAL, "technique", Set("../serial")),
-        ],
-        "experiment.toml asks for no \"../serial\"",
-    ),
-    (
-        "../ in the experiment's name",
-        &[Field(ROWS, All, "experiment", Set("../small"))],
-        "measurements.csv:2: ",
-    ),
-    (
-        "../ in a published table's name",
-        &[Other(published_elsewhere)],
-        "experiment.toml",
-    ),
-    (
-        "HTML in a note",
-        &[Field(
-            ROWS,
-            At(0),
-            "notes",
-            Set("<img src=x onerror=alert(1)>"),
-        )],
-        "measurements.csv:2: an HTML tag",
-    ),
-    (
-        "escaped HTML in a title",
-        &[Text(
-            "experiment.toml",
-            "Small boards",
-            "\\u003cscript>alert(1)",
-        )],
-        "experiment.toml: an HTML tag",
-    ),
-    (
-        "another revision",
-        &[Text("environment.toml", "revision = \"", "revision = \"0")],
-        "its id is not that of its entry",
-    ),
-    (
-        "another revision with its id",
-        &[Other(|folder| {
-            program(folder, |it| &mut it.revision, "0123456789ab")
-        })],
-        "revision 0123456789ab is not known",
-    ),
-    (
-        "other sources with their id",
-        &[Other(|folder| {
-            program(folder, |it| &mut it.source_hash, "0123456789abcdef")
-        })],
-        "has the source hash 0123456789abcdef, and ",
-    ),
-    (
-        "NaN in a fact",
-        &[Field(FACTS, At(0), "value", Set("NaN"))],
-        "facts.csv:2: ",
-    ),
-    (
-        "NaN in a time",
-        &[Field(SAMPLES, At(0), "total_ns", Set("NaN"))],
-        "samples.csv:2: ",
-    ),
-    (
-        "a number that is too large",
-        &[Field(
-            SAMPLES,
-            At(0),
-            "total_ns",
-            Set("99999999999999999999999"),
-        )],
-        "samples.csv:2: ",
-    ),
-    ("bytes", &[Other(byte)], "not text in UTF-8"),
-    (
-        "a control character",
-        &[Field(ROWS, At(0), "notes", Set("\u{1b}[2J"))],
-        "measurements.csv:2: the control character",
-    ),
-    (
-        "an order twice",
-        &[Field(SAMPLES, At(0), "order", Add(1))],
-        "samples.csv:",
-    ),
-    (
-        "a time of day",
-        &[Field(SAMPLES, With("order", "20"), "at_ns", Set("0"))],
-        "samples.csv:",
-    ),
-    (
-        "threads",
-        &[Field(ROWS, SERIAL, "threads", Set("2"))],
-        "threads is 2, and 1",
-    ),
-    (
-        "a kind",
-        &[Field(ROWS, SERIAL, "kind", Set("threads"))],
-        "kind \"threads\"; serial is \"serial\"",
-    ),
-    ("a lost fact", &[Drop(FACTS, At(0))], "facts.csv has no "),
-    (
-        "a file of another kind",
-        &[Other(|folder| {
-            fs::write(folder.join("run.sh"), "true\n").unwrap()
-        })],
-        "run.sh: no file of a run folder",
-    ),
-    ("an end that is cut off", &[Other(cut_off)], "samples.csv"),
-];
-
-/// Does all of it.
-pub fn tamper(folder: &Path, steps: &[Step]) {
+/// Takes each step.
+pub fn tamper(folder: &Path, steps: &str) {
     // The key of a cell is another one once it is changed.
     let cell = serial_key(folder);
-    for step in steps {
-        match *step {
-            Field(name, which, column, change) => rows(folder, name, |number, row| {
+    for step in steps.split("; ") {
+        let words: Vec<&str> = step.splitn(5, ' ').collect();
+        match words[..] {
+            ["add" | "set", file, which, column, ..] => rows(folder, file, |number, row| {
                 if is_meant(which, number, row, &cell) {
+                    let value = words.get(4).copied().unwrap_or_default();
                     let field = row.get_mut(column).unwrap();
-                    *field = match change {
-                        Set(value) => value.to_owned(),
-                        Add(more) => (field.parse::<u64>().unwrap() + more).to_string(),
+                    *field = match words[0] {
+                        "set" => value.replace('␛', "\u{1b}"),
+                        _ => {
+                            let sum = field.parse::<u64>().unwrap() + value.parse::<u64>().unwrap();
+                            sum.to_string()
+                        }
                     };
                 }
                 true
             }),
-            Drop(name, which) => {
-                rows(folder, name, |number, row| {
-                    !is_meant(which, number, row, &cell)
-                });
+            ["drop", file, which] => rows(folder, file, |number, row| {
+                !is_meant(which, number, row, &cell)
+            }),
+            ["text", file, ..] => {
+                let (_, change) = step.split_once(file).unwrap();
+                let (old, new) = change.trim_start().split_once(" => ").unwrap();
+                edit(folder, file, |text| text.replace(old, new));
             }
-            Text(name, old, new) => edit(folder, name, |text| text.replace(old, new)),
-            Other(change) => change(folder),
+            ["last_twice"] => edit(folder, SAMPLES, |text| {
+                format!("{text}{}\n", text.lines().last().unwrap())
+            }),
+            ["published_elsewhere"] => published_elsewhere(folder),
+            ["other_revision"] => program(folder, |it| &mut it.revision, "0123456789ab"),
+            ["other_sources"] => program(folder, |it| &mut it.source_hash, "0123456789abcdef"),
+            ["byte"] => byte(folder),
+            ["script"] => fs::write(folder.join("run.sh"), "true\n").unwrap(),
+            ["cut_off"] => cut_off(folder),
+            _ => panic!("{step}"),
         }
     }
 }
 
-fn is_meant(which: Which, number: usize, row: &BTreeMap<String, String>, cell: &str) -> bool {
-    match which {
-        At(at) => number == at,
-        All => true,
-        With(column, value) => row[column] == value,
-        Cell => row["key"] == cell,
-        SampleOfCell(sample) => row["key"] == cell && row["sample"] == sample,
+fn is_meant(which: &str, number: usize, row: &BTreeMap<String, String>, cell: &str) -> bool {
+    match which.split_once(['=', '.']) {
+        Some(("cell", sample)) => row["key"] == cell && row["sample"] == sample,
+        Some((column, value)) => row[column] == value,
+        None if which == "cell" => row["key"] == cell,
+        None => which == "all" || which == number.to_string(),
     }
 }
 
@@ -296,7 +119,8 @@ fn rows(
     name: &str,
     mut change: impl FnMut(usize, &mut BTreeMap<String, String>) -> bool,
 ) {
-    edit(folder, name, |text| {
+    let name = format!("{}.csv", name.trim_end_matches(".csv"));
+    edit(folder, &name, |text| {
         let mut reader = csv::Reader::from_reader(text.as_bytes());
         let header = reader.headers().unwrap().clone();
         let mut writer = csv::Writer::from_writer(Vec::new());
@@ -309,12 +133,6 @@ fn rows(
             }
         }
         String::from_utf8(writer.into_inner().unwrap()).unwrap()
-    });
-}
-
-fn last_twice(folder: &Path) {
-    edit(folder, SAMPLES, |text| {
-        format!("{text}{}\n", text.lines().last().unwrap())
     });
 }
 
@@ -353,4 +171,9 @@ pub fn program(
     for name in ["environment.toml", SAMPLES, ROWS] {
         edit(folder, name, |text| text.replace(&id, &new.id));
     }
+    // As from before the seals.
+    rows(folder, ROWS, |_, row| {
+        row.insert("seal".to_owned(), String::new());
+        true
+    });
 }

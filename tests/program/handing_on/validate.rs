@@ -13,20 +13,19 @@ fn what_agrees_passes_and_its_counters_are_compared() {
     assert!(output.status.success(), "{}", said(&output));
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(text.contains("8 rows, "), "{text}");
-    assert!(
-        text.contains("the counters of 8 cells equal those of 1 committed run"),
-        "{text}"
-    );
-    assert!(
-        text.contains("It does not show that a device exists"),
-        "{text}"
-    );
+    let part = "the counters of 8 cells equal those of 1 committed run";
+    assert!(text.contains(part), "{text}");
+    let part = "It does not show that a device exists";
+    assert!(text.contains(part), "{text}");
 }
 
 #[test]
 fn each_kind_of_tampering_is_refused_and_none_panics() {
     let mut wrong = Vec::new();
-    for (what, steps, expected) in TAMPERINGS {
+    for row in TAMPERINGS.trim().lines() {
+        let [what, steps, expected] = row.split(" | ").collect::<Vec<_>>()[..] else {
+            panic!("{row}")
+        };
         let copy = copy();
         let folder = copy.path().join("small");
         tamper(&folder, steps);

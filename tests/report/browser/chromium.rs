@@ -70,9 +70,6 @@ pub fn find() -> Option<PathBuf> {
 }
 
 /// Looks at a page in every width, by day or by night.
-///
-/// It stands in frames, because a window of this browser is never narrower than 500 pixels. The copy with
-/// the check in it is written beside the page, so that its links lead where the page's own do.
 pub fn look(browser: &Path, page: &Path, dark: bool) -> Vec<Found> {
     let text = std::fs::read_to_string(page).unwrap();
     let (start, rest) = text.split_once("<head>").expect("a page with a head");

@@ -98,8 +98,8 @@ fn long_every_committed_runs_page_is_right_by_day_and_by_night() {
     pages_are_right(|_| &[false, true]);
 }
 
-/// Looks at the pages of committed runs in both widths; `themes` says by a page's number whether by day, by
-/// night (`true`), or not at all.
+/// Looks at the pages of committed runs in both widths; `themes` says by a page's number whether by day, by night
+/// (`true`), or not at all.
 fn pages_are_right(themes: impl Fn(usize) -> &'static [bool] + Sync) {
     let Some(browser) = chromium::find() else {
         return;
@@ -130,10 +130,8 @@ fn pages_are_right(themes: impl Fn(usize) -> &'static [bool] + Sync) {
                     for (dark, found) in themes.iter().copied().flat_map(look) {
                         let seen = &found.counts;
                         let enough = seen.texts > 100 && seen.links >= 5 && seen.scrollers >= 3;
-                        assert!(
-                            enough && seen.labels >= 4 * seen.charts,
-                            "{run:?}: {seen:?}"
-                        );
+                        let holds = enough && seen.labels >= 4 * seen.charts;
+                        assert!(holds, "{run:?}: {seen:?}");
                         *scrolling.lock().unwrap() += seen.scrolling;
                         let theme = if dark { "dark" } else { "light" };
                         let at = format!("{}, {} px, {theme}", run.display(), found.width);
@@ -153,10 +151,8 @@ fn pages_are_right(themes: impl Fn(usize) -> &'static [bool] + Sync) {
         failures.len(),
         failures.join("\n")
     );
-    assert!(
-        *scrolling.lock().unwrap() > 0,
-        "no table is wider than a phone"
-    );
+    let holds = *scrolling.lock().unwrap() > 0;
+    assert!(holds, "no table is wider than a phone");
 }
 
 /// The site of all committed runs: its own pages, and where the paper's table and figure stand on the others.
@@ -180,13 +176,7 @@ fn the_site_is_right_and_its_first_screens_hold_what_they_should() {
     let landing = folder.path().join("index.html");
     let mut pages = vec![(landing, Some([2_700, 5_100]))];
     pages.push((folder.path().join("matches/index.html"), None));
-    for name in [
-        "reversi",
-        "gomoku",
-        "connect-four",
-        "checkers",
-        "annexation",
-    ] {
+    for name in "reversi gomoku connect-four checkers annexation".split(' ') {
         pages.push((
             folder
                 .path()

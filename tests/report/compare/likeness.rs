@@ -46,56 +46,53 @@ fn devices_are_matched_by_label_and_single_ones_by_position() {
 
 #[test]
 fn unlike_runs_are_refused_by_name() {
-    let unlike = |change: fn(&mut RunData), said: &str| {
+    let group = |data: &mut RunData| {
+        let params = &mut data.experiment.techniques[2].params;
+        params.insert("group".into(), Value::Int(64));
+    };
+    type Change<'c> = &'c dyn Fn(&mut RunData);
+    let changes: [(Change<'_>, &str); 6] = [
+        (
+            &|b| b.experiment.name = "other".into(),
+            "experiments reversi and other",
+        ),
+        (
+            &|b| b.experiment.game = "gomoku".into(),
+            "games reversi and gomoku",
+        ),
+        (
+            &|b| b.experiment.task = Task::Search,
+            "tasks game and search",
+        ),
+        (
+            &|b| b.experiment.axes.reverse(),
+            "axes board depth and depth board",
+        ),
+        (
+            &|b| {
+                drop(
+                    b.experiment
+                        .options
+                        .insert("mobility".into(), Value::Int(0)),
+                )
+            },
+            "options (defaults) and mobility=0",
+        ),
+        (
+            &group,
+            "technique pv-split: pv-split (defaults) and pv-split group=64",
+        ),
+    ];
+    for (change, said) in changes {
         let mut runs = Runs::new();
         change(&mut runs.b);
         let error = runs.refused(Options::default());
-        assert!(
-            error.contains("are not runs of one experiment: ") && error.contains(said),
-            "{error}"
-        );
-    };
-    unlike(
-        |b| b.experiment.name = "gomoku".into(),
-        "experiments reversi and gomoku",
-    );
-    unlike(
-        |b| b.experiment.game = "gomoku".into(),
-        "games reversi and gomoku",
-    );
-    unlike(
-        |b| b.experiment.task = Task::Search,
-        "tasks game and search",
-    );
-    unlike(
-        |b| b.experiment.axes.reverse(),
-        "axes board depth and depth board",
-    );
-    unlike(
-        |b| {
-            drop(
-                b.experiment
-                    .options
-                    .insert("mobility".into(), Value::Int(0)),
-            )
-        },
-        "options (defaults) and mobility=0",
-    );
-    unlike(
-        |b| {
-            drop(
-                b.experiment.techniques[2]
-                    .params
-                    .insert("group".into(), Value::Int(64)),
-            )
-        },
-        "technique pv-split: pv-split (defaults) and pv-split group=64",
-    );
+        let holds = error.contains("are not runs of one experiment: ") && error.contains(said);
+        assert!(holds, "{error}");
+    }
     // A technique that is not asked for may be another.
     let mut runs = Runs::new();
-    runs.b.experiment.techniques[2]
-        .params
-        .insert("group".into(), Value::Int(64));
+    group(&mut runs.b);
     let only = Options {
         technique: Some("^serial$".into()),
         ..Options::default()
@@ -164,10 +161,8 @@ fn filters_choose_cells_and_one_that_matches_nothing_is_refused() {
         row.technique = "pv-split-2".into();
     }
     let error = runs.refused(with(Some("pv-split-2"), &[]));
-    assert!(
-        error.contains("no cell has an answer in both (only in A: 0, only in B: 4,"),
-        "{error}"
-    );
+    let part = "no cell has an answer in both (only in A: 0, only in B: 4,";
+    assert!(error.contains(part), "{error}");
 }
 
 #[test]

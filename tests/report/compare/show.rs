@@ -54,28 +54,20 @@ fn the_text_is_a_table_that_fits_its_terminal() {
         .lines()
         .find(|line| line.starts_with("board=16x16 depth=1  pv-split"))
         .unwrap();
-    assert!(
-        !row.contains(DEVICE),
-        "of one device the first lines tell: {row}"
-    );
+    let holds = !row.contains(DEVICE);
+    assert!(holds, "of one device the first lines tell: {row}");
     let narrow = comparison.text(75, false, false);
     let row_without_costs = narrow
         .lines()
         .find(|line| line.starts_with("board=16x16 depth=1  pv-split"))
         .unwrap();
     assert!(row_without_costs.contains("pv-split   1.100"), "{narrow}");
-    assert!(
-        row.contains("10.0 ms  11.0 ms  1.100  1.0") && row.ends_with("slower"),
-        "{row}"
-    );
-    assert!(
-        text.contains("10 cells of reversi in both: 0 faster, 1 slower, 9 same, 0 unclear\n"),
-        "{text}"
-    );
-    assert!(
-        text.contains("slower by more than 5 %, and certainly slower:\n"),
-        "{text}"
-    );
+    let holds = row.contains("10.0 ms  11.0 ms  1.100  1.0") && row.ends_with("slower");
+    assert!(holds, "{row}");
+    let part = "10 cells of reversi in both: 0 faster, 1 slower, 9 same, 0 unclear\n";
+    assert!(text.contains(part), "{text}");
+    let part = "slower by more than 5 %, and certainly slower:\n";
+    assert!(text.contains(part), "{text}");
     let last = text.lines().last().unwrap();
     assert!(
         last.starts_with(&format!(
@@ -106,31 +98,21 @@ fn the_json_has_every_number_unformatted() {
     let comparison = runs.compare(gate(0.05));
     let json = comparison.json();
     assert_eq!(json["failed"], true);
-    assert_eq!(
-        (&json["fail_over"], &json["same"]),
-        (&0.05.into(), &0.02.into())
-    );
+    let expected = (&0.05.into(), &0.02.into());
+    assert_eq!((&json["fail_over"], &json["same"]), expected);
     assert_eq!(json["summary"]["slower"], 1);
     assert_eq!(json["a"]["folder"], runs.a.folder.display().to_string());
     let cells = json["cells"].as_array().unwrap();
     assert_eq!(cells.len(), 10);
     let last = cells.last().unwrap();
-    assert_eq!(
-        (&last["technique"], &last["change"]),
-        (&"pv-split".into(), &"slower".into())
-    );
-    assert_eq!(
-        last["ratio"].as_f64().unwrap(),
-        comparison.common[9].ratio.value
-    );
-    assert_eq!(
-        (&last["beyond"], &last["samples_a"]),
-        (&true.into(), &31.into())
-    );
+    let expected = (&"pv-split".into(), &"slower".into());
+    assert_eq!((&last["technique"], &last["change"]), expected);
+    let found = last["ratio"].as_f64().unwrap();
+    assert_eq!(found, comparison.common[9].ratio.value);
+    let expected = (&true.into(), &31.into());
+    assert_eq!((&last["beyond"], &last["samples_a"]), expected);
     let other = json["incomparable"].as_array().unwrap();
     assert_eq!(other.len(), 2);
-    assert_eq!(
-        (&other[0]["status_a"], &other[1]["status_b"]),
-        (&"mismatch".into(), &"skipped".into())
-    );
+    let expected = (&"mismatch".into(), &"skipped".into());
+    assert_eq!((&other[0]["status_a"], &other[1]["status_b"]), expected);
 }

@@ -26,10 +26,7 @@ pub trait BlockBoard: TreeGame + Sync {
     /// As [`BlockGame::TRIALS`].
     const BLOCK_TRIALS: &'static [Trial];
 
-    /// As [`BlockGame::check`].
-    ///
-    /// # Errors
-    /// As there.
+    /// As [`BlockGame::check`]. Fails as there.
     fn takes(_case: &Case) -> Result<(), String> {
         Ok(())
     }
@@ -90,7 +87,7 @@ impl<G: BlockBoard> BlockGame for G {
 
     fn layout(&self, params: &Params, device: &Device) -> Result<BlockLayout, Fault> {
         let random = self.random();
-        let (group, lanes) = group_and_lanes(params, device, random.room_bytes(), TREE_BYTES)?;
+        let (group, lanes) = group_and_lanes(params, device, random.room_bytes(), &|_| TREE_BYTES)?;
         let mut defines = self.block_defines();
         defines.extend([
             ("GROUP", group.to_string()),

@@ -14,8 +14,8 @@ use crate::words::{
     Case, Counts, DEVICES, Fault, ParamEntry, Task, TechniqueEntry, Telemetry, Value,
 };
 
-/// The reference of `mcts-block`: the same trees from the same games, visit for visit, each grown by one core
-/// at a time. It supports only efforts in iterations, because others are not reproducible.
+/// The reference of `mcts-block`: the same trees from the same games, visit for visit, each grown by one core at a
+/// time. It supports only efforts in iterations, because others are not reproducible.
 ///
 /// By default it is one tree of 2^16 nodes with a group of 16 games.
 pub const fn technique<G: BlockGame>() -> Technique {

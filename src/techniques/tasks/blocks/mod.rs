@@ -44,18 +44,12 @@ fn read_nodes(value: &Value) -> Result<Option<usize>, String> {
     NODES.whole_or_auto(value, 64..=16_777_216)
 }
 
-/// The given number of trees.
-///
-/// # Errors
-/// [`Fault::Input`] if it makes no sense.
+/// The given number of trees. Fails with [`Fault::Input`] if it makes no sense.
 fn given_groups(params: &Params) -> Result<Option<usize>, Fault> {
     GROUPS.given(params, None, read_groups)
 }
 
-/// The given capacity of a tree.
-///
-/// # Errors
-/// As [`given_groups`].
+/// The given capacity of a tree. Fails as [`given_groups`].
 fn given_nodes(params: &Params) -> Result<Option<usize>, Fault> {
     NODES.given(params, None, read_nodes)
 }
@@ -86,19 +80,14 @@ pub trait BlockGame: Roots<Self::Play> + Clone + Send + Sync + 'static {
     /// Its device technique's hard cases.
     const TRIALS: &'static [Trial];
 
-    /// Refuses cases that the kernel is not written for.
-    ///
-    /// # Errors
-    /// One line that names the key, the value and what is allowed.
+    /// Refuses cases that the kernel is not written for. Fails with one line that names the key, the value and what is
+    /// allowed.
     fn check(_case: &Case) -> Result<(), String> {
         Ok(())
     }
 
-    /// Prepares a technique for a cell: for choices or matches.
-    ///
-    /// # Errors
-    /// [`Fault::Input`] for an invalid case, option or position, [`Fault::Unsupported`] for a case that is not taken, and
-    /// any error of `chooser`.
+    /// Prepares a technique for a cell: for choices or matches. Fails with [`Fault::Input`] for an invalid case, option
+    /// or position, [`Fault::Unsupported`] for a case that is not taken, and any error of `chooser`.
     fn prepare(
         setup: &Setup<'_>,
         chooser: impl FnOnce(Self) -> Result<Box<dyn Chooser<Self::Play>>, Fault>,
@@ -113,10 +102,8 @@ pub trait BlockGame: Roots<Self::Play> + Clone + Send + Sync + 'static {
     /// Appends what the kernel wants beside positions.
     fn tables(&self, _words: &mut Vec<u32>) {}
 
-    /// How the device's work-items play.
-    ///
-    /// # Errors
-    /// [`Fault::Input`] if a parameter makes no sense, and [`Fault::Unsupported`] if the device does not allow it.
+    /// How the device's work-items play. Fails with [`Fault::Input`] if a parameter makes no sense, and
+    /// [`Fault::Unsupported`] if the device does not allow it.
     fn layout(&self, params: &Params, device: &Device) -> Result<BlockLayout, Fault>;
 }
 
@@ -135,10 +122,7 @@ pub struct BlockLayout {
 /// Limit of a root's moves: more than any position of a game has.
 const MOST_MOVES: usize = 1024;
 
-/// Refuses a root with more moves than a tree of `room` nodes has room for.
-///
-/// # Errors
-/// [`Fault::Unsupported`].
+/// Refuses a root with more moves than a tree of `room` nodes has room for. Fails with [`Fault::Unsupported`].
 fn most_moves(moves: usize, room: usize) -> Result<(), Fault> {
     let most = MOST_MOVES.min(room - 1);
     match moves > most {

@@ -7,10 +7,6 @@ use crate::techniques::tasks::Effort;
 /// Limit of the rounds from one root: the capacity of a node's counter.
 pub const MOST_ROUNDS: u64 = u32::MAX as u64 - 1;
 
-/// Limit of a launch's predicted duration: drivers of display cards kill long kernels, and the 20 µs between
-/// launches are negligible beside it.
-const LAUNCH: Duration = Duration::from_millis(50);
-
 /// The work of a launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rounds {
@@ -28,19 +24,21 @@ pub struct Pace {
     pub groups: usize,
     /// Limit of the rounds over all launches.
     pub most: u64,
+    /// Limit of a launch's predicted time.
+    pub limit: Duration,
 }
 
 impl Pace {
     /// The next launch, after `done` rounds and `leaves` leaves in `spent`; `None` at the end.
     ///
-    /// Launches double in length until they last [`LAUNCH`]. For an effort in time, a launch has half of the
+    /// Launches double in length until they last as long as the limit. For an effort in time, a launch has half of the
     /// rounds predicted to fit, so that an error of the prediction shrinks with the remaining time.
     pub fn next(&self, done: u64, leaves: u64, spent: Duration) -> Option<Rounds> {
         let within = |time: Duration| {
             let rounds = time.as_nanos() * u128::from(done) / spent.as_nanos().max(1);
             u64::try_from(rounds).unwrap_or(u64::MAX)
         };
-        let longest = done.min(within(LAUNCH)).max(1);
+        let longest = done.min(within(self.limit)).max(1);
         let (left, groups) = match self.effort {
             Effort::Iterations(all) => {
                 let whole = all / self.groups as u64 - leaves / self.groups as u64;
@@ -70,6 +68,7 @@ mod tests {
             effort,
             groups,
             most: MOST_ROUNDS,
+            limit: Duration::from_millis(50),
         };
         let (mut all, mut done, mut leaves) = (Vec::new(), 0, 0);
         while let Some(rounds) = pace.next(done, leaves, round * done as u32) {

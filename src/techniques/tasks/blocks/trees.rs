@@ -1,13 +1,13 @@
 //! `mcts-block`: a tree for each work-group, with tree and playouts on the device.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::pace::{MOST_ROUNDS, Pace, Rounds};
 use super::{
     BlockGame, BlockLayout, GROUPS, MOST_MOVES, NODES, given_groups, given_nodes, most_moves,
     tree_key,
 };
-use crate::opencl::{Access, Buffer, BuildNeeds, Device, DeviceKind, Quirks, Runner};
+use crate::opencl::{Access, Buffer, BuildNeeds, Device, DeviceKind, LAUNCH_LIMIT, Quirks, Runner};
 use crate::random::{MOST_PLAYOUTS, draw_key};
 use crate::search::explore;
 use crate::techniques::part::Division;
@@ -17,20 +17,20 @@ use crate::techniques::tasks::{Choice, Chooser, Effort, Play, Turn};
 use crate::techniques::{Setup, Technique};
 use crate::words::{Counters, Counts, Fault, Task, TechniqueEntry, Telemetry, Value};
 
-/// A tree for each work-group, in the group's own part of global memory ("block parallelism" in Rocki and
-/// Suda, "Large-Scale Parallel Monte Carlo Tree Search on GPU", 2011, who keep the trees on the host).
-/// Work-item 0 selects a leaf by UCT, all items play one random game from it (or one a lane), and item 0
-/// credits their points; the visits of the roots' moves are summed at the end. Groups are independent, and
-/// the host only launches rounds until the time is up.
+/// A tree for each work-group, in the group's own part of global memory ("block parallelism" in Rocki and Suda,
+/// "Large-Scale Parallel Monte Carlo Tree Search on GPU", 2011, who keep the trees on the host). Work-item 0 selects a
+/// leaf by UCT, all items play one random game from it (or one a lane), and item 0 credits their points; the visits of
+/// the roots' moves are summed at the end. Groups are independent, and the host only launches rounds until the time is
+/// up.
 ///
-/// An iteration is a leaf. A number of iterations is distributed evenly over the groups, with one more for
-/// the first ones if there is a remainder. The answer depends on the number of groups and the number of games
-/// that each plays at once; its reference [`mcts-block-rayon`](super::host::technique) grows the same trees in the chosen
-/// [shape](Telemetry::shape). Its like-for-like baseline is `mcts-rayon` with as many playouts a leaf. A full
-/// tree stops growing, and games start from its existing leaves.
+/// An iteration is a leaf. A number of iterations is distributed evenly over the groups, with one more for the first
+/// ones if there is a remainder. The answer depends on the number of groups and the number of games that each plays at
+/// once; its reference [`mcts-block-rayon`](super::host::technique) grows the same trees in the chosen
+/// [shape](Telemetry::shape). Its like-for-like baseline is `mcts-rayon` with as many playouts a leaf. A full tree
+/// stops growing, and games start from its existing leaves.
 ///
-/// Its bound: a leaf takes as long as the longest of its group's games, and item 0's selection. Each game says what
-/// was measured.
+/// Its bound: a leaf takes as long as the longest of its group's games, and item 0's selection. Each game says what was
+/// measured.
 pub const fn technique<G: BlockGame>() -> Technique {
     Technique {
         entry: TechniqueEntry {
@@ -45,6 +45,7 @@ pub const fn technique<G: BlockGame>() -> Technique {
             tasks: &[Task::Choose, Task::Match],
             params: G::PARAMS,
             check: |case, _| G::check(case),
+            splits: true,
             ..TechniqueEntry::DEVICE
         },
         trials: G::TRIALS,
@@ -89,6 +90,8 @@ struct Trees<G> {
     packed: Vec<u32>,
     read: Vec<u32>,
     groups: usize,
+    /// Limit of a launch's time.
+    limit: Duration,
     quirks: Quirks,
     /// Nodes per group.
     room: u32,
@@ -98,8 +101,7 @@ struct Trees<G> {
 }
 
 impl<G: BlockGame> Trees<G> {
-    /// Builds the program and launches it once, because some drivers compile for a work-group size at its
-    /// first use.
+    /// Builds the program and launches it once, because some drivers compile for a work-group size at its first use.
     fn new(setup: &Setup<'_>, game: G, c: f64) -> Result<Trees<G>, Fault> {
         let device = setup.on_device()?;
         let layout = game.layout(setup.params, device)?;
@@ -131,6 +133,7 @@ impl<G: BlockGame> Trees<G> {
         kernel.set_buffer(11, &states)?;
         let mut trees = Trees {
             game,
+            limit: device.launch_limit().unwrap_or(LAUNCH_LIMIT),
             quirks: device.quirks().clone(),
             run,
             root,
@@ -246,6 +249,7 @@ impl<G: BlockGame> Chooser<G::Play> for Trees<G> {
             effort,
             groups: self.groups,
             most,
+            limit: self.limit,
         };
         let (mut done, mut leaves) = (0, 0);
         while let Some(rounds) = pace.next(done, leaves, started.elapsed()) {

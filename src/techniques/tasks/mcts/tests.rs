@@ -31,22 +31,20 @@ fn batches_grow_with_the_tree_and_end_with_the_number() {
 
 #[test]
 fn little_time_gives_a_small_batch_and_none_an_end() {
-    let started = Instant::now() - Duration::from_millis(90);
-    let in_time = |millis| Pace {
-        effort: Effort::Time(Duration::from_millis(millis)),
-        leaves: 4096,
-        started,
+    let in_time = |millis, progress| {
+        let pace = pace(Effort::Time(Duration::from_millis(millis)));
+        pace.next_after(Duration::from_millis(90), progress)
     };
     let progress = Progress {
         selected: 90_000,
         credited: 89_000,
     };
-    assert_eq!(in_time(10_000).next(progress), 4096);
+    assert_eq!(in_time(10_000, progress), 4096);
     // 10 ms at 1 µs a leaf, less the thousand in play, allow more than the limit.
-    assert_eq!(in_time(100).next(progress), 4096);
-    let some = in_time(93).next(progress);
+    assert_eq!(in_time(100, progress), 4096);
+    let some = in_time(93, progress);
     assert!((1..=2_000).contains(&some), "{some}");
-    assert_eq!(in_time(80).next(progress), 0);
+    assert_eq!(in_time(80, progress), 0);
     let none = Progress::default();
-    assert_eq!(in_time(80).next(none), FIRST, "a choice needs a leaf");
+    assert_eq!(in_time(80, none), FIRST, "a choice needs a leaf");
 }

@@ -1,45 +1,74 @@
 //! The search of one tree by all work-groups: `cl/common/table_search_kernel.clh`.
 
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Instant;
+
 use super::bounds::Bounds;
 use super::game::{Root, TableGame};
 use super::params::Shape;
-use crate::opencl::{Access, Buffer, BuildNeeds, Defines, Kernel, Queue};
+use crate::opencl::{Access, Buffer, BuildNeeds, DeviceKind, Kernel, LaunchBudget, Queue};
 use crate::techniques::Setup;
-use crate::words::Fault;
+use crate::words::{Fault, Parts};
 
 /// Bytes of a bucket of the table: two entries.
 const BUCKET_BYTES: usize = 32;
 /// Words of a record: four vectors of four.
 const RECORD_WORDS: usize = 16;
-/// Words between the numbers of the control block (`LINE` in the kernel).
+/// Words between the numbers of the control block (`LINE` in the kernel, which has these names too).
 const LINE: usize = 32;
 const HEAD: usize = 0;
 const TAIL: usize = LINE;
 const ALLOCATED: usize = 2 * LINE;
+const IDLE: usize = 3 * LINE;
+const PRESENT: usize = IDLE + 1;
+const DONE: usize = 4 * LINE;
+const GONE: usize = DONE + 1;
 const LEFT: usize = 5 * LINE;
 const ERROR: usize = 6 * LINE;
+const TICKS: usize = ERROR + 1;
 const NODES: usize = 7 * LINE;
-const ROOTS: usize = 8 * LINE;
+const ROOTS: usize = 10 * LINE;
 /// Words of a root: threshold, whether it is expected to be reached; answer, bound, move; plies left, hint, weight;
 /// boards, moves; the first root of the same position, and how many there are; the board of [`Root::rows`].
 const ROOT_WORDS: usize = 32;
-/// Positions that a launch may search.
-pub(super) const MOST_POSITIONS: usize = 64;
-/// Thresholds of a position that a launch may ask.
-pub(super) const MOST_THRESHOLDS: usize = 8;
-const MOST_ROOTS: usize = MOST_POSITIONS * MOST_THRESHOLDS;
 /// Answers of a root.
 const AT_LEAST: u32 = 1;
 const BELOW: u32 = 2;
+/// State of a launch that is to be continued.
+const PAUSED: u32 = 2;
 /// What may be wrong after a launch.
 const NO_ROOM: u32 = 1;
+const NO_PLACE: u32 = 3;
 /// No move, as the kernel writes it.
 pub(super) const NO_MOVE: u32 = 127;
+
+/// Ticks of a worker in the first launch: a few milliseconds on a GPU.
+const FIRST_TICKS: u64 = 1_000;
+/// Fewest ticks of a launch: a worker must end at least one node.
+const LEAST_TICKS: u64 = 64;
+/// Launches in a row without a node before the search fails: on a busy processor a worker may get no time for long.
+const FRUITLESS: u32 = 100;
+
+/// Work-items of a group that empties the records and the queue.
+const FORGET_GROUP: usize = 64;
+/// Ages that entries of the table tell apart.
+const AGES: u32 = 8;
+/// The odd number whose multiples are the salts of searches.
+const SALT: u64 = 0xd134_2543_de82_ef95;
+
+/// A number that no other search and no other launch of this process has, up to 2^32 of them. The records and the table
+/// of an instance may lie in memory of an earlier one, which drivers do not clear.
+fn unique() -> u32 {
+    static NEXT: AtomicU32 = AtomicU32::new(1);
+    NEXT.fetch_add(1, Ordering::Relaxed)
+}
 
 /// The tree, its table and its queue of nodes on a device.
 pub(super) struct DeviceTable {
     search: Kernel,
     forget: Kernel,
+    /// Work-items of a group of `forget`.
+    forget_group: usize,
     pub(super) queue: Queue,
     control: Buffer<u32>,
     pub(super) shape: Shape,
@@ -49,10 +78,13 @@ pub(super) struct DeviceTable {
     places: usize,
     /// What goes to the device and comes back.
     words: Vec<u32>,
-    /// Records and places that are used up, and buckets that may hold something.
+    /// Records and places that are used up.
     used: Used,
-    /// Tells the records of one launch from those of all others.
-    epoch: u32,
+    budget: LaunchBudget,
+    /// Searches begun.
+    searches: u32,
+    /// Idle workers that left launches before their ends, since the last call of `take_parts`.
+    workers_left: u64,
     pub(super) build_ns: u64,
     pub(super) notes: String,
 }
@@ -61,7 +93,6 @@ pub(super) struct DeviceTable {
 struct Used {
     records: usize,
     places: usize,
-    buckets: usize,
 }
 
 impl Used {
@@ -72,69 +103,69 @@ impl Used {
 }
 
 impl DeviceTable {
-    /// Builds the kernels, makes the buffers and searches once.
-    pub(super) fn new<G: TableGame>(setup: &Setup<'_>, game: &G) -> Result<DeviceTable, Fault> {
-        let mut made = DeviceTable::built(setup, G::KERNEL, G::ON_GPUS, game.defines())?;
-        let known = game.worths();
-        let worths = setup
-            .on_device()?
-            .buffer::<G::Worth>(known.len(), Access::Read)?;
-        made.queue.write(&worths, &known)?;
-        made.search.set_buffer(0, &worths)?;
-        for (index, word) in (13..).zip(game.words()) {
-            made.search.set_scalar(index, word)?;
-        }
-        Ok(made)
-    }
-
-    /// What does not depend on the game's types, compiled once.
-    fn built(
+    /// Builds the kernels and makes the buffers, for launches of at most this many positions.
+    pub(super) fn new<G: TableGame>(
         setup: &Setup<'_>,
-        path: &str,
-        on_gpus: Shape,
-        mut defines: Defines,
+        game: &G,
+        positions: usize,
     ) -> Result<DeviceTable, Fault> {
         let device = setup.on_device()?;
-        let shape = Shape::new(setup.params, device, on_gpus)?;
+        let shape = Shape::new(setup.params, device, G::ON_GPUS)?;
+        let local = game.local_bytes(shape.group) as u64;
+        device
+            .info()
+            .check_local(local, format!("a group of {} needs", shape.group))?;
+        let mut defines = game.defines();
         defines.push(("GROUP", shape.group.to_string()));
         defines.push(("LINE", LINE.to_string()));
+        let on_processor = device.info().kind == DeviceKind::Cpu;
+        defines.push(("ON_PROCESSOR", u8::from(on_processor).to_string()));
         let needs = BuildNeeds {
             barriers_in_loops: shape.group > 1,
             ..BuildNeeds::default()
         };
-        let program = device.build(path, &defines, setup.kernels, needs)?;
+        let program = device.build(G::KERNEL, &defines, setup.kernels, needs)?;
         let mut search = program.kernel("table_search")?;
         let mut forget = program.kernel("forget")?;
         search.check_group(shape.group)?;
+        let forget_group = FORGET_GROUP.min(device.info().max_work_group).max(1);
         let buckets = (shape.table_mib << 20) / BUCKET_BYTES;
         let buckets = 1 << buckets.ilog2();
-        // A record is put into the queue once at most; a worker may leave a place empty.
+        // A record is put into the queue once, and once more for each pause. A worker may leave a place empty.
         let places = shape.records + shape.workers;
+        let known = game.worths();
+        let worths = device.buffer::<G::Worth>(known.len(), Access::Read)?;
         let table = device.buffer::<u32>(buckets * BUCKET_BYTES / 4, Access::ReadWrite)?;
         let records = device.buffer::<u32>(shape.records * RECORD_WORDS, Access::ReadWrite)?;
         let nodes = device.buffer::<u32>(shape.records, Access::ReadWrite)?;
         let next = device.buffer::<u32>(shape.records, Access::ReadWrite)?;
         let waiting = device.buffer::<u32>(places, Access::ReadWrite)?;
-        let control = device.buffer::<u32>(ROOTS + MOST_ROOTS * ROOT_WORDS, Access::ReadWrite)?;
+        let most_roots = positions * shape.thresholds;
+        let control = device.buffer::<u32>(ROOTS + most_roots * ROOT_WORDS, Access::ReadWrite)?;
         let mut queue = device.queue()?;
+        queue.write(&worths, &known)?;
         for buffer in [&table, &nodes, &next, &waiting] {
             queue.fill(buffer, 0)?;
         }
+        search.set_buffer(0, &worths)?;
         search.set_buffer(1, &table)?;
-        search.set_buffer(3, &records)?;
-        search.set_scalar(4, shape.records as u32)?;
-        search.set_buffer(5, &nodes)?;
-        search.set_buffer(6, &next)?;
-        search.set_buffer(7, &waiting)?;
-        search.set_scalar(8, places as u32)?;
-        search.set_buffer(9, &control)?;
-        forget.set_buffer(0, &table)?;
-        forget.set_buffer(2, &nodes)?;
-        forget.set_buffer(3, &next)?;
-        forget.set_buffer(5, &waiting)?;
+        search.set_buffer(5, &records)?;
+        search.set_scalar(6, shape.records as u32)?;
+        search.set_buffer(7, &nodes)?;
+        search.set_buffer(8, &next)?;
+        search.set_buffer(9, &waiting)?;
+        search.set_scalar(10, places as u32)?;
+        search.set_buffer(11, &control)?;
+        for (index, word) in (16..).zip(game.words()) {
+            search.set_scalar(index, word)?;
+        }
+        forget.set_buffer(0, &nodes)?;
+        forget.set_buffer(1, &next)?;
+        forget.set_buffer(3, &waiting)?;
         Ok(DeviceTable {
             search,
             forget,
+            forget_group,
             queue,
             control,
             shape,
@@ -142,7 +173,9 @@ impl DeviceTable {
             places,
             words: vec![0; ROOTS],
             used: Used::default(),
-            epoch: 0,
+            budget: LaunchBudget::new(device, FIRST_TICKS),
+            searches: 0,
+            workers_left: 0,
             build_ns: program.build_ns(),
             notes: format!(
                 "group {}, {} groups, {} thresholds, table {} MiB, built with {}",
@@ -155,40 +188,48 @@ impl DeviceTable {
         })
     }
 
-    /// Empties what the launches before have filled, so that the next ones begin from the start. `table`:
-    /// the table too.
-    fn forget(&mut self, table: bool) -> Result<(), Fault> {
-        let entries = if table { 2 * self.used.buckets } else { 0 };
-        self.forget.set_scalar(1, entries as u32)?;
-        self.forget.set_scalar(4, self.used.records as u32)?;
-        self.forget.set_scalar(6, self.used.places as u32)?;
-        let most = entries.max(self.used.records).max(self.used.places);
-        let items = most.clamp(1, 1 << 16);
-        self.queue
-            .launch(&self.forget, [items.next_multiple_of(64)], None)?;
-        let buckets = if table { 0 } else { self.used.buckets };
-        self.used = Used {
-            buckets,
-            ..Used::default()
-        };
+    /// Empties the records and the queue, which the launches before have filled. The table stays.
+    fn forget(&mut self) -> Result<(), Fault> {
+        self.forget.set_scalar(2, self.used.records as u32)?;
+        self.forget.set_scalar(4, self.used.places as u32)?;
+        let most = self.used.records.max(self.used.places);
+        if most == 0 {
+            return Ok(());
+        }
+        // Of one size, because pocl compiles a kernel again for each size of its groups.
+        let group = self.forget_group;
+        let items = most.min(1 << 16).next_multiple_of(group);
+        self.queue.launch(&self.forget, [items], Some([group]))?;
+        self.used = Used::default();
         Ok(())
     }
 
-    /// Forgets earlier searches, and makes room for searches of this many positions to a depth.
-    pub(super) fn begin(&mut self, positions: usize, depth: u32) -> Result<(), Fault> {
-        self.forget(true)?;
-        // What is cleared counts as well.
-        let wanted = positions.next_power_of_two() << (depth + 9).clamp(12, 30);
-        self.used.buckets = wanted.min(self.buckets);
-        self.search.set_scalar(2, self.used.buckets as u32)
+    /// What the launches since the last call took.
+    pub(super) fn take_parts(&mut self) -> Parts {
+        Parts {
+            workers_left: std::mem::take(&mut self.workers_left),
+            ..self.queue.take_parts()
+        }
     }
 
-    /// Runs one launch, and narrows the bounds of each position by its answers. Returns the nodes of all positions.
+    /// Begins a search of this many positions to a depth, which sees no entry of an earlier one.
+    pub(super) fn begin(&mut self, positions: usize, depth: u32) -> Result<(), Fault> {
+        self.forget()?;
+        // The caches hold a small part of the table.
+        let wanted = positions.next_power_of_two() << (depth + 9).clamp(12, 30);
+        let salt = u64::from(unique()).wrapping_mul(SALT);
+        self.searches = self.searches.wrapping_add(1);
+        self.search.set_scalar(2, wanted.min(self.buckets) as u32)?;
+        self.search.set_scalar(3, salt)?;
+        self.search.set_scalar(4, self.searches % AGES)
+    }
+
+    /// Answers the questions, in one launch or more, and narrows the bounds of each position. Returns the nodes of all
+    /// positions.
     pub(super) fn ask(&mut self, questions: &mut [Question]) -> Result<u64, Fault> {
         if self.used.is_half_full(self.shape.records, self.places) {
-            self.forget(false)?;
+            self.forget()?;
         }
-        self.epoch = self.epoch.wrapping_add(1);
         self.words.truncate(ROOTS);
         self.words.fill(0);
         let mut roots = 0;
@@ -203,14 +244,10 @@ impl DeviceTable {
         self.words[TAIL] = self.used.places as u32;
         self.words[ALLOCATED] = self.used.records as u32 + roots;
         self.words[LEFT] = roots;
-        self.search.set_scalar(10, self.epoch)?;
-        self.search.set_scalar(11, self.used.records as u32)?;
-        self.search.set_scalar(12, roots)?;
-        self.queue.write(&self.control, &self.words)?;
-        let Shape { group, workers, .. } = self.shape;
-        self.queue
-            .launch(&self.search, [workers * group], Some([group]))?;
-        self.queue.read(&self.control, &mut self.words)?;
+        self.search.set_scalar(12, unique())?;
+        self.search.set_scalar(13, self.used.records as u32)?;
+        self.search.set_scalar(14, roots)?;
+        let nodes = self.run()?;
         let words = &self.words;
         self.used.records = (words[ALLOCATED] as usize).min(self.shape.records);
         self.used.places = (words[HEAD].max(words[TAIL]) as usize).min(self.places);
@@ -221,6 +258,13 @@ impl DeviceTable {
                     "records: a search to depth {} splits more than {} nodes",
                     questions.iter().map(|one| one.depth).max().unwrap_or(0),
                     self.shape.records
+                )));
+            }
+            NO_PLACE => {
+                return Err(Fault::Memory(format!(
+                    "records: a search to depth {} needs more than {} places in its queue",
+                    questions.iter().map(|one| one.depth).max().unwrap_or(0),
+                    self.places
                 )));
             }
             _ => {
@@ -252,7 +296,55 @@ impl DeviceTable {
                 )));
             }
         }
-        Ok(words[NODES..ROOTS].iter().copied().map(u64::from).sum())
+        Ok(nodes)
+    }
+
+    /// Launches until the control block in `words` says that no root is left. Returns the nodes.
+    fn run(&mut self) -> Result<u64, Fault> {
+        let Shape { group, workers, .. } = self.shape;
+        let (mut nodes, mut fruitless) = (0, 0);
+        // Rises if launches are too short for a single node.
+        let mut least = LEAST_TICKS;
+        loop {
+            let budget = self.budget.next().map(|ticks| ticks.max(least));
+            let ticks = u32::try_from(budget.unwrap_or(0)).unwrap_or(u32::MAX);
+            self.search.set_scalar(15, ticks)?;
+            let start = Instant::now();
+            self.queue.write(&self.control, &self.words)?;
+            self.queue
+                .launch(&self.search, [workers * group], Some([group]))?;
+            self.queue.read(&self.control, &mut self.words)?;
+            self.budget
+                .learn(u64::from(self.words[TICKS]), start.elapsed());
+            self.workers_left += u64::from(self.words[GONE]);
+            let made: u64 = self.words[NODES..NODES + LINE]
+                .chunks_exact(2)
+                .map(|counter| u64::from(counter[1]) << 32 | u64::from(counter[0]))
+                .sum();
+            if self.words[DONE] != PAUSED || self.words[ERROR] != 0 {
+                return Ok(nodes + made);
+            }
+            // All roots may have been answered after a worker paused the launch.
+            if self.words[LEFT] == 0 {
+                return Ok(nodes + made);
+            }
+            fruitless = if made > 0 { 0 } else { fruitless + 1 };
+            least = if made > 0 {
+                least
+            } else {
+                (2 * least).min(1 << 20)
+            };
+            if fruitless > FRUITLESS {
+                return Err(Fault::Device(format!(
+                    "kernel `table_search` made no node in {FRUITLESS} launches"
+                )));
+            }
+            nodes += made;
+            self.words[NODES..NODES + LINE].fill(0);
+            for word in [IDLE, PRESENT, DONE, GONE, TICKS] {
+                self.words[word] = 0;
+            }
+        }
     }
 }
 
@@ -313,12 +405,7 @@ mod tests {
     #[test]
     fn a_queue_without_places_is_full_whatever_its_records() {
         let is_full = |records, places| {
-            let buckets = 0;
-            let used = Used {
-                records,
-                places,
-                buckets,
-            };
+            let used = Used { records, places };
             used.is_half_full(1_000, 1_100)
         };
         assert!(!is_full(500, 550));

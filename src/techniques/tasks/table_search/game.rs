@@ -22,8 +22,7 @@ pub trait TableGame: 'static {
     const FIRST_DEPTH: u32;
     /// Plies by which an iteration is deeper than the one before, at most: an even number.
     const DEEPER: u32 = 2;
-    /// Width of the bounds at which an iteration other than the last ends: its value is only a guess for the next
-    /// one.
+    /// Width of the bounds at which an iteration other than the last ends: its value is only a guess for the next one.
     const CLOSE_ENOUGH: i32;
     /// How far apart thresholds stand where little is known.
     const STRIDE: i32;
@@ -32,6 +31,9 @@ pub trait TableGame: 'static {
 
     /// The kernel's constants, besides those of the scheduler.
     fn defines(&self) -> Defines;
+
+    /// Local memory of a work-group of this size, bytes: the kernel's `now_t`, `children_t` and `alone_t`.
+    fn local_bytes(&self, group: usize) -> usize;
 
     /// The numbers with which the kernel evaluates positions.
     fn worths(&self) -> Vec<Self::Worth>;
@@ -54,6 +56,13 @@ pub trait TableGame: 'static {
     fn value(_root: &Root, value: i32) -> i32 {
         value
     }
+}
+
+/// Local memory of the kernel's `now_t` and `children_t`, bytes, for positions with at most `moves` moves and `places`
+/// positions in local memory.
+pub fn scheduler_bytes(moves: usize, places: usize) -> usize {
+    let (now, alignment) = (144, 8);
+    now + 28 * places + 15 * moves + alignment
 }
 
 /// A position as a kernel takes it.

@@ -1,95 +1,49 @@
-//! The host's part of `table-search`.
+//! The host's part of a hybrid: `rayon-table`, which hands long searches over to the device.
 
+use std::ops::RangeInclusive;
 use std::time::{Duration, Instant};
 
 use rayon::ThreadPool;
 
-use super::costs::{Costs, MOST_LEFT, Stage};
-use super::params::hybrid;
 use crate::games::Keyed;
 use crate::search::{Found, Remembering};
 use crate::techniques::Setup;
-use crate::techniques::tasks::remembering::{TABLE_DEFAULT, effort_of};
-use crate::techniques::tasks::{Loads, Play, random_positions};
+use crate::techniques::tasks::remembering::TABLE_DEFAULT;
+use crate::techniques::tasks::{Loads, Play};
 use crate::words::Fault;
 
-/// Positions of random games that are searched in the preparation, and their seed: another than that of cases.
-const PRACTISED: usize = 8;
-const SEED: u64 = 5;
-/// How long the preparation searches to learn what host and device need; it looks at the clock between positions.
-pub(super) const TO_PRACTISE: Duration = Duration::from_secs(2);
-/// How many times as long as a search one that is two plies deeper may take.
-pub(super) const DEEPER: u32 = 8;
+/// Plies left at which the host may give a position up. By then it has done a few per cent of its work; with fewer
+/// plies left it would lose more.
+const PREDICTIONS: RangeInclusive<u32> = 4..=6;
 
-/// What a technique searches in its preparation.
-pub struct Practice<P: Play> {
-    /// The game's first position, and with `hybrid` some of random games.
-    pub(super) positions: Vec<P::Position>,
-    /// The depth of the case.
-    pub(super) depth: u32,
-    pub(super) is_hybrid: bool,
-}
-
-impl<P: Play> Practice<P> {
-    /// Draws the positions.
-    ///
-    /// # Errors
-    /// For an invalid parameter, and where `hybrid` is to choose under a clock.
-    pub fn new(setup: &Setup<'_>, play: &P) -> Result<Practice<P>, Fault> {
-        let is_hybrid = hybrid(setup.params)?;
-        if is_hybrid && let Some(effort) = effort_of(setup.case).map_err(Fault::Input)? {
-            return Err(Fault::Unsupported(format!(
-                "hybrid: `on`, effort: `{effort}`; it predicts the time of a depth"
-            )));
-        }
-        let mut positions = vec![play.start()];
-        // A small board may have fewer positions.
-        if is_hybrid && let Ok(drawn) = random_positions(play, PRACTISED, SEED) {
-            positions.extend(drawn.positions);
-        }
-        Ok(Practice {
-            positions,
-            depth: play.depth(),
-            is_hybrid,
-        })
-    }
-}
-
-/// `rayon-table`, which gives up positions that the device is predicted to answer sooner.
+/// `rayon-table`, which gives a position up once the predicted time of the rest exceeds a threshold.
 pub(super) struct Host<G: Keyed> {
     game: G,
     table: Remembering,
     pool: ThreadPool,
-    /// The positions of a sample.
     positions: Vec<G::Position>,
-    /// The depth that `costs` is of.
-    depth: u32,
-    costs: Costs,
-    /// Positions answered by the host and by the device since this was told last.
+    threshold: Duration,
+    /// Positions answered by the host and by the device since the last telemetry.
     pub(super) answered: [u64; 2],
 }
 
-/// What the host did of a position.
+/// A position's search on the host.
 pub(super) struct Part<M> {
-    /// Its result; if it gave up, the result of its last iteration.
+    /// The result; for a position that it gave up, of the last iteration.
     pub(super) found: Found<M>,
-    /// Whether it gave up.
-    pub(super) is_open: bool,
+    pub(super) is_given_up: bool,
     pub(super) took: Duration,
-    depth: u32,
-    stages: Vec<(Stage, Duration)>,
 }
 
 impl<G: Keyed> Host<G> {
-    pub(super) fn new(setup: &Setup<'_>, game: G, depth: u32) -> Result<Self, Fault> {
+    pub(super) fn new(setup: &Setup<'_>, game: G, threshold: Duration) -> Result<Self, Fault> {
         let threads = setup.threads.max(1);
         Ok(Host {
             game,
             table: Remembering::new((TABLE_DEFAULT as usize) << 20, threads, None),
             pool: setup.pool()?,
             positions: Vec::new(),
-            depth,
-            costs: Costs::default(),
+            threshold,
             answered: [0; 2],
         })
     }
@@ -102,95 +56,83 @@ impl<G: Keyed> Host<G> {
         self.positions = positions.iter().map(load).collect();
     }
 
-    /// Searches positions one after another, as `rayon-table` does: the threads stay awake. Before each of the last
-    /// iterations `goes_on` says whether to, or to leave the position to the device.
-    fn search_while(
+    /// Searches positions one after another; the threads stay awake.
+    pub(super) fn search(&mut self, indices: &[usize], depth: u32) -> Vec<Part<G::Move>> {
+        let threshold = self.threshold;
+        let parts = self.search_below(threshold, indices, depth);
+        for part in &parts {
+            self.answered[usize::from(part.is_given_up)] += 1;
+        }
+        parts
+    }
+
+    /// Answers a position for which the device has no memory, and hands none over from then on.
+    pub(super) fn take_back(&mut self, index: usize, depth: u32) -> Part<G::Move> {
+        self.threshold = Duration::MAX;
+        self.answered[0] += 1;
+        self.answered[1] -= 1;
+        self.search_below(Duration::MAX, &[index], depth)
+            .swap_remove(0)
+    }
+
+    fn search_below(
         &mut self,
+        threshold: Duration,
         indices: &[usize],
         depth: u32,
-        goes_on: fn(&Costs, Stage, Duration) -> bool,
     ) -> Vec<Part<G::Move>> {
-        let is_known = depth == self.depth;
-        let (positions, costs) = (&self.positions, &mut self.costs);
-        let (game, table) = (&self.game, &mut self.table);
+        let (game, positions) = (&self.game, &self.positions);
+        let table = &mut self.table;
         self.pool.install(|| {
             table.lead(game, |leader| {
                 let each = indices.iter().map(|index| {
                     let start = Instant::now();
-                    let mut stages = Vec::new();
+                    let (mut before, mut last) = (Duration::ZERO, Duration::ZERO);
                     let (found, reached) =
-                        leader.search((&positions[*index], 0), depth, &mut |reached, nodes| {
-                            let left = depth - reached;
-                            if left > MOST_LEFT || !is_known {
-                                return true;
-                            }
-                            let (stage, at) = (Stage { left, nodes }, start.elapsed());
-                            stages.push((stage, at));
-                            goes_on(costs, stage, at)
+                        leader.search((&positions[*index], 0), depth, &mut |reached, _| {
+                            let iteration = start.elapsed() - before;
+                            let rest = rest(last, iteration, depth - reached);
+                            (before, last) = (before + iteration, iteration);
+                            !PREDICTIONS.contains(&(depth - reached)) || rest <= threshold
                         });
-                    let (took, is_open) = (start.elapsed(), reached < depth);
-                    if !is_open {
-                        for (stage, at) in &stages {
-                            costs.host_took(*stage, took - *at);
-                        }
-                    }
                     Part {
                         found,
-                        is_open,
-                        took,
-                        depth,
-                        stages,
+                        is_given_up: reached < depth,
+                        took: start.elapsed(),
                     }
                 });
                 each.collect()
             })
         })
     }
+}
 
-    /// Searches positions one after another, but for those that it gives up.
-    pub(super) fn search(&mut self, indices: &[usize], depth: u32) -> Vec<Part<G::Move>> {
-        let parts = self.search_while(indices, depth, |costs, stage, _| costs.host_goes_on(stage));
-        let open = parts.iter().filter(|part| part.is_open).count() as u64;
-        self.answered[0] += indices.len() as u64 - open;
-        self.answered[1] += open;
-        parts
+/// The predicted time of the iterations that are left: each takes as many times longer than the one before as the last
+/// did.
+fn rest(before_last: Duration, last: Duration, plies_left: u32) -> Duration {
+    if before_last.is_zero() {
+        return Duration::ZERO;
     }
+    let growth = last.as_secs_f64() / before_last.as_secs_f64();
+    let iterations = plies_left.div_ceil(2) as i32;
+    let factor: f64 = (1..=iterations).map(|number| growth.powi(number)).sum();
+    Duration::try_from_secs_f64(last.as_secs_f64() * factor).unwrap_or(Duration::MAX)
+}
 
-    /// Searches a position to learn, but for a last iteration that may take longer than there is time.
-    pub(super) fn practise(&mut self, index: usize) -> Part<G::Move> {
-        let mut parts = self.search_while(&[index], self.depth, |_, stage, at| {
-            stage.left > 2 || at * DEEPER < TO_PRACTISE
-        });
-        parts.swap_remove(0)
-    }
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-    /// Answers a position that it gave up and for whose nodes the device has no room, and asks the device no more.
-    pub(super) fn take_back(&mut self, index: usize, part: Part<G::Move>) -> Part<G::Move> {
-        self.costs.device_has_no_room();
-        self.answered[0] += 1;
-        self.answered[1] -= 1;
-        let mut whole = self
-            .search_while(&[index], part.depth, |_, _, _| true)
-            .swap_remove(0);
-        whole.found.counters += part.found.counters;
-        whole.took += part.took;
-        whole
-    }
-
-    /// Learns what the device needed for a position.
-    pub(super) fn device_took(&mut self, part: &Part<G::Move>, took: Duration) {
-        for (stage, _) in &part.stages {
-            self.costs.device_took(*stage, took);
-        }
-    }
-
-    /// What it knows, for people.
-    pub(super) fn note(&self) -> &'static str {
-        match self.costs.knows_device() {
-            true => ", host as rayon-table",
-            false => {
-                ", host as rayon-table, which answers all: what the device needs to this depth is not known"
-            }
-        }
+    #[test]
+    fn predicts_that_iterations_grow_as_the_last_did() {
+        let ms = Duration::from_millis;
+        assert_eq!(rest(ms(1), ms(3), 2), ms(9));
+        assert_eq!(rest(ms(1), ms(3), 5), ms(9 + 27 + 81));
+        assert_eq!(rest(ms(4), ms(2), 4), Duration::from_micros(1_500));
+        assert_eq!(rest(Duration::ZERO, ms(3), 6), Duration::ZERO);
+        assert_eq!(
+            rest(Duration::from_nanos(1), Duration::MAX, 6),
+            Duration::MAX
+        );
     }
 }

@@ -1,7 +1,11 @@
 //! The launch parameters of `table-search`.
 
+use std::time::Duration;
+
 use crate::opencl::{Device, DeviceKind};
+use crate::techniques::Setup;
 pub use crate::techniques::tasks::remembering::BATCH;
+use crate::techniques::tasks::remembering::effort_of;
 use crate::words::{Fault, ParamEntry, Params, Value};
 
 /// Work-items of a work-group.
@@ -44,10 +48,11 @@ pub const RECORDS: ParamEntry = ParamEntry {
     check: |value| RECORDS.whole(value, 1..=64).map(drop),
 };
 
-/// Whether the host answers the searches in which it is predicted to be faster.
+/// The predicted time on the host above which the device answers a position.
 pub const HYBRID: ParamEntry = ParamEntry {
     name: "hybrid",
-    allowed: "on, or off; on: `rayon-table` begins every search, and ends those that it is predicted to end first",
+    allowed: "off, on, or a time from 1us to 1h (`5ms`): `rayon-table` begins every search, and hands it over to the \
+              device if the rest is predicted to take longer; on: 2ms on GPUs, and no position on a processor",
     default: "off",
     check: |value| read_hybrid(value).map(drop),
 };
@@ -55,29 +60,61 @@ pub const HYBRID: ParamEntry = ParamEntry {
 /// Bytes of a record with its two words of state and its place in the queue.
 const RECORD_BYTES: u64 = 76;
 
-/// Whether the host searches what it is predicted to search faster.
-pub(super) fn hybrid(params: &Params) -> Result<bool, Fault> {
-    HYBRID.given(params, false, read_hybrid)
+/// The threshold of a hybrid; `None` if `hybrid` is off. Fails for an invalid value, and under a clock: the search has
+/// no depth whose time could be predicted.
+pub(super) fn hybrid(setup: &Setup<'_>) -> Result<Option<Duration>, Fault> {
+    let asked = HYBRID.given(setup.params, Hybrid::Off, read_hybrid)?;
+    let threshold = match asked {
+        Hybrid::Off => return Ok(None),
+        Hybrid::On if setup.on_device()?.info().kind == DeviceKind::Cpu => Duration::MAX,
+        Hybrid::On => ON_GPUS,
+        Hybrid::Above(threshold) => threshold,
+    };
+    match effort_of(setup.case).map_err(Fault::Input)? {
+        Some(effort) => Err(Fault::Unsupported(format!(
+            "hybrid: `{}`, effort: `{effort}`; it predicts the time of a depth",
+            setup.params["hybrid"]
+        ))),
+        None => Ok(Some(threshold)),
+    }
 }
 
-/// Refuses `hybrid` together with `batch`: `hybrid` predicts the time of each position, `batch` searches all
-/// positions at once.
-///
-/// # Errors
-/// If both are on.
+/// Refuses `hybrid` together with `batch`: `hybrid` predicts the time of each position, `batch` searches all positions
+/// at once. Fails if both are on.
 pub fn takes_both(params: &Params) -> Result<(), String> {
-    let is_on = |entry: &ParamEntry| params.get(entry.name).and_then(Value::as_text) == Some("on");
+    let is_on = |entry: &ParamEntry| {
+        let value = params.get(entry.name);
+        value.is_some_and(|value| value.as_text() != Some("off"))
+    };
     match is_on(&HYBRID) && is_on(&BATCH) {
-        true => Err("hybrid: `on`; allowed is off where batch is on".to_owned()),
+        true => Err(format!(
+            "hybrid: `{}`; allowed is off where batch is on",
+            params["hybrid"]
+        )),
         false => Ok(()),
     }
 }
 
-fn read_hybrid(value: &Value) -> Result<bool, String> {
+/// The predicted time above which a GPU answers, if no other is given.
+const ON_GPUS: Duration = Duration::from_millis(2);
+
+#[derive(Clone, Copy)]
+enum Hybrid {
+    Off,
+    On,
+    Above(Duration),
+}
+
+fn read_hybrid(value: &Value) -> Result<Hybrid, String> {
+    let times = Duration::from_micros(1)..=Duration::from_secs(3_600);
     match value.as_text() {
-        Some("on") => Ok(true),
-        Some("off") => Ok(false),
-        _ => Err(HYBRID.refused(value)),
+        Some("off") => Ok(Hybrid::Off),
+        Some("on") => Ok(Hybrid::On),
+        text => text
+            .and_then(|text| humantime::parse_duration(text).ok())
+            .filter(|time| times.contains(time))
+            .map(Hybrid::Above)
+            .ok_or_else(|| HYBRID.refused(value)),
     }
 }
 

@@ -1,0 +1,158 @@
+//! What the reversi paper draws of its device program: the two levels on which it is parallel (Figure 2), and which
+//! squares a work-item has (Figure 3). Both from the program itself: its search, its groups and its boards.
+
+use plybench::games::reversi::{Colour, Position, Size};
+use plybench::report::chart::canvas::{
+    CARD, Canvas, Drawn, GRID, HPos, MARGIN, MUTED, REFERENCE, ROW, TEXT, WIDTH, draw, series,
+    title_lines,
+};
+use plybench::techniques::reversi::mapping;
+
+use super::launches::launches;
+
+/// The boards of the paper's Table 2.
+const BOARDS: [&str; 7] = ["8x8", "16x8", "16x16", "32x16", "32x32", "64x32", "64x64"];
+/// The depth of the search that is drawn: few launches, each with several siblings.
+const DEPTH: u32 = 3;
+/// How many squares of a board are drawn, and how wide each is.
+const SQUARES: usize = 16;
+const SIDE: f64 = 28.0;
+/// The side of a square of the board that is drawn whole.
+const WHOLE: f64 = 40.0;
+/// The distance between two nodes of the principal variation.
+const PLY: f64 = 64.0;
+
+/// The nodes of the principal variation with the launch of each, and below them a work-group with its work-items.
+///
+/// # Errors
+/// Where the picture cannot be drawn.
+pub fn two_levels() -> anyhow::Result<String> {
+    const TITLE: &str =
+        "Two levels of parallelism: a work-group a sibling, and in it a work-item a square";
+    const WORK: [&str; 8] = [
+        "Group 0 of the last launch: each square with its",
+        "work-item.",
+        "",
+        "All work-items at once: is my square a legal move,",
+        "is its disc flipped, what is it worth?",
+        "",
+        "Work-item 0,0 alone: scores, cuts and the next",
+        "node, in an iterative alpha-beta.",
+    ];
+    let size = Size::STANDARD;
+    let launches = launches(DEPTH)?;
+    let lines = title_lines(TITLE, WIDTH);
+    let top = MARGIN + ROW * lines.len() as f64 + 30.0;
+    let below = top + PLY * launches.len() as f64 + 50.0;
+    let bottom = below + WHOLE * size.height() as f64 + MARGIN;
+    let svg = draw(TITLE, (WIDTH, bottom), |canvas| {
+        canvas.title(&lines)?;
+        let mut position = Position::start(size);
+        let mut shown = None;
+        let count = launches.len();
+        for (row, (launch, (_, moves))) in launches.iter().enumerate().rev().enumerate() {
+            let y = top + PLY * row as f64;
+            let legal = position.legal_moves();
+            let first = legal.iter().find(|own| !moves.contains(own)).copied();
+            shown = shown.or(moves.first().and_then(|own| position.play(*own)));
+            node(canvas, y, first.map(|own| size.name(own)))?;
+            siblings(canvas, y, moves.iter().map(|own| size.name(*own)))?;
+            let text = format!("launch {} of {count}", launch + 1);
+            canvas.text((WIDTH - MARGIN, y), &text, HPos::Right, MUTED)?;
+            position = first.and_then(|own| position.play(own)).unwrap_or(position);
+        }
+        let leaf = top + PLY * count as f64;
+        canvas.mark((MARGIN + 10.0, leaf), 0, series(0), false)?;
+        let text =
+            "blue: the host, down to the leaf; orange: the device, from the leaf up to the root";
+        canvas.text((MARGIN + 26.0, leaf), text, HPos::Left, MUTED)?;
+        if let Some(shown) = &shown {
+            board(canvas, shown, below)?;
+        }
+        for (at, line) in (0..).zip(WORK) {
+            let x = MARGIN + WHOLE * size.width() as f64 + 24.0;
+            let y = below + 20.0 + ROW * f64::from(at);
+            canvas.text((x, y), line, HPos::Left, TEXT)?;
+        }
+        Ok(())
+    });
+    Ok(svg?)
+}
+
+/// A node of the principal variation, and the way to its first child.
+fn node(canvas: &Canvas<'_>, y: f64, first: Option<String>) -> Drawn {
+    let x = MARGIN + 10.0;
+    canvas.line(&[(x, y), (x, y + PLY)], series(0), 2.0)?;
+    canvas.mark((x, y), 0, series(0), false)?;
+    let name = first.unwrap_or_default();
+    canvas.text((x + 8.0, y + PLY / 2.0), &name, HPos::Left, TEXT)
+}
+
+/// The siblings of a node's first child, each with its move and its work-group.
+fn siblings(canvas: &Canvas<'_>, y: f64, moves: impl Iterator<Item = String>) -> Drawn {
+    const BOX: f64 = 86.0;
+    for (group, name) in moves.enumerate() {
+        let left = MARGIN + 90.0 + (BOX + 8.0) * group as f64;
+        if group == 0 {
+            canvas.line(&[(MARGIN + 10.0, y), (left, y)], REFERENCE, 1.5)?;
+        }
+        canvas.bar((left, y - 18.0), (left + BOX, y + 18.0), series(1))?;
+        for (line, text) in [(-8.0, name), (8.0, format!("group {group}"))] {
+            canvas.text((left + BOX / 2.0, y + line), &text, HPos::Center, CARD)?;
+        }
+    }
+    Ok(())
+}
+
+/// A board, and on each square its disc and its work-item.
+fn board(canvas: &Canvas<'_>, position: &Position, top: f64) -> Drawn {
+    let size = position.size();
+    let ([across, _], run) = mapping(size);
+    for square in size.all() {
+        let place = [size.file(square), size.rank(square)].map(|at| at as f64 * WHOLE);
+        let (left, top) = (MARGIN + place[0], top + place[1]);
+        canvas.bar((left, top), (left + WHOLE - 2.0, top + WHOLE - 2.0), GRID)?;
+        let item = square.index() / run;
+        let text = format!("{},{}", item % across, item / across);
+        let middle = left + WHOLE / 2.0 - 1.0;
+        canvas.text((middle, top + WHOLE - 12.0), &text, HPos::Center, TEXT)?;
+        if let Some(colour) = position.at(square) {
+            canvas.mark((middle, top + 11.0), 0, TEXT, colour == Colour::White)?;
+        }
+    }
+    Ok(())
+}
+
+/// The first squares of each of the paper's boards, with the number of the work-item that has them.
+///
+/// # Errors
+/// Where the picture cannot be drawn.
+pub fn squares() -> anyhow::Result<String> {
+    const TITLE: &str =
+        "Which squares a work-item has: the first 16 of each board, with the work-item's number";
+    let sizes: Result<Vec<Size>, _> = BOARDS.iter().map(|board| board.parse()).collect();
+    let sizes = sizes?;
+    let lines = title_lines(TITLE, WIDTH);
+    let top = MARGIN + ROW * lines.len() as f64 + 12.0;
+    let bottom = top + (SIDE + 10.0) * sizes.len() as f64 + MARGIN;
+    let svg = draw(TITLE, (WIDTH, bottom), |canvas| {
+        canvas.title(&lines)?;
+        for (row, size) in sizes.iter().enumerate() {
+            let top = top + (SIDE + 10.0) * row as f64;
+            let ([x, y], run) = mapping(*size);
+            let many = if run == 1 { "square" } else { "squares" };
+            let name = format!("{size}: group {x}x{y}, {run} {many} each");
+            canvas.text((MARGIN, top + SIDE / 2.0), &name, HPos::Left, TEXT)?;
+            for item in 0..SQUARES.div_ceil(run) {
+                let ends = [item * run, ((item + 1) * run).min(SQUARES)];
+                let ends = ends.map(|square| WIDTH - MARGIN - SIDE * (SQUARES - square) as f64);
+                let ink = series(item % 2);
+                canvas.bar((ends[0], top), (ends[1] - 2.0, top + SIDE), ink)?;
+                let middle = ((ends[0] + ends[1]) / 2.0 - 1.0, top + SIDE / 2.0);
+                canvas.text(middle, &item.to_string(), HPos::Center, CARD)?;
+            }
+        }
+        Ok(())
+    });
+    Ok(svg?)
+}

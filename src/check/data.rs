@@ -1,0 +1,76 @@
+//! The checked run folder and its problems.
+
+use std::collections::HashMap;
+
+use crate::config::Experiment;
+use crate::results::{MeasurementRow, Run, SampleRow};
+use crate::words::Catalogue;
+
+/// The device label of host cells.
+pub const HOST: &str = "host";
+/// The device label of a cell that needs a device, in a run without any.
+pub const NO_DEVICE: &str = "none";
+
+pub struct Data<'a> {
+    pub run: &'a Run,
+    pub experiment: &'a Experiment,
+    pub catalogue: &'a Catalogue,
+    pub samples: HashMap<&'a str, Vec<&'a SampleRow>>,
+    pub rows: HashMap<&'a str, usize>,
+}
+
+impl<'a> Data<'a> {
+    pub fn new(run: &'a Run, experiment: &'a Experiment, catalogue: &'a Catalogue) -> Self {
+        let mut samples: HashMap<&str, Vec<&SampleRow>> = HashMap::new();
+        for sample in &run.samples {
+            samples.entry(&sample.key).or_default().push(sample);
+        }
+        let rows = run.measurements.iter().enumerate();
+        Data {
+            run,
+            experiment,
+            catalogue,
+            samples,
+            rows: rows.map(|(at, row)| (row.key.as_str(), at)).collect(),
+        }
+    }
+
+    pub fn samples_of(&self, row: &MeasurementRow) -> &[&'a SampleRow] {
+        let own = self.samples.get(row.key.as_str());
+        own.map_or(&[], Vec::as_slice)
+    }
+}
+
+pub enum Place {
+    Row(usize),
+    /// Beside this row, whose numbers are right.
+    Beside(usize),
+    Sample(usize, u64),
+    /// In the first sample of a key without a row, and the cell that it names.
+    Loose(String, u64, String),
+    Order(u64),
+    /// A missing sample of a run that ended early.
+    Gap(u64),
+    Fact(u64),
+}
+
+pub struct Problem {
+    pub place: Place,
+    pub what: String,
+}
+
+impl Problem {
+    pub fn new(place: Place, what: impl Into<String>) -> Problem {
+        let what = what.into();
+        Problem { place, what }
+    }
+}
+
+impl Problem {
+    pub fn row(&self) -> Option<usize> {
+        match self.place {
+            Place::Row(at) | Place::Sample(at, _) => Some(at),
+            _ => None,
+        }
+    }
+}

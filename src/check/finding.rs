@@ -1,0 +1,135 @@
+use std::collections::HashMap;
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use crate::results::MeasurementRow;
+
+/// A contradiction and its place.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Finding {
+    /// The file or folder.
+    pub file: PathBuf,
+    /// The line, counted from 1; `None` if it is about the whole file.
+    pub line: Option<u64>,
+    /// The contradiction.
+    pub what: String,
+}
+
+impl Finding {
+    /// A finding about a whole file or folder.
+    pub fn of(file: impl Into<PathBuf>, what: impl Into<String>) -> Finding {
+        let (file, what) = (file.into(), what.into());
+        let line = None;
+        Finding { file, line, what }
+    }
+
+    /// With the bare file name, for pages that must not depend on the folder's place.
+    pub fn within(&self) -> Finding {
+        Finding {
+            file: self.file.file_name().map_or_else(PathBuf::new, Into::into),
+            ..self.clone()
+        }
+    }
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:", self.file.display())?;
+        if let Some(line) = self.line {
+            write!(f, "{line}:")?;
+        }
+        write!(f, " {}", self.what)
+    }
+}
+
+pub struct Lines {
+    folder: PathBuf,
+    rows: HashMap<[String; 3], u64>,
+    samples: HashMap<(String, u64), u64>,
+    orders: HashMap<u64, u64>,
+}
+
+impl Lines {
+    /// Reads as much of both files as is readable.
+    pub fn of(folder: &Path) -> Lines {
+        let mut lines = Lines {
+            folder: folder.to_owned(),
+            rows: HashMap::new(),
+            samples: HashMap::new(),
+            orders: HashMap::new(),
+        };
+        let names = ["case", "technique", "device"];
+        for (line, cell) in records(&folder.join("measurements.csv"), names) {
+            lines.rows.insert(cell, line);
+        }
+        let names = ["key", "sample", "order"];
+        for (line, [key, sample, order]) in records(&folder.join("samples.csv"), names) {
+            if let Ok(number) = sample.parse() {
+                lines.samples.insert((key, number), line);
+            }
+            if let Ok(order) = order.parse() {
+                lines.orders.insert(order, line);
+            }
+        }
+        lines
+    }
+
+    pub fn row(&self, row: &MeasurementRow, what: impl fmt::Display) -> Finding {
+        let names = [&row.case, &row.technique, &row.device].map(Clone::clone);
+        Finding {
+            file: self.folder.join("measurements.csv"),
+            line: self.rows.get(&names).copied(),
+            what: format!("{}: {what}", row.name()),
+        }
+    }
+
+    pub fn sample(&self, row: &MeasurementRow, number: u64, what: impl fmt::Display) -> Finding {
+        let line = self.line_of(&row.key, number);
+        self.at_sample(line, format!("{}: {what}", row.name()))
+    }
+
+    pub fn at_sample(&self, line: Option<u64>, what: impl fmt::Display) -> Finding {
+        Finding {
+            file: self.folder.join("samples.csv"),
+            line,
+            what: what.to_string(),
+        }
+    }
+
+    pub fn fact(&self, line: u64, what: impl fmt::Display) -> Finding {
+        Finding {
+            file: self.folder.join("facts.csv"),
+            line: Some(line),
+            what: what.to_string(),
+        }
+    }
+
+    pub fn line_of(&self, key: &str, number: u64) -> Option<u64> {
+        self.samples.get(&(key.to_owned(), number)).copied()
+    }
+
+    pub fn line_of_order(&self, order: u64) -> Option<u64> {
+        self.orders.get(&order).copied()
+    }
+}
+
+/// The records of a CSV file with their lines, restricted to some columns; a missing column is empty.
+pub fn records<const N: usize>(path: &Path, names: [&str; N]) -> Vec<(u64, [String; N])> {
+    let reader = csv::ReaderBuilder::new().flexible(true).from_path(path);
+    let Ok(mut reader) = reader else {
+        return Vec::new();
+    };
+    let Ok(header) = reader.headers().cloned() else {
+        return Vec::new();
+    };
+    let places = names.map(|name| header.iter().position(|column| column == name));
+    let records = reader.into_records().filter_map(Result::ok);
+    records
+        .map(|record| {
+            let line = record.position().map_or(0, csv::Position::line);
+            let field = |place: Option<usize>| place.and_then(|at| record.get(at));
+            let texts = places.map(|place| field(place).unwrap_or_default().to_owned());
+            (line, texts)
+        })
+        .collect()
+}

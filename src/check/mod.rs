@@ -1,0 +1,95 @@
+//! The only check of a run folder: rows, samples, invocations, facts and matches against each other and the experiment.
+//! Every reader runs it before it uses a number. A row that fails is [`Status::Damaged`] and loses its numbers.
+
+mod asked;
+mod counts;
+mod data;
+mod facts;
+mod finding;
+mod matches;
+mod order;
+mod rows;
+
+use crate::config::Experiment;
+use crate::results::Run;
+use crate::words::{Catalogue, Status};
+
+pub use asked::{Asked, not_measured};
+pub use counts::{Counted, counted, counts_of};
+use data::{Data, Place, Problem};
+pub use data::{HOST, NO_DEVICE};
+pub use finding::Finding;
+use finding::Lines;
+
+/// The findings of a check, in the order of files and lines.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Checked {
+    /// Contradictions.
+    pub findings: Vec<Finding>,
+    /// Missing samples of a run that ended before all its cells had rows; the end or a removed cell explains them.
+    pub gaps: Vec<Finding>,
+}
+
+/// Checks a run. Damages the rows that fail.
+pub fn check(run: &mut Run, experiment: &Experiment, catalogue: &Catalogue) -> Checked {
+    let problems = problems(&Data::new(run, experiment, catalogue));
+    if problems.is_empty() {
+        return Checked::default();
+    }
+    let lines = Lines::of(&run.path);
+    let (mut findings, mut gaps) = (Vec::new(), Vec::new());
+    let mut damage: Vec<(usize, String)> = Vec::new();
+    for Problem { place, what } in problems {
+        let finding = match place {
+            Place::Row(at) => {
+                damage.push((at, what.clone()));
+                lines.row(&run.measurements[at], what)
+            }
+            Place::Beside(at) => lines.row(&run.measurements[at], what),
+            Place::Sample(at, number) => {
+                let what = format!("sample {number}: {what}");
+                damage.push((at, what.clone()));
+                lines.sample(&run.measurements[at], number, what)
+            }
+            Place::Loose(key, number, cell) => {
+                lines.at_sample(lines.line_of(&key, number), format!("{cell}: {what}"))
+            }
+            Place::Order(order) => lines.at_sample(lines.line_of_order(order), what),
+            Place::Gap(order) => {
+                gaps.push(lines.at_sample(lines.line_of_order(order), what));
+                continue;
+            }
+            Place::Fact(line) => lines.fact(line, what),
+        };
+        findings.push(finding);
+    }
+    for (at, what) in damage {
+        let row = &mut run.measurements[at];
+        if row.status != Status::Damaged {
+            row.damage(what);
+        }
+    }
+    for row in &mut run.measurements {
+        if row.status == Status::Damaged {
+            row.drop_numbers();
+        }
+    }
+    for found in [&mut findings, &mut gaps] {
+        found.sort();
+        found.dedup();
+    }
+    Checked { findings, gaps }
+}
+
+fn problems(data: &Data<'_>) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    rows::check(data, &mut problems);
+    matches::check(data, &mut problems);
+    order::check(data, &mut problems);
+    counts::check(data, &mut problems);
+    facts::check(data, &mut problems);
+    // Other problems are more precise than a seal's.
+    let named: Vec<usize> = problems.iter().filter_map(Problem::row).collect();
+    rows::seals(data, &named, &mut problems);
+    problems
+}

@@ -1,0 +1,142 @@
+//! Checks the samples of a run in measured order.
+
+use std::collections::BTreeMap;
+
+use super::asked::not_measured;
+use super::counts::{counted, counts_of};
+use super::data::{Data, Place, Problem};
+use crate::results::SampleRow;
+use crate::words::{Case, Counts, Reason, Status, Task};
+
+pub fn check(data: &Data<'_>, problems: &mut Vec<Problem>) {
+    // A killed run leaves samples of its last cell at the end of the file.
+    for loose in data.run.loose.iter().filter(|it| !it.is_at_end) {
+        let place = Place::Loose(loose.key.clone(), loose.sample, loose.cell.clone());
+        problems.push(Problem::new(place, &loose.what));
+    }
+    let experiment = data.experiment;
+    for (at, row) in data.run.measurements.iter().enumerate() {
+        if row.status != Status::Ok {
+            continue;
+        }
+        let varies = counts_of(experiment, data.catalogue, &row.technique) == Counts::Vary
+            || experiment.task == Task::Match
+            || Case::parse(&row.case).is_some_and(|case| case.is_clocked());
+        of_cell(at, data.samples_of(row), varies, problems);
+    }
+    // Format 1 lacks invocations and times of samples.
+    if data.run.environment.invocations.is_empty() {
+        return;
+    }
+    let mut invocations: BTreeMap<&str, Vec<&SampleRow>> = BTreeMap::new();
+    for sample in &data.run.samples {
+        let own = invocations.entry(&sample.invocation).or_default();
+        own.push(sample);
+    }
+    for samples in invocations.values_mut() {
+        samples.sort_by_key(|sample| sample.order);
+        of_invocation(data, samples, problems);
+    }
+    lost(data, problems);
+}
+
+fn of_cell(at: usize, samples: &[&SampleRow], varies: bool, problems: &mut Vec<Problem>) {
+    let Some(first) = samples.first() else { return };
+    for (number, sample) in (0..).zip(samples) {
+        let mut say =
+            |what: String| problems.push(Problem::new(Place::Sample(at, sample.sample), what));
+        if sample.sample != number {
+            say(format!("its number is {}, {number} is due", sample.sample));
+            return;
+        }
+        for (what, own, theirs) in [
+            ("case", &sample.case, &first.case),
+            ("technique", &sample.technique, &first.technique),
+            ("device", &sample.device, &first.device),
+        ] {
+            if own != theirs {
+                say(format!("{what} {own}, and {theirs} in the samples before"));
+            }
+        }
+        if varies {
+            continue;
+        }
+        for ((what, own), (_, theirs)) in counted(sample).into_iter().zip(counted(first)) {
+            if own != theirs {
+                let [own, theirs] = [own, theirs].map(Option::unwrap_or_default);
+                say(format!(
+                    "{what} is {own}, and {theirs} in sample 0; this technique counts the same each time"
+                ));
+            }
+        }
+    }
+}
+
+/// One invocation: unique order numbers, consecutive passes, and samples without overlap.
+fn of_invocation(data: &Data<'_>, samples: &[&SampleRow], problems: &mut Vec<Problem>) {
+    let rows = &data.run.measurements;
+    // Two clocks give begin and duration of a sample, and one may be coarse.
+    let is_sealed = |sample: &SampleRow| {
+        let row = data.rows.get(sample.key.as_str());
+        row.is_some_and(|at| !rows[*at].seal.is_empty())
+    };
+    for pair in samples.windows(2) {
+        let [before, after] = pair else { continue };
+        let end = u128::from(before.at_ns) + u128::from(before.total_ns);
+        let what = if after.order == before.order {
+            format!("order {} is there twice", after.order)
+        } else if after.pass < before.pass {
+            let (own, earlier) = (after.pass, before.pass);
+            format!("pass {own}, and {earlier} of a sample that was taken earlier")
+        } else if u128::from(after.at_ns) < end && !is_sealed(after) {
+            format!(
+                "began at {} ns, before the sample of order {} ended at {end} ns",
+                after.at_ns, before.order
+            )
+        } else {
+            continue;
+        };
+        if let Some(at) = data.rows.get(after.key.as_str()) {
+            problems.push(Problem::new(Place::Sample(*at, after.sample), what));
+        }
+    }
+}
+
+/// Missing order numbers of removed cells. A resumed run, lost cells, two programs, and an early end explain holes.
+fn lost(data: &Data<'_>, problems: &mut Vec<Problem>) {
+    let [only] = &data.run.environment.invocations[..] else {
+        return;
+    };
+    let is_whole = data.run.measurements.iter().all(|row| match row.status {
+        Status::Ok | Status::Unsupported => true,
+        Status::Skipped => matches!(
+            row.why(),
+            Reason::OverBudget { .. }
+                | Reason::LaunchOverLimit { .. }
+                | Reason::CaseOverPass { .. }
+                | Reason::BudgetSpent { .. }
+        ),
+        _ => false,
+    });
+    if !is_whole || only.together.is_some() {
+        return;
+    }
+    let given = data.run.environment.given();
+    let ended_early = !not_measured(data.experiment, &given, &data.run.measurements).is_empty();
+    let place = if ended_early {
+        Place::Gap
+    } else {
+        Place::Order
+    };
+    let mut orders = data.run.orders.clone();
+    orders.sort_unstable();
+    let mut due = 0;
+    for order in orders {
+        if order > due {
+            let what =
+                format!("order {order}, and no sample has {due}: samples of the run are missing");
+            problems.push(Problem::new(place(order), what));
+        }
+        due = order.saturating_add(1);
+    }
+}

@@ -1,0 +1,368 @@
+//! Checks the rows of a run against its experiment, its invocations and their samples.
+
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
+
+use super::data::{Data, HOST, NO_DEVICE, Place, Problem};
+use crate::config::TechniqueChoice;
+use crate::results::{
+    CellIdentity, DeviceRecord, MeasurementRow, SampleRow, seal, unlike_its_samples,
+};
+use crate::words::{Case, Extent, Kind, Limit, Question, Reason, Status};
+
+pub fn check(data: &Data<'_>, problems: &mut Vec<Problem>) {
+    let cases: HashSet<&Case> = data.experiment.cases.iter().collect();
+    let is_of_experiment = |row: &MeasurementRow| {
+        let case = Case::parse(&row.case);
+        let case = case.and_then(|case| cases.get(&case).copied());
+        let choice = data.experiment.choice(&row.technique);
+        case.zip(choice)
+            .is_some_and(|(case, choice)| choice.takes(case))
+    };
+    let units = common_units(data, is_of_experiment);
+    let facts = facts_by_name(data);
+    for (at, row) in data.run.measurements.iter().enumerate() {
+        if row.status == Status::Damaged {
+            problems.push(Problem::new(Place::Row(at), &row.reason));
+            continue;
+        }
+        let samples = data.samples_of(row);
+        let checks = [
+            of_experiment(data, &cases, row),
+            // An edited experiment leaves rows of its earlier options.
+            is_of_experiment(row).then(|| of_key(data, row)).flatten(),
+            of_invocation(data, row),
+            of_sentences(row),
+            of_reason(row, samples),
+            is_of_experiment(row)
+                .then(|| of_units(row, &units))
+                .flatten(),
+            unlike_its_samples(row, samples, &data.run.environment),
+        ];
+        let found = checks.into_iter().flatten();
+        problems.extend(found.map(|what| Problem::new(Place::Row(at), what)));
+        let lost = of_facts(row, &facts);
+        problems.extend(lost.map(|what| Problem::new(Place::Beside(at), what)));
+    }
+}
+
+/// Checks the seals of the rows that are not `named`.
+pub fn seals(data: &Data<'_>, named: &[usize], problems: &mut Vec<Problem>) {
+    for (at, row) in data.run.measurements.iter().enumerate() {
+        if row.seal.is_empty() || named.contains(&at) {
+            continue;
+        }
+        let samples = data.samples_of(row);
+        if seal(row, samples.iter().copied()) != row.seal {
+            let what = "it or one of its samples was changed after it was written";
+            problems.push(Problem::new(Place::Row(at), what));
+        }
+    }
+}
+
+fn of_experiment(data: &Data<'_>, cases: &HashSet<&Case>, row: &MeasurementRow) -> Option<String> {
+    let experiment = data.experiment;
+    for (what, own, theirs) in [
+        (
+            "experiment",
+            row.experiment.as_str(),
+            experiment.name.as_str(),
+        ),
+        ("game", &row.game, &experiment.game),
+        ("task", &row.task, experiment.task.word()),
+    ] {
+        if own != theirs {
+            return Some(format!("{what} {own:?}, and {theirs:?} in experiment.toml"));
+        }
+    }
+    let case = Case::parse(&row.case).filter(|case| case.to_string() == row.case);
+    let Some(case) = case.and_then(|case| cases.get(&case).copied()) else {
+        let of = renamed(data, row)?;
+        let case = &row.case;
+        return Some(format!(
+            "experiment.toml has no case {case:?}; its key is that of {of}"
+        ));
+    };
+    let choice = experiment.choice(&row.technique);
+    let Some(choice) = choice.filter(|choice| choice.takes(case)) else {
+        let of = renamed(data, row)?;
+        let label = &row.technique;
+        return Some(format!(
+            "experiment.toml asks for no {label:?} in that case; its key is that of {of}"
+        ));
+    };
+    let entry = data
+        .catalogue
+        .technique(&experiment.game, &choice.technique)?;
+    if row.kind != entry.kind.word() {
+        let (own, kind) = (&row.kind, entry.kind.word());
+        return Some(format!("kind {own:?}; {} is {kind:?}", entry.name));
+    }
+    if (entry.kind == Kind::Device) == (row.device == HOST) {
+        return Some(format!(
+            "a technique of kind {:?} on {}",
+            row.kind, row.device
+        ));
+    }
+    None
+}
+
+/// The experiment's cell with the row's key, if the row's names match no cell; none for an edited experiment's rows.
+fn renamed(data: &Data<'_>, row: &MeasurementRow) -> Option<String> {
+    let cases = data.experiment.cases.iter();
+    let mut cells = cases.flat_map(|case| {
+        let choices = data.experiment.techniques.iter();
+        choices
+            .filter(|choice| choice.takes(case))
+            .map(move |choice| (case, choice))
+    });
+    let is_it = |(case, choice): &(&Case, &TechniqueChoice)| {
+        identity(data, row, case, choice).is_some_and(|it| it.key() == row.key)
+    };
+    let (case, choice) = cells.find(is_it)?;
+    Some(format!("{case} {}", choice.label))
+}
+
+/// The identity of a row with these names; `None` if its invocation or device is unknown.
+fn identity<'a>(
+    data: &Data<'a>,
+    row: &MeasurementRow,
+    case: &'a Case,
+    choice: &'a TechniqueChoice,
+) -> Option<CellIdentity<'a>> {
+    let invocation = data.run.environment.invocation(&row.invocation)?;
+    let mut devices = invocation.devices.iter();
+    let device = devices.find(|own| own.address == row.address && own.label == row.device);
+    if device.is_none() && row.device != HOST {
+        return None;
+    }
+    let device = device.filter(|_| row.device != HOST);
+    Some(CellIdentity {
+        question: data.experiment.question(choice, case),
+        program: &invocation.program,
+        host: &invocation.host,
+        beside: device.map_or(Vec::new(), |own| invocation.beside(&choice.params, own)),
+        device,
+    })
+}
+
+/// Refuses a row without the key of its case, technique, program, machine and device. Format 1 hashed fewer fields.
+fn of_key(data: &Data<'_>, row: &MeasurementRow) -> Option<String> {
+    let invocation = data.run.environment.invocation(&row.invocation)?;
+    let choice = data.experiment.choice(&row.technique)?;
+    let case = Case::parse(&row.case)?;
+    let why = "its key is not that of its case, technique, options, program, machine and device";
+    if row.device == NO_DEVICE {
+        let none = DeviceRecord {
+            name: NO_DEVICE.to_owned(),
+            ..DeviceRecord::default()
+        };
+        let identity = CellIdentity {
+            question: data.experiment.question(choice, &case),
+            program: &invocation.program,
+            host: &invocation.host,
+            device: Some(&none),
+            beside: Vec::new(),
+        };
+        return (identity.key() != row.key).then(|| why.to_owned());
+    }
+    let Some(identity) = identity(data, row, &case, choice) else {
+        let (label, address) = (&row.device, &row.address);
+        return Some(format!("its invocation used no device {label} ({address})"));
+    };
+    let has = |identity: &CellIdentity<'_>| {
+        (identity.key(), identity.id()) == (row.key.clone(), row.cell.clone())
+    };
+    if has(&identity) {
+        return None;
+    }
+    // Older folders have the paths of kernels and programs as given.
+    let question = Question {
+        params: Cow::Borrowed(&choice.params),
+        ..identity.question.clone()
+    };
+    let older = CellIdentity {
+        question,
+        ..identity
+    };
+    (!has(&older)).then(|| why.to_owned())
+}
+
+fn of_invocation(data: &Data<'_>, row: &MeasurementRow) -> Option<String> {
+    let environment = &data.run.environment;
+    if environment.invocations.is_empty() {
+        return None; // Format 1 knows none.
+    }
+    let Some(invocation) = environment.invocation(&row.invocation) else {
+        return Some(format!(
+            "environment.toml has no invocation {:?}",
+            row.invocation
+        ));
+    };
+    if row.device == HOST && !row.address.is_empty() {
+        return Some(format!("address {:?}; the host has none", row.address));
+    }
+    let threads = match row.kind == Kind::Threads.word() {
+        true => invocation.host.threads as u64,
+        false => 1,
+    };
+    let own = row.threads;
+    (own != threads).then(|| format!("threads is {own}, and {threads} in its invocation"))
+}
+
+fn of_sentences(row: &MeasurementRow) -> Option<String> {
+    let reason = row.reason_code.as_ref();
+    // Only the sentence has the text of these.
+    let told = |reason: &&Reason| !matches!(reason, Reason::Told(_) | Reason::NoReference(_));
+    if let Some(code) = reason.filter(told)
+        && code.to_string() != row.reason
+    {
+        return Some(format!("reason {:?}, and {code} by its code", row.reason));
+    }
+    let codes = row.warning_codes.as_deref();
+    if row.reason_code.is_none() && codes.is_none() {
+        return None; // Written before there were codes.
+    }
+    let codes: Vec<String> = codes
+        .unwrap_or_default()
+        .iter()
+        .map(ToString::to_string)
+        .collect();
+    let codes = codes.join("; ");
+    (codes != row.warnings)
+        .then(|| format!("warnings {:?}, and {codes:?} by their codes", row.warnings))
+}
+
+fn of_reason(row: &MeasurementRow, samples: &[&SampleRow]) -> Option<String> {
+    let why = row.why();
+    let status = match &why {
+        Reason::Met
+        | Reason::Interrupted(_)
+        | Reason::RunBudgetEnded(_)
+        | Reason::Wide { .. }
+        | Reason::FewPasses { .. }
+        | Reason::FewSamples(_) => Some(Status::Ok),
+        Reason::OverBudget { .. }
+        | Reason::LaunchOverLimit { .. }
+        | Reason::CaseOverPass { .. }
+        | Reason::BudgetSpent { .. }
+        | Reason::NoReference(_)
+        | Reason::TooCoarse(_) => Some(Status::Skipped),
+        Reason::NoDevice => Some(Status::Unsupported),
+        Reason::Told(_) => None,
+    };
+    // The texts of older rows are parsed as far as they are known.
+    let is_told_ok = status.is_none() && row.status == Status::Ok && row.reason_code.is_some();
+    if is_told_ok || status.is_some_and(|status| status != row.status) {
+        return Some(format!(
+            "status {}, and the reason {:?}",
+            row.status.word(),
+            row.reason
+        ));
+    }
+    let passes: HashSet<_> = samples.iter().map(|sample| sample.pass()).collect();
+    let passes = passes.len();
+    let is_possible = match (&why, &row.reason_code) {
+        (Reason::FewSamples(few), _)
+        | (Reason::Interrupted(Extent::Samples(few)), _)
+        | (Reason::RunBudgetEnded(Extent::Samples(few)), _) => *few as u64 <= row.samples,
+        // Older texts have rounded numbers.
+        (_, None) => true,
+        (Reason::Interrupted(Extent::Passes(taken, _)), _)
+        | (Reason::RunBudgetEnded(Extent::Passes(taken, _)), _) => *taken <= passes,
+        (Reason::FewPasses { passes: few, .. }, _) => *few == passes,
+        (
+            Reason::Wide {
+                half_width,
+                target,
+                limit,
+            },
+            _,
+        ) => {
+            let taken = match limit {
+                Limit::Passes(taken) => *taken == passes,
+                Limit::Samples | Limit::Share => true,
+            };
+            taken && (row.task == "match" || half_width.is_none_or(|half| half > *target))
+        }
+        (
+            Reason::OverBudget {
+                budget_ns: limit,
+                predicted_ns,
+            }
+            | Reason::LaunchOverLimit {
+                limit_ns: limit,
+                predicted_ns,
+            }
+            | Reason::CaseOverPass {
+                left_ns: limit,
+                predicted_ns,
+            },
+            _,
+        ) => predicted_ns > limit,
+        _ => true,
+    };
+    (!is_possible).then(|| {
+        format!(
+            "the reason {:?} does not fit its {} samples of {passes} passes",
+            row.reason, row.samples
+        )
+    })
+}
+
+/// The most frequent number of units of a case's measured rows that `is_counted`.
+fn common_units<'a>(
+    data: &Data<'a>,
+    is_counted: impl Fn(&MeasurementRow) -> bool,
+) -> HashMap<&'a str, u64> {
+    let mut counts: HashMap<&str, HashMap<u64, usize>> = HashMap::new();
+    let rows = data.run.measurements.iter();
+    for row in rows.filter(|row| row.status == Status::Ok && is_counted(row)) {
+        let own = counts.entry(&row.case).or_default();
+        *own.entry(row.units).or_default() += 1;
+    }
+    let most = |counts: HashMap<u64, usize>| {
+        let most = counts
+            .into_iter()
+            .max_by_key(|(units, count)| (*count, *units));
+        most.map_or(0, |(units, _)| units)
+    };
+    counts
+        .into_iter()
+        .map(|(case, counts)| (case, most(counts)))
+        .collect()
+}
+
+fn of_units(row: &MeasurementRow, common: &HashMap<&str, u64>) -> Option<String> {
+    let units = *common.get(row.case.as_str())?;
+    let is_other = row.status == Status::Ok && row.units != units;
+    is_other.then(|| {
+        format!(
+            "units is {}, and {units} in the other rows of its case",
+            row.units
+        )
+    })
+}
+
+fn facts_by_name<'a>(data: &Data<'a>) -> HashMap<&'a str, HashSet<Case>> {
+    let mut cases: HashMap<&str, HashSet<Case>> = HashMap::new();
+    for fact in &data.run.facts {
+        let case = Case::parse(&fact.case).unwrap_or_default();
+        cases.entry(&fact.fact).or_default().insert(case);
+    }
+    cases
+}
+
+fn of_facts(row: &MeasurementRow, facts: &HashMap<&str, HashSet<Case>>) -> Option<String> {
+    if row.facts.is_empty() {
+        return None;
+    }
+    let case = Case::parse(&row.case)?;
+    let is_of = |fact: &Case| {
+        let mut axes = fact.0.iter();
+        axes.all(|(axis, value)| case.get(axis) == Some(value))
+    };
+    let has = |name: &str| facts.get(name).is_some_and(|cases| cases.iter().any(is_of));
+    let lost = row.facts.split_whitespace().find(|name| !has(name))?;
+    Some(format!("facts.csv has no {lost} of its case"))
+}

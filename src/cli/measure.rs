@@ -1,0 +1,235 @@
+//! Launch and transfer times of devices: `bench devices --measure`, and the `peaks.csv` of each run folder.
+
+use std::path::Path;
+use std::process::Command;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use anyhow::Context;
+use serde::{Deserialize, Serialize};
+
+use super::args::{DevicesArgs, WorkerArgs};
+use super::exit::{Exit, Failure, print_json};
+use super::machine::MachineLock;
+use super::workers_args::CacheArgs;
+use super::{cache, session, targets};
+use crate::harness::channel::{self, Silence, Spoken};
+use crate::harness::{self, RunRequest, Target};
+use crate::opencl::{self, Cache};
+use crate::peaks::{self, Peak, QUANTITIES, Said};
+use crate::report;
+use crate::results::{self, DeviceRecord, PeakRow};
+use crate::words::{Fault, Status};
+
+/// A driver without a number for this long counts as hung.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Line {
+    Fault(Fault),
+    Peak(Said),
+    End,
+}
+
+pub fn print(args: &DevicesArgs) -> Result<Exit, Failure> {
+    let _machine = MachineLock::take(args.machine.shared, &AtomicBool::new(false))?;
+    let every = ["all".to_owned()];
+    let selectors = if args.devices.is_empty() {
+        &every[..]
+    } else {
+        &args.devices
+    };
+    let targets = targets::choose(selectors)?;
+    let executable = targets::executable()?;
+    let cache = cache::chosen(&CacheArgs::default());
+    let host = harness::describe_host(harness::default_threads());
+    let mut rows = Vec::new();
+    for target in &targets {
+        let own = measured(&executable, target, &host.cpu, None, cache.as_deref())?;
+        if !args.json {
+            println!("{} ({})", target.record.label, target.record.platform);
+            print!("{}", report::peaks_text(&own));
+        }
+        rows.extend(own);
+    }
+    if args.json {
+        print_json(&rows)?;
+    }
+    let exits = rows.iter().map(|row| session::exit_of(row.status));
+    Ok(exits.fold(Exit::Good, Exit::worse))
+}
+
+/// Stores the launch and transfer times of a run's devices in its folder. Existing rows are kept.
+pub fn store(request: &RunRequest<'_>) -> Result<(), Failure> {
+    if std::env::var_os("PLYBENCH_MEASURE").is_some_and(|value| value == "off") {
+        return Ok(());
+    }
+    let mut warnings = Vec::new();
+    let stored = results::read_peaks(request.folder, &mut warnings).map_err(Failure::files)?;
+    let mut rows = stored.unwrap_or_default();
+    let workers = &request.workers;
+    for target in request.targets {
+        let host = &request.host.cpu;
+        if rows.iter().any(|row| row.is_of(host, &target.record)) {
+            continue;
+        }
+        let (kernels, cache) = (workers.kernels, workers.cache);
+        rows.extend(measured(workers.executable, target, host, kernels, cache)?);
+        results::write_peaks(request.folder, &rows).map_err(Failure::files)?;
+    }
+    Ok(())
+}
+
+fn row(host: &str, device: &DeviceRecord, peak: Peak) -> PeakRow {
+    let unit = QUANTITIES.iter().find(|it| it.name == peak.quantity);
+    PeakRow {
+        host: host.to_owned(),
+        platform: device.platform.clone(),
+        device: device.label.clone(),
+        name: device.name.clone(),
+        driver: device.driver.clone(),
+        quantity: peak.quantity,
+        unit: unit.map_or("", |it| it.unit).to_owned(),
+        status: peak.status,
+        reason: peak.reason,
+        value: peak.value,
+        low: peak.interval.map(|(low, _)| low),
+        high: peak.interval.map(|(_, high)| high),
+        samples: peak.samples,
+        sample_ns: peak.sample_ns,
+        launch: peak.launch,
+        method: "the host's clock".to_owned(),
+    }
+}
+
+/// Every quantity of a device, by a child; if it dies, another child continues with the next quantity.
+fn measured(
+    executable: &Path,
+    target: &Target,
+    host: &str,
+    kernels: Option<&Path>,
+    cache: Option<&Path>,
+) -> Result<Vec<PeakRow>, Failure> {
+    let mut peaks: Vec<Peak> = Vec::new();
+    while peaks.len() < QUANTITIES.len() {
+        let mut command = Command::new(executable);
+        let (platform, device) = target.address;
+        command.args([
+            "worker",
+            "--device",
+            &format!("{platform}:{device}"),
+            "--measure",
+        ]);
+        command.envs(target.environment.iter().map(|(name, value)| (name, value)));
+        if let Some(folder) = cache {
+            command.arg("--cache").arg(folder);
+        }
+        if let Some(folder) = kernels {
+            command.arg("--kernels").arg(folder);
+        }
+        if let Some(last) = peaks.last() {
+            command.args(["--after", &last.quantity]);
+        }
+        let child = Spoken::start(&mut command)
+            .context("cannot start a process for the device")
+            .map_err(Failure::files)?;
+        let ended = listen(child, PATIENCE, &mut |peak| peaks.push(peak));
+        let fail = |under_way: &peaks::Quantity, (status, why): &(Status, String)| {
+            Peak::failed(under_way.name, *status, why.as_str())
+        };
+        match ended {
+            Ended::All => break,
+            // The refused quantity has its row; another process measures the rest.
+            Ended::Lost => {}
+            Ended::Within(why) => {
+                let under_way = &QUANTITIES[peaks.len()];
+                eprintln!("bench: {}: {}", under_way.name, why.1);
+                peaks.push(fail(under_way, &why));
+            }
+            Ended::AtOpening(why) => {
+                eprintln!("bench: {}: {}", target.record.label, why.1);
+                let rest = QUANTITIES.iter().skip(peaks.len());
+                peaks.extend(
+                    rest.map(|quantity| fail(quantity, &why))
+                        .collect::<Vec<_>>(),
+                );
+            }
+        }
+    }
+    let rows = peaks.into_iter();
+    Ok(rows.map(|peak| row(host, &target.record, peak)).collect())
+}
+
+fn is_lost(peak: &Peak) -> bool {
+    peak.status == Status::Crashed
+}
+
+enum Ended {
+    All,
+    /// It gave up the device after a quantity that it reported.
+    Lost,
+    /// It died or hung while it measured a quantity.
+    Within((Status, String)),
+    AtOpening((Status, String)),
+}
+
+fn listen(mut child: Spoken, patience: Duration, heard: &mut dyn FnMut(Peak)) -> Ended {
+    let (mut is_open, mut under_way) = (false, false);
+    let why = loop {
+        let object = match child.hear(patience) {
+            Ok(object) => object,
+            Err(Silence::Late) => {
+                let seconds = patience.as_secs();
+                break (Status::Timeout, format!("no word in {seconds} s; killed"));
+            }
+            Err(Silence::Ended(_)) if is_open && !under_way => return Ended::Lost,
+            Err(Silence::Ended(how)) => break (Status::Crashed, how),
+        };
+        match serde_json::from_str(&object) {
+            Ok(Line::Peak(Said::Begun(_))) => (is_open, under_way) = (true, true),
+            Ok(Line::Peak(Said::Measured(peak))) => {
+                under_way = false;
+                heard(*peak);
+            }
+            Ok(Line::Fault(fault)) => break (fault.status(), fault.to_string()),
+            Ok(Line::End) => return Ended::All,
+            Err(error) => {
+                let why = format!("its answer cannot be read: {error}");
+                break (Status::Crashed, why);
+            }
+        }
+    };
+    if is_open {
+        Ended::Within(why)
+    } else {
+        Ended::AtOpening(why)
+    }
+}
+
+/// The child's side: measures a device and reports each number at once.
+pub fn tell_parent(address: (usize, usize), args: &WorkerArgs) -> Result<Exit, Failure> {
+    let mut parent = channel::to_parent().map_err(Failure::files)?;
+    let mut say = |line: &Line| channel::say(&mut parent, line);
+    let device = match opencl::open_numbered(address) {
+        Ok(device) => device,
+        Err(fault) => {
+            say(&Line::Fault(fault)).map_err(Failure::files)?;
+            return Ok(Exit::Good);
+        }
+    };
+    if let Some(folder) = &args.cache {
+        device.keep_programs_in(Cache::new(folder));
+    }
+    let after = args.after.as_deref();
+    let mut lost = false;
+    peaks::measure(&device, args.kernels.as_deref(), after, &mut |said| {
+        lost = matches!(&said, Said::Measured(peak) if is_lost(peak));
+        say(&Line::Peak(said))
+    })
+    .map_err(Failure::files)?;
+    if !lost {
+        say(&Line::End).map_err(Failure::files)?;
+    }
+    Ok(Exit::Good)
+}

@@ -1,0 +1,199 @@
+//! Sweeps: each value of a launch parameter becomes a technique of the run.
+
+use std::str::FromStr;
+
+use super::error::{ConfigError, allowed};
+use super::reader::Table;
+use super::views::TECHNIQUE;
+use super::{Experiment, TechniqueChoice};
+use crate::words::{Catalogue, Kind, Value};
+
+/// Techniques that a sweep may add.
+const MOST_VARIANTS: usize = 200;
+
+/// Values of one parameter: `group=32,64,128`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sweep {
+    /// The parameter.
+    pub param: String,
+    /// Its values.
+    pub values: Vec<Value>,
+}
+
+impl FromStr for Sweep {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let wrong = || "must be PARAMETER=VALUE,VALUE…, as group=32,64,128".to_owned();
+        let (param, values) = text.split_once('=').ok_or_else(wrong)?;
+        let values: Vec<&str> = values.split(',').map(str::trim).collect();
+        if param.is_empty() || values.iter().any(|value| value.is_empty()) {
+            return Err(wrong());
+        }
+        Ok(Sweep {
+            param: param.to_owned(),
+            values: values.into_iter().map(Value::parse).collect(),
+        })
+    }
+}
+
+/// The techniques that a sweep added, and those that it left out, each with the reason.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Swept {
+    /// Labels.
+    pub added: Vec<String>,
+    /// One line each.
+    pub left_out: Vec<String>,
+}
+
+impl Experiment {
+    /// Adds a technique beside each measured device technique that has all swept parameters and sets none, per
+    /// combination of values: `flat-refill-group-64`. Tables and charts show it where they show the original. With
+    /// `label`, sweeps only the technique of that label. Fails if no technique has the parameters, or if there are too
+    /// many combinations.
+    pub fn sweep(
+        &mut self,
+        label: Option<&str>,
+        sweeps: &[Sweep],
+        catalogue: &Catalogue,
+    ) -> Result<Swept, String> {
+        let mut all = Vec::new();
+        let mut swept = Swept::default();
+        let mut of_each: Vec<(String, Vec<String>)> = Vec::new();
+        let labels: Vec<String> = self.techniques.iter().map(|it| it.label.clone()).collect();
+        for choice in &self.techniques {
+            all.push(choice.clone());
+            let entry = catalogue.technique(&self.game, &choice.technique);
+            let Some(entry) = entry.filter(|it| it.kind == Kind::Device && choice.measured) else {
+                continue;
+            };
+            let has = |sweep: &Sweep| {
+                let mut params = entry.params.iter();
+                params.any(|it| it.name == sweep.param) && !choice.params.contains_key(&sweep.param)
+            };
+            if label.is_some_and(|label| label != choice.label) || !sweeps.iter().all(has) {
+                continue;
+            }
+            let mut own = Vec::new();
+            for variant in variants(choice, sweeps)? {
+                let fits = || {
+                    if labels.contains(&variant.label) {
+                        return Err("the experiment has a technique of that label".to_owned());
+                    }
+                    for param in entry.params {
+                        if let Some(value) = variant.params.get(param.name) {
+                            (param.check)(value)?;
+                        }
+                    }
+                    let mut cases = self.cases.iter().filter(|case| variant.takes(case));
+                    cases.try_for_each(|case| (entry.check)(case, &variant.params))
+                };
+                match fits() {
+                    Ok(()) => {
+                        own.push(variant.label.clone());
+                        all.push(variant);
+                    }
+                    Err(why) => swept.left_out.push(format!("{}: {why}", variant.label)),
+                }
+            }
+            of_each.push((choice.label.clone(), own));
+        }
+        if of_each.is_empty() {
+            let names: Vec<&str> = sweeps.iter().map(|it| it.param.as_str()).collect();
+            return Err(format!(
+                "no device technique of {} has {} open",
+                self.name,
+                names.join(" and ")
+            ));
+        }
+        self.techniques = all;
+        let axes = self.axes.clone();
+        for view in self.views_mut() {
+            let directions: Vec<&String> = view.rows.iter().chain(&view.columns).collect();
+            let by_technique = directions.iter().any(|it| *it == TECHNIQUE);
+            if by_technique || directions.iter().all(|it| axes.contains(it)) {
+                for (label, own) in &of_each {
+                    if let Some(at) = view.techniques.iter().position(|it| it == label) {
+                        let after = at + 1..at + 1;
+                        view.techniques.splice(after, own.iter().cloned());
+                    }
+                }
+            }
+        }
+        swept.added = of_each.into_iter().flat_map(|(_, own)| own).collect();
+        Ok(swept)
+    }
+
+    /// Reads the key `sweep` of each `[[technique]]`.
+    pub(super) fn read_sweeps(
+        &mut self,
+        root: &Table<'_>,
+        catalogue: &Catalogue,
+    ) -> Result<(), ConfigError> {
+        for table in root
+            .get("technique")
+            .map_or(Ok(Vec::new()), |it| it.tables())?
+        {
+            let Some(item) = table.get("sweep") else {
+                continue;
+            };
+            let label = table.get("label").or_else(|| table.get("name"));
+            let label = label.map_or(Ok(""), |label| label.text())?;
+            let choice = self.techniques.iter().find(|it| it.label == label);
+            let technique = choice.map_or("", |it| it.technique.as_str());
+            let entry = catalogue.technique(&self.game, technique);
+            let names: Vec<&str> = entry.map_or(Vec::new(), |entry| {
+                entry.params.iter().map(|param| param.name).collect()
+            });
+            let values = item.table()?;
+            let mut sweeps = Vec::new();
+            for (param, item) in values.entries() {
+                if !names.contains(&param) {
+                    return Err(item.error(allowed(param, &names)));
+                }
+                let listed = item.list()?;
+                let values = listed
+                    .iter()
+                    .map(|it| it.value())
+                    .collect::<Result<_, _>>()?;
+                sweeps.push(Sweep {
+                    param: param.to_owned(),
+                    values,
+                });
+            }
+            let swept = self.sweep(Some(label), &sweeps, catalogue);
+            let swept = swept.map_err(|problem| item.error(problem))?;
+            if let Some(problem) = swept.left_out.first() {
+                return Err(item.error(problem.as_str()));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// All combinations of values.
+fn variants(choice: &TechniqueChoice, sweeps: &[Sweep]) -> Result<Vec<TechniqueChoice>, String> {
+    let mut all = vec![choice.clone()];
+    for Sweep { param, values } in sweeps {
+        let number = all.len() * values.len();
+        if number > MOST_VARIANTS {
+            return Err(format!(
+                "{number} combinations; allowed are at most {MOST_VARIANTS}"
+            ));
+        }
+        let with = |choice: &TechniqueChoice, value: &Value| {
+            let mut variant = choice.clone();
+            let plain = value
+                .to_string()
+                .replace(|c: char| !c.is_alphanumeric(), "");
+            variant.label = format!("{}-{param}-{plain}", choice.label);
+            variant.params.insert(param.clone(), value.clone());
+            variant
+        };
+        let next = all
+            .iter()
+            .flat_map(|choice| values.iter().map(move |value| with(choice, value)));
+        all = next.collect();
+    }
+    Ok(all)
+}

@@ -1,0 +1,403 @@
+//! Positions as pasted text: forms, places, moves and boards.
+
+use std::fmt;
+
+/// The form in which a position was written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// The start, by name or without any text.
+    Start,
+    /// A board without stones.
+    Empty,
+    /// Moves from the start.
+    Moves,
+    /// Moves and a score: a line of Pons' Connect Four test sets.
+    Scored,
+    /// The squares of a board, the side to move, and moves if any.
+    Board,
+    /// A line of Edax' `.obf` files: a board, and values of moves.
+    Obf,
+    /// The FEN of PDN, and moves if any.
+    Fen,
+    /// A game in PDN: tags, move numbers, comments or a result.
+    Pdn,
+    /// A game in Piskvork's `.psq` format.
+    Psq,
+    /// A game in GGF.
+    Ggf,
+}
+
+impl Form {
+    /// The word in `--json`.
+    pub fn word(self) -> &'static str {
+        match self {
+            Form::Start => "start",
+            Form::Empty => "empty",
+            Form::Moves => "moves",
+            Form::Scored => "moves-and-score",
+            Form::Board => "board",
+            Form::Obf => "obf",
+            Form::Fen => "fen",
+            Form::Pdn => "pdn",
+            Form::Psq => "psq",
+            Form::Ggf => "ggf",
+        }
+    }
+}
+
+/// An invalid position text, and where the error is.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("position: character {at}, {found}: {problem}")]
+pub struct PositionError {
+    /// The character's number in the text, from 1, blanks included.
+    pub at: usize,
+    /// The invalid part in backquotes, or `the end`.
+    pub found: String,
+    /// The error, and what is allowed.
+    pub problem: String,
+}
+
+const SHOWN: usize = 40;
+
+/// A text whose parts are known by their place in it.
+#[derive(Clone, Copy, Debug)]
+pub struct Text<'t>(pub &'t str);
+
+impl<'t> Text<'t> {
+    /// The error about a part, which must be a slice of this text.
+    pub fn refuse(self, part: &str, problem: impl fmt::Display) -> PositionError {
+        let start = part.as_ptr().addr().wrapping_sub(self.0.as_ptr().addr());
+        let before = self.0.get(..start).unwrap_or(self.0);
+        let shown = match part.split_whitespace().next() {
+            Some(word) if part.starts_with(word) => word,
+            _ => part,
+        };
+        let shown: String = shown.chars().take(SHOWN).collect();
+        PositionError {
+            at: before.chars().count() + 1,
+            found: match (shown.as_str(), self.0[before.len()..].chars().next()) {
+                ("", None) => "the end".to_owned(),
+                ("", Some('\n' | '\r')) => "the end of the line".to_owned(),
+                ("", Some(next)) => format!("`{}`", next.escape_debug()),
+                (shown, _) => format!("`{}`", shown.escape_debug()),
+            },
+            problem: problem.to_string(),
+        }
+    }
+
+    /// Refuses a rest of this text that is not blank; the error names its place.
+    pub fn nothing(self, rest: &str) -> Result<(), PositionError> {
+        match rest.trim() {
+            "" => Ok(()),
+            more => Err(self.refuse(more, "after the end of the position; allowed is nothing")),
+        }
+    }
+
+    /// Reads the squares at the start of a part of this text, in lines or all in a row. `column` names a column, for a
+    /// heading. Fails at the first invalid square, or at a row of another length.
+    pub fn board(
+        self,
+        part: &'t str,
+        (columns, rows): (usize, usize),
+        column: impl Fn(usize) -> String,
+    ) -> Result<Grid<'t>, PositionError> {
+        let part = after_heading(part, columns, column).unwrap_or(part);
+        let mut grid = Grid {
+            text: self,
+            columns,
+            cells: Vec::with_capacity(columns * rows),
+            places: Vec::with_capacity(columns * rows),
+            letters: [None; 2],
+            upward: false,
+            rest: part.trim_start(),
+        };
+        let (_, line) = row_label(grid.rest.lines().next().unwrap_or_default());
+        if run(line) > columns {
+            grid.read_flat(rows)?;
+        } else {
+            grid.read_lines(rows)?;
+        }
+        Ok(grid)
+    }
+}
+
+/// A side, as boards write it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// `X`, `x` or `*`: moves first.
+    First,
+    /// `O` or `o`.
+    Second,
+}
+
+const SQUARES: &str =
+    "allowed are X, x or * for the first side, O or o for the second, - or . for an empty square";
+
+/// The content of a square; `None` if the character is not one.
+fn square(letter: char) -> Option<Option<Side>> {
+    match letter {
+        'X' | 'x' | '*' => Some(Some(Side::First)),
+        'O' | 'o' => Some(Some(Side::Second)),
+        '-' | '.' => Some(None),
+        _ => None,
+    }
+}
+
+fn is_gap(letter: char) -> bool {
+    letter.is_whitespace() || letter == '|'
+}
+
+/// The number of squares before the first other character.
+fn run(text: &str) -> usize {
+    let letters = text.chars().filter(|letter| !is_gap(*letter));
+    letters
+        .take_while(|letter| square(*letter).is_some())
+        .count()
+}
+
+/// True for a text that begins with the squares of a board, not with a move such as `o5` or a pass.
+pub fn begins_with_board(text: &str, columns: usize, column: impl Fn(usize) -> String) -> bool {
+    let squares = after_heading(text, columns, column).unwrap_or(text);
+    let squares = squares.trim_start();
+    let squares = match row_label(squares) {
+        (_, after) if squares.contains('\n') => after,
+        _ => squares,
+    };
+    let others = |letter: char| !is_gap(letter) && square(letter).is_none();
+    run(squares) >= 3 || run(squares) > 0 && !squares.contains(others)
+}
+
+/// The text after a line with the names of all columns, if squares follow it.
+fn after_heading(text: &str, columns: usize, column: impl Fn(usize) -> String) -> Option<&str> {
+    let (line, rest) = text.trim_start().split_once('\n')?;
+    let (_, squares) = row_label(rest.trim_start());
+    (run(squares) > 0 && is_heading(line, columns, column)).then_some(rest)
+}
+
+/// True for a line with the names of all columns in order.
+pub fn is_heading(line: &str, columns: usize, column: impl Fn(usize) -> String) -> bool {
+    let line: String = line.split_whitespace().collect();
+    let names: String = (0..columns).map(column).collect();
+    line.eq_ignore_ascii_case(&names)
+}
+
+fn row_label(line: &str) -> (&str, &str) {
+    let digits = line
+        .find(|letter: char| !letter.is_ascii_digit())
+        .unwrap_or(line.len());
+    let (label, rest) = line.split_at(digits);
+    (label, rest.trim_start_matches(is_gap))
+}
+
+/// The squares of a board.
+#[derive(Clone, Debug)]
+pub struct Grid<'t> {
+    text: Text<'t>,
+    columns: usize,
+    /// The squares in the order of the text, row by row.
+    pub cells: Vec<Option<Side>>,
+    /// The place of each square.
+    pub places: Vec<&'t str>,
+    letters: [Option<char>; 2],
+    /// True if the rows are numbered, and the first line has the highest number.
+    pub upward: bool,
+    /// The text after the squares.
+    pub rest: &'t str,
+}
+
+impl<'t> Grid<'t> {
+    /// The square of a column and of a row counted by its label, both from 0.
+    pub fn at(&self, column: usize, row: usize) -> Option<Side> {
+        let rows = self.cells.len() / self.columns;
+        let line = if self.upward { rows - 1 - row } else { row };
+        self.cells[line * self.columns + column]
+    }
+
+    /// Takes the side to move from the text after the squares. A letter before a digit is a move.
+    pub fn take_mover(&mut self) -> Option<Side> {
+        let rest = self.rest.trim_start();
+        let mut letters = rest.chars();
+        let side = square(letters.next()?)??;
+        if letters
+            .clone()
+            .next()
+            .is_some_and(|next| next.is_ascii_digit())
+        {
+            return None;
+        }
+        self.rest = letters.as_str();
+        Some(side)
+    }
+
+    /// The number of stones of a side.
+    pub fn count(&self, side: Side) -> usize {
+        let own = |cell: &&Option<Side>| **cell == Some(side);
+        self.cells.iter().filter(own).count()
+    }
+
+    /// The side to move by the number of stones; the text after the squares may name it. Fails if no game has these
+    /// numbers of stones, or if the other side is named.
+    pub fn mover_by_count(&mut self) -> Result<Side, PositionError> {
+        let [first, second] = [Side::First, Side::Second].map(|side| self.count(side));
+        let mover = match first.checked_sub(second) {
+            Some(0) => Side::First,
+            Some(1) => Side::Second,
+            _ => {
+                let place = self.rest.trim_start();
+                return Err(self.text.refuse(
+                    place,
+                    format!(
+                        "the board before it has {first} stones of the first side (X, x or *) and {second} of the \
+                         second; allowed are equal numbers, or one more of the first"
+                    ),
+                ));
+            }
+        };
+        let place = self.rest.trim_start();
+        match self.take_mover() {
+            Some(named) if named != mover => Err(self.text.refuse(
+                place,
+                format!(
+                    "the other side is to move by the number of stones, {first} and {second}; allowed is nothing"
+                ),
+            )),
+            _ => Ok(mover),
+        }
+    }
+
+    /// Reads one square from the start of a text, and returns the text after it.
+    fn take(&mut self, text: &'t str) -> Result<&'t str, PositionError> {
+        let letter = text.chars().next().unwrap_or('\n');
+        let (place, rest) = text.split_at(letter.len_utf8());
+        let Some(cell) = square(letter) else {
+            return Err(self
+                .text
+                .refuse(place, format!("no square of a board; {SQUARES}")));
+        };
+        if let Some(side) = cell {
+            let known = *self.letters[side as usize].get_or_insert(letter);
+            if known != letter {
+                let problem =
+                    format!("the same side is `{known}` before it; allowed is one letter per side");
+                return Err(self.text.refuse(place, problem));
+            }
+        }
+        self.cells.push(cell);
+        self.places.push(place);
+        Ok(rest)
+    }
+
+    /// Reads all squares in a row. Blanks may stand between rows, or between all squares.
+    fn read_flat(&mut self, rows: usize) -> Result<(), PositionError> {
+        let all = self.columns * rows;
+        let (mut rest, mut group) = (self.rest, 0);
+        while self.cells.len() < all {
+            let squares = rest.trim_start_matches(is_gap);
+            if squares.is_empty() {
+                let problem = format!(
+                    "the board has {} of its {all} squares; {SQUARES}",
+                    self.cells.len()
+                );
+                return Err(self.text.refuse(squares, problem));
+            }
+            if squares.len() < rest.len() {
+                let over = self.cells.len() % self.columns;
+                if self.cells.len() - group > 1 && over > 0 {
+                    let row = self.cells.len() / self.columns + 1;
+                    let problem = format!(
+                        "row {row} has {over} of its {} squares before the blank; allowed are blanks between rows, \
+                         or between all squares",
+                        self.columns
+                    );
+                    return Err(self.text.refuse(squares, problem));
+                }
+                group = self.cells.len();
+            }
+            rest = self.take(squares)?;
+        }
+        self.rest = rest;
+        Ok(())
+    }
+
+    /// Reads a row per line. Rows may have their numbers before and after them.
+    fn read_lines(&mut self, rows: usize) -> Result<(), PositionError> {
+        let columns = self.columns;
+        let mut first = None;
+        for row in 0..rows {
+            let lines = self.rest.trim_start();
+            let line = lines.split('\n').next().unwrap_or(lines);
+            let (label, mut squares) = row_label(line.trim_start_matches(is_gap));
+            let number = match (row, label.parse::<usize>().ok()) {
+                (0, number) => {
+                    first = number;
+                    self.upward = number.is_some_and(|number| number > 1);
+                    number.map(|_| if self.upward { rows } else { 1 })
+                }
+                _ => first.map(|_| if self.upward { rows - row } else { row + 1 }),
+            };
+            if label != number.map_or(String::new(), |number| number.to_string()) {
+                let allowed = number.map_or("no number, as before".to_owned(), |n| n.to_string());
+                let problem = format!("not the number of this row; allowed is {allowed}");
+                return Err(self.text.refuse(line, problem));
+            }
+            for given in 0..columns {
+                if squares.is_empty() {
+                    let problem = format!("row {} has {given} of its {columns} squares", row + 1);
+                    return Err(self.text.refuse(squares, problem));
+                }
+                squares = self
+                    .take(squares)?
+                    .trim_start_matches([' ', '\t', '\r', '|']);
+            }
+            if !label.is_empty()
+                && let Some(after) = squares.strip_prefix(label)
+                && !after.starts_with(|letter: char| letter.is_ascii_alphanumeric())
+            {
+                squares = after;
+            }
+            if row + 1 < rows && !squares.trim().is_empty() {
+                let problem = format!("row {} has its {columns} squares before it", row + 1);
+                return Err(self.text.refuse(squares, problem));
+            }
+            self.rest = if row + 1 < rows {
+                &lines[line.len()..]
+            } else {
+                &lines[line.len() - squares.len()..]
+            };
+        }
+        Ok(())
+    }
+}
+
+/// The next move of a list and the text after it; `None` at the end. A move is a pass, letters with digits, or a single
+/// other character. Blanks and commas before it are ignored.
+pub fn next_move(text: &str) -> Option<(&str, &str)> {
+    let text = text.trim_start_matches(|letter: char| letter.is_whitespace() || letter == ',');
+    let first = text.chars().next()?;
+    let passes = PASSES.iter().find(|pass| {
+        let start = text.get(..pass.len());
+        start.is_some_and(|start| start.eq_ignore_ascii_case(pass))
+    });
+    if let Some(pass) = passes {
+        return Some(text.split_at(pass.len()));
+    }
+    let letters = text
+        .find(|letter: char| !letter.is_ascii_alphabetic())
+        .unwrap_or(text.len());
+    let digits = text[letters..]
+        .find(|letter: char| !letter.is_ascii_digit())
+        .unwrap_or(text.len() - letters);
+    let end = match letters {
+        0 => first.len_utf8(),
+        _ => letters + digits,
+    };
+    Some(text.split_at(end))
+}
+
+/// The words for a pass. No square's name begins with one of them.
+const PASSES: [&str; 4] = ["--", "pass", "pa", "ps"];
+
+/// True for a pass in a list of moves.
+pub fn is_pass(word: &str) -> bool {
+    PASSES.iter().any(|pass| word.eq_ignore_ascii_case(pass))
+}

@@ -1,0 +1,183 @@
+//! Removes user names, host names and paths from a run's records.
+
+use std::path::Path;
+
+use super::{Given, MeasurementRow};
+use crate::words::{Reason, home_in, shell_line, shell_words};
+
+/// Names that are common words or exist on every machine stay.
+const COMMON: [&str; 8] = [
+    "root",
+    "user",
+    "home",
+    "host",
+    "bench",
+    "admin",
+    "localhost",
+    "ubuntu",
+];
+/// Shorter names would match in any text.
+const SHORTEST: usize = 3;
+
+/// The names and paths to remove.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Secrets {
+    /// Folders with their replacements; the longest first.
+    folders: Vec<(String, &'static str)>,
+    /// Names with their replacements.
+    names: Vec<(String, &'static str)>,
+}
+
+impl Secrets {
+    /// The secrets of this user on this machine.
+    pub fn of_here() -> Secrets {
+        let variable = |name: &str| std::env::var(name).ok();
+        let home = variable("HOME").or_else(|| variable("USERPROFILE"));
+        let here = std::env::current_dir().ok();
+        let user = ["USER", "LOGNAME", "USERNAME"]
+            .into_iter()
+            .filter_map(variable);
+        let of_home = home.as_deref().and_then(|home| Path::new(home).file_name());
+        let users = user.chain(of_home.map(|name| name.to_string_lossy().into_owned()));
+        Secrets::new(
+            [
+                (here.map(|path| path.to_string_lossy().into_owned()), "."),
+                (home, "~"),
+            ],
+            users.collect(),
+            sysinfo::System::host_name().ok(),
+        )
+    }
+
+    fn new(
+        folders: [(Option<String>, &'static str); 2],
+        users: Vec<String>,
+        host: Option<String>,
+    ) -> Secrets {
+        let folders = folders
+            .into_iter()
+            .filter_map(|(folder, short)| Some((folder?, short)));
+        let mut folders: Vec<_> = folders.filter(|(folder, _)| folder.len() > 1).collect();
+        folders.sort_by_key(|(folder, _)| std::cmp::Reverse(folder.len()));
+        let users = users.into_iter().map(|name| (name, "user"));
+        let mut names: Vec<_> = users.chain(host.map(|name| (name, "host"))).collect();
+        names.retain(|(name, _)| name.len() >= SHORTEST && !COMMON.contains(&name.as_str()));
+        names.sort();
+        names.dedup();
+        Secrets { folders, names }
+    }
+
+    /// Removes them from a text.
+    pub fn scrub(&self, text: &str) -> String {
+        let mut clean = text.to_owned();
+        for (folder, short) in &self.folders {
+            clean = clean.replace(folder.as_str(), short);
+        }
+        for (name, short) in &self.names {
+            clean = replace_word(&clean, name, short);
+        }
+        // Homes of other users, such as a driver's builder.
+        while let Some(home) = home_in(&clean).map(str::to_owned) {
+            let file = home.rsplit(['/', '\\']).next().unwrap_or_default();
+            clean = clean.replace(&home, &format!("~/…/{file}"));
+        }
+        clean
+    }
+
+    /// Removes them from a command line; an absolute path keeps its last part.
+    pub fn scrub_command(&self, command: &str) -> String {
+        let mut words = shell_words(command);
+        words.iter_mut().for_each(|word| self.scrub_word(word));
+        shell_line(&words)
+    }
+
+    /// Removes them from a word; an absolute path keeps its last part.
+    pub fn scrub_word(&self, word: &mut String) {
+        *word = self.scrub(word);
+        let path = Path::new(&word);
+        if let Some(name) = path.file_name().filter(|_| path.is_absolute()) {
+            *word = name.to_string_lossy().into_owned();
+        }
+    }
+
+    /// Removes them from arguments. Options that select cells stay, as readers apply them.
+    pub fn scrub_given(&self, mut given: Given) -> Given {
+        let is_choice = |name: &str| ["technique", "case", "device", "shard"].contains(&name);
+        let options = given.options.iter_mut();
+        let options = options.filter(|option| option.first().is_some_and(|name| !is_choice(name)));
+        let values = options.flat_map(|option| option.iter_mut().skip(1));
+        let words = given.arguments.iter_mut().chain(values);
+        words.for_each(|word| self.scrub_word(word));
+        given
+    }
+
+    /// Removes them from texts of drivers, compilers and programs in a row.
+    pub fn scrub_row(&self, row: &mut MeasurementRow) {
+        row.notes = self.scrub(&row.notes);
+        // Other sentences have only numbers, and must match their codes.
+        if matches!(row.why(), Reason::Told(_) | Reason::NoReference(_)) {
+            row.reason = self.scrub(&row.reason);
+        }
+    }
+}
+
+fn replace_word(text: &str, name: &str, by: &str) -> String {
+    let mut clean = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find(name) {
+        let is_of_word = |c: char| c.is_alphanumeric() || c == '_';
+        let before = rest[..at].chars().next_back().or(clean.chars().next_back());
+        let after = rest[at + name.len()..].chars().next();
+        let is_word = !before.is_some_and(is_of_word) && !after.is_some_and(is_of_word);
+        clean.push_str(&rest[..at]);
+        clean.push_str(if is_word { by } else { name });
+        rest = &rest[at + name.len()..];
+    }
+    clean + rest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn secrets() -> Secrets {
+        let folders = [
+            (Some("/home/ada/plybench".to_owned()), "."),
+            (Some("/home/ada".to_owned()), "~"),
+        ];
+        Secrets::new(
+            folders,
+            vec!["ada".into(), "root".into(), "ab".into()],
+            Some("enigma".into()),
+        )
+    }
+
+    #[test]
+    fn paths_and_names_go_and_words_that_have_them_stay() {
+        let secrets = secrets();
+        for (text, clean) in [
+            ("/home/ada/plybench/cl/x.cl:3", "./cl/x.cl:3"),
+            ("/home/ada/kernels", "~/kernels"),
+            (
+                "ada@enigma: adapter of adamant",
+                "user@host: adapter of adamant",
+            ),
+            (
+                "built by /home/eve/driver/src/a.c:12",
+                "built by ~/…/a.c:12",
+            ),
+            ("root and ab", "root and ab"),
+            ("board=8x8", "board=8x8"),
+        ] {
+            assert_eq!(secrets.scrub(text), clean);
+            assert_eq!(secrets.scrub(clean), clean, "twice is once");
+        }
+    }
+
+    #[test]
+    fn of_absolute_paths_in_commands_the_last_part_is_left() {
+        let command = "bench run /data/x/reversi.toml --out '/home/ada/my runs' --device NVIDIA";
+        let clean = "bench run reversi.toml --out '~/my runs' --device NVIDIA";
+        assert_eq!(secrets().scrub_command(command), clean);
+    }
+}

@@ -1,0 +1,58 @@
+//! Paths in a run's records: none names a user.
+
+use std::path::Path;
+
+/// A path in a line that names a user.
+pub fn home_in(line: &str) -> Option<&str> {
+    let begins = ["/home/", "/Users/", "/root/", "\\Users\\"];
+    let at = begins.iter().filter_map(|begin| line.find(begin)).min()?;
+    let rest = &line[at..];
+    let end = rest.find([' ', '"', '\'', ',']).unwrap_or(rest.len());
+    Some(&rest[..end])
+}
+
+/// A word as a run records it: an absolute path, also after `=`, becomes relative to `folder` or its last part.
+pub fn recorded_path(word: &str, folder: Option<&Path>) -> String {
+    if let Some((option, path)) = word.split_once('=')
+        && Path::new(path).is_absolute()
+    {
+        return format!("{option}={}", recorded_path(path, folder));
+    }
+    let path = Path::new(word);
+    let last = |path: &Path| {
+        path.file_name()
+            .map(|name| name.to_string_lossy().into_owned())
+    };
+    if path.is_absolute() {
+        let below = folder.and_then(|folder| path.strip_prefix(folder).ok());
+        let below = below.map(|path| path.to_string_lossy().into_owned());
+        return below.or_else(|| last(path)).unwrap_or_default();
+    }
+    let mut word = word.to_owned();
+    while let Some(home) = home_in(&word).map(str::to_owned) {
+        let file = home.rsplit(['/', '\\']).next().unwrap_or_default();
+        word = word.replace(&home, file);
+    }
+    word
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[cfg(unix)]
+    #[test]
+    fn records_paths_without_homes() {
+        for (word, recorded) in [
+            ("/home/ada/runs/my/flat.cl", "my/flat.cl"),
+            ("/home/ada/other/flat.cl", "flat.cl"),
+            ("--net=/home/ada/net.bin", "--net=net.bin"),
+            ("print('/home/ada/x.py')", "print('x.py')"),
+            ("mine.py", "mine.py"),
+            ("--batch", "--batch"),
+        ] {
+            let folder = Some(Path::new("/home/ada/runs"));
+            assert_eq!(recorded_path(word, folder), recorded);
+        }
+    }
+}

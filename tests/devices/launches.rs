@@ -1,0 +1,130 @@
+//! Launches that end within a limit and continue, and what is checked before one.
+
+use std::time::Duration;
+
+use super::elsewhere::device_as;
+use super::{device, setup};
+use plybench::opencl::{Device, DeviceInfo};
+use plybench::techniques::{Sampler, Setup, registry};
+use plybench::words::{Answer, Case, Counters, Fault, Task};
+
+/// A technique made ready for a line of [`SPLIT`].
+fn prepare(device: &Device, cell: &str) -> Result<Box<dyn Sampler>, Fault> {
+    let fields: Vec<&str> = cell.split(';').map(str::trim).collect();
+    let [game, technique, task, case, params] = fields[..] else {
+        panic!("{cell}")
+    };
+    let mut tasks = Task::ALL.into_iter();
+    let task = tasks.find(|own| own.word() == task).unwrap();
+    let technique = registry::find(game, technique).unwrap();
+    (technique.prepare)(&Setup {
+        params: &plybench::techniques::hard::read(params).unwrap(),
+        threads: 2,
+        ..setup(task, &Case::parse(case).unwrap(), Some(device))
+    })
+}
+
+/// The answer of one sample, its counters, and its launches.
+fn sampled(sampler: &mut dyn Sampler) -> (Answer, Counters, u64) {
+    sampler.telemetry();
+    let (answer, counters) = sampler.sample().unwrap();
+    (answer, counters, sampler.telemetry().parts.launches)
+}
+
+/// Cells of every kind of work that is split: game, technique, task, case, parameters.
+const SPLIT: &str = "\
+reversi; table-search; search; board=8x8 depth=10;
+reversi; table-search; game; board=8x8 depth=5 plies=random-20; batch=on thresholds=8
+connect-four; table-search; search; depth=12; group=7
+gomoku; table-search; search; board=9x9 depth=4;
+reversi; flat-refill; playouts; board=8x8 playouts=40000;
+gomoku; flat-refill; playouts; board=9x9 playouts=40000;
+checkers; flat-refill; playouts; playouts=40000;
+checkers; flat; playouts; playouts=100000;
+annexation; sliced; playouts; board=hex200 playouts=100000;
+reversi; pv-split; perft; board=8x8 depth=9;
+checkers; flat-refill; perft; depth=10;
+connect-four; prefix-sharing; perft; depth=7;
+";
+
+#[test]
+fn split_launches_give_the_answers_of_whole_ones() {
+    for cell in SPLIT.lines() {
+        // The shortest limit leaves each launch the least work that there can be.
+        let sampled = |limit| {
+            device().map(|(_turn, device)| {
+                device.limit_launches(limit);
+                sampled(&mut *prepare(&device, cell).unwrap())
+            })
+        };
+        let Some((whole, counted, few)) = sampled(None) else {
+            return;
+        };
+        let (split, counted_too, many) = sampled(Some(Duration::from_micros(1))).unwrap();
+        match (&whole, &split) {
+            // Which of several best moves is found may differ: their values are checked elsewhere.
+            (Answer::Searched(whole), Answer::Searched(split)) => {
+                let values = |all: &[plybench::words::Searched]| -> Vec<i64> {
+                    all.iter().map(|one| one.value).collect()
+                };
+                assert_eq!(values(split), values(whole), "{cell}");
+            }
+            _ => {
+                assert_eq!((split, counted_too), (whole, counted), "{cell}");
+            }
+        }
+        assert!(many >= 2 * few, "{cell}: {many} launches, whole {few}");
+    }
+}
+
+#[test]
+fn launches_of_a_gpu_have_a_limit_and_those_of_a_processor_have_none() {
+    use plybench::opencl::{DeviceKind, LAUNCH_LIMIT};
+    for (kind, limit) in [
+        (DeviceKind::Gpu, Some(LAUNCH_LIMIT)),
+        (DeviceKind::Cpu, None),
+    ] {
+        if let Some((_turn, device)) = device_as(|info| DeviceInfo { kind, ..info }) {
+            assert_eq!(device.launch_limit(), limit);
+            device.limit_launches(Some(Duration::from_secs(1)));
+            assert_eq!(device.launch_limit(), Some(Duration::from_secs(1)));
+        }
+    }
+}
+
+#[test]
+fn local_memory_is_checked_before_a_launch() {
+    for (cell, least) in [
+        (
+            "reversi; table-search; search; board=8x8 depth=4; group=64",
+            13_000,
+        ),
+        (
+            "connect-four; table-search; search; depth=8; group=64",
+            1_200,
+        ),
+        (
+            "gomoku; table-search; search; board=15x15 depth=2; group=64",
+            12_000,
+        ),
+        // Three words a first move, and what the kernel keeps besides.
+        (
+            "reversi; flat-refill; playouts; board=8x8 playouts=100; group=64 lanes=1",
+            12 * 64 + 100,
+        ),
+    ] {
+        let with = |local_memory_bytes| {
+            let device = device_as(|info| DeviceInfo {
+                local_memory_bytes,
+                ..info
+            });
+            device.map(|(_turn, device)| prepare(&device, cell).map(drop))
+        };
+        let Some(refused) = with(least) else { return };
+        let Err(Fault::Memory(why)) = refused else {
+            panic!("{cell} with {least} bytes: {refused:?}")
+        };
+        assert!(why.contains("local memory"), "{why}");
+        assert_eq!(with(48 << 10), Some(Ok(())), "{cell}");
+    }
+}

@@ -1,0 +1,147 @@
+//! Golden files have blocks of keys with values: one line per key, sorted. `PLYBENCH_BLESS=1` writes them again.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+
+use serde_json::Value;
+
+/// The values of one block by key.
+pub type Block = BTreeMap<String, Value>;
+/// The blocks of a file. A block is named after its technique, command or command line.
+pub type Data = BTreeMap<String, Block>;
+
+/// More differences than this are only counted.
+const SHOWN: usize = 40;
+
+pub fn path(file: &str) -> PathBuf {
+    PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden_surface")).join(file)
+}
+
+/// Reads a golden file. It is empty if it does not exist.
+pub fn read(file: &str) -> Data {
+    let text = std::fs::read_to_string(path(file)).unwrap_or_else(|_| "{}".to_owned());
+    serde_json::from_str(&text).unwrap_or_else(|error| panic!("{file}: {error}"))
+}
+
+/// Compares with a golden file, or writes it.
+///
+/// # Panics
+///
+/// If a key is missing, additional or has another value.
+pub fn check(file: &str, found: &Data) {
+    if std::env::var("PLYBENCH_BLESS").as_deref() == Ok("1") {
+        return std::fs::write(path(file), text(found)).unwrap();
+    }
+    let (old, new) = (leaves(&read(file)), leaves(found));
+    let places: BTreeSet<&String> = old.keys().chain(new.keys()).collect();
+    let value = |leaves: &BTreeMap<String, String>, place| match leaves.get(place) {
+        Some(value) => value.clone(),
+        None => "nothing".to_owned(),
+    };
+    let differences: Vec<String> = places
+        .into_iter()
+        .filter(|place| old.get(*place) != new.get(*place))
+        .map(|place| {
+            format!(
+                "  {place}: expected {}, found {}\n",
+                value(&old, place),
+                value(&new, place)
+            )
+        })
+        .collect();
+    let shown = &differences[..differences.len().min(SHOWN)];
+    assert!(
+        differences.is_empty(),
+        "{} differences from tests/golden_surface/{file}; PLYBENCH_BLESS=1 writes it again\n{}",
+        differences.len(),
+        shown.concat()
+    );
+}
+
+fn text(data: &Data) -> String {
+    let line =
+        |(key, value): (&String, &Value)| format!("  {}: {value}", Value::from(key.as_str()));
+    let blocks = data.iter().map(|(name, block)| {
+        let lines: Vec<String> = block.iter().map(line).collect();
+        format!(
+            "{}: {{\n{}\n}}",
+            Value::from(name.as_str()),
+            lines.join(",\n")
+        )
+    });
+    format!("{{\n{}\n}}\n", blocks.collect::<Vec<_>>().join(",\n"))
+}
+
+/// The leaves of all values by block, key and path. A block has an entry too.
+fn leaves(data: &Data) -> BTreeMap<String, String> {
+    let mut all = BTreeMap::new();
+    for (name, block) in data {
+        all.insert(format!("[{name}]"), "a block".to_owned());
+        for (key, value) in block {
+            let mut leaves = Block::new();
+            flatten("", value, &mut leaves);
+            all.extend(leaves.into_iter().map(|(path, value)| {
+                let place = format!("[{name}] {key} {path}");
+                (place.trim_end().to_owned(), value.to_string())
+            }));
+        }
+    }
+    all
+}
+
+/// Adds the leaves of a value, each under its path: `rows[0].status`.
+pub fn flatten(path: &str, value: &Value, into: &mut Block) {
+    match value {
+        Value::Object(map) if !map.is_empty() => {
+            let dot = if path.is_empty() { "" } else { "." };
+            for (key, value) in map {
+                flatten(&format!("{path}{dot}{key}"), value, into);
+            }
+        }
+        Value::Array(list) if value.to_string().contains('{') => {
+            for (number, value) in list.iter().enumerate() {
+                flatten(&format!("{path}[{number}]"), value, into);
+            }
+        }
+        leaf => drop(into.insert(path.to_owned(), leaf.clone())),
+    }
+}
+
+/// Replaces values by the names of their types, if their key varies between runs or machines.
+pub fn by_type(key: &str, value: &mut Value, varies: &dyn Fn(&str) -> bool) {
+    match value {
+        Value::Object(map) => map
+            .iter_mut()
+            .for_each(|(key, value)| by_type(key, value, varies)),
+        Value::Array(list) if list.iter().any(|it| !it.is_string()) || !varies(key) => {
+            match &mut list[..] {
+                // A resource.
+                [Value::String(name), number @ Value::Number(_)] => by_type(name, number, varies),
+                list => list.iter_mut().for_each(|it| by_type(key, it, varies)),
+            }
+        }
+        Value::String(notes) if key == "notes" => *notes = choices(notes),
+        value if varies(key) => *value = type_of(value).into(),
+        _ => {}
+    }
+}
+
+/// The name of a value's type.
+pub fn type_of(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "<null>",
+        Value::Bool(_) => "<flag>",
+        Value::Number(_) => "<number>",
+        Value::String(_) => "<text>",
+        Value::Array(_) => "<list>",
+        Value::Object(_) => "<table>",
+    }
+}
+
+/// A technique's choices in its notes, without the compiler's options and the driver's private memory.
+pub fn choices(notes: &str) -> String {
+    let is_driver = |note: &&str| note.starts_with("program") || note.contains("private");
+    let (own, _) = notes.split_once(", built with").unwrap_or((notes, ""));
+    let own: Vec<&str> = own.split(", ").filter(|note| !is_driver(note)).collect();
+    own.join(", ")
+}

@@ -1,0 +1,86 @@
+//! A folder with small experiments, and shell commands that run in it.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::LazyLock;
+
+const ROOT: &str = env!("CARGO_MANIFEST_DIR");
+
+/// Shorthands for command lines.
+const SHORTHANDS: &str = r#"
+host() { OCL_ICD_VENDORS=/nonexistent OPENCL_VENDOR_PATH=/nonexistent bench "$@"; }
+on() { class=$1; shift; CLASS=$class LD_PRELOAD=$DEVICE bench "$@"; }
+fault() { name=$1; shift; FAULT=$name LD_PRELOAD=$LAYER bench "$@"; }
+steady() { step=$1; shift; STEADY_NS=$step LD_PRELOAD=$LAYER host "$@"; }
+"#;
+
+/// The preload libraries.
+static LIBRARIES: LazyLock<tempfile::TempDir> = LazyLock::new(|| {
+    let folder = tempfile::tempdir().unwrap();
+    for source in ["program/faults/layer.c", "golden_surface/device.c"] {
+        let library = Path::new(source).with_extension("so");
+        let status = Command::new("cc")
+            .args([
+                "-shared", "-fPIC", "-O1", "-Wall", "-Wextra", "-Werror", "-o",
+            ])
+            .arg(folder.path().join(library.file_name().unwrap()))
+            .arg(format!("{ROOT}/tests/{source}"))
+            .args(["-ldl", "-lpthread"])
+            .status();
+        assert!(status.unwrap().success(), "{source}");
+    }
+    folder
+});
+
+/// How a command ended, and what it wrote.
+pub struct Ended {
+    pub code: Option<i32>,
+    pub out: String,
+    pub err: String,
+}
+
+/// A folder with a copy of `files`.
+pub struct Place(tempfile::TempDir);
+
+impl Place {
+    pub fn new() -> Place {
+        let place = Place(tempfile::tempdir().unwrap());
+        let copied = place.run(r#"cp "$ROOT"/tests/golden_surface/files/* ."#);
+        assert_eq!(copied.code, Some(0), "{}", copied.err);
+        place
+    }
+
+    pub fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    /// Runs a shell command to its end.
+    pub fn run(&self, line: &str) -> Ended {
+        let output = self.shell(line).stdin(Stdio::null()).output().unwrap();
+        let [out, err] = [output.stdout, output.stderr]
+            .map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+        Ended {
+            code: output.status.code(),
+            out,
+            err,
+        }
+    }
+
+    /// A shell command in the folder.
+    pub fn shell(&self, line: &str) -> Command {
+        let bench = Path::new(env!("CARGO_BIN_EXE_bench")).parent().unwrap();
+        let paths = std::env::var("PATH").unwrap_or_default();
+        let mut shell = Command::new("sh");
+        shell
+            .args(["-c", &format!("{SHORTHANDS}{line}")])
+            .current_dir(self.path())
+            .env("PATH", format!("{}:{paths}", bench.display()))
+            .env("PLYBENCH_CACHE", "off")
+            .env("PLYBENCH_LOCK", "off")
+            .env("LAYER", LIBRARIES.path().join("layer.so"))
+            .env("DEVICE", LIBRARIES.path().join("device.so"))
+            .env("ROOT", ROOT)
+            .env("NO_COLOR", "1");
+        shell
+    }
+}

@@ -1,0 +1,177 @@
+//! Positions as people paste them: each is understood as its source means it, or refused with its place.
+
+use std::process::Command;
+
+use plybench::techniques::registry;
+use plybench::words::{Case, Params};
+
+/// The tables with their games and cases.
+const TABLES: [(&str, &str, &str); 5] = [
+    (
+        "reversi",
+        "board=8x8 depth=1",
+        include_str!("pasted/reversi.tsv"),
+    ),
+    (
+        "gomoku",
+        "board=15x15 depth=1",
+        include_str!("pasted/gomoku.tsv"),
+    ),
+    (
+        "connect-four",
+        "depth=1",
+        include_str!("pasted/connect_four.tsv"),
+    ),
+    (
+        "checkers",
+        "rules=any-80 depth=1",
+        include_str!("pasted/checkers.tsv"),
+    ),
+    (
+        "annexation",
+        "board=hex200 playouts=1",
+        include_str!("pasted/annexation.tsv"),
+    ),
+];
+
+/// The form of a text and its position in the game's notation, or the place of the refusal.
+fn understood(game: &str, case: &str, text: &str) -> String {
+    let catalogue = registry::catalogue();
+    let game = catalogue.game(game).unwrap();
+    let case = Case::parse(case).unwrap();
+    match (game.understand)(&case, &Params::new(), Some(text)) {
+        Ok(found) => format!("{}\t{}", found.form, found.position.unwrap()),
+        Err(error) => {
+            assert!(!error.contains('\n'), "{error}");
+            let (place, _) = error
+                .strip_prefix("position:")
+                .unwrap()
+                .split_once([',', ':'])
+                .unwrap();
+            match place.strip_prefix(" character ") {
+                Some(character) => format!("refused at {character}"),
+                None => format!("refused at line {place}"),
+            }
+        }
+    }
+}
+
+/// Reads `\n`, `\r`, `\t` and `\\` in a field of a table.
+fn unescaped(field: &str) -> String {
+    let mut text = String::new();
+    let mut letters = field.chars();
+    while let Some(letter) = letters.next() {
+        text.push(match letter {
+            '\\' => match letters.next().unwrap() {
+                'n' => '\n',
+                'r' => '\r',
+                't' => '\t',
+                other => other,
+            },
+            letter => letter,
+        });
+    }
+    text
+}
+
+/// Asks a game about each line of its table.
+fn check((game, case, table): &(&str, &str, &str)) {
+    let mut wrong = Vec::new();
+    let mut count = 0;
+    for (number, line) in (1..).zip(table.lines()) {
+        let Some((text, expected)) = line.split_once('\t') else {
+            assert!(line.starts_with("# "), "line {number}: {line}");
+            continue;
+        };
+        count += 1;
+        let found = understood(game, case, &unescaped(text));
+        let expected: Vec<String> = expected.split('\t').map(unescaped).collect();
+        if found != expected.join("\t") {
+            wrong.push(format!(
+                "line {number}: {text}\n  {found:?}\n  {expected:?}"
+            ));
+        }
+    }
+    assert!(count >= 60, "{count} positions of {game}");
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn understands_or_refuses_pasted_positions() {
+    TABLES.iter().for_each(check);
+}
+
+/// The exit code and standard output of the program.
+fn bench(arguments: &[&str]) -> (Option<i32>, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_bench"));
+    let done = command
+        .args(arguments)
+        .env("NO_COLOR", "1")
+        .output()
+        .unwrap();
+    (done.status.code(), String::from_utf8(done.stdout).unwrap())
+}
+
+#[test]
+fn prints_the_form_of_a_pasted_position() {
+    let asked = "search connect-four --depth 1 --technique serial".split(' ');
+    let asked: Vec<&str> = asked.collect();
+    let scored = ["--position", "13712 3"];
+    let (code, text) = bench(&[&asked[..], &scored].concat());
+    assert_eq!(code, Some(0));
+    let part = "position read as moves-and-score: 13712\n";
+    assert!(text.starts_with(part), "{text}");
+    let (_, text) = bench(&[&asked[..], &scored, &["--json"]].concat());
+    assert!(text.contains(r#""form": "moves-and-score""#), "{text}");
+    // The plain notation needs no explanation.
+    let (_, text) = bench(&[&asked[..], &["--position", "13712"]].concat());
+    assert!(text.starts_with("value "), "{text}");
+}
+
+#[test]
+fn prints_where_perft_of_gomoku_starts() {
+    let asked = ["perft", "gomoku", "--depth", "1"];
+    let (_, text) = bench(&asked);
+    let holds = text.contains("--position empty") && text.contains("224 leaves");
+    assert!(holds, "{text}");
+    for empty in ["empty", ""] {
+        let (_, text) = bench(&[&asked[..], &["--position", empty]].concat());
+        assert!(text.starts_with("225 leaves"), "{text}");
+    }
+}
+
+/// Damages each text of the tables: omits, doubles or exchanges characters.
+#[test]
+fn refuses_damaged_texts_at_a_place_or_reads_back_what_it_understood() {
+    for (game, case, table) in TABLES {
+        let texts = table.lines().filter_map(|line| line.split_once('\t'));
+        let short = texts
+            .map(|(text, _)| unescaped(text))
+            .filter(|text| text.len() < 90);
+        for text in short {
+            let letters: Vec<char> = text.chars().collect();
+            for place in 0..letters.len() {
+                let (before, after) = letters.split_at(place);
+                let (letter, rest) = (after[0], &after[1..]);
+                let mut exchanged = rest.to_vec();
+                exchanged.insert(rest.len().min(1), letter);
+                for after in [rest, &[&[letter], after].concat(), &exchanged] {
+                    let damaged: String = before.iter().chain(after).collect();
+                    let found = understood(game, case, &damaged);
+                    match found.split_once('\t') {
+                        Some((_, position)) => {
+                            let again = understood(game, case, position);
+                            let part = format!("\t{position}");
+                            assert!(again.ends_with(&part), "{damaged}: {again}");
+                        }
+                        None => {
+                            let place = found.rsplit(' ').next().unwrap().parse::<usize>().unwrap();
+                            let holds = (1..=damaged.chars().count() + 1).contains(&place);
+                            assert!(holds, "{damaged}: {found}");
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
