@@ -8,11 +8,12 @@
 #define GROUP 64
 #endif
 
-// The paper's initial state of its generator; each work-item adds its number.
+// The paper's initial state of its generator; each thread adds its number.
 #define XORSHIFT_BEGIN 0x9e3779b9u
 
 // `own` to `quiet`: the position after the first move, and the plies since the last capture. `low`, `high`:
-// the first playout's number; the others follow at distances of `moves`. `results`: for each game its result,
+// the first playout's number; the others follow at distances of `moves`. `key`: of the draws, or with XORSHIFT
+// the first game's thread. `results`: for each game its result,
 // in two bits, and its plies above them. `steps`: for each work-item the steps of its games. Both have space
 // for whole groups.
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void flat(
@@ -37,7 +38,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void flat(
         const ulong number = first + (ulong)game * moves;
         playout.of[lane] = (uint)number;
         above.of[lane] = (uint)(number >> 32) << 16;
-        state.of[lane] = XORSHIFT_BEGIN ^ game;
+        state.of[lane] = XORSHIFT_BEGIN ^ (key + game);
         live.of[lane] = game < count ? ~0u : 0u;
     }
     games_t games;

@@ -41,6 +41,8 @@ reversi; flat-refill; playouts; board=8x8 playouts=40000;
 gomoku; flat-refill; playouts; board=9x9 playouts=40000;
 checkers; flat-refill; playouts; playouts=40000;
 checkers; flat; playouts; playouts=100000;
+checkers; flat-xorshift; playouts; playouts=100000;
+checkers; lists-8; playouts; playouts=40000;
 annexation; sliced; playouts; board=hex200 playouts=100000;
 reversi; pv-split; perft; board=8x8 depth=9;
 checkers; flat-refill; perft; depth=10;

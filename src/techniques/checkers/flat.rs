@@ -58,6 +58,8 @@ pub(super) struct Program {
     pub lanes: Option<usize>,
     /// The first moves in the kernel's form.
     pub root: fn(Rules, &Position, u64) -> Root,
+    /// Whether a game draws by its thread's number in launches of [`MOST`] games, instead of by key and playout.
+    pub by_thread: bool,
 }
 
 const PROGRAM: Program = Program {
@@ -66,6 +68,7 @@ const PROGRAM: Program = Program {
     defines: |rules, _| Ok(device_games::defines(rules)),
     lanes: None,
     root: Root::new,
+    by_thread: false,
 };
 
 /// The paper's generator, seeded in each work-item with its number in the launch.
@@ -75,6 +78,7 @@ pub(super) const XORSHIFT_PROGRAM: Program = Program {
         defines.push(("XORSHIFT", "1".to_owned()));
         Ok(defines)
     },
+    by_thread: true,
     ..PROGRAM
 };
 
@@ -198,19 +202,25 @@ impl Flat {
         Ok(player)
     }
 
-    /// Launches at most [`MOST`] games from one move, numbered from `from`.
+    /// Launches at most [`MOST`] games from one move, numbered from `from`. `thread`: the number of the first one's
+    /// thread.
     fn launch(
         &mut self,
         index: usize,
         from: u64,
+        thread: u64,
         count: u64,
         buffer: usize,
     ) -> Result<Launched, Fault> {
         let root = &self.roots[index];
+        let key = match self.program.by_thread {
+            true => thread as u32,
+            false => root.key,
+        };
         let mv = (from % u64::from(root.moves)) as usize;
         let words = &root.children[mv * device_games::CHILD_WORDS..][..device_games::CHILD_WORDS];
         let numbers = [from as u32, (from >> 32) as u32, count as u32];
-        let shared = [root.down, root.moves, root.key];
+        let shared = [root.down, root.moves, key];
         let arguments = words.iter().chain(&shared).chain(&numbers);
         for (place, argument) in (0..).zip(arguments) {
             self.run.kernel.set_scalar(place, *argument)?;
@@ -276,11 +286,13 @@ impl Flat {
             let mut left = (playouts.end - first).div_ceil(moves);
             let mut from = first;
             while left > 0 {
+                // Threads are numbered anew after each MOST games, whatever the launches are.
+                let thread = (from - first) / moves % MOST;
                 let most = self.budget.next().unwrap_or(MOST).min(MOST);
-                let count = left.min(most);
+                let count = left.min(most).min(MOST - thread);
                 let start = Instant::now();
                 let other = before.as_ref().map_or(0, |before| 1 - before.buffer);
-                let launched = self.launch(index, from, count, other)?;
+                let launched = self.launch(index, from, thread, count, other)?;
                 if let Some(steps) = steps.as_deref_mut() {
                     steps.steps += self.read_steps(count as usize)?;
                 }

@@ -7,14 +7,14 @@ use crate::techniques::Technique;
 use crate::techniques::hard::Trial;
 use crate::words::{Counts, Task, TechniqueEntry};
 
-/// The paper's generator ("Generowanie liczb losowych"): xorshift32, seeded with the thread's number. All launches,
-/// root moves and seeds share these streams. Draws of neighbouring threads start correlated. Tallies therefore differ
-/// from `serial`; `serial-xorshift` plays the same games.
+/// The paper's generator ("Generowanie liczb losowych"): xorshift32, seeded with the thread's number in launches of
+/// [`MOST`](flat::MOST) games. All launches, root moves and seeds share these streams. Draws of neighbouring threads
+/// start correlated. Tallies therefore differ from `serial`; `serial-xorshift` plays the same games.
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "checkers",
         name: "flat-xorshift",
-        summary: "flat with the paper's xorshift32, seeded with the work-item's number in each launch",
+        summary: "flat with the paper's xorshift32, seeded with the thread's number",
         paper: "\"Flat\" Monte Carlo; \"Generowanie liczb losowych\"",
         needs: "four bytes a game",
         like: "serial-xorshift",

@@ -80,6 +80,7 @@ const ROTATED_8: Program = Program {
     defines: |rules, params| rotated(rules, params, 8),
     lanes: Some(1),
     root: Root::new,
+    by_thread: false,
 };
 
 const ROTATED_16: Program = Program {
