@@ -3,23 +3,18 @@
 use super::*;
 use crate::techniques::Setup;
 use crate::techniques::registry::find;
+use crate::techniques::tests::host_setup;
 use crate::words::{Answer, Chosen, Counters};
 
 const ON_HOST: [&str; 2] = ["mcts-serial", "mcts-batched-serial"];
 
 fn choose(name: &str, case: &str, position: Option<&str>) -> (Chosen, Counters) {
     let prepared = (find("annexation", name).unwrap().prepare)(&Setup {
-        task: Task::Choose,
-        case: &Case::parse(case).unwrap(),
         options: &Params::from([(BOARDS.to_owned(), Value::Int(1))]),
-        params: &Params::new(),
         seed: 3,
         threads: 1,
-        device: None,
-        kernels: None,
         position,
-        positions: None,
-        opponent: None,
+        ..host_setup(Task::Choose, &Case::parse(case).unwrap(), &Params::new())
     });
     match prepared.map(|mut it| it.sample()) {
         Ok(Ok((Answer::Chosen(mut chosen), counters))) => (chosen.remove(0), counters),

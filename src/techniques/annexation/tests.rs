@@ -3,6 +3,7 @@
 use super::*;
 use crate::games::annexation::{Board, Draws, Player, write_board};
 use crate::techniques::registry::find;
+use crate::techniques::tests::host_setup;
 use crate::techniques::{Sampler, Setup};
 use crate::words::{Answer, Fault, Kind as Runs, Tally};
 
@@ -28,17 +29,11 @@ fn prepare_seeded(
     let none = Params::new();
     let serial = find("annexation", "serial").unwrap();
     (find("annexation", name).unwrap().prepare)(&Setup {
-        task,
-        case: &case,
         options: &Params::from([(BOARDS.to_owned(), Value::Int(boards))]),
-        params: &none,
         seed,
-        threads: 2,
-        device: None,
-        kernels: None,
         position,
-        positions: None,
         opponent: (task == Task::Match).then_some((serial, &none)),
+        ..host_setup(task, &case, &none)
     })
 }
 

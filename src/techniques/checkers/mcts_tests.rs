@@ -2,6 +2,7 @@ use std::time::Instant;
 
 use super::*;
 use crate::techniques::registry::find;
+use crate::techniques::tests::host_setup;
 use crate::techniques::{Sampler, Setup};
 use crate::words::{Answer, Chosen, Counters};
 
@@ -22,17 +23,10 @@ fn prepare(
     let case = Case::parse(case).unwrap();
     let options = Params::from([("capture".to_owned(), Value::Text("any".into()))]);
     (find("checkers", name).unwrap().prepare)(&Setup {
-        task: Task::Choose,
-        case: &case,
         options: &options,
-        params,
-        seed: 1,
         threads,
-        device: None,
-        kernels: None,
         position,
-        positions: None,
-        opponent: None,
+        ..host_setup(Task::Choose, &case, params)
     })
 }
 

@@ -1,5 +1,6 @@
 use super::*;
 use crate::techniques::registry::find;
+use crate::techniques::tests::host_setup;
 use crate::techniques::{Sampler, Setup};
 use crate::words::{Answer, Fault, Tally};
 
@@ -14,17 +15,10 @@ fn prepare(
     let serial = find("checkers", "serial").unwrap();
     let none = Params::new();
     (find("checkers", name).unwrap().prepare)(&Setup {
-        task,
-        case: &case,
         options,
-        params: &none,
-        seed: 1,
-        threads: 2,
-        device: None,
-        kernels: None,
         position,
-        positions: None,
         opponent: (task == Task::Match).then_some((serial, &none)),
+        ..host_setup(task, &case, &none)
     })
 }
 

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::techniques::registry::find;
+use crate::techniques::tests::host_setup;
 use crate::techniques::{Sampler, Setup};
 use crate::words::{Answer, Fault};
 
@@ -15,17 +16,9 @@ fn prepare(
     let none = Params::new();
     let serial = find("connect-four", "serial").unwrap();
     let setup = Setup {
-        task,
-        case: &case,
-        options: &none,
-        params: &none,
-        seed: 1,
-        threads: 2,
-        device: None,
-        kernels: None,
         position,
-        positions: None,
         opponent: (task == Task::Match).then_some((serial, &none)),
+        ..host_setup(task, &case, &none)
     };
     (find("connect-four", name).unwrap().prepare)(&setup)
 }

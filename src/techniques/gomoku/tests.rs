@@ -1,29 +1,19 @@
 //! The CPU techniques through the interface that the harness uses.
 
 use super::*;
-use crate::techniques::Setup;
 use crate::techniques::registry::find;
+use crate::techniques::tests::host_setup;
 use crate::words::Fault;
 
 #[test]
 fn bad_input_is_named_with_what_is_allowed() {
     let refused = |case: &str| {
-        let prepared = (find("gomoku", "serial").unwrap().prepare)(&Setup {
-            task: Task::Search,
-            case: &Case::parse(case).unwrap(),
-            options: &Params::new(),
-            params: &Params::new(),
-            seed: 1,
-            threads: 2,
-            device: None,
-            kernels: None,
-            position: None,
-            positions: None,
-            opponent: None,
-        });
+        let (case, none) = (Case::parse(case).unwrap(), Params::new());
+        let setup = host_setup(Task::Search, &case, &none);
+        let prepared = (find("gomoku", "serial").unwrap().prepare)(&setup);
         match prepared.err() {
             Some(Fault::Input(text)) => text,
-            other => panic!("{case}: {other:?}"),
+            other => panic!("{case:?}: {other:?}"),
         }
     };
     let board = |text| format!("board: `{text}`; allowed is NxN, N from 5 to 32");

@@ -341,23 +341,6 @@ mod tests {
     }
 
     #[test]
-    fn a_program_that_clears_its_own_environment_and_hears_nothing_dies_with_what_it_forked() {
-        let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("pid");
-        let script = format!(
-            "echo $$ > {}; {} echo ready; exec sleep 600",
-            folder.path().join("leader").display(),
-            forking("setsid", &file)
-        );
-        let command = ["env", "-i", "sh", "-c", &script].map(str::to_owned);
-        let mut child = Child::start(&command).unwrap();
-        assert_eq!(child.ask("one"), Ok("ready"));
-        drop(child);
-        assert!(is_dead(&folder.path().join("leader")));
-        assert!(is_dead(&file));
-    }
-
-    #[test]
     fn what_has_neither_the_mark_nor_the_group_is_found_below_its_parent() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("pid");

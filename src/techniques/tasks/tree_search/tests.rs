@@ -1,5 +1,6 @@
 use super::*;
 use crate::techniques::registry::find;
+use crate::techniques::tests::host_setup;
 use crate::words::{Answer, Case, Chosen, Counters, Params};
 
 type Game = (
@@ -49,17 +50,10 @@ fn prepare(
     position: Option<&str>,
 ) -> Result<Box<dyn Sampler>, Fault> {
     (find(game, name).unwrap().prepare)(&Setup {
-        task: Task::Choose,
-        case: &Case::parse(case).unwrap(),
-        options: &Params::new(),
         params,
         seed: 3,
-        threads: 2,
-        device: None,
-        kernels: None,
         position,
-        positions: None,
-        opponent: None,
+        ..host_setup(Task::Choose, &Case::parse(case).unwrap(), &Params::new())
     })
 }
 
