@@ -161,25 +161,10 @@ fn is_itself(path: &Path, _: &File) -> std::io::Result<bool> {
     Ok(path.symlink_metadata()?.is_file())
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
     use super::*;
 
-    #[test]
-    fn one_has_it_and_when_it_goes_the_next() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("lock");
-        let stop = AtomicBool::new(true);
-        let first = MachineLock::wait(&path, &stop).unwrap();
-        let own = std::process::id().to_string();
-        assert_eq!(std::fs::read_to_string(&path).unwrap().trim(), own);
-        let second = MachineLock::wait(&path, &stop).unwrap_err();
-        assert_eq!(second.exit, Exit::Interrupted);
-        drop(first);
-        MachineLock::wait(&path, &stop).unwrap();
-    }
-
-    #[cfg(unix)]
     #[test]
     fn a_link_is_refused_and_the_file_behind_it_stays() {
         let folder = tempfile::tempdir().unwrap();

@@ -66,26 +66,3 @@ pub(super) fn allowed(word: &str, candidates: &[&str]) -> String {
     }
     text
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn near_words_are_found_and_far_ones_are_not() {
-        let keys = ["min-samples", "max-samples", "target", "warmup"];
-        assert_eq!(nearest("min-sample", keys), Some("min-samples"));
-        assert_eq!(nearest("min_samples", keys), Some("min-samples"));
-        assert_eq!(nearest("MAX-SAMPLES", keys), Some("max-samples"));
-        assert_eq!(nearest("tarteg", keys), Some("target"));
-        assert_eq!(nearest("positions", keys), None);
-        assert_eq!(nearest("cols", ["rows"]), None);
-    }
-
-    #[test]
-    fn what_is_allowed_is_listed() {
-        let expected = "allowed: board, depth; did you mean board?";
-        assert_eq!(allowed("bord", &["board", "depth"]), expected);
-        assert_eq!(allowed("x", &[]), "none are allowed here");
-    }
-}

@@ -89,31 +89,27 @@ mod tests {
     use crate::words::{Extent, Limit};
 
     #[test]
-    fn what_met_its_condition_is_kept_under_all_rules() {
-        assert!(!is_unmet(&Reason::Met, true, false));
-        assert!(!is_unmet(&Reason::Met, true, true));
-    }
-
-    #[test]
-    fn what_the_user_cut_off_is_tried_again_and_what_the_budget_did_below_the_fewest_samples() {
-        let interrupted = Reason::Interrupted(Extent::Samples(4));
-        assert!(is_unmet(&interrupted, true, false));
-        assert!(is_unmet(&interrupted, false, false));
-        let ended = Reason::RunBudgetEnded(Extent::Samples(4));
-        assert!(is_unmet(&ended, true, false));
-        assert!(!is_unmet(&ended, false, false));
-        // It ended by its own budget: the same budget would end it again.
-        assert!(!is_unmet(&Reason::FewSamples(2), true, false));
-    }
-
-    #[test]
-    fn under_other_rules_an_unmet_condition_is_tried_again() {
-        let reason = Reason::Wide {
+    fn what_the_user_or_another_budget_cut_off_is_tried_again() {
+        let wide = Reason::Wide {
             half_width: Some(0.09),
             target: 0.02,
             limit: Limit::Samples,
         };
-        assert!(!is_unmet(&reason, false, false));
-        assert!(is_unmet(&reason, false, true));
+        let ended = Reason::RunBudgetEnded(Extent::Samples(4));
+        for (reason, lacks, otherwise, expected) in [
+            (Reason::Met, true, false, false),
+            (Reason::Met, true, true, false),
+            (Reason::Interrupted(Extent::Samples(4)), true, false, true),
+            (Reason::Interrupted(Extent::Samples(4)), false, false, true),
+            (ended.clone(), true, false, true),
+            (ended, false, false, false),
+            // It ended by its own budget: the same budget would end it again.
+            (Reason::FewSamples(2), true, false, false),
+            (wide.clone(), false, false, false),
+            (wide, false, true, true),
+        ] {
+            let found = is_unmet(&reason, lacks, otherwise);
+            assert_eq!(found, expected, "{reason} {lacks} {otherwise}");
+        }
     }
 }

@@ -29,17 +29,6 @@ fn only(cache: &Cache) -> PathBuf {
 }
 
 #[test]
-fn a_stored_program_is_given_back_to_the_byte() {
-    let (_folder, cache) = made();
-    let header = header(SOURCE, OPTIONS);
-    assert_eq!(stored(&cache, &header).as_deref(), Some(BINARY));
-    assert_eq!(stored(&cache, &header).as_deref(), Some(BINARY), "again");
-    cache.store(&header, b"newer").unwrap();
-    assert_eq!(stored(&cache, &header).as_deref(), Some(&b"newer"[..]));
-    only(&cache);
-}
-
-#[test]
 fn what_was_used_the_longest_ago_makes_room() {
     let (_folder, cache) = made();
     let size = fs::metadata(only(&cache)).unwrap().len();
@@ -183,20 +172,6 @@ fn an_entry_that_a_process_died_over_is_built_again() {
     // An entry that the driver refuses leaves no marker.
     assert_eq!(cache.load(&header, |_| -> Option<()> { None }), None);
     assert!(!cache.mark(&header.key).exists());
-}
-
-#[test]
-fn where_nothing_can_be_written_programs_are_absent_and_storing_says_so() {
-    let (folder, cache) = made();
-    let blocked = Cache::new(only(&cache).join("below a file"));
-    let header = header(SOURCE, OPTIONS);
-    assert!(blocked.prepare().is_err());
-    assert!(blocked.store(&header, BINARY).is_err());
-    assert_eq!(stored(&blocked, &header), None);
-    let absent = Cache::new(folder.path().join("absent"));
-    assert_eq!(stored(&absent, &header), None);
-    absent.prepare().unwrap();
-    assert_eq!(stored(&absent, &header), None);
 }
 
 #[test]

@@ -90,27 +90,16 @@ mod tests {
 
     #[test]
     fn a_vendors_own_status_is_named_by_its_number() {
-        let known = CallError {
-            call: "clFinish",
-            code: ffi::CL_OUT_OF_RESOURCES,
-        };
+        let error = |call, code| CallError { call, code };
+        let known = error("clFinish", ffi::CL_OUT_OF_RESOURCES);
         let expected = "clFinish failed: CL_OUT_OF_RESOURCES (-5)";
         assert_eq!(known.to_string(), expected);
-        let unknown = CallError {
-            call: "clFinish",
-            code: -9999,
-        };
+        let unknown = error("clFinish", -9999);
         assert_eq!(unknown.to_string(), "clFinish failed: vendor status -9999");
         assert!(matches!(Fault::from(unknown), Fault::Device(_)));
-        let full = CallError {
-            call: "clCreateBuffer",
-            code: ffi::CL_OUT_OF_HOST_MEMORY,
-        };
+        let full = error("clCreateBuffer", ffi::CL_OUT_OF_HOST_MEMORY);
         assert!(matches!(Fault::from(full), Fault::Memory(_)));
-        let group = CallError {
-            call: "clEnqueueNDRangeKernel",
-            code: ffi::CL_INVALID_WORK_GROUP_SIZE,
-        };
+        let group = error("clEnqueueNDRangeKernel", ffi::CL_INVALID_WORK_GROUP_SIZE);
         assert!(matches!(Fault::from(group), Fault::Unsupported(_)));
     }
 }

@@ -147,21 +147,4 @@ mod tests {
             "[a](m/x#b)<details><summary>why</summary>b\\|c</details>"
         );
     }
-
-    #[test]
-    fn numbers_stand_to_the_right() {
-        let mut grid = Grid::new(["board", "1"]);
-        grid.rows.push(vec![
-            Entry::word("8x8"),
-            Entry::number("1.36").tone(Tone::Faster),
-        ]);
-        grid.rows.push(vec![
-            Entry::word("9x9"),
-            Entry::number("0.136").tone(Tone::Slower),
-        ]);
-        assert_eq!(
-            table(&grid),
-            "| board | 1 |\n| --- | ---: |\n| 8x8 | **1.36** |\n| 9x9 | 0.136 |\n"
-        );
-    }
 }

@@ -231,16 +231,6 @@ mod tests {
     }
 
     #[test]
-    fn what_agrees_is_left_alone() {
-        assert_eq!(after(|_, _, _| {}), (Status::Ok, Vec::new()));
-        let of_positions = after(|row, samples, _| {
-            row.units = 2;
-            samples[1].positions_ns = vec![1_200, 800];
-        });
-        assert_eq!(of_positions, (Status::Ok, Vec::new()));
-    }
-
-    #[test]
     fn each_disagreement_is_named() {
         type Change = fn(&mut MeasurementRow, &mut Vec<SampleRow>, &mut Invocation);
         let changes: [(Change, &str); 11] = [

@@ -33,14 +33,3 @@ impl<'de> Deserializer<'de> for Names<'_> {
         unit unit_struct newtype_struct seq tuple tuple_struct map enum identifier ignored_any
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::super::FactRow;
-    use super::*;
-
-    #[test]
-    fn columns_are_the_fields_in_order() {
-        assert_eq!(columns::<FactRow>(), ["case", "fact", "value"]);
-    }
-}

@@ -248,40 +248,6 @@ fn the_last_row_of_a_cell_wins() {
 }
 
 #[test]
-fn a_cut_off_line_is_dropped_said_and_repaired() {
-    let dir = tempfile::tempdir().unwrap();
-    drop(made(dir.path()));
-    for cut in 1..30 {
-        let path = dir.path().join(MEASUREMENTS);
-        let bytes = fs::read(&path).unwrap();
-        fs::write(&path, &bytes[..bytes.len() - cut]).unwrap();
-        let run = Run::read(dir.path()).unwrap();
-        assert_eq!(
-            unsealed(&run.measurements),
-            [measurement(
-                "a",
-                "serial",
-                "budget 60 s, \"predicted\" 310 s"
-            )]
-        );
-        // The line, and the samples that no row speaks of any more.
-        let [cut_off] = run.warnings.as_slice() else {
-            panic!("{:?}", run.warnings);
-        };
-        let lost = &run.disagreements[0];
-        assert!(cut_off.contains("measurements.csv"), "{cut_off}");
-        assert!(lost.contains("samples without a row"), "{lost}");
-        let mut folder = RunFolder::open(dir.path()).unwrap();
-        assert_eq!(folder.warnings().len(), 1);
-        folder
-            .append_measurement(&measurement("b", "rayon", ""))
-            .unwrap();
-        assert_eq!(folder.read().unwrap().measurements.len(), 2);
-        assert!(folder.read().unwrap().warnings.is_empty());
-    }
-}
-
-#[test]
 fn a_file_cut_anywhere_is_readable_and_goes_on() {
     let dir = tempfile::tempdir().unwrap();
     drop(made(dir.path()));

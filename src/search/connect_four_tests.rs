@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::games::connect_four::tests::random_position;
-use crate::games::connect_four::{Bits, Column, Evaluation, Order, Position, WIN};
+use crate::games::connect_four::{Bits, Evaluation, Order, Position, WIN};
 
 fn pool() -> rayon::ThreadPool {
     rayon::ThreadPoolBuilder::new()
@@ -80,22 +80,6 @@ fn all_searches_agree() {
             assert!(serial.counters.nodes <= plain.counters.nodes);
         }
     }
-}
-
-/// The first player wins at once in column 4; the second loses at ply 2 whatever it plays.
-#[test]
-fn wins_count_the_plies_to_them() {
-    let game = game(Order::CentreFirst);
-    let search = |text: &str, depth| {
-        let position = Position::parse(text).unwrap();
-        let found = minimax(&game, &game.load(&position), depth);
-        (found.value as i32, found.best.map(Column::index))
-    };
-    assert_eq!(search("112233", 1), (WIN - 1, Some(3)));
-    assert_eq!(search("112233", 6), (WIN - 1, Some(3)));
-    // Three in the middle of the bottom row with both ends open.
-    assert_eq!(search("47375", 2).0, 2 - WIN);
-    assert_eq!(search("1212121", 3), (-WIN, None));
 }
 
 /// Perft counts for depths 1 to 8; no game ends before the seventh ply.

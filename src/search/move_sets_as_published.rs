@@ -257,14 +257,4 @@ mod tests {
         let actual = assigned(&DRAWN[..41], 8);
         assert_eq!(actual, None, "the only move needs no rule");
     }
-
-    /// The published rule differs from ours where a side can win: this is why it exists.
-    #[test]
-    fn a_four_adds_nothing() {
-        let game = Bits::new(&Evaluation::default(), Order::FromTheLeft);
-        let board = game.load(&Position::parse("717171").unwrap());
-        let found = move_sets_as_published(&game, &board, 1);
-        assert_eq!(found.sums[6], 0);
-        assert!(super::super::move_set_sums(&game, &board, 1).0[6] > 0);
-    }
 }

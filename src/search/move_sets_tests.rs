@@ -89,24 +89,6 @@ fn sums_do_not_depend_on_the_order_of_moves() {
     assert_eq!(move_sets(&game, &board, 6), move_sets(&centre, &board, 6));
 }
 
-/// An empty board is its own mirror image.
-#[test]
-fn the_start_is_symmetric_and_the_middle_is_best() {
-    let (game, board) = load("");
-    let (sums, counters) = move_set_sums(&game, &board, 7);
-    for column in 0..COLUMNS {
-        assert_eq!(sums[column], sums[COLUMNS - 1 - column]);
-    }
-    let whole: u64 = (0..=7)
-        .map(|plies| perft(&game, &board, plies).leaves)
-        .sum();
-    assert_eq!(counters.nodes, whole);
-    assert_eq!(counters.leaves, whole - 1);
-    let choice = move_sets(&game, &board, 7);
-    assert_eq!(choice.best, Column::new(3));
-    assert_eq!(choice.value, sums[3]);
-}
-
 #[test]
 fn a_win_goes_before_a_block_and_a_block_before_the_sums() {
     let choice = |text: &str| {
@@ -160,19 +142,6 @@ fn forced_moves_are_those_of_the_plain_rules() {
         blocked += u32::from(win.is_none() && block.is_some());
     }
     assert!(won > 50 && blocked > 50, "{won} wins, {blocked} blocks");
-}
-
-/// The optimistic strategy assumes the opponent's help; only the end of a set counts.
-#[test]
-fn the_optimistic_strategy_takes_the_best_set() {
-    let (game, board) = load("");
-    let choice = move_sets_optimistic(&game, &board, 7);
-    // Many sets complete four in a column with the first player's fourth stone: the lowest column is taken.
-    let expected = (i64::from(WIN) - 7, Column::new(0));
-    assert_eq!((choice.value, choice.best), expected);
-    let over = load("7171717");
-    assert_eq!(move_sets_optimistic(&over.0, &over.1, 3).best, None);
-    assert_eq!(move_sets_optimistic(&game, &board, 0).best, None);
 }
 
 #[test]

@@ -1,6 +1,7 @@
 use std::time::Duration;
 
 use super::*;
+use crate::techniques::tests::host_setup;
 use crate::words::{Answer, Tally};
 
 /// Playouts of which number `n` wins where `n` hashes to an odd number; its plies are its seed's, so that a changed
@@ -98,17 +99,9 @@ fn fleet(prepare_one: Prepare, members: usize) -> Result<Box<dyn Sampler>, Fault
 fn fleet_at(case: &Case, prepare_one: Prepare, members: usize) -> Result<Box<dyn Sampler>, Fault> {
     let none = Params::new();
     let setup = Setup {
-        task: Task::Playouts,
-        case,
-        options: &none,
-        params: &none,
         seed: 7,
         threads: 1,
-        device: None,
-        kernels: None,
-        position: None,
-        positions: None,
-        opponent: None,
+        ..host_setup(Task::Playouts, case, &none)
     };
     prepare(prepare_one, &setup, vec![None; members - 1])
 }

@@ -180,8 +180,25 @@ fn undivided() -> Fault {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
+
+    /// A technique of the host from a game's start, with seed 1 and two threads.
+    pub(crate) fn host_setup<'a>(task: Task, case: &'a Case, none: &'a Params) -> Setup<'a> {
+        Setup {
+            task,
+            case,
+            options: none,
+            params: none,
+            seed: 1,
+            threads: 2,
+            device: None,
+            kernels: None,
+            position: None,
+            positions: None,
+            opponent: None,
+        }
+    }
 
     #[test]
     fn a_tree_has_all_threads_beside_a_gpu_and_one_where_cores_are_the_device() {

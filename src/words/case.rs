@@ -135,19 +135,3 @@ impl fmt::Display for Case {
         Ok(())
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_case_reads_what_it_writes() {
-        let case = Case(vec![
-            ("board".into(), Value::Text("16x16".into())),
-            ("depth".into(), Value::Int(4)),
-        ]);
-        assert_eq!(case.to_string(), "board=16x16 depth=4");
-        assert_eq!(Case::parse("board=16x16 depth=4"), Some(case));
-        assert_eq!(Case::parse("board"), None);
-    }
-}

@@ -48,15 +48,6 @@ fn device(platform_index: usize, name: &str) -> Said {
     }))
 }
 
-impl Said {
-    fn with_driver(mut self, driver: &str) -> Said {
-        if let Said::Device(device) = &mut self {
-            device.info.driver = driver.to_owned();
-        }
-        self
-    }
-}
-
 /// Long enough for a shell on a busy machine, short enough to wait for.
 const PATIENCE: Duration = Duration::from_secs(6);
 
@@ -70,17 +61,6 @@ fn names(devices: &[Probed]) -> Vec<&str> {
         .iter()
         .map(|device| device.info.label.as_str())
         .collect()
-}
-
-#[test]
-fn a_driver_that_prints_is_passed_over() {
-    let script = format!(
-        "echo loading; printf 'half a line '; {}echo '{{}}'; {}",
-        say_all(&[Said::Platforms(1), device(0, "A")]),
-        say_all(&[Said::PlatformEnded, Said::End]),
-    );
-    let found = probe_all(&program(&script), PATIENCE).unwrap();
-    assert_eq!(names(&found), ["A"]);
 }
 
 #[test]
@@ -151,16 +131,6 @@ fn no_platform_and_no_device_are_told_apart() {
     assert!(holds, "{nothing}");
 }
 
-#[test]
-fn devices_alike_are_numbered() {
-    let ended = || Said::PlatformEnded;
-    let other = device(1, "A").with_driver("another");
-    let said = [Said::Platforms(2), device(0, "A"), ended(), other, ended()];
-    let script = say_all(&said) + &say(&Said::End);
-    let found = probe_all(&program(&script), PATIENCE).unwrap();
-    assert_eq!(names(&found), ["A #1", "A #2"]);
-}
-
 /// Entries with these names, and a child that does what `script` says; `$OCL_ICD_VENDORS` is its entry, if any.
 fn probed_by_entry(
     names: &[&str],
@@ -201,35 +171,12 @@ fn a_driver_that_crashes_when_it_is_loaded_hides_no_other() {
 }
 
 #[test]
-fn drivers_that_abort_each_other_get_a_process_each() {
-    let script = format!(
-        "case $OCL_ICD_VENDORS in *one.icd) {} exit 0;; *two.icd) {} exit 0;; esac; {}kill -ABRT $$",
-        finds("A"),
-        finds("B"),
-        say(&Said::Platforms(2)) + &say(&device(0, "A")) + &say(&Said::PlatformEnded),
-    );
-    let (_folder, found) = probed_by_entry(&["one.icd", "two.icd"], &script);
-    assert_eq!(names(&found.unwrap()), ["A", "B"]);
-}
-
-#[test]
 fn names_each_entry_that_fails() {
     let (_folder, found) = probed_by_entry(&["one.icd", "two.icd"], "kill -SEGV $$");
     let why = found.unwrap_err().to_string();
     for file in ["/one.icd: ", "/two.icd: "] {
         assert!(why.contains(file), "{why}");
     }
-}
-
-#[test]
-fn a_driver_without_its_folder_is_not_to_be_installed_again() {
-    let unusable = NoDevices::Unusable("pocl cannot write".to_owned());
-    let script = say(&Said::Platforms(1)) + &say(&Said::Nothing(unusable)) + &say(&Said::End);
-    let why = probe_all(&program(&script), PATIENCE)
-        .unwrap_err()
-        .to_string();
-    let holds = why.contains("pocl cannot write") && !why.contains("apt-get");
-    assert!(holds, "{why}");
 }
 
 /// A card that does not open by its first entry is the one that does by its second.

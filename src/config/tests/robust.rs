@@ -43,19 +43,6 @@ fn too_much_is_refused_before_it_is_made() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
-    #[test]
-    fn any_text_is_read_or_refused(text in any::<String>()) {
-        survive(&text);
-    }
-
-    #[test]
-    fn any_bytes_are_read_or_refused(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
-        let dir = tempfile::tempdir().unwrap();
-        let path = dir.path().join("x.toml");
-        std::fs::write(&path, &bytes).unwrap();
-        let _ = load(&path, &catalogue());
-    }
-
     /// Pieces cut out, doubled or swapped for others of the same file, or for odd ones.
     #[test]
     fn damaged_files_are_read_or_refused(

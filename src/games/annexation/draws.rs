@@ -156,18 +156,4 @@ mod tests {
             assert_eq!(draws.colour(playout, 9), expected as usize);
         }
     }
-
-    #[test]
-    fn colours_are_equally_frequent() {
-        let draws = Draws::new(11);
-        let mut counts = [0_u32; COLOURS];
-        for playout in 0..2_000 {
-            for turn in 0..40 {
-                counts[draws.colour(playout, turn)] += 1;
-            }
-        }
-        // 10,000 of each on average, with a standard deviation of 94.
-        let holds = counts.iter().all(|count| count.abs_diff(10_000) < 400);
-        assert!(holds, "{counts:?}");
-    }
 }

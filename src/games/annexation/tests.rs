@@ -159,20 +159,6 @@ const DIGESTS: [u64; 5] = [
 ];
 
 #[test]
-fn colours_of_boards_are_equally_frequent() {
-    let mut counts = [0_u32; COLOURS];
-    for number in 0..BOARDS_A_KIND {
-        let (board, _) = Kind::Hex1000.board(number).unwrap();
-        for colour in board.colours() {
-            counts[usize::from(*colour)] += 1;
-        }
-    }
-    // 1,984 of each on average, with a standard deviation of 42.
-    let holds = counts.iter().all(|count| count.abs_diff(1984) < 170);
-    assert!(holds, "{counts:?}");
-}
-
-#[test]
 fn files_are_read_as_they_were_written() {
     for (kind, number, board, _) in boards() {
         let read = read_board("my.toml", &write_board(&board));

@@ -1,6 +1,6 @@
 use super::*;
 use crate::games::leaf_games::PlaysLeaves;
-use crate::games::{Ahead, Game, RandomGame};
+use crate::games::{Ahead, RandomGame};
 use crate::words::Params;
 
 /// The positions of one random game, its end included.
@@ -42,29 +42,6 @@ fn games_in_lanes_are_the_games_one_by_one() {
                 assert_eq!(*points, expected, "{leaf}");
             }
             assert_eq!(plies, all);
-        }
-    }
-}
-
-#[test]
-fn moves_by_number_are_the_games_moves() {
-    for capture in [Capture::Longest, Capture::Any] {
-        let game = Checkers::new(Rules::default().with_capture(capture));
-        for seed in 0..20 {
-            for position in positions(&game, seed) {
-                let Ahead::Moves(moves) = game.ahead(&position) else {
-                    assert!(game.is_over(&position));
-                    continue;
-                };
-                let after: Vec<Position> = game
-                    .legal_moves(&position)
-                    .map(|mv| Game::play(&game, &position, mv))
-                    .collect();
-                let by_number: Vec<Position> = (0..moves)
-                    .map(|index| game.after(&position, index))
-                    .collect();
-                assert_eq!(by_number, after, "{position}");
-            }
         }
     }
 }

@@ -189,18 +189,3 @@ impl Iterator for Moves {
 }
 
 impl ExactSizeIterator for Moves {}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn bits_are_found_by_their_place() {
-        for word in [1, 0x8000_0000_0000_0000, 0x8421_0000_1248_0003, u64::MAX] {
-            let places: Vec<u32> = (0..64).filter(|bit| word >> bit & 1 != 0).collect();
-            for (index, place) in places.iter().enumerate() {
-                assert_eq!(nth_bit(word, index as u32), *place, "{word:x} {index}");
-            }
-        }
-    }
-}

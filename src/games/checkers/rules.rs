@@ -129,16 +129,6 @@ mod tests {
     }
 
     #[test]
-    fn options_replace_the_papers_rules() {
-        assert_eq!(Rules::new(&Params::new()), Ok(Rules::default()));
-        let any = read("capture", Value::Text("any".into())).unwrap();
-        assert_eq!((any.capture(), any.draw_after()), (Capture::Any, 50));
-        let later = read("draw-after", Value::Int(80)).unwrap();
-        let expected = (Capture::Longest, 80);
-        assert_eq!((later.capture(), later.draw_after()), expected);
-    }
-
-    #[test]
     fn what_makes_no_sense_is_refused() {
         let wrong = read("capture", Value::Text("most".into())).unwrap_err();
         let part = "capture: `most`; allowed is longest (any of";

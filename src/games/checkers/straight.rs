@@ -308,23 +308,7 @@ fn quiet_after(quiet: u32, mv: Move) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::checkers::{Checkers, Playouts, ROTATIONS, STEP_INSIDE};
-
-    #[test]
-    fn steps_are_those_of_the_rotated_index() {
-        for square in Square::all() {
-            let at = straight_index(square);
-            for direction in 0..4 {
-                let inside = STEP_INSIDE[direction] & square.bit() != 0;
-                let next = square.bit().rotate_left(ROTATIONS[direction]);
-                let expected = inside.then(|| straightened(next).trailing_zeros());
-                assert_eq!(step(at, direction), expected, "{square} {direction}");
-                let twice = step(at, direction).and_then(|next| step(next, direction));
-                let jumps = STRAIGHT_JUMP_INSIDE[direction] >> at & 1 != 0;
-                assert_eq!(jumps, twice.is_some(), "{square} {direction}");
-            }
-        }
-    }
+    use crate::games::checkers::{Checkers, Playouts};
 
     fn perft(board: Board, capture: Capture, depth: u32) -> u64 {
         let mut list = Vec::new();

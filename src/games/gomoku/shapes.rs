@@ -110,18 +110,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_the_six_shapes_are_worth_something() {
-        let shapes = Shapes::default();
-        assert_eq!(shapes.table(), DEFAULT_SHAPES);
-        let worth = |length| [0, 1, 2].map(|open| shapes.worth(length, open));
-        assert_eq!(worth(1), [0, 0, 0]);
-        assert_eq!(worth(2), [0, 10, 100]);
-        assert_eq!(worth(3), [0, 100, 1_000]);
-        assert_eq!(worth(4), [0, 1_000, 10_000]);
-        assert_eq!(worth(5), [0, 0, 0]);
-    }
-
-    #[test]
     fn options_are_checked() {
         let list = |numbers: &[i64]| Value::List(numbers.iter().copied().map(Value::Int).collect());
         let table = read_shapes(&list(&[6, 5, 4, 3, 2, 1])).unwrap();

@@ -79,6 +79,7 @@ pub(crate) fn random_position(size: Size, plies: usize, seed: u64) -> Position {
 }
 
 /// Compares one position's moves, their results, its value and its end.
+#[derive(Clone, Copy)]
 struct Compare<'a> {
     evaluation: &'a Evaluation,
     position: &'a Position,
@@ -137,20 +138,12 @@ impl Visit for Compare<'_> {
 }
 
 fn compare(evaluation: &Evaluation, position: &Position) {
-    fastest(
+    let compare = Compare {
         evaluation,
-        Compare {
-            evaluation,
-            position,
-        },
-    );
-    as_published(
-        evaluation,
-        Compare {
-            evaluation,
-            position,
-        },
-    );
+        position,
+    };
+    fastest(evaluation, compare);
+    as_published(evaluation, compare);
 }
 
 fn compare_on(side: usize, options: &Params) {

@@ -251,22 +251,3 @@ fn escaped(text: &str) -> String {
     });
     shown.collect()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn links_lead_from_folder_to_folder() {
-        let way = |from: &str, to: &str| way(Path::new(from), Path::new(to));
-        assert_eq!(way("/a/reports", "/a/reports/m x/run"), "m%20x/run");
-        assert_eq!(way("/a/b/c", "/a/d"), "../../d");
-        assert_eq!(way("/a", "/a/b.svg"), "b.svg");
-    }
-
-    #[test]
-    fn the_folder_above_names_the_machine() {
-        assert_eq!(machine(Path::new("/x/nvidia-h200/reversi")), "nvidia-h200");
-        assert_eq!(machine(Path::new("/reversi")), "machine");
-    }
-}

@@ -145,15 +145,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_is_between_the_marks_changes() {
-        let [begin, end] = RESULTS;
-        let text = format!("# A\n\n{begin}\nold\n{end}\n\nB\n");
-        let once = between(&text, RESULTS, "\nnew\n").unwrap();
-        assert_eq!(once, format!("# A\n\n{begin}\n\nnew\n\n{end}\n\nB\n"));
-        assert_eq!(between(&once, RESULTS, "\nnew\n").unwrap(), once);
-    }
-
-    #[test]
     fn a_page_without_marks_is_refused() {
         let [begin, end] = RESULTS;
         let expected = format!("has no line {begin}");

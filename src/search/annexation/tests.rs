@@ -149,29 +149,6 @@ fn all_forms_count_what_rescanning_counts() {
     }
 }
 
-/// Whole groups and one more; more playouts than the threads' parts.
-#[test]
-fn groups_add_up() {
-    let (board, _) = Kind::Hex200.board(7).unwrap();
-    let playouts = playouts(5, 1000, 2100, 200);
-    let mut serial = Frontiers::new(&board);
-    let whole = serial.tally(&playouts);
-    assert_eq!(Sliced::new(&board).tally(&playouts), whole);
-    let mut parts = Tally::default();
-    for (first, count) in [(1000, 24), (1024, 1), (1025, 1999), (3024, 76)] {
-        let part = Playouts {
-            first,
-            count,
-            ..playouts
-        };
-        parts += serial.tally(&part);
-        let found = Sliced::new(&board).tally(&part);
-        assert_eq!(found, Frontiers::new(&board).tally(&part));
-    }
-    assert_eq!(parts, whole);
-    assert_eq!(parts.playouts(), 2100);
-}
-
 /// Too few turns to decide anything, odd numbers of turns, and none.
 #[test]
 fn the_last_turn_is_the_one_asked_for() {
@@ -217,22 +194,14 @@ fn any_graph_will_do() {
         (file(&[0, 1, 2, 3, 4, 5, 6, 7, 0, 1], &apart, [5, 1]), 8),
         (file(&mixed[..30], &complete, [29, 0]), 9),
         (file(&[0, 7], &[[0, 1]], [1, 0]), 10),
+        // Every playout ends in a draw.
+        (file(&[0, 1, 1, 0], &[[0, 1], [3, 2]], [0, 3]), 11),
     ] {
         for turns in [7, 60, 300] {
             let playouts = playouts(seed, 11, 70, turns);
             hold(&board, &playouts);
         }
     }
-}
-
-/// Draws are rare on most boards; on this one every playout ends in a draw.
-#[test]
-fn equal_halves_are_draws() {
-    let colours = "colours = [0, 1, 1, 0]\nedges = [[0, 1], [3, 2]]\nstarts = [0, 3]\n";
-    let board = read_board("my.toml", colours).unwrap();
-    let playouts = playouts(1, 0, 500, 400);
-    hold(&board, &playouts);
-    assert_eq!(Sliced::new(&board).tally(&playouts).draws, 500);
 }
 
 /// Positions with either player to move, throughout random games and beyond their end.

@@ -190,8 +190,13 @@ fn search(threads: usize, each: u32, uct: Uct, root: &Position, sizes: &[u64]) -
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
         mcts = mcts.on_threads(pool.build().unwrap());
     }
-    let mut next = sizes.iter();
-    let Ok(grown) = mcts.search(root, |_| next.next().copied().unwrap_or(0));
+    let mut grow = || {
+        let mut next = sizes.iter();
+        let Ok(grown) = mcts.search(root, |_| next.next().copied().unwrap_or(0));
+        grown
+    };
+    let grown = grow();
+    assert_eq!(grow(), grown, "nothing is left of the search before");
     grown
 }
 

@@ -162,34 +162,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_best_child_is_the_first_of_those_with_the_largest_score() {
-        let formula = Formula::new(1.4, 3);
-        let mut table = Table::default();
-        for count in [1, 2, 7, 8, 9, 16, 30, 225] {
-            for shift in 0..40_u32 {
-                let child = |place: u32| {
-                    let mixed = (place + shift).wrapping_mul(2_654_435_761) >> 28;
-                    let visits = 1 + mixed % 5;
-                    (visits, f64::from(mixed % 3 * visits))
-                };
-                table.load(&formula, (0..count).map(child));
-                let weight = formula.weight(40 + shift);
-                let value = |place: u32| {
-                    let (visits, points) = child(place);
-                    let root = formula.inverse_root(visits);
-                    (points * root + weight) * root
-                };
-                let best = (0..count).reduce(|best, place| match value(place) > value(best) {
-                    true => place,
-                    false => best,
-                });
-                let found = table.best(weight);
-                assert_eq!(found, best.unwrap() as usize, "{count} {shift}");
-            }
-        }
-    }
-
-    #[test]
     fn many_picks_are_those_of_one_after_another() {
         let mut table = Table::default();
         for (count, arrivals) in [(1, 70), (7, 5), (8, 3_000), (16, 63), (17, 64), (40, 250)] {

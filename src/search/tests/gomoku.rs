@@ -1,9 +1,9 @@
 use super::*;
 use crate::games::gomoku::tests::{BOARDS, full_board, random_position};
 use crate::games::gomoku::{
-    Evaluation, Lines, Position, Representation, Size, Square, Visit, as_published, fastest, lost,
+    Evaluation, Position, Representation, Size, Square, Visit, as_published, fastest,
 };
-use crate::words::{Counters, Params, Value};
+use crate::words::{Params, Value};
 
 fn evaluation(side: usize, moves: &str) -> Evaluation {
     let options = Params::from([("moves".to_owned(), Value::Text(moves.to_owned()))]);
@@ -72,53 +72,6 @@ fn they_agree_deeper_on_adjacent_squares() {
     }
 }
 
-/// The results of two searches of a position, with their nodes and leaves.
-struct Counts {
-    position: Position,
-    depth: u32,
-}
-
-impl Visit for Counts {
-    type Output = [(Option<String>, i64, u64, u64); 2];
-
-    fn visit<R: Representation>(self, game: R) -> Self::Output {
-        let board = game.load(&self.position);
-        let textbook = alpha_beta(&game, &board, self.depth);
-        let published = full_window_root(&game, &board, self.depth);
-        [textbook, published].map(|found| {
-            let Counters { nodes, leaves, .. } = found.counters;
-            let best = found.best.map(|mv| game.size().name(mv));
-            (best, found.value, nodes, leaves)
-        })
-    }
-}
-
-fn textbook(side: usize, depth: u32) -> (String, i64, u64, u64) {
-    let board = Lines::<u64, 88, 4>::new(&evaluation(side, "all"));
-    let first_stone = board.load(&Position::first_stone(board.size()));
-    let found = alpha_beta(&board, &first_stone, depth);
-    let best = board.size().name(found.best.unwrap());
-    let Counters { nodes, leaves, .. } = found.counters;
-    (best, found.value, nodes, leaves)
-}
-
-/// The paper's experiment: the position after the first stone.
-#[test]
-fn the_first_stones_searches_have_these_counts() {
-    assert_eq!(textbook(12, 3), ("f6".into(), 0, 23_006, 22_543));
-    assert_eq!(textbook(12, 4), ("f6".into(), -210, 81_553, 57_720));
-    assert_eq!(textbook(15, 4), ("h7".into(), -210, 170_663, 116_114));
-    let counts = |side, depth| {
-        let evaluation = evaluation(side, "all");
-        let position = Position::first_stone(evaluation.size());
-        fastest(&evaluation, Counts { position, depth })
-    };
-    let [_, published] = counts(6, 4);
-    assert_eq!(published, (Some("c3".into()), -210, 62_738, 57_834));
-    let [_, published] = counts(6, 3);
-    assert_eq!(published, (Some("c3".into()), 0, 5_794, 4_568));
-}
-
 /// Every empty square is a move until a player can have five.
 #[test]
 fn perft_counts_arrangements() {
@@ -176,33 +129,6 @@ fn before_the_end(position: &Position, plies: usize) -> Position {
     kept.fold(Position::empty(position.size()), |position, mv| {
         position.play(*mv).unwrap()
     })
-}
-
-#[test]
-fn fives_are_worth_more_the_sooner_they_come() {
-    let evaluation = evaluation(6, "all");
-    let pool = pool(2);
-    let found = |text: &str, depth| {
-        let position = &Position::parse(evaluation.size(), text).unwrap();
-        let agree = Agree {
-            position,
-            depth,
-            pool: &pool,
-        };
-        let Found { value, best, .. } = fastest(&evaluation, agree);
-        (value, best.map(|mv| evaluation.size().name(mv)))
-    };
-    // Black has a four with one open end, and wins at once at any depth.
-    for depth in 1..=3 {
-        let (value, best) = found("a1a2b1b2c1c2d1f6", depth);
-        assert_eq!((value, best.as_deref()), (i64::from(-lost(1)), Some("e1")));
-    }
-    // White cannot block both ends of an open four: it loses at ply 2, whatever it plays.
-    let (value, _) = found("b3a1c3f1d3a6e3", 2);
-    assert_eq!(value, i64::from(lost(2)));
-    let (value, best) = found("a1a2b1b2c1c2d1d2e1", 3);
-    let expected = (i64::from(lost(0)), None);
-    assert_eq!((value, best), expected, "the game is over");
 }
 
 #[test]

@@ -89,24 +89,6 @@ fn shared_bounds_change_neither_value_nor_move() {
     }
 }
 
-/// The root narrows the window for its later moves, and nodes below are cut: fewer nodes than minimax, more than the
-/// leftmost branch.
-#[test]
-fn nodes_count_every_position_entered() {
-    let game = Bits8::new(&evaluation("8x8"));
-    let start = game.load(&Position::start(Size::STANDARD));
-    let counts = |depth| alpha_beta(&game, &start, depth).counters;
-    // The root and its four moves; nothing can be cut.
-    assert_eq!((counts(1).nodes, counts(1).leaves), (5, 4));
-    assert_eq!((counts(0).nodes, counts(0).leaves), (1, 1));
-    // At least the first child's children and one child of each of the others; at most every position.
-    let two = counts(2);
-    assert!((1 + 4 + 3 + 3..=1 + 4 + 12).contains(&two.nodes), "{two:?}");
-    assert_eq!(two.nodes, two.leaves + 5);
-    let all: u64 = 1 + PERFT_8X8[..6].iter().sum::<u64>();
-    assert!(counts(6).nodes < all / 5);
-}
-
 #[test]
 fn windows_bound_what_they_exclude() {
     let game = Bits8::new(&evaluation("8x8"));

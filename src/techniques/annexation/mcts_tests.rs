@@ -1,50 +1,25 @@
 //! The tree searches on the host through the interface that the harness uses.
 
-use std::time::Instant;
-
 use super::*;
-use crate::games::annexation::write_board;
+use crate::techniques::Setup;
 use crate::techniques::registry::find;
-use crate::techniques::{Sampler, Setup};
+use crate::techniques::tests::host_setup;
 use crate::words::{Answer, Chosen, Counters};
 
 const ON_HOST: [&str; 2] = ["mcts-serial", "mcts-batched-serial"];
 
-fn prepare(name: &str, case: &str, boards: i64, position: Option<&str>) -> Box<dyn Sampler> {
-    let made = (find("annexation", name).unwrap().prepare)(&Setup {
-        task: Task::Choose,
-        case: &Case::parse(case).unwrap(),
-        options: &Params::from([(BOARDS.to_owned(), Value::Int(boards))]),
-        params: &Params::new(),
+fn choose(name: &str, case: &str, position: Option<&str>) -> (Chosen, Counters) {
+    let prepared = (find("annexation", name).unwrap().prepare)(&Setup {
+        options: &Params::from([(BOARDS.to_owned(), Value::Int(1))]),
         seed: 3,
         threads: 1,
-        device: None,
-        kernels: None,
         position,
-        positions: None,
-        opponent: None,
+        ..host_setup(Task::Choose, &Case::parse(case).unwrap(), &Params::new())
     });
-    made.map_err(|fault| fault.to_string()).unwrap()
-}
-
-fn choose(name: &str, case: &str, position: Option<&str>) -> (Chosen, Counters) {
-    match prepare(name, case, 1, position).sample().unwrap() {
-        (Answer::Chosen(mut chosen), counters) => (chosen.remove(0), counters),
-        (other, _) => panic!("no choice: {other:?}"),
-    }
-}
-
-/// Two paths to the middle: with colour 1 the mover has four of seven cells at once.
-#[test]
-fn a_win_that_is_there_is_taken() {
-    let colours = [0, 1, 1, 1, 2, 3, 0];
-    let edges = [[0, 1], [0, 2], [0, 3], [0, 4], [4, 5], [5, 6]];
-    let board = write_board(&Board::new(&colours, &edges, [0, 6]).unwrap());
-    for name in ON_HOST {
-        let (chosen, counters) = choose(name, "board=hex7 turns=3 effort=300", Some(&board));
-        assert_eq!(chosen.best.as_deref(), Some("1"), "{name}");
-        assert!(chosen.visits[0] > chosen.visits[1], "{:?}", chosen.visits);
-        assert!(counters.playouts < 300 * 32, "wins are not played on");
+    match prepared.map(|mut it| it.sample()) {
+        Ok(Ok((Answer::Chosen(mut chosen), counters))) => (chosen.remove(0), counters),
+        Ok(other) => panic!("no choice: {other:?}"),
+        Err(fault) => panic!("{fault}"),
     }
 }
 
@@ -109,23 +84,5 @@ fn a_finished_game_has_no_move() {
         let case = "board=hex7 turns=4 effort=100";
         let found = choose(name, case, Some("hex7/1@0123"));
         assert_eq!(found, (Chosen::default(), Counters::default()));
-    }
-}
-
-#[test]
-fn a_time_bounds_a_choice() {
-    for name in ON_HOST {
-        let mut sampler = prepare(name, "board=hex1000 effort=100ms", 1, None);
-        // Other processes use the processor too: one of many is enough.
-        let is_in_time = (0..30).any(|_| {
-            let start = Instant::now();
-            let (Answer::Chosen(chosen), counters) = sampler.sample().unwrap() else {
-                panic!("no choice");
-            };
-            assert!(chosen[0].best.is_some() && counters.playouts > 0);
-            assert!(chosen[0].visits.is_empty(), "the clock decided");
-            start.elapsed().as_millis() < 500
-        });
-        assert!(is_in_time, "{name}");
     }
 }

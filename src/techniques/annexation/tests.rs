@@ -1,10 +1,9 @@
 //! The host techniques, tested through the harness's interface.
 
-use std::collections::BTreeSet;
-
 use super::*;
 use crate::games::annexation::{Board, Draws, Player, write_board};
 use crate::techniques::registry::find;
+use crate::techniques::tests::host_setup;
 use crate::techniques::{Sampler, Setup};
 use crate::words::{Answer, Fault, Kind as Runs, Tally};
 
@@ -30,17 +29,11 @@ fn prepare_seeded(
     let none = Params::new();
     let serial = find("annexation", "serial").unwrap();
     (find("annexation", name).unwrap().prepare)(&Setup {
-        task,
-        case: &case,
         options: &Params::from([(BOARDS.to_owned(), Value::Int(boards))]),
-        params: &none,
         seed,
-        threads: 2,
-        device: None,
-        kernels: None,
         position,
-        positions: None,
         opponent: (task == Task::Match).then_some((serial, &none)),
+        ..host_setup(task, &case, &none)
     })
 }
 
@@ -174,27 +167,6 @@ fn flat_monte_carlo_names_what_wins_and_all_techniques_choose_alike() {
     };
     let expected = choice("serial");
     assert!(on_host().all(|name| choice(name) == expected));
-}
-
-#[test]
-fn a_match_is_two_games_that_can_be_played_again() {
-    let case = "board=hex7 turns=auto effort=200";
-    let mut sampler = prepare(Task::Match, case, 1, "serial-sliced", None).unwrap();
-    let mut openings = BTreeSet::new();
-    for taken in 0..3 {
-        sampler.begin(taken);
-        let (Answer::Match(score), _) = sampler.sample().unwrap() else {
-            panic!("no match");
-        };
-        assert_eq!(score.wins + score.draws + score.losses, 2);
-        // Both sides have the same playouts: both games are equal, and one side's win is the other's loss.
-        assert_eq!(score.games[0].1, score.games[1].1);
-        assert_eq!(score.games[0].0, -score.games[1].0);
-        let end = Standing::parse(&score.games[0].1).unwrap();
-        assert_eq!(end.lead(), score.games[0].0);
-        openings.insert(score.games[0].1.split('@').next().unwrap().to_owned());
-    }
-    assert_eq!(openings.len(), 3, "{openings:?}");
 }
 
 #[test]

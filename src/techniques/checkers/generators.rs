@@ -71,7 +71,6 @@ fn chi_squared(one: &Tally, other: &Tally) -> (f64, u32) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::checkers::{Playouts, Position, Rules};
 
     fn tally(by_first_move: &[(u64, u64, u64)]) -> Tally {
         Tally {
@@ -94,30 +93,6 @@ mod tests {
         let expected = 36.0 / 10.0 + 36.0 / 20.0 + 36.0 / 20.0 + 36.0 / 40.0;
         assert!((statistic - expected).abs() < 1e-9, "{statistic}");
         assert_eq!(freedom, 1);
-    }
-
-    #[test]
-    fn seeds_of_the_generator_with_a_counter_agree_and_another_position_does_not() {
-        let of = |position: &Position, seed, count| {
-            Playouts::new(Rules::default(), position, seed).tally(0..count)
-        };
-        let start = Position::start();
-        let apart = |one: &Tally, other: &Tally| {
-            let (statistic, freedom) = chi_squared(one, other);
-            assert_eq!(freedom, 14);
-            let freedom = f64::from(freedom);
-            (statistic - freedom) / (2.0 * freedom).sqrt()
-        };
-        let of_seed = of(&start, 1, 10_000);
-        for seed in 2..=4 {
-            let errors = apart(&of_seed, &of(&start, seed, 10_000));
-            assert!(errors.abs() < 4.0, "seed {seed}: {errors}");
-        }
-        // White's man on 22 is missing.
-        let fewer = "B:W21,23,24,25,26,27,28,29,30,31,32:B1,2,3,4,5,6,7,8,9,10,11,12";
-        let fewer = Position::parse_fen(fewer).unwrap();
-        let errors = apart(&of_seed, &of(&fewer, 1, 10_000));
-        assert!(errors > 20.0, "{errors}");
     }
 
     #[test]

@@ -1,9 +1,8 @@
 use std::time::Instant;
 
 use super::*;
-use crate::games::Game;
-use crate::games::checkers::{Capture, Move};
 use crate::techniques::registry::find;
+use crate::techniques::tests::host_setup;
 use crate::techniques::{Sampler, Setup};
 use crate::words::{Answer, Chosen, Counters};
 
@@ -24,17 +23,10 @@ fn prepare(
     let case = Case::parse(case).unwrap();
     let options = Params::from([("capture".to_owned(), Value::Text("any".into()))]);
     (find("checkers", name).unwrap().prepare)(&Setup {
-        task: Task::Choose,
-        case: &case,
         options: &options,
-        params,
-        seed: 1,
         threads,
-        device: None,
-        kernels: None,
         position,
-        positions: None,
-        opponent: None,
+        ..host_setup(Task::Choose, &case, params)
     })
 }
 
@@ -49,29 +41,6 @@ fn choose(name: &str, case: &str, threads: usize, position: Option<&str>) -> (Ch
 fn whole(pairs: &[(&str, i64)]) -> Params {
     let pair = |(name, number): &(&str, i64)| ((*name).to_owned(), Value::Int(*number));
     pairs.iter().map(pair).collect()
-}
-
-/// Batches smaller than a share, of many shares, and of a number that shares do not divide.
-#[test]
-fn batches_on_threads_grow_the_tree_of_one_core() {
-    let positions = [None, Some("B:W6,7,14,15,22,23,K24:BK2,K10,K19,K26,11")];
-    for (leaves, playouts) in [(4096, 32), (7, 64), (1000, 3), (1, 1)] {
-        let params = whole(&[("leaves", leaves), ("playouts", playouts)]);
-        for position in positions {
-            let sample = |name, threads| {
-                let made = prepare(name, "effort=3001", &params, threads, position);
-                let mut sampler = made.unwrap();
-                let first = sampler.sample().unwrap();
-                assert_eq!(sampler.sample().unwrap(), first, "{name}");
-                first
-            };
-            let expected = sample("mcts-batched-serial", 1);
-            for threads in [1, 3] {
-                let found = sample("mcts-batched-rayon", threads);
-                assert_eq!(found, expected, "{leaves} leaves of {playouts}");
-            }
-        }
-    }
 }
 
 #[test]
@@ -91,21 +60,6 @@ fn a_tree_a_thread_takes_several_playouts_a_leaf() {
 }
 
 #[test]
-fn trees_on_threads_add_up() {
-    let (one, _) = choose("mcts-rayon", "effort=500", 1, None);
-    let (three, _) = choose("mcts-rayon", "effort=1500", 3, None);
-    assert_eq!(three.visits.iter().sum::<u64>(), 1_500);
-    // The first of three trees equals that of one thread; the others have other seeds.
-    let more: Vec<u64> = (0..7).map(|at| three.visits[at] - one.visits[at]).collect();
-    assert_eq!(more.iter().sum::<u64>(), 1_000);
-    assert!(
-        more.iter()
-            .zip(&one.visits)
-            .any(|(more, one)| *more != 2 * one)
-    );
-}
-
-#[test]
 fn a_finished_game_has_no_move_and_fewer_leaves_than_trees_are_enough() {
     for name in ON_HOST {
         let (chosen, counters) = choose(name, "effort=100", 2, Some("B:W21:B"));
@@ -113,26 +67,6 @@ fn a_finished_game_has_no_move_and_fewer_leaves_than_trees_are_enough() {
         let (chosen, _) = choose(name, "effort=1", 3, None);
         assert_eq!(chosen.visits.iter().sum::<u64>(), 1, "{name}");
         assert!(chosen.best.is_some());
-    }
-}
-
-#[test]
-fn what_wins_at_once_is_found() {
-    // 14x23x32 takes White's last men; 15x22 leaves one.
-    let position = "B:W18,27:B14,15";
-    let game = Checkers::new(Rules::default().with_capture(Capture::Any));
-    let parsed = game.parse(position).unwrap();
-    let wins = |mv: &Move| {
-        let after = game.play(&parsed, *mv);
-        game.legal_moves(&after).len() == 0
-    };
-    let moves: Vec<Move> = game.legal_moves(&parsed).collect();
-    assert_eq!(moves.iter().filter(|mv| wins(mv)).count(), 1);
-    assert!(moves.len() > 1);
-    for name in ON_HOST {
-        let (chosen, _) = choose(name, "effort=3000", 2, Some(position));
-        let best = game.find_move(&parsed, 1, &chosen.best.unwrap()).unwrap();
-        assert!(wins(&best), "{name}: {best}");
     }
 }
 

@@ -1,5 +1,6 @@
 use super::*;
 use crate::techniques::registry::find;
+use crate::techniques::tests::host_setup;
 use crate::techniques::{Sampler, Setup};
 use crate::words::{Answer, Fault, Tally};
 
@@ -14,17 +15,10 @@ fn prepare(
     let serial = find("checkers", "serial").unwrap();
     let none = Params::new();
     (find("checkers", name).unwrap().prepare)(&Setup {
-        task,
-        case: &case,
         options,
-        params: &none,
-        seed: 1,
-        threads: 2,
-        device: None,
-        kernels: None,
         position,
-        positions: None,
         opponent: (task == Task::Match).then_some((serial, &none)),
+        ..host_setup(task, &case, &none)
     })
 }
 
@@ -80,22 +74,6 @@ fn a_finished_game_has_its_ending_as_every_playout() {
 }
 
 #[test]
-fn flat_monte_carlo_takes_what_wins() {
-    // White's last man may or may not be taken.
-    let position = Some("B:W18,K32:BK14,K1");
-    for name in ["serial", "rayon"] {
-        let case = "effort=2000";
-        let mut sampler = prepare(Task::Choose, case, &official(), name, position).unwrap();
-        let (Answer::Chosen(chosen), counters) = sampler.sample().unwrap() else {
-            panic!("no choice");
-        };
-        assert_eq!(chosen[0].best.as_deref(), Some("14x23"));
-        assert_eq!(chosen[0].visits.iter().sum::<u64>(), 2_000);
-        assert_eq!(counters.playouts, 2_000);
-    }
-}
-
-#[test]
 fn a_time_bounds_a_choice() {
     let mut sampler = prepare(Task::Choose, "effort=30ms", &official(), "serial", None).unwrap();
     // Other processes use the processor too: one of many is enough.
@@ -108,19 +86,6 @@ fn a_time_bounds_a_choice() {
         start.elapsed().as_millis() < 300 && counters.playouts >= 1_000
     });
     assert!(is_in_time);
-}
-
-#[test]
-fn a_match_is_played_to_its_end_from_both_sides() {
-    let mut sampler = prepare(Task::Match, "effort=200", &official(), "serial", None).unwrap();
-    let (Answer::Match(score), _) = sampler.sample().unwrap() else {
-        panic!("no match");
-    };
-    assert_eq!(score.wins + score.draws + score.losses, 2);
-    // Both sides are the same player with the same playouts, so both games are equal.
-    assert_eq!(score.games[0].1, score.games[1].1);
-    assert_eq!(score.games[0].0, -score.games[1].0);
-    assert!(score.games[0].1.contains(' '), "{}", score.games[0].1);
 }
 
 #[test]

@@ -309,23 +309,6 @@ mod tests {
         Child::start(&["sh", "-c", script].map(str::to_owned))
     }
 
-    #[test]
-    fn a_line_is_answered_by_a_line() {
-        let mut child = shell("while read -r line; do echo \"<$line>\"; done").unwrap();
-        assert_eq!(child.ask("one"), Ok("<one>"));
-        assert_eq!(child.ask("two"), Ok("<two>"));
-    }
-
-    #[test]
-    fn the_end_of_a_program_is_told_with_its_last_words() {
-        let mut child = shell("echo why >&2; exit 3").unwrap();
-        let Err(Fault::Device(told)) = child.ask("one") else {
-            panic!("it answered");
-        };
-        assert!(told.contains("exit status: 3"), "{told}");
-        assert!(told.ends_with("its last words: why"), "{told}");
-    }
-
     /// Whether what wrote its number into the file is dead.
     fn is_dead(file: &Path) -> bool {
         let pid = std::fs::read_to_string(file).expect("the file");
@@ -355,23 +338,6 @@ mod tests {
             assert!(is_dead(&file), "{how}");
             std::fs::remove_file(&file).unwrap();
         }
-    }
-
-    #[test]
-    fn a_program_that_clears_its_own_environment_and_hears_nothing_dies_with_what_it_forked() {
-        let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("pid");
-        let script = format!(
-            "echo $$ > {}; {} echo ready; exec sleep 600",
-            folder.path().join("leader").display(),
-            forking("setsid", &file)
-        );
-        let command = ["env", "-i", "sh", "-c", &script].map(str::to_owned);
-        let mut child = Child::start(&command).unwrap();
-        assert_eq!(child.ask("one"), Ok("ready"));
-        drop(child);
-        assert!(is_dead(&folder.path().join("leader")));
-        assert!(is_dead(&file));
     }
 
     #[test]

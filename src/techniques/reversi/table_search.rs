@@ -176,22 +176,3 @@ fn sums_of(evaluation: &Evaluation) -> Vec<i16> {
     };
     weights.flat_map(of_rank).collect()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::words::Params;
-
-    #[test]
-    fn sums_are_those_of_the_squares() {
-        let evaluation = Evaluation::new(Size::STANDARD, &Params::new()).unwrap();
-        let sums = sums_of(&evaluation);
-        assert_eq!(sums.len(), 2_048);
-        assert_eq!(
-            i32::from(sums[256 + 0b101]),
-            evaluation.weights()[8] + evaluation.weights()[10]
-        );
-        let all: i32 = (0..8).map(|rank| i32::from(sums[rank * 256 + 255])).sum();
-        assert_eq!(all, evaluation.weights().iter().sum::<i32>());
-    }
-}

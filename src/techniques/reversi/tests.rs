@@ -3,6 +3,7 @@
 use super::*;
 use crate::games::reversi::Position;
 use crate::techniques::registry::find;
+use crate::techniques::tests::host_setup;
 use crate::techniques::{Reply, Sampler, Setup, Technique};
 use crate::words::Value;
 use crate::words::{Answer, Counters, Fault, Searched};
@@ -34,19 +35,14 @@ fn given(task: Task, case: &str) -> Given {
 fn prepare(given: &Given, name: &str) -> Result<Box<dyn Sampler>, Fault> {
     let none = Params::new();
     let setup = Setup {
-        task: given.task,
-        case: &given.case,
         options: &given.options,
         params: &given.params,
-        seed: 1,
-        threads: 2,
-        device: None,
-        kernels: None,
         position: given.position,
         positions: given.positions,
         opponent: given
             .opponent
             .map(|name| (find("reversi", name).unwrap(), &none)),
+        ..host_setup(given.task, &given.case, &none)
     };
     (find("reversi", name).unwrap().prepare)(&setup)
 }
@@ -254,17 +250,9 @@ fn an_illegal_move_in_a_match_is_a_wrong_answer() {
     let cheat: &'static Technique = Box::leak(Box::new(cheat));
     let (given, none) = (given(Task::Match, "board=6x6 depth=2"), Params::new());
     let setup = Setup {
-        task: given.task,
-        case: &given.case,
         options: &given.options,
-        params: &none,
-        seed: 1,
-        threads: 2,
-        device: None,
-        kernels: None,
-        position: None,
-        positions: None,
         opponent: Some((cheat, &none)),
+        ..host_setup(given.task, &given.case, &none)
     };
     let mut sampler = (find("reversi", "serial").unwrap().prepare)(&setup).unwrap();
     match sampler.sample() {

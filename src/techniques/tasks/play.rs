@@ -139,25 +139,3 @@ pub(super) fn lacks(game: &str, task: &str) -> Fault {
 
 /// A line of play with the facts that it shows.
 pub type LineAndFacts<P> = (std::sync::Arc<Line<P>>, Vec<Fact>);
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_line_gives_the_positions_asked_for() {
-        let line = Line {
-            positions: vec!["a", "b", "c"],
-            choices: vec![4, 0, 2],
-            moves: "xyz".into(),
-        };
-        let some = line.at(&[0, 2]).unwrap();
-        assert_eq!((some.positions, some.choices), (vec!["a", "c"], vec![4, 2]));
-        assert_eq!(
-            line.at(&[1, 3]),
-            Err(Fault::Input(
-                "plies: `3`; the line of play goes on until ply 2".into()
-            ))
-        );
-    }
-}
