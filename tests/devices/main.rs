@@ -3,7 +3,6 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
-mod absent;
 mod annexation;
 mod annexation_mcts;
 mod blocks;
@@ -11,7 +10,6 @@ mod checkers;
 mod checkers_block;
 mod checkers_layout;
 mod checkers_mcts;
-mod checkers_perft;
 mod connect_four;
 mod connect_four_prefix;
 mod elsewhere;

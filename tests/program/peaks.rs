@@ -1,12 +1,10 @@
 //! Launch and transfer times of a device, as a user measures them.
 
-use std::process::Command;
-
 use plybench::peaks::QUANTITIES;
 use plybench::results::{self, PeakRow};
 use plybench::words::Status;
 
-use super::place::{Place, changed, ended, said};
+use super::place::{Place, changed, ended};
 use crate::needed::devices;
 
 /// An experiment of one cell on the device.
@@ -36,19 +34,6 @@ fn assert_measured(rows: &[PeakRow]) {
     }
     // This order holds on any device, with a margin for a busy machine.
     assert!(rows[1].value < rows[0].value.map(|ns| 3.0 * ns));
-}
-
-#[test]
-fn devices_measures_every_quantity() {
-    let Some(_devices) = devices() else { return };
-    let mut command = Command::new(env!("CARGO_BIN_EXE_bench"));
-    let output = command
-        .args(["devices", "--measure", "--device", "cpu", "--json"])
-        .output()
-        .unwrap();
-    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
-    let rows: Vec<PeakRow> = serde_json::from_slice(&output.stdout).unwrap();
-    assert_measured(&rows[..QUANTITIES.len()]);
 }
 
 #[test]

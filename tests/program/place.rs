@@ -55,6 +55,26 @@ pub fn changed(folder: &Path, file: &str, from: &str, to: &str) {
     replace(&folder.join(file), from, to);
 }
 
+/// Gives a file another text.
+pub fn edit(file: &Path, change: impl FnOnce(&str) -> String) {
+    let before = std::fs::read_to_string(file).unwrap();
+    let after = change(&before);
+    assert_ne!(before, after, "the edit changes {}", file.display());
+    std::fs::write(file, after).unwrap();
+}
+
+/// The rows of a CSV file.
+pub fn rows(file: &Path) -> Vec<Row> {
+    let mut reader = csv::Reader::from_path(file).unwrap();
+    reader.deserialize().map(Result::unwrap).collect()
+}
+
+/// Pairs of games in the score of a match.
+pub fn pairs(score: &str) -> Vec<String> {
+    let games: Vec<&str> = score.split("; ").skip(1).collect();
+    games.chunks(2).map(|pair| pair.join("; ")).collect()
+}
+
 /// Replaces the only place of a text in a file.
 pub fn replace(file: &Path, from: &str, to: &str) {
     let text = std::fs::read_to_string(file).unwrap();
@@ -156,17 +176,7 @@ impl Place {
 
     /// The rows of a CSV file of the run folder.
     pub fn csv(&self, name: &str) -> Vec<Row> {
-        let path = self.file(name);
-        let mut reader = csv::Reader::from_path(path).expect("a CSV file");
-        let columns = reader.headers().expect("columns").clone();
-        let row = |record: csv::StringRecord| {
-            let texts = record.iter().map(str::to_owned);
-            columns.iter().map(str::to_owned).zip(texts).collect()
-        };
-        let records = reader.records();
-        records
-            .map(|record| row(record.expect("a whole row")))
-            .collect()
+        rows(&self.file(name))
     }
 
     /// The last row of each cell.

@@ -48,31 +48,3 @@ fn every_claim_names_what_its_experiment_has() {
         }
     }
 }
-
-#[test]
-fn a_claim_about_an_experiment_is_checked_against_it() {
-    let reversi = experiment("reversi");
-    let text = "paper = \"p\"\n[[claim]]\nid = \"a\"\nexperiment = \"reversi\"\ntext = \"t\"\n\
-        source = \"s\"\ntable = \"table-2\"\nquantity = \"speedup\"\ntechnique = \"pv-split\"\n\
-        baseline = \"serial-as-published\"\ncases = { board = \"8x8\" }\ntest = \"published\"\n\
-        within = 2\n";
-    let mistakes = |text: &str| Claims::parse(text, "claims.toml", Some(&reversi)).mistakes;
-    assert_eq!(mistakes(text), []);
-    for (from, to, says) in [
-        ("\"pv-split\"", "\"pvsplit\"", "did you mean pv-split?"),
-        (
-            "\"8x8\"",
-            "\"9x9\"",
-            "board=9x9 is no case of the experiment",
-        ),
-        (
-            "\"table-2\"",
-            "\"node-rate\"",
-            "node-rate has no published numbers",
-        ),
-    ] {
-        let found = mistakes(&text.replace(from, to));
-        assert_eq!(found.len(), 1);
-        assert!(found[0].to_string().contains(says), "{}", found[0]);
-    }
-}

@@ -3,7 +3,7 @@
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-use super::place::{Ended, Place, Row, ended};
+use super::place::{Ended, Place, Row, ended, pairs};
 
 const MATCH: &str = r#"
 name = "tiny"
@@ -33,12 +33,6 @@ deadline = "1m"
 fn of_serial(mut rows: Vec<Row>) -> Vec<Row> {
     rows.retain(|row| row["technique"] == "serial");
     rows
-}
-
-/// Pairs of games in a row's score.
-fn pairs(score: &str) -> Vec<String> {
-    let games: Vec<&str> = score.split("; ").skip(1).collect();
-    games.chunks(2).map(|pair| pair.join("; ")).collect()
 }
 
 #[test]

@@ -128,25 +128,6 @@ fn rows_that_something_else_made_are_said_and_measured_again() {
 }
 
 #[test]
-fn a_changed_kernel_is_another_set_of_kernels() {
-    let place = finished();
-    let kernels = place.path().join("cl");
-    std::fs::create_dir_all(kernels.join("common")).expect("a folder");
-    let source = include_str!("../../../cl/common/probe.cl");
-    let kernel = kernels.join("common/probe.cl");
-    std::fs::write(&kernel, source).expect("a kernel");
-    let resumed = again(&place, &["--kernels", "cl"]);
-    assert_eq!(resumed.code, Some(0), "{}", resumed.said);
-    let said = "6 rows are measured again: another set of kernels made them";
-    assert!(resumed.said.contains(said), "{}", resumed.said);
-    std::fs::write(&kernel, format!("{source}\n")).expect("a kernel");
-    let resumed = again(&place, &["--kernels", "cl"]);
-    assert!(resumed.said.contains(said), "{}", resumed.said);
-    let resumed = again(&place, &["--kernels", "cl"]);
-    assert!(resumed.said.contains("6 cells kept"), "{}", resumed.said);
-}
-
-#[test]
 fn rows_that_nobody_can_vouch_for_are_dropped() {
     let place = finished();
     std::fs::remove_file(place.file("environment.toml")).expect("it was there");
