@@ -343,34 +343,3 @@ fn a_board_too_large_for_a_group_is_refused_with_its_size() {
         other => panic!("{:?}", other.err()),
     }
 }
-
-#[test]
-fn what_makes_no_sense_is_refused_with_what_is_allowed() {
-    let Some(device) = held() else { return };
-    for (name, key, value, expected) in [
-        ("sliced", "shape", 3, "allowed is `auto`"),
-        ("sliced", "words", 3, "allowed is of 32 playouts"),
-        ("sliced", "chunk", 7, "allowed is turns between"),
-        ("sliced", "look", 0, "allowed is chunks between"),
-        ("frames", "rows", 33, "allowed are rows of a state texture"),
-    ] {
-        let expected = format!("{key}: `{value}`; {expected}");
-        let value = Value::Int(value);
-        let entry = registry::find("annexation", name).unwrap().entry;
-        let param = entry.params.iter().find(|param| param.name == key).unwrap();
-        let wrong = (param.check)(&value).unwrap_err();
-        assert!(wrong.starts_with(&expected), "{wrong}");
-        let shape = (key != "shape").then(|| ("shape".to_owned(), Value::Text("groups".into())));
-        let mut params: Params = shape.into_iter().collect();
-        params.insert(key.to_owned(), value);
-        let ask = Ask {
-            name,
-            params,
-            ..playouts("board=hex7 turns=1 playouts=32", 1, 5)
-        };
-        match ask.prepare(&device) {
-            Err(Fault::Input(why)) => assert!(why.starts_with(&expected), "{why}"),
-            other => panic!("{:?}", other.err()),
-        }
-    }
-}

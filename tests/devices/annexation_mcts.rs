@@ -189,30 +189,3 @@ fn a_finished_game_has_no_move() {
     let expected = (&[Chosen::default()][..], Counters::default());
     assert_eq!((chosen.as_slice(), counters), expected);
 }
-
-#[test]
-fn what_makes_no_sense_is_refused_with_what_is_allowed() {
-    let Some(device) = held() else { return };
-    for (key, value, expected) in [
-        ("leaves", 0, "leaves: `0`; allowed is leaves of a batch"),
-        (
-            "playouts",
-            1_025,
-            "playouts: `1025`; allowed is playouts of",
-        ),
-    ] {
-        let groups = ("shape", Value::Text("groups".into()));
-        let params = set([groups, (key, Value::Int(value))]);
-        let ask = Ask {
-            case: "board=hex7 turns=4 effort=100",
-            boards: 1,
-            params,
-            seed: 1,
-            position: None,
-        };
-        match ask.prepare("mcts", Some(&*device)) {
-            Err(Fault::Input(why)) => assert!(why.starts_with(expected), "{why}"),
-            other => panic!("{:?}", other.err()),
-        }
-    }
-}

@@ -240,27 +240,3 @@ fn sequences_from_every_position_are_the_hosts() {
         }
     }
 }
-
-#[test]
-fn what_makes_no_sense_is_refused() {
-    let Some(device) = held() else { return };
-    let none = Params::new();
-    for (key, value, expected) in [
-        ("group", 0, "group: `0`; allowed is `auto`"),
-        ("lanes", 4, "lanes: `4`; allowed is `auto`: 1, on a"),
-        ("steps", 65, "steps: `65`; allowed is `auto`"),
-        ("items", 0, "items: `0`; allowed is `auto`"),
-        ("turns", 0, "turns: `0`; allowed is a number from 1"),
-        ("refill", 1, "refill: `1`; allowed is true, or false"),
-        ("counter", 1, "counter: `1`; allowed is where the next"),
-    ] {
-        let params = params(&[(key, Value::Int(value))]);
-        let technique = ("flat-refill", &params);
-        let (task, at) = (Task::Playouts, (None, 1));
-        let refused = prepare(&device, technique, task, "playouts=1", &none, at);
-        match refused.err() {
-            Some(Fault::Input(why)) => assert!(why.starts_with(expected), "{why}"),
-            other => panic!("{key}: {other:?}"),
-        }
-    }
-}

@@ -304,22 +304,3 @@ fn replays_are_counted() {
         assert_eq!(sampler.sample().unwrap().1, expected, "{name}");
     }
 }
-
-#[test]
-fn what_makes_no_sense_is_refused() {
-    let Some(device) = held() else { return };
-    let none = Params::new();
-    let refused = |name, depth, params: &Params| {
-        let fault = sampler(&device, name, depth, &none, params).err().unwrap();
-        match fault {
-            Fault::Input(why) => why,
-            other => panic!("{other:?}"),
-        }
-    };
-    let group = Params::from([text("group", "8x8")]);
-    let expected = "group: `8x8`; allowed is `7x7` (as published) or `49x7` work-items";
-    assert_eq!(refused("move-sets", 4, &group), expected);
-    let group = Params::from([("group".to_owned(), Value::Int(0))]);
-    assert!(refused("move-sets-even", 4, &group).starts_with("group: `0`; allowed is"));
-    assert!(refused("root-split", 1, &none).starts_with("depth: `1`; root-split"));
-}

@@ -310,23 +310,3 @@ fn a_hybrid_leaves_a_processor_alone() {
     assert_eq!(counters, counted);
     assert_eq!(ours.telemetry().answered, Some([4, 0]));
 }
-
-/// Under a clock there is no depth whose time could be predicted.
-#[test]
-fn a_hybrid_searches_to_a_depth() {
-    let Some((_turn, device)) = device() else {
-        return;
-    };
-    let case = Case::parse("effort=10ms").unwrap();
-    let (none, hybrid) = (Params::new(), hybrid("on"));
-    let technique = registry::find("connect-four", "table-search").unwrap();
-    let setup = Setup {
-        params: &hybrid,
-        options: &none,
-        ..super::setup(Task::Choose, &case, Some(&device))
-    };
-    let refused = (technique.prepare)(&setup)
-        .err()
-        .map(|fault| fault.to_string());
-    assert!(refused.unwrap().contains("hybrid: `on`"));
-}
