@@ -5,33 +5,13 @@ use std::process::{Command, Output};
 
 use plybench::results::Run;
 
-use super::place::{changed, code, copy, text};
+use super::place::{TINY, changed, code, copy, text};
 use crate::needed::devices;
 
 /// A committed run on an H200.
 fn committed() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("reports/nvidia-h200/checkers-layout")
 }
-
-const TINY: &str = r#"
-    name = "tiny"
-    game = "reversi"
-    task = "game"
-    [[cases]]
-    board = "6x6"
-    depth = 3
-    [[technique]]
-    name = "serial"
-    [[technique]]
-    name = "pv-split"
-    [sampling]
-    passes = 5
-    min-samples = 20
-    positions = 8
-    [budget]
-    cell = "2s"
-    total = "10m"
-"#;
 
 struct Two {
     folder: tempfile::TempDir,
@@ -45,7 +25,12 @@ impl Two {
         let bench = env!("CARGO_BIN_EXE_bench");
         std::fs::write(&new, script.replace("BENCH", bench)).unwrap();
         std::fs::set_permissions(&new, std::fs::Permissions::from_mode(0o755)).unwrap();
-        std::fs::write(folder.path().join("tiny.toml"), TINY).unwrap();
+        let tiny = TINY
+            .replace("\"4x4\"", "\"6x6\"")
+            .replace("[1, 2]", "3")
+            .replace("passes = 1", "passes = 5")
+            .replace("min-samples = 3\nmax-samples = 6", "min-samples = 20");
+        std::fs::write(folder.path().join("tiny.toml"), tiny).unwrap();
         Two { folder }
     }
 

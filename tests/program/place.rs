@@ -46,6 +46,14 @@ techniques = ["pv-split"]
 baselines = ["serial"]
 "#;
 
+/// [`TINY`] with cells of minutes.
+pub fn endless() -> String {
+    TINY.replace("min-samples = 3", "min-samples = 1000000")
+        .replace("max-samples = 6", "max-samples = 1000000")
+        .replace("cell = \"2s\"", "cell = \"5m\"")
+        .replace("deadline = \"20s\"", "deadline = \"5m\"")
+}
+
 /// A copy of the kernels with one file changed.
 pub fn changed(folder: &Path, file: &str, from: &str, to: &str) {
     copy(

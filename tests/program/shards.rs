@@ -323,7 +323,7 @@ fn the_shards_of_our_experiments_are_all_of_their_cells() {
 }
 
 /// Ten pairs of games between players on the host that answer alike, each pair from another opening.
-const MATCH: &str = r#"
+pub const MATCH: &str = r#"
 name = "tiny"
 title = "A match"
 game = "connect-four"

@@ -2,7 +2,7 @@
 
 use std::process::{Command, Stdio};
 
-use super::place::{Place, TINY, code, text};
+use super::place::{Place, TINY, code, endless, text};
 
 /// Four cases: the two of [`TINY`] on two boards.
 fn tiny() -> String {
@@ -157,16 +157,6 @@ fn a_closed_standard_output_is_one_line_and_exit_code_4() {
         assert_eq!(said, expected);
     }
     assert!(!place.path().join("reports").exists());
-}
-
-/// The experiment with cells of minutes.
-#[cfg(unix)]
-fn endless() -> String {
-    tiny()
-        .replace("min-samples = 3", "min-samples = 1000000")
-        .replace("max-samples = 6", "max-samples = 1000000")
-        .replace("cell = \"2s\"", "cell = \"5m\"")
-        .replace("deadline = \"20s\"", "deadline = \"5m\"")
 }
 
 /// A terminal that is closed ends a run as Ctrl-C does.

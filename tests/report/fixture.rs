@@ -353,6 +353,22 @@ pub fn eventful(folder: &Path) -> RunData {
     data
 }
 
+/// The run folders that are in git.
+pub fn committed() -> Vec<PathBuf> {
+    let reports = Path::new(env!("CARGO_MANIFEST_DIR")).join("reports");
+    let folders = |path: &Path| -> Vec<PathBuf> {
+        let entries = std::fs::read_dir(path).unwrap();
+        let mut folders: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
+        folders.retain(|path| path.is_dir() && !path.ends_with("local"));
+        folders.sort();
+        folders
+    };
+    let machines = folders(&reports);
+    let runs = machines.iter().flat_map(|machine| folders(machine));
+    runs.filter(|run| run.join("experiment.toml").is_file())
+        .collect()
+}
+
 /// A table of a report by its columns.
 pub struct Csv(Vec<std::collections::HashMap<String, String>>);
 

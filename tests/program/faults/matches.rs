@@ -4,30 +4,17 @@ use std::process::{Command, Stdio};
 use std::time::Instant;
 
 use super::place::{Ended, Place, Row, ended, pairs};
+use crate::shards::MATCH;
 
-const MATCH: &str = r#"
-name = "tiny"
-title = "A short match"
-game = "connect-four"
-task = "match"
-
-[[cases]]
-depth = 8
-
-[[technique]]
-name = "serial"
-opponent = "serial"
-
-[sampling]
-min-samples = 40
-max-samples = 40
-warmup = 1
-
-[budget]
-cell = "1m"
-total = "20m"
-deadline = "1m"
-"#;
+/// A player that plays itself, to a depth that takes its time.
+fn experiment() -> String {
+    let rayon = "[[technique]]\nname = \"rayon\"\nopponent = \"serial\"\n";
+    MATCH
+        .replace(rayon, "")
+        .replace("depth = [1, 2]", "depth = 8")
+        .replace("samples = 10", "samples = 40")
+        .replace("[budget]", "warmup = 1\n\n[budget]")
+}
 
 /// The rows of `serial`, whoever else is measured.
 fn of_serial(mut rows: Vec<Row>) -> Vec<Row> {
@@ -38,7 +25,7 @@ fn of_serial(mut rows: Vec<Row>) -> Vec<Row> {
 #[test]
 fn a_stopped_match_keeps_its_games_and_plays_only_the_rest() {
     // More of them than the match below can get to, its untimed ones included.
-    let whole = Place::new(&MATCH.replace("samples = 40", "samples = 60"));
+    let whole = Place::new(&experiment().replace("samples = 40", "samples = 60"));
     let run = ["run", "tiny.toml"];
     let started = Instant::now();
     let all = ended(&mut whole.host_command(&run));
@@ -47,7 +34,7 @@ fn a_stopped_match_keeps_its_games_and_plays_only_the_rest() {
     let expected = pairs(&of_serial(whole.rows())[0]["score"]);
     assert!(expected.len() >= 60, "{}", expected.len());
 
-    let mut place = Place::new(MATCH);
+    let mut place = Place::new(&experiment());
     let mut kept: Vec<(String, String)> = Vec::new();
     let (mut stops, mut before) = (0, 0);
     // Other processes may have made the whole match slow: a match that ends before its signal is tried again with half
@@ -72,7 +59,7 @@ fn a_stopped_match_keeps_its_games_and_plays_only_the_rest() {
             if stops > 0 {
                 break;
             }
-            place = Place::new(MATCH);
+            place = Place::new(&experiment());
             (before, part) = (0, part / 2.0);
             continue;
         }

@@ -3,27 +3,13 @@
 // The lint's own exception for tests does not reach their helpers.
 mod chromium;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 use std::sync::Mutex;
 
 use chromium::Found;
 
-/// The run folders that are in git.
-fn committed() -> Vec<PathBuf> {
-    let reports = Path::new(env!("CARGO_MANIFEST_DIR")).join("reports");
-    let folders = |path: &Path| -> Vec<PathBuf> {
-        let entries = std::fs::read_dir(path).unwrap();
-        let mut folders: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
-        folders.retain(|path| path.is_dir() && !path.ends_with("local"));
-        folders.sort();
-        folders
-    };
-    let machines = folders(&reports);
-    let runs = machines.iter().flat_map(|machine| folders(machine));
-    runs.filter(|run| run.join("experiment.toml").is_file())
-        .collect()
-}
+use crate::fixture::committed;
 
 /// What a report is made from, without the report that lies beside it.
 fn copy(from: &Path, to: &Path) {
