@@ -8,18 +8,18 @@ use plybench::words::{Answer, Case, Fault, Kind as Runs, Params, Tally, Task, Va
 
 /// What a test asks of a technique.
 #[derive(Clone)]
-struct Ask<'a> {
-    name: &'a str,
-    params: Params,
-    task: Task,
-    case: String,
-    boards: i64,
-    seed: u64,
-    position: Option<&'a str>,
+pub(super) struct Ask<'a> {
+    pub name: &'a str,
+    pub params: Params,
+    pub task: Task,
+    pub case: String,
+    pub boards: i64,
+    pub seed: u64,
+    pub position: Option<&'a str>,
 }
 
 impl Ask<'_> {
-    fn prepare(&self, device: &Device) -> Result<Box<dyn Sampler>, Fault> {
+    pub fn prepare(&self, device: &Device) -> Result<Box<dyn Sampler>, Fault> {
         let technique = registry::find("annexation", self.name).unwrap();
         (technique.prepare)(&Setup {
             options: &Params::from([("boards".to_owned(), Value::Int(self.boards))]),

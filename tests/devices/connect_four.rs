@@ -9,7 +9,7 @@ use plybench::techniques::{Sampler, Setup, registry};
 use plybench::words::{Answer, Case, Counters, Fault, Params, Searched, Task, Value};
 
 /// A position of a random game after this number of plies, or the game's end if it comes first.
-fn random_position(plies: usize, draw: &mut Draw) -> Position {
+pub(super) fn random_position(plies: usize, draw: &mut Draw) -> Position {
     let mut position = Position::start();
     for _ in 0..plies {
         let legal = position.legal_moves();
@@ -22,7 +22,7 @@ fn random_position(plies: usize, draw: &mut Draw) -> Position {
 }
 
 /// A full board without four in a row.
-const DRAWN: &str = "256426457127755361771411454217542236336633";
+pub(super) const DRAWN: &str = "256426457127755361771411454217542236336633";
 
 /// Positions near the start, in the middle and near the end, where columns are full and sets win, and
 /// the last plies before a board that is full.

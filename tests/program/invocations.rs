@@ -37,7 +37,7 @@ fn every_edit_is_named_by_report_compare_and_the_resumed_run() {
         }
         let again = place.bench(&["run", "tiny.toml", "--out", &folder]);
         for part in [expected, "measured again"] {
-            assert!(again.said.contains(part), "{name}: {}", again.said);
+            again.says(part);
         }
         place.ends(0, &["report", &folder]);
     }

@@ -99,6 +99,22 @@ pub struct Ended {
     pub said: String,
 }
 
+impl Ended {
+    /// Fails unless this is the exit code.
+    #[track_caller]
+    pub fn ends(&self, code: i32) -> &Ended {
+        assert_eq!(self.code, Some(code), "{}", self.said);
+        self
+    }
+
+    /// Fails unless this is part of what it said.
+    #[track_caller]
+    pub fn says(&self, part: &str) -> &Ended {
+        assert!(self.said.contains(part), "{part}: {}", self.said);
+        self
+    }
+}
+
 impl From<Output> for Ended {
     fn from(output: Output) -> Self {
         Self {

@@ -145,8 +145,7 @@ fn a_run_goes_on_only_with_the_same_devices_and_says_which_are_there() {
     let text = format!("{text}{of_list} = {labels:?}\n");
     std::fs::write(place.path().join("tiny.toml"), text).expect("a file");
     let run = ["run", "tiny.toml", "--device", &device];
-    let first = ended(&mut on(2, &place, &run));
-    assert_eq!(first.code, Some(0), "{}", first.said);
+    ended(&mut on(2, &place, &run)).ends(0);
     let environment = place.text("environment.toml");
     assert!(
         environment.contains("[[invocation.beside]]"),
@@ -155,14 +154,12 @@ fn a_run_goes_on_only_with_the_same_devices_and_says_which_are_there() {
     let notes = &row_of(&place.rows(), "listed")["notes"].clone();
     assert!(notes.starts_with("devices "), "{notes}");
     let samples = place.text("samples.csv");
-    let again = ended(&mut on(2, &place, &run));
-    assert_eq!(again.code, Some(0), "{}", again.said);
+    ended(&mut on(2, &place, &run)).ends(0);
     assert_eq!(place.text("samples.csv"), samples, "all rows are kept");
     let report = place.text("report.md");
     assert!(!report.contains("its key is not that of"), "{report}");
     // A host with one device has another key for the two techniques, and no second device.
-    let one = ended(&mut on(1, &place, &run));
-    assert_eq!(one.code, Some(0), "{}", one.said);
+    ended(&mut on(1, &place, &run)).ends(0);
     let rows = place.rows();
     let two = row_of(&rows, "two");
     assert_eq!(two["status"], "unsupported");
@@ -211,8 +208,7 @@ fn measures_damaged_rows_again_and_ends_with_4_if_a_filter_leaves_them_out() {
     let text = "name = \"tiny\"\ngame = \"reversi\"\ntask = \"perft\"\ncases = [{ board = \"4x4\", depth = [2, 3] }]\n\
         [sampling]\npasses = 1\nmin-samples = 3\nmax-samples = 4\n";
     let place = Place::new(text);
-    let whole = ended(&mut place.host_command(&["run", "tiny.toml"]));
-    assert_eq!(whole.code, Some(0), "{}", whole.said);
+    ended(&mut place.host_command(&["run", "tiny.toml"])).ends(0);
     let rows = place.text("measurements.csv");
     let all = place.csv("measurements.csv");
     let row = &all[0];
@@ -223,17 +219,14 @@ fn measures_damaged_rows_again_and_ends_with_4_if_a_filter_leaves_them_out() {
     assert_eq!(row["case"], "board=4x4 depth=2");
 
     let other = ended(&mut place.host_command(&["run", "tiny.toml", "--case", "depth=3"]));
-    assert_eq!(other.code, Some(4), "{}", other.said);
-    assert!(other.said.contains(&name), "{}", other.said);
+    other.ends(4).says(&name);
     assert!(!other.said.contains("measured again"), "{}", other.said);
     assert_eq!(place.rows().len(), all.len());
 
-    let again = ended(&mut place.host_command(&["run", "tiny.toml"]));
-    assert_eq!(again.code, Some(0), "{}", again.said);
-    let why = "1 row is measured again";
-    assert!(again.said.contains(why), "{}", again.said);
-    let report = place.bench(&["report", "reports/local/tiny"]);
-    assert_eq!(report.code, Some(0), "{}", report.said);
+    ended(&mut place.host_command(&["run", "tiny.toml"]))
+        .ends(0)
+        .says("1 row is measured again");
+    place.bench(&["report", "reports/local/tiny"]).ends(0);
 }
 
 #[test]
@@ -253,8 +246,7 @@ fn what_cannot_be_divided_is_refused_in_its_row() {
         return;
     };
     let run = ["run", "tiny.toml", "--device", &device];
-    let ended = ended(&mut on(2, &place, &run));
-    assert_eq!(ended.code, Some(0), "{}", ended.said);
+    ended(&mut on(2, &place, &run)).ends(0);
     let rows = place.rows();
     assert_eq!(row_of(&rows, "one")["status"], "ok");
     let two = row_of(&rows, "two");

@@ -43,14 +43,13 @@ fn shards_are_merged_into_the_run_that_they_divide() {
         "shards/1-of-3",
         "shards",
     ]);
-    assert_eq!(merged.code, Some(0), "{}", merged.said);
+    merged.ends(0);
 
     let mut keys = sorted(&path("merged"), "key");
     let cells = keys.len();
     keys.dedup();
     assert_eq!(keys.len(), cells, "none twice");
-    let valid = place.bench(&["validate", "merged"]);
-    assert_eq!(valid.code, Some(0), "{}", valid.said);
+    place.bench(&["validate", "merged"]).ends(0);
 
     // Each row is of its shard, whose node and invocation the report tells.
     let nodes = rows(&path("merged/tables/nodes.csv"));
@@ -76,10 +75,10 @@ fn shards_are_merged_into_the_run_that_they_divide() {
     assert!(!page.contains("--shard"), "{page}");
 
     // Again, and over what is there only where that is asked for.
-    let again = place.bench(&["merge", "merged", "shards"]);
-    assert_eq!(again.code, Some(1), "{}", again.said);
-    let again = place.bench(&["merge", "--replace", "merged", "shards"]);
-    assert_eq!(again.code, Some(0), "{}", again.said);
+    place.bench(&["merge", "merged", "shards"]).ends(1);
+    place
+        .bench(&["merge", "--replace", "merged", "shards"])
+        .ends(0);
     for out in [
         "shards/1-of-3",
         "shards/1-of-3/new",
@@ -128,7 +127,7 @@ fn a_run_that_is_divided_and_merged_has_the_same_report() {
         }
     }
     let merged = place.bench(&["merge", "merged", "parts"]);
-    assert_eq!(merged.code, Some(0), "{}", merged.said);
+    merged.ends(0);
     let page = |folder: &str| std::fs::read_to_string(path(folder).join("report.md")).unwrap();
     assert_eq!(page("merged").replace("merged", "whole"), page("whole"));
     for table in ["cells", "ratios"] {
@@ -151,13 +150,9 @@ fn what_is_not_of_one_run_is_refused_by_name_and_nothing_is_left() {
         assert!(ended.code != Some(0) && !path("merged").exists() || ended.code == Some(3));
         ended
     };
-    let absent = merge("shards/2-of-3");
-    assert_eq!(absent.code, Some(3), "{}", absent.said);
-    assert!(
-        absent.said.contains("shard 3/3 is not there"),
-        "{}",
-        absent.said
-    );
+    merge("shards/2-of-3")
+        .ends(3)
+        .says("shard 3/3 is not there");
     std::fs::remove_dir_all(path("merged")).unwrap();
 
     // An edited row, by file and line.
@@ -171,12 +166,7 @@ fn what_is_not_of_one_run_is_refused_by_name_and_nothing_is_left() {
         text.replacen(&format!(",{median},"), ",152,", 1)
     });
     let edited = merge("edited");
-    assert_eq!(edited.code, Some(4), "{}", edited.said);
-    assert!(
-        edited.said.contains("edited/measurements.csv:3: "),
-        "{}",
-        edited.said
-    );
+    edited.ends(4).says("edited/measurements.csv:3: ");
     assert!(
         edited.said.contains(&name) && edited.said.contains("152"),
         "{}",
@@ -208,8 +198,7 @@ fn what_is_not_of_one_run_is_refused_by_name_and_nothing_is_left() {
     ] {
         let refused = merge(folder);
         assert_eq!(refused.code, Some(1), "{folder}: {}", refused.said);
-        assert!(refused.said.contains(wanted), "{folder}: {}", refused.said);
-        assert!(refused.said.contains(folder), "{folder}: {}", refused.said);
+        refused.says(wanted).says(folder);
         assert_eq!(
             refused.said.trim_end().lines().count(),
             1,
@@ -224,7 +213,7 @@ fn more_shards_than_families_are_refused_and_slurm_chooses_by_itself() {
     let place = Place::new(&experiment());
     let many = place.bench(&["run", "tiny.toml", "--dry-run", "--shard", "4/4"]);
     assert_eq!(many.code, Some(1));
-    assert!(many.said.contains("3 families of cases"), "{}", many.said);
+    many.says("3 families of cases");
     for wrong in ["0/3", "4/3", "1", "a/b", "1/0"] {
         let [_, said] = place.ends(1, &["run", "tiny.toml", "--dry-run", "--shard", wrong]);
         assert!(said.contains("I/N"), "{said}");
@@ -266,8 +255,7 @@ fn the_shards_of_a_suite_go_to_one_place_and_only_those_that_can_be_are_missed()
         let shard = format!("{number}/3");
         let run = "run suite.toml --out shards -t ^serial$ --shard";
         let run: Vec<&str> = run.split(' ').chain([shard.as_str()]).collect();
-        let ended = ended(&mut place.host_command(&[&run[..], more].concat()));
-        assert_eq!(ended.code, Some(0), "{}", ended.said);
+        ended(&mut place.host_command(&[&run[..], more].concat())).ends(0);
     }
     let path = |name: &str| place.path().join(name);
     for folder in ["two/1-of-3", "tiny/1-of-3", "tiny/3-of-3"] {
@@ -278,11 +266,7 @@ fn the_shards_of_a_suite_go_to_one_place_and_only_those_that_can_be_are_missed()
     }
 
     let merged = place.bench(&["merge", "merged", "shards/two"]);
-    assert!(
-        merged.said.contains("shard 2/3 is not there"),
-        "{}",
-        merged.said
-    );
+    merged.says("shard 2/3 is not there");
     assert!(!merged.said.contains("shard 3/3"), "{}", merged.said);
 }
 
@@ -360,7 +344,7 @@ fn scores(folder: &Path) -> Vec<String> {
 fn run_match(place: &Place, out: &str, more: &[&str]) {
     let ended =
         ended(&mut place.host_command(&[&["run", "tiny.toml", "--out", out], more].concat()));
-    assert_eq!(ended.code, Some(0), "{}", ended.said);
+    ended.ends(0);
 }
 
 #[test]
@@ -371,9 +355,8 @@ fn a_match_is_divided_by_its_openings_and_merged_into_the_score_of_all() {
         run_match(&place, "shards", &["--shard", shard]);
     }
     let merged = place.bench(&["merge", "merged", "shards"]);
-    assert_eq!(merged.code, Some(0), "{}", merged.said);
-    let valid = place.bench(&["validate", "merged", "shards"]);
-    assert_eq!(valid.code, Some(0), "{}", valid.said);
+    merged.ends(0);
+    place.bench(&["validate", "merged", "shards"]).ends(0);
 
     // The samples of all shards, each of its own invocation, and a score over all games.
     for row in rows(&path("merged/measurements.csv")) {
@@ -401,7 +384,7 @@ fn a_match_is_divided_by_its_openings_and_merged_into_the_score_of_all() {
 
     // Without a shard, the games of the others are merged.
     let some = place.bench(&["merge", "some", "shards/1-of-3", "shards/3-of-3"]);
-    assert_eq!(some.code, Some(3), "{}", some.said);
+    some.ends(3);
     for row in rows(&path("some/measurements.csv")) {
         assert_eq!(pairs(&row["score"]).len(), 7);
     }
@@ -434,7 +417,7 @@ fn a_match_of_fewer_openings_than_shards_leaves_some_without_and_plays_none_twic
         );
     }
     let merged = place.bench(&["merge", "merged", "shards"]);
-    assert_eq!(merged.code, Some(0), "{}", merged.said);
+    merged.ends(0);
     assert_eq!(scores(&path("merged")), scores(&path("whole")));
     assert_eq!(
         sorted(&path("merged"), "cell"),

@@ -111,7 +111,7 @@ fn fifty_signals_leave_a_readable_folder_and_the_report_of_a_run_without_any() {
     let finish = |place: &Place| {
         let started = Instant::now();
         let ended: Ended = start(place).output().expect("the program starts").into();
-        assert_eq!(ended.code, Some(0), "{}", ended.said);
+        ended.ends(0);
         started.elapsed()
     };
     let whole = Place::new(&experiment);
@@ -164,8 +164,7 @@ fn fifty_signals_leave_a_readable_folder_and_the_report_of_a_run_without_any() {
         match ended.code {
             Some(130) => {
                 stopped += 1;
-                let how = "interrupted: the same command goes on where it stopped";
-                assert!(ended.said.contains(how), "{when}: {}", ended.said);
+                ended.says("interrupted: the same command goes on where it stopped");
                 assert!(place.file("report.md").exists(), "{when}");
             }
             // The signal came when all was measured; or the run did not hear it any more.
@@ -227,7 +226,7 @@ fn a_killed_run_is_readable_and_goes_on() {
         .output()
         .expect("it starts")
         .into();
-    assert_eq!(ended.code, Some(0), "{}", ended.said);
+    ended.ends(0);
     assert_eq!(
         place
             .rows()

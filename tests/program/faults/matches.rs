@@ -30,7 +30,7 @@ fn a_stopped_match_keeps_its_games_and_plays_only_the_rest() {
     let started = Instant::now();
     let all = ended(&mut whole.host_command(&run));
     let lasts = started.elapsed();
-    assert_eq!(all.code, Some(0), "{}", all.said);
+    all.ends(0);
     let expected = pairs(&of_serial(whole.rows())[0]["score"]);
     assert!(expected.len() >= 60, "{}", expected.len());
 
@@ -70,7 +70,7 @@ fn a_stopped_match_keeps_its_games_and_plays_only_the_rest() {
         };
         if !kept.is_empty() {
             let said = format!("on after {before} pairs of games");
-            assert!(stopped.said.contains(&said), "{said}: {}", stopped.said);
+            stopped.says(&said);
         }
         before = rows.iter().map(|row| pairs(&row["score"]).len()).sum();
         let rows = of_serial(rows);
@@ -100,8 +100,7 @@ fn a_stopped_match_keeps_its_games_and_plays_only_the_rest() {
         part *= 0.6;
     }
     assert!(stops > 0 && !kept.is_empty(), "no signal met the match");
-    let rest = ended(&mut place.host_command(&run));
-    assert_eq!(rest.code, Some(0), "{}", rest.said);
+    ended(&mut place.host_command(&run)).ends(0);
     let row = of_serial(place.rows()).pop().expect("its row");
     let wanted = ("40", "ok");
     assert_eq!((row["samples"].as_str(), row["status"].as_str()), wanted);
@@ -113,11 +112,5 @@ fn a_stopped_match_keeps_its_games_and_plays_only_the_rest() {
     );
     // Untimed are the trial's two at most, the one after them, and no other.
     assert!((40..=43).contains(&games.len()), "{} pairs", games.len());
-    let done = ended(&mut place.host_command(&run));
-    assert!(
-        done.said
-            .contains(" kept from an earlier run, 0 to measure"),
-        "{}",
-        done.said
-    );
+    ended(&mut place.host_command(&run)).says(" kept from an earlier run, 0 to measure");
 }

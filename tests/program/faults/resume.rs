@@ -8,8 +8,7 @@ use super::place::{Ended, Place, TINY, ended, endless};
 /// A folder with a finished run of six cells, without a device.
 fn finished() -> Place {
     let place = Place::new(&TINY.replace("pv-split", "rayon-shared"));
-    let first = again(&place, &[]);
-    assert_eq!(first.code, Some(0), "{}", first.said);
+    again(&place, &[]).ends(0);
     place
 }
 
@@ -55,7 +54,7 @@ fn a_line_that_was_cut_off_costs_its_cell_alone() {
         place.ends(expected, &["report", "reports/local/tiny"]);
 
         let resumed = again(&place, &[]);
-        assert_eq!(resumed.code, Some(0), "{}", resumed.said);
+        resumed.ends(0);
         let dropped = format!("{file}: the last line was cut off and is dropped");
         let kept = "5 cells kept from an earlier run, 1 to measure";
         let missing = "1 row is measured again: they did not agree with their samples";
@@ -114,13 +113,11 @@ fn rows_that_something_else_made_are_said_and_measured_again() {
         edit(&place, "environment.toml", from, to);
         let before = made(&place);
         // A filtered run would have to drop what it does not measure.
-        let filtered = again(&place, &["--case", "depth=1"]);
-        assert_eq!(filtered.code, Some(1), "{}", filtered.said);
+        again(&place, &["--case", "depth=1"]).ends(1);
         assert_eq!(made(&place), before);
-        let resumed = again(&place, &[]);
-        assert_eq!(resumed.code, Some(0), "{}", resumed.said);
-        let said = format!("6 rows are measured again: {what}");
-        assert!(resumed.said.contains(&said), "{}", resumed.said);
+        again(&place, &[])
+            .ends(0)
+            .says(&format!("6 rows are measured again: {what}"));
         let rows = place.csv("measurements.csv");
         assert_eq!(rows.len(), 6, "none of the other's rows is left");
         assert_ne!(made(&place), before);
@@ -131,10 +128,9 @@ fn rows_that_something_else_made_are_said_and_measured_again() {
 fn rows_that_nobody_can_vouch_for_are_dropped() {
     let place = finished();
     std::fs::remove_file(place.file("environment.toml")).expect("it was there");
-    let resumed = again(&place, &["--case", "depth=1"]);
-    assert_eq!(resumed.code, Some(0), "{}", resumed.said);
-    let said = "rows without an environment.toml are dropped";
-    assert!(resumed.said.contains(said), "{}", resumed.said);
+    again(&place, &["--case", "depth=1"])
+        .ends(0)
+        .says("rows without an environment.toml are dropped");
     assert_eq!(place.rows().len(), 3);
 }
 
@@ -156,10 +152,12 @@ fn a_second_run_into_the_same_folder_is_refused_and_the_first_goes_on() {
     }
     for more in [&[][..], &["--fresh"]] {
         let second = again(&place, more);
-        assert_eq!(second.code, Some(4), "{}", second.said);
-        let holder = format!("another run (process {}) is writing here", first.id());
-        assert!(second.said.contains(&holder), "{}", second.said);
-        assert!(second.said.contains("--out"), "{}", second.said);
+        second.ends(4);
+        second.says(&format!(
+            "another run (process {}) is writing here",
+            first.id()
+        ));
+        second.says("--out");
     }
     // Who only reads is not refused.
     place.ends(0, &["report", "reports/local/tiny"]);
@@ -170,6 +168,6 @@ fn a_second_run_into_the_same_folder_is_refused_and_the_first_goes_on() {
         .status();
     assert!(stopped.is_ok());
     let first: Ended = first.wait_with_output().expect("it ends").into();
-    assert_eq!(first.code, Some(130), "{}", first.said);
+    first.ends(130);
     assert_eq!(again(&place, &["--fresh", "--dry-run"]).code, Some(0));
 }
