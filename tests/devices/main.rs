@@ -8,7 +8,6 @@ mod annexation_mcts;
 mod blocks;
 mod checkers;
 mod checkers_block;
-mod checkers_layout;
 mod checkers_mcts;
 mod connect_four;
 mod connect_four_prefix;

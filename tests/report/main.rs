@@ -14,7 +14,6 @@ mod limit;
 #[path = "../needed/mod.rs"]
 mod needed;
 mod pages;
-mod positions;
 mod published;
 mod published_claims;
 mod ratios;
