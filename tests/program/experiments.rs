@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use plybench::config::{self, Experiment};
+use plybench::config::{self, Claims, Experiment};
 use plybench::techniques::registry;
 use plybench::words::{Case, Kind, Task, Value};
 
@@ -114,6 +114,37 @@ fn published_tables_are_there_and_in_shape() {
                     "{path}"
                 );
             }
+        }
+    }
+}
+
+#[test]
+fn every_claim_names_what_its_experiment_has() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let folders = std::fs::read_dir(root.join("reports/published")).unwrap();
+    let mut games: Vec<PathBuf> = folders.map(|entry| entry.unwrap().path()).collect();
+    games.retain(|path| path.is_dir());
+    assert!(!games.is_empty());
+    for folder in games {
+        let file = folder.join("claims.toml");
+        if !file.is_file() {
+            continue;
+        }
+        let game = folder.file_name().unwrap().to_str().unwrap();
+        let claims = Claims::read(&file, None).unwrap();
+        let mut names: Vec<&str> = claims
+            .claims
+            .iter()
+            .map(|own| own.experiment.as_str())
+            .collect();
+        names.sort_unstable();
+        names.dedup();
+        assert!(!names.is_empty(), "{}: no claim", file.display());
+        for name in names {
+            let experiment = named(name);
+            assert_eq!(experiment.game, game, "{name}");
+            let claims = Claims::read(&file, Some(&experiment)).unwrap();
+            assert_eq!(claims.mistakes, [], "{}", file.display());
         }
     }
 }

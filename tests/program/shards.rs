@@ -270,42 +270,6 @@ fn the_shards_of_a_suite_go_to_one_place_and_only_those_that_can_be_are_missed()
     assert!(!merged.said.contains("shard 3/3"), "{}", merged.said);
 }
 
-/// The cells of a dry run, sorted; `None` where it is refused.
-fn planned(place: &Place, arguments: &[&str]) -> Option<Vec<String>> {
-    let output = place.output(&[&["run", "--dry-run"], arguments].concat());
-    let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    let cells = text
-        .lines()
-        .skip(1)
-        .filter(|line| !line.ends_with(" claims about it"));
-    let mut cells: Vec<String> = cells.map(str::to_owned).collect();
-    cells.sort();
-    output.status.success().then_some(cells)
-}
-
-#[test]
-fn the_shards_of_our_experiments_are_all_of_their_cells() {
-    let place = Place::new(&experiment());
-    for (file, of) in [
-        ("connect-four.toml", 3),
-        ("checkers.toml", 4),
-        ("alpha-beta.toml:alpha-beta-reversi", 1),
-    ] {
-        let config = format!("{}/configs/{file}", env!("CARGO_MANIFEST_DIR"));
-        let whole = planned(&place, &[&config]).unwrap();
-        let shards = (1..=of).map(|number| {
-            let shard = format!("{number}/{of}");
-            let cells = planned(&place, &[&config, "--shard", &shard]);
-            let cells = cells.unwrap_or_else(|| panic!("{file}, shard {shard}"));
-            assert!(!cells.is_empty() && (of == 1 || cells.len() < whole.len()));
-            cells
-        });
-        let mut all: Vec<String> = shards.flatten().collect();
-        all.sort();
-        assert_eq!(all, whole, "{file}");
-    }
-}
-
 /// Ten pairs of games between players on the host that answer alike, each pair from another opening.
 pub const MATCH: &str = r#"
 name = "tiny"

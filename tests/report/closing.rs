@@ -54,8 +54,7 @@ fn a_run_without_a_device_says_so() {
     assert!(holds, "{text}");
     assert!(!text.contains("baseline"), "{text}");
     assert!(!text.contains("none"), "{text}");
-    let paths = plybench::report::write_from(&data, folder.path()).unwrap();
-    let text = std::fs::read_to_string(paths.markdown).unwrap();
+    let text = markdown(&data);
     assert!(text.contains("### pv-split over serial\n"), "{text}");
     assert!(text.contains("| unsupported | pv-split | – |"), "{text}");
     for none in ["on none", "device none", ">none", "| none"] {
@@ -79,8 +78,7 @@ fn what_was_not_asked_for_is_not_missing() {
     assert!(text.contains(part), "{text}");
     let part = "\nnot in this run: 6 of 15 cells\n";
     assert!(text.contains(part), "{text}");
-    let paths = plybench::report::write_from(&data, folder.path()).unwrap();
-    let text = std::fs::read_to_string(paths.markdown).unwrap();
+    let text = markdown(&data);
     assert!(text.contains("Not finished: 3 of 9 cells are still to be measured."));
     assert!(text.contains("its commands chose 9 of its 15 cells."));
     assert!(text.contains("| 16x16 | · | · | — |"), "{text}");

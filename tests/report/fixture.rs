@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use plybench::config::{Budget, Experiment, Quantity, Sampling, TableSpec, TechniqueChoice};
-use plybench::report::RunData;
+use plybench::report::{RunData, write_from};
 use plybench::results::{
     DeviceRecord, Environment, FactRow, Host, MeasurementRow, Program, ResourceRow, SampleRow,
 };
@@ -392,4 +392,33 @@ impl Csv {
     pub fn len(&self) -> usize {
         self.0.len()
     }
+}
+
+/// A number of a table.
+pub fn number(row: &std::collections::HashMap<String, String>, column: &str) -> f64 {
+    row[column].parse().unwrap()
+}
+
+/// The report in Markdown, made in the run's folder.
+pub fn markdown(data: &RunData) -> String {
+    let paths = write_from(data, &data.folder).unwrap();
+    std::fs::read_to_string(paths.markdown).unwrap()
+}
+
+/// The report's page.
+pub fn page(data: &RunData) -> String {
+    let paths = write_from(data, &data.folder).unwrap();
+    std::fs::read_to_string(paths.page).unwrap()
+}
+
+/// A table of the report.
+pub fn tables(data: &RunData, id: &str) -> Csv {
+    write_from(data, &data.folder).unwrap();
+    Csv::read(data.folder.join("tables").join(format!("{id}.csv")))
+}
+
+/// The section of that heading.
+pub fn section<'a>(markdown: &'a str, heading: &str) -> &'a str {
+    let (_, rest) = markdown.split_once(&format!("\n## {heading}\n")).unwrap();
+    rest.split("\n## ").next().unwrap()
 }

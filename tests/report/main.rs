@@ -15,7 +15,6 @@ mod limit;
 mod needed;
 mod pages;
 mod published;
-mod published_claims;
 mod ratios;
 mod recompute;
 mod site;
