@@ -317,6 +317,14 @@ fn failed_row(case: &Case, technique: &str, status: Status, reason: &str) -> Mea
     }
 }
 
+/// The row of a technique in a case.
+pub fn row_at<'a>(data: &'a mut RunData, at: &Case, technique: &str) -> &'a mut MeasurementRow {
+    let at = at.to_string();
+    let mut rows = data.measurements.iter_mut();
+    rows.find(|row| row.case == at && row.technique == technique)
+        .unwrap()
+}
+
 /// A run in which everything happens that can happen:
 ///
 /// | | depth 1 | depth 2 | depth 3 |

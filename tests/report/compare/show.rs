@@ -10,12 +10,7 @@ fn cells_of_one_side_and_cells_without_an_answer_are_counted_and_named() {
         .measurements
         .retain(|row| row.case != at.to_string() || row.technique != "serial");
     measure(&mut runs.b, &case("16x16", 2), "serial", MS, 1);
-    let row = runs
-        .b
-        .measurements
-        .iter_mut()
-        .find(|row| row.technique == "pv-split")
-        .unwrap();
+    let row = row_at(&mut runs.b, &case("8x8", 1), "pv-split");
     (row.status, row.reason) = (Status::Crashed, "signal 11".into());
     let comparison = runs.compare(Options::default());
     assert_eq!(comparison.only.each_ref().map(Vec::len), [1, 1]);
