@@ -228,18 +228,9 @@ impl<R: Representation> Siblings<R> for Held<'_> {
         let counters = self.0.search(game, siblings, depth, ply, window, scores)?;
         let mut expected = Vec::new();
         let Ok(searched) = FixedWindow.search(game, siblings, depth, ply, window, &mut expected);
-        assert_eq!(
-            *scores,
-            expected,
-            "{} at {depth} in {window:?}",
-            game.size()
-        );
-        assert_eq!(
-            counters,
-            searched,
-            "{} at {depth} in {window:?}",
-            game.size()
-        );
+        let about = format!("{} at {depth} in {window:?}", game.size());
+        assert_eq!(*scores, expected, "{about}");
+        assert_eq!(counters, searched, "{about}");
         Ok(counters)
     }
 }

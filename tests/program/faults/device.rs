@@ -9,8 +9,8 @@ use super::place::{Ended, Place, Row, TINY, copy};
 /// A run in which the first case's cell on the device goes wrong, at its second batch of samples.
 fn run_with(fault: &str) -> (Place, Ended) {
     let place = Place::new(TINY);
-    let ended = place.run_with(fault, 6);
-    (place, ended)
+    let output = place.with_fault(&["run", "tiny.toml"], fault, 6);
+    (place, output.into())
 }
 
 /// The host's cells are all measured, whatever the device does.
