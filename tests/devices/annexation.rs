@@ -8,18 +8,18 @@ use plybench::words::{Answer, Case, Fault, Kind as Runs, Params, Tally, Task, Va
 
 /// What a test asks of a technique.
 #[derive(Clone)]
-struct Ask<'a> {
-    name: &'a str,
-    params: Params,
-    task: Task,
-    case: String,
-    boards: i64,
-    seed: u64,
-    position: Option<&'a str>,
+pub(super) struct Ask<'a> {
+    pub name: &'a str,
+    pub params: Params,
+    pub task: Task,
+    pub case: String,
+    pub boards: i64,
+    pub seed: u64,
+    pub position: Option<&'a str>,
 }
 
 impl Ask<'_> {
-    fn prepare(&self, device: &Device) -> Result<Box<dyn Sampler>, Fault> {
+    pub fn prepare(&self, device: &Device) -> Result<Box<dyn Sampler>, Fault> {
         let technique = registry::find("annexation", self.name).unwrap();
         (technique.prepare)(&Setup {
             options: &Params::from([("boards".to_owned(), Value::Int(self.boards))]),
@@ -341,36 +341,5 @@ fn a_board_too_large_for_a_group_is_refused_with_its_size() {
             assert!(why.starts_with("65536 cells"), "{why}");
         }
         other => panic!("{:?}", other.err()),
-    }
-}
-
-#[test]
-fn what_makes_no_sense_is_refused_with_what_is_allowed() {
-    let Some(device) = held() else { return };
-    for (name, key, value, expected) in [
-        ("sliced", "shape", 3, "allowed is `auto`"),
-        ("sliced", "words", 3, "allowed is of 32 playouts"),
-        ("sliced", "chunk", 7, "allowed is turns between"),
-        ("sliced", "look", 0, "allowed is chunks between"),
-        ("frames", "rows", 33, "allowed are rows of a state texture"),
-    ] {
-        let expected = format!("{key}: `{value}`; {expected}");
-        let value = Value::Int(value);
-        let entry = registry::find("annexation", name).unwrap().entry;
-        let param = entry.params.iter().find(|param| param.name == key).unwrap();
-        let wrong = (param.check)(&value).unwrap_err();
-        assert!(wrong.starts_with(&expected), "{wrong}");
-        let shape = (key != "shape").then(|| ("shape".to_owned(), Value::Text("groups".into())));
-        let mut params: Params = shape.into_iter().collect();
-        params.insert(key.to_owned(), value);
-        let ask = Ask {
-            name,
-            params,
-            ..playouts("board=hex7 turns=1 playouts=32", 1, 5)
-        };
-        match ask.prepare(&device) {
-            Err(Fault::Input(why)) => assert!(why.starts_with(&expected), "{why}"),
-            other => panic!("{:?}", other.err()),
-        }
     }
 }

@@ -1,34 +1,23 @@
 //! Tree search of Annexation with its playouts on a real device, pocl's on most machines, against the same batches
 //! played on the host. Without any device, each test says so and passes.
 
-use super::annexation::odd_board;
+use super::annexation::{Ask, odd_board};
 use super::checkers_mcts::keeps_to_its_time;
-use super::{held, setup};
+use super::held;
 use plybench::games::annexation::write_board;
 use plybench::opencl::Device;
-use plybench::techniques::{Sampler, Setup, registry};
-use plybench::words::{Answer, Case, Chosen, Counters, Fault, Params, Task, Value};
+use plybench::techniques::Sampler;
+use plybench::words::{Answer, Chosen, Counters, Params, Task, Value};
 
-/// What a test asks of a technique.
-#[derive(Clone)]
-struct Ask<'a> {
-    case: &'a str,
-    boards: i64,
-    params: Params,
-    seed: u64,
-    position: Option<&'a str>,
-}
-
-impl Ask<'_> {
-    fn prepare(&self, name: &str, device: Option<&Device>) -> Result<Box<dyn Sampler>, Fault> {
-        let technique = registry::find("annexation", name).unwrap();
-        (technique.prepare)(&Setup {
-            options: &Params::from([("boards".to_owned(), Value::Int(self.boards))]),
-            params: &self.params,
-            seed: self.seed,
-            position: self.position,
-            ..setup(Task::Choose, &Case::parse(self.case).unwrap(), device)
-        })
+fn asked<'a>(case: &str, params: Params, seed: u64, position: Option<&'a str>) -> Ask<'a> {
+    Ask {
+        name: "mcts",
+        params,
+        task: Task::Choose,
+        case: case.to_owned(),
+        boards: 1,
+        seed,
+        position,
     }
 }
 
@@ -84,14 +73,17 @@ fn hold(device: &Device, ask: &Ask<'_>, leaves: u64, all: bool) {
     for (shape, times) in shapes(all) {
         let effort = leaves * times;
         let case = format!("{} effort={effort}", ask.case);
-        let host = Ask {
-            case: &case,
+        let mut own = Ask {
+            case: case.clone(),
             ..ask.clone()
         };
-        let mut own = host.clone();
+        let host = Ask {
+            name: "mcts-batched-serial",
+            ..own.clone()
+        };
         own.params.extend(shape.clone());
-        let expected = choose(&mut *host.prepare("mcts-batched-serial", None).unwrap());
-        let mut sampler = own.prepare("mcts", Some(device)).unwrap();
+        let expected = choose(&mut *host.prepare(device).unwrap());
+        let mut sampler = own.prepare(device).unwrap();
         let found = choose(&mut *sampler);
         assert_eq!(found, expected, "{case} {:?} {shape:?}", ask.position);
         for chosen in &found.0 {
@@ -117,11 +109,8 @@ fn the_tree_grown_by_a_device_is_the_hosts_on_every_kind_of_board() {
         for (at, seed) in seeds.into_iter().enumerate() {
             let params = [batches(4_096, 32), batches(100, 45), batches(33, 64)][at].clone();
             let ask = Ask {
-                case,
                 boards: 2,
-                params,
-                seed,
-                position: None,
+                ..asked(case, params, seed, None)
             };
             hold(&device, &ask, leaves, leaves > 100);
         }
@@ -142,14 +131,7 @@ fn boards_of_ones_own_and_positions_under_way_are_searched() {
         ("hex7/1@01", 5, batches(16, 1_024)),
     ] {
         let case = format!("board=hex7 turns={turns}");
-        let ask = Ask {
-            case: &case,
-            boards: 1,
-            params,
-            seed: 5,
-            position: Some(position),
-        };
-        hold(&device, &ask, 60, true);
+        hold(&device, &asked(&case, params, 5, Some(position)), 60, true);
     }
 }
 
@@ -160,14 +142,8 @@ fn a_choice_on_a_device_says_where_its_time_went_and_keeps_to_its_time() {
         ("board=hex200 turns=auto effort=10ms", 500),
         ("board=hex1000 turns=auto effort=200ms", 1_000),
     ] {
-        let ask = Ask {
-            case,
-            boards: 1,
-            params: Params::new(),
-            seed: 1,
-            position: None,
-        };
-        let mut sampler = ask.prepare("mcts", Some(&*device)).unwrap();
+        let ask = asked(case, Params::new(), 1, None);
+        let mut sampler = ask.prepare(&device).unwrap();
         keeps_to_its_time(&mut *sampler, (0, most), |counters, parts| {
             // Two numbers a seat of 32 playouts; some seats ask for nothing.
             assert!(parts.bytes_down >= 8 * counters.playouts / 32, "{parts:?}");
@@ -178,41 +154,9 @@ fn a_choice_on_a_device_says_where_its_time_went_and_keeps_to_its_time() {
 #[test]
 fn a_finished_game_has_no_move() {
     let Some(device) = held() else { return };
-    let ask = Ask {
-        case: "board=hex7 turns=4 effort=100",
-        boards: 1,
-        params: Params::new(),
-        seed: 1,
-        position: Some("hex7/1@0123"),
-    };
-    let (chosen, counters) = choose(&mut *ask.prepare("mcts", Some(&*device)).unwrap());
+    let case = "board=hex7 turns=4 effort=100";
+    let ask = asked(case, Params::new(), 1, Some("hex7/1@0123"));
+    let (chosen, counters) = choose(&mut *ask.prepare(&device).unwrap());
     let expected = (&[Chosen::default()][..], Counters::default());
     assert_eq!((chosen.as_slice(), counters), expected);
-}
-
-#[test]
-fn what_makes_no_sense_is_refused_with_what_is_allowed() {
-    let Some(device) = held() else { return };
-    for (key, value, expected) in [
-        ("leaves", 0, "leaves: `0`; allowed is leaves of a batch"),
-        (
-            "playouts",
-            1_025,
-            "playouts: `1025`; allowed is playouts of",
-        ),
-    ] {
-        let groups = ("shape", Value::Text("groups".into()));
-        let params = set([groups, (key, Value::Int(value))]);
-        let ask = Ask {
-            case: "board=hex7 turns=4 effort=100",
-            boards: 1,
-            params,
-            seed: 1,
-            position: None,
-        };
-        match ask.prepare("mcts", Some(&*device)) {
-            Err(Fault::Input(why)) => assert!(why.starts_with(expected), "{why}"),
-            other => panic!("{:?}", other.err()),
-        }
-    }
 }

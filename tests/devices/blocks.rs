@@ -116,35 +116,6 @@ fn the_tree_of_one_group_is_that_of_batches_of_one_leaf() {
 }
 
 #[test]
-fn what_trees_of_groups_do_not_take_is_refused() {
-    for (technique, case, params, why) in [
-        (
-            ("reversi", "mcts-block-rayon"),
-            "board=6x6 effort=10",
-            ("nodes", 64),
-            "board: `6x6`; random games need 8x8",
-        ),
-        (
-            ("connect-four", "mcts-block-rayon"),
-            "effort=10",
-            ("nodes", 63),
-            "nodes: `63`; allowed is `auto`",
-        ),
-        (
-            ("connect-four", "mcts-block"),
-            "effort=10",
-            ("groups", 1),
-            "no OpenCL device",
-        ),
-    ] {
-        let position = if technique.0 == "reversi" { "" } else { "44" };
-        let refused = prepare(technique, None, case, (&[params], 1), position).err();
-        let refused = refused.unwrap().to_string();
-        assert!(refused.starts_with(why), "{technique:?}: {refused}");
-    }
-}
-
-#[test]
 fn a_root_with_more_moves_than_a_tree_has_nodes_is_refused() {
     let refused = |name, device| {
         let asked: (&[_], _) = (&[("groups", 1), ("nodes", 64)], 1);
@@ -159,15 +130,4 @@ fn a_root_with_more_moves_than_a_tree_has_nodes_is_refused() {
     if let Some((_turn, device)) = device() {
         refused("mcts-block", Some(&device));
     }
-}
-
-/// A core plays any number of games a work-item.
-#[test]
-fn the_host_takes_any_number_of_lanes() {
-    let lanes = &registry::find("checkers", "mcts-block-rayon")
-        .unwrap()
-        .entry;
-    let lanes = lanes.params.iter().find(|entry| entry.name == "lanes");
-    let takes = |number| (lanes.unwrap().check)(&Value::Int(number)).is_ok();
-    assert!((1..=16).all(takes) && !takes(0) && !takes(17));
 }

@@ -193,14 +193,9 @@ fn trees_grow_until_they_are_whole() {
                     ..ASKED
                 };
                 let (chosen, _) = choose(&mut *sampler(&device, asked));
-                assert_eq!(
-                    chosen.tree_nodes, nodes,
-                    "{position} {capture} {lanes} lanes"
-                );
-                assert_eq!(
-                    chosen.tree_depth, depth,
-                    "{position} {capture} {lanes} lanes"
-                );
+                let found = (chosen.tree_nodes, chosen.tree_depth);
+                let about = format!("{position} {capture} {lanes} lanes");
+                assert_eq!(found, (nodes, depth), "{about}");
             }
         }
     }

@@ -9,7 +9,7 @@ use plybench::techniques::{Sampler, Setup, registry};
 use plybench::words::{Answer, Case, Counters, Fault, Params, Searched, Task, Value};
 
 /// A position of a random game after this number of plies, or the game's end if it comes first.
-fn random_position(plies: usize, draw: &mut Draw) -> Position {
+pub(super) fn random_position(plies: usize, draw: &mut Draw) -> Position {
     let mut position = Position::start();
     for _ in 0..plies {
         let legal = position.legal_moves();
@@ -22,7 +22,7 @@ fn random_position(plies: usize, draw: &mut Draw) -> Position {
 }
 
 /// A full board without four in a row.
-const DRAWN: &str = "256426457127755361771411454217542236336633";
+pub(super) const DRAWN: &str = "256426457127755361771411454217542236336633";
 
 /// Positions near the start, in the middle and near the end, where columns are full and sets win, and
 /// the last plies before a board that is full.
@@ -303,23 +303,4 @@ fn replays_are_counted() {
         };
         assert_eq!(sampler.sample().unwrap().1, expected, "{name}");
     }
-}
-
-#[test]
-fn what_makes_no_sense_is_refused() {
-    let Some(device) = held() else { return };
-    let none = Params::new();
-    let refused = |name, depth, params: &Params| {
-        let fault = sampler(&device, name, depth, &none, params).err().unwrap();
-        match fault {
-            Fault::Input(why) => why,
-            other => panic!("{other:?}"),
-        }
-    };
-    let group = Params::from([text("group", "8x8")]);
-    let expected = "group: `8x8`; allowed is `7x7` (as published) or `49x7` work-items";
-    assert_eq!(refused("move-sets", 4, &group), expected);
-    let group = Params::from([("group".to_owned(), Value::Int(0))]);
-    assert!(refused("move-sets-even", 4, &group).starts_with("group: `0`; allowed is"));
-    assert!(refused("root-split", 1, &none).starts_with("depth: `1`; root-split"));
 }

@@ -1,36 +1,19 @@
 //! `prefix-sharing`'s walks on a device against the host's: the sums of the move sets, the minimax values and the
 //! sequences, for every first move.
 
+use super::connect_four::{DRAWN, random_position};
 use super::held;
 use plybench::games::Game;
 use plybench::games::connect_four::{Bits, Board, Column, Evaluation, Order, Position, WIN};
 use plybench::search::{minimax, move_set_sums, perft};
 use plybench::techniques::connect_four::device_prefixes::{Prefix, Prefixes, Walked};
+use plybench::techniques::hard::Draw;
 use plybench::words::{Params, Value};
 
-/// A full board without four in a row.
-const DRAWN: &str = "256426457127755361771411454217542236336633";
-
 /// An undecided position of a random game after this number of plies.
-fn random_position(plies: usize, seed: u64) -> Position {
-    // A linear congruential generator (Knuth's MMIX constants), of which the high bits are used.
-    let step = |state: u64| {
-        state
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407)
-    };
-    let mut state = step(step(seed));
-    let mut position = Position::start();
-    for _ in 0..plies {
-        state = step(state);
-        let legal = position.legal_moves();
-        let next = position.play(legal[(state >> 33) as usize % legal.len()]);
-        match next.filter(|next| !next.is_over()) {
-            Some(next) => position = next,
-            None => break,
-        }
-    }
-    position
+fn undecided(plies: usize, seed: u64) -> Position {
+    let mut draws = (0..).map(|more| random_position(plies, &mut Draw(64 * seed + more)));
+    draws.find(|position| !position.is_over()).unwrap()
 }
 
 /// What the host finds; its counters are minimax's.
@@ -71,7 +54,7 @@ fn compare(prefixes: &mut Prefixes, game: &Bits, position: &Position, depth: u32
 
 /// Positions of all stages: from the empty board, with columns that fill up, to the last squares.
 fn positions(count: u64) -> impl Iterator<Item = Position> {
-    (0..count).map(move |seed| random_position(seed as usize * 42 / count as usize, seed))
+    (0..count).map(move |seed| undecided(seed as usize * 42 / count as usize, seed))
 }
 
 #[test]

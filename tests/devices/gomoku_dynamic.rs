@@ -249,26 +249,3 @@ fn the_technique_is_registered_and_reads_its_parameters() {
         assert!(why.starts_with(&start), "{why}");
     }
 }
-
-#[test]
-fn a_device_that_cannot_enqueue_is_unsupported() {
-    let Some((_turn, device)) = device(false) else {
-        return;
-    };
-    let evaluation = evaluation(15, &Params::new());
-    for depth in [1, 4] {
-        let plan = TreePlan {
-            evaluation: &evaluation,
-            depth,
-            levels: 3,
-            bounds: true,
-            by_host: false,
-            group: Group::Auto,
-        };
-        let fault = DeviceTree::new(plan, &device, None).err();
-        let Some(Fault::Unsupported(why)) = &fault else {
-            panic!("{fault:?}")
-        };
-        assert!(why.starts_with("no device-side enqueue: "), "{why}");
-    }
-}

@@ -3,15 +3,12 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
-mod absent;
 mod annexation;
 mod annexation_mcts;
 mod blocks;
 mod checkers;
 mod checkers_block;
-mod checkers_layout;
 mod checkers_mcts;
-mod checkers_perft;
 mod connect_four;
 mod connect_four_prefix;
 mod elsewhere;

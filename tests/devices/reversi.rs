@@ -8,14 +8,14 @@ use plybench::opencl::{Access, Device};
 use plybench::search::{FixedWindow, Sibling, Siblings, Window, alpha_beta, perft, pv_split};
 use plybench::techniques::hard::Draw;
 use plybench::techniques::part::Part;
+use plybench::techniques::registry;
 use plybench::techniques::reversi::device_board::{
     Group, LocalNeed, Plan, packed_len, words_per_rank,
 };
 use plybench::techniques::reversi::hard::{random_game, scattered};
 use plybench::techniques::reversi::tasks::DeviceSplit;
 use plybench::techniques::reversi::{DevicePerft, DeviceSiblings};
-use plybench::techniques::{Setup, registry};
-use plybench::words::{Case, Counters, Fault, Params, Task, Value};
+use plybench::words::{Case, Counters, Fault, Params, Task};
 
 /// The paper's seven boards and three that are none of them, each with a second group size (the
 /// first is the default one) and the depth to search to.
@@ -228,18 +228,9 @@ impl<R: Representation> Siblings<R> for Held<'_> {
         let counters = self.0.search(game, siblings, depth, ply, window, scores)?;
         let mut expected = Vec::new();
         let Ok(searched) = FixedWindow.search(game, siblings, depth, ply, window, &mut expected);
-        assert_eq!(
-            *scores,
-            expected,
-            "{} at {depth} in {window:?}",
-            game.size()
-        );
-        assert_eq!(
-            counters,
-            searched,
-            "{} at {depth} in {window:?}",
-            game.size()
-        );
+        let about = format!("{} at {depth} in {window:?}", game.size());
+        assert_eq!(*scores, expected, "{about}");
+        assert_eq!(counters, searched, "{about}");
         Ok(counters)
     }
 }
@@ -389,32 +380,6 @@ fn perft_is_the_published_one_and_the_hosts() {
             _ => {}
         }
     }
-}
-
-#[test]
-fn the_technique_says_what_it_used() {
-    let Some(device) = held() else { return };
-    let technique = registry::find("reversi", "pv-split").unwrap();
-    let case = Case::parse("board=8x8 depth=4").unwrap();
-    let params = Params::from([("group".to_owned(), Value::Int(16))]);
-    let setup = Setup {
-        params: &params,
-        ..setup(Task::Search, &case, Some(&*device))
-    };
-    let mut sampler = (technique.prepare)(&setup).unwrap();
-    let (_, counters) = sampler.sample().unwrap();
-    assert!(counters.nodes > counters.leaves && counters.leaves > 0);
-    let told = sampler.telemetry();
-    assert!(told.notes.starts_with("group 16, run 4"), "{}", told.notes);
-    assert!(told.build_ns > 0);
-    // One launch for each of the four nodes of the leftmost line that have siblings.
-    assert_eq!(told.parts.launches, 4, "{:?}", told.parts);
-    let none = Setup {
-        device: None,
-        ..setup
-    };
-    let fault = (technique.prepare)(&none).err();
-    assert!(matches!(fault, Some(Fault::Unsupported(_))), "{fault:?}");
 }
 
 /// Groups as large as the board, and 512 on the paper's three largest, where the device has room for them.

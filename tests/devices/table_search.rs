@@ -1,6 +1,6 @@
 //! `table-search` against the searches of the host, on a real device: values, and what its moves are worth.
 
-use super::device;
+use super::{device, setup};
 use plybench::games::reversi::Size;
 use plybench::games::{connect_four, gomoku, reversi};
 use plybench::opencl::{Device, DeviceKind};
@@ -72,17 +72,10 @@ fn compare(device: &Device, game: Game, with: &str, depth: u32, count: usize, gr
     for number in 0..count {
         let position = random(draw.below(plies), &mut draw);
         let setup = Setup {
-            task: Task::Search,
-            case: &case,
-            options: &none,
             params: &of_device,
-            seed: 1,
             threads: 2,
-            device: Some(device),
-            kernels: None,
             position: Some(&position),
-            positions: None,
-            opponent: None,
+            ..setup(Task::Search, &case, Some(device))
         };
         let mut ours = (technique.prepare)(&setup).unwrap();
         let mut theirs = (host.prepare)(&Setup {
@@ -112,35 +105,27 @@ fn compare(device: &Device, game: Game, with: &str, depth: u32, count: usize, gr
     }
 }
 
+/// Games, the host's technique, depths, and positions of each.
+type Comparison = (Game, &'static str, std::ops::RangeInclusive<u32>, usize);
+
+const COMPARED: [Comparison; 8] = [
+    (REVERSI, "serial", 1..=3, 12),
+    (REVERSI, "serial", 5..=5, 12),
+    (REVERSI, "serial-table", 8..=8, 12),
+    (CONNECT_FOUR, "serial", 1..=8, 12),
+    (CONNECT_FOUR, "serial-table", 13..=13, 12),
+    (GOMOKU_5, "serial", 1..=4, 6),
+    (GOMOKU_9, "serial", 1..=4, 6),
+    (GOMOKU_15, "serial", 1..=3, 6),
+];
+
 #[test]
 fn values_and_moves_are_serials() {
     if let Some((_turn, device)) = device() {
-        for depth in [1, 2, 3, 5] {
-            compare(&device, REVERSI, "serial", depth, 12, None);
-        }
-        compare(&device, REVERSI, "serial-table", 8, 12, None);
-    }
-}
-
-#[test]
-fn values_and_moves_of_connect_four_are_serials() {
-    if let Some((_turn, device)) = device() {
-        for depth in 1..=8 {
-            compare(&device, CONNECT_FOUR, "serial", depth, 12, None);
-        }
-        compare(&device, CONNECT_FOUR, "serial-table", 13, 12, None);
-    }
-}
-
-#[test]
-fn values_and_moves_of_gomoku_are_serials() {
-    if let Some((_turn, device)) = device() {
-        for depth in 1..=4 {
-            compare(&device, GOMOKU_5, "serial", depth, 6, None);
-            compare(&device, GOMOKU_9, "serial", depth, 6, None);
-        }
-        for depth in 1..=3 {
-            compare(&device, GOMOKU_15, "serial", depth, 6, None);
+        for (game, with, depths, count) in COMPARED {
+            for depth in depths {
+                compare(&device, game, with, depth, count, None);
+            }
         }
     }
 }
@@ -158,50 +143,26 @@ fn larger_groups_find_the_same() {
 #[ignore = "takes minutes; ./scripts/test --long runs it, each week and after a change of the kernel"]
 fn long_values_and_moves_are_serials_at_depth_8() {
     if let Some((_turn, device)) = device() {
-        compare(&device, REVERSI, "serial", 8, 300, None);
-    }
-}
-
-#[test]
-#[ignore = "takes a minute; ./scripts/test --long runs it, each week and after a change of the kernel"]
-fn long_values_and_moves_of_connect_four_are_serials_at_depth_8() {
-    if let Some((_turn, device)) = device() {
-        compare(&device, CONNECT_FOUR, "serial", 8, 300, None);
+        for game in [REVERSI, CONNECT_FOUR] {
+            compare(&device, game, "serial", 8, 300, None);
+        }
     }
 }
 
 /// The values of a game's random positions, each alone, and side by side.
-fn compare_batch(device: &Device, game: &str, case: &str) {
-    let case = Case::parse(case).unwrap();
-    let none = Params::new();
+fn compare_batch(device: &Device, at: (&str, &str)) {
     let batch: Params = [("batch", "on"), ("thresholds", "2")]
         .map(|(name, value)| (name.to_owned(), Value::parse(value)))
         .into();
     let values = |name, params| {
-        let setup = Setup {
-            task: Task::Game,
-            case: &case,
-            options: &none,
-            params,
-            seed: 1,
-            threads: 2,
-            device: Some(device),
-            kernels: None,
-            position: None,
-            positions: None,
-            opponent: None,
-        };
-        let technique = registry::find(game, name).unwrap();
-        let mut sampler = (technique.prepare)(&setup).unwrap();
+        let mut sampler = of_game(at, name, params, 2, device);
         // Twice, as the second one begins with what the first has left.
         let (first, counters) = sampler.sample().unwrap();
         let (second, _) = sampler.sample().unwrap();
         assert!(counters.nodes > 0);
-        [first, second].map(|answer| match answer {
-            Answer::Searched(found) => found.iter().map(|one| one.value).collect::<Vec<_>>(),
-            other => panic!("{other:?}"),
-        })
+        [first, second].map(values)
     };
+    let none = Params::new();
     let expected = values("serial", &none);
     assert_eq!(expected[0].len(), 70);
     assert_eq!(values("table-search", &batch), expected);
@@ -210,13 +171,10 @@ fn compare_batch(device: &Device, game: &str, case: &str) {
 #[test]
 fn positions_side_by_side_have_the_values_that_they_have_alone() {
     if let Some((_turn, device)) = device() {
-        compare_batch(&device, "reversi", "board=8x8 depth=4 plies=random-70");
+        compare_batch(&device, ("reversi", "board=8x8 depth=4 plies=random-70"));
         // Positions with wins at different plies from their roots share the table.
-        compare_batch(
-            &device,
-            "connect-four",
-            "stage=average depth=7 plies=random-70",
-        );
+        let connect_four = "stage=average depth=7 plies=random-70";
+        compare_batch(&device, ("connect-four", connect_four));
     }
 }
 
@@ -230,17 +188,9 @@ fn of_game(
 ) -> Box<dyn Sampler> {
     let technique = registry::find(game, name).unwrap();
     (technique.prepare)(&Setup {
-        task: Task::Game,
-        case: &Case::parse(case).unwrap(),
-        options: &Params::new(),
         params,
-        seed: 1,
         threads,
-        device: Some(device),
-        kernels: None,
-        position: None,
-        positions: None,
-        opponent: None,
+        ..setup(Task::Game, &Case::parse(case).unwrap(), Some(device))
     })
     .unwrap()
 }
@@ -309,24 +259,4 @@ fn a_hybrid_leaves_a_processor_alone() {
     assert_eq!(values(found), values(expected));
     assert_eq!(counters, counted);
     assert_eq!(ours.telemetry().answered, Some([4, 0]));
-}
-
-/// Under a clock there is no depth whose time could be predicted.
-#[test]
-fn a_hybrid_searches_to_a_depth() {
-    let Some((_turn, device)) = device() else {
-        return;
-    };
-    let case = Case::parse("effort=10ms").unwrap();
-    let (none, hybrid) = (Params::new(), hybrid("on"));
-    let technique = registry::find("connect-four", "table-search").unwrap();
-    let setup = Setup {
-        params: &hybrid,
-        options: &none,
-        ..super::setup(Task::Choose, &case, Some(&device))
-    };
-    let refused = (technique.prepare)(&setup)
-        .err()
-        .map(|fault| fault.to_string());
-    assert!(refused.unwrap().contains("hybrid: `on`"));
 }

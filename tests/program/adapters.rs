@@ -159,13 +159,11 @@ fn the_protocols_page_shows_an_experiment_and_a_session_as_they_are() {
     let page = std::fs::read_to_string(root.join("docs/PROTOCOL.md")).unwrap();
     let shown = of_the_page(&page, "```toml\n");
     let place = Place::new(shown);
-    let made = ended(&mut place.host_command(&["new", "program", "mine.py"]));
-    assert_eq!(made.code, Some(0), "{}", made.said);
+    ended(&mut place.host_command(&["new", "program", "mine.py"])).ends(0);
     let written = std::fs::read_to_string(place.path().join("mine.toml")).unwrap();
     assert_eq!(written, shown);
     let arguments = ["run", "mine.toml", "--quick", "--allow-commands"];
-    let ran = ended(&mut place.host_command(&arguments));
-    assert_eq!(ran.code, Some(0), "{}", ran.said);
+    ended(&mut place.host_command(&arguments)).ends(0);
 
     let session = of_the_page(&page, "### A session\n\n```text\n");
     let of = |mark: &str| {

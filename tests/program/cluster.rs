@@ -5,7 +5,7 @@ use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use super::needed;
-use super::place::Place;
+use super::place::{Place, text};
 use super::shards::{experiment, sorted};
 
 /// How long the cluster may take to be ready, and the array with its merge to end.
@@ -28,10 +28,6 @@ fn has(program: &str) -> bool {
         needed::skip(&format!("there is no program {program}"));
     }
     found
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
 }
 
 /// The experiment's cells, run whole into `whole`.

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use plybench::config::{self, Experiment};
+use plybench::config::{self, Claims, Experiment};
 use plybench::techniques::registry;
 use plybench::words::{Case, Kind, Task, Value};
 
@@ -75,11 +75,7 @@ fn every_experiment_is_right_named_after_its_file_and_reads_back() {
         // Those of a suite say more behind the file's name.
         let stem = file.file_stem().unwrap().to_str().unwrap();
         let rest = experiment.name.strip_prefix(stem).unwrap();
-        assert!(
-            rest.is_empty() || rest.starts_with('-'),
-            "{}",
-            experiment.name
-        );
+        assert!(rest.is_empty() || rest.starts_with('-'), "{rest}");
         assert!(names.insert(experiment.name.clone()), "{}", experiment.name);
         assert!(!experiment.analysis.is_empty(), "{}", experiment.name);
         let written = config::to_toml(&experiment);
@@ -107,13 +103,34 @@ fn published_tables_are_there_and_in_shape() {
             assert_eq!(cases.len(), rows.len(), "{path}: a case is there twice");
             for (case, value) in &rows {
                 assert!(*value > 0.0, "{path}: {case}");
-                assert!(
-                    case.0
-                        .iter()
-                        .all(|(name, _)| columns.contains(name.as_str())),
-                    "{path}"
-                );
+                let mut names = case.0.iter().map(|(name, _)| name.as_str());
+                assert!(names.all(|name| columns.contains(name)), "{path}");
             }
+        }
+    }
+}
+
+#[test]
+fn every_claim_names_what_its_experiment_has() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let folders = std::fs::read_dir(root.join("reports/published")).unwrap();
+    let mut games: Vec<PathBuf> = folders.map(|entry| entry.unwrap().path()).collect();
+    games.retain(|path| path.is_dir());
+    assert!(!games.is_empty());
+    for folder in games {
+        let file = folder.join("claims.toml");
+        if !file.is_file() {
+            continue;
+        }
+        let game = folder.file_name().unwrap().to_str().unwrap();
+        let claims = Claims::read(&file, None).unwrap().claims;
+        let names: BTreeSet<&str> = claims.iter().map(|own| own.experiment.as_str()).collect();
+        assert!(!names.is_empty(), "{}: no claim", file.display());
+        for name in names {
+            let experiment = named(name);
+            assert_eq!(experiment.game, game, "{name}");
+            let claims = Claims::read(&file, Some(&experiment)).unwrap();
+            assert_eq!(claims.mistakes, [], "{}", file.display());
         }
     }
 }
@@ -121,34 +138,18 @@ fn published_tables_are_there_and_in_shape() {
 #[test]
 fn reversi_measures_the_cells_of_the_papers_table_2_and_no_others() {
     let experiment = named("reversi");
-    let paper: BTreeSet<Case> = published("reversi/table-2.csv")
-        .into_iter()
-        .map(|(case, _)| case)
-        .collect();
+    let cases = |path: &str| published(path).into_iter().map(|(case, _)| case);
+    let paper: BTreeSet<Case> = cases("reversi/table-2.csv").collect();
     assert_eq!(paper.len(), 36);
-    assert_eq!(
-        experiment.cases.iter().cloned().collect::<BTreeSet<_>>(),
-        paper
-    );
-    let boards: BTreeSet<String> = experiment
-        .cases
-        .iter()
-        .filter_map(|case| case.text("board"))
-        .map(str::to_owned)
-        .collect();
-    let table_1: BTreeSet<String> = published("reversi/table-1.csv")
-        .iter()
-        .filter_map(|(case, _)| case.text("board"))
-        .map(str::to_owned)
-        .collect();
+    let own: BTreeSet<Case> = experiment.cases.iter().cloned().collect();
+    assert_eq!(own, paper);
+    let board = |case: &Case| case.text("board").map(str::to_owned);
+    let boards: BTreeSet<_> = own.iter().map(board).collect();
+    let table_1: BTreeSet<_> = cases("reversi/table-1.csv").map(|it| board(&it)).collect();
     assert_eq!(boards, table_1);
     // Cheap cases first: they predict the dear ones.
-    let depths: Vec<i64> = experiment
-        .cases
-        .iter()
-        .filter_map(|case| case.int("depth"))
-        .collect();
-    assert!(depths.is_sorted());
+    let depth = |case: &Case| case.int("depth");
+    assert!(experiment.cases.is_sorted_by_key(depth));
 }
 
 #[test]
@@ -220,15 +221,10 @@ fn a_simulators_run_of_one_technique_keeps_its_reference() {
             // One that is its own reference is kept by its label.
             let kept = reference.contains("serial") || reference == choice.label;
             assert!(kept, "{}", choice.label);
-            assert!(
-                experiment
-                    .techniques
-                    .iter()
-                    .any(|other| other.label == reference),
-                "{}: {} has no {reference}",
-                experiment.name,
-                choice.label
-            );
+            let (name, label) = (&experiment.name, &choice.label);
+            let mut others = experiment.techniques.iter();
+            let is_there = others.any(|other| other.label == reference);
+            assert!(is_there, "{name}: {label} has no {reference}");
         }
     }
 }
@@ -241,15 +237,10 @@ fn planned(experiment: &str) -> Vec<Case> {
         .output()
         .unwrap();
     let cells: Vec<BTreeMap<String, String>> = serde_json::from_slice(&output.stdout).unwrap();
-    let mut cases: Vec<String> = cells
-        .into_iter()
-        .map(|mut it| it.remove("case").unwrap())
-        .collect();
+    let cases = cells.iter().map(|cell| Case::parse(&cell["case"]).unwrap());
+    let mut cases: Vec<Case> = cases.collect();
     cases.dedup();
     cases
-        .iter()
-        .map(|text| Case::parse(text).unwrap())
-        .collect()
 }
 
 #[test]

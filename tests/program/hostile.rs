@@ -5,7 +5,6 @@
 
 use std::path::{Path, PathBuf};
 
-use plybench::config;
 use plybench::games::annexation::{Kind, read_board, write_board};
 use plybench::report;
 use plybench::results::RunFolder;
@@ -129,38 +128,8 @@ fn assert_one_line(error: &str) {
     assert_eq!(error.lines().count(), 1, "{error:?}");
 }
 
-/// The text files of a folder of the sources, in order.
-fn files(folder: &str, ending: &str) -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
-    let entries = std::fs::read_dir(folder).unwrap();
-    let mut files: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
-    files.retain(|file| file.extension().is_some_and(|e| e == ending));
-    files.sort();
-    assert!(!files.is_empty());
-    files
-}
-
 proptest! {
     #![proptest_config(cases(400))]
-
-    #[test]
-    fn any_experiment_is_read_or_refused(which in any::<Index>(), edits in edits()) {
-        let files = files("configs", "toml");
-        let text = std::fs::read_to_string(&files[which.index(files.len())]).unwrap();
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("x.toml");
-        std::fs::write(&path, edited(&text, &edits)).unwrap();
-        let catalogue = registry::catalogue();
-        match config::load(&path, &catalogue) {
-            Err(error) => assert_one_line(&error.to_string()),
-            Ok(loaded) => {
-                for (_, experiment) in loaded {
-                    let written = config::to_toml(&experiment);
-                    prop_assert_eq!(config::parse(&written, "x.toml", &catalogue).unwrap(), experiment);
-                }
-            }
-        }
-    }
 
     #[test]
     fn any_board_file_is_read_or_refused(number in 0..16_u32, edits in edits()) {

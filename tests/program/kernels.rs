@@ -66,7 +66,7 @@ fn kernels_to_begin_with_are_right_and_a_broken_one_shows_its_own_lines() {
             "{game} {contract}: {} {}",
             row["reason"], ended.said
         );
-        assert_eq!(ended.code, Some(0), "{}", ended.said);
+        ended.ends(0);
         let by_statistics = row["notes"].contains("checked: statistics");
         let own_random = (game, contract) == ("connect-four", "playouts");
         assert_eq!(by_statistics, own_random, "{}", row["notes"]);
@@ -85,7 +85,7 @@ fn kernels_to_begin_with_are_right_and_a_broken_one_shows_its_own_lines() {
         )
         .unwrap();
         let wrong = place.bench(&["run", "tiny.toml", "--quick"]);
-        assert_eq!(wrong.code, Some(2), "{}", wrong.said);
+        wrong.ends(2);
         let verified = place.output(&["verify", "--config", "tiny.toml", "--fail-fast"]);
         let said = String::from_utf8_lossy(&verified.stdout);
         assert_eq!(verified.status.code(), Some(2), "{said}");
@@ -123,13 +123,11 @@ fn a_kernel_that_is_edited_during_a_run_fails_its_cell() {
         let kernel = ["--set", "kernel=mine.cl", "--set", "contract=perft"];
         place.bench(&[&asked[..], &kernel, more].concat())
     };
-    let right = perft(&[]);
-    assert_eq!(right.code, Some(0), "{}", right.said);
+    perft(&[]).ends(0);
     // The hash that a run noted of an earlier text.
-    let edited = perft(&["--set", "sha256=0123456789abcdef"]);
-    assert_eq!(edited.code, Some(1), "{}", edited.said);
-    let why = "mine.cl: it, or what it includes, was edited after the run began";
-    assert!(edited.said.contains(why), "{}", edited.said);
+    perft(&["--set", "sha256=0123456789abcdef"])
+        .ends(1)
+        .says("mine.cl: it, or what it includes, was edited after the run began");
 }
 
 #[test]

@@ -16,7 +16,6 @@ mod kernels;
 mod machine;
 mod million;
 mod one_position;
-mod opencl_command;
 mod openspiel;
 mod pasted;
 mod peaks;

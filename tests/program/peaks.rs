@@ -1,12 +1,10 @@
 //! Launch and transfer times of a device, as a user measures them.
 
-use std::process::Command;
-
 use plybench::peaks::QUANTITIES;
 use plybench::results::{self, PeakRow};
 use plybench::words::Status;
 
-use super::place::{Place, changed, ended, said};
+use super::place::{Place, changed, ended};
 use crate::needed::devices;
 
 /// An experiment of one cell on the device.
@@ -39,25 +37,11 @@ fn assert_measured(rows: &[PeakRow]) {
 }
 
 #[test]
-fn devices_measures_every_quantity() {
-    let Some(_devices) = devices() else { return };
-    let mut command = Command::new(env!("CARGO_BIN_EXE_bench"));
-    let output = command
-        .args(["devices", "--measure", "--device", "cpu", "--json"])
-        .output()
-        .unwrap();
-    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
-    let rows: Vec<PeakRow> = serde_json::from_slice(&output.stdout).unwrap();
-    assert_measured(&rows[..QUANTITIES.len()]);
-}
-
-#[test]
 fn a_run_stores_them_once_and_its_report_compares_cells_with_them() {
     let Some(_devices) = devices() else { return };
     let place = Place::new(ONE_CELL);
     let run = ["run", "tiny.toml", "--out", "run"];
-    let once = ended(place.command(&run).env("PLYBENCH_MEASURE", "on"));
-    assert_eq!(once.code, Some(0), "{}", once.said);
+    ended(place.command(&run).env("PLYBENCH_MEASURE", "on")).ends(0);
     let folder = place.path().join("run");
     let read = || results::read_peaks(&folder, &mut Vec::new()).unwrap();
     let rows = read().expect("the run stores them");
@@ -65,8 +49,7 @@ fn a_run_stores_them_once_and_its_report_compares_cells_with_them() {
     let page = std::fs::read_to_string(folder.join("report.md")).unwrap();
     let part = "The least times are those of `peaks.csv`";
     assert!(page.contains(part), "{page}");
-    let again = ended(place.command(&run).env("PLYBENCH_MEASURE", "on"));
-    assert_eq!(again.code, Some(0), "{}", again.said);
+    ended(place.command(&run).env("PLYBENCH_MEASURE", "on")).ends(0);
     assert_eq!(read(), Some(rows));
 }
 
@@ -78,8 +61,7 @@ fn wrong_results_have_no_number() {
     let right = "to[at] = from[at];";
     changed(&kernels, "peaks/peaks.cl", right, "to[at] = from[at] + 1u;");
     let run = ["run", "tiny.toml", "--out", "run", "--kernels", "kernels"];
-    let ended = ended(place.command(&run).env("PLYBENCH_MEASURE", "on"));
-    assert_eq!(ended.code, Some(0), "{}", ended.said);
+    ended(place.command(&run).env("PLYBENCH_MEASURE", "on")).ends(0);
     let rows = results::read_peaks(&place.path().join("run"), &mut Vec::new());
     for row in rows.unwrap().unwrap() {
         let is_wrong = row.quantity == "copy";

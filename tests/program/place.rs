@@ -46,6 +46,14 @@ techniques = ["pv-split"]
 baselines = ["serial"]
 "#;
 
+/// [`TINY`] with cells of minutes.
+pub fn endless() -> String {
+    TINY.replace("min-samples = 3", "min-samples = 1000000")
+        .replace("max-samples = 6", "max-samples = 1000000")
+        .replace("cell = \"2s\"", "cell = \"5m\"")
+        .replace("deadline = \"20s\"", "deadline = \"5m\"")
+}
+
 /// A copy of the kernels with one file changed.
 pub fn changed(folder: &Path, file: &str, from: &str, to: &str) {
     copy(
@@ -53,6 +61,26 @@ pub fn changed(folder: &Path, file: &str, from: &str, to: &str) {
         folder,
     );
     replace(&folder.join(file), from, to);
+}
+
+/// Gives a file another text.
+pub fn edit(file: &Path, change: impl FnOnce(&str) -> String) {
+    let before = std::fs::read_to_string(file).unwrap();
+    let after = change(&before);
+    assert_ne!(before, after, "the edit changes {}", file.display());
+    std::fs::write(file, after).unwrap();
+}
+
+/// The rows of a CSV file.
+pub fn rows(file: &Path) -> Vec<Row> {
+    let mut reader = csv::Reader::from_path(file).unwrap();
+    reader.deserialize().map(Result::unwrap).collect()
+}
+
+/// Pairs of games in the score of a match.
+pub fn pairs(score: &str) -> Vec<String> {
+    let games: Vec<&str> = score.split("; ").skip(1).collect();
+    games.chunks(2).map(|pair| pair.join("; ")).collect()
 }
 
 /// Replaces the only place of a text in a file.
@@ -69,6 +97,22 @@ pub type Row = HashMap<String, String>;
 pub struct Ended {
     pub code: Option<i32>,
     pub said: String,
+}
+
+impl Ended {
+    /// Fails unless this is the exit code.
+    #[track_caller]
+    pub fn ends(&self, code: i32) -> &Ended {
+        assert_eq!(self.code, Some(code), "{}", self.said);
+        self
+    }
+
+    /// Fails unless this is part of what it said.
+    #[track_caller]
+    pub fn says(&self, part: &str) -> &Ended {
+        assert!(self.said.contains(part), "{part}: {}", self.said);
+        self
+    }
 }
 
 impl From<Output> for Ended {
@@ -156,17 +200,7 @@ impl Place {
 
     /// The rows of a CSV file of the run folder.
     pub fn csv(&self, name: &str) -> Vec<Row> {
-        let path = self.file(name);
-        let mut reader = csv::Reader::from_path(path).expect("a CSV file");
-        let columns = reader.headers().expect("columns").clone();
-        let row = |record: csv::StringRecord| {
-            let texts = record.iter().map(str::to_owned);
-            columns.iter().map(str::to_owned).zip(texts).collect()
-        };
-        let records = reader.records();
-        records
-            .map(|record| row(record.expect("a whole row")))
-            .collect()
+        rows(&self.file(name))
     }
 
     /// The last row of each cell.

@@ -51,8 +51,7 @@ deadline = "10s"
 #[test]
 fn searches_one_after_another_have_a_time_each() {
     let place = Place::new(EXPERIMENT);
-    let run = ended(&mut place.host_command(&["run", "tiny.toml"]));
-    assert_eq!(run.code, Some(0), "{}", run.said);
+    ended(&mut place.host_command(&["run", "tiny.toml"])).ends(0);
 
     let folder = place.run_folder();
     let mut samples: HashMap<String, u64> = HashMap::new();

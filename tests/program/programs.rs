@@ -149,29 +149,18 @@ fn a_programs_fault_costs_its_own_cell_which_names_it_and_leaves_nothing_running
     };
     let ended = run(&place, &["--allow-commands", "--cell-budget", "2s"]);
     // A wrong answer is the worst of them.
-    assert_eq!(ended.code, Some(2), "{}", ended.said);
+    ended.ends(2);
     let rows = place.rows();
     let row = |label: &str| {
         let mut rows = rows.iter();
         rows.find(|row| row["technique"] == label).unwrap()
     };
-    for (fault, status, reason) in faults {
+    let others = [("bare", "timeout", ""), ("kills", "crashed", "")];
+    for (fault, status, reason) in faults.into_iter().chain(others) {
         let row = row(fault);
         assert_eq!(row["status"], status, "{fault}: {}", row["reason"]);
         assert!(row["reason"].contains(reason), "{fault}: {}", row["reason"]);
     }
-    assert_eq!(
-        row("bare")["status"],
-        "timeout",
-        "{}",
-        row("bare")["reason"]
-    );
-    assert_eq!(
-        row("kills")["status"],
-        "crashed",
-        "{}",
-        row("kills")["reason"]
-    );
     for label in ["serial", "rayon"] {
         assert_eq!(row(label)["status"], "ok", "{}", row(label)["reason"]);
     }
@@ -192,23 +181,13 @@ command = ["sh", "mine.sh"]
     let script = "touch started\nexec python3 connect_four.py\n";
     fs::write(place.path().join("mine.sh"), script).unwrap();
     let started = place.path().join("started");
-    let refused = run(&place, &[]);
-    assert_eq!(refused.code, Some(1), "{}", refused.said);
-    assert!(
-        refused.said.contains("mine would start `sh mine.sh`"),
-        "{}",
-        refused.said
-    );
-    assert!(
-        refused.said.contains("--allow-commands"),
-        "{}",
-        refused.said
-    );
+    run(&place, &[])
+        .ends(1)
+        .says("mine would start `sh mine.sh`")
+        .says("--allow-commands");
     fs::write(place.path().join("list"), "0123  mine.sh\n").unwrap();
-    let refused = run(&place, &["--trusted", "list"]);
-    assert_eq!(refused.code, Some(1), "{}", refused.said);
-    let planned = run(&place, &["--dry-run", "--allow-commands"]);
-    assert_eq!(planned.code, Some(0), "{}", planned.said);
+    run(&place, &["--trusted", "list"]).ends(1);
+    run(&place, &["--dry-run", "--allow-commands"]).ends(0);
     assert!(!started.exists());
 
     list_script(&place);
@@ -236,19 +215,10 @@ command = ["sh", "mine.sh"]
 
     // The same file is not measured again, and a changed one is.
     let again = run(&place, &["--allow-commands"]);
-    assert!(
-        again.said.contains("kept from an earlier run"),
-        "{}",
-        again.said
-    );
+    again.says("kept from an earlier run");
     assert_eq!(told(&place.rows()).1, key);
     fs::write(place.path().join("mine.sh"), format!("{script}# faster\n")).unwrap();
-    let changed = run(&place, &["--allow-commands"]);
-    assert!(
-        changed.said.contains("1 row is measured again"),
-        "{}",
-        changed.said
-    );
+    run(&place, &["--allow-commands"]).says("1 row is measured again");
     assert_ne!(told(&place.rows()).1, key);
 }
 
@@ -337,8 +307,7 @@ fn refuses_a_program_that_changes_during_a_run() {
             let alone = experiment.replace(", \"version\"]", "]");
             fs::write(place.path().join("tiny.toml"), alone).unwrap();
         }
-        let ended = run(&place, &["--allow-commands"]);
-        assert_eq!(ended.code, Some(3), "{}", ended.said);
+        run(&place, &["--allow-commands"]).ends(3);
         let rows = place.rows();
         let of = |depth: u32| {
             let case = format!("depth={depth}");
@@ -349,8 +318,7 @@ fn refuses_a_program_that_changes_during_a_run() {
         assert_eq!(of(4)["status"], "failed", "{file}: {}", of(4)["reason"]);
         assert!(of(4)["reason"].contains(why), "{file}: {}", of(4)["reason"]);
         // The same command measures the changed program under its new name.
-        let again = run(&place, &["--allow-commands"]);
-        assert!(again.said.contains("measured again"), "{}", again.said);
+        run(&place, &["--allow-commands"]).says("measured again");
     }
 }
 

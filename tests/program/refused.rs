@@ -1,8 +1,8 @@
 //! What once ended well though it was wrong, or ended badly: one line says what, and what is allowed.
 
-use std::process::{Command, Output};
+use std::process::Output;
 
-use super::place::text;
+use super::place::{Place, text};
 
 const EXPERIMENT: &str = r#"
 name = "tiny"
@@ -18,13 +18,8 @@ name = "serial"
 
 /// The program in a folder with that experiment.
 fn bench(experiment: &str, arguments: &[&str]) -> Output {
-    let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("tiny.toml"), experiment).unwrap();
-    let mut command = Command::new(env!("CARGO_BIN_EXE_bench"));
-    command.args(arguments).current_dir(folder.path());
-    command.env("OCL_ICD_VENDORS", "/nonexistent");
-    command.env("OPENCL_VENDOR_PATH", "/nonexistent");
-    command.output().unwrap()
+    let place = Place::new(experiment);
+    place.host_command(arguments).output().unwrap()
 }
 
 /// The line that refuses the experiment or the arguments, with exit code 1.
@@ -80,15 +75,30 @@ fn refuses_plans_that_are_too_large_and_what_means_nothing() {
 }
 
 #[test]
-fn an_axis_given_twice_to_one_position_is_refused() {
-    for (second, key) in [
-        ("-c=board=8x8", "--case board=8x8"),
-        ("-c=board=x", "--case board=x"),
+fn what_is_given_twice_or_is_no_position_is_refused() {
+    let [reversi, checkers] = ["perft reversi --depth=3", "playouts checkers --count 1"];
+    for (asked, more, why) in [
+        (
+            reversi,
+            "-c=board=6x6 -c=board=8x8",
+            "--case board=8x8: the board is given twice",
+        ),
+        (
+            reversi,
+            "-c=board=6x6 -c=board=x",
+            "--case board=x: the board is given twice",
+        ),
+        (
+            checkers,
+            "--position start --case position=start",
+            "--case position=start: the position is given by --position",
+        ),
+        (checkers, "--position B:W33:B1", "position: "),
+        (checkers, "--case position=B:W33:B1", "position: "),
     ] {
-        let arguments = ["perft", "reversi", "--depth=3", "-c=board=6x6", second];
-        let said = refusal(EXPERIMENT, &arguments);
-        let why = format!("{key}: the board is given twice");
-        assert!(said.contains(&why), "{said}");
+        let arguments = format!("{asked} {more}");
+        let said = refusal(EXPERIMENT, &arguments.split(' ').collect::<Vec<_>>());
+        assert!(said.contains(why), "{said}");
     }
 }
 
@@ -130,18 +140,14 @@ fn a_stderr_that_is_full_ends_nothing() {
             .open("/dev/full")
             .unwrap()
     };
-    let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("tiny.toml"), EXPERIMENT).unwrap();
+    let place = Place::new(EXPERIMENT);
     for (arguments, code) in [
         (&["run", "tiny.toml", "--quick"][..], 0),
         (&["run", "nowhere.toml"], 4),
         (&["run"], 1),
     ] {
-        let status = Command::new(env!("CARGO_BIN_EXE_bench"))
-            .args(arguments)
-            .current_dir(folder.path())
-            .env("OCL_ICD_VENDORS", "/nonexistent")
-            .env("OPENCL_VENDOR_PATH", "/nonexistent")
+        let status = place
+            .host_command(arguments)
             .stdout(std::process::Stdio::null())
             .stderr(full())
             .status()

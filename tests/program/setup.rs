@@ -111,17 +111,6 @@ fn a_lock_of_another_process_is_waited_for_aloud() {
 }
 
 #[test]
-fn the_lock_of_the_package_lists_is_waited_for_too() {
-    let place = Place::new(&[LISTS, "", FRONTEND]);
-    place.file("no-lists", "");
-    let (installed, said) = place.bash("apt_install 'a test' hello");
-    assert!(installed, "{said}");
-    assert_eq!(place.calls(), ["update", "update", "install", "install"]);
-    let who = "/var/lib/apt/lists/lock is held by process 17 (apt-get)";
-    assert!(said.contains(who), "{said}");
-}
-
-#[test]
 fn ten_minutes_are_the_end_of_it_and_who_has_the_lock_is_said() {
     let place = Place::new(&[FRONTEND]);
     place.file("for-ever", "");
@@ -144,6 +133,21 @@ fn ten_minutes_are_the_end_of_it_and_who_has_the_lock_is_said() {
     let (_, said) = place.bash("lock_patience=15; apt_install 1 a || apt_install 2 b");
     assert_eq!(said.matches("waiting for it").count(), 1, "{said}");
     assert_eq!(place.slept(), 615);
+}
+
+/// The lock of the lists, too; and who is not root installs by sudo, which must not ask for a password.
+#[test]
+fn the_lists_and_a_user_wait_as_well() {
+    let place = Place::new(&[LISTS, "", FRONTEND]);
+    place.file("no-lists", "");
+    place.program("id", "echo 1000");
+    place.program("sudo", "[ \"$1\" = -n ] || exit 1\nshift\nexec \"$@\"");
+    let (installed, said) = place.bash("apt_install 'a test' hello </dev/null");
+    assert!(installed, "{said}");
+    assert_eq!(place.calls(), ["update", "update", "install", "install"]);
+    assert_eq!(place.slept(), 30);
+    let who = "/var/lib/apt/lists/lock is held by process 17 (apt-get)";
+    assert!(said.contains(who), "{said}");
 }
 
 #[test]
@@ -174,18 +178,6 @@ fn the_holder_is_found_where_an_old_apt_does_not_name_it() {
     assert!(said.contains(&who), "{said}");
     let part = "/nowhere/lock is held by another process; ";
     assert!(said.contains(part), "{said}");
-}
-
-/// Who is not root installs by sudo, which must not ask for a password where nobody can type one.
-#[test]
-fn a_user_waits_as_root_does() {
-    let place = Place::new(&[FRONTEND]);
-    place.program("id", "echo 1000");
-    place.program("sudo", "[ \"$1\" = -n ] || exit 1\nshift\nexec \"$@\"");
-    let (installed, said) = place.bash("apt_install 'a test' hello </dev/null");
-    assert!(installed, "{said}");
-    assert_eq!(place.calls(), ["install", "install"]);
-    assert_eq!(place.slept(), 15);
 }
 
 /// In seconds, for nothing is built before.

@@ -94,82 +94,43 @@ fn holds(what: [&str; 4], reference: &str, params: &str) {
     }
 }
 
-#[test]
-fn playouts_have_the_tally_of_one_device() {
-    let of = |technique, case| holds(["checkers", "playouts", case, technique], "", "");
-    of("flat", "playouts = 3001");
-    of("flat-refill", "playouts = 3001");
-    of("lists-8", "playouts = 500");
-}
+/// Game, task, case and technique; the reference that an experiment must name; parameters.
+const DIVIDED: &str = "\
+checkers | playouts | playouts = 3001 | flat | |
+checkers | playouts | playouts = 3001 | flat-refill | |
+checkers | playouts | playouts = 500 | lists-8 | |
+connect-four | playouts | playouts = 1001 | flat-refill | |
+gomoku | playouts | board = \"9x9\", playouts = 301 | flat-refill | |
+reversi | playouts | board = \"8x8\", playouts = 1001 | flat-refill | |
+annexation | playouts | board = \"hex7\", turns = \"auto\", playouts = 2001 | sliced | |
+annexation | playouts | board = \"hex7\", turns = \"auto\", playouts = 2001 | frames-buffer | |
+checkers | choose | effort = 2001 | flat-refill | |
+annexation | choose | board = \"hex7\", turns = \"auto\", effort = 2001 | sliced | |
+checkers | choose | effort = 301 | mcts-block | | groups = 2, group = 1, nodes = 4096
+connect-four | choose | effort = 301 | mcts-block | | groups = 2, group = 1, nodes = 4096
+checkers | choose | effort = 301 | mcts | mcts-batched-serial | playouts = 5
+annexation | choose | board = \"hex7\", turns = \"auto\", effort = 201 | mcts | mcts-batched-serial | playouts = 5
+checkers | choose | effort = \"50ms\" | flat | |
+checkers | choose | effort = \"50ms\" | mcts-block | | groups = 2, group = 1, nodes = 4096
+checkers | perft | depth = 6 | flat-refill | |
+reversi | perft | board = \"6x6\", depth = 6 | pv-split | |
+connect-four | search | depth = 5 | move-sets-even | move-sets-serial |
+connect-four | game | stage = \"first\", depth = 4 | move-sets-even | move-sets-serial |";
 
+/// Tallies, sums and counts are those of one device; choices of trees those of as many trees on the host.
 #[test]
-fn playouts_of_other_games_have_it_too() {
-    let of = |game, case| holds([game, "playouts", case, "flat-refill"], "", "");
-    of("connect-four", "playouts = 1001");
-    of("gomoku", "board = \"9x9\", playouts = 301");
-    of("reversi", "board = \"8x8\", playouts = 1001");
-}
-
-#[test]
-fn annexation_has_it_too() {
-    let case = "board = \"hex7\", turns = \"auto\", playouts = 2001";
-    for technique in ["sliced", "frames-buffer"] {
-        holds(["annexation", "playouts", case, technique], "", "");
+fn several_devices_answer_as_one_does() {
+    for row in DIVIDED.lines() {
+        let fields: Vec<&str> = row.split('|').map(str::trim).collect();
+        let [game, task, case, technique, reference, params] = fields[..] else {
+            panic!("{row}")
+        };
+        holds(
+            [game, task, case, technique],
+            reference,
+            &params.replace(", ", "\n"),
+        );
     }
-}
-
-#[test]
-fn choices_of_flat_monte_carlo_are_those_of_one_device() {
-    holds(
-        ["checkers", "choose", "effort = 2001", "flat-refill"],
-        "",
-        "",
-    );
-    let case = "board = \"hex7\", turns = \"auto\", effort = 2001";
-    holds(["annexation", "choose", case, "sliced"], "", "");
-}
-
-#[test]
-fn choices_of_trees_are_those_of_as_many_trees_on_the_host() {
-    let shape = "groups = 2\ngroup = 1\nnodes = 4096";
-    for game in ["checkers", "connect-four"] {
-        holds([game, "choose", "effort = 301", "mcts-block"], "", shape);
-    }
-    let reference = "mcts-batched-serial";
-    let of = |game, case| holds([game, "choose", case, "mcts"], reference, "playouts = 5");
-    of("checkers", "effort = 301");
-    of(
-        "annexation",
-        "board = \"hex7\", turns = \"auto\", effort = 201",
-    );
-}
-
-#[test]
-fn choices_within_a_time_are_made_by_all_devices() {
-    holds(["checkers", "choose", "effort = \"50ms\"", "flat"], "", "");
-    let shape = "groups = 2\ngroup = 1\nnodes = 4096";
-    holds(
-        ["checkers", "choose", "effort = \"50ms\"", "mcts-block"],
-        "",
-        shape,
-    );
-}
-
-#[test]
-fn perft_has_the_count_of_one_device() {
-    holds(["checkers", "perft", "depth = 6", "flat-refill"], "", "");
-    let case = "board = \"6x6\", depth = 6";
-    holds(["reversi", "perft", case, "pv-split"], "", "");
-}
-
-#[test]
-fn move_sets_have_the_sums_of_one_device() {
-    let of = |task, case| {
-        let what = ["connect-four", task, case, "move-sets-even"];
-        holds(what, "move-sets-serial", "");
-    };
-    of("search", "depth = 5");
-    of("game", "stage = \"first\", depth = 4");
 }
 
 #[test]
@@ -184,8 +145,7 @@ fn a_run_goes_on_only_with_the_same_devices_and_says_which_are_there() {
     let text = format!("{text}{of_list} = {labels:?}\n");
     std::fs::write(place.path().join("tiny.toml"), text).expect("a file");
     let run = ["run", "tiny.toml", "--device", &device];
-    let first = ended(&mut on(2, &place, &run));
-    assert_eq!(first.code, Some(0), "{}", first.said);
+    ended(&mut on(2, &place, &run)).ends(0);
     let environment = place.text("environment.toml");
     assert!(
         environment.contains("[[invocation.beside]]"),
@@ -194,14 +154,12 @@ fn a_run_goes_on_only_with_the_same_devices_and_says_which_are_there() {
     let notes = &row_of(&place.rows(), "listed")["notes"].clone();
     assert!(notes.starts_with("devices "), "{notes}");
     let samples = place.text("samples.csv");
-    let again = ended(&mut on(2, &place, &run));
-    assert_eq!(again.code, Some(0), "{}", again.said);
+    ended(&mut on(2, &place, &run)).ends(0);
     assert_eq!(place.text("samples.csv"), samples, "all rows are kept");
     let report = place.text("report.md");
     assert!(!report.contains("its key is not that of"), "{report}");
     // A host with one device has another key for the two techniques, and no second device.
-    let one = ended(&mut on(1, &place, &run));
-    assert_eq!(one.code, Some(0), "{}", one.said);
+    ended(&mut on(1, &place, &run)).ends(0);
     let rows = place.rows();
     let two = row_of(&rows, "two");
     assert_eq!(two["status"], "unsupported");
@@ -250,8 +208,7 @@ fn measures_damaged_rows_again_and_ends_with_4_if_a_filter_leaves_them_out() {
     let text = "name = \"tiny\"\ngame = \"reversi\"\ntask = \"perft\"\ncases = [{ board = \"4x4\", depth = [2, 3] }]\n\
         [sampling]\npasses = 1\nmin-samples = 3\nmax-samples = 4\n";
     let place = Place::new(text);
-    let whole = ended(&mut place.host_command(&["run", "tiny.toml"]));
-    assert_eq!(whole.code, Some(0), "{}", whole.said);
+    ended(&mut place.host_command(&["run", "tiny.toml"])).ends(0);
     let rows = place.text("measurements.csv");
     let all = place.csv("measurements.csv");
     let row = &all[0];
@@ -262,17 +219,14 @@ fn measures_damaged_rows_again_and_ends_with_4_if_a_filter_leaves_them_out() {
     assert_eq!(row["case"], "board=4x4 depth=2");
 
     let other = ended(&mut place.host_command(&["run", "tiny.toml", "--case", "depth=3"]));
-    assert_eq!(other.code, Some(4), "{}", other.said);
-    assert!(other.said.contains(&name), "{}", other.said);
+    other.ends(4).says(&name);
     assert!(!other.said.contains("measured again"), "{}", other.said);
     assert_eq!(place.rows().len(), all.len());
 
-    let again = ended(&mut place.host_command(&["run", "tiny.toml"]));
-    assert_eq!(again.code, Some(0), "{}", again.said);
-    let why = "1 row is measured again";
-    assert!(again.said.contains(why), "{}", again.said);
-    let report = place.bench(&["report", "reports/local/tiny"]);
-    assert_eq!(report.code, Some(0), "{}", report.said);
+    ended(&mut place.host_command(&["run", "tiny.toml"]))
+        .ends(0)
+        .says("1 row is measured again");
+    place.bench(&["report", "reports/local/tiny"]).ends(0);
 }
 
 #[test]
@@ -292,8 +246,7 @@ fn what_cannot_be_divided_is_refused_in_its_row() {
         return;
     };
     let run = ["run", "tiny.toml", "--device", &device];
-    let ended = ended(&mut on(2, &place, &run));
-    assert_eq!(ended.code, Some(0), "{}", ended.said);
+    ended(&mut on(2, &place, &run)).ends(0);
     let rows = place.rows();
     assert_eq!(row_of(&rows, "one")["status"], "ok");
     let two = row_of(&rows, "two");

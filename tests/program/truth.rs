@@ -1,69 +1,42 @@
 //! Kernels that answer something false, in a folder of their own: each of their cells ends as a mismatch, and the run
 //! with 2.
 
-use std::path::Path;
-use std::process::Command;
-
-use super::place::{copy, replace};
+use super::place::{Place, changed, ended, replace};
 use crate::needed::devices;
 
-const KERNELS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/cl");
-
-/// An experiment, and where it runs.
-struct Place {
-    folder: tempfile::TempDir,
+/// A folder with an experiment.
+fn of(experiment: &str) -> Place {
+    Place::new(&format!(
+        "name = \"tiny\"\ntitle = \"Truth\"\n{experiment}\n[sampling]\npasses = 1\nmin-samples = 3\n\
+         max-samples = 4\n[budget]\ncell = \"5s\"\ntotal = \"2m\"\ndeadline = \"30s\"\n"
+    ))
 }
 
-impl Place {
-    fn new(experiment: &str) -> Place {
-        let folder = tempfile::tempdir().unwrap();
-        let sampling = "\n[sampling]\npasses = 1\nmin-samples = 3\nmax-samples = 4\n\
-                        [budget]\ncell = \"5s\"\ntotal = \"2m\"\ndeadline = \"30s\"\n";
-        let text = format!("name = \"truth\"\ntitle = \"Truth\"\n{experiment}{sampling}");
-        std::fs::write(folder.path().join("truth.toml"), text).unwrap();
-        Place { folder }
+/// A copy of the kernels in which a file says something else.
+fn edit(place: &Place, file: &str, from: &str, to: &str) {
+    let kernels = place.path().join("cl");
+    match kernels.exists() {
+        true => replace(&kernels.join(file), from, to),
+        false => changed(&kernels, file, from, to),
     }
+}
 
-    /// A copy of the kernels in which a file says something else.
-    fn edit(&self, file: &str, from: &str, to: &str) {
-        let kernels = self.folder.path().join("cl");
-        if !kernels.exists() {
-            copy(Path::new(KERNELS), &kernels);
-        }
-        replace(&kernels.join(file), from, to);
+/// Runs it: the exit code, and technique, case, status and reason of each cell.
+fn run(place: &Place) -> (Option<i32>, Vec<[String; 4]>) {
+    let mut command = place.command(&["run", "tiny.toml", "--fresh"]);
+    if place.path().join("cl").exists() {
+        command.args(["--kernels", "cl"]);
     }
-
-    /// Runs it: the exit code, and status and reason of each cell of a technique by its case.
-    fn run(&self) -> (Option<i32>, Vec<[String; 4]>) {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_bench"));
-        command
-            .args(["run", "truth.toml", "--fresh"])
-            .current_dir(self.folder.path())
-            .env("PLYBENCH_CACHE", "off");
-        if self.folder.path().join("cl").exists() {
-            command.args(["--kernels", "cl"]);
-        }
-        let output = command.output().unwrap();
-        let rows = self
-            .folder
-            .path()
-            .join("reports/local/truth/measurements.csv");
-        let mut reader = csv::Reader::from_path(&rows)
-            .unwrap_or_else(|_| panic!("{}", String::from_utf8_lossy(&output.stderr)));
-        let columns = reader.headers().unwrap().clone();
-        let place = |name: &str| columns.iter().position(|column| column == name).unwrap();
-        let names = ["technique", "case", "status", "reason"].map(place);
-        let rows = reader.records().map(|row| {
-            let row = row.unwrap();
-            names.map(|at| row[at].to_owned())
-        });
-        (output.status.code(), rows.collect())
-    }
+    let ended = ended(&mut command);
+    assert!(place.file("measurements.csv").exists(), "{}", ended.said);
+    let rows = place.csv("measurements.csv").into_iter();
+    let rows = rows.map(|row| ["technique", "case", "status", "reason"].map(|it| row[it].clone()));
+    (ended.code, rows.collect())
 }
 
 /// Cells of the technique are mismatches whose reason says so, all others are ok.
 fn assert_wrong(place: &Place, technique: &str, says: &str) {
-    let (code, rows) = place.run();
+    let (code, rows) = run(place);
     assert!(rows.iter().any(|row| row[0] == technique), "{rows:?}");
     for [name, case, status, reason] in &rows {
         let expected = if name == technique { "mismatch" } else { "ok" };
@@ -75,7 +48,7 @@ fn assert_wrong(place: &Place, technique: &str, says: &str) {
 }
 
 fn assert_right(place: &Place) {
-    let (code, rows) = place.run();
+    let (code, rows) = run(place);
     for [name, case, status, reason] in &rows {
         assert_eq!(status, "ok", "{name} {case}: {reason}");
     }
@@ -83,7 +56,7 @@ fn assert_right(place: &Place) {
 }
 
 fn choices(technique: &str, efforts: &str) -> Place {
-    Place::new(&format!(
+    of(&format!(
         "game = \"checkers\"\ntask = \"choose\"\n[options]\ncapture = \"any\"\ndraw-after = 80\n\
          [[cases]]\nposition = [\"start\", \"W:W16,19,21,22,23,27,30:B1,2,6,7,9,12,14\"]\n\
          effort = {efforts}\n[[technique]]\nname = \"serial\"\n{technique}"
@@ -144,7 +117,7 @@ fn wrong_playouts_are_a_mismatch() {
     ] {
         let place = choices(technique, efforts);
         for (file, from, to) in edits {
-            place.edit(file, from, to);
+            edit(&place, file, from, to);
         }
         let name = if technique == FLAT {
             "flat"
@@ -160,12 +133,13 @@ fn wrong_playouts_are_a_mismatch() {
 fn what_is_wrong_by_iterations_is_wrong_under_the_clock() {
     let Some(_devices) = devices() else { return };
     let place = choices(BLOCK, "[\"20ms\", 9000]");
-    place.edit(
+    edit(
+        &place,
         "checkers/mcts_block.cl",
         "*points += LOST - ending.of[lane]",
         "*points += game / ITEMS > 5000u ? ending.of[lane] : LOST - ending.of[lane]",
     );
-    let (code, rows) = place.run();
+    let (code, rows) = run(&place);
     for [name, case, status, reason] in &rows {
         let expected = match name.as_str() {
             "mcts-block" => "mismatch",
@@ -188,7 +162,8 @@ fn what_is_wrong_by_iterations_is_wrong_under_the_clock() {
 fn playouts_under_the_clock_are_as_long_as_by_iterations() {
     let Some(_devices) = devices() else { return };
     let place = choices(FLAT, "[\"100ms\"]");
-    place.edit(
+    edit(
+        &place,
         "checkers/games.clh",
         DRAWN,
         "games->drawn = games->quiet >= (games->playout > 2000u ? WORDS(6u) : WORDS(DRAW_AFTER));",
@@ -200,24 +175,25 @@ fn playouts_under_the_clock_are_as_long_as_by_iterations() {
 #[test]
 fn a_match_is_not_played_by_a_technique_that_is_wrong() {
     let Some(_devices) = devices() else { return };
-    let place = Place::new(
+    let place = of(
         "game = \"checkers\"\ntask = \"match\"\n[options]\ncapture = \"any\"\ndraw-after = 10\n\
          [[cases]]\neffort = [\"2ms\"]\n[[technique]]\nname = \"serial\"\nopponent = \"none\"\n\
          [[technique]]\nname = \"flat\"\nopponent = \"serial\"\n",
     );
-    place.edit(
+    edit(
+        &place,
         "checkers/games.clh",
         DRAWN,
         "games->drawn = games->quiet >= 6u;",
     );
-    let (code, rows) = place.run();
+    let (code, rows) = run(&place);
     let row = rows.iter().find(|row| row[0] == "flat").unwrap();
     assert_eq!(row[2], "mismatch", "{}", row[3]);
     assert_eq!(code, Some(2), "{rows:?}");
 }
 
 fn searches(depths: &str) -> Place {
-    Place::new(&format!(
+    of(&format!(
         "game = \"reversi\"\ntask = \"game\"\n[[cases]]\nboard = [\"4x4\"]\ndepth = {depths}\n\
          [[technique]]\nname = \"serial\"\n[[technique]]\nname = \"pv-split\"\n"
     ))
@@ -228,7 +204,8 @@ fn nodes_that_the_search_did_not_enter_are_a_mismatch() {
     let Some(_devices) = devices() else { return };
     assert_right(&searches("[2, 4]"));
     let place = searches("[2, 4]");
-    place.edit(
+    edit(
+        &place,
         "reversi/pv_split.cl",
         "PUT_SEARCHED(outcome, best, nodes,",
         "PUT_SEARCHED(outcome, best, nodes * 5,",
@@ -240,12 +217,13 @@ fn nodes_that_the_search_did_not_enter_are_a_mismatch() {
 #[test]
 fn nodes_of_a_technique_outside_the_experiment_are_asked_for() {
     let Some(_devices) = devices() else { return };
-    let place = Place::new(
+    let place = of(
         "game = \"connect-four\"\ntask = \"search\"\n[[cases]]\ndepth = [4, 5]\n\
          [[technique]]\nname = \"serial\"\n[[technique]]\nname = \"root-split\"\n",
     );
     assert_right(&place);
-    place.edit(
+    edit(
+        &place,
         "connect_four/root_split.cl",
         "PUT_SEARCHED(outcome, node.best, nodes,",
         "PUT_SEARCHED(outcome, node.best, nodes + 1,",

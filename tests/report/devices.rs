@@ -1,7 +1,7 @@
 //! Runs with several devices.
 
 use approx::assert_relative_eq;
-use plybench::report::{RunData, write_from};
+use plybench::report::RunData;
 use plybench::results::DeviceRecord;
 use plybench::stats::Summary;
 
@@ -43,17 +43,6 @@ pub fn add_device(data: &mut RunData) {
     }
 }
 
-fn reported(data: &RunData) -> String {
-    let paths = write_from(data, &data.folder).unwrap();
-    std::fs::read_to_string(paths.markdown).unwrap()
-}
-
-/// The section of that heading.
-fn section<'a>(markdown: &'a str, heading: &str) -> &'a str {
-    let (_, rest) = markdown.split_once(&format!("\n## {heading}\n")).unwrap();
-    rest.split("\n## ").next().unwrap()
-}
-
 #[test]
 fn a_table_without_columns_has_the_devices_across() {
     let folder = tempfile::tempdir().unwrap();
@@ -63,13 +52,11 @@ fn a_table_without_columns_has_the_devices_across() {
     table.fixed.0 = vec![("depth".into(), plybench::words::Value::Int(1))];
     table.baselines = vec!["serial".into()];
     // One device has the column of the quantity, as before.
-    let markdown = reported(&data);
-    assert!(
-        section(&markdown, "Acceleration factors").contains("| board | speed-up over serial |")
-    );
+    let text = markdown(&data);
+    assert!(section(&text, "Acceleration factors").contains("| board | speed-up over serial |"));
     add_device(&mut data);
-    let markdown = reported(&data);
-    let text = section(&markdown, "Acceleration factors");
+    let text = markdown(&data);
+    let text = section(&text, "Acceleration factors");
     let head =
         "| board ↓ speed-up over serial on → | Imagined &lt;GPU&gt; &amp; Sons | Second one |";
     assert!(text.contains(head), "{text}");
@@ -77,9 +64,5 @@ fn a_table_without_columns_has_the_devices_across() {
     let csv = Csv::read(folder.path().join("tables/table-2.csv"));
     assert_eq!(csv.len(), 4);
     let row = csv.row(&[("board", "16x16"), ("device", SECOND)]);
-    assert_relative_eq!(
-        row["ours"].parse::<f64>().unwrap(),
-        12.0,
-        max_relative = 1e-3
-    );
+    assert_relative_eq!(number(row, "ours"), 12.0, max_relative = 1e-3);
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use plybench::config::{Budget, Experiment, Quantity, Sampling, TableSpec, TechniqueChoice};
-use plybench::report::RunData;
+use plybench::report::{RunData, write_from};
 use plybench::results::{
     DeviceRecord, Environment, FactRow, Host, MeasurementRow, Program, ResourceRow, SampleRow,
 };
@@ -317,6 +317,14 @@ fn failed_row(case: &Case, technique: &str, status: Status, reason: &str) -> Mea
     }
 }
 
+/// The row of a technique in a case.
+pub fn row_at<'a>(data: &'a mut RunData, at: &Case, technique: &str) -> &'a mut MeasurementRow {
+    let at = at.to_string();
+    let mut rows = data.measurements.iter_mut();
+    rows.find(|row| row.case == at && row.technique == technique)
+        .unwrap()
+}
+
 /// A run in which everything happens that can happen:
 ///
 /// | | depth 1 | depth 2 | depth 3 |
@@ -353,6 +361,22 @@ pub fn eventful(folder: &Path) -> RunData {
     data
 }
 
+/// The run folders that are in git.
+pub fn committed() -> Vec<PathBuf> {
+    let reports = Path::new(env!("CARGO_MANIFEST_DIR")).join("reports");
+    let folders = |path: &Path| -> Vec<PathBuf> {
+        let entries = std::fs::read_dir(path).unwrap();
+        let mut folders: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
+        folders.retain(|path| path.is_dir() && !path.ends_with("local"));
+        folders.sort();
+        folders
+    };
+    let machines = folders(&reports);
+    let runs = machines.iter().flat_map(|machine| folders(machine));
+    runs.filter(|run| run.join("experiment.toml").is_file())
+        .collect()
+}
+
 /// A table of a report by its columns.
 pub struct Csv(Vec<std::collections::HashMap<String, String>>);
 
@@ -376,4 +400,33 @@ impl Csv {
     pub fn len(&self) -> usize {
         self.0.len()
     }
+}
+
+/// A number of a table.
+pub fn number(row: &std::collections::HashMap<String, String>, column: &str) -> f64 {
+    row[column].parse().unwrap()
+}
+
+/// The report in Markdown, made in the run's folder.
+pub fn markdown(data: &RunData) -> String {
+    let paths = write_from(data, &data.folder).unwrap();
+    std::fs::read_to_string(paths.markdown).unwrap()
+}
+
+/// The report's page.
+pub fn page(data: &RunData) -> String {
+    let paths = write_from(data, &data.folder).unwrap();
+    std::fs::read_to_string(paths.page).unwrap()
+}
+
+/// A table of the report.
+pub fn tables(data: &RunData, id: &str) -> Csv {
+    write_from(data, &data.folder).unwrap();
+    Csv::read(data.folder.join("tables").join(format!("{id}.csv")))
+}
+
+/// The section of that heading.
+pub fn section<'a>(markdown: &'a str, heading: &str) -> &'a str {
+    let (_, rest) = markdown.split_once(&format!("\n## {heading}\n")).unwrap();
+    rest.split("\n## ").next().unwrap()
 }

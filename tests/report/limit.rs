@@ -58,17 +58,14 @@ fn beside(data: &RunData) -> PathBuf {
 
 /// The report's text, and its table of limits.
 fn report(data: &RunData) -> (String, Csv) {
-    write_from(data, &data.folder).unwrap();
-    let text = std::fs::read_to_string(data.folder.join("report.md")).unwrap();
-    (text, Csv::read(data.folder.join("tables/limit.csv")))
+    (
+        markdown(data),
+        Csv::read(data.folder.join("tables/limit.csv")),
+    )
 }
 
 fn row_of(csv: &Csv) -> &std::collections::HashMap<String, String> {
     csv.row(&[("board", "8x8"), ("depth", "1"), ("technique", "pv-split")])
-}
-
-fn number(row: &std::collections::HashMap<String, String>, column: &str) -> f64 {
-    row[column].parse().unwrap()
 }
 
 #[test]

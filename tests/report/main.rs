@@ -14,9 +14,7 @@ mod limit;
 #[path = "../needed/mod.rs"]
 mod needed;
 mod pages;
-mod positions;
 mod published;
-mod published_claims;
 mod ratios;
 mod recompute;
 mod site;

@@ -1,14 +1,9 @@
 //! The Markdown, the page and the charts of a report.
 
-use plybench::report::{RunData, write_from};
+use plybench::report::RunData;
 use plybench::words::{Limit, Reason, Timer, Warning};
 
 use crate::fixture::*;
-
-fn page(data: &RunData) -> String {
-    let paths = write_from(data, &data.folder).unwrap();
-    std::fs::read_to_string(paths.page).unwrap()
-}
 
 /// Fails unless every tag is closed in its turn and no text holds a bare `<` or `&`.
 fn assert_well_formed(text: &str) {
@@ -60,8 +55,7 @@ fn the_page_is_well_formed_and_needs_nothing_else() {
 #[test]
 fn markdown_links_charts_that_exist_and_explains_what_is_missing() {
     let folder = tempfile::tempdir().unwrap();
-    write_from(&eventful(folder.path()), folder.path()).unwrap();
-    let text = std::fs::read_to_string(folder.path().join("report.md")).unwrap();
+    let text = markdown(&eventful(folder.path()));
     let charts: Vec<&str> = text
         .split("](charts/")
         .skip(1)
@@ -89,8 +83,7 @@ fn the_run_is_made_again_by_the_commands_that_made_it() {
     let folder = tempfile::tempdir().unwrap();
     let mut data = eventful(folder.path());
     let reproduce = |data: &RunData| {
-        write_from(data, folder.path()).unwrap();
-        let text = std::fs::read_to_string(folder.path().join("report.md")).unwrap();
+        let text = markdown(data);
         let (_, section) = text.split_once("## Reproduce\n").unwrap();
         section
             .split_once("`tables/cells.csv`")

@@ -13,8 +13,7 @@ use crate::fixture::*;
 
 /// The line of `tables/ratios.csv` of `pv-split` in the first case.
 fn ratio(data: &RunData, over: &str) -> HashMap<String, String> {
-    write_from(data, &data.folder).unwrap();
-    let table = Csv::read(data.folder.join("tables/ratios.csv"));
+    let table = tables(data, "ratios");
     let at = [
         ("board", "8x8"),
         ("depth", "1"),
@@ -120,7 +119,7 @@ fn what_was_never_measured_together_has_no_ratio_and_says_so() {
             ("", "")
         );
     }
-    let text = std::fs::read_to_string(folder.path().join("report.md")).unwrap();
+    let text = markdown(&data);
     let told = "4 more are missing because their sides were not measured together";
     assert!(text.contains(told), "{text}");
     let text = closing_summary(&data, 160, false);
@@ -159,7 +158,7 @@ fn cells_of_format_1_were_measured_together_where_their_orders_overlap_and_share
         };
         assert_eq!(row["status"], expected);
     }
-    let text = std::fs::read_to_string(folder.path().join("report.md")).unwrap();
+    let text = markdown(&data);
     let part = "does not say which invocation took which sample";
     assert!(text.contains(part), "{text}");
 }
@@ -219,16 +218,12 @@ fn where_best_cpu_is_not_known_the_answer_is_over_the_fastest_that_was_measured(
     data.references = references
         .map(|(label, like)| (label.to_owned(), like.to_owned()))
         .collect();
-    let answer = |data: &RunData| {
-        write_from(data, &data.folder).unwrap();
-        std::fs::read_to_string(folder.path().join("report.md")).unwrap()
-    };
     let over_rayon = "Over `rayon`, the fastest CPU program measured beside it (old was not measured, \
         and may be faster): 8x8, depth 1 (2.00 times).";
-    let text = answer(&data);
+    let text = markdown(&data);
     assert!(text.contains(over_rayon), "{text}");
     measure(&mut data, &first(), "old", 15 * MS, 10);
-    let text = answer(&data);
+    let text = markdown(&data);
     let over_best = "Faster than the best CPU program: 8x8, depth 1 (1.50 times).";
     assert!(text.contains(over_best), "{text}");
 }
@@ -321,10 +316,8 @@ fn a_build_that_leaves_features_unused_is_a_warning() {
         program,
         ..Invocation::default()
     }];
-    write_from(&data, folder.path()).unwrap();
-    let text = std::fs::read_to_string(folder.path().join("report.md")).unwrap();
-    let (_, summary) = text.split_once("## Summary").unwrap();
-    let (summary, _) = summary.split_once("\n## ").unwrap();
+    let text = markdown(&data);
+    let summary = section(&text, "Summary");
     let warning = "**Warning:** this build leaves 2 instruction sets of the processor unused";
     assert!(summary.contains(warning), "{summary}");
 }

@@ -1,29 +1,23 @@
 //! Numbers of the README and the site, computed again from the raw samples by a script that shares no code with the
 //! report.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Output};
 
 use plybench::report::{Site, make};
 use plybench::techniques::registry;
 
+use crate::fixture::committed;
+
 /// The site of the committed runs.
 fn site() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
-    let mut runs: Vec<PathBuf> = Vec::new();
-    for machine in std::fs::read_dir("reports").unwrap().flatten() {
-        let inside = std::fs::read_dir(machine.path()).into_iter().flatten();
-        let is_run = |path: &PathBuf| path.join("experiment.toml").is_file();
-        let local = machine.file_name() == "local";
-        let own = inside.flatten().map(|entry| entry.path());
-        runs.extend(own.filter(|path| !local && is_run(path)));
-    }
     let wanted = Site {
         out: Some(folder.path()),
         insert: &[],
         chart: None,
     };
-    let made = make(&runs, Some(wanted), &registry::catalogue()).unwrap();
+    let made = make(&committed(), Some(wanted), &registry::catalogue()).unwrap();
     made.files.write().unwrap();
     folder
 }

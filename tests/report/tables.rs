@@ -2,19 +2,10 @@
 
 use approx::assert_relative_eq;
 use plybench::config::TechniqueChoice;
-use plybench::report::{MARKS, RunData, closing_summary, write_from};
+use plybench::report::{MARKS, closing_summary};
 use plybench::words::Value;
 
 use crate::fixture::*;
-
-fn tables(data: &RunData, id: &str) -> Csv {
-    write_from(data, &data.folder).unwrap();
-    Csv::read(data.folder.join("tables").join(format!("{id}.csv")))
-}
-
-fn number(row: &std::collections::HashMap<String, String>, column: &str) -> f64 {
-    row[column].parse().unwrap()
-}
 
 #[test]
 fn an_experiment_without_tables_has_one_of_each_techniques_time() {
@@ -70,21 +61,17 @@ fn the_answer_is_of_the_device_without_the_hosts_help() {
         let on = Value::Text("on".into());
         choice.params.insert("hybrid".into(), on);
     };
-    let answer = |data: &RunData| {
-        tables(data, "ratios");
-        std::fs::read_to_string(folder.path().join("report.md")).unwrap()
-    };
     let mut data = eventful(folder.path());
     let mut helped = data.experiment.techniques[2].clone();
     helped.label = "hybrid".into();
     hybrid(&mut helped);
     data.experiment.techniques.push(helped);
     measure(&mut data, &case("8x8", 1), "hybrid", 100_000, 100);
-    let page = answer(&data);
+    let page = markdown(&data);
     assert!(page.contains("Slower: 8x8, depth 1 ("), "{page}");
     let mut data = eventful(folder.path());
     hybrid(&mut data.experiment.techniques[2]);
-    let page = answer(&data);
+    let page = markdown(&data);
     let said = "Faster than the best CPU program: 16x16, depth 1 (2.00 times).";
     assert!(page.contains(said), "{page}");
 }

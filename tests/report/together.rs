@@ -10,23 +10,9 @@ use plybench::results::{MeasurementRow, Run, SampleRow};
 use plybench::stats::median;
 use plybench::techniques::registry;
 
-type Line = HashMap<String, String>;
+use crate::fixture::committed;
 
-/// The committed run folders.
-fn folders() -> Vec<PathBuf> {
-    let reports = Path::new(env!("CARGO_MANIFEST_DIR")).join("reports");
-    let below = |folder: &Path| -> Vec<PathBuf> {
-        let entries = std::fs::read_dir(folder).unwrap();
-        let mut paths: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
-        paths.sort();
-        paths.into_iter().filter(|path| path.is_dir()).collect()
-    };
-    let machines = below(&reports).into_iter();
-    let machines = machines.filter(|path| !path.ends_with("local"));
-    let runs = machines.flat_map(|machine| below(&machine));
-    runs.filter(|run| run.join("experiment.toml").exists())
-        .collect()
-}
+type Line = HashMap<String, String>;
 
 fn lines(file: &Path) -> Vec<Line> {
     let mut reader = csv::Reader::from_path(file).unwrap();
@@ -158,7 +144,7 @@ fn shown(tables: &[PathBuf]) -> Vec<(String, String)> {
 
 #[test]
 fn every_ratio_of_the_committed_runs_is_of_what_was_measured_together() {
-    let folders = folders();
+    let folders = committed();
     assert!(folders.len() > 30, "{}", folders.len());
     let (mut all, mut apart) = (0, 0);
     for folder in folders {

@@ -2,7 +2,7 @@
 
 use approx::assert_relative_eq;
 use plybench::config::{Quantity, TableSpec, TechniqueChoice};
-use plybench::report::{RunData, write_from};
+use plybench::report::RunData;
 use plybench::words::{Case, Status, Task, Value};
 
 use crate::fixture::*;
@@ -38,15 +38,6 @@ fn run(folder: &std::path::Path) -> RunData {
     data
 }
 
-fn view(data: &RunData) -> Csv {
-    write_from(data, &data.folder).unwrap();
-    Csv::read(data.folder.join("tables/view.csv"))
-}
-
-fn markdown(data: &RunData) -> String {
-    std::fs::read_to_string(data.folder.join("report.md")).unwrap()
-}
-
 #[test]
 fn a_baseline_on_the_device_is_that_of_the_same_device() {
     let folder = tempfile::tempdir().unwrap();
@@ -63,14 +54,9 @@ fn a_baseline_on_the_device_is_that_of_the_same_device() {
     other.device = "Second".into();
     other.key = "another".into();
     data.measurements.push(other);
-    write_from(&data, folder.path()).unwrap();
-    let table = Csv::read(folder.path().join("tables/view-imagined-gpu-sons.csv"));
+    let table = tables(&data, "view-imagined-gpu-sons");
     let row = table.row(&[("board", "8x8"), ("depth", "2")]);
-    assert_relative_eq!(
-        row["ours"].parse::<f64>().unwrap(),
-        3.0,
-        max_relative = 1e-3
-    );
+    assert_relative_eq!(number(row, "ours"), 3.0, max_relative = 1e-3);
     let expected = ("naive", DEVICE);
     assert_eq!((row["baseline"].as_str(), row["device"].as_str()), expected);
     let row = table.row(&[("board", "16x16"), ("depth", "2")]);
@@ -100,7 +86,7 @@ fn a_missing_baseline_says_which_way_it_is_missing() {
     measure(&mut data, &at, "naive", 30 * MS, 10);
     measure(&mut data, &at, "split-1-2", 10 * MS, 10);
     let status = |data: &RunData, technique: &str| {
-        let table = view(data);
+        let table = tables(data, "view");
         let row = table.row(&[("technique", technique)]);
         format!("{}: {}", row["status"], row["reason"])
     };
@@ -149,17 +135,13 @@ fn clocked(folder: &std::path::Path) -> RunData {
     data
 }
 
-fn number(row: &std::collections::HashMap<String, String>, column: &str) -> f64 {
-    row[column].parse().unwrap()
-}
-
 #[test]
 fn where_the_clock_decides_how_much_is_done_rates_vary_as_the_counts_do() {
     let folder = tempfile::tempdir().unwrap();
     let mut data = clocked(folder.path());
     data.experiment.tables[0].quantities = vec![Quantity::PlayoutRate];
     data.experiment.tables[0].baselines.clear();
-    let table = view(&data);
+    let table = tables(&data, "view");
     let row = table.row(&[("technique", "serial")]);
     let (low, rate, high) = (number(row, "low"), number(row, "ours"), number(row, "high"));
     let holds = 1e6 <= low && low < rate && rate < high;
@@ -171,7 +153,7 @@ fn where_the_clock_decides_how_much_is_done_rates_vary_as_the_counts_do() {
 fn where_the_clock_decides_how_much_is_done_a_ratio_is_that_of_playouts() {
     let folder = tempfile::tempdir().unwrap();
     let data = clocked(folder.path());
-    let table = view(&data);
+    let table = tables(&data, "view");
     let row = table.row(&[("technique", "naive")]);
     // Each pass has its own counts, and they have a middle.
     assert_relative_eq!(number(row, "ours"), 2.0, max_relative = 2e-3);

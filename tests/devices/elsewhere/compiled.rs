@@ -5,10 +5,10 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
-use std::sync::Mutex;
 
 use plybench::opencl::{self, DeviceInfo, DeviceKind};
 use plybench::peaks;
+use rayon::prelude::*;
 
 use super::{cells, device_as};
 use crate::needed::skip;
@@ -132,24 +132,10 @@ fn compile(
 /// Compiles every program with every set of options, on all cores.
 fn compile_all(programs: &[(Built, Vec<&'static str>)]) -> Vec<String> {
     let folder = tempfile::tempdir().unwrap();
-    let waiting = Mutex::new(programs.iter().enumerate());
-    let refused = Mutex::new(Vec::new());
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    std::thread::scope(|scope| {
-        for _ in 0..cores {
-            scope.spawn(|| {
-                loop {
-                    let next = waiting.lock().unwrap().next();
-                    let Some((number, (program, target))) = next else {
-                        break;
-                    };
-                    let said = compile(folder.path(), number, program, target);
-                    refused.lock().unwrap().extend(said);
-                }
-            });
-        }
-    });
-    refused.into_inner().unwrap()
+    let programs = programs.par_iter().enumerate();
+    let refused = programs
+        .filter_map(|(number, (program, target))| compile(folder.path(), number, program, target));
+    refused.collect()
 }
 
 #[test]

@@ -93,13 +93,8 @@ fn answers_are_right_in_groups_of(multiple: usize) {
 
 #[test]
 #[ignore = "takes minutes; ./scripts/test --long runs it, each week and after a change of a kernel"]
-fn long_answers_are_right_in_groups_of_a_multiple_of_8() {
+fn long_answers_are_right_in_groups_of_multiples_of_8_and_32() {
     answers_are_right_in_groups_of(8);
-}
-
-#[test]
-#[ignore = "takes minutes; ./scripts/test --long runs it, each week and after a change of a kernel"]
-fn long_answers_are_right_in_groups_of_a_multiple_of_32() {
     answers_are_right_in_groups_of(32);
 }
 

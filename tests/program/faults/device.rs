@@ -9,8 +9,8 @@ use super::place::{Ended, Place, Row, TINY, copy};
 /// A run in which the first case's cell on the device goes wrong, at its second batch of samples.
 fn run_with(fault: &str) -> (Place, Ended) {
     let place = Place::new(TINY);
-    let ended = place.run_with(fault, 6);
-    (place, ended)
+    let output = place.with_fault(&["run", "tiny.toml"], fault, 6);
+    (place, output.into())
 }
 
 /// The host's cells are all measured, whatever the device does.
@@ -95,7 +95,7 @@ fn a_fault_costs_one_cell() {
 fn memory_that_runs_out_when_buffers_are_made() {
     let Some(_devices) = devices() else { return };
     let (place, ended) = run_with("memory");
-    assert_eq!(ended.code, Some(0), "{}", ended.said);
+    ended.ends(0);
     for depth in [1, 2] {
         let row = place.row("pv-split", depth);
         assert_eq!(row["status"], "memory", "{}", row["reason"]);
@@ -114,7 +114,7 @@ fn memory_that_runs_out_when_buffers_are_made() {
 fn a_device_that_disappears_for_good() {
     let Some(_devices) = devices() else { return };
     let (place, ended) = run_with("vanish");
-    assert_eq!(ended.code, Some(3), "{}", ended.said);
+    ended.ends(3);
     assert!(place.row("pv-split", 1)["reason"].contains("signal: 11"));
     let row = place.row("pv-split", 2);
     assert_eq!(row["status"], "crashed");
@@ -131,7 +131,7 @@ fn a_device_that_disappears_for_good() {
 fn a_wrong_answer_is_a_mismatch_without_a_ratio() {
     let Some(_devices) = devices() else { return };
     let (place, ended) = run_with("wrong");
-    assert_eq!(ended.code, Some(2), "{}", ended.said);
+    ended.ends(2);
     let rows: Vec<Row> = [1, 2].map(|depth| place.row("pv-split", depth)).into();
     let wrong: Vec<&Row> = rows
         .iter()
@@ -144,7 +144,7 @@ fn a_wrong_answer_is_a_mismatch_without_a_ratio() {
             "{}",
             row["reason"]
         );
-        assert!(ended.said.contains("mismatch"), "{}", ended.said);
+        ended.says("mismatch");
         assert_no_number(&place, row);
     }
     assert_host_is_measured(&place);
@@ -154,7 +154,7 @@ fn a_wrong_answer_is_a_mismatch_without_a_ratio() {
 fn a_driver_that_prints_to_stdout_all_the_time() {
     let Some(_devices) = devices() else { return };
     let (place, ended) = run_with("chatter");
-    assert_eq!(ended.code, Some(0), "{}", ended.said);
+    ended.ends(0);
     assert!(place.rows().iter().all(|row| row["status"] == "ok"));
 }
 

@@ -11,8 +11,7 @@ fn host_only() -> String {
 fn a_full_disk_is_one_clear_line_and_what_was_written_is_whole() {
     let place = Place::new(&host_only());
     let run = ["run", "tiny.toml"];
-    let whole = ended(&mut place.host_command(&run));
-    assert_eq!(whole.code, Some(0), "{}", whole.said);
+    ended(&mut place.host_command(&run)).ends(0);
     let folder = place.run_folder();
     // The lengths of files differ from run to run.
     let bytes = size_of_files(&folder) * 9 / 10;
@@ -91,19 +90,14 @@ fn a_full_disk_is_one_clear_line_and_what_was_written_is_whole() {
 #[test]
 fn a_full_disk_leaves_the_earlier_report() {
     let place = Place::new(&host_only());
-    let first = ended(&mut place.host_command(&["run", "tiny.toml"]));
-    assert_eq!(first.code, Some(0), "{}", first.said);
+    ended(&mut place.host_command(&["run", "tiny.toml"])).ends(0);
     let before = place.text("report.md");
     let disk = place.run_folder().display().to_string();
     let settings = [("FAULT_DISK", disk.as_str()), ("FAULT_DISK_BYTES", "1500")];
     let mut command = place.host_command(&["report", "reports/local/tiny"]);
-    let full = ended(place.with_layer(&mut command, &settings));
-    assert_eq!(full.code, Some(4), "{}", full.said);
-    assert!(
-        full.said.contains("No space left on device"),
-        "{}",
-        full.said
-    );
+    ended(place.with_layer(&mut command, &settings))
+        .ends(4)
+        .says("No space left on device");
     assert_eq!(place.text("report.md"), before);
 }
 
@@ -122,14 +116,13 @@ fn a_limit_on_the_size_of_files_is_one_line_and_leaves_a_readable_folder() {
             .arg(env!("CARGO_BIN_EXE_bench"))
             .current_dir(place.path())
             .envs([("NO_COLOR", "1"), ("OCL_ICD_VENDORS", "/nonexistent")]);
-        let limited = ended(&mut command);
-        assert_eq!(limited.code, Some(4), "{}", limited.said);
-        let why = "samples.csv: cannot be written: File too large";
-        assert!(limited.said.contains(why), "{}", limited.said);
+        ended(&mut command)
+            .ends(4)
+            .says("samples.csv: cannot be written: File too large");
         assert!(place.text("samples.csv").ends_with('\n'));
         place.ends(0, &["report", "reports/local/tiny"]);
         let again = ended(&mut place.host_command(&["run", "tiny.toml"]));
-        assert_eq!(again.code, Some(0), "{}", again.said);
+        again.ends(0);
         assert!(!again.said.contains("cut off"), "{}", again.said);
         assert!(place.rows().iter().all(|row| row["status"] == "ok"));
     }

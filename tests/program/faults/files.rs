@@ -10,8 +10,7 @@ use crate::no_device;
 /// A run without a device: files are the same everywhere.
 fn measured() -> Place {
     let place = Place::new(TINY);
-    let run = run(&place);
-    assert_eq!(run.code, Some(5), "{}", run.said);
+    run(&place).ends(5);
     place
 }
 
@@ -54,8 +53,7 @@ fn a_report_removes_what_one_of_ours_has_left_and_nothing_else() {
         &place.file("experiment.toml"),
         &experiment.replace("id = \"factors\"", "id = \"others\""),
     );
-    let made = report(&place);
-    assert_eq!(made.code, Some(0), "{}", made.said);
+    report(&place).ends(0);
     assert!(place.file("tables/others.csv").is_file());
     assert!(!place.file(old).exists(), "it is in no report any more");
     for own in ["tables/own.csv", "charts/own.svg", "tables/linked.csv"] {
@@ -88,8 +86,7 @@ fn links_in_a_run_folder_are_not_followed() {
                 assert_eq!(ended.code, Some(4), "{name}: {}", ended.said);
             }
             if ended.code == Some(4) {
-                let why = format!("{name}: cannot be written: a symbolic link");
-                assert!(ended.said.contains(&why), "{name}: {}", ended.said);
+                ended.says(&format!("{name}: cannot be written: a symbolic link"));
             }
         }
         assert_eq!(run(&place).code, Some(4), "{name}");
@@ -109,17 +106,15 @@ fn links_in_the_place_of_published_numbers_and_of_logs_are_not_followed() {
     let numbers = place.path().join("reports/published");
     std::fs::create_dir_all(&numbers).unwrap();
     write(&numbers.join("paper.csv"), "board,depth,value\n4x4,1,2.0\n");
-    let first = run(&place);
-    assert_eq!(first.code, Some(5), "{}", first.said);
+    run(&place).ends(5);
     assert!(place.file("published/paper.csv").is_file());
     let elsewhere = place.path().join("elsewhere");
     std::fs::create_dir(&elsewhere).unwrap();
     std::fs::remove_dir_all(place.file("published")).unwrap();
     symlink(&elsewhere, place.file("published")).unwrap();
-    let again = run(&place);
-    assert_eq!(again.code, Some(4), "{}", again.said);
-    let why = "published: cannot be written: a symbolic link";
-    assert!(again.said.contains(why), "{}", again.said);
+    run(&place)
+        .ends(4)
+        .says("published: cannot be written: a symbolic link");
     std::fs::remove_file(place.file("published")).unwrap();
     if !no_device() {
         let kernels = place.path().join("cl");
@@ -139,10 +134,9 @@ fn links_in_the_place_of_published_numbers_and_of_logs_are_not_followed() {
 fn peaks_that_cannot_be_read_are_named() {
     let place = measured();
     std::fs::create_dir(place.file("peaks.csv")).unwrap();
-    let made = report(&place);
-    assert_eq!(made.code, Some(0), "{}", made.said);
-    let why = "peaks.csv: cannot be read: Is a directory";
-    assert!(made.said.contains(why), "{}", made.said);
+    report(&place)
+        .ends(0)
+        .says("peaks.csv: cannot be read: Is a directory");
 }
 
 /// A name stands for its content only after the content is on the disk.
@@ -151,8 +145,7 @@ fn a_file_is_on_the_disk_before_it_has_its_name() {
     let place = Place::new(TINY);
     let list = place.path().join("synced").display().to_string();
     let mut command = place.host_command(&["run", "tiny.toml", "--quick"]);
-    let run = ended(place.with_layer(&mut command, &[("SYNCED", &list)]));
-    assert_eq!(run.code, Some(5), "{}", run.said);
+    ended(place.with_layer(&mut command, &[("SYNCED", &list)])).ends(5);
     let synced = std::fs::read_to_string(list).unwrap_or_default();
     let synced: Vec<&str> = synced.lines().collect();
     for name in "environment.toml experiment.toml report.md tables/factors.csv".split(' ') {
@@ -181,11 +174,7 @@ fn a_pipe_in_a_files_place_is_refused_and_not_waited_for() {
                 .args(arguments)
                 .current_dir(place.path()),
         );
-        assert!(
-            refused.said.contains(what),
-            "{arguments:?}: {}",
-            refused.said
-        );
+        refused.says(what);
         assert!(
             [Some(1), Some(4)].contains(&refused.code),
             "{arguments:?}: {}",
@@ -202,7 +191,7 @@ fn a_pipe_in_a_files_place_is_refused_and_not_waited_for() {
                 .current_dir(place.path()),
         );
         assert_eq!(refused.code, Some(4), "{name}: {}", refused.said);
-        assert!(refused.said.contains(what), "{name}: {}", refused.said);
+        refused.says(what);
         std::fs::remove_file(place.file(name)).unwrap();
         std::fs::write(place.file(name), kept).unwrap();
     }

@@ -13,7 +13,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::no_device;
 
-use super::place::{Ended, Place, Row, TINY};
+use super::place::{Ended, Place, Row, TINY, ended};
 
 /// Moments at which a signal comes, and what draws them.
 const MOMENTS: usize = 50;
@@ -111,7 +111,7 @@ fn fifty_signals_leave_a_readable_folder_and_the_report_of_a_run_without_any() {
     let finish = |place: &Place| {
         let started = Instant::now();
         let ended: Ended = start(place).output().expect("the program starts").into();
-        assert_eq!(ended.code, Some(0), "{}", ended.said);
+        ended.ends(0);
         started.elapsed()
     };
     let whole = Place::new(&experiment);
@@ -164,8 +164,7 @@ fn fifty_signals_leave_a_readable_folder_and_the_report_of_a_run_without_any() {
         match ended.code {
             Some(130) => {
                 stopped += 1;
-                let how = "interrupted: the same command goes on where it stopped";
-                assert!(ended.said.contains(how), "{when}: {}", ended.said);
+                ended.says("interrupted: the same command goes on where it stopped");
                 assert!(place.file("report.md").exists(), "{when}");
             }
             // The signal came when all was measured; or the run did not hear it any more.
@@ -211,29 +210,13 @@ fn a_killed_run_is_readable_and_goes_on() {
         child.kill().expect("it can be killed");
         child.wait().expect("it ends");
         if place.file("environment.toml").exists() {
-            let run = Run::read(&place.run_folder()).expect("it can be read");
-            let rows = run
-                .measurements
-                .iter()
-                .map(|row| &row.key)
-                .collect::<BTreeSet<_>>();
             let written = report::make(&[place.run_folder()], None, &registry::catalogue())
                 .and_then(|made| made.files.write());
-            assert!(written.is_ok(), "{written:?} with {} rows", rows.len());
+            assert!(written.is_ok(), "{written:?}");
         }
     }
-    let ended: Ended = place
-        .host_command(&["run", "tiny.toml"])
-        .output()
-        .expect("it starts")
-        .into();
-    assert_eq!(ended.code, Some(0), "{}", ended.said);
-    assert_eq!(
-        place
-            .rows()
-            .iter()
-            .filter(|row| row["status"] == "ok")
-            .count(),
-        9
-    );
+    ended(&mut place.host_command(&["run", "tiny.toml"])).ends(0);
+    let rows = place.rows();
+    let holds = rows.len() == 9 && rows.iter().all(|row| row["status"] == "ok");
+    assert!(holds, "{rows:?}");
 }

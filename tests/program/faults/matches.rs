@@ -3,31 +3,18 @@
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-use super::place::{Ended, Place, Row, ended};
+use super::place::{Ended, Place, Row, ended, pairs};
+use crate::shards::MATCH;
 
-const MATCH: &str = r#"
-name = "tiny"
-title = "A short match"
-game = "connect-four"
-task = "match"
-
-[[cases]]
-depth = 8
-
-[[technique]]
-name = "serial"
-opponent = "serial"
-
-[sampling]
-min-samples = 40
-max-samples = 40
-warmup = 1
-
-[budget]
-cell = "1m"
-total = "20m"
-deadline = "1m"
-"#;
+/// A player that plays itself, to a depth that takes its time.
+fn experiment() -> String {
+    let rayon = "[[technique]]\nname = \"rayon\"\nopponent = \"serial\"\n";
+    MATCH
+        .replace(rayon, "")
+        .replace("depth = [1, 2]", "depth = 8")
+        .replace("samples = 10", "samples = 40")
+        .replace("[budget]", "warmup = 1\n\n[budget]")
+}
 
 /// The rows of `serial`, whoever else is measured.
 fn of_serial(mut rows: Vec<Row>) -> Vec<Row> {
@@ -35,25 +22,19 @@ fn of_serial(mut rows: Vec<Row>) -> Vec<Row> {
     rows
 }
 
-/// Pairs of games in a row's score.
-fn pairs(score: &str) -> Vec<String> {
-    let games: Vec<&str> = score.split("; ").skip(1).collect();
-    games.chunks(2).map(|pair| pair.join("; ")).collect()
-}
-
 #[test]
 fn a_stopped_match_keeps_its_games_and_plays_only_the_rest() {
     // More of them than the match below can get to, its untimed ones included.
-    let whole = Place::new(&MATCH.replace("samples = 40", "samples = 60"));
+    let whole = Place::new(&experiment().replace("samples = 40", "samples = 60"));
     let run = ["run", "tiny.toml"];
     let started = Instant::now();
     let all = ended(&mut whole.host_command(&run));
     let lasts = started.elapsed();
-    assert_eq!(all.code, Some(0), "{}", all.said);
+    all.ends(0);
     let expected = pairs(&of_serial(whole.rows())[0]["score"]);
     assert!(expected.len() >= 60, "{}", expected.len());
 
-    let mut place = Place::new(MATCH);
+    let mut place = Place::new(&experiment());
     let mut kept: Vec<(String, String)> = Vec::new();
     let (mut stops, mut before) = (0, 0);
     // Other processes may have made the whole match slow: a match that ends before its signal is tried again with half
@@ -78,7 +59,7 @@ fn a_stopped_match_keeps_its_games_and_plays_only_the_rest() {
             if stops > 0 {
                 break;
             }
-            place = Place::new(MATCH);
+            place = Place::new(&experiment());
             (before, part) = (0, part / 2.0);
             continue;
         }
@@ -89,7 +70,7 @@ fn a_stopped_match_keeps_its_games_and_plays_only_the_rest() {
         };
         if !kept.is_empty() {
             let said = format!("on after {before} pairs of games");
-            assert!(stopped.said.contains(&said), "{said}: {}", stopped.said);
+            stopped.says(&said);
         }
         before = rows.iter().map(|row| pairs(&row["score"]).len()).sum();
         let rows = of_serial(rows);
@@ -119,8 +100,7 @@ fn a_stopped_match_keeps_its_games_and_plays_only_the_rest() {
         part *= 0.6;
     }
     assert!(stops > 0 && !kept.is_empty(), "no signal met the match");
-    let rest = ended(&mut place.host_command(&run));
-    assert_eq!(rest.code, Some(0), "{}", rest.said);
+    ended(&mut place.host_command(&run)).ends(0);
     let row = of_serial(place.rows()).pop().expect("its row");
     let wanted = ("40", "ok");
     assert_eq!((row["samples"].as_str(), row["status"].as_str()), wanted);
@@ -132,11 +112,5 @@ fn a_stopped_match_keeps_its_games_and_plays_only_the_rest() {
     );
     // Untimed are the trial's two at most, the one after them, and no other.
     assert!((40..=43).contains(&games.len()), "{} pairs", games.len());
-    let done = ended(&mut place.host_command(&run));
-    assert!(
-        done.said
-            .contains(" kept from an earlier run, 0 to measure"),
-        "{}",
-        done.said
-    );
+    ended(&mut place.host_command(&run)).says(" kept from an earlier run, 0 to measure");
 }

@@ -48,8 +48,7 @@ fn a_fence_in_a_name_breaks_out_of_nothing() {
     let file = "tiny```\n<img src=x>\n```.toml";
     std::fs::rename(place.path().join("tiny.toml"), place.path().join(file)).unwrap();
     let settings = [("DEVICE_NAME", "```<img src=y>`")];
-    let run = ended(place.with_layer(&mut place.command(&["run", file]), &settings));
-    assert_eq!(run.code, Some(0), "{}", run.said);
+    ended(place.with_layer(&mut place.command(&["run", file]), &settings)).ends(0);
     let report = place.text("report.md");
     assert!(report.contains("img src="), "{report}");
     let mut fence: Option<String> = None;

@@ -1,7 +1,7 @@
 //! The folder with an experiment, and faults in front of the program that runs in it.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Output};
 use std::sync::OnceLock;
 
 pub use crate::place::*;
@@ -18,15 +18,17 @@ impl Place {
             .envs(settings.iter().copied())
     }
 
-    /// `bench run tiny.toml` with a fault that the first process to reach the launch `at` has, and no other.
-    pub fn run_with(&self, fault: &str, at: u32) -> Ended {
+    /// A command with a fault that the first process to reach the launch `at` has, and no other.
+    pub fn with_fault(&self, arguments: &[&str], fault: &str, at: u32) -> Output {
         let once = self.path().join("once").display().to_string();
         let settings = [
             ("FAULT", fault),
             ("FAULT_AT", &at.to_string()),
             ("FAULT_ONCE", &once),
         ];
-        ended(self.with_layer(&mut self.command(&["run", "tiny.toml"]), &settings))
+        let mut command = self.command(arguments);
+        let output = self.with_layer(&mut command, &settings).output();
+        output.expect("the program starts")
     }
 }
 

@@ -3,13 +3,12 @@
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use super::place::{Ended, Place, TINY, ended};
+use super::place::{Ended, Place, TINY, ended, endless};
 
 /// A folder with a finished run of six cells, without a device.
 fn finished() -> Place {
     let place = Place::new(&TINY.replace("pv-split", "rayon-shared"));
-    let first = again(&place, &[]);
-    assert_eq!(first.code, Some(0), "{}", first.said);
+    again(&place, &[]).ends(0);
     place
 }
 
@@ -55,7 +54,7 @@ fn a_line_that_was_cut_off_costs_its_cell_alone() {
         place.ends(expected, &["report", "reports/local/tiny"]);
 
         let resumed = again(&place, &[]);
-        assert_eq!(resumed.code, Some(0), "{}", resumed.said);
+        resumed.ends(0);
         let dropped = format!("{file}: the last line was cut off and is dropped");
         let kept = "5 cells kept from an earlier run, 1 to measure";
         let missing = "1 row is measured again: they did not agree with their samples";
@@ -114,13 +113,11 @@ fn rows_that_something_else_made_are_said_and_measured_again() {
         edit(&place, "environment.toml", from, to);
         let before = made(&place);
         // A filtered run would have to drop what it does not measure.
-        let filtered = again(&place, &["--case", "depth=1"]);
-        assert_eq!(filtered.code, Some(1), "{}", filtered.said);
+        again(&place, &["--case", "depth=1"]).ends(1);
         assert_eq!(made(&place), before);
-        let resumed = again(&place, &[]);
-        assert_eq!(resumed.code, Some(0), "{}", resumed.said);
-        let said = format!("6 rows are measured again: {what}");
-        assert!(resumed.said.contains(&said), "{}", resumed.said);
+        again(&place, &[])
+            .ends(0)
+            .says(&format!("6 rows are measured again: {what}"));
         let rows = place.csv("measurements.csv");
         assert_eq!(rows.len(), 6, "none of the other's rows is left");
         assert_ne!(made(&place), before);
@@ -128,45 +125,19 @@ fn rows_that_something_else_made_are_said_and_measured_again() {
 }
 
 #[test]
-fn a_changed_kernel_is_another_set_of_kernels() {
-    let place = finished();
-    let kernels = place.path().join("cl");
-    std::fs::create_dir_all(kernels.join("common")).expect("a folder");
-    let source = include_str!("../../../cl/common/probe.cl");
-    let kernel = kernels.join("common/probe.cl");
-    std::fs::write(&kernel, source).expect("a kernel");
-    let resumed = again(&place, &["--kernels", "cl"]);
-    assert_eq!(resumed.code, Some(0), "{}", resumed.said);
-    let said = "6 rows are measured again: another set of kernels made them";
-    assert!(resumed.said.contains(said), "{}", resumed.said);
-    std::fs::write(&kernel, format!("{source}\n")).expect("a kernel");
-    let resumed = again(&place, &["--kernels", "cl"]);
-    assert!(resumed.said.contains(said), "{}", resumed.said);
-    let resumed = again(&place, &["--kernels", "cl"]);
-    assert!(resumed.said.contains("6 cells kept"), "{}", resumed.said);
-}
-
-#[test]
 fn rows_that_nobody_can_vouch_for_are_dropped() {
     let place = finished();
     std::fs::remove_file(place.file("environment.toml")).expect("it was there");
-    let resumed = again(&place, &["--case", "depth=1"]);
-    assert_eq!(resumed.code, Some(0), "{}", resumed.said);
-    let said = "rows without an environment.toml are dropped";
-    assert!(resumed.said.contains(said), "{}", resumed.said);
+    again(&place, &["--case", "depth=1"])
+        .ends(0)
+        .says("rows without an environment.toml are dropped");
     assert_eq!(place.rows().len(), 3);
 }
 
 #[test]
 fn a_second_run_into_the_same_folder_is_refused_and_the_first_goes_on() {
     // It is still at it when the others have ended.
-    let slow = TINY
-        .replace("pv-split", "rayon-shared")
-        .replace("min-samples = 3", "min-samples = 1000000")
-        .replace("max-samples = 6", "max-samples = 1000000")
-        .replace("cell = \"2s\"", "cell = \"5m\"")
-        .replace("deadline = \"20s\"", "deadline = \"5m\"");
-    let place = Place::new(&slow);
+    let place = Place::new(&endless().replace("pv-split", "rayon-shared"));
     let mut first = place
         .host_command(&["run", "tiny.toml"])
         .stdout(Stdio::null())
@@ -181,10 +152,12 @@ fn a_second_run_into_the_same_folder_is_refused_and_the_first_goes_on() {
     }
     for more in [&[][..], &["--fresh"]] {
         let second = again(&place, more);
-        assert_eq!(second.code, Some(4), "{}", second.said);
-        let holder = format!("another run (process {}) is writing here", first.id());
-        assert!(second.said.contains(&holder), "{}", second.said);
-        assert!(second.said.contains("--out"), "{}", second.said);
+        second.ends(4);
+        second.says(&format!(
+            "another run (process {}) is writing here",
+            first.id()
+        ));
+        second.says("--out");
     }
     // Who only reads is not refused.
     place.ends(0, &["report", "reports/local/tiny"]);
@@ -195,6 +168,6 @@ fn a_second_run_into_the_same_folder_is_refused_and_the_first_goes_on() {
         .status();
     assert!(stopped.is_ok());
     let first: Ended = first.wait_with_output().expect("it ends").into();
-    assert_eq!(first.code, Some(130), "{}", first.said);
+    first.ends(130);
     assert_eq!(again(&place, &["--fresh", "--dry-run"]).code, Some(0));
 }

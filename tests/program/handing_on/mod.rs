@@ -1,11 +1,9 @@
 //! What a user does with a run that is there: sends it in, and has it validated.
 
 mod edits;
-mod score;
-mod tampering;
+pub mod tampering;
 mod validate;
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Output;
@@ -14,7 +12,7 @@ use std::sync::OnceLock;
 use super::place::Place;
 
 /// Cases of two axes, and two techniques of the host that count the same each time.
-const SMALL: &str = r#"
+pub const SMALL: &str = r#"
 name = "small"
 title = "Small boards"
 game = "reversi"
@@ -92,19 +90,4 @@ pub fn validate(folder: &Path) -> Output {
     let against = run().path().join("kept");
     let [folder, against] = [folder, against.as_path()].map(|path| path.to_str().unwrap());
     bench(&["validate", folder, "--against", against])
-}
-
-/// The records of a CSV file by column.
-pub fn records(bytes: &[u8]) -> Vec<BTreeMap<String, String>> {
-    let mut reader = csv::Reader::from_reader(bytes);
-    let header = reader.headers().unwrap().clone();
-    let row = |record: Result<csv::StringRecord, csv::Error>| {
-        let record = record.unwrap();
-        header
-            .iter()
-            .map(str::to_owned)
-            .zip(record.iter().map(str::to_owned))
-            .collect()
-    };
-    reader.records().map(row).collect()
 }

@@ -1,10 +1,9 @@
 //! Kinds of tampering with a run folder, and what is said of each.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use super::records;
+use crate::place::{self, Row};
 
 const SAMPLES: &str = "samples.csv";
 const ROWS: &str = "measurements.csv";
@@ -44,6 +43,7 @@ a kind | set measurements technique=serial kind threads | kind "threads"; serial
 a lost fact | drop facts 0 | facts.csv has no
 a file of another kind | script | run.sh: no file of a run folder
 an end that is cut off | cut_off | samples.csv
+a symbolic link | link | facts.csv: a symbolic link
 "#;
 
 /// Takes each step.
@@ -78,18 +78,26 @@ pub fn tamper(folder: &Path, steps: &str) {
             ["last_twice"] => edit(folder, SAMPLES, |text| {
                 format!("{text}{}\n", text.lines().last().unwrap())
             }),
+            ["last_lost"] => edit(folder, SAMPLES, |text| {
+                let (rest, _) = text.trim_end().rsplit_once('\n').unwrap();
+                format!("{rest}\n")
+            }),
             ["published_elsewhere"] => published_elsewhere(folder),
             ["other_revision"] => program(folder, |it| &mut it.revision, "0123456789ab"),
             ["other_sources"] => program(folder, |it| &mut it.source_hash, "0123456789abcdef"),
             ["byte"] => byte(folder),
             ["script"] => fs::write(folder.join("run.sh"), "true\n").unwrap(),
             ["cut_off"] => cut_off(folder),
+            ["link"] => {
+                fs::remove_file(folder.join("facts.csv")).unwrap();
+                std::os::unix::fs::symlink("/etc/hostname", folder.join("facts.csv")).unwrap();
+            }
             _ => panic!("{step}"),
         }
     }
 }
 
-fn is_meant(which: &str, number: usize, row: &BTreeMap<String, String>, cell: &str) -> bool {
+fn is_meant(which: &str, number: usize, row: &Row, cell: &str) -> bool {
     match which.split_once(['=', '.']) {
         Some(("cell", sample)) => row["key"] == cell && row["sample"] == sample,
         Some((column, value)) => row[column] == value,
@@ -99,33 +107,25 @@ fn is_meant(which: &str, number: usize, row: &BTreeMap<String, String>, cell: &s
 }
 
 fn serial_key(folder: &Path) -> String {
-    let rows = records(&fs::read(folder.join(ROWS)).unwrap());
+    let rows = place::rows(&folder.join(ROWS));
     let mut serial = rows.into_iter().filter(|row| row["technique"] == "serial");
     serial.next().unwrap()["key"].clone()
 }
 
-/// The text of a file after a change.
 fn edit(folder: &Path, name: &str, change: impl FnOnce(&str) -> String) {
-    let file = folder.join(name);
-    let text = fs::read_to_string(&file).unwrap();
-    let new = change(&text);
-    assert_ne!(new, text, "{name} is as it was");
-    fs::write(file, new).unwrap();
+    place::edit(&folder.join(name), change);
 }
 
 /// Changes the rows of a CSV file; those for which `change` says so stay.
-fn rows(
-    folder: &Path,
-    name: &str,
-    mut change: impl FnMut(usize, &mut BTreeMap<String, String>) -> bool,
-) {
+fn rows(folder: &Path, name: &str, mut change: impl FnMut(usize, &mut Row) -> bool) {
     let name = format!("{}.csv", name.trim_end_matches(".csv"));
     edit(folder, &name, |text| {
         let mut reader = csv::Reader::from_reader(text.as_bytes());
         let header = reader.headers().unwrap().clone();
         let mut writer = csv::Writer::from_writer(Vec::new());
         writer.write_record(&header).unwrap();
-        for (number, mut row) in records(text.as_bytes()).into_iter().enumerate() {
+        for (number, row) in reader.deserialize().enumerate() {
+            let mut row: Row = row.unwrap();
             if change(number, &mut row) {
                 writer
                     .write_record(header.iter().map(|name| &row[name]))

@@ -5,25 +5,11 @@ mod chromium;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::Mutex;
 
 use chromium::Found;
+use rayon::prelude::*;
 
-/// The run folders that are in git.
-fn committed() -> Vec<PathBuf> {
-    let reports = Path::new(env!("CARGO_MANIFEST_DIR")).join("reports");
-    let folders = |path: &Path| -> Vec<PathBuf> {
-        let entries = std::fs::read_dir(path).unwrap();
-        let mut folders: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
-        folders.retain(|path| path.is_dir() && !path.ends_with("local"));
-        folders.sort();
-        folders
-    };
-    let machines = folders(&reports);
-    let runs = machines.iter().flat_map(|machine| folders(machine));
-    runs.filter(|run| run.join("experiment.toml").is_file())
-        .collect()
-}
+use crate::fixture::committed;
 
 /// What a report is made from, without the report that lies beside it.
 fn copy(from: &Path, to: &Path) {
@@ -82,6 +68,17 @@ fn wrong(page: &Path, found: &Found) -> Vec<String> {
     wrong
 }
 
+/// The name of a view of a page.
+fn view(page: &Path, found: &Found) -> String {
+    let theme = if found.dark { "dark" } else { "light" };
+    format!("{}, {} px, {theme}", page.display(), found.width)
+}
+
+fn assert_none(failures: &[String]) {
+    let (count, failures) = (failures.len(), failures.join("\n"));
+    assert!(count == 0, "{count} findings\n{failures}");
+}
+
 /// All pages have one style: each of its themes is looked at on every other one of some of them.
 #[test]
 fn committed_runs_pages_are_right_on_phone_and_desktop_by_day_or_by_night() {
@@ -106,52 +103,31 @@ fn pages_are_right(themes: impl Fn(usize) -> &'static [bool] + Sync) {
     };
     let runs = committed();
     assert!(runs.len() >= 10, "{runs:?}");
-    let todo = Mutex::new(runs.iter().enumerate());
-    let failures = Mutex::new(Vec::new());
-    let scrolling = Mutex::new(0);
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    std::thread::scope(|scope| {
-        for _ in 0..threads {
-            scope.spawn(|| {
-                loop {
-                    let Some((number, run)) = todo.lock().unwrap().next() else {
-                        break;
-                    };
-                    let themes = themes(number);
-                    if themes.is_empty() {
-                        continue;
-                    }
-                    let folder = report(run);
-                    let page = folder.path().join("index.html");
-                    let look = |dark: bool| {
-                        let found = chromium::look(&browser, &page, dark);
-                        found.into_iter().map(move |it| (dark, it))
-                    };
-                    for (dark, found) in themes.iter().copied().flat_map(look) {
-                        let seen = &found.counts;
-                        let enough = seen.texts > 100 && seen.links >= 5 && seen.scrollers >= 3;
-                        let holds = enough && seen.labels >= 4 * seen.charts;
-                        assert!(holds, "{run:?}: {seen:?}");
-                        *scrolling.lock().unwrap() += seen.scrolling;
-                        let theme = if dark { "dark" } else { "light" };
-                        let at = format!("{}, {} px, {theme}", run.display(), found.width);
-                        let lines = wrong(&page, &found).into_iter();
-                        let lines = lines.map(|line| format!("{at}: {line}"));
-                        failures.lock().unwrap().extend(lines);
-                    }
-                }
-            });
+    let look = |(number, run): (usize, &PathBuf)| {
+        let (mut scrolling, mut failures) = (0, Vec::new());
+        let themes = themes(number);
+        if themes.is_empty() {
+            return (scrolling, failures);
         }
-    });
-    let mut failures = failures.into_inner().unwrap();
-    failures.sort();
-    assert!(
-        failures.is_empty(),
-        "{} findings\n{}",
-        failures.len(),
-        failures.join("\n")
-    );
-    let holds = *scrolling.lock().unwrap() > 0;
+        let folder = report(run);
+        let page = folder.path().join("index.html");
+        for dark in themes {
+            for found in chromium::look(&browser, &page, *dark) {
+                let seen = &found.counts;
+                let enough = seen.texts > 100 && seen.links >= 5 && seen.scrollers >= 3;
+                let holds = enough && seen.labels >= 4 * seen.charts;
+                assert!(holds, "{run:?}: {seen:?}");
+                scrolling += seen.scrolling;
+                let lines = wrong(&page, &found).into_iter();
+                failures.extend(lines.map(|line| format!("{}: {line}", view(run, &found))));
+            }
+        }
+        (scrolling, failures)
+    };
+    let looked = runs.par_iter().enumerate().map(look);
+    let (scrolling, failures): (Vec<usize>, Vec<Vec<String>>) = looked.unzip();
+    assert_none(&failures.concat());
+    let holds = scrolling.iter().sum::<usize>() > 0;
     assert!(holds, "no table is wider than a phone");
 }
 
@@ -177,21 +153,14 @@ fn the_site_is_right_and_its_first_screens_hold_what_they_should() {
     let mut pages = vec![(landing, Some([2_700, 5_100]))];
     pages.push((folder.path().join("matches/index.html"), None));
     for name in "reversi gomoku connect-four checkers annexation".split(' ') {
-        pages.push((
-            folder
-                .path()
-                .join("nvidia-h200")
-                .join(name)
-                .join("index.html"),
-            None,
-        ));
+        let page = format!("nvidia-h200/{name}/index.html");
+        pages.push((folder.path().join(page), None));
     }
     let mut failures = Vec::new();
     for (page, most) in pages {
         for dark in [false, true] {
             for found in chromium::look(&browser, &page, dark) {
-                let theme = if dark { "dark" } else { "light" };
-                let at = format!("{}, {} px, {theme}", page.display(), found.width);
+                let at = view(&page, &found);
                 let mut say = |line: String| failures.push(format!("{at}: {line}"));
                 wrong(&page, &found).into_iter().for_each(&mut say);
                 let narrow = usize::from(found.width < 800);
@@ -213,12 +182,7 @@ fn the_site_is_right_and_its_first_screens_hold_what_they_should() {
             }
         }
     }
-    assert!(
-        failures.is_empty(),
-        "{} findings\n{}",
-        failures.len(),
-        failures.join("\n")
-    );
+    assert_none(&failures);
 }
 
 #[test]

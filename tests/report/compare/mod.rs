@@ -60,12 +60,7 @@ fn scale(data: &mut RunData, at: &Case, technique: &str, factor: f64) {
         sample.total_ns = (sample.total_ns as f64 * factor) as u64;
         times.push(sample.total_ns);
     }
-    let row = data
-        .measurements
-        .iter_mut()
-        .find(|row| row.key == key)
-        .unwrap();
-    row.median_ns = Some(Summary::of(&times, 1).unwrap().median);
+    row_at(data, at, technique).median_ns = Some(Summary::of(&times, 1).unwrap().median);
 }
 
 fn gate(fail_over: f64) -> Options {
@@ -157,8 +152,7 @@ fn more_work_fails_the_gate_where_it_is_asked_for() {
     let (fails, text) = compared(&runs);
     let none = "no cell in both counts more work by more than 0 %";
     assert!(!fails && text.contains(none), "{text}");
-    let mut rows = runs.b.measurements.iter_mut();
-    let row = rows.find(|row| row.technique == "pv-split").unwrap();
+    let row = row_at(&mut runs.b, &case("8x8", 1), "pv-split");
     row.launches = row.launches.map(|launches| launches + 1);
     let (fails, text) = compared(&runs);
     let part = "more work by more than 0 %:\n";
@@ -170,10 +164,7 @@ fn more_work_fails_the_gate_where_it_is_asked_for() {
 fn an_answer_that_was_lost_does_not_pass_the_gate() {
     let mut runs = Runs::new();
     let lose = |data: &mut RunData| {
-        let at = case("8x8", 1).to_string();
-        let mut rows = data.measurements.iter_mut();
-        let row = rows.find(|row| row.case == at && row.technique == "pv-split");
-        let row = row.unwrap();
+        let row = row_at(data, &case("8x8", 1), "pv-split");
         (row.status, row.reason) = (Status::Skipped, "budget 60 s, predicted 310 s".into());
     };
     lose(&mut runs.b);
@@ -196,9 +187,7 @@ fn an_answer_that_was_lost_does_not_pass_the_gate() {
     assert!(Comparison::new(&runs.a, &runs.b, Options::default()).is_err());
     // It had no time for as many positions.
     runs = Runs::new();
-    let fewer = runs.b.measurements.iter_mut().find(|row| is_own(row));
-    let fewer = fewer.unwrap();
-    fewer.units /= 2;
+    row_at(&mut runs.b, &case("8x8", 1), "pv-split").units /= 2;
     assert!(runs.compare(gate(0.5)).is_slower());
     assert!(!runs.compare(Options::default()).is_slower());
     std::mem::swap(&mut runs.a, &mut runs.b);
@@ -225,21 +214,18 @@ fn an_answer_that_was_lost_does_not_pass_the_gate() {
 fn an_interval_around_one_is_unclear_and_passes_the_gate() {
     let a: Vec<u64> = (0..20).map(|i| 1_000_000 + i % 5 * 100_000).collect();
     let b: Vec<u64> = (0..20).map(|i| 1_000_000 + i % 6 * 100_000).collect();
-    let comparison = Runs::of(&a, &b).compare(gate(0.0));
-    let common = &comparison.common[0];
-    let (low, high) = common.ratio.interval.unwrap();
-    assert!(low < 1.0 && 1.0 < high, "{low} to {high}");
-    assert_eq!((common.change, common.beyond), (Change::Unclear, false));
-}
-
-#[test]
-fn a_mean_beyond_the_threshold_is_not_enough_for_the_gate() {
-    // 10 % higher, and the interval holds 1.
-    let a = [800_000, 900_000, 1_000_000, 1_100_000, 1_200_000];
-    let comparison = Runs::of(&a, &a.map(|ns| ns + ns / 10)).compare(gate(0.05));
-    let common = &comparison.common[0];
-    assert_eq!((common.change, common.beyond), (Change::Unclear, false));
-    assert!(!comparison.is_slower());
+    // The mean is 10 % higher, beyond the threshold, and the interval holds 1.
+    let few = [800_000, 900_000, 1_000_000, 1_100_000, 1_200_000];
+    let higher = few.map(|ns| ns + ns / 10);
+    for (a, b, threshold) in [(&a[..], &b[..], 0.0), (&few, &higher, 0.05)] {
+        let comparison = Runs::of(a, b).compare(gate(threshold));
+        let common = &comparison.common[0];
+        let interval = common.ratio.interval;
+        let holds = interval.is_none_or(|(low, high)| low < 1.0 && 1.0 < high);
+        assert!(holds, "{interval:?}");
+        assert_eq!((common.change, common.beyond), (Change::Unclear, false));
+        assert!(!comparison.is_slower());
+    }
 }
 
 #[test]
@@ -285,18 +271,8 @@ fn the_thresholds_belong_to_the_words() {
 fn other_work_is_said_and_other_positions_are_not_compared() {
     let mut runs = Runs::new();
     let at = case("16x16", 1);
-    let row = runs
-        .b
-        .measurements
-        .iter_mut()
-        .find(|row| row.case == at.to_string() && row.technique == "rayon");
-    row.unwrap().nodes = Some(70_000);
-    let row = runs
-        .b
-        .measurements
-        .iter_mut()
-        .find(|row| row.case == at.to_string() && row.technique == "serial");
-    row.unwrap().units = 16;
+    row_at(&mut runs.b, &at, "rayon").nodes = Some(70_000);
+    row_at(&mut runs.b, &at, "serial").units = 16;
     let comparison = runs.compare(Options::default());
     let other = the(&comparison, &at, "rayon");
     let expected = ["not the same work: 60,000 nodes, then 70,000"];
