@@ -25,7 +25,7 @@ fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
     prepare_flat(setup, 1..2, |wanted| {
         let packing = packing(wanted);
         // A finished game has no turns left. The kernel counts its cells.
-        let player = OwnPlayouts::new(setup, packing, None, |_| 0, |_, _| None)?;
+        let player = OwnPlayouts::new(setup, packing, None, |_, _| Ok(0))?;
         Ok(Box::new(player))
     })
 }

@@ -51,10 +51,12 @@ fn prepare_playouts(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
             setup,
             packing(wanted.asked),
             Some(&wanted.asked.position),
-            move |position| u64::from(host(position).first_moves()),
             move |position, playouts| {
                 let host = host(position);
-                (host.first_moves() == 0).then(|| host.tally(playouts))
+                match host.first_moves() {
+                    0 => Err(host.tally(playouts)),
+                    moves => Ok(u64::from(moves)),
+                }
             },
         )?;
         Ok(Box::new(player))

@@ -113,17 +113,19 @@ fn prepare_playouts(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
             words: 4,
             constants: Vec::new(),
         };
-        let player = OwnPlayouts::new(
-            setup,
-            packing,
-            Some(start),
-            |position| position.legal_moves().len() as u64,
-            move |position, playouts| {
-                let root = RandomColumns.root(position);
-                let host = || Playouts::new(RandomColumns, root, seed).tally(playouts);
-                position.is_over().then(host)
-            },
-        )?;
+        let player =
+            OwnPlayouts::new(
+                setup,
+                packing,
+                Some(start),
+                move |position, playouts| match position.is_over() {
+                    true => {
+                        let root = RandomColumns.root(position);
+                        Err(Playouts::new(RandomColumns, root, seed).tally(playouts))
+                    }
+                    false => Ok(position.legal_moves().len() as u64),
+                },
+            )?;
         Ok(Box::new(player))
     })
 }
