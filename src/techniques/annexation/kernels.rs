@@ -11,13 +11,13 @@ use crate::techniques::own_kernel::{self, OwnPlayouts, Packing};
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::Fault;
 
-/// A kernel of the contract `playouts`.
-pub const PLAYOUTS: Technique = own_kernel::technique(
+/// Kernels of users, by contract.
+pub static KERNELS: &[Technique] = &[own_kernel::technique(
     "annexation",
     own_kernel::PLAYOUTS,
     &[Trial::new("", hard::PLAYOUTS)],
     prepare,
-);
+)];
 
 const FIRST: usize = 8;
 

@@ -12,21 +12,21 @@ use crate::techniques::own_kernel::{self, OwnPerft, OwnPlayouts, Packing};
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::Fault;
 
-/// A kernel of the contract `playouts`.
-pub const PLAYOUTS: Technique = own_kernel::technique(
-    "checkers",
-    own_kernel::PLAYOUTS,
-    &[Trial::new("", hard::PLAYOUTS)],
-    prepare_playouts,
-);
-
-/// A kernel of the contract `perft`.
-pub const PERFT: Technique = own_kernel::technique(
-    "checkers",
-    own_kernel::PERFT,
-    &[Trial::new("", hard::PERFT)],
-    prepare_perft,
-);
+/// Kernels of users, by contract.
+pub static KERNELS: &[Technique] = &[
+    own_kernel::technique(
+        "checkers",
+        own_kernel::PLAYOUTS,
+        &[Trial::new("", hard::PLAYOUTS)],
+        prepare_playouts,
+    ),
+    own_kernel::technique(
+        "checkers",
+        own_kernel::PERFT,
+        &[Trial::new("", hard::PERFT)],
+        prepare_perft,
+    ),
+];
 
 /// Five words: the mover's pieces, the other side's, kings, all ones if the mover's men go down, plies since a capture.
 fn packing(asked: &Asked) -> Packing<Draughts> {

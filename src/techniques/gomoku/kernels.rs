@@ -9,46 +9,36 @@ use crate::techniques::own_kernel::{self, SearchPacking};
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::Fault;
 
-/// A kernel of the contract `subtrees`.
-pub const SUBTREES: Technique = own_kernel::technique(
-    "gomoku",
-    own_kernel::SUBTREES,
-    &[Trial::new("", hard::SEARCH)],
-    |setup| prepare(setup, "subtrees"),
-);
-
-/// A kernel of the contract `evaluate`.
-pub const EVALUATE: Technique = own_kernel::technique(
-    "gomoku",
-    own_kernel::EVALUATE,
-    &[Trial::new("", hard::SEARCH)],
-    |setup| prepare(setup, "evaluate"),
-);
+/// Kernels of users, by contract.
+pub static KERNELS: &[Technique] = &[
+    own_kernel::technique(
+        "gomoku",
+        own_kernel::SUBTREES,
+        &[Trial::new("", hard::SEARCH)],
+        |setup| prepare(setup, "subtrees"),
+    ),
+    own_kernel::technique(
+        "gomoku",
+        own_kernel::EVALUATE,
+        &[Trial::new("", hard::SEARCH)],
+        |setup| prepare(setup, "evaluate"),
+    ),
+];
 
 fn prepare(setup: &Setup<'_>, contract: &'static str) -> Result<Box<dyn Sampler>, Fault> {
     tasks::prepare(setup, |asked| {
-        let search = Search {
-            setup,
-            asked,
-            contract,
-        };
-        fastest(&asked.evaluation, search)
+        fastest(&asked.evaluation, Search(setup, asked, contract))
     })
 }
 
-struct Search<'a> {
-    setup: &'a Setup<'a>,
-    asked: &'a Asked,
-    contract: &'static str,
-}
+struct Search<'a>(&'a Setup<'a>, &'a Asked, &'static str);
 
 impl Visit for Search<'_> {
     type Output = Result<Box<dyn Searcher<Gomoku>>, Fault>;
 
     fn visit<R: Representation>(self, game: R) -> Self::Output {
-        let Asked {
-            evaluation, depth, ..
-        } = self.asked;
+        let Search(setup, asked, contract) = self;
+        let evaluation = &asked.evaluation;
         let packing = SearchPacking {
             pack: pack::<R>,
             words: 2 * game.size().side(),
@@ -56,7 +46,7 @@ impl Visit for Search<'_> {
             constants: device_cells::defines(evaluation),
         };
         let start = Position::first_stone(game.size());
-        own_kernel::searching(self.setup, game, packing, &start, (self.contract, *depth))
+        own_kernel::searching(setup, game, packing, &start, (contract, asked.depth))
     }
 }
 

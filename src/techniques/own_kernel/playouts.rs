@@ -12,7 +12,7 @@ use crate::words::{Fault, Tally, Telemetry};
 /// Playouts of a launch, at most.
 const MOST: usize = 1 << 20;
 
-/// Results that no work-item has written.
+/// Results that no work-item has written: of no kind.
 const UNSET: u32 = u32::MAX;
 
 /// How many first moves a position has, or what the playouts of a finished game are.
@@ -82,10 +82,11 @@ impl<P: Play> RandomPlayer<P> for OwnPlayouts<P> {
             Ok(moves) => moves,
             Err(over) => return Ok(over),
         };
-        let mut tally = Tally::of_first_moves(moves as usize);
+        let kinds = moves.max(1);
+        let mut tally = Tally::of_first_moves(kinds as usize);
         let run = &mut self.run;
-        run.queue
-            .write(&self.position, &(self.packing.pack)(position))?;
+        let packed = (self.packing.pack)(position);
+        run.queue.write(&self.position, &packed)?;
         for first in playouts.clone().step_by(self.most) {
             let count = (playouts.end - first).min(self.most as u64) as usize;
             run.queue.fill(&self.results, UNSET)?;
@@ -95,29 +96,23 @@ impl<P: Play> RandomPlayer<P> for OwnPlayouts<P> {
             self.read.resize(count, 0);
             run.queue.read(&self.results, &mut self.read)?;
             for (number, result) in (first..).zip(&self.read) {
-                let (won, drawn, lost) = match (*result, result & 3) {
-                    (UNSET, _) | (_, 3) => {
+                let of_move = &mut tally.by_first_move[(number % kinds) as usize];
+                match result & 3 {
+                    0 => of_move.0 += 1,
+                    1 => of_move.1 += 1,
+                    2 => of_move.2 += 1,
+                    _ => {
                         return Err(Fault::Wrong(format!(
                             "kernel `playouts`: the result of playout {number} is {result:#x}; its two lowest bits \
                              are to be 0 (won), 1 (drawn) or 2 (lost)"
                         )));
                     }
-                    (_, 0) => (1, 0, 0),
-                    (_, 1) => (0, 1, 0),
-                    _ => (0, 0, 1),
-                };
-                tally.wins += won;
-                tally.draws += drawn;
-                tally.losses += lost;
-                tally.plies += u64::from(result >> 2);
-                if let Some(mv) = number.checked_rem(moves) {
-                    let of_move = &mut tally.by_first_move[mv as usize];
-                    of_move.0 += won;
-                    of_move.1 += drawn;
-                    of_move.2 += lost;
                 }
+                tally.plies += u64::from(result >> 2);
             }
         }
+        tally.add_up();
+        tally.by_first_move.truncate(moves as usize);
         Ok(tally)
     }
 

@@ -26,23 +26,52 @@ pub struct SearchPacking<G: Game> {
 pub fn searching<P: Play, G: Loads<P>>(
     setup: &Setup<'_>,
     game: G,
-    packing: SearchPacking<G>,
+    mut packing: SearchPacking<G>,
     start: &P::Position,
     (contract, depth): (&'static str, u32),
 ) -> Result<Box<dyn Searcher<P>>, Fault> {
-    let numbers = (packing.words, packing.worths.as_slice());
-    let siblings = OwnSiblings {
-        kernel: SearchKernel::new(setup, numbers, packing.constants, (contract, depth))?,
-        pack: packing.pack,
+    let device = setup.on_device()?;
+    let is_search = contract == "subtrees";
+    let usual = if is_search { 1 } else { 3 };
+    let plies = PLIES.given(setup.params, usual, |value| PLIES.whole(value, 0..=8))? as u32;
+    if is_search {
+        let levels = depth.saturating_sub(1 + plies).max(1);
+        packing.constants.push(("LEVELS", levels.to_string()));
+    }
+    let (mut run, most) = build(setup, contract, packing.constants, LAUNCHED)?;
+    run.notes.push_str(&format!(", plies {plies}"));
+    let positions = device.buffer(LAUNCHED * packing.words, Access::Read)?;
+    let worths = device.buffer(packing.worths.len(), Access::Read)?;
+    let values = device.buffer(LAUNCHED, Access::Write)?;
+    run.queue.write(&worths, &packing.worths)?;
+    let (worths_at, values_at) = if is_search { (5, 6) } else { (2, 3) };
+    run.kernel.set_buffer(0, &positions)?;
+    run.kernel.set_buffer(worths_at, &worths)?;
+    run.kernel.set_buffer(values_at, &values)?;
+    let mut searches = None;
+    if is_search {
+        let windows = device.buffer(2 * LAUNCHED, Access::Read)?;
+        let nodes = device.buffer(LAUNCHED, Access::Write)?;
+        run.kernel.set_buffer(1, &windows)?;
+        run.kernel.set_buffer(7, &nodes)?;
+        searches = Some((windows, nodes));
+    }
+    let kernel = SearchKernel {
+        run,
+        most,
+        words: packing.words,
+        packed: Vec::new(),
+        found: Vec::new(),
+        positions,
+        values,
+        searches,
+        plies,
     };
-    let start = game.load(start);
+    let pack = packing.pack;
+    let (siblings, start) = (Box::new(OwnSiblings { kernel, pack }), game.load(start));
     // The least that launches.
-    Ok(Box::new(Splitting::warmed(
-        game,
-        Box::new(siblings),
-        &start,
-        depth.min(1),
-    )?))
+    let least = depth.min(1);
+    Ok(Box::new(Splitting::warmed(game, siblings, &start, least)?))
 }
 
 /// Positions of a launch, at most.
@@ -62,7 +91,7 @@ struct OwnSiblings<G: Game> {
     pack: fn(&G, &G::Position, &mut Vec<u32>),
 }
 
-/// The device's part, compiled once for all games: the kernel, the positions of its launches, and what came of them.
+/// The device's part, whose launches are compiled once for all games: the kernel, the positions of its launches, and what came of them.
 struct SearchKernel {
     run: Runner,
     /// Positions of a launch, at most.
@@ -80,51 +109,6 @@ struct SearchKernel {
 }
 
 impl SearchKernel {
-    fn new(
-        setup: &Setup<'_>,
-        (words, worths): (usize, &[i32]),
-        mut constants: Defines,
-        (contract, depth): (&'static str, u32),
-    ) -> Result<SearchKernel, Fault> {
-        let device = setup.on_device()?;
-        let is_search = contract == "subtrees";
-        let usual = if is_search { 1 } else { 3 };
-        let plies = PLIES.given(setup.params, usual, |value| PLIES.whole(value, 0..=8))? as u32;
-        if is_search {
-            let levels = depth.saturating_sub(1 + plies).max(1);
-            constants.push(("LEVELS", levels.to_string()));
-        }
-        let (mut run, most) = build(setup, contract, constants, LAUNCHED)?;
-        run.notes.push_str(&format!(", plies {plies}"));
-        let positions = device.buffer(LAUNCHED * words, Access::Read)?;
-        let of_worths = device.buffer(worths.len(), Access::Read)?;
-        let values = device.buffer(LAUNCHED, Access::Write)?;
-        run.queue.write(&of_worths, worths)?;
-        let (worths_at, values_at) = if is_search { (5, 6) } else { (2, 3) };
-        run.kernel.set_buffer(0, &positions)?;
-        run.kernel.set_buffer(worths_at, &of_worths)?;
-        run.kernel.set_buffer(values_at, &values)?;
-        let mut searches = None;
-        if is_search {
-            let windows = device.buffer(2 * LAUNCHED, Access::Read)?;
-            let nodes = device.buffer(LAUNCHED, Access::Write)?;
-            run.kernel.set_buffer(1, &windows)?;
-            run.kernel.set_buffer(7, &nodes)?;
-            searches = Some((windows, nodes));
-        }
-        Ok(SearchKernel {
-            run,
-            most,
-            words,
-            packed: Vec::new(),
-            found: Vec::new(),
-            positions,
-            values,
-            searches,
-            plies,
-        })
-    }
-
     /// Has the collected positions searched, or valued.
     fn launch(&mut self, depth: u32, ply: u32, window: Window) -> Result<(), Fault> {
         self.found.clear();

@@ -116,10 +116,8 @@ fn sweep(mark: &str, is_root: impl Fn(&Process) -> bool) {
 /// Kills the processes of the group that a process leads, or led: those that are left keep its number taken.
 #[cfg(unix)]
 fn kill_group(leader: u32) {
-    if let Ok(leader) = i32::try_from(leader) {
-        // None of that number is no error.
-        let _ = killpg(nix::unistd::Pid::from_raw(leader), Signal::SIGKILL);
-    }
+    // None of that number is no error.
+    let _ = killpg(nix::unistd::Pid::from_raw(leader as i32), Signal::SIGKILL);
 }
 
 #[cfg(not(unix))]
@@ -282,10 +280,7 @@ fn watch(
 /// Waits until a child has ended, and leaves it a zombie: its number, and its group's, go to no other process.
 #[cfg(target_os = "linux")]
 fn await_end(child: u32) {
-    let Ok(child) = i32::try_from(child) else {
-        return;
-    };
-    let child = nix::unistd::Pid::from_raw(child);
+    let child = nix::unistd::Pid::from_raw(child as i32);
     let how = WaitPidFlag::WEXITED | WaitPidFlag::WNOWAIT;
     while waitid(Id::Pid(child), how) == Err(Errno::EINTR) {}
 }
