@@ -31,29 +31,22 @@ macro_rules! starter {
 }
 
 const DEPTHS: &str = "depth = [4, 5, 6]";
+const ON_HEX200: &str = "board = \"hex200\", turns = \"auto\", playouts = [1_000, 10_000]";
+const FROM_START: &str = "position = \"start\", playouts = [1_000, 10_000]";
+const PLAYOUTS: &str = "playouts = [10_000, 100_000]";
 const ON_8X8: &str = "board = \"8x8\", depth = [3, 4]";
 const ON_9X9: &str = "board = \"9x9\", depth = [2, 3]";
 
 /// One commented kernel per game and contract.
 const KERNELS: &[Starter] = &[
-    starter!(
-        "annexation",
-        "playouts",
-        "annexation_playouts",
-        "board = \"hex200\", turns = \"auto\", playouts = [1_000, 10_000]"
-    ),
-    starter!(
-        "checkers",
-        "playouts",
-        "checkers_playouts",
-        "position = \"start\", playouts = [1_000, 10_000]"
-    ),
+    starter!("annexation", "playouts", "annexation_playouts", ON_HEX200),
+    starter!("checkers", "playouts", "checkers_playouts", FROM_START),
     starter!("checkers", "perft", "checkers_perft", DEPTHS),
     starter!(
         "connect-four",
         "playouts",
         "connect_four_playouts",
-        "playouts = [10_000, 100_000]"
+        PLAYOUTS
     ),
     starter!("connect-four", "perft", "connect_four_perft", DEPTHS),
     starter!("connect-four", "subtrees", "connect_four_subtrees", DEPTHS),

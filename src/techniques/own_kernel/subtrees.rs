@@ -91,7 +91,7 @@ struct OwnSiblings<G: Game> {
     pack: fn(&G, &G::Position, &mut Vec<u32>),
 }
 
-/// The device's part, whose launches are compiled once for all games: the kernel, the positions of its launches, and what came of them.
+/// The kernel, the positions of its launches, and what came of them. Launches are compiled once for all games.
 struct SearchKernel {
     run: Runner,
     /// Positions of a launch, at most.

@@ -166,10 +166,8 @@ impl Child {
             leaders.insert(process.id());
             process
         };
-        let streams = (process.stdin.take(), process.stdout.take());
-        let (Some(to), Some(from)) = streams else {
-            return Err(io::Error::other("no pipes"));
-        };
+        let streams = process.stdin.take().zip(process.stdout.take());
+        let (to, from) = streams.ok_or_else(|| io::Error::other("no pipes"))?;
         let errors = process.stderr.take().map(LastWords::of);
         let leader = process.id();
         let ended = watch(process, mark.clone()).inspect_err(|_| kill_group(leader))?;

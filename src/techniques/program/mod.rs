@@ -27,25 +27,20 @@ use crate::words::{Counts, Fault, GameEntry, Kind, PROGRAM, Params, TechniqueEnt
 /// How often one that waits for a program looks whether it is to stop.
 const POLL: Duration = Duration::from_millis(100);
 
-/// What the programs of all games have in common. How many threads one uses is its own; it is told how many it may.
-const ENTRY: TechniqueEntry = TechniqueEntry {
-    name: PROGRAM,
-    kind: Kind::Threads,
-    summary: "a program of yours, in any language: docs/PROTOCOL.md",
-    paper: "yours",
-    like: "serial",
-    counts: Counts::Vary,
-    params: PARAMS,
-    ..TechniqueEntry::DEVICE
-};
-
-/// A program in any language, for a game.
+/// A program in any language, for a game. How many threads it uses is its own; it is told how many it may.
 pub const fn technique(game: GameEntry, trials: &'static [Trial], prepare: Prepare) -> Technique {
     Technique {
         entry: TechniqueEntry {
+            name: PROGRAM,
             game: game.name,
+            kind: Kind::Threads,
+            summary: "a program of yours, in any language: docs/PROTOCOL.md",
+            paper: "yours",
+            like: "serial",
+            counts: Counts::Vary,
             tasks: game.tasks,
-            ..ENTRY
+            params: PARAMS,
+            ..TechniqueEntry::DEVICE
         },
         trials,
         prepare,
@@ -140,18 +135,16 @@ impl Program {
                 shown(said)
             ))
         })?;
-        match reply {
-            Reply { id: other, .. } if other != id => Err(Fault::Device(format!(
-                "it answered request {other}, asked was {id}"
-            ))),
-            Reply {
-                unsupported: Some(why),
-                ..
-            } => Err(Fault::Unsupported(why)),
-            Reply {
-                error: Some(why), ..
-            } => Err(Fault::Input(why)),
-            reply => Ok(reply),
+        if reply.id != id {
+            let why = format!("it answered request {}, asked was {id}", reply.id);
+            return Err(Fault::Device(why));
+        }
+        if let Some(why) = reply.unsupported {
+            return Err(Fault::Unsupported(why));
+        }
+        match reply.error {
+            Some(why) => Err(Fault::Input(why)),
+            None => Ok(reply),
         }
     }
 
