@@ -204,16 +204,16 @@ fn descend<G: Game>(
 }
 
 impl<G: Game> OwnSiblings<G> {
-    /// Plays all of `plies` from each position, has the positions that it reaches searched or valued at once, and adds
-    /// each one's value, for its mover, to `values`.
+    /// Plays all of `plies` from each position, has the positions that it reaches searched or valued at once, and returns
+    /// each one's value for its mover.
     fn all_below(
         &mut self,
         game: &G,
         from: &[&G::Position],
         (plies, ply): (u32, u32),
         (depth, window): (u32, Window),
-        values: &mut Vec<i32>,
-    ) -> Result<Counters, Fault> {
+        counters: &mut Counters,
+    ) -> Result<Vec<i32>, Fault> {
         let OwnSiblings { kernel, pack } = self;
         let SearchKernel { packed, words, .. } = kernel;
         packed.clear();
@@ -238,12 +238,10 @@ impl<G: Game> OwnSiblings<G> {
             *counters += searched;
             Ok(value)
         };
-        let mut counters = Counters::default();
-        for position in from {
-            let end = (0, &mut take as &mut End<'_, G>);
-            values.push(descend(game, position, at, None, &mut counters, end)?);
-        }
-        Ok(counters)
+        let values = from
+            .iter()
+            .map(|position| descend(game, position, at, None, counters, (0, &mut take)));
+        values.collect()
     }
 }
 
@@ -259,7 +257,7 @@ impl<G: Game> Siblings<G> for OwnSiblings<G> {
         window: Window,
         scores: &mut Vec<i32>,
     ) -> Result<Counters, Fault> {
-        let plies = self.kernel.plies;
+        let (plies, mut counters) = (self.kernel.plies, Counters::default());
         if self.kernel.searches.is_some() {
             let plies = plies.min(depth);
             // Each ply changes sides, a pass too.
@@ -268,22 +266,19 @@ impl<G: Game> Siblings<G> for OwnSiblings<G> {
                 false => window,
             };
             let positions: Vec<_> = siblings.iter().map(|it| &it.position).collect();
-            let below = (depth - plies, own);
-            let counters = self.all_below(game, &positions, (plies, ply), below, scores)?;
-            scores.iter_mut().for_each(|score| *score = -*score);
+            let (at, below) = ((plies, ply), (depth - plies, own));
+            let values = self.all_below(game, &positions, at, below, &mut counters)?;
+            scores.extend(values.into_iter().map(|value| -value));
             return Ok(counters);
         }
-        let mut counters = Counters::default();
-        let Window { mut alpha, beta } = window;
         let mut value = |position: &G::Position, at: (u32, u32), counters: &mut Counters| {
-            let mut values = Vec::with_capacity(1);
-            *counters += self.all_below(game, &[position], at, (0, window), &mut values)?;
-            Ok(values.pop().unwrap_or_default())
+            let values = self.all_below(game, &[position], at, (0, window), counters)?;
+            Ok(values[0])
         };
-        for sibling in siblings {
-            let (at, own) = ((depth, ply), Window { alpha, beta }.turned());
-            let end = (plies, &mut value as &mut End<'_, G>);
-            let score = -descend(game, &sibling.position, at, Some(own), &mut counters, end)?;
+        let Window { mut alpha, beta } = window;
+        for Sibling { position, .. } in siblings {
+            let (at, own) = ((depth, ply), Some(Window { alpha, beta }.turned()));
+            let score = -descend(game, position, at, own, &mut counters, (plies, &mut value))?;
             alpha = alpha.max(score);
             scores.push(score);
         }

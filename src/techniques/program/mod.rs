@@ -174,13 +174,9 @@ impl Program {
         answers.into_iter().map(read).collect()
     }
 
-    /// Asks for the answer of one position.
-    fn answer<T: DeserializeOwned>(
-        &mut self,
-        position: &String,
-        of_it: OfEach,
-    ) -> Result<T, Fault> {
-        let mut answers = self.sample(std::slice::from_ref(position), of_it)?;
+    /// Asks for the answer of the only position.
+    fn answer<T: DeserializeOwned>(&mut self, only: &[String], of_it: OfEach) -> Result<T, Fault> {
+        let mut answers = self.sample(only, of_it)?;
         answers.pop().ok_or_else(|| lacks("answers"))
     }
 

@@ -120,7 +120,7 @@ impl<P: Play> Searcher<P> for ProgramPlayer<P> {
 
     fn search(&mut self, index: usize, depth: u32) -> Result<Found<P::Move>, Fault> {
         let asked = OfEach::Search { depth };
-        let answer = self.program.answer(&self.texts[index], asked)?;
+        let answer = self.program.answer(&self.texts[index..=index], asked)?;
         self.found(index, answer)
     }
 
@@ -141,7 +141,7 @@ impl<P: Play> Searcher<P> for ProgramPlayer<P> {
 
     fn perft(&mut self, index: usize, depth: u32) -> Result<Counters, Fault> {
         let asked = OfEach::Search { depth };
-        let answer: PerftAnswer = self.program.answer(&self.texts[index], asked)?;
+        let answer: PerftAnswer = self.program.answer(&self.texts[index..=index], asked)?;
         Ok(Counters::of_search(answer.nodes, answer.leaves))
     }
 
@@ -165,7 +165,7 @@ impl<P: Play> RandomPlayer<P> for ProgramPlayer<P> {
     fn play(&mut self, index: usize, playouts: Range<u64>) -> Result<Tally, Fault> {
         let (first, count) = (playouts.start, playouts.end - playouts.start);
         let asked = OfEach::Playouts { first, count };
-        let answer: PlayoutsAnswer = self.program.answer(&self.texts[index], asked)?;
+        let answer: PlayoutsAnswer = self.program.answer(&self.texts[index..=index], asked)?;
         let told = [answer.wins, answer.draws, answer.losses];
         let sum = told.iter().map(|count| u128::from(*count)).sum::<u128>();
         if sum != u128::from(count) {
@@ -200,7 +200,7 @@ impl<P: Play> Chooser<P> for ProgramPlayer<P> {
             },
             Effort::Iterations(iterations) => OfEach::ChoiceBy { iterations },
         };
-        let answer: ChooseAnswer = self.program.answer(&position.to_string(), asked)?;
+        let answer: ChooseAnswer = self.program.answer(&[position.to_string()], asked)?;
         Ok(Choice {
             best: read_move(play, position, answer.best)?,
             // Another way of choosing tries other moves: only the legality of its move is checked.
