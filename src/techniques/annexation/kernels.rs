@@ -7,17 +7,14 @@ use super::tasks::{Root, Wanted, prepare_flat};
 use crate::games::annexation::Board;
 use crate::random::block_key;
 use crate::techniques::hard::Trial;
-use crate::techniques::own_kernel::{self, OwnPlayouts, Packing};
+use crate::techniques::own_kernel::{OwnPlayouts, PLAYOUTS, Packing, technique};
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::Fault;
 
+const TRIALS: &[Trial] = &[Trial::new("", hard::PLAYOUTS)];
+
 /// Kernels of users, by contract.
-pub static KERNELS: &[Technique] = &[own_kernel::technique(
-    "annexation",
-    own_kernel::PLAYOUTS,
-    &[Trial::new("", hard::PLAYOUTS)],
-    prepare,
-)];
+pub static KERNELS: &[Technique] = &[technique("annexation", PLAYOUTS, TRIALS, prepare)];
 
 const FIRST: usize = 8;
 

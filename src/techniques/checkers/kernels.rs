@@ -8,24 +8,17 @@ use crate::games::Game;
 use crate::games::checkers::{Playouts, Position};
 use crate::opencl::Defines;
 use crate::techniques::hard::Trial;
-use crate::techniques::own_kernel::{self, OwnPerft, OwnPlayouts, Packing};
+use crate::techniques::own_kernel::{OwnPerft, OwnPlayouts, PERFT, PLAYOUTS, Packing, technique};
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::Fault;
 
+const PLAYED: &[Trial] = &[Trial::new("", hard::PLAYOUTS)];
+const COUNTED: &[Trial] = &[Trial::new("", hard::PERFT)];
+
 /// Kernels of users, by contract.
 pub static KERNELS: &[Technique] = &[
-    own_kernel::technique(
-        "checkers",
-        own_kernel::PLAYOUTS,
-        &[Trial::new("", hard::PLAYOUTS)],
-        prepare_playouts,
-    ),
-    own_kernel::technique(
-        "checkers",
-        own_kernel::PERFT,
-        &[Trial::new("", hard::PERFT)],
-        prepare_perft,
-    ),
+    technique("checkers", PLAYOUTS, PLAYED, playouts),
+    technique("checkers", PERFT, COUNTED, perft),
 ];
 
 /// Five words: the mover's pieces, the other side's, kings, all ones if the mover's men go down, plies since a capture.
@@ -43,7 +36,7 @@ fn packing(asked: &Asked) -> Packing<Draughts> {
     }
 }
 
-fn prepare_playouts(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
+fn playouts(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
     tasks::prepare_flat(setup, 1..2, |wanted| {
         let (rules, seed) = (*wanted.asked.game.rules(), wanted.seed);
         let host = move |position: &Position| Playouts::new(rules, position, seed);
@@ -63,7 +56,7 @@ fn prepare_playouts(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
     })
 }
 
-fn prepare_perft(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
+fn perft(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
     tasks::prepare_perft(setup, |asked| {
         let game = asked.game;
         let children = move |position: &Position| match game.is_over(position) {

@@ -6,36 +6,27 @@ use super::tasks::{self, ConnectFour};
 use crate::games::connect_four::{Bits, Order, Position, RandomColumns};
 use crate::games::random_games::Playouts;
 use crate::techniques::hard::Trial;
-use crate::techniques::own_kernel::{self, OwnPerft, OwnPlayouts, Packing, SearchPacking};
+use crate::techniques::own_kernel::{
+    EVALUATE, OwnPerft, OwnPlayouts, PERFT, PLAYOUTS, Packing, SUBTREES, SearchPacking, searching,
+    technique,
+};
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::Fault;
 
+const PLAYED: &[Trial] = &[Trial::new("", hard::PLAYOUTS)];
+const COUNTED: &[Trial] = &[Trial::new("", hard::PERFT)];
+const SEARCHED: &[Trial] = &[Trial::new("", hard::SEARCH)];
+
 /// Kernels of users, by contract.
 pub static KERNELS: &[Technique] = &[
-    own_kernel::technique(
-        "connect-four",
-        own_kernel::PLAYOUTS,
-        &[Trial::new("", hard::PLAYOUTS)],
-        prepare_playouts,
-    ),
-    own_kernel::technique(
-        "connect-four",
-        own_kernel::PERFT,
-        &[Trial::new("", hard::PERFT)],
-        prepare_perft,
-    ),
-    own_kernel::technique(
-        "connect-four",
-        own_kernel::SUBTREES,
-        &[Trial::new("", hard::SEARCH)],
-        |setup| prepare_search(setup, "subtrees"),
-    ),
-    own_kernel::technique(
-        "connect-four",
-        own_kernel::EVALUATE,
-        &[Trial::new("", hard::SEARCH)],
-        |setup| prepare_search(setup, "evaluate"),
-    ),
+    technique("connect-four", PLAYOUTS, PLAYED, playouts),
+    technique("connect-four", PERFT, COUNTED, perft),
+    technique("connect-four", SUBTREES, SEARCHED, |it| {
+        search(it, "subtrees")
+    }),
+    technique("connect-four", EVALUATE, SEARCHED, |it| {
+        search(it, "evaluate")
+    }),
 ];
 
 /// Four words: the mover's stones (low word, high word), all stones (low, high); bit `7 * column + row`.
@@ -55,7 +46,7 @@ fn halves(words: [u64; 2]) -> impl Iterator<Item = u32> {
     words.into_iter().flat_map(halves)
 }
 
-fn prepare_search(setup: &Setup<'_>, contract: &'static str) -> Result<Box<dyn Sampler>, Fault> {
+fn search(setup: &Setup<'_>, contract: &'static str) -> Result<Box<dyn Sampler>, Fault> {
     tasks::prepare(setup, |asked| {
         let mut constants = defines();
         constants.push(("TWO", asked.evaluation.two().to_string()));
@@ -71,11 +62,11 @@ fn prepare_search(setup: &Setup<'_>, contract: &'static str) -> Result<Box<dyn S
         };
         let game = Bits::new(&asked.evaluation, Order::CentreFirst);
         let start = Position::start();
-        own_kernel::searching(setup, game, packing, &start, (contract, asked.depth))
+        searching(setup, game, packing, &start, (contract, asked.depth))
     })
 }
 
-fn prepare_perft(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
+fn perft(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
     tasks::prepare(setup, |asked| {
         let children = |position: &Position| {
             let moves = position.legal_moves().into_iter();
@@ -87,7 +78,7 @@ fn prepare_perft(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
     })
 }
 
-fn prepare_playouts(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
+fn playouts(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
     let seed = setup.seed;
     tasks::prepare_random(setup, |start, _| {
         let player =

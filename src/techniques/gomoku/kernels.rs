@@ -5,24 +5,16 @@ use super::tasks::{self, Gomoku, Searcher};
 use super::{Asked, hard};
 use crate::games::gomoku::{Colour, Position, Representation, Visit, fastest};
 use crate::techniques::hard::Trial;
-use crate::techniques::own_kernel::{self, SearchPacking};
+use crate::techniques::own_kernel::{EVALUATE, SUBTREES, SearchPacking, searching, technique};
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::Fault;
 
+const TRIALS: &[Trial] = &[Trial::new("", hard::SEARCH)];
+
 /// Kernels of users, by contract.
 pub static KERNELS: &[Technique] = &[
-    own_kernel::technique(
-        "gomoku",
-        own_kernel::SUBTREES,
-        &[Trial::new("", hard::SEARCH)],
-        |setup| prepare(setup, "subtrees"),
-    ),
-    own_kernel::technique(
-        "gomoku",
-        own_kernel::EVALUATE,
-        &[Trial::new("", hard::SEARCH)],
-        |setup| prepare(setup, "evaluate"),
-    ),
+    technique("gomoku", SUBTREES, TRIALS, |it| prepare(it, "subtrees")),
+    technique("gomoku", EVALUATE, TRIALS, |it| prepare(it, "evaluate")),
 ];
 
 fn prepare(setup: &Setup<'_>, contract: &'static str) -> Result<Box<dyn Sampler>, Fault> {
@@ -46,7 +38,7 @@ impl Visit for Search<'_> {
             constants: device_cells::defines(evaluation),
         };
         let start = Position::first_stone(game.size());
-        own_kernel::searching(setup, game, packing, &start, (contract, asked.depth))
+        searching(setup, game, packing, &start, (contract, asked.depth))
     }
 }
 

@@ -5,24 +5,16 @@ use super::tasks::{self, Reversi, Searcher};
 use super::{Asked, hard};
 use crate::games::reversi::{Position, Representation, Visit, WIN, fastest};
 use crate::techniques::hard::Trial;
-use crate::techniques::own_kernel::{self, SearchPacking};
+use crate::techniques::own_kernel::{EVALUATE, SUBTREES, SearchPacking, searching, technique};
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::Fault;
 
+const TRIALS: &[Trial] = &[Trial::new("", hard::OWN)];
+
 /// Kernels of users, by contract.
 pub static KERNELS: &[Technique] = &[
-    own_kernel::technique(
-        "reversi",
-        own_kernel::SUBTREES,
-        &[Trial::new("", hard::OWN)],
-        |setup| prepare(setup, "subtrees"),
-    ),
-    own_kernel::technique(
-        "reversi",
-        own_kernel::EVALUATE,
-        &[Trial::new("", hard::OWN)],
-        |setup| prepare(setup, "evaluate"),
-    ),
+    technique("reversi", SUBTREES, TRIALS, |it| prepare(it, "subtrees")),
+    technique("reversi", EVALUATE, TRIALS, |it| prepare(it, "evaluate")),
 ];
 
 fn prepare(setup: &Setup<'_>, contract: &'static str) -> Result<Box<dyn Sampler>, Fault> {
@@ -52,6 +44,6 @@ impl Visit for Search<'_> {
             ],
         };
         let start = Position::start(size);
-        own_kernel::searching(setup, game, packing, &start, (contract, asked.depth))
+        searching(setup, game, packing, &start, (contract, asked.depth))
     }
 }
