@@ -56,7 +56,6 @@ fn search(setup: &Setup<'_>, contract: &'static str) -> Result<Box<dyn Sampler>,
                 let (own, other) = board.stones();
                 packed.extend(halves([own, own | other]));
             },
-            words: 4,
             worths: table(&asked.evaluation),
             constants,
         };

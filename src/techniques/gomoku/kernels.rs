@@ -33,7 +33,6 @@ impl Visit for Search<'_> {
         let evaluation = &asked.evaluation;
         let packing = SearchPacking {
             pack: pack::<R>,
-            words: 2 * game.size().side(),
             worths: evaluation.shapes().table().to_vec(),
             constants: device_cells::defines(evaluation),
         };

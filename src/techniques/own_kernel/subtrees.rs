@@ -11,10 +11,8 @@ use crate::words::{Counters, Fault, Telemetry};
 
 /// How a game's positions and its evaluation go to kernels that search or evaluate.
 pub struct SearchPacking<G: Game> {
-    /// Appends the words of a position.
+    /// Appends the words of a position, always as many.
     pub pack: fn(&G, &G::Position, &mut Vec<u32>),
-    /// How many there are, always the same.
-    pub words: usize,
     /// The evaluation's numbers.
     pub worths: Vec<i32>,
     /// The constants that the game's own files want.
@@ -40,7 +38,10 @@ pub fn searching<P: Play, G: Loads<P>>(
     }
     let (mut run, most) = build(setup, contract, packing.constants, LAUNCHED)?;
     run.notes.push_str(&format!(", plies {plies}"));
-    let positions = device.buffer(LAUNCHED * packing.words, Access::Read)?;
+    let (start, mut packed) = (game.load(start), Vec::new());
+    (packing.pack)(&game, &start, &mut packed);
+    let words = packed.len();
+    let positions = device.buffer(LAUNCHED * words, Access::Read)?;
     let worths = device.buffer(packing.worths.len(), Access::Read)?;
     let values = device.buffer(LAUNCHED, Access::Write)?;
     run.queue.write(&worths, &packing.worths)?;
@@ -59,8 +60,8 @@ pub fn searching<P: Play, G: Loads<P>>(
     let kernel = SearchKernel {
         run,
         most,
-        words: packing.words,
-        packed: Vec::new(),
+        words,
+        packed,
         found: Vec::new(),
         positions,
         values,
@@ -68,7 +69,7 @@ pub fn searching<P: Play, G: Loads<P>>(
         plies,
     };
     let pack = packing.pack;
-    let (siblings, start) = (Box::new(OwnSiblings { kernel, pack }), game.load(start));
+    let siblings = Box::new(OwnSiblings { kernel, pack });
     // The least that launches.
     let least = depth.min(1);
     Ok(Box::new(Splitting::warmed(game, siblings, &start, least)?))

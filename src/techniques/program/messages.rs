@@ -75,16 +75,9 @@ pub struct Reply {
 pub struct Hello {
     pub protocol: u32,
     #[serde(default)]
-    name: String,
+    pub name: String,
     #[serde(default)]
-    version: String,
-}
-
-impl Hello {
-    /// Its name and its version, as rows have them.
-    pub fn title(&self) -> String {
-        format!("{} {}", self.name, self.version).trim().to_owned()
-    }
+    pub version: String,
 }
 
 #[derive(Deserialize)]

@@ -79,7 +79,7 @@ pub fn hello_within(command: &[String], patience: Duration, stop: &AtomicBool) -
 /// A program that has said hello.
 struct Program {
     child: Child,
-    /// Its name and its version.
+    /// Its name and its version, as rows have them.
     title: String,
     asked: u64,
     /// What it says that its answers took, ns.
@@ -103,7 +103,8 @@ impl Program {
                 hello.protocol
             )));
         }
-        program.title = hello.title();
+        let title = format!("{} {}", hello.name, hello.version);
+        title.trim().clone_into(&mut program.title);
         Ok(program)
     }
 

@@ -42,11 +42,8 @@ impl<P: Play> ProgramPlayer<P> {
         }))?;
         let prepared = reply.prepared.ok_or_else(|| lacks("prepared"))?;
         let round_trip_ns = program.round_trip_ns()?;
-        let mut notes = vec![
-            program.title.clone(),
-            prepared.notes,
-            format!("round trip {:.1} µs", round_trip_ns as f64 / 1e3),
-        ];
+        let round_trip = format!("round trip {:.1} µs", round_trip_ns as f64 / 1e3);
+        let mut notes = vec![program.title.clone(), prepared.notes, round_trip];
         notes.extend(comparison(setup.params));
         notes.retain(|note| !note.is_empty());
         Ok(ProgramPlayer {

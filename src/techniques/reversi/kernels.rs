@@ -1,6 +1,6 @@
 //! Positions for kernels that experiments bring.
 
-use super::device_board::{pack, packed_len};
+use super::device_board::pack;
 use super::tasks::{self, Reversi, Searcher};
 use super::{Asked, hard};
 use crate::games::reversi::{Position, Representation, Visit, WIN, fastest};
@@ -34,7 +34,6 @@ impl Visit for Search<'_> {
         let size = evaluation.size();
         let packing = SearchPacking {
             pack: pack::<R>,
-            words: packed_len(size),
             worths: evaluation.weights().to_vec(),
             constants: vec![
                 ("WIDTH", size.width().to_string()),
