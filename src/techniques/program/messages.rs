@@ -48,10 +48,10 @@ pub struct CellAsked<'a> {
 #[serde(untagged)]
 pub enum OfEach {
     Nothing {},
-    Search { depth: u32 },
+    ToDepth { depth: u32 },
     Playouts { first: u64, count: u64 },
-    ChoiceInTime { time_ms: u64 },
-    ChoiceBy { iterations: u64 },
+    InTime { time_ms: u64 },
+    Iterations { iterations: u64 },
 }
 
 /// A reply: the number of its request, and one of what follows.

@@ -116,7 +116,7 @@ impl<P: Play> Searcher<P> for ProgramPlayer<P> {
     }
 
     fn search(&mut self, index: usize, depth: u32) -> Result<Found<P::Move>, Fault> {
-        let asked = OfEach::Search { depth };
+        let asked = OfEach::ToDepth { depth };
         let answer = self.program.answer(&self.texts[index..=index], asked)?;
         self.found(index, answer)
     }
@@ -129,7 +129,7 @@ impl<P: Play> Searcher<P> for ProgramPlayer<P> {
         done: &mut Searches<P::Move>,
     ) -> Result<(), Fault> {
         let texts: Vec<String> = indices.iter().map(|at| self.texts[*at].clone()).collect();
-        let answers = self.program.sample(&texts, OfEach::Search { depth })?;
+        let answers = self.program.sample(&texts, OfEach::ToDepth { depth })?;
         for (index, answer) in indices.iter().zip(answers) {
             done.found.push(self.found(*index, answer)?);
         }
@@ -137,7 +137,7 @@ impl<P: Play> Searcher<P> for ProgramPlayer<P> {
     }
 
     fn perft(&mut self, index: usize, depth: u32) -> Result<Counters, Fault> {
-        let asked = OfEach::Search { depth };
+        let asked = OfEach::ToDepth { depth };
         let answer: PerftAnswer = self.program.answer(&self.texts[index..=index], asked)?;
         Ok(Counters::of_search(answer.nodes, answer.leaves))
     }
@@ -192,10 +192,10 @@ impl<P: Play> Chooser<P> for ProgramPlayer<P> {
         effort: Effort,
     ) -> Result<Choice<P::Move>, Fault> {
         let asked = match effort {
-            Effort::Time(time) => OfEach::ChoiceInTime {
+            Effort::Time(time) => OfEach::InTime {
                 time_ms: time.as_millis() as u64,
             },
-            Effort::Iterations(iterations) => OfEach::ChoiceBy { iterations },
+            Effort::Iterations(iterations) => OfEach::Iterations { iterations },
         };
         let answer: ChooseAnswer = self.program.answer(&[position.to_string()], asked)?;
         Ok(Choice {
