@@ -11,7 +11,6 @@ use super::exit::{Exit, Failure};
 use super::run_args::ConsentArgs;
 use crate::config::{Experiment, TechniqueChoice};
 use crate::results;
-use crate::techniques::own_kernel;
 use crate::techniques::program;
 use crate::techniques::program::params::{
     HASH, VERSION, as_noted, command_of, files_of, hash_of, hash_of_text,
@@ -26,28 +25,8 @@ const INTERPRETERS: [&str; 9] = [
     "python3", "python", "sh", "bash", "perl", "ruby", "node", "julia", "lua",
 ];
 
-pub struct Consent<'a> {
-    pub all: bool,
-    /// A list of trusted files, as `sha256sum` writes it.
-    pub trusted: Option<&'a Path>,
-}
-
-impl<'a> Consent<'a> {
-    pub fn of(args: &'a ConsentArgs) -> Consent<'a> {
-        Consent {
-            all: args.allow_commands,
-            trusted: args.trusted.as_deref(),
-        }
-    }
-
-    pub const NONE: Consent<'static> = Consent {
-        all: false,
-        trusted: None,
-    };
-}
-
 /// Refuses an experiment with a command that the user did not consent to, before anything starts.
-pub fn check(experiment: &Experiment, consent: &Consent<'_>) -> anyhow::Result<()> {
+pub fn check(experiment: &Experiment, consent: &ConsentArgs) -> anyhow::Result<()> {
     let mut choices = experiment.techniques.iter();
     choices.try_for_each(|choice| check_choice(&experiment.name, choice, consent))
 }
@@ -55,28 +34,30 @@ pub fn check(experiment: &Experiment, consent: &Consent<'_>) -> anyhow::Result<(
 fn check_choice(
     experiment: &str,
     choice: &TechniqueChoice,
-    consent: &Consent<'_>,
+    consent: &ConsentArgs,
 ) -> anyhow::Result<()> {
-    if !consent.all && choice.technique == PROGRAM {
-        let trusted = consent.trusted.map(read_trusted).transpose()?;
-        let files = files_of(&choice.params);
-        let command = command_of(&choice.params);
-        let is_trusted = trusted.as_ref().is_some_and(|trusted| {
-            runs_a_listed_file(trusted, &command) && files.iter().all(|it| is_listed(trusted, it))
-        });
-        if !is_trusted {
-            let line = shell_line(&command);
-            let why = match consent.trusted {
-                Some(list) => format!(
-                    "{} does not list all of its files, or its command is not a listed file or an interpreter and one",
-                    list.display()
-                ),
-                None => "--allow-commands lets it, --trusted FILE what FILE lists".to_owned(),
-            };
-            bail!("{experiment}: {} would start `{line}`; {why}", choice.label);
-        }
+    if consent.allow_commands || choice.technique != PROGRAM {
+        return Ok(());
     }
-    Ok(())
+    let command = command_of(&choice.params);
+    let why = match &consent.trusted {
+        Some(list) => {
+            let trusted = read_trusted(list)?;
+            let files = files_of(&choice.params);
+            if runs_a_listed_file(&trusted, &command)
+                && files.iter().all(|it| is_listed(&trusted, it))
+            {
+                return Ok(());
+            }
+            format!(
+                "{} does not list all of its files, or its command is not a listed file or an interpreter and one",
+                list.display()
+            )
+        }
+        None => "--allow-commands lets it, --trusted FILE what FILE lists".to_owned(),
+    };
+    let line = shell_line(&command);
+    bail!("{experiment}: {} would start `{line}`; {why}", choice.label);
 }
 
 fn read_trusted(file: &Path) -> anyhow::Result<HashSet<String>> {
@@ -108,7 +89,7 @@ fn is_listed(trusted: &HashSet<String>, file: &Path) -> bool {
 pub fn note(
     experiment: &mut Experiment,
     kernels: Option<&Path>,
-    consent: &Consent<'_>,
+    consent: &ConsentArgs,
     stop: &AtomicBool,
 ) -> Result<(), Failure> {
     let patience = HELLO.min(experiment.budget.request());
@@ -116,7 +97,13 @@ pub fn note(
         note_files(choice, kernels).map_err(Failure::usage)?;
         if choice.technique == PROGRAM {
             check_choice(&experiment.name, choice, consent).map_err(Failure::usage)?;
-            note_version(choice, patience, stop).map_err(Failure::usage)?;
+            choice.params.remove(VERSION);
+            // A program that fails here fails in its cells, which say why.
+            let title = program::hello_within(&command_of(&choice.params), patience, stop);
+            let version = title.map(|title| (VERSION.to_owned(), Value::Text(title)));
+            choice.params.extend(version);
+            let noted = as_noted(&choice.params, kernels);
+            noted.map_err(|fault| Failure::usage(anyhow!("{}: {fault}", choice.label)))?;
         }
         if stop.load(Ordering::Relaxed) {
             return Err(Failure {
@@ -142,28 +129,10 @@ pub fn hash(choice: &TechniqueChoice, kernels: Option<&Path>) -> Option<String> 
 
 /// Notes the hash of a technique's files. Its workers refuse other files.
 pub fn note_files(choice: &mut TechniqueChoice, kernels: Option<&Path>) -> anyhow::Result<()> {
-    if !is_brought(&choice.technique) {
-        return Ok(());
+    if is_brought(&choice.technique) {
+        let hash = hash_of(&choice.params, kernels);
+        let hash = hash.map_err(|fault| anyhow!("{}: {fault}", choice.label))?;
+        choice.params.insert(HASH.to_owned(), Value::Text(hash));
     }
-    let fault = |fault| anyhow!("{}: {fault}", choice.label);
-    let hash = match own_kernel::source_of(&choice.params, kernels).map_err(fault)? {
-        Some(source) => hash_of_text(&source),
-        None => hash_of(&files_of(&choice.params)).map_err(fault)?,
-    };
-    choice.params.insert(HASH.to_owned(), Value::Text(hash));
     Ok(())
-}
-
-fn note_version(
-    choice: &mut TechniqueChoice,
-    patience: Duration,
-    stop: &AtomicBool,
-) -> anyhow::Result<()> {
-    choice.params.remove(VERSION);
-    // A program that fails here fails in its cells, which say why.
-    if let Ok(who) = program::hello_within(&command_of(&choice.params), patience, stop) {
-        let version = Value::Text(who.title());
-        choice.params.insert(VERSION.to_owned(), version);
-    }
-    as_noted(&choice.params).map_err(|fault| anyhow!("{}: {fault}", choice.label))
 }

@@ -10,10 +10,11 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, anyhow, bail};
 
-use super::brought::{self, Consent};
+use super::brought;
 use super::compare_args::CompareArgs;
 use super::exit::{Exit, Failure};
 use super::progress::Bar;
+use super::run_args::ConsentArgs;
 use super::timing::TimingRun;
 use super::worker::Description;
 use super::{cache, session, targets, terminal};
@@ -83,7 +84,7 @@ fn of_programs(args: &CompareArgs, programs: &[PathBuf]) -> Result<Exit, Failure
         return Err(Failure::usage(several));
     };
     let experiment = asked(experiment.clone(), args).map_err(Failure::usage)?;
-    brought::check(&experiment, &Consent::NONE).map_err(Failure::usage)?;
+    brought::check(&experiment, &ConsentArgs::default()).map_err(Failure::usage)?;
     let measure = &args.measure;
     let out = measure.out.clone().unwrap_or_else(|| {
         let name = format!("compare-{}", experiment.name);

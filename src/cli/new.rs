@@ -11,6 +11,7 @@ use crate::results::{check_output, write_new};
 
 struct Starter {
     game: &'static str,
+    /// Empty for a program.
     contract: &'static str,
     /// Cases that it answers without changes.
     case: &'static str,
@@ -30,29 +31,22 @@ macro_rules! starter {
 }
 
 const DEPTHS: &str = "depth = [4, 5, 6]";
+const ON_HEX200: &str = "board = \"hex200\", turns = \"auto\", playouts = [1_000, 10_000]";
+const FROM_START: &str = "position = \"start\", playouts = [1_000, 10_000]";
+const PLAYOUTS: &str = "playouts = [10_000, 100_000]";
 const ON_8X8: &str = "board = \"8x8\", depth = [3, 4]";
 const ON_9X9: &str = "board = \"9x9\", depth = [2, 3]";
 
 /// One commented kernel per game and contract.
 const KERNELS: &[Starter] = &[
-    starter!(
-        "annexation",
-        "playouts",
-        "annexation_playouts",
-        "board = \"hex200\", turns = \"auto\", playouts = [1_000, 10_000]"
-    ),
-    starter!(
-        "checkers",
-        "playouts",
-        "checkers_playouts",
-        "position = \"start\", playouts = [1_000, 10_000]"
-    ),
+    starter!("annexation", "playouts", "annexation_playouts", ON_HEX200),
+    starter!("checkers", "playouts", "checkers_playouts", FROM_START),
     starter!("checkers", "perft", "checkers_perft", DEPTHS),
     starter!(
         "connect-four",
         "playouts",
         "connect_four_playouts",
-        "playouts = [10_000, 100_000]"
+        PLAYOUTS
     ),
     starter!("connect-four", "perft", "connect_four_perft", DEPTHS),
     starter!("connect-four", "subtrees", "connect_four_subtrees", DEPTHS),
@@ -63,30 +57,35 @@ const KERNELS: &[Starter] = &[
     starter!("gomoku", "evaluate", "gomoku_evaluate", ON_9X9),
 ];
 
-const PROGRAM: &str = include_str!("../../scripts/adapters/connect_four.py");
+const PROGRAM: Starter = Starter {
+    game: "connect-four",
+    contract: "",
+    case: DEPTHS,
+    text: include_str!("../../scripts/adapters/connect_four.py"),
+};
 
 /// Writes the file and an experiment beside it, which must not exist, and prints the next steps.
 pub fn run(args: &NewArgs) -> Result<Exit, Failure> {
-    let (file, text, consent) = match &args.kind {
+    let (file, starter, consent) = match &args.kind {
         NewKind::Kernel {
             game,
             contract,
             file,
-        } => (file, starter(game, contract)?.text, ""),
-        NewKind::Program { file } => (file, PROGRAM, " --allow-commands"),
+        } => (file, starter(game, contract)?, ""),
+        NewKind::Program { file } => (file, &PROGRAM, " --allow-commands"),
     };
     let config = file.with_extension("toml");
     for path in [file, &config] {
         if path.exists() {
-            return Err(is_there(path));
+            let why = anyhow!("{}: is there already", path.display());
+            return Err(Failure::usage(why));
         }
     }
-    let experiment = experiment(&args.kind)?;
     for path in [file, &config] {
         check_output(path).map_err(Failure::files)?;
     }
-    write_new(file, text.as_bytes()).map_err(Failure::files)?;
-    if let Err(error) = write_new(&config, experiment.as_bytes()) {
+    write_new(file, starter.text.as_bytes()).map_err(Failure::files)?;
+    if let Err(error) = write_new(&config, experiment(file, starter).as_bytes()) {
         // Without its experiment the file would block the next try.
         let _ = std::fs::remove_file(file);
         return Err(Failure::files(error));
@@ -103,9 +102,7 @@ fn starter(game: &str, contract: &str) -> Result<&'static Starter, Failure> {
     let mut all = KERNELS.iter();
     let found = all.find(|it| (it.game, it.contract) == (game, contract));
     found.ok_or_else(|| {
-        let pairs = KERNELS
-            .iter()
-            .map(|it| format!("{} {}", it.game, it.contract));
+        let pairs = KERNELS.iter().map(|it| [it.game, it.contract].join(" "));
         let pairs = pairs.collect::<Vec<_>>().join(", ");
         Failure::usage(anyhow!(
             "{game} {contract}: no kernel of that game and contract; allowed: {pairs}"
@@ -113,39 +110,30 @@ fn starter(game: &str, contract: &str) -> Result<&'static Starter, Failure> {
     })
 }
 
-fn experiment(kind: &NewKind) -> Result<String, Failure> {
-    let quoted = |path: &Path| toml::Value::from(path.display().to_string()).to_string();
-    let (file, game, task, case, own) = match kind {
-        NewKind::Kernel {
-            game,
-            contract,
-            file,
-        } => {
-            let found = starter(game, contract)?;
-            let task = match contract.as_str() {
-                "playouts" | "perft" => contract.as_str(),
-                _ => "search",
-            };
-            // A kernel that draws random numbers itself says so.
-            let draws = match found.text.contains("`own-random = true`") {
-                true => "\nown-random = true",
-                false => "",
-            };
-            let kernel = quoted(file);
-            let own = format!("kernel = {kernel}\ncontract = \"{contract}\"{draws}");
-            (file, found.game, task, found.case, own)
-        }
-        NewKind::Program { file } => {
-            let own = format!("command = [\"python3\", {}]", quoted(file));
-            (file, "connect-four", "search", DEPTHS, own)
-        }
+fn experiment(file: &Path, starter: &Starter) -> String {
+    let Starter {
+        game,
+        contract,
+        case,
+        text,
+    } = starter;
+    let quoted = toml::Value::from(file.display().to_string());
+    // A kernel that draws random numbers itself says so.
+    let draws = match text.contains("`own-random = true`") {
+        true => "\nown-random = true",
+        false => "",
+    };
+    let own = match *contract {
+        "" => format!("command = [\"python3\", {quoted}]"),
+        _ => format!("kernel = {quoted}\ncontract = \"{contract}\"{draws}"),
+    };
+    let (task, axis) = match *contract {
+        "playouts" => ("playouts", "playouts"),
+        "perft" => ("perft", "depth"),
+        _ => ("search", "depth"),
     };
     let name = plain_name(&file.file_stem().unwrap_or_default().to_string_lossy());
-    let axis = match task {
-        "playouts" => "playouts",
-        _ => "depth",
-    };
-    Ok(format!(
+    format!(
         r#"name = "{name}"
 game = "{game}"   # `bench list` has the games, and the axes and options of each
 task = "{task}"
@@ -166,11 +154,7 @@ rows = "{axis}"
 columns = "technique"
 techniques = ["serial", "{name}"]
 "#
-    ))
-}
-
-fn is_there(file: &Path) -> Failure {
-    Failure::usage(anyhow!("{}: is there already", file.display()))
+    )
 }
 
 #[cfg(test)]
@@ -179,26 +163,21 @@ mod tests {
     use crate::config;
     use crate::techniques::registry;
 
-    fn parsed(kind: &NewKind) -> config::Experiment {
-        let text = experiment(kind).unwrap();
+    fn parsed(file: &str, starter: &Starter) -> config::Experiment {
+        let text = experiment(Path::new(file), starter);
         config::parse(&text, "mine.toml", &registry::catalogue())
             .unwrap_or_else(|error| panic!("{error}\n{text}"))
     }
 
     #[test]
     fn every_starter_has_a_whole_experiment() {
-        for Starter { game, contract, .. } in KERNELS {
-            let experiment = parsed(&NewKind::Kernel {
-                game: (*game).to_owned(),
-                contract: (*contract).to_owned(),
-                file: "my \"own\"/Mine 2.cl".into(),
-            });
+        for starter in KERNELS {
+            let experiment = parsed("my \"own\"/Mine 2.cl", starter);
             let labels = experiment.techniques.iter().map(|it| it.label.as_str());
             let holds = labels.into_iter().any(|it| it == "mine-2");
-            assert!(holds, "{game} {contract}");
+            assert!(holds, "{} {}", starter.game, starter.contract);
             assert_eq!(experiment.name, "mine-2");
         }
-        let file = "mine.py".into();
-        assert_eq!(parsed(&NewKind::Program { file }).game, "connect-four");
+        assert_eq!(parsed("mine.py", &PROGRAM).game, "connect-four");
     }
 }

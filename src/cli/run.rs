@@ -8,7 +8,7 @@ use anyhow::anyhow;
 use regex_lite::Regex;
 use serde_json::json;
 
-use super::brought::{self, Consent};
+use super::brought;
 use super::cache;
 use super::exit::{Exit, Failure, print_json};
 use super::progress::Bar;
@@ -26,13 +26,12 @@ use crate::words::{Catalogue, Kind, Status, counted, is_brought};
 pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
     let catalogue = registry::catalogue();
     // Every file is parsed before the first run: a typing error must not end a night's work.
-    let consent = Consent::of(&args.consent);
     let shard = shard::chosen(args.shard)?;
     let mut experiments = Vec::new();
     for path in &args.configs {
         for (path, experiment) in config::load(path, &catalogue).map_err(load_failure)? {
             let mut whole = whole(experiment, args)?;
-            brought::check(&whole, &consent).map_err(Failure::usage)?;
+            brought::check(&whole, &args.consent).map_err(Failure::usage)?;
             if !args.sweep.is_empty() {
                 sweep(&mut whole, args, &catalogue)?;
             }
@@ -52,7 +51,7 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
     if let Some(timing) = &timing {
         for (_, whole) in &mut experiments {
             let kernels = args.workers.kernels.as_deref();
-            brought::note(whole, kernels, &consent, &timing.stop)?;
+            brought::note(whole, kernels, &args.consent, &timing.stop)?;
         }
     }
     // Again, with the noted hashes and versions.

@@ -6,7 +6,7 @@ use anyhow::anyhow;
 use indicatif::{ProgressBar, ProgressDrawTarget};
 use regex_lite::Regex;
 
-use super::brought::{self, Consent};
+use super::brought;
 use super::exit::{Exit, Failure, print_json};
 use super::run_args::VerifyArgs;
 use super::verified::remember;
@@ -124,7 +124,7 @@ fn brought_by(
             let pattern = pattern.as_ref();
             is_brought(&choice.technique) && pattern.is_none_or(|it| it.is_match(&choice.label))
         });
-        brought::check(&experiment, &Consent::of(&args.consent)).map_err(Failure::usage)?;
+        brought::check(&experiment, &args.consent).map_err(Failure::usage)?;
         let task = asked_of_each(experiment.task);
         for mut choice in experiment.techniques {
             brought::note_files(&mut choice, kernels).map_err(Failure::usage)?;

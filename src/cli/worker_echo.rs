@@ -1,5 +1,6 @@
 //! `bench worker --echo`: `serial` as a program that speaks `docs/PROTOCOL.md`, to measure the protocol's cost.
 
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap};
 use std::io::{BufRead, Write};
 
@@ -71,38 +72,35 @@ fn answer(
     ready: &mut HashMap<String, Box<dyn Sampler>>,
     position: &str,
 ) -> Result<serde_json::Value, Fault> {
-    if !ready.contains_key(position) {
-        let serial = registry::find(&cell.game, "serial");
-        let serial = serial.ok_or_else(|| Fault::Unsupported(format!("no game {}", cell.game)))?;
-        let case = cell.case.iter();
-        let setup = Setup {
-            task: cell.task,
-            case: &Case(
-                case.map(|(axis, value)| (axis.clone(), value.clone()))
-                    .collect(),
-            ),
-            options: &cell.options,
-            params: &Params::new(),
-            seed: cell.seed,
-            threads: cell.threads,
-            device: None,
-            kernels: None,
-            position: Some(position),
-            positions: None,
-            opponent: None,
-        };
-        ready.insert(position.to_owned(), (serial.prepare)(&setup)?);
-    }
-    let sampler = ready.get_mut(position);
-    let sampled = sampler.map(|sampler| sampler.sample()).transpose()?;
-    match sampled {
-        Some((Answer::Searched(found), counters)) if found.len() == 1 => Ok(json!({
+    let sampler = match ready.entry(position.to_owned()) {
+        Entry::Occupied(it) => it.into_mut(),
+        Entry::Vacant(it) => {
+            let serial = registry::find(&cell.game, "serial");
+            let serial =
+                serial.ok_or_else(|| Fault::Unsupported(format!("no game {}", cell.game)))?;
+            it.insert((serial.prepare)(&Setup {
+                task: cell.task,
+                case: &Case(cell.case.clone().into_iter().collect()),
+                options: &cell.options,
+                params: &Params::new(),
+                seed: cell.seed,
+                threads: cell.threads,
+                device: None,
+                kernels: None,
+                position: Some(position),
+                positions: None,
+                opponent: None,
+            })?)
+        }
+    };
+    match sampler.sample()? {
+        (Answer::Searched(found), counters) if found.len() == 1 => Ok(json!({
             "value": found[0].value,
             "best": found[0].best,
             "nodes": counters.nodes,
             "leaves": counters.leaves,
         })),
-        Some((Answer::Leaves(leaves), counters)) => {
+        (Answer::Leaves(leaves), counters) => {
             Ok(json!({"leaves": leaves, "nodes": counters.nodes}))
         }
         _ => Err(Fault::Unsupported("only searches and sequences".into())),

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::error::ConfigError;
-use super::reader::{Item, Table};
+use super::reader::{Item, Table, is_name};
 use crate::words::{KERNELS, PROGRAM};
 
 /// Its place in the file, its name in the catalogue, and its default label.
@@ -22,12 +22,12 @@ pub(super) fn named<'t>(table: &Table<'t>) -> Result<Option<Found<'t>>, ConfigEr
         }
         (None, Some(item)) => {
             let contract = table.need("contract")?;
-            let contracts: Vec<&str> = KERNELS.iter().map(|(_, contract)| *contract).collect();
-            let asked = contract.one_of(&contracts)?;
-            let entry = KERNELS.iter().find(|(_, contract)| *contract == asked);
-            let (entry, _) = entry.ok_or_else(|| contract.error("not a contract"))?;
+            let asked = contract.one_of(&KERNELS.map(|(contract, _)| contract))?;
+            let mut kernels = KERNELS.into_iter();
+            let entry = kernels.find_map(|(contract, name)| (contract == asked).then_some(name));
+            let entry = entry.ok_or_else(|| contract.error("not a contract"))?;
             let file = stem(item.text()?);
-            (item, *entry, file)
+            (item, entry, file)
         }
         (None, None) => return Ok(None),
     };
@@ -42,9 +42,6 @@ pub(super) fn named<'t>(table: &Table<'t>) -> Result<Option<Found<'t>>, ConfigEr
 
 /// The file stem, if it may be a label: `flat` of `my/flat.cl`.
 fn stem(word: &str) -> Option<String> {
-    let path = Path::new(word);
-    let stem = path.file_stem()?.to_str()?;
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
-    let is_name = stem.starts_with(|c: char| c.is_ascii_alphanumeric()) && stem.chars().all(plain);
-    is_name.then(|| stem.to_owned())
+    let stem = Path::new(word).file_stem()?.to_str()?;
+    is_name(stem).then(|| stem.to_owned())
 }

@@ -81,15 +81,7 @@ const FILES: [&str; 3] = ["command", "files", "kernel"];
 impl TechniqueChoice {
     /// Its parameters as a run folder has them, with relative paths or bare file names: none names a user's home.
     pub fn recorded(&self) -> Cow<'_, Params> {
-        fn has_path(value: &Value) -> bool {
-            match value {
-                Value::Text(text) => text.contains(['/', '\\']),
-                Value::List(items) => items.iter().any(has_path),
-                _ => false,
-            }
-        }
-        let named = FILES.iter().filter_map(|name| self.params.get(*name));
-        if !is_brought(&self.technique) || !named.into_iter().any(has_path) {
+        if !is_brought(&self.technique) {
             return Cow::Borrowed(&self.params);
         }
         let folder = std::env::current_dir().ok();
@@ -98,16 +90,15 @@ impl TechniqueChoice {
         let folder = folder.filter(|it| !home.starts_with(it) || home == *it);
         let mut params = self.params.clone();
         for name in FILES {
-            match params.get_mut(name) {
-                Some(Value::Text(path)) => *path = recorded_path(path, folder.as_deref()),
-                Some(Value::List(words)) => {
-                    for word in words {
-                        if let Value::Text(word) = word {
-                            *word = recorded_path(word, folder.as_deref());
-                        }
-                    }
+            let values = match params.get_mut(name) {
+                Some(Value::List(values)) => values.as_mut_slice(),
+                Some(value) => std::slice::from_mut(value),
+                None => continue,
+            };
+            for value in values {
+                if let Value::Text(path) = value {
+                    *path = recorded_path(path, folder.as_deref());
                 }
-                _ => {}
             }
         }
         Cow::Owned(params)

@@ -13,6 +13,12 @@ use crate::words::{ParamEntry, Params, Value};
 
 const SHOWN: usize = 60;
 
+/// True for letters, digits and `-_.`, beginning with a letter or a digit.
+pub(super) fn is_name(text: &str) -> bool {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+    text.starts_with(|c: char| c.is_ascii_alphanumeric()) && text.chars().all(plain)
+}
+
 #[derive(Clone, Copy)]
 pub(super) struct Source<'t> {
     pub(super) file: &'t str,
@@ -206,11 +212,7 @@ impl<'t> Item<'t> {
     /// A name for files, command lines and CSV: letters, digits and `-_.`, beginning with a letter or a digit.
     pub(super) fn name(&self) -> Result<&'t str, ConfigError> {
         let text = self.text()?;
-        let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
-        let right = text.starts_with(|c: char| c.is_ascii_alphanumeric())
-            && text.chars().all(plain)
-            && text.len() <= SHOWN;
-        if right {
+        if is_name(text) && text.len() <= SHOWN {
             return Ok(text);
         }
         Err(self.wrong(&format!(

@@ -125,11 +125,11 @@ impl ProcessExecutor {
             let has_programs = std::mem::take(&mut self.has_programs);
             if has_programs && running.is_alive() {
                 // A program without the mark is known as the worker's child alone, and what it started as its own.
-                program::sweep_of(process);
+                program::sweep_worker(process, true);
             }
             drop(running);
             if has_programs {
-                program::sweep_after(process);
+                program::sweep_worker(process, false);
             }
         }
     }

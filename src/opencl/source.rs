@@ -75,8 +75,15 @@ impl Loader<'_> {
             Some(includer) => format!(", included by {includer},"),
             None => String::new(),
         };
-        if let Some(text) = self.read_own(path, &by)? {
-            return Ok(text);
+        // The user's file, or one beside it.
+        let own = self.own.map(|own| match self.open.is_empty() {
+            true => own.to_owned(),
+            false => own.with_file_name(path),
+        });
+        if let Some(file) = own.filter(|file| self.open.is_empty() || file.is_file()) {
+            return crate::words::read_text(&file).map_err(|error| {
+                Fault::Input(format!("kernel file {}{by}: {error}", file.display()))
+            });
         }
         // Only files below the root are in the hash that run folders name.
         if path
@@ -100,22 +107,6 @@ impl Loader<'_> {
                 .map(|(_, text)| (*text).to_owned())
                 .ok_or_else(|| Fault::Input(format!("kernel file {path}{by} does not exist"))),
         }
-    }
-}
-
-impl Loader<'_> {
-    /// The user's file, or one beside it; `None` for all others.
-    fn read_own(&self, path: &str, by: &str) -> Result<Option<String>, Fault> {
-        let Some(own) = self.own else { return Ok(None) };
-        let beside = own.parent().unwrap_or(Path::new("")).join(path);
-        let file = match self.open.is_empty() {
-            true => own,
-            false if beside.is_file() => &beside,
-            false => return Ok(None),
-        };
-        let read = crate::words::read_text(file);
-        let fault = |error| Fault::Input(format!("kernel file {}{by}: {error}", file.display()));
-        read.map(Some).map_err(fault)
     }
 }
 

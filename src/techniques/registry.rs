@@ -45,7 +45,16 @@ static GAMES: &[(GameEntry, &[Technique])] = &[
 
 /// Placeholders for the kernels and programs that experiments bring. They have no names here: the experiment labels
 /// them.
-static BROUGHT: &[Technique] = &[
+static BROUGHT: &[&[Technique]] = &[
+    PROGRAMS,
+    connect_four::kernels::KERNELS,
+    reversi::kernels::KERNELS,
+    gomoku::kernels::KERNELS,
+    checkers::kernels::KERNELS,
+    annexation::kernels::KERNELS,
+];
+
+static PROGRAMS: &[Technique] = &[
     program::technique(
         reversi::GAME,
         &[
@@ -85,18 +94,11 @@ static BROUGHT: &[Technique] = &[
         &[Trial::new("", annexation::hard::PLAYOUTS)],
         annexation::tasks::prepare_program,
     ),
-    connect_four::kernels::PLAYOUTS,
-    connect_four::kernels::PERFT,
-    connect_four::kernels::SUBTREES,
-    connect_four::kernels::EVALUATE,
-    reversi::kernels::SUBTREES,
-    reversi::kernels::EVALUATE,
-    gomoku::kernels::SUBTREES,
-    gomoku::kernels::EVALUATE,
-    checkers::kernels::PLAYOUTS,
-    checkers::kernels::PERFT,
-    annexation::kernels::PLAYOUTS,
 ];
+
+fn brought() -> impl Iterator<Item = &'static Technique> {
+    BROUGHT.iter().copied().flatten()
+}
 
 /// Host models of the techniques with [`Counts::Model`](crate::words::Counts::Model).
 static MODELS: &[(&str, &str, Prepare)] = &[
@@ -143,14 +145,14 @@ pub fn catalogue() -> Catalogue {
             .iter()
             .flat_map(|(_, list)| list.iter().map(|technique| technique.entry))
             .collect(),
-        brought: BROUGHT.iter().map(|technique| technique.entry).collect(),
+        brought: brought().map(|technique| technique.entry).collect(),
     }
 }
 
 /// The technique with this name, for this game.
 pub fn find(game: &str, name: &str) -> Option<&'static Technique> {
     let (_, list) = GAMES.iter().find(|(entry, _)| entry.name == game)?;
-    let brought = BROUGHT.iter().filter(|it| it.entry.game == game);
+    let brought = brought().filter(|it| it.entry.game == game);
     let mut all = list.iter().chain(brought);
     all.find(|technique| technique.entry.name == name)
 }

@@ -17,7 +17,7 @@ mod telemetry;
 mod timer;
 
 pub use answer::{Answer, Chosen, MatchScore, Searched, Tally};
-pub use brought::{KERNELS, PROGRAM, contract_of, is_brought};
+pub use brought::{KERNELS, PROGRAM, is_brought};
 pub use case::{Case, Params, Value};
 pub use catalogue::{
     AxisEntry, Catalogue, Counts, GameEntry, Kind, ParamEntry, Replay, TechniqueEntry,

@@ -7,17 +7,14 @@ use super::tasks::{Root, Wanted, prepare_flat};
 use crate::games::annexation::Board;
 use crate::random::block_key;
 use crate::techniques::hard::Trial;
-use crate::techniques::own_kernel::{self, OwnPlayouts, Packing};
+use crate::techniques::own_kernel::{OwnPlayouts, PLAYOUTS, Packing, technique};
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::Fault;
 
-/// A kernel of the contract `playouts`.
-pub const PLAYOUTS: Technique = own_kernel::technique(
-    "annexation",
-    own_kernel::PLAYOUTS,
-    &[Trial::new("", hard::PLAYOUTS)],
-    prepare,
-);
+const TRIALS: &[Trial] = &[Trial::new("", hard::PLAYOUTS)];
+
+/// Kernels of users, by contract.
+pub static KERNELS: &[Technique] = &[technique("annexation", PLAYOUTS, TRIALS, prepare)];
 
 const FIRST: usize = 8;
 
@@ -25,7 +22,7 @@ fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
     prepare_flat(setup, 1..2, |wanted| {
         let packing = packing(wanted);
         // A finished game has no turns left. The kernel counts its cells.
-        let player = OwnPlayouts::new(setup, packing, None, |_| 0, |_, _| None)?;
+        let player = OwnPlayouts::new(setup, packing, None, |_, _| Ok(0))?;
         Ok(Box::new(player))
     })
 }

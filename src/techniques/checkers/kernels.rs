@@ -8,25 +8,18 @@ use crate::games::Game;
 use crate::games::checkers::{Playouts, Position};
 use crate::opencl::Defines;
 use crate::techniques::hard::Trial;
-use crate::techniques::own_kernel::{self, OwnPerft, OwnPlayouts, Packing};
+use crate::techniques::own_kernel::{OwnPerft, OwnPlayouts, PERFT, PLAYOUTS, Packing, technique};
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::Fault;
 
-/// A kernel of the contract `playouts`.
-pub const PLAYOUTS: Technique = own_kernel::technique(
-    "checkers",
-    own_kernel::PLAYOUTS,
-    &[Trial::new("", hard::PLAYOUTS)],
-    prepare_playouts,
-);
+const PLAYED: &[Trial] = &[Trial::new("", hard::PLAYOUTS)];
+const COUNTED: &[Trial] = &[Trial::new("", hard::PERFT)];
 
-/// A kernel of the contract `perft`.
-pub const PERFT: Technique = own_kernel::technique(
-    "checkers",
-    own_kernel::PERFT,
-    &[Trial::new("", hard::PERFT)],
-    prepare_perft,
-);
+/// Kernels of users, by contract.
+pub static KERNELS: &[Technique] = &[
+    technique("checkers", PLAYOUTS, PLAYED, playouts),
+    technique("checkers", PERFT, COUNTED, perft),
+];
 
 /// Five words: the mover's pieces, the other side's, kings, all ones if the mover's men go down, plies since a capture.
 fn packing(asked: &Asked) -> Packing<Draughts> {
@@ -43,7 +36,7 @@ fn packing(asked: &Asked) -> Packing<Draughts> {
     }
 }
 
-fn prepare_playouts(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
+fn playouts(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
     tasks::prepare_flat(setup, 1..2, |wanted| {
         let (rules, seed) = (*wanted.asked.game.rules(), wanted.seed);
         let host = move |position: &Position| Playouts::new(rules, position, seed);
@@ -51,17 +44,19 @@ fn prepare_playouts(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
             setup,
             packing(wanted.asked),
             Some(&wanted.asked.position),
-            move |position| u64::from(host(position).first_moves()),
             move |position, playouts| {
                 let host = host(position);
-                (host.first_moves() == 0).then(|| host.tally(playouts))
+                match host.first_moves() {
+                    0 => Err(host.tally(playouts)),
+                    moves => Ok(u64::from(moves)),
+                }
             },
         )?;
         Ok(Box::new(player))
     })
 }
 
-fn prepare_perft(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
+fn perft(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
     tasks::prepare_perft(setup, |asked| {
         let game = asked.game;
         let children = move |position: &Position| match game.is_over(position) {

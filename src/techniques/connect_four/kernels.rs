@@ -3,61 +3,42 @@
 use super::device_board::{defines, table};
 use super::hard;
 use super::tasks::{self, ConnectFour};
-use crate::games::connect_four::{Bits, COLUMNS, Order, Position, ROWS, RandomColumns};
+use crate::games::connect_four::{Bits, Order, Position, RandomColumns};
 use crate::games::random_games::Playouts;
 use crate::techniques::hard::Trial;
-use crate::techniques::own_kernel::{self, OwnPerft, OwnPlayouts, Packing, SearchPacking};
+use crate::techniques::own_kernel::{
+    EVALUATE, OwnPerft, OwnPlayouts, PERFT, PLAYOUTS, Packing, SUBTREES, SearchPacking, searching,
+    technique,
+};
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::Fault;
 
-/// A kernel of the contract `perft`.
-pub const PERFT: Technique = own_kernel::technique(
-    "connect-four",
-    own_kernel::PERFT,
-    &[Trial::new("", hard::PERFT)],
-    prepare_perft,
-);
+const PLAYED: &[Trial] = &[Trial::new("", hard::PLAYOUTS)];
+const COUNTED: &[Trial] = &[Trial::new("", hard::PERFT)];
+const SEARCHED: &[Trial] = &[Trial::new("", hard::SEARCH)];
 
-/// A kernel of the contract `playouts`.
-pub const PLAYOUTS: Technique = own_kernel::technique(
-    "connect-four",
-    own_kernel::PLAYOUTS,
-    &[Trial::new("", hard::PLAYOUTS)],
-    prepare_playouts,
-);
-
-/// A kernel of the contract `subtrees`.
-pub const SUBTREES: Technique = own_kernel::technique(
-    "connect-four",
-    own_kernel::SUBTREES,
-    &[Trial::new("", hard::SEARCH)],
-    |setup| prepare_search(setup, "subtrees"),
-);
-
-/// A kernel of the contract `evaluate`.
-pub const EVALUATE: Technique = own_kernel::technique(
-    "connect-four",
-    own_kernel::EVALUATE,
-    &[Trial::new("", hard::SEARCH)],
-    |setup| prepare_search(setup, "evaluate"),
-);
+/// Kernels of users, by contract.
+pub static KERNELS: &[Technique] = &[
+    technique("connect-four", PLAYOUTS, PLAYED, playouts),
+    technique("connect-four", PERFT, COUNTED, perft),
+    technique("connect-four", SUBTREES, SEARCHED, |it| {
+        search(it, "subtrees")
+    }),
+    technique("connect-four", EVALUATE, SEARCHED, |it| {
+        search(it, "evaluate")
+    }),
+];
 
 /// Four words: the mover's stones (low word, high word), all stones (low, high); bit `7 * column + row`.
-fn pack(position: &Position) -> Vec<u32> {
-    let (mut own, mut stones) = (0_u64, 0_u64);
-    for column in 0..COLUMNS {
-        for row in 0..ROWS {
-            let bit = 1 << (STRIDE * column + row);
-            match position.at(column, row) {
-                Some(player) if player == position.mover() => {
-                    (own, stones) = (own | bit, stones | bit)
-                }
-                Some(_) => stones |= bit,
-                None => {}
-            }
-        }
+fn packing() -> Packing<ConnectFour> {
+    Packing {
+        pack: Box::new(|position| {
+            let stones = RandomColumns.stones(position);
+            halves([stones.own, stones.all]).collect()
+        }),
+        words: 4,
+        constants: Vec::new(),
     }
-    halves([own, stones]).collect()
 }
 
 fn halves(words: [u64; 2]) -> impl Iterator<Item = u32> {
@@ -65,10 +46,7 @@ fn halves(words: [u64; 2]) -> impl Iterator<Item = u32> {
     words.into_iter().flat_map(halves)
 }
 
-/// Bits per column, one of them always empty.
-const STRIDE: usize = ROWS + 1;
-
-fn prepare_search(setup: &Setup<'_>, contract: &'static str) -> Result<Box<dyn Sampler>, Fault> {
+fn search(setup: &Setup<'_>, contract: &'static str) -> Result<Box<dyn Sampler>, Fault> {
     tasks::prepare(setup, |asked| {
         let mut constants = defines();
         constants.push(("TWO", asked.evaluation.two().to_string()));
@@ -78,52 +56,43 @@ fn prepare_search(setup: &Setup<'_>, contract: &'static str) -> Result<Box<dyn S
                 let (own, other) = board.stones();
                 packed.extend(halves([own, own | other]));
             },
-            words: 4,
             worths: table(&asked.evaluation),
             constants,
         };
         let game = Bits::new(&asked.evaluation, Order::CentreFirst);
         let start = Position::start();
-        own_kernel::searching(setup, game, packing, &start, (contract, asked.depth))
+        searching(setup, game, packing, &start, (contract, asked.depth))
     })
 }
 
-fn prepare_perft(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
+fn perft(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
     tasks::prepare(setup, |asked| {
-        let packing: Packing<ConnectFour> = Packing {
-            pack: Box::new(pack),
-            words: 4,
-            constants: Vec::new(),
-        };
         let children = |position: &Position| {
             let moves = position.legal_moves().into_iter();
             moves.filter_map(|column| position.play(column)).collect()
         };
         let start = Position::start();
-        let counting = OwnPerft::new(setup, packing, &start, asked.depth, children)?;
+        let counting = OwnPerft::new(setup, packing(), &start, asked.depth, children)?;
         Ok(Box::new(counting))
     })
 }
 
-fn prepare_playouts(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
+fn playouts(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
     let seed = setup.seed;
     tasks::prepare_random(setup, |start, _| {
-        let packing: Packing<ConnectFour> = Packing {
-            pack: Box::new(pack),
-            words: 4,
-            constants: Vec::new(),
-        };
-        let player = OwnPlayouts::new(
-            setup,
-            packing,
-            Some(start),
-            |position| position.legal_moves().len() as u64,
-            move |position, playouts| {
-                let root = RandomColumns.root(position);
-                let host = || Playouts::new(RandomColumns, root, seed).tally(playouts);
-                position.is_over().then(host)
-            },
-        )?;
+        let player =
+            OwnPlayouts::new(
+                setup,
+                packing(),
+                Some(start),
+                move |position, playouts| match position.is_over() {
+                    true => {
+                        let root = RandomColumns.root(position);
+                        Err(Playouts::new(RandomColumns, root, seed).tally(playouts))
+                    }
+                    false => Ok(position.legal_moves().len() as u64),
+                },
+            )?;
         Ok(Box::new(player))
     })
 }

@@ -5,58 +5,39 @@ use super::tasks::{self, Gomoku, Searcher};
 use super::{Asked, hard};
 use crate::games::gomoku::{Colour, Position, Representation, Visit, fastest};
 use crate::techniques::hard::Trial;
-use crate::techniques::own_kernel::{self, SearchPacking};
+use crate::techniques::own_kernel::{EVALUATE, SUBTREES, SearchPacking, searching, technique};
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::Fault;
 
-/// A kernel of the contract `subtrees`.
-pub const SUBTREES: Technique = own_kernel::technique(
-    "gomoku",
-    own_kernel::SUBTREES,
-    &[Trial::new("", hard::SEARCH)],
-    |setup| prepare(setup, "subtrees"),
-);
+const TRIALS: &[Trial] = &[Trial::new("", hard::SEARCH)];
 
-/// A kernel of the contract `evaluate`.
-pub const EVALUATE: Technique = own_kernel::technique(
-    "gomoku",
-    own_kernel::EVALUATE,
-    &[Trial::new("", hard::SEARCH)],
-    |setup| prepare(setup, "evaluate"),
-);
+/// Kernels of users, by contract.
+pub static KERNELS: &[Technique] = &[
+    technique("gomoku", SUBTREES, TRIALS, |it| prepare(it, "subtrees")),
+    technique("gomoku", EVALUATE, TRIALS, |it| prepare(it, "evaluate")),
+];
 
 fn prepare(setup: &Setup<'_>, contract: &'static str) -> Result<Box<dyn Sampler>, Fault> {
     tasks::prepare(setup, |asked| {
-        let search = Search {
-            setup,
-            asked,
-            contract,
-        };
-        fastest(&asked.evaluation, search)
+        fastest(&asked.evaluation, Search(setup, asked, contract))
     })
 }
 
-struct Search<'a> {
-    setup: &'a Setup<'a>,
-    asked: &'a Asked,
-    contract: &'static str,
-}
+struct Search<'a>(&'a Setup<'a>, &'a Asked, &'static str);
 
 impl Visit for Search<'_> {
     type Output = Result<Box<dyn Searcher<Gomoku>>, Fault>;
 
     fn visit<R: Representation>(self, game: R) -> Self::Output {
-        let Asked {
-            evaluation, depth, ..
-        } = self.asked;
+        let Search(setup, asked, contract) = self;
+        let evaluation = &asked.evaluation;
         let packing = SearchPacking {
             pack: pack::<R>,
-            words: 2 * game.size().side(),
             worths: evaluation.shapes().table().to_vec(),
             constants: device_cells::defines(evaluation),
         };
         let start = Position::first_stone(game.size());
-        own_kernel::searching(self.setup, game, packing, &start, (self.contract, *depth))
+        searching(setup, game, packing, &start, (contract, asked.depth))
     }
 }
 

@@ -10,20 +10,17 @@ use std::path::Path;
 
 pub use perft::OwnPerft;
 pub use playouts::OwnPlayouts;
-pub use subtrees::{OwnSiblings, SearchPacking, searching};
+pub use subtrees::{SearchPacking, searching};
 
-use crate::opencl::{BuildNeeds, Defines, DeviceKind, Runner, WorkGroup, own_kernel_source};
-use crate::words::{
-    Counts, DEVICES, Fault, ParamEntry, Params, Task, TechniqueEntry, Telemetry, Value,
-};
-
+use super::group::Group;
 use super::hard::Trial;
 use super::program::params::{
-    CONTRACT, HASH, HASH_PARAM, KERNEL, OWN_RANDOM, OWN_RANDOM_PARAM, RULES_DIFFER,
-    RULES_DIFFER_PARAM, hash_of_text, is_set,
+    HASH_PARAM, KERNEL, OWN_RANDOM_PARAM, RULES_DIFFER_PARAM, as_noted, comparison, kernel_of, text,
 };
 use super::tasks::Play;
 use super::{Prepare, Setup, Technique};
+use crate::opencl::{BuildNeeds, Defines, DeviceKind, Runner, WorkGroup, own_kernel_source};
+use crate::words::{Counts, DEVICES, Fault, ParamEntry, Task, TechniqueEntry, Value};
 
 /// A kernel of the contract `playouts`. A game adds its name, as to all four.
 pub const PLAYOUTS: TechniqueEntry = TechniqueEntry {
@@ -34,7 +31,7 @@ pub const PLAYOUTS: TechniqueEntry = TechniqueEntry {
     tasks: &[Task::Playouts],
     params: &[
         KERNEL_PARAM,
-        CONTRACT_PARAM,
+        CONTRACT,
         GROUP,
         GLOBAL,
         DEFINES,
@@ -59,7 +56,7 @@ pub const SUBTREES: TechniqueEntry = TechniqueEntry {
     tasks: &[Task::Search, Task::Game, Task::Match],
     params: &[
         KERNEL_PARAM,
-        CONTRACT_PARAM,
+        CONTRACT,
         GROUP,
         GLOBAL,
         PLIES,
@@ -90,19 +87,8 @@ pub const fn technique(
     }
 }
 
-const KERNEL_PARAM: ParamEntry = ParamEntry {
-    name: KERNEL,
-    allowed: "the kernel's file",
-    default: "",
-    check: text,
-};
-
-const CONTRACT_PARAM: ParamEntry = ParamEntry {
-    name: CONTRACT,
-    allowed: "playouts, perft, subtrees or evaluate",
-    default: "",
-    check: text,
-};
+const KERNEL_PARAM: ParamEntry = text(KERNEL, "the kernel's file");
+const CONTRACT: ParamEntry = text("contract", "playouts, perft, subtrees or evaluate");
 
 const GLOBAL: ParamEntry = ParamEntry {
     name: "global",
@@ -123,11 +109,8 @@ const GROUP: ParamEntry = ParamEntry {
     name: "group",
     allowed: "`auto`: 64, on a processor 16; or the work-items of a group, from 1 to 1024",
     default: "auto",
-    check: |value| GROUP.whole_or_auto(value, 1..=1024).map(drop),
+    check: |value| Group::parse(value, &GROUP).map(drop),
 };
-
-/// Constants that every kernel or a contract has from the harness.
-const CONTRACTS: [&str; 2] = ["GROUP", "LEVELS"];
 
 const DEFINES: ParamEntry = ParamEntry {
     name: "defines",
@@ -136,77 +119,49 @@ const DEFINES: ParamEntry = ParamEntry {
     check: |value| constants(value).map(drop),
 };
 
-fn text(value: &Value) -> Result<(), String> {
-    let found = value.as_text().map(drop);
-    found.ok_or_else(|| format!("`{value}`; allowed is text"))
-}
-
-fn constants(value: &Value) -> Result<Vec<(String, String)>, String> {
-    let wrong = || format!("defines: `{value}`; allowed is {}", DEFINES.allowed);
-    let Value::List(items) = value else {
-        return Err(wrong());
+fn constants(value: &Value) -> Result<Vec<(&str, String)>, String> {
+    let mut names = HashSet::from(["GROUP", "LEVELS"]);
+    let read = |item| {
+        let (name, value) = Value::as_text(item)?.split_once('=')?;
+        names.insert(name).then(|| (name, value.to_owned()))
     };
-    let read = |item: &Value| {
-        let (name, value) = item.as_text()?.split_once('=')?;
-        Some((name.to_owned(), value.to_owned()))
+    let read = match value {
+        Value::List(items) => items.iter().map(read).collect(),
+        _ => None,
     };
-    let read: Option<Vec<(String, String)>> = items.iter().map(read).collect();
-    let read = read.ok_or_else(wrong)?;
-    let mut names = HashSet::from(CONTRACTS);
-    match read.iter().all(|(name, _)| names.insert(name)) {
-        true => Ok(read),
-        false => Err(wrong()),
-    }
+    read.ok_or_else(|| DEFINES.refused(value))
 }
 
-/// A kernel of the user's, built for its group.
-struct OwnKernel {
-    run: Runner,
-    /// Playouts or positions of a launch, at most.
-    most: usize,
-}
-
-impl OwnKernel {
-    fn telemetry(&mut self) -> Telemetry {
-        self.run.telemetry_and_resources()
-    }
-}
-
-/// Builds the kernel of that name, with constants of the contract's and the game's.
+/// Builds the kernel of the contract's name, with constants of the contract's and the game's, for launches of `most`
+/// work-items. Returns the playouts or positions of a launch, at most.
 fn build(
     setup: &Setup<'_>,
-    kernel: &str,
-    own: &[(&'static str, String)],
-) -> Result<OwnKernel, Fault> {
-    let device = setup.on_device()?;
-    let file = setup.params.get(KERNEL).and_then(Value::as_text);
+    contract: &str,
+    own: Defines,
+    most: usize,
+) -> Result<(Runner, usize), Fault> {
+    let (device, params) = (setup.on_device()?, setup.params);
+    let file = kernel_of(params);
     let file = file.ok_or_else(|| Fault::Input(format!("{KERNEL}: no file is given")))?;
-    let group = GROUP.given(setup.params, None, |value| {
-        GROUP.whole_or_auto(value, 1..=1024)
-    })?;
-    let processor = device.info().kind == DeviceKind::Cpu;
-    let group = match group {
-        Some(group) => WorkGroup::Exactly(group).on(device.info())?,
-        None => (if processor { 16 } else { 64 }).min(device.info().max_work_group.max(1)),
+    let info = device.info();
+    let group = match (Group::read(params, &GROUP)?, info.kind) {
+        (Group::Items(items), _) => WorkGroup::Exactly(items).on(info)?,
+        (Group::Auto, DeviceKind::Cpu) => info.max_work_group.clamp(1, 16),
+        (Group::Auto, _) => info.max_work_group.clamp(1, 64),
     };
-    let given = DEFINES.given(setup.params, Vec::new(), constants)?;
-    if let Some((name, _)) = given
-        .iter()
-        .find(|(name, _)| own.iter().any(|it| it.0 == name))
-    {
+    let nothing = Value::List(Vec::new());
+    let given = constants(params.get(DEFINES.name).unwrap_or(&nothing)).map_err(Fault::Input)?;
+    let is_own = |name: &str| own.iter().any(|it| it.0 == name);
+    if let Some((name, _)) = given.iter().find(|(name, _)| is_own(name)) {
         return Err(Fault::Input(format!(
             "defines: {name} is a constant of the game; allowed are other names"
         )));
     }
-    let size = group.to_string();
-    let mut defines: Vec<(&str, String)> = own.to_vec();
-    defines.push(("GROUP", size));
-    defines.extend(
-        given
-            .iter()
-            .map(|(name, value)| (name.as_str(), value.clone())),
-    );
-    let source = as_noted(setup, file)?;
+    let mut defines: Vec<(&str, String)> = own;
+    defines.push(("GROUP", group.to_string()));
+    defines.extend(given);
+    let source = own_kernel_source(Path::new(file), setup.kernels)?;
+    as_noted(params, setup.kernels)?;
     let needs = BuildNeeds {
         // Some drivers want another build where a loop has one.
         barriers_in_loops: source.contains("barrier("),
@@ -215,54 +170,26 @@ fn build(
     };
     let program = device.build(file, &defines, setup.kernels, needs)?;
     // The build has read it again.
-    as_noted(setup, file)?;
-    let mut run = Runner::new(device, &program, program.kernel(kernel)?, group)?;
-    if let Some(how) = setup.params.get(RULES_DIFFER) {
-        run.notes.push_str(&format!(", rules differ: {how}"));
-    } else if is_set(setup.params, OWN_RANDOM) {
-        run.notes.push_str(", checked: statistics");
+    as_noted(params, setup.kernels)?;
+    let mut run = Runner::new(device, &program, program.kernel(contract)?, group)?;
+    if let Some(how) = comparison(params) {
+        run.notes.push_str(&format!(", {how}"));
     }
-    let most = GLOBAL.given(setup.params, None, |value| {
+    let global = GLOBAL.given(params, None, |value| {
         GLOBAL.whole_or_auto(value, 1..=1 << 20)
     })?;
-    if let Some(most) = most {
-        run.notes.push_str(&format!(", global {most}"));
+    if let Some(global) = global {
+        run.notes.push_str(&format!(", global {global}"));
     }
-    Ok(OwnKernel {
-        run,
-        most: most.unwrap_or(usize::MAX),
-    })
+    Ok((run, most.min(global.unwrap_or(most))))
 }
-
-/// What the file says, with all that it includes. Fails with [`Fault::Input`] where it is not what it was when the run
-/// noted its hash, which is in the cell's key; and where it cannot be read.
-fn as_noted(setup: &Setup<'_>, file: &str) -> Result<String, Fault> {
-    let source = own_kernel_source(Path::new(file), setup.kernels)?;
-    let noted = setup.params.get(HASH).and_then(Value::as_text);
-    match noted {
-        Some(noted) if noted != hash_of_text(&source) => Err(Fault::Input(format!(
-            "{file}: it, or what it includes, was edited after the run began; run it again"
-        ))),
-        _ => Ok(source),
-    }
-}
-
-/// The words of a position.
-pub type Pack<P> = Box<dyn Fn(&<P as Play>::Position) -> Vec<u32>>;
 
 /// How a game's positions go to kernels.
 pub struct Packing<P: Play> {
     /// The words of a position.
-    pub pack: Pack<P>,
+    pub pack: Box<dyn Fn(&P::Position) -> Vec<u32>>,
     /// How many there are, at most.
     pub words: usize,
     /// The constants that the game's own files want.
     pub constants: Defines,
-}
-
-/// What the file of a kernel says, with all that it includes. Fails if it cannot be read.
-pub fn source_of(params: &Params, kernels: Option<&Path>) -> Result<Option<String>, Fault> {
-    let file = params.get(KERNEL).and_then(Value::as_text);
-    let source = file.map(|file| own_kernel_source(Path::new(file), kernels));
-    source.transpose()
 }

@@ -1,15 +1,12 @@
 //! The contract `perft`: the numbers of move sequences.
 
-use super::{OwnKernel, Pack, Packing, build};
-use crate::opencl::{Access, Buffer};
+use super::{Packing, build};
+use crate::opencl::{Access, Buffer, Runner};
 use crate::search::Found;
 use crate::techniques::Setup;
 use crate::techniques::part::Part;
 use crate::techniques::tasks::{Play, PlyLimit, Searcher, perft_from_front};
 use crate::words::{Counters, Fault, Telemetry};
-
-/// The positions after each move.
-type Children<P> = dyn Fn(&<P as Play>::Position) -> Vec<<P as Play>::Position>;
 
 /// Positions that the host plays on to, for each of the device's units, and those of one launch at most.
 const FRONT_A_UNIT: usize = 128;
@@ -18,9 +15,11 @@ const FRONT: usize = 1 << 16;
 /// The contract `perft`: the host plays the first plies, and a work-item counts the sequences from each position that
 /// it reaches.
 pub struct OwnPerft<P: Play> {
-    own: OwnKernel,
+    run: Runner,
+    /// Positions of a launch, at most.
+    most: usize,
     packing: Packing<P>,
-    children: Box<Children<P>>,
+    children: Box<dyn Fn(&P::Position) -> Vec<P::Position>>,
     positions: Buffer<u32>,
     results: Buffer<u64>,
     /// Positions that the host plays on to.
@@ -30,7 +29,8 @@ pub struct OwnPerft<P: Play> {
 }
 
 impl<P: Play> OwnPerft<P> {
-    /// Builds the kernel for sequences of at most `deepest` plies, and launches once. Fails if the device refuses.
+    /// Builds the kernel for sequences of at most `deepest` plies, and launches once. `children` are the positions after
+    /// each move. Fails if the device refuses.
     pub fn new(
         setup: &Setup<'_>,
         packing: Packing<P>,
@@ -40,14 +40,15 @@ impl<P: Play> OwnPerft<P> {
     ) -> Result<OwnPerft<P>, Fault> {
         let mut constants = packing.constants.clone();
         constants.push(("LEVELS", deepest.max(1).to_string()));
-        let mut own = build(setup, "perft", &constants)?;
+        let (mut run, most) = build(setup, "perft", constants, FRONT)?;
         let device = setup.on_device()?;
         let positions = device.buffer(FRONT * packing.words, Access::Read)?;
         let results = device.buffer(FRONT * 2, Access::Write)?;
-        own.run.kernel.set_buffer(0, &positions)?;
-        own.run.kernel.set_buffer(3, &results)?;
+        run.kernel.set_buffer(0, &positions)?;
+        run.kernel.set_buffer(3, &results)?;
         let mut perft = OwnPerft {
-            own,
+            run,
+            most,
             packing,
             children: Box::new(children),
             positions,
@@ -56,40 +57,10 @@ impl<P: Play> OwnPerft<P> {
             loaded: vec![start.clone()],
             plies: PlyLimit::new(device),
         };
-        Searcher::perft(&mut perft, 0, 1)?;
-        perft.own.telemetry();
+        perft.perft(0, 1)?;
+        perft.run.telemetry();
         Ok(perft)
     }
-}
-
-/// One launch of the contract `perft`.
-fn below<P: Play>(
-    own: &mut OwnKernel,
-    pack: &Pack<P>,
-    (positions, results): (&Buffer<u32>, &Buffer<u64>),
-    front: &[P::Position],
-    depth: u32,
-) -> Result<Counters, Fault> {
-    let packed: Vec<u32> = front.iter().flat_map(pack).collect();
-    own.run.queue.write(positions, &packed)?;
-    own.run.queue.fill(results, u64::MAX)?;
-    own.run.kernel.set_scalar(1, front.len() as u32)?;
-    own.run.kernel.set_scalar(2, depth as i32)?;
-    own.run.launch_items(front.len())?;
-    let mut read = vec![0; 2 * front.len()];
-    own.run.queue.read(results, &mut read)?;
-    let mut counters = Counters::default();
-    for (place, pair) in read.chunks_exact(2).enumerate() {
-        if pair[0] == u64::MAX {
-            return Err(Fault::Wrong(format!(
-                "kernel `perft`: position {place} of {} was not counted",
-                front.len()
-            )));
-        }
-        counters.leaves += pair[0];
-        counters.nodes += if pair[1] == u64::MAX { 0 } else { pair[1] };
-    }
-    Ok(counters)
 }
 
 impl<P: Play> Searcher<P> for OwnPerft<P> {
@@ -105,27 +76,35 @@ impl<P: Play> Searcher<P> for OwnPerft<P> {
     }
 
     fn perft_part(&mut self, index: usize, depth: u32, part: &Part) -> Result<Counters, Fault> {
-        let OwnPerft {
-            own,
-            packing,
-            children,
-            positions,
-            results,
-            wanted,
-            loaded,
-            plies,
-        } = self;
-        perft_from_front(
-            loaded[index].clone(),
-            depth,
-            part,
-            (*wanted, FRONT.min(own.most), plies),
-            &*children,
-            |front, left| below::<P>(own, &packing.pack, (positions, results), front, left),
-        )
+        let position = self.loaded[index].clone();
+        let fronts = (self.wanted, self.most, &mut self.plies);
+        let run = &mut self.run;
+        let below = |front: &[P::Position], left: u32| {
+            let packed: Vec<u32> = front.iter().flat_map(&self.packing.pack).collect();
+            run.queue.write(&self.positions, &packed)?;
+            run.queue.fill(&self.results, u64::MAX)?;
+            run.kernel.set_scalar(1, front.len() as u32)?;
+            run.kernel.set_scalar(2, left as i32)?;
+            run.launch_items(front.len())?;
+            let mut read = vec![0; 2 * front.len()];
+            run.queue.read(&self.results, &mut read)?;
+            let mut counters = Counters::default();
+            for (place, pair) in read.chunks_exact(2).enumerate() {
+                if pair[0] == u64::MAX {
+                    return Err(Fault::Wrong(format!(
+                        "kernel `perft`: position {place} of {} was not counted",
+                        front.len()
+                    )));
+                }
+                counters.leaves += pair[0];
+                counters.nodes += if pair[1] == u64::MAX { 0 } else { pair[1] };
+            }
+            Ok(counters)
+        };
+        perft_from_front(position, depth, part, fronts, &self.children, below)
     }
 
     fn telemetry(&mut self) -> Telemetry {
-        self.own.telemetry()
+        self.run.telemetry_and_resources()
     }
 }

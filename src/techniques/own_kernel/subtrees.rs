@@ -1,22 +1,18 @@
 //! The contracts `subtrees` and `evaluate`: PV-split on the host, and below it a kernel that searches positions, or
 //! values those where the host's search ends.
 
-use std::slice::Iter;
-
-use super::{OwnKernel, PLIES, build};
+use super::{PLIES, build};
 use crate::games::{Game, INFINITY, Stuck};
-use crate::opencl::{Access, Buffer, Defines, Device};
+use crate::opencl::{Access, Buffer, Defines, Runner};
 use crate::search::{Sibling, Siblings, Window};
 use crate::techniques::Setup;
 use crate::techniques::tasks::{Loads, Play, Searcher, Splits, Splitting};
-use crate::words::{Counters, Fault, Params, Telemetry};
+use crate::words::{Counters, Fault, Telemetry};
 
 /// How a game's positions and its evaluation go to kernels that search or evaluate.
 pub struct SearchPacking<G: Game> {
-    /// Appends the words of a position.
+    /// Appends the words of a position, always as many.
     pub pack: fn(&G, &G::Position, &mut Vec<u32>),
-    /// How many there are, always the same.
-    pub words: usize,
     /// The evaluation's numbers.
     pub worths: Vec<i32>,
     /// The constants that the game's own files want.
@@ -28,23 +24,55 @@ pub struct SearchPacking<G: Game> {
 pub fn searching<P: Play, G: Loads<P>>(
     setup: &Setup<'_>,
     game: G,
-    packing: SearchPacking<G>,
+    mut packing: SearchPacking<G>,
     start: &P::Position,
     (contract, depth): (&'static str, u32),
 ) -> Result<Box<dyn Searcher<P>>, Fault> {
-    let numbers = (packing.words, packing.worths.as_slice());
-    let siblings = OwnSiblings {
-        kernel: SearchKernel::new(setup, numbers, packing.constants, (contract, depth))?,
-        pack: packing.pack,
+    let device = setup.on_device()?;
+    let is_search = contract == "subtrees";
+    let usual = if is_search { 1 } else { 3 };
+    let plies = PLIES.given(setup.params, usual, |value| PLIES.whole(value, 0..=8))? as u32;
+    if is_search {
+        let levels = depth.saturating_sub(1 + plies).max(1);
+        packing.constants.push(("LEVELS", levels.to_string()));
+    }
+    let (mut run, most) = build(setup, contract, packing.constants, LAUNCHED)?;
+    run.notes.push_str(&format!(", plies {plies}"));
+    let (start, mut packed) = (game.load(start), Vec::new());
+    (packing.pack)(&game, &start, &mut packed);
+    let words = packed.len();
+    let positions = device.buffer(LAUNCHED * words, Access::Read)?;
+    let worths = device.buffer(packing.worths.len(), Access::Read)?;
+    let values = device.buffer(LAUNCHED, Access::Write)?;
+    run.queue.write(&worths, &packing.worths)?;
+    let (worths_at, values_at) = if is_search { (5, 6) } else { (2, 3) };
+    run.kernel.set_buffer(0, &positions)?;
+    run.kernel.set_buffer(worths_at, &worths)?;
+    run.kernel.set_buffer(values_at, &values)?;
+    let mut searches = None;
+    if is_search {
+        let windows = device.buffer(2 * LAUNCHED, Access::Read)?;
+        let nodes = device.buffer(LAUNCHED, Access::Write)?;
+        run.kernel.set_buffer(1, &windows)?;
+        run.kernel.set_buffer(7, &nodes)?;
+        searches = Some((windows, nodes));
+    }
+    let kernel = SearchKernel {
+        run,
+        most,
+        words,
+        packed,
+        found: Vec::new(),
+        positions,
+        values,
+        searches,
+        plies,
     };
-    let start = game.load(start);
+    let pack = packing.pack;
+    let siblings = Box::new(OwnSiblings { kernel, pack });
     // The least that launches.
-    Ok(Box::new(Splitting::warmed(
-        game,
-        Box::new(siblings),
-        &start,
-        depth.min(1),
-    )?))
+    let least = depth.min(1);
+    Ok(Box::new(Splitting::warmed(game, siblings, &start, least)?))
 }
 
 /// Positions of a launch, at most.
@@ -59,14 +87,16 @@ const UNSET: i32 = i32::MIN;
 /// Under `subtrees` the host plays [`PLIES`] more from all of them, the kernel searches every position that it reaches
 /// in the window of that node, and the host takes the best of the values. Under `evaluate` the host's alpha-beta goes
 /// on below each, and where [`PLIES`] are left it plays all of them and has every leaf valued at once.
-pub struct OwnSiblings<G: Game> {
+struct OwnSiblings<G: Game> {
     kernel: SearchKernel,
     pack: fn(&G, &G::Position, &mut Vec<u32>),
 }
 
-/// The device's part, compiled once for all games: the kernel, the positions of its launches, and what came of them.
+/// The kernel, the positions of its launches, and what came of them. Launches are compiled once for all games.
 struct SearchKernel {
-    own: OwnKernel,
+    run: Runner,
+    /// Positions of a launch, at most.
+    most: usize,
     /// The words of a position.
     words: usize,
     packed: Vec<u32>,
@@ -80,62 +110,12 @@ struct SearchKernel {
 }
 
 impl SearchKernel {
-    fn new(
-        setup: &Setup<'_>,
-        (words, worths): (usize, &[i32]),
-        mut constants: Defines,
-        (contract, depth): (&'static str, u32),
-    ) -> Result<SearchKernel, Fault> {
-        let device: &Device = setup.on_device()?;
-        let searches = contract == "subtrees";
-        let plies = plies_of(setup.params, searches)?;
-        if searches {
-            let levels = depth.saturating_sub(1 + plies);
-            constants.push(("LEVELS", levels.max(1).to_string()));
-        }
-        let mut own = build(setup, contract, &constants)?;
-        own.run.notes.push_str(&format!(", plies {plies}"));
-        let positions = device.buffer(LAUNCHED * words, Access::Read)?;
-        let of_worths = device.buffer(worths.len(), Access::Read)?;
-        let values = device.buffer(LAUNCHED, Access::Write)?;
-        let (kernel, queue) = (&mut own.run.kernel, &mut own.run.queue);
-        queue.write(&of_worths, worths)?;
-        kernel.set_buffer(0, &positions)?;
-        let searches = match searches {
-            false => {
-                kernel.set_buffer(2, &of_worths)?;
-                kernel.set_buffer(3, &values)?;
-                None
-            }
-            true => {
-                let windows = device.buffer(2 * LAUNCHED, Access::Read)?;
-                let nodes = device.buffer(LAUNCHED, Access::Write)?;
-                kernel.set_buffer(1, &windows)?;
-                kernel.set_buffer(5, &of_worths)?;
-                kernel.set_buffer(6, &values)?;
-                kernel.set_buffer(7, &nodes)?;
-                Some((windows, nodes))
-            }
-        };
-        Ok(SearchKernel {
-            own,
-            words,
-            packed: Vec::new(),
-            found: Vec::new(),
-            positions,
-            values,
-            searches,
-            plies,
-        })
-    }
-
     /// Has the collected positions searched, or valued.
     fn launch(&mut self, depth: u32, ply: u32, window: Window) -> Result<(), Fault> {
         self.found.clear();
-        let own = &mut self.own;
-        for packed in self.packed.chunks(LAUNCHED.min(own.most) * self.words) {
+        for packed in self.packed.chunks(self.most * self.words) {
             let count = packed.len() / self.words;
-            let run = &mut own.run;
+            let run = &mut self.run;
             run.queue.write(&self.positions, packed)?;
             run.queue.write(&self.values, &vec![UNSET; count])?;
             match &self.searches {
@@ -150,161 +130,119 @@ impl SearchKernel {
                 }
             }
             run.launch_items(count)?;
-            let mut values = vec![UNSET; count];
+            let (mut values, mut entered) = (vec![UNSET; count], vec![1; count]);
             run.queue.read(&self.values, &mut values)?;
-            let mut work = vec![Counters::of_leaves(1); count];
             if let Some((_, nodes)) = &self.searches {
-                let mut entered = vec![0; count];
                 run.queue.read(nodes, &mut entered)?;
-                let of_nodes = |nodes| Counters {
-                    nodes,
-                    ..Counters::default()
-                };
-                work = entered.into_iter().map(of_nodes).collect();
             }
-            let lost = |value: &i32| value.saturating_abs() >= INFINITY;
-            if let Some(place) = values.iter().position(lost) {
-                let name = run.kernel.name();
-                let value = values[place];
-                return Err(Fault::Wrong(match value {
-                    UNSET => format!("kernel `{name}`: position {place} of {count} has no value"),
-                    _ => format!(
-                        "kernel `{name}`: position {place} of {count} is worth {value}, which no position is"
-                    ),
-                }));
+            let leaves = u64::from(self.searches.is_none());
+            for (place, (value, nodes)) in values.into_iter().zip(entered).enumerate() {
+                if value.saturating_abs() >= INFINITY {
+                    let why = match value {
+                        UNSET => "has no value".to_owned(),
+                        _ => format!("is worth {value}, which no position is"),
+                    };
+                    let name = run.kernel.name();
+                    return Err(Fault::Wrong(format!(
+                        "kernel `{name}`: position {place} of {count} {why}"
+                    )));
+                }
+                self.found.push((value, Counters::of_search(nodes, leaves)));
             }
-            self.found.extend(values.into_iter().zip(work));
         }
         Ok(())
     }
-
-    /// Refuses more positions than memory is meant for.
-    fn has_room(&self) -> Result<(), Fault> {
-        if self.packed.len() < COLLECTED * self.words {
-            return Ok(());
-        }
-        let why = format!("plies: more than {COLLECTED} positions to launch");
-        Err(Fault::Memory(why))
-    }
 }
 
-impl<G: Game> OwnSiblings<G> {
-    /// A position's value for its mover, or a bound on the window's side of it: alpha-beta down to where the device
-    /// values all leaves.
-    fn descend(
-        &mut self,
-        game: &G,
-        position: &G::Position,
-        (depth, ply): (u32, u32),
-        window: Window,
-        counters: &mut Counters,
-    ) -> Result<i32, Fault> {
-        if depth <= self.kernel.plies {
-            self.kernel.packed.clear();
-            self.collect(game, position, (depth, ply))?;
-            self.kernel.launch(0, ply + depth, window)?;
-            let mut found = self.kernel.found.iter();
-            return Ok(fold(game, position, (depth, ply), &mut found, counters));
-        }
-        counters.nodes += 1;
-        if let Some(value) = game.decided(position, ply) {
-            counters.leaves += 1;
-            return Ok(value);
-        }
-        let below = (depth - 1, ply + 1);
-        let Window { mut alpha, beta } = window;
-        let mut best = None;
-        for mv in game.moves(position) {
-            let turned = Window { alpha, beta }.turned();
-            let child = game.play(position, mv);
-            let score = -self.descend(game, &child, below, turned, counters)?;
-            best = best.max(Some(score));
-            alpha = alpha.max(score);
+/// What gives the values of the positions where the host's search ends, with the plies that are left and those from the
+/// root.
+type End<'a, G> =
+    dyn FnMut(&<G as Game>::Position, (u32, u32), &mut Counters) -> Result<i32, Fault> + 'a;
+
+/// A position's value for its mover, searched on the host until `last` plies are left: by alpha-beta, which may give a
+/// bound on the window's side, or by minimax without a window.
+fn descend<G: Game>(
+    game: &G,
+    position: &G::Position,
+    (depth, ply): (u32, u32),
+    mut window: Option<Window>,
+    counters: &mut Counters,
+    (last, end): (u32, &mut End<'_, G>),
+) -> Result<i32, Fault> {
+    if let Some(value) = game.decided(position, ply) {
+        *counters += Counters::of_leaves(1);
+        return Ok(value);
+    }
+    if depth <= last {
+        return end(position, (depth, ply), counters);
+    }
+    counters.nodes += 1;
+    let mut below = |child: &G::Position, window: Option<Window>, counters: &mut Counters| {
+        let (at, window) = ((depth - 1, ply + 1), window.map(Window::turned));
+        descend(game, child, at, window, counters, (last, &mut *end)).map(|value| -value)
+    };
+    let mut best = None;
+    for mv in game.moves(position) {
+        let score = below(&game.play(position, mv), window, counters)?;
+        best = best.max(Some(score));
+        if let Some(Window { alpha, beta }) = &mut window {
+            *alpha = score.max(*alpha);
             if alpha >= beta {
                 break;
             }
         }
-        match best {
-            Some(best) => Ok(best),
-            None => match game.stuck(position, ply) {
-                Stuck::Pass(child) => {
-                    Ok(-self.descend(game, &child, below, window.turned(), counters)?)
-                }
-                Stuck::Over(value) => {
-                    counters.leaves += 1;
-                    Ok(value)
-                }
-            },
+    }
+    if let Some(best) = best {
+        return Ok(best);
+    }
+    match game.stuck(position, ply) {
+        Stuck::Pass(child) => below(&child, window, counters),
+        Stuck::Over(value) => {
+            counters.leaves += 1;
+            Ok(value)
         }
     }
+}
 
-    /// Adds the positions at which the game goes on after so many plies.
-    fn collect(
+impl<G: Game> OwnSiblings<G> {
+    /// Plays all of `plies` from each position, has the positions that it reaches searched or valued at once, and returns
+    /// each one's value for its mover.
+    fn all_below(
         &mut self,
         game: &G,
-        position: &G::Position,
+        from: &[&G::Position],
         (plies, ply): (u32, u32),
-    ) -> Result<(), Fault> {
-        if game.decided(position, ply).is_some() {
-            return Ok(());
-        }
-        if plies == 0 {
-            self.kernel.has_room()?;
-            (self.pack)(game, position, &mut self.kernel.packed);
-            return Ok(());
-        }
-        let below = (plies - 1, ply + 1);
-        let mut moves = game.moves(position).peekable();
-        if moves.peek().is_none()
-            && let Stuck::Pass(child) = game.stuck(position, ply)
-        {
-            return self.collect(game, &child, below);
-        }
-        moves.try_for_each(|mv| self.collect(game, &game.play(position, mv), below))
-    }
-}
-
-fn plies_of(params: &Params, searches: bool) -> Result<u32, Fault> {
-    let usual = if searches { 1 } else { 3 };
-    let plies = PLIES.given(params, usual, |value| PLIES.whole(value, 0..=8))?;
-    Ok(plies as u32)
-}
-
-/// Goes through the same plies again and takes the values as it meets their positions: a position's value for its
-/// mover.
-fn fold<G: Game>(
-    game: &G,
-    position: &G::Position,
-    (plies, ply): (u32, u32),
-    found: &mut Iter<'_, (i32, Counters)>,
-    counters: &mut Counters,
-) -> i32 {
-    if let Some(value) = game.decided(position, ply) {
-        *counters += Counters::of_leaves(1);
-        return value;
-    }
-    if plies == 0 {
-        // There is one for each that was collected.
-        let (value, searched) = found.next().copied().unwrap_or_default();
-        *counters += searched;
-        return value;
-    }
-    counters.nodes += 1;
-    let below = (plies - 1, ply + 1);
-    let mut best = None;
-    for mv in game.moves(position) {
-        let child = game.play(position, mv);
-        best = best.max(Some(-fold(game, &child, below, found, counters)));
-    }
-    match best {
-        Some(best) => best,
-        None => match game.stuck(position, ply) {
-            Stuck::Pass(child) => -fold(game, &child, below, found, counters),
-            Stuck::Over(value) => {
-                counters.leaves += 1;
-                value
+        (depth, window): (u32, Window),
+        counters: &mut Counters,
+    ) -> Result<Vec<i32>, Fault> {
+        let OwnSiblings { kernel, pack } = self;
+        let SearchKernel { packed, words, .. } = kernel;
+        packed.clear();
+        let mut collect = |position: &G::Position, _: (u32, u32), _: &mut Counters| {
+            if packed.len() >= COLLECTED * *words {
+                let why = format!("plies: more than {COLLECTED} positions to launch");
+                return Err(Fault::Memory(why));
             }
-        },
+            pack(game, position, packed);
+            Ok(0)
+        };
+        let at = (plies, ply);
+        for position in from {
+            let ignored = &mut Counters::default();
+            descend(game, position, at, None, ignored, (0, &mut collect))?;
+        }
+        kernel.launch(depth, ply + plies, window)?;
+        // The same plies again meet the same positions.
+        let mut found = kernel.found.iter();
+        let mut take = |_: &G::Position, _: (u32, u32), counters: &mut Counters| {
+            let (value, searched) = found.next().copied().unwrap_or_default();
+            *counters += searched;
+            Ok(value)
+        };
+        let values = from
+            .iter()
+            .map(|position| descend(game, position, at, None, counters, (0, &mut take)));
+        values.collect()
     }
 }
 
@@ -320,40 +258,30 @@ impl<G: Game> Siblings<G> for OwnSiblings<G> {
         window: Window,
         scores: &mut Vec<i32>,
     ) -> Result<Counters, Fault> {
-        let mut counters = Counters::default();
-        if self.kernel.searches.is_none() {
-            let Window { mut alpha, beta } = window;
-            for sibling in siblings {
-                let turned = Window { alpha, beta }.turned();
-                let at = (depth, ply);
-                let score = -self.descend(game, &sibling.position, at, turned, &mut counters)?;
-                alpha = alpha.max(score);
-                scores.push(score);
-            }
+        let (plies, mut counters) = (self.kernel.plies, Counters::default());
+        if self.kernel.searches.is_some() {
+            let plies = plies.min(depth);
+            // Each ply changes sides, a pass too.
+            let own = match plies.is_multiple_of(2) {
+                true => window.turned(),
+                false => window,
+            };
+            let positions: Vec<_> = siblings.iter().map(|it| &it.position).collect();
+            let (at, below) = ((plies, ply), (depth - plies, own));
+            let values = self.all_below(game, &positions, at, below, &mut counters)?;
+            scores.extend(values.into_iter().map(|value| -value));
             return Ok(counters);
         }
-        let plies = self.kernel.plies.min(depth);
-        let at = (plies, ply);
-        self.kernel.packed.clear();
-        for sibling in siblings {
-            self.collect(game, &sibling.position, at)?;
-        }
-        // Each ply changes sides, a pass too.
-        let own = if plies.is_multiple_of(2) {
-            window.turned()
-        } else {
-            window
+        let mut value = |position: &G::Position, at: (u32, u32), counters: &mut Counters| {
+            let values = self.all_below(game, &[position], at, (0, window), counters)?;
+            Ok(values[0])
         };
-        self.kernel.launch(depth - plies, ply + plies, own)?;
-        let mut found = self.kernel.found.iter();
-        for sibling in siblings {
-            scores.push(-fold(
-                game,
-                &sibling.position,
-                at,
-                &mut found,
-                &mut counters,
-            ));
+        let Window { mut alpha, beta } = window;
+        for Sibling { position, .. } in siblings {
+            let (at, own) = ((depth, ply), Some(Window { alpha, beta }.turned()));
+            let score = -descend(game, position, at, own, &mut counters, (plies, &mut value))?;
+            alpha = alpha.max(score);
+            scores.push(score);
         }
         Ok(counters)
     }
@@ -361,6 +289,6 @@ impl<G: Game> Siblings<G> for OwnSiblings<G> {
 
 impl<G: Game + 'static> Splits<G> for OwnSiblings<G> {
     fn telemetry(&mut self) -> Telemetry {
-        self.kernel.own.telemetry()
+        self.kernel.run.telemetry_and_resources()
     }
 }

@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 use std::ffi::OsString;
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{self, BufRead, BufReader, Read, Write};
 #[cfg(unix)]
 use std::os::unix::process::CommandExt;
 use std::process::{self, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
@@ -51,24 +51,20 @@ fn leaders() -> MutexGuard<'static, BTreeSet<u32>> {
     LEADERS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Kills every program that a worker started, with all that they started. The worker is a child of this process that
-/// was not waited for: its own children are programs too, whatever their environment is.
-pub fn sweep_of(worker: u32) {
+/// Kills every program that a worker started, with all that they started. While the worker, a child of this process, was
+/// not waited for, its own children are programs too, whatever their environment is. After that its number may be
+/// another's: only the mark tells.
+pub fn sweep_worker(worker: u32, is_alive: bool) {
     sweep(&format!("{worker}-"), |it| {
-        it.parent() == Some(Pid::from_u32(worker))
+        is_alive && it.parent() == Some(Pid::from_u32(worker))
     });
-}
-
-/// [`sweep_of`] a worker that has ended. Its number may be another's: only the mark tells.
-pub fn sweep_after(worker: u32) {
-    sweep(&format!("{worker}-"), |_| false);
 }
 
 /// Kills every program that this process started, with all that they started.
 pub fn sweep_own() {
     if STARTED.load(Ordering::Relaxed) > 0 {
         let leaders = leaders();
-        sweep(&format!("{}-", std::process::id()), |it| {
+        sweep(&format!("{}-", process::id()), |it| {
             leaders.contains(&it.pid().as_u32())
         });
     }
@@ -77,29 +73,29 @@ pub fn sweep_own() {
 /// Kills every process whose mark begins so or that is another root, its group if it leads one, and its children.
 fn sweep(mark: &str, is_root: impl Fn(&Process) -> bool) {
     let begins = format!("{MARK}={mark}");
-    let own = Pid::from_u32(std::process::id());
+    let own = Pid::from_u32(process::id());
     let Ok(mut system) = System::new() else {
         return;
     };
+    let what = ProcessRefreshKind::nothing()
+        .with_environ(UpdateKind::Always)
+        .without_tasks();
     let since = Instant::now();
     while since.elapsed() < SWEEPING {
-        let what = ProcessRefreshKind::nothing()
-            .with_environ(UpdateKind::Always)
-            .without_tasks();
         system.refresh_processes_specifics(ProcessesToUpdate::All, true, what);
-        let all = || {
-            let processes = system.processes().values();
-            // A dead process waits for its parent, and cannot be killed again.
-            processes.filter(|it| it.pid() != own && it.status() != ProcessStatus::Zombie)
-        };
+        let mut others: Vec<&Process> = system.processes().values().collect();
+        // A dead process waits for its parent, and cannot be killed again.
+        others.retain(|it| it.pid() != own && it.status() != ProcessStatus::Zombie);
         let is_ours = |variable: &OsString| variable.to_string_lossy().starts_with(&begins);
-        let roots = all().filter(|it| is_root(it) || it.environ().iter().any(is_ours));
-        let mut found: HashSet<Pid> = roots.map(Process::pid).collect();
+        let mut found = HashSet::new();
         loop {
-            let is_child = |it: &&Process| it.parent().is_some_and(|it| found.contains(&it));
-            let children: Vec<Pid> = all().filter(is_child).map(Process::pid).collect();
             let known = found.len();
-            found.extend(children);
+            for it in &others {
+                let is_child = it.parent().is_some_and(|it| found.contains(&it));
+                if is_child || is_root(it) || it.environ().iter().any(is_ours) {
+                    found.insert(it.pid());
+                }
+            }
             if found.len() == known {
                 break;
             }
@@ -120,10 +116,8 @@ fn sweep(mark: &str, is_root: impl Fn(&Process) -> bool) {
 /// Kills the processes of the group that a process leads, or led: those that are left keep its number taken.
 #[cfg(unix)]
 fn kill_group(leader: u32) {
-    if let Ok(leader) = i32::try_from(leader) {
-        // None of that number is no error.
-        let _ = killpg(nix::unistd::Pid::from_raw(leader), Signal::SIGKILL);
-    }
+    // None of that number is no error.
+    let _ = killpg(nix::unistd::Pid::from_raw(leader as i32), Signal::SIGKILL);
 }
 
 #[cfg(not(unix))]
@@ -136,7 +130,7 @@ pub struct Child {
     line: Vec<u8>,
     errors: Option<LastWords>,
     /// How it ended; said once.
-    ended: Receiver<std::io::Result<ExitStatus>>,
+    ended: Receiver<io::Result<ExitStatus>>,
     leader: u32,
     mark: String,
 }
@@ -145,17 +139,22 @@ impl Child {
     /// Starts a command: a program and its arguments. On Linux it ends with the calling thread. Fails with
     /// [`Fault::Device`] where the system cannot.
     pub fn start(command: &[String]) -> Result<Child, Fault> {
-        let cannot =
-            |why: &str| Fault::Device(format!("cannot start `{}`: {why}", shell_line(command)));
-        let (program, arguments) = command.split_first().ok_or_else(|| cannot("no command"))?;
+        Child::begin(command).map_err(|error| {
+            Fault::Device(format!("cannot start `{}`: {error}", shell_line(command)))
+        })
+    }
+
+    fn begin(command: &[String]) -> io::Result<Child> {
+        let words = command.split_first();
+        let (program, arguments) = words.ok_or_else(|| io::Error::other("no command"))?;
         let number = STARTED.fetch_add(1, Ordering::Relaxed);
-        let mark = format!("{}-{number}-", std::process::id());
-        let mut started = Command::new(program);
+        let mark = format!("{}-{number}-", process::id());
+        let mut command = Command::new(program);
         #[cfg(unix)]
-        started.process_group(0);
+        command.process_group(0);
         #[cfg(target_os = "linux")]
-        end_with_this_thread(&mut started);
-        started
+        end_with_this_thread(&mut command);
+        command
             .args(arguments)
             .env(MARK, &mark)
             .stdin(Stdio::piped())
@@ -163,54 +162,43 @@ impl Child {
             .stderr(Stdio::piped());
         let mut process = {
             let mut leaders = leaders();
-            let process = started.spawn();
-            let process = process.map_err(|error| cannot(&error.to_string()))?;
+            let process = command.spawn()?;
             leaders.insert(process.id());
             process
         };
-        let streams = (process.stdin.take(), process.stdout.take());
-        let (Some(to), Some(from)) = streams else {
-            return Err(cannot("no pipes"));
-        };
+        let streams = process.stdin.take().zip(process.stdout.take());
+        let (to, from) = streams.ok_or_else(|| io::Error::other("no pipes"))?;
         let errors = process.stderr.take().map(LastWords::of);
         let leader = process.id();
-        let ended = watch(process, mark.clone()).map_err(|error| {
-            kill_group(leader);
-            cannot(&error.to_string())
-        })?;
+        let ended = watch(process, mark.clone()).inspect_err(|_| kill_group(leader))?;
         Ok(Child {
             to: Some(to),
             from: BufReader::new(from),
             line: Vec::new(),
             errors,
-            leader,
             ended,
+            leader,
             mark,
         })
     }
 
     /// Says a line, and hears the next one. Fails with [`Fault::Device`] where it has ended or says no line.
     pub fn ask(&mut self, line: &str) -> Result<&str, Fault> {
-        let said = self.to.as_mut().map(|to| {
-            let whole = format!("{line}\n");
-            to.write_all(whole.as_bytes()).and_then(|()| to.flush())
-        });
+        if let Some(to) = &mut self.to {
+            // One that closed its stdin may still say why, or answer what was not asked.
+            let _ = to.write_all(format!("{line}\n").as_bytes());
+        }
         self.line.clear();
         let heard = (&mut self.from)
             .take(LONGEST_MESSAGE)
             .read_until(b'\n', &mut self.line);
-        let is_whole = self.line.last() == Some(&b'\n');
-        match (said, heard) {
-            (Some(Ok(())), Ok(_)) if is_whole => {}
-            (_, Ok(count)) if count as u64 == LONGEST_MESSAGE => {
-                let most = LONGEST_MESSAGE >> 20;
-                return Err(Fault::Device(format!(
-                    "it said a line of more than {most} MiB"
-                )));
-            }
-            _ if !is_whole => return Err(Fault::Device(self.last_words())),
-            // It closed its stdin and answers what was not asked.
-            _ => {}
+        if self.line.last() != Some(&b'\n') {
+            return Err(Fault::Device(match heard {
+                Ok(count) if count as u64 == LONGEST_MESSAGE => {
+                    format!("it said a line of more than {} MiB", LONGEST_MESSAGE >> 20)
+                }
+                _ => self.last_words(),
+            }));
         }
         std::str::from_utf8(&self.line)
             .map(str::trim_end)
@@ -218,7 +206,7 @@ impl Child {
     }
 
     /// How it ended, with the last that it wrote to stderr.
-    pub fn last_words(&mut self) -> String {
+    fn last_words(&mut self) -> String {
         let how = match self.ended.recv_timeout(MOURNING) {
             Ok(Ok(status)) => format!("the program ended with {status}"),
             Ok(Err(error)) => format!("the program ended: {error}"),
@@ -236,12 +224,11 @@ impl Drop for Child {
     fn drop(&mut self) {
         drop(self.to.take());
         if self.ended.recv_timeout(FAREWELL).is_err() {
-            {
-                let leaders = leaders();
-                sweep(&self.mark, |it| {
-                    it.pid().as_u32() == self.leader && leaders.contains(&self.leader)
-                });
-            }
+            let leaders = leaders();
+            sweep(&self.mark, |it| {
+                it.pid().as_u32() == self.leader && leaders.contains(&self.leader)
+            });
+            drop(leaders);
             let _ = self.ended.recv_timeout(MOURNING);
         }
     }
@@ -269,9 +256,9 @@ fn end_with_this_thread(command: &mut Command) {
 fn watch(
     mut process: process::Child,
     mark: String,
-) -> std::io::Result<Receiver<std::io::Result<ExitStatus>>> {
+) -> io::Result<Receiver<io::Result<ExitStatus>>> {
     let (sender, ended) = mpsc::channel();
-    let watches = std::thread::Builder::new().spawn(move || {
+    std::thread::Builder::new().spawn(move || {
         let leader = process.id();
         #[cfg(target_os = "linux")]
         await_end(leader);
@@ -284,17 +271,14 @@ fn watch(
         leaders.remove(&leader);
         drop(leaders);
         let _ = sender.send(status);
-    });
-    watches.map(|_| ended)
+    })?;
+    Ok(ended)
 }
 
 /// Waits until a child has ended, and leaves it a zombie: its number, and its group's, go to no other process.
 #[cfg(target_os = "linux")]
 fn await_end(child: u32) {
-    let Ok(child) = i32::try_from(child) else {
-        return;
-    };
-    let child = nix::unistd::Pid::from_raw(child);
+    let child = nix::unistd::Pid::from_raw(child as i32);
     let how = WaitPidFlag::WEXITED | WaitPidFlag::WNOWAIT;
     while waitid(Id::Pid(child), how) == Err(Errno::EINTR) {}
 }

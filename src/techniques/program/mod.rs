@@ -15,9 +15,9 @@ use std::time::{Duration, Instant};
 use serde::de::DeserializeOwned;
 
 use self::child::Child;
-pub use self::child::{sweep_after, sweep_of, sweep_own};
-pub use self::messages::{Hello, PROTOCOL};
-use self::messages::{Reply, Request, SampleAsked, What};
+pub use self::child::{sweep_own, sweep_worker};
+pub use self::messages::PROTOCOL;
+use self::messages::{OfEach, Reply, Request, What};
 use self::params::{PARAMS, VERSION, as_noted, command_of};
 pub use self::player::{ProgramPlayer, prepare_searched};
 use super::hard::Trial;
@@ -27,25 +27,20 @@ use crate::words::{Counts, Fault, GameEntry, Kind, PROGRAM, Params, TechniqueEnt
 /// How often one that waits for a program looks whether it is to stop.
 const POLL: Duration = Duration::from_millis(100);
 
-/// What the programs of all games have in common. How many threads one uses is its own; it is told how many it may.
-const ENTRY: TechniqueEntry = TechniqueEntry {
-    name: PROGRAM,
-    kind: Kind::Threads,
-    summary: "a program of yours, in any language: docs/PROTOCOL.md",
-    paper: "yours",
-    like: "serial",
-    counts: Counts::Vary,
-    params: PARAMS,
-    ..TechniqueEntry::DEVICE
-};
-
-/// A program in any language, for a game.
+/// A program in any language, for a game. How many threads it uses is its own; it is told how many it may.
 pub const fn technique(game: GameEntry, trials: &'static [Trial], prepare: Prepare) -> Technique {
     Technique {
         entry: TechniqueEntry {
+            name: PROGRAM,
             game: game.name,
+            kind: Kind::Threads,
+            summary: "a program of yours, in any language: docs/PROTOCOL.md",
+            paper: "yours",
+            like: "serial",
+            counts: Counts::Vary,
             tasks: game.tasks,
-            ..ENTRY
+            params: PARAMS,
+            ..TechniqueEntry::DEVICE
         },
         trials,
         prepare,
@@ -58,75 +53,71 @@ const ROUND_TRIPS: usize = 25;
 /// Characters of what a program says that are shown.
 const SHOWN: usize = 80;
 
-/// Starts a command and hears who it is. Fails if it cannot be started, dies or speaks another protocol.
-pub fn hello(command: &[String]) -> Result<Hello, Fault> {
-    Program::start(command).map(|program| program.who)
-}
-
-/// The same within a time, and until `stop` is raised. A program that says nothing is killed. Fails as [`hello`], and
-/// where it is late.
-pub fn hello_within(
-    command: &[String],
-    patience: Duration,
-    stop: &AtomicBool,
-) -> Result<Hello, Fault> {
+/// The name and the version of a program that says hello within a time, and before `stop` is raised. One that does not
+/// is killed.
+pub fn hello_within(command: &[String], patience: Duration, stop: &AtomicBool) -> Option<String> {
     let (sender, heard) = channel();
-    let words = command.to_vec();
+    let command = command.to_vec();
     let asks = std::thread::Builder::new().spawn(move || {
         // The one that asks may have lost its patience.
-        let _ = sender.send(hello(&words));
+        let _ = sender.send(Program::start(&command).map(|program| program.title));
     });
-    asks.map_err(|error| Fault::Device(format!("no thread to ask it: {error}")))?;
+    asks.ok()?;
     let begun = Instant::now();
     while begun.elapsed() < patience && !stop.load(Ordering::Relaxed) {
         let left = patience.saturating_sub(begun.elapsed());
         match heard.recv_timeout(left.min(POLL)) {
-            Ok(said) => return said,
+            Ok(said) => return said.ok(),
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => break,
         }
     }
     sweep_own();
-    let waited = Duration::from_secs(begun.elapsed().as_secs());
-    let waited = humantime::format_duration(waited);
-    Err(Fault::Device(format!("it said no hello within {waited}")))
+    None
 }
 
 /// A program that has said hello.
 struct Program {
     child: Child,
-    who: Hello,
+    /// Its name and its version, as rows have them.
+    title: String,
     asked: u64,
+    /// What it says that its answers took, ns.
+    own_ns: u64,
 }
 
 impl Program {
+    /// Starts a command and hears who it is. Fails if it cannot be started, dies or speaks another protocol.
     fn start(command: &[String]) -> Result<Program, Fault> {
         let mut program = Program {
             child: Child::start(command)?,
-            who: Hello::default(),
+            title: String::new(),
             asked: 0,
+            own_ns: 0,
         };
         let reply = program.ask(What::Hello { protocol: PROTOCOL })?;
-        program.who = reply.hello.ok_or_else(|| lacks("hello"))?;
-        match program.who.protocol {
-            PROTOCOL => Ok(program),
-            other => Err(Fault::Unsupported(format!(
-                "it speaks protocol {other}; this program speaks {PROTOCOL}"
-            ))),
+        let hello = reply.hello.ok_or_else(|| lacks("hello"))?;
+        if hello.protocol != PROTOCOL {
+            return Err(Fault::Unsupported(format!(
+                "it speaks protocol {}; this program speaks {PROTOCOL}",
+                hello.protocol
+            )));
         }
+        let title = format!("{} {}", hello.name, hello.version);
+        title.trim().clone_into(&mut program.title);
+        Ok(program)
     }
 
     /// Starts the program of a cell. It must be the one that the run noted, in its files and in its own words.
     fn start_noted(params: &Params) -> Result<Program, Fault> {
-        as_noted(params)?;
+        as_noted(params, None)?;
         let program = Program::start(&command_of(params))?;
         // An interpreter reads its file after the start.
-        as_noted(params)?;
-        let found = program.who.title();
+        as_noted(params, None)?;
         match params.get(VERSION).and_then(Value::as_text) {
-            Some(noted) if noted != found => Err(Fault::Input(format!(
+            Some(noted) if noted != program.title => Err(Fault::Input(format!(
                 "it is `{}` now and was `{}` when the run began; run it again",
-                shown(&found),
+                shown(&program.title),
                 shown(noted)
             ))),
             _ => Ok(program),
@@ -146,10 +137,8 @@ impl Program {
             ))
         })?;
         if reply.id != id {
-            return Err(Fault::Device(format!(
-                "it answered request {}, asked was {id}",
-                reply.id
-            )));
+            let why = format!("it answered request {}, asked was {id}", reply.id);
+            return Err(Fault::Device(why));
         }
         if let Some(why) = reply.unsupported {
             return Err(Fault::Unsupported(why));
@@ -163,20 +152,20 @@ impl Program {
     /// Asks for answers, one for each position.
     fn sample<T: DeserializeOwned>(
         &mut self,
-        sample: SampleAsked<'_>,
-        own_ns: &mut u64,
+        positions: &[String],
+        of_each: OfEach,
     ) -> Result<Vec<T>, Fault> {
-        let asked = sample.positions.len();
         let start = Instant::now();
-        let reply = self.ask(What::Sample(sample))?;
+        let reply = self.ask(What::Sample { positions, of_each })?;
         // No part is longer than the whole, whatever it says.
         let took = start.elapsed().as_nanos() as u64;
-        *own_ns += reply.own_ns.unwrap_or(0).min(took);
+        self.own_ns += reply.own_ns.unwrap_or(0).min(took);
         let answers = reply.answers.ok_or_else(|| lacks("answers"))?;
-        if answers.len() != asked {
+        if answers.len() != positions.len() {
             return Err(Fault::Wrong(format!(
-                "{} positions answered, {asked} asked",
-                answers.len()
+                "{} positions answered, {} asked",
+                answers.len(),
+                positions.len()
             )));
         }
         let read = |answer| {
@@ -186,18 +175,24 @@ impl Program {
         answers.into_iter().map(read).collect()
     }
 
+    /// Asks for the answer of the only position.
+    fn answer<T: DeserializeOwned>(&mut self, only: &[String], of_it: OfEach) -> Result<T, Fault> {
+        let mut answers = self.sample(only, of_it)?;
+        answers.pop().ok_or_else(|| lacks("answers"))
+    }
+
     /// What an empty request takes, ns, median.
     fn round_trip_ns(&mut self) -> Result<u64, Fault> {
-        let mut times = Vec::with_capacity(ROUND_TRIPS);
+        let mut times = Vec::with_capacity(2 * ROUND_TRIPS);
         for _ in 0..2 * ROUND_TRIPS {
             let start = Instant::now();
-            let none: Vec<serde_json::Value> = self.sample(SampleAsked::default(), &mut 0)?;
-            drop(none);
+            self.sample::<serde_json::Value>(&[], OfEach::Nothing {})?;
             times.push(start.elapsed().as_nanos() as u64);
         }
-        let mut times = times.split_off(ROUND_TRIPS);
-        times.sort_unstable();
-        Ok(times[times.len() / 2])
+        self.own_ns = 0;
+        let measured = &mut times[ROUND_TRIPS..];
+        measured.sort_unstable();
+        Ok(measured[ROUND_TRIPS / 2])
     }
 }
 

@@ -1,12 +1,11 @@
 //! A program as a technique of a game.
 
-use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::messages::{
-    CellAsked, ChooseAnswer, PerftAnswer, PlayoutsAnswer, SampleAsked, SearchAnswer, What,
+    CellAsked, ChooseAnswer, OfEach, PerftAnswer, PlayoutsAnswer, SearchAnswer, What,
 };
-use super::params::{OWN_RANDOM, RULES_DIFFER, is_set};
+use super::params::comparison;
 use super::{Program, lacks, shown};
 use crate::search::Found;
 use crate::techniques::tasks::remembering::prepare_timed;
@@ -21,9 +20,9 @@ pub struct ProgramPlayer<P: Play> {
     program: Program,
     /// The rules: they read the moves that it names.
     play: P,
-    loaded: Vec<String>,
     positions: Vec<P::Position>,
-    own_ns: u64,
+    /// The same in the game's notation.
+    texts: Vec<String>,
     notes: String,
     round_trip_ns: u64,
 }
@@ -36,78 +35,34 @@ impl<P: Play> ProgramPlayer<P> {
         let reply = program.ask(What::Prepare(CellAsked {
             game: play.game(),
             task: asked_of_each(setup),
-            case: case
-                .map(|(axis, value)| (axis.as_str(), value))
-                .collect::<BTreeMap<_, _>>(),
+            case: case.map(|(axis, value)| (axis.as_str(), value)).collect(),
             options: setup.options,
             seed: setup.seed,
             threads: setup.threads,
         }))?;
         let prepared = reply.prepared.ok_or_else(|| lacks("prepared"))?;
         let round_trip_ns = program.round_trip_ns()?;
-        let mut notes = vec![
-            program.who.title(),
-            prepared.notes,
-            format!("round trip {:.1} µs", round_trip_ns as f64 / 1e3),
-        ];
-        if let Some(how) = setup.params.get(RULES_DIFFER) {
-            notes.push(format!("rules differ: {how}"));
-        } else if is_set(setup.params, OWN_RANDOM) {
-            notes.push("checked: statistics".to_owned());
-        }
+        let round_trip = format!("round trip {:.1} µs", round_trip_ns as f64 / 1e3);
+        let mut notes = vec![program.title.clone(), prepared.notes, round_trip];
+        notes.extend(comparison(setup.params));
         notes.retain(|note| !note.is_empty());
         Ok(ProgramPlayer {
             program,
             play,
-            loaded: Vec::new(),
             positions: Vec::new(),
-            own_ns: 0,
+            texts: Vec::new(),
             notes: notes.join(", "),
             round_trip_ns,
         })
     }
 
-    fn load_all(&mut self, positions: &[P::Position]) {
-        self.loaded = positions.iter().map(P::Position::to_string).collect();
-        self.positions = positions.to_vec();
-    }
-
-    fn search_together(
-        &mut self,
-        indices: &[usize],
-        depth: u32,
-    ) -> Result<Vec<Found<P::Move>>, Fault> {
-        let positions: Vec<String> = indices.iter().map(|at| self.loaded[*at].clone()).collect();
-        let sample = SampleAsked {
-            positions: &positions,
-            depth: Some(depth),
-            ..SampleAsked::default()
-        };
-        let answers: Vec<SearchAnswer> = self.program.sample(sample, &mut self.own_ns)?;
-        let both = indices.iter().zip(answers);
-        both.map(|(index, answer)| self.found(*index, answer))
-            .collect()
-    }
-
     fn found(&self, index: usize, answer: SearchAnswer) -> Result<Found<P::Move>, Fault> {
-        let position = &self.positions[index];
         Ok(Found {
             value: answer.value,
-            best: read_move(&self.play, position, answer.best)?,
+            best: read_move(&self.play, &self.positions[index], answer.best)?,
             by_move: Vec::new(),
             counters: Counters::of_search(answer.nodes, answer.leaves),
         })
-    }
-
-    fn told(&mut self) -> Telemetry {
-        let mut told = Telemetry {
-            notes: self.notes.clone(),
-            resources: vec![(resource::ROUND_TRIP.to_owned(), self.round_trip_ns)],
-            ..Telemetry::default()
-        };
-        // By its own word: the notes of a cell with a program say whose the part is.
-        told.parts.kernel_ns = std::mem::take(&mut self.own_ns);
-        told
     }
 }
 
@@ -155,13 +110,15 @@ fn read_move<P: Play>(
 
 impl<P: Play> Searcher<P> for ProgramPlayer<P> {
     fn load(&mut self, positions: &[P::Position]) -> Result<(), Fault> {
-        self.load_all(positions);
+        self.texts = positions.iter().map(P::Position::to_string).collect();
+        self.positions = positions.to_vec();
         Ok(())
     }
 
     fn search(&mut self, index: usize, depth: u32) -> Result<Found<P::Move>, Fault> {
-        let mut found = self.search_together(&[index], depth)?;
-        found.pop().ok_or_else(|| lacks("answers"))
+        let asked = OfEach::ToDepth { depth };
+        let answer = self.program.answer(&self.texts[index..=index], asked)?;
+        self.found(index, answer)
     }
 
     /// One request for all of them.
@@ -171,63 +128,59 @@ impl<P: Play> Searcher<P> for ProgramPlayer<P> {
         depth: u32,
         done: &mut Searches<P::Move>,
     ) -> Result<(), Fault> {
-        done.found.extend(self.search_together(indices, depth)?);
+        let texts: Vec<String> = indices.iter().map(|at| self.texts[*at].clone()).collect();
+        let answers = self.program.sample(&texts, OfEach::ToDepth { depth })?;
+        for (index, answer) in indices.iter().zip(answers) {
+            done.found.push(self.found(*index, answer)?);
+        }
         Ok(())
     }
 
     fn perft(&mut self, index: usize, depth: u32) -> Result<Counters, Fault> {
-        let sample = SampleAsked {
-            positions: std::slice::from_ref(&self.loaded[index]),
-            depth: Some(depth),
-            ..SampleAsked::default()
-        };
-        let answers: Vec<PerftAnswer> = self.program.sample(sample, &mut self.own_ns)?;
-        let answer = answers.first().ok_or_else(|| lacks("answers"))?;
+        let asked = OfEach::ToDepth { depth };
+        let answer: PerftAnswer = self.program.answer(&self.texts[index..=index], asked)?;
         Ok(Counters::of_search(answer.nodes, answer.leaves))
     }
 
     fn telemetry(&mut self) -> Telemetry {
-        self.told()
+        let mut told = Telemetry {
+            notes: self.notes.clone(),
+            resources: vec![(resource::ROUND_TRIP.to_owned(), self.round_trip_ns)],
+            ..Telemetry::default()
+        };
+        // By its own word: the notes of a cell with a program say whose the part is.
+        told.parts.kernel_ns = std::mem::take(&mut self.program.own_ns);
+        told
     }
 }
 
 impl<P: Play> RandomPlayer<P> for ProgramPlayer<P> {
     fn load(&mut self, positions: &[P::Position]) -> Result<(), Fault> {
-        self.load_all(positions);
-        Ok(())
+        Searcher::load(self, positions)
     }
 
     fn play(&mut self, index: usize, playouts: Range<u64>) -> Result<Tally, Fault> {
-        let count = playouts.end - playouts.start;
-        let sample = SampleAsked {
-            positions: std::slice::from_ref(&self.loaded[index]),
-            first: Some(playouts.start),
-            count: Some(count),
-            ..SampleAsked::default()
-        };
-        let mut answers: Vec<PlayoutsAnswer> = self.program.sample(sample, &mut self.own_ns)?;
-        let answer = answers.pop().ok_or_else(|| lacks("answers"))?;
-        let tally = Tally {
+        let (first, count) = (playouts.start, playouts.end - playouts.start);
+        let asked = OfEach::Playouts { first, count };
+        let answer: PlayoutsAnswer = self.program.answer(&self.texts[index..=index], asked)?;
+        let told = [answer.wins, answer.draws, answer.losses];
+        let sum = told.iter().map(|count| u128::from(*count)).sum::<u128>();
+        if sum != u128::from(count) {
+            return Err(Fault::Wrong(format!(
+                "tallied {told:?} (wins, draws, losses), asked were {count} playouts"
+            )));
+        }
+        Ok(Tally {
             wins: answer.wins,
             draws: answer.draws,
             losses: answer.losses,
             plies: answer.plies,
             by_first_move: answer.by_first_move,
-        };
-        let told = [tally.wins, tally.draws, tally.losses];
-        let sum = told
-            .iter()
-            .try_fold(0_u64, |sum, one| sum.checked_add(*one));
-        match sum {
-            Some(sum) if sum == count => Ok(tally),
-            _ => Err(Fault::Wrong(format!(
-                "tallied {told:?} (wins, draws, losses), asked were {count} playouts"
-            ))),
-        }
+        })
     }
 
     fn telemetry(&mut self) -> Telemetry {
-        self.told()
+        Searcher::telemetry(self)
     }
 }
 
@@ -238,34 +191,27 @@ impl<P: Play> Chooser<P> for ProgramPlayer<P> {
         position: &P::Position,
         effort: Effort,
     ) -> Result<Choice<P::Move>, Fault> {
-        let (time_ms, iterations) = match effort {
-            Effort::Time(time) => (Some(time.as_millis() as u64), None),
-            Effort::Iterations(iterations) => (None, Some(iterations)),
+        let asked = match effort {
+            Effort::Time(time) => OfEach::InTime {
+                time_ms: time.as_millis() as u64,
+            },
+            Effort::Iterations(iterations) => OfEach::Iterations { iterations },
         };
-        let sample = SampleAsked {
-            positions: &[position.to_string()],
-            time_ms,
-            iterations,
-            ..SampleAsked::default()
-        };
-        let mut answers: Vec<ChooseAnswer> = self.program.sample(sample, &mut self.own_ns)?;
-        let answer = answers.pop().ok_or_else(|| lacks("answers"))?;
+        let answer: ChooseAnswer = self.program.answer(&[position.to_string()], asked)?;
         Ok(Choice {
             best: read_move(play, position, answer.best)?,
             // Another way of choosing tries other moves: only the legality of its move is checked.
-            visits: Vec::new(),
-            tree_nodes: 0,
-            tree_depth: 0,
             counters: Counters {
                 nodes: answer.nodes,
                 playouts: answer.playouts,
                 plies: answer.plies,
                 ..Counters::default()
             },
+            ..Choice::none()
         })
     }
 
     fn telemetry(&mut self) -> Telemetry {
-        self.told()
+        Searcher::telemetry(self)
     }
 }

@@ -1,58 +1,39 @@
 //! Positions for kernels that experiments bring.
 
-use super::device_board::{pack, packed_len};
+use super::device_board::pack;
 use super::tasks::{self, Reversi, Searcher};
 use super::{Asked, hard};
 use crate::games::reversi::{Position, Representation, Visit, WIN, fastest};
 use crate::techniques::hard::Trial;
-use crate::techniques::own_kernel::{self, SearchPacking};
+use crate::techniques::own_kernel::{EVALUATE, SUBTREES, SearchPacking, searching, technique};
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::Fault;
 
-/// A kernel of the contract `subtrees`.
-pub const SUBTREES: Technique = own_kernel::technique(
-    "reversi",
-    own_kernel::SUBTREES,
-    &[Trial::new("", hard::OWN)],
-    |setup| prepare(setup, "subtrees"),
-);
+const TRIALS: &[Trial] = &[Trial::new("", hard::OWN)];
 
-/// A kernel of the contract `evaluate`.
-pub const EVALUATE: Technique = own_kernel::technique(
-    "reversi",
-    own_kernel::EVALUATE,
-    &[Trial::new("", hard::OWN)],
-    |setup| prepare(setup, "evaluate"),
-);
+/// Kernels of users, by contract.
+pub static KERNELS: &[Technique] = &[
+    technique("reversi", SUBTREES, TRIALS, |it| prepare(it, "subtrees")),
+    technique("reversi", EVALUATE, TRIALS, |it| prepare(it, "evaluate")),
+];
 
 fn prepare(setup: &Setup<'_>, contract: &'static str) -> Result<Box<dyn Sampler>, Fault> {
     tasks::prepare(setup, |asked| {
-        let search = Search {
-            setup,
-            asked,
-            contract,
-        };
-        fastest(&asked.evaluation, search)
+        fastest(&asked.evaluation, Search(setup, asked, contract))
     })
 }
 
-struct Search<'a> {
-    setup: &'a Setup<'a>,
-    asked: &'a Asked,
-    contract: &'static str,
-}
+struct Search<'a>(&'a Setup<'a>, &'a Asked, &'static str);
 
 impl Visit for Search<'_> {
     type Output = Result<Box<dyn Searcher<Reversi>>, Fault>;
 
     fn visit<R: Representation>(self, game: R) -> Self::Output {
-        let Asked {
-            evaluation, depth, ..
-        } = self.asked;
+        let Search(setup, asked, contract) = self;
+        let evaluation = &asked.evaluation;
         let size = evaluation.size();
         let packing = SearchPacking {
             pack: pack::<R>,
-            words: packed_len(size),
             worths: evaluation.weights().to_vec(),
             constants: vec![
                 ("WIDTH", size.width().to_string()),
@@ -62,6 +43,6 @@ impl Visit for Search<'_> {
             ],
         };
         let start = Position::start(size);
-        own_kernel::searching(self.setup, game, packing, &start, (self.contract, *depth))
+        searching(setup, game, packing, &start, (contract, asked.depth))
     }
 }
