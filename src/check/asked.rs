@@ -57,7 +57,8 @@ pub fn not_measured(
     missing
 }
 
-fn filters(commands: &[Given]) -> Vec<Overrides> {
+/// The filters of the commands, each once. Shards that are all there are none.
+pub fn filters(commands: &[Given]) -> Vec<Overrides> {
     type Chosen = (Option<String>, Vec<String>);
     let mut shards: HashMap<Chosen, BTreeSet<Option<Shard>>> = HashMap::new();
     for command in commands {

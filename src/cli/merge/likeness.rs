@@ -6,86 +6,100 @@ use anyhow::anyhow;
 
 use crate::config::{Experiment, to_toml};
 use crate::report::RunData;
-use crate::results::{DeviceRecord, Difference, Host, Program, differences, differing};
-use crate::words::DEVICES;
+use crate::results::{DeviceRecord, Difference, Invocation, differences, differing};
+use crate::words::{DEVICES, TechniqueRecord};
 
 /// What all shards of a run have in common.
 pub struct Likeness {
     folder: PathBuf,
-    experiment: Experiment,
-    /// The number of shards; without shards, `none`.
-    shards: String,
-    program: Program,
-    host: Host,
-    devices: Vec<DeviceRecord>,
-    /// The number of devices that may share a sample.
-    sharing: usize,
+    /// The text of `experiment.toml`.
+    pub text: String,
+    pub techniques: Vec<TechniqueRecord>,
+    pub experiment: Experiment,
+    /// The last invocation that has rows: a resumed run drops the rows of others.
+    last: Invocation,
 }
 
 impl Likeness {
-    /// The properties of a folder's last invocation that has rows: a resumed run drops the rows of others.
-    pub fn of(data: &RunData) -> Self {
+    pub fn of(data: &RunData, text: String, techniques: Vec<TechniqueRecord>) -> Self {
         let environment = &data.environment;
-        let shard = environment.invocations.iter().rev();
-        let shard = shard.filter_map(|it| it.shard.as_deref()).next();
-        let of = shard.and_then(|shard| shard.split_once('/'));
-        let rows = &data.measurements;
         let mut invocations = environment.invocations.iter().rev();
-        let last = invocations.find(|it| rows.iter().any(|row| row.invocation == it.id));
-        let mut techniques = data.experiment.techniques.iter();
-        let shares = techniques.any(|choice| choice.params.contains_key(DEVICES.name));
+        let has_rows =
+            |it: &&Invocation| data.measurements.iter().any(|row| row.invocation == it.id);
+        let last = invocations
+            .find(has_rows)
+            .or(environment.invocations.last());
+        // Folders of format 1 have no invocations.
+        let last = last.cloned().unwrap_or_else(|| Invocation {
+            program: environment.program.clone(),
+            host: environment.host.clone(),
+            devices: environment.devices.clone(),
+            ..Invocation::default()
+        });
         Self {
             folder: data.folder.clone(),
+            text,
+            techniques,
             experiment: data.experiment.clone(),
-            shards: of.map_or("none", |(_, of)| of).to_owned(),
-            program: last.map_or(&environment.program, |it| &it.program).clone(),
-            host: last.map_or(&environment.host, |it| &it.host).clone(),
-            devices: last.map_or(&environment.devices, |it| &it.devices).clone(),
-            sharing: last
-                .filter(|_| shares)
-                .map_or(0, |it| it.devices.len() + it.others.len()),
+            last,
         }
     }
 
-    /// The experiment.
-    pub fn experiment(&self) -> &Experiment {
-        &self.experiment
+    /// The number of shards; without shards, `none`.
+    fn shards(&self) -> String {
+        let of = self.last.shard.as_deref().and_then(|it| it.split_once('/'));
+        of.map_or("none", |(_, of)| of).to_owned()
     }
 
-    /// Refuses a shard that differs, and names each difference.
-    pub fn refuse_unlike(&self, other: &Self) -> anyhow::Result<()> {
-        let both = [self, other];
-        let mut unlike = differences(both.map(|it| &it.program), both.map(|it| &it.host));
-        // Addresses differ from card to card.
+    /// The devices without their addresses, which differ from card to card.
+    fn devices(&self) -> String {
         let device = |it: &DeviceRecord| {
             format!(
                 "{} ({}, {}, {}, {})",
                 it.label, it.platform, it.platform_version, it.driver, it.version
             )
         };
-        let devices = |it: &Self| it.devices.iter().map(device).collect::<Vec<_>>();
+        let devices: Vec<String> = self.last.devices.iter().map(device).collect();
+        devices.join(", ")
+    }
+
+    /// The number of devices that may share a sample.
+    fn sharing(&self) -> String {
+        let mut techniques = self.experiment.techniques.iter();
+        let shares = techniques.any(|choice| choice.params.contains_key(DEVICES.name));
+        let devices = self.last.devices.len() + self.last.others.len();
+        (if shares { devices } else { 0 }).to_string()
+    }
+
+    /// Refuses a shard that differs, and names each difference.
+    pub fn refuse_unlike(&self, other: &Self) -> anyhow::Result<()> {
+        let both = [self, other];
+        let (programs, hosts) = (
+            both.map(|it| &it.last.program),
+            both.map(|it| &it.last.host),
+        );
+        let mut unlike = differences(programs, hosts);
         unlike.extend(differing([
-            ("number of shards", both.map(|it| it.shards.clone())),
-            ("devices", both.map(|it| devices(it).join(", "))),
-            (
-                "devices that share samples",
-                both.map(|it| it.sharing.to_string()),
-            ),
+            ("number of shards", both.map(Self::shards)),
+            ("devices", both.map(Self::devices)),
+            ("devices that share samples", both.map(Self::sharing)),
         ]));
-        let said = |it: &Difference| format!("{}: {}, and {}", it.name, it.values[0], it.values[1]);
-        let mut unlike: Vec<String> = unlike.iter().map(said).collect();
         if self.experiment != other.experiment {
             let texts = both.map(|it| to_toml(&it.experiment));
-            let lines = texts[0].lines().zip(texts[1].lines());
+            let mut lines = texts[0].lines().zip(texts[1].lines());
             let (own, its) = lines
-                .clone()
                 .find(|(own, its)| own != its)
                 .unwrap_or(("shorter", "longer"));
-            unlike.push(format!("experiment.toml: `{own}`, and `{its}`"));
+            unlike.push(Difference {
+                name: "experiment.toml",
+                values: [own, its].map(|line| format!("`{line}`")),
+            });
         }
         if unlike.is_empty() {
             return Ok(());
         }
+        let said = |it: &Difference| format!("{}: {}, and {}", it.name, it.values[0], it.values[1]);
+        let unlike: Vec<String> = unlike.iter().map(said).collect();
         Err(anyhow!(
             "{} and {} are not of one run; {}",
             self.folder.display(),
