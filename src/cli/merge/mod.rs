@@ -15,8 +15,8 @@ use crate::check;
 use crate::config::{Experiment, Overrides, Shard};
 use crate::report::{self, RunData};
 use crate::results::{
-    self, Conformance, FactRow, Invocation, MeasurementRow, PeakRow, ResourceRow, ResultsError,
-    Run, RunFolder, SampleRow,
+    self, Conformance, FactRow, Invocation, MeasurementRow, PeakRow, ResourceRow, Run, RunFolder,
+    SampleRow,
 };
 use crate::techniques::registry;
 use crate::words::{Catalogue, Task};
@@ -99,11 +99,8 @@ fn keep_apart(out: &Path, shards: &[PathBuf], replace: bool) -> Result<(), Failu
             shard.display()
         )));
     }
-    if !own.exists() {
-        return Ok(());
-    }
-    let is_empty = own.read_dir().is_ok_and(|mut all| all.next().is_none());
-    if !replace && !is_empty {
+    let is_empty = || own.read_dir().is_ok_and(|mut all| all.next().is_none());
+    if !replace && own.exists() && !is_empty() {
         return Err(Failure::usage(anyhow!(
             "{shown}: is there already; --replace puts this in its place"
         )));
@@ -144,7 +141,7 @@ struct Merge {
 
 impl Merge {
     fn add(&mut self, folder: &Path, catalogue: &Catalogue) -> Result<(), Failure> {
-        let run = Run::read(folder).map_err(Failure::files)?;
+        let run = Run::read(folder)?;
         let (text, techniques) = (run.experiment.clone(), run.techniques.clone());
         let data = match &self.first {
             Some(first) if first.text == text => {
@@ -200,7 +197,7 @@ impl Merge {
                 self.invocations.push(invocation);
             }
         }
-        let peaks = results::read_peaks(folder, &mut Vec::new()).map_err(Failure::files)?;
+        let peaks = results::read_peaks(folder, &mut Vec::new())?;
         let mut peaks = peaks.unwrap_or_default();
         let of =
             |row: &PeakRow| [&row.host, &row.platform, &row.device, &row.driver].map(Clone::clone);
@@ -246,15 +243,28 @@ impl Merge {
         )))
     }
 
-    /// Writes the run folder, and returns the shards that are not there.
+    /// Writes the run folder, and returns the shards that are not there. The environment is last: without it the folder
+    /// is no run.
     fn write(mut self, out: &Path) -> Result<Vec<Shard>, Failure> {
         let Some(first) = self.first.take() else {
             return Ok(Vec::new());
         };
         let absent = self.absent(&first.experiment);
-        let cells = self.joined(&first.experiment).map_err(Failure::usage)?;
-        self.write_files(out, &first, cells)
-            .map_err(Failure::files)?;
+        let cells = joined(self.rows, &first.experiment).map_err(Failure::usage)?;
+        let mut folder = RunFolder::fresh(out)?;
+        folder.write_experiment(&first.text, &first.techniques)?;
+        for (row, samples) in cells {
+            folder.append_samples(&samples)?;
+            folder.append_measurement(&row)?;
+        }
+        let facts: Vec<FactRow> = self.facts.into_values().map(|(fact, _)| fact).collect();
+        folder.append_facts(&facts)?;
+        folder.append_resources(&self.resources)?;
+        Conformance::add_to_run(out, self.verified)?;
+        if !self.peaks.is_empty() {
+            results::write_peaks(out, &self.peaks)?;
+        }
+        folder.add_invocations(&self.invocations)?;
         Ok(absent)
     }
 
@@ -282,51 +292,29 @@ impl Merge {
         all.filter(|shard| !there.contains(shard) && has_something(shard))
             .collect()
     }
+}
 
-    /// The cells with their samples, in the experiment's order.
-    fn joined(
-        &mut self,
-        experiment: &Experiment,
-    ) -> anyhow::Result<Vec<(MeasurementRow, Vec<SampleRow>)>> {
-        let cases = experiment.cases.iter().map(ToString::to_string).zip(0..);
-        let cases: HashMap<String, usize> = cases.collect();
-        let technique = |label: &str| {
-            experiment
-                .techniques
-                .iter()
-                .position(|it| it.label == label)
-        };
-        let mut rows: Vec<(Place, Vec<Part>)> = self.rows.drain().collect();
-        rows.sort_by_cached_key(|([case, label, device], _)| {
-            (cases.get(case).copied(), technique(label), device.clone())
-        });
-        let rows = rows.into_iter();
-        rows.map(|(_, parts)| pairs::joined(parts, experiment))
-            .collect()
-    }
-
-    /// The environment is written last: without it the folder is no run.
-    fn write_files(
-        self,
-        out: &Path,
-        first: &Likeness,
-        cells: Vec<(MeasurementRow, Vec<SampleRow>)>,
-    ) -> Result<(), ResultsError> {
-        let mut folder = RunFolder::fresh(out)?;
-        folder.write_experiment(&first.text, &first.techniques)?;
-        for (row, samples) in cells {
-            folder.append_samples(&samples)?;
-            folder.append_measurement(&row)?;
-        }
-        let facts: Vec<FactRow> = self.facts.into_values().map(|(fact, _)| fact).collect();
-        folder.append_facts(&facts)?;
-        folder.append_resources(&self.resources)?;
-        Conformance::add_to_run(out, self.verified)?;
-        if !self.peaks.is_empty() {
-            results::write_peaks(out, &self.peaks)?;
-        }
-        folder.add_invocations(&self.invocations)
-    }
+/// The cells with their samples, in the experiment's order.
+fn joined(
+    rows: HashMap<Place, Vec<Part>>,
+    experiment: &Experiment,
+) -> anyhow::Result<Vec<(MeasurementRow, Vec<SampleRow>)>> {
+    let cases = experiment.cases.iter().map(ToString::to_string).zip(0..);
+    let cases: HashMap<String, usize> = cases.collect();
+    let technique = |label: &str| {
+        experiment
+            .techniques
+            .iter()
+            .position(|it| it.label == label)
+    };
+    let mut rows: Vec<(Place, Vec<Part>)> = rows.into_iter().collect();
+    rows.sort_by_cached_key(|([case, label, device], _)| {
+        (cases.get(case).copied(), technique(label), device.clone())
+    });
+    let parts = rows.into_iter().map(|(_, parts)| parts);
+    parts
+        .map(|parts| pairs::joined(parts, experiment))
+        .collect()
 }
 
 /// Copies a folder's files; those of earlier shards stay.
@@ -334,7 +322,7 @@ fn copy_missing(from: &Path, to: &Path) -> Result<(), Failure> {
     let Ok(entries) = std::fs::read_dir(from) else {
         return Ok(());
     };
-    results::make_folder(to).map_err(Failure::files)?;
+    results::make_folder(to)?;
     for entry in entries.flatten() {
         let (path, to) = (entry.path(), to.join(entry.file_name()));
         let is = entry.file_type();
