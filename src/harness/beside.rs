@@ -1,33 +1,12 @@
 //! The devices of a host that share samples with a worker's own.
 
 use std::collections::HashMap;
-use std::path::Path;
 use std::sync::Arc;
 
 use super::protocol::CellSpec;
-use crate::opencl::{self, Cache, Device, DeviceInfo, LaunchLimit};
+use super::worker::WorkerOptions;
+use crate::opencl::{self, Device, DeviceInfo};
 use crate::words::{DEVICES, Devices, Fault, Kind, Place};
-
-/// How a worker uses its devices.
-#[derive(Clone, Copy)]
-pub(super) struct Settings<'a> {
-    /// Folder of the program cache; `None`: every program is built anew.
-    pub cache: Option<&'a Path>,
-    /// Limit of a launch's time; `None` for the device's default.
-    pub launch_limit: Option<LaunchLimit>,
-}
-
-impl Settings<'_> {
-    /// Gives them to a device that was just opened.
-    pub fn apply(self, device: &Device) {
-        if let Some(folder) = self.cache {
-            device.keep_programs_in(Cache::new(folder));
-        }
-        if let Some(LaunchLimit(limit)) = self.launch_limit {
-            device.limit_launches(limit);
-        }
-    }
-}
 
 /// The other devices of a worker, opened when first needed.
 #[derive(Default)]
@@ -46,7 +25,7 @@ impl Beside {
         spec: &CellSpec,
         kind: Kind,
         own: Option<&Device>,
-        settings: Settings<'_>,
+        options: &WorkerOptions,
     ) -> Result<Option<Vec<Option<Arc<Device>>>>, Fault> {
         if let Some((name, params)) = &spec.opponent
             && let Some(wanted) = params.get(DEVICES.name)
@@ -72,19 +51,19 @@ impl Beside {
         let places: Vec<Place<'_>> = all.iter().map(place).collect();
         let others = wanted.beside(place(own.info()), &places);
         let others = others.map_err(Fault::Unsupported)?;
-        let opened = others.into_iter().map(|at| self.open(&all[at], settings));
+        let opened = others.into_iter().map(|at| self.open(&all[at], options));
         opened
             .map(|device| device.map(Some))
             .collect::<Result<_, _>>()
             .map(Some)
     }
 
-    fn open(&mut self, info: &DeviceInfo, settings: Settings<'_>) -> Result<Arc<Device>, Fault> {
+    fn open(&mut self, info: &DeviceInfo, options: &WorkerOptions) -> Result<Arc<Device>, Fault> {
         if let Some(device) = self.opened.get(&info.numbers()) {
             return Ok(Arc::clone(device));
         }
         let device = Arc::new(opencl::open(info)?);
-        settings.apply(&device);
+        options.apply(&device);
         self.opened.insert(info.numbers(), Arc::clone(&device));
         Ok(device)
     }

@@ -9,6 +9,7 @@ pub mod channel;
 mod clock;
 mod conform;
 mod executor;
+mod fleet;
 mod host;
 mod live;
 mod pass_rule;

@@ -8,13 +8,13 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 
-use super::beside::{Beside, Settings};
+use super::beside::Beside;
 use super::protocol::{
     Answered, Asked, CellSpec, Opened, Prepared, Reply, Request, Sampled, Share,
 };
-use super::{channel, clock};
-use crate::opencl::{self, Device, LaunchLimit, Programs};
-use crate::techniques::{Sampler, Setup, fleet, program, registry};
+use super::{channel, clock, fleet};
+use crate::opencl::{self, Cache, Device, LaunchLimit, Programs};
+use crate::techniques::{Sampler, Setup, Technique, program, registry};
 use crate::words::{Answer, Fault, Kind, Resource, Timer, resource};
 
 /// The options of a worker process.
@@ -33,10 +33,13 @@ pub struct WorkerOptions {
 }
 
 impl WorkerOptions {
-    fn settings(&self) -> Settings<'_> {
-        Settings {
-            cache: self.cache.as_deref(),
-            launch_limit: self.launch_limit,
+    /// Gives the cache and the launch limit to a device that was just opened.
+    pub(super) fn apply(&self, device: &Device) {
+        if let Some(folder) = &self.cache {
+            device.keep_programs_in(Cache::new(folder));
+        }
+        if let Some(LaunchLimit(limit)) = self.launch_limit {
+            device.limit_launches(limit);
         }
     }
 }
@@ -74,7 +77,7 @@ pub fn serve(options: &WorkerOptions) -> anyhow::Result<()> {
         ..Opened::default()
     };
     if let Some(device) = &device {
-        options.settings().apply(device);
+        options.apply(device);
         opened.timer = Timer::from(device.timer()).to_string();
         opened.preferred_multiple = device.preferred_multiple();
         opened.quirks = device.quirks().words();
@@ -171,34 +174,17 @@ impl Worker<'_> {
         let started = Instant::now();
         let technique = find(&spec.game, &spec.technique)?;
         let before = self.used();
-        let opponent = match &spec.opponent {
-            Some((name, params)) => Some((find(&spec.game, name)?, params)),
-            None => None,
-        };
         let prepare = match (&self.device, technique.entry.kind) {
             (None, Kind::Device) => registry::model(&spec.game, &spec.technique)
                 .ok_or_else(|| Fault::Unsupported("no OpenCL device".to_owned()))?,
             _ => technique.prepare,
         };
-        let own = self.device.as_ref();
-        let settings = self.options.settings();
-        let beside = self.beside.of(spec, technique.entry.kind, own, settings)?;
-        let setup = Setup {
-            task: spec.task,
-            case: &spec.case,
-            options: &spec.options,
-            params: &spec.params,
-            seed: spec.seed,
-            threads: self.options.threads.max(1),
-            device: self.device.as_ref(),
-            kernels: self.options.kernels.as_deref(),
-            position: spec.position.as_deref(),
-            positions: spec.positions,
-            opponent,
-        };
-        let mut sampler = match beside {
+        let device = self.device.as_ref();
+        let setup = setup(spec, self.options, device)?;
+        let beside = &mut self.beside;
+        let mut sampler = match beside.of(spec, technique.entry.kind, device, self.options)? {
             None => prepare(&setup)?,
-            Some(others) => fleet::prepare(prepare, &setup, others)?,
+            Some(others) => fleet::prepare(prepare, spec, self.options, device, others)?,
         };
         let setup_ns = nanos(started.elapsed());
         let told = sampler.telemetry();
@@ -264,7 +250,32 @@ impl Worker<'_> {
     }
 }
 
-fn find(game: &str, name: &str) -> Result<&'static crate::techniques::Technique, Fault> {
+/// The inputs of a cell's preparation. Fails with [`Fault::Input`] for an unknown opponent.
+pub(super) fn setup<'a>(
+    spec: &'a CellSpec,
+    options: &'a WorkerOptions,
+    device: Option<&'a Device>,
+) -> Result<Setup<'a>, Fault> {
+    let opponent = match &spec.opponent {
+        Some((name, params)) => Some((find(&spec.game, name)?, params)),
+        None => None,
+    };
+    Ok(Setup {
+        task: spec.task,
+        case: &spec.case,
+        options: &spec.options,
+        params: &spec.params,
+        seed: spec.seed,
+        threads: options.threads.max(1),
+        device,
+        kernels: options.kernels.as_deref(),
+        position: spec.position.as_deref(),
+        positions: spec.positions,
+        opponent,
+    })
+}
+
+fn find(game: &str, name: &str) -> Result<&'static Technique, Fault> {
     registry::find(game, name)
         .ok_or_else(|| Fault::Input(format!("{game} has no technique `{name}`")))
 }

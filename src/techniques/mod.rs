@@ -6,7 +6,6 @@
 pub mod annexation;
 pub mod checkers;
 pub mod connect_four;
-pub mod fleet;
 pub mod gomoku;
 pub mod group;
 pub mod hard;
@@ -175,7 +174,7 @@ pub trait Sampler {
 }
 
 /// The refusal of a technique whose samples cannot be divided.
-fn undivided() -> Fault {
+pub fn undivided() -> Fault {
     Fault::Unsupported("devices: here one device does a whole sample; allowed is 1".into())
 }
 

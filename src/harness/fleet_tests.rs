@@ -1,7 +1,8 @@
 use std::time::Duration;
 
 use super::*;
-use crate::words::{Answer, Tally};
+use crate::techniques::Setup;
+use crate::words::{Case, Params, Tally, Task};
 
 /// Playouts of which number `n` wins where `n` hashes to an odd number; its plies are its seed's, so that a changed
 /// seed shows.
@@ -96,21 +97,22 @@ fn fleet(prepare_one: Prepare, members: usize) -> Result<Box<dyn Sampler>, Fault
 }
 
 fn fleet_at(case: &Case, prepare_one: Prepare, members: usize) -> Result<Box<dyn Sampler>, Fault> {
-    let none = Params::new();
-    let setup = Setup {
+    let spec = CellSpec {
+        cell: 0,
+        game: String::new(),
+        technique: String::new(),
         task: Task::Playouts,
-        case,
-        options: &none,
-        params: &none,
+        case: case.clone(),
+        options: Params::new(),
+        params: Params::new(),
         seed: 7,
-        threads: 1,
-        device: None,
-        kernels: None,
         position: None,
         positions: None,
         opponent: None,
+        share: None,
     };
-    prepare(prepare_one, &setup, vec![None; members - 1])
+    let (options, others) = (WorkerOptions::default(), vec![None; members - 1]);
+    prepare(prepare_one, &spec, &options, None, others)
 }
 
 fn tally_of(sampler: &mut dyn Sampler) -> Tally {
