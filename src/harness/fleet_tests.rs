@@ -36,7 +36,7 @@ impl Sampler for Fake {
         PLAYOUTS
     }
 
-    fn share(&self) -> Option<Share> {
+    fn share(&mut self) -> Option<Share> {
         Some(Share {
             units: PLAYOUTS,
             division: self.division,

@@ -6,90 +6,41 @@ use anyhow::anyhow;
 
 use crate::config::{Experiment, to_toml};
 use crate::report::RunData;
-use crate::results::{DeviceRecord, Difference, Invocation, differences, differing};
+use crate::results::{DeviceRecord, Difference, Environment, Invocation, differences, differing};
 use crate::words::{DEVICES, TechniqueRecord};
 
-/// What all shards of a run have in common.
-pub struct Likeness {
-    folder: PathBuf,
+/// The first shard's properties, which all others must share.
+pub struct First {
+    pub folder: PathBuf,
     /// The text of `experiment.toml`.
     pub text: String,
     pub techniques: Vec<TechniqueRecord>,
     pub experiment: Experiment,
-    /// The last invocation that has rows: a resumed run drops the rows of others.
-    last: Invocation,
+    pub environment: Environment,
 }
 
-impl Likeness {
-    pub fn of(data: &RunData, text: String, techniques: Vec<TechniqueRecord>) -> Self {
-        let environment = &data.environment;
-        let mut invocations = environment.invocations.iter().rev();
-        let has_rows =
-            |it: &&Invocation| data.measurements.iter().any(|row| row.invocation == it.id);
-        let last = invocations
-            .find(has_rows)
-            .or(environment.invocations.last());
-        // Folders of format 1 have no invocations.
-        let last = last.cloned().unwrap_or_else(|| Invocation {
-            program: environment.program.clone(),
-            host: environment.host.clone(),
-            devices: environment.devices.clone(),
-            ..Invocation::default()
-        });
-        Self {
-            folder: data.folder.clone(),
-            text,
-            techniques,
-            experiment: data.experiment.clone(),
-            last,
-        }
-    }
-
-    /// The number of shards; without shards, `none`.
-    fn shards(&self) -> String {
-        let of = self.last.shard.as_deref().and_then(|it| it.split_once('/'));
-        of.map_or("none", |(_, of)| of).to_owned()
-    }
-
-    /// The devices without their addresses, which differ from card to card.
-    fn devices(&self) -> String {
-        let device = |it: &DeviceRecord| {
-            format!(
-                "{} ({}, {}, {}, {})",
-                it.label, it.platform, it.platform_version, it.driver, it.version
-            )
-        };
-        let devices: Vec<String> = self.last.devices.iter().map(device).collect();
-        devices.join(", ")
-    }
-
-    /// The number of devices that may share a sample.
-    fn sharing(&self) -> String {
+impl First {
+    /// Refuses a shard that differs, and names each difference.
+    pub fn refuse_unlike(&self, other: &RunData) -> anyhow::Result<()> {
+        let both = [&self.environment, &other.environment];
+        let mut unlike = differences(both.map(|it| &it.program), both.map(|it| &it.host));
         let mut techniques = self.experiment.techniques.iter();
         let shares = techniques.any(|choice| choice.params.contains_key(DEVICES.name));
-        let devices = self.last.devices.len() + self.last.others.len();
-        (if shares { devices } else { 0 }).to_string()
-    }
-
-    /// Refuses a shard that differs, and names each difference.
-    pub fn refuse_unlike(&self, other: &Self) -> anyhow::Result<()> {
-        let both = [self, other];
-        let (programs, hosts) = (
-            both.map(|it| &it.last.program),
-            both.map(|it| &it.last.host),
-        );
-        let mut unlike = differences(programs, hosts);
+        let sharing = |it: &Environment| {
+            let of = |it: &Invocation| it.devices.len() + it.others.len();
+            let last = it.invocations.last().filter(|_| shares);
+            last.map_or(0, of).to_string()
+        };
         unlike.extend(differing([
-            ("number of shards", both.map(Self::shards)),
-            ("devices", both.map(Self::devices)),
-            ("devices that share samples", both.map(Self::sharing)),
+            ("number of shards", both.map(shards)),
+            ("devices", both.map(devices)),
+            ("devices that share samples", both.map(sharing)),
         ]));
         if self.experiment != other.experiment {
-            let texts = both.map(|it| to_toml(&it.experiment));
+            let texts = [&self.experiment, &other.experiment].map(to_toml);
             let mut lines = texts[0].lines().zip(texts[1].lines());
-            let (own, its) = lines
-                .find(|(own, its)| own != its)
-                .unwrap_or(("shorter", "longer"));
+            let lines = lines.find(|(own, its)| own != its);
+            let (own, its) = lines.unwrap_or(("shorter", "longer"));
             unlike.push(Difference {
                 name: "experiment.toml",
                 values: [own, its].map(|line| format!("`{line}`")),
@@ -107,4 +58,25 @@ impl Likeness {
             unlike.join("; ")
         ))
     }
+}
+
+/// The number of shards; without shards, `none`.
+fn shards(of: &Environment) -> String {
+    let shard = of.invocations.last().and_then(|it| it.shard.as_deref());
+    let of = shard.and_then(|shard| shard.split_once('/'));
+    of.map_or("none", |(_, of)| of).to_owned()
+}
+
+/// The devices without their addresses, which differ from card to card.
+fn devices(of: &Environment) -> String {
+    let device = |it: &DeviceRecord| {
+        format!(
+            "{} ({}, {}, {}, {})",
+            it.label, it.platform, it.platform_version, it.driver, it.version
+        )
+    };
+    // Folders of format 1 have no invocations.
+    let devices = of.invocations.last().map_or(&of.devices, |it| &it.devices);
+    let devices: Vec<String> = devices.iter().map(device).collect();
+    devices.join(", ")
 }

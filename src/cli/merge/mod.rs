@@ -20,7 +20,7 @@ use crate::results::{
 };
 use crate::techniques::registry;
 use crate::words::{Catalogue, Task};
-use likeness::Likeness;
+use likeness::First;
 use pairs::Part;
 
 const NAMED: usize = 10;
@@ -128,8 +128,7 @@ type Place = [String; 3];
 /// The shards so far.
 #[derive(Default)]
 struct Merge {
-    /// Properties that the other shards must share.
-    first: Option<Likeness>,
+    first: Option<First>,
     invocations: Vec<Invocation>,
     rows: HashMap<Place, Vec<Part>>,
     /// By case and name, with the shard that has it.
@@ -158,10 +157,17 @@ impl Merge {
         for warning in &data.warnings {
             eprintln!("{}: {warning}", folder.display());
         }
-        let likeness = Likeness::of(&data, text, techniques);
         match &self.first {
-            None => self.first = Some(likeness),
-            Some(first) => first.refuse_unlike(&likeness).map_err(Failure::usage)?,
+            Some(first) => first.refuse_unlike(&data).map_err(Failure::usage)?,
+            None => {
+                self.first = Some(First {
+                    folder: folder.to_owned(),
+                    text,
+                    techniques,
+                    experiment: data.experiment.clone(),
+                    environment: data.environment.clone(),
+                });
+            }
         }
         let mut samples: HashMap<String, Vec<SampleRow>> = HashMap::new();
         for sample in data.samples {
