@@ -335,24 +335,19 @@ pub fn cell_names<'a>(request: &'a RunRequest<'_>) -> impl Fn(&Cell) -> CellName
             name: NO_DEVICE.to_owned(),
             ..DeviceRecord::default()
         };
-        let device = match cell.on {
-            Processor::Host => None,
-            Processor::Device(place) => Some(&request.targets[place].record),
-            Processor::NoDevice => Some(&none),
-        };
+        let target = cell.on.place().map(|place| &request.targets[place]);
+        let is_none = cell.on == Processor::NoDevice;
+        let device = target.map_or(is_none.then_some(&none), |it| Some(&it.record));
+        let beside = target.map(|it| {
+            let host = std::iter::once(&it.record).chain(&it.others);
+            beside(&cell.choice.params, &it.record, host)
+        });
         let identity = CellIdentity {
             question: request.whole.question(&cell.choice, &cell.case),
             program: &request.program,
             host: &request.host,
             device,
-            beside: match cell.on {
-                Processor::Device(place) => {
-                    let target = &request.targets[place];
-                    let host = std::iter::once(&target.record).chain(&target.others);
-                    beside(&cell.choice.params, &target.record, host)
-                }
-                Processor::Host | Processor::NoDevice => Vec::new(),
-            },
+            beside: beside.unwrap_or_default(),
         };
         CellNames {
             key: identity.key(),
