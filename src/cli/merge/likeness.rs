@@ -1,5 +1,6 @@
 //! Whether shards belong to one run: the same experiment and program on similar machines.
 
+use std::collections::HashMap;
 use std::path::PathBuf;
 
 use anyhow::anyhow;
@@ -16,6 +17,8 @@ pub struct First {
     pub text: String,
     pub techniques: Vec<TechniqueRecord>,
     pub experiment: Experiment,
+    /// The places of its cases.
+    pub cases: HashMap<String, usize>,
     pub environment: Environment,
 }
 

@@ -15,8 +15,7 @@ use crate::check;
 use crate::config::{Experiment, Overrides, Shard};
 use crate::report::{self, RunData};
 use crate::results::{
-    self, Conformance, FactRow, Invocation, MeasurementRow, PeakRow, ResourceRow, Run, RunFolder,
-    SampleRow,
+    self, Conformance, FactRow, Invocation, PeakRow, ResourceRow, Run, RunFolder, SampleRow,
 };
 use crate::techniques::registry;
 use crate::words::{Catalogue, Task};
@@ -130,7 +129,8 @@ type Place = [String; 3];
 struct Merge {
     first: Option<First>,
     invocations: Vec<Invocation>,
-    rows: HashMap<Place, Vec<Part>>,
+    /// In the order of the experiment's cases and techniques.
+    rows: BTreeMap<((Option<usize>, Option<usize>), Place), Vec<Part>>,
     /// By case and name, with the shard that has it.
     facts: BTreeMap<[String; 2], (FactRow, PathBuf)>,
     resources: Vec<ResourceRow>,
@@ -157,18 +157,18 @@ impl Merge {
         for warning in &data.warnings {
             eprintln!("{}: {warning}", folder.display());
         }
-        match &self.first {
-            Some(first) => first.refuse_unlike(&data).map_err(Failure::usage)?,
-            None => {
-                self.first = Some(First {
-                    folder: folder.to_owned(),
-                    text,
-                    techniques,
-                    experiment: data.experiment.clone(),
-                    environment: data.environment.clone(),
-                });
+        let first = self.first.get_or_insert_with(|| {
+            let cases = data.experiment.cases.iter().map(ToString::to_string);
+            First {
+                folder: folder.to_owned(),
+                text,
+                techniques,
+                cases: cases.zip(0..).collect(),
+                experiment: data.experiment.clone(),
+                environment: data.environment.clone(),
             }
-        }
+        });
+        first.refuse_unlike(&data).map_err(Failure::usage)?;
         let mut samples: HashMap<String, Vec<SampleRow>> = HashMap::new();
         for sample in data.samples {
             samples.entry(sample.key.clone()).or_default().push(sample);
@@ -179,13 +179,17 @@ impl Merge {
             let invocation = data.environment.invocation(&row.invocation);
             let shard = invocation.and_then(|it| it.shard.as_deref()?.parse().ok());
             let place = [&row.case, &row.technique, &row.device].map(Clone::clone);
+            let mut techniques = data.experiment.techniques.iter();
+            let technique = techniques.position(|it| it.label == row.technique);
+            let rank = (first.cases.get(&row.case).copied(), technique);
             let part = Part {
                 samples: samples.remove(&row.key).unwrap_or_default(),
                 row,
                 shard: shard.filter(|_| is_match),
                 folder: folder.to_owned(),
             };
-            if self.add_row(&place, part)? {
+            let parts = self.rows.entry((rank, place.clone())).or_default();
+            if add_row(parts, part)? {
                 new.insert(place);
             }
         }
@@ -210,25 +214,6 @@ impl Merge {
         peaks.retain(|row| self.peaks.iter().all(|known| of(known) != of(row)));
         self.peaks.append(&mut peaks);
         Ok(())
-    }
-
-    /// True if the cell is new. A row equal to an earlier shard's is skipped.
-    fn add_row(&mut self, place: &Place, part: Part) -> Result<bool, Failure> {
-        let parts = self.rows.entry(place.clone()).or_default();
-        if parts.iter().any(|known| known.row == part.row) {
-            return Ok(false);
-        }
-        let is_other = |known: &&Part| part.shard.is_none() || known.shard == part.shard;
-        if let Some(other) = parts.iter().find(is_other) {
-            return Err(Failure::usage(anyhow!(
-                "{} and {} have both measured {}: a cell is of one shard; leave one of the folders out",
-                other.folder.display(),
-                part.folder.display(),
-                place.join(" ")
-            )));
-        }
-        parts.push(part);
-        Ok(parts.len() == 1)
     }
 
     fn add_fact(&mut self, fact: FactRow, folder: &Path) -> Result<(), Failure> {
@@ -256,7 +241,9 @@ impl Merge {
             return Ok(Vec::new());
         };
         let absent = self.absent(&first.experiment);
-        let cells = joined(self.rows, &first.experiment).map_err(Failure::usage)?;
+        let cells = self.rows.into_values();
+        let cells = cells.map(|parts| pairs::joined(parts, &first.experiment));
+        let cells: Vec<_> = cells.collect::<Result<_, _>>().map_err(Failure::usage)?;
         let mut folder = RunFolder::fresh(out)?;
         folder.write_experiment(&first.text, &first.techniques)?;
         for (row, samples) in cells {
@@ -300,27 +287,24 @@ impl Merge {
     }
 }
 
-/// The cells with their samples, in the experiment's order.
-fn joined(
-    rows: HashMap<Place, Vec<Part>>,
-    experiment: &Experiment,
-) -> anyhow::Result<Vec<(MeasurementRow, Vec<SampleRow>)>> {
-    let cases = experiment.cases.iter().map(ToString::to_string).zip(0..);
-    let cases: HashMap<String, usize> = cases.collect();
-    let technique = |label: &str| {
-        experiment
-            .techniques
-            .iter()
-            .position(|it| it.label == label)
-    };
-    let mut rows: Vec<(Place, Vec<Part>)> = rows.into_iter().collect();
-    rows.sort_by_cached_key(|([case, label, device], _)| {
-        (cases.get(case).copied(), technique(label), device.clone())
-    });
-    let parts = rows.into_iter().map(|(_, parts)| parts);
-    parts
-        .map(|parts| pairs::joined(parts, experiment))
-        .collect()
+/// Adds a shard's part to a cell; true if it is the first. A row equal to an earlier shard's is skipped.
+fn add_row(parts: &mut Vec<Part>, part: Part) -> Result<bool, Failure> {
+    if parts.iter().any(|known| known.row == part.row) {
+        return Ok(false);
+    }
+    let is_other = |known: &&Part| part.shard.is_none() || known.shard == part.shard;
+    if let Some(other) = parts.iter().find(is_other) {
+        let (row, folder) = (&part.row, part.folder.display());
+        return Err(Failure::usage(anyhow!(
+            "{} and {folder} have both measured {} {} {}: a cell is of one shard; leave one of the folders out",
+            other.folder.display(),
+            row.case,
+            row.technique,
+            row.device
+        )));
+    }
+    parts.push(part);
+    Ok(parts.len() == 1)
 }
 
 /// Copies a folder's files; those of earlier shards stay.
