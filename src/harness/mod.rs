@@ -9,7 +9,6 @@ pub mod channel;
 mod clock;
 mod conform;
 mod executor;
-mod fleet;
 mod host;
 mod live;
 mod pass_rule;

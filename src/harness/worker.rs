@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::io::BufRead;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
@@ -12,9 +13,11 @@ use super::beside::Beside;
 use super::protocol::{
     Answered, Asked, CellSpec, Opened, Prepared, Reply, Request, Sampled, Share,
 };
-use super::{channel, clock, fleet};
+use super::{channel, clock};
 use crate::opencl::{self, Cache, Device, LaunchLimit, Programs};
-use crate::techniques::{Sampler, Setup, Technique, program, registry};
+use crate::techniques::fleet::PrepareOn;
+use crate::techniques::tasks::mcts::tree_seed;
+use crate::techniques::{Prepare, Sampler, Setup, Technique, fleet, program, registry};
 use crate::words::{Answer, Fault, Kind, Resource, Timer, resource};
 
 /// The options of a worker process.
@@ -184,7 +187,10 @@ impl Worker<'_> {
         let beside = &mut self.beside;
         let mut sampler = match beside.of(spec, technique.entry.kind, device, self.options)? {
             None => prepare(&setup)?,
-            Some(others) => fleet::prepare(prepare, spec, self.options, device, others)?,
+            Some(others) => {
+                let on = on_several(prepare, spec, self.options, &others);
+                fleet::prepare(&on, spec.case.is_clocked(), device, others)?
+            }
         };
         let setup_ns = nanos(started.elapsed());
         let told = sampler.telemetry();
@@ -251,7 +257,7 @@ impl Worker<'_> {
 }
 
 /// The inputs of a cell's preparation. Fails with [`Fault::Input`] for an unknown opponent.
-pub(super) fn setup<'a>(
+fn setup<'a>(
     spec: &'a CellSpec,
     options: &'a WorkerOptions,
     device: Option<&'a Device>,
@@ -272,6 +278,28 @@ pub(super) fn setup<'a>(
         position: spec.position.as_deref(),
         positions: spec.positions,
         opponent,
+    })
+}
+
+/// Prepares a technique on each of several devices.
+fn on_several(
+    prepare: Prepare,
+    spec: &CellSpec,
+    options: &WorkerOptions,
+    others: &[Option<Arc<Device>>],
+) -> PrepareOn {
+    // Devices work at once; the host grows one tree after the other.
+    let on_host = others.iter().any(Option::is_none);
+    let at_once = if on_host { 1 } else { 1 + others.len() };
+    let (spec, mut options) = (spec.clone(), options.clone());
+    options.threads = options.threads.div_ceil(at_once);
+    Arc::new(move |device, tree| {
+        let mut spec = spec.clone();
+        if let Some((number, shape)) = tree {
+            spec.seed = tree_seed(spec.seed, number);
+            spec.params.extend(shape.clone());
+        }
+        prepare(&setup(&spec, &options, device)?)
     })
 }
 

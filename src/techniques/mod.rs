@@ -6,6 +6,7 @@
 pub mod annexation;
 pub mod checkers;
 pub mod connect_four;
+pub mod fleet;
 pub mod gomoku;
 pub mod group;
 pub mod hard;
@@ -174,7 +175,7 @@ pub trait Sampler {
 }
 
 /// The refusal of a technique whose samples cannot be divided.
-pub fn undivided() -> Fault {
+fn undivided() -> Fault {
     Fault::Unsupported("devices: here one device does a whole sample; allowed is 1".into())
 }
 

@@ -9,13 +9,18 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::Instant;
 
-use super::protocol::CellSpec;
-use super::worker::{WorkerOptions, setup};
+use super::part::{Division, Part, Partial, Share};
+use super::{Sampler, undivided};
 use crate::opencl::Device;
-use crate::techniques::part::{Division, Part, Partial, Share};
-use crate::techniques::tasks::mcts::tree_seed;
-use crate::techniques::{Prepare, Sampler, undivided};
-use crate::words::{Answer, Counters, DEVICES, Fault, Telemetry, Value};
+use crate::words::{Answer, Counters, DEVICES, Fault, Params, Telemetry, Value};
+
+/// Prepares a technique on one of several devices. For a further tree: its number from 1, and the shape of the first,
+/// which all have.
+pub type PrepareOn = Arc<
+    dyn Fn(Option<&Device>, Option<(u32, &Params)>) -> Result<Box<dyn Sampler>, Fault>
+        + Send
+        + Sync,
+>;
 
 /// Prepares a technique on a device and on others. `None` stands for the host, on which a reference grows the trees of
 /// several devices one after another; its row has the threads of one tree.
@@ -24,33 +29,23 @@ use crate::words::{Answer, Counters, DEVICES, Fault, Telemetry, Value};
 /// Fails with [`Fault::Unsupported`] if a sample cannot be divided, or for a time per move on the host, where the trees
 /// grow one after another; and any error of the preparation, with the name of its device.
 pub fn prepare(
-    prepare: Prepare,
-    spec: &CellSpec,
-    options: &WorkerOptions,
+    prepare: &PrepareOn,
+    is_clocked: bool,
     device: Option<&Device>,
     others: Vec<Option<Arc<Device>>>,
 ) -> Result<Box<dyn Sampler>, Fault> {
-    // Devices work at once; the host grows one tree after the other.
-    let on_host = others.iter().any(Option::is_none);
-    let at_once = if on_host { 1 } else { 1 + others.len() };
-    let options = WorkerOptions {
-        threads: options.threads.div_ceil(at_once),
-        ..options.clone()
-    };
     let name = name_of(device, 0);
-    let first = setup(spec, &options, device).and_then(|setup| prepare(&setup));
-    let mut first = first.map_err(|fault| named(fault, &name))?;
+    let mut first = prepare(device, None).map_err(|fault| named(fault, &name))?;
     let share = first.share().ok_or_else(undivided)?;
-    if on_host && spec.case.is_clocked() {
+    let shape = match share.division {
+        Division::Trees => Some(first.telemetry().shape),
+        Division::ByRate | Division::Even => None,
+    };
+    let on_host = others.iter().any(Option::is_none);
+    if on_host && is_clocked {
         let one =
             "on the host the trees grow one after the other, and a time of a move is that of one";
         return Err(Fault::Unsupported(format!("{}: {one}", DEVICES.name)));
-    }
-    let mut spec = spec.clone();
-    let seed = spec.seed;
-    if share.division == Division::Trees {
-        // The reference grows trees of one shape.
-        spec.params.extend(first.telemetry().shape);
     }
     let mut fleet = Fleet {
         rates: vec![1.0; 1 + others.len()],
@@ -63,14 +58,8 @@ pub fn prepare(
     };
     for (number, device) in (1..).zip(others) {
         let name = name_of(device.as_deref(), number);
-        if share.division == Division::Trees {
-            spec.seed = tree_seed(seed, number);
-        }
-        let (spec, options) = (spec.clone(), options.clone());
-        let work = move || {
-            let setup = setup(&spec, &options, device.as_deref())?;
-            prepare(&setup)
-        };
+        let (prepare, shape) = (Arc::clone(prepare), shape.clone());
+        let work = move || prepare(device.as_deref(), shape.as_ref().map(|it| (number, it)));
         fleet.add(work).map_err(|fault| named(fault, &name))?;
         fleet.names.push(name);
     }
