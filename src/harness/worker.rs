@@ -2,50 +2,22 @@
 
 use std::collections::HashMap;
 use std::io::BufRead;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
 
-use super::beside::Beside;
+use super::beside::{Beside, WorkerOptions};
 use super::protocol::{
     Answered, Asked, CellSpec, Opened, Prepared, Reply, Request, Sampled, Share,
 };
 use super::{channel, clock};
-use crate::opencl::{self, Cache, Device, LaunchLimit, Programs};
+use crate::opencl::{self, Device, Programs};
 use crate::techniques::fleet::PrepareOn;
 use crate::techniques::tasks::mcts::tree_seed;
 use crate::techniques::{Prepare, Sampler, Setup, Technique, fleet, program, registry};
 use crate::words::{Answer, Fault, Kind, Resource, Timer, resource};
-
-/// The options of a worker process.
-#[derive(Clone, Debug, Default)]
-pub struct WorkerOptions {
-    /// Platform and device index; `None` for the host's own processor.
-    pub device: Option<(usize, usize)>,
-    /// Threads of the parallel baselines.
-    pub threads: usize,
-    /// A folder that replaces the embedded kernels.
-    pub kernels: Option<PathBuf>,
-    /// Folder of the program cache; `None`: every program is built anew.
-    pub cache: Option<PathBuf>,
-    /// Limit of a launch's time; `None` for the device's default.
-    pub launch_limit: Option<LaunchLimit>,
-}
-
-impl WorkerOptions {
-    /// Gives the cache and the launch limit to a device that was just opened.
-    pub(super) fn apply(&self, device: &Device) {
-        if let Some(folder) = &self.cache {
-            device.keep_programs_in(Cache::new(folder));
-        }
-        if let Some(LaunchLimit(limit)) = self.launch_limit {
-            device.limit_launches(limit);
-        }
-    }
-}
 
 /// Serves requests until the parent closes the worker's stdin.
 ///
