@@ -57,21 +57,22 @@ pub fn not_measured(
     missing
 }
 
-fn filters(commands: &[Given]) -> Vec<Overrides> {
+/// The filters of the commands. Shards that are all there count as none.
+pub fn filters(commands: &[Given]) -> Vec<Overrides> {
     type Chosen = (Option<String>, Vec<String>);
     let mut shards: HashMap<Chosen, BTreeSet<Option<Shard>>> = HashMap::new();
     for command in commands {
         let technique = command.values("technique").last().map(str::to_owned);
         let cases = command.values("case").map(str::to_owned).collect();
         let shard = command.values("shard").last();
-        let own = shards.entry((technique, cases)).or_default();
-        own.insert(shard.and_then(|shard| shard.parse().ok()));
+        let shard = shard.and_then(|it| it.parse().ok());
+        shards.entry((technique, cases)).or_default().insert(shard);
     }
     let mut filters = Vec::new();
     for ((technique, cases), shards) in shards {
         let is_all = |of: usize| shards.iter().flatten().filter(|it| it.of == of).count() == of;
-        let mut all = shards.iter();
-        let parts = match all.any(|it| it.is_none_or(|shard| is_all(shard.of))) {
+        let is_whole = |it: &Option<Shard>| it.is_none_or(|shard| is_all(shard.of));
+        let parts = match shards.iter().any(is_whole) {
             true => BTreeSet::from([None]),
             false => shards,
         };

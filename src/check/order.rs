@@ -123,10 +123,9 @@ fn lost(data: &Data<'_>, problems: &mut Vec<Problem>) {
     }
     let given = data.run.environment.given();
     let ended_early = !not_measured(data.experiment, &given, &data.run.measurements).is_empty();
-    let place = if ended_early {
-        Place::Gap
-    } else {
-        Place::Order
+    let place = match ended_early {
+        true => Place::Gap,
+        false => Place::Order,
     };
     let mut orders = data.run.orders.clone();
     orders.sort_unstable();

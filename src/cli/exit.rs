@@ -1,5 +1,7 @@
 use std::process::ExitCode;
 
+use crate::results::ResultsError;
+
 /// The exit codes of `bench`. Scripts may rely on them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
@@ -76,6 +78,12 @@ impl Failure {
             exit: Exit::NoDevice,
             error: error.into(),
         }
+    }
+}
+
+impl From<ResultsError> for Failure {
+    fn from(error: ResultsError) -> Self {
+        Self::files(error)
     }
 }
 

@@ -41,6 +41,12 @@ impl Pace {
         self.case = 0;
     }
 
+    /// The passes from the current one on.
+    pub fn passes_left(&self) -> u64 {
+        let (pass, passes) = self.pass;
+        passes.saturating_sub(pass) + 1
+    }
+
     pub fn case(&mut self, now: Duration) {
         let (since, measured) = self.begun;
         if let Some(each) = each(now.saturating_sub(since), self.measured - measured) {

@@ -15,9 +15,9 @@ use crate::words::{Status, Task, Warning};
 pub struct Bar {
     bar: ProgressBar,
     begun: Instant,
-    pace: Option<Pace>,
+    pace: Pace,
+    /// The case whose line is still to be printed.
     case: Option<String>,
-    pass: (u64, u64),
     is_warned: bool,
 }
 
@@ -28,15 +28,7 @@ impl Bar {
             Task::Match => 1,
             _ => experiment.sampling.passes,
         };
-        let size = (plan.groups.len(), plan.len() * passes);
-        Self {
-            pace: (!terminal::live())
-                .then(|| Pace::new(&experiment.name, size, experiment.budget.total)),
-            ..Self::styled(plan.len() * passes, style)
-        }
-    }
-
-    fn styled(cells: usize, style: &str) -> Self {
+        let cells = plan.len() * passes;
         let target = if terminal::live() {
             ProgressDrawTarget::stderr()
         } else {
@@ -49,12 +41,12 @@ impl Bar {
         if terminal::live() && std::thread::Builder::new().spawn(|| {}).is_ok() {
             bar.enable_steady_tick(Duration::from_millis(500));
         }
+        let size = (plan.groups.len(), cells);
         Self {
             bar,
             begun: Instant::now(),
-            pace: None,
+            pace: Pace::new(&experiment.name, size, experiment.budget.total),
             case: None,
-            pass: (1, 1),
             is_warned: false,
         }
     }
@@ -74,44 +66,35 @@ impl Bar {
 
 impl Progress for Bar {
     fn pass(&mut self, pass: u64, passes: u64) {
-        self.pass = (pass, passes);
-        if let Some(pace) = &mut self.pace {
-            pace.pass(pass, passes);
-        }
+        self.pace.pass(pass, passes);
     }
 
     fn rested(&mut self, _: &MeasurementRow) {
         self.bar.inc(1);
-        if let Some(pace) = &mut self.pace {
-            pace.ended(1, false);
-        }
+        self.pace.ended(1, false);
     }
 
     fn case(&mut self, group: &CaseGroup) {
-        self.bar.set_message(group.case.to_string());
-        if let Some(pace) = &mut self.pace {
-            pace.case(self.begun.elapsed());
-            self.case = Some(group.case.to_string());
-        }
+        let case = group.case.to_string();
+        self.bar.set_message(case.clone());
+        self.pace.case(self.begun.elapsed());
+        self.case = Some(case).filter(|_| !terminal::live());
     }
 
     fn working(&mut self, cell: &Cell) {
         self.bar
             .set_message(format!("{} {}", cell.case, cell.choice.label));
         // Delayed: a resumed run prints no case that the folder has completely.
-        if let (Some(pace), Some(case)) = (&self.pace, self.case.take()) {
-            self.say(&pace.line(&case, self.begun.elapsed()));
+        if let Some(case) = self.case.take() {
+            self.say(&self.pace.line(&case, self.begun.elapsed()));
         }
     }
 
     fn ended(&mut self, row: &MeasurementRow, kept: bool) {
         // The cell takes part in no further pass.
-        let (pass, passes) = self.pass;
-        let steps = passes.saturating_sub(pass) + 1;
-        self.bar.inc(steps);
-        if let Some(pace) = &mut self.pace {
-            pace.ended(steps as usize, kept);
-        }
+        let passes = self.pace.passes_left();
+        self.bar.inc(passes);
+        self.pace.ended(passes as usize, kept);
         let mut warnings = row.warned().into_iter();
         // Once: the clock is the machine's, and every row has the warning.
         if let Some(warning) = warnings.find(|warning| matches!(warning, Warning::Coarse(_)))

@@ -30,36 +30,30 @@ pub fn chosen(given: Option<Shard>) -> Result<Option<Shard>, Failure> {
 
 fn of_array(variable: impl Fn(&str) -> Option<String>) -> anyhow::Result<Option<Shard>> {
     let number = |name: &str| -> anyhow::Result<Option<usize>> {
-        let text = variable(name);
-        let read = text.map(|text| {
-            let number = text.trim().parse::<usize>();
-            number.map_err(|_| {
-                anyhow!("{name}={text}: must be a whole number; --shard I/N goes before it")
-            })
-        });
-        read.transpose()
+        let Some(text) = variable(name) else {
+            return Ok(None);
+        };
+        let number = text.trim().parse().map(Some);
+        number.map_err(|_| {
+            anyhow!("{name}={text}: must be a whole number; --shard I/N goes before it")
+        })
     };
     let [id, least, step, count] = SLURM;
     let (Some(task), Some(of)) = (number(id)?, number(count)?) else {
         return Ok(None);
     };
-    let (least, step) = (number(least)?.unwrap_or(1), number(step)?.unwrap_or(1));
-    let uneven = || {
-        anyhow!(
+    let least = number(least)?.unwrap_or(1);
+    let step = number(step)?.unwrap_or(1).max(1);
+    let place = task.checked_sub(least);
+    let place = place.filter(|place| place.is_multiple_of(step) && place / step < of);
+    let Some(place) = place else {
+        return Err(anyhow!(
             "{id}={task}: no place among {of} ids from {least} on, {step} apart; give the array as \
              --array=1-N, or this run its --shard I/N"
-        )
+        ));
     };
-    let place = task.checked_sub(least).ok_or_else(uneven)?;
-    let step = step.max(1);
-    if !place.is_multiple_of(step) || place / step >= of {
-        return Err(uneven());
-    }
-    let number = place / step + 1;
-    let shard = format!("{number}/{of}").parse();
-    shard
-        .map(Some)
-        .map_err(|why: String| anyhow!("{count}={of}: {why}"))
+    let shard = format!("{}/{of}", place / step + 1).parse().map(Some);
+    shard.map_err(|why: String| anyhow!("{count}={of}: {why}"))
 }
 
 #[cfg(test)]

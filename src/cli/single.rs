@@ -381,7 +381,7 @@ fn executor(args: &OneArgs, target: Option<&Target>) -> Result<ProcessExecutor, 
     let executable = targets::executable()?;
     let stop_now = Arc::default();
     let workers = session::workers(&executable, &args.workers, cache.as_deref(), &stop_now);
-    Ok(target.map_or_else(|| workers.host(), |target| workers.device(target)))
+    Ok(workers.worker(target))
 }
 
 fn settle<T>(outcome: Result<Result<T, Fault>, Lost>) -> Result<T, Failure> {

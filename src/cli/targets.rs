@@ -38,15 +38,10 @@ pub fn choose(selectors: &[String]) -> Result<Vec<Target>, Failure> {
         let (numbers, label) = (best.numbers(), &best.label);
         eprintln!("default device: {numbers} {label}, {why}; --device takes another");
     }
-    let chosen: Vec<&Probed> = chosen
-        .into_iter()
-        .filter_map(|info| {
-            probed.iter().find(|device| {
-                device.info.platform_index == info.platform_index
-                    && device.info.device_index == info.device_index
-            })
-        })
-        .collect();
+    let probed_of = |info: &opencl::DeviceInfo| {
+        let mut all = probed.iter();
+        all.find(|device| device.info.numbers() == info.numbers())
+    };
     let with_others = |own: &Probed| {
         // A worker loads only its device's drivers.
         let others = probed
@@ -57,7 +52,8 @@ pub fn choose(selectors: &[String]) -> Result<Vec<Target>, Failure> {
             ..target(own)
         }
     };
-    Ok(chosen.into_iter().map(with_others).collect())
+    let chosen = chosen.into_iter().filter_map(probed_of);
+    Ok(chosen.map(with_others).collect())
 }
 
 pub fn one(selector: Option<&str>) -> Result<Target, Failure> {

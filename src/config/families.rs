@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::{Experiment, Sampling, Shard};
+use super::{Experiment, Shard};
 use crate::words::{Case, Task};
 
 impl Experiment {
@@ -32,34 +32,28 @@ impl Experiment {
 
     /// Keeps the families of one shard, or its share of a match's pairs of games. Fails if nothing is left.
     pub(super) fn keep_shard(&mut self, shard: Shard) -> Result<(), String> {
-        let (families, what) = if self.task == Task::Match {
-            let Sampling {
-                min_samples,
-                max_samples,
-                ..
-            } = self.sampling;
-            if shard.share(max_samples) > 0 {
-                self.sampling.min_samples = shard.share(min_samples).max(1);
-                self.sampling.max_samples = shard.share(max_samples);
-                self.sampling.shard = Some(shard);
-                return Ok(());
-            }
-            (max_samples, "pairs of games")
-        } else {
-            let families = self.families();
-            let count = families.len();
-            let kept = families.into_iter().enumerate();
-            let kept = kept.filter(|(family, _)| shard.has(*family));
-            let kept: HashSet<Case> = kept.flat_map(|(_, cases)| cases).collect();
-            if !kept.is_empty() {
-                self.cases.retain(|case| kept.contains(case));
-                return Ok(());
-            }
-            (count, "families of cases")
+        let (parts, what) = match self.task {
+            Task::Match => (self.sampling.max_samples, "pairs of games"),
+            _ => (self.families().len(), "families of cases"),
         };
-        Err(format!(
-            "{} has {families} {what}, and none is left for this shard; allowed are at most {families} shards",
-            self.name
-        ))
+        if shard.number > parts {
+            return Err(format!(
+                "{} has {parts} {what}, and none is left for this shard; allowed are at most {parts} shards",
+                self.name
+            ));
+        }
+        if self.task == Task::Match {
+            let sampling = &mut self.sampling;
+            sampling.min_samples = shard.share(sampling.min_samples).max(1);
+            sampling.max_samples = shard.share(sampling.max_samples);
+            sampling.shard = Some(shard);
+        } else {
+            // Families are dealt round-robin.
+            let families = self.families().into_iter();
+            let own = families.skip(shard.number - 1).step_by(shard.of);
+            let kept: HashSet<Case> = own.flatten().collect();
+            self.cases.retain(|case| kept.contains(case));
+        }
+        Ok(())
     }
 }

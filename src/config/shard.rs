@@ -36,11 +36,6 @@ impl fmt::Display for Shard {
 }
 
 impl Shard {
-    /// True if it has the family of this index, from 0: families are dealt round-robin.
-    pub(super) fn has(self, family: usize) -> bool {
-        family % self.of == self.number - 1
-    }
-
     /// Its count among the first `count`.
     pub(super) fn share(self, count: usize) -> usize {
         (count + self.of - self.number) / self.of

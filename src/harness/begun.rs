@@ -88,7 +88,6 @@ pub struct Earlier {
 
 fn sampled(row: &SampleRow, untrusted: bool) -> Sampled {
     Sampled {
-        at_ns: 0,
         total_ns: row.total_ns,
         opponent_ns: row.opponent_ns,
         parts: Parts {
@@ -97,11 +96,10 @@ fn sampled(row: &SampleRow, untrusted: bool) -> Sampled {
             kernel_ns: row.kernel_ns,
             download_ns: row.download_ns,
             launches: row.launches,
-            longest_launch_ns: 0,
-            workers_left: 0,
             bytes_up: row.bytes_up,
             bytes_down: row.bytes_down,
             untrusted,
+            ..Parts::default()
         },
         counters: Counters {
             nodes: row.nodes,
@@ -110,8 +108,7 @@ fn sampled(row: &SampleRow, untrusted: bool) -> Sampled {
             plies: row.plies,
         },
         positions_ns: row.positions_ns.clone(),
-        answered: None,
-        answer: None,
+        ..Sampled::default()
     }
 }
 

@@ -1,26 +1,32 @@
-//! The devices of a host that share samples with a worker's own.
+//! A worker's options, and the devices of its host that share samples with its own.
 
 use std::collections::HashMap;
-use std::path::Path;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::protocol::CellSpec;
 use crate::opencl::{self, Cache, Device, DeviceInfo, LaunchLimit};
 use crate::words::{DEVICES, Devices, Fault, Kind, Place};
 
-/// How a worker uses its devices.
-#[derive(Clone, Copy)]
-pub(super) struct Settings<'a> {
+/// The options of a worker process.
+#[derive(Clone, Debug, Default)]
+pub struct WorkerOptions {
+    /// Platform and device index; `None` for the host's own processor.
+    pub device: Option<(usize, usize)>,
+    /// Threads of the parallel baselines.
+    pub threads: usize,
+    /// A folder that replaces the embedded kernels.
+    pub kernels: Option<PathBuf>,
     /// Folder of the program cache; `None`: every program is built anew.
-    pub cache: Option<&'a Path>,
+    pub cache: Option<PathBuf>,
     /// Limit of a launch's time; `None` for the device's default.
     pub launch_limit: Option<LaunchLimit>,
 }
 
-impl Settings<'_> {
-    /// Gives them to a device that was just opened.
-    pub fn apply(self, device: &Device) {
-        if let Some(folder) = self.cache {
+impl WorkerOptions {
+    /// Gives the cache and the launch limit to a device that was just opened.
+    pub(super) fn apply(&self, device: &Device) {
+        if let Some(folder) = &self.cache {
             device.keep_programs_in(Cache::new(folder));
         }
         if let Some(LaunchLimit(limit)) = self.launch_limit {
@@ -46,7 +52,7 @@ impl Beside {
         spec: &CellSpec,
         kind: Kind,
         own: Option<&Device>,
-        settings: Settings<'_>,
+        options: &WorkerOptions,
     ) -> Result<Option<Vec<Option<Arc<Device>>>>, Fault> {
         if let Some((name, params)) = &spec.opponent
             && let Some(wanted) = params.get(DEVICES.name)
@@ -72,19 +78,19 @@ impl Beside {
         let places: Vec<Place<'_>> = all.iter().map(place).collect();
         let others = wanted.beside(place(own.info()), &places);
         let others = others.map_err(Fault::Unsupported)?;
-        let opened = others.into_iter().map(|at| self.open(&all[at], settings));
+        let opened = others.into_iter().map(|at| self.open(&all[at], options));
         opened
             .map(|device| device.map(Some))
             .collect::<Result<_, _>>()
             .map(Some)
     }
 
-    fn open(&mut self, info: &DeviceInfo, settings: Settings<'_>) -> Result<Arc<Device>, Fault> {
+    fn open(&mut self, info: &DeviceInfo, options: &WorkerOptions) -> Result<Arc<Device>, Fault> {
         if let Some(device) = self.opened.get(&info.numbers()) {
             return Ok(Arc::clone(device));
         }
         let device = Arc::new(opencl::open(info)?);
-        settings.apply(&device);
+        options.apply(&device);
         self.opened.insert(info.numbers(), Arc::clone(&device));
         Ok(device)
     }

@@ -106,12 +106,10 @@ pub fn hold(
     after: &mut dyn FnMut(&'static Technique, Held),
 ) -> Result<(), Lost> {
     let on_host = |technique: &&Technique| technique.entry.kind != Kind::Device;
-    let mut device = match techniques.iter().all(on_host) {
-        true => request.workers.host(),
-        false => request.workers.device(request.target),
-    };
+    let needed = (!techniques.iter().all(on_host)).then_some(request.target);
+    let mut device = request.workers.worker(needed);
     let mut host = Host {
-        executor: Box::new(request.workers.host()),
+        executor: Box::new(request.workers.worker(None)),
         deadline: request.deadline,
         answers: HashMap::new(),
     };

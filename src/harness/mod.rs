@@ -34,6 +34,7 @@ mod fake;
 mod schedule_tests;
 
 pub use begun::pairs_of;
+pub use beside::WorkerOptions;
 pub use conform::{Held, VerifyRequest, hold};
 pub use executor::{Executor, Lost};
 pub use host::{
@@ -48,5 +49,5 @@ pub use resume::{called_as_before, open_folder};
 pub use run::{Finished, run};
 pub use schedule::{Ended, Progress};
 pub use verify::{Verdict, compare};
-pub use worker::{WorkerOptions, serve};
+pub use worker::serve;
 pub use workers::Workers;

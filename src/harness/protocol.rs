@@ -186,7 +186,7 @@ pub struct Prepared {
 }
 
 /// One sample.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Sampled {
     /// Start time, ns since its request arrived.
     pub at_ns: u64,

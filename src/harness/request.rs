@@ -82,21 +82,19 @@ impl RunRequest<'_> {
         if !techniques.any(|choice| matches!(Devices::of(&choice.params), Ok(Some(_)))) {
             return Vec::new();
         }
-        let mut others: Vec<DeviceRecord> = Vec::new();
+        let own = self.targets.iter().map(|target| &target.record);
+        let mut known: Vec<&DeviceRecord> = own.collect();
         for other in self.targets.iter().flat_map(|target| &target.others) {
-            let is_it = |known: &DeviceRecord| {
-                (&known.platform, &known.address) == (&other.platform, &other.address)
-            };
-            let mut known = self
-                .targets
-                .iter()
-                .map(|target| &target.record)
-                .chain(&others);
-            if !known.any(is_it) {
-                others.push(other.clone());
+            let place = (&other.platform, &other.address);
+            if known.iter().all(|it| (&it.platform, &it.address) != place) {
+                known.push(other);
             }
         }
-        others
+        known
+            .into_iter()
+            .skip(self.targets.len())
+            .cloned()
+            .collect()
     }
 }
 

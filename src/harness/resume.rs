@@ -93,13 +93,20 @@ pub fn open_folder(request: &RunRequest<'_>) -> Result<(RunFolder, Vec<String>),
         });
     }
     let plan = Plan::new(request.experiment, request.targets, request.catalogue);
+    let whole = Plan::new(request.whole, request.targets, request.catalogue);
     let names = cell_names(request);
+    let planned: HashSet<_> = plan.cells().map(identity_of).collect();
+    let rows = || earlier.measurements.iter();
     notes.extend(earlier.warnings.iter().cloned());
     notes.extend(disagreements);
-    let mut drop = |gone: &HashSet<String>, why: &str| -> Result<(), RunError> {
-        if !gone.is_empty() {
-            let dropped = folder.retain(|row| !gone.contains(&row.key))?;
+    let mut gone: HashSet<String> = HashSet::new();
+    // Samples are dropped together with their rows, so that none is left without a row.
+    let mut drop = |mut keys: HashSet<String>, why: &str| -> Result<(), RunError> {
+        keys.retain(|key| !gone.contains(key));
+        if !keys.is_empty() {
+            let dropped = folder.retain(|row| !keys.contains(&row.key))?;
             notes.push(format!("{} measured again: {why}", are(dropped, "row")));
+            gone.extend(keys);
         }
         Ok(())
     };
@@ -109,60 +116,50 @@ pub fn open_folder(request: &RunRequest<'_>) -> Result<(RunFolder, Vec<String>),
         [&environment.program, &request.program],
         [&environment.host, &request.host],
     );
-    let stale = if changed.is_empty() {
-        let stale = of_another_key(request, &earlier, &names);
+    if changed.is_empty() {
         let why = "the options, positions, seed, parameters, driver or device changed";
-        drop(&stale, why)?;
-        stale
+        drop(of_another_key(request, &whole, rows(), &names), why)?;
     } else {
         let changed: Vec<&str> = changed.iter().map(|it| it.name).collect();
         let what = changed.join(" and ");
-        if lost_by_filter(request, &plan, &earlier.measurements) {
+        // Rows of cells without a device are not lost.
+        let mut lost =
+            rows().filter(|row| row.device != NO_DEVICE && !planned.contains(&identity_in(row)));
+        if plan.len() != whole.len() && lost.next().is_some() {
             return Err(RunError::OtherOrigin {
                 folder: request.folder.to_owned(),
                 rows: counted(earlier.measurements.len(), "row"),
                 what,
             });
         }
-        let stale = earlier
-            .measurements
-            .iter()
-            .map(|row| row.key.clone())
-            .collect();
-        drop(&stale, &format!("another {what} made them"))?;
-        stale
-    };
+        let all = rows().map(|row| row.key.clone()).collect();
+        drop(all, &format!("another {what} made them"))?;
+    }
 
-    // Samples are dropped together with their rows, so that none is left without a row.
     let wanted: HashSet<String> = plan.cells().map(|cell| names(cell).key).collect();
-    let mut unmet = unmet_rows(&earlier, request, &wanted);
-    unmet.retain(|key, _| !stale.contains(key));
-    let goes_on = keys_of(&unmet, Unmet::GoesOn);
-    let anew = keys_of(&unmet, Unmet::Anew);
-    drop(&anew, "their sampling condition was not met")?;
+    let unmet = unmet_rows(&earlier, request, &wanted);
+    drop(
+        keys_of(&unmet, Unmet::Anew),
+        "their sampling condition was not met",
+    )?;
 
     // A row that a filter leaves out would not be measured again.
-    let whole = Plan::new(request.whole, request.targets, request.catalogue);
-    let mut left_out: HashSet<_> = whole.cells().map(identity_of).collect();
-    plan.cells().for_each(|cell| {
-        left_out.remove(&identity_of(cell));
-    });
-    let rows = earlier.measurements.iter();
+    let left_out = whole.cells().map(identity_of);
+    let left_out: HashSet<_> = left_out.filter(|it| !planned.contains(it)).collect();
     let damaged =
-        rows.filter(|row| row.status == Status::Damaged && !left_out.contains(&identity_in(row)));
-    let mut damaged: HashSet<String> = damaged.map(|row| row.key.clone()).collect();
-    damaged.retain(|key| !stale.contains(key));
+        rows().filter(|row| row.status == Status::Damaged && !left_out.contains(&identity_in(row)));
     let why = "they did not agree with their samples or their invocation";
-    drop(&damaged, why)?;
+    drop(damaged.map(|row| row.key.clone()).collect(), why)?;
     if earlier.has_loose_samples {
         folder.retain(|_| true)?;
     }
 
+    let mut goes_on = keys_of(&unmet, Unmet::GoesOn);
+    goes_on.retain(|key| !gone.contains(key));
     if !goes_on.is_empty() {
         notes.push(match request.whole.task {
             Task::Match => {
-                let rows = earlier.measurements.iter();
-                let of = rows.filter(|row| goes_on.contains(&row.key));
+                let of = rows().filter(|row| goes_on.contains(&row.key));
                 let begun = of.filter_map(|row| Begun::new(row, &earlier.samples, None));
                 let pairs: usize = begun.map(|begun| begun.games.len()).sum();
                 let matches = match goes_on.len() {
@@ -180,15 +177,9 @@ pub fn open_folder(request: &RunRequest<'_>) -> Result<(RunFolder, Vec<String>),
             }
         });
     }
-    let kept = earlier
-        .measurements
-        .iter()
-        .filter(|row| wanted.contains(&row.key) && is_settled(row.status))
-        .filter(|row| {
-            let gone = [&stale, &anew, &damaged, &goes_on];
-            !gone.iter().any(|keys| keys.contains(&row.key))
-        })
-        .count();
+    let is_left = |key: &String| wanted.contains(key) && !gone.contains(key);
+    let kept = rows().filter(|row| is_left(&row.key) && !goes_on.contains(&row.key));
+    let kept = kept.filter(|row| is_settled(row.status)).count();
     if kept > 0 {
         let to_measure = plan.len().saturating_sub(kept);
         let cells = counted(kept, "cell");
@@ -220,31 +211,20 @@ fn are(number: usize, noun: &str) -> String {
     format!("{} {verb}", counted(number, noun))
 }
 
-/// Whether the run is filtered and would drop rows outside its filter. Rows of cells without a device do not count.
-fn lost_by_filter(request: &RunRequest<'_>, plan: &Plan, rows: &[MeasurementRow]) -> bool {
-    let whole = Plan::new(request.whole, request.targets, request.catalogue);
-    if plan.len() == whole.len() {
-        return false;
-    }
-    let measured: HashSet<_> = plan.cells().map(identity_of).collect();
-    rows.iter()
-        .any(|row| row.device != NO_DEVICE && !measured.contains(&identity_in(row)))
-}
-
 /// The rows whose cell is still in the experiment with another key, and those without a device if there is one now.
-fn of_another_key(
+fn of_another_key<'a>(
     request: &RunRequest<'_>,
-    earlier: &Run,
+    whole: &Plan,
+    rows: impl Iterator<Item = &'a MeasurementRow>,
     names: &dyn Fn(&Cell) -> CellNames,
 ) -> HashSet<String> {
-    let plan = Plan::new(request.whole, request.targets, request.catalogue);
-    let keys: HashSet<String> = plan.cells().map(|cell| names(cell).key).collect();
-    let current: HashSet<_> = plan.cells().map(identity_of).collect();
-    let rows = earlier.measurements.iter().filter(|row| {
+    let keys: HashSet<String> = whole.cells().map(|cell| names(cell).key).collect();
+    let current: HashSet<_> = whole.cells().map(identity_of).collect();
+    let stale = rows.filter(|row| {
         row.device == NO_DEVICE && !request.targets.is_empty()
             || !keys.contains(&row.key) && current.contains(&identity_in(row))
     });
-    rows.map(|row| row.key.clone()).collect()
+    stale.map(|row| row.key.clone()).collect()
 }
 
 /// Whether a row with this status is final. Cells that a budget or a transient fault ended are tried again.
@@ -335,24 +315,19 @@ pub fn cell_names<'a>(request: &'a RunRequest<'_>) -> impl Fn(&Cell) -> CellName
             name: NO_DEVICE.to_owned(),
             ..DeviceRecord::default()
         };
-        let device = match cell.on {
-            Processor::Host => None,
-            Processor::Device(place) => Some(&request.targets[place].record),
-            Processor::NoDevice => Some(&none),
-        };
+        let target = cell.on.place().map(|place| &request.targets[place]);
+        let is_none = cell.on == Processor::NoDevice;
+        let device = target.map_or(is_none.then_some(&none), |it| Some(&it.record));
+        let beside = target.map(|it| {
+            let host = std::iter::once(&it.record).chain(&it.others);
+            beside(&cell.choice.params, &it.record, host)
+        });
         let identity = CellIdentity {
             question: request.whole.question(&cell.choice, &cell.case),
             program: &request.program,
             host: &request.host,
             device,
-            beside: match cell.on {
-                Processor::Device(place) => {
-                    let target = &request.targets[place];
-                    let host = std::iter::once(&target.record).chain(&target.others);
-                    beside(&cell.choice.params, &target.record, host)
-                }
-                Processor::Host | Processor::NoDevice => Vec::new(),
-            },
+            beside: beside.unwrap_or_default(),
         };
         CellNames {
             key: identity.key(),

@@ -47,11 +47,11 @@ pub fn run(
     folder.add_invocation(&invocation)?;
 
     let workers = &request.workers;
-    let mut host = workers.host();
+    let mut host = workers.worker(None);
     let mut devices: Vec<ProcessExecutor> = request
         .targets
         .iter()
-        .map(|target| workers.device(target))
+        .map(|target| workers.worker(Some(target)))
         .collect();
     let mut sink = FolderSink::new(folder);
     let mut scheduler = Scheduler {

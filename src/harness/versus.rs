@@ -20,7 +20,6 @@ use super::request::{RunError, RunRequest};
 use super::resume::cell_names;
 use super::run::{Finished, FolderSink};
 use super::schedule::{Progress, Scheduler, Sink};
-use super::workers::Workers;
 use crate::results::{FactRow, MeasurementRow, ResourceRow, RunFolder, SampleRow};
 
 /// The plan that [`run`] executes: each cell of the experiment twice, the first program's before the second's.
@@ -78,11 +77,11 @@ pub fn run(
         }
     };
     let workers = requests.map(|request| &request.workers);
-    let mut host = Both(workers.map(Workers::host));
+    let mut host = Both(workers.map(|own| own.worker(None)));
     let mut devices: Vec<Both> = first
         .targets
         .iter()
-        .map(|target| Both(workers.map(|own| own.device(target))))
+        .map(|target| Both(workers.map(|own| own.worker(Some(target)))))
         .collect();
     let invocation = sides[0].0.clone();
     let mut sink = Apart { sides };

@@ -2,44 +2,22 @@
 
 use std::collections::HashMap;
 use std::io::BufRead;
-use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
 
-use super::beside::{Beside, Settings};
+use super::beside::{Beside, WorkerOptions};
 use super::protocol::{
     Answered, Asked, CellSpec, Opened, Prepared, Reply, Request, Sampled, Share,
 };
 use super::{channel, clock};
-use crate::opencl::{self, Device, LaunchLimit, Programs};
-use crate::techniques::{Sampler, Setup, fleet, program, registry};
+use crate::opencl::{self, Device, Programs};
+use crate::techniques::fleet::PrepareOn;
+use crate::techniques::tasks::mcts::tree_seed;
+use crate::techniques::{Prepare, Sampler, Setup, Technique, fleet, program, registry};
 use crate::words::{Answer, Fault, Kind, Resource, Timer, resource};
-
-/// The options of a worker process.
-#[derive(Clone, Debug, Default)]
-pub struct WorkerOptions {
-    /// Platform and device index; `None` for the host's own processor.
-    pub device: Option<(usize, usize)>,
-    /// Threads of the parallel baselines.
-    pub threads: usize,
-    /// A folder that replaces the embedded kernels.
-    pub kernels: Option<PathBuf>,
-    /// Folder of the program cache; `None`: every program is built anew.
-    pub cache: Option<PathBuf>,
-    /// Limit of a launch's time; `None` for the device's default.
-    pub launch_limit: Option<LaunchLimit>,
-}
-
-impl WorkerOptions {
-    fn settings(&self) -> Settings<'_> {
-        Settings {
-            cache: self.cache.as_deref(),
-            launch_limit: self.launch_limit,
-        }
-    }
-}
 
 /// Serves requests until the parent closes the worker's stdin.
 ///
@@ -74,7 +52,7 @@ pub fn serve(options: &WorkerOptions) -> anyhow::Result<()> {
         ..Opened::default()
     };
     if let Some(device) = &device {
-        options.settings().apply(device);
+        options.apply(device);
         opened.timer = Timer::from(device.timer()).to_string();
         opened.preferred_multiple = device.preferred_multiple();
         opened.quirks = device.quirks().words();
@@ -171,34 +149,20 @@ impl Worker<'_> {
         let started = Instant::now();
         let technique = find(&spec.game, &spec.technique)?;
         let before = self.used();
-        let opponent = match &spec.opponent {
-            Some((name, params)) => Some((find(&spec.game, name)?, params)),
-            None => None,
-        };
         let prepare = match (&self.device, technique.entry.kind) {
             (None, Kind::Device) => registry::model(&spec.game, &spec.technique)
                 .ok_or_else(|| Fault::Unsupported("no OpenCL device".to_owned()))?,
             _ => technique.prepare,
         };
-        let own = self.device.as_ref();
-        let settings = self.options.settings();
-        let beside = self.beside.of(spec, technique.entry.kind, own, settings)?;
-        let setup = Setup {
-            task: spec.task,
-            case: &spec.case,
-            options: &spec.options,
-            params: &spec.params,
-            seed: spec.seed,
-            threads: self.options.threads.max(1),
-            device: self.device.as_ref(),
-            kernels: self.options.kernels.as_deref(),
-            position: spec.position.as_deref(),
-            positions: spec.positions,
-            opponent,
-        };
-        let mut sampler = match beside {
+        let device = self.device.as_ref();
+        let setup = setup(spec, self.options, device)?;
+        let beside = &mut self.beside;
+        let mut sampler = match beside.of(spec, technique.entry.kind, device, self.options)? {
             None => prepare(&setup)?,
-            Some(others) => fleet::prepare(prepare, &setup, others)?,
+            Some(others) => {
+                let on = on_several(prepare, spec, self.options, &others);
+                fleet::prepare(&on, spec.case.is_clocked(), device, others)?
+            }
         };
         let setup_ns = nanos(started.elapsed());
         let told = sampler.telemetry();
@@ -264,7 +228,54 @@ impl Worker<'_> {
     }
 }
 
-fn find(game: &str, name: &str) -> Result<&'static crate::techniques::Technique, Fault> {
+/// The inputs of a cell's preparation. Fails with [`Fault::Input`] for an unknown opponent.
+fn setup<'a>(
+    spec: &'a CellSpec,
+    options: &'a WorkerOptions,
+    device: Option<&'a Device>,
+) -> Result<Setup<'a>, Fault> {
+    let opponent = match &spec.opponent {
+        Some((name, params)) => Some((find(&spec.game, name)?, params)),
+        None => None,
+    };
+    Ok(Setup {
+        task: spec.task,
+        case: &spec.case,
+        options: &spec.options,
+        params: &spec.params,
+        seed: spec.seed,
+        threads: options.threads.max(1),
+        device,
+        kernels: options.kernels.as_deref(),
+        position: spec.position.as_deref(),
+        positions: spec.positions,
+        opponent,
+    })
+}
+
+/// Prepares a technique on each of several devices.
+fn on_several(
+    prepare: Prepare,
+    spec: &CellSpec,
+    options: &WorkerOptions,
+    others: &[Option<Arc<Device>>],
+) -> PrepareOn {
+    // Devices work at once; the host grows one tree after the other.
+    let on_host = others.iter().any(Option::is_none);
+    let at_once = if on_host { 1 } else { 1 + others.len() };
+    let (spec, mut options) = (spec.clone(), options.clone());
+    options.threads = options.threads.div_ceil(at_once);
+    Arc::new(move |device, tree| {
+        let mut spec = spec.clone();
+        if let Some((number, shape)) = tree {
+            spec.seed = tree_seed(spec.seed, number);
+            spec.params.extend(shape.clone());
+        }
+        prepare(&setup(&spec, &options, device)?)
+    })
+}
+
+fn find(game: &str, name: &str) -> Result<&'static Technique, Fault> {
     registry::find(game, name)
         .ok_or_else(|| Fault::Input(format!("{game} has no technique `{name}`")))
 }

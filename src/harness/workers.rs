@@ -28,23 +28,29 @@ pub struct Workers<'a> {
 }
 
 impl Workers<'_> {
-    /// The worker of the host's own processor.
-    pub fn host(&self) -> ProcessExecutor {
-        self.executor(Vec::new(), &[])
-    }
-
-    /// The worker of a device.
-    pub fn device(&self, target: &Target) -> ProcessExecutor {
-        let (platform, device) = target.address;
-        let address = format!("{platform}:{device}");
-        let mut arguments: Vec<OsString> = vec!["--device".into(), address.into()];
-        if let Some(cache) = self.cache {
-            arguments.extend(["--cache".into(), cache.into()]);
+    /// The worker of a device; without one, of the host's own processor.
+    pub fn worker(&self, target: Option<&Target>) -> ProcessExecutor {
+        let mut arguments: Vec<OsString> = vec!["worker".into()];
+        if let Some(target) = target {
+            let (platform, device) = target.address;
+            arguments.extend(["--device".into(), format!("{platform}:{device}").into()]);
+            if let Some(cache) = self.cache {
+                arguments.extend(["--cache".into(), cache.into()]);
+            }
+            if let Some(limit) = self.launch_limit {
+                arguments.extend(["--launch-limit".into(), limit.to_string().into()]);
+            }
         }
-        if let Some(limit) = self.launch_limit {
-            arguments.extend(["--launch-limit".into(), limit.to_string().into()]);
+        arguments.extend(["--threads".into(), self.threads.to_string().into()]);
+        if let Some(kernels) = self.kernels {
+            arguments.extend(["--kernels".into(), kernels.into()]);
         }
-        self.executor(arguments, &target.environment)
+        let command = WorkerCommand {
+            program: self.executable.to_owned(),
+            arguments,
+            environment: target.map_or_else(Vec::new, |it| it.environment.clone()),
+        };
+        ProcessExecutor::new(command, Arc::clone(&self.stop_now))
     }
 
     /// For each device, the launch limit for techniques that cannot split a launch: the one that was asked for, or the
@@ -55,20 +61,5 @@ impl Workers<'_> {
             None => target.has_display.then_some(LAUNCH_LIMIT),
         };
         targets.iter().map(limit).collect()
-    }
-
-    fn executor(&self, own: Vec<OsString>, environment: &[(String, String)]) -> ProcessExecutor {
-        let mut arguments: Vec<OsString> = vec!["worker".into()];
-        arguments.extend(own);
-        arguments.extend(["--threads".into(), self.threads.to_string().into()]);
-        if let Some(kernels) = self.kernels {
-            arguments.extend(["--kernels".into(), kernels.into()]);
-        }
-        let command = WorkerCommand {
-            program: self.executable.to_owned(),
-            arguments,
-            environment: environment.to_vec(),
-        };
-        ProcessExecutor::new(command, Arc::clone(&self.stop_now))
     }
 }

@@ -1,8 +1,9 @@
 use std::time::Duration;
 
 use super::*;
+use crate::techniques::{Prepare, Setup};
 use crate::techniques::tests::host_setup;
-use crate::words::{Answer, Tally};
+use crate::words::{Case, Tally, Task};
 
 /// Playouts of which number `n` wins where `n` hashes to an odd number; its plies are its seed's, so that a changed
 /// seed shows.
@@ -36,7 +37,7 @@ impl Sampler for Fake {
         PLAYOUTS
     }
 
-    fn share(&self) -> Option<Share> {
+    fn share(&mut self) -> Option<Share> {
         Some(Share {
             units: PLAYOUTS,
             division: self.division,
@@ -91,19 +92,21 @@ fn is_other() -> bool {
     std::thread::current().name() == Some("device")
 }
 
-/// A fleet of this many.
 fn fleet(prepare_one: Prepare, members: usize) -> Result<Box<dyn Sampler>, Fault> {
     fleet_at(&Case::default(), prepare_one, members)
 }
 
+/// A fleet of this many.
 fn fleet_at(case: &Case, prepare_one: Prepare, members: usize) -> Result<Box<dyn Sampler>, Fault> {
-    let none = Params::new();
-    let setup = Setup {
-        seed: 7,
-        threads: 1,
-        ..host_setup(Task::Playouts, case, &none)
-    };
-    prepare(prepare_one, &setup, vec![None; members - 1])
+    let (own, none) = (case.clone(), Params::new());
+    let on: PrepareOn = Arc::new(move |_, tree| {
+        prepare_one(&Setup {
+            seed: 7 + tree.map_or(0, |(number, _)| u64::from(number)),
+            threads: 1,
+            ..host_setup(Task::Playouts, &own, &none)
+        })
+    });
+    prepare(&on, case.is_clocked(), None, vec![None; members - 1])
 }
 
 fn tally_of(sampler: &mut dyn Sampler) -> Tally {
@@ -140,7 +143,12 @@ fn the_tally_is_the_same_however_many_devices_and_however_slow() {
 #[test]
 fn a_slower_device_gets_fewer_units_of_the_next_sample() {
     let mut fleet = Fleet {
-        first: fake_first(),
+        first: Box::new(Fake {
+            seed: 0,
+            division: Division::ByRate,
+            act: |_| Ok(()),
+            parts: Vec::new(),
+        }),
         members: Vec::new(),
         names: Vec::new(),
         share: Share {
@@ -174,22 +182,13 @@ fn a_slower_device_gets_fewer_units_of_the_next_sample() {
     assert_eq!(units(&fleet), [749, 251]);
 }
 
-fn fake_first() -> Box<dyn Sampler> {
-    Box::new(Fake {
-        seed: 0,
-        division: Division::ByRate,
-        act: |_| Ok(()),
-        parts: Vec::new(),
-    })
-}
-
 #[test]
 fn trees_have_seeds_of_their_own_and_even_parts() {
     let prepare_one: Prepare = |setup| fake(setup, Division::Trees, |_| Ok(()));
     let mut two = fleet(prepare_one, 2).unwrap();
     let half = PLAYOUTS / 2;
     let mut expected = tally(0..half, 7);
-    expected += &tally(half..PLAYOUTS, tree_seed(7, 1));
+    expected += &tally(half..PLAYOUTS, 8);
     for _ in 0..3 {
         assert_eq!(tally_of(&mut *two), expected);
     }

@@ -145,7 +145,7 @@ pub trait Sampler {
     }
 
     /// How a sample is divided among several devices; `None` if the technique, or the task, cannot be.
-    fn share(&self) -> Option<Share> {
+    fn share(&mut self) -> Option<Share> {
         None
     }
 

@@ -36,7 +36,12 @@ pub struct Part {
 
 impl Part {
     /// The whole sample.
-    pub const WHOLE: Part = Part { units: 0..1, of: 1 };
+    pub const WHOLE: Part = Part::whole(1);
+
+    /// All of these units.
+    pub const fn whole(of: u64) -> Part {
+        Part { units: 0..of, of }
+    }
 
     /// Whether it is the whole sample.
     pub fn is_whole(&self) -> bool {

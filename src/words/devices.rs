@@ -65,43 +65,43 @@ impl Devices {
     pub fn beside(&self, own: Place<'_>, all: &[Place<'_>]) -> Result<Vec<usize>, String> {
         let is_own = |it: &Place<'_>| (it.platform, it.address) == (own.platform, own.address);
         let is_like = |it: &Place<'_>| (it.platform, it.name) == (own.platform, own.name);
-        let others = (0..all.len()).filter(|at| !is_own(&all[*at]));
-        let mut like: Vec<usize> = others.filter(|at| is_like(&all[*at])).collect();
-        let order = |at: &usize| (all[*at].platform, all[*at].address);
-        like.sort_by_key(order);
-        match self {
-            Devices::All => Ok(like),
-            Devices::Number(number) if like.len() + 1 < *number => {
-                let (key, name, there) = (DEVICES.name, own.name, like.len() + 1);
-                Err(format!(
-                    "{key}: `{number}`; this host has {there} of {name}"
-                ))
-            }
-            Devices::Number(number) => {
-                like.truncate(number - 1);
-                Ok(like)
+        let mut others: Vec<usize> = match self {
+            Devices::All | Devices::Number(_) => {
+                let all = all.iter().enumerate();
+                all.filter(|(_, it)| is_like(it))
+                    .map(|(at, _)| at)
+                    .collect()
             }
             Devices::Listed(labels) => {
                 let place_of = |label: &String| {
-                    let mut places = all.iter();
-                    let found = places.position(|it| it.label.eq_ignore_ascii_case(label));
-                    found.ok_or_else(|| {
+                    let is_it = |it: &Place<'_>| it.label.eq_ignore_ascii_case(label);
+                    all.iter().position(is_it).ok_or_else(|| {
                         let there: Vec<&str> = all.iter().map(|it| it.label).collect();
                         let there = there.join(", ");
                         format!("{}: `{label}`; this host has {there}", DEVICES.name)
                     })
                 };
-                let mut listed = labels.iter().map(place_of).collect::<Result<Vec<_>, _>>()?;
+                let listed = labels.iter().map(place_of).collect::<Result<Vec<_>, _>>()?;
                 if !listed.iter().any(|at| is_own(&all[*at])) {
                     let (key, label) = (DEVICES.name, own.label);
                     return Err(format!("{key}: {label} is not in the list"));
                 }
-                listed.retain(|at| !is_own(&all[*at]));
-                listed.sort_by_key(order);
-                listed.dedup();
-                Ok(listed)
+                listed
             }
+        };
+        others.retain(|at| !is_own(&all[*at]));
+        others.sort_by_key(|at| (all[*at].platform, all[*at].address));
+        others.dedup();
+        if let Devices::Number(number) = self {
+            let (key, name, there) = (DEVICES.name, own.name, others.len() + 1);
+            if there < *number {
+                return Err(format!(
+                    "{key}: `{number}`; this host has {there} of {name}"
+                ));
+            }
+            others.truncate(number - 1);
         }
+        Ok(others)
     }
 }
 

@@ -1,91 +1,59 @@
 //! Whether shards belong to one run: the same experiment and program on similar machines.
 
+use std::collections::HashMap;
 use std::path::PathBuf;
 
 use anyhow::anyhow;
 
 use crate::config::{Experiment, to_toml};
 use crate::report::RunData;
-use crate::results::{DeviceRecord, Difference, Host, Program, differences, differing};
-use crate::words::DEVICES;
+use crate::results::{DeviceRecord, Difference, Environment, Invocation, differences, differing};
+use crate::words::{DEVICES, TechniqueRecord};
 
-/// What all shards of a run have in common.
-pub struct Likeness {
-    folder: PathBuf,
-    experiment: Experiment,
-    /// The number of shards; without shards, `none`.
-    shards: String,
-    program: Program,
-    host: Host,
-    devices: Vec<DeviceRecord>,
-    /// The number of devices that may share a sample.
-    sharing: usize,
+/// The first shard's properties, which all others must share.
+pub struct First {
+    pub folder: PathBuf,
+    /// The text of `experiment.toml`.
+    pub text: String,
+    pub techniques: Vec<TechniqueRecord>,
+    pub experiment: Experiment,
+    /// The places of its cases.
+    pub cases: HashMap<String, usize>,
+    pub environment: Environment,
 }
 
-impl Likeness {
-    /// The properties of a folder's last invocation that has rows: a resumed run drops the rows of others.
-    pub fn of(data: &RunData) -> Self {
-        let environment = &data.environment;
-        let shard = environment.invocations.iter().rev();
-        let shard = shard.filter_map(|it| it.shard.as_deref()).next();
-        let of = shard.and_then(|shard| shard.split_once('/'));
-        let rows = &data.measurements;
-        let mut invocations = environment.invocations.iter().rev();
-        let last = invocations.find(|it| rows.iter().any(|row| row.invocation == it.id));
-        let mut techniques = data.experiment.techniques.iter();
-        let shares = techniques.any(|choice| choice.params.contains_key(DEVICES.name));
-        Self {
-            folder: data.folder.clone(),
-            experiment: data.experiment.clone(),
-            shards: of.map_or("none", |(_, of)| of).to_owned(),
-            program: last.map_or(&environment.program, |it| &it.program).clone(),
-            host: last.map_or(&environment.host, |it| &it.host).clone(),
-            devices: last.map_or(&environment.devices, |it| &it.devices).clone(),
-            sharing: last
-                .filter(|_| shares)
-                .map_or(0, |it| it.devices.len() + it.others.len()),
-        }
-    }
-
-    /// The experiment.
-    pub fn experiment(&self) -> &Experiment {
-        &self.experiment
-    }
-
+impl First {
     /// Refuses a shard that differs, and names each difference.
-    pub fn refuse_unlike(&self, other: &Self) -> anyhow::Result<()> {
-        let both = [self, other];
+    pub fn refuse_unlike(&self, other: &RunData) -> anyhow::Result<()> {
+        let both = [&self.environment, &other.environment];
         let mut unlike = differences(both.map(|it| &it.program), both.map(|it| &it.host));
-        // Addresses differ from card to card.
-        let device = |it: &DeviceRecord| {
-            format!(
-                "{} ({}, {}, {}, {})",
-                it.label, it.platform, it.platform_version, it.driver, it.version
-            )
+        let mut techniques = self.experiment.techniques.iter();
+        let shares = techniques.any(|choice| choice.params.contains_key(DEVICES.name));
+        let sharing = |it: &Environment| {
+            let of = |it: &Invocation| it.devices.len() + it.others.len();
+            let last = it.invocations.last().filter(|_| shares);
+            last.map_or(0, of).to_string()
         };
-        let devices = |it: &Self| it.devices.iter().map(device).collect::<Vec<_>>();
         unlike.extend(differing([
-            ("number of shards", both.map(|it| it.shards.clone())),
-            ("devices", both.map(|it| devices(it).join(", "))),
-            (
-                "devices that share samples",
-                both.map(|it| it.sharing.to_string()),
-            ),
+            ("number of shards", both.map(shards)),
+            ("devices", both.map(devices)),
+            ("devices that share samples", both.map(sharing)),
         ]));
-        let said = |it: &Difference| format!("{}: {}, and {}", it.name, it.values[0], it.values[1]);
-        let mut unlike: Vec<String> = unlike.iter().map(said).collect();
         if self.experiment != other.experiment {
-            let texts = both.map(|it| to_toml(&it.experiment));
-            let lines = texts[0].lines().zip(texts[1].lines());
-            let (own, its) = lines
-                .clone()
-                .find(|(own, its)| own != its)
-                .unwrap_or(("shorter", "longer"));
-            unlike.push(format!("experiment.toml: `{own}`, and `{its}`"));
+            let texts = [&self.experiment, &other.experiment].map(to_toml);
+            let mut lines = texts[0].lines().zip(texts[1].lines());
+            let lines = lines.find(|(own, its)| own != its);
+            let (own, its) = lines.unwrap_or(("shorter", "longer"));
+            unlike.push(Difference {
+                name: "experiment.toml",
+                values: [own, its].map(|line| format!("`{line}`")),
+            });
         }
         if unlike.is_empty() {
             return Ok(());
         }
+        let said = |it: &Difference| format!("{}: {}, and {}", it.name, it.values[0], it.values[1]);
+        let unlike: Vec<String> = unlike.iter().map(said).collect();
         Err(anyhow!(
             "{} and {} are not of one run; {}",
             self.folder.display(),
@@ -93,4 +61,25 @@ impl Likeness {
             unlike.join("; ")
         ))
     }
+}
+
+/// The number of shards; without shards, `none`.
+fn shards(of: &Environment) -> String {
+    let shard = of.invocations.last().and_then(|it| it.shard.as_deref());
+    let of = shard.and_then(|shard| shard.split_once('/'));
+    of.map_or("none", |(_, of)| of).to_owned()
+}
+
+/// The devices without their addresses, which differ from card to card.
+fn devices(of: &Environment) -> String {
+    let device = |it: &DeviceRecord| {
+        format!(
+            "{} ({}, {}, {}, {})",
+            it.label, it.platform, it.platform_version, it.driver, it.version
+        )
+    };
+    // Folders of format 1 have no invocations.
+    let devices = of.invocations.last().map_or(&of.devices, |it| &it.devices);
+    let devices: Vec<String> = devices.iter().map(device).collect();
+    devices.join(", ")
 }

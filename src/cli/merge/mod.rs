@@ -3,7 +3,7 @@
 mod likeness;
 mod pairs;
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::{Component, Path, PathBuf};
 
 use anyhow::anyhow;
@@ -11,41 +11,34 @@ use anyhow::anyhow;
 use super::exit::{Exit, Failure};
 use super::results_args::MergeArgs;
 use super::validate;
-use crate::check::Finding;
-use crate::config::{Overrides, Shard};
+use crate::check;
+use crate::config::{Experiment, Overrides, Shard};
 use crate::report::{self, RunData};
 use crate::results::{
-    self, Conformance, FactRow, Invocation, MeasurementRow, ResourceRow, ResultsError, Run,
-    RunFolder, SampleRow,
+    self, Conformance, FactRow, Invocation, PeakRow, ResourceRow, Run, RunFolder, SampleRow,
 };
 use crate::techniques::registry;
 use crate::words::{Catalogue, Task};
-use likeness::Likeness;
+use likeness::First;
 use pairs::Part;
 
-const FOLDERS: [&str; 2] = ["published", "logs"];
 const NAMED: usize = 10;
 
 pub fn run(args: &MergeArgs) -> Result<Exit, Failure> {
     let catalogue = registry::catalogue();
     let folders = shards(&args.shards)?;
     keep_apart(&args.out, &folders, args.replace)?;
-    // A refusal half way leaves nothing behind.
-    let parent = args.out.parent().filter(|it| !it.as_os_str().is_empty());
-    let parent = parent.unwrap_or(Path::new("."));
-    std::fs::create_dir_all(parent).map_err(Failure::files)?;
-    let unfinished = tempfile::Builder::new()
-        .prefix(".unfinished-merge-")
-        .tempdir_in(parent)
-        .map_err(|error| Failure::files(anyhow!("{}: {error}", parent.display())))?;
-    let mut merge = Merge::new(unfinished.path()).map_err(Failure::files)?;
+    let mut merge = Merge::default();
     for folder in &folders {
         merge.add(folder, &catalogue)?;
     }
-    let shards_lack = merge.absent();
-    merge.end()?;
-    keep_peaks(&folders, unfinished.path())?;
-    put(unfinished.path(), &args.out)?;
+    // A refusal leaves nothing behind: files are written only now.
+    let shards_lack = merge.write(&args.out)?;
+    for folder in &folders {
+        for name in ["published", "logs"] {
+            copy_missing(&folder.join(name), &args.out.join(name))?;
+        }
+    }
 
     let data = RunData::read(&args.out, &catalogue).map_err(Failure::files)?;
     let paths = report::write_from(&data, &args.out).map_err(Failure::files)?;
@@ -74,38 +67,14 @@ pub fn run(args: &MergeArgs) -> Result<Exit, Failure> {
     Ok(Exit::Failed)
 }
 
-fn keep_peaks(shards: &[PathBuf], to: &Path) -> Result<(), Failure> {
-    let mut rows: Vec<results::PeakRow> = Vec::new();
-    for shard in shards {
-        let read = results::read_peaks(shard, &mut Vec::new()).map_err(Failure::files)?;
-        let key = |row: &results::PeakRow| {
-            [&row.host, &row.platform, &row.device, &row.driver].map(Clone::clone)
-        };
-        let known: BTreeSet<_> = rows.iter().map(key).collect();
-        rows.extend(
-            read.into_iter()
-                .flatten()
-                .filter(|row| !known.contains(&key(row))),
-        );
-    }
-    match rows.is_empty() {
-        true => Ok(()),
-        false => results::write_peaks(to, &rows).map_err(Failure::files),
-    }
-}
-
 /// The run folders at or below the given ones, each once, in the order of their numbers.
 fn shards(given: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
-    let mut known = BTreeSet::new();
     let mut found = Vec::new();
     for root in given {
-        let below = validate::some_run_folders(root)?;
-        let new = below.into_iter().filter(|folder| {
-            let path = folder.canonicalize().unwrap_or_else(|_| folder.clone());
-            known.insert(path)
-        });
-        found.extend(new);
+        found.extend(validate::some_run_folders(root)?);
     }
+    let mut known = BTreeSet::new();
+    found.retain(|folder| known.insert(folder.canonicalize().unwrap_or_else(|_| folder.clone())));
     // `10-of-12` after `9-of-12`: the merged folder does not depend on the order of the arguments.
     found.sort_by_key(|folder| {
         let name = folder.file_name().and_then(|name| name.to_str());
@@ -129,11 +98,8 @@ fn keep_apart(out: &Path, shards: &[PathBuf], replace: bool) -> Result<(), Failu
             shard.display()
         )));
     }
-    if !own.exists() {
-        return Ok(());
-    }
-    let is_empty = own.read_dir().is_ok_and(|mut all| all.next().is_none());
-    if !replace && !is_empty {
+    let is_empty = || own.read_dir().is_ok_and(|mut all| all.next().is_none());
+    if !replace && own.exists() && !is_empty() {
         return Err(Failure::usage(anyhow!(
             "{shown}: is there already; --replace puts this in its place"
         )));
@@ -155,261 +121,206 @@ fn resolved(path: &Path) -> std::io::Result<PathBuf> {
     Ok(whole)
 }
 
-fn put(made: &Path, out: &Path) -> Result<(), Failure> {
-    drop(RunFolder::fresh(out).map_err(Failure::files)?);
-    let moved = std::fs::read_dir(made).and_then(|all| {
-        for entry in all {
-            let entry = entry?;
-            std::fs::rename(entry.path(), out.join(entry.file_name()))?;
-        }
-        Ok(())
-    });
-    moved.map_err(|error| Failure::files(anyhow!("{}: {error}", out.display())))
-}
-
 /// Case, technique and device of a row: unique in a run; a divided match has one per shard.
 type Place = [String; 3];
 
-/// The merged folder in progress. Samples go to disk per shard, except a match's; rows are kept for sorting.
+/// The shards so far.
+#[derive(Default)]
 struct Merge {
-    folder: RunFolder,
-    /// Properties that the other shards must share, and `experiment.toml`.
-    first: Option<(Likeness, String)>,
+    first: Option<First>,
     invocations: Vec<Invocation>,
-    rows: HashMap<Place, Vec<Part>>,
-    facts: HashMap<[String; 2], (FactRow, PathBuf)>,
+    /// In the order of the experiment's cases and techniques.
+    rows: BTreeMap<((Option<usize>, Option<usize>), Place), Vec<Part>>,
+    /// By case and name, with the shard that has it.
+    facts: BTreeMap<[String; 2], (FactRow, PathBuf)>,
     resources: Vec<ResourceRow>,
     verified: Vec<Conformance>,
+    peaks: Vec<PeakRow>,
 }
 
 impl Merge {
-    fn new(path: &Path) -> Result<Self, ResultsError> {
-        Ok(Self {
-            folder: RunFolder::create(path)?,
-            first: None,
-            invocations: Vec::new(),
-            rows: HashMap::new(),
-            facts: HashMap::new(),
-            resources: Vec::new(),
-            verified: Vec::new(),
-        })
-    }
-
     fn add(&mut self, folder: &Path, catalogue: &Catalogue) -> Result<(), Failure> {
-        let run = Run::read(folder).map_err(Failure::files)?;
+        let run = Run::read(folder)?;
         let (text, techniques) = (run.experiment.clone(), run.techniques.clone());
         let data = match &self.first {
-            Some((first, known)) if *known == text => {
-                RunData::of_experiment(run, first.experiment().clone(), catalogue)
+            Some(first) if first.text == text => {
+                RunData::of_experiment(run, first.experiment.clone(), catalogue)
             }
             _ => RunData::from_run(run, catalogue).map_err(Failure::files)?,
         };
-        refuse(folder, &data.findings)?;
+        if validate::show(&data.findings, NAMED) > 0 {
+            return Err(Failure::files(anyhow!(
+                "{}: does not agree with itself, and nothing is merged; run this shard again",
+                folder.display()
+            )));
+        }
         for warning in &data.warnings {
             eprintln!("{}: {warning}", folder.display());
         }
-        let likeness = Likeness::of(&data);
-        match &self.first {
-            None => {
-                self.folder
-                    .write_experiment(&text, &techniques)
-                    .map_err(Failure::files)?;
-                self.first = Some((likeness, text));
+        let first = self.first.get_or_insert_with(|| {
+            let cases = data.experiment.cases.iter().map(ToString::to_string);
+            First {
+                folder: folder.to_owned(),
+                text,
+                techniques,
+                cases: cases.zip(0..).collect(),
+                experiment: data.experiment.clone(),
+                environment: data.environment.clone(),
             }
-            Some((first, _)) => first.refuse_unlike(&likeness).map_err(Failure::usage)?,
-        }
-        for invocation in &data.environment.invocations {
-            if !self.invocations.contains(invocation) {
-                self.invocations.push(invocation.clone());
-            }
+        });
+        first.refuse_unlike(&data).map_err(Failure::usage)?;
+        let mut samples: HashMap<String, Vec<SampleRow>> = HashMap::new();
+        for sample in data.samples {
+            samples.entry(sample.key.clone()).or_default().push(sample);
         }
         let is_match = data.experiment.task == Task::Match;
-        let mut new = BTreeSet::new();
-        for row in &data.measurements {
+        let mut new: HashSet<Place> = HashSet::new();
+        for row in data.measurements {
             let invocation = data.environment.invocation(&row.invocation);
             let shard = invocation.and_then(|it| it.shard.as_deref()?.parse().ok());
-            let own = data.samples.iter().filter(|_| is_match);
+            let place = [&row.case, &row.technique, &row.device].map(Clone::clone);
+            let mut techniques = data.experiment.techniques.iter();
+            let technique = techniques.position(|it| it.label == row.technique);
+            let rank = (first.cases.get(&row.case).copied(), technique);
             let part = Part {
-                row: row.clone(),
-                samples: own.filter(|it| it.key == row.key).cloned().collect(),
+                samples: samples.remove(&row.key).unwrap_or_default(),
+                row,
                 shard: shard.filter(|_| is_match),
                 folder: folder.to_owned(),
             };
-            if self.add_row(part)? && !is_match {
-                new.insert(row.key.as_str());
+            let parts = self.rows.entry((rank, place.clone())).or_default();
+            if add_row(parts, part)? {
+                new.insert(place);
             }
         }
-        let samples = data.samples.iter();
-        let samples: Vec<_> = samples
-            .filter(|sample| new.contains(sample.key.as_str()))
-            .cloned()
-            .collect();
-        self.folder
-            .append_samples(&samples)
-            .map_err(Failure::files)?;
-        for fact in &data.facts {
+        for fact in data.facts {
             self.add_fact(fact, folder)?;
         }
-        let of_new = |it: &ResourceRow| {
-            let place = [&it.case, &it.technique, &it.device].map(Clone::clone);
-            let parts = self.rows.get(&place);
-            parts.is_some_and(|parts| parts[0].folder == folder)
+        let is_new = |it: &ResourceRow| {
+            new.contains(&[&it.case, &it.technique, &it.device].map(Clone::clone))
         };
-        let resources = data.resources.into_iter().filter(of_new);
-        let resources: Vec<ResourceRow> = resources.collect();
-        self.resources.extend(resources);
+        self.resources
+            .extend(data.resources.into_iter().filter(is_new));
         self.verified.extend(data.verified);
-        copy_folders(folder, self.folder.path())
+        for invocation in data.environment.invocations {
+            if !self.invocations.contains(&invocation) {
+                self.invocations.push(invocation);
+            }
+        }
+        let peaks = results::read_peaks(folder, &mut Vec::new())?;
+        let mut peaks = peaks.unwrap_or_default();
+        let of =
+            |row: &PeakRow| [&row.host, &row.platform, &row.device, &row.driver].map(Clone::clone);
+        peaks.retain(|row| self.peaks.iter().all(|known| of(known) != of(row)));
+        self.peaks.append(&mut peaks);
+        Ok(())
     }
 
-    /// True if the row is new. A row equal to an earlier shard's is skipped.
-    fn add_row(&mut self, part: Part) -> Result<bool, Failure> {
-        let row = &part.row;
-        let place = [&row.case, &row.technique, &row.device].map(Clone::clone);
-        let parts = self.rows.entry(place).or_default();
-        if parts.iter().any(|known| known.row == *row) {
-            return Ok(false);
-        }
-        let is_other = |known: &&Part| part.shard.is_none() || known.shard == part.shard;
-        if let Some(other) = parts.iter().find(is_other) {
-            return Err(Failure::usage(anyhow!(
-                "{} and {} have both measured {} {} {}: a cell is of one shard; leave one of the folders out",
-                other.folder.display(),
-                part.folder.display(),
-                row.case,
-                row.technique,
-                row.device
-            )));
-        }
-        parts.push(part);
-        Ok(true)
-    }
-
-    fn add_fact(&mut self, fact: &FactRow, folder: &Path) -> Result<(), Failure> {
+    fn add_fact(&mut self, fact: FactRow, folder: &Path) -> Result<(), Failure> {
         let place = [&fact.case, &fact.fact].map(Clone::clone);
-        let known = self
-            .facts
-            .entry(place)
-            .or_insert_with(|| (fact.clone(), folder.to_owned()));
-        if known.0 == *fact {
+        let known = self.facts.entry(place);
+        let (known, of) = known.or_insert_with(|| (fact.clone(), folder.to_owned()));
+        if *known == fact {
             return Ok(());
         }
         Err(Failure::usage(anyhow!(
             "{} and {} differ in {} of {}: {} and {}",
-            known.1.display(),
+            of.display(),
             folder.display(),
             fact.fact,
             fact.case,
-            known.0.value,
+            known.value,
             fact.value
         )))
     }
 
+    /// Writes the run folder, and returns the shards that are not there. The environment is last: without it the folder
+    /// is no run.
+    fn write(mut self, out: &Path) -> Result<Vec<Shard>, Failure> {
+        let Some(first) = self.first.take() else {
+            return Ok(Vec::new());
+        };
+        let absent = self.absent(&first.experiment);
+        let cells = self.rows.into_values();
+        let cells = cells.map(|parts| pairs::joined(parts, &first.experiment));
+        let cells: Vec<_> = cells.collect::<Result<_, _>>().map_err(Failure::usage)?;
+        let mut folder = RunFolder::fresh(out)?;
+        folder.write_experiment(&first.text, &first.techniques)?;
+        for (row, samples) in cells {
+            folder.append_samples(&samples)?;
+            folder.append_measurement(&row)?;
+        }
+        let facts: Vec<FactRow> = self.facts.into_values().map(|(fact, _)| fact).collect();
+        folder.append_facts(&facts)?;
+        folder.append_resources(&self.resources)?;
+        Conformance::add_to_run(out, self.verified)?;
+        if !self.peaks.is_empty() {
+            results::write_peaks(out, &self.peaks)?;
+        }
+        folder.add_invocations(&self.invocations)?;
+        Ok(absent)
+    }
+
     /// The shards without invocations, among those with work: families may be fewer than shards.
-    fn absent(&self) -> Vec<Shard> {
+    fn absent(&self, experiment: &Experiment) -> Vec<Shard> {
         let of = self.invocations.iter().filter_map(|it| it.shard.as_deref());
         let there: BTreeSet<Shard> = of.filter_map(|text| text.parse().ok()).collect();
-        let (Some(of), Some((first, _))) = (there.iter().next().map(|it| it.of), &self.first)
-        else {
+        let Some(of) = there.first().map(|it| it.of) else {
             return Vec::new();
         };
-        let filters = self.invocations.iter().map(filters_of);
-        let filters: BTreeSet<(Option<String>, Vec<String>)> = filters.collect();
+        let commands: Vec<_> = self.invocations.iter().map(Invocation::given).collect();
+        let mut filters = check::filters(&commands);
+        filters.iter_mut().for_each(|it| it.shard = None);
+        filters.dedup();
         let has_something = |shard: &Shard| {
-            filters.iter().any(|(technique, cases)| {
+            filters.iter().any(|filter| {
                 let asked = Overrides {
-                    technique: technique.clone(),
-                    cases: cases.clone(),
                     shard: Some(*shard),
-                    ..Overrides::default()
+                    ..filter.clone()
                 };
-                first.experiment().clone().apply(&asked).is_ok()
+                experiment.clone().apply(&asked).is_ok()
             })
         };
         let all = (1..=of).map(|number| Shard { of, number });
         all.filter(|shard| !there.contains(shard) && has_something(shard))
             .collect()
     }
-
-    fn end(mut self) -> Result<(), Failure> {
-        let added = self.folder.add_invocations(&self.invocations);
-        added.map_err(Failure::files)?;
-        let experiment = self.first.as_ref().map(|(first, _)| first.experiment());
-        let cases = experiment.map_or(&[][..], |it| &it.cases);
-        let cases = cases.iter().enumerate();
-        let cases: HashMap<String, usize> = cases.map(|(at, it)| (it.to_string(), at)).collect();
-        let techniques = experiment.map_or(&[][..], |it| &it.techniques);
-        let technique = |label: &str| techniques.iter().position(|it| it.label == label);
-        let rank = |[case, label, device]: &Place| {
-            (cases.get(case).copied(), technique(label), device.clone())
-        };
-        let mut rows: Vec<_> = std::mem::take(&mut self.rows).into_iter().collect();
-        rows.sort_by_cached_key(|(place, _)| rank(place));
-        let mut joined = Vec::new();
-        for (_, mut parts) in rows {
-            joined.push(match (parts.len(), experiment) {
-                (2.., Some(experiment)) => {
-                    pairs::joined(parts, experiment).map_err(Failure::usage)?
-                }
-                _ => {
-                    let only = parts.swap_remove(0);
-                    (only.row, only.samples)
-                }
-            });
-        }
-        let (rows, samples): (Vec<MeasurementRow>, Vec<_>) = joined.into_iter().unzip();
-        let samples: Vec<SampleRow> = samples.into_iter().flatten().collect();
-        self.write(&rows, &samples).map_err(Failure::files)
-    }
-
-    fn write(mut self, rows: &[MeasurementRow], samples: &[SampleRow]) -> Result<(), ResultsError> {
-        self.folder.append_samples(samples)?;
-        self.folder.append_measurements(rows)?;
-        let mut facts: Vec<_> = self.facts.into_values().map(|(fact, _)| fact).collect();
-        facts.sort_by_key(|fact| (fact.case.clone(), fact.fact.clone()));
-        self.folder.append_facts(&facts)?;
-        self.folder.append_resources(&self.resources)?;
-        Conformance::add_to_run(self.folder.path(), self.verified)
-    }
 }
 
-fn filters_of(invocation: &Invocation) -> (Option<String>, Vec<String>) {
-    let given = invocation.given();
-    let of = |name| given.values(name).map(str::to_owned).collect::<Vec<_>>();
-    (of("technique").pop(), of("case"))
+/// Adds a shard's part to a cell; true if it is the first. A row equal to an earlier shard's is skipped.
+fn add_row(parts: &mut Vec<Part>, part: Part) -> Result<bool, Failure> {
+    if parts.iter().any(|known| known.row == part.row) {
+        return Ok(false);
+    }
+    let is_other = |known: &&Part| part.shard.is_none() || known.shard == part.shard;
+    if let Some(other) = parts.iter().find(is_other) {
+        let (row, folder) = (&part.row, part.folder.display());
+        return Err(Failure::usage(anyhow!(
+            "{} and {folder} have both measured {} {} {}: a cell is of one shard; leave one of the folders out",
+            other.folder.display(),
+            row.case,
+            row.technique,
+            row.device
+        )));
+    }
+    parts.push(part);
+    Ok(parts.len() == 1)
 }
 
-fn refuse(folder: &Path, findings: &[Finding]) -> Result<(), Failure> {
-    if validate::show(findings, NAMED) == 0 {
+/// Copies a folder's files; those of earlier shards stay.
+fn copy_missing(from: &Path, to: &Path) -> Result<(), Failure> {
+    let Ok(entries) = std::fs::read_dir(from) else {
         return Ok(());
-    }
-    Err(Failure::files(anyhow!(
-        "{}: does not agree with itself, and nothing is merged; run this shard again",
-        folder.display()
-    )))
-}
-
-/// Copies the papers' numbers and the compilers' logs; files of earlier shards stay.
-fn copy_folders(shard: &Path, to: &Path) -> Result<(), Failure> {
-    let mut left: Vec<PathBuf> = FOLDERS.iter().map(PathBuf::from).collect();
-    while let Some(name) = left.pop() {
-        let Ok(entries) = std::fs::read_dir(shard.join(&name)) else {
-            continue;
-        };
-        results::make_folder(&to.join(&name)).map_err(Failure::files)?;
-        for entry in entries.flatten() {
-            let name = name.join(entry.file_name());
-            let Ok(kind) = entry.file_type() else {
-                continue;
-            };
-            if kind.is_dir() {
-                left.push(name);
-            } else if kind.is_file() && !to.join(&name).exists() {
-                let copied = std::fs::copy(entry.path(), to.join(&name));
-                copied.map_err(|error| {
-                    Failure::files(anyhow!("{}: {error}", entry.path().display()))
-                })?;
-            }
+    };
+    results::make_folder(to)?;
+    for entry in entries.flatten() {
+        let (path, to) = (entry.path(), to.join(entry.file_name()));
+        let is = entry.file_type();
+        if is.as_ref().is_ok_and(std::fs::FileType::is_dir) {
+            copy_missing(&path, &to)?;
+        } else if is.is_ok_and(|it| it.is_file()) && !to.exists() {
+            std::fs::copy(&path, &to)
+                .map_err(|error| Failure::files(anyhow!("{}: {error}", path.display())))?;
         }
     }
     Ok(())

@@ -10,10 +10,11 @@ use crate::harness::{pairs_of, unmet_of_match};
 use crate::results::{MeasurementRow, SampleRow};
 use crate::words::{Case, Limit, MatchScore, Reason, Status, Warning};
 
+/// What a shard has of a cell.
 pub struct Part {
     pub row: MeasurementRow,
-    /// The row's samples, for a match.
     pub samples: Vec<SampleRow>,
+    /// For a match.
     pub shard: Option<Shard>,
     pub folder: PathBuf,
 }
@@ -23,31 +24,38 @@ pub fn joined(
     mut parts: Vec<Part>,
     experiment: &Experiment,
 ) -> anyhow::Result<(MeasurementRow, Vec<SampleRow>)> {
-    parts.sort_by_key(|part| part.shard);
-    let of = |status: Status| parts.iter().position(|part| part.row.status == status);
-    let bad = of(Status::Mismatch).or_else(|| {
-        let lacks = |part: &Part| ![Status::Ok, Status::Unsupported].contains(&part.row.status);
-        parts.iter().position(lacks)
-    });
-    let none = || of(Status::Ok).is_none().then_some(0);
-    if let Some(at) = bad.or_else(none) {
-        return Ok((parts.swap_remove(at).row, Vec::new()));
+    if parts.len() > 1 {
+        parts.sort_by_key(|part| part.shard);
+        // Unsupported: no opening was left for the shard.
+        let rank = |part: &Part| match part.row.status {
+            Status::Mismatch => 0,
+            Status::Ok => 2,
+            Status::Unsupported => 3,
+            _ => 1,
+        };
+        parts.sort_by_key(rank);
+        match parts[0].row.status {
+            Status::Ok => parts.retain(|part| part.row.status == Status::Ok),
+            _ => return Ok((parts.swap_remove(0).row, Vec::new())),
+        }
     }
-    parts.retain(|part| part.row.status == Status::Ok);
-    if let [only] = &mut parts[..] {
-        return Ok((only.row.clone(), std::mem::take(&mut only.samples)));
+    if parts.len() == 1 {
+        let only = parts.swap_remove(0);
+        return Ok((only.row, only.samples));
     }
     let mut games: BTreeMap<u64, MatchScore> = BTreeMap::new();
     for part in &parts {
-        let score = part.row.match_score();
-        let own = score.and_then(|score| pairs_of(score, part.shard));
-        let name = |what: &str| {
+        let refused = |what: &str| {
             let (folder, row) = (part.folder.display(), &part.row);
             anyhow!("{folder}: {} {}: {what}", row.case, row.technique)
         };
-        for (opening, pair) in own.ok_or_else(|| name("its score is no list of games"))? {
+        let score = part.row.match_score();
+        let own = score.and_then(|score| pairs_of(score, part.shard));
+        for (opening, pair) in own.ok_or_else(|| refused("its score is no list of games"))? {
             if games.insert(opening, pair).is_some() {
-                return Err(name(&format!("opening {opening} was played by two shards")));
+                return Err(refused(&format!(
+                    "opening {opening} was played by two shards"
+                )));
             }
         }
     }
@@ -56,27 +64,24 @@ pub fn joined(
     games.values().for_each(|pair| whole.add(pair));
     row.score = whole.to_string();
     let samples = parts.iter_mut().flat_map(|part| part.samples.drain(..));
-    let samples: Vec<SampleRow> = (0..)
-        .zip(samples)
-        .map(|(number, sample)| SampleRow {
-            key: row.key.clone(),
-            sample: number,
-            ..sample
-        })
-        .collect();
+    let mut samples: Vec<SampleRow> = samples.collect();
+    for (number, sample) in (0..).zip(&mut samples) {
+        sample.key.clone_from(&row.key);
+        sample.sample = number;
+    }
     let trusted = parts.iter().all(|part| part.row.kernel_ns.is_some());
     row.sum_up(&samples.iter().collect::<Vec<_>>(), trusted);
     let reason = reason(&parts, &games, &samples, experiment);
     row.reason = reason.to_string();
     row.reason_code = Some(reason);
-    let mut warnings: Vec<Warning> = Vec::new();
-    for warning in parts.iter().flat_map(|part| part.row.warned()) {
-        let is_like = |known: &Warning| known.to_string() == warning.to_string();
-        if !warnings.iter().any(is_like) {
-            warnings.push(warning);
-        }
-    }
-    let sentences: Vec<String> = warnings.iter().map(Warning::to_string).collect();
+    let mut sentences: Vec<String> = Vec::new();
+    let mut warnings: Vec<Warning> = parts.iter().flat_map(|part| part.row.warned()).collect();
+    warnings.retain(|warning| {
+        let sentence = warning.to_string();
+        let is_new = !sentences.contains(&sentence);
+        sentences.extend(is_new.then_some(sentence));
+        is_new
+    });
     row.warnings = sentences.join("; ");
     row.warning_codes = Some(warnings).filter(|all| !all.is_empty());
     Ok((row, samples))

@@ -2,7 +2,6 @@
 
 use super::{Asked, BOARD, Standing, TURNS};
 use crate::search::annexation::{Playouts, Sliced, Unowned};
-use crate::techniques::part::{Part, Partial, Share};
 use crate::techniques::{Sampler, Setup};
 use crate::words::{Answer, Case, Counters, Fact, Fault, Telemetry, Value};
 
@@ -90,7 +89,7 @@ fn cells_of(standing: &Standing) -> usize {
     standing.position().board().cells()
 }
 
-/// A sampler with additional facts.
+/// A sampler on the host with additional facts.
 pub struct WithFacts {
     sampler: Box<dyn Sampler>,
     facts: Vec<Fact>,
@@ -110,18 +109,6 @@ impl Sampler for WithFacts {
 
     fn sample(&mut self) -> Result<(Answer, Counters), Fault> {
         self.sampler.sample()
-    }
-
-    fn share(&self) -> Option<Share> {
-        self.sampler.share()
-    }
-
-    fn part(&mut self, part: &Part) -> Result<Partial, Fault> {
-        self.sampler.part(part)
-    }
-
-    fn fold(&mut self, parts: Vec<Partial>) -> Result<(Answer, Counters), Fault> {
-        self.sampler.fold(parts)
     }
 
     fn units(&self) -> u64 {

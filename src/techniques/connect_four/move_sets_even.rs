@@ -153,15 +153,11 @@ impl Searcher<ConnectFour> for EvenSets {
     }
 
     fn search(&mut self, index: usize, depth: u32) -> Result<Found<Column>, Fault> {
-        built_for(self.depth, depth)?;
-        let board = self.positions[index];
-        if let Some(found) = strategy::forced(&self.game, &board) {
-            return Ok(found);
-        }
-        let (sums, counters) = self.launch(words(&self.game, &board), &Part::WHOLE)?;
-        Ok(strategy::by_sums(
-            &self.game, &board, depth, &sums, counters,
-        ))
+        let (sums, counters) = self.sum(index, depth, &Part::WHOLE)?;
+        Ok(Found {
+            counters,
+            ..self.found(index, depth, &[&sums])
+        })
     }
 
     fn sums(&mut self) -> Option<&mut dyn Sums<ConnectFour>> {

@@ -59,7 +59,6 @@ fn prepare_made<P: Play>(
     };
     let mut searcher = searcher(&play)?;
     searcher.load(positions.all())?;
-    let divides = searcher.sums().is_some();
     let mut cell = Cell {
         task: setup.task,
         play,
@@ -68,7 +67,6 @@ fn prepare_made<P: Play>(
         done: Searches::new(),
         searcher,
         facts,
-        divides,
     };
     cell.limit_units(setup.positions.unwrap_or(usize::MAX));
     Ok(Box::new(cell))
@@ -100,8 +98,6 @@ struct Cell<P: Play> {
     done: Searches<P::Move>,
     searcher: Box<dyn Searcher<P>>,
     facts: Vec<Fact>,
-    /// Whether the searcher has [`Sums`](super::Sums).
-    divides: bool,
 }
 
 /// Shares of a sample without units of its own, for division among devices.
@@ -174,8 +170,9 @@ impl<P: Play> Sampler for Cell<P> {
         }
     }
 
-    fn share(&self) -> Option<Share> {
-        (self.task == Task::Perft || self.divides).then_some(Share {
+    fn share(&mut self) -> Option<Share> {
+        let divides = self.task == Task::Perft || self.searcher.sums().is_some();
+        divides.then_some(Share {
             units: SHARES,
             division: Division::ByRate,
         })

@@ -91,9 +91,9 @@ pub trait Chooser<P: Play> {
         effort: Effort,
     ) -> Result<Choice<P::Move>, Fault>;
 
-    /// How several of its kind share a choice; `None` if they cannot.
-    fn division(&self, _effort: Effort) -> Option<Division> {
-        None
+    /// How several of its kind share a choice, if its technique has the parameter `devices`.
+    fn division(&self, _effort: Effort) -> Division {
+        Division::Trees
     }
 
     /// As [`Chooser::choose`], with random games numbered from `from`, and with wins less losses of each move where
@@ -203,13 +203,10 @@ fn add<T: Copy + Default + std::ops::AddAssign>(sums: &mut Vec<T>, more: &[T]) {
 
 impl<P: Play> Sampler for Choices<P> {
     fn sample(&mut self) -> Result<(Answer, Counters), Fault> {
-        let whole = self.part(&match self.effort {
-            Effort::Iterations(all) => Part {
-                units: 0..all,
-                of: all,
-            },
-            Effort::Time(_) => Part::WHOLE,
-        })?;
+        let whole = self.part(&Part::whole(match self.effort {
+            Effort::Iterations(all) => all,
+            Effort::Time(_) => 1,
+        }))?;
         let Answer::Chosen(mut answers) = whole.answer else {
             return Err(undivided());
         };
@@ -217,13 +214,13 @@ impl<P: Play> Sampler for Choices<P> {
         Ok((Answer::Chosen(answers), whole.counters))
     }
 
-    fn share(&self) -> Option<Share> {
+    fn share(&mut self) -> Option<Share> {
         Some(Share {
             units: match self.effort {
                 Effort::Iterations(all) => all,
                 Effort::Time(_) => MOST_PLAYOUTS / 2,
             },
-            division: self.chooser.division(self.effort)?,
+            division: self.chooser.division(self.effort),
         })
     }
 

@@ -61,11 +61,11 @@ impl<P: Play> Chooser<P> for Flat<P> {
         Ok(self.choose_from(play, position, effort, 0)?.0)
     }
 
-    fn division(&self, effort: Effort) -> Option<Division> {
-        Some(match effort {
+    fn division(&self, effort: Effort) -> Division {
+        match effort {
             Effort::Iterations(_) => Division::ByRate,
             Effort::Time(_) => Division::Even,
-        })
+        }
     }
 
     fn choose_from(

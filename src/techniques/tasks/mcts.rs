@@ -14,7 +14,6 @@ use super::{Play, Turn};
 use crate::games::RandomGame;
 use crate::random::{BLOCK_ROUNDS, block_key, philox4x32};
 use crate::search::{Grown, LeafPlayouts, MOST_LEAVES, Mcts, Progress};
-use crate::techniques::part::Division;
 use crate::techniques::pool_of;
 use crate::words::{Counters, Fault, Telemetry};
 
@@ -178,10 +177,6 @@ impl<P: Play, G: Roots<P> + Send> Chooser<P> for OneTree<G> {
         Ok(choice(&play.moves(position), grown))
     }
 
-    fn division(&self, _effort: Effort) -> Option<Division> {
-        Some(Division::Trees)
-    }
-
     /// The player's. A device's row has one thread, so that its notes tell how many grow the tree.
     fn telemetry(&mut self) -> Telemetry {
         let own = self.mcts.player_mut().telemetry();
@@ -301,10 +296,6 @@ impl<P: Play, G: Roots<P> + Send> Chooser<P> for RootParallel<G> {
         let grown = grown_in(&self.pool, trees.len(), &grow)?;
         let merged = grown.into_iter().reduce(merge).unwrap_or_default();
         Ok(choice(&play.moves(position), merged))
-    }
-
-    fn division(&self, _effort: Effort) -> Option<Division> {
-        Some(Division::Trees)
     }
 
     /// The times are a tree's mean: queues that work at once are not to add up to more than the whole.

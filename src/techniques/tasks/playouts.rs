@@ -74,16 +74,11 @@ struct Playouts<P: Play> {
 
 impl<P: Play> Sampler for Playouts<P> {
     fn sample(&mut self) -> Result<(Answer, Counters), Fault> {
-        let Partial {
-            answer, counters, ..
-        } = self.part(&Part {
-            units: 0..self.count,
-            of: self.count,
-        })?;
-        Ok((answer, counters))
+        let whole = self.part(&Part::whole(self.count))?;
+        Ok((whole.answer, whole.counters))
     }
 
-    fn share(&self) -> Option<Share> {
+    fn share(&mut self) -> Option<Share> {
         Some(Share {
             units: self.count,
             division: Division::ByRate,

@@ -4,7 +4,6 @@ use rayon::ThreadPool;
 
 use super::{BlockGame, GROUPS, NODES, given_groups, given_nodes, most_moves, tree_key};
 use crate::search::{Block, explore, grow_block};
-use crate::techniques::part::Division;
 use crate::techniques::tasks::flat_refill::{GROUP, read_group};
 use crate::techniques::tasks::host_leaves::OnCore;
 use crate::techniques::tasks::mcts::{C, Settings, choice, grown_in, merge};
@@ -128,10 +127,6 @@ impl<G: BlockGame> Chooser<G::Play> for Blocks<G> {
         let grown = grown_in(&self.pool, self.blocks.len(), &grow)?;
         let merged = grown.into_iter().reduce(merge).unwrap_or_default();
         Ok(choice(&moves, merged))
-    }
-
-    fn division(&self, _effort: Effort) -> Option<Division> {
-        Some(Division::Trees)
     }
 
     fn telemetry(&mut self) -> Telemetry {

@@ -10,7 +10,6 @@ use super::{
 use crate::opencl::{Access, Buffer, BuildNeeds, Device, DeviceKind, LAUNCH_LIMIT, Quirks, Runner};
 use crate::random::{MOST_PLAYOUTS, draw_key};
 use crate::search::explore;
-use crate::techniques::part::Division;
 use crate::techniques::tasks::flat_refill::{GROUP, LANES};
 use crate::techniques::tasks::mcts::Settings;
 use crate::techniques::tasks::{Choice, Chooser, Effort, Play, Turn};
@@ -258,10 +257,6 @@ impl<G: BlockGame> Chooser<G::Play> for Trees<G> {
             leaves += rounds.count * rounds.groups as u64;
         }
         self.harvest(&moves, leaves)
-    }
-
-    fn division(&self, _effort: Effort) -> Option<Division> {
-        Some(Division::Trees)
     }
 
     fn telemetry(&mut self) -> Telemetry {
