@@ -24,6 +24,7 @@ pub mod tasks;
 mod tests;
 
 pub use notation::Standing;
+pub use play::Annexation;
 
 use super::list::techniques;
 use super::tasks::Effort;

@@ -12,9 +12,9 @@ use crate::games::annexation::{BOARDS_A_KIND, Board, Ground, Light, LightGame};
 use crate::games::{Ahead, RandomGame};
 use crate::techniques::program::ProgramPlayer;
 use crate::techniques::tasks::mcts::{Roots, Settings};
-use crate::techniques::tasks::{self, Chooser, Flat, prepare_choice, prepare_playouts};
+use crate::techniques::tasks::{Chooser, Flat, prepare_choice, prepare_playouts};
 use crate::techniques::{Sampler, Setup};
-use crate::words::{Case, Fault, Params, Tally, Task};
+use crate::words::{Fault, Tally, Task};
 
 /// Plays Annexation at random.
 pub use crate::techniques::tasks::RandomPlayer;
@@ -171,13 +171,6 @@ pub fn prepare_flat(
             Ok(Box::new(Flat::new(Box::new(children), batches)))
         },
     )
-}
-
-/// Replays the games of a match. Fails with one line that names the first wrong game.
-pub fn replay(case: &Case, options: &Params, games: &[(i64, String)]) -> Result<usize, String> {
-    let asked = Asked::new(case, options)?;
-    let start = Standing::start(asked.kind, 0)?;
-    tasks::replay(&Annexation { asked, start }, games)
 }
 
 /// Prepares a program. Fails as [`prepare_flat`], or if the program fails.

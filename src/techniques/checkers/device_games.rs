@@ -253,35 +253,3 @@ impl fmt::Display for Layout {
         write!(f, "group {group}, lanes {lanes}, steps {steps}")
     }
 }
-
-/// Limit of warm-up playouts: 10 ms on a GPU. The warm-up also measures the efficiency.
-const WARM_UP: u64 = 1 << 22;
-
-const PROCESSOR_WARM_UP: u64 = 1 << 16;
-
-/// Warm-up playouts: the playouts of a sample, within the limit.
-pub(super) fn warm_up(playouts: u64, layout: &Layout, device: &Device) -> u64 {
-    let most = match device.info().kind {
-        DeviceKind::Cpu => PROCESSOR_WARM_UP,
-        _ => WARM_UP,
-    };
-    match playouts {
-        0 => layout.games(),
-        playouts => playouts.min(most),
-    }
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Steps {
-    /// Plies without each game's first ply. The host plays the first.
-    pub plies: u64,
-    /// Per lane, the largest number of steps among the lanes in lockstep with it.
-    pub steps: u64,
-}
-
-impl Steps {
-    /// Share of steps that play a ply, in millionths.
-    pub fn efficiency_ppm(self) -> u64 {
-        self.plies * 1_000_000 / self.steps.max(1)
-    }
-}

@@ -44,13 +44,13 @@ fn packing(asked: &Asked) -> Packing<Draughts> {
 }
 
 fn prepare_playouts(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
-    tasks::prepare_flat(setup, 1..2, |wanted| {
-        let (rules, seed) = (*wanted.asked.game.rules(), wanted.seed);
+    tasks::prepare_flat(setup, 1..2, |play| {
+        let (rules, seed) = (*play.asked.game.rules(), setup.seed);
         let host = move |position: &Position| Playouts::new(rules, position, seed);
         let player = OwnPlayouts::new(
             setup,
-            packing(wanted.asked),
-            Some(&wanted.asked.position),
+            packing(&play.asked),
+            Some(&play.asked.position),
             move |position| u64::from(host(position).first_moves()),
             move |position, playouts| {
                 let host = host(position);

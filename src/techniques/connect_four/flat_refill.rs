@@ -1,39 +1,29 @@
 //! `flat-refill`: random games from all moves in one launch, several games per work-item in succession.
 
 use super::hard::{FEW_PLAYOUTS, PLAYOUTS};
-use super::tasks::{self, ConnectFour};
+use super::tasks::ConnectFour;
 use crate::games::connect_four::{COLUMNS, RandomBoard, RandomColumns};
 use crate::techniques::Technique;
 use crate::techniques::hard::Trial;
-use crate::techniques::tasks::flat_refill::{GROUP, ITEMS, LANES, OnDevice, WORDS, on_device};
-use crate::words::{DEVICES, Task, TechniqueEntry};
+use crate::techniques::tasks::flat_refill::{self, OnDevice, technique};
+use crate::words::TechniqueEntry;
 
 /// Random games on the device; a work-item replaces its finished game.
-pub const TECHNIQUE: Technique = Technique {
-    entry: TechniqueEntry {
+pub const TECHNIQUE: Technique = technique::<ConnectFour, RandomColumns>();
+
+impl OnDevice<ConnectFour> for RandomColumns {
+    const RULES: RandomColumns = RandomColumns;
+    const ENTRY: TechniqueEntry = TechniqueEntry {
         game: "connect-four",
-        name: "flat-refill",
-        summary: "random games from all moves in one launch; a work-item whose game has ended takes the next",
         needs: "local memory for three words a first move",
-        tasks: &[Task::Playouts],
-        params: &[GROUP, LANES, ITEMS, WORDS, DEVICES],
-        splits: true,
-        ..TechniqueEntry::DEVICE
-    },
-    trials: &[
+        ..flat_refill::ENTRY
+    };
+    const TRIALS: &'static [Trial] = &[
         Trial::new("", PLAYOUTS),
         Trial::new("lanes=1 group=48 words=2", FEW_PLAYOUTS),
         Trial::new("lanes=8 words=3 items=4", FEW_PLAYOUTS),
         Trial::new("lanes=16 words=2 group=16", FEW_PLAYOUTS),
-    ],
-    prepare: |setup| {
-        tasks::prepare_random(setup, |start, playouts| {
-            on_device(RandomColumns, setup, (start, playouts))
-        })
-    },
-};
-
-impl OnDevice<ConnectFour> for RandomColumns {
+    ];
     const PATH: &'static str = "connect_four/flat_refill.cl";
 
     fn most_moves(&self) -> usize {

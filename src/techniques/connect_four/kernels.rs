@@ -7,6 +7,7 @@ use crate::games::connect_four::{Bits, COLUMNS, Order, Position, ROWS, RandomCol
 use crate::games::random_games::Playouts;
 use crate::techniques::hard::Trial;
 use crate::techniques::own_kernel::{self, OwnPerft, OwnPlayouts, Packing, SearchPacking};
+use crate::techniques::tasks::prepare_random;
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::Fault;
 
@@ -107,7 +108,7 @@ fn prepare_perft(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
 
 fn prepare_playouts(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
     let seed = setup.seed;
-    tasks::prepare_random(setup, |start, _| {
+    prepare_random(setup, |start: &Position, _| {
         let packing: Packing<ConnectFour> = Packing {
             pack: Box::new(pack),
             words: 4,

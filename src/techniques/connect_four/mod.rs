@@ -12,7 +12,7 @@ pub mod tasks;
 pub use host_sets::{replayed_as_published, replayed_bests, replayed_sums};
 
 use crate::games::connect_four::{
-    Evaluation, Position, SQUARES_ALLOWED, WORTH_ALLOWED, read_squares, read_worth,
+    Evaluation, Position, RandomColumns, SQUARES_ALLOWED, WORTH_ALLOWED, read_squares, read_worth,
 };
 use crate::search::LONGEST_MOVE_SETS;
 use crate::techniques::list::techniques;
@@ -21,6 +21,7 @@ use crate::techniques::tasks::asked::{
 };
 use crate::techniques::tasks::remembering::EFFORT;
 use crate::techniques::tasks::{Effort, PLAYOUTS, PLIES};
+use crate::techniques::tasks::{blocks, tree_search};
 use crate::words::{
     AxisEntry, Case, GameEntry, ParamEntry, Params, Task, Understood, Value, replays_nothing,
 };
@@ -36,8 +37,13 @@ techniques! {
     prefix_sharing_sums,
     table_search,
     flat_refill,
-    trees(MCTS_SERIAL, MCTS_RAYON, MCTS_BATCHED_SERIAL, MCTS_BATCHED_RAYON, MCTS),
-    mcts_block(TECHNIQUE, RAYON),
+    = tree_search::serial::<RandomColumns>(),
+    = tree_search::rayon::<RandomColumns>(),
+    = tree_search::batched_serial::<RandomColumns>(),
+    = tree_search::batched_rayon::<RandomColumns>(),
+    = tree_search::device::<RandomColumns>(),
+    = blocks::trees::technique::<RandomColumns>(),
+    = blocks::host::technique::<RandomColumns>(),
     random,
 }
 

@@ -5,16 +5,16 @@
 
 use super::device_board::{FULL, defines, table};
 use super::hard::TABLE as HARD;
-use super::tasks::{self, ConnectFour};
+use super::tasks::ConnectFour;
 use crate::games::Game;
 use crate::games::connect_four::{Bits, Column, Evaluation, Position, WIN};
 use crate::opencl::Defines;
 use crate::techniques::hard::Trial;
-use crate::techniques::tasks::Play;
 use crate::techniques::tasks::table_search::params::{
     BATCH, GROUP, HYBRID, PER_UNIT, RECORDS, Shape, TABLE, THRESHOLDS, takes_both,
 };
 use crate::techniques::tasks::table_search::{Root, TableGame, scheduler_bytes, table_search};
+use crate::techniques::tasks::{Play, prepare_timed};
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{Counts, Fault, ParamEntry, Task, TechniqueEntry};
 
@@ -57,7 +57,7 @@ pub const TECHNIQUE: Technique = Technique {
 };
 
 fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
-    tasks::prepare_timed(setup, |play| {
+    prepare_timed(setup, |play: &ConnectFour| {
         let (evaluation, game) = (play.asked.evaluation.clone(), play.game.clone());
         table_search(setup, OnDevice { evaluation, game }, &play.start())
     })

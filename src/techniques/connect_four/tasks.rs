@@ -2,8 +2,6 @@
 
 use std::sync::Arc;
 
-use rayon::ThreadPool;
-
 use super::hard::{SMALL_TREE, TREE};
 use super::{Asked, Stage};
 use crate::games::connect_four::{
@@ -13,15 +11,14 @@ use crate::games::connect_four::{
 use crate::games::random_games::Root;
 use crate::search::value_of_move;
 use crate::techniques::hard::Trial;
-use crate::techniques::program::prepare_searched;
 use crate::techniques::tasks::host::{Algorithm, Runs, SharedWindow};
 use crate::techniques::tasks::mcts::Roots;
-use crate::techniques::tasks::random_games::{self, Rooted, on_host};
-use crate::techniques::tasks::remembering::{self, needs_depth, remembering, value_with_table};
-use crate::techniques::tasks::tree_search::TreeGame;
+use crate::techniques::tasks::random_games::Rooted;
+use crate::techniques::tasks::remembering::{remembering, value_with_table};
+use crate::techniques::tasks::tree_search::BoardTree;
 use crate::techniques::tasks::{
-    self, Effort, Line, LineAndFacts, Lines, Loads, Play, RandomPlayer, Timed, Turn,
-    openings_after, self_play,
+    Cased, Effort, Line, LineAndFacts, Lines, Loads, Play, Turn, blocks, openings_after,
+    prepare_search, prepare_timed, self_play,
 };
 use crate::techniques::{Sampler, Setup};
 use crate::words::{Case, Fault, Params};
@@ -30,6 +27,7 @@ use crate::words::{Case, Fault, Params};
 pub use crate::techniques::tasks::Searcher;
 
 /// Connect Four in one case.
+#[derive(Clone)]
 pub struct ConnectFour {
     pub(super) asked: Asked,
     /// The game of the host's searches, centre first.
@@ -48,25 +46,26 @@ impl ConnectFour {
     }
 }
 
-/// Prepares a technique for a cell: makes its searcher and loads the positions. Fails with [`Fault::Input`] for an
-/// invalid case, option or position, or as `searcher`.
+impl Cased for ConnectFour {
+    fn read(case: &Case, options: &Params) -> Result<ConnectFour, String> {
+        Asked::new(case, options).map(ConnectFour::new)
+    }
+
+    fn effort(&self) -> Option<Effort> {
+        self.asked.effort
+    }
+
+    fn playouts(&self) -> u64 {
+        self.asked.playouts
+    }
+}
+
+/// [`prepare_search`] from the case.
 pub fn prepare(
     setup: &Setup<'_>,
     searcher: impl FnOnce(&Asked) -> Result<Box<dyn Searcher<ConnectFour>>, Fault>,
 ) -> Result<Box<dyn Sampler>, Fault> {
-    let asked = Asked::new(setup.case, setup.options).map_err(Fault::Input)?;
-    needs_depth(asked.effort)?;
-    tasks::prepare(setup, ConnectFour::new(asked), |play| searcher(&play.asked))
-}
-
-/// [`prepare`] for a technique that also searches for a time.
-pub(super) fn prepare_timed(
-    setup: &Setup<'_>,
-    searcher: impl FnOnce(&ConnectFour) -> Result<Box<dyn Timed<ConnectFour>>, Fault>,
-) -> Result<Box<dyn Sampler>, Fault> {
-    let asked = Asked::new(setup.case, setup.options).map_err(Fault::Input)?;
-    let effort = asked.effort;
-    remembering::prepare_timed(setup, ConnectFour::new(asked), effort, searcher)
+    prepare_search(setup, |play: &ConnectFour| searcher(&play.asked))
 }
 
 /// [`prepare`] with a transposition table: on one core, or in a pool of `threads`; centre first.
@@ -74,7 +73,9 @@ pub(super) fn prepare_table(
     setup: &Setup<'_>,
     threads: Option<usize>,
 ) -> Result<Box<dyn Sampler>, Fault> {
-    prepare_timed(setup, |play| remembering(play.game.clone(), threads, setup))
+    prepare_timed(setup, |play: &ConnectFour| {
+        remembering(play.game.clone(), threads, setup)
+    })
 }
 
 /// [`prepare`] for a technique that runs `A`: on one core, or in a pool of `threads`; centre first.
@@ -86,25 +87,6 @@ pub(super) fn prepare_on_host<A: Algorithm>(
         let game = Bits::new(&asked.evaluation, Order::CentreFirst);
         Runs::<A>::on(threads).searcher(game)
     })
-}
-
-/// Prepares random play for the task `playouts`. Fails as [`prepare`].
-pub(super) fn prepare_random(
-    setup: &Setup<'_>,
-    player: impl FnOnce(&Position, u64) -> Result<Box<dyn RandomPlayer<ConnectFour>>, Fault>,
-) -> Result<Box<dyn Sampler>, Fault> {
-    let asked = Asked::new(setup.case, setup.options).map_err(Fault::Input)?;
-    let count = asked.playouts;
-    random_games::prepare(setup, ConnectFour::new(asked), count, |start| {
-        player(start, count)
-    })
-}
-
-pub(super) fn prepare_random_on_host(
-    setup: &Setup<'_>,
-    pool: Option<ThreadPool>,
-) -> Result<Box<dyn Sampler>, Fault> {
-    prepare_random(setup, |_, _| Ok(on_host(RandomColumns, setup.seed, pool)))
 }
 
 impl Rooted<ConnectFour> for RandomColumns {
@@ -119,36 +101,29 @@ impl Roots<ConnectFour> for RandomColumns {
     }
 }
 
-impl TreeGame for RandomColumns {
+impl BoardTree for RandomColumns {
     type Play = ConnectFour;
 
     const GAME: &'static str = super::GAME.name;
-    const KERNEL: &'static str = "connect_four/leaf_playouts.cl";
-    const TRIALS: &'static [Trial] = &[
+    const LEAF_KERNEL: &'static str = "connect_four/leaf_playouts.cl";
+    const LEAF_TRIALS: &'static [Trial] = &[
         Trial::new("", TREE),
         Trial::new("leaves=100 playouts=5 trees=3", SMALL_TREE),
         Trial::new("leaves=7 playouts=64 lanes=1 group=48", SMALL_TREE),
         Trial::new("leaves=50 playouts=9 lanes=8 blocks=3", SMALL_TREE),
     ];
+    const BLOCK_KERNEL: &'static str = "connect_four/mcts_block.cl";
+    const PARTS: usize = 2;
+    const BLOCK_TRIALS: &'static [Trial] =
+        &blocks::trials(TREE, SMALL_TREE, "groups=1 group=16 lanes=8 nodes=300");
 
-    fn asked(setup: &Setup<'_>) -> Result<(ConnectFour, RandomColumns, Option<Effort>), Fault> {
-        let asked = Asked::new(setup.case, setup.options).map_err(Fault::Input)?;
-        let effort = asked.effort;
-        Ok((ConnectFour::new(asked), RandomColumns, effort))
+    fn rules(_: &ConnectFour) -> Result<RandomColumns, Fault> {
+        Ok(RandomColumns)
     }
-}
 
-/// Prepares a program. Fails as [`prepare`], or if the program fails.
-pub fn prepare_program(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
-    let asked = Asked::new(setup.case, setup.options).map_err(Fault::Input)?;
-    let rules = || ConnectFour::new(asked.clone());
-    prepare_searched(setup, rules, asked.playouts, asked.effort)
-}
-
-/// Replays the games of a match. Fails with one line that names the first wrong game.
-pub fn replay(case: &Case, options: &Params, games: &[(i64, String)]) -> Result<usize, String> {
-    let asked = Asked::new(case, options)?;
-    tasks::replay(&ConnectFour::new(asked), games)
+    fn parts(&self, stones: &Stones, words: &mut Vec<u64>) {
+        words.extend([stones.own, stones.all]);
+    }
 }
 
 impl Loads<ConnectFour> for Bits {

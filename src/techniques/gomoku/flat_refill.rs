@@ -1,40 +1,31 @@
 //! `flat-refill`: random games from all moves in one launch, several games per work-item in succession.
 
 use super::hard::{FEW_PLAYOUTS, PLAYOUTS};
-use super::tasks::{self, Gomoku};
+use super::tasks::Gomoku;
 use crate::games::gomoku::{LONGEST_RANDOM, RANDOM_BOARD_WORDS, RandomBoard, RandomStones};
 use crate::techniques::Technique;
 use crate::techniques::hard::Trial;
-use crate::techniques::tasks::flat_refill::{GROUP, ITEMS, LANES, OnDevice, WORDS, on_device};
-use crate::words::{DEVICES, Task, TechniqueEntry};
+use crate::techniques::tasks::flat_refill::{self, OnDevice, technique};
+use crate::words::TechniqueEntry;
 
 /// Random games on the device; a work-item replaces its finished game. Local memory holds 632 bytes per game: the empty
 /// squares and the lines.
-pub const TECHNIQUE: Technique = Technique {
-    entry: TechniqueEntry {
+pub const TECHNIQUE: Technique = technique::<Gomoku, RandomStones>();
+
+impl OnDevice<Gomoku> for RandomStones {
+    const RULES: RandomStones = RandomStones;
+    const ENTRY: TechniqueEntry = TechniqueEntry {
         game: "gomoku",
-        name: "flat-refill",
         summary: "random games from all moves in one launch, up to 16x16; a work-item whose game has ended takes the next",
         needs: "local memory for a game, 632 bytes, and three words a first move",
-        tasks: &[Task::Playouts],
-        params: &[GROUP, LANES, ITEMS, WORDS, DEVICES],
-        splits: true,
-        ..TechniqueEntry::DEVICE
-    },
-    trials: &[
+        ..flat_refill::ENTRY
+    };
+    const TRIALS: &'static [Trial] = &[
         Trial::new("", PLAYOUTS),
         Trial::new("lanes=1 group=48 words=3", FEW_PLAYOUTS),
         Trial::new("lanes=8 words=5 items=4", FEW_PLAYOUTS),
         Trial::new("group=16 words=2 items=64", FEW_PLAYOUTS),
-    ],
-    prepare: |setup| {
-        tasks::prepare_random(setup, |start, playouts| {
-            on_device(RandomStones, setup, (start, playouts))
-        })
-    },
-};
-
-impl OnDevice<Gomoku> for RandomStones {
+    ];
     const PATH: &'static str = "gomoku/flat_refill.cl";
     const USUAL_WORDS: usize = 16;
 

@@ -17,7 +17,7 @@ pub use device_tree::{DeviceTree, MOST_LEVELS, TreePlan};
 pub use splitting::{DeviceSiblings, Launch, Pvs};
 
 use crate::games::gomoku::{
-    ALLOWED_SIZES, Evaluation, LONGEST_RANDOM, Position, Size, read_moves, read_shapes,
+    ALLOWED_SIZES, Evaluation, LONGEST_RANDOM, LeafStones, Position, Size, read_moves, read_shapes,
 };
 use crate::techniques::list::techniques;
 use crate::techniques::tasks::asked::{
@@ -25,6 +25,7 @@ use crate::techniques::tasks::asked::{
 };
 use crate::techniques::tasks::remembering::EFFORT;
 use crate::techniques::tasks::{Effort, PLAYOUTS, PLIES};
+use crate::techniques::tasks::{blocks, tree_search};
 use crate::words::{
     AxisEntry, Case, GameEntry, ParamEntry, Params, Task, Understood, Value, replays_nothing,
 };
@@ -39,8 +40,13 @@ techniques! {
     dynamic_by_host,
     table_search,
     flat_refill,
-    trees(MCTS_SERIAL, MCTS_RAYON, MCTS_BATCHED_SERIAL, MCTS_BATCHED_RAYON, MCTS),
-    mcts_block(TECHNIQUE, RAYON),
+    = tree_search::serial::<LeafStones>(),
+    = tree_search::rayon::<LeafStones>(),
+    = tree_search::batched_serial::<LeafStones>(),
+    = tree_search::batched_rayon::<LeafStones>(),
+    = tree_search::device::<LeafStones>(),
+    = blocks::trees::technique::<LeafStones>(),
+    = blocks::host::technique::<LeafStones>(),
 }
 
 /// The game's entry in the catalogue.

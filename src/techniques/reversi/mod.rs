@@ -14,7 +14,7 @@ pub use pv_split_as_published::mapping;
 pub use tasks::line;
 
 use crate::games::reversi::{
-    ALLOWED_SIZES, Evaluation, Position, Size, read_mobility, read_weights,
+    ALLOWED_SIZES, Evaluation, Position, RandomSquares, Size, read_mobility, read_weights,
 };
 use crate::techniques::list::techniques;
 use crate::techniques::tasks::asked::{
@@ -22,6 +22,7 @@ use crate::techniques::tasks::asked::{
 };
 use crate::techniques::tasks::remembering::EFFORT;
 use crate::techniques::tasks::{Effort, PLAYOUTS, PLIES};
+use crate::techniques::tasks::{blocks, tree_search};
 use crate::words::{
     AxisEntry, Case, GameEntry, ParamEntry, Params, Task, Understood, Value, replays_nothing,
 };
@@ -32,8 +33,13 @@ techniques! {
     pv_split,
     table_search,
     flat_refill,
-    trees(MCTS_SERIAL, MCTS_RAYON, MCTS_BATCHED_SERIAL, MCTS_BATCHED_RAYON, MCTS),
-    mcts_block(TECHNIQUE, RAYON),
+    = tree_search::serial::<RandomSquares>(),
+    = tree_search::rayon::<RandomSquares>(),
+    = tree_search::batched_serial::<RandomSquares>(),
+    = tree_search::batched_rayon::<RandomSquares>(),
+    = tree_search::device::<RandomSquares>(),
+    = blocks::trees::technique::<RandomSquares>(),
+    = blocks::host::technique::<RandomSquares>(),
 }
 
 /// The game's entry in the catalogue.

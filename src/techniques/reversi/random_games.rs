@@ -2,15 +2,13 @@
 
 use super::hard::{SMALL_TREE, TREE};
 use super::tasks::Reversi;
-use super::{Asked, check_board};
 use crate::games::random_games::Root;
 use crate::games::reversi::{Discs, Position, RandomBoard, RandomSquares};
-use crate::techniques::Setup;
 use crate::techniques::hard::Trial;
-use crate::techniques::tasks::Effort;
+use crate::techniques::tasks::blocks;
 use crate::techniques::tasks::mcts::Roots;
 use crate::techniques::tasks::random_games::Rooted;
-use crate::techniques::tasks::tree_search::TreeGame;
+use crate::techniques::tasks::tree_search::BoardTree;
 use crate::words::Fault;
 
 impl Rooted<Reversi> for RandomSquares {
@@ -25,24 +23,28 @@ impl Roots<Reversi> for RandomSquares {
     }
 }
 
-const TREES: &[Trial] = &[
-    Trial::new("", TREE),
-    Trial::new("leaves=100 playouts=5 trees=3", SMALL_TREE),
-    Trial::new("leaves=7 playouts=64 lanes=1 group=48", SMALL_TREE),
-    Trial::new("leaves=50 playouts=9 lanes=8 blocks=3", SMALL_TREE),
-];
-
-impl TreeGame for RandomSquares {
+impl BoardTree for RandomSquares {
     type Play = Reversi;
 
     const GAME: &'static str = super::GAME.name;
-    const KERNEL: &'static str = "reversi/leaf_playouts.cl";
-    const TRIALS: &'static [Trial] = TREES;
+    const LEAF_KERNEL: &'static str = "reversi/leaf_playouts.cl";
+    const LEAF_TRIALS: &'static [Trial] = &[
+        Trial::new("", TREE),
+        Trial::new("leaves=100 playouts=5 trees=3", SMALL_TREE),
+        Trial::new("leaves=7 playouts=64 lanes=1 group=48", SMALL_TREE),
+        Trial::new("leaves=50 playouts=9 lanes=8 blocks=3", SMALL_TREE),
+    ];
+    const BLOCK_KERNEL: &'static str = "reversi/mcts_block.cl";
+    const PARTS: usize = 2;
+    const BLOCK_NEEDS: &'static str = "8x8; 32 bytes of global memory for each node of each group";
+    const BLOCK_TRIALS: &'static [Trial] =
+        &blocks::trials(TREE, SMALL_TREE, "groups=1 group=16 lanes=8 nodes=300");
 
-    fn asked(setup: &Setup<'_>) -> Result<(Reversi, RandomSquares, Option<Effort>), Fault> {
-        check_board(setup.case).map_err(Fault::Unsupported)?;
-        let asked = Asked::new(setup.case, setup.options).map_err(Fault::Input)?;
-        let effort = asked.effort;
-        Ok((Reversi { asked }, RandomSquares, effort))
+    fn rules(_: &Reversi) -> Result<RandomSquares, Fault> {
+        Ok(RandomSquares)
+    }
+
+    fn parts(&self, discs: &Discs, words: &mut Vec<u64>) {
+        words.extend([discs.own, discs.other]);
     }
 }

@@ -3,16 +3,16 @@
 //! Chains of steps bound its time: several are consecutive at every expected cut node, and each costs a few round trips
 //! to memory. Idle workers therefore try a second child (docs/measurements.md).
 
-use super::tasks::{self, Reversi};
+use super::tasks::Reversi;
 use super::{hard, read_board};
 use crate::games::reversi::{Bits8, Evaluation, Position, Size, Square, WIN};
 use crate::opencl::Defines;
 use crate::techniques::hard::Trial;
-use crate::techniques::tasks::Play;
 use crate::techniques::tasks::table_search::params::{
     BATCH, GROUP, HYBRID, PER_UNIT, RECORDS, Shape, TABLE, THRESHOLDS, takes_both,
 };
 use crate::techniques::tasks::table_search::{Root, TableGame, scheduler_bytes, table_search};
+use crate::techniques::tasks::{Play, prepare_timed};
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{Counts, Fault, ParamEntry, Task, TechniqueEntry};
 
@@ -55,7 +55,7 @@ pub const TECHNIQUE: Technique = Technique {
 };
 
 fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
-    tasks::prepare_timed(setup, |play| {
+    prepare_timed(setup, |play: &Reversi| {
         let evaluation = &play.asked.evaluation;
         takes(evaluation.size()).map_err(Fault::Unsupported)?;
         table_search(setup, OnDevice(evaluation.clone()), &play.start())

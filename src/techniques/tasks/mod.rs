@@ -13,6 +13,7 @@
 
 pub mod asked;
 pub mod blocks;
+mod cased;
 mod cell;
 mod choose;
 pub mod device_leaves;
@@ -37,6 +38,10 @@ mod timed;
 pub mod tree_search;
 pub mod tree_settings;
 
+pub use cased::{
+    Cased, game_of, position_of, prepare_program, prepare_random, prepare_random_on_host,
+    prepare_search, prepare_timed, replay_match,
+};
 pub use cell::prepare;
 pub use choose::{Choice, Chooser, Effort, prepare_choice};
 pub use flat::Flat;
@@ -45,7 +50,7 @@ pub use line::{Lines, PLIES, Plies, plies_of, read_plies, self_play};
 pub use openings::{CASE_SEED, openings_after, random_positions};
 pub use play::{Line, LineAndFacts, Loads, Play, Turn};
 pub use playouts::{PLAYOUTS, RandomPlayer, prepare_playouts, read_playouts};
-pub use replay::replay;
+use replay::replay;
 pub use split::{Splits, Splitting};
 pub use timed::Timed;
 

@@ -1,75 +1,26 @@
 //! Trees of work-groups for the games of [`tree_search`](crate::techniques::tasks::tree_search).
 
 use super::{BlockGame, BlockLayout};
-use crate::games::leaf_games::LeafGames;
 use crate::games::random_games::RandomGame;
-use crate::opencl::{Defines, Device};
+use crate::opencl::Device;
 use crate::random::DRAW_ROUNDS;
 use crate::techniques::hard::Trial;
-use crate::techniques::tasks::Chooser;
+use crate::techniques::tasks::Cased;
 use crate::techniques::tasks::flat_refill::{OnDevice, group_and_lanes};
-use crate::techniques::tasks::tree_search::{TreeGame, prepare};
-use crate::techniques::{Sampler, Setup};
+use crate::techniques::tasks::tree_search::BoardTree;
 use crate::words::{Case, Fault, Params};
-
-/// A game of trees that a device's work-groups grow.
-pub trait BlockBoard: TreeGame + Sync {
-    /// The kernel file, which includes `common/block_games.clh`.
-    const BLOCK_KERNEL: &'static str;
-
-    /// 64-bit words of a position (`PARTS` in the kernel file).
-    const PARTS: usize;
-
-    /// As [`BlockGame::NEEDS`].
-    const BLOCK_NEEDS: &'static str = "32 bytes of global memory for each node of each group";
-
-    /// As [`BlockGame::TRIALS`].
-    const BLOCK_TRIALS: &'static [Trial];
-
-    /// As [`BlockGame::check`]. Fails as there.
-    fn takes(_case: &Case) -> Result<(), String> {
-        Ok(())
-    }
-
-    /// Appends the words of a position.
-    fn parts(&self, position: &Self::Position, words: &mut Vec<u64>);
-
-    /// As [`BlockGame::tables`].
-    fn block_tables(&self, _words: &mut Vec<u32>) {}
-
-    /// The constants that the kernel file shares with the rules.
-    fn block_defines(&self) -> Defines {
-        Defines::new()
-    }
-}
 
 /// Bytes of local memory for a group's tree, without its games: the path, and item 0's data.
 const TREE_BYTES: usize = 640;
 
-impl<G: BlockBoard> BlockGame for G {
-    type Play = <G as TreeGame>::Play;
-    type Leaves = LeafGames<G>;
-
-    const NAME: &'static str = G::GAME;
+impl<G: BoardTree> BlockGame for G {
     const KERNEL: &'static str = G::BLOCK_KERNEL;
     const WORDS: usize = 2 * G::PARTS;
     const NEEDS: &'static str = G::BLOCK_NEEDS;
     const TRIALS: &'static [Trial] = G::BLOCK_TRIALS;
 
     fn check(case: &Case) -> Result<(), String> {
-        G::takes(case)
-    }
-
-    fn prepare(
-        setup: &Setup<'_>,
-        chooser: impl FnOnce(G) -> Result<Box<dyn Chooser<<G as TreeGame>::Play>>, Fault>,
-    ) -> Result<Box<dyn Sampler>, Fault> {
-        G::takes(setup.case).map_err(Fault::Unsupported)?;
-        prepare::<G>(setup, chooser)
-    }
-
-    fn leaves(&self, seed: u64) -> LeafGames<G> {
-        LeafGames::new(self.clone(), seed)
+        <G as BoardTree>::Play::takes_random_games(case)
     }
 
     fn pack(&self, position: &Self::Position, words: &mut Vec<u32>) {

@@ -72,7 +72,7 @@ fn prepare<G: BlockGame>(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
     let group = GROUP.given(params, None, read_group)?.unwrap_or(1);
     let lanes = LANES.given(params, None, read_lanes)?;
     let playouts = (group * lanes.unwrap_or(USUAL_LANES)) as u32;
-    G::prepare(setup, |game| {
+    G::prepare(setup, |_, game| {
         let block = |number| Block {
             explore: explore(c, playouts),
             room,

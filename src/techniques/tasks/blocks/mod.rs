@@ -1,20 +1,17 @@
-//! Trees of a device's work-groups (`mcts-block`), of any game: what a game brings is its [`BlockGame`], or its
-//! [`BlockBoard`](boards::BlockBoard) where it is a [`TreeGame`](super::tree_search::TreeGame). [`trees`] has the
-//! technique, and [`host`] its reference.
+//! Trees of a device's work-groups (`mcts-block`), of any game: what a game brings is its [`BlockGame`]; a
+//! [`BoardTree`](super::tree_search::BoardTree) is one. [`trees`] has the technique, and [`host`] its reference.
 
-pub mod boards;
+mod boards;
 pub mod host;
 mod pace;
 pub mod trees;
 
 use super::flat_refill::{GROUP, LANES};
-use super::mcts::{C, Roots};
-use super::{Chooser, Play};
-use crate::games::leaf_games::PlaysLeaves;
+use super::mcts::C;
+use super::tree_search::TreeGame;
 use crate::opencl::{Defines, Device};
 use crate::random::{BLOCK_ROUNDS, block_key, philox4x32};
-use crate::techniques::hard::Trial;
-use crate::techniques::{Sampler, Setup};
+use crate::techniques::hard::{Hard, Trial};
 use crate::words::{Case, DEVICES, Fault, ParamEntry, Params, Value};
 
 /// Work-groups, each with a tree.
@@ -55,16 +52,7 @@ fn given_nodes(params: &Params) -> Result<Option<usize>, Fault> {
 }
 
 /// A game whose trees a device's work-groups grow.
-pub trait BlockGame: Roots<Self::Play> + Clone + Send + Sync + 'static {
-    /// The game in the common tasks.
-    type Play: Play;
-
-    /// Its random games from leaves, on the host.
-    type Leaves: PlaysLeaves<Self::Position>;
-
-    /// Its name.
-    const NAME: &'static str;
-
+pub trait BlockGame: TreeGame {
     /// The kernel file, which includes `common/mcts_block.clh`.
     const KERNEL: &'static str;
 
@@ -86,16 +74,6 @@ pub trait BlockGame: Roots<Self::Play> + Clone + Send + Sync + 'static {
         Ok(())
     }
 
-    /// Prepares a technique for a cell: for choices or matches. Fails with [`Fault::Input`] for an invalid case, option
-    /// or position, [`Fault::Unsupported`] for a case that is not taken, and any error of `chooser`.
-    fn prepare(
-        setup: &Setup<'_>,
-        chooser: impl FnOnce(Self) -> Result<Box<dyn Chooser<Self::Play>>, Fault>,
-    ) -> Result<Box<dyn Sampler>, Fault>;
-
-    /// The random games under a seed.
-    fn leaves(&self, seed: u64) -> Self::Leaves;
-
     /// Appends the words of a position.
     fn pack(&self, position: &Self::Position, words: &mut Vec<u32>);
 
@@ -105,6 +83,21 @@ pub trait BlockGame: Roots<Self::Play> + Clone + Send + Sync + 'static {
     /// How the device's work-items play. Fails with [`Fault::Input`] if a parameter makes no sense, and
     /// [`Fault::Unsupported`] if the device does not allow it.
     fn layout(&self, params: &Params, device: &Device) -> Result<BlockLayout, Fault>;
+}
+
+/// Hard cases: `large` and four times `small`, the last time with the parameters `last`.
+pub const fn trials(
+    large: &'static [Hard],
+    small: &'static [Hard],
+    last: &'static str,
+) -> [Trial; 5] {
+    [
+        Trial::new("groups=2 group=1 nodes=4096", large),
+        Trial::new("groups=3 group=1 lanes=1 nodes=4096", small),
+        Trial::new("groups=4 group=32 lanes=1 nodes=4096", small),
+        Trial::new("groups=3 group=64 lanes=1 nodes=4096", small),
+        Trial::new(last, small),
+    ]
 }
 
 /// How work-items play the games of a leaf, and the kernel's constants.

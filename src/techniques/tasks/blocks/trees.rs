@@ -51,7 +51,7 @@ pub const fn technique<G: BlockGame>() -> Technique {
         trials: G::TRIALS,
         prepare: |setup| {
             let settings = Settings::textbook(setup.params).map_err(Fault::Input)?;
-            G::prepare(setup, |game| {
+            G::prepare(setup, |_, game| {
                 Ok(Box::new(Trees::new(setup, game, settings.c)?))
             })
         },

@@ -1,5 +1,6 @@
 use super::*;
 use crate::games::connect_four::RandomColumns;
+use crate::techniques::connect_four::tasks::ConnectFour;
 use crate::techniques::registry::find;
 use crate::words::{Answer, Case, Chosen, Counters, Params};
 
@@ -176,24 +177,10 @@ fn a_tree_on_several_threads_says_so_and_is_the_same() {
         let settings = Settings::read(&Params::new()).unwrap();
         let tree = on_core(&game, settings, 5).on_threads(threads).unwrap();
         let mut tree: Box<dyn Chooser<_>> = Box::new(tree);
-        let setup = |case| TreeGame::asked(case);
         let case = Case::parse("effort=3000").unwrap();
-        let none = Params::new();
-        let (play, _, effort): (_, RandomColumns, _) = setup(&Setup {
-            task: Task::Choose,
-            case: &case,
-            options: &none,
-            params: &none,
-            seed: 5,
-            threads,
-            device: None,
-            kernels: None,
-            position: None,
-            positions: None,
-            opponent: None,
-        })
-        .unwrap();
-        let choice = tree.choose(&play, &play.start(), effort.unwrap()).unwrap();
+        let play = ConnectFour::read(&case, &Params::new()).unwrap();
+        let effort = play.effort().unwrap();
+        let choice = tree.choose(&play, &play.start(), effort).unwrap();
         (choice, tree.telemetry().notes)
     };
     let (choice, notes) = grown(1);
