@@ -22,3 +22,34 @@ macro_rules! techniques {
     ($($modules:tt)*) => { techniques!(@ [] $($modules)*); };
 }
 pub(crate) use techniques;
+
+/// Declares parameters that are whole numbers, in lines of `KIND ENTRY, READER: NAME, RANGE, DEFAULT, ALLOWED;`. `auto`
+/// as the kind allows `auto`, for which the reader returns `None`; `number` does not. A reader fails with one line that
+/// names the key, the value and what is allowed.
+macro_rules! whole_numbers {
+    (@type auto) => { Option<usize> };
+    (@type number) => { usize };
+    (@read auto $entry:ident $value:ident $range:expr) => { $entry.whole_or_auto($value, $range) };
+    (@read number $entry:ident $value:ident $range:expr) => { $entry.whole($value, $range) };
+    ($(
+        $(#[$doc:meta])*
+        $vis:vis $kind:ident $entry:ident, $read:ident:
+            $name:literal, $range:expr, $default:literal, $allowed:expr;
+    )*) => {$(
+        $(#[$doc])*
+        $vis const $entry: $crate::words::ParamEntry = $crate::words::ParamEntry {
+            name: $name,
+            allowed: $allowed,
+            default: $default,
+            check: |value| $read(value).map(drop),
+        };
+
+        #[doc = concat!("Reads [`", stringify!($entry), "`].")]
+        $vis fn $read(
+            value: &$crate::words::Value,
+        ) -> Result<$crate::techniques::list::whole_numbers!(@type $kind), String> {
+            $crate::techniques::list::whole_numbers!(@read $kind $entry value $range)
+        }
+    )*};
+}
+pub(crate) use whole_numbers;

@@ -1,10 +1,12 @@
 //! Facts about a case's boards, independent of techniques.
 
-use super::{Asked, BOARD, Standing, TURNS};
+use std::ops::Range;
+
+use super::tasks::RandomPlayer;
+use super::{Annexation, Asked, BOARD, Standing, TURNS};
 use crate::search::annexation::{Playouts, Sliced, Unowned};
-use crate::techniques::part::{Part, Partial, Share};
-use crate::techniques::{Sampler, Setup};
-use crate::words::{Answer, Case, Counters, Fact, Fault, Telemetry, Value};
+use crate::techniques::Setup;
+use crate::words::{Case, Fact, Fault, Tally, Telemetry, Value};
 
 /// Playouts per board of the kind.
 const SAMPLED: u64 = 1024;
@@ -90,60 +92,31 @@ fn cells_of(standing: &Standing) -> usize {
     standing.position().board().cells()
 }
 
-/// A sampler with additional facts.
+/// A player with additional facts.
 pub struct WithFacts {
-    sampler: Box<dyn Sampler>,
-    facts: Vec<Fact>,
+    /// The player.
+    pub player: Box<dyn RandomPlayer<Annexation>>,
+    /// The facts.
+    pub facts: Vec<Fact>,
 }
 
-impl WithFacts {
-    /// Adds facts to a sampler.
-    pub fn new(sampler: Box<dyn Sampler>, facts: Vec<Fact>) -> WithFacts {
-        WithFacts { sampler, facts }
-    }
-}
-
-impl Sampler for WithFacts {
-    fn begin(&mut self, taken: u64) {
-        self.sampler.begin(taken);
+impl RandomPlayer<Annexation> for WithFacts {
+    fn load(&mut self, positions: &[Standing]) -> Result<(), Fault> {
+        self.player.load(positions)
     }
 
-    fn sample(&mut self) -> Result<(Answer, Counters), Fault> {
-        self.sampler.sample()
+    fn begin_sample(&mut self) {
+        self.player.begin_sample();
     }
 
-    fn share(&self) -> Option<Share> {
-        self.sampler.share()
-    }
-
-    fn part(&mut self, part: &Part) -> Result<Partial, Fault> {
-        self.sampler.part(part)
-    }
-
-    fn fold(&mut self, parts: Vec<Partial>) -> Result<(Answer, Counters), Fault> {
-        self.sampler.fold(parts)
-    }
-
-    fn units(&self) -> u64 {
-        self.sampler.units()
-    }
-
-    fn limit_units(&mut self, most: usize) {
-        self.sampler.limit_units(most);
-    }
-
-    fn value_of(&mut self, unit: usize, best: &str) -> Result<i64, Fault> {
-        self.sampler.value_of(unit, best)
-    }
-
-    fn reply(&mut self, position: &str) -> Result<crate::techniques::Reply, Fault> {
-        self.sampler.reply(position)
+    fn play(&mut self, index: usize, playouts: Range<u64>) -> Result<Tally, Fault> {
+        self.player.play(index, playouts)
     }
 
     fn telemetry(&mut self) -> Telemetry {
         Telemetry {
             facts: self.facts.clone(),
-            ..self.sampler.telemetry()
+            ..self.player.telemetry()
         }
     }
 }

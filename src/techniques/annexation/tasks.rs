@@ -193,13 +193,14 @@ pub fn prepare_with_facts(
     batches: Range<u64>,
     player: impl FnOnce(&Wanted<'_>) -> Result<Box<dyn RandomPlayer<Annexation>>, Fault>,
 ) -> Result<Box<dyn Sampler>, Fault> {
-    let sampler = prepare_flat(setup, batches, player)?;
     if setup.position.is_some() {
-        return Ok(sampler);
+        return prepare_flat(setup, batches, player);
     }
-    let asked = Asked::new(setup.case, setup.options).map_err(Fault::Input)?;
-    let kind = starts(&asked, BOARDS_A_KIND)?;
-    let played = starts(&asked, asked.boards)?;
-    let facts = facts(setup, &asked, &kind, &played);
-    Ok(Box::new(WithFacts::new(sampler, facts)))
+    prepare_flat(setup, batches, |wanted| {
+        let player = player(wanted)?;
+        let kind = starts(wanted.asked, BOARDS_A_KIND)?;
+        let played = starts(wanted.asked, wanted.asked.boards)?;
+        let facts = facts(setup, wanted.asked, &kind, &played);
+        Ok(Box::new(WithFacts { player, facts }))
+    })
 }

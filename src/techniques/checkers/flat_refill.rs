@@ -11,6 +11,7 @@ use super::tasks::{self, Draughts, RandomPlayer};
 use crate::games::checkers::{Position, Rules};
 use crate::opencl::{BuildNeeds, Device, DeviceKind};
 use crate::techniques::hard::Trial;
+use crate::techniques::list::whole_numbers;
 use crate::techniques::tasks::flat_refill::{
     self, ITEMS, RefillLayout, RefillRoots, items_of, refilling,
 };
@@ -44,12 +45,10 @@ pub const TECHNIQUE: Technique = Technique {
     prepare,
 };
 
-const TURNS: ParamEntry = ParamEntry {
-    name: "turns",
-    allowed: "a number from 1 to 64: turns of the captures that go on between two of the games that have ended",
-    default: "2, on a processor 1",
-    check: |value| read_turns(value).map(drop),
-};
+whole_numbers! {
+    number TURNS, read_turns: "turns", 1..=64, "2, on a processor 1",
+        "a number from 1 to 64: turns of the captures that go on between two of the games that have ended";
+}
 
 const REFILL: ParamEntry = ParamEntry {
     name: "refill",
@@ -64,10 +63,6 @@ const COUNTER: ParamEntry = ParamEntry {
     default: "group",
     check: |value| read_counter(value).map(drop),
 };
-
-fn read_turns(value: &Value) -> Result<usize, String> {
-    TURNS.whole(value, 1..=64)
-}
 
 fn read_refill(value: &Value) -> Result<bool, String> {
     match value {

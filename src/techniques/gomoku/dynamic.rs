@@ -13,6 +13,7 @@ use super::device_tree::{DeviceTree, MOST_LEVELS, TreePlan};
 use super::hard::{DEEP, SEARCH, SMALL};
 use super::tasks;
 use crate::techniques::hard::Trial;
+use crate::techniques::list::whole_numbers;
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{Counts, Fault, ParamEntry, Task, TechniqueEntry, Value};
 
@@ -37,16 +38,10 @@ pub const TECHNIQUE: Technique = Technique {
     prepare: |setup| prepare_tree(setup, false),
 };
 
-pub(super) const LEVELS: ParamEntry = ParamEntry {
-    name: "levels",
-    allowed: "a whole number from 1 to 3: the plies below the root whose nodes have \
-              kernels of their own, less than the depth",
-    default: "3",
-    check: |value| read_levels(value).map(drop),
-};
-
-fn read_levels(value: &Value) -> Result<usize, String> {
-    LEVELS.whole(value, 1..=MOST_LEVELS.into())
+whole_numbers! {
+    pub(super) number LEVELS, read_levels: "levels", 1..=MOST_LEVELS.into(), "3",
+        "a whole number from 1 to 3: the plies below the root whose nodes have \
+              kernels of their own, less than the depth";
 }
 
 pub(super) const BOUNDS: ParamEntry = ParamEntry {

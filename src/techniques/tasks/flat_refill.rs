@@ -13,19 +13,27 @@ use crate::opencl::{
 };
 use crate::random::DRAW_ROUNDS;
 use crate::techniques::hard::Trial;
+use crate::techniques::list::whole_numbers;
 use crate::techniques::{Setup, Technique};
 use crate::words::{
     DEVICES, Fault, ParamEntry, Params, Tally, Task, TechniqueEntry, Telemetry, Value,
 };
 
-/// Work-items of a group.
-pub const GROUP: ParamEntry = ParamEntry {
-    name: "group",
-    allowed: "`auto`: 4 times the device's preferred multiple, on a processor 1, or 16 where its driver needs whole vectors; \
-         or the number of work-items, from 1 to 1024",
-    default: "auto",
-    check: |value| read_group(value).map(drop),
-};
+whole_numbers! {
+    /// Work-items of a group.
+    pub auto GROUP, read_group: "group", 1..=1024, "auto",
+        "`auto`: 4 times the device's preferred multiple, on a processor 1, or 16 where its driver needs whole vectors; \
+         or the number of work-items, from 1 to 1024";
+
+    /// Work-items of a launch.
+    pub auto ITEMS, read_items: "items", 1..=0x100_0000, "auto",
+        "`auto`: 4096 for each compute unit, 8 on a processor; or the number of work-items of a \
+     launch, from 1 to 16777216, in whole groups";
+
+    /// Random words that each game uses between two checks for games that have ended.
+    pub number WORDS, read_words: "words", 1..=64, "2; in gomoku 16",
+        "a number from 1 to 64: random words of every game between two turns of the games that have ended";
+}
 
 /// Games in step in a work-item.
 pub const LANES: ParamEntry = ParamEntry {
@@ -35,28 +43,6 @@ pub const LANES: ParamEntry = ParamEntry {
     check: |value| read_lanes(value).map(drop),
 };
 
-/// Work-items of a launch.
-pub const ITEMS: ParamEntry = ParamEntry {
-    name: "items",
-    allowed: "`auto`: 4096 for each compute unit, 8 on a processor; or the number of work-items of a \
-     launch, from 1 to 16777216, in whole groups",
-    default: "auto",
-    check: |value| read_items(value).map(drop),
-};
-
-/// Random words that each game uses between two checks for games that have ended.
-pub const WORDS: ParamEntry = ParamEntry {
-    name: "words",
-    allowed: "a number from 1 to 64: random words of every game between two turns of the games that have ended",
-    default: "2; in gomoku 16",
-    check: |value| read_words(value).map(drop),
-};
-
-/// The value of [`GROUP`]; `None` for `auto`. Fails with one line that names the key, the value and what is allowed.
-pub fn read_group(value: &Value) -> Result<Option<usize>, String> {
-    GROUP.whole_or_auto(value, 1..=1024)
-}
-
 /// The value of [`LANES`]; `None` for `auto`. Fails with one line that names the key, the value and what is allowed.
 pub fn read_lanes(value: &Value) -> Result<Option<usize>, String> {
     let lanes = LANES.whole_or_auto(value, 1..=16)?;
@@ -64,15 +50,6 @@ pub fn read_lanes(value: &Value) -> Result<Option<usize>, String> {
         None | Some(1 | 8 | 16) => Ok(lanes),
         Some(_) => Err(LANES.refused(value)),
     }
-}
-
-/// The value of [`ITEMS`]; `None` for `auto`. Fails with one line that names the key, the value and what is allowed.
-pub fn read_items(value: &Value) -> Result<Option<usize>, String> {
-    ITEMS.whole_or_auto(value, 1..=0x100_0000)
-}
-
-fn read_words(value: &Value) -> Result<usize, String> {
-    WORDS.whole(value, 1..=64)
 }
 
 /// A random game that has a kernel.

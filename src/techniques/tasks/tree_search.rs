@@ -14,8 +14,9 @@ use crate::opencl::{Defines, Device, OclPrm};
 use crate::random::DRAW_ROUNDS;
 use crate::search::MOST_NODES;
 use crate::techniques::hard::Trial;
+use crate::techniques::list::whole_numbers;
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Counts, DEVICES, Fault, ParamEntry, Task, TechniqueEntry, Value};
+use crate::words::{Counts, DEVICES, Fault, ParamEntry, Task, TechniqueEntry};
 
 /// A game that trees are grown of.
 pub trait TreeGame: Roots<Self::Play> + Clone + Send + Sync + 'static {
@@ -173,17 +174,11 @@ impl<G: BoardTree> TreeGame for G {
     }
 }
 
-/// Blocks of two random words of every game between two turns of the games that have ended.
-pub const BLOCKS: ParamEntry = ParamEntry {
-    name: "blocks",
-    allowed: "a number from 1 to 32: blocks of two random words of every game between two turns of the games that have \
-              ended",
-    default: "1; in gomoku 8",
-    check: |value| read_blocks(value).map(drop),
-};
-
-fn read_blocks(value: &Value) -> Result<usize, String> {
-    BLOCKS.whole(value, 1..=32)
+whole_numbers! {
+    /// Blocks of two random words of every game between two turns of the games that have ended.
+    pub number BLOCKS, read_blocks: "blocks", 1..=32, "1; in gomoku 8",
+        "a number from 1 to 32: blocks of two random words of every game between two turns of the games that have \
+              ended";
 }
 
 const TASKS: &[Task] = &[Task::Choose, Task::Match];

@@ -12,33 +12,20 @@ use super::tree_search::TreeGame;
 use crate::opencl::{Defines, Device};
 use crate::random::{BLOCK_ROUNDS, block_key, philox4x32};
 use crate::techniques::hard::{Hard, Trial};
-use crate::words::{Case, DEVICES, Fault, ParamEntry, Params, Value};
+use crate::techniques::list::whole_numbers;
+use crate::words::{Case, DEVICES, Fault, ParamEntry, Params};
 
-/// Work-groups, each with a tree.
-pub const GROUPS: ParamEntry = ParamEntry {
-    name: "groups",
-    allowed: "`auto`: 4 for each of the device's units, on a processor 1; or the number of work-groups with a tree each, \
-              from 1 to 65536",
-    default: "auto",
-    check: |value| read_groups(value).map(drop),
-};
+whole_numbers! {
+    /// Work-groups, each with a tree.
+    pub auto GROUPS, read_groups: "groups", 1..=65_536, "auto",
+        "`auto`: 4 for each of the device's units, on a processor 1; or the number of work-groups with a tree each, \
+              from 1 to 65536";
 
-/// Capacity of a work-group's tree in nodes.
-pub const NODES: ParamEntry = ParamEntry {
-    name: "nodes",
-    allowed: "`auto`: as many as two buffers, of positions and of statistics, have room for, each at most a sixteenth of \
+    /// Capacity of a work-group's tree in nodes.
+    pub auto NODES, read_nodes: "nodes", 64..=16_777_216, "auto",
+        "`auto`: as many as two buffers, of positions and of statistics, have room for, each at most a sixteenth of \
               the device's memory and 2 GiB, from 64 to 2^22; or the nodes that each work-group's tree has room for, \
-              untried moves included, from 64 to 16777216",
-    default: "auto",
-    check: |value| read_nodes(value).map(drop),
-};
-
-fn read_groups(value: &Value) -> Result<Option<usize>, String> {
-    GROUPS.whole_or_auto(value, 1..=65_536)
-}
-
-fn read_nodes(value: &Value) -> Result<Option<usize>, String> {
-    NODES.whole_or_auto(value, 64..=16_777_216)
+              untried moves included, from 64 to 16777216";
 }
 
 /// The given number of trees. Fails with [`Fault::Input`] if it makes no sense.

@@ -2,7 +2,7 @@ use super::*;
 use crate::games::connect_four::RandomColumns;
 use crate::techniques::connect_four::tasks::ConnectFour;
 use crate::techniques::registry::find;
-use crate::words::{Answer, Case, Chosen, Counters, Params};
+use crate::words::{Answer, Case, Chosen, Counters, Params, Value};
 
 type Game = (
     &'static str,
