@@ -3,7 +3,6 @@
 pub mod device_board;
 pub mod device_prefixes;
 mod device_sets;
-pub mod group;
 pub mod hard;
 pub mod kernels;
 mod strategy;

@@ -9,16 +9,18 @@ use crate::games::connect_four::{
     Stones,
 };
 use crate::games::random_games::Root;
+use crate::opencl::{Defines, Device};
 use crate::search::value_of_move;
 use crate::techniques::hard::Trial;
+use crate::techniques::tasks::blocks::{BlockGame, BlockLayout, board_layout, halves, trials};
 use crate::techniques::tasks::host::{Algorithm, Runs, SharedWindow};
 use crate::techniques::tasks::mcts::Roots;
 use crate::techniques::tasks::random_games::Rooted;
 use crate::techniques::tasks::remembering::{remembering, value_with_table};
 use crate::techniques::tasks::tree_search::BoardTree;
 use crate::techniques::tasks::{
-    Cased, Effort, Line, LineAndFacts, Lines, Loads, Play, Turn, blocks, openings_after,
-    prepare_search, prepare_timed, self_play,
+    Cased, Effort, Line, LineAndFacts, Lines, Loads, Play, Turn, openings_after, prepare_search,
+    prepare_timed, self_play,
 };
 use crate::techniques::{Sampler, Setup};
 use crate::words::{Case, Fault, Params};
@@ -112,17 +114,24 @@ impl BoardTree for RandomColumns {
         Trial::new("leaves=7 playouts=64 lanes=1 group=48", SMALL_TREE),
         Trial::new("leaves=50 playouts=9 lanes=8 blocks=3", SMALL_TREE),
     ];
-    const BLOCK_KERNEL: &'static str = "connect_four/mcts_block.cl";
-    const PARTS: usize = 2;
-    const BLOCK_TRIALS: &'static [Trial] =
-        &blocks::trials(TREE, SMALL_TREE, "groups=1 group=16 lanes=8 nodes=300");
 
     fn rules(_: &ConnectFour) -> Result<RandomColumns, Fault> {
         Ok(RandomColumns)
     }
+}
 
-    fn parts(&self, stones: &Stones, words: &mut Vec<u64>) {
-        words.extend([stones.own, stones.all]);
+impl BlockGame for RandomColumns {
+    const KERNEL: &'static str = "connect_four/mcts_block.cl";
+    const WORDS: usize = 4;
+    const TRIALS: &'static [Trial] =
+        &trials(TREE, SMALL_TREE, "groups=1 group=16 lanes=8 nodes=300");
+
+    fn pack(&self, stones: &Stones, words: &mut Vec<u32>) {
+        words.extend(halves([stones.own, stones.all]));
+    }
+
+    fn layout(&self, params: &Params, device: &Device) -> Result<BlockLayout, Fault> {
+        board_layout(self, params, device, Defines::new())
     }
 }
 

@@ -8,7 +8,6 @@ mod device_tree;
 pub mod hard;
 pub mod kernels;
 mod order;
-mod splitting;
 pub mod tasks;
 
 pub use sequential_parallel_as_published::model as split_on_host;
@@ -35,9 +34,8 @@ techniques! {
     naive_as_published,
     sequential_parallel_as_published,
     pvs_as_published,
-    pvs,
-    dynamic,
-    dynamic_by_host,
+    splitting(PVS),
+    dynamic(DYNAMIC, BY_HOST),
     table_search,
     flat_refill,
     = tree_search::serial::<LeafStones>(),

@@ -1,18 +1,51 @@
-//! PV-split with its siblings on a device, for `pvs`.
+//! `pvs`: the paper's principal variation search on an OpenCL device.
+//!
+//! A launch lasts as long as its slowest group: the turns of the largest subtree times the latency of a turn. A turn
+//! has two barriers, the administrator's step and the longest work-item's leaves. A leaf is a chain of four dependent
+//! loads (order of moves, line, reading, worth) and some hundred integer instructions. A few hundred groups do not fill
+//! a device, so its other rates do not matter. A search of depth d launches d - 1 times, and once more per
+//! principal-variation node with a better sibling.
 
 use std::path::Path;
 
 use super::Asked;
 use super::device_board::{packed_len, square_word};
-use super::device_group::{Group, GroupKernel, GroupPlan};
-use super::tasks::{Gomoku, Searcher};
+use super::device_group::{GROUP, Group, GroupKernel, GroupPlan};
+use super::hard::{SEARCH, SMALL};
+use super::tasks::{self, Gomoku, Searcher};
 use crate::games::gomoku::{Evaluation, Position, Representation, Visit, fastest};
 use crate::opencl::{Access, Buffer, Device, Outcomes, SEARCHED_WORDS};
 use crate::search::{Sibling, Siblings, Window};
-use crate::techniques::Setup;
-use crate::techniques::lanes::{Lanes, counted};
+use crate::techniques::hard::Trial;
+use crate::techniques::lanes::{EFFICIENCY, Lanes, counted};
 use crate::techniques::tasks::{Splits, Splitting};
-use crate::words::{Counters, Fault, Telemetry};
+use crate::techniques::{Setup, Technique};
+use crate::words::{Counters, Counts, Fault, Task, TechniqueEntry, Telemetry};
+
+/// Principal variation search with a work-group per sibling (Kawakami and Wang, section 5.3).
+pub const PVS: Technique = Technique {
+    entry: TechniqueEntry {
+        game: "gomoku",
+        name: "pvs",
+        summary: "the leftmost branch on the host, its siblings on the device, a work-group each, with a null window",
+        paper: "Kawakami and Wang, section 5.3, after Strnad and Guid",
+        counts: Counts::Own,
+        tasks: &[Task::Search, Task::Game, Task::Match],
+        params: &[GROUP, EFFICIENCY],
+        ..TechniqueEntry::DEVICE
+    },
+    trials: &[
+        Trial::new("", SEARCH),
+        Trial::new("group=5", SMALL),
+        Trial::new("group=64", SMALL),
+    ],
+    prepare: |setup| {
+        tasks::prepare(setup, |asked| {
+            let group = Group::read(setup.params, &GROUP)?;
+            searcher(setup, asked, group)
+        })
+    },
+};
 
 /// Inputs of a launch.
 #[derive(Clone, Copy, Debug)]
@@ -284,19 +317,18 @@ impl Pvs {
     }
 }
 
-/// Makes the searcher of a technique, and searches the board's first stone. `on_device` makes its siblings from a
-/// device, the largest remaining depth and the lanes to count. Fails with [`Fault::Unsupported`] without a device, or
-/// as `on_device`.
-pub fn searcher(
+/// Makes the searcher, and searches the board's first stone.
+fn searcher(
     setup: &Setup<'_>,
     asked: &Asked,
-    on_device: impl Fn(&Device, u32, Option<usize>) -> Result<Pvs, Fault>,
+    group: Group,
 ) -> Result<Box<dyn Searcher<Gomoku>>, Fault> {
     let (device, depth) = (setup.on_device()?, asked.depth);
+    let (evaluation, deepest) = (&asked.evaluation, depth.saturating_sub(1));
     counted(setup, depth, |width| {
-        let siblings = on_device(device, depth.saturating_sub(1), width)?;
-        let siblings = DeviceSiblings::new(siblings);
-        fastest(&asked.evaluation, Split { siblings, depth })
+        let pvs = Pvs::new(device, evaluation, group, deepest, setup.kernels, width)?;
+        let siblings = DeviceSiblings::new(pvs);
+        fastest(evaluation, Split { siblings, depth })
     })
 }
 

@@ -8,9 +8,10 @@ use crate::games::gomoku::{
     Stones, Visit, VisitKeyed, carried, fastest,
 };
 use crate::games::random_games::Root;
-use crate::opencl::Defines;
+use crate::opencl::Device;
 use crate::search::value_of_move;
 use crate::techniques::hard::Trial;
+use crate::techniques::tasks::blocks::{BlockGame, BlockLayout, board_layout, halves, trials};
 use crate::techniques::tasks::flat_refill::GROUP;
 use crate::techniques::tasks::host::NullWindow;
 use crate::techniques::tasks::mcts::{C, LEAVES, PLAYOUTS, Roots, TREES};
@@ -18,7 +19,7 @@ use crate::techniques::tasks::random_games::Rooted;
 use crate::techniques::tasks::remembering::{remembering, value_with_table};
 use crate::techniques::tasks::tree_search::{BLOCKS, BoardTree};
 use crate::techniques::tasks::{
-    Cased, Effort, Line, LineAndFacts, Lines, Loads, Play, Timed, Turn, blocks, openings_after,
+    Cased, Effort, Line, LineAndFacts, Lines, Loads, Play, Timed, Turn, openings_after,
     prepare_search, prepare_timed, self_play,
 };
 use crate::techniques::{Sampler, Setup};
@@ -106,12 +107,6 @@ impl BoardTree for LeafStones {
         Trial::new("leaves=100 playouts=5 trees=3", SMALL_TREE),
         Trial::new("leaves=7 playouts=64 group=48 blocks=1", SMALL_TREE),
     ];
-    const BLOCK_KERNEL: &'static str = "gomoku/mcts_block.cl";
-    const PARTS: usize = 8;
-    const BLOCK_NEEDS: &'static str =
-        "80 bytes of global memory for each node of each group; local memory for a game, 632 bytes";
-    const BLOCK_TRIALS: &'static [Trial] =
-        &blocks::trials(TREE, SMALL_TREE, "groups=1 group=4 lanes=8 nodes=300");
 
     fn rules(play: &Gomoku) -> Result<LeafStones, Fault> {
         let asked = &play.asked;
@@ -119,26 +114,40 @@ impl BoardTree for LeafStones {
         let game = LeafStones::new(asked.size());
         game.ok_or_else(|| Fault::Unsupported("board: too large".into()))
     }
+}
 
-    fn parts(&self, stones: &Stones, words: &mut Vec<u64>) {
+impl BlockGame for LeafStones {
+    const KERNEL: &'static str = "gomoku/mcts_block.cl";
+    const WORDS: usize = 16;
+    const NEEDS: &'static str =
+        "80 bytes of global memory for each node of each group; local memory for a game, 632 bytes";
+    const TRIALS: &'static [Trial] =
+        &trials(TREE, SMALL_TREE, "groups=1 group=4 lanes=8 nodes=300");
+
+    fn pack(&self, stones: &Stones, words: &mut Vec<u32>) {
         for rows in [&stones.own, &stones.other] {
             let fours = rows.as_chunks::<4>().0.iter();
-            words.extend(fours.map(|rows| {
+            words.extend(halves(fours.map(|rows| {
                 let rows = rows.iter().rev();
                 rows.fold(0, |word, row| word << 16 | u64::from(*row))
-            }));
+            })));
         }
     }
 
-    fn block_tables(&self, words: &mut Vec<u32>) {
+    fn tables(&self, words: &mut Vec<u32>) {
         let mut squares: Vec<u8> = self.squares().collect();
         squares.resize(squares.len().next_multiple_of(8), 0);
         let fours = squares.as_chunks().0.iter();
         words.extend(fours.map(|four| u32::from_le_bytes(*four)));
     }
 
-    fn block_defines(&self) -> Defines {
-        vec![("SQUARES", self.squares().count().to_string())]
+    fn layout(&self, params: &Params, device: &Device) -> Result<BlockLayout, Fault> {
+        board_layout(
+            self,
+            params,
+            device,
+            vec![("SQUARES", self.squares().count().to_string())],
+        )
     }
 }
 

@@ -4,12 +4,13 @@ use super::hard::{SMALL_TREE, TREE};
 use super::tasks::Reversi;
 use crate::games::random_games::Root;
 use crate::games::reversi::{Discs, Position, RandomBoard, RandomSquares};
+use crate::opencl::{Defines, Device};
 use crate::techniques::hard::Trial;
-use crate::techniques::tasks::blocks;
+use crate::techniques::tasks::blocks::{BlockGame, BlockLayout, board_layout, halves, trials};
 use crate::techniques::tasks::mcts::Roots;
 use crate::techniques::tasks::random_games::Rooted;
 use crate::techniques::tasks::tree_search::BoardTree;
-use crate::words::Fault;
+use crate::words::{Fault, Params};
 
 impl Rooted<Reversi> for RandomSquares {
     fn root(&self, position: &Position) -> Root<RandomBoard> {
@@ -34,17 +35,24 @@ impl BoardTree for RandomSquares {
         Trial::new("leaves=7 playouts=64 lanes=1 group=48", SMALL_TREE),
         Trial::new("leaves=50 playouts=9 lanes=8 blocks=3", SMALL_TREE),
     ];
-    const BLOCK_KERNEL: &'static str = "reversi/mcts_block.cl";
-    const PARTS: usize = 2;
-    const BLOCK_NEEDS: &'static str = "8x8; 32 bytes of global memory for each node of each group";
-    const BLOCK_TRIALS: &'static [Trial] =
-        &blocks::trials(TREE, SMALL_TREE, "groups=1 group=16 lanes=8 nodes=300");
 
     fn rules(_: &Reversi) -> Result<RandomSquares, Fault> {
         Ok(RandomSquares)
     }
+}
 
-    fn parts(&self, discs: &Discs, words: &mut Vec<u64>) {
-        words.extend([discs.own, discs.other]);
+impl BlockGame for RandomSquares {
+    const KERNEL: &'static str = "reversi/mcts_block.cl";
+    const WORDS: usize = 4;
+    const NEEDS: &'static str = "8x8; 32 bytes of global memory for each node of each group";
+    const TRIALS: &'static [Trial] =
+        &trials(TREE, SMALL_TREE, "groups=1 group=16 lanes=8 nodes=300");
+
+    fn pack(&self, discs: &Discs, words: &mut Vec<u32>) {
+        words.extend(halves([discs.own, discs.other]));
+    }
+
+    fn layout(&self, params: &Params, device: &Device) -> Result<BlockLayout, Fault> {
+        board_layout(self, params, device, Defines::new())
     }
 }

@@ -45,7 +45,7 @@ pub use cased::{
 pub use cell::prepare;
 pub use choose::{Choice, Chooser, Effort, prepare_choice};
 pub use flat::Flat;
-pub use front::{PlyLimit, perft_from_front};
+pub use front::{Counting, PlyLimit, perft_from_front};
 pub use line::{Lines, PLIES, Plies, plies_of, read_plies, self_play};
 pub use openings::{CASE_SEED, openings_after, random_positions};
 pub use play::{Line, LineAndFacts, Loads, Play, Turn};

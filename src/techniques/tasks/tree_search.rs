@@ -10,7 +10,7 @@ use super::mcts::{
 use super::{Cased, Chooser, Play, game_of, position_of, prepare_choice};
 use crate::games::leaf_games::{LeafGame, LeafGames, PlaysLeaves};
 use crate::games::random_games::RandomGame;
-use crate::opencl::{Defines, Device, OclPrm};
+use crate::opencl::{Device, OclPrm};
 use crate::random::DRAW_ROUNDS;
 use crate::search::MOST_NODES;
 use crate::techniques::hard::Trial;
@@ -21,7 +21,7 @@ use crate::words::{Counts, DEVICES, Fault, ParamEntry, Task, TechniqueEntry};
 /// A game that trees are grown of.
 pub trait TreeGame: Roots<Self::Play> + Clone + Send + Sync + 'static {
     /// The game in the common tasks.
-    type Play: Play;
+    type Play: Cased;
 
     /// Its random games from leaves, on the host.
     type Leaves: PlaysLeaves<Self::Position>;
@@ -82,31 +82,8 @@ pub trait BoardTree: LeafGame<Random: OnDevice<Self::Play>> + Roots<Self::Play> 
     /// The hard cases of `mcts`.
     const LEAF_TRIALS: &'static [Trial];
 
-    /// The kernel file of `mcts-block`, which includes `common/block_games.clh`.
-    const BLOCK_KERNEL: &'static str;
-
-    /// 64-bit words of a position (`PARTS` in the kernel file of `mcts-block`).
-    const PARTS: usize;
-
-    /// What `mcts-block` needs, for `bench list`.
-    const BLOCK_NEEDS: &'static str = "32 bytes of global memory for each node of each group";
-
-    /// The hard cases of `mcts-block`.
-    const BLOCK_TRIALS: &'static [Trial];
-
     /// The rules of a case, for trees. Fails with [`Fault::Unsupported`] where the board is too large.
     fn rules(play: &Self::Play) -> Result<Self, Fault>;
-
-    /// Appends the words of a position for `mcts-block`.
-    fn parts(&self, position: &Self::Position, words: &mut Vec<u64>);
-
-    /// Appends what the kernel of `mcts-block` wants beside positions.
-    fn block_tables(&self, _words: &mut Vec<u32>) {}
-
-    /// The constants that the kernel file of `mcts-block` shares with the rules.
-    fn block_defines(&self) -> Defines {
-        Defines::new()
-    }
 }
 
 impl<G: BoardTree> TreeGame for G {

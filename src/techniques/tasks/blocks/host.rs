@@ -2,14 +2,14 @@
 
 use rayon::ThreadPool;
 
-use super::{BlockGame, GROUPS, NODES, given_groups, given_nodes, most_moves, tree_key};
+use super::{BlockGame, GROUPS, NODES, most_moves, read_groups, read_nodes, tree_key};
 use crate::search::{Block, explore, grow_block};
 use crate::techniques::list::whole_numbers;
 use crate::techniques::part::Division;
 use crate::techniques::tasks::flat_refill::{GROUP, read_group};
 use crate::techniques::tasks::host_leaves::OnCore;
 use crate::techniques::tasks::mcts::{C, Settings, choice, grown_in, merge};
-use crate::techniques::tasks::{Choice, Chooser, Effort, Play, Turn};
+use crate::techniques::tasks::{Cased, Choice, Chooser, Effort, Play, Turn};
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{Case, Counts, DEVICES, Fault, Task, TechniqueEntry, Telemetry};
 
@@ -28,7 +28,9 @@ pub const fn technique<G: BlockGame>() -> Technique {
             counts: Counts::Own,
             tasks: &[Task::Choose],
             params: &[GROUPS, GROUP, LANES, NODES, C, DEVICES],
-            check: |case, _| takes_iterations(case).and_then(|()| G::check(case)),
+            check: |case, _| {
+                takes_iterations(case).and_then(|()| G::Play::takes_random_games(case))
+            },
             ..TechniqueEntry::THREADS
         },
         trials: &[],
@@ -60,8 +62,10 @@ whole_numbers! {
 fn prepare<G: BlockGame>(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
     let params = setup.params;
     let c = Settings::textbook(params).map_err(Fault::Input)?.c;
-    let groups = given_groups(params)?.unwrap_or(1) as u32;
-    let room = given_nodes(params)?.unwrap_or(USUAL_NODES);
+    let groups = GROUPS.given(params, None, read_groups)?.unwrap_or(1) as u32;
+    let room = NODES
+        .given(params, None, read_nodes)?
+        .unwrap_or(USUAL_NODES);
     let group = GROUP.given(params, None, read_group)?.unwrap_or(1);
     let lanes = LANES.given(params, None, read_lanes)?;
     let playouts = (group * lanes.unwrap_or(USUAL_LANES)) as u32;

@@ -1,19 +1,19 @@
-//! Trees of a device's work-groups (`mcts-block`), of any game: what a game brings is its [`BlockGame`]; a
-//! [`BoardTree`](super::tree_search::BoardTree) is one. [`trees`] has the technique, and [`host`] its reference.
+//! Trees of a device's work-groups (`mcts-block`), of any game: what a game brings is its [`BlockGame`].
+//! [`trees`] has the technique, and [`host`] its reference.
 
-mod boards;
 pub mod host;
 mod pace;
 pub mod trees;
 
-use super::flat_refill::{GROUP, LANES};
+use super::flat_refill::{GROUP, LANES, OnDevice, group_and_lanes};
 use super::mcts::C;
-use super::tree_search::TreeGame;
+use super::tree_search::{BoardTree, TreeGame};
+use crate::games::random_games::RandomGame;
 use crate::opencl::{Defines, Device};
-use crate::random::{BLOCK_ROUNDS, block_key, philox4x32};
+use crate::random::{BLOCK_ROUNDS, DRAW_ROUNDS, block_key, philox4x32};
 use crate::techniques::hard::{Hard, Trial};
 use crate::techniques::list::whole_numbers;
-use crate::words::{Case, DEVICES, Fault, ParamEntry, Params};
+use crate::words::{DEVICES, Fault, ParamEntry, Params};
 
 whole_numbers! {
     /// Work-groups, each with a tree.
@@ -26,16 +26,6 @@ whole_numbers! {
         "`auto`: as many as two buffers, of positions and of statistics, have room for, each at most a sixteenth of \
               the device's memory and 2 GiB, from 64 to 2^22; or the nodes that each work-group's tree has room for, \
               untried moves included, from 64 to 16777216";
-}
-
-/// The given number of trees. Fails with [`Fault::Input`] if it makes no sense.
-fn given_groups(params: &Params) -> Result<Option<usize>, Fault> {
-    GROUPS.given(params, None, read_groups)
-}
-
-/// The given capacity of a tree. Fails as [`given_groups`].
-fn given_nodes(params: &Params) -> Result<Option<usize>, Fault> {
-    NODES.given(params, None, read_nodes)
 }
 
 /// A game whose trees a device's work-groups grow.
@@ -54,12 +44,6 @@ pub trait BlockGame: TreeGame {
 
     /// Its device technique's hard cases.
     const TRIALS: &'static [Trial];
-
-    /// Refuses cases that the kernel is not written for. Fails with one line that names the key, the value and what is
-    /// allowed.
-    fn check(_case: &Case) -> Result<(), String> {
-        Ok(())
-    }
 
     /// Appends the words of a position.
     fn pack(&self, position: &Self::Position, words: &mut Vec<u32>);
@@ -97,6 +81,39 @@ pub struct BlockLayout {
     pub defines: Defines,
     /// The layout, for people.
     pub notes: String,
+}
+
+/// Bytes of local memory for a group's tree, without its games: the path, and item 0's data.
+const TREE_BYTES: usize = 640;
+
+/// [`BlockGame::layout`] of a [`BoardTree`], whose kernel file includes `common/block_games.clh`. `defines`: the
+/// constants that the kernel file shares with the rules. Fails as there.
+pub fn board_layout<G: BoardTree>(
+    game: &G,
+    params: &Params,
+    device: &Device,
+    mut defines: Defines,
+) -> Result<BlockLayout, Fault> {
+    let room = game.random().room_bytes();
+    let (group, lanes) = group_and_lanes(params, device, room, &|_| TREE_BYTES)?;
+    defines.extend([
+        ("GROUP", group.to_string()),
+        ("LANES", lanes.to_string()),
+        ("PLIES_PER_WORD", G::Random::PLIES_PER_WORD.to_string()),
+        ("DRAW_ROUNDS", DRAW_ROUNDS.to_string()),
+    ]);
+    Ok(BlockLayout {
+        group,
+        lanes,
+        defines,
+        notes: format!("group {group}, lanes {lanes}"),
+    })
+}
+
+/// 64-bit words as 32-bit words, the low half first.
+pub fn halves(words: impl IntoIterator<Item = u64>) -> impl Iterator<Item = u32> {
+    let words = words.into_iter();
+    words.flat_map(|word| [word as u32, (word >> 32) as u32])
 }
 
 /// Limit of a root's moves: more than any position of a game has.
