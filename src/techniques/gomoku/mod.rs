@@ -13,7 +13,7 @@ pub mod tasks;
 pub use sequential_parallel_as_published::model as split_on_host;
 
 pub use device_tree::{DeviceTree, MOST_LEVELS, TreePlan};
-pub use splitting::{DeviceSiblings, Launch, Pvs};
+pub use splitting::{DeviceSiblings, Pvs};
 
 use crate::games::gomoku::{
     ALLOWED_SIZES, Evaluation, LONGEST_RANDOM, LeafStones, Position, Size, read_moves, read_shapes,

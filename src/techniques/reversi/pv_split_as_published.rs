@@ -8,7 +8,7 @@ use crate::opencl::{
 };
 use crate::search::{Sibling, Window};
 use crate::techniques::hard::Trial;
-use crate::techniques::tasks::built_up_to;
+use crate::techniques::tasks::{built_up_to, read_scores};
 use crate::techniques::{Setup, Technique};
 use crate::words::{Counters, Counts, Fault, ParamEntry, Task, TechniqueEntry, Telemetry, Value};
 
@@ -229,13 +229,7 @@ impl DeviceSplit for Siblings {
         run.queue.write(&self.positions, &self.bytes)?;
         let global = [siblings.len() * x, y];
         run.queue.launch(&run.kernel, global, Some([x, y]))?;
-        let mut counters = Counters::default();
-        self.outcomes.read(&mut run.queue, |outcome| {
-            let (score, searched) = outcome.searched();
-            scores.push(score);
-            counters += searched;
-        })?;
-        Ok(counters)
+        read_scores(&mut self.outcomes, &mut run.queue, scores)
     }
 
     fn telemetry(&mut self) -> Telemetry {

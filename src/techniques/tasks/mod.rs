@@ -51,7 +51,7 @@ pub use openings::{CASE_SEED, openings_after, random_positions};
 pub use play::{Line, LineAndFacts, Loads, Play, Turn};
 pub use playouts::{PLAYOUTS, RandomPlayer, prepare_playouts, read_playouts};
 use replay::replay;
-pub use split::{Splits, Splitting};
+pub use split::{Splits, Splitting, read_scores};
 pub use timed::Timed;
 
 use std::time::{Duration, Instant};
