@@ -145,9 +145,8 @@ impl EvenSets {
 
 impl Searcher<ConnectFour> for EvenSets {
     fn load(&mut self, positions: &[Position]) -> Result<(), Fault> {
-        self.positions.clear();
         let boards = positions.iter().map(|position| self.game.load(position));
-        self.positions.extend(boards);
+        self.positions = boards.collect();
         Ok(())
     }
 

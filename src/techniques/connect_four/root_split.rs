@@ -230,9 +230,8 @@ impl RootSplit {
 
 impl Searcher<ConnectFour> for RootSplit {
     fn load(&mut self, positions: &[Position]) -> Result<(), Fault> {
-        self.positions.clear();
         let boards = positions.iter().map(|position| self.game.load(position));
-        self.positions.extend(boards);
+        self.positions = boards.collect();
         Ok(())
     }
 
