@@ -3,16 +3,16 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use super::Asked;
 use super::children::Children;
 use super::facts::{WithFacts, facts};
 use super::notation::Standing;
 use super::play::{Annexation, starts};
-use super::{Asked, EFFORT};
 use crate::games::annexation::{BOARDS_A_KIND, Board, Ground, Light, LightGame};
 use crate::games::{Ahead, RandomGame};
 use crate::techniques::program::ProgramPlayer;
 use crate::techniques::tasks::mcts::{Roots, Settings};
-use crate::techniques::tasks::{Chooser, Flat, prepare_choice, prepare_playouts};
+use crate::techniques::tasks::{Chooser, Flat, needs_effort, prepare_choice, prepare_playouts};
 use crate::techniques::{Sampler, Setup};
 use crate::words::{Fault, Tally, Task};
 
@@ -92,8 +92,7 @@ pub fn prepare_tree(
     chooser: impl FnOnce(Tree, Settings, &Wanted<'_>) -> Result<Box<dyn Chooser<Annexation>>, Fault>,
 ) -> Result<Box<dyn Sampler>, Fault> {
     let (asked, positions, boards) = read(setup)?;
-    let missing = || Fault::Input(format!("{EFFORT}: the case does not say"));
-    let effort = asked.effort.ok_or_else(missing)?;
+    let effort = needs_effort(asked.effort)?;
     let cells = boards.iter().map(|board| board.cells()).max().unwrap_or(0);
     let settings = Settings {
         most_nodes: settings.most_nodes.min(TREE_BYTES / Light::bytes(cells)),
@@ -158,8 +157,7 @@ pub fn prepare_flat(
     if setup.task == Task::Playouts {
         return prepare_playouts(&positions, asked.playouts, player);
     }
-    let missing = || Fault::Input(format!("{EFFORT}: the case does not say"));
-    let effort = asked.effort.ok_or_else(missing)?;
+    let effort = needs_effort(asked.effort)?;
     let start = positions[0].clone();
     prepare_choice(
         setup,
@@ -182,8 +180,7 @@ pub fn prepare_program(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
     if setup.task == Task::Playouts {
         return prepare_playouts(&positions, asked.playouts, Box::new(player));
     }
-    let missing = || Fault::Input(format!("{EFFORT}: the case does not say"));
-    let effort = asked.effort.ok_or_else(missing)?;
+    let effort = needs_effort(asked.effort)?;
     prepare_choice(setup, play, positions, effort, |_| Ok(Box::new(player)))
 }
 

@@ -93,7 +93,7 @@ impl Searcher<Draughts> for DevicePerft {
     }
 }
 
-fn children(game: &Checkers, position: &Position) -> Vec<Position> {
+pub(super) fn children(game: &Checkers, position: &Position) -> Vec<Position> {
     if game.is_over(position) {
         return Vec::new();
     }

@@ -2,9 +2,9 @@
 
 use super::Asked;
 use super::device_games::{defines, down, words};
+use super::device_perft::children;
 use super::hard;
 use super::tasks::{self, Draughts};
-use crate::games::Game;
 use crate::games::checkers::{Playouts, Position};
 use crate::opencl::Defines;
 use crate::techniques::hard::Trial;
@@ -64,13 +64,7 @@ fn prepare_playouts(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
 fn prepare_perft(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
     tasks::prepare_perft(setup, |asked| {
         let game = asked.game;
-        let children = move |position: &Position| match game.is_over(position) {
-            true => Vec::new(),
-            false => {
-                let moves = game.legal_moves(position);
-                moves.map(|mv| game.play(position, mv)).collect()
-            }
-        };
+        let children = move |position: &Position| children(&game, position);
         let start = Position::start();
         let counting = OwnPerft::new(setup, packing(asked), &start, asked.depth, children)?;
         Ok(Box::new(counting))

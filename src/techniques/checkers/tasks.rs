@@ -7,8 +7,8 @@ use crate::techniques::program::ProgramPlayer;
 use crate::techniques::tasks::host::{Algorithm, Runs};
 use crate::techniques::tasks::mcts::Roots;
 use crate::techniques::tasks::{
-    Cased, Chooser, Effort, Flat, Loads, Play, Searcher, Turn, game_of, openings_after, prepare,
-    prepare_choice, prepare_playouts,
+    Cased, Chooser, Effort, Flat, Loads, Play, Searcher, Turn, game_of, needs_effort,
+    openings_after, prepare, prepare_choice, prepare_playouts,
 };
 use crate::techniques::{Sampler, Setup};
 use crate::words::{Case, Fault, Params, Task, Value};
@@ -73,8 +73,7 @@ fn prepare_chosen(
     play: Draughts,
     chooser: impl FnOnce(&Draughts) -> Result<Box<dyn Chooser<Draughts>>, Fault>,
 ) -> Result<Box<dyn Sampler>, Fault> {
-    let missing = || Fault::Input("effort: the case does not say".into());
-    let effort = play.asked.effort.ok_or_else(missing)?;
+    let effort = needs_effort(play.asked.effort)?;
     let positions = vec![play.asked.position];
     prepare_choice(setup, play, positions, effort, chooser)
 }

@@ -16,7 +16,7 @@ use crate::games::connect_four::{
 use crate::search::LONGEST_MOVE_SETS;
 use crate::techniques::list::techniques;
 use crate::techniques::tasks::asked::{
-    Number, check_common_axis, checked, depth_playouts_effort, understood,
+    Number, check_axis, checked, depth_playouts_effort, understood,
 };
 use crate::techniques::tasks::remembering::EFFORT;
 use crate::techniques::tasks::{Effort, PLAYOUTS, PLIES};
@@ -88,7 +88,10 @@ pub const GAME: GameEntry = GameEntry {
         },
     ],
     tasks: &Task::ALL,
-    check_axis,
+    check_axis: |axis, value| {
+        let first = (STAGE, |value: &Value| Stage::read(value).map(drop));
+        check_axis(("connect-four", axis, value), first, &DEPTH)
+    },
     check: |case, options| Asked::new(case, options).map(drop),
     understand,
     replay: replays_nothing,
@@ -183,16 +186,6 @@ fn takes_move_sets(case: &Case, _params: &Params) -> Result<(), String> {
             "depth: `{depth}`; it goes through all sequences, at most {LONGEST_MOVE_SETS} plies"
         )),
         _ => Ok(()),
-    }
-}
-
-fn check_axis(axis: &str, value: &Value) -> Result<(), String> {
-    match axis {
-        STAGE => Stage::read(value).map(drop),
-        "depth" => DEPTH.read(value).map(drop),
-        _ => check_common_axis(axis, value).unwrap_or_else(|| Err(format!(
-            "{axis}: no axis of connect-four; allowed are stage, depth, plies, effort and playouts"
-        ))),
     }
 }
 

@@ -20,7 +20,7 @@ use crate::games::gomoku::{
 };
 use crate::techniques::list::techniques;
 use crate::techniques::tasks::asked::{
-    Number, axis_of, check_common_axis, checked, depth_playouts_effort, understood,
+    Number, axis_of, check_axis, checked, depth_playouts_effort, understood,
 };
 use crate::techniques::tasks::remembering::EFFORT;
 use crate::techniques::tasks::{Effort, PLAYOUTS, PLIES};
@@ -85,7 +85,10 @@ pub const GAME: GameEntry = GameEntry {
         },
     ],
     tasks: &Task::ALL,
-    check_axis,
+    check_axis: |axis, value| {
+        let first = ("board", |value: &Value| read_board(value).map(drop));
+        check_axis(("gomoku", axis, value), first, &DEPTH)
+    },
     check: |case, options| Asked::new(case, options).map(drop),
     understand,
     replay: replays_nothing,
@@ -158,18 +161,6 @@ fn read_board(value: &Value) -> Result<Size, String> {
     let text = value.to_string();
     text.parse()
         .map_err(|_| format!("board: `{text}`; allowed is {ALLOWED_SIZES}"))
-}
-
-fn check_axis(axis: &str, value: &Value) -> Result<(), String> {
-    match axis {
-        "board" => read_board(value).map(drop),
-        "depth" => DEPTH.read(value).map(drop),
-        _ => check_common_axis(axis, value).unwrap_or_else(|| {
-            Err(format!(
-                "{axis}: no axis of gomoku; allowed are board, depth, plies, effort and playouts"
-            ))
-        }),
-    }
 }
 
 fn understand(case: &Case, options: &Params, text: Option<&str>) -> Result<Understood, String> {

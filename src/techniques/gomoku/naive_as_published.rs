@@ -178,11 +178,6 @@ impl Searcher<Gomoku> for Naive {
     }
 
     fn telemetry(&mut self) -> Telemetry {
-        let mut resources = self.run.resources();
-        resources.extend(Lanes::resource(self.lanes.as_ref()));
-        Telemetry {
-            resources,
-            ..self.run.telemetry()
-        }
+        Lanes::telemetry(self.lanes.as_ref(), &mut self.run)
     }
 }

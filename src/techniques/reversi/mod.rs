@@ -18,7 +18,7 @@ use crate::games::reversi::{
 };
 use crate::techniques::list::techniques;
 use crate::techniques::tasks::asked::{
-    Number, axis_of, check_common_axis, checked, depth_playouts_effort, understood,
+    Number, axis_of, check_axis, checked, depth_playouts_effort, understood,
 };
 use crate::techniques::tasks::remembering::EFFORT;
 use crate::techniques::tasks::{Effort, PLAYOUTS, PLIES};
@@ -80,8 +80,11 @@ pub const GAME: GameEntry = GameEntry {
         },
     ],
     tasks: &Task::ALL,
-    check_axis,
-    check,
+    check_axis: |axis, value| {
+        let first = ("board", |value: &Value| read_board(value).map(drop));
+        check_axis(("reversi", axis, value), first, &DEPTH)
+    },
+    check: |case, options| Asked::new(case, options).map(drop),
     understand,
     replay: replays_nothing,
 };
@@ -148,22 +151,6 @@ fn check_board(case: &Case) -> Result<(), String> {
         }
         _ => Ok(()),
     }
-}
-
-fn check_axis(axis: &str, value: &Value) -> Result<(), String> {
-    match axis {
-        "board" => read_board(value).map(drop),
-        "depth" => DEPTH.read(value).map(drop),
-        _ => check_common_axis(axis, value).unwrap_or_else(|| {
-            Err(format!(
-                "{axis}: no axis of reversi; allowed are board, depth, plies, effort and playouts"
-            ))
-        }),
-    }
-}
-
-fn check(case: &Case, options: &Params) -> Result<(), String> {
-    Asked::new(case, options).map(drop)
 }
 
 fn understand(case: &Case, options: &Params, text: Option<&str>) -> Result<Understood, String> {

@@ -1,8 +1,8 @@
 //! `pv-split-as-published`: the paper's device program by its text.
 
 use super::hard::{SEARCH, SMALL};
-use super::tasks::{self, DeviceSplit};
-use crate::games::reversi::{Evaluation, Representation, Size, WIN};
+use super::tasks::{self, DeviceSplit, Split};
+use crate::games::reversi::{Evaluation, Representation, Size, WIN, as_published};
 use crate::opencl::{
     Access, Buffer, Device, KernelPlan, Outcomes, Runner, SEARCHED_WORDS, WorkGroup,
 };
@@ -65,10 +65,11 @@ pub const TECHNIQUE: Technique = Technique {
         Trial::new("group=1", SMALL),
     ],
     prepare: |setup| {
-        tasks::prepare_split_as_published(setup, |asked| {
+        tasks::prepare(setup, |asked| {
+            let (evaluation, depth) = (&asked.evaluation, asked.depth);
             let group = GROUP.given(setup.params, None, read_group)?;
-            let deepest = asked.depth.saturating_sub(1);
-            Siblings::new(&asked.evaluation, group, deepest, setup)
+            let siblings = Siblings::new(evaluation, group, depth.saturating_sub(1), setup)?;
+            as_published(evaluation, Split { siblings, depth })
         })
     },
 };

@@ -5,11 +5,9 @@ use std::sync::Arc;
 use super::{Asked, check_board};
 use crate::games::Keyed;
 use crate::games::reversi::{
-    Colour, Evaluation, PASS, Position, Representation, Square, Visit, VisitKeyed, as_published,
-    fastest,
+    Colour, Evaluation, PASS, Position, Representation, Square, Visit, VisitKeyed, fastest,
 };
 use crate::search::{Sibling, Siblings, Window, value_of_move};
-use crate::techniques::lanes::counted;
 use crate::techniques::tasks::host::SharedWindow;
 use crate::techniques::tasks::remembering::{remembering, value_with_table};
 use crate::techniques::tasks::{
@@ -105,35 +103,10 @@ pub fn prepare_split<S: DeviceSplit>(
     })
 }
 
-/// [`prepare_split`] for siblings that may count full lanes: they get the lanes that share instructions, or `None`.
-pub(super) fn prepare_counted_split<S: DeviceSplit>(
-    setup: &Setup<'_>,
-    siblings: impl Fn(&Asked, Option<usize>) -> Result<S, Fault>,
-) -> Result<Box<dyn Sampler>, Fault> {
-    prepare(setup, |asked| {
-        let depth = asked.depth;
-        counted(setup, depth, |width| {
-            let siblings = siblings(asked, width)?;
-            fastest(&asked.evaluation, Split { siblings, depth })
-        })
-    })
-}
-
-/// [`prepare_split`] with the host's part on boards of bytes, as in `serial-as-published`. Fails as [`prepare`].
-pub(super) fn prepare_split_as_published<S: DeviceSplit>(
-    setup: &Setup<'_>,
-    siblings: impl FnOnce(&Asked) -> Result<S, Fault>,
-) -> Result<Box<dyn Sampler>, Fault> {
-    prepare(setup, |asked| {
-        let siblings = siblings(asked)?;
-        let depth = asked.depth;
-        as_published(&asked.evaluation, Split { siblings, depth })
-    })
-}
-
-struct Split<S> {
-    siblings: S,
-    depth: u32,
+/// Makes the searcher of PV-split with a technique's siblings, for a depth.
+pub(super) struct Split<S> {
+    pub siblings: S,
+    pub depth: u32,
 }
 
 impl<S: DeviceSplit> Visit for Split<S> {

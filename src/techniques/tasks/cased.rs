@@ -39,6 +39,11 @@ pub fn position_of<P: Play>(setup: &Setup<'_>, play: &P) -> Result<P::Position, 
     }
 }
 
+/// The effort of a case. Fails with [`Fault::Input`] if there is none.
+pub fn needs_effort(effort: Option<Effort>) -> Result<Effort, Fault> {
+    effort.ok_or_else(|| Fault::Input("effort: the case does not say".into()))
+}
+
 /// Prepares a technique that searches to a depth: makes its searcher and loads the positions. Fails as [`game_of`],
 /// with [`Fault::Unsupported`] if the case has an effort, or as `searcher`.
 pub fn prepare_search<P: Cased>(

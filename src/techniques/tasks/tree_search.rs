@@ -171,19 +171,6 @@ pub const SERIAL: TechniqueEntry = TechniqueEntry {
     ..TechniqueEntry::SERIAL
 };
 
-/// The entry of `mcts-rayon`, but for the game.
-pub const RAYON: TechniqueEntry = TechniqueEntry {
-    name: "mcts-rayon",
-    summary: "UCT on all cores, a tree a thread, the roots' visits added up",
-    paper: "ours; root parallelization of Chaslot, Winands and van den Herik (2008)",
-    like: "mcts-rayon",
-    reference: "mcts-rayon",
-    counts: Counts::Own,
-    tasks: TASKS,
-    params: &[PLAYOUTS_OF_ONE, C],
-    ..TechniqueEntry::THREADS
-};
-
 /// The entry of `mcts-batched-serial`, but for the game.
 pub const BATCHED_SERIAL: TechniqueEntry = TechniqueEntry {
     name: "mcts-batched-serial",
@@ -193,18 +180,6 @@ pub const BATCHED_SERIAL: TechniqueEntry = TechniqueEntry {
     tasks: TASKS,
     params: &[LEAVES, PLAYOUTS, C, TREES, DEVICES],
     ..TechniqueEntry::SERIAL
-};
-
-/// The entry of `mcts-batched-rayon`, but for the game.
-pub const BATCHED_RAYON: TechniqueEntry = TechniqueEntry {
-    name: "mcts-batched-rayon",
-    summary: "the tree search of mcts, its batches played on all cores",
-    like: "mcts-batched-rayon",
-    reference: "mcts-batched-serial",
-    counts: Counts::As("mcts-batched-serial"),
-    tasks: TASKS,
-    params: &[LEAVES, PLAYOUTS, C, TREES],
-    ..TechniqueEntry::THREADS
 };
 
 /// The entry of `mcts`, but for the game.
@@ -245,7 +220,15 @@ pub const fn rayon<G: TreeGame>() -> Technique {
     Technique {
         entry: TechniqueEntry {
             game: G::NAME,
-            ..RAYON
+            name: "mcts-rayon",
+            summary: "UCT on all cores, a tree a thread, the roots' visits added up",
+            paper: "ours; root parallelization of Chaslot, Winands and van den Herik (2008)",
+            like: "mcts-rayon",
+            reference: "mcts-rayon",
+            counts: Counts::Own,
+            tasks: TASKS,
+            params: &[PLAYOUTS_OF_ONE, C],
+            ..TechniqueEntry::THREADS
         },
         trials: &[],
         prepare: |setup| {
@@ -285,7 +268,14 @@ pub const fn batched_rayon<G: TreeGame>() -> Technique {
     Technique {
         entry: TechniqueEntry {
             game: G::NAME,
-            ..BATCHED_RAYON
+            name: "mcts-batched-rayon",
+            summary: "the tree search of mcts, its batches played on all cores",
+            like: "mcts-batched-rayon",
+            reference: "mcts-batched-serial",
+            counts: Counts::As("mcts-batched-serial"),
+            tasks: TASKS,
+            params: &[LEAVES, PLAYOUTS, C, TREES],
+            ..TechniqueEntry::THREADS
         },
         trials: &[],
         prepare: |setup| {
