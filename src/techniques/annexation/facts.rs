@@ -44,48 +44,29 @@ pub fn facts(
         }
     }
     let playouts = (kind.len() as u64 * SAMPLED) as f64;
-    let percent = |part: u64, whole: f64| 100.0 * part as f64 / whole;
     let [last, published] = at;
     let of_board = axes(&[BOARD]);
     let of_turns = axes(&[BOARD, TURNS]);
     let all = cells as f64 * SAMPLED as f64;
-    [
-        (&of_board, "cells", cells as f64 / kind.len() as f64),
-        (
-            &of_board,
-            "cells-played",
-            cells_played as f64 / played.len() as f64,
-        ),
-        (&of_board, "playouts-looked-at", playouts),
-        (
-            &of_turns,
-            "unsettled-percent",
-            percent(last.playouts, playouts),
-        ),
-        (&of_turns, "unowned-percent", percent(last.cells, all)),
-        (
-            &of_turns,
-            "undecided-percent",
-            percent(last.undecided, playouts),
-        ),
-        (
-            &of_board,
-            "unsettled-percent-at-200",
-            percent(published.playouts, playouts),
-        ),
-        (
-            &of_board,
-            "unowned-percent-at-200",
-            percent(published.cells, all),
-        ),
-        (
-            &of_board,
-            "undecided-percent-at-200",
-            percent(published.undecided, playouts),
-        ),
-    ]
-    .map(|(axes, name, value)| (axes.clone(), name.to_owned(), value))
-    .to_vec()
+    let fact = |axes: &String, name: &str, value| (axes.clone(), name.to_owned(), value);
+    let a_board = |cells: usize, boards: &[Standing]| cells as f64 / boards.len() as f64;
+    let mut facts = vec![
+        fact(&of_board, "cells", a_board(cells, kind)),
+        fact(&of_board, "cells-played", a_board(cells_played, played)),
+        fact(&of_board, "playouts-looked-at", playouts),
+    ];
+    for (axes, at, unowned) in [(&of_turns, "", last), (&of_board, "-at-200", published)] {
+        let shares = [
+            ("unsettled", unowned.playouts, playouts),
+            ("unowned", unowned.cells, all),
+            ("undecided", unowned.undecided, playouts),
+        ];
+        facts.extend(shares.map(|(what, part, whole)| {
+            let name = format!("{what}-percent{at}");
+            fact(axes, &name, 100.0 * part as f64 / whole)
+        }));
+    }
+    facts
 }
 
 fn cells_of(standing: &Standing) -> usize {

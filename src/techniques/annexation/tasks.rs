@@ -30,6 +30,21 @@ pub struct Wanted<'a> {
     pub boards: Vec<Arc<Board>>,
 }
 
+impl Wanted<'_> {
+    /// Cells of the largest board.
+    pub fn most_cells(&self) -> usize {
+        let cells = self.boards.iter().map(|board| board.cells());
+        cells.max().unwrap_or(2)
+    }
+
+    /// A leaf to warm up with: the start on the first board.
+    pub fn first_leaf(&self) -> Light {
+        let board = (*self.boards[0]).clone();
+        let turns = self.asked.turns_on(&board);
+        Light::start(&Arc::new(Ground::new(board, turns)))
+    }
+}
+
 /// The board that a position's playouts use. Its player 1 is the mover.
 pub struct Root {
     /// The rest of the position's board.

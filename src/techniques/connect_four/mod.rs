@@ -20,7 +20,7 @@ use crate::techniques::tasks::asked::{
 };
 use crate::techniques::tasks::remembering::EFFORT;
 use crate::techniques::tasks::{Effort, PLAYOUTS, PLIES};
-use crate::techniques::tasks::{blocks, tree_search};
+use crate::techniques::tasks::{blocks, flat_refill, tree_search};
 use crate::words::{
     AxisEntry, Case, GameEntry, ParamEntry, Params, Task, Understood, Value, replays_nothing,
 };
@@ -34,7 +34,7 @@ techniques! {
     move_sets_even,
     prefix_sharing(MINIMAX, SUMS),
     table_search,
-    flat_refill,
+    = flat_refill::technique::<tasks::ConnectFour, RandomColumns>(),
     = tree_search::serial::<RandomColumns>(),
     = tree_search::rayon::<RandomColumns>(),
     = tree_search::batched_serial::<RandomColumns>(),

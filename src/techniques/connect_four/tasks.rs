@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::hard::{SMALL_TREE, TREE};
+use super::hard::{FEW_PLAYOUTS, PLAYOUTS, SMALL_TREE, TREE};
 use super::{Asked, Stage};
 use crate::games::connect_four::{
     Bits, Board, COLUMNS, Column, Evaluation, Order, Player, Position, RandomBoard, RandomColumns,
@@ -13,6 +13,7 @@ use crate::opencl::{Defines, Device};
 use crate::search::value_of_move;
 use crate::techniques::hard::Trial;
 use crate::techniques::tasks::blocks::{BlockGame, BlockLayout, board_layout, halves, trials};
+use crate::techniques::tasks::flat_refill::{self, OnDevice};
 use crate::techniques::tasks::host::{Algorithm, Runs, SharedWindow};
 use crate::techniques::tasks::mcts::Roots;
 use crate::techniques::tasks::random_games::Rooted;
@@ -23,7 +24,7 @@ use crate::techniques::tasks::{
     prepare_timed, self_play,
 };
 use crate::techniques::{Sampler, Setup};
-use crate::words::{Case, Fault, Params};
+use crate::words::{Case, Fault, Params, TechniqueEntry};
 
 /// Searches in Connect Four.
 pub use crate::techniques::tasks::Searcher;
@@ -94,6 +95,34 @@ pub(super) fn prepare_on_host<A: Algorithm>(
 impl Rooted<ConnectFour> for RandomColumns {
     fn root(&self, position: &Position) -> Root<RandomBoard> {
         RandomColumns::root(self, position)
+    }
+}
+
+impl OnDevice<ConnectFour> for RandomColumns {
+    const RULES: RandomColumns = RandomColumns;
+    const ENTRY: TechniqueEntry = TechniqueEntry {
+        game: "connect-four",
+        needs: "local memory for three words a first move",
+        ..flat_refill::ENTRY
+    };
+    const TRIALS: &'static [Trial] = &[
+        Trial::new("", PLAYOUTS),
+        Trial::new("lanes=1 group=48 words=2", FEW_PLAYOUTS),
+        Trial::new("lanes=8 words=3 items=4", FEW_PLAYOUTS),
+        Trial::new("lanes=16 words=2 group=16", FEW_PLAYOUTS),
+    ];
+    const PATH: &'static str = "connect_four/flat_refill.cl";
+
+    fn most_moves(&self) -> usize {
+        COLUMNS
+    }
+
+    fn child_words(&self) -> usize {
+        4
+    }
+
+    fn pack(&self, board: &RandomBoard, words: &mut Vec<u64>) {
+        words.extend([board.own, board.stones, board.live, board.won]);
     }
 }
 

@@ -16,7 +16,8 @@ pub use device_tree::{DeviceTree, MOST_LEVELS, TreePlan};
 pub use splitting::{DeviceSiblings, Pvs};
 
 use crate::games::gomoku::{
-    ALLOWED_SIZES, Evaluation, LONGEST_RANDOM, LeafStones, Position, Size, read_moves, read_shapes,
+    ALLOWED_SIZES, Evaluation, LONGEST_RANDOM, LeafStones, Position, RandomStones, Size,
+    read_moves, read_shapes,
 };
 use crate::techniques::list::techniques;
 use crate::techniques::tasks::asked::{
@@ -24,7 +25,7 @@ use crate::techniques::tasks::asked::{
 };
 use crate::techniques::tasks::remembering::EFFORT;
 use crate::techniques::tasks::{Effort, PLAYOUTS, PLIES};
-use crate::techniques::tasks::{blocks, tree_search};
+use crate::techniques::tasks::{blocks, flat_refill, tree_search};
 use crate::words::{
     AxisEntry, Case, GameEntry, ParamEntry, Params, Task, Understood, Value, replays_nothing,
 };
@@ -37,7 +38,7 @@ techniques! {
     splitting(PVS),
     dynamic(DYNAMIC, BY_HOST),
     table_search,
-    flat_refill,
+    = flat_refill::technique::<tasks::Gomoku, RandomStones>(),
     = tree_search::serial::<LeafStones>(),
     = tree_search::rayon::<LeafStones>(),
     = tree_search::batched_serial::<LeafStones>(),

@@ -1,18 +1,18 @@
 //! Gomoku for the common tasks.
 
 use super::Asked;
-use super::hard::{SMALL_TREE, TREE};
+use super::hard::{FEW_PLAYOUTS, PLAYOUTS as GAMES, SMALL_TREE, TREE};
 use crate::games::Keyed;
 use crate::games::gomoku::{
-    Colour, Evaluation, LeafStones, Position, RandomBoard, RandomStones, Representation, Square,
-    Stones, Visit, VisitKeyed, carried, fastest,
+    Colour, Evaluation, LONGEST_RANDOM, LeafStones, Position, RANDOM_BOARD_WORDS, RandomBoard,
+    RandomStones, Representation, Square, Stones, Visit, VisitKeyed, carried, fastest,
 };
 use crate::games::random_games::Root;
 use crate::opencl::Device;
 use crate::search::value_of_move;
 use crate::techniques::hard::Trial;
 use crate::techniques::tasks::blocks::{BlockGame, BlockLayout, board_layout, halves, trials};
-use crate::techniques::tasks::flat_refill::GROUP;
+use crate::techniques::tasks::flat_refill::{self, GROUP, OnDevice};
 use crate::techniques::tasks::host::NullWindow;
 use crate::techniques::tasks::mcts::{C, LEAVES, PLAYOUTS, Roots, TREES};
 use crate::techniques::tasks::random_games::Rooted;
@@ -23,7 +23,7 @@ use crate::techniques::tasks::{
     prepare_search, prepare_timed, self_play,
 };
 use crate::techniques::{Sampler, Setup};
-use crate::words::{Case, DEVICES, Fault, ParamEntry, Params};
+use crate::words::{Case, DEVICES, Fault, ParamEntry, Params, TechniqueEntry};
 
 /// Searches in gomoku.
 pub use crate::techniques::tasks::Searcher;
@@ -86,6 +86,43 @@ where
 impl Rooted<Gomoku> for RandomStones {
     fn root(&self, position: &Position) -> Root<RandomBoard> {
         RandomStones::root(self, position)
+    }
+}
+
+/// Local memory holds 632 bytes per game: the empty squares and the lines.
+impl OnDevice<Gomoku> for RandomStones {
+    const RULES: RandomStones = RandomStones;
+    const ENTRY: TechniqueEntry = TechniqueEntry {
+        game: "gomoku",
+        summary: "random games from all moves in one launch, up to 16x16; a work-item whose game has ended takes the next",
+        needs: "local memory for a game, 632 bytes, and three words a first move",
+        ..flat_refill::ENTRY
+    };
+    const TRIALS: &'static [Trial] = &[
+        Trial::new("", GAMES),
+        Trial::new("lanes=1 group=48 words=3", FEW_PLAYOUTS),
+        Trial::new("lanes=8 words=5 items=4", FEW_PLAYOUTS),
+        Trial::new("group=16 words=2 items=64", FEW_PLAYOUTS),
+    ];
+    const PATH: &'static str = "gomoku/flat_refill.cl";
+    const USUAL_WORDS: usize = 16;
+
+    fn most_moves(&self) -> usize {
+        LONGEST_RANDOM * LONGEST_RANDOM
+    }
+
+    fn child_words(&self) -> usize {
+        RANDOM_BOARD_WORDS / 2
+    }
+
+    fn room_bytes(&self) -> usize {
+        4 * (RANDOM_BOARD_WORDS - 2)
+    }
+
+    fn pack(&self, board: &RandomBoard, words: &mut Vec<u64>) {
+        let pairs = board.words();
+        let pairs = pairs.as_chunks::<2>().0.iter();
+        words.extend(pairs.map(|[low, high]| u64::from(*low) | u64::from(*high) << 32));
     }
 }
 

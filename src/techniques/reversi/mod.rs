@@ -22,7 +22,7 @@ use crate::techniques::tasks::asked::{
 };
 use crate::techniques::tasks::remembering::EFFORT;
 use crate::techniques::tasks::{Effort, PLAYOUTS, PLIES};
-use crate::techniques::tasks::{blocks, tree_search};
+use crate::techniques::tasks::{blocks, flat_refill, tree_search};
 use crate::words::{
     AxisEntry, Case, GameEntry, ParamEntry, Params, Task, Understood, Value, replays_nothing,
 };
@@ -32,7 +32,7 @@ techniques! {
     pv_split_as_published,
     pv_split,
     table_search,
-    flat_refill,
+    = flat_refill::technique::<tasks::Reversi, RandomSquares>(),
     = tree_search::serial::<RandomSquares>(),
     = tree_search::rayon::<RandomSquares>(),
     = tree_search::batched_serial::<RandomSquares>(),

@@ -1,20 +1,50 @@
 //! Random games of reversi on 8x8, and trees grown by them.
 
-use super::hard::{SMALL_TREE, TREE};
+use super::hard::{FEW_PLAYOUTS, PLAYOUTS, SMALL_TREE, TREE};
 use super::tasks::Reversi;
 use crate::games::random_games::Root;
 use crate::games::reversi::{Discs, Position, RandomBoard, RandomSquares};
 use crate::opencl::{Defines, Device};
 use crate::techniques::hard::Trial;
 use crate::techniques::tasks::blocks::{BlockGame, BlockLayout, board_layout, halves, trials};
+use crate::techniques::tasks::flat_refill::{self, OnDevice};
 use crate::techniques::tasks::mcts::Roots;
 use crate::techniques::tasks::random_games::Rooted;
 use crate::techniques::tasks::tree_search::BoardTree;
-use crate::words::{Fault, Params};
+use crate::words::{Fault, Params, TechniqueEntry};
 
 impl Rooted<Reversi> for RandomSquares {
     fn root(&self, position: &Position) -> Root<RandomBoard> {
         RandomSquares::root(self, position)
+    }
+}
+
+impl OnDevice<Reversi> for RandomSquares {
+    const RULES: RandomSquares = RandomSquares;
+    const ENTRY: TechniqueEntry = TechniqueEntry {
+        game: "reversi",
+        needs: "8x8; local memory for three words per first move",
+        ..flat_refill::ENTRY
+    };
+    const TRIALS: &'static [Trial] = &[
+        Trial::new("", PLAYOUTS),
+        Trial::new("lanes=1 group=48 words=2", FEW_PLAYOUTS),
+        Trial::new("lanes=8 words=3 items=4", FEW_PLAYOUTS),
+        Trial::new("lanes=16 words=1 group=16", FEW_PLAYOUTS),
+    ];
+    const PATH: &'static str = "reversi/flat_refill.cl";
+
+    /// Above the maximum of legal positions, 33.
+    fn most_moves(&self) -> usize {
+        64
+    }
+
+    fn child_words(&self) -> usize {
+        3
+    }
+
+    fn pack(&self, board: &RandomBoard, words: &mut Vec<u64>) {
+        words.extend([board.own, board.other, board.live]);
     }
 }
 

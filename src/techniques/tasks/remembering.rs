@@ -280,9 +280,8 @@ impl<G: Keyed> OnTable<G> {
 
 impl<P: Play, G: Loads<P> + Keyed> Searcher<P> for OnTable<G> {
     fn load(&mut self, positions: &[P::Position]) -> Result<(), Fault> {
-        self.positions.clear();
-        self.positions
-            .extend(positions.iter().map(|position| self.game.load(position)));
+        let loaded = positions.iter().map(|position| self.game.load(position));
+        self.positions = loaded.collect();
         Ok(())
     }
 
