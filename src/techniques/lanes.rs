@@ -75,6 +75,13 @@ impl Lanes {
         resource
     }
 
+    /// Telemetry with the device's resources, and the share if it was counted.
+    pub fn telemetry(lanes: Option<&Lanes>, run: &mut Runner) -> Telemetry {
+        let mut telemetry = run.telemetry_and_resources();
+        telemetry.resources.extend(Lanes::resource(lanes));
+        telemetry
+    }
+
     /// The share as a row of the run's resources.
     pub fn resource(lanes: Option<&Lanes>) -> Option<Resource> {
         let ppm = lanes?.efficiency_ppm()?;

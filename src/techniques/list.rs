@@ -1,11 +1,15 @@
 /// Declares the modules of a game's techniques and lists them in this order. A module is the file of that name beside
-/// the list. It has a `pub const TECHNIQUE: Technique`, or several of the names in parentheses.
+/// the list. It has a `pub const TECHNIQUE: Technique`, or several of the names in parentheses. `= EXPRESSION` lists a
+/// technique without a module.
 ///
 /// `cargo fmt` does not follow modules that a macro declares; format those files by name.
 macro_rules! techniques {
     (@ [$($known:tt)*]) => {
         /// This game's techniques, in the order of `bench list`.
         pub static TECHNIQUES: &[$crate::techniques::Technique] = &[$($known)*];
+    };
+    (@ [$($known:tt)*] = $technique:expr, $($rest:tt)*) => {
+        techniques!(@ [$($known)* $technique,] $($rest)*);
     };
     (@ [$($known:tt)*] $module:ident, $($rest:tt)*) => {
         mod $module;
@@ -18,3 +22,34 @@ macro_rules! techniques {
     ($($modules:tt)*) => { techniques!(@ [] $($modules)*); };
 }
 pub(crate) use techniques;
+
+/// Declares parameters that are whole numbers, in lines of `KIND ENTRY, READER: NAME, RANGE, DEFAULT, ALLOWED;`. `auto`
+/// as the kind allows `auto`, for which the reader returns `None`; `number` does not. A reader fails with one line that
+/// names the key, the value and what is allowed.
+macro_rules! whole_numbers {
+    (@type auto) => { Option<usize> };
+    (@type number) => { usize };
+    (@read auto $entry:ident $value:ident $range:expr) => { $entry.whole_or_auto($value, $range) };
+    (@read number $entry:ident $value:ident $range:expr) => { $entry.whole($value, $range) };
+    ($(
+        $(#[$doc:meta])*
+        $vis:vis $kind:ident $entry:ident, $read:ident:
+            $name:literal, $range:expr, $default:literal, $allowed:expr;
+    )*) => {$(
+        $(#[$doc])*
+        $vis const $entry: $crate::words::ParamEntry = $crate::words::ParamEntry {
+            name: $name,
+            allowed: $allowed,
+            default: $default,
+            check: |value| $read(value).map(drop),
+        };
+
+        #[doc = concat!("Reads [`", stringify!($entry), "`].")]
+        $vis fn $read(
+            value: &$crate::words::Value,
+        ) -> Result<$crate::techniques::list::whole_numbers!(@type $kind), String> {
+            $crate::techniques::list::whole_numbers!(@read $kind $entry value $range)
+        }
+    )*};
+}
+pub(crate) use whole_numbers;

@@ -1,42 +1,44 @@
 //! The list of all games; each game lists its techniques.
 
 use super::hard::Trial;
-use super::{Prepare, Technique, annexation, checkers, connect_four, gomoku, program, reversi};
+use super::{
+    Prepare, Technique, annexation, checkers, connect_four, gomoku, program, reversi, tasks,
+};
 use crate::words::{Catalogue, GameEntry};
 
 /// Every game with its techniques.
 static GAMES: &[(GameEntry, &[Technique])] = &[
     (
         GameEntry {
-            replay: reversi::tasks::replay,
+            replay: tasks::replay_match::<reversi::tasks::Reversi>,
             ..reversi::GAME
         },
         reversi::TECHNIQUES,
     ),
     (
         GameEntry {
-            replay: gomoku::tasks::replay,
+            replay: tasks::replay_match::<gomoku::tasks::Gomoku>,
             ..gomoku::GAME
         },
         gomoku::TECHNIQUES,
     ),
     (
         GameEntry {
-            replay: connect_four::tasks::replay,
+            replay: tasks::replay_match::<connect_four::tasks::ConnectFour>,
             ..connect_four::GAME
         },
         connect_four::TECHNIQUES,
     ),
     (
         GameEntry {
-            replay: checkers::tasks::replay,
+            replay: tasks::replay_match::<checkers::tasks::Draughts>,
             ..checkers::GAME
         },
         checkers::TECHNIQUES,
     ),
     (
         GameEntry {
-            replay: annexation::tasks::replay,
+            replay: tasks::replay_match::<annexation::Annexation>,
             ..annexation::GAME
         },
         annexation::TECHNIQUES,
@@ -62,7 +64,7 @@ static PROGRAMS: &[Technique] = &[
             Trial::new("", reversi::hard::PERFT),
             Trial::new("", reversi::hard::PLAYOUTS),
         ],
-        reversi::tasks::prepare_program,
+        tasks::prepare_program::<reversi::tasks::Reversi>,
     ),
     program::technique(
         gomoku::GAME,
@@ -70,7 +72,7 @@ static PROGRAMS: &[Technique] = &[
             Trial::new("", gomoku::hard::SEARCH),
             Trial::new("", gomoku::hard::PLAYOUTS),
         ],
-        gomoku::tasks::prepare_program,
+        tasks::prepare_program::<gomoku::tasks::Gomoku>,
     ),
     program::technique(
         connect_four::GAME,
@@ -79,7 +81,7 @@ static PROGRAMS: &[Technique] = &[
             Trial::new("", connect_four::hard::PERFT),
             Trial::new("", connect_four::hard::PLAYOUTS),
         ],
-        connect_four::tasks::prepare_program,
+        tasks::prepare_program::<connect_four::tasks::ConnectFour>,
     ),
     program::technique(
         checkers::GAME,

@@ -1,9 +1,12 @@
 //! Facts about a case's boards, independent of techniques.
 
-use super::{Asked, BOARD, Standing, TURNS};
+use std::ops::Range;
+
+use super::tasks::RandomPlayer;
+use super::{Annexation, Asked, BOARD, Standing, TURNS};
 use crate::search::annexation::{Playouts, Sliced, Unowned};
-use crate::techniques::{Sampler, Setup};
-use crate::words::{Answer, Case, Counters, Fact, Fault, Telemetry, Value};
+use crate::techniques::Setup;
+use crate::words::{Case, Fact, Fault, Tally, Telemetry, Value};
 
 /// Playouts per board of the kind.
 const SAMPLED: u64 = 1024;
@@ -41,96 +44,60 @@ pub fn facts(
         }
     }
     let playouts = (kind.len() as u64 * SAMPLED) as f64;
-    let percent = |part: u64, whole: f64| 100.0 * part as f64 / whole;
     let [last, published] = at;
     let of_board = axes(&[BOARD]);
     let of_turns = axes(&[BOARD, TURNS]);
     let all = cells as f64 * SAMPLED as f64;
-    [
-        (&of_board, "cells", cells as f64 / kind.len() as f64),
-        (
-            &of_board,
-            "cells-played",
-            cells_played as f64 / played.len() as f64,
-        ),
-        (&of_board, "playouts-looked-at", playouts),
-        (
-            &of_turns,
-            "unsettled-percent",
-            percent(last.playouts, playouts),
-        ),
-        (&of_turns, "unowned-percent", percent(last.cells, all)),
-        (
-            &of_turns,
-            "undecided-percent",
-            percent(last.undecided, playouts),
-        ),
-        (
-            &of_board,
-            "unsettled-percent-at-200",
-            percent(published.playouts, playouts),
-        ),
-        (
-            &of_board,
-            "unowned-percent-at-200",
-            percent(published.cells, all),
-        ),
-        (
-            &of_board,
-            "undecided-percent-at-200",
-            percent(published.undecided, playouts),
-        ),
-    ]
-    .map(|(axes, name, value)| (axes.clone(), name.to_owned(), value))
-    .to_vec()
+    let fact = |axes: &String, name: &str, value| (axes.clone(), name.to_owned(), value);
+    let a_board = |cells: usize, boards: &[Standing]| cells as f64 / boards.len() as f64;
+    let mut facts = vec![
+        fact(&of_board, "cells", a_board(cells, kind)),
+        fact(&of_board, "cells-played", a_board(cells_played, played)),
+        fact(&of_board, "playouts-looked-at", playouts),
+    ];
+    for (axes, at, unowned) in [(&of_turns, "", last), (&of_board, "-at-200", published)] {
+        let shares = [
+            ("unsettled", unowned.playouts, playouts),
+            ("unowned", unowned.cells, all),
+            ("undecided", unowned.undecided, playouts),
+        ];
+        facts.extend(shares.map(|(what, part, whole)| {
+            let name = format!("{what}-percent{at}");
+            fact(axes, &name, 100.0 * part as f64 / whole)
+        }));
+    }
+    facts
 }
 
 fn cells_of(standing: &Standing) -> usize {
     standing.position().board().cells()
 }
 
-/// A sampler on the host with additional facts.
+/// A player with additional facts.
 pub struct WithFacts {
-    sampler: Box<dyn Sampler>,
-    facts: Vec<Fact>,
+    /// The player.
+    pub player: Box<dyn RandomPlayer<Annexation>>,
+    /// The facts.
+    pub facts: Vec<Fact>,
 }
 
-impl WithFacts {
-    /// Adds facts to a sampler.
-    pub fn new(sampler: Box<dyn Sampler>, facts: Vec<Fact>) -> WithFacts {
-        WithFacts { sampler, facts }
-    }
-}
-
-impl Sampler for WithFacts {
-    fn begin(&mut self, taken: u64) {
-        self.sampler.begin(taken);
+impl RandomPlayer<Annexation> for WithFacts {
+    fn load(&mut self, positions: &[Standing]) -> Result<(), Fault> {
+        self.player.load(positions)
     }
 
-    fn sample(&mut self) -> Result<(Answer, Counters), Fault> {
-        self.sampler.sample()
+    fn begin_sample(&mut self) {
+        self.player.begin_sample();
     }
 
-    fn units(&self) -> u64 {
-        self.sampler.units()
-    }
-
-    fn limit_units(&mut self, most: usize) {
-        self.sampler.limit_units(most);
-    }
-
-    fn value_of(&mut self, unit: usize, best: &str) -> Result<i64, Fault> {
-        self.sampler.value_of(unit, best)
-    }
-
-    fn reply(&mut self, position: &str) -> Result<crate::techniques::Reply, Fault> {
-        self.sampler.reply(position)
+    fn play(&mut self, index: usize, playouts: Range<u64>) -> Result<Tally, Fault> {
+        self.player.play(index, playouts)
     }
 
     fn telemetry(&mut self) -> Telemetry {
         Telemetry {
             facts: self.facts.clone(),
-            ..self.sampler.telemetry()
+            ..self.player.telemetry()
         }
     }
 }

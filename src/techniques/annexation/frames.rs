@@ -1,10 +1,22 @@
-//! `frames`: playouts as rows of pixels, in images or buffers.
+//! `frames`: playouts as rows of pixels, in images or buffers (`cl/annexation/frames*.cl`).
 
-use super::device_frames::{FramesPlan, ROWS};
+use std::ops::Range;
+
+use super::device::{launches, tally};
 use super::hard::{FLAT, PLAYOUTS, SMALL};
-use crate::techniques::Technique;
+use super::play::Annexation;
+use super::tasks::{self, RandomPlayer, Root, Wanted};
+use super::{Asked, Standing};
+use crate::games::annexation::PLAYOUTS_A_DRAW;
+use crate::opencl::{
+    Access, Buffer, BuildNeeds, Device, Image, Kernel, Program, Queue, bytes_in_words, prm,
+};
+use crate::random::block_key;
 use crate::techniques::hard::Trial;
-use crate::words::{DEVICES, Task, TechniqueEntry};
+use crate::techniques::{Sampler, Setup, Technique};
+use crate::words::{
+    DEVICES, Fault, ParamEntry, Tally, Task, TechniqueEntry, Telemetry, Value, resource,
+};
 
 /// The paper's method: a board texture, two alternating state textures, one launch per turn, one count at the end.
 pub const FRAMES: Technique = Technique {
@@ -56,4 +68,333 @@ pub const READBACK: Technique = Technique {
 
 const fn plan(images: bool, reads_back: bool) -> FramesPlan {
     FramesPlan { images, reads_back }
+}
+
+/// Playouts of a choice's first batch, and the limit of a batch.
+const BATCHES: Range<u64> = 4_096..1_048_576;
+
+const TILE_ITEMS: usize = 128;
+
+/// Work-group of pixels: cells and playouts. Frames are padded to whole groups, so narrow boards get narrow groups.
+fn tile(cells: usize) -> [usize; 2] {
+    let width = if cells < 32 { 8 } else { 32 };
+    [width, TILE_ITEMS / width]
+}
+
+/// The board texture's entry for a missing neighbour (`NO_CELL`).
+const NO_CELL: u32 = u32::MAX;
+
+/// Totals: rows won, lost, counted; last turn with an unsettled row.
+const TOTALS: usize = 4;
+
+const ROWS_ALLOWED: &str = "rows of a state texture, a playout each: a multiple of 32 from 32 to 65536; fewer where the device \
+     has less room";
+
+/// The parameter `rows`.
+const ROWS: ParamEntry = ParamEntry {
+    name: "rows",
+    allowed: ROWS_ALLOWED,
+    default: "16384",
+    check: |value| read_rows(value).map(drop),
+};
+
+fn read_rows(value: &Value) -> Result<usize, String> {
+    match value.as_int() {
+        Some(rows @ 32..=65_536) if rows % 32 == 0 => Ok(rows as usize),
+        _ => Err(format!("rows: `{value}`; allowed are {ROWS_ALLOWED}")),
+    }
+}
+
+/// A way of playing frame by frame.
+#[derive(Clone, Copy, Debug)]
+struct FramesPlan {
+    /// True for images, as published; false for buffers.
+    images: bool,
+    /// True if the host reads after every turn whether a row is unsettled, and stops if none is.
+    reads_back: bool,
+}
+
+impl FramesPlan {
+    /// Prepares the technique. Fails if the device lacks required images, and as [`tasks::prepare_flat`].
+    fn prepare(self, setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
+        tasks::prepare_flat(setup, BATCHES, |wanted| {
+            let device = setup.on_device()?;
+            Ok(Box::new(Frames::new(self, device, setup, wanted)?))
+        })
+    }
+}
+
+enum Texture {
+    Image(Image),
+    Buffer(Buffer<u32>),
+}
+
+impl Texture {
+    fn new(device: &Device, images: bool, [width, height]: [usize; 2]) -> Result<Texture, Fault> {
+        Ok(if images {
+            Texture::Image(device.image([width, height], Access::ReadWrite)?)
+        } else {
+            Texture::Buffer(device.buffer::<u32>(width * height, Access::ReadWrite)?)
+        })
+    }
+
+    fn set(&self, kernel: &mut Kernel, index: u32) -> Result<(), Fault> {
+        match self {
+            Texture::Image(image) => kernel.set_image(index, image),
+            Texture::Buffer(buffer) => kernel.set_buffer(index, buffer),
+        }
+    }
+}
+
+/// Playouts as rows of pixels, one launch per turn.
+struct Frames {
+    plan: FramesPlan,
+    asked: Asked,
+    paint: Option<Kernel>,
+    begin: Kernel,
+    turn: Kernel,
+    count: Kernel,
+    queue: Queue,
+    numbers: Buffer<u32>,
+    board: Texture,
+    states: [Texture; 2],
+    totals: Buffer<u32>,
+    rows: usize,
+    loaded: Vec<Picture>,
+    /// Index of the position whose board is on the device.
+    current: Option<usize>,
+    build_ns: u64,
+    notes: String,
+}
+
+struct Picture {
+    numbers: Vec<u32>,
+    cells: usize,
+    neighbours: usize,
+    starts: [usize; 2],
+    more: [u32; 2],
+    turns: u32,
+}
+
+impl Picture {
+    fn new(Root { board, turns }: &Root) -> Picture {
+        let cells = board.cells();
+        let starts = board.starts();
+        let others = (0..cells).filter(|cell| !starts.contains(cell));
+        let lengths = others.map(|cell| board.neighbours(cell).len());
+        let neighbours = lengths.max().unwrap_or(0);
+        let mut numbers = vec![NO_CELL; cells * (1 + neighbours)];
+        for cell in 0..cells {
+            numbers[cell] = board.colour(cell) as u32;
+            // A start may have very many neighbours. The kernel needs none of them, as a start has an owner.
+            for (place, other) in board.neighbours(cell).iter().take(neighbours).enumerate() {
+                numbers[(1 + place) * cells + cell] = u32::from(*other);
+            }
+        }
+        Picture {
+            numbers,
+            cells,
+            neighbours,
+            starts,
+            more: board.start_cells().map(|cells| cells - 1),
+            turns: *turns,
+        }
+    }
+}
+
+fn pair([a, b]: [usize; 2]) -> prm::Int2 {
+    prm::Int2::new(a as i32, b as i32)
+}
+
+impl Frames {
+    fn new(
+        plan: FramesPlan,
+        device: &Device,
+        setup: &Setup<'_>,
+        wanted: &Wanted<'_>,
+    ) -> Result<Frames, Fault> {
+        let rows = ROWS.given(setup.params, 16_384, read_rows)?;
+        let rows = rows.min(match plan.images {
+            true => device.largest_image()?[1] / 32 * 32,
+            false => usize::MAX,
+        });
+        let sizes = wanted.boards.iter().map(|board| {
+            // Only the starts of a rest can have more neighbours.
+            [board.cells(), 1 + board.most_neighbours()]
+        });
+        let [width, height] = sizes.fold([2, 2], |[width, height], size| {
+            [width.max(size[0]), height.max(size[1])]
+        });
+        let path = match plan.images {
+            true => "annexation/frames.cl",
+            false => "annexation/frames_buffer.cl",
+        };
+        let program = device.build(path, &[], setup.kernels, BuildNeeds::default())?;
+        let kernel = |name: &str| -> Result<Kernel, Fault> { sized(&program, name) };
+        let optional = |name: &str, is: bool| is.then(|| kernel(name)).transpose();
+        let mut turn = kernel(if plan.reads_back {
+            "turn_and_ask"
+        } else {
+            "turn"
+        })?;
+        let [low, high] = block_key(wanted.seed);
+        turn.set_scalar(5, prm::Uint2::new(low, high))?;
+        let bytes = 2 * 4 * (width * rows) as u64;
+        let state = || Texture::new(device, plan.images, [width, rows]);
+        Ok(Frames {
+            plan,
+            asked: *wanted.asked,
+            paint: optional("paint_board", plan.images)?,
+            begin: kernel("begin")?,
+            turn,
+            count: kernel("count")?,
+            queue: device.queue()?,
+            numbers: device.buffer::<u32>(width * height, Access::Read)?,
+            board: Texture::new(device, plan.images, [width, height])?,
+            states: [state()?, state()?],
+            totals: device.buffer::<u32>(TOTALS, Access::ReadWrite)?,
+            rows,
+            loaded: Vec::new(),
+            current: None,
+            build_ns: program.build_ns(),
+            notes: format!(
+                "{}: textures of {rows} rows, {} together, tiles of {}x{}",
+                if plan.images { "images" } else { "buffers" },
+                bytes_in_words(bytes),
+                tile(width)[0],
+                tile(width)[1]
+            ),
+        })
+    }
+
+    /// Writes a position's board texture to the device, unless it is there.
+    fn take(&mut self, index: usize) -> Result<(), Fault> {
+        if self.current == Some(index) {
+            return Ok(());
+        }
+        self.current = None;
+        let picture = &self.loaded[index];
+        match (&mut self.paint, &self.board) {
+            (Some(paint), board) => {
+                self.queue.write(&self.numbers, &picture.numbers)?;
+                paint.set_buffer(0, &self.numbers)?;
+                paint.set_scalar(1, picture.cells as i32)?;
+                board.set(paint, 2)?;
+                let size = [picture.cells, 1 + picture.neighbours];
+                self.queue.launch(paint, size, None)?;
+            }
+            (None, Texture::Buffer(board)) => self.queue.write(board, &picture.numbers)?,
+            (None, Texture::Image(_)) => {
+                return Err(Fault::Device("no kernel that paints the board".into()));
+            }
+        }
+        let cells = picture.cells as i32;
+        self.begin.set_scalar(1, cells)?;
+        self.begin.set_scalar(2, pair(picture.starts))?;
+        self.board.set(&mut self.turn, 0)?;
+        self.turn.set_scalar(3, cells)?;
+        self.turn.set_scalar(4, picture.neighbours as i32)?;
+        self.count.set_scalar(1, cells)?;
+        let [first, second] = picture.more;
+        self.count
+            .set_scalar(3, prm::Int2::new(first as i32, second as i32))?;
+        self.count.set_buffer(4, &self.totals)?;
+        if self.plan.reads_back {
+            self.turn.set_buffer(9, &self.totals)?;
+        }
+        self.current = Some(index);
+        Ok(())
+    }
+
+    /// Plays one texture from playout 32 x `block` on. Returns wins and losses of `asked.start..asked.end`.
+    fn picture(
+        &mut self,
+        index: usize,
+        block: u64,
+        asked: Range<usize>,
+    ) -> Result<(u64, u64), Fault> {
+        let picture = &self.loaded[index];
+        let tile = tile(picture.cells);
+        let rows = asked.end.next_multiple_of(tile[1]);
+        let pixels = [picture.cells.next_multiple_of(tile[0]), rows];
+        let range = pair([asked.start, asked.end]);
+        self.queue.fill(&self.totals, 0_u32)?;
+        self.states[0].set(&mut self.begin, 0)?;
+        self.queue.launch(&self.begin, pixels, Some(tile))?;
+        self.turn.set_scalar(6, block)?;
+        if self.plan.reads_back {
+            self.turn.set_scalar(8, range)?;
+        }
+        let mut now = 0;
+        let mut read = [0_u32; TOTALS];
+        for turn in 0..picture.turns {
+            self.states[now].set(&mut self.turn, 1)?;
+            self.states[1 - now].set(&mut self.turn, 2)?;
+            self.turn.set_scalar(7, turn)?;
+            self.queue.launch(&self.turn, pixels, Some(tile))?;
+            now = 1 - now;
+            if self.plan.reads_back {
+                self.queue.read(&self.totals, &mut read)?;
+                if read[3] <= turn {
+                    break;
+                }
+            }
+        }
+        self.states[now].set(&mut self.count, 0)?;
+        self.count.set_scalar(2, range)?;
+        self.queue.launch(&self.count, [rows], None)?;
+        self.queue.read(&self.totals, &mut read)?;
+        let [won, lost, counted, _] = read;
+        if counted as usize != asked.len() {
+            return Err(Fault::Device(format!(
+                "kernel `count` counted {counted} of {} rows",
+                asked.len()
+            )));
+        }
+        Ok((u64::from(won), u64::from(lost)))
+    }
+}
+
+fn sized(program: &Program, name: &str) -> Result<Kernel, Fault> {
+    let kernel = program.kernel(name)?;
+    kernel.check_group(TILE_ITEMS)?;
+    Ok(kernel)
+}
+
+impl RandomPlayer<Annexation> for Frames {
+    fn load(&mut self, positions: &[Standing]) -> Result<(), Fault> {
+        let picture = |position| Picture::new(&Root::new(&self.asked, position));
+        self.loaded = positions.iter().map(picture).collect();
+        self.current = None;
+        Ok(())
+    }
+
+    fn begin_sample(&mut self) {
+        self.current = None;
+    }
+
+    fn play(&mut self, index: usize, playouts: Range<u64>) -> Result<Tally, Fault> {
+        self.take(index)?;
+        let (mut wins, mut losses) = (0, 0);
+        for part in launches(&playouts, self.rows as u64) {
+            let block = part.start / PLAYOUTS_A_DRAW;
+            let row = |playout: u64| (playout - block * PLAYOUTS_A_DRAW) as usize;
+            let added = self.picture(index, block, row(part.start)..row(part.end))?;
+            (wins, losses) = (wins + added.0, losses + added.1);
+        }
+        let count = playouts.end.saturating_sub(playouts.start);
+        Ok(tally(count, (wins, losses)))
+    }
+
+    fn telemetry(&mut self) -> Telemetry {
+        let mut resources = self.turn.resources(TILE_ITEMS);
+        resources.push((resource::ROWS.to_owned(), self.rows as u64));
+        Telemetry {
+            parts: self.queue.take_parts(),
+            build_ns: self.build_ns,
+            notes: self.notes.clone(),
+            resources,
+            ..Telemetry::default()
+        }
+    }
 }

@@ -106,8 +106,7 @@ impl DeviceTables {
         let [numbers, rows, groups] = rooms.fold([1; 3], |most: [usize; 3], room| {
             std::array::from_fn(|place| most[place].max(room[place]))
         });
-        let cells = wanted.boards.iter().map(|board| board.cells());
-        let cells = cells.max().unwrap_or(2);
+        let cells = wanted.most_cells();
         let items = device.info().compute_units.max(1) as usize * ITEMS_A_UNIT;
         let lanes = items * 3 * cells;
         Ok(DeviceTables {

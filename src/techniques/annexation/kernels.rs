@@ -31,11 +31,10 @@ fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
 /// high word), a colour per cell, the offset of each cell's neighbours and their end, the neighbours.
 fn packing(wanted: &Wanted<'_>) -> Packing<Annexation> {
     let (asked, seed) = (*wanted.asked, block_key(wanted.seed));
-    let cells = wanted.boards.iter().map(|board| board.cells());
     let words = |board: &Board| FIRST + 2 * board.cells() + 1 + 2 * board.edges().count();
     Packing {
         words: wanted.boards.iter().map(|it| words(it)).max().unwrap_or(0),
-        constants: vec![("MOST_CELLS", cells.max().unwrap_or(2).to_string())],
+        constants: vec![("MOST_CELLS", wanted.most_cells().to_string())],
         pack: Box::new(move |standing: &Standing| {
             let Root { board, turns } = Root::new(&asked, standing);
             let mut packed = vec![board.cells() as u32, turns];

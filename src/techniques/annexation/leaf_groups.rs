@@ -50,8 +50,7 @@ impl LeafGroups {
         shape: GroupShape,
     ) -> Result<LeafGroups, Fault> {
         let mut kernels = GroupKernels::new(device, setup.kernels, wanted, &LEAF_GROUPS, shape)?;
-        let cells = wanted.boards.iter().map(|board| board.cells());
-        let cells = cells.max().unwrap_or(2);
+        let cells = wanted.most_cells();
         let most = settings.leaves as usize;
         let seats = most_seats(settings, MOST_WORDS);
         let numbers = device.buffer::<u16>(kernels.capacity(), Access::Read)?;
@@ -77,9 +76,7 @@ impl LeafGroups {
             ground: None,
             packed: Seats::default(),
         };
-        let board = Arc::clone(&wanted.boards[0]);
-        let turns = wanted.asked.turns_on(&board);
-        let start = Light::start(&Arc::new(Ground::new((*board).clone(), turns)));
+        let start = wanted.first_leaf();
         for place in 0..player.kernels.each().count() {
             player.launch(0, std::slice::from_ref(&start), Some(place))?;
             player.finish(&mut Vec::new())?;

@@ -49,8 +49,7 @@ impl LeafItems {
             "{} work-items of {SEATS} x 32 playouts, built with {}",
             tables.items, run.options
         );
-        let cells = wanted.boards.iter().map(|board| board.cells());
-        let cells = cells.max().unwrap_or(2);
+        let cells = wanted.most_cells();
         let most = settings.leaves as usize;
         let leaves = device.buffer::<u32>(most * leaf_words(cells), Access::Read)?;
         let seats = device.buffer::<u32>(Seats::room(settings, SEATS), Access::Read)?;
@@ -76,9 +75,7 @@ impl LeafItems {
             ground: None,
             packed: Seats::default(),
         };
-        let board = Arc::clone(&wanted.boards[0]);
-        let turns = wanted.asked.turns_on(&board);
-        let start = Light::start(&Arc::new(Ground::new((*board).clone(), turns)));
+        let start = wanted.first_leaf();
         player.begin(0, &[start])?;
         player.finish(&mut Vec::new())?;
         player.run.telemetry();

@@ -2,7 +2,6 @@
 
 mod children;
 mod device;
-mod device_frames;
 mod facts;
 mod group_kernels;
 mod group_tables;
@@ -24,6 +23,7 @@ pub mod tasks;
 mod tests;
 
 pub use notation::Standing;
+pub use play::Annexation;
 
 use super::list::techniques;
 use super::tasks::Effort;
@@ -37,9 +37,7 @@ techniques! {
     host(SERIAL, RAYON, SERIAL_SLICED, RAYON_SLICED, SERIAL_LEGAL),
     frames(FRAMES, BUFFER, READBACK),
     sliced,
-    mcts_serial,
-    mcts_batched_serial,
-    mcts,
+    trees(SERIAL, BATCHED_SERIAL, MCTS),
 }
 
 /// The game's entry in the catalogue.

@@ -3,8 +3,8 @@
 use super::Asked;
 use super::notation::{PASS, Standing};
 use crate::games::annexation::{BOARDS_A_KIND, COLOURS, Player};
-use crate::techniques::tasks::{Play, Turn};
-use crate::words::Fault;
+use crate::techniques::tasks::{Cased, Effort, Play, Turn};
+use crate::words::{Case, Fault, Params};
 
 /// Annexation in one case.
 #[derive(Clone, Debug)]
@@ -25,6 +25,22 @@ impl Annexation {
     fn is_over(&self, standing: &Standing) -> bool {
         let position = standing.position();
         position.turn() >= self.asked.turns_on(position.board()) || position.is_decided()
+    }
+}
+
+impl Cased for Annexation {
+    fn read(case: &Case, options: &Params) -> Result<Annexation, String> {
+        let asked = Asked::new(case, options)?;
+        let start = Standing::start(asked.kind, 0)?;
+        Ok(Annexation { asked, start })
+    }
+
+    fn effort(&self) -> Option<Effort> {
+        self.asked.effort
+    }
+
+    fn playouts(&self) -> u64 {
+        self.asked.playouts
     }
 }
 

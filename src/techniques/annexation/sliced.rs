@@ -10,6 +10,7 @@ use super::sliced_items::Items;
 use super::tasks::{self, RandomPlayer, Wanted};
 use crate::opencl::{Device, DeviceKind};
 use crate::techniques::hard::Trial;
+use crate::techniques::list::whole_numbers;
 use crate::techniques::{Setup, Technique};
 use crate::words::{DEVICES, Fault, ParamEntry, Params, Task, TechniqueEntry, Value};
 
@@ -69,14 +70,19 @@ pub const WORDS: ParamEntry = ParamEntry {
     check: |value| words(value).map(drop),
 };
 
-/// The parameter `held`.
-pub const HELD: ParamEntry = ParamEntry {
-    name: "held",
-    allowed: "cells of a work-item at the least: `auto`, as leaves 128 work-items to a group, 8 at the most; or 1 to 16; \
-              more where a group has too few work-items",
-    default: "auto",
-    check: |value| held(value).map(drop),
-};
+whole_numbers! {
+    /// The parameter `held`.
+    pub auto HELD, held: "held", 1..=16, "auto",
+        "cells of a work-item at the least: `auto`, as leaves 128 work-items to a group, 8 at the most; or 1 to 16; \
+              more where a group has too few work-items";
+
+    /// The parameter `look`.
+    pub number LOOK, look: "look", 1..=65_536, "2",
+        "chunks between two looks at which playouts are decided, from 1 to 65536 (never)";
+
+    number GROUPS, groups: "groups", 1..=65_536, "64",
+        "work-groups for each compute unit at the most, from 1 to 65536";
+}
 
 /// The parameter `chunk`.
 pub const CHUNK: ParamEntry = ParamEntry {
@@ -84,21 +90,6 @@ pub const CHUNK: ParamEntry = ParamEntry {
     allowed: "turns between two looks at which rows still matter, an even number from 2 to 64",
     default: "16",
     check: |value| chunk(value).map(drop),
-};
-
-/// The parameter `look`.
-pub const LOOK: ParamEntry = ParamEntry {
-    name: "look",
-    allowed: "chunks between two looks at which playouts are decided, from 1 to 65536 (never)",
-    default: "2",
-    check: |value| look(value).map(drop),
-};
-
-const GROUPS: ParamEntry = ParamEntry {
-    name: "groups",
-    allowed: "work-groups for each compute unit at the most, from 1 to 65536",
-    default: "64",
-    check: |value| groups(value).map(drop),
 };
 
 fn shape(value: &Value) -> Result<String, String> {
@@ -113,23 +104,11 @@ fn words(value: &Value) -> Result<Option<usize>, String> {
     }
 }
 
-fn held(value: &Value) -> Result<Option<usize>, String> {
-    HELD.whole_or_auto(value, 1..=16)
-}
-
 fn chunk(value: &Value) -> Result<usize, String> {
     match CHUNK.whole(value, 2..=64)? {
         turns if turns % 2 == 0 => Ok(turns),
         _ => Err(CHUNK.refused(value)),
     }
-}
-
-fn look(value: &Value) -> Result<usize, String> {
-    LOOK.whole(value, 1..=65_536)
-}
-
-fn groups(value: &Value) -> Result<usize, String> {
-    GROUPS.whole(value, 1..=65_536)
 }
 
 fn player(

@@ -3,18 +3,18 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use super::Asked;
 use super::children::Children;
 use super::facts::{WithFacts, facts};
 use super::notation::Standing;
 use super::play::{Annexation, starts};
-use super::{Asked, EFFORT};
 use crate::games::annexation::{BOARDS_A_KIND, Board, Ground, Light, LightGame};
 use crate::games::{Ahead, RandomGame};
 use crate::techniques::program::ProgramPlayer;
 use crate::techniques::tasks::mcts::{Roots, Settings};
-use crate::techniques::tasks::{self, Chooser, Flat, prepare_choice, prepare_playouts};
+use crate::techniques::tasks::{Chooser, Flat, needs_effort, prepare_choice, prepare_playouts};
 use crate::techniques::{Sampler, Setup};
-use crate::words::{Case, Fault, Params, Tally, Task};
+use crate::words::{Fault, Tally, Task};
 
 /// Plays Annexation at random.
 pub use crate::techniques::tasks::RandomPlayer;
@@ -28,6 +28,21 @@ pub struct Wanted<'a> {
     /// Boards that bound all later ones: every later position is a rest of one of them, with no more cells and no more
     /// neighbours per cell.
     pub boards: Vec<Arc<Board>>,
+}
+
+impl Wanted<'_> {
+    /// Cells of the largest board.
+    pub fn most_cells(&self) -> usize {
+        let cells = self.boards.iter().map(|board| board.cells());
+        cells.max().unwrap_or(2)
+    }
+
+    /// A leaf to warm up with: the start on the first board.
+    pub fn first_leaf(&self) -> Light {
+        let board = (*self.boards[0]).clone();
+        let turns = self.asked.turns_on(&board);
+        Light::start(&Arc::new(Ground::new(board, turns)))
+    }
 }
 
 /// The board that a position's playouts use. Its player 1 is the mover.
@@ -92,8 +107,7 @@ pub fn prepare_tree(
     chooser: impl FnOnce(Tree, Settings, &Wanted<'_>) -> Result<Box<dyn Chooser<Annexation>>, Fault>,
 ) -> Result<Box<dyn Sampler>, Fault> {
     let (asked, positions, boards) = read(setup)?;
-    let missing = || Fault::Input(format!("{EFFORT}: the case does not say"));
-    let effort = asked.effort.ok_or_else(missing)?;
+    let effort = needs_effort(asked.effort)?;
     let cells = boards.iter().map(|board| board.cells()).max().unwrap_or(0);
     let settings = Settings {
         most_nodes: settings.most_nodes.min(TREE_BYTES / Light::bytes(cells)),
@@ -158,8 +172,7 @@ pub fn prepare_flat(
     if setup.task == Task::Playouts {
         return prepare_playouts(&positions, asked.playouts, player);
     }
-    let missing = || Fault::Input(format!("{EFFORT}: the case does not say"));
-    let effort = asked.effort.ok_or_else(missing)?;
+    let effort = needs_effort(asked.effort)?;
     let start = positions[0].clone();
     prepare_choice(
         setup,
@@ -173,13 +186,6 @@ pub fn prepare_flat(
     )
 }
 
-/// Replays the games of a match. Fails with one line that names the first wrong game.
-pub fn replay(case: &Case, options: &Params, games: &[(i64, String)]) -> Result<usize, String> {
-    let asked = Asked::new(case, options)?;
-    let start = Standing::start(asked.kind, 0)?;
-    tasks::replay(&Annexation { asked, start }, games)
-}
-
 /// Prepares a program. Fails as [`prepare_flat`], or if the program fails.
 pub fn prepare_program(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
     let (asked, positions, _) = read(setup)?;
@@ -189,8 +195,7 @@ pub fn prepare_program(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
     if setup.task == Task::Playouts {
         return prepare_playouts(&positions, asked.playouts, Box::new(player));
     }
-    let missing = || Fault::Input(format!("{EFFORT}: the case does not say"));
-    let effort = asked.effort.ok_or_else(missing)?;
+    let effort = needs_effort(asked.effort)?;
     prepare_choice(setup, play, positions, effort, |_| Ok(Box::new(player)))
 }
 
@@ -200,13 +205,14 @@ pub fn prepare_with_facts(
     batches: Range<u64>,
     player: impl FnOnce(&Wanted<'_>) -> Result<Box<dyn RandomPlayer<Annexation>>, Fault>,
 ) -> Result<Box<dyn Sampler>, Fault> {
-    let sampler = prepare_flat(setup, batches, player)?;
     if setup.position.is_some() {
-        return Ok(sampler);
+        return prepare_flat(setup, batches, player);
     }
-    let asked = Asked::new(setup.case, setup.options).map_err(Fault::Input)?;
-    let kind = starts(&asked, BOARDS_A_KIND)?;
-    let played = starts(&asked, asked.boards)?;
-    let facts = facts(setup, &asked, &kind, &played);
-    Ok(Box::new(WithFacts::new(sampler, facts)))
+    prepare_flat(setup, batches, |wanted| {
+        let player = player(wanted)?;
+        let kind = starts(wanted.asked, BOARDS_A_KIND)?;
+        let played = starts(wanted.asked, wanted.asked.boards)?;
+        let facts = facts(setup, wanted.asked, &kind, &played);
+        Ok(Box::new(WithFacts { player, facts }))
+    })
 }

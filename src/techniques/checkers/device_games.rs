@@ -9,7 +9,8 @@ use crate::games::checkers::{
 };
 use crate::opencl::{Defines, Device, DeviceKind, Program, Runner, WorkGroup};
 use crate::random::{DRAW_ROUNDS, draw_key};
-use crate::words::{Fault, ParamEntry, Params, Value};
+use crate::techniques::list::whole_numbers;
+use crate::words::{Fault, Params};
 
 /// Words per first move (`CHILD_WORDS` in the kernels): mover, other side, kings, plies since the last capture.
 pub(super) const CHILD_WORDS: usize = 4;
@@ -99,60 +100,22 @@ impl Root {
     }
 }
 
-/// A parameter with a whole number or `auto`.
-pub(super) struct Number {
-    name: &'static str,
-    allowed: &'static str,
-    range: std::ops::RangeInclusive<i64>,
-}
-
-impl Number {
-    /// The number; `None` for `auto`. Fails with one line that names the key, the value and the allowed values.
-    pub fn read(&self, params: &Params) -> Result<Option<u32>, String> {
-        params
-            .get(self.name)
-            .map_or(Ok(None), |value| self.parse(value))
-    }
-
-    fn parse(&self, value: &Value) -> Result<Option<u32>, String> {
-        match (value.as_text(), value.as_int()) {
-            (Some("auto"), _) => Ok(None),
-            (_, Some(number)) if self.range.contains(&number) => Ok(Some(number as u32)),
-            _ => Err(format!(
-                "{}: `{value}`; allowed is {}",
-                self.name, self.allowed
-            )),
-        }
-    }
-}
-
-/// Declares a [`Number`] and its parameter entry.
-macro_rules! numbers {
-    ($($(#[$doc:meta])* $number:ident, $entry:ident, $name:literal, $range:expr, $allowed:expr;)*) => {$(
-        pub(super) const $number: Number = Number { name: $name, allowed: $allowed, range: $range };
-        $(#[$doc])*
-        pub(super) const $entry: ParamEntry = ParamEntry {
-            name: $name,
-            allowed: $allowed,
-            default: "auto",
-            check: |value| $number.parse(value).map(drop),
-        };
-    )*};
-}
-
-numbers! {
-    GROUPS, GROUP, "group", 1..=1024,
+whole_numbers! {
+    pub(super) auto GROUP, read_group: "group", 1..=1024, "auto",
         "`auto`: 4 times the device's preferred multiple, on a processor 1, or 16 where its driver needs whole vectors; \
          or the number of work-items, from 1 to 1024";
+
     /// Games that a work-item plays in lockstep.
-    LANE_COUNTS, LANES, "lanes", 1..=16,
+    pub(super) auto LANES, read_lanes: "lanes", 1..=16, "auto",
         "`auto`: 1, on a processor 16; or 1 or 16: games that a work-item plays in step";
+
     /// Steps between two passes over unfinished captures.
-    STEP_COUNTS, STEPS, "steps", 1..=64,
+    pub(super) auto STEPS, read_steps: "steps", 1..=64, "auto",
         "`auto`: 6, on a processor 4; or a number from 1 to 64: steps of all games between two turns of the captures \
          that go on after their first jump";
+
     /// Capacity of a list, in moves.
-    ROOMS, ROOM, "room", 1..=256,
+    pub(super) auto ROOM, read_room: "room", 1..=256, "auto",
         "`auto`: 64; or a number from 1 to 256: moves that a list has room for; a cell with a position that has more \
          fails";
 }
@@ -164,7 +127,7 @@ pub(super) struct Layout {
     /// Games per work-item in lockstep: 1 or 16.
     pub lanes: usize,
     /// Steps between two passes over unfinished captures.
-    pub steps: u32,
+    pub steps: usize,
     /// Work-items that probably execute in lockstep, for example a warp.
     pub width: usize,
 }
@@ -172,9 +135,9 @@ pub(super) struct Layout {
 impl Layout {
     /// Reads [`GROUP`], [`LANES`] and [`STEPS`]. Fails on an invalid value or a group size that the device refuses.
     pub fn read(params: &Params, device: &Device) -> Result<Layout, Fault> {
-        let group = GROUPS.read(params).map_err(Fault::Input)?;
-        let lanes = LANE_COUNTS.read(params).map_err(Fault::Input)?;
-        let steps = STEP_COUNTS.read(params).map_err(Fault::Input)?;
+        let group = GROUP.given(params, None, read_group)?;
+        let lanes = LANES.given(params, None, read_lanes)?;
+        let steps = STEPS.given(params, None, read_steps)?;
         let processor = device.info().kind == DeviceKind::Cpu;
         if let Some(lanes) = lanes.filter(|lanes| ![1, 16].contains(lanes)) {
             let wrong = format!("lanes: `{lanes}`; allowed is {}", LANES.allowed);
@@ -183,13 +146,13 @@ impl Layout {
         let multiple = device.preferred_multiple().max(1);
         let most = device.info().max_work_group.max(1);
         let group = match group {
-            Some(group) => WorkGroup::Exactly(group as usize).on(device.info())?,
+            Some(group) => WorkGroup::Exactly(group).on(device.info())?,
             None if processor => device.quirks().whole_vectors().min(most),
             None => (4 * multiple).min(most),
         };
         Ok(Layout {
             group,
-            lanes: lanes.map_or(if processor { 16 } else { 1 }, |lanes| lanes as usize),
+            lanes: lanes.unwrap_or(if processor { 16 } else { 1 }),
             steps: steps.unwrap_or(if processor { 4 } else { 6 }),
             width: if processor { 1 } else { multiple.min(group) },
         })
@@ -251,37 +214,5 @@ impl fmt::Display for Layout {
             ..
         } = self;
         write!(f, "group {group}, lanes {lanes}, steps {steps}")
-    }
-}
-
-/// Limit of warm-up playouts: 10 ms on a GPU. The warm-up also measures the efficiency.
-const WARM_UP: u64 = 1 << 22;
-
-const PROCESSOR_WARM_UP: u64 = 1 << 16;
-
-/// Warm-up playouts: the playouts of a sample, within the limit.
-pub(super) fn warm_up(playouts: u64, layout: &Layout, device: &Device) -> u64 {
-    let most = match device.info().kind {
-        DeviceKind::Cpu => PROCESSOR_WARM_UP,
-        _ => WARM_UP,
-    };
-    match playouts {
-        0 => layout.games(),
-        playouts => playouts.min(most),
-    }
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Steps {
-    /// Plies without each game's first ply. The host plays the first.
-    pub plies: u64,
-    /// Per lane, the largest number of steps among the lanes in lockstep with it.
-    pub steps: u64,
-}
-
-impl Steps {
-    /// Share of steps that play a ply, in millionths.
-    pub fn efficiency_ppm(self) -> u64 {
-        self.plies * 1_000_000 / self.steps.max(1)
     }
 }

@@ -3,24 +3,26 @@
 use std::ops::Range;
 use std::time::Instant;
 
-use super::device_games::{self, GROUP, LANES, Layout, Root, STEPS, Steps};
-use super::hard::{FEW_PLAYOUTS, FLAT, PLAYOUTS};
-use super::tasks::{self, Draughts, RandomPlayer, Wanted};
+use super::Asked;
+use super::device_games::{self, GROUP, LANES, Layout, Root, STEPS};
+use super::hard::{self, FEW_PLAYOUTS, PLAYOUTS};
+use super::tasks::{self, Draughts, RandomPlayer};
 use crate::games::checkers::{Position, Rules};
 use crate::opencl::{
     Access, Buffer, BuildNeeds, Defines, Device, DeviceKind, LaunchBudget, Mark, Runner,
 };
 use crate::techniques::hard::Trial;
-use crate::techniques::tasks::sums::FIRST;
+use crate::techniques::tasks::flat_refill::warm_up;
+use crate::techniques::tasks::sums::{FIRST, Steps, with_efficiency};
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{DEVICES, Fault, Params, Tally, Task, TechniqueEntry, Telemetry, resource};
+use crate::words::{Counts, DEVICES, Fault, Params, Tally, Task, TechniqueEntry, Telemetry};
 
 /// The paper's device program ("Flat" Monte Carlo): one launch per root move, one thread per game, results counted by
 /// the host. Playouts equal `serial`: first move m gets the playouts whose number modulo the number of moves is m.
 ///
 /// The step equals `flat-refill`. Two bounds are specific to `flat`: a warp takes as long as its longest game, and the
 /// host reads and counts four bytes per game. The host counts while the device plays the next move's games.
-pub const TECHNIQUE: Technique = Technique {
+pub const FLAT: Technique = Technique {
     entry: TechniqueEntry {
         game: "checkers",
         name: "flat",
@@ -34,19 +36,44 @@ pub const TECHNIQUE: Technique = Technique {
     },
     trials: &[
         Trial::new("", PLAYOUTS),
-        Trial::new("", FLAT),
+        Trial::new("", hard::FLAT),
         Trial::new("lanes=1 group=24", FEW_PLAYOUTS),
     ],
     prepare: |setup| prepare_with(setup, &PROGRAM),
 };
 
+/// The paper's generator ("Generowanie liczb losowych"): xorshift32, seeded with the thread's number in launches of
+/// [`MOST`] games. All launches, root moves and seeds share these streams. Draws of neighbouring threads start
+/// correlated. Tallies therefore differ from `serial`; `serial-xorshift` plays the same games.
+pub const XORSHIFT: Technique = Technique {
+    entry: TechniqueEntry {
+        name: "flat-xorshift",
+        summary: "flat with the paper's xorshift32, seeded with the thread's number",
+        paper: "\"Flat\" Monte Carlo; \"Generowanie liczb losowych\"",
+        like: "serial-xorshift",
+        reference: "serial-xorshift",
+        counts: Counts::As("serial-xorshift"),
+        tasks: &[Task::Playouts],
+        params: &[GROUP, LANES, STEPS],
+        ..FLAT.entry
+    },
+    trials: &[
+        Trial::new("", PLAYOUTS),
+        Trial::new("lanes=1 group=24", FEW_PLAYOUTS),
+    ],
+    prepare: |setup| prepare_with(setup, &XORSHIFT_PROGRAM),
+};
+
 /// Limit of games per launch: 16 MiB of results, about 10 ms on a GPU.
 pub(super) const MOST: u64 = 1 << 22;
 
-/// Playouts of a choice's first batch, and limit of a batch, on a processor.
-const PROCESSOR_BATCHES: Range<u64> = 2_000..1_000_000;
-
-const BATCHES: Range<u64> = 100_000..1 << 26;
+/// Playouts of a choice's first batch, and limit of a batch: from one game per lane to about 0.1 s.
+pub(super) fn batches(device: &Device) -> Range<u64> {
+    match device.info().kind {
+        DeviceKind::Cpu => 2_000..1_000_000,
+        _ => 100_000..1 << 26,
+    }
+}
 
 /// A kernel that plays one game per lane from one first move, with arguments and results as `flat` in `flat.cl`.
 pub(super) struct Program {
@@ -72,7 +99,7 @@ const PROGRAM: Program = Program {
 };
 
 /// The paper's generator, seeded in each work-item with its number in the launch.
-pub(super) const XORSHIFT_PROGRAM: Program = Program {
+const XORSHIFT_PROGRAM: Program = Program {
     defines: |rules, _| {
         let mut defines = device_games::defines(rules);
         defines.push(("XORSHIFT", "1".to_owned()));
@@ -88,14 +115,8 @@ pub(super) fn prepare_with(
     program: &'static Program,
 ) -> Result<Box<dyn Sampler>, Fault> {
     let device = setup.on_device()?;
-    let processor = device.info().kind == DeviceKind::Cpu;
-    let batches = if processor {
-        PROCESSOR_BATCHES
-    } else {
-        BATCHES
-    };
-    tasks::prepare_flat(setup, batches, |wanted| {
-        Ok(Box::new(Flat::new(wanted, setup, device, program)?))
+    tasks::prepare_flat(setup, batches(device), |play| {
+        Ok(Box::new(Flat::new(&play.asked, setup, device, program)?))
     })
 }
 
@@ -162,12 +183,12 @@ fn steps_of(items: &[u32], layout: &Layout) -> u64 {
 impl Flat {
     /// Builds and warms up the program: some drivers compile at first use. The warm-up measures the efficiency.
     fn new(
-        wanted: &Wanted<'_>,
+        asked: &Asked,
         setup: &Setup<'_>,
         device: &Device,
         program: &'static Program,
     ) -> Result<Flat, Fault> {
-        let rules = *wanted.asked.game.rules();
+        let rules = *asked.game.rules();
         let mut layout = Layout::read(setup.params, device)?;
         layout.lanes = program.lanes.unwrap_or(layout.lanes);
         let mut defines = (program.defines)(&rules, setup.params)?;
@@ -180,7 +201,7 @@ impl Flat {
         let mut player = Flat {
             program,
             rules,
-            seed: wanted.seed,
+            seed: setup.seed,
             run,
             results: [results()?, results()?],
             steps: device.buffer(games / layout.lanes, Access::Write)?,
@@ -190,13 +211,13 @@ impl Flat {
             budget: LaunchBudget::new(device, FIRST),
             layout,
         };
-        player.load(&[wanted.asked.position])?;
-        let asked = device_games::warm_up(wanted.asked.playouts, &layout, device);
+        player.load(&[asked.position])?;
+        let playouts = warm_up(asked.playouts, layout.games(), device);
         if player.budget.next().is_some() {
-            player.play_all(0, 0..FIRST.min(asked), None)?;
+            player.play_all(0, 0..FIRST.min(playouts), None)?;
         }
         let mut steps = Steps::default();
-        player.play_all(0, 0..asked, Some(&mut steps))?;
+        player.play_all(0, 0..playouts, Some(&mut steps))?;
         player.efficiency_ppm = steps.efficiency_ppm();
         player.telemetry();
         Ok(player)
@@ -340,12 +361,7 @@ impl RandomPlayer<Draughts> for Flat {
     }
 
     fn telemetry(&mut self) -> Telemetry {
-        let mut resources = self.run.resources();
-        resources.push((resource::SIMT_EFFICIENCY.to_owned(), self.efficiency_ppm));
-        Telemetry {
-            resources,
-            ..self.run.telemetry()
-        }
+        with_efficiency(&mut self.run, self.efficiency_ppm)
     }
 }
 

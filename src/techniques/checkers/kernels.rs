@@ -2,9 +2,9 @@
 
 use super::Asked;
 use super::device_games::{defines, down, words};
+use super::device_perft::children;
 use super::hard;
 use super::tasks::{self, Draughts};
-use crate::games::Game;
 use crate::games::checkers::{Playouts, Position};
 use crate::opencl::Defines;
 use crate::techniques::hard::Trial;
@@ -37,13 +37,13 @@ fn packing(asked: &Asked) -> Packing<Draughts> {
 }
 
 fn playouts(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
-    tasks::prepare_flat(setup, 1..2, |wanted| {
-        let (rules, seed) = (*wanted.asked.game.rules(), wanted.seed);
+    tasks::prepare_flat(setup, 1..2, |play| {
+        let (rules, seed) = (*play.asked.game.rules(), setup.seed);
         let host = move |position: &Position| Playouts::new(rules, position, seed);
         let player = OwnPlayouts::new(
             setup,
-            packing(wanted.asked),
-            Some(&wanted.asked.position),
+            packing(&play.asked),
+            Some(&play.asked.position),
             move |position, playouts| {
                 let host = host(position);
                 match host.first_moves() {
@@ -59,13 +59,7 @@ fn playouts(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
 fn perft(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
     tasks::prepare_perft(setup, |asked| {
         let game = asked.game;
-        let children = move |position: &Position| match game.is_over(position) {
-            true => Vec::new(),
-            false => {
-                let moves = game.legal_moves(position);
-                moves.map(|mv| game.play(position, mv)).collect()
-            }
-        };
+        let children = move |position: &Position| children(&game, position);
         let start = Position::start();
         let counting = OwnPerft::new(setup, packing(asked), &start, asked.depth, children)?;
         Ok(Box::new(counting))

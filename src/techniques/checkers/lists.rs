@@ -1,6 +1,6 @@
 //! Techniques that list the moves of every ply (`cl/checkers/lists.cl`).
 
-use super::device_games::{self, GROUP, ROOM, ROOMS, Root};
+use super::device_games::{self, GROUP, ROOM, Root, read_room};
 use super::flat::{self, Program};
 use super::hard::{FEW_PLAYOUTS, PLAYOUTS};
 use crate::games::checkers::{
@@ -72,7 +72,7 @@ pub const LISTS_STRAIGHT: Technique = Technique {
 };
 
 /// Default capacity. Twelve kings have at most 48 steps. Captures have no known bound; a search found none above 64.
-const MOST_MOVES: u32 = 64;
+const MOST_MOVES: usize = 64;
 
 const ROTATED_8: Program = Program {
     path: "checkers/lists.cl",
@@ -95,7 +95,7 @@ const STRAIGHT_8: Program = Program {
 };
 
 fn room(params: &Params) -> Result<(&'static str, String), Fault> {
-    let room = ROOMS.read(params).map_err(Fault::Input)?;
+    let room = ROOM.given(params, None, read_room)?;
     Ok(("MOST_MOVES", room.unwrap_or(MOST_MOVES).to_string()))
 }
 

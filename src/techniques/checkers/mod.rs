@@ -10,10 +10,11 @@ mod mcts_tests;
 pub mod tasks;
 #[cfg(test)]
 mod tests;
+mod trees;
 
 use super::list::techniques;
 use super::tasks::asked::{Number, checked, understood};
-use super::tasks::{Effort, PLAYOUTS, read_playouts};
+use super::tasks::{Effort, PLAYOUTS, blocks, read_playouts, tree_search};
 use crate::games::checkers::{
     CAPTURE_ALLOWED, Checkers, DRAW_AFTER_ALLOWED, Position, Rules, read_capture, read_draw_after,
 };
@@ -22,19 +23,19 @@ use crate::words::{
 };
 
 techniques! {
-    serial,
-    rayon,
-    flat,
+    host(SERIAL, RAYON),
+    flat(FLAT),
     flat_refill,
-    mcts_serial,
-    mcts_rayon,
-    mcts_batched_serial,
-    mcts_batched_rayon,
-    mcts,
-    mcts_block(TECHNIQUE, RAYON),
+    = tree_search::serial::<Checkers>(),
+    = tree_search::rayon::<Checkers>(),
+    = tree_search::batched_serial::<Checkers>(),
+    = tree_search::batched_rayon::<Checkers>(),
+    = tree_search::device::<Checkers>(),
+    = blocks::trees::technique::<Checkers>(),
+    = blocks::host::technique::<Checkers>(),
     serial_xorshift,
-    flat_xorshift,
-    serial_straight,
+    = flat::XORSHIFT,
+    = host::STRAIGHT,
     lists(LISTS_8, LISTS_16, LISTS_STRAIGHT),
 }
 

@@ -4,9 +4,10 @@ use std::ops::Range;
 
 use rayon::ThreadPool;
 
+use super::Asked;
 use super::flat::MOST;
 use super::generators::{self, Tallies};
-use super::tasks::{self, Draughts, RandomPlayer, Wanted};
+use super::tasks::{self, Draughts, RandomPlayer};
 use crate::games::checkers::{Ending, Playouts, Position, Rules};
 use crate::techniques::Technique;
 use crate::techniques::tasks::random_games::{LEAST, share_out};
@@ -29,11 +30,17 @@ pub const TECHNIQUE: Technique = Technique {
     },
     trials: &[],
     prepare: |setup| {
-        tasks::prepare_flat(setup, 1..2, |wanted| {
-            let mut player = ByThread::new(wanted, setup.pool()?);
+        tasks::prepare_flat(setup, 1..2, |play| {
+            let mut player = ByThread {
+                rules: *play.asked.game.rules(),
+                seed: setup.seed,
+                pool: setup.pool()?,
+                loaded: Vec::new(),
+                facts: Vec::new(),
+            };
             // Facts are only for positions that the case names. Other positions belong to other cases.
             if setup.position.is_none() {
-                player.facts = player.facts_of(wanted, &setup.case.to_string())?;
+                player.facts = player.facts_of(&play.asked, &setup.case.to_string())?;
             }
             Ok(Box::new(player))
         })
@@ -50,20 +57,10 @@ struct ByThread {
 }
 
 impl ByThread {
-    fn new(wanted: &Wanted<'_>, pool: ThreadPool) -> ByThread {
-        ByThread {
-            rules: *wanted.asked.game.rules(),
-            seed: wanted.seed,
-            pool,
-            loaded: Vec::new(),
-            facts: Vec::new(),
-        }
-    }
-
     /// Plays the case's playouts with both generators. No facts for too few playouts or a finished game.
-    fn facts_of(&mut self, wanted: &Wanted<'_>, case: &str) -> Result<Vec<Fact>, Fault> {
-        let position = wanted.asked.position;
-        let Some(playouts) = generators::compared(wanted.asked.playouts) else {
+    fn facts_of(&mut self, asked: &Asked, case: &str) -> Result<Vec<Fact>, Fault> {
+        let position = asked.position;
+        let Some(playouts) = generators::compared(asked.playouts) else {
             return Ok(Vec::new());
         };
         self.load(&[position])?;

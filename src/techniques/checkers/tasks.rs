@@ -7,7 +7,8 @@ use crate::techniques::program::ProgramPlayer;
 use crate::techniques::tasks::host::{Algorithm, Runs};
 use crate::techniques::tasks::mcts::Roots;
 use crate::techniques::tasks::{
-    self, Flat, Loads, Play, Searcher, Turn, openings_after, prepare_choice, prepare_playouts,
+    Cased, Chooser, Effort, Flat, Loads, Play, Searcher, Turn, game_of, needs_effort,
+    openings_after, prepare, prepare_choice, prepare_playouts,
 };
 use crate::techniques::{Sampler, Setup};
 use crate::words::{Case, Fault, Params, Task, Value};
@@ -17,24 +18,31 @@ pub use crate::techniques::tasks::RandomPlayer;
 
 /// Checkers in one case.
 pub struct Draughts {
-    asked: Asked,
+    pub(super) asked: Asked,
 }
 
-/// The inputs of a technique's preparation.
-pub struct Wanted<'a> {
-    /// The case.
-    pub asked: &'a Asked,
-    /// Seed of the playouts.
-    pub seed: u64,
+impl Cased for Draughts {
+    fn read(case: &Case, options: &Params) -> Result<Draughts, String> {
+        Asked::new(case, options).map(|asked| Draughts { asked })
+    }
+
+    fn effort(&self) -> Option<Effort> {
+        self.asked.effort
+    }
+
+    fn playouts(&self) -> u64 {
+        self.asked.playouts
+    }
 }
 
-fn read(setup: &Setup<'_>) -> Result<Asked, Fault> {
-    let mut asked = Asked::new(setup.case, setup.options).map_err(Fault::Input)?;
+/// The game of a cell, with its position.
+fn read(setup: &Setup<'_>) -> Result<Draughts, Fault> {
+    let mut play: Draughts = game_of(setup)?;
     if let Some(text) = setup.position {
         let text = Value::Text(text.to_owned());
-        asked.position = read_position(&asked.game, &text).map_err(Fault::Input)?;
+        play.asked.position = read_position(&play.asked.game, &text).map_err(Fault::Input)?;
     }
-    Ok(asked)
+    Ok(play)
 }
 
 /// Prepares playouts, or choices and matches by flat Monte Carlo. `batches`: playouts of a choice's first batch, and
@@ -42,40 +50,32 @@ fn read(setup: &Setup<'_>) -> Result<Asked, Fault> {
 pub fn prepare_flat(
     setup: &Setup<'_>,
     batches: std::ops::Range<u64>,
-    player: impl FnOnce(&Wanted<'_>) -> Result<Box<dyn RandomPlayer<Draughts>>, Fault>,
+    player: impl FnOnce(&Draughts) -> Result<Box<dyn RandomPlayer<Draughts>>, Fault>,
 ) -> Result<Box<dyn Sampler>, Fault> {
-    let asked = read(setup)?;
-    let player = player(&Wanted {
-        asked: &asked,
-        seed: setup.seed,
-    })?;
+    let play = read(setup)?;
+    let player = player(&play)?;
     match setup.task {
-        Task::Playouts => prepare_playouts(&[asked.position], asked.playouts, player),
-        _ => prepare_chosen(setup, asked, |_| Ok(Box::new(Flat::new(player, batches)))),
+        Task::Playouts => prepare_playouts(&[play.asked.position], play.asked.playouts, player),
+        _ => prepare_chosen(setup, play, |_| Ok(Box::new(Flat::new(player, batches)))),
     }
 }
 
 /// Prepares a technique that brings a chooser. Fails as [`prepare_flat`].
 pub fn prepare_chooser(
     setup: &Setup<'_>,
-    chooser: impl FnOnce(&Wanted<'_>) -> Result<Box<dyn tasks::Chooser<Draughts>>, Fault>,
+    chooser: impl FnOnce(&Draughts) -> Result<Box<dyn Chooser<Draughts>>, Fault>,
 ) -> Result<Box<dyn Sampler>, Fault> {
-    let asked = read(setup)?;
-    let seed = setup.seed;
-    prepare_chosen(setup, asked, |asked| chooser(&Wanted { asked, seed }))
+    prepare_chosen(setup, read(setup)?, chooser)
 }
 
 fn prepare_chosen(
     setup: &Setup<'_>,
-    asked: Asked,
-    chooser: impl FnOnce(&Asked) -> Result<Box<dyn tasks::Chooser<Draughts>>, Fault>,
+    play: Draughts,
+    chooser: impl FnOnce(&Draughts) -> Result<Box<dyn Chooser<Draughts>>, Fault>,
 ) -> Result<Box<dyn Sampler>, Fault> {
-    let missing = || Fault::Input("effort: the case does not say".into());
-    let effort = asked.effort.ok_or_else(missing)?;
-    let positions = vec![asked.position];
-    prepare_choice(setup, Draughts { asked }, positions, effort, |play| {
-        chooser(&play.asked)
-    })
+    let effort = needs_effort(play.asked.effort)?;
+    let positions = vec![play.asked.position];
+    prepare_choice(setup, play, positions, effort, chooser)
 }
 
 /// Prepares perft on the host: one core, or a pool of `threads`. Fails as [`prepare_flat`].
@@ -91,8 +91,9 @@ pub fn prepare_perft(
     setup: &Setup<'_>,
     searcher: impl FnOnce(&Asked) -> Result<Box<dyn Searcher<Draughts>>, Fault>,
 ) -> Result<Box<dyn Sampler>, Fault> {
-    let asked = Asked::new(setup.case, setup.options).map_err(Fault::Input)?;
-    tasks::prepare(setup, Draughts { asked }, |play| searcher(&play.asked))
+    prepare(setup, game_of(setup)?, |play: &Draughts| {
+        searcher(&play.asked)
+    })
 }
 
 /// Prepares a program. Fails as [`prepare_flat`], or if the program fails.
@@ -102,16 +103,10 @@ pub fn prepare_program(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
         ProgramPlayer::start(setup, Draughts { asked })
     };
     match setup.task {
-        Task::Playouts => prepare_flat(setup, 1..2, |wanted| Ok(Box::new(start(wanted.asked)?))),
+        Task::Playouts => prepare_flat(setup, 1..2, |play| Ok(Box::new(start(&play.asked)?))),
         Task::Perft => prepare_perft(setup, |asked| Ok(Box::new(start(asked)?))),
-        _ => prepare_chooser(setup, |wanted| Ok(Box::new(start(wanted.asked)?))),
+        _ => prepare_chooser(setup, |play| Ok(Box::new(start(&play.asked)?))),
     }
-}
-
-/// Replays the games of a match. Fails with one line that names the first wrong game.
-pub fn replay(case: &Case, options: &Params, games: &[(i64, String)]) -> Result<usize, String> {
-    let asked = Asked::new(case, options)?;
-    tasks::replay(&Draughts { asked }, games)
 }
 
 impl Loads<Draughts> for Checkers {

@@ -2,8 +2,9 @@
 
 use crate::games::Game;
 use crate::games::connect_four::{Bits, Board, COLUMNS, Evaluation, ROWS, WIN};
-use crate::opencl::{Access, Buffer, Defines, Device, Queue};
-use crate::words::Fault;
+use crate::opencl::{Access, Buffer, Defines, Device, DeviceKind, Queue};
+use crate::techniques::group::Group;
+use crate::words::{Fault, ParamEntry, Params};
 
 /// Bits per column in kernels (`STRIDE`).
 const STRIDE: usize = ROWS + 1;
@@ -57,4 +58,23 @@ pub fn upload_table(
 pub fn words(game: &Bits, board: &Board) -> (u64, u64, i32) {
     let (own, other) = board.stones();
     (own, own | other, game.evaluate(board))
+}
+
+/// The parameter `group` of techniques whose work-items work alone.
+pub const GROUP: ParamEntry = ParamEntry {
+    name: "group",
+    allowed: "`auto`: 4 times the device's preferred multiple, on a processor that multiple; or the number of \
+     work-items, from 1 to 1024",
+    default: "auto",
+    check: |value| Group::parse(value, &GROUP).map(drop),
+};
+
+/// Work-items per group. Fails for an invalid value, or if the device refuses the size.
+pub fn items(params: &Params, device: &Device) -> Result<usize, Fault> {
+    let multiple = device.preferred_multiple().max(1);
+    let auto = match device.info().kind {
+        DeviceKind::Cpu => multiple,
+        _ => 4 * multiple,
+    };
+    Group::read(params, &GROUP)?.or(auto).on(device.info())
 }

@@ -5,7 +5,7 @@ use super::hard::{SEARCH, SHORT, SMALL};
 use super::tasks::{ConnectFour, Searcher};
 use super::{Asked, strategy};
 use crate::games::connect_four::{Bits, Board, COLUMNS, Column, Order, Position};
-use crate::opencl::{Access, Buffer, BuildNeeds, Device, Kernel, Queue};
+use crate::opencl::{Access, Buffer, BuildNeeds, Device, Kernel, Program, Queue};
 use crate::search::Found;
 use crate::techniques::Setup;
 use crate::techniques::hard::Trial;
@@ -116,20 +116,85 @@ impl SetsPlan {
     }
 }
 
+/// Two kernels: `play` writes a score per group, `sum_grid` sums them and ends with the launch's mark.
+pub(super) struct TwoStages {
+    pub play: Kernel,
+    pub sum: Kernel,
+    pub queue: Queue,
+    /// Results of the second kernel.
+    result: Buffer<i64>,
+    /// The argument of the second kernel that takes the mark.
+    stamp_at: u32,
+    /// Mark of the next launch.
+    stamp: u64,
+    /// Work-items of a group, and groups of the first kernel.
+    group: [usize; 2],
+    groups: [usize; 2],
+    pub build_ns: u64,
+    pub notes: String,
+}
+
+impl TwoStages {
+    /// Refuses a group that the device does not allow, and binds the results of `numbers` numbers and a mark to the
+    /// argument after `stamp_at`.
+    pub fn new(
+        device: &Device,
+        program: &Program,
+        play: &str,
+        (stamp_at, numbers): (u32, usize),
+        [group, groups]: [[usize; 2]; 2],
+    ) -> Result<TwoStages, Fault> {
+        let (play, mut sum) = (program.kernel(play)?, program.kernel("sum_grid")?);
+        play.check_group(group[0] * group[1])?;
+        sum.check_group(group[0] * group[1])?;
+        let result = device.buffer::<i64>(numbers + 1, Access::Write)?;
+        sum.set_buffer(stamp_at + 1, &result)?;
+        Ok(TwoStages {
+            play,
+            sum,
+            queue: device.queue()?,
+            result,
+            stamp_at,
+            stamp: 1,
+            group,
+            groups,
+            build_ns: program.build_ns(),
+            notes: String::new(),
+        })
+    }
+
+    /// Launches both, and reads the results; the last is the mark. Fails if the device fails.
+    pub fn launch(&mut self, result: &mut [i64]) -> Result<(), Fault> {
+        let (stamp, group) = (self.stamp, self.group);
+        self.stamp += 1;
+        self.sum.set_scalar(self.stamp_at, stamp)?;
+        let global = [group[0] * self.groups[0], group[1] * self.groups[1]];
+        self.queue.launch(&self.play, global, Some(group))?;
+        self.queue.launch(&self.sum, group, Some(group))?;
+        self.queue.read(&self.result, result)?;
+        match result.last() {
+            Some(last) if *last as u64 == stamp => Ok(()),
+            _ => Err(Fault::Device("kernel `sum_grid` did not finish".into())),
+        }
+    }
+
+    pub fn telemetry(&mut self) -> Telemetry {
+        Telemetry {
+            parts: self.queue.take_parts(),
+            build_ns: self.build_ns,
+            notes: self.notes.clone(),
+            resources: self.play.resources(self.group[0] * self.group[1]),
+            ..Telemetry::default()
+        }
+    }
+}
+
 struct DeviceSets {
     game: Bits,
     depth: u32,
     optimistic: bool,
-    layout: Layout,
-    play: Kernel,
-    sum: Kernel,
-    queue: Queue,
-    sums: Buffer<i64>,
-    /// Mark of the next search.
-    stamp: u64,
+    stages: TwoStages,
     positions: Vec<Board>,
-    build_ns: u64,
-    notes: String,
 }
 
 impl DeviceSets {
@@ -154,72 +219,50 @@ impl DeviceSets {
         // The only barrier is outside all loops.
         let needs = BuildNeeds::default();
         let program = device.build(plan.path, &defines, setup.kernels, needs)?;
-        let (mut play, mut sum) = (program.kernel("move_sets")?, program.kernel("sum_grid")?);
+        let groups = [layout.grid_x, layout.grid_y].map(|digits| COLUMNS.pow(digits));
+        let shape = [[layout.group_x, COLUMNS], groups];
+        let mut stages = TwoStages::new(device, &program, "move_sets", (2, SCORES), shape)?;
+        let TwoStages {
+            play, sum, queue, ..
+        } = &mut stages;
         let most = play.max_group().min(sum.max_group());
-        play.check_group(layout.items())?;
-        sum.check_group(layout.items())?;
-        let mut queue = device.queue()?;
-        let table = upload_table(&asked.evaluation, device, &mut queue)?;
+        let table = upload_table(&asked.evaluation, device, queue)?;
         let scores = device.buffer::<i64>(layout.groups() * SCORES, Access::ReadWrite)?;
-        let sums = device.buffer::<i64>(SCORES + 1, Access::Write)?;
         play.set_buffer(0, &table)?;
         play.set_buffer(4, &scores)?;
         sum.set_buffer(0, &scores)?;
         sum.set_scalar(1, layout.groups() as i32)?;
-        sum.set_buffer(3, &sums)?;
-        let game = Bits::new(&asked.evaluation, Order::FromTheLeft);
+        stages.notes = format!(
+            "group {}x7, grid {}x{}, local {local_bytes} bytes, private {} bytes, preferred multiple {}, \
+             at most {most} in a group, built with {}",
+            layout.group_x,
+            groups[0],
+            groups[1],
+            play.private_bytes(),
+            play.preferred_multiple(),
+            program.options()
+        );
         let mut sets = DeviceSets {
-            game,
+            game: Bits::new(&asked.evaluation, Order::FromTheLeft),
             depth: asked.depth,
             optimistic: plan.optimistic,
-            layout,
-            notes: format!(
-                "group {}x7, grid {}x{}, local {local_bytes} bytes, private {} bytes, preferred multiple {}, \
-                 at most {most} in a group, built with {}",
-                layout.group_x,
-                COLUMNS.pow(layout.grid_x),
-                COLUMNS.pow(layout.grid_y),
-                play.private_bytes(),
-                play.preferred_multiple(),
-                program.options()
-            ),
-            play,
-            sum,
-            queue,
-            sums,
-            stamp: 1,
+            stages,
             positions: Vec::new(),
-            build_ns: program.build_ns(),
         };
         // Some drivers compile at first use. With every column full nothing is left to do.
         sets.launch(0, FULL, 0)?;
-        sets.queue.take_parts();
+        sets.stages.queue.take_parts();
         Ok(sets)
     }
 
     /// Sums or bests of a board's sets by first move, and the positions entered.
     fn launch(&mut self, own: u64, stones: u64, value: i32) -> Result<[i64; SCORES + 1], Fault> {
-        let Layout {
-            group_x,
-            grid_x,
-            grid_y,
-            ..
-        } = self.layout;
-        let stamp = self.stamp;
-        self.stamp += 1;
-        self.play.set_scalar(1, own)?;
-        self.play.set_scalar(2, stones)?;
-        self.play.set_scalar(3, value)?;
-        self.sum.set_scalar(2, stamp)?;
-        let local = [group_x, COLUMNS];
-        let global = [group_x * COLUMNS.pow(grid_x), COLUMNS * COLUMNS.pow(grid_y)];
-        self.queue.launch(&self.play, global, Some(local))?;
-        self.queue.launch(&self.sum, local, Some(local))?;
+        let play = &mut self.stages.play;
+        play.set_scalar(1, own)?;
+        play.set_scalar(2, stones)?;
+        play.set_scalar(3, value)?;
         let mut sums = [0; SCORES + 1];
-        self.queue.read(&self.sums, &mut sums)?;
-        if sums[SCORES] as u64 != stamp {
-            return Err(Fault::Device("kernel `sum_grid` did not finish".into()));
-        }
+        self.stages.launch(&mut sums)?;
         Ok(sums)
     }
 }
@@ -236,9 +279,8 @@ fn check_local(plan: &SetsPlan, layout: Layout, depth: u32, device: &Device) -> 
 
 impl Searcher<ConnectFour> for DeviceSets {
     fn load(&mut self, positions: &[Position]) -> Result<(), Fault> {
-        self.positions.clear();
         let boards = positions.iter().map(|position| self.game.load(position));
-        self.positions.extend(boards);
+        self.positions = boards.collect();
         Ok(())
     }
 
@@ -268,13 +310,7 @@ impl Searcher<ConnectFour> for DeviceSets {
     }
 
     fn telemetry(&mut self) -> Telemetry {
-        Telemetry {
-            parts: self.queue.take_parts(),
-            build_ns: self.build_ns,
-            notes: self.notes.clone(),
-            resources: self.play.resources(self.layout.items()),
-            ..Telemetry::default()
-        }
+        self.stages.telemetry()
     }
 }
 

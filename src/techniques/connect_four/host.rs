@@ -1,8 +1,10 @@
 //! The host techniques that search by minimax.
 
-use super::tasks::{prepare_on_host, prepare_random_on_host, prepare_table};
+use super::tasks::{ConnectFour, prepare_on_host, prepare_table};
+use crate::games::connect_four::RandomColumns;
 use crate::techniques::Technique;
 use crate::techniques::tasks::host::{BASELINE, Minimax, MinimaxParallel, Serial, SharedWindow};
+use crate::techniques::tasks::prepare_random_on_host;
 use crate::techniques::tasks::remembering::{rayon_table, serial_table};
 use crate::words::{Counts, Task, TechniqueEntry};
 
@@ -50,7 +52,7 @@ pub const SERIAL: Technique = Technique {
     },
     trials: &[],
     prepare: |setup| match setup.task {
-        Task::Playouts => prepare_random_on_host(setup, None),
+        Task::Playouts => prepare_random_on_host::<ConnectFour, _>(setup, RandomColumns, None),
         _ => prepare_on_host::<Serial>(setup, None),
     },
 };
@@ -68,7 +70,9 @@ pub const RAYON: Technique = Technique {
     },
     trials: &[],
     prepare: |setup| match setup.task {
-        Task::Playouts => prepare_random_on_host(setup, Some(setup.pool()?)),
+        Task::Playouts => {
+            prepare_random_on_host::<ConnectFour, _>(setup, RandomColumns, Some(setup.pool()?))
+        }
         _ => prepare_on_host::<SharedWindow>(setup, Some(setup.threads)),
     },
 };

@@ -16,16 +16,6 @@ struct HostSets {
     strategy: Strategy,
 }
 
-impl HostSets {
-    fn new(game: Bits, strategy: Strategy) -> HostSets {
-        HostSets {
-            game,
-            positions: Vec::new(),
-            strategy,
-        }
-    }
-}
-
 impl Searcher<ConnectFour> for HostSets {
     fn load(&mut self, positions: &[Position]) -> Result<(), Fault> {
         self.positions.clear();
@@ -67,15 +57,12 @@ pub const AS_PUBLISHED_SERIAL: Technique = Technique {
 /// The reference of all sums of move sets: one walk of the tree. A node's value counts for each set through it.
 pub const SERIAL: Technique = Technique {
     entry: TechniqueEntry {
-        game: "connect-four",
         name: "move-sets-serial",
         summary: "utilities of all move sets, summed by first move on one core; a win or a block goes first",
         paper: "Connect Four AI, \"Algorithm Description\" (the strategy); ours (one walk of the tree)",
         like: "move-sets-serial",
         reference: "move-sets-serial",
-        tasks: &[Task::Search, Task::Game, Task::Match],
-        check: takes_move_sets,
-        ..TechniqueEntry::SERIAL
+        ..AS_PUBLISHED_SERIAL.entry
     },
     trials: &[],
     prepare: |setup| {
@@ -91,15 +78,12 @@ pub const SERIAL: Technique = Technique {
 /// The reference of `move-sets-optimistic`, the paper's first strategy: the set with the best end.
 pub const OPTIMISTIC_SERIAL: Technique = Technique {
     entry: TechniqueEntry {
-        game: "connect-four",
         name: "move-sets-optimistic-serial",
         summary: "the first move of the set that ends best, on one core: the opponent is taken to help",
         paper: "Connect Four AI, \"Algorithm Description\" (the first strategy); ours (one walk of the tree)",
         like: "move-sets-optimistic-serial",
         reference: "move-sets-optimistic-serial",
-        tasks: &[Task::Search, Task::Game, Task::Match],
-        check: takes_move_sets,
-        ..TechniqueEntry::SERIAL
+        ..AS_PUBLISHED_SERIAL.entry
     },
     trials: &[],
     prepare: |setup| {
@@ -145,6 +129,10 @@ pub fn replayed_as_published(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Faul
 fn prepare(setup: &Setup<'_>, strategy: Strategy) -> Result<Box<dyn Sampler>, Fault> {
     tasks::prepare(setup, |asked| {
         let game = Bits::new(&asked.evaluation, Order::FromTheLeft);
-        Ok(Box::new(HostSets::new(game, strategy)))
+        Ok(Box::new(HostSets {
+            game,
+            positions: Vec::new(),
+            strategy,
+        }))
     })
 }

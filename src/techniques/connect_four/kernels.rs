@@ -10,6 +10,7 @@ use crate::techniques::own_kernel::{
     EVALUATE, OwnPerft, OwnPlayouts, PERFT, PLAYOUTS, Packing, SUBTREES, SearchPacking, searching,
     technique,
 };
+use crate::techniques::tasks::prepare_random;
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::Fault;
 
@@ -79,7 +80,7 @@ fn perft(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
 
 fn playouts(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
     let seed = setup.seed;
-    tasks::prepare_random(setup, |start, _| {
+    prepare_random(setup, |start: &Position, _| {
         let player =
             OwnPlayouts::new(
                 setup,

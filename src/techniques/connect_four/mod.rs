@@ -3,7 +3,6 @@
 pub mod device_board;
 pub mod device_prefixes;
 mod device_sets;
-pub mod group;
 pub mod hard;
 pub mod kernels;
 mod strategy;
@@ -12,15 +11,16 @@ pub mod tasks;
 pub use host_sets::{replayed_as_published, replayed_bests, replayed_sums};
 
 use crate::games::connect_four::{
-    Evaluation, Position, SQUARES_ALLOWED, WORTH_ALLOWED, read_squares, read_worth,
+    Evaluation, Position, RandomColumns, SQUARES_ALLOWED, WORTH_ALLOWED, read_squares, read_worth,
 };
 use crate::search::LONGEST_MOVE_SETS;
 use crate::techniques::list::techniques;
 use crate::techniques::tasks::asked::{
-    Number, check_common_axis, checked, depth_playouts_effort, understood,
+    Number, check_axis, checked, depth_playouts_effort, understood,
 };
 use crate::techniques::tasks::remembering::EFFORT;
 use crate::techniques::tasks::{Effort, PLAYOUTS, PLIES};
+use crate::techniques::tasks::{blocks, flat_refill, tree_search};
 use crate::words::{
     AxisEntry, Case, GameEntry, ParamEntry, Params, Task, Understood, Value, replays_nothing,
 };
@@ -32,12 +32,16 @@ techniques! {
     move_sets_as_published,
     move_sets(OPTIMISTIC, MOVE_SETS, BITBOARD),
     move_sets_even,
-    prefix_sharing,
-    prefix_sharing_sums,
+    prefix_sharing(MINIMAX, SUMS),
     table_search,
-    flat_refill,
-    trees(MCTS_SERIAL, MCTS_RAYON, MCTS_BATCHED_SERIAL, MCTS_BATCHED_RAYON, MCTS),
-    mcts_block(TECHNIQUE, RAYON),
+    = flat_refill::technique::<tasks::ConnectFour, RandomColumns>(),
+    = tree_search::serial::<RandomColumns>(),
+    = tree_search::rayon::<RandomColumns>(),
+    = tree_search::batched_serial::<RandomColumns>(),
+    = tree_search::batched_rayon::<RandomColumns>(),
+    = tree_search::device::<RandomColumns>(),
+    = blocks::trees::technique::<RandomColumns>(),
+    = blocks::host::technique::<RandomColumns>(),
     random,
 }
 
@@ -84,7 +88,10 @@ pub const GAME: GameEntry = GameEntry {
         },
     ],
     tasks: &Task::ALL,
-    check_axis,
+    check_axis: |axis, value| {
+        let first = (STAGE, |value: &Value| Stage::read(value).map(drop));
+        check_axis(("connect-four", axis, value), first, &DEPTH)
+    },
     check: |case, options| Asked::new(case, options).map(drop),
     understand,
     replay: replays_nothing,
@@ -179,16 +186,6 @@ fn takes_move_sets(case: &Case, _params: &Params) -> Result<(), String> {
             "depth: `{depth}`; it goes through all sequences, at most {LONGEST_MOVE_SETS} plies"
         )),
         _ => Ok(()),
-    }
-}
-
-fn check_axis(axis: &str, value: &Value) -> Result<(), String> {
-    match axis {
-        STAGE => Stage::read(value).map(drop),
-        "depth" => DEPTH.read(value).map(drop),
-        _ => check_common_axis(axis, value).unwrap_or_else(|| Err(format!(
-            "{axis}: no axis of connect-four; allowed are stage, depth, plies, effort and playouts"
-        ))),
     }
 }
 

@@ -1,11 +1,11 @@
 //! `move-sets-as-published`: the paper's device program as its pseudocode has it.
 
-use super::device_sets::{GROUP, group_digits};
+use super::device_sets::{GROUP, TwoStages, group_digits};
 use super::hard::{SEARCH, SHORT, SMALL};
 use super::tasks::{self, ConnectFour, Searcher};
 use super::{Asked, strategy};
 use crate::games::connect_four::{Bits, Board, COLUMNS, Column, Order, Position, ROWS};
-use crate::opencl::{Access, Buffer, BuildNeeds, Kernel, Queue};
+use crate::opencl::{Access, Buffer, BuildNeeds};
 use crate::search::Found;
 use crate::techniques::hard::Trial;
 use crate::techniques::tasks::built_for;
@@ -135,17 +135,9 @@ fn spells_every_move(case: &Case, params: &Params) -> Result<(), String> {
 struct PublishedSets {
     game: Bits,
     depth: u32,
-    layout: Layout,
-    play: Kernel,
-    sum: Kernel,
-    queue: Queue,
+    stages: TwoStages,
     root: Buffer<i32>,
-    result: Buffer<i64>,
-    /// Mark of the next search.
-    stamp: u64,
     boards: Vec<Board>,
-    build_ns: u64,
-    notes: String,
 }
 
 impl PublishedSets {
@@ -171,11 +163,13 @@ impl PublishedSets {
         let needs = BuildNeeds::default();
         let path = "connect_four/move_sets_as_published.cl";
         let program = device.build(path, &defines, setup.kernels, needs)?;
-        let (mut play, mut sum) = (program.kernel("play_sets")?, program.kernel("sum_grid")?);
-        play.check_group(items)?;
-        sum.check_group(items)?;
-        let mut queue = device.queue()?;
-        let groups = layout.groups().iter().product::<usize>();
+        let [groups_x, groups_y] = layout.groups();
+        let shape = [[layout.group_x, COLUMNS], layout.groups()];
+        let mut stages = TwoStages::new(device, &program, "play_sets", (4, STAMP), shape)?;
+        let TwoStages {
+            play, sum, queue, ..
+        } = &mut stages;
+        let groups = groups_x * groups_y;
         let squares = device.buffer::<i32>(COLUMNS * ROWS, Access::Read)?;
         queue.write(
             &squares,
@@ -184,7 +178,6 @@ impl PublishedSets {
         let root = device.buffer::<i32>(COLUMNS * ROWS, Access::Read)?;
         let scores = device.buffer::<i64>(groups * SCORES, Access::ReadWrite)?;
         let seen = device.buffer::<u32>(1, Access::ReadWrite)?;
-        let result = device.buffer::<i64>(STAMP + 1, Access::Write)?;
         play.set_buffer(0, &squares)?;
         play.set_buffer(1, &root)?;
         play.set_buffer(2, &scores)?;
@@ -193,9 +186,7 @@ impl PublishedSets {
         sum.set_buffer(1, &root)?;
         sum.set_buffer(2, &seen)?;
         sum.set_scalar(3, groups as i32)?;
-        sum.set_buffer(5, &result)?;
-        let [groups_x, groups_y] = layout.groups();
-        let notes = format!(
+        stages.notes = format!(
             "group {}x7, grid {groups_x}x{groups_y}, local {local_bytes} bytes, private {} bytes, built with {}",
             layout.group_x,
             play.private_bytes(),
@@ -204,40 +195,22 @@ impl PublishedSets {
         let mut sets = PublishedSets {
             game: Bits::new(evaluation, Order::FromTheLeft),
             depth: asked.depth,
-            layout,
-            play,
-            sum,
-            queue,
+            stages,
             root,
-            result,
-            stamp: 1,
             boards: Vec::new(),
-            build_ns: program.build_ns(),
-            notes,
         };
         // Some drivers compile at first use. A full board needs the least work.
         sets.launch(&[1; COLUMNS * ROWS])?;
-        sets.queue.take_parts();
+        sets.stages.queue.take_parts();
         Ok(sets)
     }
 
     /// The results of both kernels for a root.
     fn launch(&mut self, root: &[i32]) -> Result<[i64; STAMP + 1], Fault> {
-        let stamp = self.stamp;
-        self.stamp += 1;
-        self.sum.set_scalar(4, stamp)?;
-        let local = [self.layout.group_x, COLUMNS];
-        let [groups_x, groups_y] = self.layout.groups();
-        let global = [local[0] * groups_x, local[1] * groups_y];
-        self.queue.write(&self.root, root)?;
-        self.queue.launch(&self.play, global, Some(local))?;
-        self.queue.launch(&self.sum, local, Some(local))?;
+        self.stages.queue.write(&self.root, root)?;
         let mut result = [0; STAMP + 1];
-        self.queue.read(&self.result, &mut result)?;
-        match result[STAMP] as u64 == stamp {
-            true => Ok(result),
-            false => Err(Fault::Device("kernel `sum_grid` did not finish".into())),
-        }
+        self.stages.launch(&mut result)?;
+        Ok(result)
     }
 }
 
@@ -281,13 +254,7 @@ impl Searcher<ConnectFour> for PublishedSets {
     }
 
     fn telemetry(&mut self) -> Telemetry {
-        Telemetry {
-            parts: self.queue.take_parts(),
-            build_ns: self.build_ns,
-            notes: self.notes.clone(),
-            resources: self.play.resources(self.layout.items()),
-            ..Telemetry::default()
-        }
+        self.stages.telemetry()
     }
 }
 

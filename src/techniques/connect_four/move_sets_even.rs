@@ -1,7 +1,6 @@
 //! `move-sets-even`: the sets divided evenly over full work-groups of the device's preferred size.
 
-use super::device_board::{FULL, defines, upload_table, words};
-use super::group::{GROUP, items};
+use super::device_board::{FULL, GROUP, defines, items, upload_table, words};
 use super::hard::{SEARCH, SMALL};
 use super::takes_move_sets;
 use super::tasks::{self, ConnectFour, Searcher};
@@ -146,9 +145,8 @@ impl EvenSets {
 
 impl Searcher<ConnectFour> for EvenSets {
     fn load(&mut self, positions: &[Position]) -> Result<(), Fault> {
-        self.positions.clear();
         let boards = positions.iter().map(|position| self.game.load(position));
-        self.positions.extend(boards);
+        self.positions = boards.collect();
         Ok(())
     }
 

@@ -1,17 +1,18 @@
-//! `prefix-sharing`: the paper's enumeration as one walk, which also yields minimax.
+//! `prefix-sharing` and `prefix-sharing-sums`: the paper's enumeration as one walk, which yields minimax and the sums.
 
 use super::device_prefixes::{PREFIX, Prefix, Prefixes, Walked};
 use super::hard::{DEEP, PERFT, SEARCH, SMALL};
+use super::strategy;
 use super::tasks::{self, ConnectFour, Searcher};
 use crate::games::Game;
 use crate::games::connect_four::{Bits, Board, Column, Order, Position};
-use crate::search::{Found, minimax, perft};
+use crate::search::{Found, minimax, move_set_sums, perft};
 use crate::techniques::hard::Trial;
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{Counters, Counts, Fault, Task, TechniqueEntry, Telemetry};
 
 /// Minimax from the walk of [`Prefixes`]: nodes, value and move of `serial-minimax`.
-pub const TECHNIQUE: Technique = Technique {
+pub const MINIMAX: Technique = Technique {
     entry: TechniqueEntry {
         game: "connect-four",
         name: "prefix-sharing",
@@ -33,16 +34,41 @@ pub const TECHNIQUE: Technique = Technique {
         Trial::new("prefix=3", SMALL),
         Trial::new("prefix=3", DEEP),
     ],
-    prepare,
+    prepare: |setup| prepare(setup, false),
 };
 
-fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
+/// The paper's second strategy from the same walk instead of replays. A forced move needs no launch.
+pub const SUMS: Technique = Technique {
+    entry: TechniqueEntry {
+        name: "prefix-sharing-sums",
+        summary: "the sums of all move sets from the walk of prefix-sharing; a win or a block goes first",
+        paper: "Connect Four AI, \"Algorithm Description\" (the strategy); ours (the walk)",
+        like: "move-sets-serial",
+        reference: "move-sets-serial",
+        counts: Counts::Own,
+        tasks: &[Task::Search, Task::Game, Task::Match],
+        ..MINIMAX.entry
+    },
+    trials: &[
+        Trial::new("", SEARCH),
+        Trial::new("", DEEP),
+        Trial::new("prefix=3", SMALL),
+    ],
+    prepare: |setup| prepare(setup, true),
+};
+
+fn prepare(setup: &Setup<'_>, sums: bool) -> Result<Box<dyn Sampler>, Fault> {
     tasks::prepare(setup, |asked| {
         let prefix = Prefix::read(setup.params).map_err(Fault::Input)?;
         let device = setup.on_device()?;
         let (evaluation, depth) = (&asked.evaluation, asked.depth);
+        let order = match sums {
+            true => Order::FromTheLeft,
+            false => Order::CentreFirst,
+        };
         Ok(Box::new(PrefixSharing {
-            game: Bits::new(evaluation, Order::CentreFirst),
+            sums,
+            game: Bits::new(evaluation, order),
             boards: Vec::new(),
             prefixes: Prefixes::new(evaluation, device, prefix, depth, setup.kernels)?,
         }))
@@ -50,6 +76,8 @@ fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
 }
 
 struct PrefixSharing {
+    /// Whether it chooses by the sums of the move sets instead of minimax.
+    sums: bool,
     game: Bits,
     boards: Vec<Board>,
     prefixes: Prefixes,
@@ -80,10 +108,23 @@ impl Searcher<ConnectFour> for PrefixSharing {
     }
 
     fn search(&mut self, index: usize, depth: u32) -> Result<Found<Column>, Fault> {
-        let board = &self.boards[index];
-        Ok(match self.prefixes.walk(&self.game, board, depth)? {
+        let (game, board) = (&self.game, &self.boards[index]);
+        if self.sums
+            && let Some(found) = strategy::forced(game, board)
+        {
+            return Ok(found);
+        }
+        let walked = self.prefixes.walk(game, board, depth)?;
+        if self.sums {
+            let (sums, counters) = match walked {
+                Some(walked) => (walked.sums, walked.counters),
+                None => move_set_sums(game, board, depth),
+            };
+            return Ok(strategy::by_sums(game, board, depth, &sums, counters));
+        }
+        Ok(match walked {
             Some(walked) => self.choose(board, &walked),
-            None => minimax(&self.game, board, depth),
+            None => minimax(game, board, depth),
         })
     }
 

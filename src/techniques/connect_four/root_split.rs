@@ -1,8 +1,7 @@
 //! `root-split`: the paper's first attempt on the device, minimax with one work-item per subtree.
 
 use super::Asked;
-use super::device_board::{defines, upload_table, words};
-use super::group::{GROUP, items};
+use super::device_board::{GROUP, defines, items, upload_table, words};
 use super::hard::{SEARCH, SMALL};
 use super::takes_move_sets;
 use super::tasks::{self, ConnectFour, Searcher};
@@ -231,9 +230,8 @@ impl RootSplit {
 
 impl Searcher<ConnectFour> for RootSplit {
     fn load(&mut self, positions: &[Position]) -> Result<(), Fault> {
-        self.positions.clear();
         let boards = positions.iter().map(|position| self.game.load(position));
-        self.positions.extend(boards);
+        self.positions = boards.collect();
         Ok(())
     }
 

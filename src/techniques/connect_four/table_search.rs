@@ -5,31 +5,23 @@
 
 use super::device_board::{FULL, defines, table};
 use super::hard::TABLE as HARD;
-use super::tasks::{self, ConnectFour};
+use super::tasks::ConnectFour;
 use crate::games::Game;
 use crate::games::connect_four::{Bits, Column, Evaluation, Position, WIN};
 use crate::opencl::Defines;
 use crate::techniques::hard::Trial;
-use crate::techniques::tasks::Play;
 use crate::techniques::tasks::table_search::params::{
-    BATCH, GROUP, HYBRID, PER_UNIT, RECORDS, Shape, TABLE, THRESHOLDS, takes_both,
+    BATCH, ENTRY, GROUP, HYBRID, PER_UNIT, RECORDS, Shape, TABLE, THRESHOLDS,
 };
 use crate::techniques::tasks::table_search::{Root, TableGame, scheduler_bytes, table_search};
+use crate::techniques::tasks::{Play, prepare_timed};
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Counts, Fault, ParamEntry, Task, TechniqueEntry};
+use crate::words::{Fault, ParamEntry, TechniqueEntry};
 
-/// The strong search on a device: deepening, null windows, one table, ordered moves.
+/// [`ENTRY`] for this game.
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "connect-four",
-        name: "table-search",
-        summary: "the strong search on the device: null windows, a table, moves in order; its groups share one tree",
-        paper: "ours; MTD(f): Plaat and others 1996; the table: Hyatt and Mann 2002",
-        needs: "76 bytes of global memory a record, and the table",
-        like: "rayon-table",
-        reference: "serial-table",
-        counts: Counts::Vary,
-        tasks: &[Task::Search, Task::Game, Task::Choose, Task::Match],
         params: &[
             ParamEntry {
                 default: "64 on GPUs, 1 on a processor",
@@ -45,9 +37,7 @@ pub const TECHNIQUE: Technique = Technique {
             HYBRID,
             BATCH,
         ],
-        check: |_, params| takes_both(params),
-        splits: true,
-        ..TechniqueEntry::DEVICE
+        ..ENTRY
     },
     trials: &[
         Trial::new("", HARD),
@@ -57,7 +47,7 @@ pub const TECHNIQUE: Technique = Technique {
 };
 
 fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
-    tasks::prepare_timed(setup, |play| {
+    prepare_timed(setup, |play: &ConnectFour| {
         let (evaluation, game) = (play.asked.evaluation.clone(), play.game.clone());
         table_search(setup, OnDevice { evaluation, game }, &play.start())
     })

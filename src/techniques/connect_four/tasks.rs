@@ -2,34 +2,35 @@
 
 use std::sync::Arc;
 
-use rayon::ThreadPool;
-
-use super::hard::{SMALL_TREE, TREE};
+use super::hard::{FEW_PLAYOUTS, PLAYOUTS, SMALL_TREE, TREE};
 use super::{Asked, Stage};
 use crate::games::connect_four::{
     Bits, Board, COLUMNS, Column, Evaluation, Order, Player, Position, RandomBoard, RandomColumns,
     Stones,
 };
 use crate::games::random_games::Root;
+use crate::opencl::{Defines, Device};
 use crate::search::value_of_move;
 use crate::techniques::hard::Trial;
-use crate::techniques::program::prepare_searched;
+use crate::techniques::tasks::blocks::{BlockGame, BlockLayout, board_layout, halves, trials};
+use crate::techniques::tasks::flat_refill::{self, OnDevice};
 use crate::techniques::tasks::host::{Algorithm, Runs, SharedWindow};
 use crate::techniques::tasks::mcts::Roots;
-use crate::techniques::tasks::random_games::{self, Rooted, on_host};
-use crate::techniques::tasks::remembering::{self, needs_depth, remembering, value_with_table};
-use crate::techniques::tasks::tree_search::TreeGame;
+use crate::techniques::tasks::random_games::Rooted;
+use crate::techniques::tasks::remembering::{remembering, value_with_table};
+use crate::techniques::tasks::tree_search::BoardTree;
 use crate::techniques::tasks::{
-    self, Effort, Line, LineAndFacts, Lines, Loads, Play, RandomPlayer, Timed, Turn,
-    openings_after, self_play,
+    Cased, Effort, Line, LineAndFacts, Lines, Loads, Play, Turn, openings_after, prepare_search,
+    prepare_timed, self_play,
 };
 use crate::techniques::{Sampler, Setup};
-use crate::words::{Case, Fault, Params};
+use crate::words::{Case, Fault, Params, TechniqueEntry};
 
 /// Searches in Connect Four.
 pub use crate::techniques::tasks::Searcher;
 
 /// Connect Four in one case.
+#[derive(Clone)]
 pub struct ConnectFour {
     pub(super) asked: Asked,
     /// The game of the host's searches, centre first.
@@ -48,25 +49,26 @@ impl ConnectFour {
     }
 }
 
-/// Prepares a technique for a cell: makes its searcher and loads the positions. Fails with [`Fault::Input`] for an
-/// invalid case, option or position, or as `searcher`.
+impl Cased for ConnectFour {
+    fn read(case: &Case, options: &Params) -> Result<ConnectFour, String> {
+        Asked::new(case, options).map(ConnectFour::new)
+    }
+
+    fn effort(&self) -> Option<Effort> {
+        self.asked.effort
+    }
+
+    fn playouts(&self) -> u64 {
+        self.asked.playouts
+    }
+}
+
+/// [`prepare_search`] from the case.
 pub fn prepare(
     setup: &Setup<'_>,
     searcher: impl FnOnce(&Asked) -> Result<Box<dyn Searcher<ConnectFour>>, Fault>,
 ) -> Result<Box<dyn Sampler>, Fault> {
-    let asked = Asked::new(setup.case, setup.options).map_err(Fault::Input)?;
-    needs_depth(asked.effort)?;
-    tasks::prepare(setup, ConnectFour::new(asked), |play| searcher(&play.asked))
-}
-
-/// [`prepare`] for a technique that also searches for a time.
-pub(super) fn prepare_timed(
-    setup: &Setup<'_>,
-    searcher: impl FnOnce(&ConnectFour) -> Result<Box<dyn Timed<ConnectFour>>, Fault>,
-) -> Result<Box<dyn Sampler>, Fault> {
-    let asked = Asked::new(setup.case, setup.options).map_err(Fault::Input)?;
-    let effort = asked.effort;
-    remembering::prepare_timed(setup, ConnectFour::new(asked), effort, searcher)
+    prepare_search(setup, |play: &ConnectFour| searcher(&play.asked))
 }
 
 /// [`prepare`] with a transposition table: on one core, or in a pool of `threads`; centre first.
@@ -74,7 +76,9 @@ pub(super) fn prepare_table(
     setup: &Setup<'_>,
     threads: Option<usize>,
 ) -> Result<Box<dyn Sampler>, Fault> {
-    prepare_timed(setup, |play| remembering(play.game.clone(), threads, setup))
+    prepare_timed(setup, |play: &ConnectFour| {
+        remembering(play.game.clone(), threads, setup)
+    })
 }
 
 /// [`prepare`] for a technique that runs `A`: on one core, or in a pool of `threads`; centre first.
@@ -88,28 +92,37 @@ pub(super) fn prepare_on_host<A: Algorithm>(
     })
 }
 
-/// Prepares random play for the task `playouts`. Fails as [`prepare`].
-pub(super) fn prepare_random(
-    setup: &Setup<'_>,
-    player: impl FnOnce(&Position, u64) -> Result<Box<dyn RandomPlayer<ConnectFour>>, Fault>,
-) -> Result<Box<dyn Sampler>, Fault> {
-    let asked = Asked::new(setup.case, setup.options).map_err(Fault::Input)?;
-    let count = asked.playouts;
-    random_games::prepare(setup, ConnectFour::new(asked), count, |start| {
-        player(start, count)
-    })
-}
-
-pub(super) fn prepare_random_on_host(
-    setup: &Setup<'_>,
-    pool: Option<ThreadPool>,
-) -> Result<Box<dyn Sampler>, Fault> {
-    prepare_random(setup, |_, _| Ok(on_host(RandomColumns, setup.seed, pool)))
-}
-
 impl Rooted<ConnectFour> for RandomColumns {
     fn root(&self, position: &Position) -> Root<RandomBoard> {
         RandomColumns::root(self, position)
+    }
+}
+
+impl OnDevice<ConnectFour> for RandomColumns {
+    const RULES: RandomColumns = RandomColumns;
+    const ENTRY: TechniqueEntry = TechniqueEntry {
+        game: "connect-four",
+        needs: "local memory for three words a first move",
+        ..flat_refill::ENTRY
+    };
+    const TRIALS: &'static [Trial] = &[
+        Trial::new("", PLAYOUTS),
+        Trial::new("lanes=1 group=48 words=2", FEW_PLAYOUTS),
+        Trial::new("lanes=8 words=3 items=4", FEW_PLAYOUTS),
+        Trial::new("lanes=16 words=2 group=16", FEW_PLAYOUTS),
+    ];
+    const PATH: &'static str = "connect_four/flat_refill.cl";
+
+    fn most_moves(&self) -> usize {
+        COLUMNS
+    }
+
+    fn child_words(&self) -> usize {
+        4
+    }
+
+    fn pack(&self, board: &RandomBoard, words: &mut Vec<u64>) {
+        words.extend([board.own, board.stones, board.live, board.won]);
     }
 }
 
@@ -119,36 +132,36 @@ impl Roots<ConnectFour> for RandomColumns {
     }
 }
 
-impl TreeGame for RandomColumns {
+impl BoardTree for RandomColumns {
     type Play = ConnectFour;
 
     const GAME: &'static str = super::GAME.name;
-    const KERNEL: &'static str = "connect_four/leaf_playouts.cl";
-    const TRIALS: &'static [Trial] = &[
+    const LEAF_KERNEL: &'static str = "connect_four/leaf_playouts.cl";
+    const LEAF_TRIALS: &'static [Trial] = &[
         Trial::new("", TREE),
         Trial::new("leaves=100 playouts=5 trees=3", SMALL_TREE),
         Trial::new("leaves=7 playouts=64 lanes=1 group=48", SMALL_TREE),
         Trial::new("leaves=50 playouts=9 lanes=8 blocks=3", SMALL_TREE),
     ];
 
-    fn asked(setup: &Setup<'_>) -> Result<(ConnectFour, RandomColumns, Option<Effort>), Fault> {
-        let asked = Asked::new(setup.case, setup.options).map_err(Fault::Input)?;
-        let effort = asked.effort;
-        Ok((ConnectFour::new(asked), RandomColumns, effort))
+    fn rules(_: &ConnectFour) -> Result<RandomColumns, Fault> {
+        Ok(RandomColumns)
     }
 }
 
-/// Prepares a program. Fails as [`prepare`], or if the program fails.
-pub fn prepare_program(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
-    let asked = Asked::new(setup.case, setup.options).map_err(Fault::Input)?;
-    let rules = || ConnectFour::new(asked.clone());
-    prepare_searched(setup, rules, asked.playouts, asked.effort)
-}
+impl BlockGame for RandomColumns {
+    const KERNEL: &'static str = "connect_four/mcts_block.cl";
+    const WORDS: usize = 4;
+    const TRIALS: &'static [Trial] =
+        &trials(TREE, SMALL_TREE, "groups=1 group=16 lanes=8 nodes=300");
 
-/// Replays the games of a match. Fails with one line that names the first wrong game.
-pub fn replay(case: &Case, options: &Params, games: &[(i64, String)]) -> Result<usize, String> {
-    let asked = Asked::new(case, options)?;
-    tasks::replay(&ConnectFour::new(asked), games)
+    fn pack(&self, stones: &Stones, words: &mut Vec<u32>) {
+        words.extend(halves([stones.own, stones.all]));
+    }
+
+    fn layout(&self, params: &Params, device: &Device) -> Result<BlockLayout, Fault> {
+        board_layout(self, params, device, Defines::new())
+    }
 }
 
 impl Loads<ConnectFour> for Bits {

@@ -57,6 +57,16 @@ pub fn pack_relative(position: &Position, packed: &mut Vec<u32>) {
     pack_colours(position, [mover, mover.other()], packed);
 }
 
+/// The lines through a square, and its place on each.
+pub(super) fn through(side: usize, x: usize, y: usize) -> [(usize, usize); 4] {
+    [
+        (y, x),
+        (side + x, y),
+        (3 * side - 1 + x - y, x),
+        (4 * side - 1 + x + y, x),
+    ]
+}
+
 fn pack_colours(position: &Position, colours: [Colour; 2], packed: &mut Vec<u32>) {
     let size = position.size();
     let side = size.side();
@@ -64,14 +74,8 @@ fn pack_colours(position: &Position, colours: [Colour; 2], packed: &mut Vec<u32>
     let mut words = vec![[u64::MAX; 2]; lines(size)];
     for square in size.all() {
         let (x, y) = (size.x(square), size.y(square));
-        let through = [
-            (y, x),
-            (side + x, y),
-            (3 * side - 1 + x - y, x),
-            (4 * side - 1 + x + y, x),
-        ];
         let stone = position.at(square);
-        for (line, place) in through {
+        for (line, place) in through(side, x, y) {
             for (colour, word) in colours.into_iter().zip(&mut words[line]) {
                 if stone != Some(colour) {
                     *word &= !(1 << (place + REACH));

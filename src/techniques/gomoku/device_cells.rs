@@ -5,7 +5,7 @@ use super::device_items::Group;
 use crate::games::gomoku::{
     Colour, Evaluation, MOST, MoveRule, Position, Representation, Size, Square, WIN,
 };
-use crate::opencl::{Access, Buffer, Defines, Device, KernelPlan, Runner, WorkGroup};
+use crate::opencl::{Access, Defines, Device, KernelPlan, Runner, WorkGroup};
 use crate::techniques::Setup;
 use crate::words::{Fault, ParamEntry};
 
@@ -117,16 +117,11 @@ impl CellsPlan<'_> {
             run.notes = format!("{} of {} work-items, {}", run.items, self.block, run.notes);
         }
         let order: Vec<i32> = size.order().iter().copied().map(int_of_square).collect();
-        let buffer = upload(device, &mut run, &order)?;
+        let buffer = device.buffer::<i32>(order.len(), Access::Read)?;
+        run.queue.write(&buffer, &order)?;
         run.kernel.set_buffer(0, &buffer)?;
         Ok(run)
     }
-}
-
-fn upload(device: &Device, run: &mut Runner, numbers: &[i32]) -> Result<Buffer<i32>, Fault> {
-    let buffer = device.buffer::<i32>(numbers.len(), Access::Read)?;
-    run.queue.write(&buffer, numbers)?;
-    Ok(buffer)
 }
 
 /// Launches a kernel without work: some drivers compile at first use. Fails if the driver refuses.

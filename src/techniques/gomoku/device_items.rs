@@ -1,12 +1,11 @@
 //! Common host parts of techniques whose work-items search alone (`cl/gomoku/item.clh`): the group size, and the common
 //! root.
 
-use super::device_board::{defines, pack_relative, packed_len, square_word};
-use crate::games::gomoku::{Evaluation, MoveRule, Position, Size, Square, lost};
-use crate::opencl::{BuildNeeds, Defines, Device, Program, WorkGroup};
+use super::device_board::{pack_relative, packed_len, square_word};
+use crate::games::gomoku::{Evaluation, Position, Size, Square, lost};
 use crate::search::Found;
 pub use crate::techniques::group::Group;
-use crate::words::{Counters, Fault, ParamEntry};
+use crate::words::{Counters, ParamEntry};
 
 /// The parameter `group`.
 pub const GROUP: ParamEntry = ParamEntry {
@@ -15,62 +14,6 @@ pub const GROUP: ParamEntry = ParamEntry {
     default: "auto",
     check: |value| Group::parse(value, &GROUP).map(drop),
 };
-
-/// A program for work-items, with its group size.
-pub struct ItemProgram {
-    /// The program.
-    pub program: Program,
-    /// Work-items in a work-group.
-    pub items: usize,
-}
-
-/// Inputs of a build, apart from the device.
-pub struct Plan<'a> {
-    /// The kernel file.
-    pub path: &'a str,
-    /// The kernels in it that use these groups.
-    pub kernels: &'a [&'a str],
-    /// Board, evaluation and moves.
-    pub evaluation: &'a Evaluation,
-    /// Stones from the root to a work-item's position.
-    pub prefix: u32,
-    /// Plies of the search below it.
-    pub plies: u32,
-    /// Other constants of the file.
-    pub constants: Defines,
-    /// Requirements of the build.
-    pub needs: BuildNeeds,
-}
-
-impl Plan<'_> {
-    /// Builds the program for groups of that size. Fails as [`WorkGroup::fit`], or with a build error.
-    pub fn build(
-        &self,
-        device: &Device,
-        folder: Option<&std::path::Path>,
-        group: WorkGroup,
-    ) -> Result<ItemProgram, Fault> {
-        let (program, items) = group.fit(device.info(), |items| {
-            let mut constants = defines(self.evaluation);
-            constants.extend(self.constants.iter().cloned());
-            constants.extend([
-                ("PREFIX", self.prefix.to_string()),
-                ("PLIES", self.plies.to_string()),
-                ("GROUP", items.to_string()),
-            ]);
-            if self.evaluation.moves() == MoveRule::Adjacent {
-                constants.push(("ADJACENT", "1".into()));
-            }
-            let program = device.build(self.path, &constants, folder, self.needs)?;
-            let mut most = usize::MAX;
-            for name in self.kernels {
-                most = most.min(program.kernel(name)?.max_group());
-            }
-            Ok((program, most))
-        })?;
-        Ok(ItemProgram { program, items })
-    }
-}
 
 /// A root in the kernels' form.
 pub struct Root {
@@ -109,9 +52,7 @@ impl Root {
             empty,
             balance: evaluation.balance(position.cells(), position.mover()),
             moves,
-            decided: position
-                .is_over()
-                .then(|| if position.has_five() { lost(0) } else { 0 }),
+            decided: value_of_end(position),
         }
     }
 
@@ -119,6 +60,12 @@ impl Root {
     pub fn most_words(size: Size) -> usize {
         packed_len(size) + 2 * size.squares()
     }
+}
+
+/// The value of a finished game; `None` for others.
+pub(super) fn value_of_end(position: &Position) -> Option<i32> {
+    let value = if position.has_five() { lost(0) } else { 0 };
+    position.is_over().then_some(value)
 }
 
 /// The search result of a finished game.

@@ -27,10 +27,10 @@
 //! advance: 32 MiB at 32x32 with three plies of kernels. A launch gets the root moves that fit. The same number bounds
 //! the device's queue.
 
-use super::device_board::tables;
-use super::device_items::{Group, ItemProgram, Plan, Root, decided};
+use super::device_board::{defines, tables};
+use super::device_items::{Group, Root, decided};
 use super::tasks::{Gomoku, Searcher};
-use crate::games::gomoku::{Evaluation, Position, Size, Square, WIN};
+use crate::games::gomoku::{Evaluation, MoveRule, Position, Size, Square, WIN};
 use crate::opencl::{
     Access, Buffer, BuildNeeds, Device, DeviceInfo, DeviceKind, Runner, bytes_in_words,
 };
@@ -154,27 +154,34 @@ impl DeviceTree {
         } = plan;
         let size = evaluation.size();
         let levels = plan.levels.min(depth.saturating_sub(1));
-        let items = Plan {
-            path: if plan.by_host {
-                "gomoku/dynamic_by_host.cl"
-            } else {
-                "gomoku/dynamic.cl"
-            },
-            kernels: &["node"],
-            evaluation,
-            prefix: levels + 1,
-            plies: depth.saturating_sub(1 + levels),
-            constants: vec![("BOUNDS", u32::from(plan.bounds).to_string())],
-            needs: BuildNeeds {
-                device_enqueue: !plan.by_host,
-                ..BuildNeeds::default()
-            },
-        };
         let auto = match device.info().kind {
             DeviceKind::Cpu => 1,
             _ => device.preferred_multiple(),
         };
-        let ItemProgram { program, items } = items.build(device, folder, plan.group.or(auto))?;
+        let path = if plan.by_host {
+            "gomoku/dynamic_by_host.cl"
+        } else {
+            "gomoku/dynamic.cl"
+        };
+        let needs = BuildNeeds {
+            device_enqueue: !plan.by_host,
+            ..BuildNeeds::default()
+        };
+        let (program, items) = plan.group.or(auto).fit(device.info(), |items| {
+            let mut constants = defines(evaluation);
+            constants.extend([
+                ("BOUNDS", u32::from(plan.bounds).to_string()),
+                ("PREFIX", (levels + 1).to_string()),
+                ("PLIES", depth.saturating_sub(1 + levels).to_string()),
+                ("GROUP", items.to_string()),
+            ]);
+            if evaluation.moves() == MoveRule::Adjacent {
+                constants.push(("ADJACENT", "1".into()));
+            }
+            let program = device.build(path, &constants, folder, needs)?;
+            let most = program.kernel("node")?.max_group();
+            Ok((program, most))
+        })?;
         let slots = slots(device.info(), size, levels)?;
         let tables = tables(evaluation.shapes());
         let table_buffer = device.buffer::<i32>(tables.len(), Access::Read)?;

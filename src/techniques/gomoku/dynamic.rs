@@ -13,11 +13,12 @@ use super::device_tree::{DeviceTree, MOST_LEVELS, TreePlan};
 use super::hard::{DEEP, SEARCH, SMALL};
 use super::tasks;
 use crate::techniques::hard::Trial;
+use crate::techniques::list::whole_numbers;
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{Counts, Fault, ParamEntry, Task, TechniqueEntry, Value};
 
 /// A kernel per node (Kawakami and Wang, section 5.4).
-pub const TECHNIQUE: Technique = Technique {
+pub const DYNAMIC: Technique = Technique {
     entry: TechniqueEntry {
         game: "gomoku",
         name: "dynamic",
@@ -37,19 +38,39 @@ pub const TECHNIQUE: Technique = Technique {
     prepare: |setup| prepare_tree(setup, false),
 };
 
-pub(super) const LEVELS: ParamEntry = ParamEntry {
-    name: "levels",
-    allowed: "a whole number from 1 to 3: the plies below the root whose nodes have \
-              kernels of their own, less than the depth",
-    default: "3",
-    check: |value| read_levels(value).map(drop),
+/// The kernels of `dynamic`, enqueued by the host, for devices without device-side enqueue.
+///
+/// Few OpenCL devices let kernels enqueue kernels; NVIDIA's do not. This variant gives the paper's section 5.4 a value
+/// there. The host reads a kernel's number of children and enqueues a kernel per child, depth first, like the paper's
+/// recursion.
+///
+/// The paper measured something else: its launches cost the device microseconds, and the host does not wait. Here every
+/// inner node costs a round trip, and kernels run one at a time on a nearly idle device. In return each kernel sees all
+/// earlier results, and the search has the fewest nodes.
+pub const BY_HOST: Technique = Technique {
+    entry: TechniqueEntry {
+        name: "dynamic-by-host",
+        summary: "a kernel a node, as dynamic, but the host enqueues a node's children from what its kernel wrote",
+        paper: "ours, in place of Kawakami and Wang, section 5.4",
+        needs: "",
+        counts: Counts::Own,
+        ..DYNAMIC.entry
+    },
+    trials: &[
+        Trial::new("", SEARCH),
+        Trial::new("levels=1 bounds=none group=16", SMALL),
+        Trial::new("levels=2 group=5", DEEP),
+    ],
+    prepare: |setup| prepare_tree(setup, true),
 };
 
-fn read_levels(value: &Value) -> Result<usize, String> {
-    LEVELS.whole(value, 1..=MOST_LEVELS.into())
+whole_numbers! {
+    number LEVELS, read_levels: "levels", 1..=MOST_LEVELS.into(), "3",
+        "a whole number from 1 to 3: the plies below the root whose nodes have \
+              kernels of their own, less than the depth";
 }
 
-pub(super) const BOUNDS: ParamEntry = ParamEntry {
+const BOUNDS: ParamEntry = ParamEntry {
     name: "bounds",
     allowed: "`ancestors`: a node is bounded by what they have when it begins; or `none`: plain minimax",
     default: "ancestors",
@@ -65,7 +86,7 @@ fn read_bounds(value: &Value) -> Result<bool, String> {
 }
 
 /// Prepares a tree of kernels that the device or the host enqueues.
-pub(super) fn prepare_tree(setup: &Setup<'_>, by_host: bool) -> Result<Box<dyn Sampler>, Fault> {
+fn prepare_tree(setup: &Setup<'_>, by_host: bool) -> Result<Box<dyn Sampler>, Fault> {
     tasks::prepare(setup, |asked| {
         let plan = TreePlan {
             evaluation: &asked.evaluation,

@@ -1,10 +1,11 @@
 //! The host techniques.
 
-use super::tasks::{self, Gomoku, Searcher, prepare_random_on_host, prepare_table};
-use crate::games::gomoku::{Representation, Visit, as_published, fastest};
+use super::tasks::{self, Gomoku, Searcher, prepare_table};
+use crate::games::gomoku::{RandomStones, Representation, Visit, as_published, fastest};
 use crate::techniques::tasks::host::{
     Algorithm, BASELINE, FullWindowRoot, FullWindowRootParallel, NullWindow, Runs, Serial,
 };
+use crate::techniques::tasks::prepare_random_on_host;
 use crate::techniques::tasks::remembering::{rayon_table, serial_table};
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{Counts, Fault, Task, TechniqueEntry};
@@ -37,7 +38,7 @@ pub const SERIAL: Technique = Technique {
     },
     trials: &[],
     prepare: |setup| match setup.task {
-        Task::Playouts => prepare_random_on_host(setup, None),
+        Task::Playouts => prepare_random_on_host::<Gomoku, _>(setup, RandomStones, None),
         _ => prepare_fastest::<Serial>(setup, None),
     },
 };
@@ -76,7 +77,9 @@ pub const RAYON: Technique = Technique {
     },
     trials: &[],
     prepare: |setup| match setup.task {
-        Task::Playouts => prepare_random_on_host(setup, Some(setup.pool()?)),
+        Task::Playouts => {
+            prepare_random_on_host::<Gomoku, _>(setup, RandomStones, Some(setup.pool()?))
+        }
         _ => prepare_fastest::<NullWindow>(setup, Some(setup.threads)),
     },
 };

@@ -8,23 +8,24 @@ mod device_tree;
 pub mod hard;
 pub mod kernels;
 mod order;
-mod splitting;
 pub mod tasks;
 
 pub use sequential_parallel_as_published::model as split_on_host;
 
 pub use device_tree::{DeviceTree, MOST_LEVELS, TreePlan};
-pub use splitting::{DeviceSiblings, Launch, Pvs};
+pub use splitting::{DeviceSiblings, Pvs};
 
 use crate::games::gomoku::{
-    ALLOWED_SIZES, Evaluation, LONGEST_RANDOM, Position, Size, read_moves, read_shapes,
+    ALLOWED_SIZES, Evaluation, LONGEST_RANDOM, LeafStones, Position, RandomStones, Size,
+    read_moves, read_shapes,
 };
 use crate::techniques::list::techniques;
 use crate::techniques::tasks::asked::{
-    Number, axis_of, check_common_axis, checked, depth_playouts_effort, understood,
+    Number, axis_of, check_axis, checked, depth_playouts_effort, understood,
 };
 use crate::techniques::tasks::remembering::EFFORT;
 use crate::techniques::tasks::{Effort, PLAYOUTS, PLIES};
+use crate::techniques::tasks::{blocks, flat_refill, tree_search};
 use crate::words::{
     AxisEntry, Case, GameEntry, ParamEntry, Params, Task, Understood, Value, replays_nothing,
 };
@@ -34,13 +35,17 @@ techniques! {
     naive_as_published,
     sequential_parallel_as_published,
     pvs_as_published,
-    pvs,
-    dynamic,
-    dynamic_by_host,
+    splitting(PVS),
+    dynamic(DYNAMIC, BY_HOST),
     table_search,
-    flat_refill,
-    trees(MCTS_SERIAL, MCTS_RAYON, MCTS_BATCHED_SERIAL, MCTS_BATCHED_RAYON, MCTS),
-    mcts_block(TECHNIQUE, RAYON),
+    = flat_refill::technique::<tasks::Gomoku, RandomStones>(),
+    = tree_search::serial::<LeafStones>(),
+    = tree_search::rayon::<LeafStones>(),
+    = tree_search::batched_serial::<LeafStones>(),
+    = tree_search::batched_rayon::<LeafStones>(),
+    = tree_search::device::<LeafStones>(),
+    = blocks::trees::technique::<LeafStones>(),
+    = blocks::host::technique::<LeafStones>(),
 }
 
 /// The game's entry in the catalogue.
@@ -81,7 +86,10 @@ pub const GAME: GameEntry = GameEntry {
         },
     ],
     tasks: &Task::ALL,
-    check_axis,
+    check_axis: |axis, value| {
+        let first = ("board", |value: &Value| read_board(value).map(drop));
+        check_axis(("gomoku", axis, value), first, &DEPTH)
+    },
     check: |case, options| Asked::new(case, options).map(drop),
     understand,
     replay: replays_nothing,
@@ -154,18 +162,6 @@ fn read_board(value: &Value) -> Result<Size, String> {
     let text = value.to_string();
     text.parse()
         .map_err(|_| format!("board: `{text}`; allowed is {ALLOWED_SIZES}"))
-}
-
-fn check_axis(axis: &str, value: &Value) -> Result<(), String> {
-    match axis {
-        "board" => read_board(value).map(drop),
-        "depth" => DEPTH.read(value).map(drop),
-        _ => check_common_axis(axis, value).unwrap_or_else(|| {
-            Err(format!(
-                "{axis}: no axis of gomoku; allowed are board, depth, plies, effort and playouts"
-            ))
-        }),
-    }
 }
 
 fn understand(case: &Case, options: &Params, text: Option<&str>) -> Result<Understood, String> {

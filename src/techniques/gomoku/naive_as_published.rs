@@ -26,11 +26,11 @@
 use super::device_cells::{
     CellsPlan, empty, int_of, int_of_square, launch_for_nothing, pack_cells,
 };
-use super::device_items::{GROUP, Group, decided};
+use super::device_items::{GROUP, Group, decided, value_of_end};
 use super::hard::{SEARCH, SMALL};
 use super::order::{ORDER, Order, Spread};
 use super::tasks::{self, Gomoku, Searcher};
-use crate::games::gomoku::{Evaluation, Position, Square, lost};
+use crate::games::gomoku::{Evaluation, Position, Square};
 use crate::opencl::{Access, Buffer, Outcomes, Runner, SEARCHED_WORDS};
 use crate::search::Found;
 use crate::techniques::hard::Trial;
@@ -82,9 +82,7 @@ impl Root {
             mover: int_of(position.mover()),
             empty: empty(position),
             spread: Spread::new(evaluation, position, order),
-            decided: position
-                .is_over()
-                .then(|| if position.has_five() { lost(0) } else { 0 }),
+            decided: value_of_end(position),
         }
     }
 }
@@ -180,11 +178,6 @@ impl Searcher<Gomoku> for Naive {
     }
 
     fn telemetry(&mut self) -> Telemetry {
-        let mut resources = self.run.resources();
-        resources.extend(Lanes::resource(self.lanes.as_ref()));
-        Telemetry {
-            resources,
-            ..self.run.telemetry()
-        }
+        Lanes::telemetry(self.lanes.as_ref(), &mut self.run)
     }
 }

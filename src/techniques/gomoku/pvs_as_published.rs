@@ -36,7 +36,7 @@ use crate::games::gomoku::{Position, Representation, Visit, as_published};
 use crate::opencl::{Access, Buffer, Outcomes, Runner, SEARCHED_WORDS};
 use crate::search::{Sibling, Siblings, Window};
 use crate::techniques::hard::Trial;
-use crate::techniques::tasks::{Splits, Splitting, built_up_to};
+use crate::techniques::tasks::{Splits, Splitting, built_up_to, read_scores};
 use crate::techniques::{Setup, Technique};
 use crate::words::{Counters, Counts, Fault, Task, TechniqueEntry, Telemetry};
 
@@ -165,13 +165,7 @@ impl<R: Representation> Siblings<R> for Blocks {
         run.kernel
             .set_scalar(9, self.outcomes.mark(siblings.len()))?;
         run.launch_groups(siblings.len())?;
-        let mut counters = Counters::default();
-        self.outcomes.read(&mut run.queue, |outcome| {
-            let (value, searched) = outcome.searched();
-            scores.push(value);
-            counters += searched;
-        })?;
-        Ok(counters)
+        read_scores(&mut self.outcomes, &mut run.queue, scores)
     }
 }
 

@@ -61,7 +61,7 @@ pub const TECHNIQUE: Technique = Technique {
         tasks::prepare(setup, |asked| {
             let split = split_of(i64::from(asked.depth), setup.params).map_err(Fault::Input)?;
             let boards = Boards::new(&asked.evaluation, split, asked.depth, setup)?;
-            Ok(as_published(&asked.evaluation, Make { boards }))
+            Ok(as_published(&asked.evaluation, boards))
         })
     },
 };
@@ -276,17 +276,13 @@ impl Boards {
     }
 }
 
-struct Make {
-    boards: Boards,
-}
-
-impl Visit for Make {
+impl Visit for Boards {
     type Output = Box<dyn Searcher<Gomoku>>;
 
     fn visit<R: Representation>(self, game: R) -> Self::Output {
         Box::new(AsPublished {
             game,
-            boards: self.boards,
+            boards: self,
             positions: Vec::new(),
         })
     }
@@ -402,12 +398,7 @@ impl<R: Representation> Searcher<Gomoku> for AsPublished<R> {
     }
 
     fn telemetry(&mut self) -> Telemetry {
-        let mut resources = self.boards.run.resources();
-        resources.extend(Lanes::resource(self.boards.lanes.as_ref()));
-        Telemetry {
-            resources,
-            ..self.boards.run.telemetry()
-        }
+        Lanes::telemetry(self.boards.lanes.as_ref(), &mut self.boards.run)
     }
 }
 

@@ -1,31 +1,55 @@
-//! PV-split with its siblings on a device, for `pvs`.
+//! `pvs`: the paper's principal variation search on an OpenCL device.
+//!
+//! A launch lasts as long as its slowest group: the turns of the largest subtree times the latency of a turn. A turn
+//! has two barriers, the administrator's step and the longest work-item's leaves. A leaf is a chain of four dependent
+//! loads (order of moves, line, reading, worth) and some hundred integer instructions. A few hundred groups do not fill
+//! a device, so its other rates do not matter. A search of depth d launches d - 1 times, and once more per
+//! principal-variation node with a better sibling.
 
 use std::path::Path;
 
 use super::Asked;
-use super::device_board::{packed_len, square_word};
-use super::device_group::{Group, GroupKernel, GroupPlan};
-use super::tasks::{Gomoku, Searcher};
-use crate::games::gomoku::{Evaluation, Position, Representation, Visit, fastest};
-use crate::opencl::{Access, Buffer, Device, Outcomes, SEARCHED_WORDS};
+use super::device_board::{
+    REACH, defines, lines, order_words, pack, packed_len, square_word, tables, through,
+};
+use super::device_group::{GROUP, Group, Turns, usual_items};
+use super::hard::{SEARCH, SMALL};
+use super::tasks::{self, Gomoku, Searcher};
+use crate::games::gomoku::{
+    Colour, Evaluation, MoveRule, Position, Representation, Size, Square, Visit, fastest,
+};
+use crate::opencl::{Access, Buffer, Device, KernelPlan, Outcomes, Runner, SEARCHED_WORDS};
 use crate::search::{Sibling, Siblings, Window};
-use crate::techniques::Setup;
-use crate::techniques::lanes::{Lanes, counted};
-use crate::techniques::tasks::{Splits, Splitting};
-use crate::words::{Counters, Fault, Telemetry};
+use crate::techniques::hard::Trial;
+use crate::techniques::lanes::{EFFICIENCY, Lanes, counted};
+use crate::techniques::tasks::{Splits, Splitting, built_up_to, read_scores};
+use crate::techniques::{Setup, Technique};
+use crate::words::{Counters, Counts, Fault, Task, TechniqueEntry, Telemetry};
 
-/// Inputs of a launch.
-#[derive(Clone, Copy, Debug)]
-pub struct Launch<'a> {
-    /// The parent's board, the siblings, and the parent's empty squares.
-    pub packed: &'a [u32],
-    /// Siblings, all with an unfinished game.
-    pub count: usize,
-    /// Remaining depth of each sibling, at least 1.
-    pub depth: u32,
-    /// The parent's window.
-    pub window: Window,
-}
+/// Principal variation search with a work-group per sibling (Kawakami and Wang, section 5.3).
+pub const PVS: Technique = Technique {
+    entry: TechniqueEntry {
+        game: "gomoku",
+        name: "pvs",
+        summary: "the leftmost branch on the host, its siblings on the device, a work-group each, with a null window",
+        paper: "Kawakami and Wang, section 5.3, after Strnad and Guid",
+        counts: Counts::Own,
+        tasks: &[Task::Search, Task::Game, Task::Match],
+        params: &[GROUP, EFFICIENCY],
+        ..TechniqueEntry::DEVICE
+    },
+    trials: &[
+        Trial::new("", SEARCH),
+        Trial::new("group=5", SMALL),
+        Trial::new("group=64", SMALL),
+    ],
+    prepare: |setup| {
+        tasks::prepare(setup, |asked| {
+            let group = Group::read(setup.params, &GROUP)?;
+            searcher(setup, asked, group)
+        })
+    },
+};
 
 /// The siblings of a principal-variation node. The device searches all in a null window, then the better siblings in
 /// the whole window. At remaining depth 1 the null window is left out: the whole window searches the same leaves.
@@ -42,47 +66,6 @@ pub struct DeviceSiblings {
     packed: Vec<u32>,
 }
 
-struct Node<'a, R: Representation> {
-    game: &'a R,
-    /// All siblings, at least one.
-    siblings: &'a [Sibling<R>],
-    depth: u32,
-    /// Numbers of the parent's board.
-    board: usize,
-}
-
-impl<R: Representation> Node<'_, R> {
-    /// Appends a sibling by its place among all: the square of its last stone, and the mover's balance.
-    fn pack_sibling(&self, place: usize, packed: &mut Vec<u32>) {
-        let Sibling { mv, position } = &self.siblings[place];
-        let balance = self.game.balance(position);
-        packed.extend([square_word(self.game.size(), *mv), balance as u32]);
-    }
-
-    /// Searches some siblings in a window; `packed` starts with the parent's board.
-    fn launch(
-        &self,
-        device: &mut Pvs,
-        places: &mut dyn ExactSizeIterator<Item = usize>,
-        window: Window,
-        packed: &mut Vec<u32>,
-        values: &mut Vec<i32>,
-    ) -> Result<Counters, Fault> {
-        packed.truncate(self.board);
-        let count = places.len();
-        for place in places {
-            self.pack_sibling(place, packed);
-        }
-        let launch = Launch {
-            packed,
-            count,
-            depth: self.depth,
-            window,
-        };
-        device.launch(&launch, values)
-    }
-}
-
 impl DeviceSiblings {
     /// Searches siblings on a device.
     pub fn new(device: Pvs) -> DeviceSiblings {
@@ -97,7 +80,7 @@ impl DeviceSiblings {
 
     /// Share of full lanes since the last [`Splits::telemetry`], if counted.
     pub fn lanes(&mut self) -> Option<&Lanes> {
-        self.device.built.lanes.as_ref()
+        self.device.lanes.as_ref()
     }
 
     /// Searches the siblings for the device, and stores their values.
@@ -118,14 +101,18 @@ impl DeviceSiblings {
         packed.clear();
         // The parent is any sibling without its last stone.
         let Sibling { mv, position } = &siblings[0];
-        let built = &mut device.built;
-        let parent = built.pack_without(game, position, *mv, packed);
-        built.set_parent(parent, depth, ply)?;
-        let node = Node {
-            game,
-            siblings,
-            depth,
-            board: packed.len(),
+        let parent = device.pack_without(game, position, *mv, packed);
+        device.set_parent(parent, depth, ply)?;
+        let board = packed.len();
+        // Searches some siblings: the squares of their last stones, and the movers' balances.
+        let mut launch = |places: &[usize], window: Window, values: &mut Vec<i32>| {
+            packed.truncate(board);
+            for place in places {
+                let Sibling { mv, position } = &siblings[*place];
+                let balance = game.balance(position);
+                packed.extend([square_word(game.size(), *mv), balance as u32]);
+            }
+            device.launch(packed, places.len(), (depth, window), values)
         };
         let first = Window {
             alpha: window.alpha,
@@ -136,16 +123,15 @@ impl DeviceSiblings {
             },
         };
         values.clear();
-        let mut all = asked.iter().copied();
-        let mut counters = node.launch(device, &mut all, first, packed, values)?;
+        let mut counters = launch(asked, first, values)?;
         better.clear();
         better.extend((0..asked.len()).filter(|at| values[*at] > window.alpha));
         if better.is_empty() || first == window {
             return Ok(counters);
         }
         let mut exact = Vec::with_capacity(better.len());
-        let mut again = better.iter().map(|at| asked[*at]);
-        counters += node.launch(device, &mut again, window, packed, &mut exact)?;
+        let again: Vec<usize> = better.iter().map(|at| asked[*at]).collect();
+        counters += launch(&again, window, &mut exact)?;
         for (at, value) in better.iter().zip(exact) {
             values[*at] = value;
         }
@@ -201,16 +187,22 @@ impl<R: Representation> Siblings<R> for DeviceSiblings {
 
 impl<R: Representation> Splits<R> for DeviceSiblings {
     fn telemetry(&mut self) -> Telemetry {
-        let built = &mut self.device.built;
-        let mut telemetry = built.run.telemetry();
-        telemetry.resources.extend(Lanes::drain(&mut built.lanes));
+        let Pvs { run, lanes, .. } = &mut self.device;
+        let mut telemetry = run.telemetry();
+        telemetry.resources.extend(Lanes::drain(lanes));
         telemetry
     }
 }
 
 /// Siblings on a device, a work-group each.
 pub struct Pvs {
-    pub(super) built: GroupKernel,
+    run: Runner,
+    size: Size,
+    deepest: u32,
+    /// The empty board in the kernels' form.
+    walls: Vec<u32>,
+    /// Share of full lanes since the last query, if counted.
+    lanes: Option<Lanes>,
     asked: Buffer<u32>,
     outcomes: Outcomes,
     /// Nodes that the lanes of each sibling's group had time for, if counted.
@@ -218,8 +210,9 @@ pub struct Pvs {
 }
 
 impl Pvs {
-    /// Builds the kernel. `deepest` is the largest remaining depth of a sibling, `width` the lanes that share
-    /// instructions, if counted. Fails as [`GroupPlan::build`], or if the device refuses.
+    /// Builds the kernel and uploads the tables. Halves an automatic `group` until the kernel allows it. `deepest` is
+    /// the largest remaining depth of a sibling, `width` the lanes that share instructions, if counted. Fails as
+    /// [`KernelPlan::build`], or if the device refuses.
     pub fn new(
         device: &Device,
         evaluation: &Evaluation,
@@ -228,55 +221,142 @@ impl Pvs {
         kernels: Option<&Path>,
         width: Option<usize>,
     ) -> Result<Pvs, Fault> {
-        let plan = GroupPlan {
+        let size = evaluation.size();
+        let levels = deepest.max(1) as usize;
+        let plan = KernelPlan {
             path: "gomoku/pvs.cl",
             kernel: "pvs",
-            evaluation,
-            group,
-            deepest,
-            width,
+            group: group.or(usual_items(size, device)),
+            local: &|items| {
+                let board = 4 * packed_len(size);
+                // A node of four numbers and a stone per level; two counters per work-item; a bit per square; the
+                // turn's eleven numbers and bound; a counter per bundle of lanes.
+                let bundles = width.map_or(0, |width| items.div_ceil(width));
+                let bits = 4 * size.squares().div_ceil(32);
+                let bytes = board + 20 * levels + 8 * items + bits + 48 + 4 * bundles;
+                let lines = lines(size);
+                let whose = format!("a board of {lines} lines and {items} work-items need");
+                (bytes, whose)
+            },
+            defines: &|items| {
+                let adjacent = evaluation.moves() == MoveRule::Adjacent;
+                let mut defines = defines(evaluation);
+                defines.extend([
+                    ("GROUP", items.to_string()),
+                    ("LEVELS", levels.to_string()),
+                    ("ADJACENT", u32::from(adjacent).to_string()),
+                    ("LANES", width.unwrap_or(0).to_string()),
+                ]);
+                defines
+            },
+            barriers_in_loops: true,
         };
-        let mut built = plan.build(device, kernels)?;
-        let squares = built.size.squares();
-        let words = packed_len(built.size) + 2 * squares;
+        let mut run = plan.build(device, kernels)?;
+        run.notes = format!(
+            "group {}, local {} bytes, built with {}",
+            run.items, run.local_bytes, run.options
+        );
+        let squares = size.squares();
+        let table_words = tables(evaluation.shapes());
+        let table_buffer = device.buffer::<i32>(table_words.len(), Access::Read)?;
+        run.queue.write(&table_buffer, &table_words)?;
+        let order_buffer = device.buffer::<u32>(squares, Access::Read)?;
+        run.queue.write(&order_buffer, &order_words(size))?;
+        let words = packed_len(size) + 2 * squares;
         let asked = device.buffer::<u32>(words, Access::Read)?;
         let mut outcomes = Outcomes::new(device, "sibling", squares, SEARCHED_WORDS)?;
-        built.run.kernel.set_buffer(2, &asked)?;
-        outcomes.bind(&mut built.run.kernel, 13)?;
+        run.kernel.set_buffer(0, &table_buffer)?;
+        run.kernel.set_buffer(1, &order_buffer)?;
+        run.kernel.set_buffer(2, &asked)?;
+        outcomes.bind(&mut run.kernel, 13)?;
         let rooms = width.map(|_| device.buffer::<u64>(squares, Access::Write));
         let rooms = rooms.transpose()?;
         if let Some(rooms) = &rooms {
-            built.run.kernel.set_buffer(14, rooms)?;
+            run.kernel.set_buffer(14, rooms)?;
         }
+        let mut walls = Vec::with_capacity(packed_len(size));
+        pack(&Position::empty(size), &mut walls);
         Ok(Pvs {
-            built,
+            lanes: width.map(|width| Lanes::of(run.items, width)),
+            run,
+            size,
+            deepest,
+            walls,
             asked,
             outcomes,
             rooms,
         })
     }
 
-    /// Appends a value per sibling from the parent's view: exact above the window's alpha, else alpha. Returns the
-    /// counts. Fails if the device fails.
-    pub fn launch(
+    /// Appends a position without the stone on `left_out`. Returns its mover, 0 for black and 1 for white, and its
+    /// empty squares.
+    fn pack_without<R: Representation>(
+        &self,
+        game: &R,
+        position: &R::Position,
+        left_out: Square,
+        packed: &mut Vec<u32>,
+    ) -> [usize; 2] {
+        let start = packed.len();
+        packed.extend_from_slice(&self.walls);
+        let words = &mut packed[start..];
+        let side = self.size.side();
+        let halves = self.walls.len() / (2 * lines(self.size));
+        let mut stones = 0;
+        for square in self.size.all().filter(|square| *square != left_out) {
+            let colour = match game.stone(position, square) {
+                None => continue,
+                Some(Colour::Black) => 0,
+                Some(Colour::White) => 1,
+            };
+            stones += 1;
+            for (line, place) in through(side, self.size.x(square), self.size.y(square)) {
+                let bit = place + REACH;
+                words[(2 * line + colour) * halves + bit / 32] |= 1 << (bit % 32);
+            }
+        }
+        [stones % 2, self.size.squares() - stones]
+    }
+
+    /// Sets the siblings' parent, remaining depth and ply: arguments 5 to 8. Fails with [`Fault::Input`] if the stack
+    /// is too small for the depth.
+    fn set_parent(
         &mut self,
-        launch: &Launch<'_>,
+        [colour, empty]: [usize; 2],
+        depth: u32,
+        ply: u32,
+    ) -> Result<(), Fault> {
+        built_up_to(self.deepest, depth, " below a sibling")?;
+        let kernel = &mut self.run.kernel;
+        kernel.set_scalar(5, colour as i32)?;
+        kernel.set_scalar(6, empty as i32)?;
+        kernel.set_scalar(7, depth as i32)?;
+        kernel.set_scalar(8, ply as i32)
+    }
+
+    /// Appends a value per sibling from the parent's view: exact above the window's alpha, else alpha. `packed` has the
+    /// parent's board and `count` siblings, all with an unfinished game. Returns the counts. Fails if the device fails.
+    fn launch(
+        &mut self,
+        packed: &[u32],
+        count: usize,
+        (depth, window): (u32, Window),
         values: &mut Vec<i32>,
     ) -> Result<Counters, Fault> {
-        self.built.set_window(launch.depth, launch.window)?;
-        let run = &mut self.built.run;
-        run.kernel
-            .set_scalar(12, self.outcomes.mark(launch.count))?;
-        run.queue.write(&self.asked, launch.packed)?;
-        run.launch_groups(launch.count)?;
-        let mut counters = Counters::default();
-        self.outcomes.read(&mut run.queue, |outcome| {
-            let (value, searched) = outcome.searched();
-            values.push(value);
-            counters += searched;
-        })?;
-        if let (Some(rooms), Some(lanes)) = (&self.rooms, &mut self.built.lanes) {
-            let mut room = vec![0; launch.count];
+        let run = &mut self.run;
+        let null_window = window.beta - window.alpha == 1;
+        let turns = Turns::new(self.size, run.items, depth, null_window);
+        run.kernel.set_scalar(3, window.alpha)?;
+        run.kernel.set_scalar(4, window.beta)?;
+        run.kernel.set_scalar(9, turns.alone as i32)?;
+        run.kernel.set_scalar(10, turns.tries as i32)?;
+        run.kernel.set_scalar(11, turns.chunk as i32)?;
+        run.kernel.set_scalar(12, self.outcomes.mark(count))?;
+        run.queue.write(&self.asked, packed)?;
+        run.launch_groups(count)?;
+        let counters = read_scores(&mut self.outcomes, &mut run.queue, values)?;
+        if let (Some(rooms), Some(lanes)) = (&self.rooms, &mut self.lanes) {
+            let mut room = vec![0; count];
             run.queue.read(rooms, &mut room)?;
             lanes.add_up(counters.nodes, room.iter().sum());
         }
@@ -284,19 +364,18 @@ impl Pvs {
     }
 }
 
-/// Makes the searcher of a technique, and searches the board's first stone. `on_device` makes its siblings from a
-/// device, the largest remaining depth and the lanes to count. Fails with [`Fault::Unsupported`] without a device, or
-/// as `on_device`.
-pub fn searcher(
+/// Makes the searcher, and searches the board's first stone.
+fn searcher(
     setup: &Setup<'_>,
     asked: &Asked,
-    on_device: impl Fn(&Device, u32, Option<usize>) -> Result<Pvs, Fault>,
+    group: Group,
 ) -> Result<Box<dyn Searcher<Gomoku>>, Fault> {
     let (device, depth) = (setup.on_device()?, asked.depth);
+    let (evaluation, deepest) = (&asked.evaluation, depth.saturating_sub(1));
     counted(setup, depth, |width| {
-        let siblings = on_device(device, depth.saturating_sub(1), width)?;
-        let siblings = DeviceSiblings::new(siblings);
-        fastest(&asked.evaluation, Split { siblings, depth })
+        let pvs = Pvs::new(device, evaluation, group, deepest, setup.kernels, width)?;
+        let siblings = DeviceSiblings::new(pvs);
+        fastest(evaluation, Split { siblings, depth })
     })
 }
 

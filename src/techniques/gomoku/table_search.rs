@@ -13,30 +13,18 @@ use crate::games::gomoku::{
 };
 use crate::opencl::Defines;
 use crate::techniques::hard::Trial;
-use crate::techniques::tasks::table_search::params::{
-    BATCH, GROUP, HYBRID, PER_UNIT, RECORDS, Shape, TABLE, THRESHOLDS, takes_both,
-};
+use crate::techniques::tasks::table_search::params::{ENTRY, Shape};
 use crate::techniques::tasks::table_search::{Root, TableGame, scheduler_bytes, table_search};
 use crate::techniques::tasks::{Play, Timed};
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Counts, Fault, Task, TechniqueEntry};
+use crate::words::{Fault, TechniqueEntry};
 
-/// The strong search on a device: deepening, null windows, one table, ordered moves.
+/// [`ENTRY`] for this game.
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "gomoku",
-        name: "table-search",
-        summary: "the strong search on the device: null windows, a table, moves in order; its groups share one tree",
-        paper: "ours; MTD(f): Plaat and others 1996; the table: Hyatt and Mann 2002",
         needs: "a board of at most 15x15; 76 bytes of global memory a record, and the table",
-        like: "rayon-table",
-        reference: "serial-table",
-        counts: Counts::Vary,
-        tasks: &[Task::Search, Task::Game, Task::Choose, Task::Match],
-        params: &[GROUP, PER_UNIT, THRESHOLDS, TABLE, RECORDS, HYBRID, BATCH],
-        check: |_, params| takes_both(params),
-        splits: true,
-        ..TechniqueEntry::DEVICE
+        ..ENTRY
     },
     trials: &[
         Trial::new("", HARD),

@@ -1,37 +1,35 @@
 //! Gomoku for the common tasks.
 
-use rayon::ThreadPool;
-
 use super::Asked;
-use super::hard::{SMALL_TREE, TREE};
+use super::hard::{FEW_PLAYOUTS, PLAYOUTS as GAMES, SMALL_TREE, TREE};
 use crate::games::Keyed;
 use crate::games::gomoku::{
-    Colour, Evaluation, LeafStones, Position, RandomBoard, RandomStones, Representation, Square,
-    Stones, Visit, VisitKeyed, carried, fastest,
+    Colour, Evaluation, LONGEST_RANDOM, LeafStones, Position, RANDOM_BOARD_WORDS, RandomBoard,
+    RandomStones, Representation, Square, Stones, Visit, VisitKeyed, carried, fastest,
 };
 use crate::games::random_games::Root;
+use crate::opencl::Device;
 use crate::search::value_of_move;
 use crate::techniques::hard::Trial;
-use crate::techniques::program::prepare_searched;
-use crate::techniques::tasks::flat_refill::GROUP;
+use crate::techniques::tasks::blocks::{BlockGame, BlockLayout, board_layout, halves, trials};
+use crate::techniques::tasks::flat_refill::{self, GROUP, OnDevice};
 use crate::techniques::tasks::host::NullWindow;
 use crate::techniques::tasks::mcts::{C, LEAVES, PLAYOUTS, Roots, TREES};
-use crate::techniques::tasks::random_games::{self, Rooted, on_host};
-use crate::techniques::tasks::remembering::{
-    needs_depth, prepare_timed, remembering, value_with_table,
-};
-use crate::techniques::tasks::tree_search::{BLOCKS, TreeGame};
+use crate::techniques::tasks::random_games::Rooted;
+use crate::techniques::tasks::remembering::{remembering, value_with_table};
+use crate::techniques::tasks::tree_search::{BLOCKS, BoardTree};
 use crate::techniques::tasks::{
-    self, Effort, Line, LineAndFacts, Lines, Loads, Play, RandomPlayer, Timed, Turn,
-    openings_after, self_play,
+    Cased, Effort, Line, LineAndFacts, Lines, Loads, Play, Timed, Turn, openings_after,
+    prepare_search, prepare_timed, self_play,
 };
 use crate::techniques::{Sampler, Setup};
-use crate::words::{Case, DEVICES, Fault, ParamEntry, Params};
+use crate::words::{Case, DEVICES, Fault, ParamEntry, Params, TechniqueEntry};
 
 /// Searches in gomoku.
 pub use crate::techniques::tasks::Searcher;
 
 /// Gomoku in one case.
+#[derive(Clone)]
 pub struct Gomoku {
     pub(super) asked: Asked,
 }
@@ -42,15 +40,26 @@ impl Gomoku {
     }
 }
 
-/// Prepares a technique for a cell: makes its searcher and loads the positions. Fails with [`Fault::Input`] for an
-/// invalid case, option or position, or as `searcher`.
+impl Cased for Gomoku {
+    fn read(case: &Case, options: &Params) -> Result<Gomoku, String> {
+        Asked::new(case, options).map(Gomoku::new)
+    }
+
+    fn effort(&self) -> Option<Effort> {
+        self.asked.effort
+    }
+
+    fn playouts(&self) -> u64 {
+        self.asked.playouts
+    }
+}
+
+/// [`prepare_search`] from the case.
 pub fn prepare(
     setup: &Setup<'_>,
     searcher: impl FnOnce(&Asked) -> Result<Box<dyn Searcher<Gomoku>>, Fault>,
 ) -> Result<Box<dyn Sampler>, Fault> {
-    let asked = Asked::new(setup.case, setup.options).map_err(Fault::Input)?;
-    needs_depth(asked.effort)?;
-    tasks::prepare(setup, Gomoku::new(asked), |play| searcher(&play.asked))
+    prepare_search(setup, |play: &Gomoku| searcher(&play.asked))
 }
 
 /// [`prepare`] with a transposition table: on one core, or in a pool of `threads`.
@@ -69,35 +78,51 @@ pub(super) fn prepare_carried<V>(
 where
     V: VisitKeyed<Output = Result<Box<dyn Timed<Gomoku>>, Fault>>,
 {
-    let asked = Asked::new(setup.case, setup.options).map_err(Fault::Input)?;
-    let effort = asked.effort;
-    prepare_timed(setup, Gomoku::new(asked), effort, |play| {
+    prepare_timed(setup, |play: &Gomoku| {
         carried(&play.asked.evaluation, visitor(play)?)
     })
-}
-
-/// Prepares random play for the task `playouts`. Fails as [`prepare`].
-pub(super) fn prepare_random(
-    setup: &Setup<'_>,
-    player: impl FnOnce(&Position, u64) -> Result<Box<dyn RandomPlayer<Gomoku>>, Fault>,
-) -> Result<Box<dyn Sampler>, Fault> {
-    let asked = Asked::new(setup.case, setup.options).map_err(Fault::Input)?;
-    let count = asked.playouts;
-    random_games::prepare(setup, Gomoku::new(asked), count, |start| {
-        player(start, count)
-    })
-}
-
-pub(super) fn prepare_random_on_host(
-    setup: &Setup<'_>,
-    pool: Option<ThreadPool>,
-) -> Result<Box<dyn Sampler>, Fault> {
-    prepare_random(setup, |_, _| Ok(on_host(RandomStones, setup.seed, pool)))
 }
 
 impl Rooted<Gomoku> for RandomStones {
     fn root(&self, position: &Position) -> Root<RandomBoard> {
         RandomStones::root(self, position)
+    }
+}
+
+/// Local memory holds 632 bytes per game: the empty squares and the lines.
+impl OnDevice<Gomoku> for RandomStones {
+    const RULES: RandomStones = RandomStones;
+    const ENTRY: TechniqueEntry = TechniqueEntry {
+        game: "gomoku",
+        summary: "random games from all moves in one launch, up to 16x16; a work-item whose game has ended takes the next",
+        needs: "local memory for a game, 632 bytes, and three words a first move",
+        ..flat_refill::ENTRY
+    };
+    const TRIALS: &'static [Trial] = &[
+        Trial::new("", GAMES),
+        Trial::new("lanes=1 group=48 words=3", FEW_PLAYOUTS),
+        Trial::new("lanes=8 words=5 items=4", FEW_PLAYOUTS),
+        Trial::new("group=16 words=2 items=64", FEW_PLAYOUTS),
+    ];
+    const PATH: &'static str = "gomoku/flat_refill.cl";
+    const USUAL_WORDS: usize = 16;
+
+    fn most_moves(&self) -> usize {
+        LONGEST_RANDOM * LONGEST_RANDOM
+    }
+
+    fn child_words(&self) -> usize {
+        RANDOM_BOARD_WORDS / 2
+    }
+
+    fn room_bytes(&self) -> usize {
+        4 * (RANDOM_BOARD_WORDS - 2)
+    }
+
+    fn pack(&self, board: &RandomBoard, words: &mut Vec<u64>) {
+        let pairs = board.words();
+        let pairs = pairs.as_chunks::<2>().0.iter();
+        words.extend(pairs.map(|[low, high]| u64::from(*low) | u64::from(*high) << 32));
     }
 }
 
@@ -107,25 +132,59 @@ impl Roots<Gomoku> for LeafStones {
     }
 }
 
-impl TreeGame for LeafStones {
+impl BoardTree for LeafStones {
     type Play = Gomoku;
 
     const GAME: &'static str = super::GAME.name;
-    const KERNEL: &'static str = "gomoku/leaf_playouts.cl";
-    const PARAMS: &'static [ParamEntry] = &[LEAVES, PLAYOUTS, C, TREES, GROUP, BLOCKS, DEVICES];
-    const TRIALS: &'static [Trial] = &[
+    const LEAF_KERNEL: &'static str = "gomoku/leaf_playouts.cl";
+    const LEAF_PARAMS: &'static [ParamEntry] =
+        &[LEAVES, PLAYOUTS, C, TREES, GROUP, BLOCKS, DEVICES];
+    const LEAF_TRIALS: &'static [Trial] = &[
         Trial::new("", TREE),
         Trial::new("leaves=100 playouts=5 trees=3", SMALL_TREE),
         Trial::new("leaves=7 playouts=64 group=48 blocks=1", SMALL_TREE),
     ];
 
-    fn asked(setup: &Setup<'_>) -> Result<(Gomoku, LeafStones, Option<Effort>), Fault> {
-        let asked = Asked::new(setup.case, setup.options).map_err(Fault::Input)?;
+    fn rules(play: &Gomoku) -> Result<LeafStones, Fault> {
+        let asked = &play.asked;
         asked.takes_random_games().map_err(Fault::Unsupported)?;
         let game = LeafStones::new(asked.size());
-        let game = game.ok_or_else(|| Fault::Unsupported("board: too large".into()))?;
-        let effort = asked.effort;
-        Ok((Gomoku::new(asked), game, effort))
+        game.ok_or_else(|| Fault::Unsupported("board: too large".into()))
+    }
+}
+
+impl BlockGame for LeafStones {
+    const KERNEL: &'static str = "gomoku/mcts_block.cl";
+    const WORDS: usize = 16;
+    const NEEDS: &'static str =
+        "80 bytes of global memory for each node of each group; local memory for a game, 632 bytes";
+    const TRIALS: &'static [Trial] =
+        &trials(TREE, SMALL_TREE, "groups=1 group=4 lanes=8 nodes=300");
+
+    fn pack(&self, stones: &Stones, words: &mut Vec<u32>) {
+        for rows in [&stones.own, &stones.other] {
+            let fours = rows.as_chunks::<4>().0.iter();
+            words.extend(halves(fours.map(|rows| {
+                let rows = rows.iter().rev();
+                rows.fold(0, |word, row| word << 16 | u64::from(*row))
+            })));
+        }
+    }
+
+    fn tables(&self, words: &mut Vec<u32>) {
+        let mut squares: Vec<u8> = self.squares().collect();
+        squares.resize(squares.len().next_multiple_of(8), 0);
+        let fours = squares.as_chunks().0.iter();
+        words.extend(fours.map(|four| u32::from_le_bytes(*four)));
+    }
+
+    fn layout(&self, params: &Params, device: &Device) -> Result<BlockLayout, Fault> {
+        board_layout(
+            self,
+            params,
+            device,
+            vec![("SQUARES", self.squares().count().to_string())],
+        )
     }
 }
 
@@ -140,19 +199,6 @@ impl VisitKeyed for OnTable<'_> {
     fn visit_keyed<R: Representation + Keyed + Clone>(self, game: R) -> Self::Output {
         remembering(game, self.threads, self.setup)
     }
-}
-
-/// Prepares a program. Fails as [`prepare`], or if the program fails.
-pub fn prepare_program(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
-    let asked = Asked::new(setup.case, setup.options).map_err(Fault::Input)?;
-    let rules = || Gomoku::new(asked.clone());
-    prepare_searched(setup, rules, asked.playouts, asked.effort)
-}
-
-/// Replays the games of a match. Fails with one line that names the first wrong game.
-pub fn replay(case: &Case, options: &Params, games: &[(i64, String)]) -> Result<usize, String> {
-    let asked = Asked::new(case, options)?;
-    tasks::replay(&Gomoku::new(asked), games)
 }
 
 impl<R: Representation> Loads<Gomoku> for R {

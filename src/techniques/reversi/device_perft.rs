@@ -3,13 +3,10 @@ use std::path::Path;
 use super::device_board::{Group, LocalNeed, Plan, pack, packed_len};
 use crate::games::Stuck;
 use crate::games::reversi::{Evaluation, Position, Representation};
-use crate::opencl::{Access, Buffer, Device, Outcomes, Runner};
+use crate::opencl::Device;
 use crate::techniques::part::Part;
-use crate::techniques::tasks::{PlyLimit, built_up_to, perft_from_front};
+use crate::techniques::tasks::Counting;
 use crate::words::{Counters, Fault, Telemetry};
-
-/// Words per position (`OUTCOME_WORDS` in the kernel): sequences (low word, high word), nodes (low, high), stamp.
-const OUTCOME_WORDS: usize = 5;
 
 /// Positions to which the host expands: enough to occupy a device.
 const WANTED: usize = 1024;
@@ -17,14 +14,7 @@ const WANTED: usize = 1024;
 const BATCH: usize = 4096;
 
 /// Counts move sequences on an OpenCL device. The host plays the first plies; a work-group counts below each position.
-pub struct DevicePerft {
-    run: Runner,
-    positions: Buffer<u32>,
-    outcomes: Outcomes,
-    plies: PlyLimit,
-    deepest: u32,
-    packed: Vec<u32>,
-}
+pub struct DevicePerft(Counting);
 
 impl DevicePerft {
     /// Builds the program for `deepest` plies and launches once. Fails as [`Plan::build`], or if the device refuses.
@@ -58,25 +48,19 @@ impl DevicePerft {
             "group {}, local {} bytes, built with {}",
             run.items, run.local_bytes, run.options
         );
-        let positions = device.buffer::<u32>(BATCH * packed_len(size), Access::Read)?;
-        let mut outcomes = Outcomes::new(device, "position", BATCH, OUTCOME_WORDS)?;
-        run.kernel.set_buffer(0, &positions)?;
-        outcomes.bind(&mut run.kernel, 3)?;
-        let mut perft = DevicePerft {
-            run,
-            positions,
-            outcomes,
-            plies: PlyLimit::new(device),
-            deepest: levels,
-            packed: Vec::new(),
-        };
-        perft.below(game, &[game.load(&Position::start(size))], 1)?;
+        let sizes = (WANTED, BATCH);
+        let counting = Counting::new(run, device, packed_len(size), levels, sizes, true)?;
+        let mut perft = DevicePerft(counting);
+        let start = [game.load(&Position::start(size))];
+        perft
+            .0
+            .below(&start, 1, |it, words| pack(game, it, words))?;
         perft.telemetry();
         Ok(perft)
     }
 
     /// Counts a part of the sequences of `depth` plies as [`perft`](crate::search::perft): sequences as leaves,
-    /// positions as nodes. Fails with [`Fault::Input`] for a depth beyond the program's, or if the device fails.
+    /// positions as nodes. Fails as [`Counting::count`].
     pub fn count<R: Representation>(
         &mut self,
         game: &R,
@@ -84,46 +68,15 @@ impl DevicePerft {
         depth: u32,
         part: &Part,
     ) -> Result<Counters, Fault> {
-        built_up_to(self.deepest, depth, "")?;
-        let mut plies = self.plies.clone();
-        let counters = perft_from_front(
-            position.clone(),
-            depth,
-            part,
-            (WANTED, BATCH, &mut plies),
-            |position| children(game, position),
-            |positions, left| self.below(game, positions, left),
-        );
-        self.plies = plies;
-        counters
-    }
-
-    fn below<R: Representation>(
-        &mut self,
-        game: &R,
-        positions: &[R::Position],
-        depth: u32,
-    ) -> Result<Counters, Fault> {
-        self.packed.clear();
-        for position in positions {
-            pack(game, position, &mut self.packed);
-        }
-        let kernel = &mut self.run.kernel;
-        kernel.set_scalar(1, depth as i32)?;
-        kernel.set_scalar(2, self.outcomes.mark(positions.len()))?;
-        self.run.queue.write(&self.positions, &self.packed)?;
-        self.run.launch_groups(positions.len())?;
-        let mut counters = Counters::default();
-        self.outcomes.read(&mut self.run.queue, |outcome| {
-            counters.leaves += outcome.wide(0);
-            counters.nodes += outcome.wide(2);
-        })?;
-        Ok(counters)
+        let children = |position: &_| children(game, position);
+        let pack = |position: &_, words: &mut _| pack(game, position, words);
+        let position = position.clone();
+        self.0.count(position, depth, part, children, pack)
     }
 
     /// Telemetry since the last call.
     pub fn telemetry(&mut self) -> Telemetry {
-        self.run.telemetry()
+        self.0.telemetry()
     }
 }
 

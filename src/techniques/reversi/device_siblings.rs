@@ -6,7 +6,7 @@ use crate::games::reversi::{Evaluation, Representation};
 use crate::opencl::{Access, Buffer, Device, Outcomes, Runner, SEARCHED_WORDS};
 use crate::search::{Sibling, Window};
 use crate::techniques::lanes::Lanes;
-use crate::techniques::tasks::built_up_to;
+use crate::techniques::tasks::{built_up_to, read_scores};
 use crate::words::{Counters, Fault, Telemetry};
 
 /// Siblings on an OpenCL device: one upload, launch and download per principal-variation node, one work-group per
@@ -112,12 +112,7 @@ impl DeviceSplit for DeviceSiblings {
         kernel.set_scalar(5, self.outcomes.mark(siblings.len()))?;
         self.run.queue.write(&self.positions, &self.packed)?;
         self.run.launch_groups(siblings.len())?;
-        let mut counters = Counters::default();
-        self.outcomes.read(&mut self.run.queue, |outcome| {
-            let (score, searched) = outcome.searched();
-            scores.push(score);
-            counters += searched;
-        })?;
+        let counters = read_scores(&mut self.outcomes, &mut self.run.queue, scores)?;
         if let (Some(walks), Some(lanes)) = (&self.walks, &mut self.lanes) {
             let mut counted = vec![0; 2 * siblings.len()];
             self.run.queue.read(walks, &mut counted)?;

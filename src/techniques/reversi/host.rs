@@ -1,11 +1,10 @@
 //! The host techniques.
 
-use super::tasks::{self, Reversi, Searcher, prepare_random, prepare_table};
+use super::tasks::{self, Reversi, Searcher, prepare_table};
 use crate::games::reversi::{RandomSquares, Representation, Visit, as_published, fastest};
-use crate::techniques::tasks::Timed;
 use crate::techniques::tasks::host::{self, Algorithm, BASELINE, FixedWindow, Runs, Serial};
-use crate::techniques::tasks::random_games::on_host;
 use crate::techniques::tasks::remembering::{rayon_table, serial_table};
+use crate::techniques::tasks::{Timed, prepare_random_on_host, prepare_timed};
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{Counts, Fault, Task, TechniqueEntry};
 
@@ -42,9 +41,7 @@ pub const SERIAL: Technique = Technique {
     },
     trials: &[],
     prepare: |setup| match setup.task {
-        Task::Playouts => {
-            prepare_random(setup, |_, _| Ok(on_host(RandomSquares, setup.seed, None)))
-        }
+        Task::Playouts => prepare_random_on_host::<Reversi, _>(setup, RandomSquares, None),
         _ => prepare_fastest::<Serial>(setup, None),
     },
 };
@@ -67,8 +64,7 @@ pub const RAYON: Technique = Technique {
     trials: &[],
     prepare: |setup| match setup.task {
         Task::Playouts => {
-            let pool = Some(setup.pool()?);
-            prepare_random(setup, |_, _| Ok(on_host(RandomSquares, setup.seed, pool)))
+            prepare_random_on_host::<Reversi, _>(setup, RandomSquares, Some(setup.pool()?))
         }
         _ => prepare_fastest::<FixedWindow>(setup, Some(setup.threads)),
     },
@@ -92,7 +88,7 @@ pub const RAYON_SHARED: Technique = Technique {
     },
     trials: &[],
     prepare: |setup| {
-        tasks::prepare_timed(setup, |play| {
+        prepare_timed(setup, |play: &Reversi| {
             fastest(&play.asked.evaluation, SharedOnThreads(setup.threads))
         })
     },

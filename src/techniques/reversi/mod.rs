@@ -14,14 +14,15 @@ pub use pv_split_as_published::mapping;
 pub use tasks::line;
 
 use crate::games::reversi::{
-    ALLOWED_SIZES, Evaluation, Position, Size, read_mobility, read_weights,
+    ALLOWED_SIZES, Evaluation, Position, RandomSquares, Size, read_mobility, read_weights,
 };
 use crate::techniques::list::techniques;
 use crate::techniques::tasks::asked::{
-    Number, axis_of, check_common_axis, checked, depth_playouts_effort, understood,
+    Number, axis_of, check_axis, checked, depth_playouts_effort, understood,
 };
 use crate::techniques::tasks::remembering::EFFORT;
 use crate::techniques::tasks::{Effort, PLAYOUTS, PLIES};
+use crate::techniques::tasks::{blocks, flat_refill, tree_search};
 use crate::words::{
     AxisEntry, Case, GameEntry, ParamEntry, Params, Task, Understood, Value, replays_nothing,
 };
@@ -31,9 +32,14 @@ techniques! {
     pv_split_as_published,
     pv_split,
     table_search,
-    flat_refill,
-    trees(MCTS_SERIAL, MCTS_RAYON, MCTS_BATCHED_SERIAL, MCTS_BATCHED_RAYON, MCTS),
-    mcts_block(TECHNIQUE, RAYON),
+    = flat_refill::technique::<tasks::Reversi, RandomSquares>(),
+    = tree_search::serial::<RandomSquares>(),
+    = tree_search::rayon::<RandomSquares>(),
+    = tree_search::batched_serial::<RandomSquares>(),
+    = tree_search::batched_rayon::<RandomSquares>(),
+    = tree_search::device::<RandomSquares>(),
+    = blocks::trees::technique::<RandomSquares>(),
+    = blocks::host::technique::<RandomSquares>(),
 }
 
 /// The game's entry in the catalogue.
@@ -74,8 +80,11 @@ pub const GAME: GameEntry = GameEntry {
         },
     ],
     tasks: &Task::ALL,
-    check_axis,
-    check,
+    check_axis: |axis, value| {
+        let first = ("board", |value: &Value| read_board(value).map(drop));
+        check_axis(("reversi", axis, value), first, &DEPTH)
+    },
+    check: |case, options| Asked::new(case, options).map(drop),
     understand,
     replay: replays_nothing,
 };
@@ -142,22 +151,6 @@ fn check_board(case: &Case) -> Result<(), String> {
         }
         _ => Ok(()),
     }
-}
-
-fn check_axis(axis: &str, value: &Value) -> Result<(), String> {
-    match axis {
-        "board" => read_board(value).map(drop),
-        "depth" => DEPTH.read(value).map(drop),
-        _ => check_common_axis(axis, value).unwrap_or_else(|| {
-            Err(format!(
-                "{axis}: no axis of reversi; allowed are board, depth, plies, effort and playouts"
-            ))
-        }),
-    }
-}
-
-fn check(case: &Case, options: &Params) -> Result<(), String> {
-    Asked::new(case, options).map(drop)
 }
 
 fn understand(case: &Case, options: &Params, text: Option<&str>) -> Result<Understood, String> {

@@ -9,11 +9,11 @@ use super::device_board::{GROUPS_ALLOWED, Group};
 use super::device_perft::DevicePerft;
 use super::device_siblings::DeviceSiblings;
 use super::hard::{PERFT, SEARCH, SMALL};
-use super::tasks::{self, Reversi, Searcher};
+use super::tasks::{self, Reversi, Searcher, Split};
 use crate::games::reversi::{Position, Representation, Square, Visit, fastest};
 use crate::search::Found;
 use crate::techniques::hard::Trial;
-use crate::techniques::lanes::EFFICIENCY;
+use crate::techniques::lanes::{EFFICIENCY, counted};
 use crate::techniques::part::Part;
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{Counters, Counts, DEVICES, Fault, ParamEntry, Task, TechniqueEntry, Telemetry};
@@ -63,10 +63,14 @@ fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
             fastest(&asked.evaluation, counting)
         });
     }
-    tasks::prepare_counted_split(setup, |asked, width| {
-        let (group, deepest) = (group()?, asked.depth.saturating_sub(1));
-        let (evaluation, device) = (&asked.evaluation, setup.on_device()?);
-        DeviceSiblings::new(evaluation, device, group, deepest, setup.kernels, width)
+    tasks::prepare(setup, |asked| {
+        let (evaluation, depth) = (&asked.evaluation, asked.depth);
+        counted(setup, depth, |width| {
+            let (group, deepest, device) = (group()?, depth.saturating_sub(1), setup.on_device()?);
+            let kernels = setup.kernels;
+            let siblings = DeviceSiblings::new(evaluation, device, group, deepest, kernels, width)?;
+            fastest(evaluation, Split { siblings, depth })
+        })
     })
 }
 

@@ -1,14 +1,14 @@
 //! `pv-split-as-published`: the paper's device program by its text.
 
 use super::hard::{SEARCH, SMALL};
-use super::tasks::{self, DeviceSplit};
-use crate::games::reversi::{Evaluation, Representation, Size, WIN};
+use super::tasks::{self, DeviceSplit, Split};
+use crate::games::reversi::{Evaluation, Representation, Size, WIN, as_published};
 use crate::opencl::{
     Access, Buffer, Device, KernelPlan, Outcomes, Runner, SEARCHED_WORDS, WorkGroup,
 };
 use crate::search::{Sibling, Window};
 use crate::techniques::hard::Trial;
-use crate::techniques::tasks::built_up_to;
+use crate::techniques::tasks::{built_up_to, read_scores};
 use crate::techniques::{Setup, Technique};
 use crate::words::{Counters, Counts, Fault, ParamEntry, Task, TechniqueEntry, Telemetry, Value};
 
@@ -65,10 +65,11 @@ pub const TECHNIQUE: Technique = Technique {
         Trial::new("group=1", SMALL),
     ],
     prepare: |setup| {
-        tasks::prepare_split_as_published(setup, |asked| {
+        tasks::prepare(setup, |asked| {
+            let (evaluation, depth) = (&asked.evaluation, asked.depth);
             let group = GROUP.given(setup.params, None, read_group)?;
-            let deepest = asked.depth.saturating_sub(1);
-            Siblings::new(&asked.evaluation, group, deepest, setup)
+            let siblings = Siblings::new(evaluation, group, depth.saturating_sub(1), setup)?;
+            as_published(evaluation, Split { siblings, depth })
         })
     },
 };
@@ -229,13 +230,7 @@ impl DeviceSplit for Siblings {
         run.queue.write(&self.positions, &self.bytes)?;
         let global = [siblings.len() * x, y];
         run.queue.launch(&run.kernel, global, Some([x, y]))?;
-        let mut counters = Counters::default();
-        self.outcomes.read(&mut run.queue, |outcome| {
-            let (score, searched) = outcome.searched();
-            scores.push(score);
-            counters += searched;
-        })?;
-        Ok(counters)
+        read_scores(&mut self.outcomes, &mut run.queue, scores)
     }
 
     fn telemetry(&mut self) -> Telemetry {

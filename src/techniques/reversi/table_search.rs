@@ -3,31 +3,24 @@
 //! Chains of steps bound its time: several are consecutive at every expected cut node, and each costs a few round trips
 //! to memory. Idle workers therefore try a second child (docs/measurements.md).
 
-use super::tasks::{self, Reversi};
+use super::tasks::Reversi;
 use super::{hard, read_board};
 use crate::games::reversi::{Bits8, Evaluation, Position, Size, Square, WIN};
 use crate::opencl::Defines;
 use crate::techniques::hard::Trial;
-use crate::techniques::tasks::Play;
 use crate::techniques::tasks::table_search::params::{
-    BATCH, GROUP, HYBRID, PER_UNIT, RECORDS, Shape, TABLE, THRESHOLDS, takes_both,
+    BATCH, ENTRY, GROUP, HYBRID, PER_UNIT, RECORDS, Shape, TABLE, THRESHOLDS, takes_both,
 };
 use crate::techniques::tasks::table_search::{Root, TableGame, scheduler_bytes, table_search};
+use crate::techniques::tasks::{Play, prepare_timed};
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Counts, Fault, ParamEntry, Task, TechniqueEntry};
+use crate::words::{Fault, ParamEntry, TechniqueEntry};
 
-/// The strong search on a device: deepening, null windows, one table, ordered moves.
+/// [`ENTRY`] for this game.
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "reversi",
-        name: "table-search",
-        summary: "the strong search on the device: null windows, a table, moves in order; its groups share one tree",
-        paper: "ours; MTD(f): Plaat and others 1996; the table: Hyatt and Mann 2002",
         needs: "8x8; 76 bytes of global memory a record, and the table",
-        like: "rayon-table",
-        reference: "serial-table",
-        counts: Counts::Vary,
-        tasks: &[Task::Search, Task::Game, Task::Choose, Task::Match],
         params: &[
             GROUP,
             PER_UNIT,
@@ -44,8 +37,7 @@ pub const TECHNIQUE: Technique = Technique {
             Some(Ok(size)) => takes(size).and_then(|()| takes_both(params)),
             _ => takes_both(params),
         },
-        splits: true,
-        ..TechniqueEntry::DEVICE
+        ..ENTRY
     },
     trials: &[
         Trial::new("", hard::TABLE),
@@ -55,7 +47,7 @@ pub const TECHNIQUE: Technique = Technique {
 };
 
 fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
-    tasks::prepare_timed(setup, |play| {
+    prepare_timed(setup, |play: &Reversi| {
         let evaluation = &play.asked.evaluation;
         takes(evaluation.size()).map_err(Fault::Unsupported)?;
         table_search(setup, OnDevice(evaluation.clone()), &play.start())

@@ -5,18 +5,14 @@ use std::sync::Arc;
 use super::{Asked, check_board};
 use crate::games::Keyed;
 use crate::games::reversi::{
-    Colour, Evaluation, PASS, Position, Representation, Square, Visit, VisitKeyed, as_published,
-    fastest,
+    Colour, Evaluation, PASS, Position, Representation, Square, Visit, VisitKeyed, fastest,
 };
 use crate::search::{Sibling, Siblings, Window, value_of_move};
-use crate::techniques::lanes::counted;
-use crate::techniques::program::prepare_searched;
 use crate::techniques::tasks::host::SharedWindow;
-use crate::techniques::tasks::random_games;
-use crate::techniques::tasks::remembering::{self, needs_depth, remembering, value_with_table};
+use crate::techniques::tasks::remembering::{remembering, value_with_table};
 use crate::techniques::tasks::{
-    self, Line, Lines, Loads, Play, RandomPlayer, Splits, Splitting, Timed, Turn, openings_after,
-    self_play,
+    self, Cased, Effort, Line, Lines, Loads, Play, Splits, Splitting, Timed, Turn, openings_after,
+    prepare_search, prepare_timed, self_play,
 };
 use crate::techniques::{Sampler, Setup};
 use crate::words::{Case, Counters, Fault, Params, Telemetry, Value};
@@ -25,19 +21,36 @@ use crate::words::{Case, Counters, Fault, Params, Telemetry, Value};
 pub use crate::techniques::tasks::Searcher;
 
 /// Reversi in one case.
+#[derive(Clone)]
 pub struct Reversi {
     pub(super) asked: Asked,
 }
 
-/// Prepares a technique for a cell: makes its searcher and loads the positions. Fails with [`Fault::Input`] for an
-/// invalid case, option or position, or as `searcher`.
+impl Cased for Reversi {
+    fn read(case: &Case, options: &Params) -> Result<Reversi, String> {
+        Asked::new(case, options).map(|asked| Reversi { asked })
+    }
+
+    fn effort(&self) -> Option<Effort> {
+        self.asked.effort
+    }
+
+    fn playouts(&self) -> u64 {
+        self.asked.playouts
+    }
+
+    /// A side's discs are one word.
+    fn takes_random_games(case: &Case) -> Result<(), String> {
+        check_board(case)
+    }
+}
+
+/// [`prepare_search`] from the case.
 pub fn prepare(
     setup: &Setup<'_>,
     searcher: impl FnOnce(&Asked) -> Result<Box<dyn Searcher<Reversi>>, Fault>,
 ) -> Result<Box<dyn Sampler>, Fault> {
-    let asked = Asked::new(setup.case, setup.options).map_err(Fault::Input)?;
-    needs_depth(asked.effort)?;
-    tasks::prepare(setup, Reversi { asked }, |play| searcher(&play.asked))
+    prepare_search(setup, |play: &Reversi| searcher(&play.asked))
 }
 
 /// Searches the siblings of principal-variation nodes on a device, for any representation of the board.
@@ -90,35 +103,10 @@ pub fn prepare_split<S: DeviceSplit>(
     })
 }
 
-/// [`prepare_split`] for siblings that may count full lanes: they get the lanes that share instructions, or `None`.
-pub(super) fn prepare_counted_split<S: DeviceSplit>(
-    setup: &Setup<'_>,
-    siblings: impl Fn(&Asked, Option<usize>) -> Result<S, Fault>,
-) -> Result<Box<dyn Sampler>, Fault> {
-    prepare(setup, |asked| {
-        let depth = asked.depth;
-        counted(setup, depth, |width| {
-            let siblings = siblings(asked, width)?;
-            fastest(&asked.evaluation, Split { siblings, depth })
-        })
-    })
-}
-
-/// [`prepare_split`] with the host's part on boards of bytes, as in `serial-as-published`. Fails as [`prepare`].
-pub(super) fn prepare_split_as_published<S: DeviceSplit>(
-    setup: &Setup<'_>,
-    siblings: impl FnOnce(&Asked) -> Result<S, Fault>,
-) -> Result<Box<dyn Sampler>, Fault> {
-    prepare(setup, |asked| {
-        let siblings = siblings(asked)?;
-        let depth = asked.depth;
-        as_published(&asked.evaluation, Split { siblings, depth })
-    })
-}
-
-struct Split<S> {
-    siblings: S,
-    depth: u32,
+/// Makes the searcher of PV-split with a technique's siblings, for a depth.
+pub(super) struct Split<S> {
+    pub siblings: S,
+    pub depth: u32,
 }
 
 impl<S: DeviceSplit> Visit for Split<S> {
@@ -132,22 +120,12 @@ impl<S: DeviceSplit> Visit for Split<S> {
     }
 }
 
-/// [`prepare`] for a technique that also searches for a time. Fails as [`prepare`].
-pub(super) fn prepare_timed(
-    setup: &Setup<'_>,
-    searcher: impl FnOnce(&Reversi) -> Result<Box<dyn Timed<Reversi>>, Fault>,
-) -> Result<Box<dyn Sampler>, Fault> {
-    let asked = Asked::new(setup.case, setup.options).map_err(Fault::Input)?;
-    let effort = asked.effort;
-    remembering::prepare_timed(setup, Reversi { asked }, effort, searcher)
-}
-
 /// [`prepare`] with a transposition table: on one core, or in a pool of `threads`.
 pub(super) fn prepare_table(
     setup: &Setup<'_>,
     threads: Option<usize>,
 ) -> Result<Box<dyn Sampler>, Fault> {
-    prepare_timed(setup, |play| {
+    prepare_timed(setup, |play: &Reversi| {
         fastest(&play.asked.evaluation, OnTable { threads, setup })
     })
 }
@@ -193,34 +171,6 @@ impl Visit for SelfPlay {
     fn visit<R: Representation>(self, game: R) -> Line<Position> {
         self_play::<SharedWindow, _, _>(&self.play, &game, self.play.asked.line_depth)
     }
-}
-
-/// Prepares random play for the task `playouts`. Fails as [`prepare`].
-pub(super) fn prepare_random(
-    setup: &Setup<'_>,
-    player: impl FnOnce(&Position, u64) -> Result<Box<dyn RandomPlayer<Reversi>>, Fault>,
-) -> Result<Box<dyn Sampler>, Fault> {
-    check_board(setup.case).map_err(Fault::Unsupported)?;
-    let asked = Asked::new(setup.case, setup.options).map_err(Fault::Input)?;
-    let count = asked.playouts;
-    random_games::prepare(setup, Reversi { asked }, count, |start| {
-        player(start, count)
-    })
-}
-
-/// Prepares a program. Fails as [`prepare`], or if the program fails.
-pub fn prepare_program(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
-    let asked = Asked::new(setup.case, setup.options).map_err(Fault::Input)?;
-    let rules = || Reversi {
-        asked: asked.clone(),
-    };
-    prepare_searched(setup, rules, asked.playouts, asked.effort)
-}
-
-/// Replays the games of a match. Fails with one line that names the first wrong game.
-pub fn replay(case: &Case, options: &Params, games: &[(i64, String)]) -> Result<usize, String> {
-    let asked = Asked::new(case, options)?;
-    tasks::replay(&Reversi { asked }, games)
 }
 
 impl<R: Representation> Loads<Reversi> for R {

@@ -264,7 +264,7 @@ fn an_illegal_move_in_a_match_is_a_wrong_answer() {
 #[test]
 fn a_wrong_value_is_named_with_what_is_allowed() {
     let text = |text: &str| Value::Text(text.to_owned());
-    let refused = |axis, value| check_axis(axis, &value).unwrap_err();
+    let refused = |axis, value| (GAME.check_axis)(axis, &value).unwrap_err();
     let expected = "board: `7x8`; allowed is WIDTHxHEIGHT, both even, from 4x4 to 64x64";
     assert_eq!(refused("board", text("7x8")), expected);
     assert_eq!(refused("board", Value::Int(8)), refused("board", text("8")));
@@ -272,10 +272,10 @@ fn a_wrong_value_is_named_with_what_is_allowed() {
     assert_eq!(refused("depth", Value::Int(0)), expected);
     assert!(refused("depth", text("deep")).contains("`deep`"));
     assert!(refused("colour", text("red")).contains("board, depth, plies, effort and playouts"));
-    assert_eq!(check_axis("board", &text("10x14")), Ok(()));
+    assert_eq!((GAME.check_axis)("board", &text("10x14")), Ok(()));
 
     let case = Case::parse("board=8x8 depth=3").unwrap();
-    let with = |key: &str, value| check(&case, &Params::from([(key.to_owned(), value)]));
+    let with = |key: &str, value| (GAME.check)(&case, &Params::from([(key.to_owned(), value)]));
     assert_eq!(with(LINE_DEPTH.name, Value::Int(1)), Ok(()));
     assert!(
         with(LINE_DEPTH.name, Value::Int(7))
@@ -289,5 +289,5 @@ fn a_wrong_value_is_named_with_what_is_allowed() {
     );
     let shallow = Case::parse("board=8x8").unwrap();
     let expected = Err("depth: the case does not say".to_owned());
-    assert_eq!(check(&shallow, &Params::new()), expected);
+    assert_eq!((GAME.check)(&shallow, &Params::new()), expected);
 }

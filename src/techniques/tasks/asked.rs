@@ -71,13 +71,22 @@ pub fn understood<P: ToString, E: ToString>(
     })
 }
 
-/// Checks the value of an axis that all these games have; `None` for another axis.
-pub fn check_common_axis(axis: &str, value: &Value) -> Option<Result<(), String>> {
+/// Checks the value of an axis of a game, whose first axis is `first`, with what reads it. Fails with one line that names
+/// the axis, the value and what is allowed.
+pub fn check_axis(
+    (game, axis, value): (&str, &str, &Value),
+    (first, read): (&str, impl FnOnce(&Value) -> Result<(), String>),
+    depth: &Number,
+) -> Result<(), String> {
     match axis {
-        _ if axis == PLIES.name => Some(read_plies(value).map(drop)),
-        _ if axis == EFFORT.name => Some(read_effort(value).map(drop)),
-        _ if axis == PLAYOUTS.name => Some(read_playouts(value).map(drop)),
-        _ => None,
+        _ if axis == first => read(value),
+        _ if axis == depth.name => depth.read(value).map(drop),
+        _ if axis == PLIES.name => read_plies(value).map(drop),
+        _ if axis == EFFORT.name => read_effort(value).map(drop),
+        _ if axis == PLAYOUTS.name => read_playouts(value).map(drop),
+        _ => Err(format!(
+            "{axis}: no axis of {game}; allowed are {first}, depth, plies, effort and playouts"
+        )),
     }
 }
 

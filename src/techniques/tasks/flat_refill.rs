@@ -4,25 +4,36 @@
 use std::ops::Range;
 
 use super::random_games::Rooted;
-use super::sums::{FIRST, add_sums, in_launches, with_same_high};
-use super::{Play, RandomPlayer};
+use super::sums::{FIRST, Steps, add_sums, in_launches, with_efficiency, with_same_high};
+use super::{Cased, Play, RandomPlayer, prepare_random};
 use crate::games::random_games::{Playouts, RandomGame};
 use crate::opencl::{
-    Access, Buffer, BuildNeeds, Defines, Device, DeviceKind, LaunchBudget, Quirks, Runner,
+    Access, Buffer, BuildNeeds, Defines, Device, DeviceKind, LaunchBudget, OclPrm, Quirks, Runner,
     WorkGroup,
 };
 use crate::random::DRAW_ROUNDS;
-use crate::techniques::Setup;
-use crate::words::{Fault, ParamEntry, Params, Tally, Telemetry, Value, resource};
-
-/// Work-items of a group.
-pub const GROUP: ParamEntry = ParamEntry {
-    name: "group",
-    allowed: "`auto`: 4 times the device's preferred multiple, on a processor 1, or 16 where its driver needs whole vectors; \
-         or the number of work-items, from 1 to 1024",
-    default: "auto",
-    check: |value| read_group(value).map(drop),
+use crate::techniques::hard::Trial;
+use crate::techniques::list::whole_numbers;
+use crate::techniques::{Setup, Technique};
+use crate::words::{
+    DEVICES, Fault, ParamEntry, Params, Tally, Task, TechniqueEntry, Telemetry, Value,
 };
+
+whole_numbers! {
+    /// Work-items of a group.
+    pub auto GROUP, read_group: "group", 1..=1024, "auto",
+        "`auto`: 4 times the device's preferred multiple, on a processor 1, or 16 where its driver needs whole vectors; \
+         or the number of work-items, from 1 to 1024";
+
+    /// Work-items of a launch.
+    pub auto ITEMS, read_items: "items", 1..=0x100_0000, "auto",
+        "`auto`: 4096 for each compute unit, 8 on a processor; or the number of work-items of a \
+     launch, from 1 to 16777216, in whole groups";
+
+    /// Random words that each game uses between two checks for games that have ended.
+    pub number WORDS, read_words: "words", 1..=64, "2; in gomoku 16",
+        "a number from 1 to 64: random words of every game between two turns of the games that have ended";
+}
 
 /// Games in step in a work-item.
 pub const LANES: ParamEntry = ParamEntry {
@@ -31,28 +42,6 @@ pub const LANES: ParamEntry = ParamEntry {
     default: "auto",
     check: |value| read_lanes(value).map(drop),
 };
-
-/// Work-items of a launch.
-pub const ITEMS: ParamEntry = ParamEntry {
-    name: "items",
-    allowed: "`auto`: 4096 for each compute unit, 8 on a processor; or the number of work-items of a \
-     launch, from 1 to 16777216, in whole groups",
-    default: "auto",
-    check: |value| read_items(value).map(drop),
-};
-
-/// Random words that each game uses between two checks for games that have ended.
-pub const WORDS: ParamEntry = ParamEntry {
-    name: "words",
-    allowed: "a number from 1 to 64: random words of every game between two turns of the games that have ended",
-    default: "2; in gomoku 16",
-    check: |value| read_words(value).map(drop),
-};
-
-/// The value of [`GROUP`]; `None` for `auto`. Fails with one line that names the key, the value and what is allowed.
-pub fn read_group(value: &Value) -> Result<Option<usize>, String> {
-    GROUP.whole_or_auto(value, 1..=1024)
-}
 
 /// The value of [`LANES`]; `None` for `auto`. Fails with one line that names the key, the value and what is allowed.
 pub fn read_lanes(value: &Value) -> Result<Option<usize>, String> {
@@ -63,17 +52,14 @@ pub fn read_lanes(value: &Value) -> Result<Option<usize>, String> {
     }
 }
 
-/// The value of [`ITEMS`]; `None` for `auto`. Fails with one line that names the key, the value and what is allowed.
-pub fn read_items(value: &Value) -> Result<Option<usize>, String> {
-    ITEMS.whole_or_auto(value, 1..=0x100_0000)
-}
-
-fn read_words(value: &Value) -> Result<usize, String> {
-    WORDS.whole(value, 1..=64)
-}
-
 /// A random game that has a kernel.
 pub trait OnDevice<P: Play>: Rooted<P> {
+    /// The rules.
+    const RULES: Self;
+    /// The technique's entry: [`ENTRY`] with what is the game's own.
+    const ENTRY: TechniqueEntry;
+    /// The technique's hard cases.
+    const TRIALS: &'static [Trial];
     /// The kernel file, which includes `common/flat_refill.clh`.
     const PATH: &'static str;
     /// Words between two turns of the games that have ended, where the experiment does not say.
@@ -99,14 +85,41 @@ pub trait OnDevice<P: Play>: Rooted<P> {
     }
 }
 
-/// A launch's sums after the tally.
+/// The entry of `flat-refill`, but for the game and its needs.
+pub const ENTRY: TechniqueEntry = TechniqueEntry {
+    name: "flat-refill",
+    summary: "random games from all moves in one launch; a work-item whose game has ended takes the next",
+    tasks: &[Task::Playouts],
+    params: &[GROUP, LANES, ITEMS, WORDS, DEVICES],
+    splits: true,
+    ..TechniqueEntry::DEVICE
+};
+
+/// `flat-refill`: random games from all moves in one launch, several games per work-item in succession.
+pub const fn technique<P: Cased, G: OnDevice<P>>() -> Technique {
+    Technique {
+        entry: G::ENTRY,
+        trials: G::TRIALS,
+        prepare: |setup| {
+            prepare_random::<P>(setup, |start, playouts| {
+                on_device(G::RULES, setup, (start, playouts))
+            })
+        },
+    }
+}
+
+/// Words of a launch's sums after the tally.
 const SUMS: usize = 4;
 
-/// Playouts with which a technique warms up and its efficiency is counted, at most: 10 ms on a GPU.
-const WARM_UP: u64 = 1 << 22;
-
-/// The same on a processor.
-const PROCESSOR_WARM_UP: u64 = 1 << 16;
+/// Warm-up playouts: those of a sample, or one per lane if it has none; at most 10 ms on a GPU. The warm-up also
+/// measures the efficiency.
+pub fn warm_up(playouts: u64, games: u64, device: &Device) -> u64 {
+    let most = match device.info().kind {
+        DeviceKind::Cpu => 1 << 16,
+        _ => 1 << 22,
+    };
+    if playouts == 0 { games } else { playouts }.min(most)
+}
 
 /// A player on the cell's device. `warm_up`: the position to warm up from, and the playouts of the case; 0 playouts if
 /// the case does not give them. Fails with [`Fault::Input`] for an invalid parameter, [`Fault::Unsupported`] if the
@@ -116,24 +129,135 @@ pub fn on_device<P: Play, G: OnDevice<P>>(
     setup: &Setup<'_>,
     warm_up: (&P::Position, u64),
 ) -> Result<Box<dyn RandomPlayer<P>>, Fault> {
-    let mut player = FlatRefill::new::<P>(game, setup)?;
-    let (position, playouts) = warm_up;
-    // Some drivers compile for a work-group size when they first see it. This also counts the efficiency.
-    let most = if player.processor {
-        PROCESSOR_WARM_UP
-    } else {
-        WARM_UP
+    let (device, params) = (setup.on_device()?, setup.params);
+    let processor = device.info().kind == DeviceKind::Cpu;
+    let most_moves = game.most_moves();
+    let (group, lanes) = group_and_lanes(params, device, game.room_bytes(), &|items| {
+        12 * most_moves + own_local_bytes(items)
+    })?;
+    let words = WORDS.given(params, G::USUAL_WORDS, read_words)?;
+    let items = items_of(params, device)?;
+    let multiple = device.preferred_multiple().max(1);
+    let width = if processor { 1 } else { multiple.min(group) };
+    let mut defines = game.defines();
+    defines.extend([
+        ("GROUP", group.to_string()),
+        ("LANES", lanes.to_string()),
+        ("WORDS", words.to_string()),
+        ("WIDTH", width.to_string()),
+        ("PLIES_PER_WORD", G::PLIES_PER_WORD.to_string()),
+        ("DRAW_ROUNDS", DRAW_ROUNDS.to_string()),
+    ]);
+    // Its two barriers stand outside all loops.
+    let program = device.build(G::PATH, &defines, setup.kernels, BuildNeeds::default())?;
+    let kernel = program.kernel("flat_refill")?;
+    let private = kernel.private_bytes();
+    let mut run = Runner::new(device, &program, kernel, group)?;
+    run.notes = format!(
+        "group {group}, lanes {lanes}, items at most {items}, words {words}, private {private} bytes, built with {}",
+        run.options
+    );
+    let layout = RefillLayout {
+        lanes,
+        width,
+        items,
+        least: if processor { G::SERIES } else { 1 },
+        refills: true,
+        most_moves,
+        child_words: game.child_words(),
+        sums: SUMS,
     };
-    RandomPlayer::<P>::load(&mut player, std::slice::from_ref(position))?;
-    let games = player.games();
-    let playouts = if playouts == 0 { games } else { playouts }.min(most);
+    let seed = setup.seed;
+    refilling(Boards { game, seed }, run, layout, device, warm_up)
+}
+
+/// The value of [`ITEMS`], or what suits the device. Fails with [`Fault::Input`] if it makes no sense.
+pub fn items_of(params: &Params, device: &Device) -> Result<usize, Fault> {
+    let info = device.info();
+    let units = info.compute_units.max(1) as usize;
+    let of_unit = if info.kind == DeviceKind::Cpu {
+        8
+    } else {
+        4096
+    };
+    Ok(ITEMS
+        .given(params, None, read_items)?
+        .unwrap_or(units * of_unit))
+}
+
+/// The positions of a kernel `flat_refill`.
+pub trait RefillRoots<P: Play>: 'static {
+    /// A position in the kernel's form.
+    type Root;
+    /// A word of a first move.
+    type Word: OclPrm;
+
+    /// Converts a position. Fails with [`Fault::Unsupported`] for too many moves.
+    fn root(&self, position: &P::Position) -> Result<Self::Root, Fault>;
+
+    /// The words of all first moves.
+    fn children(root: &Self::Root) -> &[Self::Word];
+
+    /// The kernel's arguments between the first moves and the playouts: first the number of moves, last the key.
+    fn arguments(root: &Self::Root) -> Vec<u32>;
+
+    /// The host's playouts, for a game that is over at the root, or for no playouts.
+    fn tally(root: &Self::Root, playouts: Range<u64>) -> Tally;
+}
+
+/// How a kernel `flat_refill` plays.
+pub struct RefillLayout {
+    /// Games in step in a work-item.
+    pub lanes: usize,
+    /// Work-items that probably share their instructions.
+    pub width: usize,
+    /// Work-items of a launch, at most.
+    pub items: usize,
+    /// Minimum playouts per lane.
+    pub least: u64,
+    /// Whether a work-item replaces its finished game.
+    pub refills: bool,
+    /// First moves of a position, at most.
+    pub most_moves: usize,
+    /// Words of a first move.
+    pub child_words: usize,
+    /// Words of a launch's sums after the tally.
+    pub sums: usize,
+}
+
+/// The player of a kernel, warmed up from a position with the playouts of the case, 0 if it does not give them. Fails if
+/// the device fails.
+pub fn refilling<P: Play, R: RefillRoots<P>>(
+    roots: R,
+    run: Runner,
+    layout: RefillLayout,
+    device: &Device,
+    (position, playouts): (&P::Position, u64),
+) -> Result<Box<dyn RandomPlayer<P>>, Fault> {
+    let mut player: FlatRefill<P, R> = FlatRefill {
+        roots,
+        quirks: device.quirks().clone(),
+        children: device.buffer(layout.most_moves * layout.child_words, Access::Read)?,
+        sums: device.buffer(3 * layout.most_moves + layout.sums, Access::ReadWrite)?,
+        budget: LaunchBudget::new(device, FIRST),
+        groups: layout.items.div_ceil(run.items) as u64,
+        run,
+        layout,
+        loaded: Vec::new(),
+        read: Vec::new(),
+        steps: Steps::default(),
+        efficiency_ppm: 0,
+    };
+    // Some drivers compile for a work-group size when they first see it. This also counts the efficiency.
+    player.load(std::slice::from_ref(position))?;
+    let playouts = warm_up(playouts, player.games(), device);
     if player.budget.next().is_some() {
         // The efficiency is not to depend on a first launch that is short because the rate is not known.
-        RandomPlayer::<P>::play(&mut player, 0, 0..FIRST.min(playouts))?;
+        player.play(0, 0..FIRST.min(playouts))?;
     }
-    RandomPlayer::<P>::play(&mut player, 0, 0..playouts)?;
-    player.efficiency_ppm = player.plies * 1_000_000 / player.steps.max(1);
-    RandomPlayer::<P>::telemetry(&mut player);
+    player.play(0, 0..playouts)?;
+    player.efficiency_ppm = player.steps.efficiency_ppm();
+    player.telemetry();
     Ok(Box::new(player))
 }
 
@@ -144,90 +268,67 @@ struct Loaded<G: RandomGame> {
     children: Vec<u64>,
 }
 
-/// The player.
-struct FlatRefill<G: RandomGame> {
+/// The positions of a random game under a seed.
+struct Boards<G> {
     game: G,
     seed: u64,
+}
+
+impl<P: Play, G: OnDevice<P>> RefillRoots<P> for Boards<G> {
+    type Root = Loaded<G>;
+    type Word = u64;
+
+    fn root(&self, position: &P::Position) -> Result<Loaded<G>, Fault> {
+        let root = self.game.root(position);
+        let host = Playouts::new(self.game.clone(), root, self.seed);
+        let (moves, most) = (host.children().len(), self.game.most_moves());
+        if moves > most {
+            return Err(Fault::Unsupported(format!(
+                "{moves} moves at a position; the kernel counts at most {most}"
+            )));
+        }
+        let mut children = Vec::new();
+        for child in host.children() {
+            self.game.pack(child, &mut children);
+        }
+        Ok(Loaded { host, children })
+    }
+
+    fn children(root: &Loaded<G>) -> &[u64] {
+        &root.children
+    }
+
+    fn arguments(root: &Loaded<G>) -> Vec<u32> {
+        vec![root.host.children().len() as u32, root.host.key()]
+    }
+
+    fn tally(root: &Loaded<G>, playouts: Range<u64>) -> Tally {
+        root.host.tally(playouts)
+    }
+}
+
+/// The player.
+struct FlatRefill<P: Play, R: RefillRoots<P>> {
+    roots: R,
     run: Runner,
     quirks: Quirks,
-    children: Buffer<u64>,
+    children: Buffer<R::Word>,
     sums: Buffer<u32>,
     budget: LaunchBudget,
-    processor: bool,
-    /// Games in step in a work-item.
-    lanes: usize,
-    /// Work-items that probably share their instructions.
-    width: usize,
+    layout: RefillLayout,
     /// Work-groups of a launch, at most.
     groups: u64,
-    loaded: Vec<Loaded<G>>,
+    loaded: Vec<R::Root>,
     read: Vec<u32>,
-    /// Plies on the device in the last call of `play`, and steps that its lanes would have had time for.
-    plies: u64,
-    steps: u64,
+    /// Those of the last call of `play`.
+    steps: Steps,
     efficiency_ppm: u64,
 }
 
-impl<G: RandomGame> FlatRefill<G> {
-    /// Builds the program and makes the buffers.
-    fn new<P: Play>(game: G, setup: &Setup<'_>) -> Result<FlatRefill<G>, Fault>
-    where
-        G: OnDevice<P>,
-    {
-        let (device, params) = (setup.on_device()?, setup.params);
-        let info = device.info();
-        let processor = info.kind == DeviceKind::Cpu;
-        let most_moves = game.most_moves();
-        let (group, lanes) = group_and_lanes(params, device, game.room_bytes(), &|items| {
-            12 * most_moves + own_local_bytes(items)
-        })?;
-        let words = WORDS.given(params, G::USUAL_WORDS, read_words)?;
-        let units = info.compute_units.max(1) as usize;
-        let items = ITEMS.given(params, None, read_items)?;
-        let items = items.unwrap_or(units * if processor { 8 } else { 4096 });
-        let multiple = device.preferred_multiple().max(1);
-        let width = if processor { 1 } else { multiple.min(group) };
-        let mut defines = game.defines();
-        defines.extend([
-            ("GROUP", group.to_string()),
-            ("LANES", lanes.to_string()),
-            ("WORDS", words.to_string()),
-            ("WIDTH", width.to_string()),
-            ("PLIES_PER_WORD", G::PLIES_PER_WORD.to_string()),
-            ("DRAW_ROUNDS", DRAW_ROUNDS.to_string()),
-        ]);
-        // Its two barriers stand outside all loops.
-        let program = device.build(G::PATH, &defines, setup.kernels, BuildNeeds::default())?;
-        let kernel = program.kernel("flat_refill")?;
-        let private = kernel.private_bytes();
-        let mut run = Runner::new(device, &program, kernel, group)?;
-        run.notes = format!(
-            "group {group}, lanes {lanes}, items at most {items}, words {words}, private {private} bytes, built with {}",
-            run.options
-        );
-        Ok(FlatRefill {
-            seed: setup.seed,
-            run,
-            quirks: device.quirks().clone(),
-            children: device.buffer(most_moves * game.child_words(), Access::Read)?,
-            sums: device.buffer(3 * most_moves + SUMS, Access::ReadWrite)?,
-            budget: LaunchBudget::new(device, FIRST),
-            game,
-            processor,
-            lanes,
-            width,
-            groups: items.div_ceil(group) as u64,
-            loaded: Vec::new(),
-            read: Vec::new(),
-            plies: 0,
-            steps: 0,
-            efficiency_ppm: 0,
-        })
-    }
-
+impl<P: Play, R: RefillRoots<P>> FlatRefill<P, R> {
     /// Games that a group plays in step.
     fn games(&self) -> u64 {
-        (self.run.items * self.lanes) as u64
+        (self.run.items * self.layout.lanes) as u64
     }
 
     /// Plays playouts whose numbers share their high word, at most [`MOST`](super::sums::MOST), and adds them up.
@@ -238,31 +339,40 @@ impl<G: RandomGame> FlatRefill<G> {
         tally: &mut Tally,
     ) -> Result<(), Fault> {
         let (from, count) = (playouts.start, playouts.end - playouts.start);
-        let moves = tally.by_first_move.len();
-        let least = if self.processor { G::SERIES } else { 1 };
-        let groups = self.groups.min(count.div_ceil(self.games() * least)).max(1);
+        let (moves, games, layout) = (tally.by_first_move.len(), self.games(), &self.layout);
+        let (groups, share) = if layout.refills {
+            let groups = self.groups.min(count.div_ceil(games * layout.least)).max(1);
+            (groups, count.div_ceil(groups))
+        } else {
+            (count.div_ceil(games), games)
+        };
         let loaded = &self.loaded[index];
+        let mut arguments = R::arguments(loaded);
+        arguments.extend([
+            from as u32,
+            ((from >> 32) as u32) << 16,
+            (from % moves as u64) as u32,
+            count as u32,
+            share as u32,
+        ]);
         let Runner { kernel, queue, .. } = &mut self.run;
         kernel.set_buffer(0, &self.children)?;
-        kernel.set_scalar(1, moves as u32)?;
-        kernel.set_scalar(2, loaded.host.key())?;
-        kernel.set_scalar(3, from as u32)?;
-        kernel.set_scalar(4, ((from >> 32) as u32) << 16)?;
-        kernel.set_scalar(5, (from % moves as u64) as u32)?;
-        kernel.set_scalar(6, count as u32)?;
-        kernel.set_scalar(7, count.div_ceil(groups) as u32)?;
-        kernel.set_buffer(8, &self.sums)?;
-        kernel.set_local::<u32>(9, 3 * moves)?;
+        for (place, argument) in (1..).zip(&arguments) {
+            kernel.set_scalar(place, *argument)?;
+        }
+        let sums = 1 + arguments.len() as u32;
+        kernel.set_buffer(sums, &self.sums)?;
+        kernel.set_local::<u32>(sums + 1, 3 * moves)?;
         self.read.clear();
-        self.read.resize(3 * moves + SUMS, 0);
-        queue.write(&self.children, &loaded.children)?;
+        self.read.resize(3 * moves + layout.sums, 0);
+        queue.write(&self.children, R::children(loaded))?;
         queue.write(&self.sums, &self.read)?;
         self.run.launch_groups(groups as usize)?;
         self.run.queue.read(&self.sums, &mut self.read)?;
         let (plies, longest) = add_sums(&self.read, count, &self.quirks, tally)?;
         // The first ply of each is the host's.
-        self.plies += plies - count;
-        self.steps += longest * (self.width * self.lanes) as u64;
+        self.steps.plies += plies - count;
+        self.steps.steps += longest * (self.layout.width * self.layout.lanes) as u64;
         Ok(())
     }
 }
@@ -327,33 +437,19 @@ fn group_of(
     )))
 }
 
-impl<P: Play, G: OnDevice<P>> RandomPlayer<P> for FlatRefill<G> {
+impl<P: Play, R: RefillRoots<P>> RandomPlayer<P> for FlatRefill<P, R> {
     fn load(&mut self, positions: &[P::Position]) -> Result<(), Fault> {
-        self.loaded.clear();
-        for position in positions {
-            let root = self.game.root(position);
-            let host = Playouts::new(self.game.clone(), root, self.seed);
-            let (moves, most) = (host.children().len(), self.game.most_moves());
-            if moves > most {
-                return Err(Fault::Unsupported(format!(
-                    "{moves} moves at a position; the kernel counts at most {most}"
-                )));
-            }
-            let mut children = Vec::new();
-            for child in host.children() {
-                self.game.pack(child, &mut children);
-            }
-            self.loaded.push(Loaded { host, children });
-        }
+        let roots = positions.iter().map(|position| self.roots.root(position));
+        self.loaded = roots.collect::<Result<_, _>>()?;
         Ok(())
     }
 
     fn play(&mut self, index: usize, playouts: Range<u64>) -> Result<Tally, Fault> {
-        (self.plies, self.steps) = (0, 0);
-        let host = &self.loaded[index].host;
-        let moves = host.children().len();
+        self.steps = Steps::default();
+        let root = &self.loaded[index];
+        let moves = R::arguments(root)[0] as usize;
         if moves == 0 || playouts.is_empty() {
-            return Ok(host.tally(playouts));
+            return Ok(R::tally(root, playouts));
         }
         let mut tally = Tally::of_first_moves(moves);
         let launch = |player: &mut Self, part| player.launch(index, part, &mut tally);
@@ -363,11 +459,6 @@ impl<P: Play, G: OnDevice<P>> RandomPlayer<P> for FlatRefill<G> {
     }
 
     fn telemetry(&mut self) -> Telemetry {
-        let mut resources = self.run.resources();
-        resources.push((resource::SIMT_EFFICIENCY.to_owned(), self.efficiency_ppm));
-        Telemetry {
-            resources,
-            ..self.run.telemetry()
-        }
+        with_efficiency(&mut self.run, self.efficiency_ppm)
     }
 }

@@ -2,9 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-use crate::opencl::{Device, PLANNED};
+use super::built_up_to;
+use crate::opencl::{Access, Buffer, Device, Outcomes, PLANNED, Runner};
 use crate::techniques::part::Part;
-use crate::words::{Counters, Fault};
+use crate::words::{Counters, Fault, Telemetry};
 
 /// Fewest plies that are left to the device.
 const LEAST_LEFT: u32 = 3;
@@ -147,6 +148,113 @@ pub fn perft_from_front<T: Clone>(
     }
     counters += count_below(&front, left, (batch, plies), &children, &mut below)?;
     Ok(counters)
+}
+
+/// Words per position that a counting kernel writes: sequences (low word, high word), nodes (low, high), stamp.
+const OUTCOME_WORDS: usize = 5;
+
+/// A kernel that counts the sequences below each position of a batch, by one work-item or one group per position.
+pub struct Counting {
+    run: Runner,
+    by_group: bool,
+    positions: Buffer<u32>,
+    outcomes: Outcomes,
+    plies: PlyLimit,
+    /// Positions to which the host expands, and positions of a launch at most.
+    wanted: usize,
+    batch: usize,
+    deepest: u32,
+    packed: Vec<u32>,
+}
+
+impl Counting {
+    /// Positions have `words` words. The kernel was built for `deepest` plies. The host expands to `wanted` positions,
+    /// and a launch gets at most `batch`. Fails if the device has no space.
+    pub fn new(
+        mut run: Runner,
+        device: &Device,
+        words: usize,
+        deepest: u32,
+        (wanted, batch): (usize, usize),
+        by_group: bool,
+    ) -> Result<Counting, Fault> {
+        let positions = device.buffer::<u32>(batch * words, Access::Read)?;
+        let mut outcomes = Outcomes::new(device, "position", batch, OUTCOME_WORDS)?;
+        run.kernel.set_buffer(0, &positions)?;
+        outcomes.bind(&mut run.kernel, if by_group { 3 } else { 4 })?;
+        Ok(Counting {
+            run,
+            by_group,
+            positions,
+            outcomes,
+            plies: PlyLimit::new(device),
+            wanted,
+            batch,
+            deepest,
+            packed: Vec::new(),
+        })
+    }
+
+    /// Counts a part of the sequences of `depth` plies as [`perft_from_front`]; `pack` appends a position's words. Fails
+    /// with [`Fault::Input`] for a depth beyond the kernel's, or if the device fails.
+    pub fn count<T: Clone>(
+        &mut self,
+        position: T,
+        depth: u32,
+        part: &Part,
+        children: impl Fn(&T) -> Vec<T>,
+        pack: impl Fn(&T, &mut Vec<u32>),
+    ) -> Result<Counters, Fault> {
+        built_up_to(self.deepest, depth, "")?;
+        let mut plies = self.plies.clone();
+        let sizes = (self.wanted, self.batch, &mut plies);
+        let counters = perft_from_front(position, depth, part, sizes, children, |some, left| {
+            self.below(some, left, &pack)
+        });
+        self.plies = plies;
+        counters
+    }
+
+    /// Launches once for some positions.
+    pub fn below<T>(
+        &mut self,
+        positions: &[T],
+        depth: u32,
+        pack: impl Fn(&T, &mut Vec<u32>),
+    ) -> Result<Counters, Fault> {
+        let count = positions.len();
+        self.packed.clear();
+        for position in positions {
+            pack(position, &mut self.packed);
+        }
+        let (run, mark) = (&mut self.run, self.outcomes.mark(count));
+        run.queue.write(&self.positions, &self.packed)?;
+        if self.by_group {
+            run.kernel.set_scalar(1, depth as i32)?;
+            run.kernel.set_scalar(2, mark)?;
+            run.launch_groups(count)?;
+        } else {
+            run.kernel.set_scalar(1, count as u32)?;
+            run.kernel.set_scalar(2, depth as i32)?;
+            run.kernel.set_scalar(3, mark)?;
+            run.launch_items(count)?;
+        }
+        let mut counters = Counters::default();
+        self.outcomes.read(&mut run.queue, |outcome| {
+            counters.leaves += outcome.wide(0);
+            counters.nodes += outcome.wide(2);
+        })?;
+        Ok(counters)
+    }
+
+    /// Telemetry since the last call.
+    pub fn telemetry(&mut self) -> Telemetry {
+        if self.by_group {
+            self.run.telemetry()
+        } else {
+            self.run.telemetry_and_resources()
+        }
+    }
 }
 
 #[cfg(test)]

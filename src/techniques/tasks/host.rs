@@ -123,9 +123,8 @@ impl<G: Game> OnHost<G> {
 
 impl<P: Play, G: Loads<P>> Searcher<P> for OnHost<G> {
     fn load(&mut self, positions: &[P::Position]) -> Result<(), Fault> {
-        self.positions.clear();
-        self.positions
-            .extend(positions.iter().map(|position| self.game.load(position)));
+        let loaded = positions.iter().map(|position| self.game.load(position));
+        self.positions = loaded.collect();
         Ok(())
     }
 

@@ -13,6 +13,7 @@
 
 pub mod asked;
 pub mod blocks;
+mod cased;
 mod cell;
 mod choose;
 pub mod device_leaves;
@@ -37,16 +38,20 @@ mod timed;
 pub mod tree_search;
 pub mod tree_settings;
 
+pub use cased::{
+    Cased, game_of, needs_effort, position_of, prepare_program, prepare_random,
+    prepare_random_on_host, prepare_search, prepare_timed, replay_match,
+};
 pub use cell::prepare;
 pub use choose::{Choice, Chooser, Effort, prepare_choice};
 pub use flat::Flat;
-pub use front::{PlyLimit, perft_from_front};
+pub use front::{Counting, PlyLimit, perft_from_front};
 pub use line::{Lines, PLIES, Plies, plies_of, read_plies, self_play};
 pub use openings::{CASE_SEED, openings_after, random_positions};
 pub use play::{Line, LineAndFacts, Loads, Play, Turn};
 pub use playouts::{PLAYOUTS, RandomPlayer, prepare_playouts, read_playouts};
-pub use replay::replay;
-pub use split::{Splits, Splitting};
+use replay::replay;
+pub use split::{Splits, Splitting, read_scores};
 pub use timed::Timed;
 
 use std::time::{Duration, Instant};

@@ -5,7 +5,7 @@ use std::ops::Range;
 use rayon::ThreadPool;
 use rayon::prelude::*;
 
-use super::{Play, RandomPlayer, prepare_playouts};
+use super::{Play, RandomPlayer, position_of, prepare_playouts};
 use crate::games::random_games::{LANES, Playouts, RandomGame, Root};
 use crate::techniques::{Sampler, Setup};
 use crate::words::{Fault, Tally};
@@ -24,10 +24,7 @@ pub fn prepare<P: Play>(
     playouts: u64,
     player: impl FnOnce(&P::Position) -> Result<Box<dyn RandomPlayer<P>>, Fault>,
 ) -> Result<Box<dyn Sampler>, Fault> {
-    let position = match setup.position {
-        Some(text) => play.parse(text).map_err(Fault::Input)?,
-        None => play.start(),
-    };
+    let position = position_of(setup, &play)?;
     let player = player(&position)?;
     prepare_playouts(&[position], playouts, player)
 }
@@ -44,37 +41,50 @@ pub fn on_host<P: Play, G: Rooted<P>>(
     seed: u64,
     pool: Option<ThreadPool>,
 ) -> Box<dyn RandomPlayer<P>> {
+    let least = G::SERIES * LANES as u64;
+    let load = move |position: &P::Position| {
+        let root = game.root(position);
+        Playouts::new(game.clone(), root, seed)
+    };
+    tallying(load, Playouts::tally, pool, least)
+}
+
+/// A player that converts positions with `load` and plays with `tally`: on the calling thread, or in shares of `least`
+/// playouts or more on a pool.
+pub fn tallying<P: Play, L: Sync + 'static>(
+    load: impl Fn(&P::Position) -> L + 'static,
+    tally: fn(&L, Range<u64>) -> Tally,
+    pool: Option<ThreadPool>,
+    least: u64,
+) -> Box<dyn RandomPlayer<P>> {
     Box::new(OnHost {
-        game,
-        seed,
+        load,
+        tally,
         pool,
+        least,
         loaded: Vec::new(),
     })
 }
 
-struct OnHost<G: RandomGame> {
-    game: G,
-    seed: u64,
+struct OnHost<F, L> {
+    load: F,
+    tally: fn(&L, Range<u64>) -> Tally,
     pool: Option<ThreadPool>,
-    loaded: Vec<Playouts<G>>,
+    least: u64,
+    loaded: Vec<L>,
 }
 
-impl<P: Play, G: Rooted<P>> RandomPlayer<P> for OnHost<G> {
+impl<P: Play, L: Sync, F: Fn(&P::Position) -> L> RandomPlayer<P> for OnHost<F, L> {
     fn load(&mut self, positions: &[P::Position]) -> Result<(), Fault> {
-        let roots = positions.iter().map(|position| self.game.root(position));
-        let playouts = roots.map(|root| Playouts::new(self.game.clone(), root, self.seed));
-        self.loaded = playouts.collect();
+        self.loaded = positions.iter().map(&self.load).collect();
         Ok(())
     }
 
     fn play(&mut self, index: usize, playouts: Range<u64>) -> Result<Tally, Fault> {
-        let loaded = &self.loaded[index];
+        let (loaded, tally) = (&self.loaded[index], self.tally);
         Ok(match &self.pool {
-            Some(pool) => {
-                let least = G::SERIES * LANES as u64;
-                share_out(pool, playouts, least, &|share| loaded.tally(share))
-            }
-            None => loaded.tally(playouts),
+            Some(pool) => share_out(pool, playouts, self.least, &|share| tally(loaded, share)),
+            None => tally(loaded, playouts),
         })
     }
 }

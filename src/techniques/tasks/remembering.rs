@@ -7,7 +7,9 @@ use rayon::ThreadPool;
 use rayon::prelude::*;
 
 use super::timed::{Timed, choose_until, no_answer};
-use super::{Choice, Chooser, Effort, Loads, Play, Searcher, Searches, prepare, prepare_choice};
+use super::{
+    Choice, Chooser, Effort, Loads, Play, Searcher, Searches, position_of, prepare, prepare_choice,
+};
 use crate::games::Keyed;
 use crate::search::{Found, Idea, Remembering, enter};
 use crate::techniques::{Prepare, Sampler, Setup, Technique, pool_of};
@@ -46,16 +48,6 @@ pub fn effort_of(case: &Case) -> Result<Option<Effort>, String> {
         (Some(_), Some(depth)) => Err(format!("depth: `{depth}`; a case has a depth or an effort")),
         (effort, _) => Ok(effort),
     }
-}
-
-/// Refuses an effort, for a technique that cannot search for a time. Fails with [`Fault::Unsupported`] if there is an
-/// effort.
-pub fn needs_depth(effort: Option<Effort>) -> Result<(), Fault> {
-    effort.map_or(Ok(()), |effort| {
-        Err(Fault::Unsupported(format!(
-            "effort: `{effort}`; it searches to a depth and looks at no clock"
-        )))
-    })
 }
 
 /// The strong baseline on one core: iterative deepening with null windows and a transposition table. The move of the
@@ -202,10 +194,7 @@ pub fn prepare_timed<P: Play>(
 ) -> Result<Box<dyn Sampler>, Fault> {
     match (setup.task, effort) {
         (Task::Choose | Task::Match, Some(effort)) => {
-            let position = match setup.position {
-                Some(text) => play.parse(text).map_err(Fault::Input)?,
-                None => play.start(),
-            };
+            let position = position_of(setup, &play)?;
             prepare_choice(setup, play, vec![position], effort, |play| {
                 Ok(searcher(play)?)
             })
@@ -291,9 +280,8 @@ impl<G: Keyed> OnTable<G> {
 
 impl<P: Play, G: Loads<P> + Keyed> Searcher<P> for OnTable<G> {
     fn load(&mut self, positions: &[P::Position]) -> Result<(), Fault> {
-        self.positions.clear();
-        self.positions
-            .extend(positions.iter().map(|position| self.game.load(position)));
+        let loaded = positions.iter().map(|position| self.game.load(position));
+        self.positions = loaded.collect();
         Ok(())
     }
 

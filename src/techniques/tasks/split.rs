@@ -2,14 +2,30 @@
 
 use super::{Loads, Play, Searcher};
 use crate::games::Game;
+use crate::opencl::{Outcomes, Queue};
 use crate::search::{Found, Siblings, pv_split};
-use crate::words::{Fault, Telemetry};
+use crate::words::{Counters, Fault, Telemetry};
 
 /// Searches the siblings of principal-variation nodes on a device. This is all that a technique with PV-split must
 /// provide.
 pub trait Splits<G: Game>: Siblings<G, Fault = Fault> + 'static {
     /// Where the time since the last call went, and the technique's choices.
     fn telemetry(&mut self) -> Telemetry;
+}
+
+/// Waits for the siblings' scores and appends them. Returns their counters. Fails as [`Outcomes::read`].
+pub fn read_scores(
+    outcomes: &mut Outcomes,
+    queue: &mut Queue,
+    scores: &mut Vec<i32>,
+) -> Result<Counters, Fault> {
+    let mut counters = Counters::default();
+    outcomes.read(queue, |outcome| {
+        let (score, searched) = outcome.searched();
+        scores.push(score);
+        counters += searched;
+    })?;
+    Ok(counters)
 }
 
 /// PV-split on one representation, compiled once for all kinds of siblings.

@@ -3,8 +3,8 @@
 use std::ops::Range;
 use std::time::Instant;
 
-use crate::opencl::{LaunchBudget, Quirks};
-use crate::words::{Fault, Tally};
+use crate::opencl::{LaunchBudget, Quirks, Runner};
+use crate::words::{Fault, Tally, Telemetry, resource};
 
 /// Playouts of a launch, at most: the sums of a launch are words, but for the plies.
 pub const MOST: u64 = 1 << 26;
@@ -37,6 +37,32 @@ pub fn add_sums(
     let wide = |at: usize| u64::from(totals[at + 1]) << 32 | u64::from(totals[at]);
     tally.plies += wide(PLIES);
     Ok((wide(PLIES), wide(STEPS_OF_LONGEST)))
+}
+
+/// Steps of lanes, and the plies that they played.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Steps {
+    /// Plies without each game's first ply. The host plays the first.
+    pub plies: u64,
+    /// Per lane, the largest number of steps among the lanes in lockstep with it.
+    pub steps: u64,
+}
+
+impl Steps {
+    /// Share of steps that play a ply, in millionths.
+    pub fn efficiency_ppm(self) -> u64 {
+        self.plies * 1_000_000 / self.steps.max(1)
+    }
+}
+
+/// A player's telemetry, with its SIMT efficiency in millionths.
+pub fn with_efficiency(run: &mut Runner, efficiency_ppm: u64) -> Telemetry {
+    let mut resources = run.resources();
+    resources.push((resource::SIMT_EFFICIENCY.to_owned(), efficiency_ppm));
+    Telemetry {
+        resources,
+        ..run.telemetry()
+    }
 }
 
 /// The playouts of the first launch on a device whose rate is not known.

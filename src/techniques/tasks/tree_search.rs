@@ -1,4 +1,4 @@
-//! Tree searches of the games whose boards are words, as techniques: what a game brings is its [`TreeGame`].
+//! Tree searches as techniques. A game brings its [`TreeGame`], or its [`BoardTree`] if its boards are words.
 
 use super::device_leaves::{DeviceLeaves, LeafKernel};
 use super::flat_refill::{GROUP, LANES, OnDevice, group_and_lanes};
@@ -7,49 +7,155 @@ use super::mcts::{
     C, LEAVES, OneTree, PLAYOUTS, PLAYOUTS_OF_ONE, RootParallel, Roots, Settings, TREES,
     one_or_more,
 };
-use super::{Chooser, Effort, Play, prepare_choice};
-use crate::games::leaf_games::{LeafGame, LeafGames};
+use super::{Cased, Chooser, Play, game_of, position_of, prepare_choice};
+use crate::games::leaf_games::{LeafGame, LeafGames, PlaysLeaves};
 use crate::games::random_games::RandomGame;
+use crate::opencl::{Device, OclPrm};
 use crate::random::DRAW_ROUNDS;
 use crate::search::MOST_NODES;
 use crate::techniques::hard::Trial;
+use crate::techniques::list::whole_numbers;
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Counts, DEVICES, Fault, ParamEntry, Task, TechniqueEntry, Value};
+use crate::words::{Counts, DEVICES, Fault, ParamEntry, Task, TechniqueEntry};
 
 /// A game that trees are grown of.
-pub trait TreeGame: LeafGame<Random: OnDevice<Self::Play>> + Roots<Self::Play> {
+pub trait TreeGame: Roots<Self::Play> + Clone + Send + Sync + 'static {
     /// The game in the common tasks.
-    type Play: Play;
+    type Play: Cased;
+
+    /// Its random games from leaves, on the host.
+    type Leaves: PlaysLeaves<Self::Position>;
+
+    /// A word of a leaf on the device.
+    type Word: OclPrm;
+
+    /// Its name.
+    const NAME: &'static str;
+
+    /// The paper of `mcts-serial`.
+    const PAPER: &'static str = SERIAL.paper;
+
+    /// The entry of `mcts`, but for the game.
+    const MCTS: TechniqueEntry = DEVICE;
+
+    /// The hard cases of `mcts`.
+    const MCTS_TRIALS: &'static [Trial];
+
+    /// Prepares a technique for the tasks `choose` and `match`. Fails with [`Fault::Input`] for an invalid case, option
+    /// or position, [`Fault::Unsupported`] for a case that is not taken, and any error of `chooser`.
+    fn prepare(
+        setup: &Setup<'_>,
+        chooser: impl FnOnce(&Self::Play, Self) -> Result<Box<dyn Chooser<Self::Play>>, Fault>,
+    ) -> Result<Box<dyn Sampler>, Fault>;
+
+    /// The settings with the nodes that fit the memory.
+    fn fitting(settings: Settings) -> Settings {
+        settings
+    }
+
+    /// The random games under a seed.
+    fn leaves(&self, seed: u64) -> Self::Leaves;
+
+    /// The kernel of `mcts`. Fails with [`Fault::Input`] if a parameter makes no sense, and [`Fault::Unsupported`] if
+    /// the device does not allow it.
+    fn leaf_kernel(&self, setup: &Setup<'_>, device: &Device) -> Result<LeafKernel, Fault>;
+
+    /// Appends the words of a leaf for this kernel.
+    fn pack_leaf(&self, leaf: &Self::Position, words: &mut Vec<Self::Word>);
+}
+
+/// A [`TreeGame`] whose boards are words.
+pub trait BoardTree: LeafGame<Random: OnDevice<Self::Play>> + Roots<Self::Play> + Sync {
+    /// The game in the common tasks.
+    type Play: Cased;
 
     /// Its name.
     const GAME: &'static str;
 
-    /// The kernel file, which includes `common/leaf_playouts.clh`.
-    const KERNEL: &'static str;
+    /// The kernel file of `mcts`, which includes `common/leaf_playouts.clh`.
+    const LEAF_KERNEL: &'static str;
 
-    /// Its device technique's parameters.
-    const PARAMS: &'static [ParamEntry] =
+    /// The parameters of `mcts`.
+    const LEAF_PARAMS: &'static [ParamEntry] =
         &[LEAVES, PLAYOUTS, C, TREES, GROUP, LANES, BLOCKS, DEVICES];
 
-    /// Its device technique's hard cases.
-    const TRIALS: &'static [Trial];
+    /// The hard cases of `mcts`.
+    const LEAF_TRIALS: &'static [Trial];
 
-    /// The game of a cell: for its tasks, and for trees. Fails with [`Fault::Input`] where the case or an option makes
-    /// no sense, or the board is too large.
-    fn asked(setup: &Setup<'_>) -> Result<(Self::Play, Self, Option<Effort>), Fault>;
+    /// The rules of a case, for trees. Fails with [`Fault::Unsupported`] where the board is too large.
+    fn rules(play: &Self::Play) -> Result<Self, Fault>;
 }
 
-/// Blocks of two random words of every game between two turns of the games that have ended.
-pub const BLOCKS: ParamEntry = ParamEntry {
-    name: "blocks",
-    allowed: "a number from 1 to 32: blocks of two random words of every game between two turns of the games that have \
-              ended",
-    default: "1; in gomoku 8",
-    check: |value| read_blocks(value).map(drop),
-};
+impl<G: BoardTree> TreeGame for G {
+    type Play = <G as BoardTree>::Play;
+    type Leaves = LeafGames<G>;
+    type Word = u64;
 
-fn read_blocks(value: &Value) -> Result<usize, String> {
-    BLOCKS.whole(value, 1..=32)
+    const NAME: &'static str = G::GAME;
+    const MCTS: TechniqueEntry = TechniqueEntry {
+        params: G::LEAF_PARAMS,
+        ..DEVICE
+    };
+    const MCTS_TRIALS: &'static [Trial] = G::LEAF_TRIALS;
+
+    fn prepare(
+        setup: &Setup<'_>,
+        chooser: impl FnOnce(
+            &<G as BoardTree>::Play,
+            G,
+        ) -> Result<Box<dyn Chooser<<G as BoardTree>::Play>>, Fault>,
+    ) -> Result<Box<dyn Sampler>, Fault> {
+        prepare_made(setup, Box::new(chooser))
+    }
+
+    /// Positions larger than 16 bytes leave room for fewer nodes in the same memory.
+    fn fitting(settings: Settings) -> Settings {
+        // What a node, its position and its number of moves take where all positions are 16 bytes.
+        let usual = 40;
+        let needed = usual.max(24 + size_of::<G::Position>());
+        Settings {
+            most_nodes: MOST_NODES / needed * usual,
+            ..settings
+        }
+    }
+
+    fn leaves(&self, seed: u64) -> LeafGames<G> {
+        LeafGames::new(self.clone(), seed)
+    }
+
+    fn leaf_kernel(&self, setup: &Setup<'_>, device: &Device) -> Result<LeafKernel, Fault> {
+        let (params, random) = (setup.params, self.random());
+        let (group, lanes) = group_and_lanes(params, device, random.room_bytes(), &|_| LEAF_BYTES)?;
+        let usual = <G::Random as OnDevice<<G as BoardTree>::Play>>::USUAL_WORDS / 2;
+        let blocks = BLOCKS.given(params, usual.max(1), read_blocks)?;
+        let mut defines = random.defines();
+        defines.extend([
+            ("GROUP", group.to_string()),
+            ("LANES", lanes.to_string()),
+            ("BLOCKS", blocks.to_string()),
+            ("PLIES_PER_WORD", G::Random::PLIES_PER_WORD.to_string()),
+            ("DRAW_ROUNDS", DRAW_ROUNDS.to_string()),
+        ]);
+        Ok(LeafKernel {
+            path: G::LEAF_KERNEL,
+            defines,
+            group,
+            lanes,
+            leaf_words: random.child_words(),
+            layout: format!("blocks {blocks}"),
+        })
+    }
+
+    fn pack_leaf(&self, leaf: &G::Position, words: &mut Vec<u64>) {
+        self.random().pack(&self.board(leaf), words);
+    }
+}
+
+whole_numbers! {
+    /// Blocks of two random words of every game between two turns of the games that have ended.
+    pub number BLOCKS, read_blocks: "blocks", 1..=32, "1; in gomoku 8",
+        "a number from 1 to 32: blocks of two random words of every game between two turns of the games that have \
+              ended";
 }
 
 const TASKS: &[Task] = &[Task::Choose, Task::Match];
@@ -65,19 +171,6 @@ pub const SERIAL: TechniqueEntry = TechniqueEntry {
     ..TechniqueEntry::SERIAL
 };
 
-/// The entry of `mcts-rayon`, but for the game.
-pub const RAYON: TechniqueEntry = TechniqueEntry {
-    name: "mcts-rayon",
-    summary: "UCT on all cores, a tree a thread, the roots' visits added up",
-    paper: "ours; root parallelization of Chaslot, Winands and van den Herik (2008)",
-    like: "mcts-rayon",
-    reference: "mcts-rayon",
-    counts: Counts::Own,
-    tasks: TASKS,
-    params: &[PLAYOUTS_OF_ONE, C],
-    ..TechniqueEntry::THREADS
-};
-
 /// The entry of `mcts-batched-serial`, but for the game.
 pub const BATCHED_SERIAL: TechniqueEntry = TechniqueEntry {
     name: "mcts-batched-serial",
@@ -89,16 +182,17 @@ pub const BATCHED_SERIAL: TechniqueEntry = TechniqueEntry {
     ..TechniqueEntry::SERIAL
 };
 
-/// The entry of `mcts-batched-rayon`, but for the game.
-pub const BATCHED_RAYON: TechniqueEntry = TechniqueEntry {
-    name: "mcts-batched-rayon",
-    summary: "the tree search of mcts, its batches played on all cores",
+/// The entry of `mcts`, but for the game.
+pub const DEVICE: TechniqueEntry = TechniqueEntry {
+    name: "mcts",
+    summary: "UCT with its tree on the host and the playouts of many leaves at once on the device",
+    paper: "ours; the batches are those of CUDA Warcaby",
     like: "mcts-batched-rayon",
     reference: "mcts-batched-serial",
     counts: Counts::As("mcts-batched-serial"),
     tasks: TASKS,
-    params: &[LEAVES, PLAYOUTS, C, TREES],
-    ..TechniqueEntry::THREADS
+    splits: true,
+    ..TechniqueEntry::DEVICE
 };
 
 /// `mcts-serial`: plain UCT on one core, the strong serial baseline of tree search. A leaf at a time with one playout,
@@ -106,13 +200,14 @@ pub const BATCHED_RAYON: TechniqueEntry = TechniqueEntry {
 pub const fn serial<G: TreeGame>() -> Technique {
     Technique {
         entry: TechniqueEntry {
-            game: G::GAME,
+            game: G::NAME,
+            paper: G::PAPER,
             ..SERIAL
         },
         trials: &[],
         prepare: |setup| {
             let settings = Settings::textbook(setup.params).map_err(Fault::Input)?;
-            prepare::<G>(setup, |game| {
+            G::prepare(setup, |_, game| {
                 Ok(Box::new(on_core(&game, settings, setup.seed)))
             })
         },
@@ -124,13 +219,21 @@ pub const fn serial<G: TreeGame>() -> Technique {
 pub const fn rayon<G: TreeGame>() -> Technique {
     Technique {
         entry: TechniqueEntry {
-            game: G::GAME,
-            ..RAYON
+            game: G::NAME,
+            name: "mcts-rayon",
+            summary: "UCT on all cores, a tree a thread, the roots' visits added up",
+            paper: "ours; root parallelization of Chaslot, Winands and van den Herik (2008)",
+            like: "mcts-rayon",
+            reference: "mcts-rayon",
+            counts: Counts::Own,
+            tasks: TASKS,
+            params: &[PLAYOUTS_OF_ONE, C],
+            ..TechniqueEntry::THREADS
         },
         trials: &[],
         prepare: |setup| {
             let settings = Settings::leaf_by_leaf(setup.params).map_err(Fault::Input)?;
-            prepare::<G>(setup, |game| {
+            G::prepare(setup, |_, game| {
                 let tree = |seed| Ok(on_core(&game, settings, seed));
                 let trees = RootParallel::new(setup.threads, setup.threads, setup.seed, tree)?;
                 Ok(Box::new(trees))
@@ -144,13 +247,13 @@ pub const fn rayon<G: TreeGame>() -> Technique {
 pub const fn batched_serial<G: TreeGame>() -> Technique {
     Technique {
         entry: TechniqueEntry {
-            game: G::GAME,
+            game: G::NAME,
             ..BATCHED_SERIAL
         },
         trials: &[],
         prepare: |setup| {
             let settings = Settings::read(setup.params).map_err(Fault::Input)?;
-            prepare::<G>(setup, |game| {
+            G::prepare(setup, |_, game| {
                 one_or_more(settings, 1, setup.seed, |seed| {
                     Ok(on_core(&game, settings, seed))
                 })
@@ -164,19 +267,25 @@ pub const fn batched_serial<G: TreeGame>() -> Technique {
 pub const fn batched_rayon<G: TreeGame>() -> Technique {
     Technique {
         entry: TechniqueEntry {
-            game: G::GAME,
-            ..BATCHED_RAYON
+            game: G::NAME,
+            name: "mcts-batched-rayon",
+            summary: "the tree search of mcts, its batches played on all cores",
+            like: "mcts-batched-rayon",
+            reference: "mcts-batched-serial",
+            counts: Counts::As("mcts-batched-serial"),
+            tasks: TASKS,
+            params: &[LEAVES, PLAYOUTS, C, TREES],
+            ..TechniqueEntry::THREADS
         },
         trials: &[],
         prepare: |setup| {
             let settings = Settings::read(setup.params).map_err(Fault::Input)?;
-            prepare::<G>(setup, |game| {
-                let settings = fitting::<G>(settings);
+            G::prepare(setup, |_, game| {
+                let settings = G::fitting(settings);
                 let trees = settings.trees as usize;
                 let threads = setup.threads.div_ceil(trees);
                 one_or_more(settings, trees, setup.seed, |seed| {
-                    let games = LeafGames::new(game.clone(), seed);
-                    let player = OnThreads::new(games, settings.playouts, threads)?;
+                    let player = OnThreads::new(game.leaves(seed), settings.playouts, threads)?;
                     Ok(OneTree::new(game.clone(), player, settings, seed))
                 })
             })
@@ -184,42 +293,22 @@ pub const fn batched_rayon<G: TreeGame>() -> Technique {
     }
 }
 
-/// `mcts`: the tree on the host, the playouts of many leaves at once on the device. The `mcts` of checkers documents
-/// its bound. The parameter `trees` grows several trees at once.
+/// `mcts`: the tree on the host, the playouts of many leaves at once on the device. The host selects a batch of leaves
+/// while the device plays the previous one. The parameter `trees` grows several trees at once.
 pub const fn device<G: TreeGame>() -> Technique {
     Technique {
         entry: TechniqueEntry {
-            game: G::GAME,
-            name: "mcts",
-            summary: "UCT with its tree on the host and the playouts of many leaves at once on the device",
-            paper: "ours; the batches are those of CUDA Warcaby",
-            like: "mcts-batched-rayon",
-            reference: "mcts-batched-serial",
-            counts: Counts::As("mcts-batched-serial"),
-            tasks: TASKS,
-            params: G::PARAMS,
-            splits: true,
-            ..TechniqueEntry::DEVICE
+            game: G::NAME,
+            ..G::MCTS
         },
-        trials: G::TRIALS,
+        trials: G::MCTS_TRIALS,
         prepare: on_device::<G>,
     }
 }
 
-/// Positions larger than 16 bytes leave room for fewer nodes in the same memory.
-fn fitting<G: TreeGame>(settings: Settings) -> Settings {
-    // What a node, its position and its number of moves take where all positions are 16 bytes.
-    let usual = 40;
-    let needed = usual.max(24 + size_of::<G::Position>());
-    Settings {
-        most_nodes: MOST_NODES / needed * usual,
-        ..settings
-    }
-}
-
 fn on_core<G: TreeGame>(game: &G, settings: Settings, seed: u64) -> OneTree<G> {
-    let settings = fitting::<G>(settings);
-    let player = OnCore::new(LeafGames::new(game.clone(), seed), settings.playouts);
+    let settings = G::fitting(settings);
+    let player = OnCore::new(game.leaves(seed), settings.playouts);
     OneTree::new(game.clone(), player, settings, seed)
 }
 
@@ -228,35 +317,16 @@ const LEAF_BYTES: usize = 16;
 
 fn on_device<G: TreeGame>(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
     let settings = Settings::read(setup.params).map_err(Fault::Input)?;
-    prepare::<G>(setup, |game| {
-        let settings = fitting::<G>(settings);
-        let (device, params) = (setup.on_device()?, setup.params);
-        let random = game.random();
-        let (group, lanes) = group_and_lanes(params, device, random.room_bytes(), &|_| LEAF_BYTES)?;
-        let usual = <G::Random as OnDevice<G::Play>>::USUAL_WORDS / 2;
-        let blocks = BLOCKS.given(params, usual.max(1), read_blocks)?;
-        let mut defines = random.defines();
-        defines.extend([
-            ("GROUP", group.to_string()),
-            ("LANES", lanes.to_string()),
-            ("BLOCKS", blocks.to_string()),
-            ("PLIES_PER_WORD", G::Random::PLIES_PER_WORD.to_string()),
-            ("DRAW_ROUNDS", DRAW_ROUNDS.to_string()),
-        ]);
-        let kernel = LeafKernel {
-            path: G::KERNEL,
-            defines,
-            group,
-            lanes,
-            leaf_words: random.child_words(),
-            layout: format!("blocks {blocks}"),
-        };
-        let root = game.root(&G::asked(setup)?.0.start());
+    G::prepare(setup, |play, game| {
+        let settings = G::fitting(settings);
+        let device = setup.on_device()?;
+        let kernel = game.leaf_kernel(setup, device)?;
+        let root = game.root(&play.start());
         let threads = setup.tree_threads().max(settings.trees as usize);
         one_or_more(settings, threads, setup.seed, |seed| {
-            let (random, boards) = (random.clone(), game.clone());
-            let pack = move |leaf: &G::Position, words: &mut Vec<u64>| {
-                random.pack(&boards.board(leaf), words);
+            let packer = game.clone();
+            let pack = move |leaf: &G::Position, words: &mut Vec<G::Word>| {
+                packer.pack_leaf(leaf, words);
             };
             let start = (root.clone(), pack);
             let player = DeviceLeaves::new(setup, device, &kernel, (settings, seed), start)?;
@@ -265,35 +335,33 @@ fn on_device<G: TreeGame>(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> 
     })
 }
 
-/// Prepares a tree search for the tasks `choose` and `match`. Fails as [`TreeGame::asked`], [`Fault::Unsupported`] for
-/// a case without an effort, and any error of `chooser`.
-pub fn prepare<G: TreeGame>(
-    setup: &Setup<'_>,
-    chooser: impl FnOnce(G) -> Result<Box<dyn Chooser<G::Play>>, Fault>,
-) -> Result<Box<dyn Sampler>, Fault> {
-    prepare_made(setup, Box::new(chooser))
-}
-
 /// What makes a technique's chooser of a game.
-type MakeChooser<'a, G> =
-    Box<dyn FnOnce(G) -> Result<Box<dyn Chooser<<G as TreeGame>::Play>>, Fault> + 'a>;
+type MakeChooser<'a, G> = Box<
+    dyn FnOnce(
+            &<G as BoardTree>::Play,
+            G,
+        ) -> Result<Box<dyn Chooser<<G as BoardTree>::Play>>, Fault>
+        + 'a,
+>;
 
-/// [`prepare`], compiled once a game and not once a technique.
-fn prepare_made<G: TreeGame>(
+/// [`TreeGame::prepare`] of boards, compiled once a game and not once a technique. Fails with [`Fault::Input`]
+/// for an invalid case or option, and [`Fault::Unsupported`] for a case without random games or an effort.
+fn prepare_made<G: BoardTree>(
     setup: &Setup<'_>,
     chooser: MakeChooser<'_, G>,
 ) -> Result<Box<dyn Sampler>, Fault> {
-    let (play, game, effort) = G::asked(setup)?;
-    let Some(effort) = effort else {
+    <G as BoardTree>::Play::takes_random_games(setup.case).map_err(Fault::Unsupported)?;
+    let play: <G as BoardTree>::Play = game_of(setup)?;
+    let game = G::rules(&play)?;
+    let Some(effort) = play.effort() else {
         return Err(Fault::Unsupported(
             "depth: it searches for an effort, not to a depth".into(),
         ));
     };
-    let position = match setup.position {
-        Some(text) => play.parse(text).map_err(Fault::Input)?,
-        None => play.start(),
-    };
-    prepare_choice(setup, play, vec![position], effort, |_| chooser(game))
+    let position = position_of(setup, &play)?;
+    prepare_choice(setup, play, vec![position], effort, |play| {
+        chooser(play, game)
+    })
 }
 
 #[cfg(test)]

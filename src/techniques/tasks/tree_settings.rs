@@ -1,53 +1,37 @@
 //! The parameters of tree searches.
 
 use crate::search::{MOST_NODES, Uct};
+use crate::techniques::list::whole_numbers;
 use crate::words::{ParamEntry, Params, Value};
 
-const LEAVES_ALLOWED: &str = "leaves of a batch at the most, a whole number from 1 to 65536";
 /// Limit of the playouts per leaf.
 pub const MOST_PLAYOUTS: u32 = 1_024;
-const PLAYOUTS_ALLOWED: &str = "playouts of each leaf, a whole number from 1 to 1024";
-const C_ALLOWED: &str =
-    "the weight of moves tried seldom, a number from 0 to 100, as text (`\"1.41421356\"`)";
+whole_numbers! {
+    /// The parameter `leaves`.
+    pub number LEAVES, read_leaves: "leaves", 1..=65_536, "4096",
+        "leaves of a batch at the most, a whole number from 1 to 65536";
 
-/// The parameter `leaves`.
-pub const LEAVES: ParamEntry = ParamEntry {
-    name: "leaves",
-    allowed: LEAVES_ALLOWED,
-    default: "4096",
-    check: |value| whole(&LEAVES, value, 65_536).map(drop),
-};
+    /// The parameter `playouts`; the default is the paper's 32.
+    pub number PLAYOUTS, read_playouts: "playouts", 1..=MOST_PLAYOUTS.into(), "32",
+        "playouts of each leaf, a whole number from 1 to 1024";
 
-/// The parameter `playouts`; the default is the paper's 32.
-pub const PLAYOUTS: ParamEntry = ParamEntry {
-    name: "playouts",
-    allowed: PLAYOUTS_ALLOWED,
-    default: "32",
-    check: |value| whole(&PLAYOUTS, value, MOST_PLAYOUTS.into()).map(drop),
-};
+    /// The parameter `trees`.
+    pub number TREES, read_trees: "trees", 1..=64, "1",
+        "trees with a seed and batches of their own, whose root's visits are added up, a whole number from 1 to 64";
+}
 
 /// The parameter `playouts` of a search with one leaf at a time; the default is UCT's 1.
 pub const PLAYOUTS_OF_ONE: ParamEntry = ParamEntry {
-    name: "playouts",
-    allowed: PLAYOUTS_ALLOWED,
     default: "1",
-    check: |value| whole(&PLAYOUTS_OF_ONE, value, MOST_PLAYOUTS.into()).map(drop),
+    ..PLAYOUTS
 };
 
 /// The parameter `c`; the default is √2.
 pub const C: ParamEntry = ParamEntry {
     name: "c",
-    allowed: C_ALLOWED,
+    allowed: "the weight of moves tried seldom, a number from 0 to 100, as text (`\"1.41421356\"`)",
     default: "1.41421356",
     check: |value| weight(value).map(drop),
-};
-
-/// The parameter `trees`.
-pub const TREES: ParamEntry = ParamEntry {
-    name: "trees",
-    allowed: "trees with a seed and batches of their own, whose root's visits are added up, a whole number from 1 to 64",
-    default: "1",
-    check: |value| whole(&TREES, value, 64).map(drop),
 };
 
 /// The value of a parameter, or its default.
@@ -56,16 +40,10 @@ fn value(params: &Params, entry: &ParamEntry) -> Value {
     given.unwrap_or_else(|| Value::parse(entry.default))
 }
 
-fn whole(entry: &ParamEntry, value: &Value, most: i64) -> Result<u32, String> {
-    let number = value.as_int().filter(|number| (1..=most).contains(number));
-    let refused = || format!("{}: `{value}`; allowed is {}", entry.name, entry.allowed);
-    number.map(|number| number as u32).ok_or_else(refused)
-}
-
 fn weight(value: &Value) -> Result<f64, String> {
     let number = value.to_string().parse::<f64>().ok();
     let number = number.filter(|number| (0.0..=100.0).contains(number));
-    number.ok_or_else(|| format!("{}: `{value}`; allowed is {}", C.name, C.allowed))
+    number.ok_or_else(|| C.refused(value))
 }
 
 /// The parameters of a tree search.
@@ -88,11 +66,11 @@ impl Settings {
     /// key, the value and what is allowed.
     pub fn read(params: &Params) -> Result<Settings, String> {
         Ok(Settings {
-            leaves: whole(&LEAVES, &value(params, &LEAVES), 65_536)?,
-            playouts: whole(&PLAYOUTS, &value(params, &PLAYOUTS), MOST_PLAYOUTS.into())?,
+            leaves: read_leaves(&value(params, &LEAVES))? as u32,
+            playouts: read_playouts(&value(params, &PLAYOUTS))? as u32,
             c: weight(&value(params, &C))?,
             most_nodes: MOST_NODES,
-            trees: whole(&TREES, &value(params, &TREES), 64)?,
+            trees: read_trees(&value(params, &TREES))? as u32,
         })
     }
 
@@ -107,9 +85,8 @@ impl Settings {
 
     /// One leaf at a time. Reads [`PLAYOUTS_OF_ONE`] and [`C`]. Fails as [`Settings::read`].
     pub fn leaf_by_leaf(params: &Params) -> Result<Settings, String> {
-        let playouts = value(params, &PLAYOUTS_OF_ONE);
         Ok(Settings {
-            playouts: whole(&PLAYOUTS_OF_ONE, &playouts, MOST_PLAYOUTS.into())?,
+            playouts: read_playouts(&value(params, &PLAYOUTS_OF_ONE))? as u32,
             ..Settings::textbook(params)?
         })
     }

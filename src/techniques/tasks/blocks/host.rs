@@ -2,16 +2,15 @@
 
 use rayon::ThreadPool;
 
-use super::{BlockGame, GROUPS, NODES, given_groups, given_nodes, most_moves, tree_key};
+use super::{BlockGame, GROUPS, NODES, most_moves, read_groups, read_nodes, tree_key};
 use crate::search::{Block, explore, grow_block};
+use crate::techniques::list::whole_numbers;
 use crate::techniques::tasks::flat_refill::{GROUP, read_group};
 use crate::techniques::tasks::host_leaves::OnCore;
 use crate::techniques::tasks::mcts::{C, Settings, choice, grown_in, merge};
-use crate::techniques::tasks::{Choice, Chooser, Effort, Play, Turn};
+use crate::techniques::tasks::{Cased, Choice, Chooser, Effort, Play, Turn};
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{
-    Case, Counts, DEVICES, Fault, ParamEntry, Task, TechniqueEntry, Telemetry, Value,
-};
+use crate::words::{Case, Counts, DEVICES, Fault, Task, TechniqueEntry, Telemetry};
 
 /// The reference of `mcts-block`: the same trees from the same games, visit for visit, each grown by one core at a
 /// time. It supports only efforts in iterations, because others are not reproducible.
@@ -28,7 +27,9 @@ pub const fn technique<G: BlockGame>() -> Technique {
             counts: Counts::Own,
             tasks: &[Task::Choose],
             params: &[GROUPS, GROUP, LANES, NODES, C, DEVICES],
-            check: |case, _| takes_iterations(case).and_then(|()| G::check(case)),
+            check: |case, _| {
+                takes_iterations(case).and_then(|()| G::Play::takes_random_games(case))
+            },
             ..TechniqueEntry::THREADS
         },
         trials: &[],
@@ -51,27 +52,23 @@ const USUAL_NODES: usize = 1 << 16;
 /// Default number of games a leaf, as lanes.
 const USUAL_LANES: usize = 16;
 
-/// Games that a work-item of [`GROUP`] would play in step; a processor's core plays any number of them.
-const LANES: ParamEntry = ParamEntry {
-    name: "lanes",
-    allowed: "`auto`: 16; or games that a work-item plays in step, from 1 to 16",
-    default: "auto",
-    check: |value| read_lanes(value).map(drop),
-};
-
-fn read_lanes(value: &Value) -> Result<Option<usize>, String> {
-    LANES.whole_or_auto(value, 1..=16)
+whole_numbers! {
+    /// Games that a work-item of [`GROUP`] would play in step; a processor's core plays any number of them.
+    auto LANES, read_lanes: "lanes", 1..=16, "auto",
+        "`auto`: 16; or games that a work-item plays in step, from 1 to 16";
 }
 
 fn prepare<G: BlockGame>(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
     let params = setup.params;
     let c = Settings::textbook(params).map_err(Fault::Input)?.c;
-    let groups = given_groups(params)?.unwrap_or(1) as u32;
-    let room = given_nodes(params)?.unwrap_or(USUAL_NODES);
+    let groups = GROUPS.given(params, None, read_groups)?.unwrap_or(1) as u32;
+    let room = NODES
+        .given(params, None, read_nodes)?
+        .unwrap_or(USUAL_NODES);
     let group = GROUP.given(params, None, read_group)?.unwrap_or(1);
     let lanes = LANES.given(params, None, read_lanes)?;
     let playouts = (group * lanes.unwrap_or(USUAL_LANES)) as u32;
-    G::prepare(setup, |game| {
+    G::prepare(setup, |_, game| {
         let block = |number| Block {
             explore: explore(c, playouts),
             room,

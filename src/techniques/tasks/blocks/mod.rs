@@ -1,70 +1,35 @@
-//! Trees of a device's work-groups (`mcts-block`), of any game: what a game brings is its [`BlockGame`], or its
-//! [`BlockBoard`](boards::BlockBoard) where it is a [`TreeGame`](super::tree_search::TreeGame). [`trees`] has the
-//! technique, and [`host`] its reference.
+//! Trees of a device's work-groups (`mcts-block`), of any game: what a game brings is its [`BlockGame`].
+//! [`trees`] has the technique, and [`host`] its reference.
 
-pub mod boards;
 pub mod host;
 mod pace;
 pub mod trees;
 
-use super::flat_refill::{GROUP, LANES};
-use super::mcts::{C, Roots};
-use super::{Chooser, Play};
-use crate::games::leaf_games::PlaysLeaves;
+use super::flat_refill::{GROUP, LANES, OnDevice, group_and_lanes};
+use super::mcts::C;
+use super::tree_search::{BoardTree, TreeGame};
+use crate::games::random_games::RandomGame;
 use crate::opencl::{Defines, Device};
-use crate::random::{BLOCK_ROUNDS, block_key, philox4x32};
-use crate::techniques::hard::Trial;
-use crate::techniques::{Sampler, Setup};
-use crate::words::{Case, DEVICES, Fault, ParamEntry, Params, Value};
+use crate::random::{BLOCK_ROUNDS, DRAW_ROUNDS, block_key, philox4x32};
+use crate::techniques::hard::{Hard, Trial};
+use crate::techniques::list::whole_numbers;
+use crate::words::{DEVICES, Fault, ParamEntry, Params};
 
-/// Work-groups, each with a tree.
-pub const GROUPS: ParamEntry = ParamEntry {
-    name: "groups",
-    allowed: "`auto`: 4 for each of the device's units, on a processor 1; or the number of work-groups with a tree each, \
-              from 1 to 65536",
-    default: "auto",
-    check: |value| read_groups(value).map(drop),
-};
+whole_numbers! {
+    /// Work-groups, each with a tree.
+    pub auto GROUPS, read_groups: "groups", 1..=65_536, "auto",
+        "`auto`: 4 for each of the device's units, on a processor 1; or the number of work-groups with a tree each, \
+              from 1 to 65536";
 
-/// Capacity of a work-group's tree in nodes.
-pub const NODES: ParamEntry = ParamEntry {
-    name: "nodes",
-    allowed: "`auto`: as many as two buffers, of positions and of statistics, have room for, each at most a sixteenth of \
+    /// Capacity of a work-group's tree in nodes.
+    pub auto NODES, read_nodes: "nodes", 64..=16_777_216, "auto",
+        "`auto`: as many as two buffers, of positions and of statistics, have room for, each at most a sixteenth of \
               the device's memory and 2 GiB, from 64 to 2^22; or the nodes that each work-group's tree has room for, \
-              untried moves included, from 64 to 16777216",
-    default: "auto",
-    check: |value| read_nodes(value).map(drop),
-};
-
-fn read_groups(value: &Value) -> Result<Option<usize>, String> {
-    GROUPS.whole_or_auto(value, 1..=65_536)
-}
-
-fn read_nodes(value: &Value) -> Result<Option<usize>, String> {
-    NODES.whole_or_auto(value, 64..=16_777_216)
-}
-
-/// The given number of trees. Fails with [`Fault::Input`] if it makes no sense.
-fn given_groups(params: &Params) -> Result<Option<usize>, Fault> {
-    GROUPS.given(params, None, read_groups)
-}
-
-/// The given capacity of a tree. Fails as [`given_groups`].
-fn given_nodes(params: &Params) -> Result<Option<usize>, Fault> {
-    NODES.given(params, None, read_nodes)
+              untried moves included, from 64 to 16777216";
 }
 
 /// A game whose trees a device's work-groups grow.
-pub trait BlockGame: Roots<Self::Play> + Clone + Send + Sync + 'static {
-    /// The game in the common tasks.
-    type Play: Play;
-
-    /// Its random games from leaves, on the host.
-    type Leaves: PlaysLeaves<Self::Position>;
-
-    /// Its name.
-    const NAME: &'static str;
-
+pub trait BlockGame: TreeGame {
     /// The kernel file, which includes `common/mcts_block.clh`.
     const KERNEL: &'static str;
 
@@ -80,22 +45,6 @@ pub trait BlockGame: Roots<Self::Play> + Clone + Send + Sync + 'static {
     /// Its device technique's hard cases.
     const TRIALS: &'static [Trial];
 
-    /// Refuses cases that the kernel is not written for. Fails with one line that names the key, the value and what is
-    /// allowed.
-    fn check(_case: &Case) -> Result<(), String> {
-        Ok(())
-    }
-
-    /// Prepares a technique for a cell: for choices or matches. Fails with [`Fault::Input`] for an invalid case, option
-    /// or position, [`Fault::Unsupported`] for a case that is not taken, and any error of `chooser`.
-    fn prepare(
-        setup: &Setup<'_>,
-        chooser: impl FnOnce(Self) -> Result<Box<dyn Chooser<Self::Play>>, Fault>,
-    ) -> Result<Box<dyn Sampler>, Fault>;
-
-    /// The random games under a seed.
-    fn leaves(&self, seed: u64) -> Self::Leaves;
-
     /// Appends the words of a position.
     fn pack(&self, position: &Self::Position, words: &mut Vec<u32>);
 
@@ -105,6 +54,21 @@ pub trait BlockGame: Roots<Self::Play> + Clone + Send + Sync + 'static {
     /// How the device's work-items play. Fails with [`Fault::Input`] if a parameter makes no sense, and
     /// [`Fault::Unsupported`] if the device does not allow it.
     fn layout(&self, params: &Params, device: &Device) -> Result<BlockLayout, Fault>;
+}
+
+/// Hard cases: `large` and four times `small`, the last time with the parameters `last`.
+pub const fn trials(
+    large: &'static [Hard],
+    small: &'static [Hard],
+    last: &'static str,
+) -> [Trial; 5] {
+    [
+        Trial::new("groups=2 group=1 nodes=4096", large),
+        Trial::new("groups=3 group=1 lanes=1 nodes=4096", small),
+        Trial::new("groups=4 group=32 lanes=1 nodes=4096", small),
+        Trial::new("groups=3 group=64 lanes=1 nodes=4096", small),
+        Trial::new(last, small),
+    ]
 }
 
 /// How work-items play the games of a leaf, and the kernel's constants.
@@ -117,6 +81,39 @@ pub struct BlockLayout {
     pub defines: Defines,
     /// The layout, for people.
     pub notes: String,
+}
+
+/// Bytes of local memory for a group's tree, without its games: the path, and item 0's data.
+const TREE_BYTES: usize = 640;
+
+/// [`BlockGame::layout`] of a [`BoardTree`], whose kernel file includes `common/block_games.clh`. `defines`: the
+/// constants that the kernel file shares with the rules. Fails as there.
+pub fn board_layout<G: BoardTree>(
+    game: &G,
+    params: &Params,
+    device: &Device,
+    mut defines: Defines,
+) -> Result<BlockLayout, Fault> {
+    let room = game.random().room_bytes();
+    let (group, lanes) = group_and_lanes(params, device, room, &|_| TREE_BYTES)?;
+    defines.extend([
+        ("GROUP", group.to_string()),
+        ("LANES", lanes.to_string()),
+        ("PLIES_PER_WORD", G::Random::PLIES_PER_WORD.to_string()),
+        ("DRAW_ROUNDS", DRAW_ROUNDS.to_string()),
+    ]);
+    Ok(BlockLayout {
+        group,
+        lanes,
+        defines,
+        notes: format!("group {group}, lanes {lanes}"),
+    })
+}
+
+/// 64-bit words as 32-bit words, the low half first.
+pub fn halves(words: impl IntoIterator<Item = u64>) -> impl Iterator<Item = u32> {
+    let words = words.into_iter();
+    words.flat_map(|word| [word as u32, (word >> 32) as u32])
 }
 
 /// Limit of a root's moves: more than any position of a game has.

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use super::pace::{MOST_ROUNDS, Pace, Rounds};
 use super::{
-    BlockGame, BlockLayout, GROUPS, MOST_MOVES, NODES, given_groups, given_nodes, most_moves,
+    BlockGame, BlockLayout, GROUPS, MOST_MOVES, NODES, most_moves, read_groups, read_nodes,
     tree_key,
 };
 use crate::opencl::{Access, Buffer, BuildNeeds, Device, DeviceKind, LAUNCH_LIMIT, Quirks, Runner};
@@ -12,7 +12,7 @@ use crate::random::{MOST_PLAYOUTS, draw_key};
 use crate::search::explore;
 use crate::techniques::tasks::flat_refill::{GROUP, LANES};
 use crate::techniques::tasks::mcts::Settings;
-use crate::techniques::tasks::{Choice, Chooser, Effort, Play, Turn};
+use crate::techniques::tasks::{Cased, Choice, Chooser, Effort, Play, Turn};
 use crate::techniques::{Setup, Technique};
 use crate::words::{Counters, Counts, Fault, Task, TechniqueEntry, Telemetry, Value};
 
@@ -43,14 +43,14 @@ pub const fn technique<G: BlockGame>() -> Technique {
             counts: Counts::As("mcts-block-rayon"),
             tasks: &[Task::Choose, Task::Match],
             params: G::PARAMS,
-            check: |case, _| G::check(case),
+            check: |case, _| G::Play::takes_random_games(case),
             splits: true,
             ..TechniqueEntry::DEVICE
         },
         trials: G::TRIALS,
         prepare: |setup| {
             let settings = Settings::textbook(setup.params).map_err(Fault::Input)?;
-            G::prepare(setup, |game| {
+            G::prepare(setup, |_, game| {
                 Ok(Box::new(Trees::new(setup, game, settings.c)?))
             })
         },
@@ -313,7 +313,9 @@ fn groups(setup: &Setup<'_>, device: &Device) -> Result<usize, Fault> {
         DeviceKind::Cpu => units,
         _ => units * GROUPS_A_UNIT,
     };
-    Ok(given_groups(setup.params)?.unwrap_or(usual))
+    Ok(GROUPS
+        .given(setup.params, None, read_groups)?
+        .unwrap_or(usual))
 }
 
 /// Nodes per group, if a position has `words` words.
@@ -323,6 +325,6 @@ fn room(setup: &Setup<'_>, device: &Device, groups: usize, words: usize) -> Resu
         .min(info.global_memory_bytes / 16)
         .min(info.max_allocation_bytes);
     let usual = bytes / (4 * words.max(NODE_WORDS) * groups) as u64;
-    let given = given_nodes(setup.params)?;
+    let given = NODES.given(setup.params, None, read_nodes)?;
     Ok(given.map_or(usual.clamp(LEAST_NODES, MOST_NODES), |nodes| nodes as u64) as u32)
 }

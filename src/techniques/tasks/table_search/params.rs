@@ -4,49 +4,32 @@ use std::time::Duration;
 
 use crate::opencl::{Device, DeviceKind};
 use crate::techniques::Setup;
+use crate::techniques::list::whole_numbers;
 pub use crate::techniques::tasks::remembering::BATCH;
 use crate::techniques::tasks::remembering::effort_of;
-use crate::words::{Fault, ParamEntry, Params, Value};
+use crate::words::{Counts, Fault, ParamEntry, Params, Task, TechniqueEntry, Value};
 
-/// Work-items of a work-group.
-pub const GROUP: ParamEntry = ParamEntry {
-    name: "group",
-    allowed: "a whole number from 1 to 256: work-items of a work-group, which make the children of a node",
-    default: "128 on GPUs, 1 on a processor",
-    check: |value| GROUP.whole(value, 1..=256).map(drop),
-};
+whole_numbers! {
+    /// Work-items of a work-group.
+    pub number GROUP, read_group: "group", 1..=256, "128 on GPUs, 1 on a processor",
+        "a whole number from 1 to 256: work-items of a work-group, which make the children of a node";
 
-/// Work-groups for each compute unit.
-pub const PER_UNIT: ParamEntry = ParamEntry {
-    name: "per-unit",
-    allowed: "a whole number from 1 to 64: work-groups for each compute unit",
-    default: "8 on GPUs, 1 on a processor",
-    check: |value| PER_UNIT.whole(value, 1..=64).map(drop),
-};
+    /// Work-groups for each compute unit.
+    pub number PER_UNIT, read_per_unit: "per-unit", 1..=64, "8 on GPUs, 1 on a processor",
+        "a whole number from 1 to 64: work-groups for each compute unit";
 
-/// Thresholds that a launch asks.
-pub const THRESHOLDS: ParamEntry = ParamEntry {
-    name: "thresholds",
-    allowed: "a whole number from 1 to 8: how many a launch asks at most",
-    default: "4 on GPUs, 1 on a processor",
-    check: |value| THRESHOLDS.whole(value, 1..=8).map(drop),
-};
+    /// Thresholds that a launch asks.
+    pub number THRESHOLDS, read_thresholds: "thresholds", 1..=8, "4 on GPUs, 1 on a processor",
+        "a whole number from 1 to 8: how many a launch asks at most";
 
-/// Size of the table.
-pub const TABLE: ParamEntry = ParamEntry {
-    name: "table",
-    allowed: "a whole number from 1 to 4096: MiB that the table may take",
-    default: "256 on GPUs, or an eighth of the memory; 16 on a processor",
-    check: |value| TABLE.whole(value, 1..=4096).map(drop),
-};
+    /// Size of the table.
+    pub number TABLE, read_table: "table", 1..=4096, "256 on GPUs, or an eighth of the memory; 16 on a processor",
+        "a whole number from 1 to 4096: MiB that the table may take";
 
-/// Nodes that are split.
-pub const RECORDS: ParamEntry = ParamEntry {
-    name: "records",
-    allowed: "a whole number from 1 to 64: millions of nodes (2^20) that a launch and those before it may split",
-    default: "64 on GPUs, or as many as an eighth of the memory holds; 1 on a processor",
-    check: |value| RECORDS.whole(value, 1..=64).map(drop),
-};
+    /// Nodes that are split.
+    pub number RECORDS, read_records: "records", 1..=64, "64 on GPUs, or as many as an eighth of the memory holds; 1 on a processor",
+        "a whole number from 1 to 64: millions of nodes (2^20) that a launch and those before it may split";
+}
 
 /// The predicted time on the host above which the device answers a position.
 pub const HYBRID: ParamEntry = ParamEntry {
@@ -55,6 +38,22 @@ pub const HYBRID: ParamEntry = ParamEntry {
               device if the rest is predicted to take longer; on: 2ms on GPUs, and no position on a processor",
     default: "off",
     check: |value| read_hybrid(value).map(drop),
+};
+
+/// The entry of `table-search`, but for the game: deepening, null windows, one table, ordered moves.
+pub const ENTRY: TechniqueEntry = TechniqueEntry {
+    name: "table-search",
+    summary: "the strong search on the device: null windows, a table, moves in order; its groups share one tree",
+    paper: "ours; MTD(f): Plaat and others 1996; the table: Hyatt and Mann 2002",
+    needs: "76 bytes of global memory a record, and the table",
+    like: "rayon-table",
+    reference: "serial-table",
+    counts: Counts::Vary,
+    tasks: &[Task::Search, Task::Game, Task::Choose, Task::Match],
+    params: &[GROUP, PER_UNIT, THRESHOLDS, TABLE, RECORDS, HYBRID, BATCH],
+    check: |_, params| takes_both(params),
+    splits: true,
+    ..TechniqueEntry::DEVICE
 };
 
 /// Bytes of a record with its two words of state and its place in the queue.
@@ -138,9 +137,10 @@ impl Shape {
     pub(super) fn new(params: &Params, device: &Device, on_gpus: Shape) -> Result<Shape, Fault> {
         let info = device.info();
         let gpu = info.kind != DeviceKind::Cpu;
-        let read = |entry: &ParamEntry, most, gpus, processors| {
+        type Read = fn(&Value) -> Result<usize, String>;
+        let read = |entry: &ParamEntry, read: Read, gpus, processors| {
             let default = if gpu { gpus } else { processors };
-            entry.given(params, default, |value| entry.whole(value, 1..=most))
+            entry.given(params, default, read)
         };
         let units = (info.compute_units as usize).max(1);
         // How many pieces of some bytes an eighth of the memory holds, and a buffer.
@@ -149,11 +149,11 @@ impl Shape {
         let table_mib = part(1 << 20).min(on_gpus.table_mib);
         let records = part(RECORD_BYTES << 20).min(on_gpus.records);
         Ok(Shape {
-            group: read(&GROUP, 256, on_gpus.group, 1)?,
-            workers: units * read(&PER_UNIT, 64, on_gpus.workers, 1)?,
-            thresholds: read(&THRESHOLDS, 8, on_gpus.thresholds, 1)?,
-            table_mib: read(&TABLE, 4096, table_mib, 16)?,
-            records: read(&RECORDS, 64, records, 1)? << 20,
+            group: read(&GROUP, read_group, on_gpus.group, 1)?,
+            workers: units * read(&PER_UNIT, read_per_unit, on_gpus.workers, 1)?,
+            thresholds: read(&THRESHOLDS, read_thresholds, on_gpus.thresholds, 1)?,
+            table_mib: read(&TABLE, read_table, table_mib, 16)?,
+            records: read(&RECORDS, read_records, records, 1)? << 20,
         })
     }
 }

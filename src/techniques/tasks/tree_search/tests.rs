@@ -1,7 +1,7 @@
 use super::*;
 use crate::techniques::registry::find;
 use crate::techniques::tests::host_setup;
-use crate::words::{Answer, Case, Chosen, Counters, Params};
+use crate::words::{Answer, Case, Chosen, Counters, Params, Value};
 
 type Game = (
     &'static str,

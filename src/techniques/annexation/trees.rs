@@ -1,0 +1,90 @@
+//! Trees grown by random games.
+
+use super::hard::TREE;
+use super::host_leaves::{BitByBit, OneByOne};
+use super::leaf_groups::LeafGroups;
+use super::leaf_items::LeafItems;
+use super::sliced::{self, CHUNK, HELD, LOOK, SHAPE, WORDS};
+use super::tasks;
+use crate::techniques::Technique;
+use crate::techniques::hard::Trial;
+use crate::techniques::tasks::mcts::{C, LEAVES, OneTree, PLAYOUTS, Settings};
+use crate::techniques::tasks::tree_search;
+use crate::words::{DEVICES, Fault, TechniqueEntry};
+
+/// The strong serial baseline of tree search: one leaf at a time with one playout.
+pub const SERIAL: Technique = Technique {
+    entry: TechniqueEntry {
+        game: "annexation",
+        ..tree_search::SERIAL
+    },
+    trials: &[],
+    prepare: |setup| {
+        let settings = Settings::textbook(setup.params).map_err(Fault::Input)?;
+        tasks::prepare_tree(setup, settings, |game, settings, wanted| {
+            let player = OneByOne::new(wanted.seed);
+            Ok(Box::new(OneTree::new(game, player, settings, wanted.seed)))
+        })
+    },
+};
+
+/// Batches of leaves in vectors ([`SlicedLeaves`](crate::search::annexation::SlicedLeaves)), selected ahead: device
+/// techniques can have the same batches.
+pub const BATCHED_SERIAL: Technique = Technique {
+    entry: TechniqueEntry {
+        game: "annexation",
+        summary: "UCT in batches, the playouts of 32 leaves at a time on one core, a bit each",
+        params: &[LEAVES, PLAYOUTS, C, DEVICES],
+        ..tree_search::BATCHED_SERIAL
+    },
+    trials: &[],
+    prepare: |setup| {
+        let settings = Settings::read(setup.params).map_err(Fault::Input)?;
+        tasks::prepare_tree(setup, settings, |game, settings, wanted| {
+            let player = BitByBit::new(settings.playouts, wanted.seed);
+            Ok(Box::new(OneTree::new(game, player, settings, wanted.seed)))
+        })
+    },
+};
+
+/// The host selects a batch of leaves while the device plays the previous batch bit-sliced, as `sliced` does.
+pub const MCTS: Technique = Technique {
+    entry: TechniqueEntry {
+        game: "annexation",
+        summary: "UCT with its tree on the host and the playouts of many leaves at once on the device, a bit each",
+        needs: "local memory: 8 bytes a cell and word, 6.3 KB on hex200 and 32 KB on hex1000 with 4 words",
+        like: "mcts-batched-serial",
+        params: &[
+            LEAVES, PLAYOUTS, C, SHAPE, WORDS, HELD, CHUNK, LOOK, DEVICES,
+        ],
+        splits: false,
+        ..tree_search::DEVICE
+    },
+    trials: &[
+        Trial::new("", TREE),
+        Trial::new("leaves=33 playouts=64 shape=groups", TREE),
+        Trial::new(
+            "leaves=100 playouts=45 shape=groups words=4 chunk=4 look=1 held=3",
+            TREE,
+        ),
+        Trial::new("leaves=64 playouts=1 shape=items", TREE),
+    ],
+    prepare: |setup| {
+        let settings = Settings::read(setup.params).map_err(Fault::Input)?;
+        tasks::prepare_tree(setup, settings, |game, settings, wanted| {
+            let device = setup.on_device()?;
+            Ok(match sliced::shape_on(setup.params, device)? {
+                Some(shape) => {
+                    let player = LeafGroups::new(setup, device, wanted, settings, shape)?;
+                    let tree = OneTree::new(game, player, settings, wanted.seed);
+                    Box::new(tree.on_threads(setup.tree_threads())?)
+                }
+                None => {
+                    let player = LeafItems::new(setup, device, wanted, settings)?;
+                    let tree = OneTree::new(game, player, settings, wanted.seed);
+                    Box::new(tree.on_threads(setup.tree_threads())?)
+                }
+            })
+        })
+    },
+};

@@ -1,0 +1,108 @@
+//! Trees grown by random games.
+//!
+//! `mcts` has the paper's batches: the host selects and expands many leaves, the device plays 32 games from each, the
+//! host backpropagates. With several playouts per leaf `mcts-rayon` is the like-for-like baseline of `mcts-block`.
+
+use super::device_games::{self, GROUP, LANES, Layout, STEPS};
+use super::hard::{SMALL_TREE, TREE};
+use super::tasks::{self, Draughts};
+use crate::games::checkers::{Checkers, LeafGames, Position};
+use crate::opencl::{Defines, Device};
+use crate::techniques::hard::Trial;
+use crate::techniques::tasks::Chooser;
+use crate::techniques::tasks::blocks::{self, BlockGame, BlockLayout, GROUPS, NODES};
+use crate::techniques::tasks::device_leaves::LeafKernel;
+use crate::techniques::tasks::mcts::{C, LEAVES, PLAYOUTS, TREES};
+use crate::techniques::tasks::tree_search::{self, TreeGame};
+use crate::techniques::{Sampler, Setup};
+use crate::words::{DEVICES, Fault, ParamEntry, Params, TechniqueEntry};
+
+const LEAF_DOWN: u32 = 1 << 31;
+
+/// Words of a position: the mover's pieces, the other side's, the kings; plies since a capture, with [`LEAF_DOWN`] if
+/// the mover's men go down.
+const LEAF_WORDS: usize = 4;
+
+#[inline(always)]
+fn pack(position: &Position, words: &mut Vec<u32>) {
+    let [own, other, kings] = device_games::words(position);
+    let down = device_games::down(position) & LEAF_DOWN;
+    words.extend([own, other, kings, position.quiet() | down]);
+}
+
+fn defines(game: &Checkers, layout: &Layout) -> Defines {
+    let mut defines = device_games::defines(game.rules());
+    defines.extend(layout.defines());
+    defines.push(("LEAF_DOWN", format!("{LEAF_DOWN:#x}u")));
+    defines
+}
+
+impl TreeGame for Checkers {
+    type Play = Draughts;
+    type Leaves = LeafGames;
+    type Word = u32;
+
+    const NAME: &'static str = super::GAME.name;
+    const PAPER: &'static str = "Monte Carlo Tree Search";
+    const MCTS: TechniqueEntry = TechniqueEntry {
+        paper: "Monte Carlo Tree Search; selecting ahead and first batches that are small are ours",
+        params: &[LEAVES, PLAYOUTS, C, TREES, GROUP, LANES, STEPS, DEVICES],
+        ..tree_search::DEVICE
+    };
+    const MCTS_TRIALS: &'static [Trial] = &[
+        Trial::new("", TREE),
+        Trial::new("leaves=100 playouts=5", SMALL_TREE),
+        Trial::new("leaves=7 playouts=64 lanes=1", SMALL_TREE),
+        Trial::new("leaves=40 playouts=3 trees=3", SMALL_TREE),
+        Trial::new("leaves=50 playouts=9 lanes=1 group=24", SMALL_TREE),
+    ];
+
+    fn prepare(
+        setup: &Setup<'_>,
+        chooser: impl FnOnce(&Draughts, Checkers) -> Result<Box<dyn Chooser<Draughts>>, Fault>,
+    ) -> Result<Box<dyn Sampler>, Fault> {
+        tasks::prepare_chooser(setup, |play| chooser(play, play.asked.game))
+    }
+
+    fn leaves(&self, seed: u64) -> LeafGames {
+        LeafGames::new(*self.rules(), seed)
+    }
+
+    fn leaf_kernel(&self, setup: &Setup<'_>, device: &Device) -> Result<LeafKernel, Fault> {
+        let layout = Layout::read(setup.params, device)?.of_whole_vectors(device)?;
+        Ok(LeafKernel {
+            path: "checkers/leaf_playouts.cl",
+            defines: defines(self, &layout),
+            group: layout.group,
+            lanes: layout.lanes,
+            leaf_words: LEAF_WORDS,
+            layout: format!("steps {}", layout.steps),
+        })
+    }
+
+    fn pack_leaf(&self, leaf: &Position, words: &mut Vec<u32>) {
+        pack(leaf, words);
+    }
+}
+
+impl BlockGame for Checkers {
+    const KERNEL: &'static str = "checkers/mcts_block.cl";
+    const WORDS: usize = LEAF_WORDS;
+    const PARAMS: &'static [ParamEntry] = &[GROUPS, GROUP, NODES, C, LANES, STEPS, DEVICES];
+    const TRIALS: &'static [Trial] =
+        &blocks::trials(TREE, SMALL_TREE, "groups=1 group=5 lanes=16 nodes=300");
+
+    fn pack(&self, position: &Position, words: &mut Vec<u32>) {
+        pack(position, words);
+    }
+
+    fn layout(&self, params: &Params, device: &Device) -> Result<BlockLayout, Fault> {
+        let layout = Layout::read(params, device)?;
+        Ok(BlockLayout {
+            group: layout.group,
+            lanes: layout.lanes,
+            defines: defines(self, &layout),
+            notes: layout.to_string(),
+        })
+    }
+}
