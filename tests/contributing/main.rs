@@ -50,7 +50,9 @@ fn registry_lines() -> Vec<String> {
     let list = fs::read_to_string(root("src/techniques/reversi/mod.rs")).unwrap();
     let (_, rest) = list.split_once("\ntechniques! {\n").unwrap();
     let (lines, _) = rest.split_once("}\n").unwrap();
-    lines.lines().map(str::to_owned).collect()
+    // A technique without a module has no line like a newcomer's.
+    let lines = lines.lines().filter(|line| !line.starts_with("    = "));
+    lines.map(str::to_owned).collect()
 }
 
 #[test]

@@ -15,7 +15,7 @@ use crate::techniques::hard::Trial;
 use crate::techniques::tasks::flat_refill::warm_up;
 use crate::techniques::tasks::sums::{FIRST, Steps, with_efficiency};
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Counts, DEVICES, Fault, Params, Tally, Task, TechniqueEntry, Telemetry};
+use crate::words::{DEVICES, Fault, Params, Tally, Task, TechniqueEntry, Telemetry};
 
 /// The paper's device program ("Flat" Monte Carlo): one launch per root move, one thread per game, results counted by
 /// the host. Playouts equal `serial`: first move m gets the playouts whose number modulo the number of moves is m.
@@ -40,28 +40,6 @@ pub const FLAT: Technique = Technique {
         Trial::new("lanes=1 group=24", FEW_PLAYOUTS),
     ],
     prepare: |setup| prepare_with(setup, &PROGRAM),
-};
-
-/// The paper's generator ("Generowanie liczb losowych"): xorshift32, seeded with the thread's number in launches of
-/// [`MOST`] games. All launches, root moves and seeds share these streams. Draws of neighbouring threads start
-/// correlated. Tallies therefore differ from `serial`; `serial-xorshift` plays the same games.
-pub const XORSHIFT: Technique = Technique {
-    entry: TechniqueEntry {
-        name: "flat-xorshift",
-        summary: "flat with the paper's xorshift32, seeded with the thread's number",
-        paper: "\"Flat\" Monte Carlo; \"Generowanie liczb losowych\"",
-        like: "serial-xorshift",
-        reference: "serial-xorshift",
-        counts: Counts::As("serial-xorshift"),
-        tasks: &[Task::Playouts],
-        params: &[GROUP, LANES, STEPS],
-        ..FLAT.entry
-    },
-    trials: &[
-        Trial::new("", PLAYOUTS),
-        Trial::new("lanes=1 group=24", FEW_PLAYOUTS),
-    ],
-    prepare: |setup| prepare_with(setup, &XORSHIFT_PROGRAM),
 };
 
 /// Limit of games per launch: 16 MiB of results, about 10 ms on a GPU.
@@ -99,7 +77,7 @@ const PROGRAM: Program = Program {
 };
 
 /// The paper's generator, seeded in each work-item with its number in the launch.
-const XORSHIFT_PROGRAM: Program = Program {
+pub(super) const XORSHIFT_PROGRAM: Program = Program {
     defines: |rules, _| {
         let mut defines = device_games::defines(rules);
         defines.push(("XORSHIFT", "1".to_owned()));

@@ -33,8 +33,7 @@ techniques! {
     = tree_search::device::<Checkers>(),
     = blocks::trees::technique::<Checkers>(),
     = blocks::host::technique::<Checkers>(),
-    serial_xorshift,
-    = flat::XORSHIFT,
+    xorshift(SERIAL, FLAT),
     = host::STRAIGHT,
     lists(LISTS_8, LISTS_16, LISTS_STRAIGHT),
 }

@@ -1,4 +1,6 @@
 use super::*;
+use crate::games::connect_four::RandomColumns;
+use crate::techniques::connect_four::tasks::ConnectFour;
 use crate::techniques::registry::find;
 use crate::techniques::tests::host_setup;
 use crate::words::{Answer, Case, Chosen, Counters, Params, Value};
@@ -87,9 +89,6 @@ fn visits_are_the_iterations_and_threads_change_nothing() {
             }
             assert_eq!(of("mcts-batched-serial"), of("mcts-batched-rayon"));
         }
-        let rayon = prepare((game, "mcts-batched-rayon"), &case, &Params::new(), None);
-        let notes = rayon.unwrap().telemetry().notes;
-        assert!(notes.contains("tree on 2 threads"), "{notes}");
         // Batches smaller than a share, and a number of leaves that shares do not divide.
         for (leaves, playouts) in [(7, 64), (100, 3), (1, 1)] {
             let params = Params::from([
@@ -163,4 +162,22 @@ fn what_trees_do_not_take_is_refused() {
             assert!(refused.starts_with(why), "{game} {name}: {refused}");
         }
     }
+}
+
+#[test]
+fn a_tree_on_several_threads_says_so_and_is_the_same() {
+    let grown = |threads| {
+        let game = RandomColumns;
+        let settings = Settings::read(&Params::new()).unwrap();
+        let tree = on_core(&game, settings, 5).on_threads(threads).unwrap();
+        let mut tree: Box<dyn Chooser<_>> = Box::new(tree);
+        let case = Case::parse("effort=3000").unwrap();
+        let play = ConnectFour::read(&case, &Params::new()).unwrap();
+        let effort = play.effort().unwrap();
+        let choice = tree.choose(&play, &play.start(), effort).unwrap();
+        (choice, tree.telemetry().notes)
+    };
+    let (choice, notes) = grown(1);
+    assert_eq!(notes, "");
+    assert_eq!(grown(3), (choice, "tree on 3 threads".to_owned()));
 }

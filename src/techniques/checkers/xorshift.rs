@@ -1,22 +1,25 @@
-//! `serial-xorshift`: the games of the paper's generator on the host.
+//! The paper's generator: `serial-xorshift` on the host, `flat-xorshift` on a device.
 
 use std::ops::Range;
 
 use rayon::ThreadPool;
 
 use super::Asked;
-use super::flat::MOST;
+use super::device_games::{GROUP, LANES, STEPS};
+use super::flat::{self, MOST, XORSHIFT_PROGRAM};
 use super::generators::{self, Tallies};
+use super::hard::{FEW_PLAYOUTS, PLAYOUTS};
 use super::tasks::{self, Draughts, RandomPlayer};
 use crate::games::checkers::{Ending, Playouts, Position, Rules};
 use crate::techniques::Technique;
+use crate::techniques::hard::Trial;
 use crate::techniques::tasks::random_games::{LEAST, share_out};
 use crate::words::{Counts, Fact, Fault, Tally, Task, TechniqueEntry, Telemetry};
 
 /// The reference of `flat-xorshift`. A core plays one game at a time, too slow for a baseline. All cores play, so that
 /// millions of games take seconds. The number of the paper's thread seeds a game on any core. The preparation also
 /// compares the generator with the counter-based one: [`generators`].
-pub const TECHNIQUE: Technique = Technique {
+pub const SERIAL: Technique = Technique {
     entry: TechniqueEntry {
         game: "checkers",
         name: "serial-xorshift",
@@ -45,6 +48,28 @@ pub const TECHNIQUE: Technique = Technique {
             Ok(Box::new(player))
         })
     },
+};
+
+/// The paper's generator ("Generowanie liczb losowych"): xorshift32, seeded with the thread's number in launches of
+/// [`MOST`] games. All launches, root moves and seeds share these streams. Draws of neighbouring threads start
+/// correlated. Tallies therefore differ from `serial`; `serial-xorshift` plays the same games.
+pub const FLAT: Technique = Technique {
+    entry: TechniqueEntry {
+        name: "flat-xorshift",
+        summary: "flat with the paper's xorshift32, seeded with the thread's number",
+        paper: "\"Flat\" Monte Carlo; \"Generowanie liczb losowych\"",
+        like: "serial-xorshift",
+        reference: "serial-xorshift",
+        counts: Counts::As("serial-xorshift"),
+        tasks: &[Task::Playouts],
+        params: &[GROUP, LANES, STEPS],
+        ..flat::FLAT.entry
+    },
+    trials: &[
+        Trial::new("", PLAYOUTS),
+        Trial::new("lanes=1 group=24", FEW_PLAYOUTS),
+    ],
+    prepare: |setup| flat::prepare_with(setup, &XORSHIFT_PROGRAM),
 };
 
 /// Plays each move's games like the threads of the paper's launches.
