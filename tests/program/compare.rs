@@ -10,7 +10,7 @@ use crate::needed::devices;
 
 /// A committed run on an H200.
 fn committed() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("reports/nvidia-h200/checkers-layout")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("reports/nvidia-h100/checkers-layout")
 }
 
 struct Two {

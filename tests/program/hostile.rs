@@ -272,10 +272,10 @@ proptest! {
 
 /// Finished runs of every kind of task, small: matches, choices, and cases with published numbers.
 const RUNS: [&str; 4] = [
-    "annexation-strength",
-    "checkers-choose",
-    "connect-four",
-    "reversi",
+    "nvidia-h100/annexation-strength",
+    "nvidia-h100/checkers-choose",
+    "nvidia-h200/connect-four",
+    "nvidia-h200/reversi",
 ];
 /// Of each file so many lines, so that many edits can be tried.
 const LINES: usize = 60;
@@ -283,7 +283,7 @@ const LINES: usize = 60;
 /// The files of a run and a paper's numbers, by their place in the folder.
 fn run_files(run: &str) -> Vec<(PathBuf, String)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("reports/nvidia-h200")
+        .join("reports")
         .join(run);
     let mut paths: Vec<PathBuf> = Vec::new();
     let mut folders = vec![folder.clone(), folder.join("published")];
