@@ -17,7 +17,7 @@ use crate::opencl::{self, Device, Programs};
 use crate::techniques::fleet::PrepareOn;
 use crate::techniques::tasks::mcts::tree_seed;
 use crate::techniques::{Prepare, Sampler, Setup, Technique, fleet, program, registry};
-use crate::words::{Answer, Fault, Kind, Resource, Timer, resource};
+use crate::words::{Answer, Fault, Kind, Resource, resource};
 
 /// Serves requests until the parent closes the worker's stdin.
 ///
@@ -53,7 +53,7 @@ pub fn serve(options: &WorkerOptions) -> anyhow::Result<()> {
     };
     if let Some(device) = &device {
         options.apply(device);
-        opened.timer = Timer::from(device.timer()).to_string();
+        opened.timer = device.timer().to_string();
         opened.preferred_multiple = device.preferred_multiple();
         opened.quirks = device.quirks().words();
     }

@@ -232,10 +232,6 @@ impl DeviceInfo {
         };
         anywhere(self) == anywhere(other)
     }
-
-    pub(super) fn version_major(&self) -> Option<u32> {
-        major(&self.version)
-    }
 }
 
 /// True if kernels can enqueue kernels, by queries only: trying it aborts the process on pocl.
@@ -247,7 +243,7 @@ fn device_enqueue(version: &str, number: &dyn Fn(u32) -> u64) -> bool {
     }
 }
 
-fn major(version: &str) -> Option<u32> {
+pub(super) fn major(version: &str) -> Option<u32> {
     version
         .strip_prefix("OpenCL ")?
         .split('.')

@@ -6,11 +6,12 @@ use std::time::{Duration, Instant};
 
 use ocl::{OclPrm, ffi};
 
-use super::account::{Account, Stamps, Work};
-use super::context::Shared;
+use super::account::Account;
+use super::device::Shared;
 use super::handle::{CommandQueue, Event, Owned};
 use super::kernel::Kernel;
 use super::memory::Buffer;
+use super::parts::{Stamps, Work};
 use super::status::{CallError, check};
 use crate::words::{Fault, Parts};
 
@@ -45,18 +46,14 @@ pub struct Mark {
 }
 
 fn create(device: &Shared) -> Result<Owned<CommandQueue>, Fault> {
-    let mut status = 0;
+    let (context, id) = (device.context.raw(), device.id.0);
     // SAFETY: the device belongs to the context.
     let queue = unsafe {
-        let made = ffi::clCreateCommandQueue(
-            device.context.raw(),
-            device.id.0,
-            ffi::CL_QUEUE_PROFILING_ENABLE,
-            &mut status,
-        );
-        Owned::created("clCreateCommandQueue", made, status)?
+        Owned::created("clCreateCommandQueue", |status| {
+            ffi::clCreateCommandQueue(context, id, ffi::CL_QUEUE_PROFILING_ENABLE, status)
+        })
     };
-    Ok(queue)
+    Ok(queue?)
 }
 
 impl Queue {
@@ -80,10 +77,10 @@ impl Queue {
         if bytes == 0 {
             return Ok(());
         }
-        if !self.account.by_events() {
+        if !self.account.by_events {
             self.finish()?;
         }
-        let wait = !self.account.by_events() || bytes > STAGED_BYTES;
+        let wait = !self.account.by_events || bytes > STAGED_BYTES;
         let mut from: *const c_void = data.as_ptr().cast();
         if !wait {
             let mut copy = self.spare.pop().unwrap_or_default();
@@ -115,7 +112,7 @@ impl Queue {
         if size_of_val(data) == 0 {
             return Ok(());
         }
-        if !self.account.by_events() {
+        if !self.account.by_events {
             self.finish()?;
         }
         self.enqueue_read(buffer, data, None)?;
@@ -125,12 +122,13 @@ impl Queue {
 
     /// Marks the current end of the queue, for [`Queue::read_after`]. Fails as [`Queue::write`].
     pub fn mark(&mut self) -> Result<Mark, Fault> {
-        let mut event = null_mut();
         // SAFETY: the queue is alive; if the call succeeds, the event is new and owned here.
         let event = unsafe {
-            let queue = self.object.raw();
-            let status = ffi::clEnqueueMarkerWithWaitList(queue, 0, null(), &mut event);
-            Owned::created("clEnqueueMarkerWithWaitList", event, status)?
+            Owned::created("clEnqueueMarkerWithWaitList", |status| {
+                let (queue, mut event) = (self.object.raw(), null_mut());
+                *status = ffi::clEnqueueMarkerWithWaitList(queue, 0, null(), &mut event);
+                event
+            })?
         };
         Ok(Mark { event })
     }
@@ -143,7 +141,7 @@ impl Queue {
         buffer: &Buffer<T>,
         data: &mut [T],
     ) -> Result<(), Fault> {
-        if !self.account.by_events() {
+        if !self.account.by_events {
             return self.read(buffer, data);
         }
         fits(buffer, data.len())?;
@@ -236,7 +234,7 @@ impl Queue {
         kernel.check_launch(&global, local.as_ref().map(<[usize; D]>::as_slice))?;
         self.launched.get_or_insert_with(Instant::now);
         let groups = local.as_ref().map_or(null(), |local| local.as_ptr());
-        let work = if kernel.enqueues() {
+        let work = if kernel.enqueues {
             Work::Ancestor
         } else {
             Work::Kernel
@@ -247,7 +245,7 @@ impl Queue {
             unsafe {
                 ffi::clEnqueueNDRangeKernel(
                     queue,
-                    kernel.raw(),
+                    kernel.object.raw(),
                     D as u32,
                     null(),
                     global.as_ptr(),
@@ -301,23 +299,22 @@ impl Queue {
         work: Work,
         command: impl FnOnce(ffi::cl_command_queue, *mut ffi::cl_event) -> ffi::cl_int,
     ) -> Result<(), Fault> {
-        self.account.begin();
-        let mut event = null_mut();
-        let by_events = self.account.by_events();
-        let wanted = if by_events {
-            &raw mut event
-        } else {
-            null_mut()
-        };
-        let status = command(self.object.raw(), wanted);
-        if by_events {
-            // SAFETY: the call succeeded, so the event is new and owned here.
-            let event = unsafe { Owned::created(call, event, status) };
-            self.account
-                .keep(work, event.map_err(|error| self.fault(error))?);
-        } else {
-            check(call, status).map_err(|error| self.fault(error))?;
+        self.account.busy_since.get_or_insert_with(Instant::now);
+        let queue = self.object.raw();
+        if !self.account.by_events {
+            let status = command(queue, null_mut());
+            return check(call, status).map_err(|error| self.fault(error));
         }
+        // SAFETY: if the call succeeds, the event is new and owned here.
+        let event = unsafe {
+            Owned::created(call, |status| {
+                let mut event = null_mut();
+                *status = command(queue, &mut event);
+                event
+            })
+        };
+        let event = event.map_err(|error| self.fault(error))?;
+        self.account.events.push((work, event));
         Ok(())
     }
 
