@@ -151,9 +151,9 @@ pub fn measurement(
     let trusted = samples.iter().all(|sample| believable(sample).is_some());
     let on_device = live.cell.entry.kind == Kind::Device;
     let mut warnings = context.warnings.to_vec();
-    warnings.extend(host::coarse(live.clock_step_ns));
+    warnings.extend(host::coarse(live.opened.clock_step_ns));
     if on_device && !samples.is_empty() && !trusted {
-        warnings.push(match Timer::from(live.timer.clone()) {
+        warnings.push(match Timer::from(live.opened.timer.clone()) {
             Timer::Stepped(step) => Warning::Steps(step),
             _ => Warning::Timer,
         });
@@ -185,7 +185,7 @@ pub fn measurement(
         build_ns: Some(live.prepared.build_ns).filter(|_| on_device && live.generation.is_some()),
         setup_ns: Some(live.prepared.setup_ns).filter(|_| live.generation.is_some()),
         predicted_ns: live.predicted_ns,
-        timer: live.timer.clone(),
+        timer: live.opened.timer.clone(),
         notes: notes(live, &samples),
         warnings: sentences.join("; "),
         cell: live.names.id.clone(),

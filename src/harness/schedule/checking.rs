@@ -48,8 +48,8 @@ impl Scheduler<'_> {
             }
             let has_answer = reference_of(lives, at).is_some_and(|r| lives[r].answer.is_some());
             if !has_answer && lives[at].expected.is_none() {
-                let ending = reference_of(lives, at).and_then(|r| lives[r].ending.as_ref());
-                let ended = ending.map(|ending| (ending.status, &ending.reason));
+                let ended = reference_of(lives, at).and_then(|r| lives[r].ending.as_ref());
+                let ended = ended.map(|(status, reason)| (*status, reason));
                 let reason = Reason::no_reference(lives[at].cell.entry.reference, ended);
                 self.end(&mut lives[at], Status::Skipped, reason, state)?;
             }

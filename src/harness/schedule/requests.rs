@@ -33,7 +33,7 @@ impl Scheduler<'_> {
             return Ok(None);
         };
         let outcome = executor.sample(live.cell.index, (live.asked, count), budget, deadline);
-        live.spent += self.clock.now().saturating_sub(before);
+        live.in_pass.spent += self.clock.now().saturating_sub(before);
         match self.settle(live, outcome, state)? {
             None => Ok(None),
             Some(mut samples) => {
@@ -107,8 +107,7 @@ impl Scheduler<'_> {
             None => Ok(false),
             Some(prepared) => {
                 live.generation = Some(generation);
-                live.timer = opened.timer;
-                live.clock_step_ns = opened.clock_step_ns;
+                live.opened = opened;
                 live.units = prepared.units;
                 for (case, fact, value) in &prepared.facts {
                     if state.facts.insert((case.clone(), fact.clone())) {

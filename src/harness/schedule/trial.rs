@@ -80,9 +80,8 @@ impl Scheduler<'_> {
             return Ok(());
         }
         let live = &mut lives[at];
-        live.most_units = live.prepared.units;
         if self.experiment.task == Task::Game {
-            let fewest = (self.experiment.sampling.min_positions as u64).min(live.most_units);
+            let fewest = (self.experiment.sampling.min_positions as u64).min(live.prepared.units);
             if !self.limit(live, fewest, state)? {
                 return Ok(());
             }
@@ -104,7 +103,7 @@ impl Scheduler<'_> {
             }
         }
         let live = &mut lives[at];
-        live.spent_trial = live.spent;
+        live.in_pass.spent_trial = live.in_pass.spent;
         let shortest = shortest.unwrap_or(0) as f64;
         live.ns_per_unit = shortest / live.units.max(1) as f64;
         state.learn(cell, shortest, live.units);
@@ -186,7 +185,6 @@ impl Scheduler<'_> {
         if !self.make_ready(live, None, state)? {
             return Ok(());
         }
-        live.most_units = live.prepared.units;
         let samples = live.samples.iter();
         let both: Vec<u64> = samples.map(|taken| taken.sampled.whole_ns()).collect();
         let ns = stats::median(&both).unwrap_or(0) as f64;
@@ -207,11 +205,8 @@ impl Scheduler<'_> {
         let samples = self.rule(Duration::ZERO, Duration::ZERO, 1).fewest() as f64;
         let (budget_ns, share_ns) = (budget.as_nanos() as f64, share.as_nanos() as f64);
         let fewest = fixed.unwrap_or_else(|| {
-            let most = lives
-                .iter()
-                .filter(|l| l.running())
-                .map(|l| l.most_units)
-                .max();
+            let running = lives.iter().filter(|live| live.running());
+            let most = running.map(|live| live.prepared.units).max();
             most.unwrap_or(1).min(self.smallest_units() as u64).max(1)
         });
         for live in lives
@@ -234,10 +229,8 @@ impl Scheduler<'_> {
         let units = fixed.unwrap_or_else(|| {
             let running = || lives.iter().filter(|live| live.running());
             let slowest = running().map(|l| l.ns_per_unit).fold(0.0, f64::max);
-            let mut units = running()
-                .map(|live| live.most_units)
-                .max()
-                .unwrap_or(fewest);
+            let most = running().map(|live| live.prepared.units).max();
+            let mut units = most.unwrap_or(fewest);
             let trial = self.smallest_units();
             while units > fewest && slowest * (units as f64 * samples + trial) > share_ns {
                 units = (units / 2).max(fewest);
