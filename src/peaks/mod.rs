@@ -29,37 +29,31 @@ pub struct Quantity {
     pub name: &'static str,
     /// Unit in `peaks.csv`: `ns` per launch, or `B/s`.
     pub unit: &'static str,
-    measure: fn(&Device, &Program) -> Result<Sampled, Fault>,
+    measure: Measure,
 }
 
 /// Every quantity, in the order of measurement.
 pub static QUANTITIES: [Quantity; 5] = [
-    Quantity {
-        name: "launch",
-        unit: "ns",
-        measure: |device, program| launches(device, program, true),
-    },
-    Quantity {
-        name: "launch-chain",
-        unit: "ns",
-        measure: |device, program| launches(device, program, false),
-    },
-    Quantity {
-        name: "upload",
-        unit: "B/s",
-        measure: |device, _| transfers(device, true),
-    },
-    Quantity {
-        name: "download",
-        unit: "B/s",
-        measure: |device, _| transfers(device, false),
-    },
-    Quantity {
-        name: "copy",
-        unit: "B/s",
-        measure: copies,
-    },
+    quantity("launch", "ns", |device, program| {
+        launches(device, program, true)
+    }),
+    quantity("launch-chain", "ns", |device, program| {
+        launches(device, program, false)
+    }),
+    quantity("upload", "B/s", |device, _| transfers(device, true)),
+    quantity("download", "B/s", |device, _| transfers(device, false)),
+    quantity("copy", "B/s", copies),
 ];
+
+type Measure = fn(&Device, &Program) -> Result<Sampled, Fault>;
+
+const fn quantity(name: &'static str, unit: &'static str, measure: Measure) -> Quantity {
+    Quantity {
+        name,
+        unit,
+        measure,
+    }
+}
 
 struct Sampled {
     times: Vec<u64>,
@@ -69,7 +63,7 @@ struct Sampled {
 }
 
 /// The result of one quantity.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Peak {
     /// [`Quantity::name`].
     pub quantity: String,
@@ -96,27 +90,19 @@ impl Peak {
             quantity: quantity.to_owned(),
             status,
             reason: reason.into(),
-            value: None,
-            interval: None,
-            samples: 0,
-            sample_ns: None,
-            launch: String::new(),
+            ..Peak::default()
         }
     }
 
     /// All samples have the same work, so the value of the median time is the median value.
     fn of(quantity: &Quantity, sampled: Sampled) -> Peak {
-        let Sampled {
-            times,
-            work,
-            launch,
-        } = sampled;
+        let (times, work) = (&sampled.times, sampled.work as f64);
         let value = |ns: u64| match quantity.unit {
-            "ns" => ns as f64 / work as f64,
-            _ => work as f64 * 1e9 / ns.max(1) as f64,
+            "ns" => ns as f64 / work,
+            _ => work * 1e9 / ns.max(1) as f64,
         };
-        let ns = crate::stats::median(&times);
-        let interval = median_interval(&times, SEED).map(|ends| {
+        let ns = crate::stats::median(times);
+        let interval = median_interval(times, SEED).map(|ends| {
             let (one, other) = (value(ends.low), value(ends.high));
             (one.min(other), one.max(other))
         });
@@ -128,7 +114,7 @@ impl Peak {
             interval,
             samples: times.len() as u64,
             sample_ns: ns,
-            launch,
+            launch: sampled.launch,
         }
     }
 }

@@ -236,6 +236,13 @@ impl TechniqueEntry {
         ..TechniqueEntry::DEVICE
     };
 
+    /// The parameters of another technique that it has too, with those of the shape chosen for a device.
+    pub fn params_of(&self, other: &Params, shape: &Params) -> Params {
+        let all = other.clone().into_iter().chain(shape.clone());
+        all.filter(|(name, _)| self.params.iter().any(|own| own.name == name))
+            .collect()
+    }
+
     /// True if its launches of a task keep the launch limit. Launches of `perft` always do.
     pub fn splits_in(&self, task: Task) -> bool {
         self.splits || task == Task::Perft

@@ -3,11 +3,12 @@
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
-use super::questions::Question;
+use super::Question;
 use crate::harness::executor::{Executor, Lost};
 use crate::harness::protocol::{CellSpec, Sampled};
 use crate::harness::verify::{self, Verdict};
-use crate::words::{Answer, Counters, Fault, Params, Value};
+use crate::techniques::registry;
+use crate::words::{Answer, Counters, Fault, Params};
 
 /// When a case is given up.
 #[derive(Clone, Copy)]
@@ -99,9 +100,11 @@ impl Host {
     }
 
     fn spec(&self, technique: &str, question: &Question, shape: &Params) -> CellSpec {
+        let known = registry::find(&question.spec.game, technique);
+        let params = known.map(|known| known.entry.params_of(&question.spec.params, shape));
         CellSpec {
             technique: technique.to_owned(),
-            params: reference_params(technique, question, shape),
+            params: params.unwrap_or_default(),
             ..question.spec.clone()
         }
     }
@@ -175,17 +178,4 @@ impl Host {
         self.executor.forget(spec.cell, self.deadline)?;
         Ok(wrong)
     }
-}
-
-/// The parameters that the reference also has, including those of the shape chosen for the device.
-fn reference_params(technique: &str, question: &Question, shape: &Params) -> Params {
-    let known = crate::techniques::registry::find(&question.spec.game, technique);
-    let of_reference = |key: &String| {
-        known.is_some_and(|known| known.entry.params.iter().any(|entry| entry.name == key))
-    };
-    let params = question.spec.params.iter().chain(shape);
-    params
-        .filter(|(key, _)| of_reference(key))
-        .map(|(key, value): (&String, &Value)| (key.clone(), value.clone()))
-        .collect()
 }

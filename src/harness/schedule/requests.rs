@@ -42,21 +42,14 @@ impl Scheduler<'_> {
                 for sample in &mut samples {
                     // Converts from the request's time to the invocation's.
                     sample.at_ns = sample.at_ns.saturating_add(before);
-                }
-                for sample in &samples {
-                    let answer = sample
-                        .answer
-                        .as_ref()
-                        .or(live.last_answer.as_ref())
-                        .cloned();
-                    note_counts(live, self.experiment.task, sample.counters, answer.as_ref());
-                }
-                for answer in samples.iter().filter_map(|s| s.answer.as_ref()) {
-                    live.unchecked.push(answer.clone());
-                    live.last_answer = Some(answer.clone());
-                    if let Answer::Match(score) = answer {
-                        live.games.insert(score.opening, score.clone());
+                    if let Some(answer) = &sample.answer {
+                        live.unchecked.push(answer.clone());
+                        live.last_answer = Some(answer.clone());
+                        if let Answer::Match(score) = answer {
+                            live.games.insert(score.opening, score.clone());
+                        }
                     }
+                    note_counts(live, self.experiment.task, sample.counters);
                 }
                 Ok(Some(samples))
             }

@@ -10,7 +10,7 @@ use crate::harness::plan::{Cell, Processor};
 use crate::harness::protocol::{CellSpec, Prepared};
 use crate::harness::verify;
 use crate::techniques::registry;
-use crate::words::{Answer, Counters, Counts, Fault, Params, Reason, Status, Task, Value};
+use crate::words::{Answer, Counters, Counts, Fault, Params, Reason, Status, Task};
 
 /// Cell number outside any plan, of a reference, which runs in the first program.
 pub(super) const REFERENCE: usize = usize::MAX - 1;
@@ -75,16 +75,12 @@ impl Scheduler<'_> {
     /// Another host technique as a twin of a cell: with the parameters that both have, and with the shape.
     pub(super) fn twin(&self, cell: &Cell, name: &str, shape: &Params) -> Option<Cell> {
         let entry = registry::find(&self.experiment.game, name)?.entry;
-        let known =
-            |(name, _): &(&String, &Value)| entry.params.iter().any(|own| own.name == *name);
-        let own = cell.choice.params.iter().chain(shape).filter(known);
-        let params = own.map(|(name, value)| (name.clone(), value.clone()));
         Some(Cell {
             index: REFERENCE,
             choice: TechniqueChoice {
                 technique: name.to_owned(),
                 label: name.to_owned(),
-                params: params.collect(),
+                params: entry.params_of(&cell.choice.params, shape),
                 opponent: None,
                 ..cell.choice.clone()
             },
@@ -214,19 +210,14 @@ impl Scheduler<'_> {
 }
 
 /// Records a sample's counters, and checks that they equal those of earlier samples.
-pub(super) fn note_counts(
-    live: &mut Live<'_>,
-    task: Task,
-    counters: Counters,
-    answer: Option<&Answer>,
-) {
+pub(super) fn note_counts(live: &mut Live<'_>, task: Task, counters: Counters) {
     if live.miscounted.is_some() || task == Task::Match {
         return;
     }
     if live.cell.case.is_clocked() {
-        live.miscounted = live
-            .proof
-            .and_then(|proof| cut_short(proof, counters, answer));
+        let answer = live.last_answer.as_ref();
+        let proof = live.proof;
+        live.miscounted = proof.and_then(|proof| cut_short(proof, counters, answer));
         return;
     }
     if live.cell.entry.counts_in(task) == Counts::Vary {
