@@ -92,7 +92,8 @@ pub fn run(
 /// Appends rows to the folder and keeps them in memory.
 pub(super) struct FolderSink<'a> {
     folder: &'a mut RunFolder,
-    rows: HashMap<String, MeasurementRow>,
+    /// The last row of each cell.
+    pub(super) rows: HashMap<String, MeasurementRow>,
 }
 
 impl<'a> FolderSink<'a> {
@@ -102,11 +103,6 @@ impl<'a> FolderSink<'a> {
             folder,
             rows: HashMap::new(),
         }
-    }
-
-    /// The rows so far, the last one of each cell.
-    pub(super) fn rows(&self) -> impl Iterator<Item = &MeasurementRow> {
-        self.rows.values()
     }
 }
 

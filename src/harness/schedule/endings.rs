@@ -2,7 +2,7 @@
 
 use super::state::{Scheduler, State, Stop, place_of};
 use crate::harness::live::{Live, Purpose};
-use crate::harness::record::{self, RowContext};
+use crate::harness::record;
 use crate::results::MeasurementRow;
 use crate::words::{Extent, Reason, Status, Task, Warning};
 
@@ -89,14 +89,8 @@ impl Scheduler<'_> {
                 live.warnings.push(warning);
             }
         }
-        let context = RowContext {
-            experiment: self.experiment,
-            threads: self.threads,
-            invocation: self.invocation,
-            within: !self.compares,
-            warnings: &live.warnings,
-        };
-        let row = record::measurement(live, (status, reason), &context);
+        let by = (self.invocation, self.threads);
+        let row = record::measurement(live, (status, reason), self.experiment, by);
         if status == Status::Ok {
             self.sink
                 .samples(&record::sample_rows(live, live.stored))

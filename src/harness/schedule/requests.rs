@@ -176,7 +176,10 @@ impl Scheduler<'_> {
                     executor.retire();
                 }
                 let reason = match fault.log() {
-                    Some(log) => self.store_log(live.cell, &fault, log)?,
+                    Some(log) => {
+                        let place = self.sink.log(live.cell, log).map_err(Stop::Broken)?;
+                        format!("{fault}\n(the whole log: {place})")
+                    }
                     None => fault.to_string(),
                 };
                 (fault.status(), reason)
@@ -190,12 +193,6 @@ impl Scheduler<'_> {
         };
         self.end(live, status, Reason::Told(reason), state)?;
         Ok(None)
-    }
-
-    /// Stores the full log of a build; the reason then has its first lines and the path of the log.
-    fn store_log(&mut self, cell: &Cell, fault: &Fault, log: &str) -> Result<String, Stop> {
-        let place = self.sink.log(cell, log).map_err(Stop::Broken)?;
-        Ok(format!("{fault}\n(the whole log: {place})"))
     }
 
     /// Records the time of a worker that did not answer, which is not charged to other devices or the host.

@@ -1,6 +1,5 @@
 //! Samples in turns: warm-up, rounds of batches, and when a cell has enough.
 
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use rand::seq::SliceRandom;
@@ -81,33 +80,23 @@ impl Scheduler<'_> {
                 if !is_asked(&lives[at]) {
                     continue;
                 }
-                if self.stop.load(Ordering::Relaxed) {
-                    self.wind_up(lives, Reason::Interrupted, state)?;
-                    return Err(Stop::Interrupted);
-                }
-                if self.left().is_zero() {
-                    self.wind_up(lives, Reason::RunBudgetEnded, state)?;
-                    return self.end_all(lives, state);
-                }
-                if self.is_too_long(&lives[at]) {
-                    let live = &mut lives[at];
-                    let (status, reason) = match self.is_worth_a_row(live) {
-                        true => (
-                            Status::Ok,
-                            Reason::RunBudgetEnded(Extent::Samples(live.samples.len())),
-                        ),
-                        false => (Status::Skipped, self.total_spent()),
-                    };
-                    self.end(live, status, reason, state)?;
-                    continue;
-                }
-                match self.batch(lives, at, share, state) {
-                    Err(Stop::Interrupted) => {
-                        self.wind_up(lives, Reason::Interrupted, state)?;
-                        return Err(Stop::Interrupted);
+                let outcome = match self.check_stop() {
+                    Err(stop) => Err(stop),
+                    Ok(()) if self.left().is_zero() => {
+                        self.wind_up(lives, Reason::RunBudgetEnded, state)?;
+                        return self.end_all(lives, state);
                     }
-                    outcome => outcome?,
+                    Ok(()) if self.is_too_long(&lives[at]) => {
+                        let one = &mut lives[at..=at];
+                        self.wind_up(one, Reason::RunBudgetEnded, state)?;
+                        self.end_all(one, state)
+                    }
+                    Ok(()) => self.batch(lives, at, share, state),
+                };
+                if matches!(outcome, Err(Stop::Interrupted)) {
+                    self.wind_up(lives, Reason::Interrupted, state)?;
                 }
+                outcome?;
             }
         }
     }

@@ -45,7 +45,7 @@ impl Scheduler<'_> {
         if live.goes_on {
             return self.go_on(&mut lives[at], state);
         }
-        let predicted = self.predicted(lives, at, state);
+        let predicted = predicted(&state.predictor, lives, at);
         if let Some(reason) = self.over_launch_limit(lives, at, state) {
             if let Reason::LaunchOverLimit { predicted_ns, .. } = reason {
                 // Larger cells are predicted from this one.
@@ -116,29 +116,12 @@ impl Scheduler<'_> {
         let cell = lives[at].cell;
         let limit = *self.whole_launches.get(cell.on.place()?)?;
         let limit = limit.filter(|_| !cell.entry.splits_in(self.experiment.task))?;
-        let predicted = self.predicted_by(&state.launches, lives, at)?;
+        let predicted = predicted(&state.launches, lives, at)?;
         let limit_ns = limit.as_nanos() as u64;
         (predicted > limit_ns as f64).then_some(Reason::LaunchOverLimit {
             limit_ns,
             predicted_ns: predicted as u64,
         })
-    }
-
-    /// The predicted time of one position of a cell, or of a sample of any other task, ns.
-    fn predicted(&self, lives: &[Live<'_>], at: usize, state: &State) -> Option<f64> {
-        self.predicted_by(&state.predictor, lives, at)
-    }
-
-    fn predicted_by(&self, predictor: &Predictor, lives: &[Live<'_>], at: usize) -> Option<f64> {
-        let names = |live: &Live<'_>| {
-            let cell = live.cell;
-            (cell.choice.label.clone(), cell.device_label.clone())
-        };
-        let (technique, device) = names(&lives[at]);
-        let (reference, its_device) = names(&lives[reference_of(lives, at).unwrap_or(at)]);
-        let case = &lives[at].cell.case;
-        let reference = (reference.as_str(), its_device.as_str());
-        predictor.predict(&technique, &device, case, reference)
     }
 
     /// Skips a case whose smallest samples, one of each cell that may be tried at all, are predicted to take more than
@@ -157,7 +140,7 @@ impl Scheduler<'_> {
             return Ok(false);
         }
         let each: Vec<Option<f64>> = (0..lives.len())
-            .map(|at| self.predicted(lives, at, state))
+            .map(|at| predicted(&state.predictor, lives, at))
             .collect();
         let least = self.smallest_units();
         let samples = least * fewest_samples(self.passes()) as f64;
@@ -254,6 +237,17 @@ impl Scheduler<'_> {
             _ => 1.0,
         }
     }
+}
+
+/// The predicted time of one position of a cell, or of a sample of any other task, ns.
+fn predicted(predictor: &Predictor, lives: &[Live<'_>], at: usize) -> Option<f64> {
+    let names = |at: usize| {
+        let cell = lives[at].cell;
+        (cell.choice.label.as_str(), cell.device_label.as_str())
+    };
+    let (technique, device) = names(at);
+    let reference = names(reference_of(lives, at).unwrap_or(at));
+    predictor.predict(technique, device, &lives[at].cell.case, reference)
 }
 
 /// Positions in the case's line of play, according to the prepared cells; 0 if there are none.

@@ -57,7 +57,7 @@ impl Scheduler<'_> {
                     .map(|(_, told)| told),
                 None => Err((Status::Skipped, format!("there is no technique {named}"))),
             };
-            self.forget_reference(live.cell)?;
+            self.forget_reference()?;
             match told {
                 Ok(told) => {
                     live.twin.insert(live.units, told.counters);
@@ -144,20 +144,9 @@ impl Scheduler<'_> {
         }
     }
 
-    pub(super) fn forget_reference(&mut self, beside: &Cell) -> Result<(), Stop> {
-        self.forget_apart(&Cell {
-            index: REFERENCE,
-            on: Processor::Host,
-            ..beside.clone()
-        })
-    }
-
-    /// Frees a cell outside the plan. A lost worker has freed it too.
-    pub(super) fn forget_apart(&mut self, cell: &Cell) -> Result<(), Stop> {
-        match self.forget(cell) {
-            Err(Lost::Interrupted) => Err(Stop::Interrupted),
-            _ => Ok(()),
-        }
+    pub(super) fn forget_reference(&mut self) -> Result<(), Stop> {
+        let deadline = self.deadline();
+        forgotten(self.host.forget(REFERENCE, deadline))
     }
 
     /// The error in a cell's counters, if there is one.
@@ -197,7 +186,7 @@ impl Scheduler<'_> {
         let is_asked = expected.is_none() && found.nodes <= MOST_NODES;
         if is_asked && let Some(twin) = self.twin(live.cell, named, &live.prepared.shape) {
             let told = self.ask(&twin, self.experiment.task, Some(units))?;
-            self.forget_reference(lives[at].cell)?;
+            self.forget_reference()?;
             // A twin that does not answer in time says nothing about this cell.
             let counters = told.map_or(found, |(_, told)| told.counters);
             lives[at].twin.insert(units, counters);
@@ -206,6 +195,14 @@ impl Scheduler<'_> {
         let wrong = expected.filter(|expected| *expected != found);
         let whose = verify::whose(lives[at].cell.entry.name, named);
         Ok(wrong.map(|expected| verify::miscounted(&found, whose, &expected)))
+    }
+}
+
+/// The outcome of freeing a cell outside the plan. A lost worker has freed it too.
+pub(super) fn forgotten(outcome: Result<(), Lost>) -> Result<(), Stop> {
+    match outcome {
+        Err(Lost::Interrupted) => Err(Stop::Interrupted),
+        _ => Ok(()),
     }
 }
 
