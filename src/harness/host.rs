@@ -29,7 +29,6 @@ pub fn coarse(step_ns: u64) -> Option<Warning> {
 pub struct WallClock(Instant);
 
 impl WallClock {
-    /// Starts now.
     pub fn start() -> Self {
         Self(Instant::now())
     }

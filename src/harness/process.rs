@@ -58,7 +58,7 @@ impl ProcessExecutor {
                 Ok(())
             }
             Reply::Ready(Err(fault)) => {
-                self.kill();
+                self.retire();
                 Err(Lost::DeviceLost(fault.to_string()))
             }
             other => Err(self.confused(&other)),
@@ -80,35 +80,18 @@ impl ProcessExecutor {
                     };
                 }
                 Err(Silence::Ended(how)) => {
-                    self.kill();
+                    self.retire();
                     return Err(Lost::Crashed(how));
                 }
                 Err(Silence::Late) if self.stop.load(Ordering::Relaxed) => {
-                    self.kill();
+                    self.retire();
                     return Err(Lost::Interrupted);
                 }
                 Err(Silence::Late) if started.elapsed() >= deadline => {
-                    self.kill();
+                    self.retire();
                     return Err(Lost::Timeout(deadline));
                 }
                 Err(Silence::Late) => {}
-            }
-        }
-    }
-
-    /// Ends the worker by killing it: everything that it prepared is gone.
-    fn kill(&mut self) {
-        if let Some(mut running) = self.running.take() {
-            self.generation += 1;
-            let process = running.process();
-            let has_programs = std::mem::take(&mut self.has_programs);
-            if has_programs && running.is_alive() {
-                // A program without the mark is known as the worker's child alone, and what it started as its own.
-                program::sweep_worker(process, true);
-            }
-            drop(running);
-            if has_programs {
-                program::sweep_worker(process, false);
             }
         }
     }
@@ -116,7 +99,7 @@ impl ProcessExecutor {
 
 impl Drop for ProcessExecutor {
     fn drop(&mut self) {
-        self.kill();
+        self.retire();
     }
 }
 
@@ -147,8 +130,21 @@ impl Executor for ProcessExecutor {
         self.wait(deadline)
     }
 
+    /// Ends the worker by killing it: everything that it prepared is gone.
     fn retire(&mut self) {
-        self.kill();
+        if let Some(mut running) = self.running.take() {
+            self.generation += 1;
+            let process = running.process();
+            let has_programs = std::mem::take(&mut self.has_programs);
+            if has_programs && running.is_alive() {
+                // A program without the mark is known as the worker's child alone, and what it started as its own.
+                program::sweep_worker(process, true);
+            }
+            drop(running);
+            if has_programs {
+                program::sweep_worker(process, false);
+            }
+        }
     }
 
     fn opened(&self) -> Option<&Opened> {

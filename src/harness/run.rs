@@ -97,7 +97,6 @@ pub(super) struct FolderSink<'a> {
 }
 
 impl<'a> FolderSink<'a> {
-    /// A sink without rows.
     pub(super) fn new(folder: &'a mut RunFolder) -> Self {
         Self {
             folder,

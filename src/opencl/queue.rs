@@ -231,13 +231,13 @@ impl Queue {
         local: Option<[usize; D]>,
     ) -> Result<(), Fault> {
         const { assert!(D >= 1 && D <= 3, "OpenCL has one to three dimensions") };
-        kernel.check_launch(&global, local.as_ref().map(<[usize; D]>::as_slice))?;
+        let local = local.as_ref().map(<[usize; D]>::as_slice);
+        kernel.check_launch(&global, local)?;
         self.launched.get_or_insert_with(Instant::now);
-        let groups = local.as_ref().map_or(null(), |local| local.as_ptr());
-        let work = if kernel.enqueues {
-            Work::Ancestor
-        } else {
-            Work::Kernel
+        let groups = local.map_or(null(), <[usize]>::as_ptr);
+        let work = match kernel.enqueues {
+            true => Work::Ancestor,
+            false => Work::Kernel,
         };
         self.enqueue("clEnqueueNDRangeKernel", work, |queue, event| {
             // SAFETY: both sizes have D entries; all arguments are set. The kernel keeps its buffers alive; after the
@@ -260,7 +260,7 @@ impl Queue {
             Fault::Device(why) => Fault::Device(format!("kernel `{}`: {why}", kernel.name())),
             Fault::Unsupported(_) => Fault::Unsupported(format!(
                 "group: {:?} work-items; the driver refuses them for kernel `{}`",
-                local.as_ref().map_or(&[][..], <[usize; D]>::as_slice),
+                local.unwrap_or_default(),
                 kernel.name()
             )),
             other => other,

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
-use crate::opencl::{Access, BuildNeeds, Device, DeviceKind, Program, bytes_in_words};
+use crate::opencl::{Access, BuildNeeds, Device, DeviceKind, Program, Queue, bytes_in_words};
 use crate::stats::median_interval;
 use crate::words::{Fault, Status};
 
@@ -175,6 +175,23 @@ fn sample(run: &mut dyn FnMut(u64) -> Result<u64, Fault>) -> Result<(Vec<u64>, u
     Ok((times?, repetitions))
 }
 
+/// The time until all repetitions have ended, ns.
+fn timed(
+    queue: &mut Queue,
+    repetitions: u64,
+    each: &mut dyn FnMut(&mut Queue) -> Result<(), Fault>,
+) -> Result<u64, Fault> {
+    let start = Instant::now();
+    for _ in 0..repetitions {
+        each(queue)?;
+    }
+    queue.finish()?;
+    let ns = start.elapsed().as_nanos() as u64;
+    // Outside the timed part, because it asks the driver about each event.
+    queue.take_parts();
+    Ok(ns)
+}
+
 /// Launches of one work-item. With `waits`, the host waits for each; else for the last of a sample.
 fn launches(device: &Device, program: &Program, waits: bool) -> Result<Sampled, Fault> {
     let mut kernel = program.kernel("count_launch")?;
@@ -185,19 +202,11 @@ fn launches(device: &Device, program: &Program, waits: bool) -> Result<Sampled, 
     kernel.set_scalar(1, 1_u32)?;
     let mut made = 0_u32;
     let (times, work) = sample(&mut |repetitions| {
-        let start = Instant::now();
-        for _ in 0..repetitions {
-            queue.launch(&kernel, [1], Some([1]))?;
-            if waits {
-                queue.finish()?;
-            }
-        }
-        queue.finish()?;
-        let ns = start.elapsed().as_nanos() as u64;
         made = made.wrapping_add(repetitions as u32);
-        // Outside the timed part, because it asks the driver about each event.
-        queue.take_parts();
-        Ok(ns)
+        timed(&mut queue, repetitions, &mut |queue| {
+            queue.launch(&kernel, [1], Some([1]))?;
+            if waits { queue.finish() } else { Ok(()) }
+        })
     })?;
     let mut counted = [0];
     queue.read(&count, &mut counted)?;
@@ -238,18 +247,13 @@ fn transfers(device: &Device, up: bool) -> Result<Sampled, Fault> {
         } else {
             here.fill(0);
         }
-        let start = Instant::now();
-        for _ in 0..repetitions {
-            if up {
-                queue.write(&buffer, &here)?;
-                queue.finish()?;
-            } else {
-                queue.read(&buffer, &mut here)?;
+        timed(&mut queue, repetitions, &mut |queue| {
+            if !up {
+                return queue.read(&buffer, &mut here);
             }
-        }
-        let ns = start.elapsed().as_nanos() as u64;
-        queue.take_parts();
-        Ok(ns)
+            queue.write(&buffer, &here)?;
+            queue.finish()
+        })
     })?;
     if up {
         here.fill(0);
@@ -277,14 +281,9 @@ fn copies(device: &Device, program: &Program) -> Result<Sampled, Fault> {
     };
     let items = group * per_unit * info.compute_units.max(1) as usize;
     let (times, repetitions) = sample(&mut |repetitions| {
-        let start = Instant::now();
-        for _ in 0..repetitions {
-            queue.launch(&kernel, [items], Some([group]))?;
-        }
-        queue.finish()?;
-        let ns = start.elapsed().as_nanos() as u64;
-        queue.take_parts();
-        Ok(ns)
+        timed(&mut queue, repetitions, &mut |queue| {
+            queue.launch(&kernel, [items], Some([group]))
+        })
     })?;
     here.fill(0);
     queue.read(&to, &mut here)?;

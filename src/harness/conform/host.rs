@@ -60,34 +60,31 @@ pub(super) struct Host {
 }
 
 impl Host {
-    /// Why the answer is wrong; `None` if it is correct.
+    /// Why the sample is wrong; `None` if answer and counters are correct.
     pub(super) fn judge(
         &mut self,
         question: &Question,
         shape: &Params,
-        answer: &Answer,
+        sample: &Sampled,
     ) -> Result<Option<String>, Lost> {
-        if question.reference == question.spec.technique {
-            return Ok(None);
+        // A worker does not repeat an answer equal to the previous one.
+        if let Some(answer) = &sample.answer
+            && question.reference != question.spec.technique
+        {
+            let expected = match self.answer(question.reference, question, shape)? {
+                Ok((expected, _)) => expected,
+                Err(fault) => return Ok(Some(format!("{}: {fault}", question.reference))),
+            };
+            let wrong = match verify::compare_as(&question.spec.params, &expected, answer) {
+                Verdict::Agrees => None,
+                Verdict::Differs(how) => Some(how),
+                Verdict::OtherMoves(moves) => self.other_moves(question, shape, moves)?,
+            };
+            if wrong.is_some() {
+                return Ok(wrong);
+            }
         }
-        let expected = match self.answer(question.reference, question, shape)? {
-            Ok((expected, _)) => expected,
-            Err(fault) => return Ok(Some(format!("{}: {fault}", question.reference))),
-        };
-        match verify::compare_as(&question.spec.params, &expected, answer) {
-            Verdict::Agrees => Ok(None),
-            Verdict::Differs(how) => Ok(Some(how)),
-            Verdict::OtherMoves(moves) => self.other_moves(question, shape, moves),
-        }
-    }
-
-    /// Why the counters are wrong; `None` if they are correct.
-    pub(super) fn judge_counters(
-        &mut self,
-        question: &Question,
-        shape: &Params,
-        found: &Counters,
-    ) -> Result<Option<String>, Lost> {
+        let found = &sample.counters;
         let Some(twin) = question.counted_as else {
             return Ok(None);
         };

@@ -20,9 +20,7 @@ use crate::words::{Case, Counters, Status};
 pub trait Sink {
     /// Receives all new samples of one cell.
     fn samples(&mut self, rows: &[SampleRow]) -> anyhow::Result<()>;
-    /// Receives a cell's row.
     fn measurement(&mut self, row: &MeasurementRow) -> anyhow::Result<()>;
-    /// Receives a fact of a case.
     fn fact(&mut self, row: &FactRow) -> anyhow::Result<()>;
     /// Receives a resource of a cell's technique. The last one of a name counts.
     fn resource(&mut self, cell: &Cell, row: &ResourceRow) -> anyhow::Result<()>;
@@ -61,9 +59,7 @@ pub struct Scheduler<'a> {
     pub earlier: &'a Earlier,
     /// Whether kept cells that new ones are compared with are timed again beside them; else only their answers count.
     pub compares: bool,
-    /// Gives the names of a cell in rows.
     pub names: &'a dyn Fn(&Cell) -> CellNames,
-    /// Id of this invocation.
     pub invocation: &'a str,
     /// Threads of the parallel baselines.
     pub threads: usize,
