@@ -8,6 +8,7 @@ use ocl::{OclPrm, ffi};
 use super::device::Shared;
 use super::group::too_large;
 use super::handle::{CompiledProgram, KernelObject, Owned};
+use super::info;
 use super::memory::{Allocation, Buffer, Image};
 use super::query;
 use super::status::{CallError, check};
@@ -287,11 +288,10 @@ fn work_group_info<T>(
 fn fixed_group(device: &Shared, kernel: &Owned<KernelObject>) -> Result<Option<usize>, CallError> {
     let what = ffi::CL_KERNEL_COMPILE_WORK_GROUP_SIZE;
     let sizes = work_group_info(device, kernel, what, query::bytes)?;
-    let product = sizes
-        .chunks_exact(size_of::<usize>())
-        .filter_map(query::wide)
-        .fold(1, |product: u64, size| product.saturating_mul(size));
-    Ok((product > 0).then_some(product as usize))
+    let product = info::sizes(&sizes)
+        .into_iter()
+        .fold(1, usize::saturating_mul);
+    Ok((product > 0).then_some(product))
 }
 
 fn address_space(kernel: &Owned<KernelObject>, index: u32) -> Option<u32> {

@@ -90,9 +90,9 @@ impl Queue {
             from = copy.as_ptr().cast();
             self.staged.push(copy);
         }
+        let memory = buffer.allocation.raw();
+        let blocking = if wait { ffi::CL_TRUE } else { ffi::CL_FALSE };
         self.enqueue("clEnqueueWriteBuffer", Work::Upload, |queue, event| {
-            let memory = buffer.allocation.raw();
-            let blocking = if wait { ffi::CL_TRUE } else { ffi::CL_FALSE };
             // SAFETY: the buffer has space. `from` is the caller's data if the call blocks, else the copy in `staged`,
             // kept until idle.
             unsafe {
@@ -197,26 +197,14 @@ impl Queue {
         if self.device.quirks.host_writes() {
             return self.write(buffer, &vec![value; buffer.len()]);
         }
-        let (whole, pattern): (usize, *const c_void) =
-            (buffer.len() * size, (&raw const value).cast());
+        let (whole, memory) = (buffer.len() * size, buffer.allocation.raw());
+        let pattern: *const c_void = (&raw const value).cast();
         for from in (0..whole).step_by(FILLED_BYTES) {
             let bytes = FILLED_BYTES.min(whole - from);
-            self.enqueue("clEnqueueFillBuffer", Work::Kernel, |queue, event| {
-                let memory = buffer.allocation.raw();
-                // SAFETY: the call copies the pattern; OpenCL accepts its size, which divides both offset and bytes.
-                unsafe {
-                    ffi::clEnqueueFillBuffer(
-                        queue,
-                        memory,
-                        pattern,
-                        size,
-                        from,
-                        bytes,
-                        0,
-                        null(),
-                        event,
-                    )
-                }
+            // SAFETY: the call copies the pattern; OpenCL accepts its size, which divides both offset and bytes.
+            self.enqueue("clEnqueueFillBuffer", Work::Kernel, |queue, event| unsafe {
+                let waits = null();
+                ffi::clEnqueueFillBuffer(queue, memory, pattern, size, from, bytes, 0, waits, event)
             })?;
         }
         Ok(())
@@ -239,22 +227,20 @@ impl Queue {
             true => Work::Ancestor,
             false => Work::Kernel,
         };
-        self.enqueue("clEnqueueNDRangeKernel", work, |queue, event| {
-            // SAFETY: both sizes have D entries; all arguments are set. The kernel keeps its buffers alive; after the
-            // call the driver does.
-            unsafe {
-                ffi::clEnqueueNDRangeKernel(
-                    queue,
-                    kernel.object.raw(),
-                    D as u32,
-                    null(),
-                    global.as_ptr(),
-                    groups,
-                    0,
-                    null(),
-                    event,
-                )
-            }
+        // SAFETY: both sizes have D entries; all arguments are set. The kernel keeps its buffers alive; after the call
+        // the driver does.
+        self.enqueue("clEnqueueNDRangeKernel", work, |queue, event| unsafe {
+            ffi::clEnqueueNDRangeKernel(
+                queue,
+                kernel.object.raw(),
+                D as u32,
+                null(),
+                global.as_ptr(),
+                groups,
+                0,
+                null(),
+                event,
+            )
         })
         .map_err(|fault| match fault {
             Fault::Device(why) => Fault::Device(format!("kernel `{}`: {why}", kernel.name())),

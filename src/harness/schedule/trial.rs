@@ -27,47 +27,48 @@ impl Scheduler<'_> {
         state: &mut State,
     ) -> Result<(), Stop> {
         self.check_stop()?;
-        if self.left_for(lives[at].cell).is_zero() {
-            if lives[at].goes_on {
+        let predicted = predicted(&state.predictor, lives, at);
+        let over_limit = self.over_launch_limit(lives, at, state);
+        // Positions in the case's line of play, by the prepared cells; 0 if there are none.
+        let line = lives.iter().map(|live| live.prepared.units).max();
+        let mut line = line.unwrap_or(0);
+        let live = &mut lives[at];
+        let cell = live.cell;
+        if self.left_for(cell).is_zero() {
+            if live.goes_on {
                 // It ends with the samples that it has.
                 return Ok(());
             }
-            let reason = self.total_spent();
-            return self.end(&mut lives[at], Status::Skipped, reason, state);
+            return self.end(live, Status::Skipped, self.total_spent(), state);
         }
-        let live = &lives[at];
-        let cell = live.cell;
         self.progress.working(cell);
         if self.executor(cell).is_none() {
-            let live = &mut lives[at];
             return self.end(live, Status::Unsupported, Reason::NoDevice, state);
         }
         if live.goes_on {
-            return self.go_on(&mut lives[at], state);
+            return self.go_on(live, state);
         }
-        let predicted = predicted(&state.predictor, lives, at);
-        if let Some(reason) = self.over_launch_limit(lives, at, state) {
+        if let Some(reason) = over_limit {
             if let Reason::LaunchOverLimit { predicted_ns, .. } = reason {
                 // Larger cells are predicted from this one.
                 state.learn_launch(cell, predicted_ns);
             }
-            return self.end(&mut lives[at], Status::Skipped, reason, state);
+            return self.end(live, Status::Skipped, reason, state);
         }
         // The first prepared cell reports the length of the line of play.
-        let mut is_ready = false;
-        if self.experiment.task == Task::Game && longest(lives) == 0 {
-            if !self.make_ready(&mut lives[at], None, state)? {
+        let asks_line = self.experiment.task == Task::Game && line == 0;
+        if asks_line {
+            if !self.make_ready(live, None, state)? {
                 return Ok(());
             }
-            is_ready = true;
+            line = live.prepared.units;
         }
-        let at_least = match longest(lives) {
+        let at_least = match line {
             0 => self.smallest_units(),
             units => self.smallest_units().min(units as f64),
         };
         // A cell with a row has run within its budget, whatever the prediction.
-        if let Some(ns) = predicted.filter(|_| lives[at].purpose == Purpose::Measure) {
-            let live = &mut lives[at];
+        if let Some(ns) = predicted.filter(|_| live.purpose == Purpose::Measure) {
             live.predicted_ns = Some((ns * at_least) as u64);
             let needed = ns * at_least * fewest_samples(self.passes()) as f64;
             if is_too_long(needed, budget) {
@@ -76,10 +77,9 @@ impl Scheduler<'_> {
                 return self.end(live, Status::Skipped, reason, state);
             }
         }
-        if !is_ready && !self.make_ready(&mut lives[at], None, state)? {
+        if !asks_line && !self.make_ready(live, None, state)? {
             return Ok(());
         }
-        let live = &mut lives[at];
         if self.experiment.task == Task::Game {
             let fewest = (self.experiment.sampling.min_positions as u64).min(live.prepared.units);
             if !self.limit(live, fewest, state)? {
@@ -89,20 +89,19 @@ impl Scheduler<'_> {
         // A short trial runs twice: the first call is cold, and overestimates the cost.
         let mut shortest: Option<u64> = None;
         for _ in 0..2 {
-            let Some(samples) = self.take(&mut lives[at], 1, state)? else {
+            let Some(samples) = self.take(live, 1, state)? else {
                 return Ok(());
             };
             let ns = samples.iter().map(Sampled::whole_ns).min().unwrap_or(0);
             let launches = samples.iter().map(|one| one.parts.longest_launch_ns);
-            state.learn_launch(lives[at].cell, launches.max().unwrap_or(0));
-            let units = lives[at].units;
-            lives[at].trial = samples.into_iter().next().map(|sample| (units, sample));
+            state.learn_launch(cell, launches.max().unwrap_or(0));
+            let units = live.units;
+            live.trial = samples.into_iter().next().map(|sample| (units, sample));
             shortest = Some(shortest.map_or(ns, |least| least.min(ns)));
             if ns >= TRIAL_REPEAT_NS {
                 break;
             }
         }
-        let live = &mut lives[at];
         live.in_pass.spent_trial = live.in_pass.spent;
         let shortest = shortest.unwrap_or(0) as f64;
         live.ns_per_unit = shortest / live.units.max(1) as f64;
@@ -248,12 +247,6 @@ fn predicted(predictor: &Predictor, lives: &[Live<'_>], at: usize) -> Option<f64
     let (technique, device) = names(at);
     let reference = names(reference_of(lives, at).unwrap_or(at));
     predictor.predict(technique, device, &lives[at].cell.case, reference)
-}
-
-/// Positions in the case's line of play, according to the prepared cells; 0 if there are none.
-fn longest(lives: &[Live<'_>]) -> u64 {
-    let units = lives.iter().map(|live| live.prepared.units);
-    units.max().unwrap_or(0)
 }
 
 /// Whether a cell that is predicted to need this time, ns, is not tried.
