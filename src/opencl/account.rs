@@ -14,28 +14,18 @@ const KEPT_EVENTS: usize = 1 << 16;
 /// Accounts for a queue's time, by device events or by the host's clock. A span is the time from the first command on
 /// an idle queue until the wait that finds it idle again. With the host's clock, a span contains one kind of work only,
 /// because the queue waits between kinds.
+#[derive(Default)]
 pub(super) struct Account {
     pub by_events: bool,
-    step_ns: u64,
+    pub step_ns: u64,
     pub events: Vec<(Work, Owned<Event>)>,
     pub busy_since: Option<Instant>,
-    wall_ns: u64,
+    pub wall_ns: u64,
     /// Parts known so far, including the queue's counts of launches and bytes.
     pub parts: Parts,
 }
 
 impl Account {
-    pub fn new(by_events: bool, step_ns: u64) -> Account {
-        Account {
-            by_events,
-            step_ns,
-            events: Vec::new(),
-            busy_since: None,
-            wall_ns: 0,
-            parts: Parts::default(),
-        }
-    }
-
     /// Call when the queue is idle; `work` was its last command's.
     pub fn settle(&mut self, work: Work) {
         let Some(start) = self.busy_since.take() else {

@@ -8,7 +8,7 @@ use super::address::{address, has_connected_display, part_of};
 use super::query::{DeviceId, Platform};
 use super::status::CallError;
 use super::units::bytes_in_words;
-use crate::words::Fault;
+use crate::words::{Fault, worded};
 
 /// `CL_DEVICE_OPENCL_C_ALL_VERSIONS`, which `ocl`'s header lacks.
 const OPENCL_C_ALL_VERSIONS: u32 = 0x1066;
@@ -32,16 +32,6 @@ pub enum DeviceKind {
 }
 
 impl DeviceKind {
-    /// The word in files and on the command line.
-    pub fn word(self) -> &'static str {
-        match self {
-            DeviceKind::Gpu => "gpu",
-            DeviceKind::Accelerator => "accelerator",
-            DeviceKind::Cpu => "cpu",
-            DeviceKind::Custom => "custom",
-        }
-    }
-
     fn from_bits(bits: u64) -> DeviceKind {
         let kinds = [
             (ffi::CL_DEVICE_TYPE_GPU, DeviceKind::Gpu),
@@ -53,11 +43,7 @@ impl DeviceKind {
     }
 }
 
-impl fmt::Display for DeviceKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.word())
-    }
-}
+worded! { DeviceKind { Gpu "gpu" Accelerator "accelerator" Cpu "cpu" Custom "custom" } }
 
 /// A device as its driver describes it. A number that the driver does not report is 0.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -62,7 +62,11 @@ impl Queue {
             object: create(device)?,
             beside: None,
             device: Arc::clone(device),
-            account: Account::new(by_events, device.info.timer_resolution_ns),
+            account: Account {
+                by_events,
+                step_ns: device.info.timer_resolution_ns,
+                ..Account::default()
+            },
             launched: None,
             staged: Vec::new(),
             spare: Vec::new(),

@@ -17,16 +17,7 @@ pub enum Kind {
     Device,
 }
 
-impl Kind {
-    /// The word in `bench list` and in reports.
-    pub fn word(self) -> &'static str {
-        match self {
-            Kind::Serial => "serial",
-            Kind::Threads => "threads",
-            Kind::Device => "device",
-        }
-    }
-}
+worded! { Kind { Serial "serial" Threads "threads" Device "device" } }
 
 /// The basis of a technique's counters: nodes, leaves, playouts and plies. For `perft` it is always the reference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
