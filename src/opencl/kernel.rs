@@ -126,8 +126,8 @@ impl Kernel {
     /// Sets an argument to a number or a vector.
     pub fn set_scalar<T: OclPrm>(&mut self, index: u32, value: T) -> Result<(), Fault> {
         self.expect_space(index, &[ffi::CL_KERNEL_ARG_ADDRESS_PRIVATE], "a value")?;
-        // SAFETY: `OclPrm` types have the kernel's layout, the call copies the value, and the driver checks its size.
         let place = (&raw const value).cast();
+        // SAFETY: `OclPrm` types have the kernel's layout, the call copies the value, and the driver checks its size.
         unsafe { self.set(index, size_of::<T>(), place, Argument::Scalar) }
     }
 
