@@ -14,13 +14,10 @@ use crate::words::{Counters, MatchScore, Parts, Task};
 pub struct Taken {
     /// Its position in the order of all samples in the folder.
     pub order: u64,
-    /// Id of its invocation.
     pub invocation: String,
-    /// Its pass in that invocation.
     pub pass: u64,
     /// Its start time, since the invocation's start.
     pub at: Duration,
-    /// The measurement.
     pub sampled: Sampled,
 }
 
@@ -34,7 +31,6 @@ impl Taken {
 /// The earlier part of a cell.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Begun {
-    /// Its timed samples.
     pub samples: Vec<Taken>,
     /// A match's games by opening, untimed samples included; all openings from 0 on, of a shard all its own.
     pub games: BTreeMap<u64, MatchScore>,

@@ -2,20 +2,19 @@
 //! untimed.
 
 mod host;
-mod questions;
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use self::host::{Host, Limit, answers};
-use self::questions::{Question, questions};
 use super::executor::{Executor, Lost};
 use super::plan::Target;
 use super::protocol::CellSpec;
 use super::workers::Workers;
 use crate::techniques::Technique;
-use crate::words::{Fault, Kind, Params, Status, Task};
+use crate::techniques::hard::{self, START};
+use crate::words::{Case, Fault, Kind, Params, Status, Task};
 
 /// Lost workers and failed builds after which a technique is given up: each may cost a whole deadline.
 const MOST_LOSSES: u32 = 2;
@@ -115,7 +114,8 @@ pub fn hold(
     };
     for technique in techniques {
         let begun = Instant::now();
-        let mut questions = questions(technique, &request.params)?;
+        let mut questions = questions(technique, &request.params)
+            .map_err(|problem| Lost::Crashed(format!("hard cases: {problem}")))?;
         if let Some(task) = request.task {
             questions.retain(|question| question.spec.task == task);
         }
@@ -178,6 +178,51 @@ pub fn hold(
     Ok(())
 }
 
+/// One case of a technique, as a request.
+struct Question {
+    spec: CellSpec,
+    reference: &'static str,
+    counted_as: Option<&'static str>,
+    samples: u64,
+}
+
+/// The hard cases of a technique, trial by trial.
+fn questions(technique: &Technique, more: &Params) -> Result<Vec<Question>, String> {
+    let entry = &technique.entry;
+    let mut questions = Vec::new();
+    for trial in technique.trials {
+        let mut params = hard::read(trial.params)?;
+        params.extend(more.clone());
+        for hard in trial.hard {
+            let case = Case::parse(hard.case).ok_or_else(|| format!("case `{}`", hard.case))?;
+            let options = hard::read(hard.options)?;
+            for (number, position) in (hard.positions)(&case).into_iter().enumerate() {
+                questions.push(Question {
+                    spec: CellSpec {
+                        cell: 0,
+                        game: entry.game.to_owned(),
+                        technique: entry.name.to_owned(),
+                        task: hard.task,
+                        case: case.clone(),
+                        options: options.clone(),
+                        params: params.clone(),
+                        seed: hard.seeds[number % hard.seeds.len().max(1)],
+                        position: (position != START).then_some(position),
+                        positions: None,
+                        opponent: None,
+                        share: None,
+                    },
+                    reference: entry.reference,
+                    counted_as: entry.twin_in(hard.task).filter(|_| !case.is_clocked()),
+                    // The second sample shows whether the first one left state behind.
+                    samples: if number == 0 { 2 } else { 1 },
+                });
+            }
+        }
+    }
+    Ok(questions)
+}
+
 /// The result of a case; the flag of `Failed` says that the next case may waste as much time.
 enum Found {
     Right,
@@ -206,16 +251,7 @@ fn ask(
     };
     for sample in samples {
         *longest_launch_ns = sample.parts.longest_launch_ns.max(*longest_launch_ns);
-        // A worker does not repeat an answer equal to the previous one.
-        let wrong = match &sample.answer {
-            Some(answer) => host.judge(question, &shape, answer)?,
-            None => None,
-        };
-        let wrong = match wrong {
-            None => host.judge_counters(question, &shape, &sample.counters)?,
-            wrong => wrong,
-        };
-        if let Some(why) = wrong {
+        if let Some(why) = host.judge(question, &shape, &sample)? {
             return Ok(Found::Failed(Status::Mismatch, why, false));
         }
     }

@@ -29,7 +29,6 @@ pub fn coarse(step_ns: u64) -> Option<Warning> {
 pub struct WallClock(Instant);
 
 impl WallClock {
-    /// Starts now.
     pub fn start() -> Self {
         Self(Instant::now())
     }
@@ -250,39 +249,22 @@ fn features() -> Vec<Feature> {
     #[cfg(target_arch = "x86_64")]
     {
         macro_rules! features {
-            ($($name:tt $matters:literal),* $(,)?) => {
-                vec![$(Feature {
+            ($($matters:literal [$($name:tt)*])*) => {
+                vec![$($(Feature {
                     name: $name,
                     compiled: cfg!(target_feature = $name),
                     there: std::arch::is_x86_feature_detected!($name),
                     matters: $matters,
-                }),*]
+                }),*),*]
             };
         }
-        features!(
-            "sse4.2" true,
-            "popcnt" true,
-            "avx" true,
-            "avx2" true,
-            "bmi1" true,
-            "bmi2" true,
-            "lzcnt" true,
-            "fma" false,
-            "avx512f" true,
-            "avx512bw" true,
-            "avx512cd" true,
-            "avx512dq" true,
-            "avx512vl" true,
-            "avx512vpopcntdq" true,
-            "avx512bitalg" true,
-            "avx512vbmi" true,
-            "avx512vbmi2" true,
-            "avx512vnni" false,
-            "avx512ifma" false,
-            "gfni" false,
-            "vaes" false,
-            "vpclmulqdq" false,
-        )
+        features! {
+            true ["sse4.2" "popcnt" "avx" "avx2" "bmi1" "bmi2" "lzcnt"]
+            false ["fma"]
+            true ["avx512f" "avx512bw" "avx512cd" "avx512dq" "avx512vl" "avx512vpopcntdq" "avx512bitalg"
+                "avx512vbmi" "avx512vbmi2"]
+            false ["avx512vnni" "avx512ifma" "gfni" "vaes" "vpclmulqdq"]
+        }
     }
     #[cfg(not(target_arch = "x86_64"))]
     {

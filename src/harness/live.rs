@@ -6,22 +6,11 @@ use std::time::Duration;
 use super::begun::{Begun, Taken};
 use super::pass_rule::PassRule;
 use super::plan::{Cell, CellNames};
-use super::protocol::{Prepared, Sampled};
+use super::protocol::{Opened, Prepared, Sampled};
 use crate::config::Experiment;
 use crate::results::SampleRow;
 use crate::stats::{Summary, share_interval};
-use crate::words::{
-    Answer, Case, Counters, Extent, Limit, MatchScore, Reason, Status, Warning, cost_fs,
-};
-
-/// The end of a cell.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Ending {
-    /// Its status.
-    pub status: Status,
-    /// Its reason; for `ok`, the condition that was not met.
-    pub reason: Reason,
-}
+use crate::words::{Answer, Case, Counters, Limit, MatchScore, Reason, Status, Warning, cost_fs};
 
 /// The role of a cell in a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,13 +23,25 @@ pub enum Purpose {
     AnswersOnly,
 }
 
+/// What a cell has of the current pass.
+#[derive(Default)]
+pub struct InPass {
+    /// Whether it has enough samples.
+    pub rests: bool,
+    /// Batches of samples so far.
+    pub turns: u64,
+    /// Time of its samples: trial, untimed and timed.
+    pub spent: Duration,
+    /// The part of `spent` in the trial.
+    pub spent_trial: Duration,
+    /// The part of `spent` in timed samples.
+    pub spent_sampling: Duration,
+}
+
 /// The state of a cell.
 pub struct Live<'p> {
-    /// The cell.
     pub cell: &'p Cell,
-    /// Its names in rows.
     pub names: CellNames,
-    /// Its role.
     pub purpose: Purpose,
     /// Whether an earlier invocation started it without finishing; its samples then tell its cost.
     pub goes_on: bool,
@@ -48,20 +49,15 @@ pub struct Live<'p> {
     pub stored: usize,
     /// Passes of this run that it takes part in, chosen when its cost is known.
     pub passes: Vec<u64>,
-    /// Whether it has enough samples in the current pass.
-    pub rests: bool,
+    pub in_pass: InPass,
     /// Warnings about the host in its passes.
     pub warnings: Vec<Warning>,
-    /// The result of its preparation.
+    /// The result of its first preparation; its `units` are the maximum of units in a sample.
     pub prepared: Prepared,
     /// The generation of the worker that holds it.
     pub generation: Option<u64>,
-    /// The verdict on its device's timer.
-    pub timer: String,
-    /// The step of the clock that times its samples, ns.
-    pub clock_step_ns: u64,
-    /// Maximum of units in a sample.
-    pub most_units: u64,
+    /// The report of the worker that holds it.
+    pub opened: Opened,
     /// Units in a sample.
     pub units: u64,
     /// Cost of a unit by the trial, ns.
@@ -75,16 +71,7 @@ pub struct Live<'p> {
     /// In a match, the games played so far, by opening. Games of untimed samples count too, because their time does not
     /// matter here; a repeated pair adds nothing.
     pub games: BTreeMap<u64, MatchScore>,
-    /// The samples.
     pub samples: Vec<Taken>,
-    /// Batches of samples so far.
-    pub turns: u64,
-    /// Time of its samples: trial, untimed and timed.
-    pub spent: Duration,
-    /// The part of `spent` in the trial.
-    pub spent_trial: Duration,
-    /// The part of `spent` in timed samples.
-    pub spent_sampling: Duration,
     /// Its answer, if it is a reference.
     pub answer: Option<Answer>,
     /// The last answer that its worker sent in full.
@@ -104,38 +91,35 @@ pub struct Live<'p> {
     pub miscounted: Option<String>,
     /// Best moves other than the reference's that are as good: `(position, move)`.
     pub approved: HashSet<(usize, String)>,
-    /// Its end; `None` while it is measured.
-    pub ending: Option<Ending>,
+    /// Its status at the end, and its reason; for `ok`, the condition that was not met. `None` while it is measured.
+    pub ending: Option<(Status, Reason)>,
 }
 
 impl<'p> Live<'p> {
-    /// A new cell.
-    pub fn new(cell: &'p Cell, names: CellNames) -> Self {
+    /// A cell with the samples of earlier invocations. If one was interrupted, it goes on; a match with the next
+    /// opening.
+    pub fn new(cell: &'p Cell, names: CellNames, purpose: Purpose, begun: Option<Begun>) -> Self {
+        let goes_on = purpose == Purpose::Measure && begun.is_some();
+        let begun = begun.unwrap_or_default();
         Self {
             cell,
             names,
-            purpose: Purpose::Measure,
-            goes_on: false,
-            stored: 0,
+            purpose,
+            goes_on,
+            stored: begun.samples.len(),
             passes: Vec::new(),
-            rests: false,
+            in_pass: InPass::default(),
             warnings: Vec::new(),
             prepared: Prepared::default(),
             generation: None,
-            timer: String::new(),
-            clock_step_ns: 0,
-            most_units: 1,
+            opened: Opened::default(),
             units: 1,
             ns_per_unit: 0.0,
             trial: None,
             predicted_ns: None,
-            asked: 0,
-            games: BTreeMap::new(),
-            samples: Vec::new(),
-            turns: 0,
-            spent: Duration::ZERO,
-            spent_trial: Duration::ZERO,
-            spent_sampling: Duration::ZERO,
+            asked: begun.games.len() as u64,
+            games: begun.games,
+            samples: begun.samples,
             answer: None,
             last_answer: None,
             unchecked: Vec::new(),
@@ -149,71 +133,17 @@ impl<'p> Live<'p> {
         }
     }
 
-    /// A cell that was interrupted, with its samples. A match continues with the next opening.
-    pub fn going_on(cell: &'p Cell, names: CellNames, begun: Begun) -> Self {
-        Self {
-            goes_on: true,
-            ..Self::with(cell, names, begun)
-        }
-    }
-
-    /// A cell with the samples of earlier invocations.
-    fn with(cell: &'p Cell, names: CellNames, begun: Begun) -> Self {
-        Self {
-            asked: begun.games.len() as u64,
-            games: begun.games,
-            stored: begun.samples.len(),
-            samples: begun.samples,
-            ..Self::new(cell, names)
-        }
-    }
-
-    /// A cell with a row.
-    pub fn kept(cell: &'p Cell, names: CellNames, begun: Option<Begun>) -> Self {
-        Self {
-            purpose: Purpose::AnswersOnly,
-            ..Self::with(cell, names, begun.unwrap_or_default())
-        }
-    }
-
-    /// Whether it takes part in a pass of this run.
-    pub fn is_in(&self, pass: u64) -> bool {
-        self.passes.contains(&pass)
-    }
-
-    /// The last pass that it takes part in.
-    pub fn last_pass(&self) -> u64 {
-        self.passes.iter().max().copied().unwrap_or(1)
-    }
-
     /// Number of passes, of all invocations, in which it has samples.
     pub fn passes_taken(&self) -> usize {
         let passes: HashSet<_> = self.samples.iter().map(Taken::pass).collect();
         passes.len()
     }
 
-    /// How far it came, in samples.
-    pub fn extent(&self) -> Extent {
-        Extent::Samples(self.samples.len())
-    }
-
-    /// Its samples of one pass of one invocation.
-    pub fn of_pass<'t>(
-        &'t self,
-        invocation: &'t str,
-        pass: u64,
-    ) -> impl Iterator<Item = &'t Sampled> {
-        let own = move |taken: &&Taken| taken.pass == pass && taken.invocation == invocation;
-        self.samples.iter().filter(own).map(|taken| &taken.sampled)
-    }
-
-    /// Prepares it for the next pass.
-    pub fn begin_pass(&mut self) {
-        self.rests = false;
-        self.turns = 0;
-        self.spent = Duration::ZERO;
-        self.spent_trial = Duration::ZERO;
-        self.spent_sampling = Duration::ZERO;
+    /// Its samples that a rule counts: of a match all, else those of the rule's pass.
+    pub fn samples_by<'t>(&'t self, rule: &'t PassRule<'_>) -> impl Iterator<Item = &'t Taken> {
+        let pass = (rule.invocation, rule.pass);
+        let counts = move |taken: &&Taken| rule.is_match || taken.pass() == pass;
+        self.samples.iter().filter(counts)
     }
 
     /// Whether it takes timed samples.
@@ -226,9 +156,14 @@ impl<'p> Live<'p> {
         self.ending.is_none()
     }
 
+    /// Whether it is still measured by timed samples.
+    pub fn is_sampled(&self) -> bool {
+        self.running() && self.is_timed()
+    }
+
     /// `units`, limited to the units that there are.
     pub fn fit(&self, units: u64) -> u64 {
-        units.min(self.most_units).max(1)
+        units.min(self.prepared.units).max(1)
     }
 
     /// The quantity of a sample whose interval counts: its time or, if the clock decides, the cost of a playout.
@@ -243,28 +178,21 @@ impl<'p> Live<'p> {
         self.games.is_empty() && samples.any(|taken| taken.sampled.total_ns == 0)
     }
 
-    /// The cost of each of its samples of a pass.
-    pub fn costs_of(&self, invocation: &str, pass: u64) -> Vec<u64> {
-        self.of_pass(invocation, pass)
-            .map(|it| self.cost(it))
-            .collect()
-    }
-
     /// Whether it has enough samples in the current pass, and if so, whether its condition was met.
     pub fn enough(&self, rule: &PassRule<'_>) -> Option<Reason> {
         if self.measured_nothing() {
             return Some(Reason::Met);
         }
-        let times = match rule.is_match {
-            true => self
-                .samples
-                .iter()
-                .map(|taken| self.cost(&taken.sampled))
-                .collect(),
-            false => self.costs_of(rule.invocation, rule.pass),
-        };
+        let samples = self.samples_by(rule);
+        let times: Vec<u64> = samples.map(|taken| self.cost(&taken.sampled)).collect();
         let (taken, target) = (times.len(), rule.sampling.target);
-        let spent = self.spent_trial + self.spent_sampling;
+        let InPass {
+            turns,
+            spent_trial,
+            spent_sampling,
+            ..
+        } = self.in_pass;
+        let spent = spent_trial + spent_sampling;
         if taken >= rule.fewest() {
             let width = Summary::of(&times, rule.seed).and_then(|s| s.relative_half_width());
             let limit = if taken >= rule.most() {
@@ -275,7 +203,7 @@ impl<'p> Live<'p> {
                 None
             };
             // A cell that may take no more samples has had its turns.
-            let turned = || self.turns >= rule.turns(spent / self.turns.max(1) as u32);
+            let turned = || turns >= rule.turns(spent / turns.max(1) as u32);
             let met = match rule.is_match {
                 true => is_decided(&self.games),
                 false => {
@@ -294,12 +222,10 @@ impl<'p> Live<'p> {
         }
         // Below the minimum of samples: ends before a sample that would exceed the budget, and at twice the budget even
         // if the trial underestimated the cost.
-        let each = self
-            .spent_sampling
-            .checked_div(taken as u32)
-            .unwrap_or_default();
+        let each = spent_sampling.checked_div(taken as u32).unwrap_or_default();
         let ends = taken >= rule.least() && spent + each > rule.budget;
-        (ends || taken > 0 && self.spent > rule.budget * 2).then_some(Reason::FewSamples(taken))
+        (ends || taken > 0 && self.in_pass.spent > rule.budget * 2)
+            .then_some(Reason::FewSamples(taken))
     }
 }
 

@@ -18,13 +18,9 @@ pub const TURNS: u64 = 8;
 
 /// The rule by which a cell has enough samples of a pass.
 pub struct PassRule<'a> {
-    /// The sampling rules of the run.
     pub sampling: &'a Sampling,
-    /// Id of the current invocation.
     pub invocation: &'a str,
-    /// The current pass.
     pub pass: u64,
-    /// The number of passes.
     pub passes: u64,
     /// Whether it is a match; a resumed match counts its earlier games.
     pub is_match: bool,
@@ -32,7 +28,6 @@ pub struct PassRule<'a> {
     pub budget: Duration,
     /// Time limit for a narrower interval, trial included.
     pub share: Duration,
-    /// Seed of the bootstrap.
     pub seed: u64,
 }
 

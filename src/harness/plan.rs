@@ -118,18 +118,14 @@ impl Plan {
                 let Some(entry) = catalogue.technique(&experiment.game, &choice.technique) else {
                     continue; // `config` has refused names that the catalogue lacks.
                 };
-                let places: Vec<(Processor, String)> = match entry.kind {
-                    Kind::Serial | Kind::Threads => vec![(Processor::Host, HOST.to_owned())],
-                    Kind::Device if targets.is_empty() => {
-                        vec![(Processor::NoDevice, NO_DEVICE.into())]
-                    }
-                    Kind::Device => targets
-                        .iter()
-                        .enumerate()
-                        .map(|(place, target)| {
-                            (Processor::Device(place), target.record.label.clone())
-                        })
-                        .collect(),
+                let labels = targets.iter().map(|target| target.record.label.as_str());
+                let devices = labels
+                    .enumerate()
+                    .map(|(at, it)| (Processor::Device(at), it));
+                let places: Vec<(Processor, &str)> = match entry.kind {
+                    Kind::Serial | Kind::Threads => vec![(Processor::Host, HOST)],
+                    Kind::Device if targets.is_empty() => vec![(Processor::NoDevice, NO_DEVICE)],
+                    Kind::Device => devices.collect(),
                 };
                 for (on, device_label) in places {
                     cells.push(Cell {
@@ -140,7 +136,7 @@ impl Plan {
                         choice: choice.clone(),
                         entry: *entry,
                         on,
-                        device_label,
+                        device_label: device_label.to_owned(),
                     });
                     index += 1;
                 }

@@ -63,16 +63,18 @@ impl Predictor {
         let guess = (0..case.0.len())
             .filter_map(|axis| self.along(axis, technique, device, case, reference))
             .min_by(f64::total_cmp);
-        let of_smaller = self
-            .known
-            .iter()
-            .filter(|k| k.technique == technique && k.device == device && below(&k.case, case))
-            .map(|k| k.ns)
-            .max_by(f64::total_cmp);
+        let smaller = self.of(technique, device);
+        let smaller = smaller.filter(|known| below(&known.case, case));
+        let of_smaller = smaller.map(|known| known.ns).max_by(f64::total_cmp);
         match (guess, of_smaller) {
             (Some(guess), Some(least)) => Some(guess.max(least)),
             (guess, least) => guess.or(least),
         }
+    }
+
+    fn of(&self, technique: &str, device: &str) -> impl Iterator<Item = &Known> {
+        let known = self.known.iter();
+        known.filter(move |known| known.technique == technique && known.device == device)
     }
 
     /// As [`Predictor::predict`], from cells that are smaller on one axis.
@@ -84,19 +86,21 @@ impl Predictor {
         case: &Case,
         reference: (&str, &str),
     ) -> Option<f64> {
-        let mut smaller: Vec<(i64, i64, &Known)> = self
-            .known
-            .iter()
-            .filter(|k| k.technique == technique && k.device == device)
-            .filter_map(|k| down_along(axis, &k.case, case).map(|(was, is)| (was, is, k)))
-            .collect();
+        let on_axis = |known| {
+            let known: &Known = known;
+            let (was, is) = down_along(axis, &known.case, case)?;
+            Some((was, is, known))
+        };
+        let mut smaller: Vec<_> = self.of(technique, device).filter_map(on_axis).collect();
         smaller.sort_by_key(|(was, ..)| std::cmp::Reverse(*was));
         let &(near, here, nearest) = smaller.first()?;
-        if case.text(EFFORT).is_some() && case.0.get(axis).is_some_and(|(name, _)| name == EFFORT) {
-            return Some(nearest.ns * here as f64 / near as f64);
+        let in_proportion = nearest.ns * here as f64 / near as f64;
+        let is_axis = |name| case.0.get(axis).is_some_and(|(own, _)| own == name);
+        if case.is_clocked() && is_axis(EFFORT) {
+            return Some(in_proportion);
         }
 
-        let deep = case.0.get(axis).is_some_and(|(name, _)| name == DEPTH);
+        let deep = is_axis(DEPTH);
         let own = smaller.get(1).map(|&(far, _, farther)| {
             let steps = |from: i64, to: i64| match deep {
                 true => (to - from) as f64,
@@ -106,22 +110,16 @@ impl Predictor {
             nearest.ns * growth.powf(steps(near, here) / steps(far, near).max(f64::MIN_POSITIVE))
         });
         let of_reference = |at: &Case| {
-            self.known
-                .iter()
-                .find(|k| k.technique == reference.0 && k.device == reference.1 && k.case == *at)
-                .map(|k| k.ns)
+            let mut known = self.of(reference.0, reference.1);
+            known.find(|known| known.case == *at).map(|known| known.ns)
         };
         let like_reference = of_reference(case)
             .zip(of_reference(&nearest.case))
             .map(|(now, then)| nearest.ns * (now / then).max(1.0));
-        let in_proportion = || {
-            let is_so =
-                device == HOST && case.0.get(axis).is_some_and(|(name, _)| name == PLAYOUTS);
-            is_so.then(|| nearest.ns * here as f64 / near as f64)
-        };
         match (own, like_reference) {
             (Some(a), Some(b)) => Some(a.min(b)),
-            (a, b) => a.or(b).or_else(in_proportion),
+            (None, None) => (device == HOST && is_axis(PLAYOUTS)).then_some(in_proportion),
+            (a, b) => a.or(b),
         }
     }
 }

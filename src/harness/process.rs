@@ -1,6 +1,5 @@
 //! The parent's side of a worker process: starts it, sends requests, and kills it if it is late.
 
-use std::ffi::OsString;
 use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,20 +14,9 @@ use crate::words::PROGRAM;
 /// Interval at which a waiting parent checks for a requested stop.
 const POLL: Duration = Duration::from_millis(100);
 
-/// How a worker starts.
-#[derive(Clone, Debug)]
-pub struct WorkerCommand {
-    /// This program.
-    pub program: std::path::PathBuf,
-    /// `worker` and its arguments.
-    pub arguments: Vec<OsString>,
-    /// Environment variables that must be set before a driver loads.
-    pub environment: Vec<(String, String)>,
-}
-
 /// An [`Executor`] with a child process, which starts at the first request and again after a loss.
 pub struct ProcessExecutor {
-    command: WorkerCommand,
+    command: Command,
     stop: Arc<AtomicBool>,
     running: Option<Spoken>,
     opened: Option<Opened>,
@@ -42,7 +30,10 @@ pub struct ProcessExecutor {
 impl ProcessExecutor {
     /// A worker to start with this command. `stop` is set when the user requests an immediate stop: the current request
     /// then ends as [`Lost::Interrupted`], and the worker is killed.
-    pub fn new(command: WorkerCommand, stop: Arc<AtomicBool>) -> Self {
+    pub fn new(mut command: Command, stop: Arc<AtomicBool>) -> Self {
+        // A process group of its own: Ctrl-C reaches only the parent, which lets the current sample finish.
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
         Self {
             command,
             stop,
@@ -55,21 +46,9 @@ impl ProcessExecutor {
     }
 
     fn start(&mut self, deadline: Duration) -> Result<(), Lost> {
-        let mut command = Command::new(&self.command.program);
-        command.args(&self.command.arguments).envs(
-            self.command
-                .environment
-                .iter()
-                .map(|(name, value)| (name, value)),
-        );
-        // A process group of its own: Ctrl-C reaches only the parent, which lets the current sample finish.
-        #[cfg(unix)]
-        std::os::unix::process::CommandExt::process_group(&mut command, 0);
-        let running = Spoken::start(&mut command).map_err(|error| {
-            Lost::Crashed(format!(
-                "cannot start {}: {error}",
-                self.command.program.display()
-            ))
+        let running = Spoken::start(&mut self.command).map_err(|error| {
+            let program = self.command.get_program().display();
+            Lost::Crashed(format!("cannot start {program}: {error}"))
         })?;
         self.running = Some(running);
         self.asked = 0;
@@ -79,7 +58,7 @@ impl ProcessExecutor {
                 Ok(())
             }
             Reply::Ready(Err(fault)) => {
-                self.kill();
+                self.retire();
                 Err(Lost::DeviceLost(fault.to_string()))
             }
             other => Err(self.confused(&other)),
@@ -101,35 +80,18 @@ impl ProcessExecutor {
                     };
                 }
                 Err(Silence::Ended(how)) => {
-                    self.kill();
+                    self.retire();
                     return Err(Lost::Crashed(how));
                 }
                 Err(Silence::Late) if self.stop.load(Ordering::Relaxed) => {
-                    self.kill();
+                    self.retire();
                     return Err(Lost::Interrupted);
                 }
                 Err(Silence::Late) if started.elapsed() >= deadline => {
-                    self.kill();
+                    self.retire();
                     return Err(Lost::Timeout(deadline));
                 }
                 Err(Silence::Late) => {}
-            }
-        }
-    }
-
-    /// Ends the worker by killing it: everything that it prepared is gone.
-    fn kill(&mut self) {
-        if let Some(mut running) = self.running.take() {
-            self.generation += 1;
-            let process = running.process();
-            let has_programs = std::mem::take(&mut self.has_programs);
-            if has_programs && running.is_alive() {
-                // A program without the mark is known as the worker's child alone, and what it started as its own.
-                program::sweep_worker(process, true);
-            }
-            drop(running);
-            if has_programs {
-                program::sweep_worker(process, false);
             }
         }
     }
@@ -137,7 +99,7 @@ impl ProcessExecutor {
 
 impl Drop for ProcessExecutor {
     fn drop(&mut self) {
-        self.kill();
+        self.retire();
     }
 }
 
@@ -168,8 +130,21 @@ impl Executor for ProcessExecutor {
         self.wait(deadline)
     }
 
+    /// Ends the worker by killing it: everything that it prepared is gone.
     fn retire(&mut self) {
-        self.kill();
+        if let Some(mut running) = self.running.take() {
+            self.generation += 1;
+            let process = running.process();
+            let has_programs = std::mem::take(&mut self.has_programs);
+            if has_programs && running.is_alive() {
+                // A program without the mark is known as the worker's child alone, and what it started as its own.
+                program::sweep_worker(process, true);
+            }
+            drop(running);
+            if has_programs {
+                program::sweep_worker(process, false);
+            }
+        }
     }
 
     fn opened(&self) -> Option<&Opened> {

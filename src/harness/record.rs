@@ -6,22 +6,7 @@ use super::plan::Cell;
 use super::protocol::Sampled;
 use crate::config::Experiment;
 use crate::results::{MeasurementRow, ResourceRow, SampleRow};
-use crate::stats;
 use crate::words::{Answer, Kind, MatchScore, Parts, Reason, Status, Timer, Warning, resource};
-
-/// Everything that a row needs besides its cell.
-pub struct RowContext<'a> {
-    /// The experiment.
-    pub experiment: &'a Experiment,
-    /// Threads of the parallel baselines.
-    pub threads: usize,
-    /// Id of the current invocation.
-    pub invocation: &'a str,
-    /// Whether intervals are computed from the samples of one pass: for a decision within the run, as in tuning.
-    pub within: bool,
-    /// Warnings about the host.
-    pub warnings: &'a [Warning],
-}
 
 /// A sample's time parts, if they are plausible: their sum must not exceed the whole.
 fn believable(sample: &Sampled) -> Option<&Parts> {
@@ -142,7 +127,8 @@ fn notes(live: &Live<'_>, samples: &[&Sampled]) -> String {
 pub fn measurement(
     live: &Live<'_>,
     (status, reason): (Status, &Reason),
-    context: &RowContext<'_>,
+    experiment: &Experiment,
+    (invocation, threads): (&str, usize),
 ) -> MeasurementRow {
     let samples: Vec<&Sampled> = match status {
         Status::Ok => live.samples.iter().map(|taken| &taken.sampled).collect(),
@@ -150,10 +136,10 @@ pub fn measurement(
     };
     let trusted = samples.iter().all(|sample| believable(sample).is_some());
     let on_device = live.cell.entry.kind == Kind::Device;
-    let mut warnings = context.warnings.to_vec();
-    warnings.extend(host::coarse(live.clock_step_ns));
+    let mut warnings = live.warnings.clone();
+    warnings.extend(host::coarse(live.opened.clock_step_ns));
     if on_device && !samples.is_empty() && !trusted {
-        warnings.push(match Timer::from(live.timer.clone()) {
+        warnings.push(match Timer::from(live.opened.timer.clone()) {
             Timer::Stepped(step) => Warning::Steps(step),
             _ => Warning::Timer,
         });
@@ -161,15 +147,15 @@ pub fn measurement(
     let sentences: Vec<String> = warnings.iter().map(Warning::to_string).collect();
     let mut row = MeasurementRow {
         key: live.names.key.clone(),
-        experiment: context.experiment.name.clone(),
-        game: context.experiment.game.clone(),
-        task: context.experiment.task.to_string(),
+        experiment: experiment.name.clone(),
+        game: experiment.game.clone(),
+        task: experiment.task.to_string(),
         case: live.cell.case.to_string(),
         technique: live.cell.choice.label.clone(),
         kind: live.cell.entry.kind.word().to_owned(),
         device: live.cell.device_label.clone(),
         threads: match live.cell.entry.kind {
-            Kind::Threads => context.threads as u64,
+            Kind::Threads => threads as u64,
             Kind::Serial | Kind::Device => 1,
         },
         status,
@@ -185,11 +171,11 @@ pub fn measurement(
         build_ns: Some(live.prepared.build_ns).filter(|_| on_device && live.generation.is_some()),
         setup_ns: Some(live.prepared.setup_ns).filter(|_| live.generation.is_some()),
         predicted_ns: live.predicted_ns,
-        timer: live.timer.clone(),
+        timer: live.opened.timer.clone(),
         notes: notes(live, &samples),
         warnings: sentences.join("; "),
         cell: live.names.id.clone(),
-        invocation: context.invocation.to_owned(),
+        invocation: invocation.to_owned(),
         address: live.names.address.clone(),
         facts: fact_names(live),
         reason_code: Some(reason.clone()),
@@ -197,13 +183,8 @@ pub fn measurement(
         ..MeasurementRow::default()
     };
     if status == Status::Ok {
-        let (rows, seed) = (sample_rows(live, 0), context.experiment.seed);
+        let rows = sample_rows(live, 0);
         row.sum_up(&rows.iter().collect::<Vec<_>>(), trusted);
-        if context.within {
-            let times: Vec<u64> = rows.iter().map(|sample| sample.total_ns).collect();
-            let interval = stats::Summary::of(&times, seed).and_then(|it| it.interval);
-            (row.low_ns, row.high_ns) = interval.map(|it| (it.low, it.high)).unzip();
-        }
     }
     row
 }

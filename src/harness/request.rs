@@ -82,19 +82,15 @@ impl RunRequest<'_> {
         if !techniques.any(|choice| matches!(Devices::of(&choice.params), Ok(Some(_)))) {
             return Vec::new();
         }
-        let own = self.targets.iter().map(|target| &target.record);
-        let mut known: Vec<&DeviceRecord> = own.collect();
+        let own = self.targets.iter().map(|target| target.record.clone());
+        let mut known: Vec<DeviceRecord> = own.collect();
         for other in self.targets.iter().flat_map(|target| &target.others) {
             let place = (&other.platform, &other.address);
             if known.iter().all(|it| (&it.platform, &it.address) != place) {
-                known.push(other);
+                known.push(other.clone());
             }
         }
-        known
-            .into_iter()
-            .skip(self.targets.len())
-            .cloned()
-            .collect()
+        known.split_off(self.targets.len())
     }
 }
 

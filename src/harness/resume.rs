@@ -6,7 +6,7 @@ use std::path::Path;
 use super::begun::{Begun, Earlier};
 use super::plan::{Cell, CellNames, HOST, NO_DEVICE, Plan, Processor, Target};
 use super::request::{RunError, RunRequest};
-use super::unmet::{Unmet, keys_of, unmet_rows};
+use super::unmet::unmet_rows;
 use crate::check;
 use crate::config::{self, Experiment};
 use crate::results::{
@@ -138,10 +138,7 @@ pub fn open_folder(request: &RunRequest<'_>) -> Result<(RunFolder, Vec<String>),
 
     let wanted: HashSet<String> = plan.cells().map(|cell| names(cell).key).collect();
     let unmet = unmet_rows(&earlier, request, &wanted);
-    drop(
-        keys_of(&unmet, Unmet::Anew),
-        "their sampling condition was not met",
-    )?;
+    drop(unmet.anew, "their sampling condition was not met")?;
 
     // A row that a filter leaves out would not be measured again.
     let left_out = whole.cells().map(identity_of);
@@ -154,7 +151,7 @@ pub fn open_folder(request: &RunRequest<'_>) -> Result<(RunFolder, Vec<String>),
         folder.retain(|_| true)?;
     }
 
-    let mut goes_on = keys_of(&unmet, Unmet::GoesOn);
+    let mut goes_on = unmet.goes_on;
     goes_on.retain(|key| !gone.contains(key));
     if !goes_on.is_empty() {
         notes.push(match request.whole.task {
@@ -243,7 +240,7 @@ pub fn earlier(
     names: &dyn Fn(&Cell) -> CellNames,
 ) -> Earlier {
     let wanted: HashSet<String> = plan.cells().map(|cell| names(cell).key).collect();
-    let goes_on = keys_of(&unmet_rows(run, request, &wanted), Unmet::GoesOn);
+    let goes_on = unmet_rows(run, request, &wanted).goes_on;
     let rows = || {
         run.measurements
             .iter()

@@ -92,21 +92,16 @@ pub fn run(
 /// Appends rows to the folder and keeps them in memory.
 pub(super) struct FolderSink<'a> {
     folder: &'a mut RunFolder,
-    rows: HashMap<String, MeasurementRow>,
+    /// The last row of each cell.
+    pub(super) rows: HashMap<String, MeasurementRow>,
 }
 
 impl<'a> FolderSink<'a> {
-    /// A sink without rows.
     pub(super) fn new(folder: &'a mut RunFolder) -> Self {
         Self {
             folder,
             rows: HashMap::new(),
         }
-    }
-
-    /// The rows so far, the last one of each cell.
-    pub(super) fn rows(&self) -> impl Iterator<Item = &MeasurementRow> {
-        self.rows.values()
     }
 }
 

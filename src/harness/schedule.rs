@@ -25,7 +25,7 @@ use self::endings::whole_ns;
 pub use self::state::{Progress, Scheduler, Sink};
 use self::state::{State, Stop, place_of};
 use super::executor::Executor;
-use super::live::{Ending, Live};
+use super::live::{InPass, Live, Purpose};
 use super::pass_rule::chosen_passes;
 use super::plan::{CaseGroup, Cell, Plan, Processor};
 use super::predict::Predictor;
@@ -99,20 +99,17 @@ impl Scheduler<'_> {
         for cell in &group.cells {
             let names = (self.names)(cell);
             let begun = self.earlier.begun.get(&names.key);
-            let live = match (self.earlier.kept.get(&names.key), begun) {
-                (Some(row), begun) => {
-                    if let Some(ns) = whole_ns(row) {
-                        state.learn(cell, ns as f64, row.units);
-                        case.fixed_units = Some(row.units);
-                    }
-                    Live::kept(cell, names, begun.cloned())
+            let mut purpose = Purpose::Measure;
+            if let Some(row) = self.earlier.kept.get(&names.key) {
+                purpose = Purpose::AnswersOnly;
+                if let Some(ns) = whole_ns(row) {
+                    state.learn(cell, ns as f64, row.units);
+                    case.fixed_units = Some(row.units);
                 }
-                (None, Some(begun)) => {
-                    case.fixed_units = Some(begun.units);
-                    Live::going_on(cell, names, begun.clone())
-                }
-                (None, None) => Live::new(cell, names),
-            };
+            } else if let Some(begun) = begun {
+                case.fixed_units = Some(begun.units);
+            }
+            let live = Live::new(cell, names, purpose, begun.cloned());
             case.lives.push(live);
         }
         case
@@ -143,7 +140,7 @@ impl Scheduler<'_> {
             for device in &mut self.devices {
                 device.retire();
             }
-            let in_pass = |live: &&Live<'_>| live.running() && live.is_in(pass);
+            let in_pass = |live: &&Live<'_>| live.running() && live.passes.contains(&pass);
             state.left = cases
                 .iter()
                 .flat_map(|case| &case.lives)
@@ -200,10 +197,7 @@ impl Scheduler<'_> {
         case.cost = self.clock.now().saturating_sub(before);
         case.cost = case.cost.saturating_sub(self.time_hung() - hung);
         // Each pass prepares its cells again; built programs are cached.
-        for live in lives
-            .iter()
-            .filter(|live| live.running() && live.is_timed())
-        {
+        for live in lives.iter().filter(|live| live.is_sampled()) {
             let prepared = &live.prepared;
             let again = prepared.setup_ns.saturating_sub(prepared.build_ns);
             case.cost += Duration::from_nanos(again);
@@ -216,14 +210,14 @@ impl Scheduler<'_> {
     fn later_pass(&mut self, case: &mut OpenCase<'_>, state: &mut State) -> Result<(), Stop> {
         let pass = state.pass;
         let lives = &mut case.lives;
-        let is_asked = |live: &Live<'_>| live.running() && live.is_timed() && live.is_in(pass);
+        let is_asked = |live: &Live<'_>| live.is_sampled() && live.passes.contains(&pass);
         if !lives.iter().any(is_asked) || self.left_of_pass(state).is_zero() {
             return Ok(());
         }
         self.check_stop()?;
         self.watch.begin();
         for live in lives.iter_mut() {
-            live.begin_pass();
+            live.in_pass = InPass::default();
         }
         self.warm_up(lives, state)?;
         self.rounds_and_forget(lives, state)
@@ -232,7 +226,7 @@ impl Scheduler<'_> {
     fn rounds_and_forget(&mut self, lives: &mut [Live<'_>], state: &mut State) -> Result<(), Stop> {
         let outcome = self.rounds(lives, state);
         for live in lives.iter_mut() {
-            let is_well = |ending: &Ending| ending.status == Status::Ok;
+            let is_well = |(status, _): &(Status, Reason)| *status == Status::Ok;
             if let Err(lost) = self.forget(live.cell)
                 && live.ending.as_ref().is_none_or(is_well)
             {
@@ -265,7 +259,7 @@ impl Scheduler<'_> {
     /// Ends the cells that lack passes because there was no time.
     fn close(&mut self, cases: &mut [OpenCase<'_>], state: &mut State) -> Result<(), Stop> {
         let lives = cases.iter_mut().flat_map(|case| &mut case.lives);
-        for live in lives.filter(|live| live.running() && live.is_timed()) {
+        for live in lives.filter(|live| live.is_sampled()) {
             if !live.samples.is_empty() {
                 let (taken, passes) = (live.passes_taken(), self.passes());
                 let reason = Reason::RunBudgetEnded(Extent::Passes(taken, passes));
@@ -279,7 +273,7 @@ impl Scheduler<'_> {
     /// iterations.
     fn take_back(&mut self, cases: &mut [OpenCase<'_>], state: &mut State) -> Result<(), Stop> {
         for live in cases.iter_mut().flat_map(|case| &mut case.lives) {
-            let is_well = |ending: &Ending| ending.status == Status::Ok;
+            let is_well = |(status, _): &(Status, Reason)| *status == Status::Ok;
             let counts = live.is_timed() && live.ending.as_ref().is_some_and(is_well);
             if let Some(reason) = state.wrong.get(&place_of(live.cell))
                 && counts
@@ -296,10 +290,7 @@ impl Scheduler<'_> {
     fn executor(&mut self, cell: &Cell) -> Option<&mut dyn Executor> {
         match cell.on {
             Processor::Host => Some(&mut *self.host),
-            Processor::Device(place) => match self.devices.get_mut(place) {
-                Some(executor) => Some(&mut **executor),
-                None => None,
-            },
+            Processor::Device(place) => Some(&mut **self.devices.get_mut(place)?),
             Processor::NoDevice => None,
         }
     }

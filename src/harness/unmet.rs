@@ -8,18 +8,13 @@ use crate::config::{self, Experiment};
 use crate::results::Run;
 use crate::words::{Reason, Status, Task};
 
-/// How a row continues whose sampling condition was not met but may be met now.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unmet {
-    /// It keeps its samples and gets more.
-    GoesOn,
-    /// It is measured from the start.
-    Anew,
-}
-
-pub(super) fn keys_of(unmet: &HashMap<String, Unmet>, wanted: Unmet) -> HashSet<String> {
-    let own = unmet.iter().filter(|(_, what)| **what == wanted);
-    own.map(|(key, _)| key.clone()).collect()
+/// The rows, by key, whose sampling condition was not met but may be met now.
+#[derive(Default)]
+pub struct Unmet {
+    /// Those that keep their samples and get more.
+    pub goes_on: HashSet<String>,
+    /// Those that are measured from the start.
+    pub anew: HashSet<String>,
 }
 
 /// Whether the folder's run had other sampling rules or another cell budget; also true if its experiment cannot be
@@ -34,13 +29,13 @@ fn sampled_otherwise(earlier: &Run, request: &RunRequest<'_>) -> bool {
     .map_or(true, |then| rules(&then) != rules(request.whole))
 }
 
-/// The requested rows that stopped at a condition that this run may meet, by key. Interrupted ones continue if the
-/// folder has all of their samples; those that ended under other rules are measured from the start.
+/// The requested rows that stopped at a condition that this run may meet. Interrupted ones continue if the folder has
+/// all of their samples; those that ended under other rules are measured from the start.
 pub(super) fn unmet_rows(
     earlier: &Run,
     request: &RunRequest<'_>,
     wanted: &HashSet<String>,
-) -> HashMap<String, Unmet> {
+) -> Unmet {
     // A shard's share of it.
     let sampling = &request.experiment.sampling;
     let otherwise = sampled_otherwise(earlier, request);
@@ -50,25 +45,26 @@ pub(super) fn unmet_rows(
     }
     let is_match = request.whole.task == Task::Match;
     let wanted_passes = if is_match { 1 } else { sampling.passes };
-    let asked = earlier.measurements.iter();
-    asked
-        .filter(|row| wanted.contains(&row.key) && row.status == Status::Ok)
-        .filter_map(|row| {
-            let taken = passes.get(row.key.as_str()).map_or(0, HashSet::len);
-            let lacks = row.samples < sampling.min_samples as u64 || taken < wanted_passes;
-            let why = row.why();
-            if !is_unmet(&why, lacks, otherwise) {
-                return None;
-            }
-            let was_cut_off = matches!(why, Reason::Interrupted(_) | Reason::RunBudgetEnded(_));
-            let whole = Begun::new(row, &earlier.samples, None).is_some();
-            let goes_on = whole && (is_match || was_cut_off && !otherwise && taken < wanted_passes);
-            Some((
-                row.key.clone(),
-                if goes_on { Unmet::GoesOn } else { Unmet::Anew },
-            ))
-        })
-        .collect()
+    let mut unmet = Unmet::default();
+    for row in &earlier.measurements {
+        let taken = passes.get(row.key.as_str()).map_or(0, HashSet::len);
+        let lacks = row.samples < sampling.min_samples as u64 || taken < wanted_passes;
+        let why = row.why();
+        let is_asked = wanted.contains(&row.key) && row.status == Status::Ok;
+        if !is_asked || !is_unmet(&why, lacks, otherwise) {
+            continue;
+        }
+        let was_cut_off = matches!(why, Reason::Interrupted(_) | Reason::RunBudgetEnded(_));
+        let whole = Begun::new(row, &earlier.samples, None).is_some();
+        let goes_on = whole && (is_match || was_cut_off && !otherwise && taken < wanted_passes);
+        let keys = if goes_on {
+            &mut unmet.goes_on
+        } else {
+            &mut unmet.anew
+        };
+        keys.insert(row.key.clone());
+    }
+    unmet
 }
 
 /// Whether an `ok` row stopped at a condition that this run may meet. It did if the user interrupted it, because such a

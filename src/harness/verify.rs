@@ -78,11 +78,8 @@ pub fn compare_as(params: &Params, reference: &Answer, answer: &Answer) -> Verdi
 /// Whether the answers for all positions agree, one by one.
 fn all<A>(expected: &[A], found: &[A], differ: fn(&A, &A) -> Option<String>) -> Verdict {
     if expected.len() != found.len() {
-        return Verdict::Differs(format!(
-            "{} positions answered, {} asked",
-            found.len(),
-            expected.len()
-        ));
+        let (answered, asked) = (found.len(), expected.len());
+        return Verdict::Differs(format!("{answered} positions answered, {asked} asked"));
     }
     for (unit, (expected, found)) in expected.iter().zip(found).enumerate() {
         if let Some(how) = differ(expected, found) {
@@ -105,9 +102,8 @@ fn searches(expected: &Searched, found: &Searched) -> Option<String> {
             "its moves are worth {own:?}, the reference says {theirs:?}"
         ));
     }
-    let best = |searched: &Searched| searched.best.clone().unwrap_or_else(|| "none".to_owned());
     (expected.best.is_some() != found.best.is_some()).then(|| {
-        let (own, theirs) = (best(found), best(expected));
+        let (own, theirs) = (name(&found.best), name(&expected.best));
         format!("best move {own}, the reference says {theirs}")
     })
 }
@@ -123,11 +119,8 @@ fn tallies(expected: &Tally, found: &Tally) -> Option<String> {
             let (wins, draws, losses, plies) = totals(tally);
             format!("{wins}/{draws}/{losses} (wins, draws, losses) in {plies} plies")
         };
-        return Some(format!(
-            "tally {}, the reference says {}",
-            text(found),
-            text(expected)
-        ));
+        let (own, theirs) = (text(found), text(expected));
+        return Some(format!("tally {own}, the reference says {theirs}"));
     }
     let (ours, theirs) = (&found.by_first_move, &expected.by_first_move);
     let mut pairs = ours.iter().zip(theirs);
@@ -153,10 +146,9 @@ fn choices(expected: &Chosen, found: &Chosen) -> Option<String> {
         return None;
     }
     if expected.visits != found.visits {
-        return Some(format!(
-            "its moves were tried {:?} times, the reference says {:?}",
-            found.visits, expected.visits
-        ));
+        let (own, theirs) = (&found.visits, &expected.visits);
+        let how = format!("its moves were tried {own:?} times, the reference says {theirs:?}");
+        return Some(how);
     }
     let tree = |chosen: &Chosen| (chosen.tree_nodes, chosen.tree_depth);
     if tree(expected) != tree(found) {
@@ -165,14 +157,14 @@ fn choices(expected: &Chosen, found: &Chosen) -> Option<String> {
             found.tree_nodes, found.tree_depth, expected.tree_nodes, expected.tree_depth
         ));
     }
-    let name = |chosen: &Chosen| chosen.best.clone().unwrap_or_else(|| "none".into());
     (expected.best != found.best).then(|| {
-        format!(
-            "chose {}, the reference says {}",
-            name(found),
-            name(expected)
-        )
+        let (own, theirs) = (name(&found.best), name(&expected.best));
+        format!("chose {own}, the reference says {theirs}")
     })
+}
+
+fn name(best: &Option<String>) -> &str {
+    best.as_deref().unwrap_or("none")
 }
 
 /// The twin's name for messages: another technique, or the technique's own model.

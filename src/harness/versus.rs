@@ -109,7 +109,7 @@ pub fn run(
     .map_err(RunError::Write)?;
     Ok([0, 1].map(|side| Finished {
         ended,
-        rows: sink.sides[side].1.rows().cloned().collect(),
+        rows: sink.sides[side].1.rows.values().cloned().collect(),
     }))
 }
 

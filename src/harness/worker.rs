@@ -17,7 +17,7 @@ use crate::opencl::{self, Device, Programs};
 use crate::techniques::fleet::PrepareOn;
 use crate::techniques::tasks::mcts::tree_seed;
 use crate::techniques::{Prepare, Sampler, Setup, Technique, fleet, program, registry};
-use crate::words::{Answer, Fault, Kind, Resource, Timer, resource};
+use crate::words::{Answer, Fault, Kind, Resource, resource};
 
 /// Serves requests until the parent closes the worker's stdin.
 ///
@@ -53,7 +53,7 @@ pub fn serve(options: &WorkerOptions) -> anyhow::Result<()> {
     };
     if let Some(device) = &device {
         options.apply(device);
-        opened.timer = Timer::from(device.timer()).to_string();
+        opened.timer = device.timer().to_string();
         opened.preferred_multiple = device.preferred_multiple();
         opened.quirks = device.quirks().words();
     }
@@ -79,26 +79,8 @@ struct Ready {
     share: Option<Share>,
 }
 
-/// The use of a device.
-#[derive(Default)]
-struct Used {
-    /// Bytes of live buffers.
-    bytes: u64,
-    programs: Programs,
-}
-
-impl Used {
-    /// The difference to an earlier state.
-    fn since(&self, before: &Used) -> Used {
-        Used {
-            bytes: self.bytes.saturating_sub(before.bytes),
-            programs: Programs {
-                built: self.programs.built - before.programs.built,
-                cached: self.programs.cached - before.programs.cached,
-            },
-        }
-    }
-}
+/// The use of a device: bytes of live buffers, programs built, programs loaded from the cache.
+type Used = [u64; 3];
 
 struct Worker<'a> {
     options: &'a WorkerOptions,
@@ -166,13 +148,15 @@ impl Worker<'_> {
         };
         let setup_ns = nanos(started.elapsed());
         let told = sampler.telemetry();
+        let now = self.used();
+        let used = [0, 1, 2].map(|at| now[at].saturating_sub(before[at]));
         let prepared = Prepared {
             units: sampler.units(),
             build_ns: told.build_ns,
             setup_ns,
-            notes: self.notes(told.notes, &before),
+            notes: notes(told.notes, used),
             facts: told.facts,
-            resources: self.resources(told.resources, &before),
+            resources: self.resources(told.resources, used),
             shape: told.shape,
         };
         self.cells.insert(
@@ -188,44 +172,40 @@ impl Worker<'_> {
 
     /// The current use of the device.
     fn used(&self) -> Used {
-        let device = self.device.as_ref();
-        device.map_or_else(Used::default, |device| Used {
-            bytes: device.allocated_bytes(),
-            programs: device.programs(),
+        self.device.as_ref().map_or_else(Used::default, |device| {
+            let Programs { built, cached } = device.programs();
+            [device.allocated_bytes(), built, cached]
         })
     }
 
-    /// The technique's choices, and whether its programs were built or loaded from the cache, which changes the meaning
-    /// of its build time.
-    fn notes(&self, mut notes: String, before: &Used) -> String {
-        let Programs { built, cached } = self.used().since(before).programs;
-        let words = match (built, cached) {
-            (0, 0) => return notes,
-            (_, 0) => "built".to_owned(),
-            (0, _) => "cached".to_owned(),
-            _ => format!("{built} built, {cached} cached"),
-        };
-        if !notes.is_empty() {
-            notes.push_str(", ");
-        }
-        let plural = if built + cached == 1 { "" } else { "s" };
-        notes.push_str(&format!("program{plural} {words}"));
-        notes
-    }
-
     /// The technique's resources, and the device's launch latency.
-    fn resources(&self, mut resources: Vec<Resource>, before: &Used) -> Vec<Resource> {
+    fn resources(&self, mut resources: Vec<Resource>, used: Used) -> Vec<Resource> {
         if let Some(device) = &self.device {
-            let Used { bytes, programs } = self.used().since(before);
-            resources.push((resource::GLOBAL.to_owned(), bytes));
-            resources.push((resource::BUILT.to_owned(), programs.built));
-            resources.push((resource::CACHED.to_owned(), programs.cached));
+            let names = [resource::GLOBAL, resource::BUILT, resource::CACHED];
+            resources.extend(names.map(str::to_owned).into_iter().zip(used));
             if let Some(ns) = device.round_trip_ns() {
                 resources.push((resource::ROUND_TRIP.to_owned(), ns));
             }
         }
         resources
     }
+}
+
+/// The technique's choices, and whether its programs were built or loaded from the cache, which changes the meaning of
+/// its build time.
+fn notes(mut notes: String, [_, built, cached]: Used) -> String {
+    let words = match (built, cached) {
+        (0, 0) => return notes,
+        (_, 0) => "built".to_owned(),
+        (0, _) => "cached".to_owned(),
+        _ => format!("{built} built, {cached} cached"),
+    };
+    if !notes.is_empty() {
+        notes.push_str(", ");
+    }
+    let plural = if built + cached == 1 { "" } else { "s" };
+    notes.push_str(&format!("program{plural} {words}"));
+    notes
 }
 
 /// The inputs of a cell's preparation. Fails with [`Fault::Input`] for an unknown opponent.

@@ -1,13 +1,13 @@
 //! How a command's workers start.
 
-use std::ffi::OsString;
 use std::path::Path;
+use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use super::plan::Target;
-use super::process::{ProcessExecutor, WorkerCommand};
+use super::process::ProcessExecutor;
 use crate::opencl::{LAUNCH_LIMIT, LaunchLimit};
 
 /// Common options of a command's workers.
@@ -30,26 +30,24 @@ pub struct Workers<'a> {
 impl Workers<'_> {
     /// The worker of a device; without one, of the host's own processor.
     pub fn worker(&self, target: Option<&Target>) -> ProcessExecutor {
-        let mut arguments: Vec<OsString> = vec!["worker".into()];
+        let mut command = Command::new(self.executable);
+        command.arg("worker");
         if let Some(target) = target {
             let (platform, device) = target.address;
-            arguments.extend(["--device".into(), format!("{platform}:{device}").into()]);
+            command.args(["--device", &format!("{platform}:{device}")]);
             if let Some(cache) = self.cache {
-                arguments.extend(["--cache".into(), cache.into()]);
+                command.arg("--cache").arg(cache);
             }
             if let Some(limit) = self.launch_limit {
-                arguments.extend(["--launch-limit".into(), limit.to_string().into()]);
+                command.args(["--launch-limit", &limit.to_string()]);
             }
+            // Before the driver loads.
+            command.envs(target.environment.iter().cloned());
         }
-        arguments.extend(["--threads".into(), self.threads.to_string().into()]);
+        command.args(["--threads", &self.threads.to_string()]);
         if let Some(kernels) = self.kernels {
-            arguments.extend(["--kernels".into(), kernels.into()]);
+            command.arg("--kernels").arg(kernels);
         }
-        let command = WorkerCommand {
-            program: self.executable.to_owned(),
-            arguments,
-            environment: target.map_or_else(Vec::new, |it| it.environment.clone()),
-        };
         ProcessExecutor::new(command, Arc::clone(&self.stop_now))
     }
 

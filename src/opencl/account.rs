@@ -3,8 +3,7 @@ use std::time::Instant;
 use ocl::ffi;
 
 use super::handle::{Event, Owned};
-use super::parts::attribute;
-pub(super) use super::parts::{Stamps, Work};
+use super::parts::{Stamps, Work, attribute};
 use super::query;
 use super::status::CallError;
 use crate::words::Parts;
@@ -15,40 +14,18 @@ const KEPT_EVENTS: usize = 1 << 16;
 /// Accounts for a queue's time, by device events or by the host's clock. A span is the time from the first command on
 /// an idle queue until the wait that finds it idle again. With the host's clock, a span contains one kind of work only,
 /// because the queue waits between kinds.
+#[derive(Default)]
 pub(super) struct Account {
-    by_events: bool,
-    step_ns: u64,
-    events: Vec<(Work, Owned<Event>)>,
-    busy_since: Option<Instant>,
-    wall_ns: u64,
+    pub by_events: bool,
+    pub step_ns: u64,
+    pub events: Vec<(Work, Owned<Event>)>,
+    pub busy_since: Option<Instant>,
+    pub wall_ns: u64,
     /// Parts known so far, including the queue's counts of launches and bytes.
     pub parts: Parts,
 }
 
 impl Account {
-    pub fn new(by_events: bool, step_ns: u64) -> Account {
-        Account {
-            by_events,
-            step_ns,
-            events: Vec::new(),
-            busy_since: None,
-            wall_ns: 0,
-            parts: Parts::default(),
-        }
-    }
-
-    pub fn by_events(&self) -> bool {
-        self.by_events
-    }
-
-    pub fn begin(&mut self) {
-        self.busy_since.get_or_insert_with(Instant::now);
-    }
-
-    pub fn keep(&mut self, work: Work, event: Owned<Event>) {
-        self.events.push((work, event));
-    }
-
     /// Call when the queue is idle; `work` was its last command's.
     pub fn settle(&mut self, work: Work) {
         let Some(start) = self.busy_since.take() else {
@@ -85,24 +62,20 @@ impl Account {
 
     /// Returns the timestamps instead of parts, and starts again from zero.
     pub fn take_stamps(&mut self) -> Result<Vec<Stamps>, CallError> {
-        let events = std::mem::take(&mut self.events);
         (self.wall_ns, self.parts) = (0, Parts::default());
-        events
-            .iter()
-            .map(|(work, event)| stamps(*work, event))
-            .collect()
+        let events = std::mem::take(&mut self.events);
+        let stamps = events.iter().map(|(work, event)| stamps(*work, event));
+        stamps.collect()
     }
 
     fn resolve(&mut self) {
-        let wall_ns = std::mem::take(&mut self.wall_ns);
-        let events = std::mem::take(&mut self.events);
-        if events.is_empty() {
+        let (wall_ns, parts) = (self.wall_ns, self.parts);
+        let is_idle = self.events.is_empty();
+        let stamps = self.take_stamps();
+        self.parts = parts;
+        if is_idle {
             return;
         }
-        let stamps: Result<Vec<Stamps>, CallError> = events
-            .iter()
-            .map(|(work, event)| stamps(*work, event))
-            .collect();
         match stamps {
             Ok(mut stamps) => attribute(&mut stamps, (wall_ns, self.step_ns), &mut self.parts),
             Err(_) => {

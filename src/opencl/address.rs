@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use super::files::hexadecimal;
 use super::query::DeviceId;
 
 /// `CL_DEVICE_UUID_KHR` of `cl_khr_device_uuid`: 16 bytes.
@@ -16,10 +17,7 @@ const TOPOLOGY_AMD: u32 = 0x4037;
 pub(super) fn address(device: &DeviceId) -> String {
     let uuid = device.bytes(UUID).ok().filter(|bytes| bytes.len() == 16);
     let uuid = uuid.filter(|bytes| bytes.iter().any(|byte| *byte != 0));
-    let uuid = uuid.map(|bytes| {
-        let digits: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
-        format!("uuid {digits}")
-    });
+    let uuid = uuid.map(|bytes| format!("uuid {}", hexadecimal(&bytes)));
     let parts = [uuid, pci(&|what| device.bytes(what).unwrap_or_default())];
     parts.into_iter().flatten().collect::<Vec<_>>().join(" ")
 }

@@ -11,7 +11,6 @@
 //! Both are checked first, because a damaged binary aborts rusticl 22. A refused entry counts as absent, and the next
 //! build replaces it.
 
-use std::fmt::Write as _;
 use std::fs;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -20,6 +19,7 @@ use std::time::SystemTime;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
+use super::files::hexadecimal;
 use super::info::{DeviceInfo, DeviceKind};
 
 /// First bytes of an entry; the number is the format version.
@@ -119,13 +119,6 @@ fn processor(info: &DeviceInfo) -> String {
         .find(|line| line.starts_with("flags") || line.starts_with("Features"))
         .unwrap_or_default()
         .to_owned()
-}
-
-fn hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::new(), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
 }
 
 /// A folder of built programs.

@@ -7,18 +7,16 @@ use std::time::Duration;
 use ocl::{OclPrm, ffi};
 
 use super::cache::Cache;
-use super::context::Shared;
-use super::handle::Owned;
-use super::image::{self, Image};
+use super::handle::{CommandQueue, Context, Owned};
 use super::info::{DeviceInfo, DeviceKind, name_of};
-use super::latency;
 use super::list::{devices, list, platforms};
-use super::memory::{Access, Buffer};
+use super::memory::{Access, Buffer, Image, image_limit};
 use super::program::Program;
+use super::query::DeviceId;
 use super::queue::Queue;
 use super::quirks::{BuildNeeds, Quirks};
-use super::timer::{self, TimerVerdict};
-use crate::words::Fault;
+use super::timer;
+use crate::words::{Fault, Timer};
 
 /// Origin of a device's programs, counted since it was opened.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -32,10 +30,31 @@ pub struct Programs {
 /// The default limit of a launch on a GPU. Displays stand still during a launch, and their drivers kill long ones.
 pub const LAUNCH_LIMIT: Duration = Duration::from_millis(50);
 
+pub(super) struct Shared {
+    pub info: DeviceInfo,
+    pub quirks: Quirks,
+    pub id: DeviceId,
+    pub context: Owned<Context>,
+    /// Bytes of all live buffers and images.
+    pub allocated: AtomicU64,
+    /// The queue for kernels that enqueue kernels, made when a program first needs it.
+    pub default_queue: Mutex<Option<Owned<CommandQueue>>>,
+    /// A preferred work-group multiple that replaces the driver's; 0 for the driver's own.
+    pub assumed_multiple: AtomicUsize,
+    /// Requested builds: file and options.
+    pub planned: Mutex<Vec<(String, String)>>,
+    /// True if builds are recorded and refused.
+    pub only_plans: AtomicBool,
+    /// The cache of built programs.
+    pub cache: OnceLock<Cache>,
+    pub built: AtomicU64,
+    pub cached: AtomicU64,
+}
+
 /// An opened OpenCL device: a context, and the results of the checks at opening.
 pub struct Device {
     pub(super) shared: Arc<Shared>,
-    timer: TimerVerdict,
+    timer: Timer,
     round_trip_ns: Option<u64>,
     preferred_multiple: usize,
     launch_limit: OnceLock<Option<Duration>>,
@@ -61,12 +80,11 @@ pub fn open(info: &DeviceInfo) -> Result<Device, Fault> {
         platform.0 as ffi::cl_context_properties,
         0,
     ];
-    let mut status = 0;
     // SAFETY: a property list that ends with 0, one device of that platform, no callback.
     let context = unsafe {
-        let made =
-            ffi::clCreateContext(properties.as_ptr(), 1, &id.0, None, null_mut(), &mut status);
-        Owned::created("clCreateContext", made, status)?
+        Owned::created("clCreateContext", |status| {
+            ffi::clCreateContext(properties.as_ptr(), 1, &id.0, None, null_mut(), status)
+        })?
     };
     let shared = Arc::new(Shared {
         info: info.clone(),
@@ -82,8 +100,7 @@ pub fn open(info: &DeviceInfo) -> Result<Device, Fault> {
         built: AtomicU64::new(0),
         cached: AtomicU64::new(0),
     });
-    let (timer, preferred_multiple) = timer::check(&shared)?;
-    let round_trip_ns = latency::round_trip(&shared, timer.trusted)?;
+    let (timer, preferred_multiple, round_trip_ns) = timer::check(&shared)?;
     Ok(Device {
         shared,
         timer,
@@ -114,7 +131,7 @@ impl Device {
     }
 
     /// The verdict on its event timestamps, from the check at opening.
-    pub fn timer(&self) -> &TimerVerdict {
+    pub fn timer(&self) -> &Timer {
         &self.timer
     }
 
@@ -192,7 +209,7 @@ impl Device {
 
     /// An in-order queue with timed commands. [`Fault::Device`] if the driver refuses.
     pub fn queue(&self) -> Result<Queue, Fault> {
-        Queue::new(&self.shared, self.timer.trusted)
+        Queue::new(&self.shared, self.timer.is_trusted())
     }
 
     /// An image of `size`, width and height in pixels. [`Fault::Unsupported`] without images, [`Fault::Memory`] if too
@@ -203,7 +220,7 @@ impl Device {
 
     /// Limits of an image's width and height, pixels. [`Fault::Unsupported`] without images.
     pub fn largest_image(&self) -> Result<[usize; 2], Fault> {
-        image::limit(&self.shared)
+        image_limit(&self.shared)
     }
 
     /// A buffer of `len` elements in global memory. [`Fault::Memory`] if it is too large beside the live buffers.

@@ -15,14 +15,14 @@
 
 use ocl::ffi;
 
-use super::context::Shared;
+use super::device::Shared;
 use super::handle::{CommandQueue, Owned};
-use super::info::DeviceInfo;
+use super::info::{DeviceInfo, major};
 use crate::words::Fault;
 
 /// The build option for a version of OpenCL C with `enqueue_kernel`. [`Fault::Unsupported`] if the device has none.
 pub(super) fn standard(info: &DeviceInfo) -> Result<&'static str, Fault> {
-    match info.version_major() {
+    match major(&info.version) {
         Some(2) if info.device_enqueue => Ok("-cl-std=CL2.0"),
         Some(3..) if info.device_enqueue => Ok("-cl-std=CL3.0"),
         Some(2..) => Err(unsupported(&format!(
@@ -64,16 +64,12 @@ fn create_queue(device: &Shared, size: u64) -> Result<Owned<CommandQueue>, Fault
         0,
     ];
     let call = "clCreateCommandQueueWithProperties";
-    let mut status = 0;
+    let (context, id) = (device.context.raw(), device.id.0);
     // SAFETY: the property list ends with 0, the context has the device. A missing function is an error.
     let queue = unsafe {
-        let made = ffi::clCreateCommandQueueWithProperties(
-            device.context.raw(),
-            device.id.0,
-            properties.as_ptr(),
-            &mut status,
-        );
-        Owned::created(call, made, status)
+        Owned::created(call, |status| {
+            ffi::clCreateCommandQueueWithProperties(context, id, properties.as_ptr(), status)
+        })
     };
     queue.map_err(|error| match error.code {
         ffi::CL_INVALID_OPERATION => unsupported(&format!("the OpenCL loader has no {call}")),

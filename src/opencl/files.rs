@@ -60,11 +60,13 @@ pub(crate) fn hash(files: &[(String, Vec<u8>)]) -> String {
         sum.update((contents.len() as u64).to_le_bytes());
         sum.update(contents);
     }
-    sum.finalize()
-        .iter()
-        .take(8)
-        .fold(String::new(), |mut text, byte| {
-            let _ = write!(text, "{byte:02x}");
-            text
-        })
+    hexadecimal(&sum.finalize()[..8])
+}
+
+/// The bytes as hexadecimal digits.
+pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
 }

@@ -39,16 +39,17 @@ pub(super) struct Owned<K: Object> {
 }
 
 impl<K: Object> Owned<K> {
-    /// Wraps the result of a creating call, with its status.
+    /// Wraps the result of a creating call, which sets the status.
     ///
     /// # Safety
-    /// If `status` is success and `object` is not null, it must be a new reference of this type that no other code
+    /// If the status is success and the result is not null, it must be a new reference of this type that no other code
     /// releases.
     pub unsafe fn created(
         call: &'static str,
-        object: *mut c_void,
-        status: cl_int,
+        create: impl FnOnce(&mut cl_int) -> *mut c_void,
     ) -> Result<Owned<K>, CallError> {
+        let mut status = ffi::CL_SUCCESS;
+        let object = create(&mut status);
         check(call, status)?;
         let object = NonNull::new(object).ok_or(CallError {
             call,

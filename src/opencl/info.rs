@@ -8,7 +8,7 @@ use super::address::{address, has_connected_display, part_of};
 use super::query::{DeviceId, Platform};
 use super::status::CallError;
 use super::units::bytes_in_words;
-use crate::words::Fault;
+use crate::words::{Fault, worded};
 
 /// `CL_DEVICE_OPENCL_C_ALL_VERSIONS`, which `ocl`'s header lacks.
 const OPENCL_C_ALL_VERSIONS: u32 = 0x1066;
@@ -32,34 +32,18 @@ pub enum DeviceKind {
 }
 
 impl DeviceKind {
-    /// The word in files and on the command line.
-    pub fn word(self) -> &'static str {
-        match self {
-            DeviceKind::Gpu => "gpu",
-            DeviceKind::Accelerator => "accelerator",
-            DeviceKind::Cpu => "cpu",
-            DeviceKind::Custom => "custom",
-        }
-    }
-
     fn from_bits(bits: u64) -> DeviceKind {
-        if bits & ffi::CL_DEVICE_TYPE_GPU != 0 {
-            DeviceKind::Gpu
-        } else if bits & ffi::CL_DEVICE_TYPE_ACCELERATOR != 0 {
-            DeviceKind::Accelerator
-        } else if bits & ffi::CL_DEVICE_TYPE_CPU != 0 {
-            DeviceKind::Cpu
-        } else {
-            DeviceKind::Custom
-        }
+        let kinds = [
+            (ffi::CL_DEVICE_TYPE_GPU, DeviceKind::Gpu),
+            (ffi::CL_DEVICE_TYPE_ACCELERATOR, DeviceKind::Accelerator),
+            (ffi::CL_DEVICE_TYPE_CPU, DeviceKind::Cpu),
+        ];
+        let kind = kinds.into_iter().find(|(bit, _)| bits & bit != 0);
+        kind.map_or(DeviceKind::Custom, |(_, kind)| kind)
     }
 }
 
-impl fmt::Display for DeviceKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.word())
-    }
-}
+worded! { DeviceKind { Gpu "gpu" Accelerator "accelerator" Cpu "cpu" Custom "custom" } }
 
 /// A device as its driver describes it. A number that the driver does not report is 0.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -139,6 +123,7 @@ impl DeviceInfo {
         let name = name_of(&device.text(ffi::CL_DEVICE_NAME)?);
         let text = |what| device.text(what).unwrap_or_default();
         let number = |what| device.number(what).unwrap_or(0);
+        let bytes = |what| device.bytes(what).unwrap_or_default();
         let version = text(ffi::CL_DEVICE_VERSION);
         Ok(DeviceInfo {
             platform_index,
@@ -152,18 +137,14 @@ impl DeviceInfo {
             kind: DeviceKind::from_bits(number(ffi::CL_DEVICE_TYPE)),
             driver: text(ffi::CL_DRIVER_VERSION),
             c_version: text(ffi::CL_DEVICE_OPENCL_C_VERSION),
-            c_versions: c_versions(&device.bytes(OPENCL_C_ALL_VERSIONS).unwrap_or_default()),
+            c_versions: c_versions(&bytes(OPENCL_C_ALL_VERSIONS)),
             compute_units: number(ffi::CL_DEVICE_MAX_COMPUTE_UNITS) as u32,
             clock_mhz: number(ffi::CL_DEVICE_MAX_CLOCK_FREQUENCY) as u32,
             global_memory_bytes: number(ffi::CL_DEVICE_GLOBAL_MEM_SIZE),
             max_allocation_bytes: number(ffi::CL_DEVICE_MAX_MEM_ALLOC_SIZE),
             local_memory_bytes: number(ffi::CL_DEVICE_LOCAL_MEM_SIZE),
             max_work_group: number(ffi::CL_DEVICE_MAX_WORK_GROUP_SIZE) as usize,
-            max_work_items: sizes(
-                &device
-                    .bytes(ffi::CL_DEVICE_MAX_WORK_ITEM_SIZES)
-                    .unwrap_or_default(),
-            ),
+            max_work_items: sizes(&bytes(ffi::CL_DEVICE_MAX_WORK_ITEM_SIZES)),
             native_int_width: number(ffi::CL_DEVICE_NATIVE_VECTOR_WIDTH_INT) as u32,
             timer_resolution_ns: number(ffi::CL_DEVICE_PROFILING_TIMER_RESOLUTION),
             images: number(ffi::CL_DEVICE_IMAGE_SUPPORT) != 0,
@@ -232,10 +213,6 @@ impl DeviceInfo {
         };
         anywhere(self) == anywhere(other)
     }
-
-    pub(super) fn version_major(&self) -> Option<u32> {
-        major(&self.version)
-    }
 }
 
 /// True if kernels can enqueue kernels, by queries only: trying it aborts the process on pocl.
@@ -247,7 +224,7 @@ fn device_enqueue(version: &str, number: &dyn Fn(u32) -> u64) -> bool {
     }
 }
 
-fn major(version: &str) -> Option<u32> {
+pub(super) fn major(version: &str) -> Option<u32> {
     version
         .strip_prefix("OpenCL ")?
         .split('.')
@@ -256,7 +233,7 @@ fn major(version: &str) -> Option<u32> {
         .ok()
 }
 
-fn sizes(bytes: &[u8]) -> Vec<usize> {
+pub(super) fn sizes(bytes: &[u8]) -> Vec<usize> {
     bytes
         .chunks_exact(size_of::<usize>())
         .filter_map(|chunk| chunk.try_into().ok().map(usize::from_ne_bytes))

@@ -5,29 +5,36 @@ use std::sync::atomic::Ordering;
 
 use ocl::{OclPrm, ffi};
 
-use super::context::Shared;
+use super::device::Shared;
 use super::group::too_large;
 use super::handle::{CompiledProgram, KernelObject, Owned};
-use super::image::Image;
-use super::memory::{Allocation, Buffer};
+use super::info;
+use super::memory::{Allocation, Buffer, Image};
 use super::query;
 use super::status::{CallError, check};
 use crate::words::{Fault, Resource, resource};
 
 enum Argument {
     Unset,
-    /// OpenCL does not keep a kernel's buffers alive, so this does.
-    Buffer(#[expect(dead_code, reason = "held, never read")] Arc<Allocation>),
+    /// OpenCL does not keep a kernel's buffers and images alive, so this does.
+    Memory(#[expect(dead_code, reason = "held, never read")] Arc<Allocation>),
     Scalar,
     Local(u64),
 }
 
+/// Address spaces of memory objects: those of buffers first. Drivers differ in the one that they report for an image.
+const MEMORY_SPACES: [u32; 3] = [
+    ffi::CL_KERNEL_ARG_ADDRESS_GLOBAL,
+    ffi::CL_KERNEL_ARG_ADDRESS_CONSTANT,
+    ffi::CL_KERNEL_ARG_ADDRESS_PRIVATE,
+];
+
 /// A kernel with its arguments.
 pub struct Kernel {
     device: Arc<Shared>,
-    object: Owned<KernelObject>,
+    pub(super) object: Owned<KernelObject>,
     name: String,
-    enqueues: bool,
+    pub(super) enqueues: bool,
     arguments: Vec<Argument>,
     /// The address space of each argument, if the driver reports it.
     spaces: Vec<Option<u32>>,
@@ -48,11 +55,11 @@ impl Kernel {
     ) -> Result<Kernel, Fault> {
         let none = || Fault::Build(format!("{path} has no kernel `{name}`"));
         let c_name = CString::new(name).map_err(|_| none())?;
-        let mut status = 0;
         // SAFETY: the program is built and the name ends with a zero.
-        let made = unsafe {
-            let made = ffi::clCreateKernel(program.raw(), c_name.as_ptr(), &mut status);
-            Owned::<KernelObject>::created("clCreateKernel", made, status)
+        let made: Result<Owned<KernelObject>, _> = unsafe {
+            Owned::created("clCreateKernel", |status| {
+                ffi::clCreateKernel(program.raw(), c_name.as_ptr(), status)
+            })
         };
         let object = made.map_err(|error| match error.code {
             ffi::CL_INVALID_KERNEL_NAME => none(),
@@ -62,7 +69,7 @@ impl Kernel {
         let count = query::number("clGetKernelInfo", &|size, place, needed| unsafe {
             ffi::clGetKernelInfo(object.raw(), ffi::CL_KERNEL_NUM_ARGS, size, place, needed)
         })?;
-        let limit = |what| work_group_info(device, &object, what);
+        let limit = |what| work_group_info(device, &object, what, query::number);
         let claimed = limit(ffi::CL_KERNEL_WORK_GROUP_SIZE)? as usize;
         let most = device.info.max_work_group;
         let preferred = match device.assumed_multiple.load(Ordering::Relaxed) {
@@ -94,41 +101,34 @@ impl Kernel {
     /// Sets an argument to a buffer, which the kernel keeps alive. All setters return [`Fault::Device`] if the kernel
     /// has no such argument.
     pub fn set_buffer<T: OclPrm>(&mut self, index: u32, buffer: &Buffer<T>) -> Result<(), Fault> {
-        let spaces = [
-            ffi::CL_KERNEL_ARG_ADDRESS_GLOBAL,
-            ffi::CL_KERNEL_ARG_ADDRESS_CONSTANT,
-        ];
-        self.expect_space(index, &spaces, "a buffer")?;
-        let memory = buffer.allocation.raw();
-        // SAFETY: the value is a buffer's pointer, which the call copies.
-        unsafe { self.set(index, size_of_val(&memory), (&raw const memory).cast())? };
-        self.arguments[index as usize] = Argument::Buffer(Arc::clone(&buffer.allocation));
-        Ok(())
+        self.set_memory(index, &buffer.allocation, &MEMORY_SPACES[..2], "a buffer")
     }
 
     /// Sets an argument to an image, which the kernel keeps alive.
     pub fn set_image(&mut self, index: u32, image: &Image) -> Result<(), Fault> {
-        // Drivers differ in the address space that they report for an image.
-        let spaces = [
-            ffi::CL_KERNEL_ARG_ADDRESS_GLOBAL,
-            ffi::CL_KERNEL_ARG_ADDRESS_CONSTANT,
-            ffi::CL_KERNEL_ARG_ADDRESS_PRIVATE,
-        ];
-        self.expect_space(index, &spaces, "an image")?;
-        let memory = image.allocation.raw();
-        // SAFETY: the value is an image's pointer, which the call copies.
-        unsafe { self.set(index, size_of_val(&memory), (&raw const memory).cast())? };
-        self.arguments[index as usize] = Argument::Buffer(Arc::clone(&image.allocation));
-        Ok(())
+        self.set_memory(index, &image.allocation, &MEMORY_SPACES, "an image")
+    }
+
+    fn set_memory(
+        &mut self,
+        index: u32,
+        allocation: &Arc<Allocation>,
+        spaces: &[u32],
+        what: &str,
+    ) -> Result<(), Fault> {
+        self.expect_space(index, spaces, what)?;
+        let memory = allocation.raw();
+        let (place, argument) = (&raw const memory, Argument::Memory(Arc::clone(allocation)));
+        // SAFETY: the value is a memory object's pointer, which the call copies.
+        unsafe { self.set(index, size_of_val(&memory), place.cast(), argument) }
     }
 
     /// Sets an argument to a number or a vector.
     pub fn set_scalar<T: OclPrm>(&mut self, index: u32, value: T) -> Result<(), Fault> {
         self.expect_space(index, &[ffi::CL_KERNEL_ARG_ADDRESS_PRIVATE], "a value")?;
+        let place = (&raw const value).cast();
         // SAFETY: `OclPrm` types have the kernel's layout, the call copies the value, and the driver checks its size.
-        unsafe { self.set(index, size_of::<T>(), (&raw const value).cast())? };
-        self.arguments[index as usize] = Argument::Scalar;
-        Ok(())
+        unsafe { self.set(index, size_of::<T>(), place, Argument::Scalar) }
     }
 
     /// Sets an argument to local memory for `len` elements per work-group. [`Fault::Memory`] if all such arguments
@@ -148,19 +148,25 @@ impl Kernel {
         let whose = format_args!("kernel `{}` needs", self.name);
         self.device.info.check_local(needed, whose)?;
         // SAFETY: null with a size requests local memory.
-        unsafe { self.set(index, bytes as usize, null())? };
-        self.arguments[index as usize] = Argument::Local(bytes);
-        Ok(())
+        unsafe { self.set(index, bytes as usize, null(), Argument::Local(bytes)) }
     }
 
     /// # Safety
     /// `value` points to `size` bytes of the argument's type, or is null for local memory.
-    unsafe fn set(&mut self, index: u32, size: usize, value: *const c_void) -> Result<(), Fault> {
+    unsafe fn set(
+        &mut self,
+        index: u32,
+        size: usize,
+        value: *const c_void,
+        argument: Argument,
+    ) -> Result<(), Fault> {
         // SAFETY: by this function's own contract; `&mut self` excludes other threads.
         let status = unsafe { ffi::clSetKernelArg(self.object.raw(), index, size, value) };
         check("clSetKernelArg", status).map_err(|error| {
             Fault::Device(format!("kernel `{}`, argument {index}: {error}", self.name))
-        })
+        })?;
+        self.arguments[index as usize] = argument;
+        Ok(())
     }
 
     fn expect_space(&self, index: u32, allowed: &[u32], what: &str) -> Result<(), Fault> {
@@ -215,14 +221,6 @@ impl Kernel {
         Ok(())
     }
 
-    pub(super) fn raw(&self) -> ffi::cl_kernel {
-        self.object.raw()
-    }
-
-    pub(super) fn enqueues(&self) -> bool {
-        self.enqueues
-    }
-
     /// Its name in the source.
     pub fn name(&self) -> &str {
         &self.name
@@ -275,28 +273,25 @@ impl Kernel {
     }
 }
 
-fn work_group_info(
+fn work_group_info<T>(
     device: &Shared,
     kernel: &Owned<KernelObject>,
     what: u32,
-) -> Result<u64, CallError> {
+    read: query::Reader<T>,
+) -> Result<T, CallError> {
     // SAFETY: kernel and device are alive, and `query` passes a place of the given size.
-    query::number("clGetKernelWorkGroupInfo", &|size, place, needed| unsafe {
+    read("clGetKernelWorkGroupInfo", &|size, place, needed| unsafe {
         ffi::clGetKernelWorkGroupInfo(kernel.raw(), device.id.0, what, size, place, needed)
     })
 }
 
 fn fixed_group(device: &Shared, kernel: &Owned<KernelObject>) -> Result<Option<usize>, CallError> {
     let what = ffi::CL_KERNEL_COMPILE_WORK_GROUP_SIZE;
-    // SAFETY: kernel and device are alive, and `query` passes a place of the given size.
-    let sizes = query::bytes("clGetKernelWorkGroupInfo", &|size, place, needed| unsafe {
-        ffi::clGetKernelWorkGroupInfo(kernel.raw(), device.id.0, what, size, place, needed)
-    })?;
-    let product = sizes
-        .chunks_exact(size_of::<usize>())
-        .filter_map(query::wide)
-        .fold(1, |product: u64, size| product.saturating_mul(size));
-    Ok((product > 0).then_some(product as usize))
+    let sizes = work_group_info(device, kernel, what, query::bytes)?;
+    let product = info::sizes(&sizes)
+        .into_iter()
+        .fold(1, usize::saturating_mul);
+    Ok((product > 0).then_some(product))
 }
 
 fn address_space(kernel: &Owned<KernelObject>, index: u32) -> Option<u32> {

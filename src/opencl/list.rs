@@ -1,4 +1,5 @@
 use std::collections::HashMap;
+use std::ffi::c_void;
 use std::ptr::null_mut;
 
 use ocl::ffi;
@@ -28,45 +29,41 @@ pub enum NoDevices {
 const HOW_TO_GET_ONE: &str = "To run on the processor, on Debian and Ubuntu: \
     apt-get install pocl-opencl-icd. For a GPU: its vendor's driver, which brings OpenCL.";
 
-/// True if the loader finds any platform. Takes microseconds if there is none.
-pub fn platforms_present() -> bool {
-    platforms().is_ok_and(|found| !found.is_empty())
-}
-
 /// Every platform, in the loader's order. `ocl`'s function waits ten seconds if there is none, and then panics.
 pub(super) fn platforms() -> Result<Vec<Platform>, CallError> {
-    let call = "clGetPlatformIDs";
-    let mut count = 0;
-    // SAFETY: the call only writes the count.
-    let status = unsafe { ffi::clGetPlatformIDs(0, null_mut(), &mut count) };
-    if status == ffi::CL_PLATFORM_NOT_FOUND_KHR || (status == ffi::CL_SUCCESS && count == 0) {
-        return Ok(Vec::new());
-    }
-    check(call, status)?;
-    let mut found = vec![null_mut(); count as usize];
-    // SAFETY: there is space for `count` platforms.
-    check(call, unsafe {
-        ffi::clGetPlatformIDs(count, found.as_mut_ptr(), null_mut())
+    let absent = ffi::CL_PLATFORM_NOT_FOUND_KHR;
+    // SAFETY: `handles` passes a place for this many platforms, or for their number.
+    let found = handles("clGetPlatformIDs", absent, &|most, place, count| unsafe {
+        ffi::clGetPlatformIDs(most, place, count)
     })?;
     Ok(found.into_iter().map(Platform).collect())
 }
 
 pub(super) fn devices(platform: Platform) -> Result<Vec<DeviceId>, CallError> {
-    let call = "clGetDeviceIDs";
     let all = ffi::CL_DEVICE_TYPE_ALL;
+    let absent = ffi::CL_DEVICE_NOT_FOUND;
+    // SAFETY: as in `platforms`; the platform comes from the loader.
+    let found = handles("clGetDeviceIDs", absent, &|most, place, count| unsafe {
+        ffi::clGetDeviceIDs(platform.0, all, most, place, count)
+    })?;
+    Ok(found.into_iter().map(DeviceId).collect())
+}
+
+/// The handles that a call lists, after a first call for their number; none if its status is `absent`.
+fn handles(
+    call: &'static str,
+    absent: i32,
+    ask: &dyn Fn(u32, *mut *mut c_void, *mut u32) -> i32,
+) -> Result<Vec<*mut c_void>, CallError> {
     let mut count = 0;
-    // SAFETY: the call only writes the count; the platform comes from the loader.
-    let status = unsafe { ffi::clGetDeviceIDs(platform.0, all, 0, null_mut(), &mut count) };
-    if status == ffi::CL_DEVICE_NOT_FOUND || (status == ffi::CL_SUCCESS && count == 0) {
+    let status = ask(0, null_mut(), &mut count);
+    if status == absent || (status == ffi::CL_SUCCESS && count == 0) {
         return Ok(Vec::new());
     }
     check(call, status)?;
     let mut found = vec![null_mut(); count as usize];
-    // SAFETY: there is space for `count` devices.
-    check(call, unsafe {
-        ffi::clGetDeviceIDs(platform.0, all, count, found.as_mut_ptr(), null_mut())
-    })?;
-    Ok(found.into_iter().map(DeviceId).collect())
+    check(call, ask(count, found.as_mut_ptr(), null_mut()))?;
+    Ok(found)
 }
 
 /// The number of platforms that the loader finds; [`NoDevices`] if there is none.

@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 
 use ocl::{OclPrm, ffi};
 
-use super::context::Shared;
+use super::device::Shared;
 use super::handle::{Memory, Owned};
 use super::status::CallError;
 use super::units::bytes_in_words;
@@ -13,6 +13,8 @@ use crate::words::Fault;
 
 /// Initial bytes of a buffer that the host must write: useless as a number, an index or a flag.
 const GARBAGE: u8 = 0xa5;
+
+const PIXEL_BYTES: u64 = 4;
 
 /// What kernels may do with a buffer. The host may always read and write it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,7 +48,7 @@ impl Allocation {
     pub fn new(
         device: &Arc<Shared>,
         bytes: u64,
-        create: impl FnOnce() -> Result<Owned<Memory>, Fault>,
+        create: impl FnOnce() -> Result<Owned<Memory>, CallError>,
     ) -> Result<Allocation, Fault> {
         let before = device.allocated.fetch_add(bytes, Ordering::Relaxed);
         let needed = before.saturating_add(bytes);
@@ -57,19 +59,27 @@ impl Allocation {
                 bytes_in_words(device.info.global_memory_bytes)
             )))
         } else {
-            create()
+            create().map_err(|error| match error.code {
+                ffi::CL_OUT_OF_RESOURCES
+                | ffi::CL_INVALID_BUFFER_SIZE
+                | ffi::CL_INVALID_IMAGE_SIZE => {
+                    Fault::Memory(format!("needs {}: {error}", bytes_in_words(bytes)))
+                }
+                // Of images only.
+                ffi::CL_IMAGE_FORMAT_NOT_SUPPORTED | ffi::CL_INVALID_OPERATION => {
+                    Fault::Unsupported(format!("no images of four 8-bit numbers: {error}"))
+                }
+                _ => error.into(),
+            })
         };
-        match created {
-            Ok(memory) => Ok(Allocation {
-                memory,
-                bytes,
-                device: Arc::clone(device),
-            }),
-            Err(fault) => {
-                device.allocated.fetch_sub(bytes, Ordering::Relaxed);
-                Err(fault)
-            }
+        if created.is_err() {
+            device.allocated.fetch_sub(bytes, Ordering::Relaxed);
         }
+        Ok(Allocation {
+            memory: created?,
+            bytes,
+            device: Arc::clone(device),
+        })
     }
 
     pub fn raw(&self) -> ffi::cl_mem {
@@ -110,7 +120,6 @@ impl<T: OclPrm> Buffer<T> {
             )));
         }
         let allocation = Allocation::new(device, bytes, || {
-            let mut status = 0;
             let mut garbage = Vec::new();
             let (mut flags, mut contents) = (access.flags(), null_mut());
             if device.quirks.host_writes() {
@@ -118,23 +127,13 @@ impl<T: OclPrm> Buffer<T> {
                 flags |= ffi::CL_MEM_COPY_HOST_PTR;
                 contents = garbage.as_mut_ptr().cast();
             }
+            let (context, size) = (device.context.raw(), bytes as usize);
             // SAFETY: the context is alive and the size not 0; host memory is null or of that size and copied.
-            let memory = unsafe {
-                let made = ffi::clCreateBuffer(
-                    device.context.raw(),
-                    flags,
-                    bytes as usize,
-                    contents,
-                    &mut status,
-                );
-                Owned::created("clCreateBuffer", made, status)
-            };
-            memory.map_err(|error: CallError| match error.code {
-                ffi::CL_OUT_OF_RESOURCES | ffi::CL_INVALID_BUFFER_SIZE => {
-                    Fault::Memory(format!("needs {}: {error}", bytes_in_words(bytes)))
-                }
-                _ => error.into(),
-            })
+            unsafe {
+                Owned::created("clCreateBuffer", |status| {
+                    ffi::clCreateBuffer(context, flags, size, contents, status)
+                })
+            }
         })?;
         Ok(Buffer {
             allocation: Arc::new(allocation),
@@ -152,4 +151,72 @@ impl<T: OclPrm> Buffer<T> {
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
+}
+
+/// An image with four 8-bit unsigned channels (RGBA), undefined until written. Kernels keep their arguments alive.
+pub struct Image {
+    pub(super) allocation: Arc<Allocation>,
+}
+
+impl Image {
+    pub(super) fn new(
+        device: &Arc<Shared>,
+        [width, height]: [usize; 2],
+        access: Access,
+    ) -> Result<Image, Fault> {
+        let limit = image_limit(device)?;
+        if width == 0 || height == 0 || width > limit[0] || height > limit[1] {
+            return Err(Fault::Memory(format!(
+                "an image of {width}x{height}; the device takes 1x1 to {}x{}",
+                limit[0], limit[1]
+            )));
+        }
+        // The device's layout may take more.
+        let bytes = width as u64 * height as u64 * PIXEL_BYTES;
+        let format = ffi::cl_image_format {
+            image_channel_order: ffi::CL_RGBA,
+            image_channel_data_type: ffi::CL_UNSIGNED_INT8,
+        };
+        let description = ffi::cl_image_desc {
+            image_type: ffi::CL_MEM_OBJECT_IMAGE2D,
+            image_width: width,
+            image_height: height,
+            image_depth: 0,
+            image_array_size: 0,
+            image_row_pitch: 0,
+            image_slice_pitch: 0,
+            num_mip_levels: 0,
+            num_samples: 0,
+            buffer: null_mut(),
+        };
+        let allocation = Allocation::new(device, bytes, || {
+            // SAFETY: context, format and description are valid and outlive the call, without host memory.
+            unsafe {
+                Owned::created("clCreateImage", |status| {
+                    ffi::clCreateImage(
+                        device.context.raw(),
+                        access.flags(),
+                        &raw const format,
+                        &raw const description,
+                        null_mut(),
+                        status,
+                    )
+                })
+            }
+        })?;
+        Ok(Image {
+            allocation: Arc::new(allocation),
+        })
+    }
+}
+
+pub(super) fn image_limit(device: &Shared) -> Result<[usize; 2], Fault> {
+    if !device.info.images {
+        return Err(Fault::Unsupported("the device has no images".into()));
+    }
+    let number = |what| device.id.number(what).map(|number| number as usize);
+    Ok([
+        number(ffi::CL_DEVICE_IMAGE2D_MAX_WIDTH)?,
+        number(ffi::CL_DEVICE_IMAGE2D_MAX_HEIGHT)?,
+    ])
 }

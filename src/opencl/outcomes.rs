@@ -1,6 +1,5 @@
 //! The results of a launch's work-items or work-groups, read back by the host (`cl/common/outcome.clh`).
 
-use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::device::Device;
@@ -21,8 +20,6 @@ pub struct Outcomes {
     words: usize,
     /// The last launch: its first stamp, and its number of outcomes.
     marked: (u32, usize),
-    /// The same for the launch fetched last.
-    fetched: (u32, usize),
     read: Vec<u32>,
 }
 
@@ -41,7 +38,6 @@ impl Outcomes {
             kernel: String::new(),
             words,
             marked: (0, 0),
-            fetched: (0, 0),
             read: Vec::with_capacity(most * words),
         })
     }
@@ -58,24 +54,13 @@ impl Outcomes {
         self.marked.0
     }
 
-    /// Waits for the launch marked last, and passes its outcomes to `each`. Fails as [`Outcomes::fetch`] and
-    /// [`Outcomes::show`].
+    /// Waits for the launch marked last, and passes its outcomes to `each`, in order. [`Fault::Device`] if one has no
+    /// valid stamp; else fails as [`Queue::read`].
     pub fn read(&mut self, queue: &mut Queue, each: impl FnMut(Outcome<'_>)) -> Result<(), Fault> {
-        self.fetch(queue)?;
-        self.show(0..self.fetched.1, each)
-    }
-
-    /// Waits for the launch marked last and keeps its outcomes while the next launch runs. Fails as [`Queue::read`].
-    pub fn fetch(&mut self, queue: &mut Queue) -> Result<(), Fault> {
-        self.fetched = self.marked;
-        self.read.resize(self.fetched.1 * self.words, 0);
-        queue.read(&self.buffer, &mut self.read)
-    }
-
-    /// Passes the fetched outcomes at these places to `each`, in order. [`Fault::Device`] if one has no valid stamp.
-    pub fn show(&self, places: Range<usize>, each: impl FnMut(Outcome<'_>)) -> Result<(), Fault> {
-        let (stamp, count) = self.fetched;
-        show(&self.read, self.words, places, stamp, each).map_err(|place| {
+        let (stamp, count) = self.marked;
+        self.read.resize(count * self.words, 0);
+        queue.read(&self.buffer, &mut self.read)?;
+        show(&self.read, self.words, stamp, each).map_err(|place| {
             Fault::Device(format!(
                 "kernel `{}` did not finish {} {place} of {count}",
                 self.kernel, self.what
@@ -95,12 +80,10 @@ fn next_stamps(count: usize) -> u32 {
 fn show(
     read: &[u32],
     words: usize,
-    places: Range<usize>,
     stamp: u32,
     mut each: impl FnMut(Outcome<'_>),
 ) -> Result<(), usize> {
-    let of_places = &read[places.start * words..places.end * words];
-    for (place, outcome) in places.zip(of_places.chunks_exact(words)) {
+    for (place, outcome) in read.chunks_exact(words).enumerate() {
         let (found, stamped) = outcome.split_at(words - 1);
         if stamped[0] != stamp.wrapping_add(place as u32) {
             return Err(place);
@@ -152,7 +135,7 @@ mod tests {
     fn an_outcome_is_read_with_its_counters() {
         let read = [-7i32 as u32, 1, 2, 3, 0, u32::MAX, 5, 0, 0, 1, 0, 0];
         let mut found = Vec::new();
-        let shown = show(&read, SEARCHED_WORDS, 0..2, u32::MAX, |outcome| {
+        let shown = show(&read, SEARCHED_WORDS, u32::MAX, |outcome| {
             found.push((outcome.place, outcome.searched()));
         });
         let counters = |nodes, leaves| Counters::of_search(nodes, leaves);
@@ -178,9 +161,7 @@ mod tests {
     fn the_first_without_its_stamp_is_told() {
         let read = [10, 7, 11, 8, 12, 0, 13, 10];
         let mut sum = 0;
-        let shown = show(&read, 2, 0..4, 7, |outcome| sum += outcome.word(0));
+        let shown = show(&read, 2, 7, |outcome| sum += outcome.word(0));
         assert_eq!((shown, sum), (Err(2), 21));
-        let shown = show(&read, 2, 3..4, 7, |outcome| sum += outcome.word(0));
-        assert_eq!((shown, sum), (Ok(()), 34));
     }
 }

@@ -72,18 +72,20 @@ pub(super) fn attribute(
     parts.longest_launch_ns = parts.longest_launch_ns.max(longest.unwrap_or(0));
     commands.sort_unstable_by_key(|command| (command.start, command.end));
     let mut reached = 0;
-    for command in commands.iter() {
-        *command.work.part_of(&mut ran) += command.end.saturating_sub(command.start.max(reached));
-        reached = reached.max(command.end);
+    for &Stamps {
+        work, start, end, ..
+    } in commands.iter()
+    {
+        *work.part_of(&mut ran) += end.saturating_sub(start.max(reached));
+        reached = reached.max(end);
     }
     let pending_from = |command: &Stamps| command.queued.min(command.start);
     commands.sort_unstable_by_key(pending_from);
     let mut reached = 0;
     let mut busy = 0;
     for command in commands.iter() {
-        busy += command
-            .end
-            .saturating_sub(pending_from(command).max(reached));
+        let from = pending_from(command).max(reached);
+        busy += command.end.saturating_sub(from);
         reached = reached.max(command.end);
     }
     let running = ran.sum_ns();

@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use super::device::open;
+use super::device::{Device, open};
 use super::info::DeviceInfo;
 use super::quirks::Quirks;
 use crate::words::Timer;
@@ -37,25 +37,15 @@ pub struct Alone {
 
 /// Opens a device and checks it. Drivers may crash or hang here: call it in a process that may be lost.
 pub fn probe(info: DeviceInfo) -> Probed {
-    let quirks = Quirks::of(&info).words();
-    match open(&info) {
-        Ok(device) => Probed {
-            preferred_multiple: device.preferred_multiple(),
-            round_trip_ns: device.round_trip_ns(),
-            timer: device.timer().into(),
-            quirks,
-            fault: None,
-            alone: None,
-            info,
-        },
-        Err(fault) => Probed {
-            preferred_multiple: 0,
-            round_trip_ns: None,
-            timer: Timer::Unknown,
-            quirks,
-            fault: Some(fault.to_string()),
-            alone: None,
-            info,
-        },
+    let opened = open(&info);
+    let device = opened.as_ref().ok();
+    Probed {
+        preferred_multiple: device.map_or(0, Device::preferred_multiple),
+        round_trip_ns: device.and_then(Device::round_trip_ns),
+        timer: device.map_or(Timer::Unknown, |device| device.timer().clone()),
+        quirks: Quirks::of(&info).words(),
+        fault: opened.as_ref().err().map(ToString::to_string),
+        alone: None,
+        info,
     }
 }

@@ -1,6 +1,6 @@
 use std::ffi::{CStr, CString};
 use std::path::Path;
-use std::ptr::null_mut;
+use std::ptr::{null, null_mut};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError};
 use std::time::Instant;
@@ -8,7 +8,7 @@ use std::time::Instant;
 use ocl::ffi;
 
 use super::cache::{Cache, Header};
-use super::context::Shared;
+use super::device::Shared;
 use super::handle::{CompiledProgram, Owned};
 use super::kernel::Kernel;
 use super::quirks::{BuildNeeds, POCL};
@@ -60,8 +60,30 @@ impl Program {
         if needs.device_enqueue {
             enqueue::ensure_queue(device)?;
         }
-        let made = make(device, path, &source, &options)?;
-        let count = if made.cached {
+        let no_zero = |what: &str, text: &str| {
+            CString::new(text)
+                .map_err(|_| Fault::Input(format!("kernel file {path}: a zero byte in its {what}")))
+        };
+        let c_source = no_zero("source", &source)?;
+        let c_options = no_zero("options", &options)?;
+        let entry = device.cache.get().map(|cache| {
+            let header = Header::of(&device.info, path, &source, &options);
+            (cache, header)
+        });
+        let start = Instant::now();
+        let loaded = entry.as_ref().and_then(|(cache, header)| {
+            cache.load(header, |binary| load(device, binary, &c_options))
+        });
+        let cached = loaded.is_some();
+        let object = match loaded {
+            Some(object) => object,
+            None => compile(device, path, &c_source, &c_options)?,
+        };
+        let build_ns = start.elapsed().as_nanos() as u64;
+        if let (Some((cache, header)), false) = (&entry, cached) {
+            store(cache, header, &object);
+        }
+        let count = if cached {
             &device.cached
         } else {
             &device.built
@@ -69,12 +91,12 @@ impl Program {
         count.fetch_add(1, Ordering::Relaxed);
         Ok(Program {
             device: Arc::clone(device),
-            object: made.object,
+            object,
             path: path.to_owned(),
             options,
             enqueues: needs.device_enqueue,
-            build_ns: made.ns,
-            cached: made.cached,
+            build_ns,
+            cached,
         })
     }
 
@@ -125,63 +147,18 @@ fn options(standard: &str, defines: &[(&str, String)], quirks: &[&str]) -> Resul
     Ok(options)
 }
 
-struct Made {
-    object: Owned<CompiledProgram>,
-    /// The time it took, ns, without storing it in the cache.
-    ns: u64,
-    cached: bool,
-}
-
-/// Loads a program from the device's cache, or builds and stores it. All programs are made here.
-fn make(device: &Shared, path: &str, source: &str, options: &str) -> Result<Made, Fault> {
-    let no_zero = |what: &str, text: &str| {
-        CString::new(text)
-            .map_err(|_| Fault::Input(format!("kernel file {path}: a zero byte in its {what}")))
-    };
-    let c_source = no_zero("source", source)?;
-    let c_options = no_zero("options", options)?;
-    let cache = device.cache.get();
-    let cache = cache.map(|cache| (cache, Header::of(&device.info, path, source, options)));
-    let start = Instant::now();
-    let ns = || start.elapsed().as_nanos() as u64;
-    if let Some((cache, header)) = &cache
-        && let Some(object) = cache.load(header, |binary| load(device, binary, &c_options))
-    {
-        return Ok(Made {
-            object,
-            ns: ns(),
-            cached: true,
-        });
-    }
-    let object = compile(device, path, &c_source, &c_options)?;
-    let ns = ns();
-    if let Some((cache, header)) = &cache {
-        store(cache, header, &object);
-    }
-    Ok(Made {
-        object,
-        ns,
-        cached: false,
-    })
-}
-
 fn compile(
     device: &Shared,
     path: &str,
     source: &CStr,
     options: &CStr,
 ) -> Result<Owned<CompiledProgram>, Fault> {
-    let mut status = 0;
+    let context = device.context.raw();
     // SAFETY: one text with a terminating zero, so lengths are not needed; the driver copies it.
     let program = unsafe {
-        let made = ffi::clCreateProgramWithSource(
-            device.context.raw(),
-            1,
-            &source.as_ptr(),
-            std::ptr::null(),
-            &mut status,
-        );
-        Owned::<CompiledProgram>::created("clCreateProgramWithSource", made, status)?
+        Owned::created("clCreateProgramWithSource", |status| {
+            ffi::clCreateProgramWithSource(context, 1, &source.as_ptr(), null(), status)
+        })?
     };
     let status = build(device, &program, options);
     if let Err(error) = check("clBuildProgram", status).map_err(Fault::from)
@@ -192,7 +169,7 @@ fn compile(
     if is_built(device, &program, status) {
         return Ok(program);
     }
-    let log = build_info(device, &program, ffi::CL_PROGRAM_BUILD_LOG, query::bytes);
+    let log = build_info(device, &program, ffi::CL_PROGRAM_BUILD_LOG);
     let log = String::from_utf8_lossy(&log.unwrap_or_default()).into_owned();
     let problem = (device.info.platform == POCL)
         .then(pocl_cache::problem)
@@ -205,19 +182,21 @@ fn compile(
 
 /// Makes a program from a binary of the driver's; `None` if the driver refuses it.
 fn load(device: &Shared, binary: &[u8], options: &CStr) -> Option<Owned<CompiledProgram>> {
-    let (mut taken, mut status) = (0, 0);
+    let mut taken = 0;
     // SAFETY: one binary of the given length for one device of the context; the driver copies it.
     let program = unsafe {
-        let made = ffi::clCreateProgramWithBinary(
-            device.context.raw(),
-            1,
-            &device.id.0,
-            &binary.len(),
-            &binary.as_ptr(),
-            &mut taken,
-            &mut status,
-        );
-        Owned::<CompiledProgram>::created("clCreateProgramWithBinary", made, status).ok()?
+        Owned::created("clCreateProgramWithBinary", |status| {
+            ffi::clCreateProgramWithBinary(
+                device.context.raw(),
+                1,
+                &device.id.0,
+                &binary.len(),
+                &binary.as_ptr(),
+                &mut taken,
+                status,
+            )
+        })
+        .ok()?
     };
     if taken != ffi::CL_SUCCESS {
         return None;
@@ -278,20 +257,19 @@ fn build(device: &Shared, program: &Owned<CompiledProgram>, options: &CStr) -> i
 
 /// True if a build succeeded. Some drivers report success for a failed build; the program's build status is reliable.
 fn is_built(device: &Shared, program: &Owned<CompiledProgram>, status: i32) -> bool {
-    let built = build_info(device, program, ffi::CL_PROGRAM_BUILD_STATUS, query::bytes)
+    let built = build_info(device, program, ffi::CL_PROGRAM_BUILD_STATUS)
         .ok()
         .and_then(|bytes| bytes.try_into().ok().map(i32::from_ne_bytes));
     status == ffi::CL_SUCCESS && built.is_none_or(|built| built == ffi::CL_BUILD_SUCCESS)
 }
 
-fn build_info<T>(
+fn build_info(
     device: &Shared,
     program: &Owned<CompiledProgram>,
     what: u32,
-    read: fn(&'static str, query::Question<'_>) -> Result<T, CallError>,
-) -> Result<T, CallError> {
+) -> Result<Vec<u8>, CallError> {
     // SAFETY: program and device are alive, and `query` passes a place of the given size.
-    read("clGetProgramBuildInfo", &|size, place, needed| unsafe {
+    query::bytes("clGetProgramBuildInfo", &|size, place, needed| unsafe {
         ffi::clGetProgramBuildInfo(program.raw(), device.id.0, what, size, place, needed)
     })
 }

@@ -10,6 +10,9 @@ use super::status::{CallError, check};
 /// One query: the size of the answer's place, the place, and the target of the size needed.
 pub(super) type Question<'a> = &'a dyn Fn(usize, *mut c_void, *mut usize) -> cl_int;
 
+/// [`bytes`], [`text`] or [`number`].
+pub(super) type Reader<T> = fn(&'static str, Question<'_>) -> Result<T, CallError>;
+
 pub(super) fn bytes(call: &'static str, question: Question<'_>) -> Result<Vec<u8>, CallError> {
     let mut size = 0;
     check(call, question(0, null_mut(), &mut size))?;
@@ -76,11 +79,7 @@ unsafe impl Send for DeviceId {}
 unsafe impl Sync for DeviceId {}
 
 impl DeviceId {
-    fn ask<T>(
-        self,
-        what: cl_uint,
-        read: fn(&'static str, Question<'_>) -> Result<T, CallError>,
-    ) -> Result<T, CallError> {
+    fn ask<T>(self, what: cl_uint, read: Reader<T>) -> Result<T, CallError> {
         // SAFETY: the device comes from clGetDeviceIDs, and `bytes` passes a place of the given size.
         read("clGetDeviceInfo", &|size, place, needed| unsafe {
             ffi::clGetDeviceInfo(self.0, what, size, place, needed)

@@ -6,11 +6,12 @@ use std::time::{Duration, Instant};
 
 use ocl::{OclPrm, ffi};
 
-use super::account::{Account, Stamps, Work};
-use super::context::Shared;
+use super::account::Account;
+use super::device::Shared;
 use super::handle::{CommandQueue, Event, Owned};
 use super::kernel::Kernel;
 use super::memory::Buffer;
+use super::parts::{Stamps, Work};
 use super::status::{CallError, check};
 use crate::words::{Fault, Parts};
 
@@ -45,18 +46,14 @@ pub struct Mark {
 }
 
 fn create(device: &Shared) -> Result<Owned<CommandQueue>, Fault> {
-    let mut status = 0;
+    let (context, id) = (device.context.raw(), device.id.0);
     // SAFETY: the device belongs to the context.
     let queue = unsafe {
-        let made = ffi::clCreateCommandQueue(
-            device.context.raw(),
-            device.id.0,
-            ffi::CL_QUEUE_PROFILING_ENABLE,
-            &mut status,
-        );
-        Owned::created("clCreateCommandQueue", made, status)?
+        Owned::created("clCreateCommandQueue", |status| {
+            ffi::clCreateCommandQueue(context, id, ffi::CL_QUEUE_PROFILING_ENABLE, status)
+        })
     };
-    Ok(queue)
+    Ok(queue?)
 }
 
 impl Queue {
@@ -65,7 +62,11 @@ impl Queue {
             object: create(device)?,
             beside: None,
             device: Arc::clone(device),
-            account: Account::new(by_events, device.info.timer_resolution_ns),
+            account: Account {
+                by_events,
+                step_ns: device.info.timer_resolution_ns,
+                ..Account::default()
+            },
             launched: None,
             staged: Vec::new(),
             spare: Vec::new(),
@@ -80,10 +81,10 @@ impl Queue {
         if bytes == 0 {
             return Ok(());
         }
-        if !self.account.by_events() {
+        if !self.account.by_events {
             self.finish()?;
         }
-        let wait = !self.account.by_events() || bytes > STAGED_BYTES;
+        let wait = !self.account.by_events || bytes > STAGED_BYTES;
         let mut from: *const c_void = data.as_ptr().cast();
         if !wait {
             let mut copy = self.spare.pop().unwrap_or_default();
@@ -93,9 +94,9 @@ impl Queue {
             from = copy.as_ptr().cast();
             self.staged.push(copy);
         }
+        let memory = buffer.allocation.raw();
+        let blocking = if wait { ffi::CL_TRUE } else { ffi::CL_FALSE };
         self.enqueue("clEnqueueWriteBuffer", Work::Upload, |queue, event| {
-            let memory = buffer.allocation.raw();
-            let blocking = if wait { ffi::CL_TRUE } else { ffi::CL_FALSE };
             // SAFETY: the buffer has space. `from` is the caller's data if the call blocks, else the copy in `staged`,
             // kept until idle.
             unsafe {
@@ -115,7 +116,7 @@ impl Queue {
         if size_of_val(data) == 0 {
             return Ok(());
         }
-        if !self.account.by_events() {
+        if !self.account.by_events {
             self.finish()?;
         }
         self.enqueue_read(buffer, data, None)?;
@@ -125,12 +126,13 @@ impl Queue {
 
     /// Marks the current end of the queue, for [`Queue::read_after`]. Fails as [`Queue::write`].
     pub fn mark(&mut self) -> Result<Mark, Fault> {
-        let mut event = null_mut();
         // SAFETY: the queue is alive; if the call succeeds, the event is new and owned here.
         let event = unsafe {
-            let queue = self.object.raw();
-            let status = ffi::clEnqueueMarkerWithWaitList(queue, 0, null(), &mut event);
-            Owned::created("clEnqueueMarkerWithWaitList", event, status)?
+            Owned::created("clEnqueueMarkerWithWaitList", |status| {
+                let (queue, mut event) = (self.object.raw(), null_mut());
+                *status = ffi::clEnqueueMarkerWithWaitList(queue, 0, null(), &mut event);
+                event
+            })?
         };
         Ok(Mark { event })
     }
@@ -143,7 +145,7 @@ impl Queue {
         buffer: &Buffer<T>,
         data: &mut [T],
     ) -> Result<(), Fault> {
-        if !self.account.by_events() {
+        if !self.account.by_events {
             return self.read(buffer, data);
         }
         fits(buffer, data.len())?;
@@ -199,26 +201,14 @@ impl Queue {
         if self.device.quirks.host_writes() {
             return self.write(buffer, &vec![value; buffer.len()]);
         }
-        let (whole, pattern): (usize, *const c_void) =
-            (buffer.len() * size, (&raw const value).cast());
+        let (whole, memory) = (buffer.len() * size, buffer.allocation.raw());
+        let pattern: *const c_void = (&raw const value).cast();
         for from in (0..whole).step_by(FILLED_BYTES) {
             let bytes = FILLED_BYTES.min(whole - from);
-            self.enqueue("clEnqueueFillBuffer", Work::Kernel, |queue, event| {
-                let memory = buffer.allocation.raw();
-                // SAFETY: the call copies the pattern; OpenCL accepts its size, which divides both offset and bytes.
-                unsafe {
-                    ffi::clEnqueueFillBuffer(
-                        queue,
-                        memory,
-                        pattern,
-                        size,
-                        from,
-                        bytes,
-                        0,
-                        null(),
-                        event,
-                    )
-                }
+            // SAFETY: the call copies the pattern; OpenCL accepts its size, which divides both offset and bytes.
+            self.enqueue("clEnqueueFillBuffer", Work::Kernel, |queue, event| unsafe {
+                let waits = null();
+                ffi::clEnqueueFillBuffer(queue, memory, pattern, size, from, bytes, 0, waits, event)
             })?;
         }
         Ok(())
@@ -233,36 +223,34 @@ impl Queue {
         local: Option<[usize; D]>,
     ) -> Result<(), Fault> {
         const { assert!(D >= 1 && D <= 3, "OpenCL has one to three dimensions") };
-        kernel.check_launch(&global, local.as_ref().map(<[usize; D]>::as_slice))?;
+        let local = local.as_ref().map(<[usize; D]>::as_slice);
+        kernel.check_launch(&global, local)?;
         self.launched.get_or_insert_with(Instant::now);
-        let groups = local.as_ref().map_or(null(), |local| local.as_ptr());
-        let work = if kernel.enqueues() {
-            Work::Ancestor
-        } else {
-            Work::Kernel
+        let groups = local.map_or(null(), <[usize]>::as_ptr);
+        let work = match kernel.enqueues {
+            true => Work::Ancestor,
+            false => Work::Kernel,
         };
-        self.enqueue("clEnqueueNDRangeKernel", work, |queue, event| {
-            // SAFETY: both sizes have D entries; all arguments are set. The kernel keeps its buffers alive; after the
-            // call the driver does.
-            unsafe {
-                ffi::clEnqueueNDRangeKernel(
-                    queue,
-                    kernel.raw(),
-                    D as u32,
-                    null(),
-                    global.as_ptr(),
-                    groups,
-                    0,
-                    null(),
-                    event,
-                )
-            }
+        // SAFETY: both sizes have D entries; all arguments are set. The kernel keeps its buffers alive; after the call
+        // the driver does.
+        self.enqueue("clEnqueueNDRangeKernel", work, |queue, event| unsafe {
+            ffi::clEnqueueNDRangeKernel(
+                queue,
+                kernel.object.raw(),
+                D as u32,
+                null(),
+                global.as_ptr(),
+                groups,
+                0,
+                null(),
+                event,
+            )
         })
         .map_err(|fault| match fault {
             Fault::Device(why) => Fault::Device(format!("kernel `{}`: {why}", kernel.name())),
             Fault::Unsupported(_) => Fault::Unsupported(format!(
                 "group: {:?} work-items; the driver refuses them for kernel `{}`",
-                local.as_ref().map_or(&[][..], <[usize; D]>::as_slice),
+                local.unwrap_or_default(),
                 kernel.name()
             )),
             other => other,
@@ -301,23 +289,22 @@ impl Queue {
         work: Work,
         command: impl FnOnce(ffi::cl_command_queue, *mut ffi::cl_event) -> ffi::cl_int,
     ) -> Result<(), Fault> {
-        self.account.begin();
-        let mut event = null_mut();
-        let by_events = self.account.by_events();
-        let wanted = if by_events {
-            &raw mut event
-        } else {
-            null_mut()
-        };
-        let status = command(self.object.raw(), wanted);
-        if by_events {
-            // SAFETY: the call succeeded, so the event is new and owned here.
-            let event = unsafe { Owned::created(call, event, status) };
-            self.account
-                .keep(work, event.map_err(|error| self.fault(error))?);
-        } else {
-            check(call, status).map_err(|error| self.fault(error))?;
+        self.account.busy_since.get_or_insert_with(Instant::now);
+        let queue = self.object.raw();
+        if !self.account.by_events {
+            let status = command(queue, null_mut());
+            return check(call, status).map_err(|error| self.fault(error));
         }
+        // SAFETY: if the call succeeds, the event is new and owned here.
+        let event = unsafe {
+            Owned::created(call, |status| {
+                let mut event = null_mut();
+                *status = command(queue, &mut event);
+                event
+            })
+        };
+        let event = event.map_err(|error| self.fault(error))?;
+        self.account.events.push((work, event));
         Ok(())
     }
 

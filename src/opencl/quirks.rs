@@ -194,11 +194,7 @@ impl Quirks {
 
     /// [`Fault::Unsupported`] with the reason, if large kernels with vectors of 16 words take too long to build.
     pub fn wide_vectors(&self) -> Result<(), Fault> {
-        let refused = self
-            .rows
-            .iter()
-            .find(|row| row.remedy == Remedy::NoWideVectors);
-        match refused {
+        match self.row(Remedy::NoWideVectors) {
             Some(row) => Err(Fault::Unsupported(row.reason.to_owned())),
             None => Ok(()),
         }
@@ -215,7 +211,7 @@ impl Quirks {
 
     /// The fault of a kernel that left work undone by its counts, with the quirk of a driver that cuts loops.
     pub fn unfinished(&self, what: String) -> Fault {
-        match self.rows.iter().find(|row| row.remedy == Remedy::Told) {
+        match self.row(Remedy::Told) {
             Some(row) => Fault::Device(format!(
                 "{what}: the driver may have lost the rest: {} ({})",
                 row.reason, row.seen
@@ -226,15 +222,15 @@ impl Quirks {
 
     /// True if the host writes every new buffer, in the place of fills too.
     pub fn host_writes(&self) -> bool {
-        self.has(Remedy::HostWrites)
+        self.row(Remedy::HostWrites).is_some()
     }
 
     pub(super) fn device_group_limit(&self) -> bool {
-        self.has(Remedy::DeviceGroupLimit)
+        self.row(Remedy::DeviceGroupLimit).is_some()
     }
 
     pub(super) fn fixed_groups_run(&self) -> bool {
-        self.has(Remedy::FixedGroupsRun) || self.device_group_limit()
+        self.row(Remedy::FixedGroupsRun).is_some() || self.device_group_limit()
     }
 
     /// The build options for a program with these properties. [`Fault::Unsupported`] if `environment` lacks a required
@@ -263,8 +259,9 @@ impl Quirks {
         Ok(options)
     }
 
-    fn has(&self, remedy: Remedy) -> bool {
-        self.rows.iter().any(|row| row.remedy == remedy)
+    fn row(&self, remedy: Remedy) -> Option<&Quirk> {
+        let mut rows = self.rows.iter().copied();
+        rows.find(|row| row.remedy == remedy)
     }
 }
 

@@ -1,25 +1,6 @@
-use super::info::{DeviceInfo, DeviceKind};
+use anyhow::anyhow;
 
-/// Why a `--device` selector was refused.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum SelectError {
-    /// It matches no device.
-    #[error("no device matches `{selector}`; here are: {choices}; or gpu, cpu, accelerator, all")]
-    Nothing {
-        /// The selector.
-        selector: String,
-        /// The devices, with their indices.
-        choices: String,
-    },
-    /// It matches the names of several devices.
-    #[error("`{selector}` is part of more than one device's name: {choices}; give the numbers")]
-    Ambiguous {
-        /// The selector.
-        selector: String,
-        /// The matching devices, with their indices.
-        choices: String,
-    },
-}
+use super::info::{DeviceInfo, DeviceKind};
 
 /// The devices that the selectors name, in order, without duplicates.
 ///
@@ -33,14 +14,12 @@ pub enum SelectError {
 pub fn select<'a>(
     devices: &'a [DeviceInfo],
     selectors: &[String],
-) -> Result<Vec<&'a DeviceInfo>, SelectError> {
+) -> anyhow::Result<Vec<&'a DeviceInfo>> {
     if selectors.is_empty() {
-        return best(devices)
-            .map(|device| vec![device])
-            .ok_or_else(|| SelectError::Nothing {
-                selector: "the best".to_owned(),
-                choices: choices(devices),
-            });
+        return match best(devices) {
+            Some(device) => Ok(vec![device]),
+            None => Err(nothing("the best", devices)),
+        };
     }
     let mut selected: Vec<&DeviceInfo> = Vec::new();
     for selector in selectors {
@@ -53,19 +32,18 @@ pub fn select<'a>(
     Ok(selected)
 }
 
-fn matching<'a>(
-    devices: &'a [DeviceInfo],
-    selector: &str,
-) -> Result<Vec<&'a DeviceInfo>, SelectError> {
+fn nothing(selector: &str, devices: &[DeviceInfo]) -> anyhow::Error {
+    let choices = choices(devices);
+    anyhow!("no device matches `{selector}`; here are: {choices}; or gpu, cpu, accelerator, all")
+}
+
+fn matching<'a>(devices: &'a [DeviceInfo], selector: &str) -> anyhow::Result<Vec<&'a DeviceInfo>> {
     let wanted = selector.trim().to_lowercase();
     let among = |fits: &dyn Fn(&DeviceInfo) -> bool| -> Vec<&'a DeviceInfo> {
         devices.iter().filter(|device| fits(device)).collect()
     };
     let those = |fits: &dyn Fn(&DeviceInfo) -> bool| among(&|it| it.same_as.is_none() && fits(it));
-    let nothing = || SelectError::Nothing {
-        selector: selector.to_owned(),
-        choices: choices(devices),
-    };
+    let nothing = || nothing(selector, devices);
     let of_kind = |kind: DeviceKind| those(&|device| device.kind == kind);
     let several = match wanted.as_str() {
         "" => return Err(nothing()),
@@ -105,10 +83,10 @@ fn matching<'a>(
     match readings.into_iter().find(|found| !found.is_empty()) {
         None => Err(nothing()),
         Some(found) if found.iter().all(|other| is_like(found[0], other)) => Ok(vec![found[0]]),
-        Some(found) => Err(SelectError::Ambiguous {
-            selector: selector.to_owned(),
-            choices: choices(found),
-        }),
+        Some(found) => Err(anyhow!(
+            "`{selector}` is part of more than one device's name: {}; give the numbers",
+            choices(found)
+        )),
     }
 }
 
@@ -193,7 +171,7 @@ mod tests {
         devices
     }
 
-    fn numbers_of(selectors: &[&str]) -> Result<Vec<String>, SelectError> {
+    fn numbers_of(selectors: &[&str]) -> anyhow::Result<Vec<String>> {
         let selectors: Vec<String> = selectors.iter().map(|&text| text.to_owned()).collect();
         let devices = machine();
         select(&devices, &selectors).map(|found| found.iter().map(|it| it.numbers()).collect())
@@ -208,7 +186,7 @@ mod tests {
             select(&devices, &[]).unwrap()[0].kind,
             DeviceKind::Accelerator
         );
-        assert!(matches!(select(&[], &[]), Err(SelectError::Nothing { .. })));
+        assert!(select(&[], &[]).is_err());
     }
 
     /// Which of these GPUs is the default one: units, MHz, whether it shares the host's memory.
@@ -301,13 +279,11 @@ mod tests {
     #[test]
     fn what_fits_nothing_or_too_much_lists_the_choices() {
         for nothing in ["0:1", "9:0", "radeon", "", "0:9"] {
-            let error = numbers_of(&[nothing]).unwrap_err();
-            let SelectError::Nothing { selector, choices } = &error else {
-                panic!("{error}")
-            };
-            assert_eq!(selector, nothing);
-            let wanted = "0:0 cpu-skylake, 1:0 NVIDIA H200 #1, ";
-            assert!(choices.starts_with(wanted), "{choices}");
+            let error = numbers_of(&[nothing]).unwrap_err().to_string();
+            let wanted = format!(
+                "no device matches `{nothing}`; here are: 0:0 cpu-skylake, 1:0 NVIDIA H200 #1, "
+            );
+            assert!(error.starts_with(&wanted), "{error}");
         }
         assert_eq!(
             numbers_of(&["nvidia"]).unwrap_err().to_string(),

@@ -11,14 +11,6 @@ pub(super) struct CallError {
 }
 
 impl CallError {
-    /// True if device or host ran out of memory.
-    pub fn is_memory(self) -> bool {
-        matches!(
-            self.code,
-            ffi::CL_MEM_OBJECT_ALLOCATION_FAILURE | ffi::CL_OUT_OF_HOST_MEMORY
-        )
-    }
-
     /// True if the status may follow a launch that the watchdog ended.
     pub fn may_be_watchdog(self) -> bool {
         matches!(
@@ -35,7 +27,9 @@ impl CallError {
 impl From<CallError> for Fault {
     fn from(error: CallError) -> Fault {
         match error.code {
-            _ if error.is_memory() => Fault::Memory(error.to_string()),
+            ffi::CL_MEM_OBJECT_ALLOCATION_FAILURE | ffi::CL_OUT_OF_HOST_MEMORY => {
+                Fault::Memory(error.to_string())
+            }
             // The driver accepts its limit in a query, but not in a launch.
             ffi::CL_INVALID_WORK_GROUP_SIZE | ffi::CL_INVALID_WORK_ITEM_SIZE => {
                 Fault::Unsupported(format!("group: {error}"))

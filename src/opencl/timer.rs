@@ -1,12 +1,10 @@
-//! The check of a device's event timestamps.
+//! The check of a device's event timestamps, and the latency of an empty launch.
 
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use serde::{Deserialize, Serialize};
-
-use super::context::Shared;
+use super::device::Shared;
 use super::kernel::Kernel;
 use super::memory::{Access, Buffer};
 use super::parts::Stamps;
@@ -28,36 +26,19 @@ const AGREEMENT: RangeInclusive<f64> = 0.8..=1.05;
 /// Limit of a work-item's steps, a power of 4: rusticl 22 cuts loops after 65,535 iterations.
 const MOST_STEPS: u32 = 16_384;
 
-/// The verdict on a device's event timestamps.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct TimerVerdict {
-    /// True if they are trusted.
-    pub trusted: bool,
-    /// What is wrong; empty if trusted.
-    pub reason: String,
-    /// The timer's resolution as the driver reports it, ns.
-    pub resolution_ns: u64,
-    /// Device time over host time of a kernel of some milliseconds; `None` if no kernel ran long enough.
-    pub share_of_wall: Option<f64>,
-}
-
-impl From<&TimerVerdict> for Timer {
-    fn from(verdict: &TimerVerdict) -> Self {
-        match verdict.resolution_ns {
-            _ if !verdict.trusted => Timer::Untrusted(format!("untrusted: {}", verdict.reason)),
-            ..=1 => Timer::Trusted,
-            step => Timer::Stepped(step),
-        }
-    }
-}
+const TRIPS: usize = 101;
+/// Time limit of the round trips.
+const TRIPS_PATIENCE: Duration = Duration::from_millis(100);
+const FEWEST_TRIPS: usize = 11;
 
 /// Checks the timer: its resolution, the order of timestamps, the agreement with the host's clock. Also returns the
-/// kernel's preferred work-group multiple.
-pub(super) fn check(device: &Arc<Shared>) -> Result<(TimerVerdict, usize), Fault> {
+/// kernel's preferred work-group multiple, and the median time, ns, from the launch of an empty kernel of one work-item
+/// to one word's arrival on the host.
+pub(super) fn check(device: &Arc<Shared>) -> Result<(Timer, usize, Option<u64>), Fault> {
     let program = Program::new(device, "common/probe.cl", &[], None, BuildNeeds::default())?;
     let mut kernel = program.kernel("probe")?;
-    let unused = Buffer::<u32>::new(device, 1, Access::Write)?;
-    kernel.set_buffer(0, &unused)?;
+    let word = Buffer::<u32>::new(device, 1, Access::Write)?;
+    kernel.set_buffer(0, &word)?;
     let multiple = kernel.preferred_multiple();
     let resolution_ns = device.info.timer_resolution_ns;
     let share = if resolution_ns == 0 {
@@ -66,23 +47,46 @@ pub(super) fn check(device: &Arc<Shared>) -> Result<(TimerVerdict, usize), Fault
         let mut queue = Queue::new(device, true)?;
         compare(&mut queue, &mut kernel, multiple)?
     };
-    Ok((verdict(resolution_ns, share), multiple))
+    let timer = verdict(resolution_ns, share);
+    kernel.set_scalar(1, 0_u32)?;
+    let queue = Queue::new(device, timer.is_trusted())?;
+    let round_trip_ns = round_trip(queue, &kernel, &word)?;
+    Ok((timer, multiple, round_trip_ns))
 }
 
-fn verdict(resolution_ns: u64, share: Result<Option<f64>, String>) -> TimerVerdict {
-    let reason = match share {
-        Err(ref why) => why.clone(),
-        Ok(Some(share)) if !AGREEMENT.contains(&share) => {
-            format!("a kernel's time is {share:.2} of the host's")
-        }
-        Ok(_) => String::new(),
-    };
-    TimerVerdict {
-        trusted: reason.is_empty(),
-        reason,
-        resolution_ns,
-        share_of_wall: share.ok().flatten(),
+/// `share`: device time over host time of a kernel of some milliseconds; `None` if no kernel ran long enough.
+fn verdict(resolution_ns: u64, share: Result<Option<f64>, String>) -> Timer {
+    match share {
+        Err(why) => Timer::Untrusted(format!("untrusted: {why}")),
+        Ok(Some(share)) if !AGREEMENT.contains(&share) => Timer::Untrusted(format!(
+            "untrusted: a kernel's time is {share:.2} of the host's"
+        )),
+        Ok(_) if resolution_ns > 1 => Timer::Stepped(resolution_ns),
+        Ok(_) => Timer::Trusted,
     }
+}
+
+/// `None` if fewer than [`FEWEST_TRIPS`] end in time: simulators are slow.
+fn round_trip(mut queue: Queue, kernel: &Kernel, word: &Buffer<u32>) -> Result<Option<u64>, Fault> {
+    let mut back = [0];
+    let mut times = Vec::with_capacity(TRIPS);
+    let mut since: Option<Instant> = None;
+    while times.len() < TRIPS && since.is_none_or(|since| since.elapsed() < TRIPS_PATIENCE) {
+        let start = Instant::now();
+        queue.launch(kernel, [1], Some([1]))?;
+        queue.read(word, &mut back)?;
+        // The first launch may compile: it is discarded, and the time limit starts after it.
+        if since.is_some() {
+            times.push(start.elapsed().as_nanos() as u64);
+        }
+        since.get_or_insert_with(Instant::now);
+        queue.take_parts();
+    }
+    times.sort_unstable();
+    Ok(times
+        .get(times.len() / 2)
+        .copied()
+        .filter(|_| times.len() >= FEWEST_TRIPS))
 }
 
 /// Runs the kernel with more and more steps until its time can be compared. The inner error is the timestamps'.
@@ -153,15 +157,13 @@ mod tests {
 
     #[test]
     fn a_verdict_says_what_is_wrong() {
-        let timer = |verdict: TimerVerdict| Timer::from(&verdict);
-        assert_eq!(timer(verdict(1, Ok(Some(0.99)))), Timer::Trusted);
-        assert_eq!(timer(verdict(1_000, Ok(None))), Timer::Stepped(1_000));
+        assert_eq!(verdict(1, Ok(Some(0.99))), Timer::Trusted);
+        assert_eq!(verdict(1_000, Ok(None)), Timer::Stepped(1_000));
         let expected = "untrusted: a kernel's time is 0.01 of the host's";
-        assert_eq!(timer(verdict(1, Ok(Some(0.013)))).to_string(), expected);
-        assert!(!verdict(1, Ok(Some(2.0))).trusted);
+        assert_eq!(verdict(1, Ok(Some(0.013))).to_string(), expected);
+        assert!(!verdict(1, Ok(Some(2.0))).is_trusted());
         let zero = verdict(0, Err("its resolution is 0".to_owned()));
-        assert_eq!(zero.share_of_wall, None);
-        assert_eq!(timer(zero).to_string(), "untrusted: its resolution is 0");
+        assert_eq!(zero.to_string(), "untrusted: its resolution is 0");
     }
 
     #[test]

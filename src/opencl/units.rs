@@ -1,19 +1,12 @@
 /// A number of bytes for readers: `3.1 GiB`, `48.0 KiB`, `17 B`.
 pub fn bytes_in_words(bytes: u64) -> String {
-    let mut value = bytes as f64;
-    let mut unit = "B";
-    for larger in ["KiB", "MiB", "GiB", "TiB"] {
-        if value < 1024.0 {
-            break;
-        }
-        value /= 1024.0;
-        unit = larger;
+    let units = ["B", "KiB", "MiB", "GiB", "TiB"];
+    let (mut value, mut unit) = (bytes as f64, 0);
+    while value >= 1024.0 && unit + 1 < units.len() {
+        (value, unit) = (value / 1024.0, unit + 1);
     }
-    if unit == "B" {
-        format!("{bytes} B")
-    } else {
-        format!("{value:.1} {unit}")
-    }
+    let digits = usize::from(unit > 0);
+    format!("{value:.digits$} {}", units[unit])
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
-use crate::opencl::{Access, BuildNeeds, Device, DeviceKind, Program, bytes_in_words};
+use crate::opencl::{Access, BuildNeeds, Device, DeviceKind, Program, Queue, bytes_in_words};
 use crate::stats::median_interval;
 use crate::words::{Fault, Status};
 
@@ -29,37 +29,31 @@ pub struct Quantity {
     pub name: &'static str,
     /// Unit in `peaks.csv`: `ns` per launch, or `B/s`.
     pub unit: &'static str,
-    measure: fn(&Device, &Program) -> Result<Sampled, Fault>,
+    measure: Measure,
 }
 
 /// Every quantity, in the order of measurement.
 pub static QUANTITIES: [Quantity; 5] = [
-    Quantity {
-        name: "launch",
-        unit: "ns",
-        measure: |device, program| launches(device, program, true),
-    },
-    Quantity {
-        name: "launch-chain",
-        unit: "ns",
-        measure: |device, program| launches(device, program, false),
-    },
-    Quantity {
-        name: "upload",
-        unit: "B/s",
-        measure: |device, _| transfers(device, true),
-    },
-    Quantity {
-        name: "download",
-        unit: "B/s",
-        measure: |device, _| transfers(device, false),
-    },
-    Quantity {
-        name: "copy",
-        unit: "B/s",
-        measure: copies,
-    },
+    quantity("launch", "ns", |device, program| {
+        launches(device, program, true)
+    }),
+    quantity("launch-chain", "ns", |device, program| {
+        launches(device, program, false)
+    }),
+    quantity("upload", "B/s", |device, _| transfers(device, true)),
+    quantity("download", "B/s", |device, _| transfers(device, false)),
+    quantity("copy", "B/s", copies),
 ];
+
+type Measure = fn(&Device, &Program) -> Result<Sampled, Fault>;
+
+const fn quantity(name: &'static str, unit: &'static str, measure: Measure) -> Quantity {
+    Quantity {
+        name,
+        unit,
+        measure,
+    }
+}
 
 struct Sampled {
     times: Vec<u64>,
@@ -69,7 +63,7 @@ struct Sampled {
 }
 
 /// The result of one quantity.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Peak {
     /// [`Quantity::name`].
     pub quantity: String,
@@ -96,27 +90,19 @@ impl Peak {
             quantity: quantity.to_owned(),
             status,
             reason: reason.into(),
-            value: None,
-            interval: None,
-            samples: 0,
-            sample_ns: None,
-            launch: String::new(),
+            ..Peak::default()
         }
     }
 
     /// All samples have the same work, so the value of the median time is the median value.
     fn of(quantity: &Quantity, sampled: Sampled) -> Peak {
-        let Sampled {
-            times,
-            work,
-            launch,
-        } = sampled;
+        let (times, work) = (&sampled.times, sampled.work as f64);
         let value = |ns: u64| match quantity.unit {
-            "ns" => ns as f64 / work as f64,
-            _ => work as f64 * 1e9 / ns.max(1) as f64,
+            "ns" => ns as f64 / work,
+            _ => work * 1e9 / ns.max(1) as f64,
         };
-        let ns = crate::stats::median(&times);
-        let interval = median_interval(&times, SEED).map(|ends| {
+        let ns = crate::stats::median(times);
+        let interval = median_interval(times, SEED).map(|ends| {
             let (one, other) = (value(ends.low), value(ends.high));
             (one.min(other), one.max(other))
         });
@@ -128,7 +114,7 @@ impl Peak {
             interval,
             samples: times.len() as u64,
             sample_ns: ns,
-            launch,
+            launch: sampled.launch,
         }
     }
 }
@@ -189,6 +175,23 @@ fn sample(run: &mut dyn FnMut(u64) -> Result<u64, Fault>) -> Result<(Vec<u64>, u
     Ok((times?, repetitions))
 }
 
+/// The time until all repetitions have ended, ns.
+fn timed(
+    queue: &mut Queue,
+    repetitions: u64,
+    each: &mut dyn FnMut(&mut Queue) -> Result<(), Fault>,
+) -> Result<u64, Fault> {
+    let start = Instant::now();
+    for _ in 0..repetitions {
+        each(queue)?;
+    }
+    queue.finish()?;
+    let ns = start.elapsed().as_nanos() as u64;
+    // Outside the timed part, because it asks the driver about each event.
+    queue.take_parts();
+    Ok(ns)
+}
+
 /// Launches of one work-item. With `waits`, the host waits for each; else for the last of a sample.
 fn launches(device: &Device, program: &Program, waits: bool) -> Result<Sampled, Fault> {
     let mut kernel = program.kernel("count_launch")?;
@@ -199,19 +202,11 @@ fn launches(device: &Device, program: &Program, waits: bool) -> Result<Sampled, 
     kernel.set_scalar(1, 1_u32)?;
     let mut made = 0_u32;
     let (times, work) = sample(&mut |repetitions| {
-        let start = Instant::now();
-        for _ in 0..repetitions {
-            queue.launch(&kernel, [1], Some([1]))?;
-            if waits {
-                queue.finish()?;
-            }
-        }
-        queue.finish()?;
-        let ns = start.elapsed().as_nanos() as u64;
         made = made.wrapping_add(repetitions as u32);
-        // Outside the timed part, because it asks the driver about each event.
-        queue.take_parts();
-        Ok(ns)
+        timed(&mut queue, repetitions, &mut |queue| {
+            queue.launch(&kernel, [1], Some([1]))?;
+            if waits { queue.finish() } else { Ok(()) }
+        })
     })?;
     let mut counted = [0];
     queue.read(&count, &mut counted)?;
@@ -252,18 +247,13 @@ fn transfers(device: &Device, up: bool) -> Result<Sampled, Fault> {
         } else {
             here.fill(0);
         }
-        let start = Instant::now();
-        for _ in 0..repetitions {
-            if up {
-                queue.write(&buffer, &here)?;
-                queue.finish()?;
-            } else {
-                queue.read(&buffer, &mut here)?;
+        timed(&mut queue, repetitions, &mut |queue| {
+            if !up {
+                return queue.read(&buffer, &mut here);
             }
-        }
-        let ns = start.elapsed().as_nanos() as u64;
-        queue.take_parts();
-        Ok(ns)
+            queue.write(&buffer, &here)?;
+            queue.finish()
+        })
     })?;
     if up {
         here.fill(0);
@@ -291,14 +281,9 @@ fn copies(device: &Device, program: &Program) -> Result<Sampled, Fault> {
     };
     let items = group * per_unit * info.compute_units.max(1) as usize;
     let (times, repetitions) = sample(&mut |repetitions| {
-        let start = Instant::now();
-        for _ in 0..repetitions {
-            queue.launch(&kernel, [items], Some([group]))?;
-        }
-        queue.finish()?;
-        let ns = start.elapsed().as_nanos() as u64;
-        queue.take_parts();
-        Ok(ns)
+        timed(&mut queue, repetitions, &mut |queue| {
+            queue.launch(&kernel, [items], Some([group]))
+        })
     })?;
     here.fill(0);
     queue.read(&to, &mut here)?;

@@ -57,14 +57,8 @@ impl fmt::Display for Value {
             Value::Int(number) => write!(f, "{number}"),
             Value::Text(text) => f.write_str(text),
             Value::List(items) => {
-                f.write_str("[")?;
-                for (i, item) in items.iter().enumerate() {
-                    if i > 0 {
-                        f.write_str(",")?;
-                    }
-                    write!(f, "{item}")?;
-                }
-                f.write_str("]")
+                let items: Vec<String> = items.iter().map(Value::to_string).collect();
+                write!(f, "[{}]", items.join(","))
             }
         }
     }
@@ -126,12 +120,7 @@ impl Case {
 
 impl fmt::Display for Case {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (i, (name, value)) in self.0.iter().enumerate() {
-            if i > 0 {
-                f.write_str(" ")?;
-            }
-            write!(f, "{name}={value}")?;
-        }
-        Ok(())
+        let axes = self.0.iter().map(|(name, value)| format!("{name}={value}"));
+        f.write_str(&axes.collect::<Vec<_>>().join(" "))
     }
 }

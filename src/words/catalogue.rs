@@ -17,16 +17,7 @@ pub enum Kind {
     Device,
 }
 
-impl Kind {
-    /// The word in `bench list` and in reports.
-    pub fn word(self) -> &'static str {
-        match self {
-            Kind::Serial => "serial",
-            Kind::Threads => "threads",
-            Kind::Device => "device",
-        }
-    }
-}
+worded! { Kind { Serial "serial" Threads "threads" Device "device" } }
 
 /// The basis of a technique's counters: nodes, leaves, playouts and plies. For `perft` it is always the reference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -235,6 +226,13 @@ impl TechniqueEntry {
         counts: Counts::Vary,
         ..TechniqueEntry::DEVICE
     };
+
+    /// The parameters of another technique that it has too, with those of the shape chosen for a device.
+    pub fn params_of(&self, other: &Params, shape: &Params) -> Params {
+        let all = other.clone().into_iter().chain(shape.clone());
+        all.filter(|(name, _)| self.params.iter().any(|own| own.name == name))
+            .collect()
+    }
 
     /// True if its launches of a task keep the launch limit. Launches of `perft` always do.
     pub fn splits_in(&self, task: Task) -> bool {

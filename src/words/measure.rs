@@ -1,5 +1,3 @@
-use std::fmt;
-
 use serde::{Deserialize, Serialize};
 
 /// The task of a cell.
@@ -30,25 +28,11 @@ impl Task {
         Task::Match,
         Task::Perft,
     ];
-
-    /// The task's name in files and on the command line.
-    pub fn word(self) -> &'static str {
-        match self {
-            Task::Search => "search",
-            Task::Game => "game",
-            Task::Playouts => "playouts",
-            Task::Choose => "choose",
-            Task::Match => "match",
-            Task::Perft => "perft",
-        }
-    }
 }
 
-impl fmt::Display for Task {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.word())
-    }
-}
+worded! { Task {
+    Search "search" Game "game" Playouts "playouts" Choose "choose" Match "match" Perft "perft"
+} }
 
 /// The final state of a cell.
 #[derive(
@@ -79,29 +63,10 @@ pub enum Status {
     Damaged,
 }
 
-impl Status {
-    /// The status in files and reports.
-    pub fn word(self) -> &'static str {
-        match self {
-            Status::Ok => "ok",
-            Status::Mismatch => "mismatch",
-            Status::Skipped => "skipped",
-            Status::Unsupported => "unsupported",
-            Status::Memory => "memory",
-            Status::BuildFailed => "build-failed",
-            Status::Timeout => "timeout",
-            Status::Crashed => "crashed",
-            Status::Failed => "failed",
-            Status::Damaged => "damaged",
-        }
-    }
-}
-
-impl fmt::Display for Status {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.word())
-    }
-}
+worded! { Status {
+    Ok "ok" Mismatch "mismatch" Skipped "skipped" Unsupported "unsupported" Memory "memory"
+    BuildFailed "build-failed" Timeout "timeout" Crashed "crashed" Failed "failed" Damaged "damaged"
+} }
 
 /// Work that a technique counts while it answers, host and device together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

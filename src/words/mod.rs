@@ -1,5 +1,26 @@
 //! The terms of the whole program: task, case, answer, counters, status. Imports no other module.
 
+/// Gives an enum the words of its variants.
+macro_rules! worded {
+    ($name:ident { $($variant:ident $word:literal)* }) => {
+        impl $name {
+            /// The word in files, in reports and on the command line.
+            pub fn word(self) -> &'static str {
+                match self {
+                    $($name::$variant => $word,)*
+                }
+            }
+        }
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.pad(self.word())
+            }
+        }
+    };
+}
+pub(crate) use worded;
+
 mod answer;
 mod brought;
 mod case;

@@ -17,6 +17,13 @@ pub enum Timer {
     Untrusted(String),
 }
 
+impl Timer {
+    /// True if the timestamps can be used.
+    pub fn is_trusted(&self) -> bool {
+        matches!(self, Timer::Trusted | Timer::Stepped(_))
+    }
+}
+
 impl From<String> for Timer {
     fn from(sentence: String) -> Self {
         match sentence.as_str() {

@@ -219,7 +219,7 @@ fn empty_buffers_are_allowed_and_copies_must_fit() {
     assert_eq!(
         queue.take_parts(),
         plybench::words::Parts {
-            untrusted: !device.timer().trusted,
+            untrusted: !device.timer().is_trusted(),
             ..Default::default()
         }
     );

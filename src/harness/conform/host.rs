@@ -3,11 +3,12 @@
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
-use super::questions::Question;
+use super::Question;
 use crate::harness::executor::{Executor, Lost};
 use crate::harness::protocol::{CellSpec, Sampled};
 use crate::harness::verify::{self, Verdict};
-use crate::words::{Answer, Counters, Fault, Params, Value};
+use crate::techniques::registry;
+use crate::words::{Answer, Counters, Fault, Params};
 
 /// When a case is given up.
 #[derive(Clone, Copy)]
@@ -59,34 +60,31 @@ pub(super) struct Host {
 }
 
 impl Host {
-    /// Why the answer is wrong; `None` if it is correct.
+    /// Why the sample is wrong; `None` if answer and counters are correct.
     pub(super) fn judge(
         &mut self,
         question: &Question,
         shape: &Params,
-        answer: &Answer,
+        sample: &Sampled,
     ) -> Result<Option<String>, Lost> {
-        if question.reference == question.spec.technique {
-            return Ok(None);
+        // A worker does not repeat an answer equal to the previous one.
+        if let Some(answer) = &sample.answer
+            && question.reference != question.spec.technique
+        {
+            let expected = match self.answer(question.reference, question, shape)? {
+                Ok((expected, _)) => expected,
+                Err(fault) => return Ok(Some(format!("{}: {fault}", question.reference))),
+            };
+            let wrong = match verify::compare_as(&question.spec.params, &expected, answer) {
+                Verdict::Agrees => None,
+                Verdict::Differs(how) => Some(how),
+                Verdict::OtherMoves(moves) => self.other_moves(question, shape, moves)?,
+            };
+            if wrong.is_some() {
+                return Ok(wrong);
+            }
         }
-        let expected = match self.answer(question.reference, question, shape)? {
-            Ok((expected, _)) => expected,
-            Err(fault) => return Ok(Some(format!("{}: {fault}", question.reference))),
-        };
-        match verify::compare_as(&question.spec.params, &expected, answer) {
-            Verdict::Agrees => Ok(None),
-            Verdict::Differs(how) => Ok(Some(how)),
-            Verdict::OtherMoves(moves) => self.other_moves(question, shape, moves),
-        }
-    }
-
-    /// Why the counters are wrong; `None` if they are correct.
-    pub(super) fn judge_counters(
-        &mut self,
-        question: &Question,
-        shape: &Params,
-        found: &Counters,
-    ) -> Result<Option<String>, Lost> {
+        let found = &sample.counters;
         let Some(twin) = question.counted_as else {
             return Ok(None);
         };
@@ -99,9 +97,11 @@ impl Host {
     }
 
     fn spec(&self, technique: &str, question: &Question, shape: &Params) -> CellSpec {
+        let known = registry::find(&question.spec.game, technique);
+        let params = known.map(|known| known.entry.params_of(&question.spec.params, shape));
         CellSpec {
             technique: technique.to_owned(),
-            params: reference_params(technique, question, shape),
+            params: params.unwrap_or_default(),
             ..question.spec.clone()
         }
     }
@@ -175,17 +175,4 @@ impl Host {
         self.executor.forget(spec.cell, self.deadline)?;
         Ok(wrong)
     }
-}
-
-/// The parameters that the reference also has, including those of the shape chosen for the device.
-fn reference_params(technique: &str, question: &Question, shape: &Params) -> Params {
-    let known = crate::techniques::registry::find(&question.spec.game, technique);
-    let of_reference = |key: &String| {
-        known.is_some_and(|known| known.entry.params.iter().any(|entry| entry.name == key))
-    };
-    let params = question.spec.params.iter().chain(shape);
-    params
-        .filter(|(key, _)| of_reference(key))
-        .map(|(key, value): (&String, &Value)| (key.clone(), value.clone()))
-        .collect()
 }

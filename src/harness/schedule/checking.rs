@@ -1,6 +1,7 @@
 //! Checks answers against the references'.
 
 use std::collections::BTreeSet;
+use std::fmt::Display;
 
 use super::state::{Scheduler, State, Stop};
 use crate::harness::executor::Lost;
@@ -48,8 +49,8 @@ impl Scheduler<'_> {
             }
             let has_answer = reference_of(lives, at).is_some_and(|r| lives[r].answer.is_some());
             if !has_answer && lives[at].expected.is_none() {
-                let ending = reference_of(lives, at).and_then(|r| lives[r].ending.as_ref());
-                let ended = ending.map(|ending| (ending.status, &ending.reason));
+                let ended = reference_of(lives, at).and_then(|r| lives[r].ending.as_ref());
+                let ended = ended.map(|(status, reason)| (*status, reason));
                 let reason = Reason::no_reference(lives[at].cell.entry.reference, ended);
                 self.end(&mut lives[at], Status::Skipped, reason, state)?;
             }
@@ -118,45 +119,41 @@ impl Scheduler<'_> {
             if lives[at].approved.contains(&(unit, best.clone())) {
                 continue;
             }
-            let unsaid = |why: &str| {
-                let position = unit + 1;
-                format!("position {position}: best move {best} could not be checked: {why}")
-            };
-            if !self.ensure(&mut lives[reference], state)? {
-                let why = "the reference could not be made ready again";
-                return Ok(Some((Status::Crashed, unsaid(why))));
-            }
-            let deadline = self.deadline();
+            let unsaid = |why: &dyn Display| format!("could not be checked: {why}");
             let cell = lives[reference].cell;
-            let Some(executor) = self.executor(cell) else {
-                return Ok(None);
+            let deadline = self.deadline();
+            let is_ready = self.ensure(&mut lives[reference], state)?;
+            let (status, how) = match self.executor(cell) {
+                _ if !is_ready => {
+                    let why = "the reference could not be made ready again";
+                    (Status::Crashed, unsaid(&why))
+                }
+                None => return Ok(None),
+                Some(executor) => match executor.value_of(cell.index, unit, &best, deadline) {
+                    Ok(Ok(value)) if value == root => {
+                        lives[at].approved.insert((unit, best));
+                        continue;
+                    }
+                    Ok(Ok(value)) => {
+                        let how = format!("is worth {value}, the root {root}");
+                        (Status::Mismatch, how)
+                    }
+                    // The move is illegal at that position.
+                    Ok(Err(fault @ Fault::Input(_))) => {
+                        let how = format!("position {}: best move {best}: {fault}", unit + 1);
+                        return Ok(Some((Status::Mismatch, how)));
+                    }
+                    Ok(Err(fault)) => (fault.status(), unsaid(&fault)),
+                    Err(Lost::Interrupted) => return Err(Stop::Interrupted),
+                    Err(lost @ Lost::Timeout(time)) => {
+                        self.note_hung(cell, time, state);
+                        (Status::Timeout, unsaid(&lost))
+                    }
+                    Err(lost) => (Status::Crashed, unsaid(&lost)),
+                },
             };
-            match executor.value_of(cell.index, unit, &best, deadline) {
-                Ok(Ok(value)) if value == root => {
-                    lives[at].approved.insert((unit, best));
-                }
-                Ok(Ok(value)) => {
-                    let how = format!(
-                        "position {}: best move {best} is worth {value}, the root {root}",
-                        unit + 1
-                    );
-                    return Ok(Some((Status::Mismatch, how)));
-                }
-                // The move is illegal at that position.
-                Ok(Err(fault @ Fault::Input(_))) => {
-                    let how = format!("position {}: best move {best}: {fault}", unit + 1);
-                    return Ok(Some((Status::Mismatch, how)));
-                }
-                Ok(Err(fault)) => {
-                    return Ok(Some((fault.status(), unsaid(&fault.to_string()))));
-                }
-                Err(Lost::Interrupted) => return Err(Stop::Interrupted),
-                Err(lost @ Lost::Timeout(time)) => {
-                    self.note_hung(cell, time, state);
-                    return Ok(Some((Status::Timeout, unsaid(&lost.to_string()))));
-                }
-                Err(lost) => return Ok(Some((Status::Crashed, unsaid(&lost.to_string())))),
-            }
+            let how = format!("position {}: best move {best} {how}", unit + 1);
+            return Ok(Some((status, how)));
         }
         Ok(None)
     }

@@ -1,8 +1,8 @@
 //! Ends of cells: their rows, and what is left where the time is.
 
 use super::state::{Scheduler, State, Stop, place_of};
-use crate::harness::live::{Ending, Live, Purpose};
-use crate::harness::record::{self, RowContext};
+use crate::harness::live::{Live, Purpose};
+use crate::harness::record;
 use crate::results::MeasurementRow;
 use crate::words::{Extent, Reason, Status, Task, Warning};
 
@@ -14,12 +14,9 @@ impl Scheduler<'_> {
         why: fn(Extent) -> Reason,
         state: &mut State,
     ) -> Result<(), Stop> {
-        for live in lives
-            .iter_mut()
-            .filter(|live| live.running() && live.is_timed())
-        {
+        for live in lives.iter_mut().filter(|live| live.is_sampled()) {
             if self.is_worth_a_row(live) {
-                let reason = why(live.extent());
+                let reason = why(Extent::Samples(live.samples.len()));
                 self.end(live, Status::Ok, reason, state)?;
             }
         }
@@ -48,9 +45,10 @@ impl Scheduler<'_> {
             return Ok(());
         }
         let (status, reason) = match status {
-            Status::Ok if live.measured_nothing() => {
-                (Status::Skipped, Reason::TooCoarse(live.clock_step_ns))
-            }
+            Status::Ok if live.measured_nothing() => (
+                Status::Skipped,
+                Reason::TooCoarse(live.opened.clock_step_ns),
+            ),
             _ => (status, reason),
         };
         if status == Status::Mismatch && live.cell.case.int("effort").is_some() {
@@ -60,11 +58,8 @@ impl Scheduler<'_> {
                 .entry(place)
                 .or_insert_with(|| reason.to_string());
         }
-        live.rests = false;
-        live.ending = Some(Ending {
-            status,
-            reason: reason.clone(),
-        });
+        live.in_pass.rests = false;
+        live.ending = Some((status, reason.clone()));
         if !live.is_timed() {
             return Ok(());
         }
@@ -94,14 +89,8 @@ impl Scheduler<'_> {
                 live.warnings.push(warning);
             }
         }
-        let context = RowContext {
-            experiment: self.experiment,
-            threads: self.threads,
-            invocation: self.invocation,
-            within: !self.compares,
-            warnings: &live.warnings,
-        };
-        let row = record::measurement(live, (status, reason), &context);
+        let by = (self.invocation, self.threads);
+        let row = record::measurement(live, (status, reason), self.experiment, by);
         if status == Status::Ok {
             self.sink
                 .samples(&record::sample_rows(live, live.stored))
@@ -118,7 +107,7 @@ impl Scheduler<'_> {
             state.learn(live.cell, ns as f64, row.units);
         }
         self.sink.measurement(&row).map_err(Stop::Broken)?;
-        if live.rests {
+        if live.in_pass.rests {
             self.progress.rested(&row);
         } else {
             self.progress.ended(&row, false);
@@ -132,10 +121,7 @@ impl Scheduler<'_> {
         lives: &mut [Live<'_>],
         state: &mut State,
     ) -> Result<(), Stop> {
-        for live in lives
-            .iter_mut()
-            .filter(|live| live.running() && live.is_timed())
-        {
+        for live in lives.iter_mut().filter(|live| live.is_sampled()) {
             self.end(live, Status::Skipped, self.total_spent(), state)?;
         }
         Ok(())

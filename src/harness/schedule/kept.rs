@@ -5,9 +5,9 @@ use std::collections::HashSet;
 use super::checking::reference_of;
 use super::state::{Scheduler, State, Stop};
 use crate::harness::live::{Live, Purpose};
-use crate::harness::plan::Processor;
+use crate::harness::plan::{Cell, Processor};
 use crate::results::MeasurementRow;
-use crate::words::{Case, Kind, Status, Task, cost_fs};
+use crate::words::{Case, Kind, Status, Task, Value, cost_fs};
 
 impl Scheduler<'_> {
     /// Keeps only those kept cells of a case that its new cells need: references, and cells that the new ones are
@@ -62,26 +62,23 @@ impl Scheduler<'_> {
             (live.purpose != Purpose::Measure && row.status == Status::Ok).then_some(row)
         };
         let all = || (0..lives.len()).filter(|&at| kept(at).is_some());
-        let new_places: HashSet<Processor> = lives
-            .iter()
-            .filter(|live| live.purpose == Purpose::Measure)
-            .map(|live| live.cell.on)
-            .collect();
+        let new = || {
+            let new = lives.iter().filter(|it| it.purpose == Purpose::Measure);
+            new.map(|live| live.cell)
+        };
+        let new_places: HashSet<Processor> = new().map(|cell| cell.on).collect();
         let named = self.experiment.baselines();
+        let is_named = |cell: &Cell| named.contains(cell.choice.label.as_str());
         let mut found: HashSet<usize> = all()
             .filter(|&at| {
                 let cell = lives[at].cell;
                 let is_near = cell.on == Processor::Host || new_places.contains(&cell.on);
-                is_near && named.contains(cell.choice.label.as_str())
+                is_near && is_named(cell)
             })
             .collect();
         // Earlier samples, taken without a baseline that is new or was interrupted, share no pass with it.
-        let new_baselines: HashSet<Processor> = lives
-            .iter()
-            .filter(|live| live.purpose == Purpose::Measure)
-            .filter(|live| named.contains(live.cell.choice.label.as_str()))
-            .map(|live| live.cell.on)
-            .collect();
+        let new_baselines = new().filter(|cell| is_named(cell));
+        let new_baselines: HashSet<Processor> = new_baselines.map(|cell| cell.on).collect();
         let is_without =
             |on| new_baselines.contains(&Processor::Host) || new_baselines.contains(&on);
         found.extend(all().filter(|&at| is_without(lives[at].cell.on)));
@@ -99,15 +96,13 @@ impl Scheduler<'_> {
             return Ok(());
         };
         let is_told = |name: &str| {
-            let mut known = state.facts.iter().filter(|(_, known)| known == name);
-            known.any(|(case, _)| {
-                Case::parse(case).is_some_and(|about| {
-                    about.0.iter().all(|(axis, value)| {
-                        let own = live.cell.case.get(axis);
-                        own.is_some_and(|own| own.to_string() == value.to_string())
-                    })
-                })
-            })
+            let known = state.facts.iter().filter(|(_, known)| known == name);
+            let mut about = known.filter_map(|(case, _)| Case::parse(case));
+            let is_own = |(axis, value): &(String, Value)| {
+                let own = live.cell.case.get(axis);
+                own.is_some_and(|own| own.to_string() == value.to_string())
+            };
+            about.any(|about| about.0.iter().all(is_own))
         };
         if row.status != Status::Ok || row.facts.split_whitespace().all(is_told) {
             return Ok(());

@@ -1,7 +1,7 @@
 //! Proofs of techniques in whose cells the clock decides: an answer by iterations, compared with the reference's.
 
 use super::state::{Proof, Refused, Scheduler, State, Stop, place_of};
-use super::twins::REFERENCE;
+use super::twins::{REFERENCE, forgotten};
 use crate::harness::executor::Lost;
 use crate::harness::live::{Live, Purpose};
 use crate::harness::plan::{Cell, Processor};
@@ -107,8 +107,8 @@ impl Scheduler<'_> {
             ..player.clone()
         };
         let proved = self.compare_with(&mut own, task, named);
-        self.forget_apart(&own)?;
-        self.forget_reference(player)?;
+        forgotten(self.forget(&own))?;
+        self.forget_reference()?;
         let case = own.case;
         Ok(proved?.map_err(|(status, reason)| (status, format!("at {case}: {reason}"))))
     }

@@ -33,7 +33,7 @@ impl Scheduler<'_> {
             return Ok(None);
         };
         let outcome = executor.sample(live.cell.index, (live.asked, count), budget, deadline);
-        live.spent += self.clock.now().saturating_sub(before);
+        live.in_pass.spent += self.clock.now().saturating_sub(before);
         match self.settle(live, outcome, state)? {
             None => Ok(None),
             Some(mut samples) => {
@@ -42,21 +42,14 @@ impl Scheduler<'_> {
                 for sample in &mut samples {
                     // Converts from the request's time to the invocation's.
                     sample.at_ns = sample.at_ns.saturating_add(before);
-                }
-                for sample in &samples {
-                    let answer = sample
-                        .answer
-                        .as_ref()
-                        .or(live.last_answer.as_ref())
-                        .cloned();
-                    note_counts(live, self.experiment.task, sample.counters, answer.as_ref());
-                }
-                for answer in samples.iter().filter_map(|s| s.answer.as_ref()) {
-                    live.unchecked.push(answer.clone());
-                    live.last_answer = Some(answer.clone());
-                    if let Answer::Match(score) = answer {
-                        live.games.insert(score.opening, score.clone());
+                    if let Some(answer) = &sample.answer {
+                        live.unchecked.push(answer.clone());
+                        live.last_answer = Some(answer.clone());
+                        if let Answer::Match(score) = answer {
+                            live.games.insert(score.opening, score.clone());
+                        }
                     }
+                    note_counts(live, self.experiment.task, sample.counters);
                 }
                 Ok(Some(samples))
             }
@@ -107,8 +100,7 @@ impl Scheduler<'_> {
             None => Ok(false),
             Some(prepared) => {
                 live.generation = Some(generation);
-                live.timer = opened.timer;
-                live.clock_step_ns = opened.clock_step_ns;
+                live.opened = opened;
                 live.units = prepared.units;
                 for (case, fact, value) in &prepared.facts {
                     if state.facts.insert((case.clone(), fact.clone())) {
@@ -184,7 +176,10 @@ impl Scheduler<'_> {
                     executor.retire();
                 }
                 let reason = match fault.log() {
-                    Some(log) => self.store_log(live.cell, &fault, log)?,
+                    Some(log) => {
+                        let place = self.sink.log(live.cell, log).map_err(Stop::Broken)?;
+                        format!("{fault}\n(the whole log: {place})")
+                    }
                     None => fault.to_string(),
                 };
                 (fault.status(), reason)
@@ -198,12 +193,6 @@ impl Scheduler<'_> {
         };
         self.end(live, status, Reason::Told(reason), state)?;
         Ok(None)
-    }
-
-    /// Stores the full log of a build; the reason then has its first lines and the path of the log.
-    fn store_log(&mut self, cell: &Cell, fault: &Fault, log: &str) -> Result<String, Stop> {
-        let place = self.sink.log(cell, log).map_err(Stop::Broken)?;
-        Ok(format!("{fault}\n(the whole log: {place})"))
     }
 
     /// Records the time of a worker that did not answer, which is not charged to other devices or the host.

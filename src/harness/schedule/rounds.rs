@@ -1,6 +1,5 @@
 //! Samples in turns: warm-up, rounds of batches, and when a cell has enough.
 
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use rand::seq::SliceRandom;
@@ -32,7 +31,7 @@ impl Scheduler<'_> {
         for at in 0..lives.len() {
             let live = &lives[at];
             let sample_ns = (live.ns_per_unit * live.units as f64) as u64;
-            let is_measured = live.running() && live.is_timed() && live.is_in(pass);
+            let is_measured = live.is_sampled() && live.passes.contains(&pass);
             let count = match (pass, sample_ns) {
                 (_, ..=BATCH_NS) => self.experiment.sampling.warmup as u64,
                 (1, _) | (_, TRIAL_COUNTS_NS..) => 0,
@@ -50,12 +49,13 @@ impl Scheduler<'_> {
 
     /// Makes long trials with the final number of positions the first samples of their cells.
     pub(super) fn count_trials(&self, lives: &mut [Live<'_>], state: &mut State) {
-        for live in lives.iter_mut().filter(|l| l.running() && l.is_timed()) {
+        for live in lives.iter_mut().filter(|live| live.is_sampled()) {
             let units = live.units;
             let long =
                 |(of, sample): &(u64, Sampled)| *of == units && sample.total_ns >= TRIAL_COUNTS_NS;
             if let Some((_, sample)) = live.trial.take().filter(long) {
-                live.spent_sampling += std::mem::take(&mut live.spent_trial);
+                let own = &mut live.in_pass;
+                own.spent_sampling += std::mem::take(&mut own.spent_trial);
                 live.samples.push(self.taken(sample, state));
             }
         }
@@ -65,8 +65,9 @@ impl Scheduler<'_> {
     pub(super) fn rounds(&mut self, lives: &mut [Live<'_>], state: &mut State) -> Result<(), Stop> {
         let pass = state.pass;
         let share = self.share(state);
-        let is_asked =
-            |live: &Live<'_>| live.running() && live.is_timed() && !live.rests && live.is_in(pass);
+        let is_asked = |live: &Live<'_>| {
+            live.is_sampled() && !live.in_pass.rests && live.passes.contains(&pass)
+        };
         loop {
             let mut turn: Vec<usize> = (0..lives.len()).filter(|&i| is_asked(&lives[i])).collect();
             if turn.is_empty() {
@@ -79,30 +80,23 @@ impl Scheduler<'_> {
                 if !is_asked(&lives[at]) {
                     continue;
                 }
-                if self.stop.load(Ordering::Relaxed) {
-                    self.wind_up(lives, Reason::Interrupted, state)?;
-                    return Err(Stop::Interrupted);
-                }
-                if self.left().is_zero() {
-                    self.wind_up(lives, Reason::RunBudgetEnded, state)?;
-                    return self.end_all(lives, state);
-                }
-                if self.is_too_long(&lives[at]) {
-                    let live = &mut lives[at];
-                    let (status, reason) = match self.is_worth_a_row(live) {
-                        true => (Status::Ok, Reason::RunBudgetEnded(live.extent())),
-                        false => (Status::Skipped, self.total_spent()),
-                    };
-                    self.end(live, status, reason, state)?;
-                    continue;
-                }
-                match self.batch(lives, at, share, state) {
-                    Err(Stop::Interrupted) => {
-                        self.wind_up(lives, Reason::Interrupted, state)?;
-                        return Err(Stop::Interrupted);
+                let outcome = match self.check_stop() {
+                    Err(stop) => Err(stop),
+                    Ok(()) if self.left().is_zero() => {
+                        self.wind_up(lives, Reason::RunBudgetEnded, state)?;
+                        return self.end_all(lives, state);
                     }
-                    outcome => outcome?,
+                    Ok(()) if self.is_too_long(&lives[at]) => {
+                        let one = &mut lives[at..=at];
+                        self.wind_up(one, Reason::RunBudgetEnded, state)?;
+                        self.end_all(one, state)
+                    }
+                    Ok(()) => self.batch(lives, at, share, state),
+                };
+                if matches!(outcome, Err(Stop::Interrupted)) {
+                    self.wind_up(lives, Reason::Interrupted, state)?;
                 }
+                outcome?;
             }
         }
     }
@@ -121,27 +115,24 @@ impl Scheduler<'_> {
         // The caller has checked that time is left in the run's budget.
         let budget = self.experiment.budget.cell / live.passes.len().max(1) as u32;
         let rule = self.rule(budget, share, state.pass);
-        let taken = match rule.is_match {
-            true => live.samples.len(),
-            false => live.of_pass(self.invocation, state.pass).count(),
-        };
+        let taken = live.samples_by(&rule).count();
         // Small enough for several turns among the others before a cell is done.
         let most = rule.most().div_ceil(TURNS as usize);
         let most = most.min(rule.most().saturating_sub(taken)) as u64;
         let count = ((BATCH_NS as f64 / estimate) as u64).clamp(1, most.clamp(1, BATCH_MOST));
-        live.turns += 1;
+        live.in_pass.turns += 1;
         if !self.is_ready(live) {
             // A new worker, after a loss during another cell: its first call is cold.
             if self.take(live, 1, state)?.is_none() {
                 return Ok(());
             }
         }
-        let before = live.spent;
+        let before = live.in_pass.spent;
         let Some(samples) = self.take(live, count, state)? else {
             return Ok(());
         };
         // By this clock, because a match's samples contain only one player's time.
-        live.spent_sampling += live.spent.saturating_sub(before);
+        live.in_pass.spent_sampling += live.in_pass.spent.saturating_sub(before);
         if !self.check(lives, at, state)? {
             return Ok(());
         }
@@ -179,8 +170,9 @@ impl Scheduler<'_> {
     /// early.
     fn rest(&mut self, live: &mut Live<'_>, unmet: Reason, state: &mut State) -> Result<(), Stop> {
         let passes = self.passes();
-        if state.pass < live.last_pass() && !live.measured_nothing() {
-            live.rests = true;
+        let last_pass = live.passes.iter().max().copied().unwrap_or(1);
+        if state.pass < last_pass && !live.measured_nothing() {
+            live.in_pass.rests = true;
             let taken = live.passes_taken();
             let reason = Reason::Interrupted(Extent::Passes(taken, passes));
             return self.write(live, Status::Ok, &reason, state);

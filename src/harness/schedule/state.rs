@@ -20,9 +20,7 @@ use crate::words::{Case, Counters, Status};
 pub trait Sink {
     /// Receives all new samples of one cell.
     fn samples(&mut self, rows: &[SampleRow]) -> anyhow::Result<()>;
-    /// Receives a cell's row.
     fn measurement(&mut self, row: &MeasurementRow) -> anyhow::Result<()>;
-    /// Receives a fact of a case.
     fn fact(&mut self, row: &FactRow) -> anyhow::Result<()>;
     /// Receives a resource of a cell's technique. The last one of a name counts.
     fn resource(&mut self, cell: &Cell, row: &ResourceRow) -> anyhow::Result<()>;
@@ -46,30 +44,22 @@ pub trait Progress {
 
 /// The inputs of a run.
 pub struct Scheduler<'a> {
-    /// The experiment.
     pub experiment: &'a Experiment,
     /// Executes the CPU techniques.
     pub host: &'a mut dyn Executor,
     /// Execute the device techniques, in the order of the run's targets.
     pub devices: Vec<&'a mut dyn Executor>,
-    /// Receives the rows.
     pub sink: &'a mut dyn Sink,
-    /// Receives the progress.
     pub progress: &'a mut dyn Progress,
-    /// Tells the time.
     pub clock: &'a dyn Clock,
-    /// Watches the host.
     pub watch: &'a mut dyn HostWatch,
     /// Set when the user requests a stop after the current request.
     pub stop: &'a AtomicBool,
     /// What earlier runs left in the same folder.
     pub earlier: &'a Earlier,
-    /// Whether kept cells that new ones are compared with are timed again beside them. Not in tuning, where only their
-    /// answers count.
+    /// Whether kept cells that new ones are compared with are timed again beside them; else only their answers count.
     pub compares: bool,
-    /// Gives the names of a cell in rows.
     pub names: &'a dyn Fn(&Cell) -> CellNames,
-    /// Id of this invocation.
     pub invocation: &'a str,
     /// Threads of the parallel baselines.
     pub threads: usize,
@@ -116,13 +106,12 @@ impl State {
     /// Records the cost of a sample of `units` units, ns.
     pub(super) fn learn(&mut self, cell: &Cell, ns: f64, units: u64) {
         let parts = if self.by_position { units.max(1) } else { 1 };
+        let each = ns / parts as f64;
         let (label, device) = (&cell.choice.label, &cell.device_label);
-        self.predictor
-            .learn(label, device, &cell.case, ns / parts as f64);
+        self.predictor.learn(label, device, &cell.case, each);
         if cell.on == Processor::Host {
             // The growth of the reference's costs tells how launches grow.
-            self.launches
-                .learn(label, device, &cell.case, ns / parts as f64);
+            self.launches.learn(label, device, &cell.case, each);
         }
     }
 

@@ -27,47 +27,48 @@ impl Scheduler<'_> {
         state: &mut State,
     ) -> Result<(), Stop> {
         self.check_stop()?;
-        if self.left_for(lives[at].cell).is_zero() {
-            if lives[at].goes_on {
+        let predicted = predicted(&state.predictor, lives, at);
+        let over_limit = self.over_launch_limit(lives, at, state);
+        // Positions in the case's line of play, by the prepared cells; 0 if there are none.
+        let line = lives.iter().map(|live| live.prepared.units).max();
+        let mut line = line.unwrap_or(0);
+        let live = &mut lives[at];
+        let cell = live.cell;
+        if self.left_for(cell).is_zero() {
+            if live.goes_on {
                 // It ends with the samples that it has.
                 return Ok(());
             }
-            let reason = self.total_spent();
-            return self.end(&mut lives[at], Status::Skipped, reason, state);
+            return self.end(live, Status::Skipped, self.total_spent(), state);
         }
-        let live = &lives[at];
-        let cell = live.cell;
         self.progress.working(cell);
         if self.executor(cell).is_none() {
-            let live = &mut lives[at];
             return self.end(live, Status::Unsupported, Reason::NoDevice, state);
         }
         if live.goes_on {
-            return self.go_on(&mut lives[at], state);
+            return self.go_on(live, state);
         }
-        let predicted = self.predicted(lives, at, state);
-        if let Some(reason) = self.over_launch_limit(lives, at, state) {
+        if let Some(reason) = over_limit {
             if let Reason::LaunchOverLimit { predicted_ns, .. } = reason {
                 // Larger cells are predicted from this one.
                 state.learn_launch(cell, predicted_ns);
             }
-            return self.end(&mut lives[at], Status::Skipped, reason, state);
+            return self.end(live, Status::Skipped, reason, state);
         }
         // The first prepared cell reports the length of the line of play.
-        let mut is_ready = false;
-        if self.experiment.task == Task::Game && longest(lives) == 0 {
-            if !self.make_ready(&mut lives[at], None, state)? {
+        let asks_line = self.experiment.task == Task::Game && line == 0;
+        if asks_line {
+            if !self.make_ready(live, None, state)? {
                 return Ok(());
             }
-            is_ready = true;
+            line = live.prepared.units;
         }
-        let at_least = match longest(lives) {
+        let at_least = match line {
             0 => self.smallest_units(),
             units => self.smallest_units().min(units as f64),
         };
         // A cell with a row has run within its budget, whatever the prediction.
-        if let Some(ns) = predicted.filter(|_| lives[at].purpose == Purpose::Measure) {
-            let live = &mut lives[at];
+        if let Some(ns) = predicted.filter(|_| live.purpose == Purpose::Measure) {
             live.predicted_ns = Some((ns * at_least) as u64);
             let needed = ns * at_least * fewest_samples(self.passes()) as f64;
             if is_too_long(needed, budget) {
@@ -76,13 +77,11 @@ impl Scheduler<'_> {
                 return self.end(live, Status::Skipped, reason, state);
             }
         }
-        if !is_ready && !self.make_ready(&mut lives[at], None, state)? {
+        if !asks_line && !self.make_ready(live, None, state)? {
             return Ok(());
         }
-        let live = &mut lives[at];
-        live.most_units = live.prepared.units;
         if self.experiment.task == Task::Game {
-            let fewest = (self.experiment.sampling.min_positions as u64).min(live.most_units);
+            let fewest = (self.experiment.sampling.min_positions as u64).min(live.prepared.units);
             if !self.limit(live, fewest, state)? {
                 return Ok(());
             }
@@ -90,21 +89,20 @@ impl Scheduler<'_> {
         // A short trial runs twice: the first call is cold, and overestimates the cost.
         let mut shortest: Option<u64> = None;
         for _ in 0..2 {
-            let Some(samples) = self.take(&mut lives[at], 1, state)? else {
+            let Some(samples) = self.take(live, 1, state)? else {
                 return Ok(());
             };
             let ns = samples.iter().map(Sampled::whole_ns).min().unwrap_or(0);
             let launches = samples.iter().map(|one| one.parts.longest_launch_ns);
-            state.learn_launch(lives[at].cell, launches.max().unwrap_or(0));
-            let units = lives[at].units;
-            lives[at].trial = samples.into_iter().next().map(|sample| (units, sample));
+            state.learn_launch(cell, launches.max().unwrap_or(0));
+            let units = live.units;
+            live.trial = samples.into_iter().next().map(|sample| (units, sample));
             shortest = Some(shortest.map_or(ns, |least| least.min(ns)));
             if ns >= TRIAL_REPEAT_NS {
                 break;
             }
         }
-        let live = &mut lives[at];
-        live.spent_trial = live.spent;
+        live.in_pass.spent_trial = live.in_pass.spent;
         let shortest = shortest.unwrap_or(0) as f64;
         live.ns_per_unit = shortest / live.units.max(1) as f64;
         state.learn(cell, shortest, live.units);
@@ -117,29 +115,12 @@ impl Scheduler<'_> {
         let cell = lives[at].cell;
         let limit = *self.whole_launches.get(cell.on.place()?)?;
         let limit = limit.filter(|_| !cell.entry.splits_in(self.experiment.task))?;
-        let predicted = self.predicted_by(&state.launches, lives, at)?;
+        let predicted = predicted(&state.launches, lives, at)?;
         let limit_ns = limit.as_nanos() as u64;
         (predicted > limit_ns as f64).then_some(Reason::LaunchOverLimit {
             limit_ns,
             predicted_ns: predicted as u64,
         })
-    }
-
-    /// The predicted time of one position of a cell, or of a sample of any other task, ns.
-    fn predicted(&self, lives: &[Live<'_>], at: usize, state: &State) -> Option<f64> {
-        self.predicted_by(&state.predictor, lives, at)
-    }
-
-    fn predicted_by(&self, predictor: &Predictor, lives: &[Live<'_>], at: usize) -> Option<f64> {
-        let names = |live: &Live<'_>| {
-            let cell = live.cell;
-            (cell.choice.label.clone(), cell.device_label.clone())
-        };
-        let (technique, device) = names(&lives[at]);
-        let (reference, its_device) = names(&lives[reference_of(lives, at).unwrap_or(at)]);
-        let case = &lives[at].cell.case;
-        let reference = (reference.as_str(), its_device.as_str());
-        predictor.predict(&technique, &device, case, reference)
     }
 
     /// Skips a case whose smallest samples, one of each cell that may be tried at all, are predicted to take more than
@@ -158,7 +139,7 @@ impl Scheduler<'_> {
             return Ok(false);
         }
         let each: Vec<Option<f64>> = (0..lives.len())
-            .map(|at| self.predicted(lives, at, state))
+            .map(|at| predicted(&state.predictor, lives, at))
             .collect();
         let least = self.smallest_units();
         let samples = least * fewest_samples(self.passes()) as f64;
@@ -186,7 +167,6 @@ impl Scheduler<'_> {
         if !self.make_ready(live, None, state)? {
             return Ok(());
         }
-        live.most_units = live.prepared.units;
         let samples = live.samples.iter();
         let both: Vec<u64> = samples.map(|taken| taken.sampled.whole_ns()).collect();
         let ns = stats::median(&both).unwrap_or(0) as f64;
@@ -207,11 +187,8 @@ impl Scheduler<'_> {
         let samples = self.rule(Duration::ZERO, Duration::ZERO, 1).fewest() as f64;
         let (budget_ns, share_ns) = (budget.as_nanos() as f64, share.as_nanos() as f64);
         let fewest = fixed.unwrap_or_else(|| {
-            let most = lives
-                .iter()
-                .filter(|l| l.running())
-                .map(|l| l.most_units)
-                .max();
+            let running = lives.iter().filter(|live| live.running());
+            let most = running.map(|live| live.prepared.units).max();
             most.unwrap_or(1).min(self.smallest_units() as u64).max(1)
         });
         for live in lives
@@ -234,10 +211,8 @@ impl Scheduler<'_> {
         let units = fixed.unwrap_or_else(|| {
             let running = || lives.iter().filter(|live| live.running());
             let slowest = running().map(|l| l.ns_per_unit).fold(0.0, f64::max);
-            let mut units = running()
-                .map(|live| live.most_units)
-                .max()
-                .unwrap_or(fewest);
+            let most = running().map(|live| live.prepared.units).max();
+            let mut units = most.unwrap_or(fewest);
             let trial = self.smallest_units();
             while units > fewest && slowest * (units as f64 * samples + trial) > share_ns {
                 units = (units / 2).max(fewest);
@@ -263,10 +238,15 @@ impl Scheduler<'_> {
     }
 }
 
-/// Positions in the case's line of play, according to the prepared cells; 0 if there are none.
-fn longest(lives: &[Live<'_>]) -> u64 {
-    let units = lives.iter().map(|live| live.prepared.units);
-    units.max().unwrap_or(0)
+/// The predicted time of one position of a cell, or of a sample of any other task, ns.
+fn predicted(predictor: &Predictor, lives: &[Live<'_>], at: usize) -> Option<f64> {
+    let names = |at: usize| {
+        let cell = lives[at].cell;
+        (cell.choice.label.as_str(), cell.device_label.as_str())
+    };
+    let (technique, device) = names(at);
+    let reference = names(reference_of(lives, at).unwrap_or(at));
+    predictor.predict(technique, device, &lives[at].cell.case, reference)
 }
 
 /// Whether a cell that is predicted to need this time, ns, is not tried.

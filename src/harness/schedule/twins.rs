@@ -10,7 +10,7 @@ use crate::harness::plan::{Cell, Processor};
 use crate::harness::protocol::{CellSpec, Prepared};
 use crate::harness::verify;
 use crate::techniques::registry;
-use crate::words::{Answer, Counters, Counts, Fault, Params, Reason, Status, Task, Value};
+use crate::words::{Answer, Counters, Counts, Fault, Params, Reason, Status, Task};
 
 /// Cell number outside any plan, of a reference, which runs in the first program.
 pub(super) const REFERENCE: usize = usize::MAX - 1;
@@ -57,7 +57,7 @@ impl Scheduler<'_> {
                     .map(|(_, told)| told),
                 None => Err((Status::Skipped, format!("there is no technique {named}"))),
             };
-            self.forget_reference(live.cell)?;
+            self.forget_reference()?;
             match told {
                 Ok(told) => {
                     live.twin.insert(live.units, told.counters);
@@ -75,16 +75,12 @@ impl Scheduler<'_> {
     /// Another host technique as a twin of a cell: with the parameters that both have, and with the shape.
     pub(super) fn twin(&self, cell: &Cell, name: &str, shape: &Params) -> Option<Cell> {
         let entry = registry::find(&self.experiment.game, name)?.entry;
-        let known =
-            |(name, _): &(&String, &Value)| entry.params.iter().any(|own| own.name == *name);
-        let own = cell.choice.params.iter().chain(shape).filter(known);
-        let params = own.map(|(name, value)| (name.clone(), value.clone()));
         Some(Cell {
             index: REFERENCE,
             choice: TechniqueChoice {
                 technique: name.to_owned(),
                 label: name.to_owned(),
-                params: params.collect(),
+                params: entry.params_of(&cell.choice.params, shape),
                 opponent: None,
                 ..cell.choice.clone()
             },
@@ -148,20 +144,9 @@ impl Scheduler<'_> {
         }
     }
 
-    pub(super) fn forget_reference(&mut self, beside: &Cell) -> Result<(), Stop> {
-        self.forget_apart(&Cell {
-            index: REFERENCE,
-            on: Processor::Host,
-            ..beside.clone()
-        })
-    }
-
-    /// Frees a cell outside the plan. A lost worker has freed it too.
-    pub(super) fn forget_apart(&mut self, cell: &Cell) -> Result<(), Stop> {
-        match self.forget(cell) {
-            Err(Lost::Interrupted) => Err(Stop::Interrupted),
-            _ => Ok(()),
-        }
+    pub(super) fn forget_reference(&mut self) -> Result<(), Stop> {
+        let deadline = self.deadline();
+        forgotten(self.host.forget(REFERENCE, deadline))
     }
 
     /// The error in a cell's counters, if there is one.
@@ -201,7 +186,7 @@ impl Scheduler<'_> {
         let is_asked = expected.is_none() && found.nodes <= MOST_NODES;
         if is_asked && let Some(twin) = self.twin(live.cell, named, &live.prepared.shape) {
             let told = self.ask(&twin, self.experiment.task, Some(units))?;
-            self.forget_reference(lives[at].cell)?;
+            self.forget_reference()?;
             // A twin that does not answer in time says nothing about this cell.
             let counters = told.map_or(found, |(_, told)| told.counters);
             lives[at].twin.insert(units, counters);
@@ -213,20 +198,23 @@ impl Scheduler<'_> {
     }
 }
 
+/// The outcome of freeing a cell outside the plan. A lost worker has freed it too.
+pub(super) fn forgotten(outcome: Result<(), Lost>) -> Result<(), Stop> {
+    match outcome {
+        Err(Lost::Interrupted) => Err(Stop::Interrupted),
+        _ => Ok(()),
+    }
+}
+
 /// Records a sample's counters, and checks that they equal those of earlier samples.
-pub(super) fn note_counts(
-    live: &mut Live<'_>,
-    task: Task,
-    counters: Counters,
-    answer: Option<&Answer>,
-) {
+pub(super) fn note_counts(live: &mut Live<'_>, task: Task, counters: Counters) {
     if live.miscounted.is_some() || task == Task::Match {
         return;
     }
     if live.cell.case.is_clocked() {
-        live.miscounted = live
-            .proof
-            .and_then(|proof| cut_short(proof, counters, answer));
+        let answer = live.last_answer.as_ref();
+        let proof = live.proof;
+        live.miscounted = proof.and_then(|proof| cut_short(proof, counters, answer));
         return;
     }
     if live.cell.entry.counts_in(task) == Counts::Vary {
