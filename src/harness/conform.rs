@@ -14,7 +14,7 @@ use super::protocol::CellSpec;
 use super::workers::Workers;
 use crate::techniques::Technique;
 use crate::techniques::hard::{self, START};
-use crate::words::{Case, Fault, Kind, Params, Status, Task};
+use crate::words::{Case, Fault, Kind, Params, Reason, Status, Task};
 
 /// Lost workers and failed builds after which a technique is given up: each may cost a whole deadline.
 const MOST_LOSSES: u32 = 2;
@@ -56,8 +56,10 @@ pub struct Held {
     pub unsupported: u64,
     /// Cases without an answer for another reason.
     pub failed: u64,
-    /// Cases left out or cut off, because the budget was spent or the technique given up.
+    /// Cases left out or cut off: the budget was spent, the technique given up, or a launch predicted too long.
     pub skipped: u64,
+    /// Why the first case with too long a launch was left out.
+    pub too_long: Option<Reason>,
     /// The first failed case, its status and its reason.
     pub failing: Option<(CellSpec, Status, String)>,
     /// Status and reason of the first case that the device does not support.
@@ -85,7 +87,10 @@ impl Held {
     pub fn reason(&self) -> String {
         match (&self.failing, &self.lacks) {
             (Some((_, _, reason)), _) | (None, Some((_, reason))) => reason.clone(),
-            (None, None) if self.right > 0 => String::new(),
+            (None, None) if self.right > 0 => self
+                .too_long
+                .as_ref()
+                .map_or_else(String::new, Reason::to_string),
             (None, None) if self.skipped == 0 => "it has no hard cases of this task".to_owned(),
             (None, None) => format!(
                 "its budget ended before the first of {} cases was answered",
@@ -112,6 +117,8 @@ pub fn hold(
         deadline: request.deadline,
         answers: HashMap::new(),
     };
+    let targets = std::slice::from_ref(request.target);
+    let most = request.workers.whole_launches(targets)[0];
     for technique in techniques {
         let begun = Instant::now();
         let mut questions = questions(technique, &request.params)
@@ -121,6 +128,11 @@ pub fn hold(
         }
         let mut held = Held::default();
         let mut losses = 0;
+        let mut launches = WholeLaunches::default();
+        if let Some(limit) = most {
+            let splits = |question: &Question| technique.entry.splits_in(question.spec.task);
+            launches.order(limit, &mut questions, &mut host, splits)?;
+        }
         for (number, question) in questions.iter().enumerate() {
             if request.stop.load(Ordering::Relaxed) {
                 return Err(Lost::Interrupted);
@@ -129,18 +141,26 @@ pub fn hold(
                 .budget
                 .is_some_and(|budget| begun.elapsed() >= budget)
             {
-                held.skipped = (questions.len() - number) as u64;
+                held.skipped += (questions.len() - number) as u64;
                 break;
+            }
+            if let Some(reason) = launches.too_long(number) {
+                held.skipped += 1;
+                held.too_long.get_or_insert(reason);
+                continue;
             }
             during(technique, (number, questions.len()));
             let limit = Limit {
                 deadline: request.deadline,
                 end: request.budget.map(|budget| begun + budget + GRACE),
             };
-            let launch = &mut held.longest_launch_ns;
-            match ask(&mut device, &mut host, question, limit, launch)? {
+            let mut launch_ns = 0;
+            let found = ask(&mut device, &mut host, question, limit, &mut launch_ns)?;
+            held.longest_launch_ns = held.longest_launch_ns.max(launch_ns);
+            launches.learn(number, launch_ns);
+            match found {
                 Found::CutOff => {
-                    held.skipped = (questions.len() - number) as u64;
+                    held.skipped += (questions.len() - number) as u64;
                     break;
                 }
                 Found::Right => held.right += 1,
@@ -161,7 +181,7 @@ pub fn hold(
                         held.failing = Some((question.spec.clone(), status, why));
                     }
                     if request.first || losses >= MOST_LOSSES {
-                        held.skipped = (questions.len() - number - 1) as u64;
+                        held.skipped += (questions.len() - number - 1) as u64;
                         break;
                     }
                 }
@@ -176,6 +196,57 @@ pub fn hold(
         }
     }
     Ok(())
+}
+
+/// Launches of a technique that cannot split them, on a device with a limit: the papers' own programs.
+#[derive(Default)]
+struct WholeLaunches {
+    limit_ns: u64,
+    /// The reference's nodes and plies of each case; 0 where launches are split. Empty without a limit.
+    work: Vec<u64>,
+    /// Work and longest launch, ns, of the last case.
+    last: (u64, u64),
+}
+
+impl WholeLaunches {
+    /// Sorts the cases by work, so that each predicts the next.
+    fn order(
+        &mut self,
+        limit: Duration,
+        questions: &mut Vec<Question>,
+        host: &mut Host,
+        splits: impl Fn(&Question) -> bool,
+    ) -> Result<(), Lost> {
+        let mut all = Vec::new();
+        for question in questions.drain(..) {
+            let work = match splits(&question) {
+                true => 0,
+                false => host.work(&question)?,
+            };
+            all.push((work, question));
+        }
+        all.sort_by_key(|(work, _)| *work);
+        (self.work, *questions) = all.into_iter().unzip();
+        self.limit_ns = limit.as_nanos() as u64;
+        Ok(())
+    }
+
+    /// The reason to leave a case out. The first one is asked.
+    fn too_long(&self, number: usize) -> Option<Reason> {
+        let (work, ns) = self.last;
+        let own = *self.work.get(number)?;
+        let predicted_ns = u128::from(ns) * u128::from(own) / u128::from(work.max(1));
+        (predicted_ns > self.limit_ns.into()).then_some(Reason::LaunchOverLimit {
+            limit_ns: self.limit_ns,
+            predicted_ns: u64::try_from(predicted_ns).unwrap_or(u64::MAX),
+        })
+    }
+
+    fn learn(&mut self, number: usize, launch_ns: u64) {
+        if let Some(work @ 1..) = self.work.get(number) {
+            self.last = (*work, launch_ns);
+        }
+    }
 }
 
 /// One case of a technique, as a request.
@@ -290,6 +361,27 @@ mod tests {
         assert_eq!(none.reason(), "it has no hard cases of this task");
         let right = Held { right: 1, ..ended };
         assert_eq!((right.status(), right.reason().as_str()), (Status::Ok, ""));
+    }
+
+    #[test]
+    fn a_launch_is_predicted_from_the_case_before() {
+        let mut launches = WholeLaunches {
+            limit_ns: 50_000_000,
+            work: vec![0, 10, 10_000, 1_000_000],
+            ..WholeLaunches::default()
+        };
+        // Launches that are split say nothing of the others.
+        launches.learn(0, 49_000_000);
+        assert_eq!(launches.too_long(1), None);
+        launches.learn(1, 20_000);
+        assert_eq!(launches.too_long(2), None);
+        launches.learn(2, 800_000);
+        let reason = Reason::LaunchOverLimit {
+            limit_ns: 50_000_000,
+            predicted_ns: 80_000_000,
+        };
+        assert_eq!(launches.too_long(3), Some(reason));
+        assert_eq!(WholeLaunches::default().too_long(0), None);
     }
 
     #[test]

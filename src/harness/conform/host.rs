@@ -96,6 +96,12 @@ impl Host {
         Ok((expected != *found).then(|| verify::miscounted(found, whose, &expected)))
     }
 
+    /// Nodes and plies of the reference's answer; 0 if it has none.
+    pub(super) fn work(&mut self, question: &Question) -> Result<u64, Lost> {
+        let answer = self.answer(question.reference, question, &Params::new())?;
+        Ok(answer.map_or(0, |(_, counters)| counters.nodes + counters.plies))
+    }
+
     fn spec(&self, technique: &str, question: &Question, shape: &Params) -> CellSpec {
         let known = registry::find(&question.spec.game, technique);
         let params = known.map(|known| known.entry.params_of(&question.spec.params, shape));
