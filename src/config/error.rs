@@ -41,27 +41,19 @@ impl fmt::Display for Complaint {
     }
 }
 
-/// The nearest candidate to a misspelt word, if at most one letter or a third are missing, added, swapped or wrong.
-pub(super) fn nearest<'a>(
-    word: &str,
-    candidates: impl IntoIterator<Item = &'a str>,
-) -> Option<&'a str> {
-    let word = word.to_lowercase();
-    candidates
-        .into_iter()
-        .map(|candidate| (strsim::damerau_levenshtein(&word, candidate), candidate))
-        .filter(|(distance, candidate)| *distance <= (candidate.chars().count() / 3).max(1))
-        .min_by_key(|(distance, _)| *distance)
-        .map(|(_, candidate)| candidate)
-}
-
-pub(super) fn allowed(word: &str, candidates: &[&str]) -> String {
-    let mut text = if candidates.is_empty() {
-        "none are allowed here".to_owned()
-    } else {
-        format!("allowed: {}", candidates.join(", "))
+/// The allowed words, and the nearest to a misspelt one, if at most one letter or a third are missing, added, swapped or
+/// wrong.
+pub(super) fn allowed(word: &str, candidates: &[impl AsRef<str>]) -> String {
+    let candidates: Vec<&str> = candidates.iter().map(AsRef::as_ref).collect();
+    let mut text = match candidates.is_empty() {
+        true => "none are allowed here".to_owned(),
+        false => format!("allowed: {}", candidates.join(", ")),
     };
-    if let Some(near) = nearest(word, candidates.iter().copied()) {
+    let word = word.to_lowercase();
+    let distance = |other: &&str| strsim::damerau_levenshtein(&word, other);
+    let near = candidates.into_iter();
+    let near = near.filter(|other| distance(other) <= (other.chars().count() / 3).max(1));
+    if let Some(near) = near.min_by_key(distance) {
         text.push_str(&format!("; did you mean {near}?"));
     }
     text

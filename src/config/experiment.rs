@@ -45,6 +45,9 @@ pub struct Experiment {
     pub charts: Vec<TableSpec>,
 }
 
+/// The parameters of a program or a kernel that name files.
+const FILES: [&str; 3] = ["command", "files", "kernel"];
+
 /// A technique of an experiment, with its parameters.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TechniqueChoice {
@@ -73,12 +76,7 @@ impl TechniqueChoice {
                 value => case.get(axis) == Some(value),
             })
     }
-}
 
-/// The parameters of a program or a kernel that name files.
-const FILES: [&str; 3] = ["command", "files", "kernel"];
-
-impl TechniqueChoice {
     /// Its parameters as a run folder has them, with relative paths or bare file names: none names a user's home.
     pub fn recorded(&self) -> Cow<'_, Params> {
         if !is_brought(&self.technique) {
@@ -229,10 +227,8 @@ impl Experiment {
     /// The labels of baselines: `serial`, `rayon`, and the baselines of tables and charts.
     pub fn baselines(&self) -> HashSet<&str> {
         let named = self.views().flat_map(|view| &view.baselines);
-        BASELINES
-            .into_iter()
-            .chain(named.map(String::as_str))
-            .collect()
+        let all = BASELINES.into_iter().chain(named.map(String::as_str));
+        all.collect()
     }
 
     /// The question of a technique in a case.

@@ -56,9 +56,7 @@ impl Quantity {
     pub(super) fn words() -> Vec<String> {
         let [plain @ .., (last, _)] = &PLAIN;
         let plain = plain.iter().map(|(word, _)| (*word).to_owned());
-        let parts = Part::ALL
-            .iter()
-            .map(|part| Quantity::Part(*part).to_string());
+        let parts = Part::ALL.map(|part| Quantity::Part(part).to_string());
         let named = [*last, "fact:NAME", "resource:NAME"].map(str::to_owned);
         plain.chain(parts).chain(named).collect()
     }
@@ -92,10 +90,8 @@ impl Quantity {
 
     /// True if it is the time of a whole task, or per position or playout.
     pub fn is_whole_time(&self) -> bool {
-        matches!(
-            self,
-            Quantity::Time | Quantity::TimePerUnit | Quantity::MeanTimePerUnit
-        )
+        use Quantity::{MeanTimePerUnit, Time, TimePerUnit};
+        matches!(self, Time | TimePerUnit | MeanTimePerUnit)
     }
 
     /// True if it belongs to the case, not to a technique.
@@ -146,13 +142,7 @@ impl Part {
 
     /// The word in files and reports.
     pub fn word(self) -> &'static str {
-        match self {
-            Part::Upload => "upload",
-            Part::Queue => "queue",
-            Part::Kernel => "kernel",
-            Part::Download => "download",
-            Part::Host => "host",
-        }
+        ["upload", "queue", "kernel", "download", "host"][self as usize]
     }
 
     fn parse(word: &str) -> Option<Part> {

@@ -26,8 +26,8 @@ const PATH: &str = "configs/score.toml";
 
 pub fn run(args: &ScoreArgs) -> Result<Exit, Failure> {
     let catalogue = registry::catalogue();
-    let suite =
-        config::load_text(Path::new(PATH), SUITE, &catalogue).map_err(session::load_failure)?;
+    let suite = config::load_text(Path::new(PATH), None, SUITE, &catalogue);
+    let suite = suite.map_err(session::load_failure)?;
     if let Some(folder) = args.out.as_deref().filter(|it| it.exists()) {
         let folder = folder.display();
         return Err(Failure::usage(anyhow!(
