@@ -10,7 +10,6 @@ mod compare;
 mod compare_args;
 pub mod devices;
 mod exit;
-mod interrupted;
 mod list;
 mod machine;
 mod measure;
@@ -29,7 +28,6 @@ mod session;
 mod shard;
 mod single;
 mod targets;
-mod timing;
 mod validate;
 mod verified;
 mod verify;
@@ -58,17 +56,15 @@ pub fn main(has_stdout: bool) -> ExitCode {
         Ok(cli) => cli,
         Err(error) => {
             // `--help` and `--version` go to stdout with 0, everything else to stderr with 1.
-            let code = if error.use_stderr() {
-                Exit::Usage
-            } else {
-                Exit::Good
-            };
-            match error.use_stderr() {
-                true => eprintln!("{}", error.to_string().trim_end()),
-                false if terminal::colour() => print!("{}", error.render().ansi()),
+            if error.use_stderr() {
+                eprintln!("{}", error.to_string().trim_end());
+                return Exit::Usage.into();
+            }
+            match terminal::colour() {
+                true => print!("{}", error.render().ansi()),
                 false => print!("{}", error.render()),
             }
-            return code.into();
+            return Exit::Good.into();
         }
     };
     match dispatch(&cli) {
