@@ -26,6 +26,7 @@ pub use experiment::{BASELINES, Budget, Experiment, Sampling, TableSpec, Techniq
 pub use overrides::{Overrides, technique_pattern};
 pub use parse::{parse, parse_stored};
 pub use quantity::{Part, Quantity, TimeUnit};
+pub use reader::is_name;
 pub use shard::Shard;
 pub use suite::{load, load_text, shared_name};
 pub use sweep::{Sweep, Swept};

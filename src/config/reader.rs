@@ -13,7 +13,7 @@ use crate::words::{ParamEntry, Params, Value};
 const SHOWN: usize = 60;
 
 /// True for letters, digits and `-_.`, beginning with a letter or a digit.
-pub(super) fn is_name(text: &str) -> bool {
+pub fn is_name(text: &str) -> bool {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
     text.starts_with(|c: char| c.is_ascii_alphanumeric()) && text.chars().all(plain)
 }
