@@ -2,7 +2,7 @@
 
 use anyhow::{Context, anyhow};
 
-use super::devices;
+use super::devices::{self, ProbeError};
 use super::exit::Failure;
 use crate::harness::Target;
 use crate::opencl::{self, Probed};
@@ -16,11 +16,7 @@ pub fn choose(selectors: &[String]) -> Result<Vec<Target>, Failure> {
         Err(error) if selectors.is_empty() => {
             // Other errors mean that the machine has no device. A failing driver is reported here.
             use opencl::NoDevices::{NoDevice, NoPlatform};
-            let is_news = !matches!(
-                error,
-                devices::ProbeError::NoDevices(NoPlatform | NoDevice(_))
-            );
-            if is_news {
+            if !matches!(error, ProbeError::NoDevices(NoPlatform | NoDevice(_))) {
                 eprintln!("bench: {error}");
             }
             Vec::new()
@@ -44,9 +40,9 @@ pub fn choose(selectors: &[String]) -> Result<Vec<Target>, Failure> {
     };
     let with_others = |own: &Probed| {
         // A worker loads only its device's drivers.
-        let others = probed
-            .iter()
-            .filter(|other| other.info.is_beside(&own.info) && other.alone == own.alone);
+        let is_beside =
+            |other: &&Probed| other.info.is_beside(&own.info) && other.alone == own.alone;
+        let others = probed.iter().filter(is_beside);
         Target {
             others: others.map(|other| target(other).record).collect(),
             ..target(own)
@@ -59,20 +55,17 @@ pub fn choose(selectors: &[String]) -> Result<Vec<Target>, Failure> {
 pub fn one(selector: Option<&str>) -> Result<Target, Failure> {
     let selectors: Vec<String> = selector.map(str::to_owned).into_iter().collect();
     let mut targets = choose(&selectors)?;
-    if targets.len() > 1 {
-        let names: Vec<&str> = targets
-            .iter()
-            .map(|target| target.record.label.as_str())
-            .collect();
-        return Err(Failure::no_device(anyhow!(
-            "--device {}: one device is wanted, these match: {}",
-            selector.unwrap_or_default(),
-            names.join(", ")
-        )));
-    }
-    targets
-        .pop()
-        .ok_or_else(|| Failure::no_device(anyhow!("no OpenCL device; `bench devices` says more")))
+    let why = match (targets.pop(), targets.is_empty()) {
+        (Some(one), true) => return Ok(one),
+        (None, _) => anyhow!("no OpenCL device; `bench devices` says more"),
+        (Some(last), false) => {
+            targets.push(last);
+            let names: Vec<&str> = targets.iter().map(|it| it.record.label.as_str()).collect();
+            let (given, names) = (selector.unwrap_or_default(), names.join(", "));
+            anyhow!("--device {given}: one device is wanted, these match: {names}")
+        }
+    };
+    Err(Failure::no_device(why))
 }
 
 /// A device's label, or a processor's name, as a portable path component: `nvidia-h200`.
@@ -88,9 +81,8 @@ pub fn plain_name(label: &str) -> String {
 }
 
 pub fn executable() -> Result<std::path::PathBuf, Failure> {
-    std::env::current_exe()
-        .context("where this program's file is")
-        .map_err(Failure::files)
+    let file = std::env::current_exe().context("where this program's file is");
+    file.map_err(Failure::files)
 }
 
 fn target(device: &Probed) -> Target {
