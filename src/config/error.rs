@@ -1,6 +1,4 @@
-use std::fmt;
-
-/// Why an experiment file was refused: one line, `file:line:column: key: what is wrong; what is allowed`.
+/// Why an experiment file was refused, in one line.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ConfigError {
     /// The file could not be read.
@@ -11,34 +9,10 @@ pub enum ConfigError {
         /// The system's error.
         problem: String,
     },
-    /// Its content is wrong.
+    /// Its content is wrong: `file:line:column: key: what is wrong; what is allowed`. The key has its tables, as
+    /// `sampling.min-samples`. Lines and columns, in characters, are counted from 1.
     #[error("{0}")]
-    At(Box<Complaint>),
-}
-
-/// A fault of an experiment file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Complaint {
-    /// The file, as given.
-    pub file: String,
-    /// Counted from 1.
-    pub line: usize,
-    /// Counted from 1, in characters.
-    pub column: usize,
-    /// The key with its tables: `sampling.min-samples`. Empty if the file is no TOML.
-    pub key: String,
-    /// The fault, the allowed values, and the nearest candidate.
-    pub problem: String,
-}
-
-impl fmt::Display for Complaint {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}:{}: ", self.file, self.line, self.column)?;
-        if !self.key.is_empty() {
-            write!(f, "{}: ", self.key)?;
-        }
-        f.write_str(&self.problem)
-    }
+    At(String),
 }
 
 /// The allowed words, and the nearest to a misspelt one, if at most one letter or a third are missing, added, swapped or

@@ -21,7 +21,7 @@ mod write;
 
 pub use claims::{Claim, ClaimTest, Claimed, Claims};
 pub use duration::parse_duration;
-pub use error::{Complaint, ConfigError};
+pub use error::ConfigError;
 pub use experiment::{BASELINES, Budget, Experiment, Sampling, TableSpec, TechniqueChoice};
 pub use overrides::{Overrides, technique_pattern};
 pub use parse::{parse, parse_stored};

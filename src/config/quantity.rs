@@ -1,10 +1,7 @@
 use std::fmt;
 
-use serde::{Deserialize, Serialize};
-
 /// The quantity of a table's cells or a chart's points.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Quantity {
     /// Ratio of medians: baseline over technique. Needs `technique` and `baseline`.
     Speedup,
@@ -115,8 +112,7 @@ impl fmt::Display for Quantity {
 }
 
 /// A part of the time of a device technique's sample. All parts sum to the whole.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
     /// Host to device.
     Upload,
@@ -151,19 +147,15 @@ impl Part {
 }
 
 /// A unit of time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TimeUnit {
     /// Seconds.
-    #[serde(rename = "s")]
     Seconds,
     /// Milliseconds.
-    #[serde(rename = "ms")]
     Milliseconds,
     /// Microseconds.
-    #[serde(rename = "us")]
     Microseconds,
     /// Nanoseconds.
-    #[serde(rename = "ns")]
     Nanoseconds,
 }
 
@@ -171,16 +163,11 @@ impl TimeUnit {
     /// The words of all units, the largest first.
     pub const WORDS: [&str; 4] = ["s", "ms", "us", "ns"];
 
-    const ALL: [TimeUnit; 4] = [
-        TimeUnit::Seconds,
-        TimeUnit::Milliseconds,
-        TimeUnit::Microseconds,
-        TimeUnit::Nanoseconds,
-    ];
-
     /// Reads the word in a file.
     pub fn parse(word: &str) -> Option<TimeUnit> {
-        TimeUnit::ALL.into_iter().find(|unit| unit.word() == word)
+        use TimeUnit::{Microseconds, Milliseconds, Nanoseconds, Seconds};
+        let mut all = [Seconds, Milliseconds, Microseconds, Nanoseconds].into_iter();
+        all.find(|unit| unit.word() == word)
     }
 
     /// The word in files.

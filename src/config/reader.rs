@@ -7,7 +7,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::duration::{DURATIONS_ALLOWED, parse_duration};
-use super::error::{Complaint, ConfigError, allowed};
+use super::error::{ConfigError, allowed};
 use crate::words::{ParamEntry, Params, Value};
 
 const SHOWN: usize = 60;
@@ -25,23 +25,22 @@ pub(super) struct Source<'t> {
 }
 
 impl Source<'_> {
-    /// An error at a byte of the text.
+    /// An error at a byte of the text. `key` is empty if the file is no TOML.
     pub(super) fn error(&self, at: usize, key: &str, problem: impl Into<String>) -> ConfigError {
-        let (line, column) = self.place(at);
-        ConfigError::At(Box::new(Complaint {
-            file: self.file.to_owned(),
-            line,
-            column,
-            key: key.to_owned(),
-            problem: problem.into(),
-        }))
+        let (place, problem) = (self.place(at), problem.into());
+        ConfigError::At(match key {
+            "" => format!("{place}: {problem}"),
+            key => format!("{place}: {key}: {problem}"),
+        })
     }
 
-    fn place(&self, at: usize) -> (usize, usize) {
+    /// `file:line:column` of a byte of the text.
+    fn place(&self, at: usize) -> String {
         let before = self.text.get(..at).unwrap_or(self.text);
         let line_start = before.rfind('\n').map_or(0, |end| end + 1);
         let column = before[line_start..].chars().count() + 1;
-        (before.matches('\n').count() + 1, column)
+        let line = before.matches('\n').count() + 1;
+        format!("{}:{line}:{column}", self.file)
     }
 }
 
@@ -186,8 +185,7 @@ impl<'t> Table<'t> {
 
 impl<'t> Item<'t> {
     pub(super) fn place(&self) -> String {
-        let (line, column) = self.source.place(self.at);
-        format!("{}:{line}:{column}", self.source.file)
+        self.source.place(self.at)
     }
 
     /// `must be …, not …`.
