@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::workers_args::CacheArgs;
+use super::run_args::CacheArgs;
 use crate::opencl::Cache;
 
 /// The cache of the arguments and environment, created; `None` if off. Warns once of a folder that is not writable.

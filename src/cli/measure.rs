@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::args::{DevicesArgs, WorkerArgs};
 use super::exit::{Exit, Failure, print_json};
 use super::machine::MachineLock;
-use super::workers_args::CacheArgs;
+use super::run_args::CacheArgs;
 use super::{cache, session, targets};
 use crate::harness::channel::{self, Silence, Spoken};
 use crate::harness::{self, RunRequest, Target};

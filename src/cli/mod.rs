@@ -8,7 +8,7 @@ mod brought;
 mod cache;
 mod compare;
 mod compare_args;
-pub mod devices;
+mod devices;
 mod exit;
 mod list;
 mod machine;
@@ -34,7 +34,6 @@ mod verify;
 mod verify_table;
 mod worker;
 mod worker_echo;
-mod workers_args;
 
 use std::process::ExitCode;
 

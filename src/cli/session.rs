@@ -11,7 +11,7 @@ use clap::parser::ValueSource;
 use super::args::Cli;
 use super::exit::{Exit, Failure};
 use super::machine::{MachineArgs, MachineLock};
-use super::workers_args::WorkersArgs;
+use super::run_args::WorkersArgs;
 use super::{targets, terminal};
 use crate::harness::{self, Workers};
 use crate::opencl;

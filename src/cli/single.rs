@@ -22,14 +22,16 @@ use crate::words::{
 /// A year: no limit in practice; Ctrl-C ends the wait.
 const PATIENCE: Duration = Duration::from_secs(365 * 24 * 3600);
 
-const POSITION: &str = "position";
+/// The axis of the start position, which `--position` sets.
+pub const POSITION: &str = "position";
 
 const START: &str = "start";
 
 const PLAIN: [&str; 5] = ["start", "empty", "moves", "board", "fen"];
 
 pub fn search(args: &SearchArgs) -> Result<Exit, Failure> {
-    let done = Asked::depth(&args.one, &args.technique, Task::Search, args.depth).answer()?;
+    let asked = Asked::new(&args.one, &args.technique, Task::Search);
+    let done = asked.answer(Value::Int(args.depth.into()))?;
     let found = match &done.answer {
         Answer::Searched(all) if all.len() == 1 => &all[0],
         other => return Err(strange(other)),
@@ -52,7 +54,8 @@ pub fn search(args: &SearchArgs) -> Result<Exit, Failure> {
 }
 
 pub fn perft(args: &PerftArgs) -> Result<Exit, Failure> {
-    let done = Asked::depth(&args.one, &args.technique, Task::Perft, args.depth).answer()?;
+    let asked = Asked::new(&args.one, &args.technique, Task::Perft);
+    let done = asked.answer(Value::Int(args.depth.into()))?;
     let Answer::Leaves(leaves) = done.answer else {
         return Err(strange(&done.answer));
     };
@@ -63,16 +66,11 @@ pub fn perft(args: &PerftArgs) -> Result<Exit, Failure> {
 
 pub fn playouts(args: &PlayoutsArgs) -> Result<Exit, Failure> {
     let asked = Asked {
-        one: &args.one,
         board: args.board.as_deref(),
-        technique: &args.technique,
-        task: Task::Playouts,
-        axis: "playouts",
-        option: "--count",
-        value: Value::Int(args.count as i64),
         seed: args.seed,
+        ..Asked::new(&args.one, &args.technique, Task::Playouts)
     };
-    let done = asked.answer()?;
+    let done = asked.answer(Value::Int(args.count as i64))?;
     let Answer::Tallies(tallies) = &done.answer else {
         return Err(strange(&done.answer));
     };
@@ -100,16 +98,11 @@ pub fn playouts(args: &PlayoutsArgs) -> Result<Exit, Failure> {
 
 pub fn choose(args: &ChooseArgs) -> Result<Exit, Failure> {
     let asked = Asked {
-        one: &args.one,
         board: args.board.as_deref(),
-        technique: &args.technique,
-        task: Task::Choose,
-        axis: "effort",
-        option: "--effort",
-        value: Value::parse(&args.effort),
         seed: args.seed,
+        ..Asked::new(&args.one, &args.technique, Task::Choose)
     };
-    let done = asked.answer()?;
+    let done = asked.answer(Value::parse(&args.effort))?;
     let Answer::Chosen(choices) = &done.answer else {
         return Err(strange(&done.answer));
     };
@@ -131,16 +124,23 @@ pub fn choose(args: &ChooseArgs) -> Result<Exit, Failure> {
     })
 }
 
-/// What a command asks: a technique, and the axis of the case that an option of the command gives.
+/// What a command asks of a technique.
 struct Asked<'a> {
     one: &'a OneArgs,
     board: Option<&'a Path>,
     technique: &'a str,
     task: Task,
-    axis: &'static str,
-    option: &'static str,
-    value: Value,
     seed: u64,
+}
+
+/// The command of a task, the axis of its cases that an option gives, and the option.
+pub fn command_of(task: Task) -> [&'static str; 3] {
+    match task {
+        Task::Perft => ["perft", "depth", "--depth"],
+        Task::Playouts => ["playouts", "playouts", "--count"],
+        Task::Choose => ["choose", "effort", "--effort"],
+        _ => ["search", "depth", "--depth"],
+    }
 }
 
 struct Done<'a> {
@@ -186,20 +186,18 @@ impl Done<'_> {
 }
 
 impl<'a> Asked<'a> {
-    fn depth(one: &'a OneArgs, technique: &'a str, task: Task, depth: u32) -> Self {
+    fn new(one: &'a OneArgs, technique: &'a str, task: Task) -> Self {
         Asked {
             one,
             board: None,
             technique,
             task,
-            axis: "depth",
-            option: "--depth",
-            value: Value::Int(i64::from(depth)),
             seed: 1,
         }
     }
 
-    fn answer(&self) -> Result<Done<'a>, Failure> {
+    /// `value`: of the axis that the command's option gives.
+    fn answer(&self, value: Value) -> Result<Done<'a>, Failure> {
         let (args, task) = (self.one, self.task);
         let position = match self.board {
             Some(file) => Some(board_text(file, args)?),
@@ -207,7 +205,7 @@ impl<'a> Asked<'a> {
         };
         let catalogue = registry::catalogue();
         let (game, entry) = self.entries(&catalogue)?;
-        let case = self.case(game, position.is_some())?;
+        let case = self.case(game, value, position.is_some())?;
         let mut set = args.set.clone();
         set.extend(args.capture.iter().map(|rule| format!("capture={rule}")));
         let (options, params) = settings(&set, game, entry)?;
@@ -281,22 +279,23 @@ impl<'a> Asked<'a> {
     }
 
     /// The case of `--case` and of the command's options.
-    fn case(&self, game: &GameEntry, has_position: bool) -> anyhow::Result<Case> {
+    fn case(&self, game: &GameEntry, own: Value, has_position: bool) -> anyhow::Result<Case> {
+        let [_, own_axis, option] = command_of(self.task);
         let of_task = || game.axes.iter().filter(|axis| axis.belongs_to(self.task));
         let mut given: Vec<(&str, Value)> = Vec::new();
         for text in &self.one.cases {
             let (axis, value) = text
                 .split_once('=')
                 .with_context(|| format!("--case {text}: AXIS=VALUE is wanted"))?;
-            if axis == self.axis {
-                bail!("--case {text}: the {axis} is given by {}", self.option);
+            if axis == own_axis {
+                bail!("--case {text}: the {axis} is given by {option}");
             }
             if axis == POSITION && has_position {
                 bail!("--case {text}: the {axis} is given by --position");
             }
             if !of_task().any(|entry| entry.name == axis) {
                 let axes = of_task().map(|entry| entry.name);
-                let axes = list(axes.filter(|name| *name != self.axis));
+                let axes = list(axes.filter(|name| *name != own_axis));
                 bail!("--case {text}: no axis `{axis}`; allowed: {axes}");
             }
             if given.iter().any(|(name, _)| *name == axis) {
@@ -306,7 +305,7 @@ impl<'a> Asked<'a> {
             }
             given.push((axis, Value::parse(value)));
         }
-        given.push((self.axis, self.value.clone()));
+        given.push((own_axis, own));
         let mut case = Case::default();
         for axis in of_task() {
             let said = given.iter().find(|(name, _)| *name == axis.name);
@@ -373,7 +372,8 @@ fn time(ns: u64) -> String {
     }
 }
 
-fn list<'a>(names: impl Iterator<Item = &'a str>) -> String {
+/// The names, for errors.
+pub fn list<'a>(names: impl Iterator<Item = &'a str>) -> String {
     let names: Vec<&str> = names.collect();
     match names.is_empty() {
         true => "none".into(),

@@ -7,6 +7,7 @@ use anyhow::{anyhow, bail};
 use super::brought;
 use super::exit::{Exit, Failure, print_json};
 use super::run_args::VerifyArgs;
+use super::single::list;
 use super::verified::remember;
 use super::verify_table::{repeat, summary, told};
 use super::{cache, session, targets, terminal};
@@ -203,8 +204,8 @@ fn chosen(args: &VerifyArgs, catalogue: &Catalogue) -> anyhow::Result<Vec<&'stat
     if let Some(game) = &args.game
         && catalogue.game(game).is_none()
     {
-        let names: Vec<&str> = catalogue.games.iter().map(|game| game.name).collect();
-        bail!("--game {game}: allowed: {}", names.join(", "));
+        let names = list(catalogue.games.iter().map(|game| game.name));
+        bail!("--game {game}: allowed: {names}");
     }
     let matches = matches(args)?;
     let of_game = catalogue.techniques.iter().filter(|entry| {
@@ -215,8 +216,7 @@ fn chosen(args: &VerifyArgs, catalogue: &Catalogue) -> anyhow::Result<Vec<&'stat
     let found = found.filter_map(|entry| registry::find(entry.game, entry.name));
     let found: Vec<_> = found.collect();
     if found.is_empty() {
-        let names: Vec<&str> = of_game.map(|entry| entry.name).collect();
-        let names = names.join(", ");
+        let names = list(of_game.map(|entry| entry.name));
         bail!("--technique: matches none of those with kernels; allowed: {names}");
     }
     Ok(found)

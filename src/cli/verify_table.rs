@@ -2,22 +2,15 @@
 
 use std::path::Path;
 
+use super::single::{POSITION, command_of};
 use crate::harness::{self, CellSpec};
 use crate::results::{Conformance, Conformed};
 use crate::techniques::program::params::{HASH, VERSION};
 use crate::words::{Status, Task, Value, shell_line};
 
-/// The axis of the start position, which `--position` sets.
-const POSITION: &str = "position";
-
 /// The command that repeats one case; with the reference's name it gives the right answer.
 pub fn repeat(spec: &CellSpec, device: &str, kernels: Option<&Path>) -> String {
-    let (word, axis, option) = match spec.task {
-        Task::Perft => ("perft", "depth", "--depth"),
-        Task::Playouts => ("playouts", "playouts", "--count"),
-        Task::Choose => ("choose", "effort", "--effort"),
-        _ => ("search", "depth", "--depth"),
-    };
+    let [word, axis, option] = command_of(spec.task);
     let mut words: Vec<String> = ["bench", word, &spec.game, "--technique", &spec.technique]
         .map(str::to_owned)
         .into();

@@ -6,7 +6,6 @@ use std::time::Duration;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::duration::{DURATIONS_ALLOWED, parse_duration};
 use super::error::{ConfigError, allowed};
 use crate::words::{ParamEntry, Params, Value};
 
@@ -338,6 +337,19 @@ impl<'t> Item<'t> {
     pub(super) fn values(&self) -> Result<Vec<Value>, ConfigError> {
         self.list()?.iter().map(Item::value).collect()
     }
+}
+
+const DURATIONS: RangeInclusive<Duration> =
+    Duration::from_millis(1)..=Duration::from_secs(30 * 24 * 3600);
+
+const DURATIONS_ALLOWED: &str = "a time from \"1ms\" to \"30days\", such as \"20s\" or \"5m\"";
+
+/// Parses a time of an experiment file or `--budget`: `20s`, `5m`, `1h 30m`. The error lists the allowed forms.
+pub fn parse_duration(text: &str) -> Result<Duration, String> {
+    humantime::parse_duration(text)
+        .ok()
+        .filter(|duration| DURATIONS.contains(duration))
+        .ok_or_else(|| format!("must be {DURATIONS_ALLOWED}"))
 }
 
 /// A value in errors: on one line and not too long.

@@ -10,9 +10,8 @@ use std::path::{Path, PathBuf};
 use anyhow::anyhow;
 
 use super::exit::{Exit, Failure};
-use super::run_args::{RunArgs, ScoreArgs};
+use super::run_args::{RunArgs, ScoreArgs, WorkersArgs};
 use super::session::{self, TimingRun};
-use super::workers_args::WorkersArgs;
 use super::{run, targets, terminal};
 use crate::config;
 use crate::report::RunData;
