@@ -42,15 +42,14 @@ pub fn run(args: &CompareArgs) -> Result<Exit, Failure> {
 
 fn of_folders(args: &CompareArgs, folders: [&Path; 2]) -> Result<Exit, Failure> {
     let catalogue = registry::catalogue();
-    let read = |folder| RunData::read(folder, &catalogue).map_err(Failure::files);
-    let [a, b] = folders.map(read);
+    let [a, b] = folders.map(|folder| RunData::read(folder, &catalogue));
     let (a, b) = (a?, b?);
     let mut is_damaged = false;
     for data in [&a, &b].into_iter().filter(|data| data.has_damage()) {
         is_damaged = true;
-        data.findings
-            .iter()
-            .for_each(|finding| eprintln!("{finding}"));
+        for finding in &data.findings {
+            eprintln!("{finding}");
+        }
     }
     let options = Options {
         same: args.same,

@@ -139,11 +139,8 @@ fn measured(
             false => (target.record.label.as_str(), left),
         };
         eprintln!("bench: {what}: {why}");
-        peaks.extend(
-            failed
-                .iter()
-                .map(|it| Peak::failed(it.name, status, why.as_str())),
-        );
+        let failed = failed.iter().map(|it| it.name);
+        peaks.extend(failed.map(|name| Peak::failed(name, status, why.as_str())));
     }
     let rows = peaks.into_iter();
     Ok(rows.map(|peak| row(host, &target.record, peak)).collect())

@@ -211,10 +211,8 @@ fn one(
     let data = RunData::read(request.folder, request.catalogue).map_err(Failure::files)?;
     report::write_from(&data, request.folder).map_err(Failure::files)?;
     if shows {
-        print!(
-            "{}",
-            report::closing_summary(&data, terminal::width(), terminal::colour())
-        );
+        let (width, colour) = (terminal::width(), terminal::colour());
+        print!("{}", report::closing_summary(&data, width, colour));
     }
     if finished.ended == Ended::Interrupted {
         eprintln!("interrupted: the same command goes on where it stopped");
@@ -313,14 +311,10 @@ fn dry_run(
         plan.named_first(|case| claims.iter().any(|claim| claim.names(case)));
         if json {
             let shown = |cell: &Cell| {
-                json!({
-                    "case": cell.case.to_string(),
-                    "technique": cell.choice.label,
-                    "device": cell.device_label,
-                })
+                let (technique, device) = (&cell.choice.label, &cell.device_label);
+                json!({"case": cell.case.to_string(), "technique": technique, "device": device})
             };
-            let cells: Vec<_> = plan.cells().map(shown).collect();
-            print_json(&cells)?;
+            print_json(&plan.cells().map(shown).collect::<Vec<_>>())?;
             continue;
         }
         println!("{}: {} cells", experiment.name, plan.len());
@@ -348,11 +342,8 @@ fn announce(targets: &[Target], args: &RunArgs) {
             );
         }
         several => {
-            for DeviceRecord {
-                label, platform, ..
-            } in several.iter().map(|it| &it.record)
-            {
-                eprintln!("device: {label} ({platform})");
+            for record in several.iter().map(|it| &it.record) {
+                eprintln!("device: {} ({})", record.label, record.platform);
             }
         }
     }

@@ -42,14 +42,9 @@ pub fn search(args: &SearchArgs) -> Result<Exit, Failure> {
         "nodes": counters.nodes, "leaves": counters.leaves,
     });
     done.print(fields, || {
-        println!(
-            "value {}, best {}, {} nodes, {} leaves, {}",
-            found.value,
-            found.best.as_deref().unwrap_or("none"),
-            counters.nodes,
-            counters.leaves,
-            time(done.sample.total_ns)
-        );
+        let (value, best) = (found.value, found.best.as_deref().unwrap_or("none"));
+        let (nodes, leaves, time) = (counters.nodes, counters.leaves, time(done.sample.total_ns));
+        println!("value {value}, best {best}, {nodes} nodes, {leaves} leaves, {time}");
     })
 }
 

@@ -40,11 +40,8 @@ fn known(folder: &Path, program: &Program, target: &Target) -> Option<Conformanc
 pub fn keep(request: &RunRequest<'_>, folder: Option<&Path>) -> Result<(), Failure> {
     let Some(folder) = folder else { return Ok(()) };
     let (experiment, kernels) = (request.experiment, request.workers.kernels);
-    let names = experiment
-        .techniques
-        .iter()
-        .map(|choice| name(choice, kernels));
-    let names: HashSet<String> = names.collect();
+    let choices = experiment.techniques.iter();
+    let names: HashSet<String> = choices.map(|it| name(it, kernels)).collect();
     let is_asked = |it: &Conformed| it.game == experiment.game && names.contains(it.name().1);
     let reports = request.targets.iter().filter_map(|target| {
         let mut report = known(folder, &request.program, target)?;

@@ -152,11 +152,8 @@ fn sort(cases: &mut [Case], axes: &[&str], order: Option<Item<'_>>) -> Result<()
         }
     }
     cases.sort_by_cached_key(|case| {
-        let values = loops
-            .iter()
-            .map(|axis| Some((*axis, case.get(axis)?.clone())));
-        let ranks = values.flatten().map(|value| ranks.get(&value).copied());
-        ranks.flatten().collect::<Vec<usize>>()
+        let rank = |axis: &&str| ranks.get(&(*axis, case.get(axis)?.clone())).copied();
+        loops.iter().filter_map(rank).collect::<Vec<usize>>()
     });
     Ok(())
 }

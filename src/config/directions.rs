@@ -72,16 +72,11 @@ impl Names<'_> {
                 let mut cases = self.cases.iter();
                 cases.any(|case| other.takes(case) && choice.takes(case))
             };
-            let mut like = seen
-                .iter()
-                .filter(|(own, other)| *own == values && meet(other));
-            if let Some((_, other)) = like.next().filter(|_| !directions.contains(&TECHNIQUE)) {
-                return wrong(format!(
-                    "{} and {} have the same {}",
-                    other.label,
-                    choice.label,
-                    params.join(" and ")
-                ));
+            let mut seen_like = seen.iter().filter(|_| !directions.contains(&TECHNIQUE));
+            let like = seen_like.find(|(own, other)| *own == values && meet(other));
+            if let Some((_, other)) = like {
+                let (one, other, same) = (&other.label, &choice.label, params.join(" and "));
+                return wrong(format!("{one} and {other} have the same {same}"));
             }
             seen.push((values, choice));
         }

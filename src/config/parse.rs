@@ -172,10 +172,9 @@ fn read_sampling(item: &Item<'_>) -> Result<Sampling, ConfigError> {
         sampling.min_samples = sampling.min_samples.min(sampling.max_samples);
     }
     if sampling.max_samples < sampling.min_samples {
-        return Err(table.need("max-samples")?.error(format!(
-            "{} is fewer than min-samples, {}",
-            sampling.max_samples, sampling.min_samples
-        )));
+        let (most, least) = (sampling.max_samples, sampling.min_samples);
+        let problem = format!("{most} is fewer than min-samples, {least}");
+        return Err(table.need("max-samples")?.error(problem));
     }
     let target = table.read("target", Item::share)?;
     sampling.target = target.unwrap_or(sampling.target);
@@ -215,11 +214,8 @@ fn read_budget(item: &Item<'_>) -> Result<Budget, ConfigError> {
     if let Some(item) = table.get("deadline") {
         budget.deadline = item.duration()?;
         if budget.deadline < budget.cell {
-            return Err(item.error(format!(
-                "{} is less than the budget of a cell, {}",
-                humantime::format_duration(budget.deadline),
-                humantime::format_duration(budget.cell)
-            )));
+            let [own, cell] = [budget.deadline, budget.cell].map(humantime::format_duration);
+            return Err(item.error(format!("{own} is less than the budget of a cell, {cell}")));
         }
     }
     Ok(budget)

@@ -69,12 +69,9 @@ pub fn of(all: &[Probed]) -> String {
             "\n{numbers}  {platform}, {of_platform}; driver {driver}; {version}"
         );
         let mut notes = Vec::new();
-        notes.extend(
-            device
-                .fault
-                .iter()
-                .map(|fault| format!("does not open: {fault}")),
-        );
+        if let Some(fault) = &device.fault {
+            notes.push(format!("does not open: {fault}"));
+        }
         if let Timer::Untrusted(why) = &device.timer {
             notes.push(format!("timer {why}"));
         }
