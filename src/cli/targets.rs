@@ -4,6 +4,7 @@ use anyhow::{Context, anyhow};
 
 use super::devices::{self, ProbeError};
 use super::exit::Failure;
+use super::single::list;
 use crate::harness::Target;
 use crate::opencl::{self, Probed};
 use crate::results::DeviceRecord;
@@ -55,17 +56,14 @@ pub fn choose(selectors: &[String]) -> Result<Vec<Target>, Failure> {
 pub fn one(selector: Option<&str>) -> Result<Target, Failure> {
     let selectors: Vec<String> = selector.map(str::to_owned).into_iter().collect();
     let mut targets = choose(&selectors)?;
-    let why = match (targets.pop(), targets.is_empty()) {
-        (Some(one), true) => return Ok(one),
-        (None, _) => anyhow!("no OpenCL device; `bench devices` says more"),
-        (Some(last), false) => {
-            targets.push(last);
-            let names: Vec<&str> = targets.iter().map(|it| it.record.label.as_str()).collect();
-            let (given, names) = (selector.unwrap_or_default(), names.join(", "));
-            anyhow!("--device {given}: one device is wanted, these match: {names}")
-        }
-    };
-    Err(Failure::no_device(why))
+    if targets.len() > 1 {
+        let names = list(targets.iter().map(|it| it.record.label.as_str()));
+        let given = selector.unwrap_or_default();
+        let why = anyhow!("--device {given}: one device is wanted, these match: {names}");
+        return Err(Failure::no_device(why));
+    }
+    let none = || Failure::no_device(anyhow!("no OpenCL device; `bench devices` says more"));
+    targets.pop().ok_or_else(none)
 }
 
 /// A device's label, or a processor's name, as a portable path component: `nvidia-h200`.

@@ -146,10 +146,7 @@ impl Checker<'_> {
         let warnings = data.warnings.iter().map(String::as_str);
         let cut = warnings.filter(|warning| warning.contains("was cut off"));
         findings.extend(cut.map(|warning| Finding::of(folder, warning)));
-        let (program, committed) = (self.program, self.committed);
-        let (strict, history) = (self.args.strict, &self.args.history);
-        let of_programs = revisions::check(&data, program, committed, history, strict);
-        findings.extend(of_programs);
+        findings.extend(revisions::check(self, &data));
         findings.extend(data.findings.iter().chain(&data.gaps).cloned());
         let equal = self.committed.check(&data, self.catalogue, findings);
         let committed = match self.committed.runs {

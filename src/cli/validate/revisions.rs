@@ -4,19 +4,13 @@ use std::collections::HashSet;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-use super::committed::Committed;
+use super::Checker;
 use crate::check::Finding;
 use crate::report::RunData;
 use crate::results::Program;
 
-/// Checks `environment.toml`. `reachable` is the git revision with known history; `strict`: no changed sources.
-pub fn check(
-    data: &RunData,
-    own: &Program,
-    committed: &Committed,
-    reachable: &str,
-    strict: bool,
-) -> Vec<Finding> {
+/// Checks `environment.toml`.
+pub fn check(checker: &Checker<'_>, data: &RunData) -> Vec<Finding> {
     let file = data.folder.join("environment.toml");
     let mut findings = Vec::new();
     let mut ids = HashSet::new();
@@ -27,7 +21,7 @@ pub fn check(
             twice.push(id);
         }
         let what = match invocation.is_intact() {
-            true => of_program(program, own, committed, reachable, strict),
+            true => of_program(checker, program),
             false => {
                 Some("was changed after it was written: its id is not that of its entry".into())
             }
@@ -39,15 +33,10 @@ pub fn check(
     findings
 }
 
-fn of_program(
-    program: &Program,
-    own: &Program,
-    committed: &Committed,
-    reachable: &str,
-    strict: bool,
-) -> Option<String> {
+fn of_program(checker: &Checker<'_>, program: &Program) -> Option<String> {
+    let (own, committed, reachable) = (checker.program, checker.committed, &checker.args.history);
     let revision = program.revision.as_str();
-    if strict && revision.ends_with("-dirty") {
+    if checker.args.strict && revision.ends_with("-dirty") {
         return Some(format!(
             "revision {revision}: of changed sources; measure with a committed revision"
         ));
