@@ -43,10 +43,9 @@ fn check_choice(
     let why = match &consent.trusted {
         Some(list) => {
             let trusted = read_trusted(list)?;
-            let files = files_of(&choice.params);
-            if runs_a_listed_file(&trusted, &command)
-                && files.iter().all(|it| is_listed(&trusted, it))
-            {
+            let mut files = files_of(&choice.params).into_iter();
+            let are_listed = files.all(|it| is_listed(&trusted, it.as_ref()));
+            if are_listed && runs_a_listed_file(&trusted, &command) {
                 return Ok(());
             }
             format!(
@@ -63,10 +62,8 @@ fn check_choice(
 fn read_trusted(file: &Path) -> anyhow::Result<HashSet<String>> {
     let text =
         words::read_text(file).map_err(|error| anyhow!("--trusted {}: {error}", file.display()))?;
-    let first = text
-        .lines()
-        .filter_map(|line| line.split_whitespace().next());
-    Ok(first.map(str::to_lowercase).collect())
+    let first = text.lines().map(|line| line.split_whitespace().next());
+    Ok(first.flatten().map(str::to_lowercase).collect())
 }
 
 /// True if the program, or an interpreter's script, is listed. Other words prove nothing: options may hold programs.
@@ -94,22 +91,20 @@ pub fn note(
 ) -> Result<(), Failure> {
     let patience = HELLO.min(experiment.budget.request());
     for choice in &mut experiment.techniques {
-        note_files(choice, kernels).map_err(Failure::usage)?;
+        note_files(choice, kernels)?;
         if choice.technique == PROGRAM {
-            check_choice(&experiment.name, choice, consent).map_err(Failure::usage)?;
+            check_choice(&experiment.name, choice, consent)?;
             choice.params.remove(VERSION);
             // A program that fails here fails in its cells, which say why.
             let title = program::hello_within(&command_of(&choice.params), patience, stop);
             let version = title.map(|title| (VERSION.to_owned(), Value::Text(title)));
             choice.params.extend(version);
             let noted = as_noted(&choice.params, kernels);
-            noted.map_err(|fault| Failure::usage(anyhow!("{}: {fault}", choice.label)))?;
+            noted.map_err(|fault| anyhow!("{}: {fault}", choice.label))?;
         }
         if stop.load(Ordering::Relaxed) {
-            return Err(Failure {
-                exit: Exit::Interrupted,
-                error: anyhow!("interrupted before the first cell"),
-            });
+            let why = anyhow!("interrupted before the first cell");
+            return Err(Failure::new(Exit::Interrupted, why));
         }
     }
     Ok(())

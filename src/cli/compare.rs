@@ -4,8 +4,9 @@ use std::collections::HashSet;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, mpsc};
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, anyhow, bail};
@@ -15,9 +16,9 @@ use super::compare_args::CompareArgs;
 use super::exit::{Exit, Failure};
 use super::progress::Bar;
 use super::run_args::ConsentArgs;
-use super::timing::TimingRun;
+use super::session::{self, TimingRun};
 use super::worker::Description;
-use super::{cache, session, targets, terminal};
+use super::{cache, targets, terminal};
 use crate::config::{self, Experiment, Overrides};
 use crate::harness::{self, Ended, PROTOCOL, RunRequest, Workers, versus};
 use crate::report::RunData;
@@ -41,13 +42,15 @@ pub fn run(args: &CompareArgs) -> Result<Exit, Failure> {
 
 fn of_folders(args: &CompareArgs, folders: [&Path; 2]) -> Result<Exit, Failure> {
     let catalogue = registry::catalogue();
-    let read = |folder| RunData::read(folder, &catalogue).map_err(Failure::files);
-    let [a, b] = folders.map(read);
+    let [a, b] = folders.map(|folder| RunData::read(folder, &catalogue));
     let (a, b) = (a?, b?);
-    let damaged = [&a, &b].into_iter().filter(|data| data.has_damage());
-    let findings = damaged.clone().flat_map(|data| &data.findings);
-    findings.for_each(|finding| eprintln!("{finding}"));
-    let is_damaged = damaged.count() > 0;
+    let mut is_damaged = false;
+    for data in [&a, &b].into_iter().filter(|data| data.has_damage()) {
+        is_damaged = true;
+        for finding in &data.findings {
+            eprintln!("{finding}");
+        }
+    }
     let options = Options {
         same: args.same,
         fail_over: args.fail_over,
@@ -77,14 +80,14 @@ fn of_programs(args: &CompareArgs, programs: &[PathBuf]) -> Result<Exit, Failure
         return Err(Failure::usage(anyhow!("--programs wants two")));
     };
     let catalogue = registry::catalogue();
-    let loaded = config::load(&args.a, &catalogue).map_err(session::load_failure)?;
+    let loaded = config::load(&args.a, &catalogue)?;
     let [(config, experiment)] = loaded.as_slice() else {
         let file = args.a.display();
         let several = anyhow!("{file}: a suite; --programs takes one experiment, {file}:NAME");
         return Err(Failure::usage(several));
     };
-    let experiment = asked(experiment.clone(), args).map_err(Failure::usage)?;
-    brought::check(&experiment, &ConsentArgs::default()).map_err(Failure::usage)?;
+    let experiment = asked(experiment.clone(), args)?;
+    brought::check(&experiment, &ConsentArgs::default())?;
     let measure = &args.measure;
     let out = measure.out.clone().unwrap_or_else(|| {
         let name = format!("compare-{}", experiment.name);
@@ -95,17 +98,13 @@ fn of_programs(args: &CompareArgs, programs: &[PathBuf]) -> Result<Exit, Failure
         refuse_other_runs(path)?;
     }
     let timing = TimingRun::begin(&measure.machine)?;
-    let described = [old, new].map(|file| {
-        describe(file, &timing.stop).map_err(|error| Failure {
-            exit: match timing.stop.load(Ordering::Relaxed) {
-                true => Exit::Interrupted,
-                false => Exit::Usage,
-            },
-            error,
+    let describe = |file| {
+        describe(file, &timing.stop).map_err(|error| match timing.stop.load(Ordering::Relaxed) {
+            true => Failure::new(Exit::Interrupted, error),
+            false => Failure::usage(error),
         })
-    });
-    let [first, second] = described;
-    let described = [first?, second?];
+    };
+    let described = [describe(old)?, describe(new)?];
     let targets = targets::choose(&measure.devices)?;
     let threads = session::threads(measure.threads);
     let cache = cache::chosen(&measure.cache);
@@ -133,14 +132,13 @@ fn of_programs(args: &CompareArgs, programs: &[PathBuf]) -> Result<Exit, Failure
         stop: Arc::clone(&timing.stop),
     };
     let requests = [request(0), request(1)];
-    let fresh = |path: &PathBuf| RunFolder::fresh(path).map_err(Failure::files);
-    let (mut a, mut b) = (fresh(&paths[0])?, fresh(&paths[1])?);
+    let (mut a, mut b) = (RunFolder::fresh(&paths[0])?, RunFolder::fresh(&paths[1])?);
     let mut bar = Bar::new(&experiment, &versus::plan(&requests[0]));
     let outcome = versus::run(requests.each_ref(), [&mut a, &mut b], &mut bar);
     bar.finish();
-    let [before, after] = outcome.map_err(session::run_failure)?;
+    let [before, after] = outcome?;
     for folder in [&mut a, &mut b] {
-        folder.drop_superseded().map_err(Failure::files)?;
+        folder.drop_superseded()?;
     }
     drop((a, b));
     if after.ended == Ended::Interrupted {
@@ -150,12 +148,9 @@ fn of_programs(args: &CompareArgs, programs: &[PathBuf]) -> Result<Exit, Failure
     // A failure of A too is no fault of B's.
     let failed = before.rows.iter().filter(|row| row.status != Status::Ok);
     let failed: HashSet<_> = failed.map(place).collect();
-    let broke = after
-        .rows
-        .iter()
-        .filter(|row| !failed.contains(&place(row)));
-    let answers = broke.map(|row| session::exit_of(row.status));
-    let answers = answers.fold(Exit::Good, Exit::worse);
+    let after = after.rows.iter();
+    let broke = after.filter(|row| !failed.contains(&place(row)));
+    let answers = session::exit_of(broke.map(|row| row.status));
     let compared = of_folders(args, [&paths[0], &paths[1]])?;
     eprintln!("run folders: {}", out.display());
     Ok(match answers {
@@ -169,7 +164,7 @@ fn refuse_other_runs(folder: &Path) -> Result<(), Failure> {
     if !folder.join("environment.toml").exists() {
         return Ok(());
     }
-    let environment = read_environment(folder).map_err(Failure::files)?;
+    let environment = read_environment(folder)?;
     let mut invocations = environment.invocations.iter();
     match invocations.len() > 0 && invocations.all(|it| it.together.is_some()) {
         true => Ok(()),
@@ -211,24 +206,22 @@ const POLL: Duration = Duration::from_millis(50);
 const LONGEST: u64 = 1 << 20;
 
 fn describe(file: &Path, stop: &AtomicBool) -> anyhow::Result<(PathBuf, Program)> {
+    let name = file.display();
     let path = std::fs::canonicalize(file)
-        .with_context(|| format!("--programs: {}: cannot be read", file.display()))?;
+        .with_context(|| format!("--programs: {name}: cannot be read"))?;
     let said = said_within(&path, PATIENCE, stop);
-    let said = said.with_context(|| format!("--programs: {}", file.display()))?;
-    let described = serde_json::from_slice::<Description>(&said);
-    let description = described.map_err(|_| {
-        anyhow!(
-            "--programs: {}: is no Plybench program, or of a revision that --programs cannot measure; compare \
-             two run folders instead",
-            file.display()
-        )
-    })?;
-    if description.protocol != PROTOCOL {
+    let said = said.with_context(|| format!("--programs: {name}"))?;
+    let Ok(description) = serde_json::from_slice::<Description>(&said) else {
         bail!(
-            "--programs: {}: its workers speak protocol {}, this program {PROTOCOL}; compare two run folders \
-             instead",
-            file.display(),
-            description.protocol
+            "--programs: {name}: is no Plybench program, or of a revision that --programs cannot measure; compare \
+             two run folders instead"
+        );
+    };
+    let protocol = description.protocol;
+    if protocol != PROTOCOL {
+        bail!(
+            "--programs: {name}: its workers speak protocol {protocol}, this program {PROTOCOL}; compare two run \
+             folders instead"
         );
     }
     Ok((path, description.program))
@@ -255,19 +248,15 @@ fn said_within(program: &Path, patience: Duration, stop: &AtomicBool) -> anyhow:
     let said = loop {
         match said.recv_timeout(POLL) {
             Ok(Some(Ok(bytes))) => break Ok(bytes),
-            Ok(_) | Err(mpsc::RecvTimeoutError::Disconnected) => {
-                break Err(anyhow!("cannot be read"));
-            }
-            Err(mpsc::RecvTimeoutError::Timeout) if stop.load(Ordering::Relaxed) => {
+            Ok(_) | Err(RecvTimeoutError::Disconnected) => break Err(anyhow!("cannot be read")),
+            Err(RecvTimeoutError::Timeout) if stop.load(Ordering::Relaxed) => {
                 break Err(anyhow!("interrupted before it said what it is"));
             }
-            Err(mpsc::RecvTimeoutError::Timeout) if begun.elapsed() >= patience => {
-                break Err(anyhow!(
-                    "does not say what it is within {}",
-                    humantime::format_duration(patience)
-                ));
+            Err(RecvTimeoutError::Timeout) if begun.elapsed() >= patience => {
+                let patience = humantime::format_duration(patience);
+                break Err(anyhow!("does not say what it is within {patience}"));
             }
-            Err(mpsc::RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Timeout) => {}
         }
     };
     // It has ended, or is late.

@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::Args;
 
 use super::machine::MachineArgs;
-use super::workers_args::CacheArgs;
+use super::run_args::CacheArgs;
 
 pub const COMPARE_HELP: &str = "\
 Each cell that both runs have is compared by the geometric means of its passes' medians, B's time over A's,

@@ -1,5 +1,8 @@
 use std::process::ExitCode;
 
+use crate::config::ConfigError;
+use crate::harness::RunError;
+use crate::report::ReportError;
 use crate::results::ResultsError;
 
 /// The exit codes of `bench`. Scripts may rely on them.
@@ -52,38 +55,65 @@ pub struct Failure {
 }
 
 impl Failure {
+    pub fn new(exit: Exit, error: impl Into<anyhow::Error>) -> Self {
+        let error = error.into();
+        Self { exit, error }
+    }
+
     pub fn usage(error: impl Into<anyhow::Error>) -> Self {
-        Self {
-            exit: Exit::Usage,
-            error: error.into(),
-        }
+        Self::new(Exit::Usage, error)
     }
 
     pub fn files(error: impl Into<anyhow::Error>) -> Self {
-        Self {
-            exit: Exit::Files,
-            error: error.into(),
-        }
+        Self::new(Exit::Files, error)
     }
 
     pub fn failed(error: impl Into<anyhow::Error>) -> Self {
-        Self {
-            exit: Exit::Failed,
-            error: error.into(),
-        }
+        Self::new(Exit::Failed, error)
     }
 
     pub fn no_device(error: impl Into<anyhow::Error>) -> Self {
-        Self {
-            exit: Exit::NoDevice,
-            error: error.into(),
-        }
+        Self::new(Exit::NoDevice, error)
+    }
+}
+
+/// An error without a code of its own is one of usage.
+impl From<anyhow::Error> for Failure {
+    fn from(error: anyhow::Error) -> Self {
+        Self::usage(error)
     }
 }
 
 impl From<ResultsError> for Failure {
     fn from(error: ResultsError) -> Self {
         Self::files(error)
+    }
+}
+
+impl From<RunError> for Failure {
+    fn from(error: RunError) -> Self {
+        match error {
+            RunError::OtherExperiment { .. } | RunError::OtherOrigin { .. } => Self::usage(error),
+            RunError::Files(_) | RunError::Write(_) => Self::files(error),
+        }
+    }
+}
+
+impl From<ConfigError> for Failure {
+    fn from(error: ConfigError) -> Self {
+        match error {
+            ConfigError::Read { .. } => Self::files(error),
+            ConfigError::At(_) => Self::usage(error),
+        }
+    }
+}
+
+impl From<ReportError> for Failure {
+    fn from(error: ReportError) -> Self {
+        match error {
+            ReportError::Together(_) => Self::usage(error),
+            _ => Self::files(error),
+        }
     }
 }
 

@@ -1,7 +1,6 @@
 //! `bench list`: lists experiments, games and techniques.
 
-use std::fmt::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
@@ -32,8 +31,7 @@ struct ListedExperiment {
 
 pub fn run(args: &ListArgs) -> Result<Exit, Failure> {
     if let (Some(game), Some(board)) = (&args.game, &args.board) {
-        let text = board_file(game, board).map_err(Failure::usage)?;
-        print!("{text}");
+        print!("{}", board_file(game, board)?);
         return Ok(Exit::Good);
     }
     let mut catalogue = registry::catalogue();
@@ -43,13 +41,12 @@ pub fn run(args: &ListArgs) -> Result<Exit, Failure> {
     }
     let experiments = experiments(&args.configs, &catalogue);
     if args.json {
-        let listed = Listed {
+        print_json(&Listed {
             experiments,
             catalogue,
-        };
-        print_json(&listed)?;
+        })?;
     } else {
-        print!("{}", text(&experiments, &catalogue));
+        print(&experiments, &catalogue);
     }
     Ok(Exit::Good)
 }
@@ -60,8 +57,7 @@ fn board_file(game: &str, board: &str) -> anyhow::Result<String> {
         anyhow::bail!("{board}: {game} has no board files; allowed with annexation");
     }
     let (kind, number) = board.split_once('/').unwrap_or((board, "0"));
-    let (kind, number) = (Kind::parse(kind), number.parse());
-    let (Some(kind), Ok(number)) = (kind, number) else {
+    let (Some(kind), Ok(number)) = (Kind::parse(kind), number.parse()) else {
         let kinds = Kind::ALL.map(Kind::name).join(", ");
         anyhow::bail!(
             "{board}: allowed is {kinds}, each with a number after a slash, for example hex200/5"
@@ -72,108 +68,85 @@ fn board_file(game: &str, board: &str) -> anyhow::Result<String> {
 }
 
 fn experiments(folder: &Path, catalogue: &Catalogue) -> Vec<ListedExperiment> {
-    let mut files: Vec<_> = std::fs::read_dir(folder)
-        .into_iter()
-        .flatten()
-        .flatten()
-        .map(|entry| entry.path())
-        .filter(|path| path.extension().is_some_and(|ending| ending == "toml"))
-        .collect();
+    let files = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let files = files.map(|entry| entry.path());
+    let files = files.filter(|path| path.extension().is_some_and(|ending| ending == "toml"));
+    let mut files: Vec<_> = files.collect();
     files.sort();
-    files
-        .iter()
-        .map(|path| {
-            let mut listed = ListedExperiment {
-                file: path.display().to_string(),
-                ..ListedExperiment::default()
-            };
-            match config::load(path, catalogue) {
-                Ok(experiments) => {
-                    listed.cases = experiments.iter().map(|(_, it)| it.cases.len()).sum();
-                    listed.title = format!("{} experiments", experiments.len());
-                    let all = experiments.iter().map(|(_, it)| it.name.clone());
-                    listed.experiments = all.collect();
-                    if let [(_, one)] = &experiments[..] {
-                        listed.title.clone_from(&one.title);
-                        listed.game = Some(one.game.clone());
-                        listed.task = Some(one.task);
-                        listed.experiments.clear();
-                    }
-                }
-                Err(error) => listed.error = Some(error.to_string()),
+    let listed = |path: &PathBuf| {
+        let mut listed = ListedExperiment {
+            file: path.display().to_string(),
+            ..ListedExperiment::default()
+        };
+        match config::load(path, catalogue).as_deref() {
+            Ok([(_, one)]) => {
+                listed.cases = one.cases.len();
+                listed.title.clone_from(&one.title);
+                listed.game = Some(one.game.clone());
+                listed.task = Some(one.task);
             }
-            listed
-        })
-        .collect()
+            Ok(all) => {
+                listed.cases = all.iter().map(|(_, it)| it.cases.len()).sum();
+                listed.title = format!("{} experiments", all.len());
+                listed.experiments = all.iter().map(|(_, it)| it.name.clone()).collect();
+            }
+            Err(error) => listed.error = Some(error.to_string()),
+        }
+        listed
+    };
+    files.iter().map(listed).collect()
 }
 
-fn text(experiments: &[ListedExperiment], catalogue: &Catalogue) -> String {
-    let mut out = String::new();
-    let _ = writeln!(out, "Experiments");
+fn print(experiments: &[ListedExperiment], catalogue: &Catalogue) {
+    println!("Experiments");
     if experiments.is_empty() {
-        let _ = writeln!(out, "  none here; give their folder with --configs DIR");
+        println!("  none here; give their folder with --configs DIR");
     }
     let widest = experiments.iter().map(|e| e.file.len()).max().unwrap_or(0);
-    for experiment in experiments {
-        let _ = match &experiment.error {
-            Some(error) => writeln!(out, "  {:widest$}  broken: {error}", experiment.file),
-            None => {
-                let what = match experiment.task {
-                    Some(task) => task.to_string(),
-                    None => experiment.experiments.join(", "),
-                };
-                writeln!(
-                    out,
-                    "  {:widest$}  {} ({what}, {} cases)",
-                    experiment.file, experiment.title, experiment.cases
-                )
+    for it in experiments {
+        print!("  {:widest$}  ", it.file);
+        match (&it.error, it.task) {
+            (Some(error), _) => println!("broken: {error}"),
+            (None, Some(task)) => println!("{} ({task}, {} cases)", it.title, it.cases),
+            (None, None) => {
+                let names = it.experiments.join(", ");
+                println!("{} ({names}, {} cases)", it.title, it.cases);
             }
-        };
+        }
     }
     for game in &catalogue.games {
-        let _ = writeln!(out, "\n{}: {}", game.name, game.summary);
+        println!("\n{}: {}", game.name, game.summary);
         for axis in game.axes {
-            let _ = writeln!(out, "  axis {}: {}", axis.name, axis.allowed);
+            println!("  axis {}: {}", axis.name, axis.allowed);
         }
         for option in game.options {
-            let _ = writeln!(out, "  option {}", described(option));
+            println!("  option {}", described(option));
         }
-        let widest = catalogue
-            .of_game(game.name)
-            .map(|t| t.name.len())
-            .max()
-            .unwrap_or(0);
+        let names = catalogue.of_game(game.name).map(|it| it.name.len());
+        let widest = names.max().unwrap_or(0);
         for technique in catalogue.of_game(game.name) {
-            let _ = writeln!(
-                out,
-                "  {:widest$}  {:7}  {}",
-                technique.name,
-                technique.kind.word(),
-                technique.summary
-            );
+            let (name, kind) = (technique.name, technique.kind.word());
+            println!("  {name:widest$}  {kind:7}  {}", technique.summary);
             let indent = " ".repeat(widest + 13);
             let tasks: Vec<_> = technique.tasks.iter().map(|task| task.word()).collect();
-            let _ = writeln!(
-                out,
-                "{indent}tasks: {}; source: {}; compared with {}",
-                tasks.join(", "),
-                technique.paper,
-                technique.like
-            );
+            let (tasks, paper, like) = (tasks.join(", "), technique.paper, technique.like);
+            println!("{indent}tasks: {tasks}; source: {paper}; compared with {like}");
             if technique.kind == words::Kind::Device && !technique.needs.is_empty() {
-                let _ = writeln!(out, "{indent}needs: {}", technique.needs);
+                println!("{indent}needs: {}", technique.needs);
             }
             for param in technique.params {
-                let _ = writeln!(out, "{indent}parameter {}", described(param));
+                println!("{indent}parameter {}", described(param));
             }
         }
     }
-    out
 }
 
 fn described(param: &ParamEntry) -> String {
-    format!(
-        "{}: {} [default: {}]",
-        param.name, param.allowed, param.default
-    )
+    let ParamEntry {
+        name,
+        allowed,
+        default,
+        ..
+    } = param;
+    format!("{name}: {allowed} [default: {default}]")
 }

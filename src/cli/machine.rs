@@ -20,10 +20,6 @@ pub struct MachineArgs {
     pub shared: bool,
 }
 
-const VARIABLE: &str = "PLYBENCH_LOCK";
-/// Not in `TMPDIR`, which schedulers set per job.
-#[cfg(unix)]
-const USUAL: &str = "/tmp/plybench.lock";
 const LOOK: Duration = Duration::from_millis(100);
 
 /// The lock; the system releases it when the process ends.
@@ -54,9 +50,8 @@ impl MachineLock {
                     return Ok(Self(None));
                 }
                 Err(TryLockError::Error(error)) => {
-                    return Err(Failure::files(anyhow!(
-                        "{shown}: cannot be locked: {error}"
-                    )));
+                    let why = anyhow!("{shown}: cannot be locked: {error}");
+                    return Err(Failure::files(why));
                 }
             }
             let holder = holder(&mut file);
@@ -67,10 +62,8 @@ impl MachineLock {
                 told = Some(holder);
             }
             if stop.load(Ordering::Relaxed) {
-                return Err(Failure {
-                    exit: Exit::Interrupted,
-                    error: anyhow!("interrupted while it waited for the machine"),
-                });
+                let why = anyhow!("interrupted while it waited for the machine");
+                return Err(Failure::new(Exit::Interrupted, why));
             }
             std::thread::sleep(LOOK);
         }
@@ -87,12 +80,11 @@ impl MachineLock {
 }
 
 fn file() -> Option<PathBuf> {
-    match std::env::var_os(VARIABLE).filter(|value| !value.is_empty()) {
+    match std::env::var_os("PLYBENCH_LOCK").filter(|value| !value.is_empty()) {
         Some(value) if value == "off" => None,
         Some(value) => Some(PathBuf::from(value)),
-        #[cfg(unix)]
-        None => Some(PathBuf::from(USUAL)),
-        #[cfg(not(unix))]
+        // Not in `TMPDIR`, which schedulers set per job.
+        None if cfg!(unix) => Some(PathBuf::from("/tmp/plybench.lock")),
         None => Some(std::env::temp_dir().join("plybench.lock")),
     }
 }
@@ -102,10 +94,8 @@ fn holder(file: &mut File) -> String {
     let mut text = String::new();
     // Some systems refuse to read a locked file.
     let _ = file.rewind().and_then(|()| file.read_to_string(&mut text));
-    match text.trim().parse::<u32>() {
-        Ok(pid) => format!(" (process {pid})"),
-        Err(_) => String::new(),
-    }
+    let pid = text.trim().parse::<u32>();
+    pid.map_or(String::new(), |pid| format!(" (process {pid})"))
 }
 
 /// Opens the file, or creates it for all users. Refuses a link: it may lead to somebody's file.

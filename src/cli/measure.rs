@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::args::{DevicesArgs, WorkerArgs};
 use super::exit::{Exit, Failure, print_json};
 use super::machine::MachineLock;
-use super::workers_args::CacheArgs;
+use super::run_args::CacheArgs;
 use super::{cache, session, targets};
 use crate::harness::channel::{self, Silence, Spoken};
 use crate::harness::{self, RunRequest, Target};
@@ -34,13 +34,10 @@ enum Line {
 
 pub fn print(args: &DevicesArgs) -> Result<Exit, Failure> {
     let _machine = MachineLock::take(args.machine.shared, &AtomicBool::new(false))?;
-    let every = ["all".to_owned()];
-    let selectors = if args.devices.is_empty() {
-        &every[..]
-    } else {
-        &args.devices
+    let targets = match args.devices.is_empty() {
+        true => targets::choose(&["all".to_owned()])?,
+        false => targets::choose(&args.devices)?,
     };
-    let targets = targets::choose(selectors)?;
     let executable = targets::executable()?;
     let cache = cache::chosen(&CacheArgs::default());
     let host = harness::describe_host(harness::default_threads());
@@ -56,8 +53,7 @@ pub fn print(args: &DevicesArgs) -> Result<Exit, Failure> {
     if args.json {
         print_json(&rows)?;
     }
-    let exits = rows.iter().map(|row| session::exit_of(row.status));
-    Ok(exits.fold(Exit::Good, Exit::worse))
+    Ok(session::exit_of(rows.iter().map(|row| row.status)))
 }
 
 /// Stores the launch and transfer times of a run's devices in its folder. Existing rows are kept.
@@ -66,7 +62,7 @@ pub fn store(request: &RunRequest<'_>) -> Result<(), Failure> {
         return Ok(());
     }
     let mut warnings = Vec::new();
-    let stored = results::read_peaks(request.folder, &mut warnings).map_err(Failure::files)?;
+    let stored = results::read_peaks(request.folder, &mut warnings)?;
     let mut rows = stored.unwrap_or_default();
     let workers = &request.workers;
     for target in request.targets {
@@ -76,7 +72,7 @@ pub fn store(request: &RunRequest<'_>) -> Result<(), Failure> {
         }
         let (kernels, cache) = (workers.kernels, workers.cache);
         rows.extend(measured(workers.executable, target, host, kernels, cache)?);
-        results::write_peaks(request.folder, &rows).map_err(Failure::files)?;
+        results::write_peaks(request.folder, &rows)?;
     }
     Ok(())
 }
@@ -115,13 +111,9 @@ fn measured(
     while peaks.len() < QUANTITIES.len() {
         let mut command = Command::new(executable);
         let (platform, device) = target.address;
-        command.args([
-            "worker",
-            "--device",
-            &format!("{platform}:{device}"),
-            "--measure",
-        ]);
-        command.envs(target.environment.iter().map(|(name, value)| (name, value)));
+        command.args(["worker", "--measure", "--device"]);
+        command.arg(format!("{platform}:{device}"));
+        command.envs(target.environment.iter().cloned());
         if let Some(folder) = cache {
             command.arg("--cache").arg(folder);
         }
@@ -135,43 +127,34 @@ fn measured(
             .context("cannot start a process for the device")
             .map_err(Failure::files)?;
         let ended = listen(child, PATIENCE, &mut |peak| peaks.push(peak));
-        let fail = |under_way: &peaks::Quantity, (status, why): &(Status, String)| {
-            Peak::failed(under_way.name, *status, why.as_str())
-        };
-        match ended {
+        let (is_open, (status, why)) = match ended {
             Ended::All => break,
             // The refused quantity has its row; another process measures the rest.
-            Ended::Lost => {}
-            Ended::Within(why) => {
-                let under_way = &QUANTITIES[peaks.len()];
-                eprintln!("bench: {}: {}", under_way.name, why.1);
-                peaks.push(fail(under_way, &why));
-            }
-            Ended::AtOpening(why) => {
-                eprintln!("bench: {}: {}", target.record.label, why.1);
-                let rest = QUANTITIES.iter().skip(peaks.len());
-                peaks.extend(
-                    rest.map(|quantity| fail(quantity, &why))
-                        .collect::<Vec<_>>(),
-                );
-            }
-        }
+            Ended::Lost => continue,
+            Ended::Failed { is_open, why } => (is_open, why),
+        };
+        let left = &QUANTITIES[peaks.len()..];
+        let (what, failed) = match is_open {
+            true => (left[0].name, &left[..1]),
+            false => (target.record.label.as_str(), left),
+        };
+        eprintln!("bench: {what}: {why}");
+        let failed = failed.iter().map(|it| it.name);
+        peaks.extend(failed.map(|name| Peak::failed(name, status, why.as_str())));
     }
     let rows = peaks.into_iter();
     Ok(rows.map(|peak| row(host, &target.record, peak)).collect())
-}
-
-fn is_lost(peak: &Peak) -> bool {
-    peak.status == Status::Crashed
 }
 
 enum Ended {
     All,
     /// It gave up the device after a quantity that it reported.
     Lost,
-    /// It died or hung while it measured a quantity.
-    Within((Status, String)),
-    AtOpening((Status, String)),
+    /// It died or hung, `is_open` while it measured a quantity.
+    Failed {
+        is_open: bool,
+        why: (Status, String),
+    },
 }
 
 fn listen(mut child: Spoken, patience: Duration, heard: &mut dyn FnMut(Peak)) -> Ended {
@@ -200,11 +183,7 @@ fn listen(mut child: Spoken, patience: Duration, heard: &mut dyn FnMut(Peak)) ->
             }
         }
     };
-    if is_open {
-        Ended::Within(why)
-    } else {
-        Ended::AtOpening(why)
-    }
+    Ended::Failed { is_open, why }
 }
 
 /// The child's side: measures a device and reports each number at once.
@@ -224,7 +203,7 @@ pub fn tell_parent(address: (usize, usize), args: &WorkerArgs) -> Result<Exit, F
     let after = args.after.as_deref();
     let mut lost = false;
     peaks::measure(&device, args.kernels.as_deref(), after, &mut |said| {
-        lost = matches!(&said, Said::Measured(peak) if is_lost(peak));
+        lost = matches!(&said, Said::Measured(peak) if peak.status == Status::Crashed);
         say(&Line::Peak(said))
     })
     .map_err(Failure::files)?;

@@ -8,9 +8,8 @@ mod brought;
 mod cache;
 mod compare;
 mod compare_args;
-pub mod devices;
+mod devices;
 mod exit;
-mod interrupted;
 mod list;
 mod machine;
 mod measure;
@@ -29,14 +28,12 @@ mod session;
 mod shard;
 mod single;
 mod targets;
-mod timing;
 mod validate;
 mod verified;
 mod verify;
 mod verify_table;
 mod worker;
 mod worker_echo;
-mod workers_args;
 
 use std::process::ExitCode;
 
@@ -58,17 +55,15 @@ pub fn main(has_stdout: bool) -> ExitCode {
         Ok(cli) => cli,
         Err(error) => {
             // `--help` and `--version` go to stdout with 0, everything else to stderr with 1.
-            let code = if error.use_stderr() {
-                Exit::Usage
-            } else {
-                Exit::Good
-            };
-            match error.use_stderr() {
-                true => eprintln!("{}", error.to_string().trim_end()),
-                false if terminal::colour() => print!("{}", error.render().ansi()),
+            if error.use_stderr() {
+                eprintln!("{}", error.to_string().trim_end());
+                return Exit::Usage.into();
+            }
+            match terminal::colour() {
+                true => print!("{}", error.render().ansi()),
                 false => print!("{}", error.render()),
             }
-            return code.into();
+            return Exit::Good.into();
         }
     };
     match dispatch(&cli) {

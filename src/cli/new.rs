@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use anyhow::anyhow;
+use anyhow::{Context, anyhow};
 
 use super::args::{NewArgs, NewKind};
 use super::exit::{Exit, Failure};
@@ -33,21 +33,16 @@ macro_rules! starter {
 const DEPTHS: &str = "depth = [4, 5, 6]";
 const ON_HEX200: &str = "board = \"hex200\", turns = \"auto\", playouts = [1_000, 10_000]";
 const FROM_START: &str = "position = \"start\", playouts = [1_000, 10_000]";
-const PLAYOUTS: &str = "playouts = [10_000, 100_000]";
+const GAMES: &str = "playouts = [10_000, 100_000]";
 const ON_8X8: &str = "board = \"8x8\", depth = [3, 4]";
 const ON_9X9: &str = "board = \"9x9\", depth = [2, 3]";
 
 /// One commented kernel per game and contract.
-const KERNELS: &[Starter] = &[
+static KERNELS: [Starter; 11] = [
     starter!("annexation", "playouts", "annexation_playouts", ON_HEX200),
     starter!("checkers", "playouts", "checkers_playouts", FROM_START),
     starter!("checkers", "perft", "checkers_perft", DEPTHS),
-    starter!(
-        "connect-four",
-        "playouts",
-        "connect_four_playouts",
-        PLAYOUTS
-    ),
+    starter!("connect-four", "playouts", "connect_four_playouts", GAMES),
     starter!("connect-four", "perft", "connect_four_perft", DEPTHS),
     starter!("connect-four", "subtrees", "connect_four_subtrees", DEPTHS),
     starter!("connect-four", "evaluate", "connect_four_evaluate", DEPTHS),
@@ -57,7 +52,7 @@ const KERNELS: &[Starter] = &[
     starter!("gomoku", "evaluate", "gomoku_evaluate", ON_9X9),
 ];
 
-const PROGRAM: Starter = Starter {
+static PROGRAM: Starter = Starter {
     game: "connect-four",
     contract: "",
     case: DEPTHS,
@@ -75,16 +70,15 @@ pub fn run(args: &NewArgs) -> Result<Exit, Failure> {
         NewKind::Program { file } => (file, &PROGRAM, " --allow-commands"),
     };
     let config = file.with_extension("toml");
-    for path in [file, &config] {
-        if path.exists() {
-            let why = anyhow!("{}: is there already", path.display());
-            return Err(Failure::usage(why));
-        }
+    let paths = [file, &config];
+    if let Some(path) = paths.into_iter().find(|path| path.exists()) {
+        let why = anyhow!("{}: is there already", path.display());
+        return Err(Failure::usage(why));
     }
-    for path in [file, &config] {
-        check_output(path).map_err(Failure::files)?;
+    for path in paths {
+        check_output(path)?;
     }
-    write_new(file, starter.text.as_bytes()).map_err(Failure::files)?;
+    write_new(file, starter.text.as_bytes())?;
     if let Err(error) = write_new(&config, experiment(file, starter).as_bytes()) {
         // Without its experiment the file would block the next try.
         let _ = std::fs::remove_file(file);
@@ -98,36 +92,31 @@ pub fn run(args: &NewArgs) -> Result<Exit, Failure> {
     Ok(Exit::Good)
 }
 
-fn starter(game: &str, contract: &str) -> Result<&'static Starter, Failure> {
+fn starter(game: &str, contract: &str) -> anyhow::Result<&'static Starter> {
     let mut all = KERNELS.iter();
     let found = all.find(|it| (it.game, it.contract) == (game, contract));
-    found.ok_or_else(|| {
-        let pairs = KERNELS.iter().map(|it| [it.game, it.contract].join(" "));
-        let pairs = pairs.collect::<Vec<_>>().join(", ");
-        Failure::usage(anyhow!(
-            "{game} {contract}: no kernel of that game and contract; allowed: {pairs}"
-        ))
+    found.with_context(|| {
+        let pairs = KERNELS
+            .each_ref()
+            .map(|it| [it.game, it.contract].join(" "));
+        let pairs = pairs.join(", ");
+        format!("{game} {contract}: no kernel of that game and contract; allowed: {pairs}")
     })
 }
 
 fn experiment(file: &Path, starter: &Starter) -> String {
-    let Starter {
-        game,
-        contract,
-        case,
-        text,
-    } = starter;
+    let (game, contract, case) = (starter.game, starter.contract, starter.case);
     let quoted = toml::Value::from(file.display().to_string());
     // A kernel that draws random numbers itself says so.
-    let draws = match text.contains("`own-random = true`") {
+    let draws = match starter.text.contains("`own-random = true`") {
         true => "\nown-random = true",
         false => "",
     };
-    let own = match *contract {
+    let own = match contract {
         "" => format!("command = [\"python3\", {quoted}]"),
         _ => format!("kernel = {quoted}\ncontract = \"{contract}\"{draws}"),
     };
-    let (task, axis) = match *contract {
+    let (task, axis) = match contract {
         "playouts" => ("playouts", "playouts"),
         "perft" => ("perft", "depth"),
         _ => ("search", "depth"),
@@ -171,7 +160,7 @@ mod tests {
 
     #[test]
     fn every_starter_has_a_whole_experiment() {
-        for starter in KERNELS {
+        for starter in &KERNELS {
             let experiment = parsed("my \"own\"/Mine 2.cl", starter);
             let labels = experiment.techniques.iter().map(|it| it.label.as_str());
             let holds = labels.into_iter().any(|it| it == "mine-2");

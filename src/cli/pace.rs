@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 /// Counts the cells of a run's passes as they end. Times are since its beginning.
+#[derive(Default)]
 pub struct Pace {
     name: String,
     cases: usize,
@@ -28,11 +29,7 @@ impl Pace {
             cells,
             budget,
             pass: (1, 1),
-            case: 0,
-            ended: 0,
-            measured: 0,
-            begun: (Duration::ZERO, 0),
-            last: Duration::ZERO,
+            ..Self::default()
         }
     }
 
@@ -68,24 +65,19 @@ impl Pace {
             (_, 1) => String::new(),
             (pass, passes) => format!("pass {pass} of {passes}, "),
         };
-        format!(
-            "{}: {pass}case {} of {}: {case} ({} left)",
-            self.name,
-            self.case,
-            self.cases,
-            self.left(now)
-        )
+        let (name, number, cases, left) = (&self.name, self.case, self.cases, self.left(now));
+        format!("{name}: {pass}case {number} of {cases}: {case} ({left} left)")
     }
 
     /// Remaining cells take the longer of both means, as expensive cases come last; at most the budget.
     fn left(&self, now: Duration) -> String {
         let most = self.budget.saturating_sub(now);
         let cells = u32::try_from(self.cells.saturating_sub(self.ended)).unwrap_or(u32::MAX);
-        match each(now, self.measured) {
-            Some(mean) if mean.max(self.last).saturating_mul(cells) < most => {
-                format!("about {}", rough(mean.max(self.last).saturating_mul(cells)))
-            }
-            _ => format!("at most {}", rough(most)),
+        let mean = each(now, self.measured);
+        let left = mean.map(|mean| mean.max(self.last).saturating_mul(cells));
+        match left.filter(|left| *left < most) {
+            Some(left) => format!("about {}", rough(left)),
+            None => format!("at most {}", rough(most)),
         }
     }
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::workers_args::WorkersArgs;
+use super::run_args::WorkersArgs;
 
 /// What the commands that ask one technique about one position have in common.
 #[derive(Args, Clone, Debug)]

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{ProgressBar, ProgressStyle};
 
 use super::pace::Pace;
 use super::terminal;
@@ -29,12 +29,7 @@ impl Bar {
             _ => experiment.sampling.passes,
         };
         let cells = plan.len() * passes;
-        let target = if terminal::live() {
-            ProgressDrawTarget::stderr()
-        } else {
-            ProgressDrawTarget::hidden()
-        };
-        let bar = ProgressBar::with_draw_target(Some(cells as u64), target);
+        let bar = terminal::bar(Some(cells as u64));
         let style = ProgressStyle::with_template(style);
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
         // The bar would panic if the system has no thread left for it.
@@ -82,8 +77,8 @@ impl Progress for Bar {
     }
 
     fn working(&mut self, cell: &Cell) {
-        self.bar
-            .set_message(format!("{} {}", cell.case, cell.choice.label));
+        let (case, label) = (&cell.case, &cell.choice.label);
+        self.bar.set_message(format!("{case} {label}"));
         // Delayed: a resumed run prints no case that the folder has completely.
         if let Some(case) = self.case.take() {
             self.say(&self.pace.line(&case, self.begun.elapsed()));
@@ -110,16 +105,13 @@ impl Progress for Bar {
             | Status::Crashed
             | Status::Failed => {
                 let first = row.reason.lines().next().unwrap_or_default();
+                let (case, technique, device) = (&row.case, &row.technique, &row.device);
+                let status = row.status;
                 self.say(&format!(
-                    "{} {} on {}: {}: {first}",
-                    row.case, row.technique, row.device, row.status
+                    "{case} {technique} on {device}: {status}: {first}"
                 ));
             }
-            Status::Ok
-            | Status::Skipped
-            | Status::Unsupported
-            | Status::Memory
-            | Status::Damaged => {}
+            _ => {}
         }
     }
 }

@@ -19,22 +19,22 @@ pub fn copy(experiment: &Experiment, config: &Path, folder: &Path) -> Result<(),
         let Some(from) = file(config, name) else {
             continue;
         };
-        let bytes = words::read_file(&from)
-            .with_context(|| format!("{}: cannot be read", from.display()))
-            .map_err(Failure::files)?;
+        let bytes = words::read_file(&from);
+        let bytes = bytes.with_context(|| format!("{}: cannot be read", from.display()));
+        let bytes = bytes.map_err(Failure::files)?;
         // Folder by folder: none of them may be a link.
         let mut to = folder.join("published");
         for part in Path::new(name) {
-            results::make_folder(&to).map_err(Failure::files)?;
+            results::make_folder(&to)?;
             to.push(part);
         }
-        results::write_atomically(&to, &bytes).map_err(Failure::files)?;
+        results::write_atomically(&to, &bytes)?;
     }
     Ok(())
 }
 
 /// A file of `reports/published`, beside the experiment's folder or the working directory.
-pub fn file(config: &Path, name: &str) -> Option<PathBuf> {
+fn file(config: &Path, name: &str) -> Option<PathBuf> {
     let folder = Path::new("reports/published");
     let beside = config.parent().unwrap_or(Path::new(".")).join("..");
     let places = [beside.join(folder).join(name), folder.join(name)];
@@ -70,8 +70,7 @@ fn read_claims(
 ) -> Option<Claims> {
     let file = file(config, &Claims::file_of(&experiment.game))?;
     let mut claims = Claims::read(&file, checked).ok()?;
-    claims
-        .claims
-        .retain(|claim| claim.experiment == experiment.name);
+    let of_game = &mut claims.claims;
+    of_game.retain(|claim| claim.experiment == experiment.name);
     Some(claims)
 }

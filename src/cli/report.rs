@@ -4,14 +4,14 @@ use anyhow::anyhow;
 
 use super::exit::{Exit, Failure};
 use super::results_args::ReportArgs;
-use crate::report::{self, ReportError, Site};
+use crate::report::{self, Site};
 use crate::results::check_output;
 use crate::techniques::registry;
 
 /// Writes the reports or the site, or checks that all are current. A damaged row sets the exit code.
 pub fn run(args: &ReportArgs) -> Result<Exit, Failure> {
     for file in args.insert.iter().chain(&args.chart) {
-        check_output(file).map_err(Failure::files)?;
+        check_output(file)?;
     }
     let site = Site {
         out: args.out.as_deref(),
@@ -19,12 +19,8 @@ pub fn run(args: &ReportArgs) -> Result<Exit, Failure> {
         chart: args.chart.as_deref(),
     };
     let is_wanted = args.out.is_some() || args.chart.is_some() || !args.insert.is_empty();
-    let made = report::make(
-        &args.runs,
-        is_wanted.then_some(site),
-        &registry::catalogue(),
-    )
-    .map_err(failure)?;
+    let (site, catalogue) = (is_wanted.then_some(site), registry::catalogue());
+    let made = report::make(&args.runs, site, &catalogue)?;
     for warning in made.reports.iter().flat_map(|paths| &paths.warnings) {
         eprintln!("{warning}");
     }
@@ -33,12 +29,12 @@ pub fn run(args: &ReportArgs) -> Result<Exit, Failure> {
         false => Exit::Good,
     };
     if args.check {
-        return match made.files.first_difference().map_err(failure)? {
+        return match made.files.first_difference()? {
             None => Ok(exit),
             Some(difference) => Err(Failure::files(anyhow!("{difference}"))),
         };
     }
-    made.files.write().map_err(failure)?;
+    made.files.write()?;
     match made.landing {
         Some(page) => println!("{}", page.display()),
         None => {
@@ -49,11 +45,4 @@ pub fn run(args: &ReportArgs) -> Result<Exit, Failure> {
         }
     }
     Ok(exit)
-}
-
-fn failure(error: ReportError) -> Failure {
-    match error {
-        ReportError::Together(_) => Failure::usage(error),
-        _ => Failure::files(error),
-    }
 }

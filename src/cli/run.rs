@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::anyhow;
-use regex_lite::Regex;
 use serde_json::json;
 
 use super::brought;
@@ -13,13 +12,12 @@ use super::cache;
 use super::exit::{Exit, Failure, print_json};
 use super::progress::Bar;
 use super::run_args::RunArgs;
-use super::session::{self, exit_of, given, load_failure, program, run_failure};
-use super::timing::TimingRun;
+use super::session::{self, TimingRun};
 use super::{measure as device_times, published, shard, targets, terminal, verified};
-use crate::config::{self, Experiment, Overrides, Shard, Swept};
+use crate::config::{self, Experiment, Overrides, Shard, Swept, shared_name, technique_pattern};
 use crate::harness::{self, Cell, Ended, Plan, RunRequest, Target};
 use crate::report::{self, RunData};
-use crate::results::{Given, MeasurementRow, Program};
+use crate::results::{DeviceRecord, MeasurementRow, Program};
 use crate::techniques::registry;
 use crate::words::{Catalogue, Kind, Status, counted, is_brought};
 
@@ -27,11 +25,19 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
     let catalogue = registry::catalogue();
     // Every file is parsed before the first run: a typing error must not end a night's work.
     let shard = shard::chosen(args.shard)?;
+    // The overrides that change the experiment itself, so that the run folder stores them.
+    let overrides = Overrides {
+        budget: args.budget,
+        cell_budget: args.cell_budget,
+        seed: args.seed,
+        quick: args.quick,
+        ..Overrides::default()
+    };
     let mut experiments = Vec::new();
     for path in &args.configs {
-        for (path, experiment) in config::load(path, &catalogue).map_err(load_failure)? {
-            let mut whole = whole(experiment, args)?;
-            brought::check(&whole, &args.consent).map_err(Failure::usage)?;
+        for (path, mut whole) in config::load(path, &catalogue)? {
+            whole.apply(&overrides)?;
+            brought::check(&whole, &args.consent)?;
             if !args.sweep.is_empty() {
                 sweep(&mut whole, args, &catalogue)?;
             }
@@ -42,7 +48,7 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
     // The files decide the folders, not the filters: all shards of a suite use the same folders.
     let several = experiments.len() > 1;
     // Usage errors come before the wait for the machine.
-    keep_matching(filtered(&experiments, args, shard))?;
+    filtered(&experiments, args, shard)?;
     let timing = match args.dry_run {
         true => None,
         false => Some(TimingRun::begin(&args.machine)?),
@@ -55,8 +61,8 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
         }
     }
     // Again, with the noted hashes and versions.
-    let experiments = keep_matching(filtered(&experiments, args, shard))?;
-    let program = program(args.workers.kernels.as_deref())?;
+    let experiments = filtered(&experiments, args, shard)?;
+    let program = session::program(args.workers.kernels.as_deref())?;
     let targets = targets::choose(&args.devices)?;
     announce(&targets, args);
     say_unverified(&targets, args, &program, &experiments);
@@ -71,7 +77,7 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
         shard,
         shows: !args.json,
     };
-    let (worst, all_rows) = measure(&asked, &timing, program, &catalogue, args)?;
+    let (mut worst, all_rows) = measure(&asked, &timing, program, &catalogue, args)?;
     if args.json {
         print_json(&all_rows)?;
     }
@@ -79,7 +85,6 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
         return Ok(worst);
     }
     let needs_device = all_rows.iter().any(|row| row.device == harness::NO_DEVICE);
-    let mut worst = worst;
     if worst == Exit::Good && needs_device {
         eprintln!("bench: no OpenCL device: only the CPU baselines were measured");
         worst = Exit::NoDevice;
@@ -88,7 +93,7 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
 }
 
 pub struct Asked<'a> {
-    pub experiments: &'a [Chosen<Experiment>],
+    pub experiments: &'a [Chosen],
     /// True if each experiment has a folder below `--out`.
     pub several: bool,
     pub targets: &'a [Target],
@@ -113,32 +118,32 @@ pub fn measure(
         );
     }
     let host = harness::describe_host(session::threads(args.workers.threads));
-    let cache = cache::chosen(&args.workers.cache);
-    let executable = targets::executable()?;
+    let (cache, executable) = (cache::chosen(&args.workers.cache), targets::executable()?);
+    let mut given = session::given();
+    if let Some(shard) = asked.shard.filter(|_| args.shard.is_none()) {
+        let option = ["shard".to_owned(), shard.to_string()];
+        given.options.push(option.to_vec());
+    }
     let mut worst = Exit::Good;
     let mut all_rows = Vec::new();
     for (path, whole, experiment) in asked.experiments {
-        let folder = folder_of(args, whole, asked.shard, asked.several);
+        let folder = folder_of(args, whole, asked);
         let claims = published::claims_about(whole, path);
         let targets = match args.fresh {
             true => asked.targets.to_vec(),
             false => harness::called_as_before(asked.targets, whole, &folder),
         };
+        let stop_now = &timing.stop_now;
         let request = RunRequest {
             whole,
             experiment,
             evidence: &|case| claims.iter().any(|claim| claim.names(case)),
             catalogue,
             targets: &targets,
-            workers: session::workers(
-                &executable,
-                &args.workers,
-                cache.as_deref(),
-                &timing.stop_now,
-            ),
+            workers: session::workers(&executable, &args.workers, cache.as_deref(), stop_now),
             program: program.clone(),
             host: host.clone(),
-            given: given_for(args, asked.shard),
+            given: given.clone(),
             config: path,
             shard: asked.shard,
             folder: &folder,
@@ -157,9 +162,9 @@ pub fn measure(
 
 /// [`Exit::Failed`] if all requested cells lack an answer, or with `--strict` any. Baselines that a filter left in do
 /// not count.
-fn unanswered(rows: &[MeasurementRow], args: &RunArgs) -> Result<Exit, Failure> {
-    let pattern = args.technique.as_deref().map(Regex::new).transpose();
-    let pattern = pattern.map_err(Failure::usage)?;
+fn unanswered(rows: &[MeasurementRow], args: &RunArgs) -> anyhow::Result<Exit> {
+    let pattern = args.technique.as_deref().map(technique_pattern);
+    let pattern = pattern.transpose()?;
     let is_asked = |row: &&MeasurementRow| {
         let pattern = pattern.as_ref();
         pattern.is_none_or(|pattern| pattern.is_match(&row.technique))
@@ -184,7 +189,7 @@ fn one(
     args: &RunArgs,
     shows: bool,
 ) -> Result<(Exit, Vec<MeasurementRow>), Failure> {
-    let (mut folder, notes) = harness::open_folder(request).map_err(run_failure)?;
+    let (mut folder, notes) = harness::open_folder(request)?;
     for note in notes {
         eprintln!("{}: {note}", request.folder.display());
     }
@@ -195,7 +200,7 @@ fn one(
     let mut bar = Bar::new(request.experiment, &plan);
     let outcome = harness::run(request, &mut folder, &mut bar);
     bar.finish();
-    let finished = outcome.map_err(run_failure)?;
+    let finished = outcome?;
     // A cell that an earlier command skipped and this one measured has two rows until here.
     if let Err(error) = folder.drop_superseded() {
         // Readers skip them: no reason to go without a report.
@@ -206,20 +211,14 @@ fn one(
     let data = RunData::read(request.folder, request.catalogue).map_err(Failure::files)?;
     report::write_from(&data, request.folder).map_err(Failure::files)?;
     if shows {
-        print!(
-            "{}",
-            report::closing_summary(&data, terminal::width(), terminal::colour())
-        );
+        let (width, colour) = (terminal::width(), terminal::colour());
+        print!("{}", report::closing_summary(&data, width, colour));
     }
     if finished.ended == Ended::Interrupted {
         eprintln!("interrupted: the same command goes on where it stopped");
         return Ok((Exit::Interrupted, finished.rows));
     }
-    let exit = finished
-        .rows
-        .iter()
-        .map(|row| exit_of(row.status))
-        .fold(Exit::Good, Exit::worse);
+    let exit = session::exit_of(finished.rows.iter().map(|row| row.status));
     // A filter may have left a damaged row of an earlier command.
     let exit = match data.has_damage() {
         true => exit.worse(Exit::Files),
@@ -234,84 +233,49 @@ fn refuse_one_name_for_two(experiments: &[(PathBuf, Experiment)]) -> Result<(), 
     for (path, experiment) in experiments {
         let name = experiment.name.to_lowercase();
         if let Some(other) = places.insert(name, path) {
-            let (name, other) = (&experiment.name, other.display());
+            let shared = shared_name(&experiment.name, &other.display().to_string());
             let path = path.display();
-            return Err(Failure::usage(anyhow!(
-                "{path}: name: {name:?} is the name of {other} too; give each experiment its own, which names its \
-                 run folder"
-            )));
+            return Err(Failure::usage(anyhow!("{path}: name: {shared}")));
         }
     }
     Ok(())
 }
 
-/// The overrides that change the experiment itself, so that the run folder stores them.
-fn whole(mut experiment: Experiment, args: &RunArgs) -> Result<Experiment, Failure> {
-    let overrides = Overrides {
-        budget: args.budget,
-        cell_budget: args.cell_budget,
-        seed: args.seed,
-        quick: args.quick,
-        ..Overrides::default()
-    };
-    experiment.apply(&overrides).map_err(Failure::usage)?;
-    Ok(experiment)
-}
+/// A run's experiment: file, whole experiment, filtered part.
+pub type Chosen = (PathBuf, Experiment, Experiment);
 
-fn given_for(args: &RunArgs, shard: Option<Shard>) -> Given {
-    let mut given = given();
-    if let Some(shard) = shard.filter(|_| args.shard.is_none()) {
-        let option = ["shard".to_owned(), shard.to_string()];
-        given.options.push(option.to_vec());
-    }
-    given
-}
-
+/// The experiments that the filters match; fails only if none matches.
 fn filtered(
     experiments: &[(PathBuf, Experiment)],
     args: &RunArgs,
     shard: Option<Shard>,
-) -> Vec<Chosen<Result<Experiment, Failure>>> {
+) -> anyhow::Result<Vec<Chosen>> {
     let filters = Overrides {
         technique: args.technique.clone(),
         cases: args.cases.clone(),
         shard,
         ..Overrides::default()
     };
-    let of = |(path, whole): &(PathBuf, Experiment)| {
-        let mut left = whole.clone();
-        let applied = left.apply(&filters).map_err(Failure::usage);
-        (path.clone(), whole.clone(), applied.map(|()| left))
-    };
-    experiments.iter().map(of).collect()
-}
-
-/// A run's experiment: file, whole experiment, filtered part.
-pub type Chosen<E> = (PathBuf, Experiment, E);
-
-/// The experiments that the filters match; fails only if none matches.
-fn keep_matching(
-    mut all: Vec<Chosen<Result<Experiment, Failure>>>,
-) -> Result<Vec<Chosen<Experiment>>, Failure> {
-    if all.iter().any(|(_, _, filtered)| filtered.is_ok()) {
-        all.retain(|(_, _, filtered)| filtered.is_ok());
+    let (mut kept, mut refused) = (Vec::new(), None);
+    for (path, whole) in experiments {
+        let mut part = whole.clone();
+        match part.apply(&filters) {
+            Ok(()) => kept.push((path.clone(), whole.clone(), part)),
+            Err(why) => refused = refused.or(Some(why)),
+        }
     }
-    all.into_iter()
-        .map(|(path, whole, filtered)| Ok((path, whole, filtered?)))
-        .collect()
+    match refused.filter(|_| kept.is_empty()) {
+        Some(why) => Err(why),
+        None => Ok(kept),
+    }
 }
 
 /// The run folder. Shards have subfolders.
-fn folder_of(
-    args: &RunArgs,
-    experiment: &Experiment,
-    shard: Option<Shard>,
-    several: bool,
-) -> PathBuf {
-    let name = &experiment.name;
+fn folder_of(args: &RunArgs, experiment: &Experiment, asked: &Asked<'_>) -> PathBuf {
+    let (name, shard) = (&experiment.name, asked.shard);
     let local = Path::new("reports").join("local");
     let folder = match (&args.out, shard) {
-        (Some(folder), _) if several => folder.join(name),
+        (Some(folder), _) if asked.several => folder.join(name),
         (Some(folder), _) => folder.clone(),
         (None, Some(_)) => local.join(format!("{name}-shards")),
         (None, None) => local.join(name),
@@ -323,10 +287,9 @@ fn folder_of(
 }
 
 /// Adds the techniques of `--sweep`, and names them.
-fn sweep(whole: &mut Experiment, args: &RunArgs, catalogue: &Catalogue) -> Result<(), Failure> {
+fn sweep(whole: &mut Experiment, args: &RunArgs, catalogue: &Catalogue) -> anyhow::Result<()> {
     let swept = whole.sweep(None, &args.sweep, catalogue);
-    let refused = |problem| Failure::usage(anyhow!("--sweep: {problem}"));
-    let Swept { added, left_out } = swept.map_err(refused)?;
+    let Swept { added, left_out } = swept.map_err(|why| anyhow!("--sweep: {why}"))?;
     let name = &whole.name;
     eprintln!("{name}: runs {} too", counted(added.len(), "technique"));
     for why in left_out {
@@ -336,7 +299,7 @@ fn sweep(whole: &mut Experiment, args: &RunArgs, catalogue: &Catalogue) -> Resul
 }
 
 fn dry_run(
-    experiments: &[Chosen<Experiment>],
+    experiments: &[Chosen],
     targets: &[Target],
     catalogue: &Catalogue,
     json: bool,
@@ -348,23 +311,17 @@ fn dry_run(
         plan.named_first(|case| claims.iter().any(|claim| claim.names(case)));
         if json {
             let shown = |cell: &Cell| {
-                json!({
-                    "case": cell.case.to_string(),
-                    "technique": cell.choice.label,
-                    "device": cell.device_label,
-                })
+                let (technique, device) = (&cell.choice.label, &cell.device_label);
+                json!({"case": cell.case.to_string(), "technique": technique, "device": device})
             };
-            let cells: Vec<_> = plan.cells().map(shown).collect();
-            print_json(&cells)?;
+            print_json(&plan.cells().map(shown).collect::<Vec<_>>())?;
             continue;
         }
         println!("{}: {} cells", experiment.name, plan.len());
         worst = worst.worse(published::check_claims(whole, path));
         for cell in plan.cells() {
-            println!(
-                "  {}  {}  {}",
-                cell.case, cell.choice.label, cell.device_label
-            );
+            let (label, device) = (&cell.choice.label, &cell.device_label);
+            println!("  {}  {label}  {device}", cell.case);
         }
     }
     Ok(worst)
@@ -374,28 +331,25 @@ fn announce(targets: &[Target], args: &RunArgs) {
     match targets {
         [] => eprintln!("device: none; only the CPU baselines will run"),
         [one] if args.devices.is_empty() => {
+            let DeviceRecord {
+                label,
+                platform,
+                kind,
+                ..
+            } = &one.record;
             eprintln!(
-                "device: {} ({}, {}), the best one found; --device chooses another",
-                one.record.label, one.record.platform, one.record.kind
+                "device: {label} ({platform}, {kind}), the best one found; --device chooses another"
             );
         }
         several => {
-            for target in several {
-                eprintln!(
-                    "device: {} ({})",
-                    target.record.label, target.record.platform
-                );
+            for record in several.iter().map(|it| &it.record) {
+                eprintln!("device: {} ({})", record.label, record.platform);
             }
         }
     }
 }
 
-fn say_unverified(
-    targets: &[Target],
-    args: &RunArgs,
-    program: &Program,
-    experiments: &[Chosen<Experiment>],
-) {
+fn say_unverified(targets: &[Target], args: &RunArgs, program: &Program, experiments: &[Chosen]) {
     let kernels = args.workers.kernels.as_deref();
     let mut techniques: Vec<verified::Asked<'_>> = Vec::new();
     for (path, _, experiment) in experiments {

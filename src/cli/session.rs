@@ -10,22 +10,23 @@ use clap::parser::ValueSource;
 
 use super::args::Cli;
 use super::exit::{Exit, Failure};
-use super::interrupted;
-use super::targets;
-use super::workers_args::WorkersArgs;
-use crate::config::ConfigError;
-use crate::harness::{self, RunError, Workers};
+use super::machine::{MachineArgs, MachineLock};
+use super::run_args::WorkersArgs;
+use super::{targets, terminal};
+use crate::harness::{self, Workers};
 use crate::opencl;
 use crate::results::{self, Given, Program};
 use crate::words::Status;
 
-pub fn exit_of(status: Status) -> Exit {
-    match status {
+/// The worst exit code of some cells.
+pub fn exit_of(statuses: impl IntoIterator<Item = Status>) -> Exit {
+    let exits = statuses.into_iter().map(|status| match status {
         Status::Ok | Status::Skipped | Status::Unsupported | Status::Memory => Exit::Good,
         Status::Mismatch => Exit::WrongAnswer,
         Status::BuildFailed | Status::Timeout | Status::Crashed | Status::Failed => Exit::Failed,
         Status::Damaged => Exit::Files,
-    }
+    });
+    exits.fold(Exit::Good, Exit::worse)
 }
 
 /// Threads of the parallel baselines: `--threads`, or all that this process may use.
@@ -54,16 +55,36 @@ pub fn interrupts() -> Result<[Arc<AtomicBool>; 2], Failure> {
     let flags: [Arc<AtomicBool>; 2] = Default::default();
     let [stop, stop_now] = flags.clone();
     ctrlc::set_handler(move || {
-        interrupted::tell();
+        terminal::note_interrupt();
         if stop.swap(true, Ordering::Relaxed) {
             stop_now.store(true, Ordering::Relaxed);
         } else {
             eprintln!("stopping after the samples under way; once more to stop at once");
         }
     })
-    .context("cannot listen for Ctrl-C")
-    .map_err(Failure::usage)?;
+    .context("cannot listen for Ctrl-C")?;
     Ok(flags)
+}
+
+/// A timing run has the machine to itself, and can be stopped.
+pub struct TimingRun {
+    /// Raised by the first signal: finish the current request.
+    pub stop: Arc<AtomicBool>,
+    /// Raised by the second: kill the workers.
+    pub stop_now: Arc<AtomicBool>,
+    _machine: MachineLock,
+}
+
+impl TimingRun {
+    /// Waits for the machine. Devices and programs must start later: they would disturb the current run.
+    pub fn begin(args: &MachineArgs) -> Result<Self, Failure> {
+        let [stop, stop_now] = interrupts()?;
+        Ok(Self {
+            _machine: MachineLock::take(args.shared, &stop)?,
+            stop,
+            stop_now,
+        })
+    }
 }
 
 pub fn program(kernels: Option<&Path>) -> Result<Program, Failure> {
@@ -106,18 +127,4 @@ pub fn given() -> Given {
         }
     }
     given
-}
-
-pub fn run_failure(error: RunError) -> Failure {
-    match error {
-        RunError::OtherExperiment { .. } | RunError::OtherOrigin { .. } => Failure::usage(error),
-        RunError::Files(_) | RunError::Write(_) => Failure::files(error),
-    }
-}
-
-pub fn load_failure(error: ConfigError) -> Failure {
-    match error {
-        ConfigError::Read { .. } => Failure::files(error),
-        ConfigError::At(_) => Failure::usage(error),
-    }
 }

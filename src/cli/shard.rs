@@ -1,8 +1,7 @@
 //! The shard of a run, from `--shard` or from Slurm's variables.
 
-use anyhow::anyhow;
+use anyhow::{anyhow, bail};
 
-use super::exit::Failure;
 use crate::config::Shard;
 
 /// The array task's id, the array's least id, its step, and its size.
@@ -14,16 +13,14 @@ const SLURM: [&str; 4] = [
 ];
 
 /// The shard of the command line, else of this task of a Slurm array. Fails if the array's ids are uneven.
-pub fn chosen(given: Option<Shard>) -> Result<Option<Shard>, Failure> {
+pub fn chosen(given: Option<Shard>) -> anyhow::Result<Option<Shard>> {
     if given.is_some() {
         return Ok(given);
     }
-    let shard = of_array(|name| std::env::var(name).ok()).map_err(Failure::usage)?;
+    let shard = of_array(|name| std::env::var(name).ok())?;
     if let Some(shard) = shard {
-        eprintln!(
-            "shard {shard}: by {} and {}; --shard says otherwise",
-            SLURM[0], SLURM[3]
-        );
+        let [id, .., count] = SLURM;
+        eprintln!("shard {shard}: by {id} and {count}; --shard says otherwise");
     }
     Ok(shard)
 }
@@ -33,10 +30,10 @@ fn of_array(variable: impl Fn(&str) -> Option<String>) -> anyhow::Result<Option<
         let Some(text) = variable(name) else {
             return Ok(None);
         };
-        let number = text.trim().parse().map(Some);
-        number.map_err(|_| {
-            anyhow!("{name}={text}: must be a whole number; --shard I/N goes before it")
-        })
+        let Ok(number) = text.trim().parse() else {
+            bail!("{name}={text}: must be a whole number; --shard I/N goes before it");
+        };
+        Ok(Some(number))
     };
     let [id, least, step, count] = SLURM;
     let (Some(task), Some(of)) = (number(id)?, number(count)?) else {
@@ -47,10 +44,10 @@ fn of_array(variable: impl Fn(&str) -> Option<String>) -> anyhow::Result<Option<
     let place = task.checked_sub(least);
     let place = place.filter(|place| place.is_multiple_of(step) && place / step < of);
     let Some(place) = place else {
-        return Err(anyhow!(
+        bail!(
             "{id}={task}: no place among {of} ids from {least} on, {step} apart; give the array as \
              --array=1-N, or this run its --shard I/N"
-        ));
+        );
     };
     let shard = format!("{}/{of}", place / step + 1).parse().map(Some);
     shard.map_err(|why: String| anyhow!("{count}={of}: {why}"))

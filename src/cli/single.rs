@@ -12,213 +12,135 @@ use super::exit::{Exit, Failure, print_json};
 use super::position_args::{ChooseArgs, OneArgs, PerftArgs, PlayoutsArgs, SearchArgs};
 use super::{session, targets};
 use crate::games::annexation::read_board;
-use crate::harness::{self, CellSpec, Executor, Lost, ProcessExecutor, Sampled, Target};
+use crate::harness::{self, CellSpec, Executor, Lost, Sampled};
 use crate::techniques::registry;
 use crate::words::{
-    Answer, Case, Fault, GameEntry, Kind, Params, Tally, Task, TechniqueEntry, Understood, Value,
+    Answer, Case, Catalogue, Fault, GameEntry, Kind, Params, Tally, Task, TechniqueEntry,
+    Understood, Value,
 };
 
 /// A year: no limit in practice; Ctrl-C ends the wait.
 const PATIENCE: Duration = Duration::from_secs(365 * 24 * 3600);
 
-const POSITION: &str = "position";
+/// The axis of the start position, which `--position` sets.
+pub const POSITION: &str = "position";
 
 const START: &str = "start";
 
 const PLAIN: [&str; 5] = ["start", "empty", "moves", "board", "fen"];
 
 pub fn search(args: &SearchArgs) -> Result<Exit, Failure> {
-    let depth = Said::depth(args.depth);
-    let done = answer(&args.one, &args.technique, Task::Search, &depth)?;
-    let Answer::Searched(found) = &done.answer else {
-        return Err(strange(&done.answer));
-    };
-    let [found] = found.as_slice() else {
-        return Err(strange(&done.answer));
+    let asked = Asked::new(&args.one, &args.technique, Task::Search);
+    let done = asked.answer(Value::Int(args.depth.into()))?;
+    let found = match &done.answer {
+        Answer::Searched(all) if all.len() == 1 => &all[0],
+        other => return Err(strange(other)),
     };
     let counters = done.sample.counters;
-    if args.one.json {
-        print_json(&json!({
-            "game": args.one.game, "technique": args.technique, "device": done.device,
-            "form": done.understood.form, "depth": args.depth, "value": found.value, "best": found.best,
-            "by_move": found.by_move, "nodes": counters.nodes, "leaves": counters.leaves,
-            "time_ns": done.sample.total_ns, "notes": done.notes,
-        }))?;
-    } else {
-        print_form(&done.understood);
-        println!(
-            "value {}, best {}, {} nodes, {} leaves, {}",
-            found.value,
-            found.best.as_deref().unwrap_or("none"),
-            counters.nodes,
-            counters.leaves,
-            time(done.sample.total_ns)
-        );
-    }
-    Ok(Exit::Good)
+    let fields = json!({
+        "depth": args.depth, "value": found.value, "best": found.best, "by_move": found.by_move,
+        "nodes": counters.nodes, "leaves": counters.leaves,
+    });
+    done.print(fields, || {
+        let (value, best) = (found.value, found.best.as_deref().unwrap_or("none"));
+        let (nodes, leaves, time) = (counters.nodes, counters.leaves, time(done.sample.total_ns));
+        println!("value {value}, best {best}, {nodes} nodes, {leaves} leaves, {time}");
+    })
 }
 
 pub fn perft(args: &PerftArgs) -> Result<Exit, Failure> {
-    let depth = Said::depth(args.depth);
-    let done = answer(&args.one, &args.technique, Task::Perft, &depth)?;
+    let asked = Asked::new(&args.one, &args.technique, Task::Perft);
+    let done = asked.answer(Value::Int(args.depth.into()))?;
     let Answer::Leaves(leaves) = done.answer else {
         return Err(strange(&done.answer));
     };
-    if args.one.json {
-        print_json(&json!({
-            "game": args.one.game, "technique": args.technique, "device": done.device,
-            "form": done.understood.form, "depth": args.depth, "leaves": leaves,
-            "time_ns": done.sample.total_ns, "notes": done.notes,
-        }))?;
-    } else {
-        print_form(&done.understood);
+    done.print(json!({"depth": args.depth, "leaves": leaves}), || {
         println!("{leaves} leaves, {}", time(done.sample.total_ns));
-    }
-    Ok(Exit::Good)
+    })
 }
 
 pub fn playouts(args: &PlayoutsArgs) -> Result<Exit, Failure> {
-    let count = Said {
-        axis: "playouts",
-        option: "--count",
-        value: Value::Int(args.count as i64),
+    let asked = Asked {
+        board: args.board.as_deref(),
         seed: args.seed,
+        ..Asked::new(&args.one, &args.technique, Task::Playouts)
     };
-    let one = on_board(&args.one, args.board.as_deref())?;
-    let done = answer(&one, &args.technique, Task::Playouts, &count)?;
+    let done = asked.answer(Value::Int(args.count as i64))?;
     let Answer::Tallies(tallies) = &done.answer else {
         return Err(strange(&done.answer));
     };
-    let ns = done.sample.total_ns;
-    if args.one.json {
-        print_json(&json!({
-            "game": args.one.game, "technique": args.technique, "device": done.device,
-            "form": done.understood.form, "count": args.count, "seed": args.seed,
-            "tallies": tallies, "time_ns": ns, "notes": done.notes,
-        }))?;
-        return Ok(Exit::Good);
-    }
-    print_form(&done.understood);
-    let mut all = Tally::default();
-    for tally in tallies {
-        all += tally;
-        for (place, (wins, draws, losses)) in tally.by_first_move.iter().enumerate() {
-            println!(
-                "first move {}: {wins} won, {draws} drawn, {losses} lost",
-                place + 1
-            );
+    let fields = json!({"count": args.count, "seed": args.seed, "tallies": tallies});
+    done.print(fields, || {
+        let mut all = Tally::default();
+        for tally in tallies {
+            all += tally;
+            for (place, (wins, draws, losses)) in (1..).zip(&tally.by_first_move) {
+                println!("first move {place}: {wins} won, {draws} drawn, {losses} lost");
+            }
+            let (wins, draws, losses) = (tally.wins, tally.draws, tally.losses);
+            print!("{wins} won, {draws} drawn, {losses} lost");
+            // Some games have no plies: techniques end a playout when its winner is known.
+            match tally.plies {
+                0 => println!(),
+                plies => println!(", {plies} plies"),
+            }
         }
-        let Tally {
-            wins,
-            draws,
-            losses,
-            plies,
-            ..
-        } = tally;
-        print!("{wins} won, {draws} drawn, {losses} lost");
-        // Some games have no plies: techniques end a playout when its winner is known.
-        match plies {
-            0 => println!(),
-            _ => println!(", {plies} plies"),
-        }
-    }
-    let rate = all.playouts() as f64 / (ns.max(1) as f64 / 1e9);
-    println!(
-        "{} playouts, {}, {rate:.0} a second",
-        all.playouts(),
-        time(ns)
-    );
-    Ok(Exit::Good)
+        let (count, ns) = (all.playouts(), done.sample.total_ns);
+        let rate = count as f64 / (ns.max(1) as f64 / 1e9);
+        println!("{count} playouts, {}, {rate:.0} a second", time(ns));
+    })
 }
 
 pub fn choose(args: &ChooseArgs) -> Result<Exit, Failure> {
-    let effort = Said {
-        axis: "effort",
-        option: "--effort",
-        value: Value::parse(&args.effort),
+    let asked = Asked {
+        board: args.board.as_deref(),
         seed: args.seed,
+        ..Asked::new(&args.one, &args.technique, Task::Choose)
     };
-    let one = on_board(&args.one, args.board.as_deref())?;
-    let done = answer(&one, &args.technique, Task::Choose, &effort)?;
+    let done = asked.answer(Value::parse(&args.effort))?;
     let Answer::Chosen(choices) = &done.answer else {
         return Err(strange(&done.answer));
     };
     let counters = done.sample.counters;
-    if args.one.json {
-        print_json(&json!({
-            "game": args.one.game, "technique": args.technique, "device": done.device,
-            "form": done.understood.form, "effort": args.effort, "seed": args.seed,
-            "choices": choices,
-            "playouts": counters.playouts, "plies": counters.plies,
-            "time_ns": done.sample.total_ns, "notes": done.notes,
-        }))?;
-        return Ok(Exit::Good);
-    }
-    print_form(&done.understood);
-    for chosen in choices {
-        let best = chosen.best.as_deref().unwrap_or("none: the game is over");
-        print!("best {best}, {} playouts", counters.playouts);
-        if chosen.tree_nodes > 0 {
-            print!(
-                ", tree of {} positions, {} plies deep",
-                chosen.tree_nodes, chosen.tree_depth
-            );
+    let fields = json!({
+        "effort": args.effort, "seed": args.seed, "choices": choices,
+        "playouts": counters.playouts, "plies": counters.plies,
+    });
+    done.print(fields, || {
+        for chosen in choices {
+            let best = chosen.best.as_deref().unwrap_or("none: the game is over");
+            print!("best {best}, {} playouts", counters.playouts);
+            let (nodes, depth) = (chosen.tree_nodes, chosen.tree_depth);
+            if nodes > 0 {
+                print!(", tree of {nodes} positions, {depth} plies deep");
+            }
+            println!(", {}", time(done.sample.total_ns));
         }
-        println!(", {}", time(done.sample.total_ns));
-    }
-    Ok(Exit::Good)
+    })
 }
 
-fn print_form(understood: &Understood) {
-    let Understood {
-        form,
-        position,
-        note,
-    } = understood;
-    if let Some(position) = position
-        && !PLAIN.contains(form)
-    {
-        println!("position read as {form}: {position}");
-    }
-    if !note.is_empty() {
-        println!("{note}");
-    }
-}
-
-fn on_board(args: &OneArgs, board: Option<&Path>) -> Result<OneArgs, Failure> {
-    let mut one = args.clone();
-    if let Some(file) = board {
-        if let Some(case) = args.cases.iter().find(|case| case.starts_with("board=")) {
-            return Err(Failure::usage(anyhow!(
-                "--case {case}: the board is given by --board {}; allowed is one of the two",
-                file.display()
-            )));
-        }
-        one.position = Some(board_text(file, &one.game)?);
-    }
-    Ok(one)
-}
-
-/// The command's option for an axis of the case.
-struct Said {
-    axis: &'static str,
-    option: &'static str,
-    value: Value,
+/// What a command asks of a technique.
+struct Asked<'a> {
+    one: &'a OneArgs,
+    board: Option<&'a Path>,
+    technique: &'a str,
+    task: Task,
     seed: u64,
 }
 
-impl Said {
-    fn depth(depth: u32) -> Said {
-        Said {
-            axis: "depth",
-            option: "--depth",
-            value: Value::Int(i64::from(depth)),
-            seed: 1,
-        }
+/// The command of a task, the axis of its cases that an option gives, and the option.
+pub fn command_of(task: Task) -> [&'static str; 3] {
+    match task {
+        Task::Perft => ["perft", "depth", "--depth"],
+        Task::Playouts => ["playouts", "playouts", "--count"],
+        Task::Choose => ["choose", "effort", "--effort"],
+        _ => ["search", "depth", "--depth"],
     }
 }
 
-struct Done {
+struct Done<'a> {
+    one: &'a OneArgs,
+    technique: &'a str,
     answer: Answer,
     sample: Sampled,
     device: String,
@@ -226,118 +148,172 @@ struct Done {
     understood: Understood,
 }
 
-fn answer(args: &OneArgs, technique: &str, task: Task, said: &Said) -> Result<Done, Failure> {
-    let catalogue = registry::catalogue();
-    let game = catalogue.game(&args.game).ok_or_else(|| {
-        let names = catalogue.games.iter().map(|game| game.name);
-        Failure::usage(anyhow!(
-            "{}: no such game; allowed: {}",
-            args.game,
-            list(names)
-        ))
-    })?;
-    let entry = catalogue.technique(game.name, technique).ok_or_else(|| {
-        let names = catalogue.of_game(game.name).map(|technique| technique.name);
-        Failure::usage(anyhow!("--technique {technique}: allowed: {}", list(names)))
-    })?;
-    if !entry.tasks.contains(&task) {
-        let able = catalogue
-            .of_game(game.name)
-            .filter(|t| t.tasks.contains(&task));
-        return Err(Failure::usage(anyhow!(
-            "--technique {technique}: cannot do {task}; allowed: {}",
-            list(able.map(|technique| technique.name))
-        )));
+impl Done<'_> {
+    /// Prints JSON with the command's own fields, or the position's form and the command's lines.
+    fn print(&self, fields: serde_json::Value, lines: impl FnOnce()) -> Result<Exit, Failure> {
+        let Understood {
+            form,
+            position,
+            note,
+        } = &self.understood;
+        if self.one.json {
+            let mut all = json!({
+                "game": self.one.game, "technique": self.technique, "device": self.device,
+                "form": form, "time_ns": self.sample.total_ns, "notes": self.notes,
+            });
+            if let (Some(all), serde_json::Value::Object(fields)) = (all.as_object_mut(), fields) {
+                all.extend(fields);
+            }
+            print_json(&all)?;
+            return Ok(Exit::Good);
+        }
+        if let Some(position) = position
+            && !PLAIN.contains(form)
+        {
+            println!("position read as {form}: {position}");
+        }
+        if !note.is_empty() {
+            println!("{note}");
+        }
+        lines();
+        Ok(Exit::Good)
     }
-    let case = case(args, game, task, said).map_err(Failure::usage)?;
-    let mut set = args.set.clone();
-    set.extend(args.capture.iter().map(|rule| format!("capture={rule}")));
-    let (options, params) = settings(&set, game, entry).map_err(Failure::usage)?;
-    (game.check)(&case, &options).map_err(|error| Failure::usage(anyhow!(error)))?;
-    (entry.check)(&case, &params).map_err(|error| Failure::usage(anyhow!(error)))?;
-    let text = args.position.as_deref();
-    let text = text.filter(|text| !text.trim().eq_ignore_ascii_case(START));
-    let understood = (game.understand)(&case, &options, text);
-    let understood = understood.map_err(|error| Failure::usage(anyhow!(error)))?;
-
-    let target = match entry.kind {
-        Kind::Serial | Kind::Threads => None,
-        Kind::Device => Some(targets::one(args.device.as_deref())?),
-    };
-    let mut executor = executor(args, target.as_ref())?;
-    let spec = CellSpec {
-        cell: 0,
-        game: game.name.to_owned(),
-        technique: technique.to_owned(),
-        task,
-        case,
-        options,
-        params,
-        seed: said.seed,
-        position: understood.position.clone(),
-        positions: None,
-        opponent: None,
-        share: None,
-    };
-    let prepared = settle(executor.prepare(&spec, PATIENCE))?;
-    let samples = settle(executor.sample(0, (0, 1), PATIENCE, PATIENCE))?;
-    let sample = samples.into_iter().next();
-    let (Some(answer), Some(sample)) = (
-        sample.as_ref().and_then(|sample| sample.answer.clone()),
-        sample,
-    ) else {
-        return Err(Failure::failed(anyhow!(
-            "the worker answered without an answer"
-        )));
-    };
-    let device = target.map_or_else(|| harness::HOST.to_owned(), |target| target.record.label);
-    Ok(Done {
-        answer,
-        sample,
-        device,
-        notes: prepared.notes,
-        understood,
-    })
 }
 
-/// The case of `--case` and of the command's options.
-fn case(args: &OneArgs, game: &GameEntry, task: Task, said: &Said) -> anyhow::Result<Case> {
-    let of_task = || game.axes.iter().filter(|axis| axis.belongs_to(task));
-    let mut given: Vec<(String, Value)> = Vec::new();
-    for text in &args.cases {
-        let (axis, value) = text
-            .split_once('=')
-            .with_context(|| format!("--case {text}: AXIS=VALUE is wanted"))?;
-        if axis == said.axis {
-            bail!("--case {text}: the {axis} is given by {}", said.option);
+impl<'a> Asked<'a> {
+    fn new(one: &'a OneArgs, technique: &'a str, task: Task) -> Self {
+        Asked {
+            one,
+            board: None,
+            technique,
+            task,
+            seed: 1,
         }
-        if axis == POSITION && args.position.is_some() {
-            bail!("--case {text}: the {axis} is given by --position");
-        }
-        if !of_task().any(|entry| entry.name == axis) {
-            let axes = of_task()
-                .map(|entry| entry.name)
-                .filter(|name| *name != said.axis);
-            bail!("--case {text}: no axis `{axis}`; allowed: {}", list(axes));
-        }
-        if given.iter().any(|(name, _)| name == axis) {
-            bail!("--case {text}: the {axis} is given twice; allowed is one value of each axis");
-        }
-        given.push((axis.to_owned(), Value::parse(value)));
     }
-    given.push((said.axis.to_owned(), said.value.clone()));
-    let mut case = Vec::new();
-    for axis in of_task() {
-        let said = given.iter().find(|(name, _)| name == axis.name);
-        let value = match (said, axis.default) {
-            (Some((_, value)), _) => value.clone(),
-            (None, Some(default)) => Value::parse(default),
-            (None, None) => bail!("--case {}=VALUE is wanted: {}", axis.name, axis.allowed),
+
+    /// `value`: of the axis that the command's option gives.
+    fn answer(&self, value: Value) -> Result<Done<'a>, Failure> {
+        let (args, task) = (self.one, self.task);
+        let position = match self.board {
+            Some(file) => Some(board_text(file, args)?),
+            None => args.position.clone(),
         };
-        (game.check_axis)(axis.name, &value).map_err(|error| anyhow!(error))?;
-        case.push((axis.name.to_owned(), value));
+        let catalogue = registry::catalogue();
+        let (game, entry) = self.entries(&catalogue)?;
+        let case = self.case(game, value, position.is_some())?;
+        let mut set = args.set.clone();
+        set.extend(args.capture.iter().map(|rule| format!("capture={rule}")));
+        let (options, params) = settings(&set, game, entry)?;
+        (game.check)(&case, &options).map_err(anyhow::Error::msg)?;
+        (entry.check)(&case, &params).map_err(anyhow::Error::msg)?;
+        let text = position.as_deref();
+        let text = text.filter(|text| !text.trim().eq_ignore_ascii_case(START));
+        let understood = (game.understand)(&case, &options, text).map_err(anyhow::Error::msg)?;
+
+        let target = match entry.kind {
+            Kind::Serial | Kind::Threads => None,
+            Kind::Device => Some(targets::one(args.device.as_deref())?),
+        };
+        let (cache, executable) = (cache::chosen(&args.workers.cache), targets::executable()?);
+        let stop_now = Arc::default();
+        let workers = session::workers(&executable, &args.workers, cache.as_deref(), &stop_now);
+        let mut executor = workers.worker(target.as_ref());
+        let spec = CellSpec {
+            cell: 0,
+            game: game.name.to_owned(),
+            technique: self.technique.to_owned(),
+            task,
+            case,
+            options,
+            params,
+            seed: self.seed,
+            position: understood.position.clone(),
+            positions: None,
+            opponent: None,
+            share: None,
+        };
+        let prepared = settle(executor.prepare(&spec, PATIENCE))?;
+        let samples = settle(executor.sample(0, (0, 1), PATIENCE, PATIENCE))?;
+        let sample = samples.into_iter().next();
+        let Some((answer, sample)) = sample.and_then(|it| Some((it.answer.clone()?, it))) else {
+            let why = anyhow!("the worker answered without an answer");
+            return Err(Failure::failed(why));
+        };
+        Ok(Done {
+            one: args,
+            technique: self.technique,
+            answer,
+            sample,
+            device: target.map_or_else(|| harness::HOST.to_owned(), |it| it.record.label),
+            notes: prepared.notes,
+            understood,
+        })
     }
-    Ok(Case(case))
+
+    fn entries<'c>(
+        &self,
+        catalogue: &'c Catalogue,
+    ) -> anyhow::Result<(&'c GameEntry, &'c TechniqueEntry)> {
+        let (name, technique, task) = (&self.one.game, self.technique, self.task);
+        let game = catalogue.game(name).with_context(|| {
+            let names = catalogue.games.iter().map(|game| game.name);
+            format!("{name}: no such game; allowed: {}", list(names))
+        })?;
+        let of_game = || catalogue.of_game(game.name);
+        let entry = catalogue.technique(game.name, technique);
+        let entry = entry.with_context(|| {
+            let names = list(of_game().map(|it| it.name));
+            format!("--technique {technique}: allowed: {names}")
+        })?;
+        if !entry.tasks.contains(&task) {
+            let able = of_game().filter(|it| it.tasks.contains(&task));
+            let able = list(able.map(|it| it.name));
+            bail!("--technique {technique}: cannot do {task}; allowed: {able}");
+        }
+        Ok((game, entry))
+    }
+
+    /// The case of `--case` and of the command's options.
+    fn case(&self, game: &GameEntry, own: Value, has_position: bool) -> anyhow::Result<Case> {
+        let [_, own_axis, option] = command_of(self.task);
+        let of_task = || game.axes.iter().filter(|axis| axis.belongs_to(self.task));
+        let mut given: Vec<(&str, Value)> = Vec::new();
+        for text in &self.one.cases {
+            let (axis, value) = text
+                .split_once('=')
+                .with_context(|| format!("--case {text}: AXIS=VALUE is wanted"))?;
+            if axis == own_axis {
+                bail!("--case {text}: the {axis} is given by {option}");
+            }
+            if axis == POSITION && has_position {
+                bail!("--case {text}: the {axis} is given by --position");
+            }
+            if !of_task().any(|entry| entry.name == axis) {
+                let axes = of_task().map(|entry| entry.name);
+                let axes = list(axes.filter(|name| *name != own_axis));
+                bail!("--case {text}: no axis `{axis}`; allowed: {axes}");
+            }
+            if given.iter().any(|(name, _)| *name == axis) {
+                bail!(
+                    "--case {text}: the {axis} is given twice; allowed is one value of each axis"
+                );
+            }
+            given.push((axis, Value::parse(value)));
+        }
+        given.push((own_axis, own));
+        let mut case = Case::default();
+        for axis in of_task() {
+            let said = given.iter().find(|(name, _)| *name == axis.name);
+            let value = match (said, axis.default) {
+                (Some((_, value)), _) => value.clone(),
+                (None, Some(default)) => Value::parse(default),
+                (None, None) => bail!("--case {}=VALUE is wanted: {}", axis.name, axis.allowed),
+            };
+            (game.check_axis)(axis.name, &value).map_err(anyhow::Error::msg)?;
+            case.0.push((axis.name.to_owned(), value));
+        }
+        Ok(case)
+    }
 }
 
 /// Splits `--set KEY=VALUE` into the game's options and the technique's parameters.
@@ -351,37 +327,22 @@ fn settings(
         let (key, value) = text
             .split_once('=')
             .with_context(|| format!("--set {text}: KEY=VALUE is wanted"))?;
-        let value = Value::parse(value);
-        let (entries, into) = if game.options.iter().any(|entry| entry.name == key) {
-            (game.options, &mut options)
-        } else {
-            (technique.params, &mut params)
+        let all = game.options.iter().chain(technique.params);
+        let Some(entry) = all.clone().find(|entry| entry.name == key) else {
+            let keys = list(all.map(|entry| entry.name));
+            bail!("--set {text}: no key `{key}`; allowed: {keys}");
         };
-        let entry = entries
-            .iter()
-            .find(|entry| entry.name == key)
-            .with_context(|| {
-                let keys = game
-                    .options
-                    .iter()
-                    .chain(technique.params)
-                    .map(|entry| entry.name);
-                format!("--set {text}: no key `{key}`; allowed: {}", list(keys))
-            })?;
-        (entry.check)(&value).map_err(|error| anyhow!(error))?;
+        let value = Value::parse(value);
+        (entry.check)(&value).map_err(anyhow::Error::msg)?;
+        let into = match game.options.iter().any(|entry| entry.name == key) {
+            true => &mut options,
+            false => &mut params,
+        };
         if into.insert(key.to_owned(), value).is_some() {
             bail!("--set {text}: {key} is given twice; allowed is one value of each key");
         }
     }
     Ok((options, params))
-}
-
-fn executor(args: &OneArgs, target: Option<&Target>) -> Result<ProcessExecutor, Failure> {
-    let cache = cache::chosen(&args.workers.cache);
-    let executable = targets::executable()?;
-    let stop_now = Arc::default();
-    let workers = session::workers(&executable, &args.workers, cache.as_deref(), &stop_now);
-    Ok(workers.worker(target))
 }
 
 fn settle<T>(outcome: Result<Result<T, Fault>, Lost>) -> Result<T, Failure> {
@@ -406,18 +367,24 @@ fn time(ns: u64) -> String {
     }
 }
 
-fn list<'a>(names: impl Iterator<Item = &'a str>) -> String {
+/// The names, for errors.
+pub fn list<'a>(names: impl Iterator<Item = &'a str>) -> String {
     let names: Vec<&str> = names.collect();
-    if names.is_empty() {
-        "none".into()
-    } else {
-        names.join(", ")
+    match names.is_empty() {
+        true => "none".into(),
+        false => names.join(", "),
     }
 }
 
-fn board_text(file: &Path, game: &str) -> Result<String, Failure> {
+fn board_text(file: &Path, args: &OneArgs) -> Result<String, Failure> {
     let name = file.display().to_string();
-    if game != "annexation" {
+    if let Some(case) = args.cases.iter().find(|case| case.starts_with("board=")) {
+        return Err(Failure::usage(anyhow!(
+            "--case {case}: the board is given by --board {name}; allowed is one of the two"
+        )));
+    }
+    if args.game != "annexation" {
+        let game = &args.game;
         return Err(Failure::usage(anyhow!(
             "--board {name}: {game} has no board files; allowed with annexation"
         )));

@@ -2,8 +2,9 @@
 
 use anyhow::{Context, anyhow};
 
-use super::devices;
+use super::devices::{self, ProbeError};
 use super::exit::Failure;
+use super::single::list;
 use crate::harness::Target;
 use crate::opencl::{self, Probed};
 use crate::results::DeviceRecord;
@@ -16,11 +17,7 @@ pub fn choose(selectors: &[String]) -> Result<Vec<Target>, Failure> {
         Err(error) if selectors.is_empty() => {
             // Other errors mean that the machine has no device. A failing driver is reported here.
             use opencl::NoDevices::{NoDevice, NoPlatform};
-            let is_news = !matches!(
-                error,
-                devices::ProbeError::NoDevices(NoPlatform | NoDevice(_))
-            );
-            if is_news {
+            if !matches!(error, ProbeError::NoDevices(NoPlatform | NoDevice(_))) {
                 eprintln!("bench: {error}");
             }
             Vec::new()
@@ -44,9 +41,9 @@ pub fn choose(selectors: &[String]) -> Result<Vec<Target>, Failure> {
     };
     let with_others = |own: &Probed| {
         // A worker loads only its device's drivers.
-        let others = probed
-            .iter()
-            .filter(|other| other.info.is_beside(&own.info) && other.alone == own.alone);
+        let is_beside =
+            |other: &&Probed| other.info.is_beside(&own.info) && other.alone == own.alone;
+        let others = probed.iter().filter(is_beside);
         Target {
             others: others.map(|other| target(other).record).collect(),
             ..target(own)
@@ -60,19 +57,13 @@ pub fn one(selector: Option<&str>) -> Result<Target, Failure> {
     let selectors: Vec<String> = selector.map(str::to_owned).into_iter().collect();
     let mut targets = choose(&selectors)?;
     if targets.len() > 1 {
-        let names: Vec<&str> = targets
-            .iter()
-            .map(|target| target.record.label.as_str())
-            .collect();
-        return Err(Failure::no_device(anyhow!(
-            "--device {}: one device is wanted, these match: {}",
-            selector.unwrap_or_default(),
-            names.join(", ")
-        )));
+        let names = list(targets.iter().map(|it| it.record.label.as_str()));
+        let given = selector.unwrap_or_default();
+        let why = anyhow!("--device {given}: one device is wanted, these match: {names}");
+        return Err(Failure::no_device(why));
     }
-    targets
-        .pop()
-        .ok_or_else(|| Failure::no_device(anyhow!("no OpenCL device; `bench devices` says more")))
+    let none = || Failure::no_device(anyhow!("no OpenCL device; `bench devices` says more"));
+    targets.pop().ok_or_else(none)
 }
 
 /// A device's label, or a processor's name, as a portable path component: `nvidia-h200`.
@@ -88,9 +79,8 @@ pub fn plain_name(label: &str) -> String {
 }
 
 pub fn executable() -> Result<std::path::PathBuf, Failure> {
-    std::env::current_exe()
-        .context("where this program's file is")
-        .map_err(Failure::files)
+    let file = std::env::current_exe().context("where this program's file is");
+    file.map_err(Failure::files)
 }
 
 fn target(device: &Probed) -> Target {

@@ -2,9 +2,12 @@
 
 use std::fmt;
 use std::io::{IsTerminal, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressDrawTarget};
 
 use super::exit::Exit;
-use super::interrupted;
 
 /// As the standard library's, but escapes control characters and ignores a stderr that is not writable.
 macro_rules! eprintln {
@@ -59,6 +62,32 @@ pub fn width() -> usize {
         .map_or(100, |(_, columns)| usize::from(columns))
 }
 
+static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+
+pub fn note_interrupt() {
+    INTERRUPTED.store(true, Ordering::Relaxed);
+}
+
+/// True if a signal came, or comes within a moment: a closed terminal refuses writes before its signal arrives.
+fn was_interrupted() -> bool {
+    (0..50).any(|_| {
+        let is_heard = INTERRUPTED.load(Ordering::Relaxed);
+        if !is_heard {
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        is_heard
+    })
+}
+
+/// A bar on stderr, hidden if that is no terminal.
+pub fn bar(length: Option<u64>) -> ProgressBar {
+    let target = match live() {
+        true => ProgressDrawTarget::stderr(),
+        false => ProgressDrawTarget::hidden(),
+    };
+    ProgressBar::with_draw_target(length, target)
+}
+
 /// True if the terminal was closed. The system sends SIGHUP with it.
 fn is_gone(why: &str) -> bool {
     why.contains("os error 5)")
@@ -81,16 +110,14 @@ pub fn outlive_a_limit_on_files() {
 pub fn end_where_stdout_cannot_be_written() {
     let usual = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
-        let text = panic
-            .payload()
-            .downcast_ref::<String>()
-            .map_or("", String::as_str);
+        let text = panic.payload().downcast_ref::<String>();
+        let text = text.map_or("", String::as_str);
         if text.contains("Broken pipe") {
             // 128 + SIGPIPE, as a shell reports a program that the signal ended.
             std::process::exit(141);
         }
         if let Some(why) = text.strip_prefix("failed printing to stdout: ") {
-            if is_gone(why) && interrupted::was_interrupted() {
+            if is_gone(why) && was_interrupted() {
                 std::process::exit(Exit::Interrupted as i32);
             }
             eprintln!("bench: standard output: cannot be written: {why}");

@@ -7,11 +7,11 @@ use super::exit::{Exit, Failure};
 use super::{brought, session};
 use crate::config::TechniqueChoice;
 use crate::harness::{RunRequest, Target};
-use crate::results::{Conformance, Conformed, Program};
+use crate::results::{Conformance, Conformed, DeviceRecord, Program};
 use crate::words::Status;
 
-fn record(folder: &Path, program: &Program, target: &Target) -> PathBuf {
-    let subject = Conformance::subject(program, &target.record);
+fn record(folder: &Path, program: &Program, device: &DeviceRecord) -> PathBuf {
+    let subject = Conformance::subject(program, device);
     folder.join("verified").join(format!("{subject}.json"))
 }
 
@@ -21,8 +21,7 @@ pub fn remember(folder: Option<&Path>, mut report: Conformance) {
     // Incomplete results stay unknown.
     let is_known = |it: &Conformed| it.status != Status::Skipped && !it.is_incomplete();
     report.techniques.retain(is_known);
-    let subject = Conformance::subject(&report.program, &report.device);
-    let file = folder.join("verified").join(format!("{subject}.json"));
+    let file = record(folder, &report.program, &report.device);
     if let Ok(earlier) = Conformance::read(&file) {
         report.add_missing(earlier);
     }
@@ -33,25 +32,23 @@ pub fn remember(folder: Option<&Path>, mut report: Conformance) {
     }
 }
 
-pub fn known(folder: &Path, program: &Program, target: &Target) -> Option<Conformance> {
-    Conformance::read(&record(folder, program, target)).ok()
+fn known(folder: &Path, program: &Program, target: &Target) -> Option<Conformance> {
+    Conformance::read(&record(folder, program, &target.record)).ok()
 }
 
 /// Stores the results for the run's techniques on its devices in its folder.
 pub fn keep(request: &RunRequest<'_>, folder: Option<&Path>) -> Result<(), Failure> {
     let Some(folder) = folder else { return Ok(()) };
-    let experiment = request.experiment;
+    let (experiment, kernels) = (request.experiment, request.workers.kernels);
     let choices = experiment.techniques.iter();
-    let names: HashSet<String> = choices
-        .map(|choice| name(choice, request.workers.kernels))
-        .collect();
+    let names: HashSet<String> = choices.map(|it| name(it, kernels)).collect();
     let is_asked = |it: &Conformed| it.game == experiment.game && names.contains(it.name().1);
     let reports = request.targets.iter().filter_map(|target| {
         let mut report = known(folder, &request.program, target)?;
         report.techniques.retain(is_asked);
         (!report.techniques.is_empty()).then_some(report)
     });
-    Conformance::add_to_run(request.folder, reports.collect()).map_err(Failure::files)
+    Ok(Conformance::add_to_run(request.folder, reports.collect())?)
 }
 
 /// A technique's name in a report, as [`Conformed::name`].
@@ -77,32 +74,24 @@ pub fn note(
     let label = &target.record.label;
     let known = known(folder?, program, target);
     let config = techniques.iter().find_map(|it| it.config);
-    let does_it = match config.filter(|_| techniques.iter().all(|it| it.config.is_some())) {
-        Some(config) => format!(
-            "bench verify --config {} --device '{label}'",
-            config.display()
-        ),
-        None => format!("bench verify --device '{label}'"),
-    };
+    let config = config.filter(|_| techniques.iter().all(|it| it.config.is_some()));
+    let config = config.map_or(String::new(), |it| format!(" --config {}", it.display()));
+    let never = format!("{label}: never verified with this program and driver");
     let Some(known) = known else {
         return Some(format!(
-            "{label}: never verified with this program and driver; {does_it} does it"
+            "{never}; bench verify{config} --device '{label}' does it"
         ));
     };
-    let with = |is: &dyn Fn(Option<Status>) -> bool| {
-        let names = techniques
-            .iter()
-            .filter(|it| is(known.of(it.game, &it.name).map(|it| it.status)))
-            .map(|it| it.label);
-        names.collect::<Vec<_>>().join(", ")
+    let with = |is: fn(Option<Status>) -> bool| {
+        let status = |it: &Asked<'_>| known.of(it.game, &it.name).map(|it| it.status);
+        let names = techniques.iter().filter(|it| is(status(it)));
+        names.map(|it| it.label).collect::<Vec<_>>().join(", ")
     };
-    let wrong = with(&|status| status.is_some_and(|it| session::exit_of(it) != Exit::Good));
-    let unknown = with(&|status| status.is_none());
+    let wrong = with(|status| session::exit_of(status) != Exit::Good);
+    let unknown = with(|status| status.is_none());
     match (wrong.as_str(), unknown.as_str()) {
         ("", "") => None,
-        ("", names) => Some(format!(
-            "{label}: never verified with this program and driver: {names}"
-        )),
+        ("", names) => Some(format!("{never}: {names}")),
         (names, _) => Some(format!(
             "{label}: bench verify found these wrong or failing: {names}"
         )),

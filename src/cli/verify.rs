@@ -2,17 +2,16 @@
 
 use std::path::Path;
 
-use anyhow::anyhow;
-use indicatif::{ProgressBar, ProgressDrawTarget};
-use regex_lite::Regex;
+use anyhow::{anyhow, bail};
 
 use super::brought;
 use super::exit::{Exit, Failure, print_json};
 use super::run_args::VerifyArgs;
+use super::single::list;
 use super::verified::remember;
 use super::verify_table::{repeat, summary, told};
 use super::{cache, session, targets, terminal};
-use crate::config;
+use crate::config::{self, technique_pattern};
 use crate::harness::{self, Held, Lost, Target, VerifyRequest};
 use crate::results::{Conformance, Conformed, DeviceRecord, check_output};
 use crate::techniques::{Technique, registry};
@@ -24,14 +23,11 @@ pub fn run(args: &VerifyArgs) -> Result<Exit, Failure> {
         Some(file) => brought_by(file, args, &catalogue)?,
         None => vec![Subject {
             techniques: chosen(args, &catalogue)?,
-            params: Params::new(),
-            task: None,
-            label: None,
-            brought: String::new(),
+            ..Subject::default()
         }],
     };
     if let Some(file) = &args.out {
-        check_output(file).map_err(Failure::files)?;
+        check_output(file)?;
     }
     let program = session::program(args.workers.kernels.as_deref())?;
     let mut asked = subjects.iter().flat_map(|it| &it.techniques);
@@ -67,22 +63,13 @@ pub fn run(args: &VerifyArgs) -> Result<Exit, Failure> {
     for subject in &subjects {
         request.params = subject.params.clone();
         request.task = subject.task;
-        let own = hold(&request, &subject.techniques, &mut report, &mut |it| {
-            if !args.json {
-                print!("{}", told(it, subject.label.as_deref()));
-            }
-        })?;
-        exit = exit.worse(own);
-        if let (Some(label), Some(last)) = (&subject.label, report.techniques.last_mut()) {
-            last.technique.clone_from(label);
-            last.brought.clone_from(&subject.brought);
-        }
+        exit = exit.worse(hold(&request, subject, &mut report, args.json)?);
         if exit == Exit::Interrupted || args.fail_fast && exit != Exit::Good {
             break;
         }
     }
     if let Some(file) = &args.out {
-        report.write(file).map_err(Failure::files)?;
+        report.write(file)?;
     }
     if args.json {
         print_json(&report)?;
@@ -101,6 +88,7 @@ pub fn run(args: &VerifyArgs) -> Result<Exit, Failure> {
     Ok(exit)
 }
 
+#[derive(Default)]
 struct Subject {
     techniques: Vec<&'static Technique>,
     params: Params,
@@ -116,18 +104,20 @@ fn brought_by(
     args: &VerifyArgs,
     catalogue: &Catalogue,
 ) -> Result<Vec<Subject>, Failure> {
-    let pattern = pattern(args.technique.as_deref())?;
+    let matches = matches(args)?;
     let kernels = args.workers.kernels.as_deref();
     let mut subjects = Vec::new();
-    for (_, mut experiment) in config::load(file, catalogue).map_err(session::load_failure)? {
-        experiment.techniques.retain(|choice| {
-            let pattern = pattern.as_ref();
-            is_brought(&choice.technique) && pattern.is_none_or(|it| it.is_match(&choice.label))
-        });
-        brought::check(&experiment, &args.consent).map_err(Failure::usage)?;
-        let task = asked_of_each(experiment.task);
+    for (_, mut experiment) in config::load(file, catalogue)? {
+        let choices = &mut experiment.techniques;
+        choices.retain(|choice| is_brought(&choice.technique) && matches(&choice.label));
+        brought::check(&experiment, &args.consent)?;
+        // A game consists of searches, and so does a match of searching techniques.
+        let task = match experiment.task {
+            Task::Game | Task::Match => Task::Search,
+            task => task,
+        };
         for mut choice in experiment.techniques {
-            brought::note_files(&mut choice, kernels).map_err(Failure::usage)?;
+            brought::note_files(&mut choice, kernels)?;
             let found = registry::find(&experiment.game, &choice.technique);
             subjects.extend(found.map(|technique| Subject {
                 techniques: vec![technique],
@@ -139,20 +129,11 @@ fn brought_by(
         }
     }
     if subjects.is_empty() {
-        return Err(Failure::usage(anyhow!(
-            "{}: brings no kernel or program whose label matches",
-            file.display()
-        )));
+        let file = file.display();
+        let why = anyhow!("{file}: brings no kernel or program whose label matches");
+        return Err(Failure::usage(why));
     }
     Ok(subjects)
-}
-
-/// The task per position: a game consists of searches, and so does a match of searching techniques.
-pub fn asked_of_each(task: Task) -> Task {
-    match task {
-        Task::Game | Task::Match => Task::Search,
-        task => task,
-    }
 }
 
 fn host() -> Target {
@@ -168,31 +149,33 @@ fn host() -> Target {
     }
 }
 
-pub fn hold(
+/// Adds the results of a subject's techniques to the report, and prints them unless `is_quiet`.
+fn hold(
     request: &VerifyRequest<'_>,
-    techniques: &[&'static Technique],
+    subject: &Subject,
     report: &mut Conformance,
-    after: &mut dyn FnMut(&Conformed),
+    is_quiet: bool,
 ) -> Result<Exit, Failure> {
-    let drawn = if terminal::live() {
-        ProgressDrawTarget::stderr()
-    } else {
-        ProgressDrawTarget::hidden()
-    };
-    let bar = ProgressBar::with_draw_target(None, drawn);
+    let bar = terminal::bar(None);
     let kernels = request.workers.kernels;
-    let label = request.target.record.label.clone();
+    let device = &request.target.record.label;
     let held = harness::hold(
         request,
-        techniques,
+        &subject.techniques,
         &mut |technique, (number, all)| {
             let (game, name) = (technique.entry.game, technique.entry.name);
             bar.set_message(format!("{game} {name}: case {} of {all}", number + 1));
         },
         &mut |technique, held| {
-            let conformed = conformed(technique, &held, &label, kernels);
-            bar.suspend(|| after(&conformed));
-            report.techniques.push(conformed);
+            let mut own = conformed(technique, &held, device, kernels);
+            if let Some(label) = &subject.label {
+                own.technique.clone_from(label);
+                own.brought.clone_from(&subject.brought);
+            }
+            if !is_quiet {
+                bar.suspend(|| print!("{}", told(&own)));
+            }
+            report.techniques.push(own);
         },
     );
     bar.finish_and_clear();
@@ -201,56 +184,40 @@ pub fn hold(
         Err(Lost::Interrupted) => return Ok(Exit::Interrupted),
         Err(lost) => return Err(Failure::failed(anyhow!("the host's answers: {lost}"))),
     }
-    let exits = report.techniques.iter().map(|it| exit_of(it.status));
-    Ok(exits.fold(Exit::Good, Exit::worse))
+    let statuses = || report.techniques.iter().map(|it| it.status);
+    // A technique without any case is not known to be right.
+    let skipped = match statuses().any(|status| status == Status::Skipped) {
+        true => Exit::Failed,
+        false => Exit::Good,
+    };
+    Ok(skipped.worse(session::exit_of(statuses())))
 }
 
-/// The exit code of a technique's status: one without any case is not known to be right.
-fn exit_of(status: Status) -> Exit {
-    match status {
-        Status::Skipped => Exit::Failed,
-        status => session::exit_of(status),
-    }
+/// Whether a name or a label matches `--technique`.
+fn matches(args: &VerifyArgs) -> anyhow::Result<impl Fn(&str) -> bool> {
+    let pattern = args.technique.as_deref().map(technique_pattern);
+    let pattern = pattern.transpose()?;
+    Ok(move |name: &str| pattern.as_ref().is_none_or(|it| it.is_match(name)))
 }
 
-pub fn pattern(given: Option<&str>) -> Result<Option<Regex>, Failure> {
-    let pattern = given.map(|given| {
-        Regex::new(given).map_err(|error| {
-            Failure::usage(anyhow!(
-                "--technique: {given:?} is no regular expression: {error}"
-            ))
-        })
-    });
-    pattern.transpose()
-}
-
-fn chosen(args: &VerifyArgs, catalogue: &Catalogue) -> Result<Vec<&'static Technique>, Failure> {
+fn chosen(args: &VerifyArgs, catalogue: &Catalogue) -> anyhow::Result<Vec<&'static Technique>> {
     if let Some(game) = &args.game
         && catalogue.game(game).is_none()
     {
-        let names: Vec<&str> = catalogue.games.iter().map(|game| game.name).collect();
-        let allowed = names.join(", ");
-        return Err(Failure::usage(anyhow!("--game {game}: allowed: {allowed}")));
+        let names = list(catalogue.games.iter().map(|game| game.name));
+        bail!("--game {game}: allowed: {names}");
     }
-    let pattern = pattern(args.technique.as_deref())?;
-    let of_game: Vec<_> = catalogue
-        .techniques
-        .iter()
-        .filter(|entry| entry.kind == Kind::Device)
-        .filter(|entry| args.game.as_deref().is_none_or(|game| game == entry.game))
-        .collect();
-    let matching = of_game
-        .iter()
-        .filter(|entry| pattern.as_ref().is_none_or(|it| it.is_match(entry.name)));
-    let found: Vec<_> = matching
-        .filter_map(|entry| registry::find(entry.game, entry.name))
-        .collect();
+    let matches = matches(args)?;
+    let of_game = catalogue.techniques.iter().filter(|entry| {
+        let is_asked = args.game.as_deref().is_none_or(|game| game == entry.game);
+        entry.kind == Kind::Device && is_asked
+    });
+    let found = of_game.clone().filter(|entry| matches(entry.name));
+    let found = found.filter_map(|entry| registry::find(entry.game, entry.name));
+    let found: Vec<_> = found.collect();
     if found.is_empty() {
-        let names: Vec<&str> = of_game.iter().map(|entry| entry.name).collect();
-        return Err(Failure::usage(anyhow!(
-            "--technique: matches none of those with kernels; allowed: {}",
-            names.join(", ")
-        )));
+        let names = list(of_game.map(|entry| entry.name));
+        bail!("--technique: matches none of those with kernels; allowed: {names}");
     }
     Ok(found)
 }

@@ -2,22 +2,15 @@
 
 use std::path::Path;
 
+use super::single::{POSITION, command_of};
 use crate::harness::{self, CellSpec};
 use crate::results::{Conformance, Conformed};
 use crate::techniques::program::params::{HASH, VERSION};
 use crate::words::{Status, Task, Value, shell_line};
 
-/// The axis of the start position, which `--position` sets.
-const POSITION: &str = "position";
-
 /// The command that repeats one case; with the reference's name it gives the right answer.
 pub fn repeat(spec: &CellSpec, device: &str, kernels: Option<&Path>) -> String {
-    let (word, axis, option) = match spec.task {
-        Task::Perft => ("perft", "depth", "--depth"),
-        Task::Playouts => ("playouts", "playouts", "--count"),
-        Task::Choose => ("choose", "effort", "--effort"),
-        _ => ("search", "depth", "--depth"),
-    };
+    let [word, axis, option] = command_of(spec.task);
     let mut words: Vec<String> = ["bench", word, &spec.game, "--technique", &spec.technique]
         .map(str::to_owned)
         .into();
@@ -50,7 +43,7 @@ pub fn repeat(spec: &CellSpec, device: &str, kernels: Option<&Path>) -> String {
     shell_line(&words)
 }
 
-pub fn told(it: &Conformed, label: Option<&str>) -> String {
+pub fn told(it: &Conformed) -> String {
     let verdict = it.verdict();
     let counts = [
         (it.right, "right"),
@@ -60,19 +53,15 @@ pub fn told(it: &Conformed, label: Option<&str>) -> String {
         (it.skipped, "skipped"),
     ];
     let counts = counts.iter().filter(|(count, _)| *count > 0);
-    let mut counts: Vec<String> = counts
-        .map(|(count, word)| format!("{count} {word}"))
-        .collect();
+    let counts = counts.map(|(count, word)| format!("{count} {word}"));
+    let mut counts: Vec<String> = counts.collect();
     if it.longest_launch_ns > 0 {
         let milliseconds = it.longest_launch_ns as f64 / 1e6;
         counts.push(format!("longest launch {milliseconds:.2} ms"));
     }
     let seconds = it.ns as f64 / 1e9;
-    let name = format!("{} {}", it.game, label.unwrap_or(&it.technique));
-    let mut text = format!(
-        "{name:<34} {verdict:<12} {seconds:>6.1} s  {}\n",
-        counts.join(", ")
-    );
+    let (name, counts) = (format!("{} {}", it.game, it.technique), counts.join(", "));
+    let mut text = format!("{name:<34} {verdict:<12} {seconds:>6.1} s  {counts}\n");
     // The reason has only the first lines of a compiler's log.
     for line in it.reason.lines() {
         text.push_str(&format!("    {line}\n"));
@@ -84,11 +73,12 @@ pub fn told(it: &Conformed, label: Option<&str>) -> String {
 }
 
 pub fn summary(report: &Conformance) -> String {
-    let all = || report.techniques.iter();
-    let incomplete = all().filter(|it| it.is_incomplete()).count();
-    let count = |status: &dyn Fn(Status) -> bool| {
-        let others = all().filter(|it| !it.is_incomplete());
-        others.filter(|it| status(it.status)).count()
+    let complete = report.techniques.iter().filter(|it| !it.is_incomplete());
+    let count = |of: &[Status]| {
+        complete
+            .clone()
+            .filter(|it| of.contains(&it.status))
+            .count()
     };
     let sum = |of: fn(&Conformed) -> u64| report.techniques.iter().map(of).sum::<u64>();
     let cases = sum(|it| it.cases);
@@ -97,10 +87,10 @@ pub fn summary(report: &Conformance) -> String {
         skipped => format!(", {skipped} skipped"),
     };
     let seconds = sum(|it| it.ns) as f64 / 1e9;
-    let right = count(&|status| status == Status::Ok);
-    let lacking = count(&|status| matches!(status, Status::Unsupported | Status::Memory));
-    let bad = report.techniques.len() - right - lacking - incomplete;
-    let incomplete = match incomplete {
+    let right = count(&[Status::Ok]);
+    let lacking = count(&[Status::Unsupported, Status::Memory]);
+    let bad = complete.clone().count() - right - lacking;
+    let incomplete = match report.techniques.len() - complete.clone().count() {
         0 => String::new(),
         number => format!(", {number} incomplete"),
     };

@@ -19,12 +19,9 @@ pub struct Description {
 /// Serves requests, or describes the program or the devices.
 pub fn run(args: &WorkerArgs) -> Result<Exit, Failure> {
     if args.describe {
-        let description = Description {
-            protocol: PROTOCOL,
-            program: program(None)?,
-        };
-        let line = serde_json::to_string(&description).map_err(Failure::usage)?;
-        println!("{line}");
+        let (protocol, program) = (PROTOCOL, program(None)?);
+        let line = serde_json::to_string(&Description { protocol, program });
+        println!("{}", line.map_err(Failure::usage)?);
         return Ok(Exit::Good);
     }
     if args.echo {

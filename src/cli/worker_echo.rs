@@ -75,9 +75,8 @@ fn answer(
     let sampler = match ready.entry(position.to_owned()) {
         Entry::Occupied(it) => it.into_mut(),
         Entry::Vacant(it) => {
-            let serial = registry::find(&cell.game, "serial");
-            let serial =
-                serial.ok_or_else(|| Fault::Unsupported(format!("no game {}", cell.game)))?;
+            let unknown = || Fault::Unsupported(format!("no game {}", cell.game));
+            let serial = registry::find(&cell.game, "serial").ok_or_else(unknown)?;
             it.insert((serial.prepare)(&Setup {
                 task: cell.task,
                 case: &Case(cell.case.clone().into_iter().collect()),
@@ -95,10 +94,8 @@ fn answer(
     };
     match sampler.sample()? {
         (Answer::Searched(found), counters) if found.len() == 1 => Ok(json!({
-            "value": found[0].value,
-            "best": found[0].best,
-            "nodes": counters.nodes,
-            "leaves": counters.leaves,
+            "value": found[0].value, "best": found[0].best,
+            "nodes": counters.nodes, "leaves": counters.leaves,
         })),
         (Answer::Leaves(leaves), counters) => {
             Ok(json!({"leaves": leaves, "nodes": counters.nodes}))

@@ -47,12 +47,10 @@ pub(super) fn read_cases(
             return Err(block.error(format!("no axis; {}", allowed("", &names))));
         }
         for case in product(block, &axes, game)? {
-            (game.check)(&case, options).map_err(|problem| {
-                block.error(format!(
-                    "{} will not do: {problem}",
-                    shown_plain(&case.to_string())
-                ))
-            })?;
+            if let Err(problem) = (game.check)(&case, options) {
+                let shown = shown_plain(&case.to_string());
+                return Err(block.error(format!("{shown} will not do: {problem}")));
+            }
             cases.push((case, block));
             if cases.len() > MOST_CASES {
                 return Err(block.error(format!("more than {MOST_CASES} cases")));
@@ -74,36 +72,37 @@ fn product(block: &Table<'_>, axes: &[&str], game: &GameEntry) -> Result<Vec<Cas
     let mut cases = vec![Case::default()];
     for axis in axes {
         let item = block.need(axis)?;
-        if *axis == PLIES {
-            let value = plies(&item, game)?;
-            for case in &mut cases {
-                case.0.push(((*axis).to_owned(), value.clone()));
+        let values = if *axis == PLIES {
+            vec![plies(&item, game)?]
+        } else {
+            let items = item.some("give one value at least")?;
+            if items.len().saturating_mul(cases.len()) > MOST_CASES {
+                return Err(item.error(format!("more than {MOST_CASES} cases")));
             }
-            continue;
-        }
-        let values = item.list_or_one()?;
-        if values.is_empty() {
-            return Err(item.error("empty; give one value at least"));
-        }
-        if values.len().saturating_mul(cases.len()) > MOST_CASES {
-            return Err(item.error(format!("more than {MOST_CASES} cases")));
-        }
-        let values = values
-            .iter()
-            .map(|item| axis_value(item, axis, game))
-            .collect::<Result<Vec<Value>, _>>()?;
-        cases = cases
-            .iter()
-            .flat_map(|case| {
-                values.iter().map(|value| {
-                    let mut case = case.clone();
-                    case.0.push(((*axis).to_owned(), value.clone()));
-                    case
-                })
-            })
-            .collect();
+            let values = items.iter().map(|item| axis_value(item, axis, game));
+            values.collect::<Result<_, _>>()?
+        };
+        let with = |case: &Case, value: &Value| {
+            let mut case = case.clone();
+            case.0.push(((*axis).to_owned(), value.clone()));
+            case
+        };
+        let all = cases.iter();
+        let all = all.flat_map(|case| values.iter().map(move |value| with(case, value)));
+        cases = all.collect();
     }
     Ok(cases)
+}
+
+/// The values of an axis, each once, in the order of the cases.
+pub(super) fn values_of<'c>(cases: &'c [Case], axis: &str) -> Vec<&'c Value> {
+    let mut values = Vec::new();
+    for value in cases.iter().filter_map(|case| case.get(axis)) {
+        if !values.contains(&value) {
+            values.push(value);
+        }
+    }
+    values
 }
 
 /// The value of the axis [`PLIES`]: a list is one value, a word with commas.
@@ -134,12 +133,10 @@ fn sort(cases: &mut [Case], axes: &[&str], order: Option<Item<'_>>) -> Result<()
         if item.text() == Ok(AS_WRITTEN) {
             return Ok(());
         }
-        loops = item
-            .list()
-            .map_err(|_| item.wrong(&format!("a list of axes, or \"{AS_WRITTEN}\"")))?
-            .iter()
-            .map(|item| item.one_of(axes))
-            .collect::<Result<_, _>>()?;
+        let must = format!("a list of axes, or \"{AS_WRITTEN}\"");
+        let listed = item.list().map_err(|_| item.wrong(&must))?;
+        let named = listed.iter().map(|item| item.one_of(axes));
+        loops = named.collect::<Result<_, _>>()?;
         let mut sorted = loops.clone();
         sorted.sort_unstable();
         sorted.dedup();
@@ -149,20 +146,14 @@ fn sort(cases: &mut [Case], axes: &[&str], order: Option<Item<'_>>) -> Result<()
     }
     let mut ranks: HashMap<(&str, Value), usize> = HashMap::new();
     for case in cases.iter() {
-        for (axis, value) in axes.iter().zip(case.0.iter().map(|(_, value)| value)) {
+        for (axis, (_, value)) in axes.iter().zip(&case.0) {
             let next = ranks.len();
             ranks.entry((axis, value.clone())).or_insert(next);
         }
     }
     cases.sort_by_cached_key(|case| {
-        loops
-            .iter()
-            .filter_map(|axis| {
-                case.get(axis)
-                    .and_then(|value| ranks.get(&(*axis, value.clone())))
-            })
-            .copied()
-            .collect::<Vec<usize>>()
+        let rank = |axis: &&str| ranks.get(&(*axis, case.get(axis)?.clone())).copied();
+        loops.iter().filter_map(rank).collect::<Vec<usize>>()
     });
     Ok(())
 }

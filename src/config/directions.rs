@@ -1,5 +1,6 @@
 //! The axes of rows, columns and points of tables and charts, and the fixed axes.
 
+use super::cases::values_of;
 use super::error::{ConfigError, allowed};
 use super::reader::{Item, Table};
 use super::views::{Names, TECHNIQUE};
@@ -14,12 +15,9 @@ impl Names<'_> {
         others: &[String],
     ) -> Result<Vec<String>, ConfigError> {
         let mut names: Vec<String> = Vec::new();
-        for item in item.list_or_one()? {
-            let taken: Vec<String> = others.iter().chain(&names).cloned().collect();
+        for item in item.some("give one axis at least")? {
+            let taken = [others, &names].concat();
             names.push(self.direction(&item, quantities, &taken)?);
-        }
-        if names.is_empty() {
-            return Err(item.error("empty; give one axis at least"));
         }
         Ok(names)
     }
@@ -74,16 +72,11 @@ impl Names<'_> {
                 let mut cases = self.cases.iter();
                 cases.any(|case| other.takes(case) && choice.takes(case))
             };
-            let mut like = seen
-                .iter()
-                .filter(|(own, other)| *own == values && meet(other));
-            if let Some((_, other)) = like.next().filter(|_| !directions.contains(&TECHNIQUE)) {
-                return wrong(format!(
-                    "{} and {} have the same {}",
-                    other.label,
-                    choice.label,
-                    params.join(" and ")
-                ));
+            let mut seen_like = seen.iter().filter(|_| !directions.contains(&TECHNIQUE));
+            let like = seen_like.find(|(own, other)| *own == values && meet(other));
+            if let Some((_, other)) = like {
+                let (one, other, same) = (&other.label, &choice.label, params.join(" and "));
+                return wrong(format!("{one} and {other} have the same {same}"));
             }
             seen.push((values, choice));
         }
@@ -97,31 +90,21 @@ impl Names<'_> {
         is_fact: bool,
         directions: &[&str],
     ) -> Result<Case, ConfigError> {
-        let given = table.get("fixed").map(|item| item.table()).transpose()?;
-        let free: Vec<&str> = self
-            .axes
-            .iter()
-            .map(String::as_str)
-            .filter(|axis| !directions.contains(axis))
-            .collect();
+        let given = table.read("fixed", Item::table)?;
+        let mut free: Vec<&str> = self.axes.iter().map(String::as_str).collect();
+        free.retain(|axis| !directions.contains(axis));
         if let Some(given) = &given {
             given.only(&free)?;
         }
         let mut fixed = Case::default();
         for axis in free {
-            let mut values: Vec<&Value> = Vec::new();
-            for value in self.cases.iter().filter_map(|case| case.get(axis)) {
-                if !values.contains(&value) {
-                    values.push(value);
-                }
-            }
+            let values = values_of(self.cases, axis);
             let item = given.as_ref().and_then(|given| given.get(axis));
             let value = match (item, values.as_slice()) {
                 (Some(item), _) => {
                     let value = item.value()?;
                     if !values.contains(&&value) {
                         let names: Vec<String> = values.iter().map(ToString::to_string).collect();
-                        let names: Vec<&str> = names.iter().map(String::as_str).collect();
                         let allowed = allowed(&value.to_string(), &names);
                         return Err(item.error(format!("no case has this value; {allowed}")));
                     }
@@ -130,12 +113,10 @@ impl Names<'_> {
                 (None, _) if is_fact => continue,
                 (None, [value]) => (*value).clone(),
                 (None, _) => {
-                    return Err(table.error_at_key(
-                        "fixed",
-                        format!(
-                            "the axis {axis} has several values and is neither shown nor fixed"
-                        ),
-                    ));
+                    let problem = format!(
+                        "the axis {axis} has several values and is neither shown nor fixed"
+                    );
+                    return Err(table.error_at_key("fixed", problem));
                 }
             };
             fixed.0.push((axis.to_owned(), value));

@@ -1,6 +1,4 @@
-use std::fmt;
-
-/// Why an experiment file was refused: one line, `file:line:column: key: what is wrong; what is allowed`.
+/// Why an experiment file was refused, in one line.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ConfigError {
     /// The file could not be read.
@@ -11,57 +9,25 @@ pub enum ConfigError {
         /// The system's error.
         problem: String,
     },
-    /// Its content is wrong.
+    /// Its content is wrong: `file:line:column: key: what is wrong; what is allowed`. The key has its tables, as
+    /// `sampling.min-samples`. Lines and columns, in characters, are counted from 1.
     #[error("{0}")]
-    At(Box<Complaint>),
+    At(String),
 }
 
-/// A fault of an experiment file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Complaint {
-    /// The file, as given.
-    pub file: String,
-    /// Counted from 1.
-    pub line: usize,
-    /// Counted from 1, in characters.
-    pub column: usize,
-    /// The key with its tables: `sampling.min-samples`. Empty if the file is no TOML.
-    pub key: String,
-    /// The fault, the allowed values, and the nearest candidate.
-    pub problem: String,
-}
-
-impl fmt::Display for Complaint {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}:{}: ", self.file, self.line, self.column)?;
-        if !self.key.is_empty() {
-            write!(f, "{}: ", self.key)?;
-        }
-        f.write_str(&self.problem)
-    }
-}
-
-/// The nearest candidate to a misspelt word, if at most one letter or a third are missing, added, swapped or wrong.
-pub(super) fn nearest<'a>(
-    word: &str,
-    candidates: impl IntoIterator<Item = &'a str>,
-) -> Option<&'a str> {
-    let word = word.to_lowercase();
-    candidates
-        .into_iter()
-        .map(|candidate| (strsim::damerau_levenshtein(&word, candidate), candidate))
-        .filter(|(distance, candidate)| *distance <= (candidate.chars().count() / 3).max(1))
-        .min_by_key(|(distance, _)| *distance)
-        .map(|(_, candidate)| candidate)
-}
-
-pub(super) fn allowed(word: &str, candidates: &[&str]) -> String {
-    let mut text = if candidates.is_empty() {
-        "none are allowed here".to_owned()
-    } else {
-        format!("allowed: {}", candidates.join(", "))
+/// The allowed words, and the nearest to a misspelt one, if at most one letter or a third are missing, added, swapped or
+/// wrong.
+pub(super) fn allowed(word: &str, candidates: &[impl AsRef<str>]) -> String {
+    let candidates: Vec<&str> = candidates.iter().map(AsRef::as_ref).collect();
+    let mut text = match candidates.is_empty() {
+        true => "none are allowed here".to_owned(),
+        false => format!("allowed: {}", candidates.join(", ")),
     };
-    if let Some(near) = nearest(word, candidates.iter().copied()) {
+    let word = word.to_lowercase();
+    let distance = |other: &&str| strsim::damerau_levenshtein(&word, other);
+    let near = candidates.into_iter();
+    let near = near.filter(|other| distance(other) <= (other.chars().count() / 3).max(1));
+    if let Some(near) = near.min_by_key(distance) {
         text.push_str(&format!("; did you mean {near}?"));
     }
     text

@@ -2,8 +2,6 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
-
 use super::{Quantity, Shard, TimeUnit};
 use crate::words::{Case, Params, Question, Task, Value, is_brought, recorded_path};
 
@@ -45,8 +43,11 @@ pub struct Experiment {
     pub charts: Vec<TableSpec>,
 }
 
+/// The parameters of a program or a kernel that name files.
+const FILES: [&str; 3] = ["command", "files", "kernel"];
+
 /// A technique of an experiment, with its parameters.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct TechniqueChoice {
     /// Its name in the catalogue.
     pub technique: String,
@@ -57,10 +58,8 @@ pub struct TechniqueChoice {
     /// In a match: the label of its opponent.
     pub opponent: Option<String>,
     /// False for a technique that serves only as an opponent in a match.
-    #[serde(default = "yes")]
     pub measured: bool,
     /// The cases that it is measured on: per axis a value or a list. Empty: all cases.
-    #[serde(default)]
     pub only: Case,
 }
 
@@ -73,12 +72,7 @@ impl TechniqueChoice {
                 value => case.get(axis) == Some(value),
             })
     }
-}
 
-/// The parameters of a program or a kernel that name files.
-const FILES: [&str; 3] = ["command", "files", "kernel"];
-
-impl TechniqueChoice {
     /// Its parameters as a run folder has them, with relative paths or bare file names: none names a user's home.
     pub fn recorded(&self) -> Cow<'_, Params> {
         if !is_brought(&self.technique) {
@@ -127,12 +121,8 @@ impl TechniqueChoice {
     }
 }
 
-fn yes() -> bool {
-    true
-}
-
 /// When a cell has enough samples.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Sampling {
     /// Minimum of samples, unless the budget ends.
     pub min_samples: usize,
@@ -149,12 +139,11 @@ pub struct Sampling {
     /// Positions are halved down to this number if a cell would exceed its budget.
     pub min_positions: usize,
     /// For a divided match, the shard of its pairs of games, which the numbers of samples refer to. Never in a file.
-    #[serde(skip)]
     pub shard: Option<Shard>,
 }
 
 /// Time limits.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Budget {
     /// One cell: all its samples with warm-up, without set-up.
     pub cell: Duration,
@@ -175,7 +164,7 @@ impl Budget {
 }
 
 /// A table in the paper's shape; or a chart of one quantity: rows are lines, columns are points along one axis.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct TableSpec {
     /// File name without extension: `table-2`.
     pub id: String,
@@ -229,10 +218,8 @@ impl Experiment {
     /// The labels of baselines: `serial`, `rayon`, and the baselines of tables and charts.
     pub fn baselines(&self) -> HashSet<&str> {
         let named = self.views().flat_map(|view| &view.baselines);
-        BASELINES
-            .into_iter()
-            .chain(named.map(String::as_str))
-            .collect()
+        let all = BASELINES.into_iter().chain(named.map(String::as_str));
+        all.collect()
     }
 
     /// The question of a technique in a case.

@@ -1,8 +1,10 @@
 use std::collections::HashSet;
 use std::time::Duration;
 
+use anyhow::{anyhow, bail};
 use regex_lite::Regex;
 
+use super::cases::values_of;
 use super::error::allowed;
 use super::techniques::opponents;
 use super::{Budget, Experiment, Quantity, Shard, TableSpec, TechniqueChoice};
@@ -29,16 +31,12 @@ pub struct Overrides {
     pub quick: bool,
 }
 
-/// A refused override: one line with the option, the value and the allowed ones.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct OverrideError(String);
-
 impl Experiment {
     /// Applies the command line. `--technique` keeps the baselines, and in a match the selected techniques' opponents.
     /// Filtered techniques leave the tables and charts. Fails for a filter that matches nothing, an unknown axis or
-    /// value, and a bad regular expression; the experiment may then be half changed.
-    pub fn apply(&mut self, overrides: &Overrides) -> Result<(), OverrideError> {
+    /// value, and a bad regular expression, with one line that has the option, the value and the allowed ones; the
+    /// experiment may then be half changed.
+    pub fn apply(&mut self, overrides: &Overrides) -> anyhow::Result<()> {
         if let Some(pattern) = &overrides.technique {
             self.keep_techniques(pattern)?;
         }
@@ -48,7 +46,7 @@ impl Experiment {
         if let Some(shard) = overrides.shard {
             let option = format!("--shard {shard}");
             self.keep_shard(shard)
-                .map_err(|why| OverrideError(format!("{option}: {why}")))?;
+                .map_err(|why| anyhow!("{option}: {why}"))?;
             self.drop_what_has_no_case(&option)?;
         }
         self.prune_views();
@@ -72,51 +70,33 @@ impl Experiment {
         Ok(())
     }
 
-    fn keep_techniques(&mut self, pattern: &str) -> Result<(), OverrideError> {
-        let regex = Regex::new(pattern).map_err(|error| {
-            OverrideError(format!(
-                "--technique: {pattern:?} is no regular expression: {error}"
-            ))
-        })?;
-        let mut kept: Vec<&str> = self
-            .techniques
-            .iter()
-            .filter(|choice| choice.measured && regex.is_match(&choice.label))
-            .map(|choice| choice.label.as_str())
-            .collect();
+    fn keep_techniques(&mut self, pattern: &str) -> anyhow::Result<()> {
+        let regex = technique_pattern(pattern)?;
+        let is_kept = |it: &&TechniqueChoice| it.measured && regex.is_match(&it.label);
+        let kept = self.techniques.iter().filter(is_kept);
+        let mut kept: HashSet<String> = kept.map(|choice| choice.label.clone()).collect();
         if kept.is_empty() {
-            let labels: Vec<&str> = self
-                .techniques
-                .iter()
-                .map(|choice| choice.label.as_str())
-                .collect();
-            return Err(OverrideError(format!(
+            let labels: Vec<&str> = self.techniques.iter().map(|it| it.label.as_str()).collect();
+            bail!(
                 "--technique: {pattern:?} matches no technique of {}; {}",
                 self.name,
                 allowed(pattern, &labels)
-            )));
+            );
         }
         if self.task == Task::Match {
-            let kept: Vec<String> = kept.into_iter().map(str::to_owned).collect();
-            self.keep_players(&kept);
-            return Ok(());
-        }
-        kept.extend(self.baselines());
-        let wanted: HashSet<String> = kept.into_iter().map(str::to_owned).collect();
-        self.techniques
-            .retain(|choice| wanted.contains(&choice.label));
-        Ok(())
-    }
-
-    /// In a match, makes all but these labels opponents only, or drops them.
-    fn keep_players(&mut self, asked: &[String]) {
-        for choice in &mut self.techniques {
-            if !asked.contains(&choice.label) {
+            // The others are opponents only.
+            let others = self.techniques.iter_mut();
+            for choice in others.filter(|choice| !kept.contains(&choice.label)) {
                 choice.measured = false;
                 choice.opponent = None;
             }
+            self.drop_idle_opponents();
+        } else {
+            kept.extend(self.baselines().into_iter().map(str::to_owned));
+            self.techniques
+                .retain(|choice| kept.contains(&choice.label));
         }
-        self.drop_idle_opponents();
+        Ok(())
     }
 
     fn drop_idle_opponents(&mut self) {
@@ -125,96 +105,61 @@ impl Experiment {
             .retain(|choice| choice.measured || played.contains(&choice.label));
     }
 
-    fn keep_cases(&mut self, filters: &[String]) -> Result<(), OverrideError> {
+    fn keep_cases(&mut self, filters: &[String]) -> anyhow::Result<()> {
         let mut wanted: Vec<(&str, Value)> = Vec::new();
-        let axes: Vec<&str> = self.axes.iter().map(String::as_str).collect();
+        let (name, axes) = (&self.name, &self.axes);
         for filter in filters {
             let Some((axis, value)) = filter.split_once('=') else {
-                return Err(OverrideError(format!(
-                    "--case: {filter:?} must be AXIS=VALUE; {}",
-                    allowed(filter, &axes)
-                )));
+                let allowed = allowed(filter, axes);
+                bail!("--case: {filter:?} must be AXIS=VALUE; {allowed}");
             };
-            if !axes.contains(&axis) {
-                return Err(OverrideError(format!(
-                    "--case: {} has no axis {axis:?}; {}",
-                    self.name,
-                    allowed(axis, &axes)
-                )));
+            if !axes.iter().any(|own| own == axis) {
+                let allowed = allowed(axis, axes);
+                bail!("--case: {name} has no axis {axis:?}; {allowed}");
             }
+            let values = values_of(&self.cases, axis);
             let wanted_value = Value::parse(value);
-            if !self
-                .cases
-                .iter()
-                .any(|case| case.get(axis) == Some(&wanted_value))
-            {
-                let mut values: Vec<String> = Vec::new();
-                for there in self.cases.iter().filter_map(|case| case.get(axis)) {
-                    let there = there.to_string();
-                    if !values.contains(&there) {
-                        values.push(there);
-                    }
-                }
-                let values: Vec<&str> = values.iter().map(String::as_str).collect();
-                return Err(OverrideError(format!(
-                    "--case: no case of {} has {axis}={value}; {}",
-                    self.name,
-                    allowed(value, &values)
-                )));
+            if !values.contains(&&wanted_value) {
+                let values: Vec<String> = values.iter().map(ToString::to_string).collect();
+                let allowed = allowed(value, &values);
+                bail!("--case: no case of {name} has {axis}={value}; {allowed}");
             }
             wanted.push((axis, wanted_value));
         }
         self.cases.retain(|case| {
-            wanted.iter().all(|(axis, _)| {
-                wanted
-                    .iter()
-                    .any(|(other, value)| other == axis && case.get(axis) == Some(value))
-            })
+            let has = |axis: &str| {
+                let mut own = wanted.iter().filter(|(other, _)| *other == axis);
+                own.any(|(_, value)| case.get(axis) == Some(value))
+            };
+            wanted.iter().all(|(axis, _)| has(axis))
         });
         if self.cases.is_empty() {
-            return Err(OverrideError(format!(
-                "--case: no case of {} has all of {}; bench run --dry-run lists what there is",
-                self.name,
-                filters.join(" ")
-            )));
+            let filters = filters.join(" ");
+            bail!(
+                "--case: no case of {name} has all of {filters}; bench run --dry-run lists what there is"
+            );
         }
         self.drop_what_has_no_case("--case")
     }
 
     /// Drops the techniques that are restricted to removed cases.
-    fn drop_what_has_no_case(&mut self, option: &str) -> Result<(), OverrideError> {
+    fn drop_what_has_no_case(&mut self, option: &str) -> anyhow::Result<()> {
         let cases = &self.cases;
         let there = |choice: &TechniqueChoice| {
             !choice.measured || cases.iter().any(|case| choice.takes(case))
         };
-        let lost: Vec<&str> = self
-            .techniques
-            .iter()
-            .filter(|choice| !there(choice))
-            .map(|choice| choice.label.as_str())
-            .collect();
-        let needed = |choice: &&TechniqueChoice| {
-            there(choice)
-                && choice
-                    .opponent
-                    .as_deref()
-                    .is_some_and(|it| lost.contains(&it))
-        };
-        if let Some(choice) = self.techniques.iter().find(needed) {
+        for choice in self.techniques.iter().filter(|choice| there(choice)) {
             let opponent = choice.opponent.as_deref().unwrap_or_default();
-            return Err(OverrideError(format!(
-                "{option}: {} plays {opponent}, which is not measured on these cases",
-                choice.label
-            )));
+            if self.choice(opponent).is_some_and(|it| !there(it)) {
+                let label = &choice.label;
+                bail!("{option}: {label} plays {opponent}, which is not measured on these cases");
+            }
         }
         self.techniques.retain(there);
         self.drop_idle_opponents();
         let cases = &self.cases;
-        for (axis, values) in self
-            .techniques
-            .iter_mut()
-            .flat_map(|choice| &mut choice.only.0)
-        {
+        let choices = self.techniques.iter_mut();
+        for (axis, values) in choices.flat_map(|choice| &mut choice.only.0) {
             if let Value::List(values) = values {
                 values.retain(|value| cases.iter().any(|case| case.get(axis) == Some(value)));
             }
@@ -254,4 +199,10 @@ impl Experiment {
         *cell = (*cell / 5).max(Duration::from_millis(1));
         *total = (*total / 5).max(Duration::from_millis(1));
     }
+}
+
+/// The regular expression of `--technique`.
+pub fn technique_pattern(pattern: &str) -> anyhow::Result<Regex> {
+    Regex::new(pattern)
+        .map_err(|error| anyhow!("--technique: {pattern:?} is no regular expression: {error}"))
 }

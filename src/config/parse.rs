@@ -6,11 +6,11 @@ use toml::de::DeTable;
 
 use super::cases::read_cases;
 use super::error::ConfigError;
-use super::reader::{Item, Source, Table, line_or, read_params, text_or};
+use super::reader::{Item, Source, Table, read_params};
 use super::techniques::read_techniques;
 use super::views::read_views;
-use super::{Budget, Experiment, Sampling};
-use crate::words::{self, Catalogue, Params, Task, TechniqueRecord};
+use super::{Budget, Experiment, Sampling, TechniqueChoice};
+use crate::words::{self, Catalogue, Task, TechniqueRecord};
 
 /// A plan of some millions of cells takes the memory of a machine.
 const MOST_CELLS: usize = 100_000;
@@ -108,17 +108,14 @@ pub(super) fn parse_table(
         return Err(task_item.error("not a task"));
     };
 
-    let options = match root.get("options") {
-        None => Params::new(),
-        Some(item) => read_params(&item.table()?, &[], game.options)?,
-    };
+    let options = root.read("options", |item| {
+        read_params(&item.table()?, &[], game.options)
+    })?;
+    let options = options.unwrap_or_default();
     let (axes, cases) = read_cases(root, game, task, &options)?;
     let techniques = read_techniques(root, game, task, catalogue, &cases)?;
-    let taken = techniques.iter().map(|choice| {
-        let own = cases.iter().filter(|case| choice.takes(case));
-        own.count()
-    });
-    let cells: usize = taken.sum();
+    let taken = |choice: &TechniqueChoice| cases.iter().filter(|case| choice.takes(case)).count();
+    let cells: usize = techniques.iter().map(taken).sum();
     if cells > MOST_CELLS {
         let problem =
             format!("{cells} cells, cases by techniques; allowed are at most {MOST_CELLS}");
@@ -126,15 +123,15 @@ pub(super) fn parse_table(
     }
     let name = root.need("name")?.name()?.to_owned();
     let [tables, charts] = read_views(root, &axes, &cases, &techniques)?;
-    let budget = read_budget(root.get("budget"))?;
+    let budget = root.read("budget", read_budget)?.unwrap_or_default();
     let mut experiment = Experiment {
-        title: line_or(root.get("title"), &name)?,
-        paper: line_or(root.get("paper"), "")?,
-        analysis: text_or(root.get("analysis"), "")?,
+        title: root.line_or("title", &name)?,
+        paper: root.line_or("paper", "")?,
+        analysis: root.text("analysis")?,
         seed: root
-            .get("seed")
-            .map_or(Ok(1), |item| item.whole(0..=u64::MAX))?,
-        sampling: read_sampling(root.get("sampling"))?,
+            .read("seed", |item| item.whole(0..=u64::MAX))?
+            .unwrap_or(1),
+        sampling: root.read("sampling", read_sampling)?.unwrap_or_default(),
         game: game.name.to_owned(),
         name,
         task,
@@ -150,11 +147,8 @@ pub(super) fn parse_table(
     Ok(experiment)
 }
 
-fn read_sampling(item: Option<Item<'_>>) -> Result<Sampling, ConfigError> {
+fn read_sampling(item: &Item<'_>) -> Result<Sampling, ConfigError> {
     let mut sampling = Sampling::default();
-    let Some(item) = item else {
-        return Ok(sampling);
-    };
     let table = item.table()?;
     table.only(&[
         "min-samples",
@@ -166,10 +160,8 @@ fn read_sampling(item: Option<Item<'_>>) -> Result<Sampling, ConfigError> {
         "min-positions",
     ])?;
     let count = |key: &str, least: u64, most: u64, number: &mut usize| {
-        let given = table.get(key);
-        if let Some(item) = &given {
-            *number = item.whole(least..=most)? as usize;
-        }
+        let given = table.read(key, |item| item.whole(least..=most))?;
+        *number = given.map_or(*number, |given| given as usize);
         Ok(given.is_some())
     };
     let has_fewest = count("min-samples", 1, MOST_SAMPLES, &mut sampling.min_samples)?;
@@ -180,19 +172,15 @@ fn read_sampling(item: Option<Item<'_>>) -> Result<Sampling, ConfigError> {
         sampling.min_samples = sampling.min_samples.min(sampling.max_samples);
     }
     if sampling.max_samples < sampling.min_samples {
-        return Err(table.need("max-samples")?.error(format!(
-            "{} is fewer than min-samples, {}",
-            sampling.max_samples, sampling.min_samples
-        )));
+        let (most, least) = (sampling.max_samples, sampling.min_samples);
+        let problem = format!("{most} is fewer than min-samples, {least}");
+        return Err(table.need("max-samples")?.error(problem));
     }
-    if let Some(item) = table.get("target") {
-        sampling.target = item.share()?;
-    }
+    let target = table.read("target", Item::share)?;
+    sampling.target = target.unwrap_or(sampling.target);
     count("warmup", 0, MOST_WARMUP, &mut sampling.warmup)?;
     count("passes", 1, MOST_PASSES, &mut sampling.passes)?;
-    if let Some(item) = table.get("positions") {
-        sampling.positions = read_positions(&item)?;
-    }
+    sampling.positions = table.read("positions", read_positions)?.flatten();
     let fewest = &mut sampling.min_positions;
     if count("min-positions", 1, MOST_SAMPLES, fewest)?
         && let Some(most) = sampling.positions.filter(|most| most < fewest)
@@ -207,36 +195,27 @@ fn read_positions(item: &Item<'_>) -> Result<Option<usize>, ConfigError> {
     if item.text() == Ok("all") {
         return Ok(None);
     }
-    item.whole(1..=MOST_SAMPLES)
+    let must = format!("a whole number from 1 to {MOST_SAMPLES}, or \"all\"");
+    let whole = item.whole(1..=MOST_SAMPLES);
+    whole
         .map(|number| Some(number as usize))
-        .map_err(|_| {
-            item.wrong(&format!(
-                "a whole number from 1 to {MOST_SAMPLES}, or \"all\""
-            ))
-        })
+        .map_err(|_| item.wrong(&must))
 }
 
-fn read_budget(item: Option<Item<'_>>) -> Result<Budget, ConfigError> {
+fn read_budget(item: &Item<'_>) -> Result<Budget, ConfigError> {
     let mut budget = Budget::default();
-    let Some(item) = item else { return Ok(budget) };
     let table = item.table()?;
     table.only(&["cell", "total", "deadline"])?;
-    if let Some(item) = table.get("total") {
-        budget.total = item.duration()?;
-        budget.cell = budget.cell.min(budget.total);
-    }
-    if let Some(item) = table.get("cell") {
-        budget.cell = item.duration()?;
-    }
+    let total = table.read("total", Item::duration)?;
+    budget.total = total.unwrap_or(budget.total);
+    let cell = table.read("cell", Item::duration)?;
+    budget.cell = cell.unwrap_or(budget.cell.min(budget.total));
     budget.deadline = Budget::deadline_for(budget.cell);
     if let Some(item) = table.get("deadline") {
         budget.deadline = item.duration()?;
         if budget.deadline < budget.cell {
-            return Err(item.error(format!(
-                "{} is less than the budget of a cell, {}",
-                humantime::format_duration(budget.deadline),
-                humantime::format_duration(budget.cell)
-            )));
+            let [own, cell] = [budget.deadline, budget.cell].map(humantime::format_duration);
+            return Err(item.error(format!("{own} is less than the budget of a cell, {cell}")));
         }
     }
     Ok(budget)

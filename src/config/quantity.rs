@@ -1,10 +1,7 @@
 use std::fmt;
 
-use serde::{Deserialize, Serialize};
-
 /// The quantity of a table's cells or a chart's points.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Quantity {
     /// Ratio of medians: baseline over technique. Needs `technique` and `baseline`.
     Speedup,
@@ -56,9 +53,7 @@ impl Quantity {
     pub(super) fn words() -> Vec<String> {
         let [plain @ .., (last, _)] = &PLAIN;
         let plain = plain.iter().map(|(word, _)| (*word).to_owned());
-        let parts = Part::ALL
-            .iter()
-            .map(|part| Quantity::Part(*part).to_string());
+        let parts = Part::ALL.map(|part| Quantity::Part(part).to_string());
         let named = [*last, "fact:NAME", "resource:NAME"].map(str::to_owned);
         plain.chain(parts).chain(named).collect()
     }
@@ -92,10 +87,8 @@ impl Quantity {
 
     /// True if it is the time of a whole task, or per position or playout.
     pub fn is_whole_time(&self) -> bool {
-        matches!(
-            self,
-            Quantity::Time | Quantity::TimePerUnit | Quantity::MeanTimePerUnit
-        )
+        use Quantity::{MeanTimePerUnit, Time, TimePerUnit};
+        matches!(self, Time | TimePerUnit | MeanTimePerUnit)
     }
 
     /// True if it belongs to the case, not to a technique.
@@ -119,8 +112,7 @@ impl fmt::Display for Quantity {
 }
 
 /// A part of the time of a device technique's sample. All parts sum to the whole.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
     /// Host to device.
     Upload,
@@ -146,13 +138,7 @@ impl Part {
 
     /// The word in files and reports.
     pub fn word(self) -> &'static str {
-        match self {
-            Part::Upload => "upload",
-            Part::Queue => "queue",
-            Part::Kernel => "kernel",
-            Part::Download => "download",
-            Part::Host => "host",
-        }
+        ["upload", "queue", "kernel", "download", "host"][self as usize]
     }
 
     fn parse(word: &str) -> Option<Part> {
@@ -161,19 +147,15 @@ impl Part {
 }
 
 /// A unit of time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TimeUnit {
     /// Seconds.
-    #[serde(rename = "s")]
     Seconds,
     /// Milliseconds.
-    #[serde(rename = "ms")]
     Milliseconds,
     /// Microseconds.
-    #[serde(rename = "us")]
     Microseconds,
     /// Nanoseconds.
-    #[serde(rename = "ns")]
     Nanoseconds,
 }
 
@@ -181,16 +163,11 @@ impl TimeUnit {
     /// The words of all units, the largest first.
     pub const WORDS: [&str; 4] = ["s", "ms", "us", "ns"];
 
-    const ALL: [TimeUnit; 4] = [
-        TimeUnit::Seconds,
-        TimeUnit::Milliseconds,
-        TimeUnit::Microseconds,
-        TimeUnit::Nanoseconds,
-    ];
-
     /// Reads the word in a file.
     pub fn parse(word: &str) -> Option<TimeUnit> {
-        TimeUnit::ALL.into_iter().find(|unit| unit.word() == word)
+        use TimeUnit::{Microseconds, Milliseconds, Nanoseconds, Seconds};
+        let mut all = [Seconds, Milliseconds, Microseconds, Nanoseconds].into_iter();
+        all.find(|unit| unit.word() == word)
     }
 
     /// The word in files.

@@ -6,7 +6,7 @@ use toml::de::{DeTable, DeValue};
 use super::Experiment;
 use super::error::{ConfigError, allowed};
 use super::parse::{KEYS, document, parse_table, read_text};
-use super::reader::{Item, Source, Table, line_or};
+use super::reader::{Item, Source, Table};
 use crate::words::Catalogue;
 
 const FILES: &str = "experiments";
@@ -26,19 +26,11 @@ const OWN: [&str; 2] = ["name", TITLE];
 pub fn load(path: &Path, catalogue: &Catalogue) -> Result<Vec<(PathBuf, Experiment)>, ConfigError> {
     let (path, name) = divided(path);
     let text = read_text(path)?;
-    load_from(path, name, &text, catalogue)
+    load_text(path, name, &text, catalogue)
 }
 
-/// [`load`] for a given text; `path` names it in errors and run folders.
+/// [`load`] for a given text; `path` names it in errors and run folders. With `name`, only that experiment.
 pub fn load_text(
-    path: &Path,
-    text: &str,
-    catalogue: &Catalogue,
-) -> Result<Vec<(PathBuf, Experiment)>, ConfigError> {
-    load_from(path, None, text, catalogue)
-}
-
-fn load_from(
     path: &Path,
     name: Option<&str>,
     text: &str,
@@ -57,7 +49,6 @@ fn load_from(
         let names: Vec<String> = all.iter().map(|(_, it)| it.name.clone()).collect();
         all.retain(|(_, experiment)| experiment.name == name);
         if all.is_empty() {
-            let names: Vec<&str> = names.iter().map(String::as_str).collect();
             let allowed = allowed(name, &names);
             return Err(root.error(format!("no experiment is called {name:?}; {allowed}")));
         }
@@ -85,8 +76,8 @@ fn read_suite(
         keys.extend(KEYS.into_iter().filter(|key| !OWN.contains(key)));
     }
     root.only(&keys)?;
-    line_or(root.get(TITLE), "")?;
-    let mut named = Names::default();
+    root.line_or(TITLE, "")?;
+    let mut named = HashMap::new();
     let mut all = read_files(root, path, catalogue, &mut named)?;
     let Some(list) = root.get(MEMBERS) else {
         return Ok(all);
@@ -115,7 +106,7 @@ fn read_suite(
         let table = member.with_content(&whole);
         let experiment = parse_table(&table, catalogue)?;
         let name = table.need("name")?;
-        named.add(&experiment.name, name.place(), &name)?;
+        add_name(&mut named, &experiment.name, name.place(), &name)?;
         let mut place = path.as_os_str().to_owned();
         place.push(":");
         place.push(&experiment.name);
@@ -125,19 +116,25 @@ fn read_suite(
 }
 
 /// The names of a suite's experiments with their places, in lower case as some file systems have them.
-#[derive(Default)]
-struct Names(HashMap<String, String>);
+type Names = HashMap<String, String>;
 
-impl Names {
-    /// Refuses a second experiment of a name: both would share a run folder.
-    fn add(&mut self, name: &str, place: String, item: &Item<'_>) -> Result<(), ConfigError> {
-        match self.0.insert(name.to_lowercase(), place) {
-            None => Ok(()),
-            Some(other) => Err(item.error(format!(
-                "{name:?} is the name of {other} too; give each experiment its own, which names its run folder"
-            ))),
-        }
-    }
+/// Refuses a second experiment of a name: both would share a run folder.
+fn add_name(
+    named: &mut Names,
+    name: &str,
+    place: String,
+    item: &Item<'_>,
+) -> Result<(), ConfigError> {
+    let Some(other) = named.insert(name.to_lowercase(), place) else {
+        return Ok(());
+    };
+    Err(item.error(shared_name(name, &other)))
+}
+
+/// Two experiments of a name would share a run folder.
+pub fn shared_name(name: &str, other: &str) -> String {
+    let remedy = "give each experiment its own, which names its run folder";
+    format!("{name:?} is the name of {other} too; {remedy}")
 }
 
 fn read_files(
@@ -156,14 +153,15 @@ fn read_files(
     let folder = path.parent().unwrap_or(Path::new(""));
     let mut all: Vec<(PathBuf, Experiment)> = Vec::new();
     for item in items {
-        let file = folder.join(item.text()?);
+        let name = item.text()?;
+        let file = folder.join(name);
         if all.iter().any(|(other, _)| *other == file) {
-            return Err(item.error(format!("{:?} is there twice", item.text()?)));
+            return Err(item.error(format!("{name:?} is there twice")));
         }
         let text = read_text(&file)?;
         let place = file.display().to_string();
         let experiment = super::parse(&text, &place, catalogue)?;
-        named.add(&experiment.name, place, &item)?;
+        add_name(named, &experiment.name, place, &item)?;
         all.push((file, experiment));
     }
     Ok(all)

@@ -100,22 +100,21 @@ impl Experiment {
         }
         if of_each.is_empty() {
             let names: Vec<&str> = sweeps.iter().map(|it| it.param.as_str()).collect();
+            let names = names.join(" and ");
             return Err(format!(
-                "no device technique of {} has {} open",
-                self.name,
-                names.join(" and ")
+                "no device technique of {} has {names} open",
+                self.name
             ));
         }
         self.techniques = all;
         let axes = self.axes.clone();
         for view in self.views_mut() {
-            let directions: Vec<&String> = view.rows.iter().chain(&view.columns).collect();
-            let by_technique = directions.iter().any(|it| *it == TECHNIQUE);
-            if by_technique || directions.iter().all(|it| axes.contains(it)) {
+            let mut directions = view.rows.iter().chain(&view.columns);
+            let by_technique = directions.clone().any(|it| it == TECHNIQUE);
+            if by_technique || directions.all(|it| axes.contains(it)) {
                 for (label, own) in &of_each {
                     if let Some(at) = view.techniques.iter().position(|it| it == label) {
-                        let after = at + 1..at + 1;
-                        view.techniques.splice(after, own.iter().cloned());
+                        view.techniques.splice(at + 1..at + 1, own.iter().cloned());
                     }
                 }
             }
@@ -130,10 +129,7 @@ impl Experiment {
         root: &Table<'_>,
         catalogue: &Catalogue,
     ) -> Result<(), ConfigError> {
-        for table in root
-            .get("technique")
-            .map_or(Ok(Vec::new()), |it| it.tables())?
-        {
+        for table in root.tables("technique")? {
             let Some(item) = table.get("sweep") else {
                 continue;
             };
@@ -142,23 +138,16 @@ impl Experiment {
             let choice = self.techniques.iter().find(|it| it.label == label);
             let technique = choice.map_or("", |it| it.technique.as_str());
             let entry = catalogue.technique(&self.game, technique);
-            let names: Vec<&str> = entry.map_or(Vec::new(), |entry| {
-                entry.params.iter().map(|param| param.name).collect()
-            });
-            let values = item.table()?;
+            let params = entry.into_iter().flat_map(|entry| entry.params);
+            let names: Vec<&str> = params.map(|param| param.name).collect();
             let mut sweeps = Vec::new();
-            for (param, item) in values.entries() {
+            for (param, item) in item.table()?.entries() {
                 if !names.contains(&param) {
                     return Err(item.error(allowed(param, &names)));
                 }
-                let listed = item.list()?;
-                let values = listed
-                    .iter()
-                    .map(|it| it.value())
-                    .collect::<Result<_, _>>()?;
                 sweeps.push(Sweep {
                     param: param.to_owned(),
-                    values,
+                    values: item.values()?,
                 });
             }
             let swept = self.sweep(Some(label), &sweeps, catalogue);
@@ -177,22 +166,19 @@ fn variants(choice: &TechniqueChoice, sweeps: &[Sweep]) -> Result<Vec<TechniqueC
     for Sweep { param, values } in sweeps {
         let number = all.len() * values.len();
         if number > MOST_VARIANTS {
-            return Err(format!(
-                "{number} combinations; allowed are at most {MOST_VARIANTS}"
-            ));
+            let allowed = format!("allowed are at most {MOST_VARIANTS}");
+            return Err(format!("{number} combinations; {allowed}"));
         }
         let with = |choice: &TechniqueChoice, value: &Value| {
             let mut variant = choice.clone();
-            let plain = value
-                .to_string()
-                .replace(|c: char| !c.is_alphanumeric(), "");
+            let plain = value.to_string();
+            let plain = plain.replace(|c: char| !c.is_alphanumeric(), "");
             variant.label = format!("{}-{param}-{plain}", choice.label);
             variant.params.insert(param.clone(), value.clone());
             variant
         };
-        let next = all
-            .iter()
-            .flat_map(|choice| values.iter().map(move |value| with(choice, value)));
+        let next = all.iter();
+        let next = next.flat_map(|choice| values.iter().map(move |value| with(choice, value)));
         all = next.collect();
     }
     Ok(all)

@@ -1,7 +1,7 @@
 //! Tables and charts of the report.
 
 use super::error::ConfigError;
-use super::reader::{Item, Table, line_or, text_or};
+use super::reader::{Item, Table};
 use super::{BASELINES, Quantity, TableSpec, TechniqueChoice, TimeUnit};
 use crate::words::Case;
 
@@ -33,28 +33,24 @@ pub(super) fn read_views(
     cases: &[Case],
     techniques: &[TechniqueChoice],
 ) -> Result<[Vec<TableSpec>; 2], ConfigError> {
-    let labels = techniques
-        .iter()
-        .filter(|choice| choice.measured)
-        .map(|choice| choice.label.as_str())
-        .collect();
+    let measured = techniques.iter().filter(|choice| choice.measured);
     let names = Names {
         axes,
         cases,
         choices: techniques,
-        labels,
+        labels: measured.map(|choice| choice.label.as_str()).collect(),
     };
-    let tables = each(root.get("table"), |table| names.table(table))?;
-    let charts = each(root.get("chart"), |table| names.chart(table))?;
+    let tables = each(root.tables("table")?, |table| names.table(table))?;
+    let charts = each(root.tables("chart")?, |table| names.chart(table))?;
     Ok([tables, charts])
 }
 
 fn each(
-    list: Option<Item<'_>>,
+    tables: Vec<Table<'_>>,
     read: impl Fn(&Table<'_>) -> Result<TableSpec, ConfigError>,
 ) -> Result<Vec<TableSpec>, ConfigError> {
     let mut specs: Vec<TableSpec> = Vec::new();
-    for table in list.map_or(Ok(Vec::new()), |list| list.tables())? {
+    for table in tables {
         let spec = read(&table)?;
         if specs.iter().any(|other| other.id == spec.id) {
             let twice = format!("{:?} is there twice", spec.id);
@@ -75,21 +71,16 @@ impl Names<'_> {
             return Err(item.error(format!("{fact} must stand by itself")));
         }
         let rows = self.directions(&table.need("rows")?, &quantities, &[])?;
-        let columns = match table.get("columns") {
-            Some(item) if several => {
-                return Err(item.error("each quantity has a column; leave the key out"));
-            }
-            Some(item) => self.directions(&item, &quantities, &rows)?,
-            None => Vec::new(),
-        };
-        let unit = match table.get("unit") {
-            None => None,
-            Some(item) => TimeUnit::parse(item.one_of(&TimeUnit::WORDS)?),
-        };
+        let columns = table.read("columns", |item| match several {
+            true => Err(item.error("each quantity has a column; leave the key out")),
+            false => self.directions(item, &quantities, &rows),
+        })?;
+        let columns = columns.unwrap_or_default();
+        let unit = table.read("unit", |item| item.one_of(&TimeUnit::WORDS))?;
         let directions: Vec<&str> = rows.iter().chain(&columns).map(String::as_str).collect();
         let shared = self.shared(table, quantities, &directions)?;
         Ok(TableSpec {
-            unit,
+            unit: unit.and_then(TimeUnit::parse),
             rows,
             columns,
             ..shared
@@ -101,7 +92,7 @@ impl Names<'_> {
         let quantities = vec![quantity(&table.need("quantity")?, &[])?];
         let columns = vec![self.direction(&table.need("x")?, &quantities, &[])?];
         let rows = self.directions(&table.need("series")?, &quantities, &columns)?;
-        let log = table.get("log").map_or(Ok(false), |item| item.flag())?;
+        let log = table.read("log", Item::flag)?.unwrap_or_default();
         let directions: Vec<&str> = columns.iter().chain(&rows).map(String::as_str).collect();
         let shared = self.shared(table, quantities, &directions)?;
         Ok(TableSpec {
@@ -124,25 +115,18 @@ impl Names<'_> {
         let baselines = self.baselines(table, &quantities)?;
         let techniques = self.techniques(table, &quantities, &baselines)?;
         self.tell_apart(table, directions, &techniques)?;
-        let published = match table.get("published") {
-            Some(item) => each_once(&item, published)?,
-            None => Vec::new(),
-        };
-        let published_baseline = match table.get("published-baseline") {
-            None => None,
-            Some(item) if published.is_empty() => {
-                return Err(
-                    item.error("there are no published numbers: the key published is missing")
-                );
+        let published = table.read("published", |item| each_once(item, published))?;
+        let published = published.unwrap_or_default();
+        let published_baseline = table.read("published-baseline", |item| {
+            if published.is_empty() {
+                let problem = "there are no published numbers: the key published is missing";
+                return Err(item.error(problem));
             }
-            Some(item) => {
-                let names: Vec<&str> = baselines.iter().map(String::as_str).collect();
-                Some(item.one_of(&names)?.to_owned())
-            }
-        };
+            item.one_of(&baselines).map(str::to_owned)
+        })?;
         Ok(TableSpec {
-            title: line_or(table.get("title"), &id)?,
-            analysis: text_or(table.get("analysis"), "")?,
+            title: table.line_or("title", &id)?,
+            analysis: table.text("analysis")?,
             id,
             quantities,
             rows: Vec::new(),
@@ -164,23 +148,17 @@ impl Names<'_> {
         quantities: &[Quantity],
     ) -> Result<Vec<String>, ConfigError> {
         let needed = quantities.iter().any(Quantity::needs_baseline);
-        match table.get("baselines") {
-            Some(item) if !needed => {
-                let names: Vec<String> = quantities.iter().map(Quantity::to_string).collect();
-                let names = names.join(", ");
-                Err(item.error(format!("{names} has no baseline; leave the key out")))
+        let given = table.read("baselines", |item| {
+            if needed {
+                return self.labels(item);
             }
-            Some(item) => self.labels(&item),
-            None if !needed => Ok(Vec::new()),
-            None => {
-                let there = |name: &&str| self.labels.contains(name);
-                Ok(BASELINES
-                    .into_iter()
-                    .filter(there)
-                    .map(str::to_owned)
-                    .collect())
-            }
-        }
+            let names: Vec<String> = quantities.iter().map(Quantity::to_string).collect();
+            let names = names.join(", ");
+            Err(item.error(format!("{names} has no baseline; leave the key out")))
+        })?;
+        let usual = BASELINES.into_iter();
+        let usual = usual.filter(|name| needed && self.labels.contains(name));
+        Ok(given.unwrap_or_else(|| usual.map(str::to_owned).collect()))
     }
 
     /// By default every technique that is no baseline of this table or chart.
@@ -191,25 +169,19 @@ impl Names<'_> {
         baselines: &[String],
     ) -> Result<Vec<String>, ConfigError> {
         let fact = quantities.iter().find(|quantity| quantity.is_fact());
-        match (table.get("techniques"), fact) {
-            (Some(item), Some(fact)) => {
-                Err(item.error(format!("{fact} has no technique; leave the key out")))
-            }
-            (Some(item), None) => self.labels(&item),
-            (None, Some(_)) => Ok(Vec::new()),
-            (None, None) => {
-                let others: Vec<String> = self
-                    .labels
-                    .iter()
-                    .filter(|label| !baselines.iter().any(|baseline| baseline == *label))
-                    .map(|label| (*label).to_owned())
-                    .collect();
-                if others.is_empty() {
-                    return Err(table.error_at_key("techniques", "there is none but the baselines"));
-                }
-                Ok(others)
-            }
+        let given = table.read("techniques", |item| match fact {
+            Some(fact) => Err(item.error(format!("{fact} has no technique; leave the key out"))),
+            None => self.labels(item),
+        })?;
+        if given.is_some() || fact.is_some() {
+            return Ok(given.unwrap_or_default());
         }
+        let mut others = self.labels.clone();
+        others.retain(|label| !baselines.iter().any(|baseline| baseline == label));
+        if others.is_empty() {
+            return Err(table.error_at_key("techniques", "there is none but the baselines"));
+        }
+        Ok(others.into_iter().map(str::to_owned).collect())
     }
 
     fn labels(&self, item: &Item<'_>) -> Result<Vec<String>, ConfigError> {
@@ -239,15 +211,12 @@ fn each_once<T: PartialEq>(
     read: impl Fn(&Item<'_>) -> Result<T, ConfigError>,
 ) -> Result<Vec<T>, ConfigError> {
     let mut all = Vec::new();
-    for item in item.list_or_one()? {
+    for item in item.some("give one at least")? {
         let one = read(&item)?;
         if all.contains(&one) {
             return Err(item.error("is there twice"));
         }
         all.push(one);
-    }
-    if all.is_empty() {
-        return Err(item.error("empty; give one at least"));
     }
     Ok(all)
 }
@@ -257,20 +226,17 @@ pub(super) fn quantity(item: &Item<'_>, more: &[&str]) -> Result<Quantity, Confi
     if let Some(quantity) = Quantity::parse(item.text()?) {
         return Ok(quantity);
     }
-    let words = Quantity::words();
-    let words = words.iter().map(String::as_str);
-    item.one_of(&more.iter().copied().chain(words).collect::<Vec<_>>())
-        .and_then(|_| Err(item.error("NAME stands for a name")))
+    let mut words: Vec<String> = more.iter().map(ToString::to_string).collect();
+    words.extend(Quantity::words());
+    item.one_of(&words)?;
+    Err(item.error("NAME stands for a name"))
 }
 
 fn published(item: &Item<'_>) -> Result<String, ConfigError> {
     let text = item.text()?;
     let plain = |part: &str| {
-        !part.starts_with('.')
-            && !part.is_empty()
-            && part
-                .chars()
-                .all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c))
+        let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+        !part.starts_with('.') && !part.is_empty() && part.chars().all(plain)
     };
     if text.ends_with(".csv") && text.split('/').all(plain) {
         return Ok(text.to_owned());

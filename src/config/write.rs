@@ -1,10 +1,9 @@
-use std::fmt::Write;
-use std::time::Duration;
+use std::fmt::Display;
 
 use super::cases::AS_WRITTEN;
 use super::techniques::NOBODY;
 use super::{Experiment, Quantity, TableSpec};
-use crate::words::{Case, Value};
+use crate::words::{Case, Params, Value};
 
 /// Writes an experiment as `experiment.toml` of a run folder, which [`super::parse`] reads back unchanged.
 pub fn to_toml(experiment: &Experiment) -> String {
@@ -15,7 +14,7 @@ pub fn to_toml(experiment: &Experiment) -> String {
     out.text("game", &experiment.game);
     out.text("task", experiment.task.word());
     out.text("analysis", &experiment.analysis);
-    out.raw("seed", &experiment.seed.to_string());
+    out.raw("seed", experiment.seed);
     out.text("order", AS_WRITTEN);
     out.line("cases = [");
     for case in &experiment.cases {
@@ -24,25 +23,28 @@ pub fn to_toml(experiment: &Experiment) -> String {
     out.line("]");
 
     out.header("[options]");
-    for (key, value) in &experiment.options {
-        out.raw(&self::key(key), &literal(value));
-    }
+    out.params(&experiment.options);
     let sampling = &experiment.sampling;
     out.header("[sampling]");
-    out.raw("min-samples", &sampling.min_samples.to_string());
-    out.raw("max-samples", &sampling.max_samples.to_string());
-    out.raw("target", &toml::Value::Float(sampling.target).to_string());
-    out.raw("warmup", &sampling.warmup.to_string());
-    out.raw("passes", &sampling.passes.to_string());
+    out.raw("min-samples", sampling.min_samples);
+    out.raw("max-samples", sampling.max_samples);
+    out.raw("target", toml::Value::Float(sampling.target));
+    out.raw("warmup", sampling.warmup);
+    out.raw("passes", sampling.passes);
     match sampling.positions {
         None => out.text("positions", "all"),
-        Some(most) => out.raw("positions", &most.to_string()),
+        Some(most) => out.raw("positions", most),
     }
-    out.raw("min-positions", &sampling.min_positions.to_string());
+    out.raw("min-positions", sampling.min_positions);
+    let budget = &experiment.budget;
     out.header("[budget]");
-    out.duration("cell", experiment.budget.cell);
-    out.duration("total", experiment.budget.total);
-    out.duration("deadline", experiment.budget.deadline);
+    for (key, time) in [
+        ("cell", budget.cell),
+        ("total", budget.total),
+        ("deadline", budget.deadline),
+    ] {
+        out.text(key, &humantime::format_duration(time).to_string());
+    }
 
     for choice in &experiment.techniques {
         out.header("[[technique]]");
@@ -54,11 +56,9 @@ pub fn to_toml(experiment: &Experiment) -> String {
             out.text("opponent", NOBODY);
         }
         if !choice.only.0.is_empty() {
-            out.raw("only", &inline(&choice.only));
+            out.raw("only", inline(&choice.only));
         }
-        for (key, value) in choice.recorded().as_ref() {
-            out.raw(&self::key(key), &literal(value));
-        }
+        out.params(&choice.recorded());
     }
     for table in &experiment.tables {
         out.view(table, false);
@@ -85,22 +85,24 @@ impl Writer {
         self.line(header);
     }
 
-    fn raw(&mut self, key: &str, value: &str) {
+    fn raw(&mut self, key: &str, value: impl Display) {
         self.line(&format!("{key} = {value}"));
     }
 
     fn text(&mut self, key: &str, value: &str) {
-        self.raw(key, &string(value));
+        self.raw(key, string(value));
     }
 
-    fn duration(&mut self, key: &str, duration: Duration) {
-        self.text(key, &humantime::format_duration(duration).to_string());
+    fn params(&mut self, params: &Params) {
+        for (name, value) in params {
+            self.raw(&key(name), literal(value));
+        }
     }
 
     fn labels(&mut self, key: &str, labels: &[String]) {
         if !labels.is_empty() {
             let labels: Vec<String> = labels.iter().map(|label| string(label)).collect();
-            self.raw(key, &format!("[{}]", labels.join(", ")));
+            self.raw(key, format!("[{}]", labels.join(", ")));
         }
     }
 
@@ -108,12 +110,6 @@ impl Writer {
         match names {
             [name] => self.text(key, name),
             names => self.labels(key, names),
-        }
-    }
-
-    fn optional(&mut self, key: &str, value: Option<&String>) {
-        if let Some(value) = value {
-            self.text(key, value);
         }
     }
 
@@ -129,29 +125,28 @@ impl Writer {
         self.names("quantity", &quantities);
         self.names(rows, &view.rows);
         self.names(columns, &view.columns);
-        self.raw("fixed", &inline(&view.fixed));
+        self.raw("fixed", inline(&view.fixed));
         self.labels("techniques", &view.techniques);
         self.labels("baselines", &view.baselines);
         if is_chart {
-            self.raw("log", &view.log.to_string());
+            self.raw("log", view.log);
         }
         if let Some(unit) = view.unit {
             self.text("unit", unit.word());
         }
         self.names("published", &view.published);
-        self.optional("published-baseline", view.published_baseline.as_ref());
+        if let Some(baseline) = &view.published_baseline {
+            self.text("published-baseline", baseline);
+        }
         self.text("analysis", &view.analysis);
     }
 }
 
 fn inline(case: &Case) -> String {
-    let mut text = String::from("{");
-    for (i, (axis, value)) in case.0.iter().enumerate() {
-        let comma = if i == 0 { "" } else { "," };
-        let _ = write!(text, "{comma} {} = {}", key(axis), literal(value));
-    }
-    text.push_str(if case.0.is_empty() { "}" } else { " }" });
-    text
+    let field = |(axis, value): &(String, Value)| format!(" {} = {}", key(axis), literal(value));
+    let fields: Vec<String> = case.0.iter().map(field).collect();
+    let end = if fields.is_empty() { "}" } else { " }" };
+    format!("{{{}{end}", fields.join(","))
 }
 
 fn literal(value: &Value) -> String {

@@ -19,16 +19,15 @@ impl Entry {
     pub fn below(folder: &Path) -> Vec<Entry> {
         let files = std::fs::read_dir(folder).into_iter().flatten().flatten();
         let files = files.map(|file| file.path());
-        let mut entries: Vec<Entry> = files
-            .filter(|file| file.extension().is_some_and(|end| end == "icd"))
-            .filter_map(|file| {
-                let text = std::fs::read_to_string(&file).ok()?;
-                Some(Entry {
-                    library: text.lines().next()?.trim().to_owned(),
-                    file: std::path::absolute(file).ok()?,
-                })
+        let files = files.filter(|file| file.extension().is_some_and(|end| end == "icd"));
+        let entries = files.filter_map(|file| {
+            let text = std::fs::read_to_string(&file).ok()?;
+            Some(Entry {
+                library: text.lines().next()?.trim().to_owned(),
+                file: std::path::absolute(file).ok()?,
             })
-            .collect();
+        });
+        let mut entries: Vec<Entry> = entries.collect();
         entries.sort_by(|one, other| one.file.cmp(&other.file));
         entries
     }
@@ -36,12 +35,11 @@ impl Entry {
     /// Restricts a loader to this driver. ocl-icd takes a file as `OCL_ICD_VENDORS`; the Khronos loader a library.
     pub fn environment(&self) -> Vec<(String, String)> {
         let file = self.file.display().to_string();
-        [
-            ("OCL_ICD_VENDORS", file),
-            ("OCL_ICD_FILENAMES", self.library.clone()),
+        let vendors = ("OCL_ICD_VENDORS".to_owned(), file);
+        vec![
+            vendors,
+            ("OCL_ICD_FILENAMES".to_owned(), self.library.clone()),
         ]
-        .map(|(name, value)| (name.to_owned(), value))
-        .into()
     }
 }
 

@@ -86,24 +86,32 @@ fn probe_entries(
     patience: Duration,
     entries: &[Entry],
 ) -> Result<Vec<Probed>, ProbeError> {
-    let whole = ask(program, Only::All, patience)?;
-    if let (Err(why), [_, _, ..]) = (&whole.ended, entries) {
-        let mut survey = Survey::default();
+    let ask = |restrict: &dyn Fn(&mut Command)| ask(program, patience, restrict);
+    let whole = ask(&|_| {})?;
+    let mut survey = Survey::default();
+    if let (Some(why), [_, _, ..]) = (&whole.failure, entries) {
         for entry in entries {
-            survey.add_entry(entry, ask(program, Only::Entry(entry), patience)?);
+            // The loader loads no other.
+            let heard = ask(&|command| {
+                command.envs(entry.environment());
+            })?;
+            survey.add_entry(entry, heard);
         }
         survey.name_the_remedy(entries, why);
         return survey.result();
     }
-    let count = match (whole.platforms, &whole.ended) {
-        (None, Err(why)) => return Err(ProbeError::Failed(why.clone())),
+    let count = match (whole.platforms, &whole.failure) {
+        (None, Some(why)) => return Err(ProbeError::Failed(why.clone())),
         (count, _) => count.unwrap_or(0),
     };
-    let mut survey = Survey::default();
     survey.add(whole);
     while survey.platforms < count {
         let platform = survey.platforms;
-        survey.add(ask(program, Only::Platform(platform), patience)?);
+        // The loader still loads all drivers.
+        let only = ["--platform".to_owned(), platform.to_string()];
+        survey.add(ask(&|command| {
+            command.args(&only);
+        })?);
         survey.platforms = platform + 1;
     }
     survey.result()
@@ -125,9 +133,9 @@ impl Survey {
         self.devices.extend(heard.devices);
         self.nothing.extend(heard.nothing);
         self.platforms += heard.platforms_ended;
-        if let Err(why) = heard.ended {
-            self.failures
-                .push(format!("OpenCL platform {}: {why}", self.platforms));
+        if let Some(why) = heard.failure {
+            let failure = format!("OpenCL platform {}: {why}", self.platforms);
+            self.failures.push(failure);
             self.platforms += 1;
         }
     }
@@ -145,10 +153,10 @@ impl Survey {
         }
         self.nothing.extend(heard.nothing);
         self.platforms += heard.platforms.unwrap_or(0);
-        match heard.ended {
-            Ok(()) if has_some => self.good.push(entry.file.clone()),
-            Ok(()) => {}
-            Err(why) => self
+        match heard.failure {
+            None if has_some => self.good.push(entry.file.clone()),
+            None => {}
+            Some(why) => self
                 .failures
                 .push(format!("{}: {why}", entry.file.display())),
         }
@@ -173,20 +181,21 @@ impl Survey {
     }
 
     fn result(mut self) -> Result<Vec<Probed>, ProbeError> {
+        let is_unusable = |none: &NoDevices| matches!(none, NoDevices::Unusable(_));
+        let (unusable, others) = self.nothing.into_iter().partition::<Vec<_>, _>(is_unusable);
         if !self.devices.is_empty() {
-            let unusable = self.nothing.iter().filter_map(|none| match none {
-                NoDevices::Unusable(why) => Some(why),
-                NoDevices::NoDevice(_) | NoDevices::NoPlatform => None,
-            });
-            for failure in self.failures.iter().chain(unusable) {
+            for failure in &self.failures {
                 eprintln!("bench: left out: {failure}");
             }
+            for none in unusable {
+                if let NoDevices::Unusable(why) = none {
+                    eprintln!("bench: left out: {why}");
+                }
+            }
             // The first entry of a device counts: devices that open come first.
-            let mut infos: Vec<(bool, &mut DeviceInfo)> = self
-                .devices
-                .iter_mut()
-                .map(|device| (device.fault.is_some(), &mut device.info))
-                .collect();
+            let devices = self.devices.iter_mut();
+            let infos = devices.map(|device| (device.fault.is_some(), &mut device.info));
+            let mut infos: Vec<(bool, &mut DeviceInfo)> = infos.collect();
             infos.sort_by_key(|(fails, _)| *fails);
             opencl::number_labels(infos.into_iter().map(|(_, info)| info));
             return Ok(self.devices);
@@ -194,82 +203,58 @@ impl Survey {
         if !self.failures.is_empty() {
             return Err(ProbeError::Failed(self.failures.join("; ")));
         }
-        let is_unusable = |none: &&NoDevices| matches!(none, NoDevices::Unusable(_));
-        if let Some(unusable) = self.nothing.iter().find(is_unusable) {
-            return Err(unusable.clone().into());
+        if let Some(unusable) = unusable.into_iter().next() {
+            return Err(unusable.into());
         }
-        let reasons: Vec<String> = self
-            .nothing
-            .into_iter()
-            .filter_map(|none| match none {
-                NoDevices::NoDevice(why) => Some(why),
-                NoDevices::Unusable(_) | NoDevices::NoPlatform => None,
-            })
-            .collect();
-        Err(ProbeError::NoDevices(if reasons.is_empty() {
-            NoDevices::NoPlatform
-        } else {
-            NoDevices::NoDevice(reasons.join(", "))
+        let reasons = others.into_iter().filter_map(|none| match none {
+            NoDevices::NoDevice(why) => Some(why),
+            _ => None,
+        });
+        let reasons: Vec<String> = reasons.collect();
+        Err(ProbeError::NoDevices(match reasons.is_empty() {
+            true => NoDevices::NoPlatform,
+            false => NoDevices::NoDevice(reasons.join(", ")),
         }))
     }
 }
 
+/// A child's messages.
+#[derive(Default)]
 struct Heard {
     platforms: Option<usize>,
     platforms_ended: usize,
     devices: Vec<Probed>,
     nothing: Vec<NoDevices>,
-    ended: Result<(), String>,
+    /// Why it did not finish.
+    failure: Option<String>,
 }
 
-#[derive(Clone, Copy)]
-enum Only<'a> {
-    All,
-    /// This platform. The loader still loads all drivers.
-    Platform(usize),
-    /// This entry. The loader loads no other.
-    Entry(&'a Entry),
-}
-
-fn ask(program: &Path, only: Only<'_>, patience: Duration) -> Result<Heard, ProbeError> {
+/// Asks a child, whose command `restrict` completes.
+fn ask(
+    program: &Path,
+    patience: Duration,
+    restrict: &dyn Fn(&mut Command),
+) -> Result<Heard, ProbeError> {
     let started = Instant::now();
     let mut command = Command::new(program);
     command.args(["worker", "--probe"]);
-    match only {
-        Only::All => {}
-        Only::Platform(index) => {
-            command.arg("--platform").arg(index.to_string());
-        }
-        Only::Entry(entry) => {
-            command.envs(entry.environment());
-        }
-    }
+    restrict(&mut command);
     let no_start = |error| ProbeError::Start {
         program: program.display().to_string(),
         error,
     };
     let mut child = Spoken::start(&mut command).map_err(no_start)?;
-    let mut heard = Heard {
-        platforms: None,
-        platforms_ended: 0,
-        devices: Vec::new(),
-        nothing: Vec::new(),
-        ended: Ok(()),
-    };
-    loop {
+    let mut heard = Heard::default();
+    heard.failure = loop {
         // Drivers crash and hang in their exit handlers too: a finished child is killed.
         let object = match child.hear(patience.saturating_sub(started.elapsed())) {
             Ok(object) => object,
             Err(Silence::Late) => {
-                heard.ended = Err(format!(
-                    "its driver did not answer within {} s",
-                    patience.as_secs_f32()
-                ));
-                return Ok(heard);
+                let seconds = patience.as_secs_f32();
+                break Some(format!("its driver did not answer within {seconds} s"));
             }
             Err(Silence::Ended(how)) => {
-                heard.ended = Err(format!("its driver ended the process ({how})"));
-                return Ok(heard);
+                break Some(format!("its driver ended the process ({how})"));
             }
         };
         match serde_json::from_str(&object) {
@@ -277,13 +262,11 @@ fn ask(program: &Path, only: Only<'_>, patience: Duration) -> Result<Heard, Prob
             Ok(Said::Device(device)) => heard.devices.push(*device),
             Ok(Said::PlatformEnded) => heard.platforms_ended += 1,
             Ok(Said::Nothing(none)) => heard.nothing.push(none),
-            Ok(Said::End) => return Ok(heard),
-            Err(error) => {
-                heard.ended = Err(format!("its answer cannot be read: {error}"));
-                return Ok(heard);
-            }
+            Ok(Said::End) => break None,
+            Err(error) => break Some(format!("its answer cannot be read: {error}")),
         }
-    }
+    };
+    Ok(heard)
 }
 
 #[cfg(test)]

@@ -3,146 +3,100 @@ use std::fmt::Write as _;
 use crate::opencl::{Probed, bytes_in_words};
 use crate::words::Timer;
 
-struct Column {
-    heading: &'static str,
-    right: bool,
-    cell: fn(&Probed) -> String,
-}
+/// The heading, whether the cells are numbers, and a device's cell.
+type Column = (&'static str, bool, fn(&Probed) -> String);
 
 const COLUMNS: &[Column] = &[
-    text("id", |device| device.info.numbers()),
-    text("type", |device| device.info.kind.to_string()),
-    number("units", |device| device.info.compute_units.to_string()),
-    number("MHz", |device| device.info.clock_mhz.to_string()),
-    number("memory", |device| {
-        bytes_in_words(device.info.global_memory_bytes)
+    ("id", false, |it| it.info.numbers()),
+    ("type", false, |it| it.info.kind.to_string()),
+    ("units", true, |it| it.info.compute_units.to_string()),
+    ("MHz", true, |it| it.info.clock_mhz.to_string()),
+    ("memory", true, |it| {
+        bytes_in_words(it.info.global_memory_bytes)
     }),
-    number("buffer", |device| {
-        bytes_in_words(device.info.max_allocation_bytes)
+    ("buffer", true, |it| {
+        bytes_in_words(it.info.max_allocation_bytes)
     }),
-    number("local", |device| {
-        bytes_in_words(device.info.local_memory_bytes)
+    ("local", true, |it| {
+        bytes_in_words(it.info.local_memory_bytes)
     }),
-    number("group", |device| device.info.max_work_group.to_string()),
-    number("multiple", |device| match device.preferred_multiple {
+    ("group", true, |it| it.info.max_work_group.to_string()),
+    ("multiple", true, |it| match it.preferred_multiple {
         0 => "?".to_owned(),
         multiple => multiple.to_string(),
     }),
-    text("OpenCL C", c_versions),
-    text("enqueue", |device| yes(device.info.device_enqueue)),
-    text("images", |device| yes(device.info.images)),
-    text("timer", |device| match (&device.fault, &device.timer) {
+    ("OpenCL C", false, c_versions),
+    ("enqueue", false, |it| yes(it.info.device_enqueue)),
+    ("images", false, |it| yes(it.info.images)),
+    ("timer", false, |it| match (&it.fault, &it.timer) {
         (Some(_), _) => "?".to_owned(),
         (None, Timer::Unknown) => String::new(),
         (None, Timer::Trusted) => "trusted".to_owned(),
         (None, Timer::Stepped(step)) => format!("{step} ns steps"),
         (None, Timer::Untrusted(_)) => "untrusted".to_owned(),
     }),
-    number("round trip", |device| match device.round_trip_ns {
+    ("round trip", true, |it| match it.round_trip_ns {
         None => "?".to_owned(),
         Some(ns) => format!("{:.1} us", ns as f64 / 1e3),
     }),
-    text("device", |device| device.info.label.clone()),
+    ("device", false, |it| it.info.label.clone()),
 ];
-
-const fn text(heading: &'static str, cell: fn(&Probed) -> String) -> Column {
-    Column {
-        heading,
-        right: false,
-        cell,
-    }
-}
-
-const fn number(heading: &'static str, cell: fn(&Probed) -> String) -> Column {
-    Column {
-        heading,
-        right: true,
-        cell,
-    }
-}
 
 pub fn of(all: &[Probed]) -> String {
     let devices = || all.iter().filter(|device| device.info.same_as.is_none());
-    let rows: Vec<Vec<String>> = devices()
-        .map(|device| COLUMNS.iter().map(|column| (column.cell)(device)).collect())
-        .collect();
-    let widths: Vec<usize> = COLUMNS
-        .iter()
-        .enumerate()
-        .map(|(at, column)| {
-            let cells = rows.iter().map(|row| row[at].chars().count());
-            cells.max().unwrap_or(0).max(column.heading.len())
-        })
-        .collect();
+    let heads = COLUMNS.iter().map(|(heading, ..)| (*heading).to_owned());
+    let mut rows: Vec<Vec<String>> = vec![heads.collect()];
+    rows.extend(devices().map(|it| COLUMNS.iter().map(|(.., cell)| cell(it)).collect()));
     let mut out = String::new();
-    line(
-        &mut out,
-        &widths,
-        COLUMNS.iter().map(|column| column.heading),
-    );
     for row in &rows {
-        line(&mut out, &widths, row.iter().map(String::as_str));
+        let mut line = String::new();
+        for (at, (cell, (_, is_number, _))) in row.iter().zip(COLUMNS).enumerate() {
+            let widths = rows.iter().map(|row| row[at].chars().count());
+            let width = widths.max().unwrap_or(0);
+            let _ = match is_number {
+                true => write!(line, "{cell:>width$}  "),
+                false => write!(line, "{cell:<width$}  "),
+            };
+        }
+        let _ = writeln!(out, "{}", line.trim_end());
     }
     for device in devices() {
         let info = &device.info;
-        let _ = write!(
+        let (numbers, platform, driver) = (info.numbers(), &info.platform, &info.driver);
+        let (of_platform, version) = (&info.platform_version, &info.version);
+        let _ = writeln!(
             out,
-            "\n{}  {}, {}; driver {}; {}\n",
-            info.numbers(),
-            info.platform,
-            info.platform_version,
-            info.driver,
-            info.version
+            "\n{numbers}  {platform}, {of_platform}; driver {driver}; {version}"
         );
-        let fault = device
-            .fault
-            .iter()
-            .map(|fault| format!("does not open: {fault}"));
-        let timer = match &device.timer {
-            Timer::Untrusted(why) => Some(format!("timer {why}")),
-            Timer::Unknown | Timer::Trusted | Timer::Stepped(_) => None,
-        };
+        let mut notes = Vec::new();
+        if let Some(fault) = &device.fault {
+            notes.push(format!("does not open: {fault}"));
+        }
+        if let Timer::Untrusted(why) = &device.timer {
+            notes.push(format!("timer {why}"));
+        }
         let entries = all.iter().map(|it| &it.info);
-        let entries = entries.filter(|it| it.same_as.as_deref() == Some(&info.numbers()));
-        let entries = entries.map(|it| {
-            format!(
-                "{} is the same device ({}, driver {})",
-                it.numbers(),
-                it.platform,
-                it.driver
-            )
-        });
-        let notes = fault.chain(timer).chain(entries);
-        for note in notes.chain(device.quirks.iter().cloned()) {
+        for it in entries.filter(|it| it.same_as.as_ref() == Some(&numbers)) {
+            let (other, platform, driver) = (it.numbers(), &it.platform, &it.driver);
+            notes.push(format!(
+                "{other} is the same device ({platform}, driver {driver})"
+            ));
+        }
+        for note in notes.iter().chain(&device.quirks) {
             let _ = writeln!(out, "     {note}");
         }
     }
     out
 }
 
-fn line<'a>(out: &mut String, widths: &[usize], cells: impl Iterator<Item = &'a str>) {
-    let mut text = String::new();
-    for ((cell, column), &width) in cells.zip(COLUMNS).zip(widths) {
-        let _ = if column.right {
-            write!(text, "{cell:>width$}  ")
-        } else {
-            write!(text, "{cell:<width$}  ")
-        };
-    }
-    out.push_str(text.trim_end());
-    out.push('\n');
-}
-
 /// All OpenCL C versions of a device; else its single reported version.
 fn c_versions(device: &Probed) -> String {
-    if device.info.c_versions.is_empty() {
-        let own = device.info.c_version.strip_prefix("OpenCL C ");
-        return own
-            .and_then(|own| own.split(' ').next())
-            .unwrap_or("?")
-            .to_owned();
+    if !device.info.c_versions.is_empty() {
+        return device.info.c_versions.join(" ");
     }
-    device.info.c_versions.join(" ")
+    let own = device.info.c_version.strip_prefix("OpenCL C ");
+    let own = own.and_then(|own| own.split(' ').next());
+    own.unwrap_or("?").to_owned()
 }
 
 fn yes(is: bool) -> String {

@@ -53,16 +53,13 @@ impl CaseScore {
             return cut(&format!("{title:first$} {}", self.lacking), width);
         };
         let few = mark_of(row);
-        let against = match &self.over {
-            Some(over) => {
-                let ratio = match &over.result {
-                    Ok(known) => digits(known.value) + known.few.map_or("", Few::mark),
-                    Err(why) => why.gap.word().to_owned(),
-                };
-                format!("{ratio} {}", over.baseline)
-            }
-            None => String::new(),
-        };
+        let against = self.over.as_ref().map_or(String::new(), |over| {
+            let ratio = match &over.result {
+                Ok(known) => digits(known.value) + known.few.map_or("", Few::mark),
+                Err(why) => why.gap.word().to_owned(),
+            };
+            format!("{ratio} {}", over.baseline)
+        });
         let published = match self.published.first() {
             Some(best) => format!("{} % of {}", digits(100.0 * own / best.rate), best.device),
             None => "none yet".to_owned(),
@@ -116,23 +113,16 @@ impl Card<'_> {
     /// Ten lines: three of machine and date, a head, five cases, and the runs' path; a further line explains marks.
     pub fn text(&self, width: usize) -> String {
         let width = width.clamp(60, 100);
-        let (device, host) = (self.device, &self.host);
-        let head = ["case", "rate", "over best CPU", "of the best published"];
-        let mut lines = vec![
-            cut(&format!("Plybench score: {}", device.label), width),
-            cut(
-                &format!("{}, driver {}", device.platform, device.driver),
-                width,
-            ),
-            cut(
-                &format!(
-                    "host: {}, {} threads; revision {}",
-                    host.cpu, host.threads, self.revision
-                ),
-                width,
-            ),
-            columns(head, width),
+        let (device, revision) = (self.device, &self.revision);
+        let (cpu, threads) = (&self.host.cpu, self.host.threads);
+        let about = [
+            format!("Plybench score: {}", device.label),
+            format!("{}, driver {}", device.platform, device.driver),
+            format!("host: {cpu}, {threads} threads; revision {revision}"),
         ];
+        let mut lines = about.map(|line| cut(&line, width)).to_vec();
+        let head = ["case", "rate", "over best CPU", "of the best published"];
+        lines.push(columns(head, width));
         lines.extend(self.cases.iter().map(|case| case.line(width)));
         let marks = meaning(lines.iter().map(String::as_str));
         lines.extend((!marks.is_empty()).then(|| cut(&marks, width)));
@@ -160,11 +150,7 @@ fn columns(texts: [&str; 4], width: usize) -> String {
 fn cut(text: &str, width: usize) -> String {
     match text.chars().nth(width) {
         None => text.to_owned(),
-        Some(_) => text
-            .chars()
-            .take(width.saturating_sub(1))
-            .chain(['…'])
-            .collect(),
+        Some(_) => text.chars().take(width - 1).chain(['…']).collect(),
     }
 }
 

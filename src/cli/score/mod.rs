@@ -10,10 +10,9 @@ use std::path::{Path, PathBuf};
 use anyhow::anyhow;
 
 use super::exit::{Exit, Failure};
-use super::run_args::{RunArgs, ScoreArgs};
-use super::timing::TimingRun;
-use super::workers_args::WorkersArgs;
-use super::{run, session, targets, terminal};
+use super::run_args::{RunArgs, ScoreArgs, WorkersArgs};
+use super::session::{self, TimingRun};
+use super::{run, targets, terminal};
 use crate::config;
 use crate::report::RunData;
 use crate::techniques::registry;
@@ -26,8 +25,7 @@ const PATH: &str = "configs/score.toml";
 
 pub fn run(args: &ScoreArgs) -> Result<Exit, Failure> {
     let catalogue = registry::catalogue();
-    let suite =
-        config::load_text(Path::new(PATH), SUITE, &catalogue).map_err(session::load_failure)?;
+    let suite = config::load_text(Path::new(PATH), None, SUITE, &catalogue)?;
     if let Some(folder) = args.out.as_deref().filter(|it| it.exists()) {
         let folder = folder.display();
         return Err(Failure::usage(anyhow!(
@@ -54,15 +52,11 @@ pub fn run(args: &ScoreArgs) -> Result<Exit, Failure> {
         machine: args.machine.clone(),
         ..RunArgs::default()
     };
-    let experiments: Vec<_> = suite
-        .into_iter()
-        .map(|(path, it)| (path, it.clone(), it))
-        .collect();
+    let experiments = suite.into_iter().map(|(path, it)| (path, it.clone(), it));
+    let experiments: Vec<_> = experiments.collect();
     let program = session::program(None)?;
-    eprintln!(
-        "device: {} ({}); two minutes",
-        device.label, device.platform
-    );
+    let (label, platform) = (&device.label, &device.platform);
+    eprintln!("device: {label} ({platform}); two minutes");
     let revision = program.revision.clone();
     let asked = run::Asked {
         experiments: &experiments,

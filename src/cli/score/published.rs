@@ -29,10 +29,8 @@ impl Published {
         let own = whole(own);
         for folder in run_folders(root) {
             let name = folder.file_name().unwrap_or_default().to_string_lossy();
-            if !name.starts_with("score-")
-                || whole(&folder).starts_with(&own)
-                || folder.starts_with(&local)
-            {
+            let is_own = folder.starts_with(&local) || whole(&folder).starts_with(&own);
+            if is_own || !name.starts_with("score-") {
                 continue;
             }
             let Ok(run) = Run::read_rows(&folder) else {
@@ -50,12 +48,11 @@ impl Published {
                     units: row.units,
                     rate,
                 };
-                let is_same = |known: &&mut PublishedRate| {
-                    (&known.experiment, &known.case, known.units)
-                        == (&new.experiment, &new.case, new.units)
-                        && (&known.machine, &known.device) == (&new.machine, &new.device)
+                let key = |it: &PublishedRate| PublishedRate {
+                    rate: 0.0,
+                    ..it.clone()
                 };
-                match rates.iter_mut().find(is_same) {
+                match rates.iter_mut().find(|known| key(known) == key(&new)) {
                     Some(known) => known.rate = known.rate.max(rate),
                     None => rates.push(new),
                 }
@@ -65,11 +62,10 @@ impl Published {
     }
 
     pub fn of(&self, experiment: &str, case: &str, units: u64) -> Vec<&PublishedRate> {
-        let own = self
-            .0
-            .iter()
-            .filter(|it| it.experiment == experiment && it.case == case && it.units == units);
-        let mut own: Vec<_> = own.collect();
+        let is_own = |it: &&PublishedRate| {
+            it.experiment == experiment && it.case == case && it.units == units
+        };
+        let mut own: Vec<_> = self.0.iter().filter(is_own).collect();
         own.sort_by(|a, b| b.rate.total_cmp(&a.rate));
         own
     }

@@ -10,7 +10,7 @@ use crate::check::{Counted, Finding, counted, counts_of};
 use crate::config::{self, Experiment};
 use crate::report::RunData;
 use crate::results::{
-    CellIdentity, DeviceRecord, FactRow, Host, Invocation, MeasurementRow, Program, Run,
+    CellIdentity, DeviceRecord, Environment, FactRow, Host, MeasurementRow, Program, Run,
 };
 use crate::words::{Case, Catalogue, Counts, Status, Task};
 
@@ -33,7 +33,8 @@ struct JoinedFile {
 pub struct Committed {
     counters: HashMap<String, (Counted, PathBuf)>,
     facts: HashMap<String, (f64, PathBuf)>,
-    sources: HashMap<String, (String, PathBuf)>,
+    /// The hash of the sources, and a run that has it, by revision.
+    pub sources: HashMap<String, (String, PathBuf)>,
     joined: Vec<Joined>,
     pub runs: usize,
 }
@@ -67,18 +68,13 @@ impl Committed {
     }
 
     fn add(&mut self, run: &Run, experiment: &Experiment, catalogue: &Catalogue) {
-        for invocation in &run.environment.invocations {
-            let program = &invocation.program;
+        for program in run.environment.invocations.iter().map(|it| &it.program) {
             let source = (program.source_hash.clone(), run.path.clone());
-            self.sources
-                .entry(program.revision.clone())
-                .or_insert(source);
+            let known = self.sources.entry(program.revision.clone());
+            known.or_insert(source);
         }
         for row in &run.measurements {
-            let Some(invocation) = run.environment.invocation(&row.invocation) else {
-                continue;
-            };
-            if let Some(name) = name(experiment, catalogue, row, invocation) {
+            if let Some(name) = name(experiment, catalogue, row, &run.environment) {
                 let value = (counted(row), run.path.clone());
                 self.counters.entry(name).or_insert(value);
             }
@@ -92,14 +88,9 @@ impl Committed {
         }
     }
 
-    pub fn sources_of(&self, revision: &str) -> Option<&(String, PathBuf)> {
-        self.sources.get(revision)
-    }
-
     pub fn joined(&self, program: &Program) -> Option<&Joined> {
-        self.joined
-            .iter()
-            .find(|it| it.revision == program.revision && it.source_hash == program.source_hash)
+        let mut all = self.joined.iter();
+        all.find(|it| it.revision == program.revision && it.source_hash == program.source_hash)
     }
 
     /// Compares the counters and facts of a run; returns the number of equal cells.
@@ -111,26 +102,23 @@ impl Committed {
     ) -> usize {
         let mut equal = 0;
         for row in &data.measurements {
-            let Some(invocation) = data.environment.invocation(&row.invocation) else {
-                continue;
-            };
-            let name = name(&data.experiment, catalogue, row, invocation);
+            let name = name(&data.experiment, catalogue, row, &data.environment);
             let Some((committed, folder)) = name.and_then(|name| self.counters.get(&name)) else {
                 continue;
             };
             let own = counted(row);
             let mut pairs = own.iter().zip(committed);
-            match pairs.find(|((_, own), (_, theirs))| own != theirs) {
-                None => equal += 1,
-                Some(((what, own), (_, theirs))) => {
-                    let (own, theirs, folder) = (shown(own), shown(theirs), folder.display());
-                    let row_name = row.name();
-                    let file = data.folder.join("measurements.csv");
-                    findings.push(Finding::of(file, format!(
-                        "{row_name}: {what} is {own}, and {theirs} in {folder}, of the same kernels and sources"
-                    )));
-                }
-            }
+            let Some(differing) = pairs.find(|((_, own), (_, theirs))| own != theirs) else {
+                equal += 1;
+                continue;
+            };
+            let ((what, own), (_, theirs)) = differing;
+            let (own, theirs, folder) = (shown(own), shown(theirs), folder.display());
+            let what = format!(
+                "{}: {what} is {own}, and {theirs} in {folder}, of the same kernels and sources",
+                row.name()
+            );
+            findings.push(Finding::of(data.folder.join("measurements.csv"), what));
         }
         for fact in &data.facts {
             for invocation in &data.environment.invocations {
@@ -139,11 +127,10 @@ impl Committed {
                     continue;
                 };
                 if fact.value.is_finite() && *value != fact.value {
-                    let (case, what) = (&fact.case, &fact.fact);
+                    let (case, what, own) = (&fact.case, &fact.fact, fact.value);
+                    let folder = folder.display();
                     let what = format!(
-                        "{case}: {what} is {}, and {value} in {}, of the same sources",
-                        fact.value,
-                        folder.display()
+                        "{case}: {what} is {own}, and {value} in {folder}, of the same sources"
                     );
                     findings.push(Finding::of(data.folder.join("facts.csv"), what));
                     break;
@@ -163,8 +150,9 @@ fn name(
     experiment: &Experiment,
     catalogue: &Catalogue,
     row: &MeasurementRow,
-    invocation: &Invocation,
+    environment: &Environment,
 ) -> Option<String> {
+    let invocation = environment.invocation(&row.invocation)?;
     let case = Case::parse(&row.case)?;
     let choice = experiment.choice(&row.technique)?;
     let entry = catalogue.technique(&experiment.game, &choice.technique)?;
@@ -187,21 +175,22 @@ fn name(
         Some(_) => String::new(),
         None => format!("{} {}", row.cell, row.threads),
     };
-    let program = &invocation.program;
-    let hashes = [&program.source_hash, &program.kernel_hash].map(String::as_str);
-    let units = row.units.to_string();
-    Some([question.id().as_str(), &place, hashes[0], hashes[1], &units].join(" "))
+    let (id, units) = (question.id(), row.units);
+    let (sources, kernels) = (
+        &invocation.program.source_hash,
+        &invocation.program.kernel_hash,
+    );
+    Some(format!("{id} {place} {sources} {kernels} {units}"))
 }
 
 fn fact_name(experiment: &Experiment, fact: &FactRow, program: &Program) -> String {
     let rest = (
+        (&experiment.game, &experiment.options, experiment.task),
         (
-            &experiment.game,
-            &experiment.options,
-            experiment.task,
             experiment.seed,
+            experiment.sampling.positions,
+            &experiment.name,
         ),
-        (experiment.sampling.positions, &experiment.name),
         (&fact.case, &fact.fact, &program.source_hash),
     );
     serde_json::to_string(&rest).unwrap_or_default()

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::papers;
 use crate::check::Finding;
+use crate::config::is_name;
 use crate::words::{home_in, read_file};
 
 /// The files that a run writes, and a submission has.
@@ -50,14 +51,17 @@ fn walk(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) {
     if depth == 0 {
         return;
     }
-    for entry in entries(folder) {
-        if entry.symlink_metadata().is_ok_and(|it| it.is_dir()) {
-            walk(&entry, depth - 1, found);
-        }
+    for entry in entries(folder).iter().filter(|it| is_folder(it)) {
+        walk(entry, depth - 1, found);
     }
 }
 
-fn entries(folder: &Path) -> Vec<PathBuf> {
+pub fn is_folder(path: &Path) -> bool {
+    path.symlink_metadata().is_ok_and(|it| it.is_dir())
+}
+
+/// What a folder holds, in the order of the names.
+pub fn entries(folder: &Path) -> Vec<PathBuf> {
     let read = fs::read_dir(folder).into_iter().flatten();
     let mut all: Vec<PathBuf> = read.flatten().map(|entry| entry.path()).collect();
     all.sort();
@@ -67,8 +71,7 @@ fn entries(folder: &Path) -> Vec<PathBuf> {
 /// Files between a submitted folder and its run folders, which do not belong there.
 pub fn strangers(folder: &Path, findings: &mut Vec<Finding>) {
     for path in entries(folder) {
-        let is_folder = path.symlink_metadata().is_ok_and(|it| it.is_dir());
-        if !is_folder {
+        if !is_folder(&path) {
             let what = "belongs to no run folder; a submission has run folders alone";
             findings.push(Finding::of(&path, what));
         } else if !is_plain(&path) {
@@ -84,12 +87,7 @@ const PLAIN: &str = "the name of a folder; allowed are 1 to 64 letters, digits, 
 
 pub fn is_plain(path: &Path) -> bool {
     let name = path.file_name().and_then(|name| name.to_str());
-    name.is_some_and(|name| {
-        let allowed = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
-        name.len() <= 64
-            && name.chars().all(allowed)
-            && name.starts_with(|c: char| c.is_ascii_alphanumeric())
-    })
+    name.is_some_and(|name| name.len() <= 64 && is_name(name))
 }
 
 /// Checks the names and the texts of a run folder's files. `strict`: raw files only, and no home paths.
@@ -115,7 +113,7 @@ pub fn check(folder: &Path, strict: bool) -> Vec<Finding> {
             let what = "not a raw file of a run; send only raw files";
             findings.push(Finding::of(&path, what));
         } else if name == "published" {
-            papers::check(&path, &mut findings);
+            papers::check(&path, &path, &mut findings);
         }
     }
     findings
@@ -143,15 +141,13 @@ fn texts(path: &Path, strict: bool, findings: &mut Vec<Finding>) {
     }
     let text = String::from_utf8_lossy(&bytes);
     let mut inside = Vec::new();
-    let value: Option<serde_json::Value> = match path.extension().and_then(|it| it.to_str()) {
+    let value: serde_json::Value = match path.extension().and_then(|it| it.to_str()) {
         // Its reader reports a file with wrong syntax.
-        Some("toml") => toml::from_str(&text).ok(),
-        Some("json") => serde_json::from_str(&text).ok(),
-        _ => None,
+        Some("toml") => toml::from_str(&text).unwrap_or_default(),
+        Some("json") => serde_json::from_str(&text).unwrap_or_default(),
+        _ => serde_json::Value::Null,
     };
-    if let Some(value) = value {
-        texts_in(&value, &mut inside);
-    }
+    texts_in(&value, &mut inside);
     let lines = inside.iter().flat_map(|text| text.lines());
     let refused = lines.filter_map(|line| refused(line, strict));
     findings.extend(refused.map(|what| Finding::of(path, what)));

@@ -5,7 +5,7 @@ mod files;
 mod papers;
 mod revisions;
 
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use anyhow::anyhow;
 
@@ -13,7 +13,7 @@ use super::exit::{Exit, Failure};
 use super::results_args::ValidateArgs;
 use super::session;
 use crate::check::Finding;
-use crate::report::RunData;
+use crate::report::{ReportError, RunData};
 use crate::results::{self, Program};
 use crate::techniques::registry;
 use crate::words::{Catalogue, counted};
@@ -46,10 +46,7 @@ pub fn run(args: &ValidateArgs) -> Result<Exit, Failure> {
         }
         folders.extend(below);
     }
-    let own = args
-        .folders
-        .iter()
-        .filter_map(|root| root.canonicalize().ok());
+    let own = args.folders.iter().filter_map(|it| it.canonicalize().ok());
     let own: Vec<PathBuf> = own.collect();
     let committed = Committed::read(&args.against, &own, &catalogue);
     let checker = Checker {
@@ -85,11 +82,10 @@ pub fn show(findings: &[Finding], most: usize) -> usize {
 }
 
 pub fn some_run_folders(root: &Path) -> Result<Vec<PathBuf>, Failure> {
-    let below = run_folders(root);
+    let (below, root) = (run_folders(root), root.display());
     match below.is_empty() {
         true => Err(Failure::files(anyhow!(
-            "{}: no run folder is there or below",
-            root.display()
+            "{root}: no run folder is there or below"
         ))),
         false => Ok(below),
     }
@@ -100,10 +96,8 @@ impl Checker<'_> {
     fn folder(&self, folder: &Path) -> (Vec<Finding>, String) {
         let mut findings = files::check(folder, self.args.strict);
         if self.args.strict && !is_plain(folder) {
-            findings.push(Finding::of(
-                folder,
-                "the name of a run folder has other than letters, digits, -, _ and .",
-            ));
+            let what = "the name of a run folder has other than letters, digits, -, _ and .";
+            findings.push(Finding::of(folder, what));
         }
         // Binary files and links are not read further.
         if !findings.is_empty() {
@@ -125,21 +119,15 @@ impl Checker<'_> {
     }
 
     fn of_run(&self, folder: &Path, findings: &mut Vec<Finding>) -> Result<String, Finding> {
-        let unread = |error: String| {
-            let folder_shown = format!("{}/", folder.display());
-            let rest = error
-                .strip_prefix(&folder_shown)
-                .unwrap_or(&error)
-                .to_owned();
-            match rest.split_once(": ") {
-                Some((file, what)) if rest.len() < error.len() => {
-                    Finding::of(folder.join(file), what)
-                }
-                _ => Finding::of(folder, error),
+        let unread = |error: ReportError| {
+            let error = error.to_string();
+            let rest = error.strip_prefix(&format!("{}/", folder.display()));
+            match rest.and_then(|rest| rest.split_once(": ")) {
+                Some((file, what)) => Finding::of(folder.join(file), what),
+                None => Finding::of(folder, error),
             }
         };
-        let data =
-            RunData::read(folder, self.catalogue).map_err(|error| unread(error.to_string()))?;
+        let data = RunData::read(folder, self.catalogue).map_err(unread)?;
         let environment = &data.environment;
         if self.args.strict && environment.invocations.is_empty() {
             let what = "of format 1, whose samples know no invocation; measure again";
@@ -149,27 +137,16 @@ impl Checker<'_> {
             return Err(Finding::of(folder.join("measurements.csv"), "has no rows"));
         }
         for name in data.experiment.published() {
-            let is_plain = Path::new(name)
-                .components()
-                .all(|part| matches!(part, std::path::Component::Normal(_)));
-            if !is_plain {
+            let mut parts = Path::new(name).components();
+            if !parts.all(|part| matches!(part, Component::Normal(_))) {
                 let what = format!("published = {name:?}: not a path below reports/published");
                 findings.push(Finding::of(folder.join("experiment.toml"), what));
             }
         }
-        let cut = data
-            .warnings
-            .iter()
-            .filter(|warning| warning.contains("was cut off"));
-        findings.extend(cut.map(|warning| Finding::of(folder, warning.as_str())));
-        let (strict, history) = (self.args.strict, &self.args.history);
-        findings.extend(revisions::check(
-            &data,
-            self.program,
-            self.committed,
-            history,
-            strict,
-        ));
+        let warnings = data.warnings.iter().map(String::as_str);
+        let cut = warnings.filter(|warning| warning.contains("was cut off"));
+        findings.extend(cut.map(|warning| Finding::of(folder, warning)));
+        findings.extend(revisions::check(self, &data));
         findings.extend(data.findings.iter().chain(&data.gaps).cloned());
         let equal = self.committed.check(&data, self.catalogue, findings);
         let committed = match self.committed.runs {
@@ -193,25 +170,20 @@ impl Checker<'_> {
 fn of_peaks(folder: &Path, findings: &mut Vec<Finding>) -> Result<String, Finding> {
     let file = folder.join("peaks.csv");
     let mut warnings = Vec::new();
-    let peaks = results::read_peaks(folder, &mut warnings)
-        .map_err(|error| Finding::of(&file, error.to_string()))?
-        .unwrap_or_default();
-    findings.extend(
-        warnings
-            .into_iter()
-            .map(|warning| Finding::of(&file, warning)),
-    );
+    let peaks = results::read_peaks(folder, &mut warnings);
+    let peaks = peaks.map_err(|error| Finding::of(&file, error.to_string()))?;
+    let peaks = peaks.unwrap_or_default();
+    let warnings = warnings.into_iter();
+    findings.extend(warnings.map(|warning| Finding::of(&file, warning)));
     let is_sound = |value: &f64| value.is_finite() && *value >= 0.0;
     for (line, peak) in (2..).zip(&peaks) {
         let values = [peak.value, peak.low, peak.high];
         if !values.iter().flatten().all(is_sound) {
+            let (quantity, device) = (&peak.quantity, &peak.device);
             findings.push(Finding {
                 file: file.clone(),
                 line: Some(line),
-                what: format!(
-                    "{} of {}: not a number from 0 on",
-                    peak.quantity, peak.device
-                ),
+                what: format!("{quantity} of {device}: not a number from 0 on"),
             });
         }
     }

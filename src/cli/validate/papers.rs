@@ -3,22 +3,17 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use super::files::{entries, is_folder};
 use crate::check::Finding;
 use crate::words::read_text;
 
 const ORIGINALS: &str = "reports/published";
 
-pub fn check(published: &Path, findings: &mut Vec<Finding>) {
-    walk(published, published, findings);
-}
-
-fn walk(root: &Path, folder: &Path, findings: &mut Vec<Finding>) {
-    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    let mut paths: Vec<_> = entries.map(|entry| entry.path()).collect();
-    paths.sort();
-    for path in paths {
-        if path.symlink_metadata().is_ok_and(|it| it.is_dir()) {
-            walk(root, &path, findings);
+/// Checks the copies in a folder at or below `root`, a run folder's `published`.
+pub fn check(root: &Path, folder: &Path, findings: &mut Vec<Finding>) {
+    for path in entries(folder) {
+        if is_folder(&path) {
+            check(root, &path, findings);
             continue;
         }
         let original = Path::new(ORIGINALS).join(path.strip_prefix(root).unwrap_or(&path));
@@ -43,10 +38,8 @@ type Differing = Vec<(Option<u64>, String)>;
 
 fn of_tables(own: &str, theirs: &str) -> Differing {
     let (Some(own), Some(theirs)) = (Table::read(own), Table::read(theirs)) else {
-        return vec![(
-            None,
-            "is not a table, unlike the file of that name".to_owned(),
-        )];
+        let what = "is not a table, unlike the file of that name";
+        return vec![(None, what.to_owned())];
     };
     let is_place = |name: &&String| !["value", "note"].contains(&name.as_str());
     let common = own.head.iter().filter(is_place);
@@ -104,12 +97,13 @@ impl Table {
 }
 
 fn of_claims(own: &str, theirs: &str) -> Differing {
-    let read = |text: &str| text.parse::<toml::Table>().unwrap_or_default();
-    let (own, theirs) = (read(own), read(theirs));
-    let claims = |table: &toml::Table| table.get("claim").and_then(|it| it.as_array()).cloned();
-    let theirs = claims(&theirs).unwrap_or_default();
+    let claims = |text: &str| {
+        let table = text.parse::<toml::Table>().unwrap_or_default();
+        table.get("claim").and_then(|it| it.as_array()).cloned()
+    };
+    let theirs = claims(theirs).unwrap_or_default();
     let mut differing = Vec::new();
-    for claim in claims(&own).unwrap_or_default() {
+    for claim in claims(own).unwrap_or_default() {
         let Some(twin) = theirs.iter().find(|it| it.get("id") == claim.get("id")) else {
             continue;
         };

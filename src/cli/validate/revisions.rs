@@ -1,87 +1,64 @@
 //! Checks that everybody can build the program that made a run.
 
+use std::collections::HashSet;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-use super::committed::Committed;
+use super::Checker;
 use crate::check::Finding;
 use crate::report::RunData;
-use crate::results::{Invocation, Program};
+use crate::results::Program;
 
-/// Checks `environment.toml`. `reachable` is the git revision with known history; `strict`: no changed sources.
-pub fn check(
-    data: &RunData,
-    own: &Program,
-    committed: &Committed,
-    reachable: &str,
-    strict: bool,
-) -> Vec<Finding> {
+/// Checks `environment.toml`.
+pub fn check(checker: &Checker<'_>, data: &RunData) -> Vec<Finding> {
     let file = data.folder.join("environment.toml");
     let mut findings = Vec::new();
+    let mut ids = HashSet::new();
+    let mut twice = Vec::new();
     for invocation in &data.environment.invocations {
-        let id = &invocation.id;
-        let mut say = |what: String| {
-            findings.push(Finding::of(&file, format!("invocation {id}: {what}")));
+        let (id, program) = (&invocation.id, &invocation.program);
+        if !ids.insert(id) {
+            twice.push(id);
+        }
+        let what = match invocation.is_intact() {
+            true => of_program(checker, program),
+            false => {
+                Some("was changed after it was written: its id is not that of its entry".into())
+            }
         };
-        if !invocation.is_intact() {
-            say("was changed after it was written: its id is not that of its entry".to_owned());
-            continue;
-        }
-        if let Some(what) = of_program(invocation, own, committed, reachable, strict) {
-            say(what);
-        }
+        findings.extend(what.map(|what| Finding::of(&file, format!("invocation {id}: {what}"))));
     }
-    let mut ids: Vec<&str> = data
-        .environment
-        .invocations
-        .iter()
-        .map(|it| it.id.as_str())
-        .collect();
-    ids.sort_unstable();
-    let twice = ids.windows(2).find(|pair| pair[0] == pair[1]);
-    findings.extend(
-        twice.map(|pair| Finding::of(&file, format!("invocation {} is there twice", pair[0]))),
-    );
+    let twice = twice.into_iter().min();
+    findings.extend(twice.map(|id| Finding::of(&file, format!("invocation {id} is there twice"))));
     findings
 }
 
-fn of_program(
-    invocation: &Invocation,
-    own: &Program,
-    committed: &Committed,
-    reachable: &str,
-    strict: bool,
-) -> Option<String> {
-    let program = &invocation.program;
+fn of_program(checker: &Checker<'_>, program: &Program) -> Option<String> {
+    let (own, committed, reachable) = (checker.program, checker.committed, &checker.args.history);
     let revision = program.revision.as_str();
-    if strict && revision.ends_with("-dirty") {
+    if checker.args.strict && revision.ends_with("-dirty") {
         return Some(format!(
             "revision {revision}: of changed sources; measure with a committed revision"
         ));
     }
     let sources = match revision == own.revision {
         true => Some((own.source_hash.clone(), PathBuf::from("this program"))),
-        false => committed.sources_of(revision).cloned(),
+        false => committed.sources.get(revision).cloned(),
     };
-    match sources {
-        Some((sources, place)) if sources != program.source_hash => Some(format!(
-            "revision {revision} has the source hash {}, and {sources} in {}",
-            program.source_hash,
-            place.display()
-        )),
-        Some(_) => None,
-        None if is_in_history(revision, reachable) => None,
-        None if committed
-            .joined(program)
-            .is_some_and(|it| is_in_history(&it.into, reachable)) =>
-        {
-            None
-        }
-        None => Some(format!(
+    if let Some((sources, place)) = sources {
+        let (hash, place) = (&program.source_hash, place.display());
+        return (sources != *hash).then(|| {
+            format!("revision {revision} has the source hash {hash}, and {sources} in {place}")
+        });
+    }
+    let joined = committed.joined(program).map(|it| it.into.as_str());
+    let mut names = std::iter::once(revision).chain(joined);
+    (!names.any(|name| is_in_history(name, reachable))).then(|| {
+        format!(
             "revision {revision} is not known: neither this program's, nor of a committed run, nor in the \
              history of {reachable}"
-        )),
-    }
+        )
+    })
 }
 
 /// True if a revision is in the history of another. Only hexadecimal digits reach git.
@@ -89,13 +66,10 @@ fn is_in_history(revision: &str, reachable: &str) -> bool {
     let is_plain = (7..=40).contains(&revision.len())
         && revision.chars().all(|c| c.is_ascii_hexdigit())
         && !reachable.starts_with('-');
-    is_plain && {
-        let git = Command::new("git")
-            .args(["merge-base", "--is-ancestor", revision, reachable])
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .status();
-        git.is_ok_and(|status| status.success())
-    }
+    let mut git = Command::new("git");
+    git.args(["merge-base", "--is-ancestor", revision, reachable]);
+    git.stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    is_plain && git.status().is_ok_and(|status| status.success())
 }

@@ -165,15 +165,18 @@ impl Claimed {
     }
 }
 
+/// True if a case has a part's values. Compares texts, as rows hold them.
+fn agrees(part: &Case, case: &Case) -> bool {
+    part.0.iter().all(|(axis, value)| {
+        let own = case.get(axis);
+        own.is_some_and(|own| own.to_string() == value.to_string())
+    })
+}
+
 impl Claim {
     /// True if the claim is about a case.
     pub fn is_about(&self, case: &Case) -> bool {
-        // Compares texts, as rows hold them.
-        let same = |(axis, value): &(String, Value)| {
-            let own = case.get(axis);
-            own.is_some_and(|own| own.to_string() == value.to_string())
-        };
-        self.cases.is_empty() || self.cases.iter().any(|part| part.0.iter().all(same))
+        self.cases.is_empty() || self.cases.iter().any(|part| agrees(part, case))
     }
 
     /// True if the claim names a case and needs its time; false for a claim about every case and for facts.

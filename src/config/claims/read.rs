@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use super::{Claim, ClaimTest, Claimed, Claims, SCORE};
+use super::{Claim, ClaimTest, Claimed, Claims, SCORE, agrees};
 use crate::config::Experiment;
 use crate::config::error::{ConfigError, allowed};
 use crate::config::parse::{document, read_text};
-use crate::config::reader::{Item, Source, Table, text_or};
+use crate::config::reader::{Item, Source, Table};
 use crate::config::views::quantity;
 use crate::words::{Case, Value};
 
@@ -82,15 +82,11 @@ impl Claims {
 
 fn sentence(table: &Table<'_>, key: &str) -> Result<String, ConfigError> {
     let item = table.need(key)?;
-    let text = item
-        .text()?
-        .split_whitespace()
-        .collect::<Vec<_>>()
-        .join(" ");
-    if text.is_empty() {
-        return Err(item.wrong("a sentence"));
+    let words: Vec<&str> = item.text()?.split_whitespace().collect();
+    match words.is_empty() {
+        true => Err(item.wrong("a sentence")),
+        false => Ok(words.join(" ")),
     }
-    Ok(text)
 }
 
 fn read_claim(table: &Table<'_>, against: Option<&Experiment>) -> Result<Claim, ConfigError> {
@@ -106,16 +102,29 @@ fn read_claim(table: &Table<'_>, against: Option<&Experiment>) -> Result<Claim, 
     table.only(&keys)?;
     let experiment = table.need("experiment")?.name()?.to_owned();
     let against = against.filter(|against| against.name == experiment);
-    let quantity = read_quantity(&table.need("quantity")?)?;
+    let item = table.need("quantity")?;
+    let quantity = match item.text()? {
+        SCORE => Claimed::Score,
+        _ => Claimed::Quantity(quantity(&item, &[SCORE])?),
+    };
     let test = read_test(&table, word, &quantity, against)?;
     Ok(Claim {
-        technique: technique(&table, &quantity, against)?,
-        baseline: baseline(&table, &quantity, against)?,
+        technique: match quantity.is_fact() {
+            true => refuse(&table, "technique", &quantity)?,
+            false => Some(label(&table, "technique", "the label of one", against)?),
+        },
+        baseline: match quantity.needs_baseline() {
+            true => {
+                let what = format!("{quantity} is over the label of one");
+                Some(label(&table, "baseline", &what, against)?)
+            }
+            false => refuse(&table, "baseline", &quantity)?,
+        },
         cases: read_cases(&table, against)?,
         table: read_table(&table, &quantity, &test, against)?,
         text: sentence(&table, "text")?,
         source: sentence(&table, "source")?,
-        note: text_or(table.get("note"), "")?,
+        note: table.text("note")?,
         id,
         experiment,
         quantity,
@@ -123,50 +132,24 @@ fn read_claim(table: &Table<'_>, against: Option<&Experiment>) -> Result<Claim, 
     })
 }
 
-fn read_quantity(item: &Item<'_>) -> Result<Claimed, ConfigError> {
-    match item.text()? {
-        SCORE => Ok(Claimed::Score),
-        _ => quantity(item, &[SCORE]).map(Claimed::Quantity),
-    }
+/// Refuses a key that the quantity does not have.
+fn refuse(table: &Table<'_>, key: &str, quantity: &Claimed) -> Result<Option<String>, ConfigError> {
+    table.read(key, |item| {
+        Err(item.error(format!("{quantity} has no {key}; leave the key out")))
+    })
 }
 
-fn technique(
+/// The label of a technique; `what` is for the error without the key.
+fn label(
     table: &Table<'_>,
-    quantity: &Claimed,
+    key: &str,
+    what: &str,
     against: Option<&Experiment>,
-) -> Result<Option<String>, ConfigError> {
-    match table.get("technique") {
-        Some(item) if quantity.is_fact() => {
-            Err(item.error(format!("{quantity} has no technique; leave the key out")))
-        }
-        Some(item) => label(&item, against).map(Some),
-        None if quantity.is_fact() => Ok(None),
-        None => Err(table.error_at_key("technique", "missing; the label of one")),
-    }
-}
-
-fn baseline(
-    table: &Table<'_>,
-    quantity: &Claimed,
-    against: Option<&Experiment>,
-) -> Result<Option<String>, ConfigError> {
-    match table.get("baseline") {
-        Some(item) if !quantity.needs_baseline() => {
-            Err(item.error(format!("{quantity} has no baseline; leave the key out")))
-        }
-        Some(item) => label(&item, against).map(Some),
-        None if !quantity.needs_baseline() => Ok(None),
-        None => Err(table.error_at_key(
-            "baseline",
-            format!("missing; {quantity} is over the label of one"),
-        )),
-    }
-}
-
-fn label(item: &Item<'_>, against: Option<&Experiment>) -> Result<String, ConfigError> {
-    let choices = against.map(|experiment| experiment.techniques.iter());
-    let labels = choices.map(|choices| choices.map(|it| it.label.as_str()).collect());
-    known(item, labels)
+) -> Result<String, ConfigError> {
+    let missing = || table.error_at_key(key, format!("missing; {what}"));
+    let item = table.get(key).ok_or_else(missing)?;
+    let labels = against.map(|it| it.techniques.iter().map(|it| it.label.as_str()).collect());
+    known(&item, labels)
 }
 
 /// One of these names, or any if they are not known.
@@ -175,23 +158,18 @@ fn known(item: &Item<'_>, names: Option<Vec<&str>>) -> Result<String, ConfigErro
     Ok(name.to_owned())
 }
 
-fn axes(experiment: &Experiment) -> Vec<&str> {
-    experiment.axes.iter().map(String::as_str).collect()
-}
-
 fn read_cases(table: &Table<'_>, against: Option<&Experiment>) -> Result<Vec<Case>, ConfigError> {
     let Some(item) = table.get("cases") else {
         return Ok(Vec::new());
     };
     let mut cases = Vec::new();
-    for item in item.list_or_one()? {
+    let remedy = "leave the key out for every case";
+    for item in item.some(remedy)? {
         let mut case = Case::default();
         for (name, value) in item.table()?.entries() {
-            if let Some(experiment) = against
-                && !experiment.axes.iter().any(|axis| axis == name)
-            {
-                let problem = format!("no axis; {}", allowed(name, &axes(experiment)));
-                return Err(value.error(problem));
+            let axes = against.map(|experiment| &experiment.axes);
+            if let Some(axes) = axes.filter(|axes| !axes.iter().any(|axis| axis == name)) {
+                return Err(value.error(format!("no axis; {}", allowed(name, axes))));
             }
             let value = match value.value()? {
                 Value::List(_) => return Err(value.wrong("one value of the axis")),
@@ -200,21 +178,13 @@ fn read_cases(table: &Table<'_>, against: Option<&Experiment>) -> Result<Vec<Cas
             case.0.push((name.to_owned(), value));
         }
         if case.0.is_empty() {
-            return Err(item.error("empty; leave the key out for every case"));
+            return Err(item.error(format!("empty; {remedy}")));
         }
-        let mut all = against.map(|experiment| experiment.cases.iter());
-        let same = |own: &Case| {
-            let mut parts = case.0.iter();
-            parts
-                .all(|(axis, value)| own.get(axis).map(Value::to_string) == Some(value.to_string()))
-        };
-        if all.as_mut().is_some_and(|all| !all.any(same)) {
+        let mut all = against.into_iter().flat_map(|experiment| &experiment.cases);
+        if against.is_some() && !all.any(|own| agrees(&case, own)) {
             return Err(item.error(format!("{case} is no case of the experiment")));
         }
         cases.push(case);
-    }
-    if cases.is_empty() {
-        return Err(item.error("empty; leave the key out for every case"));
     }
     Ok(cases)
 }
@@ -259,7 +229,10 @@ fn read_test(
             _ => Err(item.wrong("a factor above 1")),
         }
     };
-    let along = || known(&table.need("along")?, against.map(axes));
+    let along = || {
+        let axes = against.map(|it| it.axes.iter().map(String::as_str).collect());
+        known(&table.need("along")?, axes)
+    };
     let at = |along: &str| {
         let item = table.need("at")?;
         let at = item.value()?;
