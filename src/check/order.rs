@@ -24,10 +24,6 @@ pub fn check(data: &Data<'_>, problems: &mut Vec<Problem>) {
             || Case::parse(&row.case).is_some_and(|case| case.is_clocked());
         of_cell(at, data.samples_of(row), varies, problems);
     }
-    // Format 1 lacks invocations and times of samples.
-    if data.run.environment.invocations.is_empty() {
-        return;
-    }
     let mut invocations: BTreeMap<&str, Vec<&SampleRow>> = BTreeMap::new();
     for sample in &data.run.samples {
         let own = invocations.entry(&sample.invocation).or_default();

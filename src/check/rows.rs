@@ -37,7 +37,7 @@ pub fn check(data: &Data<'_>, problems: &mut Vec<Problem>) {
             is_of_experiment(row)
                 .then(|| of_units(row, &units))
                 .flatten(),
-            unlike_its_samples(row, samples, &data.run.environment),
+            unlike_its_samples(row, samples),
         ];
         let found = checks.into_iter().flatten();
         problems.extend(found.map(|what| Problem::new(Place::Row(at), what)));
@@ -146,7 +146,7 @@ fn identity<'a>(
     })
 }
 
-/// Refuses a row without the key of its case, technique, program, machine and device. Format 1 hashed fewer fields.
+/// Refuses a row without the key of its case, technique, program, machine and device.
 fn of_key(data: &Data<'_>, row: &MeasurementRow) -> Option<String> {
     let invocation = data.run.environment.invocation(&row.invocation)?;
     let choice = data.experiment.choice(&row.technique)?;
@@ -189,11 +189,7 @@ fn of_key(data: &Data<'_>, row: &MeasurementRow) -> Option<String> {
 }
 
 fn of_invocation(data: &Data<'_>, row: &MeasurementRow) -> Option<String> {
-    let environment = &data.run.environment;
-    if environment.invocations.is_empty() {
-        return None; // Format 1 knows none.
-    }
-    let Some(invocation) = environment.invocation(&row.invocation) else {
+    let Some(invocation) = data.run.environment.invocation(&row.invocation) else {
         return Some(format!(
             "environment.toml has no invocation {:?}",
             row.invocation

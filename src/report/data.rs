@@ -84,12 +84,6 @@ impl RunData {
         let kinds = entries().map(|(label, entry)| (label, entry.kind));
         let mut run = run;
         let Checked { findings, gaps } = check(&mut run, &experiment, catalogue);
-        if run.environment.invocations.is_empty() {
-            // Format 1 made intervals of one stretch of time.
-            for row in &mut run.measurements {
-                (row.low_ns, row.high_ns) = (None, None);
-            }
-        }
         let killed = run.loose.iter().filter(|loose| loose.is_at_end);
         run.warnings.extend(killed.map(ToString::to_string));
         RunData {
@@ -317,14 +311,12 @@ impl<'a> Index<'a> {
         let samples = self.samples(row).iter();
         let ids: BTreeSet<&str> = samples.map(|sample| sample.invocation.as_str()).collect();
         let mut origin = Origin::default();
-        let own = ids.into_iter().filter_map(|id| environment.invocation(id));
-        let own: Vec<&Invocation> = own.collect();
-        let of_own = own.iter().flat_map(|invocation| &invocation.devices);
-        // Folders of format 1 have no invocations.
-        let of_all = environment.devices.iter().filter(|_| own.is_empty());
-        let devices = of_all.chain(of_own).filter(|own| own.label == row.device);
-        origin.drivers.extend(devices.map(|own| own.driver.clone()));
-        own.iter().for_each(|invocation| origin.add_day(invocation));
+        for invocation in ids.into_iter().filter_map(|id| environment.invocation(id)) {
+            let devices = invocation.devices.iter();
+            let devices = devices.filter(|own| own.label == row.device);
+            origin.drivers.extend(devices.map(|own| own.driver.clone()));
+            origin.add_day(invocation);
+        }
         origin
     }
 

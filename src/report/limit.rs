@@ -10,28 +10,11 @@ use super::table::{Csv, text};
 use crate::results::{DeviceRecord, Host, MeasurementRow, PeakRow, read_peaks};
 use crate::words::{Case, Status, Task};
 
-const BESIDE: &str = "peaks";
-
 const MEANING: &str = "The device needs at least a certain time for the bytes between it and the host, and one for \
     the launches. A share is the longer of the two over the median. At 100 % the device does nothing else. Kernels are not \
     counted: a low share says only that neither transfers nor launches hold the technique back.";
 
 pub(crate) const TABLE: &str = "limit";
-
-/// The peaks in the run folder, or else in the folder beside it, and the file's path from the run folder.
-fn find(index: &Index<'_>, warnings: &mut Vec<String>) -> Option<(Vec<PeakRow>, &'static str)> {
-    let own = &index.data.folder;
-    let beside = own.parent().map(|parent| parent.join(BESIDE));
-    let folders = [
-        Some((own.clone(), "peaks.csv")),
-        beside.map(|folder| (folder, "../peaks/peaks.csv")),
-    ];
-    folders.into_iter().flatten().find_map(|(folder, name)| {
-        let read = read_peaks(&folder, warnings);
-        let read = read.map_err(|error| warnings.push(error.to_string()));
-        Some((read.ok()??, name))
-    })
-}
 
 /// The device's peaks on a host with the same driver; empty if there are none.
 fn peaks_of<'a>(rows: &'a [PeakRow], device: &DeviceRecord, host: &Host) -> Vec<&'a PeakRow> {
@@ -100,8 +83,10 @@ pub(crate) fn limit(
     warnings: &mut Vec<String>,
 ) -> Result<Option<(Section, Vec<u8>)>, ReportError> {
     let environment = &index.data.environment;
-    let file = find(index, warnings);
-    let rows = file.as_ref().map_or(&[][..], |(rows, _)| rows);
+    let read = read_peaks(&index.data.folder, warnings);
+    let read = read.map_err(|error| warnings.push(error.to_string()));
+    let file = read.ok().flatten();
+    let rows = file.as_deref().unwrap_or_default();
     let of_device = |device| peaks_of(rows, device, &environment.host);
     let (mut lines, mut has_cells) = (Vec::new(), false);
     let is_timed = |row: &MeasurementRow| {
@@ -118,10 +103,9 @@ pub(crate) fn limit(
         return Ok(None);
     }
     let mut items = Vec::new();
-    if let (Some((_, name)), false) = (&file, lines.is_empty()) {
-        let mut from = format!(
-            "The least times are those of `{name}`, of the same device, driver and host. `tables/limit.csv` has every cell."
-        );
+    if !lines.is_empty() {
+        let mut from = "The least times are those of `peaks.csv`, of the same device, driver and host. `tables/limit.csv` has \
+            every cell.".to_owned();
         if lines.iter().any(|line| line.share() > 1.0) {
             from += " A share above 100 % means that the least time was measured in a slower minute than the sample.";
         }

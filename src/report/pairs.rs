@@ -1,10 +1,9 @@
 //! Makes the ratios of a run.
 //!
 //! A ratio pairs samples of one case in one pass of one invocation, which samples techniques in turns. Each such pass
-//! gives a ratio: a state of the machine that both sides met cancels. In folders of format 1, without invocations, two
-//! cells were measured together, in one pass, if their places in the folder's order overlap and share no number.
+//! gives a ratio: a state of the machine that both sides met cancels.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use super::data::{HOST, Index};
 use super::known::{Gap, Known, Missing, answered};
@@ -163,24 +162,7 @@ fn shared(index: &Index<'_>, row: &MeasurementRow, base: &MeasurementRow) -> Vec
         let (invocation, costs) = (pass.0.to_owned(), [base.clone(), own]);
         Some(Shared { invocation, costs })
     });
-    let mut passes: Vec<Shared> = both.collect();
-    let is_old = passes.iter().any(|pass| pass.invocation.is_empty());
-    if is_old && !are_in_turns(index, row, base) {
-        passes.clear();
-    }
-    passes
-}
-
-/// True if two cells of a folder of format 1 were sampled in turns.
-fn are_in_turns(index: &Index<'_>, one: &MeasurementRow, other: &MeasurementRow) -> bool {
-    let orders = |row| index.samples(row).iter().map(|sample| sample.order);
-    let ends = |row| orders(row).min().zip(orders(row).max());
-    let (Some(one_ends), Some(other_ends)) = (ends(one), ends(other)) else {
-        return false;
-    };
-    let overlap = one_ends.0 <= other_ends.1 && other_ends.0 <= one_ends.1;
-    let numbers: HashSet<u64> = orders(one).collect();
-    overlap && !orders(other).any(|number| numbers.contains(&number))
+    both.collect()
 }
 
 /// The fastest host technique for the cell's question. Missing if a faster one may lack an answer or a common pass.

@@ -109,9 +109,6 @@ fn of_invocations(
         .collect();
     ids.push(&row.invocation);
     ids.dedup();
-    if environment.invocations.is_empty() && ids.iter().all(|id| id.is_empty()) {
-        return None; // Format 1 knows none.
-    }
     ids.into_iter()
         .find_map(|id| match environment.invocation(id) {
             None => Some(format!("environment.toml has no invocation {id:?}")),

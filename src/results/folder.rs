@@ -244,7 +244,7 @@ impl RunFolder {
         Ok(dropped)
     }
 
-    /// Adds an invocation to `environment.toml`, atomically; replaces a file of format 1. Fails if the system refuses.
+    /// Adds an invocation to `environment.toml`, atomically. Fails if the system refuses.
     pub fn add_invocation(&self, invocation: &Invocation) -> Result<(), ResultsError> {
         self.add_invocations(std::slice::from_ref(invocation))
     }

@@ -56,7 +56,7 @@ pub use seal::seal;
 pub use statistics::unlike_its_samples;
 pub use write::{check_output, make_folder, write_atomically, write_new};
 
-/// Version of the run folder's format. Folders of format 1, whose samples have no invocation, are readable too.
+/// Version of the run folder's format.
 pub const FORMAT: u32 = 2;
 
 const ENVIRONMENT: &str = "environment.toml";

@@ -5,13 +5,13 @@ use super::older;
 use crate::words::{MatchScore, Reason, Status, Warning};
 
 impl Columns for SampleRow {
-    // Times of positions were added within format 2.
-    const ADDED: &'static [usize] = &[4, 1];
+    // Times of positions were added later.
+    const ADDED: &'static [usize] = &[1];
 }
 
 impl Columns for MeasurementRow {
-    // Codes and then the seal were added within format 2.
-    const ADDED: &'static [usize] = &[7, 3, 1];
+    // Codes and then the seal were added later.
+    const ADDED: &'static [usize] = &[3, 1];
 }
 
 impl Columns for ResourceRow {}
@@ -62,14 +62,11 @@ pub struct SampleRow {
     pub plies: u64,
     /// In a match, the opponent's thinking time in all games, else 0; `total_ns` is then the technique's.
     pub opponent_ns: u64,
-    /// Id of its invocation. Empty in format 1.
-    #[serde(default)]
+    /// Id of its invocation.
     pub invocation: String,
-    /// The invocation's pass, counted from 1; 0 in format 1.
-    #[serde(default)]
+    /// The invocation's pass, counted from 1.
     pub pass: u64,
     /// Its begin, ns after the invocation's.
-    #[serde(default)]
     pub at_ns: u64,
     /// The time of each position, in order, separated by `;`. Empty unless searched sequentially, and in older rows.
     #[serde(default, with = "list")]
@@ -171,17 +168,13 @@ pub struct MeasurementRow {
     pub notes: String,
     /// Warnings about the host during the measurement, separated by `; `: busy, throttled, quota.
     pub warnings: String,
-    /// Id of the measurement without machine and build: equal for devices of one model. Empty in format 1.
-    #[serde(default)]
+    /// Id of the measurement without machine and build: equal for devices of one model.
     pub cell: String,
-    /// Id of the invocation that wrote it; samples may be of earlier ones too. Empty in format 1.
-    #[serde(default)]
+    /// Id of the invocation that wrote it; samples may be of earlier ones too.
     pub invocation: String,
     /// The device's [`DeviceRecord::address`](super::DeviceRecord::address); empty for the host.
-    #[serde(default)]
     pub address: String,
     /// Names of the facts from its preparation, separated by blanks.
-    #[serde(default)]
     pub facts: String,
     /// `reason` for programs: the JSON of a [`Reason`]. Empty in older rows.
     #[serde(default, with = "json")]

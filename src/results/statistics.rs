@@ -1,4 +1,4 @@
-use super::{Environment, MeasurementRow, SampleRow};
+use super::{MeasurementRow, SampleRow};
 use crate::stats::{self, Summary};
 use crate::words::Status;
 
@@ -61,11 +61,7 @@ fn interval(samples: &[&SampleRow]) -> Option<(u64, u64)> {
 
 /// The first of the rarely recomputed statistics of a row that its samples contradict: mean, quartiles, interval, the
 /// opponent's time. A row that is not `ok` must have no numbers.
-pub fn unlike_its_samples(
-    row: &MeasurementRow,
-    samples: &[&SampleRow],
-    environment: &Environment,
-) -> Option<String> {
+pub fn unlike_its_samples(row: &MeasurementRow, samples: &[&SampleRow]) -> Option<String> {
     if row.status != Status::Ok {
         let mut numbers = [
             row.low_ns,
@@ -98,9 +94,6 @@ pub fn unlike_its_samples(
         if own != again {
             return Some(differs(name, own, again));
         }
-    }
-    if environment.invocations.is_empty() {
-        return None; // Format 1 made its intervals otherwise.
     }
     for (name, own, again) in [
         ("low_ns", row.low_ns, again.low_ns),

@@ -317,18 +317,18 @@ fn other_columns_are_refused() {
 fn another_format_is_refused_by_name() {
     let dir = tempfile::tempdir().unwrap();
     drop(made(dir.path()));
-    fs::write(
-        dir.path().join(ENVIRONMENT),
-        "format = 7\nwhatever = true\n",
-    )
-    .unwrap();
-    for error in [
-        Run::read(dir.path()).unwrap_err().to_string(),
-        RunFolder::create(dir.path()).err().unwrap().to_string(),
-        RunFolder::open(dir.path()).err().unwrap().to_string(),
-    ] {
-        let part = "run folder format 7; this program reads and writes format 2";
-        assert!(error.contains(part), "{error}");
+    for format in [1, 7] {
+        let text = format!("format = {format}\nwhatever = true\n");
+        fs::write(dir.path().join(ENVIRONMENT), text).unwrap();
+        for error in [
+            Run::read(dir.path()).unwrap_err().to_string(),
+            RunFolder::create(dir.path()).err().unwrap().to_string(),
+            RunFolder::open(dir.path()).err().unwrap().to_string(),
+        ] {
+            let part =
+                format!("run folder format {format}; this program reads and writes format 2");
+            assert!(error.contains(&part), "{error}");
+        }
     }
     // But starting over is allowed.
     let folder = RunFolder::fresh(dir.path()).unwrap();

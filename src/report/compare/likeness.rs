@@ -73,8 +73,7 @@ pub(super) fn warnings(
     let mut lines = Vec::new();
     let both = [&a.data.environment, &b.data.environment];
     let mut differ = |what: &str, verb: &str, [here, there]: [String; 2], then: &str| {
-        // Folders of format 1 lack the profile.
-        if here != there && !here.is_empty() && !there.is_empty() {
+        if here != there {
             lines.push(format!("{what}: A {verb} {here}, B {verb} {there}{then}"));
         }
     };
