@@ -103,11 +103,8 @@ fn of_invocations(
     row: &MeasurementRow,
     samples: &[&SampleRow],
 ) -> Option<String> {
-    let mut ids: Vec<&str> = samples
-        .iter()
-        .map(|sample| sample.invocation.as_str())
-        .collect();
-    ids.push(&row.invocation);
+    let ids = samples.iter().map(|sample| &sample.invocation);
+    let mut ids: Vec<&String> = ids.chain([&row.invocation]).collect();
     ids.dedup();
     ids.into_iter()
         .find_map(|id| match environment.invocation(id) {
@@ -140,14 +137,8 @@ fn of_row(row: &MeasurementRow, samples: &[&SampleRow]) -> Option<String> {
         }
     }
     for sample in samples {
-        let parts = [
-            sample.upload_ns,
-            sample.queue_ns,
-            sample.kernel_ns,
-            sample.download_ns,
-            sample.host_ns,
-        ];
-        let sum: u128 = parts.iter().map(|part| u128::from(*part)).sum();
+        let parts = MEDIANS[PARTS].iter().map(|(.., part)| part(sample));
+        let sum: u128 = parts.map(u128::from).sum();
         if sum != u128::from(sample.total_ns) {
             return Some(format!(
                 "sample {}: the parts add up to {sum} ns, the whole is {} ns",

@@ -18,7 +18,6 @@
 //! | `lock` | held by the writing run, with its process id |
 
 mod agreement;
-mod columns;
 mod conformance;
 mod csv_file;
 mod environment;

@@ -20,7 +20,7 @@ impl Columns for FactRow {}
 
 /// A row of `samples.csv`: one timed repetition of a cell, in whole nanoseconds. In the file, only the first of
 /// consecutive samples with one key and invocation has names and invocation.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SampleRow {
     /// The cell's key, as in [`MeasurementRow::key`].
     pub key: String,
@@ -289,7 +289,7 @@ mod json {
 }
 
 /// A row of `resources.csv`: a technique's use of a device resource in a case, or a limit of the device.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ResourceRow {
     /// The case: `stage=first depth=8`.
     pub case: String,
@@ -304,7 +304,7 @@ pub struct ResourceRow {
 }
 
 /// A row of `facts.csv`: a property of a case, such as the average branching factor of its line of play.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct FactRow {
     /// The axes that it depends on: `board=8x8`.
     pub case: String,
