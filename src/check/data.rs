@@ -61,12 +61,14 @@ pub struct Problem {
 
 impl Problem {
     pub fn new(place: Place, what: impl Into<String>) -> Problem {
-        let what = what.into();
+        let mut what = what.into();
+        if let Place::Sample(_, number) = place {
+            what = format!("sample {number}: {what}");
+        }
         Problem { place, what }
     }
-}
 
-impl Problem {
+    /// The row that loses its numbers.
     pub fn row(&self) -> Option<usize> {
         match self.place {
             Place::Row(at) | Place::Sample(at, _) => Some(at),

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::asked::not_measured;
-use super::counts::{counted, counts_of};
+use super::counts::counts_of;
 use super::data::{Data, Place, Problem};
 use crate::results::SampleRow;
 use crate::words::{Case, Counts, Reason, Status, Task};
@@ -54,12 +54,13 @@ fn of_cell(at: usize, samples: &[&SampleRow], varies: bool, problems: &mut Vec<P
                 say(format!("{what} {own}, and {theirs} in the samples before"));
             }
         }
-        if varies {
-            continue;
-        }
-        for ((what, own), (_, theirs)) in counted(sample).into_iter().zip(counted(first)) {
-            if own != theirs {
-                let [own, theirs] = [own, theirs].map(Option::unwrap_or_default);
+        for (what, own, theirs) in [
+            ("nodes", sample.nodes, first.nodes),
+            ("leaves", sample.leaves, first.leaves),
+            ("playouts", sample.playouts, first.playouts),
+            ("plies", sample.plies, first.plies),
+        ] {
+            if own != theirs && !varies {
                 say(format!(
                     "{what} is {own}, and {theirs} in sample 0; this technique counts the same each time"
                 ));

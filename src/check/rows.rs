@@ -219,12 +219,11 @@ fn of_sentences(row: &MeasurementRow) -> Option<String> {
     if row.reason_code.is_none() && codes.is_none() {
         return None; // Written before there were codes.
     }
-    let codes: Vec<String> = codes
-        .unwrap_or_default()
-        .iter()
+    let codes = codes.unwrap_or_default().iter();
+    let codes = codes
         .map(ToString::to_string)
-        .collect();
-    let codes = codes.join("; ");
+        .collect::<Vec<_>>()
+        .join("; ");
     (codes != row.warnings)
         .then(|| format!("warnings {:?}, and {codes:?} by their codes", row.warnings))
 }
@@ -258,44 +257,35 @@ fn of_reason(row: &MeasurementRow, samples: &[&SampleRow]) -> Option<String> {
     }
     let passes: HashSet<_> = samples.iter().map(|sample| sample.pass()).collect();
     let passes = passes.len();
-    let is_possible = match (&why, &row.reason_code) {
-        (Reason::FewSamples(few), _)
-        | (Reason::Interrupted(Extent::Samples(few)), _)
-        | (Reason::RunBudgetEnded(Extent::Samples(few)), _) => *few as u64 <= row.samples,
+    let is_possible = match &why {
+        Reason::FewSamples(few)
+        | Reason::Interrupted(Extent::Samples(few))
+        | Reason::RunBudgetEnded(Extent::Samples(few)) => *few as u64 <= row.samples,
         // Older texts have rounded numbers.
-        (_, None) => true,
-        (Reason::Interrupted(Extent::Passes(taken, _)), _)
-        | (Reason::RunBudgetEnded(Extent::Passes(taken, _)), _) => *taken <= passes,
-        (Reason::FewPasses { passes: few, .. }, _) => *few == passes,
-        (
-            Reason::Wide {
-                half_width,
-                target,
-                limit,
-            },
-            _,
-        ) => {
-            let taken = match limit {
-                Limit::Passes(taken) => *taken == passes,
-                Limit::Samples | Limit::Share => true,
-            };
-            taken && (row.task == "match" || half_width.is_none_or(|half| half > *target))
+        _ if row.reason_code.is_none() => true,
+        Reason::Interrupted(Extent::Passes(taken, _))
+        | Reason::RunBudgetEnded(Extent::Passes(taken, _)) => *taken <= passes,
+        Reason::FewPasses { passes: few, .. } => *few == passes,
+        Reason::Wide {
+            half_width,
+            target,
+            limit,
+        } => {
+            let is_other = matches!(limit, Limit::Passes(taken) if *taken != passes);
+            !is_other && (row.task == "match" || half_width.is_none_or(|half| half > *target))
         }
-        (
-            Reason::OverBudget {
-                budget_ns: limit,
-                predicted_ns,
-            }
-            | Reason::LaunchOverLimit {
-                limit_ns: limit,
-                predicted_ns,
-            }
-            | Reason::CaseOverPass {
-                left_ns: limit,
-                predicted_ns,
-            },
-            _,
-        ) => predicted_ns > limit,
+        Reason::OverBudget {
+            budget_ns: limit,
+            predicted_ns,
+        }
+        | Reason::LaunchOverLimit {
+            limit_ns: limit,
+            predicted_ns,
+        }
+        | Reason::CaseOverPass {
+            left_ns: limit,
+            predicted_ns,
+        } => predicted_ns > limit,
         _ => true,
     };
     (!is_possible).then(|| {
@@ -317,16 +307,11 @@ fn common_units<'a>(
         let own = counts.entry(&row.case).or_default();
         *own.entry(row.units).or_default() += 1;
     }
-    let most = |counts: HashMap<u64, usize>| {
-        let most = counts
-            .into_iter()
-            .max_by_key(|(units, count)| (*count, *units));
-        most.map_or(0, |(units, _)| units)
-    };
-    counts
-        .into_iter()
-        .map(|(case, counts)| (case, most(counts)))
-        .collect()
+    let most = counts.into_iter().filter_map(|(case, counts)| {
+        let counts = counts.into_iter().map(|(units, count)| (count, units));
+        Some((case, counts.max()?.1))
+    });
+    most.collect()
 }
 
 fn of_units(row: &MeasurementRow, common: &HashMap<&str, u64>) -> Option<String> {
