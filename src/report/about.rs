@@ -63,7 +63,7 @@ fn ratios(index: &Index<'_>) -> String {
     let all = &pairs::ratios(index).all;
     let shown = all.iter().filter(|ratio| ratio.result.is_ok());
     let apart = all.iter().filter_map(|ratio| ratio.result.as_ref().err());
-    let apart = apart.filter(|why| why.gap == Gap::Apart);
+    let apart = apart.filter(|why| why.gap == Gap::APART);
     let [shown, apart] = [shown.count(), apart.count()].map(|count| Unit::Count.show(count as f64));
     format!(
         "`tables/ratios.csv` has the {shown} ratios of this report. Both sides of each were sampled in turns within one \

@@ -264,7 +264,7 @@ impl<'a> Maker<'a, '_> {
                 let count = cases.len();
                 let why =
                     format!("{count} cases differ along an axis that the table does not show");
-                Err(Missing::new(Gap::Ambiguous, why))
+                Err(Missing::new(Gap::AMBIGUOUS, why))
             }
         };
         let case = match &found[..] {

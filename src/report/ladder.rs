@@ -146,7 +146,7 @@ pub(crate) fn ladders(
         let of = |technique: &String, baseline: &String| [technique.clone(), baseline.clone()];
         let over_published = match question.stand_in {
             true => Err(Missing::new(
-                Gap::NotPublished,
+                Gap::NOT_PUBLISHED,
                 "the paper has no serial program",
             )),
             false => over(own, base),
@@ -210,7 +210,7 @@ fn paper(
     }
     let mut claims = judged.iter().map(|one| &one.claim);
     let claim = claims.find(|claim| Some(&claim.id) == question.claim.as_ref());
-    let none = Missing::new(Gap::NotPrinted, "the paper has no ratio");
+    let none = Missing::new(Gap::NOT_PRINTED, "the paper has no ratio");
     match claim.map(|claim| &claim.test) {
         Some(ClaimTest::Above(value)) => (Ok(plain(*value)), true),
         Some(ClaimTest::About { value, .. }) => (Ok(plain(*value)), false),
@@ -312,7 +312,7 @@ pub(crate) fn wins(index: &Index<'_>, bests: &[(String, Option<Best<'_>>)]) -> V
 /// Without a known best CPU program: the fastest measured one, the ratio, and why another may be faster.
 fn over_measured(index: &Index<'_>, best: &Best<'_>) -> Option<(String, Known, String)> {
     let why = best.ratios[1].result.as_ref().err();
-    let why = why.filter(|why| why.gap == Gap::BestUnknown)?;
+    let why = why.filter(|why| why.gap == Gap::BEST_UNKNOWN)?;
     let choices = index.data.experiment.techniques.iter();
     let own = &best.row.technique;
     let choices = choices

@@ -7,7 +7,7 @@ use super::names;
 use super::number::{Unit, percent};
 use super::series::grouped;
 use super::table::{Csv, text};
-use crate::results::{DeviceRecord, Host, MeasurementRow, PeakRow, read_peaks};
+use crate::results::{DeviceRecord, MeasurementRow, PeakRow, read_peaks};
 use crate::words::{Case, Status, Task};
 
 const MEANING: &str = "The device needs at least a certain time for the bytes between it and the host, and one for \
@@ -15,13 +15,6 @@ const MEANING: &str = "The device needs at least a certain time for the bytes be
     counted: a low share says only that neither transfers nor launches hold the technique back.";
 
 pub(crate) const TABLE: &str = "limit";
-
-/// The device's peaks on a host with the same driver; empty if there are none.
-fn peaks_of<'a>(rows: &'a [PeakRow], device: &DeviceRecord, host: &Host) -> Vec<&'a PeakRow> {
-    let own = (&host.cpu, &device.platform, &device.name, &device.driver);
-    let same = |row: &&PeakRow| (&row.host, &row.platform, &row.name, &row.driver) == own;
-    rows.iter().filter(same).collect()
-}
 
 /// The least times, ns: of the bytes between host and device, and of the launches with one wait.
 fn bounds(peaks: &[&PeakRow], row: &MeasurementRow) -> [Option<f64>; 2] {
@@ -87,21 +80,25 @@ pub(crate) fn limit(
     let read = read.map_err(|error| warnings.push(error.to_string()));
     let file = read.ok().flatten();
     let rows = file.as_deref().unwrap_or_default();
-    let of_device = |device| peaks_of(rows, device, &environment.host);
-    let (mut lines, mut has_cells) = (Vec::new(), false);
+    let of_device = |device: &DeviceRecord| -> Vec<&PeakRow> {
+        let is_own = |row: &&PeakRow| row.is_of(&environment.host.cpu, device);
+        rows.iter().filter(is_own).collect()
+    };
     let is_timed = |row: &MeasurementRow| {
         row.status == Status::Ok && is_device(&row.device) && row.median_ns > Some(0)
     };
-    for cell in index.cells().filter(|(.., row)| row.is_some_and(is_timed)) {
-        has_cells = true;
-        let mut devices = environment.devices.iter();
-        let device = devices.find(|device| device.label == cell.1.device);
-        let peaks = device.map(of_device).filter(|own| !own.is_empty());
-        lines.extend(peaks.and_then(|peaks| Line::new(cell, &peaks)));
-    }
-    if !has_cells || index.data.experiment.task == Task::Match {
+    let cells = index.cells().filter(|(.., row)| row.is_some_and(is_timed));
+    let cells: Vec<Cell<'_>> = cells.collect();
+    if cells.is_empty() || index.data.experiment.task == Task::Match {
         return Ok(None);
     }
+    let lines = cells.into_iter().filter_map(|cell| {
+        let mut devices = environment.devices.iter();
+        let device = devices.find(|device| device.label == cell.1.device);
+        let peaks = device.map(of_device).filter(|own| !own.is_empty())?;
+        Line::new(cell, &peaks)
+    });
+    let lines: Vec<Line<'_>> = lines.collect();
     let mut items = Vec::new();
     if !lines.is_empty() {
         let mut from = "The least times are those of `peaks.csv`, of the same device, driver and host. `tables/limit.csv` has \

@@ -85,10 +85,10 @@ impl Draft {
         let choice = index.data.experiment.choice(&row.technique);
         if choice.is_some_and(|choice| !choice.has_our_rules()) {
             let why = "its rules are not ours: a rate alone";
-            return Err(Missing::new(Gap::OtherRules, why));
+            return Err(Missing::new(Gap::OTHER_RULES, why));
         }
         if answered(row)?.device != HOST && row.launches == Some(0) {
-            return Err(Missing::new(Gap::NoLaunch, "the host answered alone"));
+            return Err(Missing::new(Gap::NO_LAUNCH, "the host answered alone"));
         }
         let ratio = &mut self.ratio;
         let (base, passes) = match ratio.over.as_str() {
@@ -107,7 +107,7 @@ impl Draft {
         let costs: Vec<[Vec<u64>; 2]> = passes.into_iter().map(|pass| pass.costs).collect();
         ratio.samples = [0, 1].map(|side| costs.iter().map(|pass| pass[side].len()).sum());
         let why = "a side has no samples in the folder, or its median is 0";
-        let found = of_costs(&costs).ok_or_else(|| Missing::new(Gap::NoSamples, why))?;
+        let found = of_costs(&costs).ok_or_else(|| Missing::new(Gap::NO_SAMPLES, why))?;
         self.of_passes = found.0.iter().map(|ratio| scale * ratio).collect();
         self.whole = scale * found.1;
         self.baseline_ns = base.median_ns;
@@ -149,7 +149,7 @@ fn together<'a>(
 
 fn apart(who: &str, row: &MeasurementRow) -> Missing {
     let why = format!("{who} was sampled at another time than {}", row.technique);
-    Missing::new(Gap::Apart, why)
+    Missing::new(Gap::APART, why)
 }
 
 fn shared(index: &Index<'_>, row: &MeasurementRow, base: &MeasurementRow) -> Vec<Shared> {
@@ -197,7 +197,7 @@ fn best<'a>(index: &Index<'a>, row: &MeasurementRow, one_core: bool) -> Result<P
                 let how = other.map(|it| format!("is {}", it.status));
                 let how = how.unwrap_or("was not measured".to_owned());
                 let why = format!("{label} {how}, and may be faster");
-                return Err(Missing::new(Gap::BestUnknown, why));
+                return Err(Missing::new(Gap::BEST_UNKNOWN, why));
             }
         };
         let pair = match label == row.technique && row.device == HOST {
@@ -225,7 +225,7 @@ fn best<'a>(index: &Index<'a>, row: &MeasurementRow, one_core: bool) -> Result<P
                 false => "of the host",
             };
             let why = format!("no technique {which} has an answer");
-            Err(Missing::new(Gap::NoBaseline, why))
+            Err(Missing::new(Gap::NO_BASELINE, why))
         }
     }
 }
@@ -276,7 +276,7 @@ pub(super) fn baseline_row<'a>(
             format!("is {}", no_row(index, &case, baseline).text())
         }
     };
-    Err(Missing::new(Gap::NoBaseline, format!("{baseline} {why}")))
+    Err(Missing::new(Gap::NO_BASELINE, format!("{baseline} {why}")))
 }
 
 /// The factor for a ratio of whole times if playouts differ in number; `None` if positions do.
@@ -295,6 +295,6 @@ pub(super) fn same_work(
 ) -> Result<f64, Missing> {
     scale(task, row, base).ok_or_else(|| {
         let why = format!("{} positions, its baseline {}", row.units, base.units);
-        Missing::new(Gap::DifferentWork, why)
+        Missing::new(Gap::DIFFERENT_WORK, why)
     })
 }

@@ -20,7 +20,7 @@ pub(super) fn of_passes(
     if let (Verdict::Unclear, Some((low, high))) = (verdict, interval) {
         return Err(Missing {
             interval,
-            ..Missing::new(Gap::Unclear, too_wide(low, high))
+            ..Missing::new(Gap::UNCLEAR, too_wide(low, high))
         });
     }
     Ok(Known {

@@ -128,7 +128,7 @@ fn figure_of(index: &Index<'_>, claim: &Claim, case: &Case, place: &Place<'_>) -
                     interval: Some(interval),
                     ..plain(share)
                 }),
-                None => Err(Missing::bare(Gap::NoScore)),
+                None => Err(Missing::bare(Gap::NO_SCORE)),
             },
         },
         // In a match the baseline is the opponent, and has no row.

@@ -32,14 +32,14 @@ fn between(case: &str, low: f64, value: f64, high: f64) -> Point {
 fn missing(case: &str) -> Point {
     point(
         case,
-        Err(Missing::new(Gap::Row(Status::Skipped), "too long")),
+        Err(Missing::new(Gap::row(Status::Skipped), "too long")),
     )
 }
 
 fn wide(case: &str) -> Point {
     let missing = Missing {
         interval: Some((3.0, 7.0)),
-        ..Missing::new(Gap::Unclear, "interval 3–7 is too wide")
+        ..Missing::new(Gap::UNCLEAR, "interval 3–7 is too wide")
     };
     point(case, Err(missing))
 }
