@@ -46,8 +46,8 @@ pub enum Place {
     /// Beside this row, whose numbers are right.
     Beside(usize),
     Sample(usize, u64),
-    /// In the first sample of a key without a row, and the cell that it names.
-    Loose(String, u64, String),
+    /// In the first sample of a key without a row, by its place in [`Run::loose`].
+    Loose(usize),
     Order(u64),
     /// A missing sample of a run that ended early.
     Gap(u64),

@@ -3,7 +3,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use super::data::{Place, Problem};
-use crate::results::MeasurementRow;
+use crate::results::Run;
 
 /// A contradiction and its place.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -75,8 +75,9 @@ impl Lines {
         lines
     }
 
-    /// The finding about a problem of these rows.
-    pub fn finding(&self, rows: &[MeasurementRow], Problem { place, what }: Problem) -> Finding {
+    /// The finding about a problem of the run.
+    pub fn finding(&self, run: &Run, Problem { place, what }: Problem) -> Finding {
+        let rows = &run.measurements;
         let sample = |key: &str, number| self.samples.get(&(key.to_owned(), number)).copied();
         let (file, line, what) = match place {
             Place::Row(at) | Place::Beside(at) => {
@@ -89,9 +90,9 @@ impl Lines {
                 let (row, line) = (&rows[at], sample(&rows[at].key, number));
                 ("samples.csv", line, format!("{}: {what}", row.name()))
             }
-            Place::Loose(key, number, cell) => {
-                let line = sample(&key, number);
-                ("samples.csv", line, format!("{cell}: {what}"))
+            Place::Loose(at) => {
+                let loose = &run.loose[at];
+                ("samples.csv", sample(&loose.key, loose.sample), what)
             }
             Place::Order(order) | Place::Gap(order) => {
                 ("samples.csv", self.orders.get(&order).copied(), what)

@@ -45,7 +45,7 @@ pub fn check(run: &mut Run, experiment: &Experiment, catalogue: &Catalogue) -> C
             Place::Gap(_) => &mut gaps,
             _ => &mut findings,
         };
-        found.push(lines.finding(&run.measurements, problem));
+        found.push(lines.finding(run, problem));
     }
     for (at, what) in damage {
         let row = &mut run.measurements[at];

@@ -10,9 +10,10 @@ use crate::words::{Case, Counts, Reason, Status, Task};
 
 pub fn check(data: &Data<'_>, problems: &mut Vec<Problem>) {
     // A killed run leaves samples of its last cell at the end of the file.
-    for loose in data.run.loose.iter().filter(|it| !it.is_at_end) {
-        let place = Place::Loose(loose.key.clone(), loose.sample, loose.cell.clone());
-        problems.push(Problem::new(place, &loose.what));
+    for (at, loose) in data.run.loose.iter().enumerate() {
+        if !loose.is_at_end {
+            problems.push(Problem::new(Place::Loose(at), loose.to_string()));
+        }
     }
     let experiment = data.experiment;
     for (at, row) in data.run.measurements.iter().enumerate() {

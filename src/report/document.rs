@@ -6,7 +6,7 @@ use super::block::{self, Block, BlockCell};
 use super::chart::{DrawError, lines};
 use super::claims::{self, Judged};
 use super::data::{Index, Origin, RunData};
-use super::first::{self, Reproduced, Said, lacking};
+use super::first::{self, Reproduced, lacking};
 use super::grid::{Document, Grid, Item, Section, section};
 use super::ladder::{self, Ladder, Question};
 use super::{
@@ -74,7 +74,7 @@ impl Report {
         let cells: Vec<&BlockCell> = cells.collect();
         let ladders = asked.map(|asked| ladder::ladders(&index, asked, &cells, &judged));
         let ladders = ladders.unwrap_or_default();
-        let Said { answer, wins } = first::said(&index, &ladders);
+        let (answer, wins) = first::said(&index, &ladders);
         let players = (experiment.task == Task::Match).then(|| first::table_of_players(&index));
         let device = index.devices().first().copied().unwrap_or_default();
         let shown = shown(device, &views, asked);
@@ -98,7 +98,7 @@ impl Report {
             let items = older.into_iter().chain(analysis);
             own.push(section("analysis", "What this is", items));
         }
-        if question.as_ref().is_some_and(Question::is_of_paper) {
+        if asked.is_some_and(|own| !own.case.is_empty()) {
             own.extend(complexity::show(data, &mut warnings)?);
             own.extend(pictures::show(experiment));
         }

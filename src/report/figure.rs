@@ -3,11 +3,11 @@
 use super::data::{HOST, Index, Place, agrees};
 use super::known::{Figure, Gap, Known, Missing, answered, plain};
 use super::pairs::{self, baseline_row, no_row, same_work};
-use super::passes::{few, few_samples, over_passes, too_wide};
+use super::passes::{few_samples, marked, too_wide};
 use super::ratios;
 use crate::config::{Part, Quantity};
 use crate::results::{MeasurementRow, SampleRow};
-use crate::stats::{self, Verdict, ratio_of_medians};
+use crate::stats::{self, Verdict, passes, ratio_of_medians};
 use crate::words::{Case, Status, cost_fs};
 
 /// The quantity of one cell. `baseline` is used only if the quantity needs one.
@@ -157,7 +157,10 @@ pub(super) fn sampled(
     of: impl Fn(&[&SampleRow]) -> Option<f64>,
 ) -> Figure {
     let value = of(index.samples(row)).ok_or_else(|| Missing::of_row(row))?;
-    Ok(timed(index, row, value, over_passes(index, row, of)))
+    let by_pass = index.by_pass(row);
+    let values: Option<Vec<f64>> = by_pass.iter().map(|(_, own)| of(own)).collect();
+    let interval = values.and_then(|values| passes::interval(&values, None));
+    Ok(timed(index, row, value, interval.map(|(_, ends)| ends)))
 }
 
 fn timed(
@@ -168,7 +171,7 @@ fn timed(
 ) -> Known {
     Known {
         interval,
-        few: few(index, row, interval),
+        few: marked(interval, index.passes(row).len(), row.samples as usize),
         ..plain(value)
     }
 }

@@ -45,6 +45,7 @@ pub(crate) struct Question {
     pub question: String,
     #[serde(default)]
     pub game: String,
+    /// Empty unless the experiment is a paper's.
     #[serde(default)]
     pub case: String,
     #[serde(default)]
@@ -62,10 +63,6 @@ pub(crate) struct Question {
 }
 
 impl Question {
-    pub(crate) fn is_of_paper(&self) -> bool {
-        !self.case.is_empty()
-    }
-
     /// The question of a run's experiment, the first whose case the run has. Faults of the file go to `warnings`.
     pub(crate) fn of(data: &RunData, warnings: &mut Vec<String>) -> Option<Question> {
         let parse = |text: &str, _: &str| {
@@ -171,19 +168,15 @@ pub(crate) fn ladders(
             origin: index.origin(best.row),
             device: device.to_owned(),
             case: case.clone(),
-            name: noted(case_of(index, best.row), &question.note),
+            name: match question.note.as_str() {
+                "" => case_of(index, best.row),
+                note => format!("{}, {note}", case_of(index, best.row)),
+            },
             at_least,
             technique: own.clone(),
         })
     });
     ladders.collect()
-}
-
-fn noted(name: String, note: &str) -> String {
-    match note {
-        "" => name,
-        note => format!("{name}, {note}"),
-    }
 }
 
 /// The paper's ratio, from its tables or else from a claim; and whether it is a minimum.

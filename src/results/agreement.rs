@@ -35,46 +35,43 @@ pub(super) fn drop_loose(rows: &[MeasurementRow], samples: &mut Vec<SampleRow>) 
         .iter()
         .map(|row| (row.key.as_str(), (row.status, row.samples)))
         .collect();
-    let mut lost: Vec<(usize, Loose)> = Vec::new();
-    let mut named: HashSet<String> = HashSet::new();
     // An edited file may have the numbers of a cell in any order.
     let mut seen: HashMap<String, u64> = HashMap::new();
-    let (mut place, mut last_told) = (0, 0);
-    samples.retain(|sample| {
-        let count = counts.get(sample.key.as_str()).copied();
+    let is_told = samples.iter().map(|sample| {
         let number = seen.entry(sample.key.clone()).or_default();
         *number += 1;
-        place += 1;
-        let is_told = count.is_some_and(|(_, count)| *number <= count);
-        if is_told {
-            last_told = place;
-        } else if count.is_none_or(|(status, _)| status == Status::Ok)
-            && named.insert(sample.key.clone())
-        {
-            // A cell that failed in a later pass leaves samples of earlier ones.
-            let (case, technique, device) = (&sample.case, &sample.technique, &sample.device);
-            let loose = Loose {
-                key: sample.key.clone(),
-                sample: sample.sample,
-                cell: format!("{case} {technique} on {device}"),
-                what: match count {
-                    Some((_, count)) => format!("one more sample than the {count} of its row"),
-                    None => format!(
-                        "samples without a row in {MEASUREMENTS}, key {}",
-                        sample.key
-                    ),
-                },
-                is_at_end: count.is_none_or(|(_, count)| sample.sample >= count),
-            };
-            lost.push((place, loose));
+        let count = counts.get(sample.key.as_str());
+        count.is_some_and(|(_, count)| *number <= *count)
+    });
+    let is_told: Vec<bool> = is_told.collect();
+    let last_told = is_told.iter().rposition(|is_told| *is_told);
+    let (mut lost, mut named) = (Vec::new(), HashSet::new());
+    for (place, sample) in samples.iter().enumerate() {
+        let count = counts.get(sample.key.as_str()).copied();
+        // A cell that failed in a later pass leaves samples of earlier ones.
+        let is_failed = count.is_some_and(|(status, _)| status != Status::Ok);
+        if is_told[place] || is_failed || !named.insert(&sample.key) {
+            continue;
         }
-        is_told
-    });
-    let lost = lost.into_iter().map(|(place, loose)| Loose {
-        is_at_end: loose.is_at_end && place > last_told,
-        ..loose
-    });
-    lost.collect()
+        let (case, technique, device) = (&sample.case, &sample.technique, &sample.device);
+        let is_last = count.is_none_or(|(_, count)| sample.sample >= count);
+        lost.push(Loose {
+            key: sample.key.clone(),
+            sample: sample.sample,
+            cell: format!("{case} {technique} on {device}"),
+            what: match count {
+                Some((_, count)) => format!("one more sample than the {count} of its row"),
+                None => format!(
+                    "samples without a row in {MEASUREMENTS}, key {}",
+                    sample.key
+                ),
+            },
+            is_at_end: is_last && last_told.is_none_or(|last| place > last),
+        });
+    }
+    let mut is_told = is_told.into_iter();
+    samples.retain(|_| is_told.next() == Some(true));
+    lost
 }
 
 /// Makes every contradictory row [`Status::Damaged`], with the reason, and returns a line for each.

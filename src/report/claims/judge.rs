@@ -46,6 +46,17 @@ struct Outcome {
     text: String,
 }
 
+impl Outcome {
+    fn new(says: Says, margin: f64, text: String) -> Outcome {
+        Outcome {
+            says,
+            leans: false,
+            margin,
+            text,
+        }
+    }
+}
+
 /// Judges the cells of a claim. `order` is the order of the test's axis.
 pub(super) fn find(test: &ClaimTest, points: Vec<Point>, unit: Unit, order: &[Value]) -> Finding {
     let few = points.iter().filter(|point| point.is_few()).count();
@@ -149,12 +160,7 @@ fn at(case: &Case, text: &str) -> String {
 }
 
 fn of_cell(test: &ClaimTest, point: &Point, unit: Unit) -> Option<Outcome> {
-    let outcome = |says, margin, text: &str| Outcome {
-        says,
-        leans: false,
-        margin,
-        text: at(&point.case, text),
-    };
+    let outcome = |says, margin, text: &str| Outcome::new(says, margin, at(&point.case, text));
     let wide = point.wide();
     let Some(told) = point.number() else {
         return wide.map(|why| outcome(Says::Unclear, 0.0, &why));
@@ -238,23 +244,14 @@ fn of_row(
         let cases = wide.iter().map(|(case, _)| *case);
         let mut cases = cases.chain(told.iter().map(|own| own.case));
         let is_open = wide.len() + told.len() >= 2 && cases.any(is_there);
-        return is_open.then(|| Outcome {
-            says: Says::Unclear,
-            leans: false,
-            margin: 0.0,
-            text: at(case, why),
-        });
+        return is_open.then(|| Outcome::new(Says::Unclear, 0.0, at(case, why)));
     };
     let [one, other] = [one, other].map(|own| {
         let value = value(own.case).unwrap_or_default();
         format!("{} at {axis} {value}", own.show(unit))
     });
-    Some(Outcome {
-        says,
-        leans: false,
-        margin,
-        text: at(common, &format!("{one}, {other}")),
-    })
+    let text = at(common, &format!("{one}, {other}"));
+    Some(Outcome::new(says, margin, text))
 }
 
 type Compared<'t, 'a> = (Says, f64, [&'t Told<'a>; 2]);

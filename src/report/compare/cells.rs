@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::{Cell, Change, Common, Comparison, Filter, Incomparable, Options, TechniqueChange};
+use crate::check::counted;
 use crate::report::data::{Index, Place, is_device};
 use crate::report::number::Unit;
 use crate::report::pairs;
@@ -235,8 +236,6 @@ fn cell(case: &Case, place: &Place<'_>) -> Cell {
     }
 }
 
-type Count = (&'static str, fn(&MeasurementRow) -> Option<u64>);
-
 struct Pair<'a, 'b> {
     sides: [(&'b Index<'a>, &'b MeasurementRow); 2],
     options: &'b Options,
@@ -327,21 +326,17 @@ impl Pair<'_, '_> {
         })
     }
 
-    fn counted(&self, of: [Count; 4]) -> impl Iterator<Item = (&'static str, [u64; 2])> {
-        let counts = of.map(|(name, of)| (name, self.rows().map(of)));
-        let counts = counts.into_iter();
-        counts.filter_map(|(name, [one, other])| Some((name, [one?, other?])))
-    }
-
     fn more_work(&self) -> Vec<String> {
         let most = self.options.fail_work.unwrap_or(f64::INFINITY);
-        let counts: [Count; 4] = [
-            ("nodes", |row| row.nodes),
-            ("launches", |row| row.launches),
-            ("bytes up", |row| row.bytes_up),
-            ("bytes down", |row| row.bytes_down),
+        let [one, other] = self.rows();
+        let counts = [
+            ("nodes", one.nodes, other.nodes),
+            ("launches", one.launches, other.launches),
+            ("bytes up", one.bytes_up, other.bytes_up),
+            ("bytes down", one.bytes_down, other.bytes_down),
         ];
-        let grown = self.counted(counts).filter_map(|(name, [one, other])| {
+        let grown = counts.into_iter().filter_map(|(name, one, other)| {
+            let (one, other) = (one?, other?);
             let text = [one, other].map(shown).join(", then ");
             (other as f64 > one as f64 * (1.0 + most)).then(|| format!("{name} {text}"))
         });
@@ -355,18 +350,10 @@ impl Pair<'_, '_> {
         if one.threads != other.threads {
             notes.push(format!("{} threads, then {}", one.threads, other.threads));
         }
-        let counts: [Count; 4] = [
-            ("nodes", |row| row.nodes),
-            ("leaves", |row| row.leaves),
-            ("playouts", |row| row.playouts),
-            ("plies", |row| row.plies),
-        ];
-        let differ = self
-            .counted(counts)
-            .filter(|(_, [one, other])| one != other);
-        let differ = differ.map(|(name, counts)| {
-            let [one, other] = counts.map(shown);
-            format!("{one} {name}, then {other}")
+        let counts = counted(one).into_iter().zip(counted(other));
+        let differ = counts.filter_map(|((name, one), (_, other))| {
+            let [one, other] = [one?, other?];
+            (one != other).then(|| format!("{} {name}, then {}", shown(one), shown(other)))
         });
         let games = (one.score != other.score).then(|| "other games".to_owned());
         let differ: Vec<String> = differ.chain(games).collect();
