@@ -112,7 +112,16 @@ pub(crate) fn limit(
     }
     let without = environment.devices.iter();
     let without = without.filter(|device| of_device(device).is_empty());
-    items.extend(without.map(|device| missing(device, file.is_some())));
+    let why = match file.is_some() {
+        true => "are not those of this device, driver and host",
+        false => "were not measured",
+    };
+    items.extend(without.map(|device| {
+        let label = &device.label;
+        Item::Text(format!(
+            "{label}: launch and transfer times {why}. `bench run` measures them for each run folder."
+        ))
+    }));
     let csv = table(index, &lines)?;
     Ok(Some((section(TABLE, "How close to the limit", items), csv)))
 }
@@ -138,17 +147,6 @@ fn best(lines: &[Line<'_>]) -> Grid {
         grid.row(technique, [share, limit, at, median]);
     }
     grid
-}
-
-fn missing(device: &DeviceRecord, others_are: bool) -> Item {
-    let label = &device.label;
-    let why = match others_are {
-        true => "are not those of this device, driver and host",
-        false => "were not measured",
-    };
-    Item::Text(format!(
-        "{label}: launch and transfer times {why}. `bench run` measures them for each run folder."
-    ))
 }
 
 fn table(index: &Index<'_>, lines: &[Line<'_>]) -> Result<Vec<u8>, csv::Error> {

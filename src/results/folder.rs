@@ -46,8 +46,20 @@ impl RunFolder {
             read_environment(path)?;
         }
         let mut folder = RunFolder::with_lock(path, lock)?;
-        if !has_run {
-            folder.drop_nobodys_rows()?;
+        // The program of rows without an environment is unknown.
+        let dropped = !has_run
+            && [
+                folder.samples.clear()?,
+                folder.measurements.clear()?,
+                folder.facts.clear()?,
+                folder.resources.clear()?,
+            ]
+            .contains(&true);
+        if dropped {
+            folder.warnings.push(format!(
+                "{}: rows without an {ENVIRONMENT} are dropped: what made them is unknown",
+                path.display()
+            ));
         }
         Ok(folder)
     }
@@ -72,23 +84,6 @@ impl RunFolder {
             gone.map_err(ResultsError::io("removed", entry.path()))?;
         }
         RunFolder::with_lock(path, lock)
-    }
-
-    /// Drops the rows of a folder without an environment: their program is unknown.
-    fn drop_nobodys_rows(&mut self) -> Result<(), ResultsError> {
-        let dropped = [
-            self.samples.clear()?,
-            self.measurements.clear()?,
-            self.facts.clear()?,
-            self.resources.clear()?,
-        ];
-        if dropped.contains(&true) {
-            self.warnings.push(format!(
-                "{}: rows without an {ENVIRONMENT} are dropped: what made them is unknown",
-                self.path.display()
-            ));
-        }
-        Ok(())
     }
 
     fn with_lock(path: &Path, lock: File) -> Result<RunFolder, ResultsError> {
@@ -171,14 +166,8 @@ impl RunFolder {
 
     /// Appends a cell. If the system refuses, appends nothing and fails.
     pub fn append_measurement(&mut self, row: &MeasurementRow) -> Result<(), ResultsError> {
-        self.append_measurements(std::slice::from_ref(row))
-    }
-
-    /// Appends cells. If the system refuses, appends nothing and fails.
-    pub fn append_measurements(&mut self, rows: &[MeasurementRow]) -> Result<(), ResultsError> {
-        let rows = rows.iter().map(|row| self.sealed(row));
-        let rows = rows.collect::<Result<Vec<_>, _>>()?;
-        self.measurements.append(&rows)
+        let row = self.sealed(row)?;
+        self.measurements.append([&row])
     }
 
     /// Appends facts. If the system refuses, appends nothing and fails.

@@ -78,11 +78,6 @@ impl SampleRow {
     pub fn pass(&self) -> (&str, u64) {
         (&self.invocation, self.pass)
     }
-
-    /// [`SampleRow::positions_ns`] as the file has them.
-    pub fn positions(&self) -> String {
-        list::text(&self.positions_ns)
-    }
 }
 
 /// A row of `measurements.csv`: one cell. Statistics are empty if `status` is not `ok`.
@@ -234,16 +229,12 @@ mod list {
     use serde::de::Error as _;
     use serde::{Deserialize, Deserializer, Serializer};
 
-    pub(super) fn text(values: &[u64]) -> String {
-        let values: Vec<String> = values.iter().map(u64::to_string).collect();
-        values.join(";")
-    }
-
     pub(super) fn serialize<S: Serializer>(
         values: &[u64],
         serializer: S,
     ) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(&text(values))
+        let values: Vec<String> = values.iter().map(u64::to_string).collect();
+        serializer.serialize_str(&values.join(";"))
     }
 
     pub(super) fn deserialize<'de, D: Deserializer<'de>>(
