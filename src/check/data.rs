@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::config::Experiment;
-use crate::results::{MeasurementRow, Run, SampleRow};
+use crate::results::{MeasurementRow, Run, SampleRow, by_key};
 use crate::words::Catalogue;
 
 /// The device label of host cells.
@@ -21,16 +21,12 @@ pub struct Data<'a> {
 
 impl<'a> Data<'a> {
     pub fn new(run: &'a Run, experiment: &'a Experiment, catalogue: &'a Catalogue) -> Self {
-        let mut samples: HashMap<&str, Vec<&SampleRow>> = HashMap::new();
-        for sample in &run.samples {
-            samples.entry(&sample.key).or_default().push(sample);
-        }
         let rows = run.measurements.iter().enumerate();
         Data {
             run,
             experiment,
             catalogue,
-            samples,
+            samples: by_key(&run.samples),
             rows: rows.map(|(at, row)| (row.key.as_str(), at)).collect(),
         }
     }

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use super::data::{Data, HOST, NO_DEVICE, Place, Problem};
+use super::facts::is_of;
 use crate::config::TechniqueChoice;
 use crate::results::{
     CellIdentity, DeviceRecord, MeasurementRow, SampleRow, seal, unlike_its_samples,
@@ -220,10 +221,8 @@ fn of_sentences(row: &MeasurementRow) -> Option<String> {
         return None; // Written before there were codes.
     }
     let codes = codes.unwrap_or_default().iter();
-    let codes = codes
-        .map(ToString::to_string)
-        .collect::<Vec<_>>()
-        .join("; ");
+    let codes: Vec<String> = codes.map(ToString::to_string).collect();
+    let codes = codes.join("; ");
     (codes != row.warnings)
         .then(|| format!("warnings {:?}, and {codes:?} by their codes", row.warnings))
 }
@@ -339,11 +338,10 @@ fn of_facts(row: &MeasurementRow, facts: &HashMap<&str, HashSet<Case>>) -> Optio
         return None;
     }
     let case = Case::parse(&row.case)?;
-    let is_of = |fact: &Case| {
-        let mut axes = fact.0.iter();
-        axes.all(|(axis, value)| case.get(axis) == Some(value))
+    let has = |name: &str| {
+        let cases = facts.get(name);
+        cases.is_some_and(|cases| cases.iter().any(|fact| is_of(fact, &case)))
     };
-    let has = |name: &str| facts.get(name).is_some_and(|cases| cases.iter().any(is_of));
     let lost = row.facts.split_whitespace().find(|name| !has(name))?;
     Some(format!("facts.csv has no {lost} of its case"))
 }

@@ -11,7 +11,7 @@ use crate::check::{Asked, Checked, Finding, check, not_measured};
 use crate::config::{Experiment, parse_stored};
 use crate::results::{
     Conformance, DeviceRecord, Environment, FactRow, Invocation, MeasurementRow, ResourceRow, Run,
-    SampleRow,
+    SampleRow, by_key,
 };
 use crate::words::{Case, Catalogue, Kind, Status, Task, TechniqueEntry, cost_fs};
 
@@ -179,7 +179,7 @@ pub(crate) struct Index<'a> {
     /// Made on first use.
     pub(super) ratios: OnceLock<Ratios>,
     on_device: HashMap<&'a str, bool>,
-    devices: Vec<&'a str>,
+    pub devices: Vec<&'a str>,
     asked: Asked,
     /// The indices of the cases with a value on an axis, both as text.
     with: HashMap<(&'a str, String), Vec<usize>>,
@@ -201,10 +201,6 @@ impl<'a> Index<'a> {
                 devices.push(device);
             }
         }
-        let mut samples: HashMap<&str, Vec<&SampleRow>> = HashMap::new();
-        for sample in &data.samples {
-            samples.entry(&sample.key).or_default().push(sample);
-        }
         let mut with: HashMap<(&str, String), Vec<usize>> = HashMap::new();
         for (at, case) in data.experiment.cases.iter().enumerate() {
             for (axis, value) in &case.0 {
@@ -216,16 +212,12 @@ impl<'a> Index<'a> {
             with,
             data,
             rows,
-            samples,
+            samples: by_key(&data.samples),
             ratios: OnceLock::new(),
             on_device,
             devices,
             asked: Asked::new(&data.experiment, &data.environment.given()),
         }
-    }
-
-    pub(crate) fn devices(&self) -> &[&'a str] {
-        &self.devices
     }
 
     pub(crate) fn on_device(&self, technique: &str) -> Option<bool> {

@@ -35,11 +35,8 @@ impl Report {
         let experiment = &data.experiment;
         let (mut ids, mut warnings, mut tables) = (HashSet::new(), Vec::new(), Vec::new());
         let mut views = Vec::new();
-        let default = experiment
-            .tables
-            .is_empty()
-            .then(|| default_table(experiment));
-        let default = default.flatten();
+        let has_none = experiment.tables.is_empty();
+        let default = default_table(experiment).filter(|_| has_none);
         let tables_of = experiment.tables.iter().chain(&default);
         let specs = tables_of.map(|spec| (spec, false));
         let charts = experiment.charts.iter().map(|spec| (spec, true));
@@ -76,7 +73,7 @@ impl Report {
         let ladders = ladders.unwrap_or_default();
         let (answer, wins) = first::said(&index, &ladders);
         let players = (experiment.task == Task::Match).then(|| first::table_of_players(&index));
-        let device = index.devices().first().copied().unwrap_or_default();
+        let device = index.devices.first().copied().unwrap_or_default();
         let shown = shown(device, &views, asked);
         let block = shown.and_then(|at| {
             let block = views[at].block(device, asked)?;

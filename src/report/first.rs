@@ -40,7 +40,7 @@ pub(crate) fn said(index: &Index<'_>, ladders: &[Ladder]) -> (String, Vec<String
     }
     let mut rows = index.data.measurements.iter();
     let is_measured = rows.any(|row| is_device(&row.device));
-    let device = index.devices().first().filter(|_| is_measured);
+    let device = index.devices.first().filter(|_| is_measured);
     let bests = headlines(index, device.copied().unwrap_or(HOST));
     match device {
         _ if bests.is_empty() => (NOTHING.to_owned(), Vec::new()),

@@ -90,9 +90,8 @@ pub(crate) struct Ladder {
     pub technique: String,
     /// True if the paper claims its ratio in words as a minimum.
     pub at_least: bool,
-    pub steps: [Figure; 5],
-    /// The labels of both sides of the ratios, by [`STEPS`]; empty for the paper's.
-    of: [[String; 2]; 5],
+    /// The ratios of [`STEPS`], each with the labels of both sides; they are empty for the paper's.
+    pub steps: [(Figure, [String; 2]); 5],
     pub rate: Entry,
     pub origin: Origin,
 }
@@ -131,7 +130,7 @@ pub(crate) fn ladders(
         return Vec::new();
     };
     let (paper, at_least) = paper(cells, question, case, judged);
-    let places = index.devices().iter().copied().chain([HOST]);
+    let places = index.devices.iter().copied().chain([HOST]);
     let ladders = places.filter_map(|device| {
         let best = best_of(index, case, device)?;
         let over = |technique: &str, baseline| match index.row(text, technique, device) {
@@ -151,18 +150,11 @@ pub(crate) fn ladders(
         let [one_core, whole] = &best.ratios;
         Some(Ladder {
             steps: [
-                paper.clone(),
-                over(published, base),
-                over_published,
-                one_core.result.clone(),
-                whole.result.clone(),
-            ],
-            of: [
-                Default::default(),
-                of(published, base),
-                of(own, base),
-                of(own, &one_core.baseline),
-                of(own, &whole.baseline),
+                (paper.clone(), Default::default()),
+                (over(published, base), of(published, base)),
+                (over_published, of(own, base)),
+                (one_core.result.clone(), of(own, &one_core.baseline)),
+                (whole.result.clone(), of(own, &whole.baseline)),
             ],
             rate: rate(index, case, own, device)?,
             origin: index.origin(best.row),
@@ -213,14 +205,14 @@ fn paper(
 
 impl Ladder {
     pub(crate) fn step(&self, at: usize) -> Entry {
-        match (&self.steps[at], at) {
+        let (figure, [technique, baseline]) = &self.steps[at];
+        match (figure, at) {
             (Ok(known), 0) => {
                 let prefix = if self.at_least { "> " } else { "" };
                 Entry::number(format!("{prefix}{}", Unit::Plain.show(known.value)))
             }
-            (Err(_), _) => shown(Unit::Plain, &self.steps[at]),
+            (Err(_), _) => shown(Unit::Plain, figure),
             (Ok(known), at) => {
-                let [technique, baseline] = &self.of[at];
                 let case = self.case.to_string();
                 let speedup = naming::column_name(&Quantity::Speedup);
                 let parts = [&case, technique, &self.device, &speedup, baseline];
@@ -236,8 +228,8 @@ impl Ladder {
     /// The programs of the published step, if one of them is our substitute.
     pub(crate) fn stand_in(&self) -> Option<String> {
         let is_ours = |label: &String| !label.ends_with(AS_PUBLISHED);
-        let [technique, baseline] = &self.of[1];
-        let is_any = self.of[1].iter().any(is_ours);
+        let (_, both @ [technique, baseline]) = &self.steps[1];
+        let is_any = both.iter().any(is_ours);
         is_any.then(|| format!("`{technique}` over `{baseline}`"))
     }
 }

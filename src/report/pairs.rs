@@ -169,11 +169,8 @@ fn shared(index: &Index<'_>, row: &MeasurementRow, base: &MeasurementRow) -> Vec
 fn best<'a>(index: &Index<'a>, row: &MeasurementRow, one_core: bool) -> Result<Pair<'a>, Missing> {
     let case = Case::parse(&row.case).unwrap_or_default();
     let (data, task) = (index.data, index.data.experiment.task);
-    let mut fastest: Option<Pair<'a>> = None;
-    let mut missed: Option<&MeasurementRow> = None;
-    let is_faster = |base, known: Option<&MeasurementRow>| {
-        known.is_none_or(|known| cost(index, base) < cost(index, known))
-    };
+    // With its cost, and the passes that it shares with the cell, if any.
+    let mut bases: Vec<(f64, &MeasurementRow, Option<Vec<Shared>>)> = Vec::new();
     for choice in data.experiment.techniques.iter() {
         let label = choice.label.as_str();
         let kind = data.kinds.get(label);
@@ -200,25 +197,25 @@ fn best<'a>(index: &Index<'a>, row: &MeasurementRow, one_core: bool) -> Result<P
                 return Err(Missing::new(Gap::BEST_UNKNOWN, why));
             }
         };
-        let pair = match label == row.technique && row.device == HOST {
-            true => Some((base, Vec::new())),
-            false => together(index, row, label).ok(),
+        let passes = match label == row.technique && row.device == HOST {
+            true => Some(Vec::new()),
+            false => together(index, row, label).ok().map(|(_, passes)| passes),
         };
-        match pair.filter(|(base, _)| scale(task, row, base).is_some()) {
-            Some(pair) if is_faster(pair.0, fastest.as_ref().map(|(known, _)| *known)) => {
-                fastest = Some(pair);
-            }
-            None if is_faster(base, missed) => missed = Some(base),
-            _ => {}
-        }
+        let passes = passes.filter(|_| scale(task, row, base).is_some());
+        bases.push((cost(index, base), base, passes));
     }
+    bases.sort_by(|one, other| one.0.total_cmp(&other.0));
+    let missed = bases.iter().find(|(.., passes)| passes.is_none());
+    let missed = missed.map(|(cost, base, _)| (*cost, *base));
+    let mut pairs = bases.into_iter();
+    let fastest = pairs.find_map(|(cost, base, passes)| Some((cost, (base, passes?))));
     match (fastest, missed) {
-        (Some((base, _)), Some(other)) if is_faster(other, Some(base)) => {
+        (Some((own, (base, _))), Some((less, other))) if less < own => {
             let who = format!("{} is faster than {}, and", other.technique, base.technique);
             Err(apart(&who, row))
         }
-        (Some(pair), _) => Ok(pair),
-        (None, Some(other)) => Err(apart(&other.technique, row)),
+        (Some((_, pair)), _) => Ok(pair),
+        (None, Some((_, other))) => Err(apart(&other.technique, row)),
         (None, None) => {
             let which = match one_core {
                 true => "with one thread",

@@ -1,7 +1,7 @@
 use std::path::{Path, PathBuf};
 
 use super::document::Report;
-use super::grid::Document;
+use super::grid::{Document, Item};
 use super::markdown::{self, MARKDOWN};
 use super::page::{self, PAGE};
 use super::{Files, ReportError, RunData};
@@ -47,9 +47,12 @@ pub(super) fn add_page(
         files.add(path, csv.as_slice())
     });
     let tables: Vec<PathBuf> = tables.collect();
-    for chart in document.charts() {
-        let path = out_dir.join("charts").join(format!("{}.svg", chart.id));
-        files.add(path, chart.svg.as_bytes());
+    // No chart is inside a fold.
+    for item in document.sections.iter().flat_map(|own| &own.items) {
+        if let Item::Chart(chart) = item {
+            let path = out_dir.join("charts").join(format!("{}.svg", chart.id));
+            files.add(path, chart.svg.as_bytes());
+        }
     }
     files.own(out_dir.to_owned());
     ReportPaths {

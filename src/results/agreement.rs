@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::fmt;
 
 use super::statistics::{MEDIANS, PARTS, differs};
-use super::{Environment, MEASUREMENTS, MeasurementRow, SampleRow};
+use super::{Environment, MEASUREMENTS, MeasurementRow, SampleRow, by_key};
 use crate::stats::median;
 use crate::words::Status;
 
@@ -31,10 +31,9 @@ impl fmt::Display for Loose {
 
 /// Drops samples without a row, and returns the first of each cell.
 pub(super) fn drop_loose(rows: &[MeasurementRow], samples: &mut Vec<SampleRow>) -> Vec<Loose> {
-    let counts: HashMap<&str, (Status, u64)> = rows
-        .iter()
-        .map(|row| (row.key.as_str(), (row.status, row.samples)))
-        .collect();
+    let counts = rows.iter();
+    let counts = counts.map(|row| (row.key.as_str(), (row.status, row.samples)));
+    let counts: HashMap<&str, (Status, u64)> = counts.collect();
     // An edited file may have the numbers of a cell in any order.
     let mut seen: HashMap<String, u64> = HashMap::new();
     let is_told = samples.iter().map(|sample| {
@@ -80,10 +79,7 @@ pub(super) fn check(
     rows: &mut [MeasurementRow],
     samples: &[SampleRow],
 ) -> Vec<String> {
-    let mut by_key: HashMap<&str, Vec<&SampleRow>> = HashMap::new();
-    for sample in samples {
-        by_key.entry(&sample.key).or_default().push(sample);
-    }
+    let by_key = by_key(samples);
     let mut lines = Vec::new();
     for row in rows.iter_mut().filter(|row| row.status == Status::Ok) {
         let own = by_key.get(row.key.as_str()).map_or(&[][..], Vec::as_slice);

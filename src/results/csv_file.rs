@@ -160,11 +160,8 @@ fn parse<Row: Columns>(
 }
 
 fn whole_lines(bytes: &[u8]) -> &[u8] {
-    let end = bytes
-        .iter()
-        .rposition(|&byte| byte == b'\n')
-        .map_or(0, |last| last + 1);
-    &bytes[..end]
+    let last = bytes.iter().rposition(|&byte| byte == b'\n');
+    &bytes[..last.map_or(0, |last| last + 1)]
 }
 
 fn cut_off(path: &Path) -> String {

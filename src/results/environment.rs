@@ -247,13 +247,8 @@ pub fn read_environment(folder: &Path) -> Result<Environment, ResultsError> {
     let path = folder.join(ENVIRONMENT);
     let text = crate::words::read_text(&path).map_err(ResultsError::io("read", &path))?;
     let damaged = |error: toml::de::Error| {
-        let line = error.span().map_or(1, |span| {
-            1 + text
-                .bytes()
-                .take(span.start)
-                .filter(|&byte| byte == b'\n')
-                .count() as u64
-        });
+        let before = error.span().and_then(|span| text.get(..span.start));
+        let line = 1 + before.map_or(0, |text| text.matches('\n').count() as u64);
         let problem = error.message().lines().collect::<Vec<_>>().join("; ");
         ResultsError::Line {
             path: path.clone(),

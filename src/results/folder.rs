@@ -249,10 +249,8 @@ impl RunFolder {
         text: &str,
         techniques: &[TechniqueRecord],
     ) -> Result<(), ResultsError> {
-        let lines: Vec<String> = techniques
-            .iter()
-            .filter_map(|it| serde_json::to_string(it).ok())
-            .collect();
+        let lines = techniques.iter().map(serde_json::to_string);
+        let lines: Vec<String> = lines.flatten().collect();
         let all = format!("[\n{}\n]\n", lines.join(",\n"));
         super::write_atomically(&self.path.join(TECHNIQUES), all.as_bytes())?;
         super::write_atomically(&self.path.join(EXPERIMENT), text.as_bytes())

@@ -49,7 +49,7 @@ pub use key::{CellIdentity, beside};
 pub use peaks::{PeakRow, read_peaks, write_peaks};
 pub use private::Secrets;
 pub use provenance::{Difference, differences, differing};
-pub use rows::{FactRow, MeasurementRow, ResourceRow, SampleRow};
+pub use rows::{FactRow, MeasurementRow, ResourceRow, SampleRow, by_key};
 pub use run::Run;
 pub use seal::seal;
 pub use statistics::unlike_its_samples;

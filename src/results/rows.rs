@@ -1,3 +1,5 @@
+use std::collections::HashMap;
+
 use serde::{Deserialize, Serialize};
 
 use super::csv_file::Columns;
@@ -78,6 +80,15 @@ impl SampleRow {
     pub fn pass(&self) -> (&str, u64) {
         (&self.invocation, self.pass)
     }
+}
+
+/// The samples of each cell by its key, in measured order.
+pub fn by_key(samples: &[SampleRow]) -> HashMap<&str, Vec<&SampleRow>> {
+    let mut by_key: HashMap<&str, Vec<&SampleRow>> = HashMap::new();
+    for sample in samples {
+        by_key.entry(&sample.key).or_default().push(sample);
+    }
+    by_key
 }
 
 /// A row of `measurements.csv`: one cell. Statistics are empty if `status` is not `ok`.

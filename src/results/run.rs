@@ -121,11 +121,8 @@ pub(super) fn read_samples(path: &Path) -> Result<Vec<SampleRow>, ResultsError> 
 
 /// Keeps the last row of each identity, in the order of those last rows.
 fn last_by<Row, Id: std::hash::Hash + Eq>(rows: Vec<Row>, id: impl Fn(&Row) -> Id) -> Vec<Row> {
-    let last: HashMap<Id, usize> = rows
-        .iter()
-        .enumerate()
-        .map(|(i, row)| (id(row), i))
-        .collect();
+    let places = rows.iter().enumerate();
+    let last: HashMap<Id, usize> = places.map(|(i, row)| (id(row), i)).collect();
     let mut place = 0..;
     let mut rows = rows;
     rows.retain(|row| place.next() == last.get(&id(row)).copied());
@@ -149,16 +146,10 @@ fn named(mut rows: Vec<SampleRow>) -> Vec<SampleRow> {
 }
 
 /// Drops the samples of a cell before its last sample number 0.
-fn last_samples(rows: Vec<SampleRow>) -> Vec<SampleRow> {
-    let starts: HashMap<String, usize> = rows
-        .iter()
-        .enumerate()
-        .filter(|(_, row)| row.sample == 0)
-        .map(|(i, row)| (row.key.clone(), i))
-        .collect();
-    rows.into_iter()
-        .enumerate()
-        .filter(|(i, row)| starts.get(&row.key).is_none_or(|start| start <= i))
-        .map(|(_, row)| row)
-        .collect()
+fn last_samples(mut rows: Vec<SampleRow>) -> Vec<SampleRow> {
+    let firsts = rows.iter().enumerate().filter(|(_, row)| row.sample == 0);
+    let starts: HashMap<String, usize> = firsts.map(|(i, row)| (row.key.clone(), i)).collect();
+    let mut places = 0..;
+    rows.retain(|row| places.next() >= starts.get(&row.key).copied());
+    rows
 }

@@ -59,13 +59,15 @@ impl Outcome {
 
 /// Judges the cells of a claim. `order` is the order of the test's axis.
 pub(super) fn find(test: &ClaimTest, points: Vec<Point>, unit: Unit, order: &[Value]) -> Finding {
-    let few = points.iter().filter(|point| point.is_few()).count();
+    let told = points.iter().filter(|point| point.told().is_some());
+    let few = told.filter(|point| matches!(&point.figure, Ok(known) if known.few.is_some()));
+    let few = few.count();
     let reason = points.iter().find_map(Point::reason);
     let outcomes: Vec<Option<Outcome>> = match test.along() {
-        None => points
-            .iter()
-            .map(|point| of_cell(test, point, unit))
-            .collect(),
+        None => {
+            let says = |point| of_cell(test, point, unit);
+            points.iter().map(says).collect()
+        }
         Some(axis) => {
             let rows = series::rows(points, |point| &point.case, axis, order);
             let says = |(common, row): &(Case, Vec<Point>)| of_row(test, axis, common, row, unit);
@@ -106,10 +108,6 @@ impl Point {
             low,
             high,
         })
-    }
-
-    fn is_few(&self) -> bool {
-        self.told().is_some() && matches!(&self.figure, Ok(known) if known.few.is_some())
     }
 
     /// Why a number is inconclusive: its interval is too wide or missing.
@@ -225,10 +223,9 @@ fn of_row(
         _ => return None,
     };
     let value = |case: &Case| case.get(axis).map(Value::to_string);
-    let wide: Vec<(&Case, String)> = row
-        .iter()
-        .filter_map(|point| Some((&point.case, point.wide()?)))
-        .collect();
+    let wide = row.iter();
+    let wide = wide.filter_map(|point| Some((&point.case, point.wide()?)));
+    let wide: Vec<(&Case, String)> = wide.collect();
     let is_there = |case: &Case| place.is_none() || value(case) == place;
     let compared = match place {
         None => trend(&told, up, !wide.is_empty()),

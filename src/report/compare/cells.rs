@@ -22,7 +22,7 @@ pub(super) struct Devices<'a>(pub Vec<[&'a str; 2]>);
 impl<'a> Devices<'a> {
     /// Pairs devices by label, or the only device of each run.
     pub(super) fn pair(a: &Index<'a>, b: &Index<'a>) -> Self {
-        Devices(match (a.devices(), b.devices()) {
+        Devices(match (&a.devices[..], &b.devices[..]) {
             (&[one], &[other]) => vec![[one, other]],
             (ours, theirs) => {
                 let both = ours.iter().filter(|label| theirs.contains(label));
@@ -52,7 +52,7 @@ pub(super) fn gather(
         let device = devices.other(0, place.device);
         let cell = cell(case, &place);
         let Some(twin) = b.row(&cell.case, place.technique, device) else {
-            let is_there = !is_device(place.device) || b.devices().contains(&device);
+            let is_there = !is_device(place.device) || b.devices.contains(&device);
             if is_there && row.status == Status::Ok && b.is_asked(&cell.case, place.technique) {
                 own.unmeasured.push(cell.clone());
             }
@@ -69,7 +69,9 @@ pub(super) fn gather(
             Err(why) => own.incomparable.push(Incomparable {
                 cell,
                 status: [row.status, twin.status],
-                less: pair.is_less(),
+                less: [row.status, twin.status] == [Status::Ok; 2]
+                    && twin.units < row.units
+                    && pair.scale().is_none(),
                 why,
             }),
         }
@@ -269,12 +271,6 @@ impl Pair<'_, '_> {
 
     fn task(&self) -> Task {
         self.sides[0].0.data.experiment.task
-    }
-
-    fn is_less(&self) -> bool {
-        let [one, other] = self.rows();
-        let both = one.status == Status::Ok && other.status == Status::Ok;
-        both && other.units < one.units && self.scale().is_none()
     }
 
     fn compare(&self, cell: &Cell) -> Result<Common, String> {

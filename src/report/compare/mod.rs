@@ -164,12 +164,6 @@ pub struct Incomparable {
     pub why: String,
 }
 
-impl Incomparable {
-    fn is_lost(&self) -> bool {
-        self.less || (self.status[0] == Status::Ok && self.status[1] != Status::Ok)
-    }
-}
-
 /// One side of a comparison.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub(crate) struct Side {
