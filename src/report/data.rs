@@ -265,11 +265,6 @@ impl<'a> Index<'a> {
         self.asked.has(case, technique)
     }
 
-    pub(crate) fn is_chosen(&self, case: &str) -> bool {
-        let mut choices = self.data.experiment.techniques.iter();
-        choices.any(|choice| self.is_asked(case, &choice.label))
-    }
-
     /// The samples of a measured cell, in measured order.
     pub(crate) fn samples(&self, row: &MeasurementRow) -> &[&'a SampleRow] {
         let own = self.samples.get(row.key.as_str());

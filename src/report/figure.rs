@@ -63,7 +63,10 @@ pub(crate) fn fact(index: &Index<'_>, name: &str, cases: &[&Case]) -> Figure {
         }
         found = Some(fact.value);
     }
-    let is_chosen = cases.iter().any(|case| index.is_chosen(&case.to_string()));
+    let is_chosen = cases.iter().any(|case| {
+        let (case, mut choices) = (case.to_string(), index.data.experiment.techniques.iter());
+        choices.any(|choice| index.is_asked(&case, &choice.label))
+    });
     found.map(plain).ok_or(match is_chosen {
         true => Missing::NOT_MEASURED,
         false => Missing::NOT_IN_RUN,

@@ -98,13 +98,13 @@ impl Draft {
         };
         ratio.baseline.clone_from(&base.technique);
         ratio.threads = base.threads;
-        let Some(last) = passes.last() else {
+        let Some((last, _)) = passes.last() else {
             return Err(Missing::IS_BASELINE);
         };
         let scale = same_work(index.data.experiment.task, row, base)?;
-        ratio.invocation.clone_from(&last.invocation);
+        ratio.invocation = (*last).to_owned();
         ratio.passes = passes.len();
-        let costs: Vec<[Vec<u64>; 2]> = passes.into_iter().map(|pass| pass.costs).collect();
+        let costs: Vec<[Vec<u64>; 2]> = passes.into_iter().map(|(_, costs)| costs).collect();
         ratio.samples = [0, 1].map(|side| costs.iter().map(|pass| pass[side].len()).sum());
         let why = "a side has no samples in the folder, or its median is 0";
         let found = of_costs(&costs).ok_or_else(|| Missing::new(Gap::NO_SAMPLES, why))?;
@@ -127,12 +127,9 @@ impl Draft {
     }
 }
 
-struct Shared {
-    invocation: String,
-    costs: [Vec<u64>; 2],
-}
-
-type Pair<'a> = (&'a MeasurementRow, Vec<Shared>);
+/// The invocation of a common pass, and the costs of baseline and cell.
+type Shared<'a> = (&'a str, [Vec<u64>; 2]);
+type Pair<'a> = (&'a MeasurementRow, Vec<Shared<'a>>);
 
 fn together<'a>(
     index: &Index<'a>,
@@ -152,15 +149,14 @@ fn apart(who: &str, row: &MeasurementRow) -> Missing {
     Missing::new(Gap::APART, why)
 }
 
-fn shared(index: &Index<'_>, row: &MeasurementRow, base: &MeasurementRow) -> Vec<Shared> {
+fn shared<'a>(index: &Index<'a>, row: &MeasurementRow, base: &MeasurementRow) -> Vec<Shared<'a>> {
     if row.case != base.case {
         return Vec::new();
     }
     let of_base = index.passes(base);
     let both = index.passes(row).into_iter().filter_map(|(pass, own)| {
         let (_, base) = of_base.iter().find(|(other, _)| *other == pass)?;
-        let (invocation, costs) = (pass.0.to_owned(), [base.clone(), own]);
-        Some(Shared { invocation, costs })
+        Some((pass.0, [base.clone(), own]))
     });
     both.collect()
 }
@@ -170,7 +166,7 @@ fn best<'a>(index: &Index<'a>, row: &MeasurementRow, one_core: bool) -> Result<P
     let case = Case::parse(&row.case).unwrap_or_default();
     let (data, task) = (index.data, index.data.experiment.task);
     // With its cost, and the passes that it shares with the cell, if any.
-    let mut bases: Vec<(f64, &MeasurementRow, Option<Vec<Shared>>)> = Vec::new();
+    let mut bases: Vec<(f64, &MeasurementRow, Option<Vec<Shared<'_>>>)> = Vec::new();
     for choice in data.experiment.techniques.iter() {
         let label = choice.label.as_str();
         let kind = data.kinds.get(label);

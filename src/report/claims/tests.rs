@@ -46,7 +46,8 @@ fn wide(case: &str) -> Point {
 
 fn judged(test: &ClaimTest, points: &[Point]) -> Finding {
     let cases = points.iter().map(|point| &point.case);
-    let order = series::values(cases, test.along().unwrap_or_default());
+    let along = test.along().unwrap_or_default();
+    let order = series::in_order(cases.filter_map(|case| case.get(along).cloned()));
     find(test, points.to_vec(), Unit::Plain, &order)
 }
 

@@ -188,11 +188,9 @@ fn card(runs: &Runs, paper: &Paper<'_>) -> Card {
     }
 }
 
-pub(super) fn judged<'r>(runs: &'r Runs, run: &Run) -> Vec<&'r claims::Judged> {
-    let own = runs.all.iter().filter(|other| {
-        other.machine == run.machine && other.data.experiment.game == run.data.experiment.game
-    });
-    own.flat_map(|other| &other.report.judged).collect()
+pub(super) fn judged<'r>(runs: &'r Runs, run: &'r Run) -> Vec<&'r claims::Judged> {
+    let own = std::iter::once(run).chain(of_game(runs, run));
+    own.flat_map(|own| &own.report.judged).collect()
 }
 
 /// Devices by fixed cases, in absolute units or over a baseline.
