@@ -14,6 +14,9 @@ const MEANING: &str = "The device needs at least a certain time for the bytes be
     the launches. A share is the longer of the two over the median. At 100 % the device does nothing else. Kernels are not \
     counted: a low share says only that neither transfers nor launches hold the technique back.";
 
+const FROM: &str = "The least times are those of `peaks.csv`, of the same device, driver and host. \
+    `tables/limit.csv` has every cell.";
+
 pub(crate) const TABLE: &str = "limit";
 
 /// The least times, ns: of the bytes between host and device, and of the launches with one wait.
@@ -101,8 +104,7 @@ pub(crate) fn limit(
     let lines: Vec<Line<'_>> = lines.collect();
     let mut items = Vec::new();
     if !lines.is_empty() {
-        let mut from = "The least times are those of `peaks.csv`, of the same device, driver and host. `tables/limit.csv` has \
-            every cell.".to_owned();
+        let mut from = FROM.to_owned();
         if lines.iter().any(|line| line.share() > 1.0) {
             from += " A share above 100 % means that the least time was measured in a slower minute than the sample.";
         }

@@ -165,7 +165,7 @@ fn shared<'a>(index: &Index<'a>, row: &MeasurementRow, base: &MeasurementRow) ->
 fn best<'a>(index: &Index<'a>, row: &MeasurementRow, one_core: bool) -> Result<Pair<'a>, Missing> {
     let case = Case::parse(&row.case).unwrap_or_default();
     let (data, task) = (index.data, index.data.experiment.task);
-    // With its cost, and the passes that it shares with the cell, if any.
+    // Each candidate with its cost, and with the passes that it shares with the cell.
     let mut bases: Vec<(f64, &MeasurementRow, Option<Vec<Shared<'_>>>)> = Vec::new();
     for choice in data.experiment.techniques.iter() {
         let label = choice.label.as_str();

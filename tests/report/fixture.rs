@@ -201,7 +201,7 @@ pub fn empty(folder: &Path) -> RunData {
     }
 }
 
-/// The run is that of these commands, each an invocation.
+/// Gives the run one invocation per command.
 pub fn made_by(data: &mut RunData, commands: &[&str]) {
     let first = data.environment.invocations[0].clone();
     let invocation = |command: &&str| Invocation {
