@@ -67,8 +67,7 @@ fn ratios(index: &Index<'_>) -> String {
     let [shown, apart] = [shown.count(), apart.count()].map(|count| Unit::Count.show(count as f64));
     format!(
         "`tables/ratios.csv` has the {shown} ratios of this report. Both sides of each were sampled in turns within one \
-         invocation. {apart} more are missing because their \
-         sides were not measured together; the CSV lists them."
+         invocation. {apart} more are missing because their sides were not measured together; the CSV lists them."
     )
 }
 

@@ -167,11 +167,11 @@ impl Reproduced {
         let Some((id, block, first)) = shown.filter(|(.., found)| found.measured > 0) else {
             let (held, tested) = claims::reproduced(judged.iter());
             let mut verdicts = judged.iter().map(|own| own.finding.verdict);
-            let word =
-                match verdicts.all(|it| matches!(it, Verdict::Unclear | Verdict::NotMeasured)) {
-                    true => "Unknown",
-                    false => word(held, tested),
-                };
+            let is_open = |it| matches!(it, Verdict::Unclear | Verdict::NotMeasured);
+            let word = match verdicts.all(is_open) {
+                true => "Unknown",
+                false => word(held, tested),
+            };
             let tally = claims::tally(judged.iter());
             return (!judged.is_empty()).then(|| Reproduced {
                 text: format!("**Are the paper's claims reproduced? {word}.** Claims: {tally}."),

@@ -225,7 +225,7 @@ mod tests {
             row("download", "B/s", Status::Crashed, None),
         ]);
         let lines: Vec<&str> = text.lines().collect();
-        let part = "copy       167 GB/s   165–167 GB/s  groups of 64; 15";
+        let part = "copy       167 GB/s    165–167 GB/s  groups of 64; 15";
         assert!(lines[1].starts_with(part), "{text}");
         assert!(lines[2].contains(" 25.0 GB/s  24.8–25.0 GB/s "), "{text}");
         assert!(lines[3].contains(" 4.20 µs "), "{text}");

@@ -85,23 +85,15 @@ pub(super) fn warnings(
     let threads = hosts.map(|it| it.threads.to_string());
     let builds = both.map(|it| it.program.compiled_for.clone());
     let profiles = both.map(|it| it.program.profile.clone());
+    let systems = hosts.map(|it| it.os.clone());
+    let kernels = hosts.map(|it| it.kernel.clone());
     let memories = hosts.map(|it| format!("{} GiB", it.memory_gib()));
     differ("different hosts", "is", cpus, MACHINES);
     differ("different threads", "has", threads, OF_THREADS);
     differ("compiled for different processors", "for", builds, OF_HOST);
     differ("different build profiles", "has", profiles, "");
-    differ(
-        "different operating systems",
-        "has",
-        hosts.map(|it| it.os.clone()),
-        "",
-    );
-    differ(
-        "different kernels",
-        "has",
-        hosts.map(|it| it.kernel.clone()),
-        "",
-    );
+    differ("different operating systems", "has", systems, "");
+    differ("different kernels", "has", kernels, "");
     differ("different memories", "has", memories, "");
     for [label, twin] in &devices.0 {
         if label != twin {
