@@ -4,36 +4,19 @@ use std::collections::HashMap;
 
 use super::data::{Data, Place, Problem};
 use crate::config::Experiment;
-use crate::results::{MeasurementRow, SampleRow};
+use crate::results::MeasurementRow;
 use crate::words::{Case, Catalogue, Counts, Status, Task};
 
 /// Names and values of counters.
 pub type Counted = [(&'static str, Option<u64>); 4];
 
-pub trait Counting {
-    fn counters(&self) -> [Option<u64>; 4];
-}
-
-impl Counting for MeasurementRow {
-    fn counters(&self) -> [Option<u64>; 4] {
-        [self.nodes, self.leaves, self.playouts, self.plies]
-    }
-}
-
-impl Counting for &SampleRow {
-    fn counters(&self) -> [Option<u64>; 4] {
-        [self.nodes, self.leaves, self.playouts, self.plies].map(Some)
-    }
-}
-
-/// The counters of a row or a sample by name.
-pub fn counted(of: &impl Counting) -> Counted {
-    let [nodes, leaves, playouts, plies] = of.counters();
+/// The counters of a row by name.
+pub fn counted(row: &MeasurementRow) -> Counted {
     [
-        ("nodes", nodes),
-        ("leaves", leaves),
-        ("playouts", playouts),
-        ("plies", plies),
+        ("nodes", row.nodes),
+        ("leaves", row.leaves),
+        ("playouts", row.playouts),
+        ("plies", row.plies),
     ]
 }
 

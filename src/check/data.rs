@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::config::Experiment;
-use crate::results::{MeasurementRow, Run, SampleRow};
+use crate::results::{MeasurementRow, Run, SampleRow, by_key};
 use crate::words::Catalogue;
 
 /// The device label of host cells.
@@ -21,16 +21,12 @@ pub struct Data<'a> {
 
 impl<'a> Data<'a> {
     pub fn new(run: &'a Run, experiment: &'a Experiment, catalogue: &'a Catalogue) -> Self {
-        let mut samples: HashMap<&str, Vec<&SampleRow>> = HashMap::new();
-        for sample in &run.samples {
-            samples.entry(&sample.key).or_default().push(sample);
-        }
         let rows = run.measurements.iter().enumerate();
         Data {
             run,
             experiment,
             catalogue,
-            samples,
+            samples: by_key(&run.samples),
             rows: rows.map(|(at, row)| (row.key.as_str(), at)).collect(),
         }
     }
@@ -46,8 +42,8 @@ pub enum Place {
     /// Beside this row, whose numbers are right.
     Beside(usize),
     Sample(usize, u64),
-    /// In the first sample of a key without a row, and the cell that it names.
-    Loose(String, u64, String),
+    /// In the first sample of a key without a row, by its place in [`Run::loose`].
+    Loose(usize),
     Order(u64),
     /// A missing sample of a run that ended early.
     Gap(u64),
@@ -61,12 +57,14 @@ pub struct Problem {
 
 impl Problem {
     pub fn new(place: Place, what: impl Into<String>) -> Problem {
-        let what = what.into();
+        let mut what = what.into();
+        if let Place::Sample(_, number) = place {
+            what = format!("sample {number}: {what}");
+        }
         Problem { place, what }
     }
-}
 
-impl Problem {
+    /// The row that loses its numbers.
     pub fn row(&self) -> Option<usize> {
         match self.place {
             Place::Row(at) | Place::Sample(at, _) => Some(at),

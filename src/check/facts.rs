@@ -33,6 +33,12 @@ pub fn check(data: &Data<'_>, problems: &mut Vec<Problem>) {
     }
 }
 
+/// True if a fact of a partial case is about a case.
+pub fn is_of(fact: &Case, case: &Case) -> bool {
+    let mut axes = fact.0.iter();
+    axes.all(|(axis, value)| case.get(axis) == Some(value))
+}
+
 fn searched(data: &Data<'_>) -> Vec<(Case, u64)> {
     let mut most: HashMap<&str, u64> = HashMap::new();
     let rows = data.run.measurements.iter();
@@ -64,13 +70,7 @@ fn impossible(searched: &[(Case, u64)], case: &str, fact: &str, value: f64) -> O
         return Some("allowed is a whole number from 1 on".to_owned());
     }
     let of = Case::parse(case).unwrap_or_default();
-    let is_of = |own: &Case| {
-        of.0.iter()
-            .all(|(axis, value)| own.get(axis) == Some(value))
-    };
-    let mut longer = searched
-        .iter()
-        .filter(|(own, units)| *units as f64 > value && is_of(own));
-    let (case, units) = longer.next()?;
+    let mut searched = searched.iter();
+    let (case, units) = searched.find(|(own, units)| *units as f64 > value && is_of(&of, own))?;
     Some(format!("and the rows of {case} have {units} positions"))
 }

@@ -2,7 +2,8 @@ use std::collections::HashMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use crate::results::MeasurementRow;
+use super::data::{Place, Problem};
+use crate::results::Run;
 
 /// A contradiction and its place.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -74,42 +75,32 @@ impl Lines {
         lines
     }
 
-    pub fn row(&self, row: &MeasurementRow, what: impl fmt::Display) -> Finding {
-        let names = [&row.case, &row.technique, &row.device].map(Clone::clone);
-        Finding {
-            file: self.folder.join("measurements.csv"),
-            line: self.rows.get(&names).copied(),
-            what: format!("{}: {what}", row.name()),
-        }
-    }
-
-    pub fn sample(&self, row: &MeasurementRow, number: u64, what: impl fmt::Display) -> Finding {
-        let line = self.line_of(&row.key, number);
-        self.at_sample(line, format!("{}: {what}", row.name()))
-    }
-
-    pub fn at_sample(&self, line: Option<u64>, what: impl fmt::Display) -> Finding {
-        Finding {
-            file: self.folder.join("samples.csv"),
-            line,
-            what: what.to_string(),
-        }
-    }
-
-    pub fn fact(&self, line: u64, what: impl fmt::Display) -> Finding {
-        Finding {
-            file: self.folder.join("facts.csv"),
-            line: Some(line),
-            what: what.to_string(),
-        }
-    }
-
-    pub fn line_of(&self, key: &str, number: u64) -> Option<u64> {
-        self.samples.get(&(key.to_owned(), number)).copied()
-    }
-
-    pub fn line_of_order(&self, order: u64) -> Option<u64> {
-        self.orders.get(&order).copied()
+    /// The finding about a problem of the run.
+    pub fn finding(&self, run: &Run, Problem { place, what }: Problem) -> Finding {
+        let rows = &run.measurements;
+        let sample = |key: &str, number| self.samples.get(&(key.to_owned(), number)).copied();
+        let (file, line, what) = match place {
+            Place::Row(at) | Place::Beside(at) => {
+                let row = &rows[at];
+                let cell = [&row.case, &row.technique, &row.device].map(Clone::clone);
+                let line = self.rows.get(&cell).copied();
+                ("measurements.csv", line, format!("{}: {what}", row.name()))
+            }
+            Place::Sample(at, number) => {
+                let (row, line) = (&rows[at], sample(&rows[at].key, number));
+                ("samples.csv", line, format!("{}: {what}", row.name()))
+            }
+            Place::Loose(at) => {
+                let loose = &run.loose[at];
+                ("samples.csv", sample(&loose.key, loose.sample), what)
+            }
+            Place::Order(order) | Place::Gap(order) => {
+                ("samples.csv", self.orders.get(&order).copied(), what)
+            }
+            Place::Fact(line) => ("facts.csv", Some(line), what),
+        };
+        let file = self.folder.join(file);
+        Finding { file, line, what }
     }
 }
 

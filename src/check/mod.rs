@@ -39,29 +39,13 @@ pub fn check(run: &mut Run, experiment: &Experiment, catalogue: &Catalogue) -> C
     let lines = Lines::of(&run.path);
     let (mut findings, mut gaps) = (Vec::new(), Vec::new());
     let mut damage: Vec<(usize, String)> = Vec::new();
-    for Problem { place, what } in problems {
-        let finding = match place {
-            Place::Row(at) => {
-                damage.push((at, what.clone()));
-                lines.row(&run.measurements[at], what)
-            }
-            Place::Beside(at) => lines.row(&run.measurements[at], what),
-            Place::Sample(at, number) => {
-                let what = format!("sample {number}: {what}");
-                damage.push((at, what.clone()));
-                lines.sample(&run.measurements[at], number, what)
-            }
-            Place::Loose(key, number, cell) => {
-                lines.at_sample(lines.line_of(&key, number), format!("{cell}: {what}"))
-            }
-            Place::Order(order) => lines.at_sample(lines.line_of_order(order), what),
-            Place::Gap(order) => {
-                gaps.push(lines.at_sample(lines.line_of_order(order), what));
-                continue;
-            }
-            Place::Fact(line) => lines.fact(line, what),
+    for problem in problems {
+        damage.extend(problem.row().map(|at| (at, problem.what.clone())));
+        let found = match problem.place {
+            Place::Gap(_) => &mut gaps,
+            _ => &mut findings,
         };
-        findings.push(finding);
+        found.push(lines.finding(run, problem));
     }
     for (at, what) in damage {
         let row = &mut run.measurements[at];

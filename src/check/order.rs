@@ -3,16 +3,17 @@
 use std::collections::BTreeMap;
 
 use super::asked::not_measured;
-use super::counts::{counted, counts_of};
+use super::counts::counts_of;
 use super::data::{Data, Place, Problem};
 use crate::results::SampleRow;
 use crate::words::{Case, Counts, Reason, Status, Task};
 
 pub fn check(data: &Data<'_>, problems: &mut Vec<Problem>) {
     // A killed run leaves samples of its last cell at the end of the file.
-    for loose in data.run.loose.iter().filter(|it| !it.is_at_end) {
-        let place = Place::Loose(loose.key.clone(), loose.sample, loose.cell.clone());
-        problems.push(Problem::new(place, &loose.what));
+    for (at, loose) in data.run.loose.iter().enumerate() {
+        if !loose.is_at_end {
+            problems.push(Problem::new(Place::Loose(at), loose.to_string()));
+        }
     }
     let experiment = data.experiment;
     for (at, row) in data.run.measurements.iter().enumerate() {
@@ -23,10 +24,6 @@ pub fn check(data: &Data<'_>, problems: &mut Vec<Problem>) {
             || experiment.task == Task::Match
             || Case::parse(&row.case).is_some_and(|case| case.is_clocked());
         of_cell(at, data.samples_of(row), varies, problems);
-    }
-    // Format 1 lacks invocations and times of samples.
-    if data.run.environment.invocations.is_empty() {
-        return;
     }
     let mut invocations: BTreeMap<&str, Vec<&SampleRow>> = BTreeMap::new();
     for sample in &data.run.samples {
@@ -58,12 +55,13 @@ fn of_cell(at: usize, samples: &[&SampleRow], varies: bool, problems: &mut Vec<P
                 say(format!("{what} {own}, and {theirs} in the samples before"));
             }
         }
-        if varies {
-            continue;
-        }
-        for ((what, own), (_, theirs)) in counted(sample).into_iter().zip(counted(first)) {
-            if own != theirs {
-                let [own, theirs] = [own, theirs].map(Option::unwrap_or_default);
+        for (what, own, theirs) in [
+            ("nodes", sample.nodes, first.nodes),
+            ("leaves", sample.leaves, first.leaves),
+            ("playouts", sample.playouts, first.playouts),
+            ("plies", sample.plies, first.plies),
+        ] {
+            if own != theirs && !varies {
                 say(format!(
                     "{what} is {own}, and {theirs} in sample 0; this technique counts the same each time"
                 ));

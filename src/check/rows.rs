@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use super::data::{Data, HOST, NO_DEVICE, Place, Problem};
+use super::facts::is_of;
 use crate::config::TechniqueChoice;
 use crate::results::{
     CellIdentity, DeviceRecord, MeasurementRow, SampleRow, seal, unlike_its_samples,
@@ -37,7 +38,7 @@ pub fn check(data: &Data<'_>, problems: &mut Vec<Problem>) {
             is_of_experiment(row)
                 .then(|| of_units(row, &units))
                 .flatten(),
-            unlike_its_samples(row, samples, &data.run.environment),
+            unlike_its_samples(row, samples),
         ];
         let found = checks.into_iter().flatten();
         problems.extend(found.map(|what| Problem::new(Place::Row(at), what)));
@@ -146,7 +147,7 @@ fn identity<'a>(
     })
 }
 
-/// Refuses a row without the key of its case, technique, program, machine and device. Format 1 hashed fewer fields.
+/// Refuses a row without the key of its case, technique, program, machine and device.
 fn of_key(data: &Data<'_>, row: &MeasurementRow) -> Option<String> {
     let invocation = data.run.environment.invocation(&row.invocation)?;
     let choice = data.experiment.choice(&row.technique)?;
@@ -189,11 +190,7 @@ fn of_key(data: &Data<'_>, row: &MeasurementRow) -> Option<String> {
 }
 
 fn of_invocation(data: &Data<'_>, row: &MeasurementRow) -> Option<String> {
-    let environment = &data.run.environment;
-    if environment.invocations.is_empty() {
-        return None; // Format 1 knows none.
-    }
-    let Some(invocation) = environment.invocation(&row.invocation) else {
+    let Some(invocation) = data.run.environment.invocation(&row.invocation) else {
         return Some(format!(
             "environment.toml has no invocation {:?}",
             row.invocation
@@ -223,11 +220,8 @@ fn of_sentences(row: &MeasurementRow) -> Option<String> {
     if row.reason_code.is_none() && codes.is_none() {
         return None; // Written before there were codes.
     }
-    let codes: Vec<String> = codes
-        .unwrap_or_default()
-        .iter()
-        .map(ToString::to_string)
-        .collect();
+    let codes = codes.unwrap_or_default().iter();
+    let codes: Vec<String> = codes.map(ToString::to_string).collect();
     let codes = codes.join("; ");
     (codes != row.warnings)
         .then(|| format!("warnings {:?}, and {codes:?} by their codes", row.warnings))
@@ -262,44 +256,35 @@ fn of_reason(row: &MeasurementRow, samples: &[&SampleRow]) -> Option<String> {
     }
     let passes: HashSet<_> = samples.iter().map(|sample| sample.pass()).collect();
     let passes = passes.len();
-    let is_possible = match (&why, &row.reason_code) {
-        (Reason::FewSamples(few), _)
-        | (Reason::Interrupted(Extent::Samples(few)), _)
-        | (Reason::RunBudgetEnded(Extent::Samples(few)), _) => *few as u64 <= row.samples,
+    let is_possible = match &why {
+        Reason::FewSamples(few)
+        | Reason::Interrupted(Extent::Samples(few))
+        | Reason::RunBudgetEnded(Extent::Samples(few)) => *few as u64 <= row.samples,
         // Older texts have rounded numbers.
-        (_, None) => true,
-        (Reason::Interrupted(Extent::Passes(taken, _)), _)
-        | (Reason::RunBudgetEnded(Extent::Passes(taken, _)), _) => *taken <= passes,
-        (Reason::FewPasses { passes: few, .. }, _) => *few == passes,
-        (
-            Reason::Wide {
-                half_width,
-                target,
-                limit,
-            },
-            _,
-        ) => {
-            let taken = match limit {
-                Limit::Passes(taken) => *taken == passes,
-                Limit::Samples | Limit::Share => true,
-            };
-            taken && (row.task == "match" || half_width.is_none_or(|half| half > *target))
+        _ if row.reason_code.is_none() => true,
+        Reason::Interrupted(Extent::Passes(taken, _))
+        | Reason::RunBudgetEnded(Extent::Passes(taken, _)) => *taken <= passes,
+        Reason::FewPasses { passes: few, .. } => *few == passes,
+        Reason::Wide {
+            half_width,
+            target,
+            limit,
+        } => {
+            let is_other = matches!(limit, Limit::Passes(taken) if *taken != passes);
+            !is_other && (row.task == "match" || half_width.is_none_or(|half| half > *target))
         }
-        (
-            Reason::OverBudget {
-                budget_ns: limit,
-                predicted_ns,
-            }
-            | Reason::LaunchOverLimit {
-                limit_ns: limit,
-                predicted_ns,
-            }
-            | Reason::CaseOverPass {
-                left_ns: limit,
-                predicted_ns,
-            },
-            _,
-        ) => predicted_ns > limit,
+        Reason::OverBudget {
+            budget_ns: limit,
+            predicted_ns,
+        }
+        | Reason::LaunchOverLimit {
+            limit_ns: limit,
+            predicted_ns,
+        }
+        | Reason::CaseOverPass {
+            left_ns: limit,
+            predicted_ns,
+        } => predicted_ns > limit,
         _ => true,
     };
     (!is_possible).then(|| {
@@ -321,16 +306,11 @@ fn common_units<'a>(
         let own = counts.entry(&row.case).or_default();
         *own.entry(row.units).or_default() += 1;
     }
-    let most = |counts: HashMap<u64, usize>| {
-        let most = counts
-            .into_iter()
-            .max_by_key(|(units, count)| (*count, *units));
-        most.map_or(0, |(units, _)| units)
-    };
-    counts
-        .into_iter()
-        .map(|(case, counts)| (case, most(counts)))
-        .collect()
+    let most = counts.into_iter().filter_map(|(case, counts)| {
+        let counts = counts.into_iter().map(|(units, count)| (count, units));
+        Some((case, counts.max()?.1))
+    });
+    most.collect()
 }
 
 fn of_units(row: &MeasurementRow, common: &HashMap<&str, u64>) -> Option<String> {
@@ -358,11 +338,10 @@ fn of_facts(row: &MeasurementRow, facts: &HashMap<&str, HashSet<Case>>) -> Optio
         return None;
     }
     let case = Case::parse(&row.case)?;
-    let is_of = |fact: &Case| {
-        let mut axes = fact.0.iter();
-        axes.all(|(axis, value)| case.get(axis) == Some(value))
+    let has = |name: &str| {
+        let cases = facts.get(name);
+        cases.is_some_and(|cases| cases.iter().any(|fact| is_of(fact, &case)))
     };
-    let has = |name: &str| facts.get(name).is_some_and(|cases| cases.iter().any(is_of));
     let lost = row.facts.split_whitespace().find(|name| !has(name))?;
     Some(format!("facts.csv has no {lost} of its case"))
 }

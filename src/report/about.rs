@@ -63,18 +63,11 @@ fn ratios(index: &Index<'_>) -> String {
     let all = &pairs::ratios(index).all;
     let shown = all.iter().filter(|ratio| ratio.result.is_ok());
     let apart = all.iter().filter_map(|ratio| ratio.result.as_ref().err());
-    let apart = apart.filter(|why| why.gap == Gap::Apart);
-    let together = match index.data.environment.invocations.is_empty() {
-        true => {
-            "This folder does not say which invocation took which sample, so two cells count as measured \
-             together only where their places in the order of the samples overlap and share no number."
-        }
-        false => "Both sides of each were sampled in turns within one invocation.",
-    };
+    let apart = apart.filter(|why| why.gap == Gap::APART);
     let [shown, apart] = [shown.count(), apart.count()].map(|count| Unit::Count.show(count as f64));
     format!(
-        "`tables/ratios.csv` has the {shown} ratios of this report. {together} {apart} more are missing because their \
-         sides were not measured together; the CSV lists them."
+        "`tables/ratios.csv` has the {shown} ratios of this report. Both sides of each were sampled in turns within one \
+         invocation. {apart} more are missing because their sides were not measured together; the CSV lists them."
     )
 }
 

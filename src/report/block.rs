@@ -116,7 +116,7 @@ pub(crate) fn blocks(
         across: spec.columns.is_empty()
             && spec.quantities.len() == 1
             && !is_fact
-            && index.devices().len() > 1,
+            && index.devices.len() > 1,
     };
     let mut blocks = Vec::new();
     for subject in maker.subjects() {
@@ -149,7 +149,7 @@ impl<'a> Maker<'a, '_> {
         if self.rows.tells_technique() || self.columns.tells_technique() {
             let mut names = names.iter();
             let on_devices = names.any(|name| index.on_device(name) == Some(true));
-            return match index.devices() {
+            return match &index.devices[..] {
                 _ if self.across || !on_devices => vec![(None, "")],
                 [] => vec![(None, NO_DEVICE)],
                 devices => devices.iter().map(|device| (None, *device)).collect(),
@@ -176,7 +176,7 @@ impl<'a> Maker<'a, '_> {
         let mut names = self.spec.techniques.iter();
         let on_host = names.any(|name| self.index.on_device(name) == Some(false));
         let host = (technique.is_none() && on_host).then_some(HOST);
-        let devices = self.index.devices().iter().copied();
+        let devices = self.index.devices.iter().copied();
         host.into_iter().chain(devices).map(Some).collect()
     }
 
@@ -213,7 +213,7 @@ impl<'a> Maker<'a, '_> {
         id.extend(technique.filter(|_| self.spec.techniques.len() > 1));
         let over = baseline.filter(|_| of_several);
         id.extend(over.iter().flat_map(|own| ["over", own]));
-        id.extend(Some(device).filter(|own| is_device(own) && self.index.devices().len() > 1));
+        id.extend(Some(device).filter(|own| is_device(own) && self.index.devices.len() > 1));
         Block {
             id: slug(&id.join("-")),
             title: self.spec.title.clone(),
@@ -264,7 +264,7 @@ impl<'a> Maker<'a, '_> {
                 let count = cases.len();
                 let why =
                     format!("{count} cases differ along an axis that the table does not show");
-                Err(Missing::new(Gap::Ambiguous, why))
+                Err(Missing::new(Gap::AMBIGUOUS, why))
             }
         };
         let case = match &found[..] {

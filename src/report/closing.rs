@@ -73,7 +73,7 @@ fn of_cases(index: &Index<'_>, width: usize, paint: Paint) -> Vec<String> {
             lines.extend(table.fitted(width, paint));
         }
     };
-    for device in index.devices() {
+    for device in &index.devices {
         of_device(device, &mut lines);
     }
     if lines.is_empty() {

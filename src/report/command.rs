@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::data::{Index, Place, is_device};
 use super::series::distinct;
-use crate::results::MeasurementRow;
+use crate::results::{Invocation, MeasurementRow};
 use crate::words::{Case, shell_line};
 
 /// The program's name in a checkout; recorded commands use the bare name.
@@ -35,7 +35,7 @@ pub(crate) fn of_cell(index: &Index<'_>, case: &Case, place: &Place<'_>) -> Stri
     shell_line(&words)
 }
 
-/// The commands that made the folder, each once, without output folder and shard; else the plain command.
+/// The commands that made the folder, each once, without output folder and shard; the plain command before the first.
 pub(crate) fn of_folder(index: &Index<'_>) -> Vec<String> {
     let environment = &index.data.environment;
     let shards = environment.invocations.iter().map(|it| &it.shard);
@@ -58,10 +58,7 @@ fn of_run(index: &Index<'_>, row: Option<&MeasurementRow>) -> Vec<String> {
     let environment = &index.data.environment;
     let own = row.and_then(|row| environment.invocation(&row.invocation));
     let own = own.or(environment.invocations.last());
-    let given = match own {
-        Some(own) => own.given(),
-        None => environment.given().pop().unwrap_or_default(),
-    };
+    let given = own.map(Invocation::given).unwrap_or_default();
     let name = &index.data.experiment.name;
     let is_named = |word: &&String| {
         let path = std::path::Path::new(word);

@@ -11,7 +11,7 @@ use crate::check::{Asked, Checked, Finding, check, not_measured};
 use crate::config::{Experiment, parse_stored};
 use crate::results::{
     Conformance, DeviceRecord, Environment, FactRow, Invocation, MeasurementRow, ResourceRow, Run,
-    SampleRow,
+    SampleRow, by_key,
 };
 use crate::words::{Case, Catalogue, Kind, Status, Task, TechniqueEntry, cost_fs};
 
@@ -84,12 +84,6 @@ impl RunData {
         let kinds = entries().map(|(label, entry)| (label, entry.kind));
         let mut run = run;
         let Checked { findings, gaps } = check(&mut run, &experiment, catalogue);
-        if run.environment.invocations.is_empty() {
-            // Format 1 made intervals of one stretch of time.
-            for row in &mut run.measurements {
-                (row.low_ns, row.high_ns) = (None, None);
-            }
-        }
         let killed = run.loose.iter().filter(|loose| loose.is_at_end);
         run.warnings.extend(killed.map(ToString::to_string));
         RunData {
@@ -185,7 +179,7 @@ pub(crate) struct Index<'a> {
     /// Made on first use.
     pub(super) ratios: OnceLock<Ratios>,
     on_device: HashMap<&'a str, bool>,
-    devices: Vec<&'a str>,
+    pub devices: Vec<&'a str>,
     asked: Asked,
     /// The indices of the cases with a value on an axis, both as text.
     with: HashMap<(&'a str, String), Vec<usize>>,
@@ -207,10 +201,6 @@ impl<'a> Index<'a> {
                 devices.push(device);
             }
         }
-        let mut samples: HashMap<&str, Vec<&SampleRow>> = HashMap::new();
-        for sample in &data.samples {
-            samples.entry(&sample.key).or_default().push(sample);
-        }
         let mut with: HashMap<(&str, String), Vec<usize>> = HashMap::new();
         for (at, case) in data.experiment.cases.iter().enumerate() {
             for (axis, value) in &case.0 {
@@ -222,16 +212,12 @@ impl<'a> Index<'a> {
             with,
             data,
             rows,
-            samples,
+            samples: by_key(&data.samples),
             ratios: OnceLock::new(),
             on_device,
             devices,
             asked: Asked::new(&data.experiment, &data.environment.given()),
         }
-    }
-
-    pub(crate) fn devices(&self) -> &[&'a str] {
-        &self.devices
     }
 
     pub(crate) fn on_device(&self, technique: &str) -> Option<bool> {
@@ -279,11 +265,6 @@ impl<'a> Index<'a> {
         self.asked.has(case, technique)
     }
 
-    pub(crate) fn is_chosen(&self, case: &str) -> bool {
-        let mut choices = self.data.experiment.techniques.iter();
-        choices.any(|choice| self.is_asked(case, &choice.label))
-    }
-
     /// The samples of a measured cell, in measured order.
     pub(crate) fn samples(&self, row: &MeasurementRow) -> &[&'a SampleRow] {
         let own = self.samples.get(row.key.as_str());
@@ -317,14 +298,12 @@ impl<'a> Index<'a> {
         let samples = self.samples(row).iter();
         let ids: BTreeSet<&str> = samples.map(|sample| sample.invocation.as_str()).collect();
         let mut origin = Origin::default();
-        let own = ids.into_iter().filter_map(|id| environment.invocation(id));
-        let own: Vec<&Invocation> = own.collect();
-        let of_own = own.iter().flat_map(|invocation| &invocation.devices);
-        // Folders of format 1 have no invocations.
-        let of_all = environment.devices.iter().filter(|_| own.is_empty());
-        let devices = of_all.chain(of_own).filter(|own| own.label == row.device);
-        origin.drivers.extend(devices.map(|own| own.driver.clone()));
-        own.iter().for_each(|invocation| origin.add_day(invocation));
+        for invocation in ids.into_iter().filter_map(|id| environment.invocation(id)) {
+            let devices = invocation.devices.iter();
+            let devices = devices.filter(|own| own.label == row.device);
+            origin.drivers.extend(devices.map(|own| own.driver.clone()));
+            origin.add_day(invocation);
+        }
         origin
     }
 

@@ -6,7 +6,7 @@ use super::block::{self, Block, BlockCell};
 use super::chart::{DrawError, lines};
 use super::claims::{self, Judged};
 use super::data::{Index, Origin, RunData};
-use super::first::{self, Reproduced, Said, lacking};
+use super::first::{self, Reproduced, lacking};
 use super::grid::{Document, Grid, Item, Section, section};
 use super::ladder::{self, Ladder, Question};
 use super::{
@@ -35,11 +35,8 @@ impl Report {
         let experiment = &data.experiment;
         let (mut ids, mut warnings, mut tables) = (HashSet::new(), Vec::new(), Vec::new());
         let mut views = Vec::new();
-        let default = experiment
-            .tables
-            .is_empty()
-            .then(|| default_table(experiment));
-        let default = default.flatten();
+        let has_none = experiment.tables.is_empty();
+        let default = default_table(experiment).filter(|_| has_none);
         let tables_of = experiment.tables.iter().chain(&default);
         let specs = tables_of.map(|spec| (spec, false));
         let charts = experiment.charts.iter().map(|spec| (spec, true));
@@ -74,9 +71,9 @@ impl Report {
         let cells: Vec<&BlockCell> = cells.collect();
         let ladders = asked.map(|asked| ladder::ladders(&index, asked, &cells, &judged));
         let ladders = ladders.unwrap_or_default();
-        let Said { answer, wins } = first::said(&index, &ladders);
+        let (answer, wins) = first::said(&index, &ladders);
         let players = (experiment.task == Task::Match).then(|| first::table_of_players(&index));
-        let device = index.devices().first().copied().unwrap_or_default();
+        let device = index.devices.first().copied().unwrap_or_default();
         let shown = shown(device, &views, asked);
         let block = shown.and_then(|at| {
             let block = views[at].block(device, asked)?;
@@ -98,7 +95,7 @@ impl Report {
             let items = older.into_iter().chain(analysis);
             own.push(section("analysis", "What this is", items));
         }
-        if question.as_ref().is_some_and(Question::is_of_paper) {
+        if asked.is_some_and(|own| !own.case.is_empty()) {
             own.extend(complexity::show(data, &mut warnings)?);
             own.extend(pictures::show(experiment));
         }

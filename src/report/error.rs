@@ -1,12 +1,10 @@
-use std::path::{Path, PathBuf};
-
 use crate::config::ConfigError;
 use crate::results::ResultsError;
 
 /// Why a report could not be made.
 #[derive(Debug, thiserror::Error)]
 pub enum ReportError {
-    /// The run folder is unreadable.
+    /// The run folder is unreadable, or a file of the report could not be written, read or removed.
     #[error(transparent)]
     Results(#[from] ResultsError),
     /// The run folder's experiment is invalid or unknown to this program.
@@ -18,24 +16,7 @@ pub enum ReportError {
     /// A chart could not be drawn.
     #[error("chart: {0}")]
     Chart(#[from] plotters::drawing::DrawingAreaErrorKind<std::io::Error>),
-    /// A file of the report could not be written, read or removed.
-    #[error("{}: cannot be {what}: {error}", .path.display())]
-    File {
-        /// The file or folder.
-        path: PathBuf,
-        /// `written`, `read` or `removed`.
-        what: &'static str,
-        /// The system's error.
-        error: std::io::Error,
-    },
     /// Runs that cannot share a report, or an invalid folder: one line that says why.
     #[error("{0}")]
     Together(String),
-}
-
-impl ReportError {
-    pub(super) fn of(what: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> Self {
-        let path = path.to_owned();
-        move |error| ReportError::File { path, what, error }
-    }
 }

@@ -3,11 +3,11 @@
 use super::data::{HOST, Index, Place, agrees};
 use super::known::{Figure, Gap, Known, Missing, answered, plain};
 use super::pairs::{self, baseline_row, no_row, same_work};
-use super::passes::{few, few_samples, over_passes, too_wide};
+use super::passes::{few_samples, marked, too_wide};
 use super::ratios;
 use crate::config::{Part, Quantity};
 use crate::results::{MeasurementRow, SampleRow};
-use crate::stats::{self, Verdict, ratio_of_medians};
+use crate::stats::{self, Verdict, passes, ratio_of_medians};
 use crate::words::{Case, Status, cost_fs};
 
 /// The quantity of one cell. `baseline` is used only if the quantity needs one.
@@ -28,14 +28,14 @@ pub(crate) fn measured(
         _ if itself => answered(row).and(Err(Missing::IS_BASELINE)),
         Quantity::Speedup => ratio(index, row, over).result,
         Quantity::NodeOverhead => node_overhead(index, row, over),
-        Quantity::Fact(name) => Err(Missing::new(Gap::NotMeasured, format!("no fact {name}"))),
+        Quantity::Fact(name) => Err(Missing::new(Gap::NOT_MEASURED, format!("no fact {name}"))),
         Quantity::MeanTimePerUnit => mean(index, row, units),
         Quantity::Time => times(index, row, 1.0),
         Quantity::TimePerUnit => times(index, row, units),
         Quantity::NodeRate => node_rate(index, row),
-        Quantity::LeafRate => rate(index, row, |sample| sample.leaves, row.leaves),
-        Quantity::PlayoutRate => rate(index, row, |sample| sample.playouts, row.playouts),
-        Quantity::PlyRate => rate(index, row, |sample| sample.plies, row.plies),
+        Quantity::LeafRate => rate(index, row, |sample| sample.leaves),
+        Quantity::PlayoutRate => rate(index, row, |sample| sample.playouts),
+        Quantity::PlyRate => rate(index, row, |sample| sample.plies),
         Quantity::Part(part) => part_of_time(row, *part),
         Quantity::TransferShare => transfer_share(index, row),
         Quantity::Resource(name) => resource(index, row, name),
@@ -59,11 +59,14 @@ pub(crate) fn fact(index: &Index<'_>, name: &str, cases: &[&Case]) -> Figure {
         }
         if found.is_some_and(|value| value != fact.value) {
             let why = "it differs along an axis that the table does not show";
-            return Err(Missing::new(Gap::Ambiguous, why));
+            return Err(Missing::new(Gap::AMBIGUOUS, why));
         }
         found = Some(fact.value);
     }
-    let is_chosen = cases.iter().any(|case| index.is_chosen(&case.to_string()));
+    let is_chosen = cases.iter().any(|case| {
+        let (case, mut choices) = (case.to_string(), index.data.experiment.techniques.iter());
+        choices.any(|choice| index.is_asked(&case, &choice.label))
+    });
     found.map(plain).ok_or(match is_chosen {
         true => Missing::NOT_MEASURED,
         false => Missing::NOT_IN_RUN,
@@ -79,8 +82,8 @@ fn resource(index: &Index<'_>, row: &MeasurementRow, name: &str) -> Figure {
     });
     match found {
         Some(own) => Ok(plain(own.value as f64)),
-        None if row.device == HOST => Err(Missing::bare(Gap::NoDevice)),
-        None if row.status == Status::Ok => Err(Missing::bare(Gap::NotTold)),
+        None if row.device == HOST => Err(Missing::bare(Gap::NO_DEVICE)),
+        None if row.status == Status::Ok => Err(Missing::bare(Gap::NOT_TOLD)),
         None => Err(Missing::of_row(row)),
     }
 }
@@ -93,7 +96,7 @@ pub(crate) fn ratio(index: &Index<'_>, row: &MeasurementRow, over: &str) -> rati
     let mut ratio = pairs::make(index, row, over);
     if ratio.result.is_ok() {
         let why = format!("{} is not compared with {over} in this run", row.technique);
-        ratio.result = Err(Missing::new(Gap::NoBaseline, why));
+        ratio.result = Err(Missing::new(Gap::NO_BASELINE, why));
     }
     ratio
 }
@@ -106,7 +109,7 @@ pub(crate) fn over_opponent(index: &Index<'_>, row: &MeasurementRow) -> Figure {
     let (opponent, own): (Vec<u64>, Vec<u64>) = times.unzip();
     let Some(ratio) = ratio_of_medians(&opponent, &own, index.data.experiment.seed) else {
         let why = "the raw samples of one side are not in the folder";
-        return Err(Missing::new(Gap::NoSamples, why));
+        return Err(Missing::new(Gap::NO_SAMPLES, why));
     };
     let verdict = ratio.verdict();
     if verdict == Verdict::Unclear {
@@ -117,7 +120,7 @@ pub(crate) fn over_opponent(index: &Index<'_>, row: &MeasurementRow) -> Figure {
         return Err(Missing {
             interval: ratio.interval,
             baseline_ns: row.opponent_ns,
-            ..Missing::new(Gap::Unclear, reason)
+            ..Missing::new(Gap::UNCLEAR, reason)
         });
     }
     Ok(Known {
@@ -138,7 +141,7 @@ pub(crate) fn node_overhead(index: &Index<'_>, row: &MeasurementRow, baseline: &
             baseline_ns: base.median_ns,
             ..plain(own as f64 / other as f64)
         }),
-        _ => Err(Missing::new(Gap::NoNodes, "one side counts none")),
+        _ => Err(Missing::new(Gap::NO_NODES, "one side counts none")),
     }
 }
 
@@ -157,7 +160,10 @@ pub(super) fn sampled(
     of: impl Fn(&[&SampleRow]) -> Option<f64>,
 ) -> Figure {
     let value = of(index.samples(row)).ok_or_else(|| Missing::of_row(row))?;
-    Ok(timed(index, row, value, over_passes(index, row, of)))
+    let by_pass = index.by_pass(row);
+    let values: Option<Vec<f64>> = by_pass.iter().map(|(_, own)| of(own)).collect();
+    let interval = values.and_then(|values| passes::interval(&values, None));
+    Ok(timed(index, row, value, interval.map(|(_, ends)| ends)))
 }
 
 fn timed(
@@ -168,7 +174,7 @@ fn timed(
 ) -> Known {
     Known {
         interval,
-        few: few(index, row, interval),
+        few: marked(interval, index.passes(row).len(), row.samples as usize),
         ..plain(value)
     }
 }
@@ -182,35 +188,19 @@ fn times(index: &Index<'_>, row: &MeasurementRow, units: f64) -> Figure {
 }
 
 pub(crate) fn node_rate(index: &Index<'_>, row: &MeasurementRow) -> Figure {
-    rate(index, row, |sample| sample.nodes, row.nodes)
+    rate(index, row, |sample| sample.nodes)
 }
 
-/// Counts per second: the median of the samples' rates, or from `median` for a folder without samples.
-fn rate(
-    index: &Index<'_>,
-    row: &MeasurementRow,
-    count: impl Fn(&SampleRow) -> u64,
-    median: Option<u64>,
-) -> Figure {
+/// Counts per second: the median of the samples' rates.
+fn rate(index: &Index<'_>, row: &MeasurementRow, count: fn(&SampleRow) -> u64) -> Figure {
     const FS_IN_S: f64 = 1e15;
-    let row = answered(row)?;
-    let not_counted = || Missing::bare(Gap::NotCounted);
-    let per_second = |cost: u64| FS_IN_S / cost as f64;
-    let rate_of = |samples: &[&SampleRow]| -> Option<f64> {
+    let rate = sampled(index, answered(row)?, |samples| {
         let costs = samples.iter();
         let costs = costs.map(|sample| cost_fs(sample.total_ns, count(sample)));
         let cost = stats::median(&costs.collect::<Option<Vec<u64>>>()?)?;
-        (cost > 0).then(|| per_second(cost))
-    };
-    if let Some(rate) = rate_of(index.samples(row)) {
-        return Ok(timed(index, row, rate, over_passes(index, row, rate_of)));
-    }
-    let count = median.filter(|count| *count > 0).ok_or_else(not_counted)?;
-    let per_second = |ns: Option<u64>| cost_fs(ns?, count).map(per_second);
-    Ok(Known {
-        interval: per_second(row.high_ns).zip(per_second(row.low_ns)),
-        ..plain(per_second(row.median_ns.filter(|ns| *ns > 0)).ok_or_else(not_counted)?)
-    })
+        (cost > 0).then(|| FS_IN_S / cost as f64)
+    });
+    rate.map_err(|_| Missing::bare(Gap::NOT_COUNTED))
 }
 
 /// A device cell's time by [`Part::ALL`], ns; `None` if the timestamps are not trustworthy.
@@ -225,10 +215,10 @@ pub(crate) fn parts(row: &MeasurementRow) -> Option<[u64; 5]> {
 
 fn trusted_parts(row: &MeasurementRow) -> Result<[u64; 5], Missing> {
     if answered(row)?.device == HOST {
-        return Err(Missing::bare(Gap::OnTheHost));
+        return Err(Missing::bare(Gap::ON_THE_HOST));
     }
     let reason = "the device's timestamps cannot be trusted";
-    parts(row).ok_or_else(|| Missing::new(Gap::NotMeasured, reason))
+    parts(row).ok_or_else(|| Missing::new(Gap::NOT_MEASURED, reason))
 }
 
 /// The share of uploads and downloads in the time of all samples.

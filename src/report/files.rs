@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::ReportError;
-use crate::results::{REPORT_FILES, make_folder, write_atomically};
+use crate::results::{REPORT_FILES, ResultsError, make_folder, write_atomically};
 use crate::words::{read_file, read_text};
 
 const OWN: [(&str, &str); 2] = [("tables", "csv"), ("charts", "svg")];
@@ -42,13 +42,13 @@ impl Files {
             if reports.any(|own| Some(own.as_path()) == folder.parent()) {
                 make_folder(folder)?;
             }
-            std::fs::create_dir_all(folder).map_err(ReportError::of("written", path))?;
+            std::fs::create_dir_all(folder).map_err(ResultsError::io("written", path))?;
             // If the disk is full, an earlier report stays whole.
             write_atomically(path, content)?;
         }
         for report in &self.reports {
             for path in self.strangers(report)? {
-                std::fs::remove_file(&path).map_err(ReportError::of("removed", &path))?;
+                std::fs::remove_file(&path).map_err(ResultsError::io("removed", &path))?;
             }
             write_list(report, &self.names(report))?;
         }
@@ -122,7 +122,7 @@ fn listed(report: &Path) -> Result<BTreeSet<String>, ReportError> {
         Ok(text) => Ok(own_names(text.lines())),
         // If the path is no folder, writing reports the fault.
         Err(error) if matches!(error.kind(), NotFound | NotADirectory) => Ok(BTreeSet::new()),
-        Err(error) => Err(ReportError::of("read", &path)(error)),
+        Err(error) => Err(ResultsError::io("read", &path)(error).into()),
     }
 }
 
@@ -130,7 +130,7 @@ fn write_list(report: &Path, names: &BTreeSet<String>) -> Result<(), ReportError
     if names == &listed(report)? {
         return Ok(());
     }
-    std::fs::create_dir_all(report).map_err(ReportError::of("written", report))?;
+    std::fs::create_dir_all(report).map_err(ResultsError::io("written", report))?;
     let text: String = names.iter().map(|name| format!("{name}\n")).collect();
     let list = report.join(REPORT_FILES);
     Ok(write_atomically(&list, text.as_bytes())?)

@@ -33,30 +33,22 @@ pub(crate) fn how_to_read(items: &[Item]) -> Item {
 
 const NOTHING: &str = "Nothing was measured yet.";
 
-pub(crate) struct Said {
-    pub answer: String,
-    pub wins: Vec<String>,
-}
-
-pub(crate) fn said(index: &Index<'_>, ladders: &[Ladder]) -> Said {
-    let without_wins = |answer: String| Said {
-        answer,
-        wins: Vec::new(),
-    };
+/// The answer, and the cases where the first device is faster than the host's programs.
+pub(crate) fn said(index: &Index<'_>, ladders: &[Ladder]) -> (String, Vec<String>) {
     if index.data.experiment.task == Task::Match {
-        return without_wins(of_matches(index));
+        return (of_matches(index), Vec::new());
     }
     let mut rows = index.data.measurements.iter();
     let is_measured = rows.any(|row| is_device(&row.device));
-    let device = index.devices().first().filter(|_| is_measured);
+    let device = index.devices.first().filter(|_| is_measured);
     let bests = headlines(index, device.copied().unwrap_or(HOST));
     match device {
-        _ if bests.is_empty() => without_wins(NOTHING.to_owned()),
-        None => without_wins(
-            "No device was measured in this run. \
-             `tables/cells.csv` has what the programs of the processor did."
-                .to_owned(),
-        ),
+        _ if bests.is_empty() => (NOTHING.to_owned(), Vec::new()),
+        None => {
+            let none = "No device was measured in this run. \
+                `tables/cells.csv` has what the programs of the processor did.";
+            (none.to_owned(), Vec::new())
+        }
         Some(device) => {
             // For random games the question is the rate.
             let is_rate = index.data.experiment.task == Task::Playouts;
@@ -65,10 +57,8 @@ pub(crate) fn said(index: &Index<'_>, ladders: &[Ladder]) -> Said {
                 format!("{} ({}). ", own.rate.main, own.name)
             });
             let said = ladder::sentences(index, &bests).join(" ");
-            Said {
-                answer: format!("{device}: {rate}{said}"),
-                wins: ladder::wins(index, &bests),
-            }
+            let answer = format!("{device}: {rate}{said}");
+            (answer, ladder::wins(index, &bests))
         }
     }
 }
@@ -176,9 +166,11 @@ impl Reproduced {
         let shown = shown.map(|(id, block)| (id, block, claims::of_block(block, NEAR)));
         let Some((id, block, first)) = shown.filter(|(.., found)| found.measured > 0) else {
             let (held, tested) = claims::reproduced(judged.iter());
-            let word = match judged.iter().any(Judged::is_decided) {
-                true => word(held, tested),
-                false => "Unknown",
+            let mut verdicts = judged.iter().map(|own| own.finding.verdict);
+            let is_open = |it| matches!(it, Verdict::Unclear | Verdict::NotMeasured);
+            let word = match verdicts.all(is_open) {
+                true => "Unknown",
+                false => word(held, tested),
             };
             let tally = claims::tally(judged.iter());
             return (!judged.is_empty()).then(|| Reproduced {

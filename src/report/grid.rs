@@ -198,14 +198,3 @@ pub(crate) struct Document {
     pub sections: Vec<Section>,
     pub made_from: String,
 }
-
-impl Document {
-    /// Every chart of the report; none is inside a fold.
-    pub(crate) fn charts(&self) -> impl Iterator<Item = &Chart> {
-        let items = self.sections.iter().flat_map(|section| &section.items);
-        items.filter_map(|item| match item {
-            Item::Chart(chart) => Some(chart),
-            _ => None,
-        })
-    }
-}

@@ -76,13 +76,12 @@ pub(crate) fn best_of<'a>(index: &Index<'a>, case: &Case, device: &str) -> Optio
     }
     // Hybrid techniques never lose to the host, so they count only if all techniques are hybrid.
     let are_all_hybrid = asked.iter().all(|(is_hybrid, _)| *is_hybrid);
-    let rows = asked.into_iter();
-    let rows = rows.filter(|(is_hybrid, _)| are_all_hybrid || !is_hybrid);
-    let rows = rows
-        .map(|(_, row)| row)
-        .filter(|row| row.status == Status::Ok)
+    asked.retain(|(is_hybrid, row)| {
         // Answers without a launch say nothing about the device.
-        .filter(|row| device == HOST || row.launches != Some(0));
+        let is_told = device == HOST || row.launches != Some(0);
+        is_told && row.status == Status::Ok && (are_all_hybrid || !is_hybrid)
+    });
+    let rows = asked.into_iter().map(|(_, row)| row);
     let row = rows.min_by(|a, b| cost(index, a).total_cmp(&cost(index, b)))?;
     row.median_ns?;
     Some(Best {

@@ -87,69 +87,42 @@ pub(crate) struct Known {
     pub few: Option<Few>,
 }
 
+/// Why a number is missing: a word, as printed and in the CSV's `status` column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Gap {
-    NotAsked,
-    /// The cell has no row yet, or no row with such a number.
-    NotMeasured,
-    /// The run's filters left the cell out.
-    NotInRun,
-    /// The column is a device's and the technique the host's, or vice versa.
-    Elsewhere,
-    /// A technique compared with itself.
-    IsBaseline,
-    Ambiguous,
-    /// A device quantity of a technique without a device.
-    NoDevice,
-    NotTold,
-    NotCounted,
-    NoNodes,
-    NoScore,
-    NoBaseline,
-    NoSamples,
-    Unclear,
-    OtherRules,
-    DifferentWork,
-    /// The sides were not sampled in turns within one invocation.
-    Apart,
-    /// A technique that may be the best has no answer.
-    BestUnknown,
-    /// The host answered without the device.
-    NoLaunch,
-    OnTheHost,
-    NotPrinted,
-    NotPublished,
-    Row(Status),
-}
+pub(crate) struct Gap(&'static str);
 
 impl Gap {
-    /// As printed, and in the CSV's `status` column.
+    /// The cell has no row yet, or no row with such a number.
+    pub(crate) const NOT_MEASURED: Gap = Gap("not measured");
+    pub(crate) const AMBIGUOUS: Gap = Gap("ambiguous");
+    /// A device quantity of a technique without a device.
+    pub(crate) const NO_DEVICE: Gap = Gap("no device");
+    pub(crate) const NOT_TOLD: Gap = Gap("not told");
+    pub(crate) const NOT_COUNTED: Gap = Gap("not counted");
+    pub(crate) const NO_NODES: Gap = Gap("no nodes");
+    pub(crate) const NO_SCORE: Gap = Gap("the row has no score");
+    pub(crate) const NO_BASELINE: Gap = Gap("no baseline");
+    pub(crate) const NO_SAMPLES: Gap = Gap("no samples");
+    pub(crate) const UNCLEAR: Gap = Gap("unclear");
+    pub(crate) const OTHER_RULES: Gap = Gap("other rules");
+    pub(crate) const DIFFERENT_WORK: Gap = Gap("different work");
+    /// The sides were not sampled in turns within one invocation.
+    pub(crate) const APART: Gap = Gap("not measured together");
+    /// A technique that may be the best has no answer.
+    pub(crate) const BEST_UNKNOWN: Gap = Gap("best unknown");
+    /// The host answered without the device.
+    pub(crate) const NO_LAUNCH: Gap = Gap("no launch");
+    pub(crate) const ON_THE_HOST: Gap = Gap("on the host");
+    pub(crate) const NOT_PRINTED: Gap = Gap("not printed");
+    pub(crate) const NOT_PUBLISHED: Gap = Gap("not published");
+
+    /// The row has this status.
+    pub(crate) fn row(status: Status) -> Gap {
+        Gap(status.word())
+    }
+
     pub(crate) fn word(self) -> &'static str {
-        match self {
-            Gap::NotAsked => "not in this experiment",
-            Gap::NotMeasured => "not measured",
-            Gap::NotInRun => "not in this run",
-            Gap::Elsewhere => "elsewhere",
-            Gap::IsBaseline => "baseline",
-            Gap::Ambiguous => "ambiguous",
-            Gap::NoDevice => "no device",
-            Gap::NotTold => "not told",
-            Gap::NotCounted => "not counted",
-            Gap::NoNodes => "no nodes",
-            Gap::NoScore => "the row has no score",
-            Gap::NoBaseline => "no baseline",
-            Gap::NoSamples => "no samples",
-            Gap::Unclear => "unclear",
-            Gap::OtherRules => "other rules",
-            Gap::DifferentWork => "different work",
-            Gap::Apart => "not measured together",
-            Gap::BestUnknown => "best unknown",
-            Gap::NoLaunch => "no launch",
-            Gap::OnTheHost => "on the host",
-            Gap::NotPrinted => "not printed",
-            Gap::NotPublished => "not published",
-            Gap::Row(status) => status.word(),
-        }
+        self.0
     }
 }
 
@@ -163,11 +136,14 @@ pub(crate) struct Missing {
 }
 
 impl Missing {
-    pub(crate) const NOT_ASKED: Missing = Missing::bare(Gap::NotAsked);
-    pub(crate) const NOT_MEASURED: Missing = Missing::bare(Gap::NotMeasured);
-    pub(crate) const NOT_IN_RUN: Missing = Missing::bare(Gap::NotInRun);
-    pub(crate) const ELSEWHERE: Missing = Missing::bare(Gap::Elsewhere);
-    pub(crate) const IS_BASELINE: Missing = Missing::bare(Gap::IsBaseline);
+    pub(crate) const NOT_ASKED: Missing = Missing::bare(Gap("not in this experiment"));
+    pub(crate) const NOT_MEASURED: Missing = Missing::bare(Gap::NOT_MEASURED);
+    /// The run's filters left the cell out.
+    pub(crate) const NOT_IN_RUN: Missing = Missing::bare(Gap("not in this run"));
+    /// The column is a device's and the technique the host's, or vice versa.
+    pub(crate) const ELSEWHERE: Missing = Missing::bare(Gap("elsewhere"));
+    /// A technique compared with itself.
+    pub(crate) const IS_BASELINE: Missing = Missing::bare(Gap("baseline"));
 
     pub(crate) const fn bare(gap: Gap) -> Self {
         Missing {
@@ -188,8 +164,8 @@ impl Missing {
     /// From the row: `skipped: budget 60 s, predicted 310 s`.
     pub(crate) fn of_row(row: &MeasurementRow) -> Self {
         match row.status {
-            Status::Ok => Self::new(Gap::NotMeasured, "the row has no median"),
-            status => Self::new(Gap::Row(status), row.reason.clone()),
+            Status::Ok => Self::new(Gap::NOT_MEASURED, "the row has no median"),
+            status => Self::new(Gap::row(status), row.reason.clone()),
         }
     }
 

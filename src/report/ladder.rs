@@ -45,6 +45,7 @@ pub(crate) struct Question {
     pub question: String,
     #[serde(default)]
     pub game: String,
+    /// Empty unless the experiment is a paper's.
     #[serde(default)]
     pub case: String,
     #[serde(default)]
@@ -62,10 +63,6 @@ pub(crate) struct Question {
 }
 
 impl Question {
-    pub(crate) fn is_of_paper(&self) -> bool {
-        !self.case.is_empty()
-    }
-
     /// The question of a run's experiment, the first whose case the run has. Faults of the file go to `warnings`.
     pub(crate) fn of(data: &RunData, warnings: &mut Vec<String>) -> Option<Question> {
         let parse = |text: &str, _: &str| {
@@ -93,9 +90,8 @@ pub(crate) struct Ladder {
     pub technique: String,
     /// True if the paper claims its ratio in words as a minimum.
     pub at_least: bool,
-    pub steps: [Figure; 5],
-    /// The labels of both sides of the ratios, by [`STEPS`]; empty for the paper's.
-    of: [[String; 2]; 5],
+    /// The ratios of [`STEPS`], each with the labels of both sides; they are empty for the paper's.
+    pub steps: [(Figure, [String; 2]); 5],
     pub rate: Entry,
     pub origin: Origin,
 }
@@ -134,7 +130,7 @@ pub(crate) fn ladders(
         return Vec::new();
     };
     let (paper, at_least) = paper(cells, question, case, judged);
-    let places = index.devices().iter().copied().chain([HOST]);
+    let places = index.devices.iter().copied().chain([HOST]);
     let ladders = places.filter_map(|device| {
         let best = best_of(index, case, device)?;
         let over = |technique: &str, baseline| match index.row(text, technique, device) {
@@ -146,7 +142,7 @@ pub(crate) fn ladders(
         let of = |technique: &String, baseline: &String| [technique.clone(), baseline.clone()];
         let over_published = match question.stand_in {
             true => Err(Missing::new(
-                Gap::NotPublished,
+                Gap::NOT_PUBLISHED,
                 "the paper has no serial program",
             )),
             false => over(own, base),
@@ -154,36 +150,25 @@ pub(crate) fn ladders(
         let [one_core, whole] = &best.ratios;
         Some(Ladder {
             steps: [
-                paper.clone(),
-                over(published, base),
-                over_published,
-                one_core.result.clone(),
-                whole.result.clone(),
-            ],
-            of: [
-                Default::default(),
-                of(published, base),
-                of(own, base),
-                of(own, &one_core.baseline),
-                of(own, &whole.baseline),
+                (paper.clone(), Default::default()),
+                (over(published, base), of(published, base)),
+                (over_published, of(own, base)),
+                (one_core.result.clone(), of(own, &one_core.baseline)),
+                (whole.result.clone(), of(own, &whole.baseline)),
             ],
             rate: rate(index, case, own, device)?,
             origin: index.origin(best.row),
             device: device.to_owned(),
             case: case.clone(),
-            name: noted(case_of(index, best.row), &question.note),
+            name: match question.note.as_str() {
+                "" => case_of(index, best.row),
+                note => format!("{}, {note}", case_of(index, best.row)),
+            },
             at_least,
             technique: own.clone(),
         })
     });
     ladders.collect()
-}
-
-fn noted(name: String, note: &str) -> String {
-    match note {
-        "" => name,
-        note => format!("{name}, {note}"),
-    }
 }
 
 /// The paper's ratio, from its tables or else from a claim; and whether it is a minimum.
@@ -210,7 +195,7 @@ fn paper(
     }
     let mut claims = judged.iter().map(|one| &one.claim);
     let claim = claims.find(|claim| Some(&claim.id) == question.claim.as_ref());
-    let none = Missing::new(Gap::NotPrinted, "the paper has no ratio");
+    let none = Missing::new(Gap::NOT_PRINTED, "the paper has no ratio");
     match claim.map(|claim| &claim.test) {
         Some(ClaimTest::Above(value)) => (Ok(plain(*value)), true),
         Some(ClaimTest::About { value, .. }) => (Ok(plain(*value)), false),
@@ -220,14 +205,14 @@ fn paper(
 
 impl Ladder {
     pub(crate) fn step(&self, at: usize) -> Entry {
-        match (&self.steps[at], at) {
+        let (figure, [technique, baseline]) = &self.steps[at];
+        match (figure, at) {
             (Ok(known), 0) => {
                 let prefix = if self.at_least { "> " } else { "" };
                 Entry::number(format!("{prefix}{}", Unit::Plain.show(known.value)))
             }
-            (Err(_), _) => shown(Unit::Plain, &self.steps[at]),
+            (Err(_), _) => shown(Unit::Plain, figure),
             (Ok(known), at) => {
-                let [technique, baseline] = &self.of[at];
                 let case = self.case.to_string();
                 let speedup = naming::column_name(&Quantity::Speedup);
                 let parts = [&case, technique, &self.device, &speedup, baseline];
@@ -243,8 +228,8 @@ impl Ladder {
     /// The programs of the published step, if one of them is our substitute.
     pub(crate) fn stand_in(&self) -> Option<String> {
         let is_ours = |label: &String| !label.ends_with(AS_PUBLISHED);
-        let [technique, baseline] = &self.of[1];
-        let is_any = self.of[1].iter().any(is_ours);
+        let (_, both @ [technique, baseline]) = &self.steps[1];
+        let is_any = both.iter().any(is_ours);
         is_any.then(|| format!("`{technique}` over `{baseline}`"))
     }
 }
@@ -312,7 +297,7 @@ pub(crate) fn wins(index: &Index<'_>, bests: &[(String, Option<Best<'_>>)]) -> V
 /// Without a known best CPU program: the fastest measured one, the ratio, and why another may be faster.
 fn over_measured(index: &Index<'_>, best: &Best<'_>) -> Option<(String, Known, String)> {
     let why = best.ratios[1].result.as_ref().err();
-    let why = why.filter(|why| why.gap == Gap::BestUnknown)?;
+    let why = why.filter(|why| why.gap == Gap::BEST_UNKNOWN)?;
     let choices = index.data.experiment.techniques.iter();
     let own = &best.row.technique;
     let choices = choices

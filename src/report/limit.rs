@@ -7,38 +7,17 @@ use super::names;
 use super::number::{Unit, percent};
 use super::series::grouped;
 use super::table::{Csv, text};
-use crate::results::{DeviceRecord, Host, MeasurementRow, PeakRow, read_peaks};
+use crate::results::{DeviceRecord, MeasurementRow, PeakRow, read_peaks};
 use crate::words::{Case, Status, Task};
-
-const BESIDE: &str = "peaks";
 
 const MEANING: &str = "The device needs at least a certain time for the bytes between it and the host, and one for \
     the launches. A share is the longer of the two over the median. At 100 % the device does nothing else. Kernels are not \
     counted: a low share says only that neither transfers nor launches hold the technique back.";
 
+const FROM: &str = "The least times are those of `peaks.csv`, of the same device, driver and host. \
+    `tables/limit.csv` has every cell.";
+
 pub(crate) const TABLE: &str = "limit";
-
-/// The peaks in the run folder, or else in the folder beside it, and the file's path from the run folder.
-fn find(index: &Index<'_>, warnings: &mut Vec<String>) -> Option<(Vec<PeakRow>, &'static str)> {
-    let own = &index.data.folder;
-    let beside = own.parent().map(|parent| parent.join(BESIDE));
-    let folders = [
-        Some((own.clone(), "peaks.csv")),
-        beside.map(|folder| (folder, "../peaks/peaks.csv")),
-    ];
-    folders.into_iter().flatten().find_map(|(folder, name)| {
-        let read = read_peaks(&folder, warnings);
-        let read = read.map_err(|error| warnings.push(error.to_string()));
-        Some((read.ok()??, name))
-    })
-}
-
-/// The device's peaks on a host with the same driver; empty if there are none.
-fn peaks_of<'a>(rows: &'a [PeakRow], device: &DeviceRecord, host: &Host) -> Vec<&'a PeakRow> {
-    let own = (&host.cpu, &device.platform, &device.name, &device.driver);
-    let same = |row: &&PeakRow| (&row.host, &row.platform, &row.name, &row.driver) == own;
-    rows.iter().filter(same).collect()
-}
 
 /// The least times, ns: of the bytes between host and device, and of the launches with one wait.
 fn bounds(peaks: &[&PeakRow], row: &MeasurementRow) -> [Option<f64>; 2] {
@@ -100,28 +79,32 @@ pub(crate) fn limit(
     warnings: &mut Vec<String>,
 ) -> Result<Option<(Section, Vec<u8>)>, ReportError> {
     let environment = &index.data.environment;
-    let file = find(index, warnings);
-    let rows = file.as_ref().map_or(&[][..], |(rows, _)| rows);
-    let of_device = |device| peaks_of(rows, device, &environment.host);
-    let (mut lines, mut has_cells) = (Vec::new(), false);
+    let read = read_peaks(&index.data.folder, warnings);
+    let read = read.map_err(|error| warnings.push(error.to_string()));
+    let file = read.ok().flatten();
+    let rows = file.as_deref().unwrap_or_default();
+    let of_device = |device: &DeviceRecord| -> Vec<&PeakRow> {
+        let is_own = |row: &&PeakRow| row.is_of(&environment.host.cpu, device);
+        rows.iter().filter(is_own).collect()
+    };
     let is_timed = |row: &MeasurementRow| {
         row.status == Status::Ok && is_device(&row.device) && row.median_ns > Some(0)
     };
-    for cell in index.cells().filter(|(.., row)| row.is_some_and(is_timed)) {
-        has_cells = true;
-        let mut devices = environment.devices.iter();
-        let device = devices.find(|device| device.label == cell.1.device);
-        let peaks = device.map(of_device).filter(|own| !own.is_empty());
-        lines.extend(peaks.and_then(|peaks| Line::new(cell, &peaks)));
-    }
-    if !has_cells || index.data.experiment.task == Task::Match {
+    let cells = index.cells().filter(|(.., row)| row.is_some_and(is_timed));
+    let cells: Vec<Cell<'_>> = cells.collect();
+    if cells.is_empty() || index.data.experiment.task == Task::Match {
         return Ok(None);
     }
+    let lines = cells.into_iter().filter_map(|cell| {
+        let mut devices = environment.devices.iter();
+        let device = devices.find(|device| device.label == cell.1.device);
+        let peaks = device.map(of_device).filter(|own| !own.is_empty())?;
+        Line::new(cell, &peaks)
+    });
+    let lines: Vec<Line<'_>> = lines.collect();
     let mut items = Vec::new();
-    if let (Some((_, name)), false) = (&file, lines.is_empty()) {
-        let mut from = format!(
-            "The least times are those of `{name}`, of the same device, driver and host. `tables/limit.csv` has every cell."
-        );
+    if !lines.is_empty() {
+        let mut from = FROM.to_owned();
         if lines.iter().any(|line| line.share() > 1.0) {
             from += " A share above 100 % means that the least time was measured in a slower minute than the sample.";
         }
@@ -131,7 +114,16 @@ pub(crate) fn limit(
     }
     let without = environment.devices.iter();
     let without = without.filter(|device| of_device(device).is_empty());
-    items.extend(without.map(|device| missing(device, file.is_some())));
+    let why = match file.is_some() {
+        true => "are not those of this device, driver and host",
+        false => "were not measured",
+    };
+    items.extend(without.map(|device| {
+        let label = &device.label;
+        Item::Text(format!(
+            "{label}: launch and transfer times {why}. `bench run` measures them for each run folder."
+        ))
+    }));
     let csv = table(index, &lines)?;
     Ok(Some((section(TABLE, "How close to the limit", items), csv)))
 }
@@ -157,17 +149,6 @@ fn best(lines: &[Line<'_>]) -> Grid {
         grid.row(technique, [share, limit, at, median]);
     }
     grid
-}
-
-fn missing(device: &DeviceRecord, others_are: bool) -> Item {
-    let label = &device.label;
-    let why = match others_are {
-        true => "are not those of this device, driver and host",
-        false => "were not measured",
-    };
-    Item::Text(format!(
-        "{label}: launch and transfer times {why}. `bench run` measures them for each run folder."
-    ))
 }
 
 fn table(index: &Index<'_>, lines: &[Line<'_>]) -> Result<Vec<u8>, csv::Error> {

@@ -12,8 +12,6 @@ pub(crate) enum Unit {
     TimeIn(TimeUnit),
     /// Per second, scaled: `17.3 M/s`.
     Rate,
-    /// Operations per second, scaled: `16.7 T op/s`.
-    Operations,
     /// Bytes per second, scaled by thousands: `4.12 TB/s`.
     Bandwidth,
     /// Integers: `1,234,567`.
@@ -80,9 +78,6 @@ impl Unit {
             Unit::Time => by_thousands(size, &["ns", "µs", "ms", "s"]),
             Unit::TimeIn(unit) => (10f64.powi(unit.exponent()), unit.sign()),
             Unit::Rate => by_thousands(size, &["/s", "k/s", "M/s", "G/s", "T/s"]),
-            Unit::Operations => {
-                by_thousands(size, &["op/s", "k op/s", "M op/s", "G op/s", "T op/s"])
-            }
             Unit::Bandwidth => by_thousands(size, &["B/s", "kB/s", "MB/s", "GB/s", "TB/s"]),
             Unit::Plain | Unit::Count | Unit::Percent => (1.0, ""),
         }
@@ -200,7 +195,6 @@ mod tests {
         assert_eq!(Unit::Rate.show(17_345_678.0), "17.3 M/s");
         assert_eq!(Unit::Rate.show(0.5), "0.500 /s");
         assert_eq!(Unit::Rate.show(999.7), "1.00 k/s");
-        assert_eq!(Unit::Operations.show(16.72e12), "16.7 T op/s");
         let expected = "4.70–4.80 TB/s";
         assert_eq!(Unit::Bandwidth.show_interval(4.7e12, 4.8e12), expected);
         assert_eq!(Unit::Bandwidth.show(25.04e9), "25.0 GB/s");

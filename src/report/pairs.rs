@@ -1,10 +1,9 @@
 //! Makes the ratios of a run.
 //!
 //! A ratio pairs samples of one case in one pass of one invocation, which samples techniques in turns. Each such pass
-//! gives a ratio: a state of the machine that both sides met cancels. In folders of format 1, without invocations, two
-//! cells were measured together, in one pass, if their places in the folder's order overlap and share no number.
+//! gives a ratio: a state of the machine that both sides met cancels.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use super::data::{HOST, Index};
 use super::known::{Gap, Known, Missing, answered};
@@ -86,10 +85,10 @@ impl Draft {
         let choice = index.data.experiment.choice(&row.technique);
         if choice.is_some_and(|choice| !choice.has_our_rules()) {
             let why = "its rules are not ours: a rate alone";
-            return Err(Missing::new(Gap::OtherRules, why));
+            return Err(Missing::new(Gap::OTHER_RULES, why));
         }
         if answered(row)?.device != HOST && row.launches == Some(0) {
-            return Err(Missing::new(Gap::NoLaunch, "the host answered alone"));
+            return Err(Missing::new(Gap::NO_LAUNCH, "the host answered alone"));
         }
         let ratio = &mut self.ratio;
         let (base, passes) = match ratio.over.as_str() {
@@ -99,16 +98,16 @@ impl Draft {
         };
         ratio.baseline.clone_from(&base.technique);
         ratio.threads = base.threads;
-        let Some(last) = passes.last() else {
+        let Some((last, _)) = passes.last() else {
             return Err(Missing::IS_BASELINE);
         };
         let scale = same_work(index.data.experiment.task, row, base)?;
-        ratio.invocation.clone_from(&last.invocation);
+        ratio.invocation = (*last).to_owned();
         ratio.passes = passes.len();
-        let costs: Vec<[Vec<u64>; 2]> = passes.into_iter().map(|pass| pass.costs).collect();
+        let costs: Vec<[Vec<u64>; 2]> = passes.into_iter().map(|(_, costs)| costs).collect();
         ratio.samples = [0, 1].map(|side| costs.iter().map(|pass| pass[side].len()).sum());
         let why = "a side has no samples in the folder, or its median is 0";
-        let found = of_costs(&costs).ok_or_else(|| Missing::new(Gap::NoSamples, why))?;
+        let found = of_costs(&costs).ok_or_else(|| Missing::new(Gap::NO_SAMPLES, why))?;
         self.of_passes = found.0.iter().map(|ratio| scale * ratio).collect();
         self.whole = scale * found.1;
         self.baseline_ns = base.median_ns;
@@ -128,12 +127,9 @@ impl Draft {
     }
 }
 
-struct Shared {
-    invocation: String,
-    costs: [Vec<u64>; 2],
-}
-
-type Pair<'a> = (&'a MeasurementRow, Vec<Shared>);
+/// The invocation of a common pass, and the costs of baseline and cell.
+type Shared<'a> = (&'a str, [Vec<u64>; 2]);
+type Pair<'a> = (&'a MeasurementRow, Vec<Shared<'a>>);
 
 fn together<'a>(
     index: &Index<'a>,
@@ -150,48 +146,27 @@ fn together<'a>(
 
 fn apart(who: &str, row: &MeasurementRow) -> Missing {
     let why = format!("{who} was sampled at another time than {}", row.technique);
-    Missing::new(Gap::Apart, why)
+    Missing::new(Gap::APART, why)
 }
 
-fn shared(index: &Index<'_>, row: &MeasurementRow, base: &MeasurementRow) -> Vec<Shared> {
+fn shared<'a>(index: &Index<'a>, row: &MeasurementRow, base: &MeasurementRow) -> Vec<Shared<'a>> {
     if row.case != base.case {
         return Vec::new();
     }
     let of_base = index.passes(base);
     let both = index.passes(row).into_iter().filter_map(|(pass, own)| {
         let (_, base) = of_base.iter().find(|(other, _)| *other == pass)?;
-        let (invocation, costs) = (pass.0.to_owned(), [base.clone(), own]);
-        Some(Shared { invocation, costs })
+        Some((pass.0, [base.clone(), own]))
     });
-    let mut passes: Vec<Shared> = both.collect();
-    let is_old = passes.iter().any(|pass| pass.invocation.is_empty());
-    if is_old && !are_in_turns(index, row, base) {
-        passes.clear();
-    }
-    passes
-}
-
-/// True if two cells of a folder of format 1 were sampled in turns.
-fn are_in_turns(index: &Index<'_>, one: &MeasurementRow, other: &MeasurementRow) -> bool {
-    let orders = |row| index.samples(row).iter().map(|sample| sample.order);
-    let ends = |row| orders(row).min().zip(orders(row).max());
-    let (Some(one_ends), Some(other_ends)) = (ends(one), ends(other)) else {
-        return false;
-    };
-    let overlap = one_ends.0 <= other_ends.1 && other_ends.0 <= one_ends.1;
-    let numbers: HashSet<u64> = orders(one).collect();
-    overlap && !orders(other).any(|number| numbers.contains(&number))
+    both.collect()
 }
 
 /// The fastest host technique for the cell's question. Missing if a faster one may lack an answer or a common pass.
 fn best<'a>(index: &Index<'a>, row: &MeasurementRow, one_core: bool) -> Result<Pair<'a>, Missing> {
     let case = Case::parse(&row.case).unwrap_or_default();
     let (data, task) = (index.data, index.data.experiment.task);
-    let mut fastest: Option<Pair<'a>> = None;
-    let mut missed: Option<&MeasurementRow> = None;
-    let is_faster = |base, known: Option<&MeasurementRow>| {
-        known.is_none_or(|known| cost(index, base) < cost(index, known))
-    };
+    // Each candidate with its cost, and with the passes that it shares with the cell.
+    let mut bases: Vec<(f64, &MeasurementRow, Option<Vec<Shared<'_>>>)> = Vec::new();
     for choice in data.experiment.techniques.iter() {
         let label = choice.label.as_str();
         let kind = data.kinds.get(label);
@@ -215,35 +190,35 @@ fn best<'a>(index: &Index<'a>, row: &MeasurementRow, one_core: bool) -> Result<P
                 let how = other.map(|it| format!("is {}", it.status));
                 let how = how.unwrap_or("was not measured".to_owned());
                 let why = format!("{label} {how}, and may be faster");
-                return Err(Missing::new(Gap::BestUnknown, why));
+                return Err(Missing::new(Gap::BEST_UNKNOWN, why));
             }
         };
-        let pair = match label == row.technique && row.device == HOST {
-            true => Some((base, Vec::new())),
-            false => together(index, row, label).ok(),
+        let passes = match label == row.technique && row.device == HOST {
+            true => Some(Vec::new()),
+            false => together(index, row, label).ok().map(|(_, passes)| passes),
         };
-        match pair.filter(|(base, _)| scale(task, row, base).is_some()) {
-            Some(pair) if is_faster(pair.0, fastest.as_ref().map(|(known, _)| *known)) => {
-                fastest = Some(pair);
-            }
-            None if is_faster(base, missed) => missed = Some(base),
-            _ => {}
-        }
+        let passes = passes.filter(|_| scale(task, row, base).is_some());
+        bases.push((cost(index, base), base, passes));
     }
+    bases.sort_by(|one, other| one.0.total_cmp(&other.0));
+    let missed = bases.iter().find(|(.., passes)| passes.is_none());
+    let missed = missed.map(|(cost, base, _)| (*cost, *base));
+    let mut pairs = bases.into_iter();
+    let fastest = pairs.find_map(|(cost, base, passes)| Some((cost, (base, passes?))));
     match (fastest, missed) {
-        (Some((base, _)), Some(other)) if is_faster(other, Some(base)) => {
+        (Some((own, (base, _))), Some((less, other))) if less < own => {
             let who = format!("{} is faster than {}, and", other.technique, base.technique);
             Err(apart(&who, row))
         }
-        (Some(pair), _) => Ok(pair),
-        (None, Some(other)) => Err(apart(&other.technique, row)),
+        (Some((_, pair)), _) => Ok(pair),
+        (None, Some((_, other))) => Err(apart(&other.technique, row)),
         (None, None) => {
             let which = match one_core {
                 true => "with one thread",
                 false => "of the host",
             };
             let why = format!("no technique {which} has an answer");
-            Err(Missing::new(Gap::NoBaseline, why))
+            Err(Missing::new(Gap::NO_BASELINE, why))
         }
     }
 }
@@ -294,7 +269,7 @@ pub(super) fn baseline_row<'a>(
             format!("is {}", no_row(index, &case, baseline).text())
         }
     };
-    Err(Missing::new(Gap::NoBaseline, format!("{baseline} {why}")))
+    Err(Missing::new(Gap::NO_BASELINE, format!("{baseline} {why}")))
 }
 
 /// The factor for a ratio of whole times if playouts differ in number; `None` if positions do.
@@ -313,6 +288,6 @@ pub(super) fn same_work(
 ) -> Result<f64, Missing> {
     scale(task, row, base).ok_or_else(|| {
         let why = format!("{} positions, its baseline {}", row.units, base.units);
-        Missing::new(Gap::DifferentWork, why)
+        Missing::new(Gap::DIFFERENT_WORK, why)
     })
 }

@@ -1,9 +1,8 @@
 //! Values and intervals over the passes of a run.
 
-use super::data::Index;
 use super::known::{Few, Gap, Known, Missing, plain};
 use super::number::Unit;
-use crate::results::{MeasurementRow, SampleRow};
+use crate::results::MeasurementRow;
 use crate::stats::passes::{self, Prior};
 use crate::stats::{Ratio, Verdict, median};
 
@@ -20,7 +19,7 @@ pub(super) fn of_passes(
     if let (Verdict::Unclear, Some((low, high))) = (verdict, interval) {
         return Err(Missing {
             interval,
-            ..Missing::new(Gap::Unclear, too_wide(low, high))
+            ..Missing::new(Gap::UNCLEAR, too_wide(low, high))
         });
     }
     Ok(Known {
@@ -43,29 +42,11 @@ pub(super) fn of_costs(passes: &[[Vec<u64>; 2]]) -> Option<(Vec<f64>, f64)> {
     each.zip(of(&all))
 }
 
-pub(super) fn over_passes(
-    index: &Index<'_>,
-    row: &MeasurementRow,
-    of: impl Fn(&[&SampleRow]) -> Option<f64>,
-) -> Option<(f64, f64)> {
-    let passes = index.by_pass(row);
-    let values: Option<Vec<f64>> = passes.iter().map(|(_, own)| of(own)).collect();
-    passes::interval(&values?, None).map(|(_, interval)| interval)
-}
-
 /// The fewest samples whose range is a 95 % interval of the median: it misses with probability 2 ÷ 2ⁿ.
 const ENOUGH: usize = 6;
 
 /// Why a time is marked: too few passes for an interval, or few samples.
-pub(super) fn few(
-    index: &Index<'_>,
-    row: &MeasurementRow,
-    interval: Option<(f64, f64)>,
-) -> Option<Few> {
-    marked(interval, index.passes(row).len(), row.samples as usize)
-}
-
-fn marked(interval: Option<(f64, f64)>, passes: usize, samples: usize) -> Option<Few> {
+pub(super) fn marked(interval: Option<(f64, f64)>, passes: usize, samples: usize) -> Option<Few> {
     match interval {
         None => Some(Few::Passes(passes)),
         Some(_) => few_samples(samples),

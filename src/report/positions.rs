@@ -28,19 +28,18 @@ pub(crate) fn positions(index: &Index<'_>) -> Option<Section> {
         smallest.push((name.clone(), of_case.smallest()));
         times.push((name, of_case.times()));
     }
-    let is_empty = times.is_empty();
-    let (smallest, times) = (Item::Switch(smallest), Item::Switch(times));
-    let marks = [Item::few(&[smallest.clone(), times.clone()])];
-    let heading = |text: &str| Item::Heading(text.to_owned());
-    let items = [
+    if times.is_empty() {
+        return None;
+    }
+    let mut items = vec![
         Item::Text(HOW.to_owned()),
-        heading("The position with the smallest ratio"),
-        smallest,
-        heading("Time by position"),
-        times,
+        Item::Heading("The position with the smallest ratio".to_owned()),
+        Item::Switch(smallest),
+        Item::Heading("Time by position".to_owned()),
+        Item::Switch(times),
     ];
-    let items = items.into_iter().chain(marks.into_iter().flatten());
-    (!is_empty).then(|| section("positions", "Position by position", items))
+    items.extend(Item::few(&items[1..]));
+    Some(section("positions", "Position by position", items))
 }
 
 struct OfCase<'i, 'a> {

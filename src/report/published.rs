@@ -50,16 +50,20 @@ struct Row {
     note: String,
 }
 
-/// A file's path, and its path for readers: in the run folder's `published/`, or else in `reports/published/`.
-fn locate(run_folder: &Path, name: &str) -> Option<(PathBuf, String)> {
+/// A file's text, and its path for readers: in the run folder's `published/`, or else in `reports/published/`.
+fn locate(run_folder: &Path, name: &str) -> Option<(Result<String, String>, String)> {
     let places = [
         (run_folder.join("published"), "published"),
         (PathBuf::from("reports/published"), "reports/published"),
     ];
-    places.into_iter().find_map(|(folder, shown)| {
-        let path = folder.join(name);
-        path.is_file().then(|| (path, format!("{shown}/{name}")))
-    })
+    let (folder, shown) = places
+        .into_iter()
+        .find(|(folder, _)| folder.join(name).is_file())?;
+    let text = crate::words::read_text(&folder.join(name));
+    Some((
+        text.map_err(|error| error.to_string()),
+        format!("{shown}/{name}"),
+    ))
 }
 
 /// Parses a file about a paper; `None` without a file. Faults go to `warnings`.
@@ -69,8 +73,7 @@ pub(crate) fn read<T>(
     warnings: &mut Vec<String>,
     parse: impl FnOnce(&str, &str) -> Result<T, String>,
 ) -> Option<T> {
-    let (path, source) = locate(run_folder, name)?;
-    let text = crate::words::read_text(&path).map_err(|error| error.to_string());
+    let (text, source) = locate(run_folder, name)?;
     let read = text.and_then(|text| parse(&text, &source));
     let read = read.map_err(|error| warnings.push(format!("{source}: {error}")));
     read.ok()
@@ -123,13 +126,12 @@ pub(crate) fn find(tables: &[PublishedTable], wanted: Wanted<'_>) -> Option<Publ
 impl PublishedTable {
     /// Reads the file that a table or chart names. The error becomes a warning of the report.
     pub(crate) fn find(run_folder: &Path, name: &str) -> Result<Self, String> {
-        let (path, source) = locate(run_folder, name).ok_or_else(|| {
+        let (text, source) = locate(run_folder, name).ok_or_else(|| {
             format!(
                 "published table {name}: neither in the run folder's published/ nor in \
                  reports/published/; the paper's numbers are missing from this report"
             )
         })?;
-        let text = crate::words::read_text(&path);
         let text = text.map_err(|error| format!("published table {source}: {error}"))?;
         Self::parse(&text, source)
     }

@@ -21,7 +21,7 @@ pub(crate) struct Ratio {
     /// The baseline's label; empty if a role has none.
     pub baseline: String,
     pub threads: u64,
-    /// The last invocation with both sides; empty in folders of format 1 and without a ratio.
+    /// The last invocation with both sides; empty without a ratio.
     pub invocation: String,
     pub passes: usize,
     /// Samples of the baseline and of the technique in them.

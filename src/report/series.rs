@@ -29,10 +29,6 @@ pub(crate) fn in_order(all: impl IntoIterator<Item = Value>) -> Vec<Value> {
     values
 }
 
-pub(crate) fn values<'a>(cases: impl IntoIterator<Item = &'a Case>, axis: &str) -> Vec<Value> {
-    in_order(cases.into_iter().filter_map(|case| case.get(axis).cloned()))
-}
-
 /// Rows of things along an axis with this order of values: the common case of a row, and the row.
 pub(crate) fn rows<T>(
     things: Vec<T>,

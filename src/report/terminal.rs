@@ -120,20 +120,13 @@ fn laid(lines: &[Vec<Field>], widths: &[usize], right: &[usize], paint: Paint) -
     lines.iter().map(line).collect()
 }
 
-/// A table as text without colours, each column as wide as its widest field.
-pub(super) fn aligned(table: Vec<Vec<String>>, right: &[usize]) -> String {
-    let plain = |line: Vec<String>| line.into_iter().map(|text| (text, "")).collect();
-    let lines: Vec<Vec<Field>> = table.into_iter().map(plain).collect();
-    laid(&lines, &widths(&lines), right, Paint { colour: false }).join("\n") + "\n"
-}
-
 /// One device's peaks, one per line: median, 95 % interval and launch, or why there is none.
 pub fn peaks_text(rows: &[PeakRow]) -> String {
     let head = ["quantity", "median", "95 % interval", "launch"];
-    let mut lines = vec![head.map(str::to_owned).to_vec()];
+    let plain = |line: [String; 4]| line.map(|text| (text, "")).to_vec();
+    let mut lines = vec![plain(head.map(str::to_owned))];
     for row in rows {
         let unit = match row.unit.as_str() {
-            "op/s" => Unit::Operations,
             "B/s" => Unit::Bandwidth,
             "ns" => Unit::Time,
             _ => Unit::Plain,
@@ -150,9 +143,9 @@ pub fn peaks_text(rows: &[PeakRow]) -> String {
             Status::Ok => format!("{}; {} samples, {}", row.launch, row.samples, row.method),
             _ => one_line(&row.reason),
         };
-        lines.push(vec![row.quantity.clone(), value, interval, launch]);
+        lines.push(plain([row.quantity.clone(), value, interval, launch]));
     }
-    aligned(lines, &[1, 2])
+    laid(&lines, &widths(&lines), &[1, 2], Paint { colour: false }).join("\n") + "\n"
 }
 
 fn length(text: &str) -> usize {
@@ -226,15 +219,15 @@ mod tests {
             method: "device events".into(),
         };
         let text = peaks_text(&[
-            row("add", "op/s", Status::Ok, Some(16.7e12)),
+            row("copy", "B/s", Status::Ok, Some(167e9)),
             row("upload", "B/s", Status::Ok, Some(25e9)),
             row("launch", "ns", Status::Ok, Some(4_200.0)),
-            row("shift", "op/s", Status::Crashed, None),
+            row("download", "B/s", Status::Crashed, None),
         ]);
         let lines: Vec<&str> = text.lines().collect();
-        let part = "add       16.7 T op/s  16.5–16.7 T op/s  groups of 64; 15";
+        let part = "copy       167 GB/s    165–167 GB/s  groups of 64; 15";
         assert!(lines[1].starts_with(part), "{text}");
-        assert!(lines[2].contains(" 25.0 GB/s    24.8–25.0 GB/s "), "{text}");
+        assert!(lines[2].contains(" 25.0 GB/s  24.8–25.0 GB/s "), "{text}");
         assert!(lines[3].contains(" 4.20 µs "), "{text}");
         let holds = lines[4].contains(" crashed ") && lines[4].ends_with(" lost it");
         assert!(holds, "{text}");

@@ -1,7 +1,7 @@
 use std::path::{Path, PathBuf};
 
 use super::document::Report;
-use super::grid::Document;
+use super::grid::{Document, Item};
 use super::markdown::{self, MARKDOWN};
 use super::page::{self, PAGE};
 use super::{Files, ReportError, RunData};
@@ -15,8 +15,6 @@ pub struct ReportPaths {
     pub markdown: PathBuf,
     /// The tables, in the report's order.
     pub tables: Vec<PathBuf>,
-    /// The charts, in the report's order.
-    pub charts: Vec<PathBuf>,
     /// Faults of the folder and omissions of the report, one line each.
     pub warnings: Vec<String>,
 }
@@ -49,17 +47,18 @@ pub(super) fn add_page(
         files.add(path, csv.as_slice())
     });
     let tables: Vec<PathBuf> = tables.collect();
-    let charts = document.charts().map(|chart| {
-        let path = out_dir.join("charts").join(format!("{}.svg", chart.id));
-        files.add(path, chart.svg.as_bytes())
-    });
-    let charts: Vec<PathBuf> = charts.collect();
+    // No chart is inside a fold.
+    for item in document.sections.iter().flat_map(|own| &own.items) {
+        if let Item::Chart(chart) = item {
+            let path = out_dir.join("charts").join(format!("{}.svg", chart.id));
+            files.add(path, chart.svg.as_bytes());
+        }
+    }
     files.own(out_dir.to_owned());
     ReportPaths {
         markdown: out_dir.join(MARKDOWN),
         page: files.add(out_dir.join(PAGE), page::render(document)),
         tables,
-        charts,
         warnings: report.warnings.clone(),
     }
 }

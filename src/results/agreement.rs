@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::fmt;
 
 use super::statistics::{MEDIANS, PARTS, differs};
-use super::{Environment, MEASUREMENTS, MeasurementRow, SampleRow};
+use super::{Environment, MEASUREMENTS, MeasurementRow, SampleRow, by_key};
 use crate::stats::median;
 use crate::words::Status;
 
@@ -31,50 +31,46 @@ impl fmt::Display for Loose {
 
 /// Drops samples without a row, and returns the first of each cell.
 pub(super) fn drop_loose(rows: &[MeasurementRow], samples: &mut Vec<SampleRow>) -> Vec<Loose> {
-    let counts: HashMap<&str, (Status, u64)> = rows
-        .iter()
-        .map(|row| (row.key.as_str(), (row.status, row.samples)))
-        .collect();
-    let mut lost: Vec<(usize, Loose)> = Vec::new();
-    let mut named: HashSet<String> = HashSet::new();
+    let counts = rows.iter();
+    let counts = counts.map(|row| (row.key.as_str(), (row.status, row.samples)));
+    let counts: HashMap<&str, (Status, u64)> = counts.collect();
     // An edited file may have the numbers of a cell in any order.
     let mut seen: HashMap<String, u64> = HashMap::new();
-    let (mut place, mut last_told) = (0, 0);
-    samples.retain(|sample| {
-        let count = counts.get(sample.key.as_str()).copied();
+    let is_told = samples.iter().map(|sample| {
         let number = seen.entry(sample.key.clone()).or_default();
         *number += 1;
-        place += 1;
-        let is_told = count.is_some_and(|(_, count)| *number <= count);
-        if is_told {
-            last_told = place;
-        } else if count.is_none_or(|(status, _)| status == Status::Ok)
-            && named.insert(sample.key.clone())
-        {
-            // A cell that failed in a later pass leaves samples of earlier ones.
-            let (case, technique, device) = (&sample.case, &sample.technique, &sample.device);
-            let loose = Loose {
-                key: sample.key.clone(),
-                sample: sample.sample,
-                cell: format!("{case} {technique} on {device}"),
-                what: match count {
-                    Some((_, count)) => format!("one more sample than the {count} of its row"),
-                    None => format!(
-                        "samples without a row in {MEASUREMENTS}, key {}",
-                        sample.key
-                    ),
-                },
-                is_at_end: count.is_none_or(|(_, count)| sample.sample >= count),
-            };
-            lost.push((place, loose));
+        let count = counts.get(sample.key.as_str());
+        count.is_some_and(|(_, count)| *number <= *count)
+    });
+    let is_told: Vec<bool> = is_told.collect();
+    let last_told = is_told.iter().rposition(|is_told| *is_told);
+    let (mut lost, mut named) = (Vec::new(), HashSet::new());
+    for (place, sample) in samples.iter().enumerate() {
+        let count = counts.get(sample.key.as_str()).copied();
+        // A cell that failed in a later pass leaves samples of earlier ones.
+        let is_failed = count.is_some_and(|(status, _)| status != Status::Ok);
+        if is_told[place] || is_failed || !named.insert(&sample.key) {
+            continue;
         }
-        is_told
-    });
-    let lost = lost.into_iter().map(|(place, loose)| Loose {
-        is_at_end: loose.is_at_end && place > last_told,
-        ..loose
-    });
-    lost.collect()
+        let (case, technique, device) = (&sample.case, &sample.technique, &sample.device);
+        let is_last = count.is_none_or(|(_, count)| sample.sample >= count);
+        lost.push(Loose {
+            key: sample.key.clone(),
+            sample: sample.sample,
+            cell: format!("{case} {technique} on {device}"),
+            what: match count {
+                Some((_, count)) => format!("one more sample than the {count} of its row"),
+                None => format!(
+                    "samples without a row in {MEASUREMENTS}, key {}",
+                    sample.key
+                ),
+            },
+            is_at_end: is_last && last_told.is_none_or(|last| place > last),
+        });
+    }
+    let mut is_told = is_told.into_iter();
+    samples.retain(|_| is_told.next() == Some(true));
+    lost
 }
 
 /// Makes every contradictory row [`Status::Damaged`], with the reason, and returns a line for each.
@@ -83,10 +79,7 @@ pub(super) fn check(
     rows: &mut [MeasurementRow],
     samples: &[SampleRow],
 ) -> Vec<String> {
-    let mut by_key: HashMap<&str, Vec<&SampleRow>> = HashMap::new();
-    for sample in samples {
-        by_key.entry(&sample.key).or_default().push(sample);
-    }
+    let by_key = by_key(samples);
     let mut lines = Vec::new();
     for row in rows.iter_mut().filter(|row| row.status == Status::Ok) {
         let own = by_key.get(row.key.as_str()).map_or(&[][..], Vec::as_slice);
@@ -103,15 +96,9 @@ fn of_invocations(
     row: &MeasurementRow,
     samples: &[&SampleRow],
 ) -> Option<String> {
-    let mut ids: Vec<&str> = samples
-        .iter()
-        .map(|sample| sample.invocation.as_str())
-        .collect();
-    ids.push(&row.invocation);
+    let ids = samples.iter().map(|sample| &sample.invocation);
+    let mut ids: Vec<&String> = ids.chain([&row.invocation]).collect();
     ids.dedup();
-    if environment.invocations.is_empty() && ids.iter().all(|id| id.is_empty()) {
-        return None; // Format 1 knows none.
-    }
     ids.into_iter()
         .find_map(|id| match environment.invocation(id) {
             None => Some(format!("environment.toml has no invocation {id:?}")),
@@ -143,14 +130,8 @@ fn of_row(row: &MeasurementRow, samples: &[&SampleRow]) -> Option<String> {
         }
     }
     for sample in samples {
-        let parts = [
-            sample.upload_ns,
-            sample.queue_ns,
-            sample.kernel_ns,
-            sample.download_ns,
-            sample.host_ns,
-        ];
-        let sum: u128 = parts.iter().map(|part| u128::from(*part)).sum();
+        let parts = MEDIANS[PARTS].iter().map(|(.., part)| part(sample));
+        let sum: u128 = parts.map(u128::from).sum();
         if sum != u128::from(sample.total_ns) {
             return Some(format!(
                 "sample {}: the parts add up to {sum} ns, the whole is {} ns",

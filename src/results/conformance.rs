@@ -1,5 +1,6 @@
 use std::path::Path;
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
@@ -86,8 +87,7 @@ impl Conformed {
 impl Conformance {
     /// Reads a file of [`Conformance::write`]. Fails if it is unreadable or has other content.
     pub fn read(path: &Path) -> Result<Conformance, ResultsError> {
-        let read = std::fs::read(path).and_then(|bytes| Ok(serde_json::from_slice(&bytes)?));
-        read.map_err(ResultsError::io("read", path))
+        read_json(path).map_err(ResultsError::io("read", path))
     }
 
     /// Writes it as JSON, atomically. Fails if the system refuses.
@@ -98,12 +98,9 @@ impl Conformance {
     /// The reports in a run folder; empty without `verify.json`. Fails if the file is unreadable or has other content.
     pub fn of_run(folder: &Path) -> Result<Vec<Conformance>, ResultsError> {
         let file = folder.join(VERIFIED);
-        let read = crate::words::read_file(&file);
-        match read {
+        match read_json(&file) {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
-            read => read
-                .and_then(|bytes| Ok(serde_json::from_slice(&bytes)?))
-                .map_err(ResultsError::io("read", &file)),
+            read => read.map_err(ResultsError::io("read", &file)),
         }
     }
 
@@ -169,6 +166,10 @@ impl Conformance {
             }
         }
     }
+}
+
+fn read_json<T: DeserializeOwned>(path: &Path) -> std::io::Result<T> {
+    Ok(serde_json::from_slice(&crate::words::read_file(path)?)?)
 }
 
 fn write_json(path: &Path, value: &impl Serialize) -> Result<(), ResultsError> {

@@ -7,9 +7,9 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::ResultsError;
-use super::columns::columns;
 
-pub(super) trait Columns {
+/// A row of a file. A default row gives the names of the columns.
+pub(super) trait Columns: Serialize + DeserializeOwned + Default {
     /// For each older version of the file, the number of missing columns at the end.
     const ADDED: &'static [usize] = &[];
 }
@@ -23,7 +23,7 @@ pub(super) struct CsvFile<Row> {
     row: PhantomData<fn(&Row)>,
 }
 
-impl<Row: Serialize + DeserializeOwned + Columns> CsvFile<Row> {
+impl<Row: Columns> CsvFile<Row> {
     /// Opens or creates the file. Drops an incomplete last line, with a warning. Converts older columns.
     pub(super) fn open(path: PathBuf, warnings: &mut Vec<String>) -> Result<Self, ResultsError> {
         let failed = |what| ResultsError::io(what, &path);
@@ -42,23 +42,22 @@ impl<Row: Serialize + DeserializeOwned + Columns> CsvFile<Row> {
             file.set_len(whole.len() as u64)
                 .map_err(failed("repaired"))?;
         }
-        let is_old = !whole.is_empty() && check_header::<Row>(&path, whole)? == Age::Old;
-        let length = whole.len() as u64;
-        let old = match is_old {
-            true => Some(parse(&path, whole, warnings)?),
-            false => None,
+        let is_old = !whole.is_empty() && !check_header::<Row>(&path, whole)?;
+        let old: Vec<Row> = match is_old {
+            true => parse(&path, whole, warnings)?,
+            false => Vec::new(),
         };
         let mut csv = Self {
             path,
             file,
-            length,
+            length: whole.len() as u64,
             row: PhantomData,
         };
-        if length == 0 {
+        if csv.length == 0 {
             csv.append_bytes(&header::<Row>())?;
         }
-        if let Some(rows) = old {
-            csv.replace(&rows)?;
+        if is_old {
+            csv.replace(&old)?;
         }
         Ok(csv)
     }
@@ -120,10 +119,7 @@ impl<Row: Serialize + DeserializeOwned + Columns> CsvFile<Row> {
 }
 
 /// A whole file: header and rows. `path` is for errors.
-pub(super) fn whole<Row: Serialize + DeserializeOwned>(
-    path: &Path,
-    rows: &[Row],
-) -> Result<Vec<u8>, ResultsError> {
+pub(super) fn whole<Row: Columns>(path: &Path, rows: &[Row]) -> Result<Vec<u8>, ResultsError> {
     let mut bytes = header::<Row>();
     for row in rows {
         bytes.extend(line(path, row)?);
@@ -132,7 +128,7 @@ pub(super) fn whole<Row: Serialize + DeserializeOwned>(
 }
 
 /// Every row of a file; empty without a file. Drops an incomplete last line, with a warning.
-pub(super) fn read<Row: DeserializeOwned + Columns>(
+pub(super) fn read<Row: Columns>(
     path: &Path,
     warnings: &mut Vec<String>,
 ) -> Result<Vec<Row>, ResultsError> {
@@ -144,7 +140,7 @@ pub(super) fn read<Row: DeserializeOwned + Columns>(
     parse(path, &bytes, warnings)
 }
 
-fn parse<Row: DeserializeOwned + Columns>(
+fn parse<Row: Columns>(
     path: &Path,
     bytes: &[u8],
     warnings: &mut Vec<String>,
@@ -164,11 +160,8 @@ fn parse<Row: DeserializeOwned + Columns>(
 }
 
 fn whole_lines(bytes: &[u8]) -> &[u8] {
-    let end = bytes
-        .iter()
-        .rposition(|&byte| byte == b'\n')
-        .map_or(0, |last| last + 1);
-    &bytes[..end]
+    let last = bytes.iter().rposition(|&byte| byte == b'\n');
+    &bytes[..last.map_or(0, |last| last + 1)]
 }
 
 fn cut_off(path: &Path) -> String {
@@ -178,45 +171,39 @@ fn cut_off(path: &Path) -> String {
     )
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Age {
-    Today,
-    /// Only the first columns.
-    Old,
-}
-
-fn check_header<Row: DeserializeOwned + Columns>(
-    path: &Path,
-    bytes: &[u8],
-) -> Result<Age, ResultsError> {
-    let names = columns::<Row>();
-    let first = bytes
-        .split_inclusive(|&byte| byte == b'\n')
-        .next()
-        .unwrap_or_default();
-    if first == line_of(names) {
-        return Ok(Age::Today);
-    }
-    let is_of = |added: &usize| first == line_of(&names[..names.len() - added]);
-    if Row::ADDED.iter().any(is_of) {
-        return Ok(Age::Old);
+/// True if the file has all columns, false if it has those of an older version.
+fn check_header<Row: Columns>(path: &Path, bytes: &[u8]) -> Result<bool, ResultsError> {
+    let header = header::<Row>();
+    let expected = String::from_utf8_lossy(&header);
+    let expected: Vec<&str> = expected.trim_end().split(',').collect();
+    let first = first_line(bytes);
+    let lacks =
+        |added: usize| first == (expected[..expected.len() - added].join(",") + "\n").as_bytes();
+    if lacks(0) || Row::ADDED.iter().any(|added| lacks(*added)) {
+        return Ok(lacks(0));
     }
     Err(ResultsError::Line {
         path: path.to_owned(),
         line: 1,
-        problem: format!("columns of another version; expected {}", names.join(",")),
+        problem: format!(
+            "columns of another version; expected {}",
+            expected.join(",")
+        ),
     })
 }
 
-/// Field names are plain words, which CSV does not quote.
-fn header<Row: DeserializeOwned>() -> Vec<u8> {
-    line_of(columns::<Row>())
+fn first_line(bytes: &[u8]) -> &[u8] {
+    let mut lines = bytes.split_inclusive(|&byte| byte == b'\n');
+    lines.next().unwrap_or_default()
 }
 
-fn line_of(names: &[&str]) -> Vec<u8> {
-    let mut line = names.join(",").into_bytes();
-    line.push(b'\n');
-    line
+/// Field names are plain words, which CSV does not quote.
+fn header<Row: Columns>() -> Vec<u8> {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    let written = writer.serialize(Row::default());
+    written.expect("all fields of a row have a CSV form");
+    let bytes = writer.into_inner().expect("memory takes every byte");
+    first_line(&bytes).to_vec()
 }
 
 fn line<Row: Serialize>(path: &Path, row: &Row) -> Result<Vec<u8>, ResultsError> {

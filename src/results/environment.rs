@@ -11,27 +11,20 @@ use crate::words::{Place, Timer, shell_line};
 /// `environment.toml`: host, devices, program and commands of a run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Environment {
-    /// Version of the run folder's format: [`FORMAT`] or the one before it.
-    pub format: u32,
     /// The program of the last invocation.
     pub program: Program,
     /// The host of the baselines, as the last invocation found it.
     pub host: Host,
     /// The devices of all invocations, each as last found.
     pub devices: Vec<DeviceRecord>,
-    /// The commands, oldest first; a resumed run has several.
-    pub commands: Vec<String>,
-    /// The commands that added samples, oldest first. Empty in format 1.
+    /// The commands that added samples, oldest first; a resumed run has several.
     pub invocations: Vec<Invocation>,
 }
 
 impl Environment {
     /// The environment of a folder with these invocations.
     pub fn of(invocations: Vec<Invocation>) -> Environment {
-        let mut environment = Environment {
-            format: FORMAT,
-            ..Environment::default()
-        };
+        let mut environment = Environment::default();
         for invocation in &invocations {
             environment.program = invocation.program.clone();
             environment.host = invocation.host.clone();
@@ -40,7 +33,6 @@ impl Environment {
                 environment.devices.retain(is_other);
                 environment.devices.push(device.clone());
             }
-            environment.commands.push(invocation.command.clone());
         }
         environment.invocations = invocations;
         environment
@@ -48,13 +40,7 @@ impl Environment {
 
     /// The arguments of each command.
     pub fn given(&self) -> Vec<Given> {
-        let commands = self.commands.iter().enumerate();
-        commands
-            .map(|(at, command)| match self.invocations.get(at) {
-                Some(invocation) => invocation.given(),
-                None => older::given(command),
-            })
-            .collect()
+        self.invocations.iter().map(Invocation::given).collect()
     }
 
     /// The invocation with this id.
@@ -153,10 +139,10 @@ pub struct Program {
     /// Relevant features of the host's processor that the baselines were compiled without; empty if the build fits.
     #[serde(default)]
     pub compiled_without: String,
-    /// Build profile and optimisation level: `release 3`. Empty in format 1.
+    /// Build profile and optimisation level: `release 3`.
     #[serde(default)]
     pub profile: String,
-    /// SHA-256 of the program's file, first 16 digits. Empty in format 1.
+    /// SHA-256 of the program's file, first 16 digits.
     #[serde(default)]
     pub binary_hash: String,
 }
@@ -191,7 +177,7 @@ impl Host {
 pub struct DeviceRecord {
     /// The label in the rows: the device's name, numbered if several are equal.
     pub label: String,
-    /// UUID and PCI address, else the index in the driver's list: unique in a host. Empty in format 1.
+    /// UUID and PCI address, else the index in the driver's list: unique in a host.
     #[serde(default)]
     pub address: String,
     /// Platform name.
@@ -247,18 +233,7 @@ impl DeviceRecord {
     }
 }
 
-/// The file of format 1, with its last program and host, and no invocation.
-#[derive(Deserialize)]
-struct First {
-    program: Program,
-    host: Host,
-    #[serde(default, rename = "device")]
-    devices: Vec<DeviceRecord>,
-    #[serde(default)]
-    commands: Vec<String>,
-}
-
-/// The file of the current format.
+/// The file. Only its first entry is written with the format.
 #[derive(Serialize, Deserialize)]
 struct File {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -272,13 +247,8 @@ pub fn read_environment(folder: &Path) -> Result<Environment, ResultsError> {
     let path = folder.join(ENVIRONMENT);
     let text = crate::words::read_text(&path).map_err(ResultsError::io("read", &path))?;
     let damaged = |error: toml::de::Error| {
-        let line = error.span().map_or(1, |span| {
-            1 + text
-                .bytes()
-                .take(span.start)
-                .filter(|&byte| byte == b'\n')
-                .count() as u64
-        });
+        let before = error.span().and_then(|span| text.get(..span.start));
+        let line = 1 + before.map_or(0, |text| text.matches('\n').count() as u64);
         let problem = error.message().lines().collect::<Vec<_>>().join("; ");
         ResultsError::Line {
             path: path.clone(),
@@ -288,41 +258,30 @@ pub fn read_environment(folder: &Path) -> Result<Environment, ResultsError> {
     };
     let table: toml::Table = toml::from_str(&text).map_err(damaged)?;
     let found = table.get("format").and_then(toml::Value::as_integer);
-    match found.unwrap_or_default() {
-        1 => {
-            let first: First = toml::from_str(&text).map_err(damaged)?;
-            Ok(Environment {
-                format: 1,
-                program: first.program,
-                host: first.host,
-                devices: first.devices,
-                commands: first.commands,
-                invocations: Vec::new(),
-            })
-        }
-        found if found == i64::from(FORMAT) => {
-            let file: File = toml::from_str(&text).map_err(damaged)?;
-            Ok(Environment::of(file.invocations))
-        }
-        found => Err(ResultsError::Format {
+    let found = found.unwrap_or_default();
+    if found != i64::from(FORMAT) {
+        return Err(ResultsError::Format {
             path,
             found,
             expected: FORMAT,
-        }),
+        });
     }
+    let file: File = toml::from_str(&text).map_err(damaged)?;
+    Ok(Environment::of(file.invocations))
 }
 
-/// Adds invocations to `environment.toml`. Existing text stays unchanged; a file of format 1 is replaced.
+/// Adds invocations to `environment.toml`. Existing text stays unchanged.
 pub(super) fn add_invocations(
     folder: &Path,
     invocations: &[Invocation],
 ) -> Result<(), ResultsError> {
     let path = folder.join(ENVIRONMENT);
-    let goes_on = path.exists() && read_environment(folder)?.format == FORMAT;
-    let mut text = match goes_on {
-        true => std::fs::read_to_string(&path).map_err(ResultsError::io("read", &path))?,
-        false => String::new(),
-    };
+    let goes_on = path.exists();
+    let mut text = String::new();
+    if goes_on {
+        read_environment(folder)?;
+        text = std::fs::read_to_string(&path).map_err(ResultsError::io("read", &path))?;
+    }
     if goes_on && !text.ends_with("\n\n") {
         text.push('\n');
     }

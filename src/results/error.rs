@@ -64,7 +64,7 @@ pub enum ResultsError {
 
 impl ResultsError {
     /// For `map_err`: an error of the system about a path.
-    pub(super) fn io(
+    pub(crate) fn io(
         what: &'static str,
         path: impl Into<PathBuf>,
     ) -> impl FnOnce(io::Error) -> ResultsError {

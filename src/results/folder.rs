@@ -40,13 +40,28 @@ impl RunFolder {
     pub fn create(path: &Path) -> Result<RunFolder, ResultsError> {
         std::fs::create_dir_all(path).map_err(ResultsError::io("made", path))?;
         refuse_strangers(path)?;
-        RunFolder::take(path)
-    }
-
-    /// Opens an existing run folder for writing. Fails as [`RunFolder::create`], and if there is no run.
-    pub fn open(path: &Path) -> Result<RunFolder, ResultsError> {
-        read_environment(path)?;
-        RunFolder::take(path)
+        let lock = lock(path)?;
+        let has_run = path.join(ENVIRONMENT).exists();
+        if has_run {
+            read_environment(path)?;
+        }
+        let mut folder = RunFolder::with_lock(path, lock)?;
+        // The program of rows without an environment is unknown.
+        let dropped = !has_run
+            && [
+                folder.samples.clear()?,
+                folder.measurements.clear()?,
+                folder.facts.clear()?,
+                folder.resources.clear()?,
+            ]
+            .contains(&true);
+        if dropped {
+            folder.warnings.push(format!(
+                "{}: rows without an {ENVIRONMENT} are dropped: what made them is unknown",
+                path.display()
+            ));
+        }
+        Ok(folder)
     }
 
     /// `--fresh`: removes a run of any format, but no other file. Fails as [`RunFolder::create`], except for the
@@ -69,36 +84,6 @@ impl RunFolder {
             gone.map_err(ResultsError::io("removed", entry.path()))?;
         }
         RunFolder::with_lock(path, lock)
-    }
-
-    fn take(path: &Path) -> Result<RunFolder, ResultsError> {
-        let lock = lock(path)?;
-        let has_run = path.join(ENVIRONMENT).exists();
-        if has_run {
-            read_environment(path)?;
-        }
-        let mut folder = RunFolder::with_lock(path, lock)?;
-        if !has_run {
-            folder.drop_nobodys_rows()?;
-        }
-        Ok(folder)
-    }
-
-    /// Drops the rows of a folder without an environment: their program is unknown.
-    fn drop_nobodys_rows(&mut self) -> Result<(), ResultsError> {
-        let dropped = [
-            self.samples.clear()?,
-            self.measurements.clear()?,
-            self.facts.clear()?,
-            self.resources.clear()?,
-        ];
-        if dropped.contains(&true) {
-            self.warnings.push(format!(
-                "{}: rows without an {ENVIRONMENT} are dropped: what made them is unknown",
-                self.path.display()
-            ));
-        }
-        Ok(())
     }
 
     fn with_lock(path: &Path, lock: File) -> Result<RunFolder, ResultsError> {
@@ -181,14 +166,8 @@ impl RunFolder {
 
     /// Appends a cell. If the system refuses, appends nothing and fails.
     pub fn append_measurement(&mut self, row: &MeasurementRow) -> Result<(), ResultsError> {
-        self.append_measurements(std::slice::from_ref(row))
-    }
-
-    /// Appends cells. If the system refuses, appends nothing and fails.
-    pub fn append_measurements(&mut self, rows: &[MeasurementRow]) -> Result<(), ResultsError> {
-        let rows = rows.iter().map(|row| self.sealed(row));
-        let rows = rows.collect::<Result<Vec<_>, _>>()?;
-        self.measurements.append(&rows)
+        let row = self.sealed(row)?;
+        self.measurements.append([&row])
     }
 
     /// Appends facts. If the system refuses, appends nothing and fails.
@@ -214,14 +193,11 @@ impl RunFolder {
         if dropped > 0 {
             self.measurements.replace(&run.measurements)?;
         }
-        let keys: HashSet<&str> = run
-            .measurements
-            .iter()
-            .map(|row| row.key.as_str())
-            .collect();
+        let keys = run.measurements.iter().map(|row| row.key.as_str());
+        let keys: HashSet<&str> = keys.collect();
         let samples = run.samples.len();
-        run.samples
-            .retain(|sample| keys.contains(sample.key.as_str()));
+        let is_kept = |sample: &SampleRow| keys.contains(sample.key.as_str());
+        run.samples.retain(is_kept);
         if run.samples.len() < samples || run.has_loose_samples {
             self.samples.replace(&named_once(&run.samples))?;
         }
@@ -231,20 +207,18 @@ impl RunFolder {
     /// Drops superseded rows and samples. Returns the number of dropped rows. Fails as [`RunFolder::retain`].
     pub fn drop_superseded(&mut self) -> Result<usize, ResultsError> {
         let run = self.read()?;
-        let (measurements, samples) = (run.measurements.len(), run.samples.len());
-        let mut dropped = self.measurements.rows()? - measurements;
-        if dropped > 0 {
+        let rows = self.measurements.rows()? - run.measurements.len();
+        if rows > 0 {
             self.measurements.replace(&run.measurements)?;
         }
-        let old = self.samples.rows()? - samples;
-        if old > 0 {
+        let samples = self.samples.rows()? - run.samples.len();
+        if samples > 0 {
             self.samples.replace(&named_once(&run.samples))?;
         }
-        dropped += old;
-        Ok(dropped)
+        Ok(rows + samples)
     }
 
-    /// Adds an invocation to `environment.toml`, atomically; replaces a file of format 1. Fails if the system refuses.
+    /// Adds an invocation to `environment.toml`, atomically. Fails if the system refuses.
     pub fn add_invocation(&self, invocation: &Invocation) -> Result<(), ResultsError> {
         self.add_invocations(std::slice::from_ref(invocation))
     }
@@ -258,12 +232,9 @@ impl RunFolder {
     pub fn write_log(&self, name: &str, text: &str) -> Result<String, ResultsError> {
         let logs = self.path.join(LOGS);
         super::make_folder(&logs)?;
-        let plain = |c: char| {
-            if c.is_ascii_alphanumeric() || "-_=.".contains(c) {
-                c
-            } else {
-                '-'
-            }
+        let plain = |c: char| match c.is_ascii_alphanumeric() || "-_=.".contains(c) {
+            true => c,
+            false => '-',
         };
         let mut file: String = name.chars().map(plain).take(LONGEST_NAME).collect();
         file.push_str(".txt");
@@ -278,10 +249,8 @@ impl RunFolder {
         text: &str,
         techniques: &[TechniqueRecord],
     ) -> Result<(), ResultsError> {
-        let lines: Vec<String> = techniques
-            .iter()
-            .filter_map(|it| serde_json::to_string(it).ok())
-            .collect();
+        let lines = techniques.iter().map(serde_json::to_string);
+        let lines: Vec<String> = lines.flatten().collect();
         let all = format!("[\n{}\n]\n", lines.join(",\n"));
         super::write_atomically(&self.path.join(TECHNIQUES), all.as_bytes())?;
         super::write_atomically(&self.path.join(EXPERIMENT), text.as_bytes())
@@ -290,24 +259,16 @@ impl RunFolder {
 
 /// Names and invocation only where they change, which halves the file. The reader fills them in by the key.
 fn named_once(rows: &[SampleRow]) -> Vec<SampleRow> {
-    let place = |row: &SampleRow| (row.key.clone(), row.invocation.clone());
     let mut before = None;
-    let mut named = rows.to_vec();
-    for row in &mut named {
-        let own = Some(place(row));
+    let named = rows.iter().cloned().map(|mut row| {
+        let own = Some((row.key.clone(), row.invocation.clone()));
         if row.sample > 0 && own == before {
-            for name in [
-                &mut row.case,
-                &mut row.technique,
-                &mut row.device,
-                &mut row.invocation,
-            ] {
-                name.clear();
-            }
+            [row.case, row.technique, row.device, row.invocation] = Default::default();
         }
         before = own;
-    }
-    named
+        row
+    });
+    named.collect()
 }
 
 /// Refuses a folder that holds files but no run: `--out .` must not scatter files over a home.

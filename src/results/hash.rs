@@ -9,8 +9,7 @@ pub(super) const KEY_BYTES: usize = 8;
 
 /// SHA-256 of a file, first 16 digits. Fails if it is unreadable.
 pub fn file_hash(path: &Path) -> Result<String, ResultsError> {
-    let bytes = std::fs::read(path).map_err(ResultsError::io("read", path))?;
-    Ok(hexadecimal(&Sha256::digest(bytes)))
+    whole_file_hash(path).map(|hash| hash[..2 * KEY_BYTES].to_owned())
 }
 
 /// SHA-256 of a file, all digits. Fails if it is unreadable.

@@ -18,7 +18,6 @@
 //! | `lock` | held by the writing run, with its process id |
 
 mod agreement;
-mod columns;
 mod conformance;
 mod csv_file;
 mod environment;
@@ -50,13 +49,13 @@ pub use key::{CellIdentity, beside};
 pub use peaks::{PeakRow, read_peaks, write_peaks};
 pub use private::Secrets;
 pub use provenance::{Difference, differences, differing};
-pub use rows::{FactRow, MeasurementRow, ResourceRow, SampleRow};
+pub use rows::{FactRow, MeasurementRow, ResourceRow, SampleRow, by_key};
 pub use run::Run;
 pub use seal::seal;
 pub use statistics::unlike_its_samples;
 pub use write::{check_output, make_folder, write_atomically, write_new};
 
-/// Version of the run folder's format. Folders of format 1, whose samples have no invocation, are readable too.
+/// Version of the run folder's format.
 pub const FORMAT: u32 = 2;
 
 const ENVIRONMENT: &str = "environment.toml";

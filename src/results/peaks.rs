@@ -7,7 +7,7 @@ use super::{DeviceRecord, PEAKS, ResultsError};
 use crate::words::Status;
 
 /// A row of `peaks.csv`: a launch or transfer time of a device. Numbers are empty if `status` is not `ok`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct PeakRow {
     /// The host's processor: launches and transfers depend on it.
     pub host: String,
@@ -19,9 +19,9 @@ pub struct PeakRow {
     pub name: String,
     /// Driver version.
     pub driver: String,
-    /// The quantity: `add`, `global-read`, `launch`.
+    /// The quantity: `launch`, `upload`.
     pub quantity: String,
-    /// `op/s`: operations per second on one 32-bit lane; `B/s`; `ns`.
+    /// `B/s` or `ns`.
     pub unit: String,
     /// Its status.
     pub status: Status,

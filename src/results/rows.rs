@@ -1,3 +1,5 @@
+use std::collections::HashMap;
+
 use serde::{Deserialize, Serialize};
 
 use super::csv_file::Columns;
@@ -5,13 +7,13 @@ use super::older;
 use crate::words::{MatchScore, Reason, Status, Warning};
 
 impl Columns for SampleRow {
-    // Times of positions were added within format 2.
-    const ADDED: &'static [usize] = &[4, 1];
+    // Times of positions were added later.
+    const ADDED: &'static [usize] = &[1];
 }
 
 impl Columns for MeasurementRow {
-    // Codes and then the seal were added within format 2.
-    const ADDED: &'static [usize] = &[7, 3, 1];
+    // Codes and then the seal were added later.
+    const ADDED: &'static [usize] = &[3, 1];
 }
 
 impl Columns for ResourceRow {}
@@ -20,7 +22,7 @@ impl Columns for FactRow {}
 
 /// A row of `samples.csv`: one timed repetition of a cell, in whole nanoseconds. In the file, only the first of
 /// consecutive samples with one key and invocation has names and invocation.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SampleRow {
     /// The cell's key, as in [`MeasurementRow::key`].
     pub key: String,
@@ -62,14 +64,11 @@ pub struct SampleRow {
     pub plies: u64,
     /// In a match, the opponent's thinking time in all games, else 0; `total_ns` is then the technique's.
     pub opponent_ns: u64,
-    /// Id of its invocation. Empty in format 1.
-    #[serde(default)]
+    /// Id of its invocation.
     pub invocation: String,
-    /// The invocation's pass, counted from 1; 0 in format 1.
-    #[serde(default)]
+    /// The invocation's pass, counted from 1.
     pub pass: u64,
     /// Its begin, ns after the invocation's.
-    #[serde(default)]
     pub at_ns: u64,
     /// The time of each position, in order, separated by `;`. Empty unless searched sequentially, and in older rows.
     #[serde(default, with = "list")]
@@ -81,11 +80,15 @@ impl SampleRow {
     pub fn pass(&self) -> (&str, u64) {
         (&self.invocation, self.pass)
     }
+}
 
-    /// [`SampleRow::positions_ns`] as the file has them.
-    pub fn positions(&self) -> String {
-        list::text(&self.positions_ns)
+/// The samples of each cell by its key, in measured order.
+pub fn by_key(samples: &[SampleRow]) -> HashMap<&str, Vec<&SampleRow>> {
+    let mut by_key: HashMap<&str, Vec<&SampleRow>> = HashMap::new();
+    for sample in samples {
+        by_key.entry(&sample.key).or_default().push(sample);
     }
+    by_key
 }
 
 /// A row of `measurements.csv`: one cell. Statistics are empty if `status` is not `ok`.
@@ -171,17 +174,13 @@ pub struct MeasurementRow {
     pub notes: String,
     /// Warnings about the host during the measurement, separated by `; `: busy, throttled, quota.
     pub warnings: String,
-    /// Id of the measurement without machine and build: equal for devices of one model. Empty in format 1.
-    #[serde(default)]
+    /// Id of the measurement without machine and build: equal for devices of one model.
     pub cell: String,
-    /// Id of the invocation that wrote it; samples may be of earlier ones too. Empty in format 1.
-    #[serde(default)]
+    /// Id of the invocation that wrote it; samples may be of earlier ones too.
     pub invocation: String,
     /// The device's [`DeviceRecord::address`](super::DeviceRecord::address); empty for the host.
-    #[serde(default)]
     pub address: String,
     /// Names of the facts from its preparation, separated by blanks.
-    #[serde(default)]
     pub facts: String,
     /// `reason` for programs: the JSON of a [`Reason`]. Empty in older rows.
     #[serde(default, with = "json")]
@@ -241,16 +240,12 @@ mod list {
     use serde::de::Error as _;
     use serde::{Deserialize, Deserializer, Serializer};
 
-    pub(super) fn text(values: &[u64]) -> String {
-        let values: Vec<String> = values.iter().map(u64::to_string).collect();
-        values.join(";")
-    }
-
     pub(super) fn serialize<S: Serializer>(
         values: &[u64],
         serializer: S,
     ) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(&text(values))
+        let values: Vec<String> = values.iter().map(u64::to_string).collect();
+        serializer.serialize_str(&values.join(";"))
     }
 
     pub(super) fn deserialize<'de, D: Deserializer<'de>>(
@@ -296,7 +291,7 @@ mod json {
 }
 
 /// A row of `resources.csv`: a technique's use of a device resource in a case, or a limit of the device.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ResourceRow {
     /// The case: `stage=first depth=8`.
     pub case: String,
@@ -311,7 +306,7 @@ pub struct ResourceRow {
 }
 
 /// A row of `facts.csv`: a property of a case, such as the average branching factor of its line of play.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct FactRow {
     /// The axes that it depends on: `board=8x8`.
     pub case: String,

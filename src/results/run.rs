@@ -10,7 +10,7 @@ use super::{
 use crate::words::TechniqueRecord;
 
 /// The contents of a run folder, complete or not.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Run {
     /// The folder.
     pub path: PathBuf,
@@ -46,77 +46,58 @@ impl Run {
     /// Reads a run folder, also during a run, and checks it. Fails if it is none or another version's, or if a line
     /// before the last is damaged: the error names file and line.
     pub fn read(path: &Path) -> Result<Run, ResultsError> {
-        let mut warnings = Vec::new();
-        let experiment = path.join(EXPERIMENT);
-        let environment = read_environment(path)?;
-        let mut measurements = last_by(
-            csv_file::read(&path.join(MEASUREMENTS), &mut warnings)?,
-            |row: &MeasurementRow| (row.case.clone(), row.technique.clone(), row.device.clone()),
-        );
-        let all = csv_file::read(&path.join(SAMPLES), &mut warnings)?;
-        let orders = all.iter().map(|sample: &SampleRow| sample.order).collect();
-        let mut samples = last_samples(named(all));
-        let before = samples.len();
-        let loose = agreement::drop_loose(&measurements, &mut samples);
-        let has_loose_samples = samples.len() < before;
-        let mut disagreements: Vec<String> = loose.iter().map(Loose::to_string).collect();
-        disagreements.extend(agreement::check(&environment, &mut measurements, &samples));
-        Ok(Run {
-            environment,
-            experiment: crate::words::read_text(&experiment)
-                .map_err(ResultsError::io("read", &experiment))?,
-            techniques: read_techniques(path)?,
-            samples,
-            has_loose_samples,
-            loose,
-            orders,
-            disagreements,
-            measurements,
-            facts: last_by(
-                csv_file::read(&path.join(FACTS), &mut warnings)?,
-                |row: &FactRow| (row.case.clone(), row.fact.clone()),
-            ),
-            resources: last_by(
-                csv_file::read(&path.join(RESOURCES), &mut warnings)?,
-                |row: &ResourceRow| {
-                    let ResourceRow {
-                        case,
-                        technique,
-                        device,
-                        resource,
-                        ..
-                    } = row;
-                    [case, technique, device, resource].map(Clone::clone)
-                },
-            ),
-            verified: Conformance::of_run(path)?,
+        let mut run = Run {
             path: path.to_owned(),
-            warnings,
-        })
+            environment: read_environment(path)?,
+            ..Run::default()
+        };
+        let rows = csv_file::read(&path.join(MEASUREMENTS), &mut run.warnings)?;
+        run.measurements = last_by(rows, |row: &MeasurementRow| {
+            [&row.case, &row.technique, &row.device].map(Clone::clone)
+        });
+        let all: Vec<SampleRow> = csv_file::read(&path.join(SAMPLES), &mut run.warnings)?;
+        run.orders = all.iter().map(|sample| sample.order).collect();
+        run.samples = last_samples(named(all));
+        let before = run.samples.len();
+        run.loose = agreement::drop_loose(&run.measurements, &mut run.samples);
+        run.has_loose_samples = run.samples.len() < before;
+        let (environment, rows) = (&run.environment, &mut run.measurements);
+        let disagreements = agreement::check(environment, rows, &run.samples);
+        let loose = run.loose.iter().map(Loose::to_string);
+        run.disagreements = loose.chain(disagreements).collect();
+        run.experiment = read_experiment(path)?;
+        run.techniques = read_techniques(path)?;
+        let facts = csv_file::read(&path.join(FACTS), &mut run.warnings)?;
+        run.facts = last_by(facts, |row: &FactRow| {
+            [&row.case, &row.fact].map(Clone::clone)
+        });
+        let resources = csv_file::read(&path.join(RESOURCES), &mut run.warnings)?;
+        run.resources = last_by(resources, |row: &ResourceRow| {
+            [&row.case, &row.technique, &row.device, &row.resource].map(Clone::clone)
+        });
+        run.verified = Conformance::of_run(path)?;
+        Ok(run)
     }
 
     /// Reads only environment, experiment, rows and facts of a run folder, unchecked. Fails as [`Run::read`].
     pub fn read_rows(path: &Path) -> Result<Run, ResultsError> {
         let mut warnings = Vec::new();
-        let experiment = path.join(EXPERIMENT);
         Ok(Run {
             environment: read_environment(path)?,
-            experiment: crate::words::read_text(&experiment)
-                .map_err(ResultsError::io("read", &experiment))?,
+            experiment: read_experiment(path)?,
             techniques: read_techniques(path)?,
             measurements: csv_file::read(&path.join(MEASUREMENTS), &mut warnings)?,
-            samples: Vec::new(),
-            has_loose_samples: false,
-            loose: Vec::new(),
-            orders: Vec::new(),
-            disagreements: Vec::new(),
             facts: csv_file::read(&path.join(FACTS), &mut warnings)?,
-            resources: Vec::new(),
-            verified: Vec::new(),
             path: path.to_owned(),
             warnings,
+            ..Run::default()
         })
     }
+}
+
+fn read_experiment(folder: &Path) -> Result<String, ResultsError> {
+    let path = folder.join(EXPERIMENT);
+    crate::words::read_text(&path).map_err(ResultsError::io("read", &path))
 }
 
 /// The techniques of a run folder; empty in a folder of an older program.
@@ -140,11 +121,8 @@ pub(super) fn read_samples(path: &Path) -> Result<Vec<SampleRow>, ResultsError> 
 
 /// Keeps the last row of each identity, in the order of those last rows.
 fn last_by<Row, Id: std::hash::Hash + Eq>(rows: Vec<Row>, id: impl Fn(&Row) -> Id) -> Vec<Row> {
-    let last: HashMap<Id, usize> = rows
-        .iter()
-        .enumerate()
-        .map(|(i, row)| (id(row), i))
-        .collect();
+    let places = rows.iter().enumerate();
+    let last: HashMap<Id, usize> = places.map(|(i, row)| (id(row), i)).collect();
     let mut place = 0..;
     let mut rows = rows;
     rows.retain(|row| place.next() == last.get(&id(row)).copied());
@@ -168,16 +146,10 @@ fn named(mut rows: Vec<SampleRow>) -> Vec<SampleRow> {
 }
 
 /// Drops the samples of a cell before its last sample number 0.
-fn last_samples(rows: Vec<SampleRow>) -> Vec<SampleRow> {
-    let starts: HashMap<String, usize> = rows
-        .iter()
-        .enumerate()
-        .filter(|(_, row)| row.sample == 0)
-        .map(|(i, row)| (row.key.clone(), i))
-        .collect();
-    rows.into_iter()
-        .enumerate()
-        .filter(|(i, row)| starts.get(&row.key).is_none_or(|start| start <= i))
-        .map(|(_, row)| row)
-        .collect()
+fn last_samples(mut rows: Vec<SampleRow>) -> Vec<SampleRow> {
+    let firsts = rows.iter().enumerate().filter(|(_, row)| row.sample == 0);
+    let starts: HashMap<String, usize> = firsts.map(|(i, row)| (row.key.clone(), i)).collect();
+    let mut places = 0..;
+    rows.retain(|row| places.next() >= starts.get(&row.key).copied());
+    rows
 }

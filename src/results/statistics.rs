@@ -1,4 +1,4 @@
-use super::{Environment, MeasurementRow, SampleRow};
+use super::{MeasurementRow, SampleRow};
 use crate::stats::{self, Summary};
 use crate::words::Status;
 
@@ -61,26 +61,11 @@ fn interval(samples: &[&SampleRow]) -> Option<(u64, u64)> {
 
 /// The first of the rarely recomputed statistics of a row that its samples contradict: mean, quartiles, interval, the
 /// opponent's time. A row that is not `ok` must have no numbers.
-pub fn unlike_its_samples(
-    row: &MeasurementRow,
-    samples: &[&SampleRow],
-    environment: &Environment,
-) -> Option<String> {
+pub fn unlike_its_samples(row: &MeasurementRow, samples: &[&SampleRow]) -> Option<String> {
     if row.status != Status::Ok {
-        let mut numbers = [
-            row.low_ns,
-            row.high_ns,
-            row.mean_ns,
-            row.q1_ns,
-            row.q3_ns,
-            row.min_ns,
-            row.opponent_ns,
-        ]
-        .to_vec();
-        let mut own = row.clone();
-        numbers.extend(MEDIANS.map(|(_, place, _)| *place(&mut own)));
-        let has_some =
-            row.samples > 0 || !row.score.is_empty() || numbers.iter().any(Option::is_some);
+        let mut bare = row.clone();
+        bare.sum_up(&[], false);
+        let has_some = bare != *row || !row.score.is_empty();
         let status = row.status.word();
         return has_some.then(|| format!("the status is {status}, and there are numbers"));
     }
@@ -98,9 +83,6 @@ pub fn unlike_its_samples(
         if own != again {
             return Some(differs(name, own, again));
         }
-    }
-    if environment.invocations.is_empty() {
-        return None; // Format 1 made its intervals otherwise.
     }
     for (name, own, again) in [
         ("low_ns", row.low_ns, again.low_ns),

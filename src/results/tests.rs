@@ -184,7 +184,7 @@ fn a_second_run_is_refused_and_a_later_one_goes_on() {
     assert!(holds, "{refused}");
     assert!(RunFolder::fresh(dir.path()).is_err());
     drop(folder);
-    let mut folder = RunFolder::open(dir.path()).unwrap();
+    let mut folder = RunFolder::create(dir.path()).unwrap();
     folder
         .append_measurement(&measurement("c", "rayon-shared", ""))
         .unwrap();
@@ -211,7 +211,7 @@ fn times_of_positions_are_kept_and_older_samples_lack_them() {
     assert_eq!(rows(&path).last(), Some(&timed));
     // One that goes on has the column.
     drop(folder);
-    drop(RunFolder::open(dir.path()).unwrap());
+    drop(RunFolder::create(dir.path()).unwrap());
     let text = fs::read_to_string(&path).unwrap();
     let part = ",positions_ns";
     assert!(text.lines().next().unwrap().ends_with(part), "{text}");
@@ -317,18 +317,17 @@ fn other_columns_are_refused() {
 fn another_format_is_refused_by_name() {
     let dir = tempfile::tempdir().unwrap();
     drop(made(dir.path()));
-    fs::write(
-        dir.path().join(ENVIRONMENT),
-        "format = 7\nwhatever = true\n",
-    )
-    .unwrap();
-    for error in [
-        Run::read(dir.path()).unwrap_err().to_string(),
-        RunFolder::create(dir.path()).err().unwrap().to_string(),
-        RunFolder::open(dir.path()).err().unwrap().to_string(),
-    ] {
-        let part = "run folder format 7; this program reads and writes format 2";
-        assert!(error.contains(part), "{error}");
+    for format in [1, 7] {
+        let text = format!("format = {format}\nwhatever = true\n");
+        fs::write(dir.path().join(ENVIRONMENT), text).unwrap();
+        for error in [
+            Run::read(dir.path()).unwrap_err().to_string(),
+            RunFolder::create(dir.path()).err().unwrap().to_string(),
+        ] {
+            let part =
+                format!("run folder format {format}; this program reads and writes format 2");
+            assert!(error.contains(&part), "{error}");
+        }
     }
     // But starting over is allowed.
     let folder = RunFolder::fresh(dir.path()).unwrap();

@@ -52,18 +52,14 @@ fn not_ours(path: &Path) -> ResultsError {
 
 /// Writes a file so that a reader, or a crash, sees the old or the new content. Fails if the system refuses.
 pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), ResultsError> {
-    unfinished(path, bytes)
-        .and_then(|file| file.persist(path).map_err(|error| error.error))
-        .map(drop)
-        .map_err(ResultsError::io("written", path))
+    let written = unfinished(path, bytes).and_then(|file| Ok(file.persist(path)?));
+    written.map(drop).map_err(ResultsError::io("written", path))
 }
 
 /// [`write_atomically`] for a new file. Fails if it exists, or if the system refuses.
 pub fn write_new(path: &Path, bytes: &[u8]) -> Result<(), ResultsError> {
-    unfinished(path, bytes)
-        .and_then(|file| file.persist_noclobber(path).map_err(|error| error.error))
-        .map(drop)
-        .map_err(ResultsError::io("written", path))
+    let written = unfinished(path, bytes).and_then(|file| Ok(file.persist_noclobber(path)?));
+    written.map(drop).map_err(ResultsError::io("written", path))
 }
 
 /// A file beside `path` with the content. Dropping it removes it.

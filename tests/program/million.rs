@@ -105,7 +105,9 @@ impl Maker<'_> {
             .unwrap();
         made.add_invocation(&invocation).unwrap();
         made.append_samples(&run.samples).unwrap();
-        made.append_measurements(&run.measurements).unwrap();
+        for row in &run.measurements {
+            made.append_measurement(row).unwrap();
+        }
         for (at, case) in self.of.cases.iter().enumerate() {
             let own = run
                 .facts

@@ -69,7 +69,8 @@ fn what_was_not_asked_for_is_not_missing() {
     let folder = tempfile::tempdir().unwrap();
     let mut data = eventful(folder.path());
     // A filter never drops the baselines: all of 8x8, and of 16x16 only what is there already.
-    data.environment.commands = vec!["bench run configs/reversi.toml --case board=8x8".into()];
+    let filtered = "bench run configs/reversi.toml --case board=8x8";
+    made_by(&mut data, &[filtered]);
     data.measurements
         .retain(|row| row.case.starts_with("board=8x8") && row.technique != "rayon");
     let text = closing_summary(&data, 120, false);
@@ -88,9 +89,7 @@ fn what_was_not_asked_for_is_not_missing() {
     assert_eq!(cells.row(&at("8x8"))["status"], "not measured");
     assert_eq!(cells.row(&at("16x16"))["status"], "not in this run");
     // One command without a filter asks for everything.
-    data.environment
-        .commands
-        .push("bench run configs/reversi.toml".into());
+    made_by(&mut data, &[filtered, "bench run configs/reversi.toml"]);
     let text = closing_summary(&data, 120, false);
     assert!(!text.contains("not in this run"), "{text}");
 }

@@ -6,7 +6,8 @@ use std::time::Duration;
 use plybench::config::{Budget, Experiment, Quantity, Sampling, TableSpec, TechniqueChoice};
 use plybench::report::{RunData, write_from};
 use plybench::results::{
-    DeviceRecord, Environment, FactRow, Host, MeasurementRow, Program, ResourceRow, SampleRow,
+    DeviceRecord, Environment, FactRow, Host, Invocation, MeasurementRow, Program, ResourceRow,
+    SampleRow,
 };
 use plybench::stats::median;
 use plybench::words::{Case, Kind, Status, Task, Timer, Value};
@@ -133,8 +134,9 @@ pub fn empty(folder: &Path) -> RunData {
     claim(folder, "claim = []");
     RunData {
         folder: folder.to_owned(),
-        environment: Environment {
-            format: 1,
+        environment: Environment::of(vec![Invocation {
+            id: ONE.into(),
+            command: "bench run configs/reversi.toml --quick --threads 2 --json".into(),
             program: Program {
                 version: "0.1.0".into(),
                 revision: "abc1234".into(),
@@ -160,9 +162,8 @@ pub fn empty(folder: &Path) -> RunData {
                 timer: Timer::Trusted,
                 ..DeviceRecord::default()
             }],
-            commands: vec!["bench run configs/reversi.toml --quick --threads 2 --json".into()],
-            invocations: vec![],
-        },
+            ..Invocation::default()
+        }]),
         experiment: experiment(),
         measurements: vec![],
         samples: vec![],
@@ -198,6 +199,16 @@ pub fn empty(folder: &Path) -> RunData {
         findings: vec![],
         gaps: Vec::new(),
     }
+}
+
+/// Gives the run one invocation per command.
+pub fn made_by(data: &mut RunData, commands: &[&str]) {
+    let first = data.environment.invocations[0].clone();
+    let invocation = |command: &&str| Invocation {
+        command: (*command).to_owned(),
+        ..first.clone()
+    };
+    data.environment.invocations = commands.iter().map(invocation).collect();
 }
 
 fn is_on_device(technique: &str) -> bool {

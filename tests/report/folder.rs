@@ -40,11 +40,10 @@ pub fn stored(data: &RunData) {
     let made = |name: &str| {
         let invocation = Invocation {
             utc: name.to_owned(),
-            command: data.environment.commands[0].clone(),
             program: data.environment.program.clone(),
             host: data.environment.host.clone(),
             devices: data.environment.devices.clone(),
-            ..Invocation::default()
+            ..data.environment.invocations[0].clone()
         };
         (name.to_owned(), invocation.with_id())
     };

@@ -1,19 +1,15 @@
 //! How close to the limit: which bound binds, and what is said where no peaks fit.
 
-use std::path::{Path, PathBuf};
-
 use plybench::report::{RunData, write_from};
 use plybench::results::{PeakRow, write_peaks};
 use plybench::words::{Status, Task};
 
 use crate::fixture::*;
 
-/// A run folder with another beside it for peaks, and a run in which pv-split has an answer.
+/// A run in which pv-split has an answer.
 fn run() -> (tempfile::TempDir, RunData) {
     let folder = tempfile::tempdir().unwrap();
-    let own = folder.path().join("run");
-    std::fs::create_dir(&own).unwrap();
-    let mut data = empty(&own);
+    let mut data = empty(folder.path());
     measure(&mut data, &case("8x8", 1), "serial", 10 * MS, 1_000);
     measure(&mut data, &case("8x8", 1), "pv-split", 20 * MS, 1_000);
     (folder, data)
@@ -47,15 +43,6 @@ fn peaks() -> Vec<PeakRow> {
     rows
 }
 
-fn put(folder: &Path, rows: &[PeakRow]) {
-    std::fs::create_dir_all(folder).unwrap();
-    write_peaks(folder, rows).unwrap();
-}
-
-fn beside(data: &RunData) -> PathBuf {
-    data.folder.parent().unwrap().join("peaks")
-}
-
 /// The report's text, and its table of limits.
 fn report(data: &RunData) -> (String, Csv) {
     (
@@ -79,11 +66,7 @@ fn transfers_bind_where_they_take_longest_and_a_rate_that_is_unknown_adds_nothin
     for row in rows.iter_mut().filter(|row| row.quantity == "upload") {
         row.value = Some(1e9);
     }
-    // The run's own peaks come before those beside it.
-    put(&beside(&data), &peaks());
-    let elsewhere = data.folder.with_file_name("elsewhere");
-    put(&elsewhere, &rows);
-    std::fs::rename(elsewhere.join("peaks.csv"), data.folder.join("peaks.csv")).unwrap();
+    write_peaks(&data.folder, &rows).unwrap();
     let (text, csv) = report(&data);
     let row = row_of(&csv);
     assert_eq!(number(row, "transfers_ns"), 3_000_000.0);
@@ -98,7 +81,7 @@ fn a_cell_without_a_bound_says_so() {
     let (_folder, data) = run();
     let mut rows = peaks();
     rows.retain(|row| row.quantity != "launch");
-    put(&beside(&data), &rows);
+    write_peaks(&data.folder, &rows).unwrap();
     let (text, csv) = report(&data);
     let row = row_of(&csv);
     for column in ["share", "limit", "limit_ns", "transfers_ns", "launches_ns"] {
@@ -118,7 +101,7 @@ fn peaks_of_another_driver_or_host_are_not_used() {
         let (_folder, data) = run();
         let mut rows = peaks();
         rows.iter_mut().for_each(change);
-        put(&beside(&data), &rows);
+        write_peaks(&data.folder, &rows).unwrap();
         let (text, csv) = report(&data);
         assert_eq!(csv.len(), 0);
         let part = "not those of this device, driver and host";
@@ -133,8 +116,7 @@ fn peaks_of_another_driver_or_host_are_not_used() {
 #[test]
 fn a_damaged_file_of_peaks_is_a_warning_and_a_match_has_no_limit() {
     let (_folder, mut data) = run();
-    put(&beside(&data), &peaks());
-    std::fs::write(beside(&data).join("peaks.csv"), "no,such,columns\n").unwrap();
+    std::fs::write(data.folder.join("peaks.csv"), "no,such,columns\n").unwrap();
     let paths = write_from(&data, &data.folder).unwrap();
     let warned = paths
         .warnings

@@ -95,16 +95,15 @@ fn the_run_is_made_again_by_the_commands_that_made_it() {
     let second = "run configs/reversi.toml --technique '^rayon$'";
     // Not into this folder, whose rows they would replace.
     let into = "--fresh --out 'my runs'";
-    data.environment.commands = vec![format!("bench {first} {into}"); 2];
+    let whole = [first, second].map(|command| format!("bench {command} {into}"));
+    made_by(&mut data, &[&whole[0], &whole[0]]);
     assert_eq!(
         reproduce(&data),
         format!(
             "\nThe whole run, at revision `abc1234`:\n\n```sh\n./scripts/bench {first}\n```\n\n"
         )
     );
-    data.environment
-        .commands
-        .push(format!("bench {second} {into}"));
+    made_by(&mut data, &[&whole[0], &whole[0], &whole[1]]);
     assert_eq!(
         reproduce(&data),
         format!(
@@ -112,7 +111,7 @@ fn the_run_is_made_again_by_the_commands_that_made_it() {
              ```sh\n./scripts/bench {first}\n./scripts/bench {second}\n```\n\n"
         )
     );
-    data.environment.commands.clear();
+    made_by(&mut data, &[]);
     assert!(reproduce(&data).contains("```sh\n./scripts/bench run configs/reversi.toml\n```"));
 }
 

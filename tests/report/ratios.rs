@@ -128,42 +128,6 @@ fn what_was_never_measured_together_has_no_ratio_and_says_so() {
 }
 
 #[test]
-fn cells_of_format_1_were_measured_together_where_their_orders_overlap_and_share_no_number() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut data = measured(folder.path(), [40, 20, 10]);
-    becomes(&mut data, "");
-    let order = |data: &mut RunData, technique: &str, of: fn(u64) -> u64| {
-        let samples = data.samples.iter_mut();
-        for sample in samples.filter(|sample| sample.technique == technique) {
-            sample.order = of(sample.sample);
-        }
-    };
-    order(&mut data, "serial", |number| 2 * number);
-    type Order = fn(u64) -> u64;
-    let together: [(Order, bool); 4] = [
-        (|number| 2 * number + 1, true),
-        // After all of the baseline's.
-        (|number| 100 + number, false),
-        // A resumed run began to count anew.
-        (|number| number, false),
-        (|number| 60 + number, false),
-    ];
-    for (of, is_together) in together {
-        order(&mut data, "pv-split", of);
-        let row = ratio(&data, "serial");
-        let expected = if is_together {
-            "faster"
-        } else {
-            "not measured together"
-        };
-        assert_eq!(row["status"], expected);
-    }
-    let text = markdown(&data);
-    let part = "does not say which invocation took which sample";
-    assert!(text.contains(part), "{text}");
-}
-
-#[test]
 fn best_cpu_is_the_fastest_of_the_host_by_name_with_its_threads() {
     let folder = tempfile::tempdir().unwrap();
     let mut data = measured(folder.path(), [40, 20, 10]);

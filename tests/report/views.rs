@@ -99,7 +99,7 @@ fn a_missing_baseline_says_which_way_it_is_missing() {
     data.experiment.tables[0].baselines = vec!["serial".into()];
     let expected = "no baseline: serial is not measured";
     assert_eq!(status(&data, "naive"), expected);
-    data.environment.commands = vec!["bench run x.toml --case depth=3".into()];
+    made_by(&mut data, &["bench run x.toml --case depth=3"]);
     let expected = "no baseline: serial is not in this run";
     assert_eq!(status(&data, "naive"), expected);
 }

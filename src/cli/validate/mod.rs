@@ -14,7 +14,7 @@ use super::results_args::ValidateArgs;
 use super::session;
 use crate::check::Finding;
 use crate::report::{ReportError, RunData};
-use crate::results::{self, Program};
+use crate::results::Program;
 use crate::techniques::registry;
 use crate::words::{Catalogue, counted};
 use committed::Committed;
@@ -103,12 +103,7 @@ impl Checker<'_> {
         if !findings.is_empty() {
             return (findings, String::new());
         }
-        let is_of_peaks =
-            !folder.join("experiment.toml").exists() && folder.join("peaks.csv").exists();
-        let checked = match is_of_peaks {
-            true => of_peaks(folder, &mut findings),
-            false => self.of_run(folder, &mut findings),
-        };
+        let checked = self.of_run(folder, &mut findings);
         let summary = checked.unwrap_or_else(|error| {
             findings.push(error);
             String::new()
@@ -129,10 +124,6 @@ impl Checker<'_> {
         };
         let data = RunData::read(folder, self.catalogue).map_err(unread)?;
         let environment = &data.environment;
-        if self.args.strict && environment.invocations.is_empty() {
-            let what = "of format 1, whose samples know no invocation; measure again";
-            return Err(Finding::of(folder.join("environment.toml"), what));
-        }
         if data.measurements.is_empty() {
             return Err(Finding::of(folder.join("measurements.csv"), "has no rows"));
         }
@@ -164,28 +155,4 @@ impl Checker<'_> {
             counted(environment.invocations.len(), "invocation")
         ))
     }
-}
-
-/// A folder of launch and transfer times, beside older runs.
-fn of_peaks(folder: &Path, findings: &mut Vec<Finding>) -> Result<String, Finding> {
-    let file = folder.join("peaks.csv");
-    let mut warnings = Vec::new();
-    let peaks = results::read_peaks(folder, &mut warnings);
-    let peaks = peaks.map_err(|error| Finding::of(&file, error.to_string()))?;
-    let peaks = peaks.unwrap_or_default();
-    let warnings = warnings.into_iter();
-    findings.extend(warnings.map(|warning| Finding::of(&file, warning)));
-    let is_sound = |value: &f64| value.is_finite() && *value >= 0.0;
-    for (line, peak) in (2..).zip(&peaks) {
-        let values = [peak.value, peak.low, peak.high];
-        if !values.iter().flatten().all(is_sound) {
-            let (quantity, device) = (&peak.quantity, &peak.device);
-            findings.push(Finding {
-                file: file.clone(),
-                line: Some(line),
-                what: format!("{quantity} of {device}: not a number from 0 on"),
-            });
-        }
-    }
-    Ok(counted(peaks.len(), "peak"))
 }

@@ -77,10 +77,3 @@ pub(crate) struct Judged {
     pub device: String,
     pub finding: Finding,
 }
-
-impl Judged {
-    pub(crate) fn is_decided(&self) -> bool {
-        let verdict = self.finding.verdict;
-        !matches!(verdict, Verdict::Unclear | Verdict::NotMeasured)
-    }
-}

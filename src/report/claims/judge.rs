@@ -46,15 +46,28 @@ struct Outcome {
     text: String,
 }
 
+impl Outcome {
+    fn new(says: Says, margin: f64, text: String) -> Outcome {
+        Outcome {
+            says,
+            leans: false,
+            margin,
+            text,
+        }
+    }
+}
+
 /// Judges the cells of a claim. `order` is the order of the test's axis.
 pub(super) fn find(test: &ClaimTest, points: Vec<Point>, unit: Unit, order: &[Value]) -> Finding {
-    let few = points.iter().filter(|point| point.is_few()).count();
+    let told = points.iter().filter(|point| point.told().is_some());
+    let few = told.filter(|point| matches!(&point.figure, Ok(known) if known.few.is_some()));
+    let few = few.count();
     let reason = points.iter().find_map(Point::reason);
     let outcomes: Vec<Option<Outcome>> = match test.along() {
-        None => points
-            .iter()
-            .map(|point| of_cell(test, point, unit))
-            .collect(),
+        None => {
+            let says = |point| of_cell(test, point, unit);
+            points.iter().map(says).collect()
+        }
         Some(axis) => {
             let rows = series::rows(points, |point| &point.case, axis, order);
             let says = |(common, row): &(Case, Vec<Point>)| of_row(test, axis, common, row, unit);
@@ -95,10 +108,6 @@ impl Point {
             low,
             high,
         })
-    }
-
-    fn is_few(&self) -> bool {
-        self.told().is_some() && matches!(&self.figure, Ok(known) if known.few.is_some())
     }
 
     /// Why a number is inconclusive: its interval is too wide or missing.
@@ -149,12 +158,7 @@ fn at(case: &Case, text: &str) -> String {
 }
 
 fn of_cell(test: &ClaimTest, point: &Point, unit: Unit) -> Option<Outcome> {
-    let outcome = |says, margin, text: &str| Outcome {
-        says,
-        leans: false,
-        margin,
-        text: at(&point.case, text),
-    };
+    let outcome = |says, margin, text: &str| Outcome::new(says, margin, at(&point.case, text));
     let wide = point.wide();
     let Some(told) = point.number() else {
         return wide.map(|why| outcome(Says::Unclear, 0.0, &why));
@@ -219,10 +223,9 @@ fn of_row(
         _ => return None,
     };
     let value = |case: &Case| case.get(axis).map(Value::to_string);
-    let wide: Vec<(&Case, String)> = row
-        .iter()
-        .filter_map(|point| Some((&point.case, point.wide()?)))
-        .collect();
+    let wide = row.iter();
+    let wide = wide.filter_map(|point| Some((&point.case, point.wide()?)));
+    let wide: Vec<(&Case, String)> = wide.collect();
     let is_there = |case: &Case| place.is_none() || value(case) == place;
     let compared = match place {
         None => trend(&told, up, !wide.is_empty()),
@@ -238,23 +241,14 @@ fn of_row(
         let cases = wide.iter().map(|(case, _)| *case);
         let mut cases = cases.chain(told.iter().map(|own| own.case));
         let is_open = wide.len() + told.len() >= 2 && cases.any(is_there);
-        return is_open.then(|| Outcome {
-            says: Says::Unclear,
-            leans: false,
-            margin: 0.0,
-            text: at(case, why),
-        });
+        return is_open.then(|| Outcome::new(Says::Unclear, 0.0, at(case, why)));
     };
     let [one, other] = [one, other].map(|own| {
         let value = value(own.case).unwrap_or_default();
         format!("{} at {axis} {value}", own.show(unit))
     });
-    Some(Outcome {
-        says,
-        leans: false,
-        margin,
-        text: at(common, &format!("{one}, {other}")),
-    })
+    let text = at(common, &format!("{one}, {other}"));
+    Some(Outcome::new(says, margin, text))
 }
 
 type Compared<'t, 'a> = (Says, f64, [&'t Told<'a>; 2]);

@@ -84,7 +84,8 @@ fn finding(index: &Index<'_>, claim: &Claim, place: &Place<'_>) -> Finding {
         Claimed::Score => Unit::Percent,
     };
     let along = claim.test.along().unwrap_or_default();
-    let order = series::values(&experiment.cases, along);
+    let values = experiment.cases.iter();
+    let order = series::in_order(values.filter_map(|case| case.get(along).cloned()));
     judge::find(&claim.test, points, unit, &order)
 }
 
@@ -128,7 +129,7 @@ fn figure_of(index: &Index<'_>, claim: &Claim, case: &Case, place: &Place<'_>) -
                     interval: Some(interval),
                     ..plain(share)
                 }),
-                None => Err(Missing::bare(Gap::NoScore)),
+                None => Err(Missing::bare(Gap::NO_SCORE)),
             },
         },
         // In a match the baseline is the opponent, and has no row.

@@ -94,17 +94,13 @@ fn verdict_entry(claim: &Claim, finding: &Finding) -> Entry {
             return Entry::word(words).tone(Tone::Missing).small(reason);
         }
     };
-    let entry = Entry::word(format!("{words} ({})", held(claim, finding))).tone(tone);
+    let what = claim.test.along().map_or("cell", |_| "row");
+    let all = counted(finding.measured, what);
+    let entry = Entry::word(format!("{words} ({} of {all})", finding.held)).tone(tone);
     match finding.leaning {
         0 => entry,
         more => entry.small(format!("{more} more agree without an interval")),
     }
-}
-
-fn held(claim: &Claim, finding: &Finding) -> String {
-    let what = claim.test.along().map_or("cell", |_| "row");
-    let all = counted(finding.measured, what);
-    format!("{} of {all}", finding.held)
 }
 
 /// The count of each verdict: `7 hold, 1 holds mostly, 2 fail`.

@@ -32,21 +32,22 @@ fn between(case: &str, low: f64, value: f64, high: f64) -> Point {
 fn missing(case: &str) -> Point {
     point(
         case,
-        Err(Missing::new(Gap::Row(Status::Skipped), "too long")),
+        Err(Missing::new(Gap::row(Status::Skipped), "too long")),
     )
 }
 
 fn wide(case: &str) -> Point {
     let missing = Missing {
         interval: Some((3.0, 7.0)),
-        ..Missing::new(Gap::Unclear, "interval 3–7 is too wide")
+        ..Missing::new(Gap::UNCLEAR, "interval 3–7 is too wide")
     };
     point(case, Err(missing))
 }
 
 fn judged(test: &ClaimTest, points: &[Point]) -> Finding {
     let cases = points.iter().map(|point| &point.case);
-    let order = series::values(cases, test.along().unwrap_or_default());
+    let along = test.along().unwrap_or_default();
+    let order = series::in_order(cases.filter_map(|case| case.get(along).cloned()));
     find(test, points.to_vec(), Unit::Plain, &order)
 }
 

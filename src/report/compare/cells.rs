@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::{Cell, Change, Common, Comparison, Filter, Incomparable, Options, TechniqueChange};
+use crate::check::counted;
 use crate::report::data::{Index, Place, is_device};
 use crate::report::number::Unit;
 use crate::report::pairs;
@@ -21,7 +22,7 @@ pub(super) struct Devices<'a>(pub Vec<[&'a str; 2]>);
 impl<'a> Devices<'a> {
     /// Pairs devices by label, or the only device of each run.
     pub(super) fn pair(a: &Index<'a>, b: &Index<'a>) -> Self {
-        Devices(match (a.devices(), b.devices()) {
+        Devices(match (&a.devices[..], &b.devices[..]) {
             (&[one], &[other]) => vec![[one, other]],
             (ours, theirs) => {
                 let both = ours.iter().filter(|label| theirs.contains(label));
@@ -51,7 +52,7 @@ pub(super) fn gather(
         let device = devices.other(0, place.device);
         let cell = cell(case, &place);
         let Some(twin) = b.row(&cell.case, place.technique, device) else {
-            let is_there = !is_device(place.device) || b.devices().contains(&device);
+            let is_there = !is_device(place.device) || b.devices.contains(&device);
             if is_there && row.status == Status::Ok && b.is_asked(&cell.case, place.technique) {
                 own.unmeasured.push(cell.clone());
             }
@@ -68,7 +69,9 @@ pub(super) fn gather(
             Err(why) => own.incomparable.push(Incomparable {
                 cell,
                 status: [row.status, twin.status],
-                less: pair.is_less(),
+                less: [row.status, twin.status] == [Status::Ok; 2]
+                    && twin.units < row.units
+                    && pair.scale().is_none(),
                 why,
             }),
         }
@@ -235,8 +238,6 @@ fn cell(case: &Case, place: &Place<'_>) -> Cell {
     }
 }
 
-type Count = (&'static str, fn(&MeasurementRow) -> Option<u64>);
-
 struct Pair<'a, 'b> {
     sides: [(&'b Index<'a>, &'b MeasurementRow); 2],
     options: &'b Options,
@@ -270,12 +271,6 @@ impl Pair<'_, '_> {
 
     fn task(&self) -> Task {
         self.sides[0].0.data.experiment.task
-    }
-
-    fn is_less(&self) -> bool {
-        let [one, other] = self.rows();
-        let both = one.status == Status::Ok && other.status == Status::Ok;
-        both && other.units < one.units && self.scale().is_none()
     }
 
     fn compare(&self, cell: &Cell) -> Result<Common, String> {
@@ -327,21 +322,17 @@ impl Pair<'_, '_> {
         })
     }
 
-    fn counted(&self, of: [Count; 4]) -> impl Iterator<Item = (&'static str, [u64; 2])> {
-        let counts = of.map(|(name, of)| (name, self.rows().map(of)));
-        let counts = counts.into_iter();
-        counts.filter_map(|(name, [one, other])| Some((name, [one?, other?])))
-    }
-
     fn more_work(&self) -> Vec<String> {
         let most = self.options.fail_work.unwrap_or(f64::INFINITY);
-        let counts: [Count; 4] = [
-            ("nodes", |row| row.nodes),
-            ("launches", |row| row.launches),
-            ("bytes up", |row| row.bytes_up),
-            ("bytes down", |row| row.bytes_down),
+        let [one, other] = self.rows();
+        let counts = [
+            ("nodes", one.nodes, other.nodes),
+            ("launches", one.launches, other.launches),
+            ("bytes up", one.bytes_up, other.bytes_up),
+            ("bytes down", one.bytes_down, other.bytes_down),
         ];
-        let grown = self.counted(counts).filter_map(|(name, [one, other])| {
+        let grown = counts.into_iter().filter_map(|(name, one, other)| {
+            let (one, other) = (one?, other?);
             let text = [one, other].map(shown).join(", then ");
             (other as f64 > one as f64 * (1.0 + most)).then(|| format!("{name} {text}"))
         });
@@ -355,18 +346,10 @@ impl Pair<'_, '_> {
         if one.threads != other.threads {
             notes.push(format!("{} threads, then {}", one.threads, other.threads));
         }
-        let counts: [Count; 4] = [
-            ("nodes", |row| row.nodes),
-            ("leaves", |row| row.leaves),
-            ("playouts", |row| row.playouts),
-            ("plies", |row| row.plies),
-        ];
-        let differ = self
-            .counted(counts)
-            .filter(|(_, [one, other])| one != other);
-        let differ = differ.map(|(name, counts)| {
-            let [one, other] = counts.map(shown);
-            format!("{one} {name}, then {other}")
+        let counts = counted(one).into_iter().zip(counted(other));
+        let differ = counts.filter_map(|((name, one), (_, other))| {
+            let [one, other] = [one?, other?];
+            (one != other).then(|| format!("{} {name}, then {}", shown(one), shown(other)))
         });
         let games = (one.score != other.score).then(|| "other games".to_owned());
         let differ: Vec<String> = differ.chain(games).collect();

@@ -3,6 +3,7 @@ use serde_json::{Value, json};
 use super::{Change, Common, CompareError, Comparison, Filter, Incomparable, Options, Side};
 use super::{TechniqueChange, cells, likeness};
 use crate::report::data::{Index, RunData};
+use crate::words::Status;
 
 impl Comparison {
     /// Compares a run with an earlier one. Fails if they differ in game, task, options, axes, parameters, or the seed
@@ -54,7 +55,10 @@ impl Comparison {
     pub(super) fn lost(&self) -> impl Iterator<Item = &Incomparable> {
         let gate = self.options.has_gate();
         let own = self.incomparable.iter().filter(move |_| gate);
-        own.filter(|own| own.is_lost())
+        own.filter(|own| {
+            let [one, other] = own.status.map(|status| status == Status::Ok);
+            own.less || one && !other
+        })
     }
 
     pub(super) fn beyond(&self) -> impl Iterator<Item = &Common> {
@@ -99,7 +103,7 @@ fn side(index: &Index<'_>) -> Side {
         folder: index.data.folder.display().to_string(),
         program: format!("{} ({})", program.version, program.revision),
         host: format!("{}, {} threads", host.cpu, host.threads),
-        devices: index.devices().iter().map(|it| (*it).to_owned()).collect(),
+        devices: index.devices.iter().map(|it| (*it).to_owned()).collect(),
     }
 }
 

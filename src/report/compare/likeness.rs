@@ -73,8 +73,7 @@ pub(super) fn warnings(
     let mut lines = Vec::new();
     let both = [&a.data.environment, &b.data.environment];
     let mut differ = |what: &str, verb: &str, [here, there]: [String; 2], then: &str| {
-        // Folders of format 1 lack the profile.
-        if here != there && !here.is_empty() && !there.is_empty() {
+        if here != there {
             lines.push(format!("{what}: A {verb} {here}, B {verb} {there}{then}"));
         }
     };
@@ -83,12 +82,12 @@ pub(super) fn warnings(
     const OF_HOST: &str = ": what runs on the host is not alike";
     let hosts = both.map(|it| &it.host);
     let cpus = hosts.map(|it| format!("{} ({} processors)", it.cpu, it.logical_cpus));
+    let threads = hosts.map(|it| it.threads.to_string());
     let builds = both.map(|it| it.program.compiled_for.clone());
     let profiles = both.map(|it| it.program.profile.clone());
     let systems = hosts.map(|it| it.os.clone());
     let kernels = hosts.map(|it| it.kernel.clone());
     let memories = hosts.map(|it| format!("{} GiB", it.memory_gib()));
-    let threads = hosts.map(|it| it.threads.to_string());
     differ("different hosts", "is", cpus, MACHINES);
     differ("different threads", "has", threads, OF_THREADS);
     differ("compiled for different processors", "for", builds, OF_HOST);

@@ -129,12 +129,10 @@ impl Common {
 /// The geometric mean over a technique's cells with three passes, with an interval of the passes' means
 /// ([`of_cells`](crate::stats::passes::of_cells)).
 #[derive(Clone, Debug, PartialEq)]
-pub struct TechniqueChange {
-    /// Its label.
+pub(crate) struct TechniqueChange {
     pub technique: String,
     /// The device's label in the first run.
     pub device: String,
-    /// Number of cells.
     pub cells: usize,
     /// Second cost over first.
     pub ratio: Ratio,
@@ -166,46 +164,36 @@ pub struct Incomparable {
     pub why: String,
 }
 
-impl Incomparable {
-    fn is_lost(&self) -> bool {
-        self.less || (self.status[0] == Status::Ok && self.status[1] != Status::Ok)
-    }
-}
-
 /// One side of a comparison.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Side {
-    /// The run folder.
+pub(crate) struct Side {
     pub folder: String,
-    /// Version and git revision of the program.
+    /// Version and git revision.
     pub program: String,
     /// Processor and threads.
     pub host: String,
-    /// Labels of the devices.
     pub devices: Vec<String>,
 }
 
 /// Two runs, compared.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Comparison {
-    /// The experiment's name.
-    pub experiment: String,
-    /// The options.
-    pub options: Options,
+    experiment: String,
+    options: Options,
     /// The first run and the second.
-    pub sides: [Side; 2],
+    sides: [Side; 2],
     /// Warnings, one per line.
     pub warnings: Vec<String>,
     /// Cells with an answer on both sides, by ratio, the slowest last.
     pub common: Vec<Common>,
     /// The techniques over all their cells, the slowest last.
-    pub techniques: Vec<TechniqueChange>,
+    techniques: Vec<TechniqueChange>,
     /// Cells of both runs without two comparable answers.
     pub incomparable: Vec<Incomparable>,
     /// Cells of only the first run, and of only the second.
     pub only: [Vec<Cell>; 2],
     /// Cells of only the first run that the second was asked for: it ended before.
-    pub unmeasured: Vec<Cell>,
+    unmeasured: Vec<Cell>,
 }
 
 /// The compared cells.

@@ -78,12 +78,12 @@ pub(super) fn finding(runs: &Runs) -> String {
     let over = ladders.iter();
     let over = over.map(|(paper, own)| {
         let name = format!("{} by `{}`", paper.question.game, own.technique);
-        (name, Some(&own.steps[4]))
+        (name, Some(&own.steps[4].0))
     });
     let told = ladder::told(over, papers.len()).into_iter();
     lines.extend(told.map(|(head, names)| format!("- **{head}:** {names}.")));
     let published = ladders.iter().filter_map(|(paper, ladder)| {
-        ladder.steps[1].as_ref().ok()?;
+        ladder.steps[1].0.as_ref().ok()?;
         Some(format!(
             "{} ({} times)",
             paper.question.game,
@@ -99,10 +99,8 @@ pub(super) fn finding(runs: &Runs) -> String {
     }
     // If the paper's case is no win: another experiment of the game that is.
     for (paper, ladder) in &ladders {
-        let verdict = ladder.steps[4]
-            .as_ref()
-            .ok()
-            .and_then(|known| known.verdict);
+        let over_best = ladder.steps[4].0.as_ref().ok();
+        let verdict = over_best.and_then(|known| known.verdict);
         let others = others(runs, paper.run);
         let mut wins = others.filter_map(|it| Some((it.experiment(), it.report.wins.last()?)));
         if let Some((name, win)) = wins.next().filter(|_| verdict != Some(Verdict::Faster)) {
@@ -133,7 +131,7 @@ pub(super) fn chart(runs: &Runs) -> Result<Option<Chart>, ReportError> {
         let Some(ladder) = paper.ladder else { continue };
         device = paper.run.device_title(&ladder.device);
         let steps = ladder.steps.iter().enumerate();
-        let dots = steps.filter_map(|(series, step)| {
+        let dots = steps.filter_map(|(series, (step, _))| {
             let known = step.as_ref().ok()?;
             Some(Dot {
                 series,
@@ -190,11 +188,9 @@ fn card(runs: &Runs, paper: &Paper<'_>) -> Card {
     }
 }
 
-pub(super) fn judged<'r>(runs: &'r Runs, run: &Run) -> Vec<&'r claims::Judged> {
-    let own = runs.all.iter().filter(|other| {
-        other.machine == run.machine && other.data.experiment.game == run.data.experiment.game
-    });
-    own.flat_map(|other| &other.report.judged).collect()
+pub(super) fn judged<'r>(runs: &'r Runs, run: &'r Run) -> Vec<&'r claims::Judged> {
+    let own = std::iter::once(run).chain(of_game(runs, run));
+    own.flat_map(|own| &own.report.judged).collect()
 }
 
 /// Devices by fixed cases, in absolute units or over a baseline.

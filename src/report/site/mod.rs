@@ -13,6 +13,7 @@ use super::document::Report;
 use super::page::{self, PAGE};
 use super::write::{add_page, collect};
 use super::{Files, ReportError, ReportPaths, RunData};
+use crate::results::ResultsError;
 use crate::words::{Catalogue, read_file, read_text};
 
 const RAW: [&str; 6] = [
@@ -115,10 +116,8 @@ fn page_of(
 ) -> Result<ReportPaths, ReportError> {
     let folder = out.join(&run.machine).join(run.experiment());
     // A page has copies of its run's files. They must not replace the run's files.
-    let is_page = |own: &Path| match (own.canonicalize(), folder.canonicalize()) {
-        (Ok(own), Ok(page)) => own == page,
-        _ => false,
-    };
+    let page = folder.canonicalize().ok();
+    let is_page = |own: &Path| page.is_some() && own.canonicalize().ok() == page;
     let mut all = runs.all.iter();
     if folder.join("lock").exists() || all.any(|it| is_page(&it.data.folder)) {
         let (out, folder) = (out.display(), folder.display());
@@ -144,7 +143,7 @@ fn page_of(
     for name in RAW {
         let path = run.data.folder.join(name);
         if path.is_file() {
-            let bytes = read_file(&path).map_err(ReportError::of("read", &path))?;
+            let bytes = read_file(&path).map_err(ResultsError::io("read", &path))?;
             files.add(folder.join(name), bytes);
         }
     }

@@ -167,14 +167,9 @@ impl Runs {
     pub(super) fn machines(&self) -> Vec<&str> {
         let mut names: Vec<&str> = self.all.iter().map(|run| run.machine.as_str()).collect();
         let has_gpu = |machine: &str| {
-            let mut of_machine = self.all.iter().filter(|run| run.machine == machine);
-            of_machine.any(|run| {
-                run.data
-                    .environment
-                    .devices
-                    .iter()
-                    .any(|own| own.kind == "gpu")
-            })
+            let of_machine = self.all.iter().filter(|run| run.machine == machine);
+            let mut devices = of_machine.flat_map(|run| &run.data.environment.devices);
+            devices.any(|own| own.kind == "gpu")
         };
         names.sort_by_key(|name| (!has_gpu(name), *name));
         names.dedup();

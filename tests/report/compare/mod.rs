@@ -205,8 +205,7 @@ fn an_answer_that_was_lost_does_not_pass_the_gate() {
     runs.b.measurements.retain(|row| row.case != at);
     assert!(runs.compare(gate(0.5)).is_slower());
     assert!(!runs.compare(Options::default()).is_slower());
-    let command = "bench run reversi.toml --case board=16x16".to_owned();
-    runs.b.environment.commands = vec![command];
+    made_by(&mut runs.b, &["bench run reversi.toml --case board=16x16"]);
     assert!(!runs.compare(gate(0.5)).is_slower());
 }
 
