@@ -260,8 +260,6 @@ fn of_reason(row: &MeasurementRow, samples: &[&SampleRow]) -> Option<String> {
         Reason::FewSamples(few)
         | Reason::Interrupted(Extent::Samples(few))
         | Reason::RunBudgetEnded(Extent::Samples(few)) => *few as u64 <= row.samples,
-        // Older texts have rounded numbers.
-        _ if row.reason_code.is_none() => true,
         Reason::Interrupted(Extent::Passes(taken, _))
         | Reason::RunBudgetEnded(Extent::Passes(taken, _)) => *taken <= passes,
         Reason::FewPasses { passes: few, .. } => *few == passes,

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::data::{Index, Place, is_device};
 use super::series::distinct;
-use crate::results::{Invocation, MeasurementRow};
+use crate::results::MeasurementRow;
 use crate::words::{Case, shell_line};
 
 /// The program's name in a checkout; recorded commands use the bare name.
@@ -58,7 +58,7 @@ fn of_run(index: &Index<'_>, row: Option<&MeasurementRow>) -> Vec<String> {
     let environment = &index.data.environment;
     let own = row.and_then(|row| environment.invocation(&row.invocation));
     let own = own.or(environment.invocations.last());
-    let given = own.map(Invocation::given).unwrap_or_default();
+    let given = own.map(|it| it.given.clone()).unwrap_or_default();
     let name = &index.data.experiment.name;
     let is_named = |word: &&String| {
         let path = std::path::Path::new(word);

@@ -3,9 +3,9 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
+use super::Given;
 use super::hash::hexadecimal;
 use super::{ENVIRONMENT, FORMAT, ResultsError, write_atomically};
-use super::{Given, older};
 use crate::words::{Place, Timer, shell_line};
 
 /// `environment.toml`: host, devices, program and commands of a run.
@@ -40,7 +40,7 @@ impl Environment {
 
     /// The arguments of each command.
     pub fn given(&self) -> Vec<Given> {
-        self.invocations.iter().map(Invocation::given).collect()
+        self.invocations.iter().map(|it| it.given.clone()).collect()
     }
 
     /// The invocation with this id.
@@ -58,9 +58,8 @@ pub struct Invocation {
     pub utc: String,
     /// The command, as a line for the shell.
     pub command: String,
-    /// The command's arguments, as values; `None` in older entries.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub given: Option<Given>,
+    /// The command's arguments, as values.
+    pub given: Given,
     /// The experiment's file, as the command names it.
     #[serde(default)]
     pub config: String,
@@ -91,15 +90,9 @@ impl Invocation {
         let words = [vec!["bench".to_owned()], given.words(|_| true)].concat();
         Invocation {
             command: shell_line(&words),
-            given: Some(given),
+            given,
             ..Invocation::default()
         }
-    }
-
-    /// The arguments and options of its command; in older entries, parsed from the command line.
-    pub fn given(&self) -> Given {
-        let given = self.given.clone();
-        given.unwrap_or_else(|| older::given(&self.command))
     }
 
     /// The entry with its id.

@@ -26,7 +26,6 @@ mod folder;
 mod given;
 mod hash;
 mod key;
-mod older;
 mod peaks;
 mod private;
 mod provenance;

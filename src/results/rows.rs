@@ -3,7 +3,6 @@ use std::collections::HashMap;
 use serde::{Deserialize, Serialize};
 
 use super::csv_file::Columns;
-use super::older;
 use crate::words::{MatchScore, Reason, Status, Warning};
 
 impl Columns for SampleRow {
@@ -12,8 +11,8 @@ impl Columns for SampleRow {
 }
 
 impl Columns for MeasurementRow {
-    // Codes and then the seal were added later.
-    const ADDED: &'static [usize] = &[3, 1];
+    // The seal was added later.
+    const ADDED: &'static [usize] = &[1];
 }
 
 impl Columns for ResourceRow {}
@@ -182,10 +181,10 @@ pub struct MeasurementRow {
     pub address: String,
     /// Names of the facts from its preparation, separated by blanks.
     pub facts: String,
-    /// `reason` for programs: the JSON of a [`Reason`]. Empty in older rows.
+    /// `reason` for programs: the JSON of a [`Reason`].
     #[serde(default, with = "json")]
     pub reason_code: Option<Reason>,
-    /// `warnings` for programs: the JSON of a list. Empty without warnings, and in older rows.
+    /// `warnings` for programs: the JSON of a list. Empty without warnings.
     #[serde(default, with = "json")]
     pub warning_codes: Option<Vec<Warning>>,
     /// SHA-256 of the row and its samples, first 16 digits: see [`seal`](super::seal). Empty in older rows.
@@ -205,14 +204,14 @@ impl MeasurementRow {
             // The JSON lacks the text.
             Some(Reason::Told(_)) => Reason::Told(self.reason.clone()),
             Some(code) => code.clone(),
-            None => older::reason(&self.reason),
+            None if self.reason.is_empty() => Reason::Met,
+            None => Reason::Told(self.reason.clone()),
         }
     }
 
     /// The warnings of its measurement.
     pub fn warned(&self) -> Vec<Warning> {
-        let codes = self.warning_codes.clone();
-        codes.unwrap_or_else(|| older::warnings(&self.warnings))
+        self.warning_codes.clone().unwrap_or_default()
     }
 
     /// Its parsed `score`; `None` outside a match.

@@ -245,8 +245,6 @@ pub enum Warning {
     Timer,
     /// The device's timer has steps of this many ns, too coarse for the device's work.
     Steps(u64),
-    /// The sentence of a row without codes, written by an older version of the program.
-    Older(String),
 }
 
 impl Warning {
@@ -291,7 +289,6 @@ impl Warning {
                 "the device's timer has steps of {}: times of a few steps are not divided into parts",
                 time_in_words(*step)
             ),
-            Warning::Older(text) => text.clone(),
         }
     }
 }

@@ -78,8 +78,7 @@ fn devices(of: &Environment) -> String {
             it.label, it.platform, it.platform_version, it.driver, it.version
         )
     };
-    // Folders of format 1 have no invocations.
-    let devices = of.invocations.last().map_or(&of.devices, |it| &it.devices);
-    let devices: Vec<String> = devices.iter().map(device).collect();
+    let last = of.invocations.last().into_iter();
+    let devices: Vec<String> = last.flat_map(|it| &it.devices).map(device).collect();
     devices.join(", ")
 }

@@ -268,7 +268,7 @@ impl Merge {
         let Some(of) = there.first().map(|it| it.of) else {
             return Vec::new();
         };
-        let commands: Vec<_> = self.invocations.iter().map(Invocation::given).collect();
+        let commands: Vec<_> = self.invocations.iter().map(|it| it.given.clone()).collect();
         let mut filters = check::filters(&commands);
         filters.iter_mut().for_each(|it| it.shard = None);
         filters.dedup();
