@@ -6,6 +6,7 @@ pub mod checkers;
 pub mod connect_four;
 pub mod gomoku;
 pub mod leaf_games;
+mod options;
 mod played;
 pub mod random_games;
 pub mod reversi;

@@ -75,7 +75,7 @@ fn packed_moves(position: &Position) -> Vec<u32> {
         .enumerate()
     {
         for square in moves {
-            let (file, rank) = (size.file(*square), size.rank(*square));
+            let (file, rank) = (size.x(*square), size.y(*square));
             words[2 * (rank * words_per_rank(size) + file / 32) + side] |= 1 << (file % 32);
         }
     }
@@ -84,7 +84,7 @@ fn packed_moves(position: &Position) -> Vec<u32> {
 
 /// A kernel's number for a move: its word times 32 plus its bit.
 fn kernel_move(size: Size, square: Square) -> i32 {
-    let (file, rank) = (size.file(square), size.rank(square));
+    let (file, rank) = (size.x(square), size.y(square));
     ((rank * words_per_rank(size) + file / 32) * 32 + file % 32) as i32
 }
 

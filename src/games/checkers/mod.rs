@@ -65,7 +65,7 @@ pub use one_move::Move;
 pub use playouts::Playouts;
 pub use position::{Colour, MOST_PIECES, Position};
 pub use rules::{
-    CAPTURE_ALLOWED, Capture, DRAW_AFTER_ALLOWED, Rules, RulesError, read_capture, read_draw_after,
+    CAPTURE_ALLOWED, Capture, DRAW_AFTER_ALLOWED, Rules, read_capture, read_draw_after,
 };
 pub use squares::{JUMP_INSIDE, KING_ROWS, ROTATIONS, SQUARES, STEP_INSIDE, Square};
 pub use straight::{

@@ -13,10 +13,7 @@ mod random_leaves;
 pub(crate) mod tests;
 
 pub use bits::{Bits, Board, Columns, Order};
-pub use evaluation::{
-    Evaluation, EvaluationError, SQUARES_ALLOWED, WORTH_ALLOWED, read_squares, read_worth,
-};
-pub use keys::Look;
+pub use evaluation::{Evaluation, SQUARES_ALLOWED, WORTH_ALLOWED, read_squares, read_worth};
 pub use position::{COLUMNS, Column, Player, Position, ROWS};
 pub use random_game::{RandomBoard, RandomColumns};
 pub use random_leaves::Stones;

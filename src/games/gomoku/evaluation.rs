@@ -1,6 +1,7 @@
 use super::position::each_run;
-use super::shapes::{MoveRule, OptionError, read_moves, read_shapes};
+use super::shapes::{MoveRule, read_moves, read_shapes};
 use super::{Colour, MOST, Position, Shapes, Size, Square};
+use crate::games::options::OptionError;
 use crate::words::Params;
 
 /// The evaluation on one board. A value is the sum of the mover's shapes less the opponent's, limited to ±[`MOST`].

@@ -29,8 +29,8 @@ pub use position::{Colour, Position, Run};
 pub use random_game::{LONGEST_RANDOM, RANDOM_BOARD_WORDS, RandomBoard, RandomStones};
 pub use random_leaves::{LeafStones, Stones};
 pub use representation::Representation;
-pub use shapes::{DEFAULT_SHAPES, MoveRule, OptionError, Shapes, read_moves, read_shapes};
-pub use size::{ALLOWED_SIZES, Size, SizeError};
+pub use shapes::{MoveRule, Shapes, read_moves, read_shapes};
+pub use size::{ALLOWED_SIZES, Size};
 pub use visit::{Visit, VisitKeyed, as_published, carried, fastest};
 
 /// Value of a five at the root; its ply is subtracted.

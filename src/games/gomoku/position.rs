@@ -42,27 +42,22 @@ const DIRECTIONS: [(isize, isize); 4] = [(1, 0), (0, 1), (1, 1), (-1, 1)];
 
 /// Calls `each` for every maximal run, and for a single stone once in each direction. `cells` has one entry per square.
 pub(super) fn each_run(size: Size, cells: &[Option<Colour>], mut each: impl FnMut(Run)) {
-    let step = |square: Square, (dx, dy): (isize, isize)| {
-        let x = size.x(square).checked_add_signed(dx)?;
-        let y = size.y(square).checked_add_signed(dy)?;
-        (x < size.side() && y < size.side()).then(|| size.square(x, y))
-    };
     let at = |square: Option<Square>| square.map(|square| cells[square.index()]);
     for square in size.all() {
         let Some(colour) = cells[square.index()] else {
             continue;
         };
         for (dx, dy) in DIRECTIONS {
-            let before = at(step(square, (-dx, -dy)));
+            let before = at(size.step(square, (-dx, -dy)));
             if before == Some(Some(colour)) {
                 continue;
             }
-            let (mut length, mut after) = (1, step(square, (dx, dy)));
+            let (mut length, mut after) = (1, size.step(square, (dx, dy)));
             while let Some(next) = after
                 && at(after) == Some(Some(colour))
             {
                 length += 1;
-                after = step(next, (dx, dy));
+                after = size.step(next, (dx, dy));
             }
             let open = [before, at(after)]
                 .into_iter()

@@ -77,7 +77,7 @@ impl<const N: usize> Bytes<N> {
     }
 
     fn place(&self, square: Square) -> usize {
-        (self.size.rank(square) + 1) * self.stride + self.size.file(square) + 1
+        (self.size.y(square) + 1) * self.stride + self.size.x(square) + 1
     }
 
     /// The range of the board's elements, which includes some of the border.

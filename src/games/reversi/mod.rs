@@ -18,17 +18,18 @@ pub(crate) mod tests;
 mod visit;
 mod word;
 
+pub use crate::games::options::OptionError;
 pub use crate::games::squares::Square;
 pub use bits8::Bits8;
 pub use bytes::Bytes;
-pub use evaluation::{DEFAULT_MOBILITY, Evaluation, EvaluationError, read_mobility, read_weights};
+pub use evaluation::{Evaluation, read_mobility, read_weights};
 pub use notation::PASS;
 pub use position::{Colour, Position};
 pub use random_game::{RandomBoard, RandomSquares};
 pub use random_leaves::Discs;
 pub use representation::Representation;
 pub use rows::Rows;
-pub use size::{ALLOWED_SIZES, Size, SizeError};
+pub use size::{ALLOWED_SIZES, Size};
 pub use visit::{Visit, VisitKeyed, as_published, fastest};
 pub use word::{Bits, Word};
 

@@ -103,7 +103,7 @@ fn read_board<'t>(
     };
     let mut position = Position::empty(size, mover.into());
     for square in size.all() {
-        if let Some(side) = grid.at(size.file(square), size.rank(square)) {
+        if let Some(side) = grid.at(size.x(square), size.y(square)) {
             position.put(square, side.into());
         }
     }

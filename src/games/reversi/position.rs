@@ -91,7 +91,7 @@ impl Position {
 
     /// The colour of the disc on a square.
     pub fn at(&self, square: Square) -> Option<Colour> {
-        let (rank, bit) = (self.size.rank(square), 1 << self.size.file(square));
+        let (rank, bit) = (self.size.y(square), 1 << self.size.x(square));
         [Colour::Black, Colour::White]
             .into_iter()
             .find(|colour| self.rows(*colour)[rank] & bit != 0)
@@ -99,7 +99,7 @@ impl Position {
 
     /// Puts a disc on a square, replacing any other.
     pub fn put(&mut self, square: Square, colour: Colour) {
-        let (rank, bit) = (self.size.rank(square), 1 << self.size.file(square));
+        let (rank, bit) = (self.size.y(square), 1 << self.size.x(square));
         let (own, other) = match colour {
             Colour::Black => (&mut self.black, &mut self.white),
             Colour::White => (&mut self.white, &mut self.black),
@@ -128,7 +128,7 @@ impl Position {
             let begin = flips.len();
             let mut here = square;
             let closed = loop {
-                match self.step(here, direction) {
+                match self.size.step(here, direction) {
                     None => break false,
                     Some(next) => here = next,
                 }
@@ -143,13 +143,6 @@ impl Position {
             }
         }
         flips
-    }
-
-    fn step(&self, square: Square, (file, rank): (isize, isize)) -> Option<Square> {
-        let file = self.size.file(square).checked_add_signed(file)?;
-        let rank = self.size.rank(square).checked_add_signed(rank)?;
-        (file < self.size.width() && rank < self.size.height())
-            .then(|| self.size.square(file, rank))
     }
 
     /// The mover's legal moves, in the order of squares.

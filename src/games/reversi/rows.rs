@@ -213,7 +213,7 @@ impl<W: Word, const H: usize> Game for Rows<W, H> {
 
     #[inline]
     fn play(&self, board: &BoardOfRows<W, H>, mv: Square) -> BoardOfRows<W, H> {
-        let (file, rank) = (self.size.file(mv), self.size.rank(mv));
+        let (file, rank) = (self.size.x(mv), self.size.y(mv));
         let bit = W::ONE << file as u32;
         // From the other side's view: its discs lose the flipped ones.
         let mut next = BoardOfRows {
