@@ -10,9 +10,11 @@ mod options;
 mod played;
 pub mod random_games;
 pub mod reversi;
+mod sides;
 mod squares;
 pub mod text;
 
+use std::cmp::Ordering;
 use std::fmt::Debug;
 
 /// The consequence of having no move.
@@ -201,6 +203,15 @@ pub enum Ahead {
     Moves(u32),
     /// The game is over, with these half points for the side to move: 2, 1 or 0 for a win, draw or loss.
     Over(u32),
+}
+
+/// The half points of a side that has `own` of what counts, and the other side `other`.
+pub fn half_points(own: u32, other: u32) -> u32 {
+    match own.cmp(&other) {
+        Ordering::Greater => 2,
+        Ordering::Equal => 1,
+        Ordering::Less => 0,
+    }
 }
 
 /// The rules of a two-player game for random games: moves by number, and no values but the result. A pass is a move.

@@ -105,7 +105,8 @@ impl<G: RandomGame> Playouts<G> {
     }
 }
 
-fn over(ending: Ending, numbers: &Range<u64>) -> Tally {
+/// The tally of playouts of a finished game.
+pub(super) fn over(ending: Ending, numbers: &Range<u64>) -> Tally {
     let count = numbers.end.saturating_sub(numbers.start);
     let mut tally = Tally::default();
     match ending {
@@ -166,6 +167,18 @@ impl<G: RandomGame> Batch<'_, G> {
         let board = &self.children[first as usize];
         self.game.put(&mut self.boards, lane, board);
     }
+}
+
+/// All ones or 0.
+#[inline(always)]
+pub(super) fn all_ones(flag: bool) -> u64 {
+    if flag { u64::MAX } else { 0 }
+}
+
+/// The lanes whose words are 0, as bits.
+pub(super) fn zeros(words: &[u64; LANES]) -> u32 {
+    let words = words.iter().enumerate();
+    words.fold(0, |bits, (lane, word)| bits | u32::from(*word == 0) << lane)
 }
 
 /// The next random word of each game. Only a separate function is vectorised, and only with a condition, not an index.

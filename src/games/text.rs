@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use super::sides::Player;
+
 /// The form in which a position was written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
@@ -121,23 +123,14 @@ impl<'t> Text<'t> {
     }
 }
 
-/// A side, as boards write it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Side {
-    /// `X`, `x` or `*`: moves first.
-    First,
-    /// `O` or `o`.
-    Second,
-}
-
 const SQUARES: &str =
     "allowed are X, x or * for the first side, O or o for the second, - or . for an empty square";
 
 /// The content of a square; `None` if the character is not one.
-fn square(letter: char) -> Option<Option<Side>> {
+fn square(letter: char) -> Option<Option<Player>> {
     match letter {
-        'X' | 'x' | '*' => Some(Some(Side::First)),
-        'O' | 'o' => Some(Some(Side::Second)),
+        'X' | 'x' | '*' => Some(Some(Player::First)),
+        'O' | 'o' => Some(Some(Player::Second)),
         '-' | '.' => Some(None),
         _ => None,
     }
@@ -195,7 +188,7 @@ pub struct Grid<'t> {
     text: Text<'t>,
     columns: usize,
     /// The squares in the order of the text, row by row.
-    pub cells: Vec<Option<Side>>,
+    pub cells: Vec<Option<Player>>,
     /// The place of each square.
     pub places: Vec<&'t str>,
     letters: [Option<char>; 2],
@@ -207,14 +200,14 @@ pub struct Grid<'t> {
 
 impl<'t> Grid<'t> {
     /// The square of a column and of a row counted by its label, both from 0.
-    pub fn at(&self, column: usize, row: usize) -> Option<Side> {
+    pub fn at(&self, column: usize, row: usize) -> Option<Player> {
         let rows = self.cells.len() / self.columns;
         let line = if self.upward { rows - 1 - row } else { row };
         self.cells[line * self.columns + column]
     }
 
     /// Takes the side to move from the text after the squares. A letter before a digit is a move.
-    pub fn take_mover(&mut self) -> Option<Side> {
+    pub fn take_mover(&mut self) -> Option<Player> {
         let rest = self.rest.trim_start();
         let mut letters = rest.chars();
         let side = square(letters.next()?)??;
@@ -230,18 +223,18 @@ impl<'t> Grid<'t> {
     }
 
     /// The number of stones of a side.
-    pub fn count(&self, side: Side) -> usize {
-        let own = |cell: &&Option<Side>| **cell == Some(side);
+    pub fn count(&self, side: Player) -> usize {
+        let own = |cell: &&Option<Player>| **cell == Some(side);
         self.cells.iter().filter(own).count()
     }
 
     /// The side to move by the number of stones; the text after the squares may name it. Fails if no game has these
     /// numbers of stones, or if the other side is named.
-    pub fn mover_by_count(&mut self) -> Result<Side, PositionError> {
-        let [first, second] = [Side::First, Side::Second].map(|side| self.count(side));
+    pub fn mover_by_count(&mut self) -> Result<Player, PositionError> {
+        let [first, second] = [Player::First, Player::Second].map(|side| self.count(side));
         let mover = match first.checked_sub(second) {
-            Some(0) => Side::First,
-            Some(1) => Side::Second,
+            Some(0) => Player::First,
+            Some(1) => Player::Second,
             _ => {
                 let place = self.rest.trim_start();
                 return Err(self.text.refuse(

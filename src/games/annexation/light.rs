@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{Board, COLOURS, Player};
-use crate::games::{Ahead, RandomGame};
+use crate::games::{Ahead, RandomGame, half_points};
 
 const BITS: usize = u64::BITS as usize;
 
@@ -181,11 +181,7 @@ impl RandomGame for LightGame {
         if position.is_over() {
             let mover = position.mover();
             let (own, other) = (position.cells(mover), position.cells(mover.other()));
-            return Ahead::Over(match own.cmp(&other) {
-                std::cmp::Ordering::Greater => 2,
-                std::cmp::Ordering::Equal => 1,
-                std::cmp::Ordering::Less => 0,
-            });
+            return Ahead::Over(half_points(own, other));
         }
         Ahead::Moves(position.colours().count_ones().max(1))
     }

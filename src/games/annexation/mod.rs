@@ -18,11 +18,12 @@ mod tally;
 #[cfg(test)]
 mod tests;
 
+pub use crate::games::sides::Player;
 pub use board::{Board, BoardError, COLOURS, MOST_CELLS};
 pub use draws::{COLOUR_BITS, Draws, PLAYOUTS_A_DRAW, colour_of, named};
 pub use file::{FileError, read_board, write_board};
 pub use kind::{BOARDS_A_KIND, Kind};
 pub use lanes::{LANE_WORDS, Lanes, PLAYOUTS_A_GROUP};
 pub use light::{Ground, Light, LightGame};
-pub use position::{Player, Position};
+pub use position::Position;
 pub use tally::{Playouts, Tally, Unowned};

@@ -5,6 +5,7 @@ use super::lanes::{self, Game};
 use super::moves::Choices;
 use super::{Position, Rules};
 use crate::games::played::{Ending, Played};
+use crate::games::random_games::over;
 use crate::random::{below, draw_key, playout_draw, xorshift32};
 use crate::words::Tally;
 
@@ -116,15 +117,10 @@ impl Playouts {
 
     /// The tally of the playouts with these numbers.
     pub fn tally(&self, numbers: Range<u64>) -> Tally {
-        let mut tally = Tally::of_first_moves(self.first_moves() as usize);
         if self.over {
-            let count = numbers.end.saturating_sub(numbers.start);
-            match self.play(0).ending {
-                Ending::Drawn => tally.draws = count,
-                Ending::Won | Ending::Lost => tally.losses = count,
-            }
-            return tally;
+            return over(self.play(0).ending, &numbers);
         }
+        let mut tally = Tally::of_first_moves(self.first_moves() as usize);
         let capture = self.rules.capture();
         let child = |index| self.choices.play(&self.root, capture, index);
         let children: Vec<(Board, bool)> = (0..self.choices.count()).map(child).collect();

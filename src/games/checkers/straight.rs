@@ -18,6 +18,7 @@ use std::ops::Range;
 
 use super::{Capture, Colour, Position, Rules, SQUARES, Square};
 use crate::games::played::{Ending, Played};
+use crate::games::random_games::over;
 use crate::random::{below, draw_key, playout_draw};
 use crate::words::Tally;
 
@@ -273,30 +274,17 @@ impl StraightPlayouts {
 
     /// Tallies a range of playouts, with first moves in the order of the straight index.
     pub fn tally(&self, playouts: Range<u64>) -> Tally {
-        let moves = self.first_moves() as usize;
-        let mut tally = Tally {
-            by_first_move: vec![(0, 0, 0); moves],
-            ..Tally::default()
-        };
         let mut list = Vec::new();
+        let moves = u64::from(self.first_moves());
+        if moves == 0 {
+            return over(self.play(0, &mut list).ending, &playouts);
+        }
+        let mut tally = Tally::of_first_moves(moves as usize);
         for number in playouts {
             let played = self.play(number, &mut list);
-            let (won, drawn, lost) = match played.ending {
-                Ending::Won => (1, 0, 0),
-                Ending::Drawn => (0, 1, 0),
-                Ending::Lost => (0, 0, 1),
-            };
-            tally.wins += won;
-            tally.draws += drawn;
-            tally.losses += lost;
-            tally.plies += u64::from(played.plies);
-            if moves > 0 {
-                let of_move = &mut tally.by_first_move[(number % moves as u64) as usize];
-                of_move.0 += won;
-                of_move.1 += drawn;
-                of_move.2 += lost;
-            }
+            played.count((number % moves) as usize, &mut tally);
         }
+        tally.add_up();
         tally
     }
 }

@@ -81,6 +81,21 @@ impl Board {
     }
 }
 
+/// The stones of the side to move and both sides', bit `7 * column + row`.
+pub(super) fn stones(position: &Position) -> (u64, u64) {
+    let (mut own, mut stones) = (0, 0);
+    for column in 0..COLUMNS {
+        for row in 0..ROWS {
+            let bit = 1 << (column as u32 * STRIDE + row as u32);
+            if let Some(owner) = position.at(column, row) {
+                stones |= bit;
+                own |= if owner == position.mover() { bit } else { 0 };
+            }
+        }
+    }
+    (own, stones)
+}
+
 /// Connect Four on two 64-bit words: the representation of every CPU search.
 ///
 /// The effects of a stone in each column are computed for all seven columns at once from shifted boards, and added in
@@ -129,24 +144,12 @@ impl Bits {
 
     /// Converts a position.
     pub fn load(&self, position: &Position) -> Board {
-        let mut board = Board {
-            own: 0,
-            stones: 0,
-            value: self.evaluation.value(position),
+        let (own, stones) = stones(position);
+        let value = match position.winner() {
+            Some(_) => LOST,
+            None => self.evaluation.value(position),
         };
-        for column in 0..COLUMNS {
-            for row in 0..ROWS {
-                let bit = 1 << (column as u32 * STRIDE + row as u32);
-                if let Some(owner) = position.at(column, row) {
-                    board.stones |= bit;
-                    board.own |= if owner == position.mover() { bit } else { 0 };
-                }
-            }
-        }
-        if position.winner().is_some() {
-            board.value = LOST;
-        }
-        board
+        Board { own, stones, value }
     }
 
     /// The lowest column in which the mover wins at once.

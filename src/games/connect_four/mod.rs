@@ -12,9 +12,10 @@ mod random_leaves;
 #[cfg(test)]
 pub(crate) mod tests;
 
+pub use crate::games::sides::Player;
 pub use bits::{Bits, Board, Columns, Order};
 pub use evaluation::{Evaluation, SQUARES_ALLOWED, WORTH_ALLOWED, read_squares, read_worth};
-pub use position::{COLUMNS, Column, Player, Position, ROWS};
+pub use position::{COLUMNS, Column, Position, ROWS};
 pub use random_game::{RandomBoard, RandomColumns};
 pub use random_leaves::Stones;
 

@@ -2,7 +2,7 @@ use std::collections::HashSet;
 use std::fmt;
 
 use super::{COLUMNS, Column, Player, Position, ROWS};
-use crate::games::text::{Form, PositionError, Side, Text, begins_with_board, is_heading};
+use crate::games::text::{Form, PositionError, Text, begins_with_board, is_heading};
 
 const BLANKS: &str = "allowed are moves without blanks, as 4435, blanks between all moves, as 4 4 3 5, or moves and a \
      score, as 13712 3";
@@ -118,11 +118,7 @@ fn read_board(whole: Text<'_>, part: &str) -> Result<Position, PositionError> {
     grid.mover_by_count()?;
     let stacks: [Vec<Player>; COLUMNS] = std::array::from_fn(|column| {
         let cells = grid.cells.iter().skip(column).step_by(COLUMNS).rev();
-        let player = |side| match side {
-            Side::First => Player::First,
-            Side::Second => Player::Second,
-        };
-        cells.flatten().copied().map(player).collect()
+        cells.flatten().copied().collect()
     });
     let position = reach(&Position::start(), &stacks, &mut HashSet::new());
     let position = position.ok_or_else(|| {

@@ -20,12 +20,13 @@ pub(crate) mod tests;
 mod visit;
 mod windows;
 
+pub use crate::games::sides::Colour;
 pub use crate::games::squares::Square;
 pub use carried::{Carried, Glance};
 pub use cells::Cells;
 pub use evaluation::Evaluation;
 pub use lines::{Line, Lines};
-pub use position::{Colour, Position, Run};
+pub use position::Position;
 pub use random_game::{LONGEST_RANDOM, RANDOM_BOARD_WORDS, RandomBoard, RandomStones};
 pub use random_leaves::{LeafStones, Stones};
 pub use representation::Representation;

@@ -1,8 +1,9 @@
 use std::fmt;
 
-use super::{Position, Size, Square};
+use super::{Colour, Position, Size, Square};
+use crate::games::sides::Player;
 use crate::games::squares;
-use crate::games::text::{Form, PositionError, Side, Text, begins_with_board, next_move};
+use crate::games::text::{Form, PositionError, Text, begins_with_board, next_move};
 
 /// The name of the board without stones, and of the text without moves.
 const EMPTY: &str = "empty";
@@ -63,7 +64,10 @@ impl Position {
         square: Square,
     ) -> Result<(), PositionError> {
         if self.has_five() {
-            let winner = self.mover().other().word();
+            let winner = match self.mover() {
+                Colour::Black => "white",
+                Colour::White => "black",
+            };
             let problem = format!("a move after {winner}'s five in a row; allowed is nothing");
             return Err(whole.refuse(word, problem));
         }
@@ -85,7 +89,7 @@ fn read_board<'t>(
     let mut grid = whole.board(part, (size.side(), size.side()), squares::letters)?;
     let after = grid.rest;
     let mover = grid.mover_by_count()?;
-    let [mut first, mut second] = [Side::First, Side::Second].map(|side| -> Vec<Square> {
+    let [mut first, mut second] = [Player::First, Player::Second].map(|side| -> Vec<Square> {
         let own = |square: &Square| grid.at(size.x(*square), size.y(*square)) == Some(side);
         size.all().filter(own).collect()
     });
@@ -94,8 +98,8 @@ fn read_board<'t>(
         let stones = first.len().max(second.len());
         let ends = (0..stones).find_map(|_| {
             match mover {
-                Side::First => second.rotate_left(1),
-                Side::Second => first.rotate_left(1),
+                Player::First => second.rotate_left(1),
+                Player::Second => first.rotate_left(1),
             }
             let end = in_turns(size, &first, &second);
             let mut before = Position::empty(size);

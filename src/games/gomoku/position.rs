@@ -1,35 +1,9 @@
-use super::{Size, Square};
-
-/// A side.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Colour {
-    /// Moves first.
-    Black,
-    /// Moves second.
-    White,
-}
-
-impl Colour {
-    /// The opponent.
-    pub fn other(self) -> Colour {
-        match self {
-            Colour::Black => Colour::White,
-            Colour::White => Colour::Black,
-        }
-    }
-
-    /// The word in messages.
-    pub fn word(self) -> &'static str {
-        match self {
-            Colour::Black => "black",
-            Colour::White => "white",
-        }
-    }
-}
+use super::{Colour, Size, Square};
+use crate::games::sides::Player;
 
 /// A maximal run of stones of one colour along a row, a column or a diagonal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Run {
+pub(super) struct Run {
     /// The colour of its stones.
     pub colour: Colour,
     /// Its length, at least 1.
@@ -105,11 +79,7 @@ impl Position {
 
     /// The side to move.
     pub fn mover(&self) -> Colour {
-        if self.moves.len().is_multiple_of(2) {
-            Colour::Black
-        } else {
-            Colour::White
-        }
+        Player::at(self.moves.len() as u32).into()
     }
 
     /// The moves of the game, black's first.

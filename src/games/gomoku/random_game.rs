@@ -1,4 +1,4 @@
-use super::{Position, Size, Square};
+use super::{Position, Size, Square, Stones};
 use crate::games::played::{Ending, Played};
 use crate::games::random_games::{LANES, Lanes, RandomGame, Root};
 use crate::random::digit;
@@ -97,23 +97,17 @@ impl RandomBoard {
 
     fn of(position: &Position) -> RandomBoard {
         let size = position.size();
-        let mut board = RandomBoard {
-            plies: 1,
-            ..RandomBoard::default()
-        };
-        for square in position.legal_moves() {
-            board.list[board.left as usize] = code(size, square);
-            board.left += 1;
+        let empty = position.legal_moves().into_iter();
+        let stones = Stones::of(position);
+        RandomBoard {
+            live: !position.is_over(),
+            won: position.has_five(),
+            ..RandomBoard::going_on(
+                empty.map(|square| code(size, square)),
+                &stones.own,
+                &stones.other,
+            )
         }
-        for square in size.all() {
-            if let Some(colour) = position.at(square) {
-                // The side to move here is not the root's.
-                board.put(code(size, square), u32::from(colour == position.mover()));
-            }
-        }
-        board.won = position.has_five();
-        board.live = !position.is_over();
-        board
     }
 
     /// Puts a stone of the root's side to move (0) or of the other (1); returns whether five are in a row.

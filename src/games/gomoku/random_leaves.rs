@@ -12,6 +12,23 @@ pub struct Stones {
     pub other: [u16; LONGEST_RANDOM],
 }
 
+impl Stones {
+    /// A position for trees.
+    pub fn of(position: &Position) -> Stones {
+        let size = position.size();
+        let mut stones = Stones::default();
+        for square in size.all() {
+            let (x, y) = (size.x(square), size.y(square));
+            match position.at(square) {
+                Some(colour) if colour == position.mover() => stones.own[y] |= 1 << x,
+                Some(_) => stones.other[y] |= 1 << x,
+                None => {}
+            }
+        }
+        stones
+    }
+}
+
 /// Gomoku for trees: any empty square, in search order, until five in a row or a full board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LeafStones {
@@ -22,20 +39,6 @@ impl LeafStones {
     /// The game on a board of this size; `None` if it is larger than the boards of random games.
     pub fn new(size: Size) -> Option<LeafStones> {
         (size.side() <= LONGEST_RANDOM).then_some(LeafStones { size })
-    }
-
-    /// A position for trees.
-    pub fn stones(&self, position: &Position) -> Stones {
-        let mut stones = Stones::default();
-        for square in self.size.all() {
-            let (x, y) = (self.size.x(square), self.size.y(square));
-            match position.at(square) {
-                Some(colour) if colour == position.mover() => stones.own[y] |= 1 << x,
-                Some(_) => stones.other[y] |= 1 << x,
-                None => {}
-            }
-        }
-        stones
     }
 
     /// The squares in search order, `y * 16 + x`.
@@ -142,14 +145,14 @@ mod tests {
                 let mut position = Position::empty(size);
                 let mut leaves = Vec::new();
                 loop {
-                    let stones = game.stones(&position);
+                    let stones = Stones::of(&position);
                     let moves = position.legal_moves();
                     let listed = (position.clone(), moves.clone());
                     assert_eq!(game.ahead(&stones), ahead(&listed), "{position}");
                     let plies = position.moves().len();
                     if !moves.is_empty() && (plies + seed).is_multiple_of(step) {
                         for (index, square) in moves.iter().enumerate() {
-                            let next = game.stones(&position.play(*square).unwrap());
+                            let next = Stones::of(&position.play(*square).unwrap());
                             assert_eq!(game.after(&stones, index as u32), next);
                         }
                         leaves.push((stones, listed));

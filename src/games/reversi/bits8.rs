@@ -3,7 +3,7 @@
     reason = "side by side, the arrays read as vectors"
 )]
 
-use super::{Colour, Evaluation, Position, Representation, Size, Square, final_value};
+use super::{Evaluation, Position, Representation, Size, Square, final_value};
 use crate::games::{Game, Keyed, Stuck, mixed};
 
 /// Reversi on 8x8: one word a side, bit `rank * 8 + file`. Moves and flips come from a parallel-prefix fill in all
@@ -247,14 +247,7 @@ impl Representation for Bits8 {
     }
 
     fn load(&self, position: &Position) -> Board8 {
-        let pack = |colour: Colour| {
-            position
-                .rows(colour)
-                .iter()
-                .rev()
-                .fold(0, |board, row| board << 8 | (row & 0xff))
-        };
-        let (own, other) = (pack(position.mover()), pack(position.mover().other()));
+        let [own, other] = position.words();
         Board8 {
             own,
             other,

@@ -19,12 +19,13 @@ mod visit;
 mod word;
 
 pub use crate::games::options::OptionError;
+pub use crate::games::sides::Colour;
 pub use crate::games::squares::Square;
 pub use bits8::Bits8;
 pub use bytes::Bytes;
 pub use evaluation::{Evaluation, read_mobility, read_weights};
 pub use notation::PASS;
-pub use position::{Colour, Position};
+pub use position::Position;
 pub use random_game::{RandomBoard, RandomSquares};
 pub use random_leaves::Discs;
 pub use representation::Representation;

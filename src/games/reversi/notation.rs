@@ -2,19 +2,10 @@ use std::fmt;
 
 use super::{Colour, Position, Size, Square};
 use crate::games::squares;
-use crate::games::text::{Form, PositionError, Side, Text, begins_with_board, is_pass, next_move};
+use crate::games::text::{Form, PositionError, Text, begins_with_board, is_pass, next_move};
 
 /// A pass in a list of moves.
 pub const PASS: &str = "--";
-
-impl From<Side> for Colour {
-    fn from(side: Side) -> Colour {
-        match side {
-            Side::First => Colour::Black,
-            Side::Second => Colour::White,
-        }
-    }
-}
 
 impl Position {
     /// Parses a position in any form of [`Position::read`]. Fails at the first invalid part.

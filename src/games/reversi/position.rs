@@ -1,31 +1,4 @@
-use super::{Size, Square};
-
-/// A side.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Colour {
-    /// Moves first; `X`.
-    Black,
-    /// `O`.
-    White,
-}
-
-impl Colour {
-    /// The opponent.
-    pub fn other(self) -> Colour {
-        match self {
-            Colour::Black => Colour::White,
-            Colour::White => Colour::Black,
-        }
-    }
-
-    /// `X` or `O`.
-    pub fn letter(self) -> char {
-        match self {
-            Colour::Black => 'X',
-            Colour::White => 'O',
-        }
-    }
-}
+use super::{Colour, Size, Square};
 
 /// A position on a board of any size, as read and written. Its rules examine the board square by square: the reference
 /// for every [`Representation`](super::Representation).
@@ -87,6 +60,14 @@ impl Position {
             Colour::Black => &self.black,
             Colour::White => &self.white,
         }
+    }
+
+    /// The discs of the mover and of the opponent on 8x8: bit `rank * 8 + file` a square.
+    pub(super) fn words(&self) -> [u64; 2] {
+        [self.mover, self.mover.other()].map(|colour| {
+            let ranks = self.rows(colour).iter().enumerate();
+            ranks.fold(0, |bits, (rank, row)| bits | row << (8 * rank))
+        })
     }
 
     /// The colour of the disc on a square.

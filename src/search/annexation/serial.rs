@@ -1,11 +1,10 @@
 //! Scalar playouts with frontier lists.
 
-use std::cmp::Ordering;
-
 use super::Playouts;
 use crate::games::annexation::{
     Board, COLOURS, Draws, Light, PLAYOUTS_A_DRAW, Player, Tally, colour_of,
 };
+use crate::games::half_points;
 use crate::random::{below, draw_key, playout_draw};
 
 const OWNED: u8 = 1;
@@ -159,11 +158,7 @@ impl Frontiers {
             }
         }
         let owned = self.scratch.owned;
-        match owned[own].cmp(&owned[1 - own]) {
-            Ordering::Greater => 2,
-            Ordering::Equal => 1,
-            Ordering::Less => 0,
-        }
+        half_points(owned[own], owned[1 - own])
     }
 
     fn begin_from(&mut self, position: &Light) {
