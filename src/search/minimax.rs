@@ -1,6 +1,6 @@
 use super::threads::each;
-use super::{Found, count};
-use crate::games::{Game, INFINITY, Stuck};
+use super::{Found, count, entered, stuck};
+use crate::games::{Game, INFINITY};
 use crate::words::Counters;
 
 /// Remaining depth up to which a subtree is not split among threads.
@@ -69,13 +69,8 @@ fn whole<G: Game>(
     ply: u32,
     counters: &mut Counters,
 ) -> i32 {
-    if let Some(value) = game.decided(position, ply) {
-        count(counters, true);
+    if let Some(value) = entered(game, position, depth, ply, counters) {
         return value;
-    }
-    if depth == 0 {
-        count(counters, true);
-        return game.evaluate(position);
     }
     if depth == 2
         && let Some(two) = game.two_plies(position, ply)
@@ -105,16 +100,9 @@ fn whole<G: Game>(
         count(counters, false);
         return value;
     }
-    match game.stuck(position, ply) {
-        Stuck::Pass(child) => {
-            count(counters, false);
-            -whole(game, &child, depth - 1, ply + 1, counters)
-        }
-        Stuck::Over(value) => {
-            count(counters, true);
-            value
-        }
-    }
+    stuck(game, position, ply, counters, |child, counters| {
+        whole(game, child, depth - 1, ply + 1, counters)
+    })
 }
 
 /// The value of a subtree; its children are split among threads while they are large enough.

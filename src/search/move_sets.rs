@@ -71,18 +71,6 @@ impl Forced {
     }
 }
 
-/// The paper's second strategy: the [forced](Forced) move if there is one, else the first move with the largest sum.
-/// Panics at a depth above [`LONGEST_MOVE_SETS`].
-pub fn move_sets(game: &Bits, board: &Board, depth: u32) -> Choice {
-    match Forced::at(game, board).filter(|_| depth > 0) {
-        Some(forced) => forced.choice(),
-        None => {
-            let (sums, counters) = move_set_sums(game, board, depth);
-            largest_sum(game, board, depth, &sums, counters)
-        }
-    }
-}
-
 /// The first move with the largest sum, the lowest column among equals.
 pub fn largest_sum(
     game: &Bits,
@@ -93,12 +81,6 @@ pub fn largest_sum(
 ) -> Choice {
     let legal = legal(game, board, depth);
     choose(legal.map(|column| (column, sums[column.index()])), counters)
-}
-
-/// The paper's first strategy: the first move of the mover's best set. It has no forced moves: sets contain wins.
-pub fn move_sets_optimistic(game: &Bits, board: &Board, depth: u32) -> Choice {
-    let (bests, counters) = move_set_bests(game, board, depth);
-    best_set(game, board, depth, &bests, counters)
 }
 
 /// The first move of the best set, the lowest column among equals.

@@ -1,5 +1,5 @@
 //! Move sets exactly as in the Connect Four paper's pseudocode ("Algorithm Description").
-//! [`move_sets`](super::move_sets) is the reading that a game player expects.
+//! [`move_set_sums`](super::move_set_sums) are the reading that a game player expects.
 
 use super::{Choice, MoveSetSums};
 use crate::games::connect_four::{Bits, Board, COLUMNS, Column};

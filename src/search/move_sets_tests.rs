@@ -86,17 +86,13 @@ fn sums_do_not_depend_on_the_order_of_moves() {
     let centre = Bits::new(&Evaluation::default(), Order::CentreFirst);
     let found = move_set_sums(&game, &board, 6);
     assert_eq!(found, move_set_sums(&centre, &board, 6));
-    assert_eq!(move_sets(&game, &board, 6), move_sets(&centre, &board, 6));
 }
 
 #[test]
 fn a_win_goes_before_a_block_and_a_block_before_the_sums() {
     let choice = |text: &str| {
         let (game, board) = load(text);
-        let forced = Forced::at(&game, &board);
-        let found = forced.map(Forced::choice);
-        assert_eq!(found, forced.map(|_| move_sets(&game, &board, 4)), "{text}");
-        forced
+        Forced::at(&game, &board)
     };
     let column = |digit: usize| Column::new(digit - 1).unwrap();
     // Both players have an open three, and the mover's win is to the right of the threat.

@@ -15,6 +15,7 @@ use super::slots::{End, Open, Slot, Slots, Spot, end_all, share, sort};
 use super::table::Table;
 use crate::games::{Ahead, RandomGame};
 use crate::random::{DRAW_ROUNDS, below, philox2x32};
+use crate::search::threads::lock;
 
 /// A thread's working memory and results.
 #[derive(Default)]
@@ -48,13 +49,11 @@ pub(super) struct Hands(Mutex<Vec<Hand>>);
 
 impl Hands {
     fn take(&self) -> Hand {
-        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        all.pop().unwrap_or_default()
+        lock(&self.0).pop().unwrap_or_default()
     }
 
     fn give(&self, hand: Hand) {
-        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        all.push(hand);
+        lock(&self.0).push(hand);
     }
 
     pub fn all(&mut self) -> &mut [Hand] {

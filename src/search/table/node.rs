@@ -72,6 +72,13 @@ struct Best {
     place: u16,
 }
 
+impl Best {
+    const NONE: Best = Best {
+        value: -INFINITY,
+        place: NO_PLACE,
+    };
+}
+
 /// A position on the current path, with its key if it is stored in the table.
 struct Here<'p, P> {
     position: &'p P,
@@ -172,10 +179,7 @@ impl<'a, G: Keyed> Worker<'a, G> {
 
     /// The best of a position's moves if all lead to leaves, the first among equals. Ordering would evaluate twice.
     fn best_leaf(&mut self, here: Here<'_, G::Position>) -> Best {
-        let mut best = Best {
-            value: -INFINITY,
-            place: NO_PLACE,
-        };
+        let mut best = Best::NONE;
         for (place, mv) in (0..).zip(self.game.moves(here.position)) {
             count(&mut self.counters, true);
             let value = -self.game.value_after(here.position, mv, here.ply + 1);
@@ -466,10 +470,7 @@ impl<'a, G: Keyed> Worker<'a, G> {
     /// places.
     fn best_of(&mut self, here: Here<'_, G::Position>, window: Window, from: usize) -> Best {
         let to = self.children.len();
-        let mut best = Best {
-            value: -INFINITY,
-            place: NO_PLACE,
-        };
+        let mut best = Best::NONE;
         let busy = self
             .shared
             .busy
@@ -532,19 +533,15 @@ impl<'a, G: Keyed> Worker<'a, G> {
     #[inline]
     fn child(&mut self, child: Here<'_, G::Position>, alpha: i32, beta: i32, first: bool) -> i32 {
         if first || alpha + 1 >= beta {
-            return -self.search(child, Window { alpha, beta }.turned());
+            return -self.search(child, Window::new(alpha, beta).turned());
         }
-        let null = Window {
-            alpha,
-            beta: alpha + 1,
-        };
-        let score = -self.search(child, null.turned());
+        let score = -self.search(child, Window::new(alpha, alpha + 1).turned());
         if score <= alpha || score >= beta || self.stopped {
             return score;
         }
         // The score is a lower bound, and may be exact.
         let alpha = score - 1;
-        -self.search(child, Window { alpha, beta }.turned())
+        -self.search(child, Window::new(alpha, beta).turned())
     }
 
     /// Checks the clock at intervals; returns whether to stop.
