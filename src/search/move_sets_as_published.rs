@@ -2,6 +2,7 @@
 //! [`move_set_sums`](super::move_set_sums) are the reading that a game player expects.
 
 use super::{Choice, MoveSetSums};
+use crate::games::Game;
 use crate::games::connect_four::{Bits, Board, COLUMNS, Column};
 use crate::words::Counters;
 
@@ -99,7 +100,7 @@ impl Walk<'_> {
                 sets.total += if wins {
                     0
                 } else {
-                    i64::from(game.static_value(&child))
+                    i64::from(game.evaluate(&child))
                 };
                 sets.count += 1;
             }
@@ -113,7 +114,7 @@ impl Walk<'_> {
             }
         }
         if !wins {
-            sets.total -= i64::from(game.static_value(board)) * sets.count;
+            sets.total -= i64::from(game.evaluate(board)) * sets.count;
         }
         sets
     }

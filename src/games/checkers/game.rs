@@ -95,7 +95,7 @@ impl RandomGame for Checkers {
     #[inline(always)]
     fn ahead(&self, position: &Position) -> Ahead {
         let choices = Choices::of(&Board::of(position), self.rules.capture());
-        match choices.count() {
+        match choices.count {
             0 => Ahead::Over(0),
             _ if position.quiet() >= self.rules.draw_after() => Ahead::Over(1),
             count => Ahead::Moves(count),

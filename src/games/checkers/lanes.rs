@@ -116,10 +116,10 @@ fn ply(now: &Boards, draws: &Lanes, limit: u32, next: &mut Boards, found: &mut L
 #[inline(never)]
 fn capture_on(board: &Board, capture: Capture, draw: u32) -> Board {
     if let Some(captures) = ShortCaptures::of(board, &board.reach(), capture) {
-        return captures.play(board, below(draw, captures.count()));
+        return captures.play(board, below(draw, captures.count));
     }
     let choices = Choices::of(board, capture);
-    let index = below(draw, choices.count());
+    let index = below(draw, choices.count);
     choices.play(board, capture, index).0
 }
 

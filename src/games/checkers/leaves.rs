@@ -41,7 +41,7 @@ impl PlaysLeaves<Position> for LeafGames {
     fn play(&self, position: &Position, number: u64) -> (u32, u32) {
         let game = self.game(position, number, 0);
         let choices = Choices::of(&game.board, self.rules.capture());
-        let index = below(playout_draw(self.key, number, 0), choices.count());
+        let index = below(playout_draw(self.key, number, 0), choices.count);
         let played = play_one(self.rules, self.key, &game, choices, index);
         (played.ending.half_points(), played.plies)
     }

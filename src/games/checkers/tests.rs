@@ -86,8 +86,8 @@ fn compare(game: &Checkers, position: &Position) -> usize {
 
     let board = Board::of(position);
     let choices = Choices::of(&board, capture);
-    assert_eq!(choices.count() as usize, moves.len(), "{position}");
-    assert_eq!(choices.pick(&board, capture, choices.count()), None);
+    assert_eq!(choices.count as usize, moves.len(), "{position}");
+    assert_eq!(choices.pick(&board, capture, choices.count), None);
     for (index, mv) in moves.iter().enumerate() {
         let next = game.play(position, *mv);
         assert_eq!(Naive::of(&next), expected[index].after, "{position} {mv}");

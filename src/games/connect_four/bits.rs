@@ -159,8 +159,8 @@ impl Bits {
         Column::all().find(wins)
     }
 
-    /// Every board after a stone, with its column, and whether it makes four. The value is the [static
-    /// one](Bits::static_value) even then.
+    /// Every board after a stone, with its column, and whether it makes four. The value is the static one
+    /// even then.
     pub fn played_on(&self, board: &Board) -> impl Iterator<Item = (Column, Board, bool)> {
         let gains = Gains::of(board.own, board.stones);
         let columns = Columns {
@@ -180,11 +180,6 @@ impl Bits {
             };
             (column, child, wins)
         })
-    }
-
-    /// The static value of a board, from the side to move, even where the game is won.
-    pub fn static_value(&self, board: &Board) -> i32 {
-        board.value
     }
 
     #[inline(always)]
@@ -404,7 +399,7 @@ impl Game for Bits {
         })
     }
 
-    /// The static value. Not for [decided](Game::decided) boards.
+    /// The static value. Not for [decided](Game::decided) boards, except for those of [`Bits::played_on`].
     #[inline(always)]
     fn evaluate(&self, board: &Board) -> i32 {
         board.value
