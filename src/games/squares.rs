@@ -4,6 +4,8 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::str::FromStr;
 
+use super::text::whole_number;
+
 /// A square: `y * width + x`, so that `a1` is 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Square(pub u16);
@@ -35,11 +37,8 @@ fn find(name: &str) -> Option<(usize, usize)> {
         [high, low] => (letter(*high)? + 1) * 26 + letter(*low)?,
         _ => return None,
     };
-    if digits.starts_with('0') || !digits.bytes().all(|digit| digit.is_ascii_digit()) {
-        return None;
-    }
-    let row = digits.parse::<usize>().ok()?.checked_sub(1)?;
-    Some((column, row))
+    let row = whole_number(digits).filter(|_| !digits.starts_with('0'))?;
+    Some((column, row.checked_sub(1)?))
 }
 
 fn letter(byte: u8) -> Option<usize> {
@@ -49,12 +48,8 @@ fn letter(byte: u8) -> Option<usize> {
 
 /// The width and the height in a board size; `None` if the text is not one.
 fn sides(text: &str) -> Option<(usize, usize)> {
-    let side = |digits: &str| {
-        let plain = !digits.is_empty() && digits.bytes().all(|digit| digit.is_ascii_digit());
-        plain.then(|| digits.parse().ok()).flatten()
-    };
     let (width, height) = text.split_once('x')?;
-    Some((side(width)?, side(height)?))
+    Some((whole_number(width)?, whole_number(height)?))
 }
 
 /// The board sizes of a game.

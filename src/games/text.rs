@@ -87,12 +87,33 @@ impl<'t> Text<'t> {
         }
     }
 
+    /// The value, else the error about a part.
+    pub fn require<T>(
+        self,
+        value: Option<T>,
+        part: &str,
+        problem: impl fmt::Display,
+    ) -> Result<T, PositionError> {
+        value.ok_or_else(|| self.refuse(part, problem))
+    }
+
+    /// Refuses a part if it is wrong.
+    pub fn refuse_if(
+        self,
+        wrong: bool,
+        part: &str,
+        problem: impl fmt::Display,
+    ) -> Result<(), PositionError> {
+        self.require((!wrong).then_some(()), part, problem)
+    }
+
     /// Refuses a rest of this text that is not blank; the error names its place.
     pub fn nothing(self, rest: &str) -> Result<(), PositionError> {
-        match rest.trim() {
-            "" => Ok(()),
-            more => Err(self.refuse(more, "after the end of the position; allowed is nothing")),
-        }
+        let (more, problem) = (
+            rest.trim(),
+            "after the end of the position; allowed is nothing",
+        );
+        self.refuse_if(!more.is_empty(), more, problem)
     }
 
     /// Reads the squares at the start of a part of this text, in lines or all in a row. `column` names a column, for a
@@ -175,11 +196,20 @@ pub fn is_heading(line: &str, columns: usize, column: impl Fn(usize) -> String) 
 }
 
 fn row_label(line: &str) -> (&str, &str) {
-    let digits = line
-        .find(|letter: char| !letter.is_ascii_digit())
-        .unwrap_or(line.len());
-    let (label, rest) = line.split_at(digits);
+    let (label, rest) = split_while(line, |letter| letter.is_ascii_digit());
     (label, rest.trim_start_matches(is_gap))
+}
+
+/// The text before the first letter without a property, and the others.
+pub(super) fn split_while(text: &str, has: impl Fn(char) -> bool) -> (&str, &str) {
+    let end = text.find(|letter: char| !has(letter));
+    text.split_at(end.unwrap_or(text.len()))
+}
+
+/// A whole number of digits only.
+pub(super) fn whole_number(digits: &str) -> Option<usize> {
+    let plain = digits.bytes().all(|byte| byte.is_ascii_digit());
+    digits.parse().ok().filter(|_| plain)
 }
 
 /// The squares of a board.
@@ -232,48 +262,37 @@ impl<'t> Grid<'t> {
     /// numbers of stones, or if the other side is named.
     pub fn mover_by_count(&mut self) -> Result<Player, PositionError> {
         let [first, second] = [Player::First, Player::Second].map(|side| self.count(side));
-        let mover = match first.checked_sub(second) {
-            Some(0) => Player::First,
-            Some(1) => Player::Second,
-            _ => {
-                let place = self.rest.trim_start();
-                return Err(self.text.refuse(
-                    place,
-                    format!(
-                        "the board before it has {first} stones of the first side (X, x or *) and {second} of the \
-                         second; allowed are equal numbers, or one more of the first"
-                    ),
-                ));
-            }
-        };
         let place = self.rest.trim_start();
-        match self.take_mover() {
-            Some(named) if named != mover => Err(self.text.refuse(
-                place,
-                format!(
-                    "the other side is to move by the number of stones, {first} and {second}; allowed is nothing"
-                ),
-            )),
-            _ => Ok(mover),
-        }
+        let mover = match first.checked_sub(second) {
+            Some(0) => Some(Player::First),
+            Some(1) => Some(Player::Second),
+            _ => None,
+        };
+        let problem = format_args!(
+            "the board before it has {first} stones of the first side (X, x or *) and {second} of the second; allowed \
+             are equal numbers, or one more of the first"
+        );
+        let mover = self.text.require(mover, place, problem)?;
+        let wrong = self.take_mover().is_some_and(|named| named != mover);
+        let problem = format_args!(
+            "the other side is to move by the number of stones, {first} and {second}; allowed is nothing"
+        );
+        self.text.refuse_if(wrong, place, problem)?;
+        Ok(mover)
     }
 
     /// Reads one square from the start of a text, and returns the text after it.
     fn take(&mut self, text: &'t str) -> Result<&'t str, PositionError> {
         let letter = text.chars().next().unwrap_or('\n');
         let (place, rest) = text.split_at(letter.len_utf8());
-        let Some(cell) = square(letter) else {
-            return Err(self
-                .text
-                .refuse(place, format!("no square of a board; {SQUARES}")));
-        };
+        let problem = format_args!("no square of a board; {SQUARES}");
+        let cell = self.text.require(square(letter), place, problem)?;
         if let Some(side) = cell {
             let known = *self.letters[side as usize].get_or_insert(letter);
-            if known != letter {
-                let problem =
-                    format!("the same side is `{known}` before it; allowed is one letter per side");
-                return Err(self.text.refuse(place, problem));
-            }
+            let problem = format_args!(
+                "the same side is `{known}` before it; allowed is one letter per side"
+            );
+            self.text.refuse_if(known != letter, place, problem)?;
         }
         self.cells.push(cell);
         self.places.push(place);
@@ -286,24 +305,21 @@ impl<'t> Grid<'t> {
         let (mut rest, mut group) = (self.rest, 0);
         while self.cells.len() < all {
             let squares = rest.trim_start_matches(is_gap);
-            if squares.is_empty() {
-                let problem = format!(
-                    "the board has {} of its {all} squares; {SQUARES}",
-                    self.cells.len()
-                );
-                return Err(self.text.refuse(squares, problem));
-            }
+            let problem = format_args!(
+                "the board has {} of its {all} squares; {SQUARES}",
+                self.cells.len()
+            );
+            self.text.refuse_if(squares.is_empty(), squares, problem)?;
             if squares.len() < rest.len() {
                 let over = self.cells.len() % self.columns;
-                if self.cells.len() - group > 1 && over > 0 {
-                    let row = self.cells.len() / self.columns + 1;
-                    let problem = format!(
-                        "row {row} has {over} of its {} squares before the blank; allowed are blanks between rows, \
-                         or between all squares",
-                        self.columns
-                    );
-                    return Err(self.text.refuse(squares, problem));
-                }
+                let row = self.cells.len() / self.columns + 1;
+                let problem = format_args!(
+                    "row {row} has {over} of its {} squares before the blank; allowed are blanks between rows, or \
+                     between all squares",
+                    self.columns
+                );
+                let wrong = self.cells.len() - group > 1 && over > 0;
+                self.text.refuse_if(wrong, squares, problem)?;
                 group = self.cells.len();
             }
             rest = self.take(squares)?;
@@ -334,10 +350,8 @@ impl<'t> Grid<'t> {
                 return Err(self.text.refuse(line, problem));
             }
             for given in 0..columns {
-                if squares.is_empty() {
-                    let problem = format!("row {} has {given} of its {columns} squares", row + 1);
-                    return Err(self.text.refuse(squares, problem));
-                }
+                let problem = format_args!("row {} has {given} of its {columns} squares", row + 1);
+                self.text.refuse_if(squares.is_empty(), squares, problem)?;
                 squares = self
                     .take(squares)?
                     .trim_start_matches([' ', '\t', '\r', '|']);
@@ -348,10 +362,9 @@ impl<'t> Grid<'t> {
             {
                 squares = after;
             }
-            if row + 1 < rows && !squares.trim().is_empty() {
-                let problem = format!("row {} has its {columns} squares before it", row + 1);
-                return Err(self.text.refuse(squares, problem));
-            }
+            let problem = format_args!("row {} has its {columns} squares before it", row + 1);
+            let wrong = row + 1 < rows && !squares.trim().is_empty();
+            self.text.refuse_if(wrong, squares, problem)?;
             self.rest = if row + 1 < rows {
                 &lines[line.len()..]
             } else {
@@ -374,15 +387,11 @@ pub fn next_move(text: &str) -> Option<(&str, &str)> {
     if let Some(pass) = passes {
         return Some(text.split_at(pass.len()));
     }
-    let letters = text
-        .find(|letter: char| !letter.is_ascii_alphabetic())
-        .unwrap_or(text.len());
-    let digits = text[letters..]
-        .find(|letter: char| !letter.is_ascii_digit())
-        .unwrap_or(text.len() - letters);
-    let end = match letters {
+    let (letters, rest) = split_while(text, |letter| letter.is_ascii_alphabetic());
+    let (digits, _) = split_while(rest, |letter| letter.is_ascii_digit());
+    let end = match letters.len() {
         0 => first.len_utf8(),
-        _ => letters + digits,
+        letters => letters + digits.len(),
     };
     Some(text.split_at(end))
 }
