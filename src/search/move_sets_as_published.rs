@@ -170,8 +170,8 @@ mod tests {
 
         fn value(&self, evaluation: &Evaluation) -> i32 {
             let mut value =
-                evaluation.two() * self.runs(2, None) + evaluation.three() * self.runs(3, None);
-            for (row, worths) in evaluation.squares().iter().enumerate() {
+                evaluation.two * self.runs(2, None) + evaluation.three * self.runs(3, None);
+            for (row, worths) in evaluation.squares.iter().enumerate() {
                 for (column, worth) in worths.iter().enumerate() {
                     value += worth * self.at(column as i32, row as i32);
                 }

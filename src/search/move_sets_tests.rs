@@ -18,7 +18,7 @@ fn replay(root: &Position, set: &[usize]) -> Option<(i64, i32)> {
             break;
         }
         position = position.play(Column::new(*column).unwrap())?;
-        end = match position.winner() {
+        end = match position.winner {
             Some(winner) => own(winner, WIN - ply),
             None if position.is_over() => 0,
             None => own(position.mover(), evaluation.value(&position)),
@@ -111,7 +111,7 @@ fn a_win_goes_before_a_block_and_a_block_before_the_sums() {
 fn forced_moves_are_those_of_the_plain_rules() {
     let wins = |position: &Position, column: &Column| {
         let next = position.play(*column);
-        next.is_some_and(|next| next.winner().is_some())
+        next.is_some_and(|next| next.winner.is_some())
     };
     let (mut won, mut blocked) = (0, 0);
     for seed in 0..600 {
@@ -129,7 +129,7 @@ fn forced_moves_are_those_of_the_plain_rules() {
         let threatens = |column: &Column| {
             let other = legal.iter().copied().find(|other| other != column);
             let after = other.and_then(|other| position.play(other));
-            after.is_some_and(|after| after.winner().is_none() && wins(&after, column))
+            after.is_some_and(|after| after.winner.is_none() && wins(&after, column))
         };
         let block = legal.iter().copied().find(threatens);
         let expected = win.map(Forced::Win).or(block.map(Forced::Block));

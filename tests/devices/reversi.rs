@@ -54,8 +54,8 @@ fn positions(size: Size, count: usize, draw: &mut Draw) -> Vec<Position> {
 /// A position as kernels have it, made from the plain form: two words for each 32 squares.
 fn packed(position: &Position) -> Vec<u32> {
     let (own, other) = (
-        position.rows(position.mover()),
-        position.rows(position.mover().other()),
+        position.rows(position.mover),
+        position.rows(position.mover.other()),
     );
     let mut words = Vec::new();
     for (own, other) in own.iter().zip(other) {
@@ -116,13 +116,13 @@ fn ask(
     let mut queue = device.queue().unwrap();
     let positions = device.buffer::<u32>(most * length, Access::Read).unwrap();
     let weights = device
-        .buffer::<i32>(evaluation.weights().len(), Access::Read)
+        .buffer::<i32>(evaluation.weights.len(), Access::Read)
         .unwrap();
     let played = device.buffer::<i32>(most, Access::Read).unwrap();
     let legal = device.buffer::<u32>(most * length, Access::Write).unwrap();
     let after = device.buffer::<u32>(most * length, Access::Write).unwrap();
     let values = device.buffer::<i32>(most, Access::Write).unwrap();
-    queue.write(&weights, evaluation.weights()).unwrap();
+    queue.write(&weights, &evaluation.weights).unwrap();
     let mut kernel = built.kernel;
     kernel.set_buffer(0, &positions).unwrap();
     kernel.set_buffer(1, &weights).unwrap();

@@ -13,7 +13,8 @@ const PARTS: usize = 4;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ground {
     board: Board,
-    turns: u32,
+    /// Turns of the whole game.
+    pub turns: u32,
     /// The set of cells of each colour, as words of one bit a cell.
     of_colour: Vec<u64>,
     words: usize,
@@ -39,11 +40,6 @@ impl Ground {
     pub fn board(&self) -> &Board {
         &self.board
     }
-
-    /// Turns of the whole game.
-    pub fn turns(&self) -> u32 {
-        self.turns
-    }
 }
 
 /// A position in a tree: for each player, the sets of owned and of adjacent cells.
@@ -63,7 +59,7 @@ impl Light {
         let mut start = Light {
             ground: Arc::clone(ground),
             words: vec![0; PARTS * ground.words].into(),
-            cells: ground.board.start_cells(),
+            cells: ground.board.start_cells,
             turn: 0,
         };
         for (player, cell) in ground.board.starts().into_iter().enumerate() {
@@ -251,7 +247,7 @@ mod tests {
                     };
                     light = LightGame.after(&light, index);
                     let owned = [Player::First, Player::Second].map(|player| {
-                        let start = light.ground.board.start_cells()[player.index()];
+                        let start = light.ground.board.start_cells[player.index()];
                         light.owned(player).count() as u32 + start - 1
                     });
                     assert_eq!(owned, light.cells);

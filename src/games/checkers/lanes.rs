@@ -211,7 +211,7 @@ impl<I: Iterator<Item = Game>> Batch<I> {
         let (mut next, mut draws, mut found) = (self.now, [0; LANES], [0; LANES]);
         while self.active != 0 {
             draw(key, &self.low, &self.high, &self.plies, &mut draws);
-            ply(&self.now, &draws, rules.draw_after(), &mut next, &mut found);
+            ply(&self.now, &draws, rules.draw_after, &mut next, &mut found);
             let mut special = 0;
             for lane in 0..LANES {
                 special |= u32::from(found[lane] != ORDINARY) << lane;
@@ -222,7 +222,7 @@ impl<I: Iterator<Item = Game>> Batch<I> {
                 special &= special - 1;
                 let board = self.now.get(lane);
                 if found[lane] == GOES_ON {
-                    let board = capture_on(&board, rules.capture(), draws[lane]);
+                    let board = capture_on(&board, rules.capture, draws[lane]);
                     next.set(lane, &board, 0);
                     continue;
                 }

@@ -256,7 +256,7 @@ impl Checkers {
         moves: &str,
     ) -> Result<(Position, bool), PositionError> {
         let (mut rest, mut played, mut any) = (moves.trim_start(), 0, false);
-        let second = position.mover() == Colour::White;
+        let second = position.mover == Colour::White;
         let from_start = position == Position::start();
         let mut last: Option<(u32, usize)> = None;
         while let Some(first) = rest.chars().next() {
@@ -347,7 +347,7 @@ impl Checkers {
         let found: Vec<_> = legal.iter().copied().filter(named).collect();
         let mut results = found.iter().map(|mv| self.play(position, *mv));
         let Some(first) = results.next() else {
-            let (mover, allowed) = (position.mover().letter(), allowed(&legal));
+            let (mover, allowed) = (position.mover.letter(), allowed(&legal));
             let problem = format!("move {number} is not legal for {mover}; allowed: {allowed}");
             return Err(whole.refuse(word, problem));
         };

@@ -52,7 +52,7 @@ fn play_on(
     mut index: u32,
     mut draw: impl FnMut(u32) -> u32,
 ) -> Played {
-    let (capture, limit) = (rules.capture(), rules.draw_after());
+    let (capture, limit) = (rules.capture, rules.draw_after);
     let (mut board, mut quiet, mut plies) = (game.board, game.quiet, game.plies);
     while choices.count > 0 && quiet < limit {
         let (next, captured) = choices.play(&board, capture, index);
@@ -77,13 +77,13 @@ impl Playouts {
     /// The playouts from a position under a seed.
     pub fn new(rules: Rules, position: &Position, seed: u64) -> Playouts {
         let root = Board::of(position);
-        let choices = Choices::of(&root, rules.capture());
+        let choices = Choices::of(&root, rules.capture);
         Playouts {
             rules,
             root,
-            quiet: position.quiet(),
+            quiet: position.quiet,
             choices,
-            over: choices.count == 0 || position.quiet() >= rules.draw_after(),
+            over: choices.count == 0 || position.quiet >= rules.draw_after,
             key: draw_key(seed),
         }
     }
@@ -132,7 +132,7 @@ impl Playouts {
             return over(self.play(0).ending, &numbers);
         }
         let mut tally = Tally::of_first_moves(self.first_moves() as usize);
-        let capture = self.rules.capture();
+        let capture = self.rules.capture;
         let child = |index| self.choices.play(&self.root, capture, index);
         let children: Vec<(Board, bool)> = (0..self.choices.count).map(child).collect();
         let games = numbers.map(|number| {

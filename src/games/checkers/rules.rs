@@ -28,8 +28,10 @@ pub enum Capture {
 /// The differences between the paper's and the official rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Rules {
-    capture: Capture,
-    draw_after: u32,
+    /// Which captures are legal.
+    pub capture: Capture,
+    /// Plies without a capture after which the game is drawn, 1 to 2000.
+    pub draw_after: u32,
 }
 
 impl Rules {
@@ -50,23 +52,6 @@ impl Rules {
             capture: Capture::Any,
             draw_after: 80,
         }
-    }
-
-    /// The rules with other captures.
-    pub fn with_capture(self, capture: Capture) -> Rules {
-        Rules { capture, ..self }
-    }
-
-    /// Which captures are legal.
-    #[inline(always)]
-    pub fn capture(&self) -> Capture {
-        self.capture
-    }
-
-    /// Plies without a capture after which the game is drawn, 1 to 2000.
-    #[inline(always)]
-    pub fn draw_after(&self) -> u32 {
-        self.draw_after
     }
 }
 

@@ -117,7 +117,7 @@ impl Bits {
     /// For an evaluation, with this order of moves.
     pub fn new(evaluation: &Evaluation, order: Order) -> Bits {
         let mut squares = [0; 64];
-        for (row, worths) in evaluation.squares().iter().enumerate() {
+        for (row, worths) in evaluation.squares.iter().enumerate() {
             for (column, worth) in worths.iter().enumerate() {
                 squares[column * STRIDE as usize + row] = *worth;
             }
@@ -130,7 +130,7 @@ impl Bits {
         }
         let runs = |field: usize| {
             let (twos, threes) = (field as i32 & 7, field as i32 >> 3);
-            twos * evaluation.two() + threes * evaluation.three()
+            twos * evaluation.two + threes * evaluation.three
         };
         Bits {
             evaluation: evaluation.clone(),
@@ -145,7 +145,7 @@ impl Bits {
     /// Converts a position.
     pub fn load(&self, position: &Position) -> Board {
         let (own, stones) = stones(position);
-        let value = match position.winner() {
+        let value = match position.winner {
             Some(_) => LOST,
             None => self.evaluation.value(position),
         };
@@ -206,7 +206,7 @@ impl Bits {
             let twos = i32::from(before > 0) + i32::from(after > 0);
             let both = i32::from(before > 0 && after > 0);
             let threes = i32::from(before > 1) + i32::from(after > 1) + both;
-            worth += twos * self.evaluation.two() + threes * self.evaluation.three();
+            worth += twos * self.evaluation.two + threes * self.evaluation.three;
         }
         worth
     }

@@ -35,9 +35,12 @@ pub const WORTH_ALLOWED: &str = "a whole number from 0 to 1000";
 /// its neighbours at distance one and two, so searches never evaluate a whole board.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Evaluation {
-    squares: [[i32; COLUMNS]; ROWS],
-    two: i32,
-    three: i32,
+    /// Each square's value, by rows from the bottom.
+    pub squares: [[i32; COLUMNS]; ROWS],
+    /// The value of two adjacent stones.
+    pub two: i32,
+    /// The value of three in a row, in addition to their two twos.
+    pub three: i32,
 }
 
 impl Evaluation {
@@ -55,26 +58,11 @@ impl Evaluation {
         })
     }
 
-    /// Each square's value, by rows from the bottom.
-    pub fn squares(&self) -> &[[i32; COLUMNS]; ROWS] {
-        &self.squares
-    }
-
     /// True if a position and its mirror image have the same value.
     pub fn mirrors(&self) -> bool {
         self.squares
             .iter()
             .all(|row| row.iter().eq(row.iter().rev()))
-    }
-
-    /// The value of two adjacent stones.
-    pub fn two(&self) -> i32 {
-        self.two
-    }
-
-    /// The value of three in a row, in addition to their two twos.
-    pub fn three(&self) -> i32 {
-        self.three
     }
 
     /// The value of a position from the side to move, computed from scratch: the reference for faster forms.
@@ -145,8 +133,8 @@ mod tests {
             ("three".to_owned(), Value::Int(1000)),
         ]);
         let evaluation = Evaluation::new(&options).unwrap();
-        assert_eq!(evaluation.squares()[5], [0, 1, 2, 3, 4, 5, 6]);
-        assert_eq!((evaluation.two(), evaluation.three()), (1, 1000));
+        assert_eq!(evaluation.squares[5], [0, 1, 2, 3, 4, 5, 6]);
+        assert_eq!((evaluation.two, evaluation.three), (1, 1000));
         let found = Evaluation::new(&Params::new()).unwrap();
         assert_eq!(found, Evaluation::default());
 

@@ -68,7 +68,7 @@ impl Position {
             let problem = format_args!("move {number} is no column; allowed are 1 to {COLUMNS}");
             let column = whole.require(column, word, problem)?;
             self = self.play(column).ok_or_else(|| {
-                let problem = match self.winner() {
+                let problem = match self.winner {
                     Some(_) => {
                         "a move after four in a row; allowed: nothing, the game is over".to_owned()
                     }
@@ -185,10 +185,10 @@ mod tests {
         let falling = "76655454474";
         for text in [vertical, horizontal, rising, falling] {
             let won = Position::parse(text).unwrap();
-            assert_eq!(won.winner(), Some(Player::First), "{text}");
+            assert_eq!(won.winner, Some(Player::First), "{text}");
             assert!(won.is_over() && won.legal_moves().is_empty());
             let before = Position::parse(&text[..text.len() - 1]).unwrap();
-            assert_eq!(before.winner(), None, "{text}");
+            assert_eq!(before.winner, None, "{text}");
             // The first move after the end is refused, whichever side's.
             let place = text.len() + 1;
             let error = refused(&format!("{text}7"));
@@ -210,7 +210,7 @@ mod tests {
             "position: character 8, `4`: move 8: the column is full; allowed: 1 2 3 5 6 7"
         );
         let drawn = Position::parse(DRAWN).unwrap();
-        assert!(drawn.is_over() && drawn.winner().is_none());
+        assert!(drawn.is_over() && drawn.winner.is_none());
         assert!(
             refused(&format!("{DRAWN}1"))
                 .ends_with("move 43: the column is full; allowed: nothing, the board is full")

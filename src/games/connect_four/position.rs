@@ -42,7 +42,8 @@ impl fmt::Display for Column {
 pub struct Position {
     moves: Vec<Column>,
     stacks: [Vec<Player>; COLUMNS],
-    winner: Option<Player>,
+    /// The player with four in a row.
+    pub winner: Option<Player>,
 }
 
 impl Position {
@@ -64,11 +65,6 @@ impl Position {
     /// The owner of the stone on a square, rows counted from the bottom; `None` if it is empty or does not exist.
     pub fn at(&self, column: usize, row: usize) -> Option<Player> {
         self.stacks.get(column)?.get(row).copied()
-    }
-
-    /// The player with four in a row.
-    pub fn winner(&self) -> Option<Player> {
-        self.winner
     }
 
     /// True if a player has won or the board is full.

@@ -48,7 +48,7 @@ impl RandomBoard {
             stones,
             plies: 1,
             live: all_ones(!position.is_over()),
-            won: all_ones(position.winner().is_some()),
+            won: all_ones(position.winner.is_some()),
         }
     }
 
@@ -111,7 +111,7 @@ impl RandomColumns {
     /// The root of random games from a position, first moves from the left.
     pub fn root(&self, position: &Position) -> Root<RandomBoard> {
         if position.is_over() {
-            return Root::Over(Ending::of(position.winner().is_some(), 0));
+            return Root::Over(Ending::of(position.winner.is_some(), 0));
         }
         let children = position.legal_moves().into_iter();
         let children = children.filter_map(|column| position.play(column));
@@ -167,7 +167,7 @@ mod tests {
 
     fn check(position: &Position, seed: u64, numbers: std::ops::Range<u64>) {
         let playouts = Playouts::new(RandomColumns, RandomColumns.root(position), seed);
-        let score = |end: &Position| match end.winner() {
+        let score = |end: &Position| match end.winner {
             None => 0,
             Some(player) if player == position.mover() => 1,
             Some(Player::First | Player::Second) => -1,

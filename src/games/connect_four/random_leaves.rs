@@ -77,7 +77,7 @@ mod tests {
 
     fn ahead(position: &Position) -> Ahead {
         match position.legal_moves().len() as u32 {
-            _ if position.winner().is_some() => Ahead::Over(0),
+            _ if position.winner.is_some() => Ahead::Over(0),
             0 => Ahead::Over(1),
             columns => Ahead::Moves(columns),
         }

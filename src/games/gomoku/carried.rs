@@ -433,7 +433,7 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> Carried<T, L, W, S
     /// True if the gains determine the next two plies: every empty square is a move, and the board does not fill up.
     #[inline(always)]
     fn may_win(&self, position: &BoardAndGains<T, L, W, S>) -> bool {
-        self.lines.evaluation.moves() == MoveRule::All && position.board.left > 2
+        self.lines.evaluation.moves == MoveRule::All && position.board.left > 2
     }
 }
 

@@ -87,7 +87,7 @@ impl<const N: usize> Cells<N> {
                     scan.five |= length >= 5;
                     let open =
                         usize::from(before == Some(EMPTY)) + usize::from(after == Some(EMPTY));
-                    let worth = self.evaluation.shapes().worth(length as usize, open);
+                    let worth = self.evaluation.shapes.worth(length as usize, open);
                     scan.balance += if stone == BLACK { worth } else { -worth };
                 }
             }
@@ -136,7 +136,7 @@ impl<const N: usize> Game for Cells<N> {
         let size = self.evaluation.size();
         let stone = |square: Square| board.cells[square.index()] != EMPTY;
         let mut open = [false; N];
-        let near = self.evaluation.moves() == MoveRule::Adjacent && size.all().any(stone);
+        let near = self.evaluation.moves == MoveRule::Adjacent && size.all().any(stone);
         for square in size.all().filter(|square| !stone(*square)) {
             open[square.index()] = !near || size.neighbours(square).any(stone);
         }

@@ -8,8 +8,10 @@ use crate::words::Params;
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Evaluation {
     size: Size,
-    shapes: Shapes,
-    moves: MoveRule,
+    /// The value of each shape.
+    pub shapes: Shapes,
+    /// The rule for the squares to try.
+    pub moves: MoveRule,
 }
 
 impl Evaluation {
@@ -28,16 +30,6 @@ impl Evaluation {
     /// The board's size.
     pub fn size(&self) -> Size {
         self.size
-    }
-
-    /// The value of each shape.
-    pub fn shapes(&self) -> &Shapes {
-        &self.shapes
-    }
-
-    /// The rule for the squares to try.
-    pub fn moves(&self) -> MoveRule {
-        self.moves
     }
 
     /// The squares that a search tries, in order; none if the game is over. The reference for every

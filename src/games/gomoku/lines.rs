@@ -157,13 +157,13 @@ impl<T: Line, const L: usize, const W: usize> Lines<T, L, W> {
         }
         let mut game = Lines {
             evaluation: evaluation.clone(),
-            windows: Windows::new(evaluation.shapes()),
+            windows: Windows::new(&evaluation.shapes),
             order: size.order(),
             near: vec![[0; W]; size.squares()],
-            empty: empty_board(size, &places, evaluation.moves()),
+            empty: empty_board(size, &places, evaluation.moves),
             places,
         };
-        if evaluation.moves() == MoveRule::Adjacent {
+        if evaluation.moves == MoveRule::Adjacent {
             for square in size.all() {
                 for neighbour in size.neighbours(square) {
                     let order = usize::from(game.places[neighbour.index()].order);

@@ -122,7 +122,7 @@ impl Bits8 {
     pub fn new(evaluation: &Evaluation) -> Bits8 {
         assert_eq!(evaluation.size(), Size::STANDARD);
         let mut weights = [0; 64];
-        weights.copy_from_slice(evaluation.weights());
+        weights.copy_from_slice(&evaluation.weights);
         let mut sums = Box::new([[0; 256]; 8]);
         for (rank, sums) in sums.iter_mut().enumerate() {
             for (set, sum) in sums.iter_mut().enumerate() {
@@ -136,7 +136,7 @@ impl Bits8 {
             directions: Directions::new(),
             weights,
             sums,
-            mobility: evaluation.mobility(),
+            mobility: evaluation.mobility,
         }
     }
 

@@ -26,8 +26,10 @@ const DEFAULT_MOBILITY: i32 = 10;
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Evaluation {
     size: Size,
-    weights: Vec<i32>,
-    mobility: i32,
+    /// Each square's weight, in order.
+    pub weights: Vec<i32>,
+    /// The value of each move more than the opponent's.
+    pub mobility: i32,
 }
 
 impl Evaluation {
@@ -58,16 +60,6 @@ impl Evaluation {
     /// The board's size.
     pub fn size(&self) -> Size {
         self.size
-    }
-
-    /// Each square's weight, in order.
-    pub fn weights(&self) -> &[i32] {
-        &self.weights
-    }
-
-    /// The value of each move more than the opponent's.
-    pub fn mobility(&self) -> i32 {
-        self.mobility
     }
 
     /// The weights of the mover's discs less the opponent's.
@@ -146,7 +138,7 @@ mod tests {
         // (-52-68-71-63)·2/8 = -63.5 → -64.
         let evaluation = of("10x14");
         let size = evaluation.size();
-        let at = |file, rank| evaluation.weights()[size.square(file, rank).index()];
+        let at = |file, rank| evaluation.weights[size.square(file, rank).index()];
         assert_eq!(at(0, 0), 98);
         assert_eq!(at(9, 13), 98);
         assert_eq!(at(1, 0), -34);
@@ -169,8 +161,8 @@ mod tests {
         options.insert("weights".into(), Value::List(vec![row.clone(); 8]));
         options.insert("mobility".into(), Value::Int(0));
         let evaluation = Evaluation::new(Size::STANDARD, &options).unwrap();
-        assert_eq!(evaluation.weights()[..8], [0, 1, 2, 3, 4, 5, 6, 7]);
-        assert_eq!(evaluation.mobility(), 0);
+        assert_eq!(evaluation.weights[..8], [0, 1, 2, 3, 4, 5, 6, 7]);
+        assert_eq!(evaluation.mobility, 0);
 
         let refused = |key: &str, value: Value| {
             let options = Params::from([(key.to_owned(), value)]);

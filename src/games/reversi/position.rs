@@ -7,7 +7,8 @@ pub struct Position {
     pub(super) size: Size,
     pub(super) black: Vec<u64>,
     pub(super) white: Vec<u64>,
-    pub(super) mover: Colour,
+    /// The side to move.
+    pub mover: Colour,
 }
 
 const DIRECTIONS: [(isize, isize); 8] = [
@@ -47,11 +48,6 @@ impl Position {
     /// The board's size.
     pub fn size(&self) -> Size {
         self.size
-    }
-
-    /// The side to move.
-    pub fn mover(&self) -> Colour {
-        self.mover
     }
 
     /// A side's discs: one word a rank, bit `file` for a square.

@@ -193,7 +193,7 @@ impl RandomSquares {
     pub fn root(&self, position: &Position) -> Root<RandomBoard> {
         if position.is_over() {
             let discs = |colour| i64::from(position.discs(colour));
-            let (own, other) = (position.mover(), position.mover().other());
+            let (own, other) = (position.mover, position.mover.other());
             return Root::Over(ending(discs(own) - discs(other), 0));
         }
         let moves = position.legal_moves().into_iter();
@@ -261,7 +261,7 @@ pub(super) mod tests {
 
     fn check(position: &Position, seed: u64, numbers: std::ops::Range<u64>) {
         let playouts = Playouts::new(RandomSquares, RandomSquares.root(position), seed);
-        let mover = position.mover();
+        let mover = position.mover;
         let score = |end: &Position| end.discs(mover) as i32 - end.discs(mover.other()) as i32;
         equal_a_plain_loop(&playouts, (position, seed), numbers, children, score);
     }

@@ -72,7 +72,7 @@ pub(super) mod tests {
     fn ahead(position: &Position) -> Ahead {
         if position.is_over() {
             let discs = |colour| position.discs(colour) as i32;
-            let lead = discs(position.mover()) - discs(position.mover().other());
+            let lead = discs(position.mover) - discs(position.mover.other());
             return Ahead::Over((1 + lead.signum()) as u32);
         }
         Ahead::Moves(position.legal_moves().len().max(1) as u32)

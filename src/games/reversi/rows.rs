@@ -110,8 +110,8 @@ impl<W: Word, const H: usize> Rows<W, H> {
             size,
             full: W::from_rank(full),
             inner: inner.pair(inner),
-            weights: evaluation.weights().to_vec(),
-            mobility: evaluation.mobility(),
+            weights: evaluation.weights.to_vec(),
+            mobility: evaluation.mobility,
         }
     }
 
@@ -339,7 +339,7 @@ impl<W: Word, const H: usize> Representation for Rows<W, H> {
             }
             rows
         };
-        let (own, other) = (rows(position.mover()), rows(position.mover().other()));
+        let (own, other) = (rows(position.mover), rows(position.mover.other()));
         let discs = |rows: &[W; H]| {
             (0..self.size.height())
                 .map(|y| self.sum(y, rows[y]))

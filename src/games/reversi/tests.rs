@@ -70,7 +70,7 @@ impl Visit for Compare<'_> {
         let kind = std::any::type_name::<R>();
         for rank in 0..position.size().height() {
             let row = |colour| position.rows(colour)[rank];
-            let mover = position.mover();
+            let mover = position.mover;
             let expected = (row(mover), row(mover.other()));
             assert_eq!(game.rank(&board, rank), expected, "{kind} {position}");
         }
@@ -81,7 +81,7 @@ impl Visit for Compare<'_> {
         assert_eq!(found, evaluation.value(position), "{kind} {position}");
         let heaviest = moves.iter().copied().max_by_key(|square| {
             (
-                evaluation.weights()[square.index()],
+                evaluation.weights[square.index()],
                 std::cmp::Reverse(*square),
             )
         });

@@ -69,7 +69,7 @@ impl Frontiers {
         }
         Frontiers {
             cells: board.counted_cells(),
-            more: board.start_cells().map(|cells| cells - 1),
+            more: board.start_cells.map(|cells| cells - 1),
             starts: board.starts().map(|cell| cell as u16),
             begins,
             neighbours,

@@ -9,7 +9,10 @@ use crate::random::{below, playout_draw};
 use crate::search::value_of_move;
 
 pub(super) fn official() -> Rules {
-    Rules::default().with_capture(Capture::Any)
+    Rules {
+        capture: Capture::Any,
+        ..Rules::default()
+    }
 }
 
 pub(super) fn uct(overlap: bool) -> Uct {
@@ -104,7 +107,7 @@ fn won(plies: u32, many: usize) -> Vec<Position> {
             let Ahead::Moves(moves) = game.ahead(&position) else {
                 break;
             };
-            let pieces = (position.white() | position.black()).count_ones();
+            let pieces = (position.white | position.black).count_ones();
             if pieces <= 8 && moves > 1 {
                 let values = || {
                     game.moves(&position)
