@@ -37,6 +37,17 @@ pub struct TwoPlies {
     pub leaves: u64,
 }
 
+impl TwoPlies {
+    #[inline(always)]
+    fn new(value: i32, nodes: u64, leaves: u64) -> TwoPlies {
+        TwoPlies {
+            value,
+            nodes,
+            leaves,
+        }
+    }
+}
+
 /// The rules and the static evaluation of a two-player game, for one representation of positions. Values are whole
 /// numbers from the side to move, strictly between `-`[`INFINITY`] and [`INFINITY`], equal in every representation.
 pub trait Game: Sync {
@@ -224,6 +235,16 @@ pub trait RandomGame: Sync {
 
     /// The position after legal move number `index`, from 0.
     fn after(&self, position: &Self::Position, index: u32) -> Self::Position;
+}
+
+/// Value of a win at the root, more than any heuristic value. The plies to the win are subtracted; reversi adds the
+/// difference of discs instead.
+pub const WIN: i32 = 1_000_000;
+
+/// The value, from the side to move, of a lost position; `ply` counts from the root.
+#[inline(always)]
+pub fn lost(ply: u32) -> i32 {
+    ply as i32 - WIN
 }
 
 /// Larger than every value of every game.

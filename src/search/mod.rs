@@ -26,8 +26,8 @@ pub use mcts::{
 };
 pub use minimax::{minimax, minimax_parallel};
 pub use move_sets::{
-    Choice, Forced, LONGEST_MOVE_SETS, MoveSetBests, MoveSetSums, best_set, largest_sum,
-    move_set_bests, move_set_sums, replays,
+    Forced, LONGEST_MOVE_SETS, MoveSetBests, MoveSetSums, best_set, largest_sum, move_set_bests,
+    move_set_sums, replays,
 };
 pub use move_sets_as_published::{PublishedSets, move_sets_as_published};
 pub use null_window::NullWindow;

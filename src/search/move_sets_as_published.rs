@@ -1,7 +1,7 @@
 //! Move sets exactly as in the Connect Four paper's pseudocode ("Algorithm Description").
 //! [`move_set_sums`](super::move_set_sums) are the reading that a game player expects.
 
-use super::{Choice, MoveSetSums};
+use super::{Found, MoveSetSums};
 use crate::games::Game;
 use crate::games::connect_four::{Bits, Board, COLUMNS, Column};
 use crate::words::Counters;
@@ -48,14 +48,15 @@ pub fn move_sets_as_published(game: &Bits, board: &Board, depth: u32) -> Publish
 impl PublishedSets {
     /// The assigned move, else the first move with the largest sum, the lowest column among equals. The value is its
     /// sum.
-    pub fn choice(&self, board: &Board, counters: Counters) -> Choice {
+    pub fn choice(&self, board: &Board, counters: Counters) -> Found<Column> {
         let legal = Column::all().filter(|column| board.has_room(*column));
         let sum = |column: Column| self.sums[column.index()];
         let larger = |best: Column, next| if sum(next) > sum(best) { next } else { best };
         let best = self.assigned.or_else(|| legal.reduce(larger));
-        Choice {
+        Found {
             value: best.map_or(0, sum),
             best,
+            by_move: Vec::new(),
             counters,
         }
     }

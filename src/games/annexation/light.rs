@@ -50,7 +50,8 @@ pub struct Light {
     words: Box<[u64]>,
     /// Each player's cells, including those that the starts stand for.
     cells: [u32; 2],
-    turn: u32,
+    /// Turns played since the start.
+    pub turn: u32,
 }
 
 impl Light {
@@ -78,11 +79,6 @@ impl Light {
         &self.ground
     }
 
-    /// Turns played since the start.
-    pub fn turn(&self) -> u32 {
-        self.turn
-    }
-
     /// Turns until the game ends.
     pub fn turns_left(&self) -> u32 {
         self.ground.turns.saturating_sub(self.turn)
@@ -99,7 +95,7 @@ impl Light {
     }
 
     /// The numbers of a player's cells, in ascending order.
-    pub fn owned(&self, player: Player) -> impl Iterator<Item = usize> {
+    pub fn owned(&self, player: Player) -> impl Iterator<Item = usize> + Clone {
         let words = self.ground.words;
         set_bits(&self.words[player.index() * words..][..words])
     }
@@ -155,7 +151,7 @@ impl Light {
     }
 }
 
-fn set_bits(words: &[u64]) -> impl Iterator<Item = usize> {
+fn set_bits(words: &[u64]) -> impl Iterator<Item = usize> + Clone {
     words.iter().enumerate().flat_map(|(at, word)| {
         let mut word = *word;
         std::iter::from_fn(move || {

@@ -1,7 +1,7 @@
 use super::board::Board;
 use super::moves::Choices;
-use super::{Capture, Move, Moves, Position, Rules, WIN};
-use crate::games::{Ahead, Game, RandomGame, Stuck};
+use super::{Capture, Move, Moves, Position, Rules};
+use crate::games::{Ahead, Game, RandomGame, Stuck, lost};
 
 const MAN: i32 = 100;
 
@@ -109,8 +109,4 @@ impl RandomGame for Checkers {
         let (next, captured) = Choices::of(&board, capture).play(&board, capture, index);
         next.position(if captured { 0 } else { position.quiet + 1 })
     }
-}
-
-fn lost(ply: u32) -> i32 {
-    ply as i32 - WIN
 }

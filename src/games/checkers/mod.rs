@@ -57,6 +57,7 @@ mod notation_tests;
 #[cfg(test)]
 pub(crate) mod tests;
 
+pub use super::WIN;
 pub use super::played::{Ending, Played};
 pub use game::Checkers;
 pub use leaves::LeafGames;
@@ -72,6 +73,3 @@ pub use straight::{
     STRAIGHT_EVEN_ROWS, STRAIGHT_EVEN_STEPS, STRAIGHT_JUMP_INSIDE, STRAIGHT_KING_ROWS,
     STRAIGHT_ODD_STEPS, STRAIGHT_STEP_INSIDE, StraightPlayouts,
 };
-
-/// Value of a win at the root: more than any material. The plies to the win are subtracted from it.
-pub const WIN: i32 = 1_000_000;

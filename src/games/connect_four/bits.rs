@@ -392,11 +392,12 @@ impl Game for Bits {
     #[inline(always)]
     fn two_plies(&self, board: &Board, ply: u32) -> Option<TwoPlies> {
         let found = self.last_two(board, ply)?;
-        Some(TwoPlies {
-            value: found.value,
-            nodes: u64::from(found.ends + found.inner + found.last),
-            leaves: u64::from(found.ends + found.last),
-        })
+        let leaves = u64::from(found.ends + found.last);
+        Some(TwoPlies::new(
+            found.value,
+            u64::from(found.inner) + leaves,
+            leaves,
+        ))
     }
 
     /// The static value. Not for [decided](Game::decided) boards, except for those of [`Bits::played_on`].

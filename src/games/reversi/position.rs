@@ -161,10 +161,4 @@ impl Position {
     pub fn discs(&self, colour: Colour) -> u32 {
         self.rows(colour).iter().map(|row| row.count_ones()).sum()
     }
-
-    /// The value of a game that ends here, from the mover: see [`super::final_value`].
-    pub fn final_value(&self) -> i32 {
-        let own = self.discs(self.mover) as i32;
-        super::final_value(own - self.discs(self.mover.other()) as i32)
-    }
 }

@@ -177,10 +177,10 @@ mod tests {
         for game in 0..games {
             let mut position = Light::start(ground);
             while let Ahead::Moves(moves) = LightGame.ahead(&position) {
-                if position.turn().is_multiple_of(apart) {
+                if position.turn.is_multiple_of(apart) {
                     found.push(position.clone());
                 }
-                let draw = Draws::new(77).words(game, position.turn())[0];
+                let draw = Draws::new(77).words(game, position.turn)[0];
                 position = LightGame.after(&position, below(draw, moves));
             }
         }

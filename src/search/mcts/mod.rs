@@ -84,8 +84,10 @@ impl Grown {
 
 /// Grows trees of one game with one player. Its memory is reused from search to search.
 pub struct Mcts<G: RandomGame, L> {
-    game: G,
-    player: L,
+    /// The rules.
+    pub game: G,
+    /// The player of the games.
+    pub player: L,
     overlap: bool,
     pool: Option<ThreadPool>,
     tree: Tree<G::Position>,
@@ -150,7 +152,7 @@ where
         self.next.clear(0);
         self.playing.clear(0);
         let mut progress = Progress::default();
-        let mut grown = Grown::default();
+        let mut plies = 0;
         loop {
             let left = MOST_LEAVES - progress.selected;
             let size = pace(progress).min(left).min(MOST_IN_A_BATCH);
@@ -159,22 +161,22 @@ where
             }
             progress.selected += size;
             if size == 1 && !self.overlap && !self.tree.in_pool {
-                grown.plies += self.grow_one()?;
+                plies += self.grow_one()?;
                 progress.credited += 1;
                 continue;
             }
             self.tree.select(&self.game, size as u32, &mut self.next);
-            grown.plies += self.turn_over(&mut progress)?;
+            plies += self.turn_over(&mut progress)?;
             if !self.overlap {
-                grown.plies += self.turn_over(&mut progress)?;
+                plies += self.turn_over(&mut progress)?;
             }
         }
-        grown.plies += self.turn_over(&mut progress)?;
-        grown.visits = self.tree.root_visits();
-        grown.nodes = self.tree.made();
-        grown.depth = self.tree.depth();
-        grown.playouts = self.next.first * u64::from(self.player.playouts());
-        Ok(grown)
+        plies += self.turn_over(&mut progress)?;
+        Ok(Grown {
+            playouts: self.next.first * u64::from(self.player.playouts()),
+            plies,
+            ..self.tree.grown()
+        })
     }
 
     /// Selects one leaf, plays its games and credits them. Returns the plies of the games.
@@ -210,20 +212,5 @@ where
         std::mem::swap(&mut self.next, &mut self.playing);
         self.next.clear(after);
         Ok(plies)
-    }
-
-    /// The rules.
-    pub fn game(&self) -> &G {
-        &self.game
-    }
-
-    /// The player of the games.
-    pub fn player(&self) -> &L {
-        &self.player
-    }
-
-    /// The player of the games.
-    pub fn player_mut(&mut self) -> &mut L {
-        &mut self.player
     }
 }

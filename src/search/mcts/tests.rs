@@ -85,7 +85,7 @@ fn a_game_that_is_over_has_no_moves() {
     let over = game.parse("B:W21:B").unwrap();
     let (grown, mcts) = search(OnCore::new(2), uct(true), &over, 64, 100);
     assert_eq!((grown.best(), grown), (None, Grown::default()));
-    assert_eq!(mcts.player().asked, 0);
+    assert_eq!(mcts.player.asked, 0);
 }
 
 #[test]

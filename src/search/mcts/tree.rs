@@ -2,6 +2,7 @@
 
 use rayon::prelude::*;
 
+use super::Grown;
 use super::batch::{Batch, Due, From};
 use super::deal::{Dealer, Hand, Hands};
 use super::formula::Formula;
@@ -290,19 +291,14 @@ impl<P: Clone + Send + Sync> Tree<P> {
         }
     }
 
-    /// Leaves selected below each of the root's moves.
-    pub fn root_visits(&self) -> Vec<u64> {
+    /// What has grown, without the games.
+    pub fn grown(&self) -> Grown {
         let (_, children) = self.nodes.block(FIRST_BLOCK);
-        children.iter().map(|child| child.visits().into()).collect()
-    }
-
-    /// Nodes made, the root included.
-    pub fn made(&self) -> u64 {
-        self.hand.made.into()
-    }
-
-    /// Plies from the root to the deepest node.
-    pub fn depth(&self) -> u64 {
-        self.hand.depth.into()
+        Grown {
+            visits: children.iter().map(|child| child.visits().into()).collect(),
+            nodes: self.hand.made.into(),
+            depth: self.hand.depth.into(),
+            ..Grown::default()
+        }
     }
 }

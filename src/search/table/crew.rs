@@ -303,7 +303,7 @@ impl<G: Keyed> Leader<'_, '_, G> {
         let (old, new) = {
             let mut table = self.crew.table();
             let old = table.grow(entries);
-            (old, table.buckets())
+            (old, table.used)
         };
         if let Some(old) = old {
             let spread = Work::Spread(old, AtomicUsize::new(0));
