@@ -106,7 +106,7 @@ fn siblings(canvas: &Canvas<'_>, y: f64, moves: impl Iterator<Item = String>) ->
 
 /// A board, and on each square its disc and its work-item.
 fn board(canvas: &Canvas<'_>, position: &Position, top: f64) -> Drawn {
-    let size = position.size();
+    let size = position.size;
     let ([across, _], run) = mapping(size);
     for square in size.all() {
         let place = [size.x(square), size.y(square)].map(|at| at as f64 * WHOLE);

@@ -252,16 +252,13 @@ impl<'t> Grid<'t> {
         Some(side)
     }
 
-    /// The number of stones of a side.
-    pub fn count(&self, side: Player) -> usize {
-        let own = |cell: &&Option<Player>| **cell == Some(side);
-        self.cells.iter().filter(own).count()
-    }
-
     /// The side to move by the number of stones; the text after the squares may name it. Fails if no game has these
     /// numbers of stones, or if the other side is named.
     pub fn mover_by_count(&mut self) -> Result<Player, PositionError> {
-        let [first, second] = [Player::First, Player::Second].map(|side| self.count(side));
+        let [first, second] = [Player::First, Player::Second].map(|side| {
+            let cells = self.cells.iter();
+            cells.filter(|cell| **cell == Some(side)).count()
+        });
         let place = self.rest.trim_start();
         let mover = match first.checked_sub(second) {
             Some(0) => Some(Player::First),

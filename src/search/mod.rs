@@ -34,7 +34,7 @@ pub use null_window::NullWindow;
 pub use perft::{perft, perft_parallel};
 pub use pv_split::{FixedWindow, Sibling, Siblings, pv_split};
 pub use shared::{alpha_beta_shared, alpha_beta_shared_until};
-pub use table::{Idea, LEAST_TABLE, Leader, Remembering};
+pub use table::{Idea, Leader, Remembering};
 pub use threads::{enter, in_pool};
 
 use crate::games::{Game, Stuck};

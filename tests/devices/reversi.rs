@@ -59,7 +59,7 @@ fn packed(position: &Position) -> Vec<u32> {
     );
     let mut words = Vec::new();
     for (own, other) in own.iter().zip(other) {
-        for word in 0..words_per_rank(position.size()) {
+        for word in 0..words_per_rank(position.size) {
             words.extend([own, other].map(|side| (side >> (32 * word)) as u32));
         }
     }
@@ -68,7 +68,7 @@ fn packed(position: &Position) -> Vec<u32> {
 
 /// Both sides' legal moves, in the same form.
 fn packed_moves(position: &Position) -> Vec<u32> {
-    let size = position.size();
+    let size = position.size;
     let mut words = vec![0; packed_len(size)];
     for (side, moves) in [position.legal_moves(), position.pass().legal_moves()]
         .iter()

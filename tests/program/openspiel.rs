@@ -68,7 +68,7 @@ fn reversi_line(number: u64) -> Json {
             if legal.is_empty() && !position.is_over() {
                 return vec![("pass".to_owned(), None)];
             }
-            let named = |square| (position.size().name(square), Some(square));
+            let named = |square| (position.size.name(square), Some(square));
             legal.into_iter().map(named).collect()
         },
         |position, square| match square {

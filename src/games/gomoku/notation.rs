@@ -43,7 +43,8 @@ impl Position {
         let before = self.moves().len();
         while let Some((word, after)) = next_move(rest) {
             let number = self.moves().len() - before + 1;
-            let (size, last, side) = (self.size(), self.size().last_column(), self.size().side());
+            let (size, side) = (self.size(), self.size().side());
+            let last = squares::letters(side - 1);
             let problem = format_args!(
                 "move {number} is no square of the {size} board; allowed are letters a to {last} and a row from 1 to \
                  {side}"

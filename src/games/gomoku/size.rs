@@ -62,11 +62,6 @@ impl Size {
         rows.flat_map(move |y| columns.clone().map(move |x| self.square(x, y)))
             .filter(move |neighbour| *neighbour != square)
     }
-
-    /// The letters of the last column.
-    pub fn last_column(self) -> String {
-        squares::letters(self.side() - 1)
-    }
 }
 
 #[cfg(test)]

@@ -4,7 +4,8 @@ use super::{Colour, Size, Square};
 /// for every [`Representation`](super::Representation).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Position {
-    pub(super) size: Size,
+    /// The board's size.
+    pub size: Size,
     pub(super) black: Vec<u64>,
     pub(super) white: Vec<u64>,
     /// The side to move.
@@ -43,11 +44,6 @@ impl Position {
         start.put(size.square(file + 1, rank), Colour::Black);
         start.put(size.square(file, rank + 1), Colour::Black);
         start
-    }
-
-    /// The board's size.
-    pub fn size(&self) -> Size {
-        self.size
     }
 
     /// A side's discs: one word a rank, bit `file` for a square.

@@ -68,7 +68,7 @@ impl Visit for Compare<'_> {
         let (evaluation, position) = (self.evaluation, self.position);
         let board = game.load(position);
         let kind = std::any::type_name::<R>();
-        for rank in 0..position.size().height() {
+        for rank in 0..position.size.height() {
             let row = |colour| position.rows(colour)[rank];
             let mover = position.mover;
             let expected = (row(mover), row(mover.other()));

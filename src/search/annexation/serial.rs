@@ -174,12 +174,9 @@ impl Frontiers {
         (scratch.begins, scratch.ends) = (self.lists, self.lists);
         scratch.live = [[0; COLOURS]; 2];
         scratch.owned = self.more;
-        for (_, cell) in owned.clone() {
-            scratch.state[usize::from(cell)] = OWNED;
-        }
-        for (player, cell) in owned {
-            self.annex::<LEGAL>(player, cell);
-        }
+        let cells = owned.clone();
+        cells.for_each(|(_, cell)| scratch.state[usize::from(cell)] = OWNED);
+        owned.for_each(|(player, cell)| self.annex::<LEGAL>(player, cell));
     }
 
     #[inline(always)]

@@ -15,9 +15,6 @@ pub use self::node::Idea;
 use super::Found;
 use crate::games::Keyed;
 
-/// The smallest table, bytes: one bucket.
-pub const LEAST_TABLE: usize = Table::BUCKET_BYTES;
-
 /// Iterative deepening with null windows, a transposition table and move ordering.
 ///
 /// Values are as in [`alpha_beta`](super::alpha_beta) at every depth, and so is the value of the best move; the move
