@@ -1,4 +1,4 @@
-use super::{Position, Size, Square, Stones};
+use super::{Position, Size, Square};
 use crate::games::played::{Ending, Played};
 use crate::games::random_games::{LANES, Lanes, RandomGame, Root};
 use crate::random::digit;
@@ -66,11 +66,7 @@ fn fives(lines: u32) -> u32 {
 
 impl RandomBoard {
     /// The board with these empty squares and rows of stones one ply after the root, in an undecided game.
-    pub(super) fn going_on(
-        empty: impl Iterator<Item = u8>,
-        own: &[u16; LONGEST_RANDOM],
-        other: &[u16; LONGEST_RANDOM],
-    ) -> RandomBoard {
+    pub(super) fn going_on(empty: impl Iterator<Item = u8>, stones: &Stones) -> RandomBoard {
         let mut board = RandomBoard {
             plies: 1,
             live: true,
@@ -80,7 +76,7 @@ impl RandomBoard {
             *place = square;
             board.left += 1;
         }
-        for (side, rows) in [other, own].into_iter().enumerate() {
+        for (side, rows) in [stones.other, stones.own].iter().enumerate() {
             for (y, row) in rows.iter().enumerate() {
                 let mut stones = *row;
                 while stones != 0 {
@@ -98,15 +94,11 @@ impl RandomBoard {
     fn of(position: &Position) -> RandomBoard {
         let size = position.size();
         let empty = position.legal_moves().into_iter();
-        let stones = Stones::of(position);
+        let empty = empty.map(|square| code(size, square));
         RandomBoard {
             live: !position.is_over(),
             won: position.has_five(),
-            ..RandomBoard::going_on(
-                empty.map(|square| code(size, square)),
-                &stones.own,
-                &stones.other,
-            )
+            ..RandomBoard::going_on(empty, &Stones::of(position))
         }
     }
 
@@ -153,6 +145,32 @@ impl RandomBoard {
         words[RANDOM_BOARD_WORDS - 2] = self.left;
         words[RANDOM_BOARD_WORDS - 1] = u32::from(self.live) | u32::from(self.won) << 1;
         words
+    }
+}
+
+/// A position in a tree, on a board of up to 16x16: a word a row, bit x a square.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Stones {
+    /// The stones of the side to move.
+    pub own: [u16; LONGEST_RANDOM],
+    /// The other side's, which moved last.
+    pub other: [u16; LONGEST_RANDOM],
+}
+
+impl Stones {
+    /// A position for trees.
+    pub fn of(position: &Position) -> Stones {
+        let size = position.size();
+        let mut stones = Stones::default();
+        for square in size.all() {
+            let (x, y) = (size.x(square), size.y(square));
+            match position.at(square) {
+                Some(colour) if colour == position.mover() => stones.own[y] |= 1 << x,
+                Some(_) => stones.other[y] |= 1 << x,
+                None => {}
+            }
+        }
+        stones
     }
 }
 

@@ -1,33 +1,7 @@
 use super::random_game::code;
-use super::{LONGEST_RANDOM, Position, RandomBoard, RandomStones, Size};
+use super::{LONGEST_RANDOM, RandomBoard, RandomStones, Size, Stones};
 use crate::games::leaf_games::LeafGame;
 use crate::games::{Ahead, RandomGame};
-
-/// A position in a tree, on a board of up to 16x16: a word a row, bit x a square.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Stones {
-    /// The stones of the side to move.
-    pub own: [u16; LONGEST_RANDOM],
-    /// The other side's, which moved last.
-    pub other: [u16; LONGEST_RANDOM],
-}
-
-impl Stones {
-    /// A position for trees.
-    pub fn of(position: &Position) -> Stones {
-        let size = position.size();
-        let mut stones = Stones::default();
-        for square in size.all() {
-            let (x, y) = (size.x(square), size.y(square));
-            match position.at(square) {
-                Some(colour) if colour == position.mover() => stones.own[y] |= 1 << x,
-                Some(_) => stones.other[y] |= 1 << x,
-                None => {}
-            }
-        }
-        stones
-    }
-}
 
 /// Gomoku for trees: any empty square, in search order, until five in a row or a full board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -107,13 +81,13 @@ impl LeafGame for LeafStones {
     }
 
     fn board(&self, leaf: &Stones) -> RandomBoard {
-        RandomBoard::going_on(self.empty(leaf), &leaf.own, &leaf.other)
+        RandomBoard::going_on(self.empty(leaf), leaf)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::Square;
+    use super::super::{Position, Square};
     use super::*;
     use crate::games::leaf_games::LeafGames;
     use crate::games::leaf_games::tests::equal_plain_games;

@@ -74,11 +74,12 @@ impl Reading {
     }
 
     fn all() -> impl Iterator<Item = Reading> {
-        (0..4 * REACH).map(|number| Reading {
+        let all = (0..4 * REACH).map(|number| Reading {
             is_own: number < 2 * REACH,
             length: number / 2 % REACH,
             open: number % 2,
-        })
+        });
+        all.filter(|reading| reading.is_own || reading.length > 0)
     }
 
     /// The length of the run that the new stone joins on this side, and whether it ends open there.

@@ -36,7 +36,7 @@ pub use block::{Block, explore, grow_block};
 pub use nodes::MOST_NODES;
 use rayon::ThreadPool;
 use tree::Tree;
-pub use tree::Uct;
+pub use tree::{Grown, Uct};
 
 use super::threads::in_pool;
 use crate::games::{Ahead, RandomGame};
@@ -54,32 +54,6 @@ pub struct Progress {
     pub selected: u64,
     /// Leaves whose points are in the tree.
     pub credited: u64,
-}
-
-/// The result of a search.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Grown {
-    /// Leaves selected below each move of the root, in the game's order; empty if the game is over.
-    pub visits: Vec<u64>,
-    /// Positions in the tree, the root included.
-    pub nodes: u64,
-    /// Plies from the root to the deepest of them.
-    pub depth: u64,
-    /// Random games played.
-    pub playouts: u64,
-    /// Plies of those games.
-    pub plies: u64,
-}
-
-impl Grown {
-    /// The index of the most visited move, the lowest among equals; `None` without moves.
-    pub fn best(&self) -> Option<usize> {
-        let places = 0..self.visits.len();
-        places.reduce(|best, place| match self.visits[place] > self.visits[best] {
-            true => place,
-            false => best,
-        })
-    }
 }
 
 /// Grows trees of one game with one player. Its memory is reused from search to search.

@@ -2,7 +2,6 @@
 
 use rayon::prelude::*;
 
-use super::Grown;
 use super::batch::{Batch, Due, From};
 use super::deal::{Dealer, Hand, Hands};
 use super::formula::Formula;
@@ -23,6 +22,32 @@ pub struct Uct {
     pub most_nodes: usize,
     /// Seeds the order of untried moves.
     pub seed: u64,
+}
+
+/// The result of a search.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Grown {
+    /// Leaves selected below each move of the root, in the game's order; empty if the game is over.
+    pub visits: Vec<u64>,
+    /// Positions in the tree, the root included.
+    pub nodes: u64,
+    /// Plies from the root to the deepest of them.
+    pub depth: u64,
+    /// Random games played.
+    pub playouts: u64,
+    /// Plies of those games.
+    pub plies: u64,
+}
+
+impl Grown {
+    /// The index of the most visited move, the lowest among equals; `None` without moves.
+    pub fn best(&self) -> Option<usize> {
+        let places = 0..self.visits.len();
+        places.reduce(|best, place| match self.visits[place] > self.visits[best] {
+            true => place,
+            false => best,
+        })
+    }
 }
 
 pub(super) struct Tree<P> {
