@@ -4,7 +4,7 @@ use std::convert::Infallible;
 
 use plybench::games::Game;
 use plybench::games::reversi::{
-    Bits8, Evaluation, EvaluationError, Position, Representation, Size, Square,
+    Bits8, Evaluation, OptionError, Position, Representation, Size, Square,
 };
 use plybench::search::{FixedWindow, Sibling, Siblings, Window, pv_split};
 use plybench::words::{Counters, Params};
@@ -36,7 +36,7 @@ impl<G: Game<Move = Square>> Siblings<G> for Launches {
 ///
 /// # Errors
 /// Where the board has no evaluation.
-pub fn launches(depth: u32) -> Result<Vec<(u32, Vec<Square>)>, EvaluationError> {
+pub fn launches(depth: u32) -> Result<Vec<(u32, Vec<Square>)>, OptionError> {
     let evaluation = Evaluation::new(Size::STANDARD, &Params::new())?;
     let game = Bits8::new(&evaluation);
     let start = game.load(&Position::start(Size::STANDARD));

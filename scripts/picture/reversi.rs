@@ -106,10 +106,10 @@ fn siblings(canvas: &Canvas<'_>, y: f64, moves: impl Iterator<Item = String>) ->
 
 /// A board, and on each square its disc and its work-item.
 fn board(canvas: &Canvas<'_>, position: &Position, top: f64) -> Drawn {
-    let size = position.size();
+    let size = position.size;
     let ([across, _], run) = mapping(size);
     for square in size.all() {
-        let place = [size.file(square), size.rank(square)].map(|at| at as f64 * WHOLE);
+        let place = [size.x(square), size.y(square)].map(|at| at as f64 * WHOLE);
         let (left, top) = (MARGIN + place[0], top + place[1]);
         canvas.bar((left, top), (left + WHOLE - 2.0, top + WHOLE - 2.0), GRID)?;
         let item = square.index() / run;

@@ -1,7 +1,6 @@
 //! Random games from the leaves of a search tree, and their implementation for any [`RandomGame`] on the host.
 
-use super::played::Played;
-use super::random_games::{LANES, RandomGame, draw};
+use super::random_games::{RandomGame, play_all};
 use super::{Ahead, RandomGame as Rules};
 use crate::random::{digit, draw_key, playout_words};
 
@@ -21,7 +20,7 @@ pub trait LeafGame: Rules + Clone + Send + 'static {
     /// The random game, which plays side by side.
     type Random: RandomGame;
 
-    /// True if these rules play a single game faster than [`LANES`] do. They must have the random game's order of
+    /// True if these rules play a single game faster than [`LANES`](super::random_games::LANES) do. They must have the random game's order of
     /// moves.
     const ALONE: bool;
 
@@ -72,11 +71,6 @@ impl<G: LeafGame> LeafGames<G> {
     }
 }
 
-/// The half points of a leaf's side to move, which is not the side at the root of its board.
-fn half_points(played: Played) -> u32 {
-    2 - played.ending.half_points()
-}
-
 impl<G: LeafGame> PlaysLeaves<G::Position> for LeafGames<G> {
     fn play(&self, leaf: &G::Position, number: u64) -> (u32, u32) {
         if G::ALONE {
@@ -87,7 +81,6 @@ impl<G: LeafGame> PlaysLeaves<G::Position> for LeafGames<G> {
         (points.iter().sum(), plies as u32)
     }
 
-    /// Games of successive leaves are played side by side, so that lanes become idle only after the last leaf.
     fn play_each(
         &self,
         leaves: &[G::Position],
@@ -97,42 +90,19 @@ impl<G: LeafGame> PlaysLeaves<G::Position> for LeafGames<G> {
     ) -> u64 {
         points.clear();
         points.resize(leaves.len(), 0);
-        let random = self.game.random();
-        let mut boards = <G::Random as RandomGame>::Boards::default();
-        let (mut numbers, mut of_leaf) = ([0; LANES], [0; LANES]);
-        let (mut words, mut draws) = ([0; LANES], [0; LANES]);
+        let mut plies = 0;
         let of_each = leaves.iter().enumerate().flat_map(|(place, leaf)| {
             let board = self.game.board(leaf);
             (0..each).map(move |_| (place, board))
         });
-        let mut left = of_each.zip(first..);
-        let mut plies = 0;
-        let mut active: u32 = 0;
-        let mut free: u32 = (1 << LANES) - 1;
-        loop {
-            while free != 0 {
-                let lane = free.trailing_zeros() as usize % LANES;
-                free &= free - 1;
-                if active >> lane & 1 != 0 {
-                    let played = random.played(&boards, lane);
-                    points[of_leaf[lane]] += half_points(played);
-                    plies += u64::from(played.plies - 1);
-                }
-                let Some(((place, board), number)) = left.next() else {
-                    active &= !(1 << lane);
-                    continue;
-                };
-                active |= 1 << lane;
-                (numbers[lane], of_leaf[lane], words[lane]) = (number, place, 0);
-                random.put(&mut boards, lane, &board);
-            }
-            if active == 0 {
-                return plies;
-            }
-            draw(self.key, &numbers, &mut words, &mut draws);
-            random.advance(&mut boards, &mut draws);
-            free = random.ended(&boards) & active;
-        }
+        let games = (first..).zip(of_each);
+        let games = games.map(|(number, (place, board))| (number, place, board));
+        play_all(&self.game.random(), self.key, games, |leaf, played| {
+            // The leaf's side to move is not the side at the root of its board.
+            points[leaf] += 2 - played.ending.half_points();
+            plies += u64::from(played.plies - 1);
+        });
+        plies
     }
 }
 

@@ -6,12 +6,15 @@ pub mod checkers;
 pub mod connect_four;
 pub mod gomoku;
 pub mod leaf_games;
+mod options;
 mod played;
 pub mod random_games;
 pub mod reversi;
+mod sides;
 mod squares;
 pub mod text;
 
+use std::cmp::Ordering;
 use std::fmt::Debug;
 
 /// The consequence of having no move.
@@ -32,6 +35,17 @@ pub struct TwoPlies {
     pub nodes: u64,
     /// Those positions whose value was used.
     pub leaves: u64,
+}
+
+impl TwoPlies {
+    #[inline(always)]
+    fn new(value: i32, nodes: u64, leaves: u64) -> TwoPlies {
+        TwoPlies {
+            value,
+            nodes,
+            leaves,
+        }
+    }
 }
 
 /// The rules and the static evaluation of a two-player game, for one representation of positions. Values are whole
@@ -202,6 +216,15 @@ pub enum Ahead {
     Over(u32),
 }
 
+/// The half points of a side that has `own` of what counts, and the other side `other`.
+pub fn half_points(own: u32, other: u32) -> u32 {
+    match own.cmp(&other) {
+        Ordering::Greater => 2,
+        Ordering::Equal => 1,
+        Ordering::Less => 0,
+    }
+}
+
 /// The rules of a two-player game for random games: moves by number, and no values but the result. A pass is a move.
 pub trait RandomGame: Sync {
     /// A position, with the side to move.
@@ -212,6 +235,16 @@ pub trait RandomGame: Sync {
 
     /// The position after legal move number `index`, from 0.
     fn after(&self, position: &Self::Position, index: u32) -> Self::Position;
+}
+
+/// Value of a win at the root, more than any heuristic value. The plies to the win are subtracted; reversi adds the
+/// difference of discs instead.
+pub const WIN: i32 = 1_000_000;
+
+/// The value, from the side to move, of a lost position; `ply` counts from the root.
+#[inline(always)]
+pub fn lost(ply: u32) -> i32 {
+    ply as i32 - WIN
 }
 
 /// Larger than every value of every game.

@@ -1,6 +1,7 @@
 //! Random games of any [`RandomGame`], many side by side on one core, and their tallies. All games share the random
 //! words, first moves and tallies, here and on devices (`cl/common/flat_refill.clh`).
 
+use std::borrow::Borrow;
 use std::ops::Range;
 
 use super::played::{Ending, Played};
@@ -88,24 +89,20 @@ impl<G: RandomGame> Playouts<G> {
             Root::Children(children) => children,
         };
         let mut tally = Tally::of_first_moves(children.len());
-        let mut batch = Batch {
-            game: &self.game,
-            key: self.key,
-            children,
-            left: numbers,
-            boards: G::Boards::default(),
-            numbers: [0; LANES],
-            firsts: [0; LANES],
-            words: [0; LANES],
-            active: 0,
-        };
-        batch.play(&mut tally);
+        let games = numbers.map(|number| {
+            let first = (number % children.len() as u64) as usize;
+            (number, first, &children[first])
+        });
+        play_all(&self.game, self.key, games, |first, played| {
+            played.count(first, &mut tally);
+        });
         tally.add_up();
         tally
     }
 }
 
-fn over(ending: Ending, numbers: &Range<u64>) -> Tally {
+/// The tally of playouts of a finished game.
+pub(super) fn over(ending: Ending, numbers: &Range<u64>) -> Tally {
     let count = numbers.end.saturating_sub(numbers.start);
     let mut tally = Tally::default();
     match ending {
@@ -116,61 +113,59 @@ fn over(ending: Ending, numbers: &Range<u64>) -> Tally {
     tally
 }
 
-struct Batch<'a, G: RandomGame> {
-    game: &'a G,
+/// Plays games, given by number, tag and board, and passes the tag and result of each to `tell`. The next game replaces
+/// one that has ended, so that lanes become idle only after the last game.
+pub(super) fn play_all<G: RandomGame, B: Borrow<G::Board>>(
+    game: &G,
     key: u32,
-    children: &'a [G::Board],
-    left: Range<u64>,
-    boards: G::Boards,
-    /// Each game's number, its first move, and its count of drawn words.
-    numbers: [u64; LANES],
-    firsts: Lanes,
-    words: Lanes,
-    active: u32,
+    mut games: impl Iterator<Item = (u64, usize, B)>,
+    mut tell: impl FnMut(usize, Played),
+) {
+    let mut boards = G::Boards::default();
+    // Each game's number, its tag, and its count of drawn words.
+    let (mut numbers, mut tags, mut words) = ([0; LANES], [0; LANES], [0; LANES]);
+    let mut draws = [0; LANES];
+    let mut active: u32 = 0;
+    let mut free: u32 = (1 << LANES) - 1;
+    loop {
+        while free != 0 {
+            let lane = free.trailing_zeros() as usize % LANES;
+            free &= free - 1;
+            if active >> lane & 1 != 0 {
+                tell(tags[lane], game.played(&boards, lane));
+            }
+            let Some((number, tag, board)) = games.next() else {
+                active &= !(1 << lane);
+                continue;
+            };
+            active |= 1 << lane;
+            (numbers[lane], tags[lane], words[lane]) = (number, tag, 0);
+            game.put(&mut boards, lane, board.borrow());
+        }
+        if active == 0 {
+            return;
+        }
+        draw(key, &numbers, &mut words, &mut draws);
+        game.advance(&mut boards, &mut draws);
+        free = game.ended(&boards) & active;
+    }
 }
 
-impl<G: RandomGame> Batch<'_, G> {
-    fn play(&mut self, tally: &mut Tally) {
-        let mut draws = [0; LANES];
-        let mut free: u32 = (1 << LANES) - 1;
-        loop {
-            while free != 0 {
-                let lane = free.trailing_zeros() as usize % LANES;
-                free &= free - 1;
-                if self.active >> lane & 1 != 0 {
-                    let played = self.game.played(&self.boards, lane);
-                    played.count(self.firsts[lane] as usize, tally);
-                }
-                self.begin(lane);
-            }
-            if self.active == 0 {
-                return;
-            }
-            draw(self.key, &self.numbers, &mut self.words, &mut draws);
-            self.game.advance(&mut self.boards, &mut draws);
-            free = self.game.ended(&self.boards) & self.active;
-        }
-    }
+/// All ones or 0.
+#[inline(always)]
+pub(super) fn all_ones(flag: bool) -> u64 {
+    if flag { u64::MAX } else { 0 }
+}
 
-    /// Takes the next playout into a lane. If none is left the lane stays as it is.
-    fn begin(&mut self, lane: usize) {
-        let Some(number) = self.left.next() else {
-            self.active &= !(1 << lane);
-            return;
-        };
-        self.active |= 1 << lane;
-        self.numbers[lane] = number;
-        self.words[lane] = 0;
-        let first = number % self.children.len() as u64;
-        self.firsts[lane] = first as u32;
-        let board = &self.children[first as usize];
-        self.game.put(&mut self.boards, lane, board);
-    }
+/// The lanes whose words are 0, as bits.
+pub(super) fn zeros(words: &[u64; LANES]) -> u32 {
+    let words = words.iter().enumerate();
+    words.fold(0, |bits, (lane, word)| bits | u32::from(*word == 0) << lane)
 }
 
 /// The next random word of each game. Only a separate function is vectorised, and only with a condition, not an index.
 #[inline(never)]
-pub(super) fn draw(key: u32, numbers: &[u64; LANES], words: &mut Lanes, draws: &mut Lanes) {
+fn draw(key: u32, numbers: &[u64; LANES], words: &mut Lanes, draws: &mut Lanes) {
     for lane in 0..LANES {
         let [even, odd] = playout_words(key, numbers[lane], words[lane] >> 1);
         draws[lane] = if words[lane] & 1 == 0 { even } else { odd };

@@ -1,4 +1,10 @@
-//! Squares, and board sizes as text: `c4`, `16x8`.
+//! Squares and sizes of boards, and their texts: `c4`, `16x8`.
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::str::FromStr;
+
+use super::text::whole_number;
 
 /// A square: `y * width + x`, so that `a1` is 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -22,13 +28,8 @@ pub(super) fn letters(column: usize) -> String {
     }
 }
 
-/// A square's name: column letters and row digits from 1. The arguments count from 0.
-pub(super) fn name(column: usize, row: usize) -> String {
-    format!("{}{}", letters(column), row + 1)
-}
-
 /// The column and the row of a square's name, in either case; `None` if it is not a name.
-pub(super) fn find(name: &str) -> Option<(usize, usize)> {
+fn find(name: &str) -> Option<(usize, usize)> {
     let digits = name.find(|c: char| c.is_ascii_digit())?;
     let (letters, digits) = name.split_at(digits);
     let column = match letters.as_bytes() {
@@ -36,11 +37,8 @@ pub(super) fn find(name: &str) -> Option<(usize, usize)> {
         [high, low] => (letter(*high)? + 1) * 26 + letter(*low)?,
         _ => return None,
     };
-    if digits.starts_with('0') || !digits.bytes().all(|digit| digit.is_ascii_digit()) {
-        return None;
-    }
-    let row = digits.parse::<usize>().ok()?.checked_sub(1)?;
-    Some((column, row))
+    let row = whole_number(digits).filter(|_| !digits.starts_with('0'))?;
+    Some((column, row.checked_sub(1)?))
 }
 
 fn letter(byte: u8) -> Option<usize> {
@@ -49,11 +47,130 @@ fn letter(byte: u8) -> Option<usize> {
 }
 
 /// The width and the height in a board size; `None` if the text is not one.
-pub(super) fn sides(text: &str) -> Option<(usize, usize)> {
-    let side = |digits: &str| {
-        let plain = !digits.is_empty() && digits.bytes().all(|digit| digit.is_ascii_digit());
-        plain.then(|| digits.parse().ok()).flatten()
-    };
+fn sides(text: &str) -> Option<(usize, usize)> {
     let (width, height) = text.split_once('x')?;
-    Some((side(width)?, side(height)?))
+    Some((whole_number(width)?, whole_number(height)?))
+}
+
+/// The board sizes of a game.
+pub trait Sizes {
+    /// Allowed sizes, for messages.
+    const ALLOWED: &'static str;
+
+    /// True if a board may have this width and height.
+    fn allow(width: usize, height: usize) -> bool;
+}
+
+/// An invalid size.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("board `{text}` is not one of {allowed}")]
+pub struct SizeError {
+    text: String,
+    allowed: &'static str,
+}
+
+/// A board's width and height: `16x8` has 16 columns and 8 rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Size<S> {
+    pub(super) width: u8,
+    pub(super) height: u8,
+    pub(super) sizes: PhantomData<S>,
+}
+
+impl<S: Sizes> Size<S> {
+    /// The size with these sides, if allowed.
+    pub(super) fn of(width: usize, height: usize) -> Result<Size<S>, SizeError> {
+        if S::allow(width, height) {
+            Ok(Size {
+                width: width as u8,
+                height: height as u8,
+                sizes: PhantomData,
+            })
+        } else {
+            Err(Size::<S>::wrong(format!("{width}x{height}")))
+        }
+    }
+
+    fn wrong(text: String) -> SizeError {
+        let allowed = S::ALLOWED;
+        SizeError { text, allowed }
+    }
+}
+
+impl<S: Copy> Size<S> {
+    /// Number of columns.
+    #[inline(always)]
+    pub fn width(self) -> usize {
+        usize::from(self.width)
+    }
+
+    /// Number of rows.
+    #[inline(always)]
+    pub fn height(self) -> usize {
+        usize::from(self.height)
+    }
+
+    /// Number of squares.
+    #[inline(always)]
+    pub fn squares(self) -> usize {
+        self.width() * self.height()
+    }
+
+    /// The square in a column and a row, both from 0; they must be on the board.
+    #[inline(always)]
+    pub fn square(self, x: usize, y: usize) -> Square {
+        debug_assert!(x < self.width() && y < self.height());
+        Square((y * self.width() + x) as u16)
+    }
+
+    /// The column of a square, from 0.
+    #[inline(always)]
+    pub fn x(self, square: Square) -> usize {
+        square.index() % self.width()
+    }
+
+    /// The row of a square, from 0.
+    #[inline(always)]
+    pub fn y(self, square: Square) -> usize {
+        square.index() / self.width()
+    }
+
+    /// Every square, by index.
+    pub fn all(self) -> impl Iterator<Item = Square> {
+        (0..self.squares() as u16).map(Square)
+    }
+
+    /// The next square in a direction; `None` beyond the edge.
+    pub(super) fn step(self, square: Square, (dx, dy): (isize, isize)) -> Option<Square> {
+        let x = self.x(square).checked_add_signed(dx)?;
+        let y = self.y(square).checked_add_signed(dy)?;
+        (x < self.width() && y < self.height()).then(|| self.square(x, y))
+    }
+
+    /// A square's name: column letters and row digits from 1. After column `z` come `aa`, `ab` and so on.
+    pub fn name(self, square: Square) -> String {
+        format!("{}{}", letters(self.x(square)), self.y(square) + 1)
+    }
+
+    /// The square with this name, in either case; `None` if the board has none.
+    pub fn find(self, name: &str) -> Option<Square> {
+        let (x, y) = find(name)?;
+        (x < self.width() && y < self.height()).then(|| self.square(x, y))
+    }
+}
+
+impl<S: Sizes> FromStr for Size<S> {
+    type Err = SizeError;
+
+    fn from_str(text: &str) -> Result<Size<S>, SizeError> {
+        sides(text)
+            .and_then(|(width, height)| Size::of(width, height).ok())
+            .ok_or_else(|| Size::<S>::wrong(text.to_owned()))
+    }
+}
+
+impl<S> fmt::Display for Size<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}x{}", self.width, self.height)
+    }
 }

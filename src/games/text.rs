@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use super::sides::Player;
+
 /// The form in which a position was written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
@@ -85,12 +87,33 @@ impl<'t> Text<'t> {
         }
     }
 
+    /// The value, else the error about a part.
+    pub fn require<T>(
+        self,
+        value: Option<T>,
+        part: &str,
+        problem: impl fmt::Display,
+    ) -> Result<T, PositionError> {
+        value.ok_or_else(|| self.refuse(part, problem))
+    }
+
+    /// Refuses a part if it is wrong.
+    pub fn refuse_if(
+        self,
+        wrong: bool,
+        part: &str,
+        problem: impl fmt::Display,
+    ) -> Result<(), PositionError> {
+        self.require((!wrong).then_some(()), part, problem)
+    }
+
     /// Refuses a rest of this text that is not blank; the error names its place.
     pub fn nothing(self, rest: &str) -> Result<(), PositionError> {
-        match rest.trim() {
-            "" => Ok(()),
-            more => Err(self.refuse(more, "after the end of the position; allowed is nothing")),
-        }
+        let (more, problem) = (
+            rest.trim(),
+            "after the end of the position; allowed is nothing",
+        );
+        self.refuse_if(!more.is_empty(), more, problem)
     }
 
     /// Reads the squares at the start of a part of this text, in lines or all in a row. `column` names a column, for a
@@ -121,23 +144,14 @@ impl<'t> Text<'t> {
     }
 }
 
-/// A side, as boards write it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Side {
-    /// `X`, `x` or `*`: moves first.
-    First,
-    /// `O` or `o`.
-    Second,
-}
-
 const SQUARES: &str =
     "allowed are X, x or * for the first side, O or o for the second, - or . for an empty square";
 
 /// The content of a square; `None` if the character is not one.
-fn square(letter: char) -> Option<Option<Side>> {
+fn square(letter: char) -> Option<Option<Player>> {
     match letter {
-        'X' | 'x' | '*' => Some(Some(Side::First)),
-        'O' | 'o' => Some(Some(Side::Second)),
+        'X' | 'x' | '*' => Some(Some(Player::First)),
+        'O' | 'o' => Some(Some(Player::Second)),
         '-' | '.' => Some(None),
         _ => None,
     }
@@ -182,11 +196,20 @@ pub fn is_heading(line: &str, columns: usize, column: impl Fn(usize) -> String) 
 }
 
 fn row_label(line: &str) -> (&str, &str) {
-    let digits = line
-        .find(|letter: char| !letter.is_ascii_digit())
-        .unwrap_or(line.len());
-    let (label, rest) = line.split_at(digits);
+    let (label, rest) = split_while(line, |letter| letter.is_ascii_digit());
     (label, rest.trim_start_matches(is_gap))
+}
+
+/// The text before the first letter without a property, and the others.
+pub(super) fn split_while(text: &str, has: impl Fn(char) -> bool) -> (&str, &str) {
+    let end = text.find(|letter: char| !has(letter));
+    text.split_at(end.unwrap_or(text.len()))
+}
+
+/// A whole number of digits only.
+pub(super) fn whole_number(digits: &str) -> Option<usize> {
+    let plain = digits.bytes().all(|byte| byte.is_ascii_digit());
+    digits.parse().ok().filter(|_| plain)
 }
 
 /// The squares of a board.
@@ -195,7 +218,7 @@ pub struct Grid<'t> {
     text: Text<'t>,
     columns: usize,
     /// The squares in the order of the text, row by row.
-    pub cells: Vec<Option<Side>>,
+    pub cells: Vec<Option<Player>>,
     /// The place of each square.
     pub places: Vec<&'t str>,
     letters: [Option<char>; 2],
@@ -207,14 +230,14 @@ pub struct Grid<'t> {
 
 impl<'t> Grid<'t> {
     /// The square of a column and of a row counted by its label, both from 0.
-    pub fn at(&self, column: usize, row: usize) -> Option<Side> {
+    pub fn at(&self, column: usize, row: usize) -> Option<Player> {
         let rows = self.cells.len() / self.columns;
         let line = if self.upward { rows - 1 - row } else { row };
         self.cells[line * self.columns + column]
     }
 
     /// Takes the side to move from the text after the squares. A letter before a digit is a move.
-    pub fn take_mover(&mut self) -> Option<Side> {
+    pub fn take_mover(&mut self) -> Option<Player> {
         let rest = self.rest.trim_start();
         let mut letters = rest.chars();
         let side = square(letters.next()?)??;
@@ -229,58 +252,44 @@ impl<'t> Grid<'t> {
         Some(side)
     }
 
-    /// The number of stones of a side.
-    pub fn count(&self, side: Side) -> usize {
-        let own = |cell: &&Option<Side>| **cell == Some(side);
-        self.cells.iter().filter(own).count()
-    }
-
     /// The side to move by the number of stones; the text after the squares may name it. Fails if no game has these
     /// numbers of stones, or if the other side is named.
-    pub fn mover_by_count(&mut self) -> Result<Side, PositionError> {
-        let [first, second] = [Side::First, Side::Second].map(|side| self.count(side));
-        let mover = match first.checked_sub(second) {
-            Some(0) => Side::First,
-            Some(1) => Side::Second,
-            _ => {
-                let place = self.rest.trim_start();
-                return Err(self.text.refuse(
-                    place,
-                    format!(
-                        "the board before it has {first} stones of the first side (X, x or *) and {second} of the \
-                         second; allowed are equal numbers, or one more of the first"
-                    ),
-                ));
-            }
-        };
+    pub fn mover_by_count(&mut self) -> Result<Player, PositionError> {
+        let [first, second] = [Player::First, Player::Second].map(|side| {
+            let cells = self.cells.iter();
+            cells.filter(|cell| **cell == Some(side)).count()
+        });
         let place = self.rest.trim_start();
-        match self.take_mover() {
-            Some(named) if named != mover => Err(self.text.refuse(
-                place,
-                format!(
-                    "the other side is to move by the number of stones, {first} and {second}; allowed is nothing"
-                ),
-            )),
-            _ => Ok(mover),
-        }
+        let mover = match first.checked_sub(second) {
+            Some(0) => Some(Player::First),
+            Some(1) => Some(Player::Second),
+            _ => None,
+        };
+        let problem = format_args!(
+            "the board before it has {first} stones of the first side (X, x or *) and {second} of the second; allowed \
+             are equal numbers, or one more of the first"
+        );
+        let mover = self.text.require(mover, place, problem)?;
+        let wrong = self.take_mover().is_some_and(|named| named != mover);
+        let problem = format_args!(
+            "the other side is to move by the number of stones, {first} and {second}; allowed is nothing"
+        );
+        self.text.refuse_if(wrong, place, problem)?;
+        Ok(mover)
     }
 
     /// Reads one square from the start of a text, and returns the text after it.
     fn take(&mut self, text: &'t str) -> Result<&'t str, PositionError> {
         let letter = text.chars().next().unwrap_or('\n');
         let (place, rest) = text.split_at(letter.len_utf8());
-        let Some(cell) = square(letter) else {
-            return Err(self
-                .text
-                .refuse(place, format!("no square of a board; {SQUARES}")));
-        };
+        let problem = format_args!("no square of a board; {SQUARES}");
+        let cell = self.text.require(square(letter), place, problem)?;
         if let Some(side) = cell {
             let known = *self.letters[side as usize].get_or_insert(letter);
-            if known != letter {
-                let problem =
-                    format!("the same side is `{known}` before it; allowed is one letter per side");
-                return Err(self.text.refuse(place, problem));
-            }
+            let problem = format_args!(
+                "the same side is `{known}` before it; allowed is one letter per side"
+            );
+            self.text.refuse_if(known != letter, place, problem)?;
         }
         self.cells.push(cell);
         self.places.push(place);
@@ -293,24 +302,21 @@ impl<'t> Grid<'t> {
         let (mut rest, mut group) = (self.rest, 0);
         while self.cells.len() < all {
             let squares = rest.trim_start_matches(is_gap);
-            if squares.is_empty() {
-                let problem = format!(
-                    "the board has {} of its {all} squares; {SQUARES}",
-                    self.cells.len()
-                );
-                return Err(self.text.refuse(squares, problem));
-            }
+            let problem = format_args!(
+                "the board has {} of its {all} squares; {SQUARES}",
+                self.cells.len()
+            );
+            self.text.refuse_if(squares.is_empty(), squares, problem)?;
             if squares.len() < rest.len() {
                 let over = self.cells.len() % self.columns;
-                if self.cells.len() - group > 1 && over > 0 {
-                    let row = self.cells.len() / self.columns + 1;
-                    let problem = format!(
-                        "row {row} has {over} of its {} squares before the blank; allowed are blanks between rows, \
-                         or between all squares",
-                        self.columns
-                    );
-                    return Err(self.text.refuse(squares, problem));
-                }
+                let row = self.cells.len() / self.columns + 1;
+                let problem = format_args!(
+                    "row {row} has {over} of its {} squares before the blank; allowed are blanks between rows, or \
+                     between all squares",
+                    self.columns
+                );
+                let wrong = self.cells.len() - group > 1 && over > 0;
+                self.text.refuse_if(wrong, squares, problem)?;
                 group = self.cells.len();
             }
             rest = self.take(squares)?;
@@ -341,10 +347,8 @@ impl<'t> Grid<'t> {
                 return Err(self.text.refuse(line, problem));
             }
             for given in 0..columns {
-                if squares.is_empty() {
-                    let problem = format!("row {} has {given} of its {columns} squares", row + 1);
-                    return Err(self.text.refuse(squares, problem));
-                }
+                let problem = format_args!("row {} has {given} of its {columns} squares", row + 1);
+                self.text.refuse_if(squares.is_empty(), squares, problem)?;
                 squares = self
                     .take(squares)?
                     .trim_start_matches([' ', '\t', '\r', '|']);
@@ -355,10 +359,9 @@ impl<'t> Grid<'t> {
             {
                 squares = after;
             }
-            if row + 1 < rows && !squares.trim().is_empty() {
-                let problem = format!("row {} has its {columns} squares before it", row + 1);
-                return Err(self.text.refuse(squares, problem));
-            }
+            let problem = format_args!("row {} has its {columns} squares before it", row + 1);
+            let wrong = row + 1 < rows && !squares.trim().is_empty();
+            self.text.refuse_if(wrong, squares, problem)?;
             self.rest = if row + 1 < rows {
                 &lines[line.len()..]
             } else {
@@ -381,15 +384,11 @@ pub fn next_move(text: &str) -> Option<(&str, &str)> {
     if let Some(pass) = passes {
         return Some(text.split_at(pass.len()));
     }
-    let letters = text
-        .find(|letter: char| !letter.is_ascii_alphabetic())
-        .unwrap_or(text.len());
-    let digits = text[letters..]
-        .find(|letter: char| !letter.is_ascii_digit())
-        .unwrap_or(text.len() - letters);
-    let end = match letters {
+    let (letters, rest) = split_while(text, |letter| letter.is_ascii_alphabetic());
+    let (digits, _) = split_while(rest, |letter| letter.is_ascii_digit());
+    let end = match letters.len() {
         0 => first.len_utf8(),
-        _ => letters + digits,
+        letters => letters + digits.len(),
     };
     Some(text.split_at(end))
 }

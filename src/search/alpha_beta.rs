@@ -1,5 +1,5 @@
-use super::{Found, count, principal_order};
-use crate::games::{Game, INFINITY, Stuck};
+use super::{Found, count, entered, principal_order, stuck};
+use crate::games::{Game, INFINITY};
 use crate::words::Counters;
 
 /// The open interval in which a search must be exact. Outside it, a search may return any bound on the same side.
@@ -13,18 +13,18 @@ pub struct Window {
 
 impl Window {
     /// The window that contains every value.
-    pub const FULL: Window = Window {
-        alpha: -INFINITY,
-        beta: INFINITY,
-    };
+    pub const FULL: Window = Window::new(-INFINITY, INFINITY);
+
+    /// The window between two values.
+    #[inline(always)]
+    pub const fn new(alpha: i32, beta: i32) -> Window {
+        Window { alpha, beta }
+    }
 
     /// The same window from the opponent's side.
     #[inline(always)]
     pub fn turned(self) -> Window {
-        Window {
-            alpha: -self.beta,
-            beta: -self.alpha,
-        }
+        Window::new(-self.beta, -self.alpha)
     }
 }
 
@@ -55,29 +55,15 @@ fn principal<G: Game>(
     ply: u32,
     counters: &mut Counters,
 ) -> (i32, Option<G::Move>) {
-    if let Some(value) = game.decided(position, ply) {
-        count(counters, true);
+    if let Some(value) = entered(game, position, depth, ply, counters) {
         return (value, None);
-    }
-    if depth == 0 {
-        count(counters, true);
-        return (game.evaluate(position), None);
     }
     let mut moves = principal_order(game, position);
     let Some(first) = moves.next() else {
-        return match game.stuck(position, ply) {
-            Stuck::Pass(child) => {
-                count(counters, false);
-                (
-                    -principal(game, &child, depth - 1, ply + 1, counters).0,
-                    None,
-                )
-            }
-            Stuck::Over(value) => {
-                count(counters, true);
-                (value, None)
-            }
-        };
+        let value = stuck(game, position, ply, counters, |child, counters| {
+            principal(game, child, depth - 1, ply + 1, counters).0
+        });
+        return (value, None);
     };
     count(counters, false);
     let child = game.play(position, first);
@@ -87,10 +73,7 @@ fn principal<G: Game>(
     );
     for mv in moves {
         let child = game.play(position, mv);
-        let window = Window {
-            alpha: value,
-            beta: INFINITY,
-        };
+        let window = Window::new(value, INFINITY);
         let score = -descend(game, &child, depth - 1, ply + 1, window.turned(), counters);
         if score > value {
             (value, best) = (score, mv);
@@ -198,16 +181,9 @@ fn searched<G: Game>(
         count(counters, false);
         return best;
     }
-    match game.stuck(position, ply) {
-        Stuck::Pass(child) => {
-            count(counters, false);
-            -descend(game, &child, depth - 1, ply + 1, window.turned(), counters)
-        }
-        Stuck::Over(value) => {
-            count(counters, true);
-            value
-        }
-    }
+    stuck(game, position, ply, counters, |child, counters| {
+        descend(game, child, depth - 1, ply + 1, window.turned(), counters)
+    })
 }
 
 #[inline(always)]

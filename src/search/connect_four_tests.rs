@@ -18,7 +18,7 @@ fn game(order: Order) -> Bits {
 /// Minimax straight from the rules, on the plain board.
 fn by_the_rules(position: &Position, depth: u32, ply: u32, nodes: &mut u64) -> i32 {
     *nodes += 1;
-    if position.winner().is_some() {
+    if position.winner.is_some() {
         return ply as i32 - WIN;
     }
     if position.is_over() {

@@ -1,6 +1,6 @@
 use super::threads::each;
-use super::{Found, Window, count, descend, principal_order};
-use crate::games::{Game, Stuck};
+use super::{Found, Window, count, descend, entered, principal_order, stuck};
+use crate::games::Game;
 use crate::words::Counters;
 
 /// Alpha-beta below every root move, each with the full window (Kawakami and Wang, section 2.3 and Algorithms 2 and 3).
@@ -43,26 +43,16 @@ fn search<G: Game>(
         let value = descend(game, child, depth - 1, 1, Window::FULL, &mut counters);
         (-value, counters)
     };
-    let ended = game.decided(position, 0);
-    if let Some(value) = ended.or_else(|| (depth == 0).then(|| game.evaluate(position))) {
-        count(&mut found.counters, true);
+    if let Some(value) = entered(game, position, depth, 0, &mut found.counters) {
         found.value = i64::from(value);
         return found;
     }
     let moves: Vec<_> = principal_order(game, position).collect();
     if moves.is_empty() {
-        match game.stuck(position, 0) {
-            Stuck::Pass(child) => {
-                count(&mut found.counters, false);
-                let (value, searched) = below(&child);
-                found.value = i64::from(value);
-                found.counters += searched;
-            }
-            Stuck::Over(value) => {
-                count(&mut found.counters, true);
-                found.value = i64::from(value);
-            }
-        }
+        let value = stuck(game, position, 0, &mut found.counters, |child, counters| {
+            descend(game, child, depth - 1, 1, Window::FULL, counters)
+        });
+        found.value = i64::from(value);
         return found;
     }
     count(&mut found.counters, false);

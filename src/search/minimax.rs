@@ -1,6 +1,6 @@
 use super::threads::each;
-use super::{Found, count};
-use crate::games::{Game, INFINITY, Stuck};
+use super::{Found, count, entered, stuck};
+use crate::games::{Game, INFINITY};
 use crate::words::Counters;
 
 /// Remaining depth up to which a subtree is not split among threads.
@@ -8,15 +8,12 @@ const SERIAL_DEPTH: u32 = 4;
 
 /// Searches a position to a fixed depth without pruning or allocation. Of equal moves the first is best.
 pub fn minimax<G: Game>(game: &G, position: &G::Position, depth: u32) -> Found<G::Move> {
-    let mut counters = Counters::default();
-    let (mut value, mut best) = (-INFINITY, None);
-    for mv in root_moves(game, position, depth) {
-        let score = -whole(game, &game.play(position, mv), depth - 1, 1, &mut counters);
-        if score > value {
-            (value, best) = (score, Some(mv));
-        }
-    }
-    finish(game, position, depth, value, best, counters)
+    let below = root_moves(game, position, depth).map(|mv| {
+        let mut counters = Counters::default();
+        let value = whole(game, &game.play(position, mv), depth - 1, 1, &mut counters);
+        (mv, (value, counters))
+    });
+    finish(game, position, depth, below)
 }
 
 /// [`minimax`] on the current rayon pool: the same nodes, value and move.
@@ -24,15 +21,7 @@ pub fn minimax_parallel<G: Game>(game: &G, position: &G::Position, depth: u32) -
     let moves: Vec<_> = root_moves(game, position, depth).collect();
     let search = |place: usize| shared(game, &game.play(position, moves[place]), depth - 1, 1);
     let below = each(moves.len(), 1, &search);
-    let mut counters = Counters::default();
-    let (mut value, mut best) = (-INFINITY, None);
-    for (mv, (score, part)) in moves.iter().copied().zip(below) {
-        counters += part;
-        if -score > value {
-            (value, best) = (-score, Some(mv));
-        }
-    }
-    finish(game, position, depth, value, best, counters)
+    finish(game, position, depth, moves.into_iter().zip(below))
 }
 
 fn root_moves<G: Game>(
@@ -44,21 +33,26 @@ fn root_moves<G: Game>(
     open.then(|| game.moves(position)).into_iter().flatten()
 }
 
+/// The result by the moves' values from the other side, or without a move.
 fn finish<G: Game>(
     game: &G,
     position: &G::Position,
     depth: u32,
-    value: i32,
-    best: Option<G::Move>,
-    mut counters: Counters,
+    below: impl Iterator<Item = (G::Move, (i32, Counters))>,
 ) -> Found<G::Move> {
-    let value = match best {
-        Some(_) => {
-            count(&mut counters, false);
-            value
+    let mut counters = Counters::default();
+    let (mut value, mut best) = (-INFINITY, None);
+    for (mv, (score, part)) in below {
+        counters += part;
+        if -score > value {
+            (value, best) = (-score, Some(mv));
         }
-        None => whole(game, position, depth, 0, &mut counters),
-    };
+    }
+    if best.is_some() {
+        count(&mut counters, false);
+    } else {
+        value = whole(game, position, depth, 0, &mut counters);
+    }
     Found::new(value, best, counters)
 }
 
@@ -69,13 +63,8 @@ fn whole<G: Game>(
     ply: u32,
     counters: &mut Counters,
 ) -> i32 {
-    if let Some(value) = game.decided(position, ply) {
-        count(counters, true);
+    if let Some(value) = entered(game, position, depth, ply, counters) {
         return value;
-    }
-    if depth == 0 {
-        count(counters, true);
-        return game.evaluate(position);
     }
     if depth == 2
         && let Some(two) = game.two_plies(position, ply)
@@ -105,16 +94,9 @@ fn whole<G: Game>(
         count(counters, false);
         return value;
     }
-    match game.stuck(position, ply) {
-        Stuck::Pass(child) => {
-            count(counters, false);
-            -whole(game, &child, depth - 1, ply + 1, counters)
-        }
-        Stuck::Over(value) => {
-            count(counters, true);
-            value
-        }
-    }
+    stuck(game, position, ply, counters, |child, counters| {
+        whole(game, child, depth - 1, ply + 1, counters)
+    })
 }
 
 /// The value of a subtree; its children are split among threads while they are large enough.

@@ -26,18 +26,18 @@ pub use mcts::{
 };
 pub use minimax::{minimax, minimax_parallel};
 pub use move_sets::{
-    Choice, Forced, LONGEST_MOVE_SETS, MoveSetBests, MoveSetSums, best_set, largest_sum,
-    move_set_bests, move_set_sums, move_sets, move_sets_optimistic, replays,
+    Forced, LONGEST_MOVE_SETS, MoveSetBests, MoveSetSums, best_set, largest_sum, move_set_bests,
+    move_set_sums, replays,
 };
 pub use move_sets_as_published::{PublishedSets, move_sets_as_published};
 pub use null_window::NullWindow;
 pub use perft::{perft, perft_parallel};
 pub use pv_split::{FixedWindow, Sibling, Siblings, pv_split};
 pub use shared::{alpha_beta_shared, alpha_beta_shared_until};
-pub use table::{Idea, LEAST_TABLE, Leader, Remembering};
+pub use table::{Idea, Leader, Remembering};
 pub use threads::{enter, in_pool};
 
-use crate::games::Game;
+use crate::games::{Game, Stuck};
 use crate::words::Counters;
 
 /// The result of one position's search.
@@ -70,6 +70,42 @@ impl<M> Found<M> {
 fn count(counters: &mut Counters, leaf: bool) {
     counters.nodes += 1;
     counters.leaves += u64::from(leaf);
+}
+
+/// The value of a position that is searched no deeper, counted as a leaf: decided on entry, or with no depth left.
+#[inline(always)]
+fn entered<G: Game>(
+    game: &G,
+    position: &G::Position,
+    depth: u32,
+    ply: u32,
+    counters: &mut Counters,
+) -> Option<i32> {
+    let decided = game.decided(position, ply);
+    let value = decided.or_else(|| (depth == 0).then(|| game.evaluate(position)))?;
+    count(counters, true);
+    Some(value)
+}
+
+/// The value of a position without a move, counted; `below` searches the position after a pass.
+#[inline(always)]
+fn stuck<G: Game>(
+    game: &G,
+    position: &G::Position,
+    ply: u32,
+    counters: &mut Counters,
+    below: impl FnOnce(&G::Position, &mut Counters) -> i32,
+) -> i32 {
+    match game.stuck(position, ply) {
+        Stuck::Pass(child) => {
+            count(counters, false);
+            -below(&child, counters)
+        }
+        Stuck::Over(value) => {
+            count(counters, true);
+            value
+        }
+    }
 }
 
 /// The moves of a principal-variation node in search order: [`Game::first`], then the others in the game's order.

@@ -1,7 +1,7 @@
 //! The move sets of the Connect Four paper ("Algorithm Description"): every sequence of d columns is played from the
 //! root. The results of the sequences that start with a move choose the first move.
 
-use super::count;
+use super::{Found, count};
 use crate::games::Game;
 use crate::games::connect_four::{Bits, Board, COLUMNS, Column, WIN};
 use crate::words::Counters;
@@ -14,18 +14,6 @@ pub type MoveSetSums = [i64; COLUMNS];
 
 /// For each first move, by column: the best utility of a set, from the root's side to move; `None` for a full column.
 pub type MoveSetBests = [Option<i32>; COLUMNS];
-
-/// A move chosen by its move sets.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Choice {
-    /// The largest sum, or the best set's utility. An immediate win has its value in every search; other forced moves
-    /// have 0.
-    pub value: i64,
-    /// The move, the lowest column among equals; `None` if the game is over or the depth is 0.
-    pub best: Option<Column>,
-    /// Positions entered, the root included. Every other position counts as a leaf, because its value is used.
-    pub counters: Counters,
-}
 
 /// A root whose move does not depend on the sums.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,30 +43,19 @@ impl Forced {
         win.or_else(block).or_else(only)
     }
 
-    /// The move, without a search.
-    pub fn choice(self) -> Choice {
+    /// The move, without a search. An immediate win has its value in every search; other forced moves have 0.
+    pub fn choice(self) -> Found<Column> {
         let (value, column) = match self {
             Forced::Win(column) => (i64::from(WIN) - 1, column),
             Forced::Block(column) | Forced::Only(column) => (0, column),
         };
         let mut counters = Counters::default();
         count(&mut counters, false);
-        Choice {
+        Found {
             value,
             best: Some(column),
+            by_move: Vec::new(),
             counters,
-        }
-    }
-}
-
-/// The paper's second strategy: the [forced](Forced) move if there is one, else the first move with the largest sum.
-/// Panics at a depth above [`LONGEST_MOVE_SETS`].
-pub fn move_sets(game: &Bits, board: &Board, depth: u32) -> Choice {
-    match Forced::at(game, board).filter(|_| depth > 0) {
-        Some(forced) => forced.choice(),
-        None => {
-            let (sums, counters) = move_set_sums(game, board, depth);
-            largest_sum(game, board, depth, &sums, counters)
         }
     }
 }
@@ -90,15 +67,9 @@ pub fn largest_sum(
     depth: u32,
     sums: &MoveSetSums,
     counters: Counters,
-) -> Choice {
+) -> Found<Column> {
     let legal = legal(game, board, depth);
     choose(legal.map(|column| (column, sums[column.index()])), counters)
-}
-
-/// The paper's first strategy: the first move of the mover's best set. It has no forced moves: sets contain wins.
-pub fn move_sets_optimistic(game: &Bits, board: &Board, depth: u32) -> Choice {
-    let (bests, counters) = move_set_bests(game, board, depth);
-    best_set(game, board, depth, &bests, counters)
 }
 
 /// The first move of the best set, the lowest column among equals.
@@ -108,7 +79,7 @@ pub fn best_set(
     depth: u32,
     bests: &MoveSetBests,
     counters: Counters,
-) -> Choice {
+) -> Found<Column> {
     let best = |column: Column| Some((column, i64::from(bests[column.index()]?)));
     choose(legal(game, board, depth).filter_map(best), counters)
 }
@@ -141,13 +112,14 @@ fn legal(game: &Bits, board: &Board, depth: u32) -> impl Iterator<Item = Column>
     Column::all().filter(move |column| open && board.has_room(*column))
 }
 
-fn choose(values: impl Iterator<Item = (Column, i64)>, counters: Counters) -> Choice {
+fn choose(values: impl Iterator<Item = (Column, i64)>, counters: Counters) -> Found<Column> {
     let better =
         |best: (Column, i64), next: (Column, i64)| if next.1 > best.1 { next } else { best };
     let best = values.reduce(better);
-    Choice {
+    Found {
         value: best.map_or(0, |(_, value)| value),
         best: best.map(|(column, _)| column),
+        by_move: Vec::new(),
         counters,
     }
 }

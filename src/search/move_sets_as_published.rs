@@ -1,7 +1,8 @@
 //! Move sets exactly as in the Connect Four paper's pseudocode ("Algorithm Description").
-//! [`move_sets`](super::move_sets) is the reading that a game player expects.
+//! [`move_set_sums`](super::move_set_sums) are the reading that a game player expects.
 
-use super::{Choice, MoveSetSums};
+use super::{Found, MoveSetSums};
+use crate::games::Game;
 use crate::games::connect_four::{Bits, Board, COLUMNS, Column};
 use crate::words::Counters;
 
@@ -47,14 +48,15 @@ pub fn move_sets_as_published(game: &Bits, board: &Board, depth: u32) -> Publish
 impl PublishedSets {
     /// The assigned move, else the first move with the largest sum, the lowest column among equals. The value is its
     /// sum.
-    pub fn choice(&self, board: &Board, counters: Counters) -> Choice {
+    pub fn choice(&self, board: &Board, counters: Counters) -> Found<Column> {
         let legal = Column::all().filter(|column| board.has_room(*column));
         let sum = |column: Column| self.sums[column.index()];
         let larger = |best: Column, next| if sum(next) > sum(best) { next } else { best };
         let best = self.assigned.or_else(|| legal.reduce(larger));
-        Choice {
+        Found {
             value: best.map_or(0, sum),
             best,
+            by_move: Vec::new(),
             counters,
         }
     }
@@ -99,7 +101,7 @@ impl Walk<'_> {
                 sets.total += if wins {
                     0
                 } else {
-                    i64::from(game.static_value(&child))
+                    i64::from(game.evaluate(&child))
                 };
                 sets.count += 1;
             }
@@ -113,7 +115,7 @@ impl Walk<'_> {
             }
         }
         if !wins {
-            sets.total -= i64::from(game.static_value(board)) * sets.count;
+            sets.total -= i64::from(game.evaluate(board)) * sets.count;
         }
         sets
     }
@@ -169,8 +171,8 @@ mod tests {
 
         fn value(&self, evaluation: &Evaluation) -> i32 {
             let mut value =
-                evaluation.two() * self.runs(2, None) + evaluation.three() * self.runs(3, None);
-            for (row, worths) in evaluation.squares().iter().enumerate() {
+                evaluation.two * self.runs(2, None) + evaluation.three * self.runs(3, None);
+            for (row, worths) in evaluation.squares.iter().enumerate() {
                 for (column, worth) in worths.iter().enumerate() {
                     value += worth * self.at(column as i32, row as i32);
                 }

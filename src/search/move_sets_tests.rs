@@ -18,7 +18,7 @@ fn replay(root: &Position, set: &[usize]) -> Option<(i64, i32)> {
             break;
         }
         position = position.play(Column::new(*column).unwrap())?;
-        end = match position.winner() {
+        end = match position.winner {
             Some(winner) => own(winner, WIN - ply),
             None if position.is_over() => 0,
             None => own(position.mover(), evaluation.value(&position)),
@@ -86,17 +86,13 @@ fn sums_do_not_depend_on_the_order_of_moves() {
     let centre = Bits::new(&Evaluation::default(), Order::CentreFirst);
     let found = move_set_sums(&game, &board, 6);
     assert_eq!(found, move_set_sums(&centre, &board, 6));
-    assert_eq!(move_sets(&game, &board, 6), move_sets(&centre, &board, 6));
 }
 
 #[test]
 fn a_win_goes_before_a_block_and_a_block_before_the_sums() {
     let choice = |text: &str| {
         let (game, board) = load(text);
-        let forced = Forced::at(&game, &board);
-        let found = forced.map(Forced::choice);
-        assert_eq!(found, forced.map(|_| move_sets(&game, &board, 4)), "{text}");
-        forced
+        Forced::at(&game, &board)
     };
     let column = |digit: usize| Column::new(digit - 1).unwrap();
     // Both players have an open three, and the mover's win is to the right of the threat.
@@ -115,7 +111,7 @@ fn a_win_goes_before_a_block_and_a_block_before_the_sums() {
 fn forced_moves_are_those_of_the_plain_rules() {
     let wins = |position: &Position, column: &Column| {
         let next = position.play(*column);
-        next.is_some_and(|next| next.winner().is_some())
+        next.is_some_and(|next| next.winner.is_some())
     };
     let (mut won, mut blocked) = (0, 0);
     for seed in 0..600 {
@@ -133,7 +129,7 @@ fn forced_moves_are_those_of_the_plain_rules() {
         let threatens = |column: &Column| {
             let other = legal.iter().copied().find(|other| other != column);
             let after = other.and_then(|other| position.play(other));
-            after.is_some_and(|after| after.winner().is_none() && wins(&after, column))
+            after.is_some_and(|after| after.winner.is_none() && wins(&after, column))
         };
         let block = legal.iter().copied().find(threatens);
         let expected = win.map(Forced::Win).or(block.map(Forced::Block));

@@ -1,6 +1,6 @@
 use std::convert::Infallible;
 
-use super::threads::{Bound, SharedBound, Tally, in_order};
+use super::threads::{SharedBound, Tally, in_order};
 use super::{Sibling, Siblings, Window, descend};
 use crate::games::Game;
 use crate::words::Counters;
@@ -27,10 +27,7 @@ impl<G: Game> Siblings<G> for NullWindow {
         window: Window,
         scores: &mut Vec<i32>,
     ) -> Result<Counters, Infallible> {
-        let shared = SharedBound::new(Bound {
-            value: window.alpha,
-            order: 0,
-        });
+        let shared = SharedBound::new(window.alpha);
         let searched = Tally::default();
         let one = |place: usize| {
             let order = place as u32 + 1;
@@ -40,18 +37,12 @@ impl<G: Game> Siblings<G> for NullWindow {
                 -descend(game, position, depth, ply, window.turned(), &mut counters)
             };
             let alpha = shared.alpha(order);
-            let mut value = within(Window {
-                alpha,
-                beta: alpha + 1,
-            });
+            let mut value = within(Window::new(alpha, alpha + 1));
             if value > alpha && value < window.beta && depth > EXACT_DEPTH {
                 // A lower bound; other threads may have raised alpha above it.
-                value = within(Window {
-                    alpha: shared.alpha(order).max(value - 1),
-                    beta: window.beta,
-                });
+                value = within(Window::new(shared.alpha(order).max(value - 1), window.beta));
             }
-            shared.raise(Bound { value, order });
+            shared.raise(value, order);
             searched.add(counters);
         };
         // A single evaluation is cheaper than handing it to another thread.

@@ -1,5 +1,5 @@
 use super::threads::each;
-use super::{Found, Window, count, descend, principal_order};
+use super::{Found, Window, count, descend, entered, principal_order};
 use crate::games::{Game, INFINITY, Stuck};
 use crate::words::Counters;
 
@@ -73,13 +73,8 @@ impl<G: Game, F> Split<'_, G, F> {
         ply: u32,
     ) -> Result<(i32, Option<G::Move>), F> {
         let game = self.game;
-        if let Some(value) = game.decided(position, ply) {
-            count(&mut self.counters, true);
+        if let Some(value) = entered(game, position, depth, ply, &mut self.counters) {
             return Ok((value, None));
-        }
-        if depth == 0 {
-            count(&mut self.counters, true);
-            return Ok((game.evaluate(position), None));
         }
         let mut moves = principal_order(game, position);
         let Some(first) = moves.next() else {
@@ -104,10 +99,7 @@ impl<G: Game, F> Split<'_, G, F> {
         }));
         if !self.children.is_empty() {
             self.scores.clear();
-            let window = Window {
-                alpha: value,
-                beta: INFINITY,
-            };
+            let window = Window::new(value, INFINITY);
             let searched = self.siblings.search(
                 game,
                 &self.children,

@@ -1,9 +1,9 @@
 use std::convert::Infallible;
 use std::time::Instant;
 
-use super::threads::{Bound, SharedBound, Tally, in_order};
-use super::{Found, Sibling, Siblings, Window, count, descend, pv_split};
-use crate::games::{Game, INFINITY, Stuck};
+use super::threads::{SharedBound, Tally, in_order};
+use super::{Found, Sibling, Siblings, Window, count, descend, pv_split, stuck};
+use crate::games::{Game, INFINITY};
 use crate::words::Counters;
 
 /// Nodes of a subtree from which its root's children are split among threads: some tens of microseconds of work.
@@ -77,14 +77,11 @@ impl<G: Game> Siblings<G> for SharedWindow {
         window: Window,
         scores: &mut Vec<i32>,
     ) -> Result<Counters, Infallible> {
-        let mut node = Node::new(
-            None,
-            Bound {
-                value: window.alpha,
-                order: 0,
-            },
-        );
-        node.deadline = self.deadline;
+        let node = Node {
+            above: None,
+            best: SharedBound::new(window.alpha),
+            deadline: self.deadline,
+        };
         let threads = rayon::current_num_threads();
         let search = Search {
             shared_depth: shared_depth(siblings.len() + 1),
@@ -98,10 +95,7 @@ impl<G: Game> Siblings<G> for SharedWindow {
                 order: place as u32 + 1,
             };
             let score = -search.descend(&siblings[place].position, depth, ply, above);
-            node.best.raise(Bound {
-                value: score,
-                order: above.order,
-            });
+            node.best.raise(score, above.order);
         };
         // A single evaluation is cheaper than handing it to another thread.
         let threads = if depth == 0 { 1 } else { threads };
@@ -127,26 +121,13 @@ struct Node<'a> {
 }
 
 /// An empty window from either side, in which every node is cut.
-const CLOSED: Window = Window {
-    alpha: INFINITY,
-    beta: -INFINITY,
-};
+const CLOSED: Window = Window::new(INFINITY, -INFINITY);
 
 /// A subtree's place: its parent, and its index among the parent's children.
 #[derive(Clone, Copy)]
 struct Above<'a> {
     node: &'a Node<'a>,
     order: u32,
-}
-
-impl<'a> Node<'a> {
-    fn new(above: Option<Above<'a>>, best: Bound) -> Node<'a> {
-        Node {
-            above,
-            best: SharedBound::new(best),
-            deadline: None,
-        }
-    }
 }
 
 impl Above<'_> {
@@ -157,11 +138,7 @@ impl Above<'_> {
         }
         let outer = self.node.above.map_or(Window::FULL, |above| above.window());
         let alpha = self.node.best.alpha(self.order);
-        Window {
-            alpha: outer.alpha.max(alpha),
-            beta: outer.beta,
-        }
-        .turned()
+        Window::new(outer.alpha.max(alpha), outer.beta).turned()
     }
 }
 
@@ -189,48 +166,35 @@ impl<G: Game> Search<'_, G> {
             return value;
         }
         let mut moves = self.game.moves(position);
-        let node = Node::new(
-            Some(above),
-            Bound {
-                value: -INFINITY,
-                order: 0,
-            },
-        );
+        let node = Node {
+            above: Some(above),
+            best: SharedBound::new(-INFINITY),
+            deadline: None,
+        };
         let here = Above {
             node: &node,
             order: 0,
         };
         let search = |child: &G::Position| {
             let score = -self.descend(child, depth - 1, ply + 1, here);
-            node.best.raise(Bound {
-                value: score,
-                order: 0,
-            });
+            node.best.raise(score, 0);
         };
         let closed = || {
             let window = here.window();
             window.alpha >= window.beta
         };
         let Some(first) = moves.next() else {
-            return match self.game.stuck(position, ply) {
-                Stuck::Pass(child) => {
-                    count(&mut counters, false);
-                    self.searched.add(counters);
-                    search(&child);
-                    node.best.best().value
-                }
-                Stuck::Over(value) => {
-                    count(&mut counters, true);
-                    self.searched.add(counters);
-                    value
-                }
-            };
+            let value = stuck(self.game, position, ply, &mut counters, |child, _| {
+                self.descend(child, depth - 1, ply + 1, here)
+            });
+            self.searched.add(counters);
+            return value;
         };
         count(&mut counters, false);
         self.searched.add(counters);
         search(&self.game.play(position, first));
         if closed() {
-            return node.best.best().value;
+            return node.best.value();
         }
         let others: Vec<_> = moves.collect();
         in_order(others.len(), self.threads, &|place| {
@@ -238,7 +202,7 @@ impl<G: Game> Search<'_, G> {
                 search(&self.game.play(position, others[place]));
             }
         });
-        node.best.best().value
+        node.best.value()
     }
 
     /// The value of a subtree, searched by one thread: [`descend`](super::descend) with bounds that are re-read.
@@ -254,10 +218,7 @@ impl<G: Game> Search<'_, G> {
     ) -> i32 {
         let narrow = |window: Window| {
             let shared = shared();
-            Window {
-                alpha: window.alpha.max(shared.alpha),
-                beta: window.beta.min(shared.beta),
-            }
+            Window::new(window.alpha.max(shared.alpha), window.beta.min(shared.beta))
         };
         if depth + 1 < self.shared_depth {
             return descend(self.game, position, depth, ply, narrow(window), counters);
@@ -271,23 +232,9 @@ impl<G: Game> Search<'_, G> {
         let below = || shared().turned();
         let mut moves = self.game.moves(position);
         let Some(first) = moves.next() else {
-            return match self.game.stuck(position, ply) {
-                Stuck::Pass(child) => {
-                    count(counters, false);
-                    -self.alone(
-                        &child,
-                        depth - 1,
-                        ply + 1,
-                        window.turned(),
-                        &below,
-                        counters,
-                    )
-                }
-                Stuck::Over(value) => {
-                    count(counters, true);
-                    value
-                }
-            };
+            return stuck(self.game, position, ply, counters, |child, counters| {
+                self.alone(child, depth - 1, ply + 1, window.turned(), &below, counters)
+            });
         };
         count(counters, false);
         for mv in std::iter::once(first).chain(moves) {

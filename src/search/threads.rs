@@ -1,6 +1,7 @@
 //! Common parts of the searches on threads.
 
 use std::sync::atomic::{AtomicI64, AtomicU64, AtomicUsize, Ordering::Relaxed};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rayon::ThreadPool;
 use rayon::prelude::*;
@@ -20,6 +21,11 @@ pub fn enter(pool: Option<&ThreadPool>, work: &mut (dyn FnMut() + Send)) {
         Some(pool) => pool.install(work),
         None => work(),
     }
+}
+
+/// Locks a mutex, even if a thread panicked while it had it.
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Calls `one` for 0, 1 … below `end`, started in this order, on `threads` threads of the current rayon pool.
@@ -52,65 +58,45 @@ pub(super) fn each<T: Send>(end: usize, share: usize, one: &(dyn Fn(usize) -> T 
     shares.with_max_len(share).map(one).collect()
 }
 
-/// The best value of a node so far, and the child that has it.
-#[derive(Clone, Copy)]
-pub(super) struct Bound {
-    pub value: i32,
-    /// The child's index in search order at a principal-variation node; 0 for its first child, and at other nodes.
-    pub order: u32,
-}
-
-/// A [`Bound`] that threads raise, packed: a larger number is a larger value, or the same value of an earlier child.
+/// The best value of a node so far, and the child that has it: its index in search order at a principal-variation node,
+/// 0 for its first child and at other nodes. Threads raise it. Packed, a larger number is a larger value, or the same
+/// value of an earlier child.
 pub(super) struct SharedBound(AtomicI64);
 
-impl Bound {
-    fn pack(self) -> i64 {
-        i64::from(self.value) << 32 | i64::from(u32::MAX - self.order)
-    }
-
-    fn unpack(packed: i64) -> Bound {
-        Bound {
-            value: (packed >> 32) as i32,
-            order: u32::MAX - packed as u32,
-        }
-    }
+fn pack(value: i32, order: u32) -> i64 {
+    i64::from(value) << 32 | i64::from(u32::MAX - order)
 }
 
 impl SharedBound {
-    pub(super) fn new(bound: Bound) -> SharedBound {
-        SharedBound(AtomicI64::new(bound.pack()))
+    pub(super) fn new(value: i32) -> SharedBound {
+        SharedBound(AtomicI64::new(pack(value, 0)))
     }
 
-    pub(super) fn best(&self) -> Bound {
-        Bound::unpack(self.0.load(Relaxed))
+    fn best(&self) -> (i32, u32) {
+        let packed = self.0.load(Relaxed);
+        ((packed >> 32) as i32, u32::MAX - packed as u32)
+    }
+
+    pub(super) fn value(&self) -> i32 {
+        self.best().0
     }
 
     /// Records a child's value if it is better. An upper bound not above [`SharedBound::alpha`] has no effect.
-    pub(super) fn raise(&self, bound: Bound) {
-        self.0.fetch_max(bound.pack(), Relaxed);
+    pub(super) fn raise(&self, value: i32, order: u32) {
+        self.0.fetch_max(pack(value, order), Relaxed);
     }
 
     /// The value that a child must exceed. After an equal earlier child it is one less, so the answer does not depend
     /// on which thread was first.
     pub(super) fn alpha(&self, order: u32) -> i32 {
-        let best = self.best();
-        if best.order <= order {
-            best.value
-        } else {
-            best.value - 1
-        }
+        let (value, best) = self.best();
+        value - i32::from(best > order)
     }
 
     /// A score for each of the children 1 to `children`: the best one's value, and the initial bound for the others.
     pub(super) fn scores(&self, children: usize, alpha: i32) -> impl Iterator<Item = i32> {
-        let best = self.best();
-        (1..=children as u32).map(move |order| {
-            if order == best.order {
-                best.value
-            } else {
-                alpha
-            }
-        })
+        let (value, best) = self.best();
+        (1..=children as u32).map(move |order| if order == best { value } else { alpha })
     }
 }
 

@@ -142,7 +142,7 @@ fn answer_of(name: &str, setup: &Setup<'_>) -> (Answer, Counters) {
 fn scattered_discs(size: Size) -> String {
     let mut position = Position::start(size);
     for square in size.all() {
-        match (5 * size.file(square) + 3 * size.rank(square)) % 11 {
+        match (5 * size.x(square) + 3 * size.y(square)) % 11 {
             0 | 4 => position.put(square, Colour::Black),
             2 | 7 | 8 => position.put(square, Colour::White),
             _ => {}

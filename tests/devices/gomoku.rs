@@ -90,7 +90,7 @@ fn stones_change_what_the_whole_board_says_they_do() {
             .iter()
             .map(|position| i32::from(position.mover() == Colour::White))
             .collect();
-        let table = tables(evaluation.shapes());
+        let table = tables(&evaluation.shapes);
         let answers = positions.len() * size.squares();
         let mut queue = device.queue().unwrap();
         let table_buffer = sent(&device, &mut queue, &table);
@@ -382,10 +382,7 @@ fn whole_games_are_serials_and_every_node_is_counted() {
         };
         let evaluation = evaluation(side, &options);
         let size = evaluation.size();
-        assert_eq!(
-            evaluation.moves() == MoveRule::Adjacent,
-            !options.is_empty()
-        );
+        assert_eq!(evaluation.moves == MoveRule::Adjacent, !options.is_empty());
         let mut positions = vec![Position::first_stone(size)];
         for searched in &answers[..answers.len() - 1] {
             let mv = size.find(searched.best.as_ref().unwrap()).unwrap();

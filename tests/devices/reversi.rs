@@ -54,12 +54,12 @@ fn positions(size: Size, count: usize, draw: &mut Draw) -> Vec<Position> {
 /// A position as kernels have it, made from the plain form: two words for each 32 squares.
 fn packed(position: &Position) -> Vec<u32> {
     let (own, other) = (
-        position.rows(position.mover()),
-        position.rows(position.mover().other()),
+        position.rows(position.mover),
+        position.rows(position.mover.other()),
     );
     let mut words = Vec::new();
     for (own, other) in own.iter().zip(other) {
-        for word in 0..words_per_rank(position.size()) {
+        for word in 0..words_per_rank(position.size) {
             words.extend([own, other].map(|side| (side >> (32 * word)) as u32));
         }
     }
@@ -68,14 +68,14 @@ fn packed(position: &Position) -> Vec<u32> {
 
 /// Both sides' legal moves, in the same form.
 fn packed_moves(position: &Position) -> Vec<u32> {
-    let size = position.size();
+    let size = position.size;
     let mut words = vec![0; packed_len(size)];
     for (side, moves) in [position.legal_moves(), position.pass().legal_moves()]
         .iter()
         .enumerate()
     {
         for square in moves {
-            let (file, rank) = (size.file(*square), size.rank(*square));
+            let (file, rank) = (size.x(*square), size.y(*square));
             words[2 * (rank * words_per_rank(size) + file / 32) + side] |= 1 << (file % 32);
         }
     }
@@ -84,7 +84,7 @@ fn packed_moves(position: &Position) -> Vec<u32> {
 
 /// A kernel's number for a move: its word times 32 plus its bit.
 fn kernel_move(size: Size, square: Square) -> i32 {
-    let (file, rank) = (size.file(square), size.rank(square));
+    let (file, rank) = (size.x(square), size.y(square));
     ((rank * words_per_rank(size) + file / 32) * 32 + file % 32) as i32
 }
 
@@ -116,13 +116,13 @@ fn ask(
     let mut queue = device.queue().unwrap();
     let positions = device.buffer::<u32>(most * length, Access::Read).unwrap();
     let weights = device
-        .buffer::<i32>(evaluation.weights().len(), Access::Read)
+        .buffer::<i32>(evaluation.weights.len(), Access::Read)
         .unwrap();
     let played = device.buffer::<i32>(most, Access::Read).unwrap();
     let legal = device.buffer::<u32>(most * length, Access::Write).unwrap();
     let after = device.buffer::<u32>(most * length, Access::Write).unwrap();
     let values = device.buffer::<i32>(most, Access::Write).unwrap();
-    queue.write(&weights, evaluation.weights()).unwrap();
+    queue.write(&weights, &evaluation.weights).unwrap();
     let mut kernel = built.kernel;
     kernel.set_buffer(0, &positions).unwrap();
     kernel.set_buffer(1, &weights).unwrap();

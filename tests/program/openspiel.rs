@@ -50,7 +50,7 @@ fn connect_four_line(number: u64) -> Json {
             legal.map(|column| (column.to_string(), column)).collect()
         },
         |position, column| position.play(*column).unwrap(),
-        |position| match position.winner() {
+        |position| match position.winner {
             Some(Player::First) => 1,
             Some(Player::Second) => -1,
             None => 0,
@@ -68,7 +68,7 @@ fn reversi_line(number: u64) -> Json {
             if legal.is_empty() && !position.is_over() {
                 return vec![("pass".to_owned(), None)];
             }
-            let named = |square| (position.size().name(square), Some(square));
+            let named = |square| (position.size.name(square), Some(square));
             legal.into_iter().map(named).collect()
         },
         |position, square| match square {
@@ -129,7 +129,7 @@ fn checkers_line(number: u64) -> Json {
         },
         |position, mv| game.play(position, *mv),
         // Whoever cannot move has lost.
-        |position| match (game.legal_moves(position).len(), position.mover()) {
+        |position| match (game.legal_moves(position).len(), position.mover) {
             (0, Colour::Black) => -1,
             (0, Colour::White) => 1,
             _ => 0,

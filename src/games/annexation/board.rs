@@ -12,7 +12,8 @@ pub struct Board {
     begins: Vec<u32>,
     neighbours: Vec<u16>,
     starts: [u16; 2],
-    start_cells: [u32; 2],
+    /// The number of cells that each start stands for: 1, except on a board of [`super::Position::rest`].
+    pub start_cells: [u32; 2],
 }
 
 /// Why a board is invalid.
@@ -140,11 +141,6 @@ impl Board {
     /// The number of cells. A start that stands for several counts as one.
     pub fn cells(&self) -> usize {
         self.colours.len()
-    }
-
-    /// The number of cells that each start stands for: 1, except on a board of [`super::Position::rest`].
-    pub fn start_cells(&self) -> [u32; 2] {
-        self.start_cells
     }
 
     /// The number of cells that count when the winner is determined.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{Board, COLOURS, Player};
-use crate::games::{Ahead, RandomGame};
+use crate::games::{Ahead, RandomGame, half_points};
 
 const BITS: usize = u64::BITS as usize;
 
@@ -13,7 +13,8 @@ const PARTS: usize = 4;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ground {
     board: Board,
-    turns: u32,
+    /// Turns of the whole game.
+    pub turns: u32,
     /// The set of cells of each colour, as words of one bit a cell.
     of_colour: Vec<u64>,
     words: usize,
@@ -39,11 +40,6 @@ impl Ground {
     pub fn board(&self) -> &Board {
         &self.board
     }
-
-    /// Turns of the whole game.
-    pub fn turns(&self) -> u32 {
-        self.turns
-    }
 }
 
 /// A position in a tree: for each player, the sets of owned and of adjacent cells.
@@ -54,7 +50,8 @@ pub struct Light {
     words: Box<[u64]>,
     /// Each player's cells, including those that the starts stand for.
     cells: [u32; 2],
-    turn: u32,
+    /// Turns played since the start.
+    pub turn: u32,
 }
 
 impl Light {
@@ -63,7 +60,7 @@ impl Light {
         let mut start = Light {
             ground: Arc::clone(ground),
             words: vec![0; PARTS * ground.words].into(),
-            cells: ground.board.start_cells(),
+            cells: ground.board.start_cells,
             turn: 0,
         };
         for (player, cell) in ground.board.starts().into_iter().enumerate() {
@@ -82,11 +79,6 @@ impl Light {
         &self.ground
     }
 
-    /// Turns played since the start.
-    pub fn turn(&self) -> u32 {
-        self.turn
-    }
-
     /// Turns until the game ends.
     pub fn turns_left(&self) -> u32 {
         self.ground.turns.saturating_sub(self.turn)
@@ -103,7 +95,7 @@ impl Light {
     }
 
     /// The numbers of a player's cells, in ascending order.
-    pub fn owned(&self, player: Player) -> impl Iterator<Item = usize> {
+    pub fn owned(&self, player: Player) -> impl Iterator<Item = usize> + Clone {
         let words = self.ground.words;
         set_bits(&self.words[player.index() * words..][..words])
     }
@@ -159,7 +151,7 @@ impl Light {
     }
 }
 
-fn set_bits(words: &[u64]) -> impl Iterator<Item = usize> {
+fn set_bits(words: &[u64]) -> impl Iterator<Item = usize> + Clone {
     words.iter().enumerate().flat_map(|(at, word)| {
         let mut word = *word;
         std::iter::from_fn(move || {
@@ -181,11 +173,7 @@ impl RandomGame for LightGame {
         if position.is_over() {
             let mover = position.mover();
             let (own, other) = (position.cells(mover), position.cells(mover.other()));
-            return Ahead::Over(match own.cmp(&other) {
-                std::cmp::Ordering::Greater => 2,
-                std::cmp::Ordering::Equal => 1,
-                std::cmp::Ordering::Less => 0,
-            });
+            return Ahead::Over(half_points(own, other));
         }
         Ahead::Moves(position.colours().count_ones().max(1))
     }
@@ -255,7 +243,7 @@ mod tests {
                     };
                     light = LightGame.after(&light, index);
                     let owned = [Player::First, Player::Second].map(|player| {
-                        let start = light.ground.board.start_cells()[player.index()];
+                        let start = light.ground.board.start_cells[player.index()];
                         light.owned(player).count() as u32 + start - 1
                     });
                     assert_eq!(owned, light.cells);

@@ -1,8 +1,9 @@
 //! Annexation: two players divide a graph of coloured cells between them ("The awesome GPU", 2021).
 //!
-//! Each player starts with one cell. In a turn the mover names one of the eight colours. Every unowned cell of that
-//! colour that is adjacent to the mover's cells, as owned before the turn, becomes the mover's. After T turns the
-//! player with more cells wins; equal numbers are a draw. A colour that annexes nothing is allowed.
+//! Each player starts with one cell. Player 1, the paper's red, moves first; player 2 is blue. In a turn the mover names
+//! one of the eight colours. Every unowned cell of that colour that is adjacent to the mover's cells, as owned before
+//! the turn, becomes the mover's. After T turns the player with more cells wins; equal numbers are a draw. A colour that
+//! annexes nothing is allowed.
 //!
 //! [`Position`] is the plain implementation of the rules. The colours of random playouts ([`Draws`]) are the same
 //! everywhere.
@@ -18,11 +19,12 @@ mod tally;
 #[cfg(test)]
 mod tests;
 
+pub use crate::games::sides::Player;
 pub use board::{Board, BoardError, COLOURS, MOST_CELLS};
 pub use draws::{COLOUR_BITS, Draws, PLAYOUTS_A_DRAW, colour_of, named};
 pub use file::{FileError, read_board, write_board};
 pub use kind::{BOARDS_A_KIND, Kind};
 pub use lanes::{LANE_WORDS, Lanes, PLAYOUTS_A_GROUP};
 pub use light::{Ground, Light, LightGame};
-pub use position::{Player, Position};
+pub use position::Position;
 pub use tally::{Playouts, Tally, Unowned};

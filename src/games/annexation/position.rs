@@ -1,39 +1,6 @@
 use std::sync::Arc;
 
-use super::Board;
-
-/// One of the two players.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Player {
-    /// Player 1, the paper's red, moves first.
-    First,
-    /// Player 2, the paper's blue.
-    Second,
-}
-
-impl Player {
-    /// The opponent.
-    pub fn other(self) -> Player {
-        match self {
-            Player::First => Player::Second,
-            Player::Second => Player::First,
-        }
-    }
-
-    /// The mover of a turn, counted from 0.
-    pub fn at(turn: u32) -> Player {
-        if turn.is_multiple_of(2) {
-            Player::First
-        } else {
-            Player::Second
-        }
-    }
-
-    /// 0 for player 1, 1 for player 2.
-    pub fn index(self) -> usize {
-        self as usize
-    }
-}
+use super::{Board, Player};
 
 /// The owners of a board's cells after some turns: the plain implementation of the rules.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -265,7 +265,7 @@ fn what_is_left_of_a_position_is_a_board() {
         }
         let rest = position.rest();
         let cells = [Player::Second, Player::First].map(|player| position.cells(player));
-        assert_eq!(rest.start_cells(), cells);
+        assert_eq!(rest.start_cells, cells);
         assert_eq!(rest.counted_cells() as usize, board.cells());
         let unowned = position.owners().iter().filter(|owner| owner.is_none());
         assert_eq!(rest.cells(), unowned.count() + 2);

@@ -1,7 +1,7 @@
 use super::board::Board;
 use super::moves::Choices;
-use super::{Capture, Move, Moves, Position, Rules, WIN};
-use crate::games::{Ahead, Game, RandomGame, Stuck};
+use super::{Capture, Move, Moves, Position, Rules};
+use crate::games::{Ahead, Game, RandomGame, Stuck, lost};
 
 const MAN: i32 = 100;
 
@@ -28,12 +28,12 @@ impl Checkers {
     /// The legal moves in order, even if the game is drawn.
     #[inline(always)]
     pub fn legal_moves(&self, position: &Position) -> Moves {
-        Moves::of(Board::of(position), self.rules.capture())
+        Moves::of(Board::of(position), self.rules.capture)
     }
 
     /// True if the side to move has lost or the game is drawn.
     pub fn is_over(&self, position: &Position) -> bool {
-        position.quiet() >= self.rules.draw_after() || self.legal_moves(position).len() == 0
+        position.quiet >= self.rules.draw_after || self.legal_moves(position).len() == 0
     }
 }
 
@@ -45,7 +45,7 @@ impl Game for Checkers {
     /// A draw by the number of plies without a capture. A side without a move has lost even then.
     #[inline(always)]
     fn decided(&self, position: &Position, ply: u32) -> Option<i32> {
-        if position.quiet() < self.rules.draw_after() {
+        if position.quiet < self.rules.draw_after {
             return None;
         }
         let stuck = Moves::of(Board::of(position), Capture::Any).len() == 0;
@@ -65,7 +65,7 @@ impl Game for Checkers {
     #[inline(always)]
     fn play(&self, position: &Position, mv: Move) -> Position {
         let quiet = if mv.captures() == 0 {
-            position.quiet() + 1
+            position.quiet + 1
         } else {
             0
         };
@@ -94,10 +94,10 @@ impl RandomGame for Checkers {
     /// As in [`Playouts`](super::Playouts): a side without a move has lost, even if the game would be drawn.
     #[inline(always)]
     fn ahead(&self, position: &Position) -> Ahead {
-        let choices = Choices::of(&Board::of(position), self.rules.capture());
-        match choices.count() {
+        let choices = Choices::of(&Board::of(position), self.rules.capture);
+        match choices.count {
             0 => Ahead::Over(0),
-            _ if position.quiet() >= self.rules.draw_after() => Ahead::Over(1),
+            _ if position.quiet >= self.rules.draw_after => Ahead::Over(1),
             count => Ahead::Moves(count),
         }
     }
@@ -105,12 +105,8 @@ impl RandomGame for Checkers {
     #[inline(always)]
     fn after(&self, position: &Position, index: u32) -> Position {
         let board = Board::of(position);
-        let capture = self.rules.capture();
+        let capture = self.rules.capture;
         let (next, captured) = Choices::of(&board, capture).play(&board, capture, index);
-        next.position(if captured { 0 } else { position.quiet() + 1 })
+        next.position(if captured { 0 } else { position.quiet + 1 })
     }
-}
-
-fn lost(ply: u32) -> i32 {
-    ply as i32 - WIN
 }

@@ -21,7 +21,7 @@ pub(super) struct ShortCaptures {
     /// jumps that end there, if legal.
     landed: [[u32; 4]; 4],
     before: [u32; 4],
-    count: u32,
+    pub count: u32,
 }
 
 impl ShortCaptures {
@@ -69,11 +69,6 @@ impl ShortCaptures {
             before,
             count,
         })
-    }
-
-    #[inline(always)]
-    pub fn count(&self) -> u32 {
-        self.count
     }
 
     /// The board after capture number `index`, which must be below the count.
@@ -124,15 +119,15 @@ mod tests {
             let board = Board::of(&random_pieces(seed));
             for capture in [Capture::Any, Capture::Longest] {
                 let choices = Choices::of(&board, capture);
-                let Kind::Paths(paths) = choices.kind() else {
+                let Kind::Paths(paths) = choices.kind else {
                     continue;
                 };
                 let found = ShortCaptures::of(&board, &board.reach(), capture);
                 assert_eq!(found.is_some(), paths.longest == 2, "{board:?}");
                 seen[usize::from(found.is_some())] += 1;
                 let Some(found) = found else { continue };
-                assert_eq!(found.count(), choices.count(), "{board:?}");
-                for index in 0..found.count() {
+                assert_eq!(found.count, choices.count, "{board:?}");
+                for index in 0..found.count {
                     let (expected, _) = choices.play(&board, capture, index);
                     assert_eq!(found.play(&board, index), expected, "{board:?} {index}");
                 }

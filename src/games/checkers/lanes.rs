@@ -116,10 +116,10 @@ fn ply(now: &Boards, draws: &Lanes, limit: u32, next: &mut Boards, found: &mut L
 #[inline(never)]
 fn capture_on(board: &Board, capture: Capture, draw: u32) -> Board {
     if let Some(captures) = ShortCaptures::of(board, &board.reach(), capture) {
-        return captures.play(board, below(draw, captures.count()));
+        return captures.play(board, below(draw, captures.count));
     }
     let choices = Choices::of(board, capture);
-    let index = below(draw, choices.count());
+    let index = below(draw, choices.count);
     choices.play(board, capture, index).0
 }
 
@@ -211,7 +211,7 @@ impl<I: Iterator<Item = Game>> Batch<I> {
         let (mut next, mut draws, mut found) = (self.now, [0; LANES], [0; LANES]);
         while self.active != 0 {
             draw(key, &self.low, &self.high, &self.plies, &mut draws);
-            ply(&self.now, &draws, rules.draw_after(), &mut next, &mut found);
+            ply(&self.now, &draws, rules.draw_after, &mut next, &mut found);
             let mut special = 0;
             for lane in 0..LANES {
                 special |= u32::from(found[lane] != ORDINARY) << lane;
@@ -222,7 +222,7 @@ impl<I: Iterator<Item = Game>> Batch<I> {
                 special &= special - 1;
                 let board = self.now.get(lane);
                 if found[lane] == GOES_ON {
-                    let board = capture_on(&board, rules.capture(), draws[lane]);
+                    let board = capture_on(&board, rules.capture, draws[lane]);
                     next.set(lane, &board, 0);
                     continue;
                 }

@@ -28,7 +28,7 @@ impl LeafGames {
     fn game(&self, position: &Position, number: u64, tag: u32) -> Game {
         Game {
             board: Board::of(position),
-            quiet: position.quiet(),
+            quiet: position.quiet,
             plies: 0,
             number,
             tag,
@@ -40,8 +40,8 @@ impl PlaysLeaves<Position> for LeafGames {
     #[inline]
     fn play(&self, position: &Position, number: u64) -> (u32, u32) {
         let game = self.game(position, number, 0);
-        let choices = Choices::of(&game.board, self.rules.capture());
-        let index = below(playout_draw(self.key, number, 0), choices.count());
+        let choices = Choices::of(&game.board, self.rules.capture);
+        let index = below(playout_draw(self.key, number, 0), choices.count);
         let played = play_one(self.rules, self.key, &game, choices, index);
         (played.ending.half_points(), played.plies)
     }

@@ -1,7 +1,6 @@
 use super::*;
 use crate::games::leaf_games::PlaysLeaves;
 use crate::games::{Ahead, RandomGame};
-use crate::words::Params;
 
 /// The positions of one random game, its end included.
 fn positions(game: &Checkers, seed: u64) -> Vec<Position> {
@@ -22,7 +21,10 @@ fn positions(game: &Checkers, seed: u64) -> Vec<Position> {
 #[test]
 fn games_in_lanes_are_the_games_one_by_one() {
     for capture in [Capture::Longest, Capture::Any] {
-        let rules = Rules::new(&Params::new()).unwrap().with_capture(capture);
+        let rules = Rules {
+            capture,
+            ..Rules::default()
+        };
         let game = Checkers::new(rules);
         let games = LeafGames::new(rules, 3);
         let leaves = positions(&game, 3);

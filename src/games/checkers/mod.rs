@@ -57,6 +57,7 @@ mod notation_tests;
 #[cfg(test)]
 pub(crate) mod tests;
 
+pub use super::WIN;
 pub use super::played::{Ending, Played};
 pub use game::Checkers;
 pub use leaves::LeafGames;
@@ -65,13 +66,10 @@ pub use one_move::Move;
 pub use playouts::Playouts;
 pub use position::{Colour, MOST_PIECES, Position};
 pub use rules::{
-    CAPTURE_ALLOWED, Capture, DRAW_AFTER_ALLOWED, Rules, RulesError, read_capture, read_draw_after,
+    CAPTURE_ALLOWED, Capture, DRAW_AFTER_ALLOWED, Rules, read_capture, read_draw_after,
 };
 pub use squares::{JUMP_INSIDE, KING_ROWS, ROTATIONS, SQUARES, STEP_INSIDE, Square};
 pub use straight::{
     STRAIGHT_EVEN_ROWS, STRAIGHT_EVEN_STEPS, STRAIGHT_JUMP_INSIDE, STRAIGHT_KING_ROWS,
     STRAIGHT_ODD_STEPS, STRAIGHT_STEP_INSIDE, StraightPlayouts,
 };
-
-/// Value of a win at the root: more than any material. The plies to the win are subtracted from it.
-pub const WIN: i32 = 1_000_000;

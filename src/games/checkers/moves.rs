@@ -9,8 +9,8 @@ use super::squares::ROTATIONS;
 pub(super) struct Choices {
     /// The squares from which a piece can move: one word per direction, two words per `u64`.
     sources: [u64; 2],
-    count: u32,
-    kind: Kind,
+    pub count: u32,
+    pub kind: Kind,
 }
 
 /// The kind of the moves in [`Choices`].
@@ -57,16 +57,6 @@ impl Choices {
             kind: Kind::Paths(paths),
             ..self
         }
-    }
-
-    #[inline(always)]
-    pub fn count(&self) -> u32 {
-        self.count
-    }
-
-    #[cfg(test)]
-    pub fn kind(&self) -> Kind {
-        self.kind
     }
 
     /// Move number `index`; `None` if there are fewer.
@@ -183,7 +173,7 @@ impl Iterator for Moves {
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
-        let left = (self.choices.count() - self.next) as usize;
+        let left = (self.choices.count - self.next) as usize;
         (left, Some(left))
     }
 }

@@ -45,7 +45,7 @@ impl Naive {
         }
         Naive {
             cells,
-            white_to_move: position.mover() == Colour::White,
+            white_to_move: position.mover == Colour::White,
         }
     }
 

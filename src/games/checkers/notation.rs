@@ -2,7 +2,7 @@ use std::fmt;
 
 use super::{Checkers, Colour, MOST_PIECES, Move, Position, Square};
 use crate::games::Game;
-use crate::games::text::{Form, PositionError, Text};
+use crate::games::text::{Form, PositionError, Text, split_while, whole_number};
 
 /// Limit of the plies since the last capture: no rule needs more.
 const MOST_QUIET: u32 = 2000;
@@ -25,14 +25,12 @@ impl Position {
         let part = part.trim_start();
         let quoted = part.starts_with('"');
         let (mover, mut rest) = word(&part[usize::from(quoted)..]);
-        let mover = side(mover)
-            .filter(|_| rest.starts_with(':'))
-            .ok_or_else(|| {
-                whole.refuse(
-                    mover,
-                    "no side to move; allowed before the first `:` is W or B",
-                )
-            })?;
+        let problem = "no side to move; allowed before the first `:` is W or B";
+        let mover = whole.require(
+            side(mover).filter(|_| rest.starts_with(':')),
+            mover,
+            problem,
+        )?;
         let mut position = Position {
             white: 0,
             black: 0,
@@ -54,12 +52,11 @@ impl Position {
                 (None, "H" | "F") if seen.len() == 2 && !numbers.contains(&letter) => {
                     numbers.push(letter);
                     let (digits, after) = word(values);
-                    let number = whole_number(digits, MOST_QUIET).ok_or_else(|| {
-                        let problem = format!(
-                            "no number of plies or moves; allowed is {letter} and a number from 0 to {MOST_QUIET}"
-                        );
-                        whole.refuse(value, problem)
-                    })?;
+                    let problem = format_args!(
+                        "no number of plies or moves; allowed is {letter} and a number from 0 to {MOST_QUIET}"
+                    );
+                    let number = number_to(MOST_QUIET, digits);
+                    let number = whole.require(number, value, problem)?;
                     if letter == "H" {
                         position.quiet = number;
                     }
@@ -69,20 +66,16 @@ impl Position {
             };
         }
         for missing in [Colour::White, Colour::Black] {
-            if !seen.contains(&missing) {
-                let problem = format!(
-                    "no part {0} for {0}'s squares before it; a side without pieces is written {0} alone",
-                    missing.letter()
-                );
-                return Err(whole.refuse(rest, problem));
-            }
+            let problem = format_args!(
+                "no part {0} for {0}'s squares before it; a side without pieces is written {0} alone",
+                missing.letter()
+            );
+            whole.refuse_if(!seen.contains(&missing), rest, problem)?;
         }
         rest = rest.strip_prefix('.').unwrap_or(rest);
         if quoted {
             let problem = "the quotation mark after the position is missing";
-            rest = rest
-                .strip_prefix('"')
-                .ok_or_else(|| whole.refuse(rest, problem))?;
+            rest = whole.require(rest.strip_prefix('"'), rest, problem)?;
         }
         Ok((position, rest))
     }
@@ -104,15 +97,13 @@ impl Position {
             let number = piece.strip_prefix(['K', 'k']).unwrap_or(piece);
             let king = number.len() < piece.len();
             let (from, to) = number.split_once('-').unwrap_or((number, number));
-            let ends = whole_number(from, 32).zip(whole_number(to, 32));
+            let ends = number_to(32, from).zip(number_to(32, to));
             let ends = ends.filter(|(from, to)| *from > 0 && from <= to);
-            let (from, to) = ends.ok_or_else(|| {
-                let problem = format!(
-                    "no piece of {}; allowed is a number from 1 to 32 or a range, as 21-32, with K before it for kings",
-                    colour.letter()
-                );
-                whole.refuse(piece, problem)
-            })?;
+            let problem = format_args!(
+                "no piece of {}; allowed is a number from 1 to 32 or a range, as 21-32, with K before it for kings",
+                colour.letter()
+            );
+            let (from, to) = whole.require(ends, piece, problem)?;
             for square in (from..=to).filter_map(Square::numbered) {
                 self.put(whole, piece, (square, colour, king))?;
             }
@@ -125,13 +116,11 @@ impl Position {
             Colour::White => self.white.count_ones(),
             Colour::Black => self.black.count_ones(),
         };
-        if count > MOST_PIECES {
-            let problem = format!(
-                "{} has {count} pieces; allowed are at most {MOST_PIECES}",
-                colour.letter()
-            );
-            return Err(whole.refuse(pieces, problem));
-        }
+        let problem = format_args!(
+            "{} has {count} pieces; allowed are at most {MOST_PIECES}",
+            colour.letter()
+        );
+        whole.refuse_if(count > MOST_PIECES, pieces, problem)?;
         Ok(rest)
     }
 
@@ -146,13 +135,11 @@ impl Position {
             return Err(whole.refuse(text, problem));
         }
         let bit = square.bit();
-        if !king && colour.king_row() & bit != 0 {
-            let problem = format!(
-                "a man of {} is crowned on {square}; allowed is K{square}",
-                colour.letter()
-            );
-            return Err(whole.refuse(text, problem));
-        }
+        let problem = format_args!(
+            "a man of {} is crowned on {square}; allowed is K{square}",
+            colour.letter()
+        );
+        whole.refuse_if(!king && colour.king_row() & bit != 0, text, problem)?;
         match colour {
             Colour::White => self.white |= bit,
             Colour::Black => self.black |= bit,
@@ -164,11 +151,9 @@ impl Position {
 
 /// The characters before the next mark of a FEN or blank, and the text after the blanks that follow them.
 fn word(text: &str) -> (&str, &str) {
-    let text = text.trim_start();
-    let end = text
-        .find(|letter: char| letter.is_whitespace() || ":,.\"".contains(letter))
-        .unwrap_or(text.len());
-    (&text[..end], text[end..].trim_start())
+    let is_part = |letter: char| !letter.is_whitespace() && !":,.\"".contains(letter);
+    let (word, rest) = split_while(text.trim_start(), is_part);
+    (word, rest.trim_start())
 }
 
 fn side(letter: &str) -> Option<Colour> {
@@ -179,10 +164,9 @@ fn side(letter: &str) -> Option<Colour> {
     }
 }
 
-fn whole_number(digits: &str, most: u32) -> Option<u32> {
-    let plain = digits.bytes().all(|byte| byte.is_ascii_digit());
-    let number = digits.parse().ok().filter(|number| *number <= most);
-    number.filter(|_| plain)
+fn number_to(most: u32, digits: &str) -> Option<u32> {
+    let number = whole_number(digits)?.try_into().ok();
+    number.filter(|number| *number <= most)
 }
 
 impl fmt::Display for Position {
@@ -240,10 +224,8 @@ impl Checkers {
                 let (value, after) = after.split_once('"')?;
                 Some((name.trim(), value, after.trim_start().strip_prefix(']')?))
             });
-            let Some((name, value, after)) = parts else {
-                let problem = "no tag of PDN; allowed is [Name \"value\"]";
-                return Err(whole.refuse(moves, problem));
-            };
+            let problem = "no tag of PDN; allowed is [Name \"value\"]";
+            let (name, value, after) = whole.require(parts, moves, problem)?;
             match name {
                 "FEN" => {
                     let (fen, rest) = Position::read_fen(whole, value)?;
@@ -274,31 +256,28 @@ impl Checkers {
         moves: &str,
     ) -> Result<(Position, bool), PositionError> {
         let (mut rest, mut played, mut any) = (moves.trim_start(), 0, false);
-        let second = position.mover() == Colour::White;
+        let second = position.mover == Colour::White;
         let from_start = position == Position::start();
         let mut last: Option<(u32, usize)> = None;
         while let Some(first) = rest.chars().next() {
-            let unclosed = |mark| {
-                let problem = format!("`{mark}` is missing after it");
-                whole.refuse(&rest[..1], problem)
+            let closed = |after, mark| {
+                let problem = format_args!("`{mark}` is missing after it");
+                whole.require(after, &rest[..1], problem)
             };
-            let digits = rest
-                .find(|letter: char| !letter.is_ascii_digit())
-                .unwrap_or(rest.len());
-            let end = rest
-                .find(|letter: char| letter.is_whitespace() || "{;(".contains(letter))
-                .unwrap_or(rest.len());
+            let (digits, numbered) = split_while(rest, |letter| letter.is_ascii_digit());
+            let in_word = |letter: char| !letter.is_whitespace() && !"{;(".contains(letter);
+            let (word, others) = split_while(rest, in_word);
             let mut marked = true;
             let after = if first == '{' {
-                rest.split_once('}').ok_or_else(|| unclosed('}'))?.1
+                closed(rest.split_once('}').map(|(_, after)| after), '}')?
             } else if first == ';' {
                 rest.split_once('\n').map_or("", |(_, after)| after)
             } else if first == '(' {
-                after_variation(rest).ok_or_else(|| unclosed(')'))?
+                closed(after_variation(rest), ')')?
             } else if first == '$' {
-                &rest[end..]
-            } else if digits > 0 && rest[digits..].starts_with('.') {
-                let number = rest[..digits].parse().unwrap_or(0);
+                others
+            } else if !digits.is_empty() && numbered.starts_with('.') {
+                let number = digits.parse().unwrap_or(0);
                 let follows = match last {
                     None => played == 0 && (number == 1 || number > 0 && !from_start),
                     Some((before, moves)) if number == before => played == moves + 1,
@@ -307,22 +286,20 @@ impl Checkers {
                         number == before.saturating_add(1) && whole_move
                     }
                 };
-                if !follows {
-                    let problem = format!(
-                        "not the number of the next move: {played} moves are before it; allowed is the next number \
-                         after each two moves"
-                    );
-                    return Err(whole.refuse(&rest[..digits], problem));
-                }
+                let problem = format_args!(
+                    "not the number of the next move: {played} moves are before it; allowed is the next number after \
+                     each two moves"
+                );
+                whole.refuse_if(!follows, digits, problem)?;
                 if last.is_none_or(|(before, _)| before < number) {
                     last = Some((number, played));
                 }
-                rest[digits..].trim_start_matches('.')
-            } else if RESULTS.contains(&&rest[..end]) {
-                whole.nothing(&rest[end..])?;
+                numbered.trim_start_matches('.')
+            } else if RESULTS.contains(&word) {
+                whole.nothing(others)?;
                 ""
             } else {
-                let (word, after) = rest.split_at(end.max(first.len_utf8()));
+                let (word, after) = rest.split_at(word.len().max(first.len_utf8()));
                 let name = word.trim_end_matches(['!', '?']);
                 let name = if name.is_empty() { word } else { name };
                 let mv = self.find_in(whole, &position, played + 1, name)?;
@@ -354,13 +331,11 @@ impl Checkers {
         number: usize,
         word: &str,
     ) -> Result<Move, PositionError> {
-        let (squares, capture) = read_move(word).ok_or_else(|| {
-            let problem = format!(
-                "move {number} is no move; allowed is 11-15 for a step, 15x22 or 15x22x29 for a capture, squares from \
-                 1 to 32"
-            );
-            whole.refuse(word, problem)
-        })?;
+        let problem = format_args!(
+            "move {number} is no move; allowed is 11-15 for a step, 15x22 or 15x22x29 for a capture, squares from 1 to \
+             32"
+        );
+        let (squares, capture) = whole.require(read_move(word), word, problem)?;
         let over = self.is_over(position);
         let legal: Vec<_> = self.legal_moves(position).filter(|_| !over).collect();
         let named = |mv: &Move| {
@@ -372,7 +347,7 @@ impl Checkers {
         let found: Vec<_> = legal.iter().copied().filter(named).collect();
         let mut results = found.iter().map(|mv| self.play(position, *mv));
         let Some(first) = results.next() else {
-            let (mover, allowed) = (position.mover().letter(), allowed(&legal));
+            let (mover, allowed) = (position.mover.letter(), allowed(&legal));
             let problem = format!("move {number} is not legal for {mover}; allowed: {allowed}");
             return Err(whole.refuse(word, problem));
         };
@@ -411,7 +386,7 @@ fn read_move(word: &str) -> Option<(Vec<Square>, bool)> {
     let marks: &[char] = if capture { &['x', 'X'] } else { &['-'] };
     let squares = word
         .split(marks)
-        .map(|digits| whole_number(digits, 32).and_then(Square::numbered))
+        .map(|digits| number_to(32, digits).and_then(Square::numbered))
         .collect::<Option<Vec<_>>>()?;
     let legs = squares.len() - 1;
     (legs == 1 || capture && legs > 1).then_some((squares, capture))

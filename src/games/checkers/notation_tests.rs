@@ -19,10 +19,10 @@ fn fen_tells_sides_kings_and_plies() {
     assert_eq!(at(30), Some((Colour::White, true)));
     assert_eq!(at(5), Some((Colour::Black, true)));
     assert_eq!(at(3), None);
-    assert_eq!(position.mover(), Colour::Black);
-    assert_eq!(position.quiet(), 0);
+    assert_eq!(position.mover, Colour::Black);
+    assert_eq!(position.quiet, 0);
     let later = fen("W:W:BK1:H17");
-    assert_eq!((later.mover(), later.quiet()), (Colour::White, 17));
+    assert_eq!((later.mover, later.quiet), (Colour::White, 17));
     assert_eq!(later.to_string(), "W:W:BK1:H17");
 }
 

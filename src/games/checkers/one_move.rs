@@ -55,8 +55,14 @@ impl Move {
             let to = from.rotate_left(ROTATIONS[(self.directions & 3) as usize]);
             return board.moved(from, to, 0);
         }
-        let (to, captured) = follow(from, u32::from(self.jumps), self.directions);
-        board.moved(from, to, captured)
+        let (mut at, mut captured) = (from, 0);
+        for jump in 0..u32::from(self.jumps) {
+            let rotation = ROTATIONS[(self.directions >> (2 * jump) & 3) as usize];
+            let over = at.rotate_left(rotation);
+            captured |= over;
+            at = over.rotate_left(rotation);
+        }
+        board.moved(from, at, captured)
     }
 }
 
@@ -72,16 +78,4 @@ impl fmt::Display for Move {
         }
         Ok(())
     }
-}
-
-#[inline(always)]
-fn follow(from: u32, length: u32, directions: u32) -> (u32, u32) {
-    let (mut at, mut captured) = (from, 0);
-    for jump in 0..length {
-        let rotation = ROTATIONS[(directions >> (2 * jump) & 3) as usize];
-        let over = at.rotate_left(rotation);
-        captured |= over;
-        at = over.rotate_left(rotation);
-    }
-    (at, captured)
 }

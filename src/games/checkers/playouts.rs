@@ -5,6 +5,7 @@ use super::lanes::{self, Game};
 use super::moves::Choices;
 use super::{Position, Rules};
 use crate::games::played::{Ending, Played};
+use crate::games::random_games::over;
 use crate::random::{below, draw_key, playout_draw, xorshift32};
 use crate::words::Tally;
 
@@ -22,6 +23,7 @@ pub struct Playouts {
     key: u32,
 }
 
+/// Plays a game whose next move is number `index`. Its draws are made [`BATCH`] at once.
 #[inline(always)]
 pub(super) fn play_one(
     rules: Rules,
@@ -30,25 +32,38 @@ pub(super) fn play_one(
     choices: Choices,
     index: u32,
 ) -> Played {
-    let (capture, limit) = (rules.capture(), rules.draw_after());
-    let (mut board, mut quiet, mut choices) = (game.board, game.quiet, choices);
     let mut draws = [0; BATCH as usize];
-    let mut plies = game.plies;
-    let mut index = index;
-    while choices.count() > 0 && quiet < limit {
-        let (next, captured) = choices.play(&board, capture, index);
-        board = next;
-        quiet = if captured { 0 } else { quiet + 1 };
+    play_on(rules, game, choices, index, |plies| {
         if plies.is_multiple_of(BATCH) {
             for (ply, draw) in (plies + 1..).zip(&mut draws) {
                 *draw = playout_draw(key, game.number, ply);
             }
         }
+        draws[(plies % BATCH) as usize]
+    })
+}
+
+/// Plays a game; `draw` gives the random word of the next ply after as many plies.
+#[inline(always)]
+fn play_on(
+    rules: Rules,
+    game: &Game,
+    mut choices: Choices,
+    mut index: u32,
+    mut draw: impl FnMut(u32) -> u32,
+) -> Played {
+    let (capture, limit) = (rules.capture, rules.draw_after);
+    let (mut board, mut quiet, mut plies) = (game.board, game.quiet, game.plies);
+    while choices.count > 0 && quiet < limit {
+        let (next, captured) = choices.play(&board, capture, index);
+        board = next;
+        quiet = if captured { 0 } else { quiet + 1 };
+        let word = draw(plies);
         choices = Choices::of(&board, capture);
-        index = below(draws[(plies % BATCH) as usize], choices.count());
+        index = below(word, choices.count);
         plies += 1;
     }
-    let ending = Ending::of(choices.count() == 0, plies);
+    let ending = Ending::of(choices.count == 0, plies);
     Played { ending, plies }
 }
 
@@ -62,72 +77,64 @@ impl Playouts {
     /// The playouts from a position under a seed.
     pub fn new(rules: Rules, position: &Position, seed: u64) -> Playouts {
         let root = Board::of(position);
-        let choices = Choices::of(&root, rules.capture());
+        let choices = Choices::of(&root, rules.capture);
         Playouts {
             rules,
             root,
-            quiet: position.quiet(),
+            quiet: position.quiet,
             choices,
-            over: choices.count() == 0 || position.quiet() >= rules.draw_after(),
+            over: choices.count == 0 || position.quiet >= rules.draw_after,
             key: draw_key(seed),
         }
     }
 
     /// The number of moves that playouts start with in turn; 0 if the game is over.
     pub fn first_moves(&self) -> u32 {
-        if self.over { 0 } else { self.choices.count() }
+        if self.over { 0 } else { self.choices.count }
     }
 
     /// Plays playout number `number`, below [`MOST_PLAYOUTS`](crate::random::MOST_PLAYOUTS).
     #[inline]
     pub fn play(&self, number: u64) -> Played {
         // The count is 0 if the game is over, and no move is selected then.
-        let index = (number % u64::from(self.choices.count().max(1))) as u32;
-        let game = Game {
+        let index = (number % u64::from(self.choices.count.max(1))) as u32;
+        play_one(
+            self.rules,
+            self.key,
+            &self.game(number),
+            self.choices,
+            index,
+        )
+    }
+
+    fn game(&self, number: u64) -> Game {
+        Game {
             board: self.root,
             quiet: self.quiet,
             plies: 0,
             number,
             tag: 0,
-        };
-        play_one(self.rules, self.key, &game, self.choices, index)
+        }
     }
 
     /// Plays a game whose first move is number `first`, below [`Playouts::first_moves`], and draws later ones from
     /// [`xorshift32`], seeded with the number of the thread as in the paper. There is no key.
     pub fn play_as_seeded_by_thread(&self, first: u32, thread: u32) -> Played {
-        let capture = self.rules.capture();
-        let limit = self.rules.draw_after();
-        let (mut board, mut quiet, mut choices) = (self.root, self.quiet, self.choices);
         let mut state = XORSHIFT_BEGIN ^ thread;
-        let mut plies = 0;
-        let mut index = first;
-        while choices.count() > 0 && quiet < limit {
-            let (next, captured) = choices.play(&board, capture, index);
-            board = next;
-            quiet = if captured { 0 } else { quiet + 1 };
-            plies += 1;
-            choices = Choices::of(&board, capture);
-            index = below(xorshift32(&mut state), choices.count());
-        }
-        let ending = Ending::of(choices.count() == 0, plies);
-        Played { ending, plies }
+        play_on(self.rules, &self.game(0), self.choices, first, |_| {
+            xorshift32(&mut state)
+        })
     }
 
     /// The tally of the playouts with these numbers.
     pub fn tally(&self, numbers: Range<u64>) -> Tally {
-        let mut tally = Tally::of_first_moves(self.first_moves() as usize);
         if self.over {
-            let count = numbers.end.saturating_sub(numbers.start);
-            match self.play(0).ending {
-                Ending::Drawn => tally.draws = count,
-                Ending::Won | Ending::Lost => tally.losses = count,
-            }
-            return tally;
+            return over(self.play(0).ending, &numbers);
         }
-        let capture = self.rules.capture();
+        let mut tally = Tally::of_first_moves(self.first_moves() as usize);
+        let capture = self.rules.capture;
         let child = |index| self.choices.play(&self.root, capture, index);
-        let children: Vec<(Board, bool)> = (0..self.choices.count()).map(child).collect();
+        let children: Vec<(Board, bool)> = (0..self.choices.count).map(child).collect();
         let games = numbers.map(|number| {
             let first = (number % children.len() as u64) as u32;
             let (board, captured) = children[first as usize];

@@ -34,11 +34,16 @@ pub const MOST_PIECES: u32 = 12;
 /// The paper's three words in the rotated index ([module](super)), the side to move, and the plies since a capture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Position {
-    pub(super) white: u32,
-    pub(super) black: u32,
-    pub(super) kings: u32,
-    pub(super) mover: Colour,
-    pub(super) quiet: u32,
+    /// White's pieces.
+    pub white: u32,
+    /// Black's pieces.
+    pub black: u32,
+    /// Both sides' kings.
+    pub kings: u32,
+    /// The side to move.
+    pub mover: Colour,
+    /// Plies since the last capture.
+    pub quiet: u32,
 }
 
 impl Position {
@@ -51,33 +56,6 @@ impl Position {
             mover: Colour::Black,
             quiet: 0,
         }
-    }
-
-    /// White's pieces.
-    pub fn white(&self) -> u32 {
-        self.white
-    }
-
-    /// Black's pieces.
-    pub fn black(&self) -> u32 {
-        self.black
-    }
-
-    /// Both sides' kings.
-    pub fn kings(&self) -> u32 {
-        self.kings
-    }
-
-    /// The side to move.
-    #[inline(always)]
-    pub fn mover(&self) -> Colour {
-        self.mover
-    }
-
-    /// Plies since the last capture.
-    #[inline(always)]
-    pub fn quiet(&self) -> u32 {
-        self.quiet
     }
 
     /// The side of the piece on a square, and whether it is a king.

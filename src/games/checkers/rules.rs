@@ -1,3 +1,4 @@
+use crate::games::options::{OptionError, read_number};
 use crate::words::{Params, Value};
 
 /// The paper's "50 ruchów bez bicia", 50 plies: its *ruch* is one side's turn (the structure `Move`).
@@ -27,30 +28,15 @@ pub enum Capture {
 /// The differences between the paper's and the official rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Rules {
-    capture: Capture,
-    draw_after: u32,
-}
-
-/// An invalid option of the rules.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum RulesError {
-    /// `capture` is neither of its two words.
-    #[error("capture: `{found}`; allowed is {CAPTURE_ALLOWED}")]
-    Capture {
-        /// The value given.
-        found: Value,
-    },
-    /// `draw-after` is not a number, or out of range.
-    #[error("draw-after: `{found}`; allowed is {DRAW_AFTER_ALLOWED}")]
-    DrawAfter {
-        /// The value given.
-        found: Value,
-    },
+    /// Which captures are legal.
+    pub capture: Capture,
+    /// Plies without a capture after which the game is drawn, 1 to 2000.
+    pub draw_after: u32,
 }
 
 impl Rules {
     /// The rules by the options `capture` and `draw-after`. Other keys are ignored. Fails if a value is invalid.
-    pub fn new(options: &Params) -> Result<Rules, RulesError> {
+    pub fn new(options: &Params) -> Result<Rules, OptionError> {
         let default = Rules::default();
         let capture = options.get("capture").map(read_capture).transpose()?;
         let draw_after = options.get("draw-after").map(read_draw_after).transpose()?;
@@ -67,23 +53,6 @@ impl Rules {
             draw_after: 80,
         }
     }
-
-    /// The rules with other captures.
-    pub fn with_capture(self, capture: Capture) -> Rules {
-        Rules { capture, ..self }
-    }
-
-    /// Which captures are legal.
-    #[inline(always)]
-    pub fn capture(&self) -> Capture {
-        self.capture
-    }
-
-    /// Plies without a capture after which the game is drawn, 1 to 2000.
-    #[inline(always)]
-    pub fn draw_after(&self) -> u32 {
-        self.draw_after
-    }
 }
 
 impl Default for Rules {
@@ -97,25 +66,19 @@ impl Default for Rules {
 }
 
 /// Checks the option `capture`. Fails if it is neither `longest` nor `any`.
-pub fn read_capture(value: &Value) -> Result<Capture, RulesError> {
+pub fn read_capture(value: &Value) -> Result<Capture, OptionError> {
     match value.as_text() {
         Some("longest") => Ok(Capture::Longest),
         Some("any") => Ok(Capture::Any),
-        _ => Err(RulesError::Capture {
-            found: value.clone(),
-        }),
+        _ => Err(OptionError(format!(
+            "capture: `{value}`; allowed is {CAPTURE_ALLOWED}"
+        ))),
     }
 }
 
 /// Checks the option `draw-after`. Fails if it is not a whole number from 1 to 2000.
-pub fn read_draw_after(value: &Value) -> Result<u32, RulesError> {
-    value
-        .as_int()
-        .filter(|plies| DRAWS_AFTER.contains(plies))
-        .map(|plies| plies as u32)
-        .ok_or_else(|| RulesError::DrawAfter {
-            found: value.clone(),
-        })
+pub fn read_draw_after(value: &Value) -> Result<u32, OptionError> {
+    read_number("draw-after", value, DRAWS_AFTER, DRAW_AFTER_ALLOWED).map(|plies| plies as u32)
 }
 
 #[cfg(test)]

@@ -18,6 +18,7 @@ use std::ops::Range;
 
 use super::{Capture, Colour, Position, Rules, SQUARES, Square};
 use crate::games::played::{Ending, Played};
+use crate::games::random_games::over;
 use crate::random::{below, draw_key, playout_draw};
 use crate::words::Tally;
 
@@ -96,16 +97,16 @@ struct Move {
 
 impl Board {
     fn of(position: &Position) -> Board {
-        let down = position.mover() == Colour::Black;
+        let down = position.mover == Colour::Black;
         let (own, other) = if down {
-            (position.black(), position.white())
+            (position.black, position.white)
         } else {
-            (position.white(), position.black())
+            (position.white, position.black)
         };
         Board {
             own: straightened(own),
             other: straightened(other),
-            kings: straightened(position.kings()),
+            kings: straightened(position.kings),
             down,
         }
     }
@@ -225,11 +226,11 @@ impl StraightPlayouts {
     pub fn new(rules: Rules, position: &Position, seed: u64) -> StraightPlayouts {
         let root = Board::of(position);
         let mut first = Vec::new();
-        root.moves(rules.capture(), &mut first);
+        root.moves(rules.capture, &mut first);
         StraightPlayouts {
             rules,
             root,
-            quiet: position.quiet(),
+            quiet: position.quiet,
             first,
             key: draw_key(seed),
         }
@@ -237,7 +238,7 @@ impl StraightPlayouts {
 
     /// The number of moves that playouts start with in turn; 0 if the game is over.
     pub fn first_moves(&self) -> u32 {
-        if self.quiet >= self.rules.draw_after() {
+        if self.quiet >= self.rules.draw_after {
             return 0;
         }
         self.first.len() as u32
@@ -255,7 +256,7 @@ impl StraightPlayouts {
     }
 
     fn play(&self, number: u64, list: &mut Vec<Move>) -> Played {
-        let (capture, limit) = (self.rules.capture(), self.rules.draw_after());
+        let (capture, limit) = (self.rules.capture, self.rules.draw_after);
         let (mut board, mut quiet, mut plies) = (self.root, self.quiet, 0);
         list.clone_from(&self.first);
         let mut index = (number % self.first.len().max(1) as u64) as u32;
@@ -273,30 +274,17 @@ impl StraightPlayouts {
 
     /// Tallies a range of playouts, with first moves in the order of the straight index.
     pub fn tally(&self, playouts: Range<u64>) -> Tally {
-        let moves = self.first_moves() as usize;
-        let mut tally = Tally {
-            by_first_move: vec![(0, 0, 0); moves],
-            ..Tally::default()
-        };
         let mut list = Vec::new();
+        let moves = u64::from(self.first_moves());
+        if moves == 0 {
+            return over(self.play(0, &mut list).ending, &playouts);
+        }
+        let mut tally = Tally::of_first_moves(moves as usize);
         for number in playouts {
             let played = self.play(number, &mut list);
-            let (won, drawn, lost) = match played.ending {
-                Ending::Won => (1, 0, 0),
-                Ending::Drawn => (0, 1, 0),
-                Ending::Lost => (0, 0, 1),
-            };
-            tally.wins += won;
-            tally.draws += drawn;
-            tally.losses += lost;
-            tally.plies += u64::from(played.plies);
-            if moves > 0 {
-                let of_move = &mut tally.by_first_move[(number % moves as u64) as usize];
-                of_move.0 += won;
-                of_move.1 += drawn;
-                of_move.2 += lost;
-            }
+            played.count((number % moves) as usize, &mut tally);
         }
+        tally.add_up();
         tally
     }
 }
@@ -339,7 +327,10 @@ mod tests {
             "B:WK6,7,14,15,22,23:BK2,10,K19",
         ] {
             for capture in [Capture::Longest, Capture::Any] {
-                let game = Checkers::new(Rules::default().with_capture(capture));
+                let game = Checkers::new(Rules {
+                    capture,
+                    ..Rules::default()
+                });
                 let position = game.parse(fen).unwrap();
                 let mut list = Vec::new();
                 let board = Board::of(&position);
@@ -361,7 +352,10 @@ mod tests {
         let count = 40_000;
         let position = Position::start();
         for capture in [Capture::Longest, Capture::Any] {
-            let rules = Rules::default().with_capture(capture);
+            let rules = Rules {
+                capture,
+                ..Rules::default()
+            };
             let straight = StraightPlayouts::new(rules, &position, 1).tally(0..count);
             let rotated = Playouts::new(rules, &position, 2).tally(0..count);
             assert_ne!(straight, rotated);

@@ -8,7 +8,10 @@ use crate::games::{Game, Stuck};
 use crate::random::{below, draw_key, playout_draw};
 
 pub(crate) fn any() -> Checkers {
-    Checkers::new(Rules::default().with_capture(Capture::Any))
+    Checkers::new(Rules {
+        capture: Capture::Any,
+        ..Rules::default()
+    })
 }
 
 pub(crate) fn longest() -> Checkers {
@@ -75,7 +78,7 @@ pub(crate) fn random_pieces(seed: u64) -> Position {
 
 /// Compares count, order, names and results of the moves; returns the longest capture.
 fn compare(game: &Checkers, position: &Position) -> usize {
-    let capture = game.rules().capture();
+    let capture = game.rules().capture;
     let mut expected = Naive::of(position).moves(capture);
     expected.sort_by_key(|mv| mv.key());
     let moves: Vec<_> = game.legal_moves(position).collect();
@@ -86,8 +89,8 @@ fn compare(game: &Checkers, position: &Position) -> usize {
 
     let board = Board::of(position);
     let choices = Choices::of(&board, capture);
-    assert_eq!(choices.count() as usize, moves.len(), "{position}");
-    assert_eq!(choices.pick(&board, capture, choices.count()), None);
+    assert_eq!(choices.count as usize, moves.len(), "{position}");
+    assert_eq!(choices.pick(&board, capture, choices.count), None);
     for (index, mv) in moves.iter().enumerate() {
         let next = game.play(position, *mv);
         assert_eq!(Naive::of(&next), expected[index].after, "{position} {mv}");
@@ -219,10 +222,10 @@ fn playouts_are_those_of_the_plain_rules() {
 fn naive_playout(rules: &Rules, root: &Position, key: u32, number: u64) -> Played {
     let (mut board, mut quiet, mut plies) = (Naive::of(root), root.quiet, 0);
     loop {
-        let mut moves = board.moves(rules.capture());
+        let mut moves = board.moves(rules.capture);
         moves.sort_by_key(|mv| mv.key());
         let count = moves.len();
-        if count == 0 || quiet == rules.draw_after() {
+        if count == 0 || quiet == rules.draw_after {
             let ending = match (count, plies % 2) {
                 (1.., _) => Ending::Drawn,
                 (0, 0) => Ending::Lost,

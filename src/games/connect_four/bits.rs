@@ -81,6 +81,21 @@ impl Board {
     }
 }
 
+/// The stones of the side to move and both sides', bit `7 * column + row`.
+pub(super) fn stones(position: &Position) -> (u64, u64) {
+    let (mut own, mut stones) = (0, 0);
+    for column in 0..COLUMNS {
+        for row in 0..ROWS {
+            let bit = 1 << (column as u32 * STRIDE + row as u32);
+            if let Some(owner) = position.at(column, row) {
+                stones |= bit;
+                own |= if owner == position.mover() { bit } else { 0 };
+            }
+        }
+    }
+    (own, stones)
+}
+
 /// Connect Four on two 64-bit words: the representation of every CPU search.
 ///
 /// The effects of a stone in each column are computed for all seven columns at once from shifted boards, and added in
@@ -102,7 +117,7 @@ impl Bits {
     /// For an evaluation, with this order of moves.
     pub fn new(evaluation: &Evaluation, order: Order) -> Bits {
         let mut squares = [0; 64];
-        for (row, worths) in evaluation.squares().iter().enumerate() {
+        for (row, worths) in evaluation.squares.iter().enumerate() {
             for (column, worth) in worths.iter().enumerate() {
                 squares[column * STRIDE as usize + row] = *worth;
             }
@@ -115,7 +130,7 @@ impl Bits {
         }
         let runs = |field: usize| {
             let (twos, threes) = (field as i32 & 7, field as i32 >> 3);
-            twos * evaluation.two() + threes * evaluation.three()
+            twos * evaluation.two + threes * evaluation.three
         };
         Bits {
             evaluation: evaluation.clone(),
@@ -129,24 +144,12 @@ impl Bits {
 
     /// Converts a position.
     pub fn load(&self, position: &Position) -> Board {
-        let mut board = Board {
-            own: 0,
-            stones: 0,
-            value: self.evaluation.value(position),
+        let (own, stones) = stones(position);
+        let value = match position.winner {
+            Some(_) => LOST,
+            None => self.evaluation.value(position),
         };
-        for column in 0..COLUMNS {
-            for row in 0..ROWS {
-                let bit = 1 << (column as u32 * STRIDE + row as u32);
-                if let Some(owner) = position.at(column, row) {
-                    board.stones |= bit;
-                    board.own |= if owner == position.mover() { bit } else { 0 };
-                }
-            }
-        }
-        if position.winner().is_some() {
-            board.value = LOST;
-        }
-        board
+        Board { own, stones, value }
     }
 
     /// The lowest column in which the mover wins at once.
@@ -156,8 +159,8 @@ impl Bits {
         Column::all().find(wins)
     }
 
-    /// Every board after a stone, with its column, and whether it makes four. The value is the [static
-    /// one](Bits::static_value) even then.
+    /// Every board after a stone, with its column, and whether it makes four. The value is the static one
+    /// even then.
     pub fn played_on(&self, board: &Board) -> impl Iterator<Item = (Column, Board, bool)> {
         let gains = Gains::of(board.own, board.stones);
         let columns = Columns {
@@ -177,11 +180,6 @@ impl Bits {
             };
             (column, child, wins)
         })
-    }
-
-    /// The static value of a board, from the side to move, even where the game is won.
-    pub fn static_value(&self, board: &Board) -> i32 {
-        board.value
     }
 
     #[inline(always)]
@@ -208,7 +206,7 @@ impl Bits {
             let twos = i32::from(before > 0) + i32::from(after > 0);
             let both = i32::from(before > 0 && after > 0);
             let threes = i32::from(before > 1) + i32::from(after > 1) + both;
-            worth += twos * self.evaluation.two() + threes * self.evaluation.three();
+            worth += twos * self.evaluation.two + threes * self.evaluation.three;
         }
         worth
     }
@@ -394,14 +392,15 @@ impl Game for Bits {
     #[inline(always)]
     fn two_plies(&self, board: &Board, ply: u32) -> Option<TwoPlies> {
         let found = self.last_two(board, ply)?;
-        Some(TwoPlies {
-            value: found.value,
-            nodes: u64::from(found.ends + found.inner + found.last),
-            leaves: u64::from(found.ends + found.last),
-        })
+        let leaves = u64::from(found.ends + found.last);
+        Some(TwoPlies::new(
+            found.value,
+            u64::from(found.inner) + leaves,
+            leaves,
+        ))
     }
 
-    /// The static value. Not for [decided](Game::decided) boards.
+    /// The static value. Not for [decided](Game::decided) boards, except for those of [`Bits::played_on`].
     #[inline(always)]
     fn evaluate(&self, board: &Board) -> i32 {
         board.value

@@ -1,4 +1,5 @@
 use super::{COLUMNS, Player, Position, ROWS};
+use crate::games::options::{OptionError, read_lists, read_number};
 use crate::words::{Params, Value};
 
 /// The number of lines of four that contain the square, row by row from the bottom. The paper gives "higher value to
@@ -26,25 +27,6 @@ pub const SQUARES_ALLOWED: &str = "6 lists of 7 whole numbers from 0 to 1000: wh
 /// Allowed values of the options `two` and `three`, for messages.
 pub const WORTH_ALLOWED: &str = "a whole number from 0 to 1000";
 
-/// An invalid option of the evaluation.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum EvaluationError {
-    /// `squares` is not a table of whole numbers.
-    #[error("squares: {wrong}; allowed are {SQUARES_ALLOWED}")]
-    Squares {
-        /// What is wrong with it.
-        wrong: String,
-    },
-    /// `two` or `three` is out of range.
-    #[error("{key}: `{found}`; allowed is {WORTH_ALLOWED}")]
-    Worth {
-        /// The option.
-        key: &'static str,
-        /// The value given.
-        found: Value,
-    },
-}
-
 /// The static evaluation: whole numbers, from the side to move.
 ///
 /// Each stone has the value of its square. Every two adjacent stones of one player add `two`, and every three in a row
@@ -53,14 +35,17 @@ pub enum EvaluationError {
 /// its neighbours at distance one and two, so searches never evaluate a whole board.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Evaluation {
-    squares: [[i32; COLUMNS]; ROWS],
-    two: i32,
-    three: i32,
+    /// Each square's value, by rows from the bottom.
+    pub squares: [[i32; COLUMNS]; ROWS],
+    /// The value of two adjacent stones.
+    pub two: i32,
+    /// The value of three in a row, in addition to their two twos.
+    pub three: i32,
 }
 
 impl Evaluation {
     /// The evaluation by the options `squares`, `two` and `three`. Other keys are ignored. Fails if a value is invalid.
-    pub fn new(options: &Params) -> Result<Evaluation, EvaluationError> {
+    pub fn new(options: &Params) -> Result<Evaluation, OptionError> {
         let worth = |key, default| {
             options
                 .get(key)
@@ -73,26 +58,11 @@ impl Evaluation {
         })
     }
 
-    /// Each square's value, by rows from the bottom.
-    pub fn squares(&self) -> &[[i32; COLUMNS]; ROWS] {
-        &self.squares
-    }
-
     /// True if a position and its mirror image have the same value.
     pub fn mirrors(&self) -> bool {
         self.squares
             .iter()
             .all(|row| row.iter().eq(row.iter().rev()))
-    }
-
-    /// The value of two adjacent stones.
-    pub fn two(&self) -> i32 {
-        self.two
-    }
-
-    /// The value of three in a row, in addition to their two twos.
-    pub fn three(&self) -> i32 {
-        self.three
     }
 
     /// The value of a position from the side to move, computed from scratch: the reference for faster forms.
@@ -126,37 +96,13 @@ impl Default for Evaluation {
 }
 
 /// Checks the option `squares`. Fails if the value is invalid.
-pub fn read_squares(value: &Value) -> Result<[[i32; COLUMNS]; ROWS], EvaluationError> {
-    let wrong = |wrong: String| EvaluationError::Squares { wrong };
-    let list = |value: &Value, what: &str, length: usize| match value {
-        Value::List(items) if items.len() == length => Ok(items.clone()),
-        Value::List(items) => Err(wrong(format!("{what} has {} entries", items.len()))),
-        other => Err(wrong(format!("{what} is `{other}`"))),
-    };
-    let mut squares = [[0; COLUMNS]; ROWS];
-    for (y, row) in list(value, "the table", ROWS)?.iter().enumerate() {
-        for (x, entry) in list(row, &format!("row {}", y + 1), COLUMNS)?
-            .iter()
-            .enumerate()
-        {
-            squares[y][x] = whole(entry)
-                .ok_or_else(|| wrong(format!("row {}, entry {} is `{entry}`", y + 1, x + 1)))?;
-        }
-    }
-    Ok(squares)
+pub fn read_squares(value: &Value) -> Result<[[i32; COLUMNS]; ROWS], OptionError> {
+    read_lists("squares", ("the table", value), WORTHS, SQUARES_ALLOWED)
 }
 
 /// Checks the option `two` or `three`. Fails if the value is invalid.
-pub fn read_worth(key: &'static str, value: &Value) -> Result<i32, EvaluationError> {
-    whole(value).ok_or_else(|| EvaluationError::Worth {
-        key,
-        found: value.clone(),
-    })
-}
-
-fn whole(value: &Value) -> Option<i32> {
-    let worth = value.as_int().filter(|worth| WORTHS.contains(worth));
-    worth.map(|worth| worth as i32)
+pub fn read_worth(key: &str, value: &Value) -> Result<i32, OptionError> {
+    read_number(key, value, WORTHS, WORTH_ALLOWED)
 }
 
 #[cfg(test)]
@@ -187,8 +133,8 @@ mod tests {
             ("three".to_owned(), Value::Int(1000)),
         ]);
         let evaluation = Evaluation::new(&options).unwrap();
-        assert_eq!(evaluation.squares()[5], [0, 1, 2, 3, 4, 5, 6]);
-        assert_eq!((evaluation.two(), evaluation.three()), (1, 1000));
+        assert_eq!(evaluation.squares[5], [0, 1, 2, 3, 4, 5, 6]);
+        assert_eq!((evaluation.two, evaluation.three), (1, 1000));
         let found = Evaluation::new(&Params::new()).unwrap();
         assert_eq!(found, Evaluation::default());
 

@@ -90,13 +90,7 @@ impl Keyed for Bits {
             return None;
         }
         let gains = Gains::of(board.own, board.stones);
-        let ended = |value, nodes, leaves| {
-            Some(TwoPlies {
-                value,
-                nodes,
-                leaves,
-            })
-        };
+        let ended = |value, nodes, leaves| Some(TwoPlies::new(value, nodes, leaves));
         if gains.fields & WINNING != 0 {
             return ended(WIN - ply as i32 - 1, 1, 1);
         }

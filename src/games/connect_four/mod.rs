@@ -12,14 +12,10 @@ mod random_leaves;
 #[cfg(test)]
 pub(crate) mod tests;
 
+pub use super::WIN;
+pub use crate::games::sides::Player;
 pub use bits::{Bits, Board, Columns, Order};
-pub use evaluation::{
-    Evaluation, EvaluationError, SQUARES_ALLOWED, WORTH_ALLOWED, read_squares, read_worth,
-};
-pub use keys::Look;
-pub use position::{COLUMNS, Column, Player, Position, ROWS};
+pub use evaluation::{Evaluation, SQUARES_ALLOWED, WORTH_ALLOWED, read_squares, read_worth};
+pub use position::{COLUMNS, Column, Position, ROWS};
 pub use random_game::{RandomBoard, RandomColumns};
 pub use random_leaves::Stones;
-
-/// Value of a win at the root, more than any heuristic value. The plies to the win are subtracted from it.
-pub const WIN: i32 = 1_000_000;

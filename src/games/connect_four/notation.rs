@@ -2,7 +2,7 @@ use std::collections::HashSet;
 use std::fmt;
 
 use super::{COLUMNS, Column, Player, Position, ROWS};
-use crate::games::text::{Form, PositionError, Side, Text, begins_with_board, is_heading};
+use crate::games::text::{Form, PositionError, Text, begins_with_board, is_heading};
 
 const BLANKS: &str = "allowed are moves without blanks, as 4435, blanks between all moves, as 4 4 3 5, or moves and a \
      score, as 13712 3";
@@ -46,9 +46,9 @@ impl Position {
         let apart = groups.first().is_some_and(|first| is_move(first));
         let mut position = self;
         for (number, group) in (1..).zip(groups) {
-            if number > 1 && !(apart && is_move(group)) {
-                return Err(whole.refuse(group, format!("after a blank in the moves; {BLANKS}")));
-            }
+            let wrong = number > 1 && !(apart && is_move(group));
+            let problem = format_args!("after a blank in the moves; {BLANKS}");
+            whole.refuse_if(wrong, group, problem)?;
             position = position.play_all(whole, group, number)?;
         }
         Ok(position)
@@ -63,15 +63,12 @@ impl Position {
     ) -> Result<Position, PositionError> {
         for (number, (start, found)) in (number..).zip(moves.char_indices()) {
             let word = &moves[start..start + found.len_utf8()];
-            let column = found
-                .to_digit(10)
-                .and_then(|digit| Column::new((digit as usize).wrapping_sub(1)))
-                .ok_or_else(|| {
-                    let problem = format!("move {number} is no column; allowed are 1 to {COLUMNS}");
-                    whole.refuse(word, problem)
-                })?;
+            let digit = found.to_digit(10);
+            let column = digit.and_then(|digit| Column::new((digit as usize).wrapping_sub(1)));
+            let problem = format_args!("move {number} is no column; allowed are 1 to {COLUMNS}");
+            let column = whole.require(column, word, problem)?;
             self = self.play(column).ok_or_else(|| {
-                let problem = match self.winner() {
+                let problem = match self.winner {
                     Some(_) => {
                         "a move after four in a row; allowed: nothing, the game is over".to_owned()
                     }
@@ -91,13 +88,9 @@ impl Position {
         let stones = self.moves().len() as i32;
         let (own, other) = (stones / 2, (stones + 1) / 2);
         let (most, least) = ((21 - own).min(18), -(21 - other).min(18));
-        match score.parse::<i32>() {
-            Ok(score) if !self.is_over() && (least..=most).contains(&score) => Ok(()),
-            _ => {
-                let problem = format!("no score from {least} to {most} after the moves; {BLANKS}");
-                Err(whole.refuse(score, problem))
-            }
-        }
+        let fits = |number: i32| !self.is_over() && (least..=most).contains(&number);
+        let problem = format_args!("no score from {least} to {most} after the moves; {BLANKS}");
+        whole.refuse_if(!score.parse().is_ok_and(fits), score, problem)
     }
 }
 
@@ -118,24 +111,16 @@ fn read_board(whole: Text<'_>, part: &str) -> Result<Position, PositionError> {
     grid.mover_by_count()?;
     let stacks: [Vec<Player>; COLUMNS] = std::array::from_fn(|column| {
         let cells = grid.cells.iter().skip(column).step_by(COLUMNS).rev();
-        let player = |side| match side {
-            Side::First => Player::First,
-            Side::Second => Player::Second,
-        };
-        cells.flatten().copied().map(player).collect()
+        cells.flatten().copied().collect()
     });
     let position = reach(&Position::start(), &stacks, &mut HashSet::new());
-    let position = position.ok_or_else(|| {
-        let problem = "no game has the board before it; allowed are boards with one four in a row at most, by the last move";
-        whole.refuse(after, problem)
-    })?;
+    let problem = "no game has the board before it; allowed are boards with one four in a row at most, by the last move";
+    let position = whole.require(position, after, problem)?;
     let mut rest = grid.rest.trim();
     let (line, others) = rest.split_once('\n').unwrap_or((rest, ""));
     if is_heading(line, COLUMNS, name) {
-        if !line.contains(char::is_whitespace) {
-            let problem = "the numbers of the columns or moves; allowed are moves, or numbers with blanks between them";
-            return Err(whole.refuse(line, problem));
-        }
+        let problem = "the numbers of the columns or moves; allowed are moves, or numbers with blanks between them";
+        whole.refuse_if(!line.contains(char::is_whitespace), line, problem)?;
         rest = others;
     }
     let groups: Vec<&str> = rest.split_whitespace().collect();
@@ -200,10 +185,10 @@ mod tests {
         let falling = "76655454474";
         for text in [vertical, horizontal, rising, falling] {
             let won = Position::parse(text).unwrap();
-            assert_eq!(won.winner(), Some(Player::First), "{text}");
+            assert_eq!(won.winner, Some(Player::First), "{text}");
             assert!(won.is_over() && won.legal_moves().is_empty());
             let before = Position::parse(&text[..text.len() - 1]).unwrap();
-            assert_eq!(before.winner(), None, "{text}");
+            assert_eq!(before.winner, None, "{text}");
             // The first move after the end is refused, whichever side's.
             let place = text.len() + 1;
             let error = refused(&format!("{text}7"));
@@ -225,7 +210,7 @@ mod tests {
             "position: character 8, `4`: move 8: the column is full; allowed: 1 2 3 5 6 7"
         );
         let drawn = Position::parse(DRAWN).unwrap();
-        assert!(drawn.is_over() && drawn.winner().is_none());
+        assert!(drawn.is_over() && drawn.winner.is_none());
         assert!(
             refused(&format!("{DRAWN}1"))
                 .ends_with("move 43: the column is full; allowed: nothing, the board is full")

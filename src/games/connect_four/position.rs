@@ -1,5 +1,7 @@
 use std::fmt;
 
+use super::Player;
+
 /// Columns of the board.
 pub const COLUMNS: usize = 7;
 
@@ -35,31 +37,13 @@ impl fmt::Display for Column {
     }
 }
 
-/// A side.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Player {
-    /// Moves first.
-    First,
-    /// Moves second.
-    Second,
-}
-
-impl Player {
-    /// The opponent.
-    pub fn other(self) -> Player {
-        match self {
-            Player::First => Player::Second,
-            Player::Second => Player::First,
-        }
-    }
-}
-
 /// A game so far. Its rules examine the board square by square: the reference for [`Bits`](super::Bits).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Position {
     moves: Vec<Column>,
     stacks: [Vec<Player>; COLUMNS],
-    winner: Option<Player>,
+    /// The player with four in a row.
+    pub winner: Option<Player>,
 }
 
 impl Position {
@@ -75,21 +59,12 @@ impl Position {
 
     /// The side to move.
     pub fn mover(&self) -> Player {
-        if self.moves.len().is_multiple_of(2) {
-            Player::First
-        } else {
-            Player::Second
-        }
+        Player::at(self.moves.len() as u32)
     }
 
     /// The owner of the stone on a square, rows counted from the bottom; `None` if it is empty or does not exist.
     pub fn at(&self, column: usize, row: usize) -> Option<Player> {
         self.stacks.get(column)?.get(row).copied()
-    }
-
-    /// The player with four in a row.
-    pub fn winner(&self) -> Option<Player> {
-        self.winner
     }
 
     /// True if a player has won or the board is full.

@@ -1,7 +1,7 @@
-use super::bits::{BOARD, BOTTOM, STRIDE};
-use super::{Column, Position, ROWS};
+use super::bits::{BOARD, BOTTOM, STRIDE, stones};
+use super::{Position, ROWS};
 use crate::games::played::{Ending, Played};
-use crate::games::random_games::{LANES, Lanes, RandomGame, Root};
+use crate::games::random_games::{LANES, Lanes, RandomGame, Root, all_ones, zeros};
 use crate::random::digit;
 
 /// Connect Four with random moves: any column that has room, until four in a row or a full board.
@@ -40,24 +40,16 @@ pub struct RandomBoards {
 const LAST_FIELD: u32 = 6 * STRIDE;
 
 impl RandomBoard {
-    /// The board of a position `plies` after the root; if a side has won, the last ply made four.
-    fn of(position: &Position, plies: u64) -> RandomBoard {
-        let mut board = RandomBoard {
-            plies,
-            ..RandomBoard::default()
-        };
-        for column in Column::all() {
-            for row in 0..ROWS {
-                let bit = 1 << (column.index() as u32 * STRIDE + row as u32);
-                if let Some(owner) = position.at(column.index(), row) {
-                    board.stones |= bit;
-                    board.own |= if owner == position.mover() { bit } else { 0 };
-                }
-            }
+    /// The board of a position one ply after the root; if a side has won, that ply made four.
+    fn of(position: &Position) -> RandomBoard {
+        let (own, stones) = stones(position);
+        RandomBoard {
+            own,
+            stones,
+            plies: 1,
+            live: all_ones(!position.is_over()),
+            won: all_ones(position.winner.is_some()),
         }
-        board.won = all_ones(position.winner().is_some());
-        board.live = all_ones(!position.is_over());
-        board
     }
 
     #[inline(always)]
@@ -84,11 +76,6 @@ impl RandomBoard {
 }
 
 const FIELDS: u64 = BOTTOM * 0b111_1111;
-
-#[inline(always)]
-fn all_ones(flag: bool) -> u64 {
-    if flag { u64::MAX } else { 0 }
-}
 
 #[inline(always)]
 pub(super) fn has_four(stones: u64) -> bool {
@@ -124,11 +111,11 @@ impl RandomColumns {
     /// The root of random games from a position, first moves from the left.
     pub fn root(&self, position: &Position) -> Root<RandomBoard> {
         if position.is_over() {
-            return Root::Over(Ending::of(position.winner().is_some(), 0));
+            return Root::Over(Ending::of(position.winner.is_some(), 0));
         }
         let children = position.legal_moves().into_iter();
         let children = children.filter_map(|column| position.play(column));
-        Root::Children(children.map(|child| RandomBoard::of(&child, 1)).collect())
+        Root::Children(children.map(|child| RandomBoard::of(&child)).collect())
     }
 }
 
@@ -154,8 +141,7 @@ impl RandomGame for RandomColumns {
     }
 
     fn ended(&self, boards: &RandomBoards) -> u32 {
-        let flags = boards.live.iter().enumerate();
-        flags.fold(0, |bits, (lane, live)| bits | u32::from(*live == 0) << lane)
+        zeros(&boards.live)
     }
 
     fn played(&self, boards: &RandomBoards, lane: usize) -> Played {
@@ -181,7 +167,7 @@ mod tests {
 
     fn check(position: &Position, seed: u64, numbers: std::ops::Range<u64>) {
         let playouts = Playouts::new(RandomColumns, RandomColumns.root(position), seed);
-        let score = |end: &Position| match end.winner() {
+        let score = |end: &Position| match end.winner {
             None => 0,
             Some(player) if player == position.mover() => 1,
             Some(Player::First | Player::Second) => -1,

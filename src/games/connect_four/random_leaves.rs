@@ -1,6 +1,6 @@
-use super::bits::{BOARD, BOTTOM, STRIDE};
+use super::bits::{BOARD, BOTTOM, stones};
 use super::random_game::has_four;
-use super::{COLUMNS, Column, Position, ROWS, RandomBoard, RandomColumns};
+use super::{COLUMNS, Position, RandomBoard, RandomColumns};
 use crate::games::leaf_games::LeafGame;
 use crate::games::{Ahead, RandomGame};
 
@@ -16,17 +16,8 @@ pub struct Stones {
 impl RandomColumns {
     /// A position for trees.
     pub fn stones(&self, position: &Position) -> Stones {
-        let mut stones = Stones::default();
-        for column in Column::all() {
-            for row in 0..ROWS {
-                let bit = 1 << (column.index() as u32 * STRIDE + row as u32);
-                if let Some(owner) = position.at(column.index(), row) {
-                    stones.all |= bit;
-                    stones.own |= if owner == position.mover() { bit } else { 0 };
-                }
-            }
-        }
-        stones
+        let (own, all) = stones(position);
+        Stones { own, all }
     }
 }
 
@@ -86,7 +77,7 @@ mod tests {
 
     fn ahead(position: &Position) -> Ahead {
         match position.legal_moves().len() as u32 {
-            _ if position.winner().is_some() => Ahead::Over(0),
+            _ if position.winner.is_some() => Ahead::Over(0),
             0 => Ahead::Over(1),
             columns => Ahead::Moves(columns),
         }

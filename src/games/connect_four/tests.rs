@@ -34,7 +34,7 @@ fn step(state: u64) -> u64 {
 
 /// The value of a finished position to the side to move, `ply` plies below the root.
 fn end_of(position: &Position, ply: u32) -> Option<i32> {
-    let lost = position.winner().map(|_| ply as i32 - WIN);
+    let lost = position.winner.map(|_| ply as i32 - WIN);
     lost.or(position.is_over().then_some(0))
 }
 
@@ -52,7 +52,7 @@ fn compare(evaluation: &Evaluation, order: Order, position: &Position) {
     }
     assert_eq!(game.decided(&board, 5), end_of(position, 5), "{position}");
     if position.is_over() {
-        if position.winner().is_none() {
+        if position.winner.is_none() {
             assert_eq!(game.moves(&board).next(), None);
             assert!(matches!(game.stuck(&board, 5), Stuck::Over(0)));
         }

@@ -351,13 +351,7 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> Keyed for Carried<
         }
         let (own, other) = sides(&position.board);
         let gains = &position.gains[own];
-        let ended = |value| {
-            Some(TwoPlies {
-                value,
-                nodes: 2,
-                leaves: 1,
-            })
-        };
+        let ended = |value| Some(TwoPlies::new(value, 2, 1));
         let most = gains.iter().copied().fold(TAKEN, i32::max);
         if Change(most).is_five() {
             return ended(-lost(ply + 1));
@@ -421,11 +415,7 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> Keyed for Carried<
             // The moves not examined have at most this value.
             best = best.max(bound).max(value(most, reply).min(alpha));
         }
-        Some(TwoPlies {
-            value: best,
-            nodes: 2 * looked,
-            leaves: looked,
-        })
+        Some(TwoPlies::new(best, 2 * looked, looked))
     }
 }
 
@@ -433,7 +423,7 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> Carried<T, L, W, S
     /// True if the gains determine the next two plies: every empty square is a move, and the board does not fill up.
     #[inline(always)]
     fn may_win(&self, position: &BoardAndGains<T, L, W, S>) -> bool {
-        self.lines.evaluation.moves() == MoveRule::All && position.board.left > 2
+        self.lines.evaluation.moves == MoveRule::All && position.board.left > 2
     }
 }
 

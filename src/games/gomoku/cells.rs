@@ -87,7 +87,7 @@ impl<const N: usize> Cells<N> {
                     scan.five |= length >= 5;
                     let open =
                         usize::from(before == Some(EMPTY)) + usize::from(after == Some(EMPTY));
-                    let worth = self.evaluation.shapes().worth(length as usize, open);
+                    let worth = self.evaluation.shapes.worth(length as usize, open);
                     scan.balance += if stone == BLACK { worth } else { -worth };
                 }
             }
@@ -99,13 +99,27 @@ impl<const N: usize> Cells<N> {
         !cells[..self.evaluation.size().squares()].contains(&EMPTY)
     }
 
-    fn value(&self, scan: Scan, mover: i32) -> i32 {
-        let own = if mover == BLACK {
-            scan.balance
+    fn end(&self, scan: Scan, cells: &[i32; N], ply: u32) -> Option<i32> {
+        if scan.five {
+            Some(lost(ply))
         } else {
-            -scan.balance
-        };
-        own.clamp(-MOST, MOST)
+            self.is_full(cells).then_some(0)
+        }
+    }
+}
+
+impl Scan {
+    /// The balance for a side.
+    fn own(self, mover: i32) -> i32 {
+        if mover == BLACK {
+            self.balance
+        } else {
+            -self.balance
+        }
+    }
+
+    fn value(self, mover: i32) -> i32 {
+        self.own(mover).clamp(-MOST, MOST)
     }
 }
 
@@ -115,20 +129,14 @@ impl<const N: usize> Game for Cells<N> {
     type Moves = MovesOfCells<N>;
 
     fn decided(&self, board: &BoardOfCells<N>, ply: u32) -> Option<i32> {
-        if self.scan(&board.cells).five {
-            Some(lost(ply))
-        } else if self.is_full(&board.cells) {
-            Some(0)
-        } else {
-            None
-        }
+        self.end(self.scan(&board.cells), &board.cells, ply)
     }
 
     fn moves(&self, board: &BoardOfCells<N>) -> MovesOfCells<N> {
         let size = self.evaluation.size();
         let stone = |square: Square| board.cells[square.index()] != EMPTY;
         let mut open = [false; N];
-        let near = self.evaluation.moves() == MoveRule::Adjacent && size.all().any(stone);
+        let near = self.evaluation.moves == MoveRule::Adjacent && size.all().any(stone);
         for square in size.all().filter(|square| !stone(*square)) {
             open[square.index()] = !near || size.neighbours(square).any(stone);
         }
@@ -150,19 +158,14 @@ impl<const N: usize> Game for Cells<N> {
     }
 
     fn evaluate(&self, board: &BoardOfCells<N>) -> i32 {
-        self.value(self.scan(&board.cells), board.mover)
+        self.scan(&board.cells).value(board.mover)
     }
 
     fn value_after(&self, board: &BoardOfCells<N>, mv: Square, ply: u32) -> i32 {
         let next = self.play(board, mv);
         let scan = self.scan(&next.cells);
-        if scan.five {
-            lost(ply)
-        } else if self.is_full(&next.cells) {
-            0
-        } else {
-            self.value(scan, next.mover)
-        }
+        self.end(scan, &next.cells, ply)
+            .unwrap_or_else(|| scan.value(next.mover))
     }
 
     fn stuck(&self, _board: &BoardOfCells<N>, _ply: u32) -> Stuck<BoardOfCells<N>> {
@@ -199,11 +202,6 @@ impl<const N: usize> Representation for Cells<N> {
     }
 
     fn balance(&self, board: &BoardOfCells<N>) -> i32 {
-        let balance = self.scan(&board.cells).balance;
-        if board.mover == BLACK {
-            balance
-        } else {
-            -balance
-        }
+        self.scan(&board.cells).own(board.mover)
     }
 }

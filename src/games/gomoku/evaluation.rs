@@ -1,14 +1,17 @@
 use super::position::each_run;
-use super::shapes::{MoveRule, OptionError, read_moves, read_shapes};
+use super::shapes::{MoveRule, read_moves, read_shapes};
 use super::{Colour, MOST, Position, Shapes, Size, Square};
+use crate::games::options::OptionError;
 use crate::words::Params;
 
 /// The evaluation on one board. A value is the sum of the mover's shapes less the opponent's, limited to ±[`MOST`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Evaluation {
     size: Size,
-    shapes: Shapes,
-    moves: MoveRule,
+    /// The value of each shape.
+    pub shapes: Shapes,
+    /// The rule for the squares to try.
+    pub moves: MoveRule,
 }
 
 impl Evaluation {
@@ -27,16 +30,6 @@ impl Evaluation {
     /// The board's size.
     pub fn size(&self) -> Size {
         self.size
-    }
-
-    /// The value of each shape.
-    pub fn shapes(&self) -> &Shapes {
-        &self.shapes
-    }
-
-    /// The rule for the squares to try.
-    pub fn moves(&self) -> MoveRule {
-        self.moves
     }
 
     /// The squares that a search tries, in order; none if the game is over. The reference for every

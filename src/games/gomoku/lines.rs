@@ -157,13 +157,13 @@ impl<T: Line, const L: usize, const W: usize> Lines<T, L, W> {
         }
         let mut game = Lines {
             evaluation: evaluation.clone(),
-            windows: Windows::new(evaluation.shapes()),
+            windows: Windows::new(&evaluation.shapes),
             order: size.order(),
             near: vec![[0; W]; size.squares()],
-            empty: empty_board(size, &places, evaluation.moves()),
+            empty: empty_board(size, &places, evaluation.moves),
             places,
         };
-        if evaluation.moves() == MoveRule::Adjacent {
+        if evaluation.moves == MoveRule::Adjacent {
             for square in size.all() {
                 for neighbour in size.neighbours(square) {
                     let order = usize::from(game.places[neighbour.index()].order);
@@ -185,14 +185,7 @@ impl<T: Line, const L: usize, const W: usize> Lines<T, L, W> {
         Change(on(row) + on(column) + on(falling) + on(rising))
     }
 
-    #[inline(always)]
-    fn put(&self, board: &BoardOfLines<T, L, W>, square: Square) -> BoardOfLines<T, L, W> {
-        let mut next = board.clone();
-        self.put_on(board, &mut next, square);
-        next
-    }
-
-    /// The same, written over a board that already has the lines of `board`.
+    /// Puts a stone, written over a board that already has the lines of `board`.
     #[inline(always)]
     fn put_on(
         &self,
@@ -303,7 +296,9 @@ impl<T: Line, const L: usize, const W: usize> Game for Lines<T, L, W> {
 
     #[inline]
     fn play(&self, board: &BoardOfLines<T, L, W>, mv: Square) -> BoardOfLines<T, L, W> {
-        self.put(board, mv)
+        let mut next = board.clone();
+        self.put_on(board, &mut next, mv);
+        next
     }
 
     /// Repairs the four lines that the last stone changed; everything else is written again.
@@ -337,7 +332,7 @@ impl<T: Line, const L: usize, const W: usize> Game for Lines<T, L, W> {
             (-(board.balance + change.0)).clamp(-MOST, MOST)
         };
         debug_assert_eq!(value, {
-            let next = self.put(board, mv);
+            let next = self.play(board, mv);
             self.decided(&next, ply)
                 .unwrap_or_else(|| self.evaluate(&next))
         });
@@ -358,7 +353,7 @@ impl<T: Line, const L: usize, const W: usize> Representation for Lines<T, L, W> 
         position
             .moves()
             .iter()
-            .fold(self.empty.clone(), |board, mv| self.put(&board, *mv))
+            .fold(self.empty.clone(), |board, mv| self.play(&board, *mv))
     }
 
     #[inline(always)]

@@ -20,27 +20,20 @@ pub(crate) mod tests;
 mod visit;
 mod windows;
 
+pub use super::{WIN, lost};
+pub use crate::games::sides::Colour;
 pub use crate::games::squares::Square;
 pub use carried::{Carried, Glance};
 pub use cells::Cells;
 pub use evaluation::Evaluation;
 pub use lines::{Line, Lines};
-pub use position::{Colour, Position, Run};
-pub use random_game::{LONGEST_RANDOM, RANDOM_BOARD_WORDS, RandomBoard, RandomStones};
-pub use random_leaves::{LeafStones, Stones};
+pub use position::Position;
+pub use random_game::{LONGEST_RANDOM, RANDOM_BOARD_WORDS, RandomBoard, RandomStones, Stones};
+pub use random_leaves::LeafStones;
 pub use representation::Representation;
-pub use shapes::{DEFAULT_SHAPES, MoveRule, OptionError, Shapes, read_moves, read_shapes};
-pub use size::{ALLOWED_SIZES, Size, SizeError};
+pub use shapes::{MoveRule, Shapes, read_moves, read_shapes};
+pub use size::{ALLOWED_SIZES, Size};
 pub use visit::{Visit, VisitKeyed, as_published, carried, fastest};
-
-/// Value of a five at the root; its ply is subtracted.
-pub const WIN: i32 = 1_000_000;
 
 /// The largest heuristic value, less than a five at any ply. Larger sums of shapes are cut.
 pub const MOST: i32 = WIN - 32 * 32 - 1;
-
-/// The value, from the side to move, of a position with a five; `ply` counts from the root.
-#[inline(always)]
-pub fn lost(ply: u32) -> i32 {
-    ply as i32 - WIN
-}

@@ -1,8 +1,9 @@
 use std::fmt;
 
-use super::{Position, Size, Square};
+use super::{Colour, Position, Size, Square};
+use crate::games::sides::Player;
 use crate::games::squares;
-use crate::games::text::{Form, PositionError, Side, Text, begins_with_board, next_move};
+use crate::games::text::{Form, PositionError, Text, begins_with_board, next_move, whole_number};
 
 /// The name of the board without stones, and of the text without moves.
 const EMPTY: &str = "empty";
@@ -42,14 +43,13 @@ impl Position {
         let before = self.moves().len();
         while let Some((word, after)) = next_move(rest) {
             let number = self.moves().len() - before + 1;
-            let square = self.size().find(word).ok_or_else(|| {
-                let (size, last, side) = (self.size(), self.size().last_column(), self.size().side());
-                let problem = format!(
-                    "move {number} is no square of the {size} board; allowed are letters a to {last} and a row from \
-                     1 to {side}"
-                );
-                whole.refuse(word, problem)
-            })?;
+            let (size, side) = (self.size(), self.size().side());
+            let last = squares::letters(side - 1);
+            let problem = format_args!(
+                "move {number} is no square of the {size} board; allowed are letters a to {last} and a row from 1 to \
+                 {side}"
+            );
+            let square = whole.require(size.find(word), word, problem)?;
             self.play_word(whole, word, square)?;
             rest = after;
         }
@@ -62,15 +62,14 @@ impl Position {
         word: &str,
         square: Square,
     ) -> Result<(), PositionError> {
-        if self.has_five() {
-            let winner = self.mover().other().word();
-            let problem = format!("a move after {winner}'s five in a row; allowed is nothing");
-            return Err(whole.refuse(word, problem));
-        }
-        if self.at(square).is_some() {
-            let problem = "a stone is on that square; allowed is an empty square";
-            return Err(whole.refuse(word, problem));
-        }
+        let winner = match self.mover() {
+            Colour::Black => "white",
+            Colour::White => "black",
+        };
+        let problem = format_args!("a move after {winner}'s five in a row; allowed is nothing");
+        whole.refuse_if(self.has_five(), word, problem)?;
+        let problem = "a stone is on that square; allowed is an empty square";
+        whole.refuse_if(self.at(square).is_some(), word, problem)?;
         self.put(square);
         Ok(())
     }
@@ -85,7 +84,7 @@ fn read_board<'t>(
     let mut grid = whole.board(part, (size.side(), size.side()), squares::letters)?;
     let after = grid.rest;
     let mover = grid.mover_by_count()?;
-    let [mut first, mut second] = [Side::First, Side::Second].map(|side| -> Vec<Square> {
+    let [mut first, mut second] = [Player::First, Player::Second].map(|side| -> Vec<Square> {
         let own = |square: &Square| grid.at(size.x(*square), size.y(*square)) == Some(side);
         size.all().filter(own).collect()
     });
@@ -94,8 +93,8 @@ fn read_board<'t>(
         let stones = first.len().max(second.len());
         let ends = (0..stones).find_map(|_| {
             match mover {
-                Side::First => second.rotate_left(1),
-                Side::Second => first.rotate_left(1),
+                Player::First => second.rotate_left(1),
+                Player::Second => first.rotate_left(1),
             }
             let end = in_turns(size, &first, &second);
             let mut before = Position::empty(size);
@@ -103,10 +102,8 @@ fn read_board<'t>(
             moves.iter().for_each(|square| before.put(*square));
             (!before.has_five()).then_some(end)
         });
-        position = ends.ok_or_else(|| {
-            let problem = "no last move made the five in a row on the board before it; allowed are boards of games";
-            whole.refuse(after.trim_start(), problem)
-        })?;
+        let problem = "no last move made the five in a row on the board before it; allowed are boards of games";
+        position = whole.require(ends, after.trim_start(), problem)?;
     }
     Ok((position, grid.rest))
 }
@@ -131,21 +128,17 @@ fn read_psq(size: Size, whole: Text<'_>, file: &str) -> Result<Position, Positio
         .next()
         .unwrap_or(heading)
         .trim();
-    if board.parse::<Size>() != Ok(size) {
-        let problem =
-            format!("the board of the case is {size}; give the file's with --case board=");
-        return Err(whole.refuse(board, problem));
-    }
+    let problem =
+        format_args!("the board of the case is {size}; give the file's with --case board=");
+    whole.refuse_if(board.parse::<Size>() != Ok(size), board, problem)?;
     let mut position = Position::empty(size);
     let mut last = None;
     for line in lines.filter(|line| !line.is_empty()) {
         let fields: Vec<&str> = line.split(',').map(str::trim).collect();
         let (&[x, y, _], None) = (&fields[..], last) else {
-            if fields.len() > 1 {
-                let problem =
-                    "no move in a .psq file; allowed before its last lines are x,y,milliseconds";
-                return Err(whole.refuse(line, problem));
-            }
+            let problem =
+                "no move in a .psq file; allowed before its last lines are x,y,milliseconds";
+            whole.refuse_if(fields.len() > 1, line, problem)?;
             last = Some(line);
             continue;
         };
@@ -153,25 +146,17 @@ fn read_psq(size: Size, whole: Text<'_>, file: &str) -> Result<Position, Positio
             let sides = 1..=size.side();
             sides.contains(x) && sides.contains(y)
         });
-        let Some((x, y)) = square else {
-            let problem = format!(
-                "no square of the {size} board; allowed are x,y,milliseconds with x and y from 1 to {}",
-                size.side()
-            );
-            return Err(whole.refuse(line, problem));
-        };
+        let problem = format_args!(
+            "no square of the {size} board; allowed are x,y,milliseconds with x and y from 1 to {}",
+            size.side()
+        );
+        let (x, y) = whole.require(square, line, problem)?;
         position.play_word(whole, line, size.square(x - 1, y - 1))?;
     }
-    if last.is_none_or(|line| line.parse::<i32>().is_err()) {
-        let problem = "the file's last line is missing; allowed is a whole number, as -1";
-        return Err(whole.refuse(&whole.0[whole.0.len()..], problem));
-    }
+    let problem = "the file's last line is missing; allowed is a whole number, as -1";
+    let wrong = last.is_none_or(|line| line.parse::<i32>().is_err());
+    whole.refuse_if(wrong, &whole.0[whole.0.len()..], problem)?;
     Ok(position)
-}
-
-fn whole_number(digits: &str) -> Option<usize> {
-    let plain = digits.bytes().all(|byte| byte.is_ascii_digit());
-    digits.parse().ok().filter(|_| plain)
 }
 
 impl fmt::Display for Position {

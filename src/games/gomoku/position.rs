@@ -1,35 +1,9 @@
-use super::{Size, Square};
-
-/// A side.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Colour {
-    /// Moves first.
-    Black,
-    /// Moves second.
-    White,
-}
-
-impl Colour {
-    /// The opponent.
-    pub fn other(self) -> Colour {
-        match self {
-            Colour::Black => Colour::White,
-            Colour::White => Colour::Black,
-        }
-    }
-
-    /// The word in messages.
-    pub fn word(self) -> &'static str {
-        match self {
-            Colour::Black => "black",
-            Colour::White => "white",
-        }
-    }
-}
+use super::{Colour, Size, Square};
+use crate::games::sides::Player;
 
 /// A maximal run of stones of one colour along a row, a column or a diagonal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Run {
+pub(super) struct Run {
     /// The colour of its stones.
     pub colour: Colour,
     /// Its length, at least 1.
@@ -42,27 +16,22 @@ const DIRECTIONS: [(isize, isize); 4] = [(1, 0), (0, 1), (1, 1), (-1, 1)];
 
 /// Calls `each` for every maximal run, and for a single stone once in each direction. `cells` has one entry per square.
 pub(super) fn each_run(size: Size, cells: &[Option<Colour>], mut each: impl FnMut(Run)) {
-    let step = |square: Square, (dx, dy): (isize, isize)| {
-        let x = size.x(square).checked_add_signed(dx)?;
-        let y = size.y(square).checked_add_signed(dy)?;
-        (x < size.side() && y < size.side()).then(|| size.square(x, y))
-    };
     let at = |square: Option<Square>| square.map(|square| cells[square.index()]);
     for square in size.all() {
         let Some(colour) = cells[square.index()] else {
             continue;
         };
         for (dx, dy) in DIRECTIONS {
-            let before = at(step(square, (-dx, -dy)));
+            let before = at(size.step(square, (-dx, -dy)));
             if before == Some(Some(colour)) {
                 continue;
             }
-            let (mut length, mut after) = (1, step(square, (dx, dy)));
+            let (mut length, mut after) = (1, size.step(square, (dx, dy)));
             while let Some(next) = after
                 && at(after) == Some(Some(colour))
             {
                 length += 1;
-                after = step(next, (dx, dy));
+                after = size.step(next, (dx, dy));
             }
             let open = [before, at(after)]
                 .into_iter()
@@ -110,11 +79,7 @@ impl Position {
 
     /// The side to move.
     pub fn mover(&self) -> Colour {
-        if self.moves.len().is_multiple_of(2) {
-            Colour::Black
-        } else {
-            Colour::White
-        }
+        Player::at(self.moves.len() as u32).into()
     }
 
     /// The moves of the game, black's first.

@@ -66,11 +66,7 @@ fn fives(lines: u32) -> u32 {
 
 impl RandomBoard {
     /// The board with these empty squares and rows of stones one ply after the root, in an undecided game.
-    pub(super) fn going_on(
-        empty: impl Iterator<Item = u8>,
-        own: &[u16; LONGEST_RANDOM],
-        other: &[u16; LONGEST_RANDOM],
-    ) -> RandomBoard {
+    pub(super) fn going_on(empty: impl Iterator<Item = u8>, stones: &Stones) -> RandomBoard {
         let mut board = RandomBoard {
             plies: 1,
             live: true,
@@ -80,7 +76,7 @@ impl RandomBoard {
             *place = square;
             board.left += 1;
         }
-        for (side, rows) in [other, own].into_iter().enumerate() {
+        for (side, rows) in [stones.other, stones.own].iter().enumerate() {
             for (y, row) in rows.iter().enumerate() {
                 let mut stones = *row;
                 while stones != 0 {
@@ -97,23 +93,13 @@ impl RandomBoard {
 
     fn of(position: &Position) -> RandomBoard {
         let size = position.size();
-        let mut board = RandomBoard {
-            plies: 1,
-            ..RandomBoard::default()
-        };
-        for square in position.legal_moves() {
-            board.list[board.left as usize] = code(size, square);
-            board.left += 1;
+        let empty = position.legal_moves().into_iter();
+        let empty = empty.map(|square| code(size, square));
+        RandomBoard {
+            live: !position.is_over(),
+            won: position.has_five(),
+            ..RandomBoard::going_on(empty, &Stones::of(position))
         }
-        for square in size.all() {
-            if let Some(colour) = position.at(square) {
-                // The side to move here is not the root's.
-                board.put(code(size, square), u32::from(colour == position.mover()));
-            }
-        }
-        board.won = position.has_five();
-        board.live = !position.is_over();
-        board
     }
 
     /// Puts a stone of the root's side to move (0) or of the other (1); returns whether five are in a row.
@@ -159,6 +145,32 @@ impl RandomBoard {
         words[RANDOM_BOARD_WORDS - 2] = self.left;
         words[RANDOM_BOARD_WORDS - 1] = u32::from(self.live) | u32::from(self.won) << 1;
         words
+    }
+}
+
+/// A position in a tree, on a board of up to 16x16: a word a row, bit x a square.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Stones {
+    /// The stones of the side to move.
+    pub own: [u16; LONGEST_RANDOM],
+    /// The other side's, which moved last.
+    pub other: [u16; LONGEST_RANDOM],
+}
+
+impl Stones {
+    /// A position for trees.
+    pub fn of(position: &Position) -> Stones {
+        let size = position.size();
+        let mut stones = Stones::default();
+        for square in size.all() {
+            let (x, y) = (size.x(square), size.y(square));
+            match position.at(square) {
+                Some(colour) if colour == position.mover() => stones.own[y] |= 1 << x,
+                Some(_) => stones.other[y] |= 1 << x,
+                None => {}
+            }
+        }
+        stones
     }
 }
 

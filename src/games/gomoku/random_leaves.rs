@@ -1,16 +1,7 @@
 use super::random_game::code;
-use super::{LONGEST_RANDOM, Position, RandomBoard, RandomStones, Size};
+use super::{LONGEST_RANDOM, RandomBoard, RandomStones, Size, Stones};
 use crate::games::leaf_games::LeafGame;
 use crate::games::{Ahead, RandomGame};
-
-/// A position in a tree, on a board of up to 16x16: a word a row, bit x a square.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Stones {
-    /// The stones of the side to move.
-    pub own: [u16; LONGEST_RANDOM],
-    /// The other side's, which moved last.
-    pub other: [u16; LONGEST_RANDOM],
-}
 
 /// Gomoku for trees: any empty square, in search order, until five in a row or a full board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,20 +13,6 @@ impl LeafStones {
     /// The game on a board of this size; `None` if it is larger than the boards of random games.
     pub fn new(size: Size) -> Option<LeafStones> {
         (size.side() <= LONGEST_RANDOM).then_some(LeafStones { size })
-    }
-
-    /// A position for trees.
-    pub fn stones(&self, position: &Position) -> Stones {
-        let mut stones = Stones::default();
-        for square in self.size.all() {
-            let (x, y) = (self.size.x(square), self.size.y(square));
-            match position.at(square) {
-                Some(colour) if colour == position.mover() => stones.own[y] |= 1 << x,
-                Some(_) => stones.other[y] |= 1 << x,
-                None => {}
-            }
-        }
-        stones
     }
 
     /// The squares in search order, `y * 16 + x`.
@@ -104,13 +81,13 @@ impl LeafGame for LeafStones {
     }
 
     fn board(&self, leaf: &Stones) -> RandomBoard {
-        RandomBoard::going_on(self.empty(leaf), &leaf.own, &leaf.other)
+        RandomBoard::going_on(self.empty(leaf), leaf)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::Square;
+    use super::super::{Position, Square};
     use super::*;
     use crate::games::leaf_games::LeafGames;
     use crate::games::leaf_games::tests::equal_plain_games;
@@ -142,14 +119,14 @@ mod tests {
                 let mut position = Position::empty(size);
                 let mut leaves = Vec::new();
                 loop {
-                    let stones = game.stones(&position);
+                    let stones = Stones::of(&position);
                     let moves = position.legal_moves();
                     let listed = (position.clone(), moves.clone());
                     assert_eq!(game.ahead(&stones), ahead(&listed), "{position}");
                     let plies = position.moves().len();
                     if !moves.is_empty() && (plies + seed).is_multiple_of(step) {
                         for (index, square) in moves.iter().enumerate() {
-                            let next = game.stones(&position.play(*square).unwrap());
+                            let next = Stones::of(&position.play(*square).unwrap());
                             assert_eq!(game.after(&stones, index as u32), next);
                         }
                         leaves.push((stones, listed));

@@ -1,3 +1,4 @@
+use crate::games::options::{OptionError, whole};
 use crate::words::Value;
 
 /// The value of each shape to its owner (Kawakami and Wang, section 2.1, without values). A shape is a maximal run of
@@ -9,32 +10,10 @@ pub struct Shapes {
 }
 
 /// Default values of a live four, dead four, live three, dead three, live two and dead two.
-pub const DEFAULT_SHAPES: [i32; 6] = [10_000, 1_000, 1_000, 100, 100, 10];
+const DEFAULT_SHAPES: [i32; 6] = [10_000, 1_000, 1_000, 100, 100, 10];
 
 /// Allowed values, which keep every sum within 32 bits, and in a window below the mark of a five.
 const WORTH: std::ops::RangeInclusive<i64> = 0..=100_000;
-
-/// An invalid option of the game.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum OptionError {
-    /// `shapes` is not a table of whole numbers.
-    #[error(
-        "shapes: {wrong}; allowed are 6 whole numbers from 0 to 100000: the worth of a live four, dead four, \
-         live three, dead three, live two, dead two"
-    )]
-    Shapes {
-        /// What is wrong with it.
-        wrong: String,
-    },
-    /// `moves` is not a rule.
-    #[error(
-        "moves: `{found}`; allowed is all (every empty square) or adjacent (those next to a stone)"
-    )]
-    Moves {
-        /// The value given.
-        found: Value,
-    },
-}
 
 impl Default for Shapes {
     fn default() -> Shapes {
@@ -67,7 +46,12 @@ impl Shapes {
 
 /// Checks the option `shapes`. Fails if it is not a list of six whole numbers in range.
 pub fn read_shapes(value: &Value) -> Result<Shapes, OptionError> {
-    let wrong = |wrong: String| OptionError::Shapes { wrong };
+    let wrong = |wrong: String| {
+        OptionError(format!(
+            "shapes: {wrong}; allowed are 6 whole numbers from 0 to 100000: the worth of a live four, dead four, \
+             live three, dead three, live two, dead two"
+        ))
+    };
     let items = match value {
         Value::List(items) if items.len() == 6 => items,
         Value::List(items) => return Err(wrong(format!("the list has {} entries", items.len()))),
@@ -75,11 +59,8 @@ pub fn read_shapes(value: &Value) -> Result<Shapes, OptionError> {
     };
     let mut table = [0; 6];
     for (place, item) in items.iter().enumerate() {
-        table[place] = item
-            .as_int()
-            .filter(|worth| WORTH.contains(worth))
-            .map(|worth| worth as i32)
-            .ok_or_else(|| wrong(format!("entry {} is `{item}`", place + 1)))?;
+        table[place] =
+            whole(item, &WORTH).ok_or_else(|| wrong(format!("entry {} is `{item}`", place + 1)))?;
     }
     Ok(Shapes::new(table))
 }
@@ -99,9 +80,9 @@ pub fn read_moves(value: &Value) -> Result<MoveRule, OptionError> {
     match value.as_text() {
         Some("all") => Ok(MoveRule::All),
         Some("adjacent") => Ok(MoveRule::Adjacent),
-        _ => Err(OptionError::Moves {
-            found: value.clone(),
-        }),
+        _ => Err(OptionError(format!(
+            "moves: `{value}`; allowed is all (every empty square) or adjacent (those next to a stone)"
+        ))),
     }
 }
 

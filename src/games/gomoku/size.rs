@@ -1,78 +1,42 @@
-use std::fmt;
-use std::str::FromStr;
 use std::sync::OnceLock;
 
-use crate::games::squares::{self, Square};
+use crate::games::squares::{self, SizeError, Sizes, Square};
+
+/// Square boards from 5x5 to 32x32.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Squares {}
 
 /// The side of a square board, from 5 to 32, written `12x12`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Size {
-    side: u8,
-}
+pub type Size = squares::Size<Squares>;
 
 /// Allowed sizes, for messages.
 pub const ALLOWED_SIZES: &str = "NxN, N from 5 to 32";
 
 const LONGEST: usize = 32;
 
-/// An invalid size.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("board `{text}` is not one of {ALLOWED_SIZES}")]
-pub struct SizeError {
-    text: String,
+impl Sizes for Squares {
+    const ALLOWED: &'static str = ALLOWED_SIZES;
+
+    fn allow(width: usize, height: usize) -> bool {
+        width == height && (5..=LONGEST).contains(&width)
+    }
 }
 
 impl Size {
     /// The size with this side, if allowed.
     pub fn new(side: usize) -> Result<Size, SizeError> {
-        if (5..=LONGEST).contains(&side) {
-            Ok(Size { side: side as u8 })
-        } else {
-            Err(SizeError {
-                text: format!("{side}x{side}"),
-            })
-        }
+        Size::of(side, side)
     }
 
     /// Number of columns, and of rows.
     #[inline(always)]
     pub fn side(self) -> usize {
-        usize::from(self.side)
-    }
-
-    /// Number of squares.
-    #[inline(always)]
-    pub fn squares(self) -> usize {
-        self.side() * self.side()
-    }
-
-    /// The square in a column and a row, both from 0; they must be on the board.
-    #[inline(always)]
-    pub fn square(self, x: usize, y: usize) -> Square {
-        debug_assert!(x < self.side() && y < self.side());
-        Square((y * self.side() + x) as u16)
-    }
-
-    /// The column of a square, from 0.
-    #[inline(always)]
-    pub fn x(self, square: Square) -> usize {
-        square.index() % self.side()
-    }
-
-    /// The row of a square, from 0.
-    #[inline(always)]
-    pub fn y(self, square: Square) -> usize {
-        square.index() / self.side()
+        self.width()
     }
 
     /// The square of the first stone in the paper's experiments: (n/2, n/2), rounded down.
     pub fn centre(self) -> Square {
         self.square(self.side() / 2, self.side() / 2)
-    }
-
-    /// Every square, by index.
-    pub fn all(self) -> impl Iterator<Item = Square> {
-        (0..self.squares() as u16).map(Square)
     }
 
     /// Every square in the search order of moves: by distance from the centre, (2x - n + 1)² + (2y - n + 1)², then by
@@ -97,41 +61,6 @@ impl Size {
         let (columns, rows) = (near(self.x(square)), near(self.y(square)));
         rows.flat_map(move |y| columns.clone().map(move |x| self.square(x, y)))
             .filter(move |neighbour| *neighbour != square)
-    }
-
-    /// A square's name: column letters and row digits from 1. After column `z` come `aa` to `af`.
-    pub fn name(self, square: Square) -> String {
-        squares::name(self.x(square), self.y(square))
-    }
-
-    /// The letters of the last column.
-    pub fn last_column(self) -> String {
-        squares::letters(self.side() - 1)
-    }
-
-    /// The square with this name, in either case; `None` if the board has none.
-    pub fn find(self, name: &str) -> Option<Square> {
-        let (x, y) = squares::find(name)?;
-        (x < self.side() && y < self.side()).then(|| self.square(x, y))
-    }
-}
-
-impl FromStr for Size {
-    type Err = SizeError;
-
-    fn from_str(text: &str) -> Result<Size, SizeError> {
-        squares::sides(text)
-            .filter(|(width, height)| width == height)
-            .and_then(|(side, _)| Size::new(side).ok())
-            .ok_or_else(|| SizeError {
-                text: text.to_owned(),
-            })
-    }
-}
-
-impl fmt::Display for Size {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{0}x{0}", self.side)
     }
 }
 

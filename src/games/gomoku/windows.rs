@@ -46,65 +46,59 @@ pub(super) struct Windows {
 /// Number of readings, rounded up to a power of two.
 const CODES: usize = 32;
 
+/// One side of a window: a run of `length` stones, 0 to 4, and 1 if the next square is empty, else 0. A run of the
+/// opponent's has a stone at least.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Reading {
-    /// A run of `length` own stones, 0 to 4; `open` if the next square is empty.
-    Own { length: usize, open: bool },
-    /// A run of `length` opponent's stones, 1 to 4; `open` if the next square is empty.
-    Other { length: usize, open: bool },
+struct Reading {
+    is_own: bool,
+    length: usize,
+    open: usize,
 }
 
 impl Reading {
     fn of(squares: [u8; REACH], own: u8) -> Reading {
-        let colour = if squares[0] == BLACK + WHITE - own {
-            squares[0]
-        } else {
-            own
-        };
+        let is_own = squares[0] != BLACK + WHITE - own;
+        let colour = if is_own { own } else { squares[0] };
         // Longer ones do not occur: the game would be over.
         let run = squares.iter().take_while(|square| **square == colour);
         let length = run.count().min(REACH - 1);
-        let open = squares[length] == EMPTY;
-        if colour == own {
-            Reading::Own { length, open }
-        } else {
-            Reading::Other { length, open }
+        Reading {
+            is_own,
+            length,
+            open: usize::from(squares[length] == EMPTY),
         }
     }
 
     fn code(self) -> usize {
-        match self {
-            Reading::Own { length, open } => 2 * length + usize::from(open),
-            Reading::Other { length, open } => 8 + 2 * length + usize::from(open),
-        }
+        8 * usize::from(!self.is_own) + 2 * self.length + self.open
     }
 
     fn all() -> impl Iterator<Item = Reading> {
-        let both = |lengths: std::ops::RangeInclusive<usize>| {
-            lengths.flat_map(|length| [false, true].map(|open| (length, open)))
-        };
-        let own = both(0..=REACH - 1).map(|(length, open)| Reading::Own { length, open });
-        let other = both(1..=REACH - 1).map(|(length, open)| Reading::Other { length, open });
-        own.chain(other)
+        let all = (0..4 * REACH).map(|number| Reading {
+            is_own: number < 2 * REACH,
+            length: number / 2 % REACH,
+            open: number % 2,
+        });
+        all.filter(|reading| reading.is_own || reading.length > 0)
     }
 
     /// The length of the run that the new stone joins on this side, and whether it ends open there.
     fn joined(self) -> (usize, usize) {
-        match self {
-            Reading::Own { length, open } => (length, usize::from(open)),
-            Reading::Other { .. } => (0, 0),
+        if self.is_own {
+            (self.length, self.open)
+        } else {
+            (0, 0)
         }
     }
 
     /// The value to the mover that this side had with its near end open, less the value after the stone has occupied
     /// that end: own runs become part of the new one.
     fn lost(self, shapes: &Shapes) -> i32 {
-        match self {
-            Reading::Own { length, open } => shapes.worth(length, 1 + usize::from(open)),
-            Reading::Other { length, open } => {
-                let open = usize::from(open);
-                shapes.worth(length, open) - shapes.worth(length, 1 + open)
-            }
+        let before = shapes.worth(self.length, 1 + self.open);
+        if self.is_own {
+            before
+        } else {
+            shapes.worth(self.length, self.open) - before
         }
     }
 }

@@ -3,7 +3,7 @@
     reason = "side by side, the arrays read as vectors"
 )]
 
-use super::{Colour, Evaluation, Position, Representation, Size, Square, final_value};
+use super::{Evaluation, Position, Representation, Size, Square, final_value};
 use crate::games::{Game, Keyed, Stuck, mixed};
 
 /// Reversi on 8x8: one word a side, bit `rank * 8 + file`. Moves and flips come from a parallel-prefix fill in all
@@ -122,7 +122,7 @@ impl Bits8 {
     pub fn new(evaluation: &Evaluation) -> Bits8 {
         assert_eq!(evaluation.size(), Size::STANDARD);
         let mut weights = [0; 64];
-        weights.copy_from_slice(evaluation.weights());
+        weights.copy_from_slice(&evaluation.weights);
         let mut sums = Box::new([[0; 256]; 8]);
         for (rank, sums) in sums.iter_mut().enumerate() {
             for (set, sum) in sums.iter_mut().enumerate() {
@@ -136,7 +136,7 @@ impl Bits8 {
             directions: Directions::new(),
             weights,
             sums,
-            mobility: evaluation.mobility(),
+            mobility: evaluation.mobility,
         }
     }
 
@@ -247,14 +247,7 @@ impl Representation for Bits8 {
     }
 
     fn load(&self, position: &Position) -> Board8 {
-        let pack = |colour: Colour| {
-            position
-                .rows(colour)
-                .iter()
-                .rev()
-                .fold(0, |board, row| board << 8 | (row & 0xff))
-        };
-        let (own, other) = (pack(position.mover()), pack(position.mover().other()));
+        let [own, other] = position.words();
         Board8 {
             own,
             other,

@@ -67,17 +67,17 @@ impl<const N: usize> Bytes<N> {
             used,
             steps: [-down - 1, -down, -down + 1, -1, 1, down - 1, down, down + 1],
             weights: vec![0; N],
-            mobility: evaluation.mobility(),
+            mobility: evaluation.mobility,
         };
         for square in size.all() {
             let place = game.place(square);
-            game.weights[place] = evaluation.weights()[square.index()];
+            game.weights[place] = evaluation.weights[square.index()];
         }
         game
     }
 
     fn place(&self, square: Square) -> usize {
-        (self.size.rank(square) + 1) * self.stride + self.size.file(square) + 1
+        (self.size.y(square) + 1) * self.stride + self.size.x(square) + 1
     }
 
     /// The range of the board's elements, which includes some of the border.
@@ -194,7 +194,7 @@ impl<const N: usize> Representation for Bytes<N> {
         };
         let mut board = BoardOfBytes {
             cells: [BORDER; N],
-            mover: byte(position.mover()),
+            mover: byte(position.mover),
         };
         for square in self.size.all() {
             board.cells[self.place(square)] = position.at(square).map_or(EMPTY, byte);

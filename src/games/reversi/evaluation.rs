@@ -1,4 +1,5 @@
 use super::{Position, Size};
+use crate::games::options::{OptionError, read_lists, read_number};
 use crate::words::{Params, Value};
 
 /// The weighted piece counter of Szubert, Jaśkowski and Krawiec, "Coevolutionary Temporal Difference Learning for
@@ -14,32 +15,8 @@ const W8: [[i32; 8]; 8] = [
     [93, -44, 55, 22, -15, 74, -57, 97],
 ];
 
-/// Allowed range of a weight, which keeps sums within 32 bits.
-const WEIGHTS: std::ops::RangeInclusive<i64> = -1000..=1000;
-
-const MOBILITY: std::ops::RangeInclusive<i64> = 0..=1000;
-
 /// Default value of a move of mobility.
-pub const DEFAULT_MOBILITY: i32 = 10;
-
-/// An invalid option of the evaluation.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum EvaluationError {
-    /// `weights` is not a matrix of whole numbers.
-    #[error(
-        "weights: {wrong}; allowed are 8 lists of 8 whole numbers from -1000 to 1000 (weights x 100)"
-    )]
-    Weights {
-        /// What is wrong with it.
-        wrong: String,
-    },
-    /// `mobility` is out of range.
-    #[error("mobility: `{found}`; allowed is a whole number from 0 to 1000")]
-    Mobility {
-        /// The value given.
-        found: Value,
-    },
-}
+const DEFAULT_MOBILITY: i32 = 10;
 
 /// The static evaluation on one board: whole numbers, from the side to move.
 ///
@@ -49,21 +26,23 @@ pub enum EvaluationError {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Evaluation {
     size: Size,
-    weights: Vec<i32>,
-    mobility: i32,
+    /// Each square's weight, in order.
+    pub weights: Vec<i32>,
+    /// The value of each move more than the opponent's.
+    pub mobility: i32,
 }
 
 impl Evaluation {
     /// The evaluation by the options `weights`, the 8x8 matrix by rows (x 100), and `mobility`, the value of a move.
     /// Other keys are ignored.
-    pub fn new(size: Size, options: &Params) -> Result<Evaluation, EvaluationError> {
+    pub fn new(size: Size, options: &Params) -> Result<Evaluation, OptionError> {
         let matrix = options.get("weights").map_or(Ok(W8), read_weights)?;
         let mobility = options
             .get("mobility")
             .map_or(Ok(DEFAULT_MOBILITY), read_mobility)?;
         let folded = symmetrised(&matrix);
         let weight = |square| {
-            let (file, rank) = (size.file(square), size.rank(square));
+            let (file, rank) = (size.x(square), size.y(square));
             if size == Size::STANDARD {
                 return matrix[rank][file];
             }
@@ -81,16 +60,6 @@ impl Evaluation {
     /// The board's size.
     pub fn size(&self) -> Size {
         self.size
-    }
-
-    /// Each square's weight, in order.
-    pub fn weights(&self) -> &[i32] {
-        &self.weights
-    }
-
-    /// The value of each move more than the opponent's.
-    pub fn mobility(&self) -> i32 {
-        self.mobility
     }
 
     /// The weights of the mover's discs less the opponent's.
@@ -116,36 +85,16 @@ impl Evaluation {
     }
 }
 
-/// Checks the option `weights`.
-pub fn read_weights(value: &Value) -> Result<[[i32; 8]; 8], EvaluationError> {
-    let wrong = |wrong: String| EvaluationError::Weights { wrong };
-    let list = |value: &Value, what: &str| match value {
-        Value::List(items) if items.len() == 8 => Ok(items.clone()),
-        Value::List(items) => Err(wrong(format!("{what} has {} entries", items.len()))),
-        other => Err(wrong(format!("{what} is `{other}`"))),
-    };
-    let mut matrix = [[0; 8]; 8];
-    for (y, row) in list(value, "the matrix")?.iter().enumerate() {
-        for (x, entry) in list(row, &format!("row {}", y + 1))?.iter().enumerate() {
-            matrix[y][x] = entry
-                .as_int()
-                .filter(|weight| WEIGHTS.contains(weight))
-                .map(|weight| weight as i32)
-                .ok_or_else(|| wrong(format!("row {}, entry {} is `{entry}`", y + 1, x + 1)))?;
-        }
-    }
-    Ok(matrix)
+/// Checks the option `weights`. The range keeps sums within 32 bits.
+pub fn read_weights(value: &Value) -> Result<[[i32; 8]; 8], OptionError> {
+    let allowed = "8 lists of 8 whole numbers from -1000 to 1000 (weights x 100)";
+    read_lists("weights", ("the matrix", value), -1000..=1000, allowed)
 }
 
 /// Checks the option `mobility`.
-pub fn read_mobility(value: &Value) -> Result<i32, EvaluationError> {
-    value
-        .as_int()
-        .filter(|worth| MOBILITY.contains(worth))
-        .map(|worth| worth as i32)
-        .ok_or_else(|| EvaluationError::Mobility {
-            found: value.clone(),
-        })
+pub fn read_mobility(value: &Value) -> Result<i32, OptionError> {
+    let allowed = "a whole number from 0 to 1000";
+    read_number("mobility", value, 0..=1000, allowed)
 }
 
 /// One quarter of the mean over the eight symmetries, rounded half away from zero: `[y][x]` from the corner.
@@ -189,7 +138,7 @@ mod tests {
         // (-52-68-71-63)·2/8 = -63.5 → -64.
         let evaluation = of("10x14");
         let size = evaluation.size();
-        let at = |file, rank| evaluation.weights()[size.square(file, rank).index()];
+        let at = |file, rank| evaluation.weights[size.square(file, rank).index()];
         assert_eq!(at(0, 0), 98);
         assert_eq!(at(9, 13), 98);
         assert_eq!(at(1, 0), -34);
@@ -199,7 +148,7 @@ mod tests {
         assert_eq!(at(4, 0), at(3, 0));
         // The board is symmetric about both axes.
         for square in size.all() {
-            let (file, rank) = (size.file(square), size.rank(square));
+            let (file, rank) = (size.x(square), size.y(square));
             assert_eq!(at(file, rank), at(9 - file, rank));
             assert_eq!(at(file, rank), at(file, 13 - rank));
         }
@@ -212,8 +161,8 @@ mod tests {
         options.insert("weights".into(), Value::List(vec![row.clone(); 8]));
         options.insert("mobility".into(), Value::Int(0));
         let evaluation = Evaluation::new(Size::STANDARD, &options).unwrap();
-        assert_eq!(evaluation.weights()[..8], [0, 1, 2, 3, 4, 5, 6, 7]);
-        assert_eq!(evaluation.mobility(), 0);
+        assert_eq!(evaluation.weights[..8], [0, 1, 2, 3, 4, 5, 6, 7]);
+        assert_eq!(evaluation.mobility, 0);
 
         let refused = |key: &str, value: Value| {
             let options = Params::from([(key.to_owned(), value)]);

@@ -18,22 +18,22 @@ pub(crate) mod tests;
 mod visit;
 mod word;
 
+pub use super::WIN;
+pub use crate::games::options::OptionError;
+pub use crate::games::sides::Colour;
 pub use crate::games::squares::Square;
 pub use bits8::Bits8;
 pub use bytes::Bytes;
-pub use evaluation::{DEFAULT_MOBILITY, Evaluation, EvaluationError, read_mobility, read_weights};
+pub use evaluation::{Evaluation, read_mobility, read_weights};
 pub use notation::PASS;
-pub use position::{Colour, Position};
+pub use position::Position;
 pub use random_game::{RandomBoard, RandomSquares};
 pub use random_leaves::Discs;
 pub use representation::Representation;
 pub use rows::Rows;
-pub use size::{ALLOWED_SIZES, Size, SizeError};
+pub use size::{ALLOWED_SIZES, Size};
 pub use visit::{Visit, VisitKeyed, as_published, fastest};
 pub use word::{Bits, Word};
-
-/// Value of a win, to which the difference of discs is added: more than any heuristic value with the default weights.
-pub const WIN: i32 = 1_000_000;
 
 /// The value of a finished game for a side with `difference` discs more: ±[`WIN`] plus the difference, 0 for a draw.
 #[inline]

@@ -2,19 +2,12 @@ use std::fmt;
 
 use super::{Colour, Position, Size, Square};
 use crate::games::squares;
-use crate::games::text::{Form, PositionError, Side, Text, begins_with_board, is_pass, next_move};
+use crate::games::text::{
+    Form, PositionError, Text, begins_with_board, is_pass, next_move, split_while,
+};
 
 /// A pass in a list of moves.
 pub const PASS: &str = "--";
-
-impl From<Side> for Colour {
-    fn from(side: Side) -> Colour {
-        match side {
-            Side::First => Colour::Black,
-            Side::Second => Colour::White,
-        }
-    }
-}
 
 impl Position {
     /// Parses a position in any form of [`Position::read`]. Fails at the first invalid part.
@@ -71,17 +64,13 @@ impl Position {
             }
             return Ok(self.pass());
         }
-        let square = self.size.find(word).ok_or_else(|| {
-            let (size, last) = (self.size, squares::letters(self.size.width() - 1));
-            let height = size.height();
-            whole.refuse(
-                word,
-                format!(
-                    "move {number} is no square of the {size} board; allowed are letters a to {last} and a rank \
-                     from 1 to {height}, or {PASS} for a pass"
-                ),
-            )
-        })?;
+        let (size, last) = (self.size, squares::letters(self.size.width() - 1));
+        let problem = format_args!(
+            "move {number} is no square of the {size} board; allowed are letters a to {last} and a rank from 1 to {}, \
+             or {PASS} for a pass",
+            size.height()
+        );
+        let square = whole.require(size.find(word), word, problem)?;
         let next = match legal.is_empty() {
             true => self.pass().play(square),
             false => self.play(square),
@@ -97,13 +86,11 @@ fn read_board<'t>(
     part: &'t str,
 ) -> Result<(Position, &'t str), PositionError> {
     let mut grid = whole.board(part, (size.width(), size.height()), squares::letters)?;
-    let Some(mover) = grid.take_mover() else {
-        let problem = "the side to move is missing; allowed after the squares is X or O";
-        return Err(whole.refuse(grid.rest.trim_start(), problem));
-    };
+    let problem = "the side to move is missing; allowed after the squares is X or O";
+    let mover = whole.require(grid.take_mover(), grid.rest.trim_start(), problem)?;
     let mut position = Position::empty(size, mover.into());
     for square in size.all() {
-        if let Some(side) = grid.at(size.file(square), size.rank(square)) {
+        if let Some(side) = grid.at(size.x(square), size.y(square)) {
             position.put(square, side.into());
         }
     }
@@ -133,11 +120,8 @@ fn check_values(position: &Position, whole: Text<'_>, values: &str) -> Result<()
             continue;
         }
         let (word, score) = value.split_once(':').unwrap_or((value, ""));
-        if score.trim().parse::<i32>().is_err() {
-            let problem =
-                "no value of a move; allowed are a move, `:` and a whole number, as G8:+18";
-            return Err(whole.refuse(value, problem));
-        }
+        let problem = "no value of a move; allowed are a move, `:` and a whole number, as G8:+18";
+        whole.refuse_if(score.trim().parse::<i32>().is_err(), value, problem)?;
         position.clone().play_word(whole, 1, word.trim())?;
     }
     Ok(())
@@ -150,42 +134,35 @@ fn read_ggf<'t>(size: Size, whole: Text<'t>, game: &'t str) -> Result<Position, 
     loop {
         rest = rest.trim_start_matches(|letter: char| letter == ';' || letter.is_whitespace());
         if let Some(after) = rest.strip_prefix(')') {
-            if !after.trim().is_empty() {
-                let problem = "another text after the game; allowed is one game";
-                return Err(whole.refuse(after.trim_start(), problem));
-            }
+            let (after, problem) = (
+                after.trim_start(),
+                "another text after the game; allowed is one game",
+            );
+            whole.refuse_if(!after.is_empty(), after, problem)?;
             let problem = "the game has no board; allowed are games with BO[8 ... *]";
-            return position.ok_or_else(|| whole.refuse(rest, problem));
+            return whole.require(position, rest, problem);
         }
         let entry = rest.split_once('[').and_then(|(key, after)| {
             let (value, after) = after.split_once(']')?;
             Some((key.trim(), value, after))
         });
-        let Some((key, value, after)) = entry else {
-            let problem = "no part of a game in GGF; allowed are KEY[VALUE] and `;)` at the end";
-            return Err(whole.refuse(rest, problem));
-        };
+        let problem = "no part of a game in GGF; allowed are KEY[VALUE] and `;)` at the end";
+        let (key, value, after) = whole.require(entry, rest, problem)?;
         rest = after;
         match (key, position.take()) {
             ("GM", _) if value != "Othello" => {
                 return Err(whole.refuse(value, "not this game; allowed is Othello"));
             }
             ("BO", _) => {
-                let digits = value
-                    .find(|letter: char| !letter.is_ascii_digit())
-                    .unwrap_or(value.len());
-                let (side, squares) = value.split_at(digits);
-                if size.to_string() != format!("{side}x{side}") {
-                    let problem = format!(
-                        "the board of the case is {size}; give its size with --case board="
-                    );
-                    return Err(whole.refuse(side, problem));
-                }
+                let (side, squares) = split_while(value, |letter| letter.is_ascii_digit());
+                let problem = format_args!(
+                    "the board of the case is {size}; give its size with --case board="
+                );
+                whole.refuse_if(size.to_string() != format!("{side}x{side}"), side, problem)?;
                 let (board, after) = read_board(size, whole, squares)?;
-                if !after.trim().is_empty() {
-                    let problem = "allowed after the side to move is `]`";
-                    return Err(whole.refuse(after.trim_start(), problem));
-                }
+                let (after, problem) =
+                    (after.trim_start(), "allowed after the side to move is `]`");
+                whole.refuse_if(!after.is_empty(), after, problem)?;
                 position = Some(board);
             }
             ("B" | "W", None) => {
@@ -201,11 +178,9 @@ fn read_ggf<'t>(size: Size, whole: Text<'t>, game: &'t str) -> Result<Position, 
                 if before.mover != side && before.legal_moves().is_empty() && !before.is_over() {
                     before = before.pass();
                 }
-                if before.mover != side {
-                    let problem =
-                        format!("move {number} is the other side's; allowed is the side to move");
-                    return Err(whole.refuse(key, problem));
-                }
+                let problem =
+                    format_args!("move {number} is the other side's; allowed is the side to move");
+                whole.refuse_if(before.mover != side, key, problem)?;
                 let word = value.split('/').next().unwrap_or(value).trim();
                 position = Some(before.play_word(whole, number, word)?);
             }

@@ -1,40 +1,15 @@
-use super::{Size, Square};
-
-/// A side.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Colour {
-    /// Moves first; `X`.
-    Black,
-    /// `O`.
-    White,
-}
-
-impl Colour {
-    /// The opponent.
-    pub fn other(self) -> Colour {
-        match self {
-            Colour::Black => Colour::White,
-            Colour::White => Colour::Black,
-        }
-    }
-
-    /// `X` or `O`.
-    pub fn letter(self) -> char {
-        match self {
-            Colour::Black => 'X',
-            Colour::White => 'O',
-        }
-    }
-}
+use super::{Colour, Size, Square};
 
 /// A position on a board of any size, as read and written. Its rules examine the board square by square: the reference
 /// for every [`Representation`](super::Representation).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Position {
-    pub(super) size: Size,
+    /// The board's size.
+    pub size: Size,
     pub(super) black: Vec<u64>,
     pub(super) white: Vec<u64>,
-    pub(super) mover: Colour,
+    /// The side to move.
+    pub mover: Colour,
 }
 
 const DIRECTIONS: [(isize, isize); 8] = [
@@ -71,16 +46,6 @@ impl Position {
         start
     }
 
-    /// The board's size.
-    pub fn size(&self) -> Size {
-        self.size
-    }
-
-    /// The side to move.
-    pub fn mover(&self) -> Colour {
-        self.mover
-    }
-
     /// A side's discs: one word a rank, bit `file` for a square.
     pub fn rows(&self, colour: Colour) -> &[u64] {
         match colour {
@@ -89,9 +54,17 @@ impl Position {
         }
     }
 
+    /// The discs of the mover and of the opponent on 8x8: bit `rank * 8 + file` a square.
+    pub(super) fn words(&self) -> [u64; 2] {
+        [self.mover, self.mover.other()].map(|colour| {
+            let ranks = self.rows(colour).iter().enumerate();
+            ranks.fold(0, |bits, (rank, row)| bits | row << (8 * rank))
+        })
+    }
+
     /// The colour of the disc on a square.
     pub fn at(&self, square: Square) -> Option<Colour> {
-        let (rank, bit) = (self.size.rank(square), 1 << self.size.file(square));
+        let (rank, bit) = (self.size.y(square), 1 << self.size.x(square));
         [Colour::Black, Colour::White]
             .into_iter()
             .find(|colour| self.rows(*colour)[rank] & bit != 0)
@@ -99,7 +72,7 @@ impl Position {
 
     /// Puts a disc on a square, replacing any other.
     pub fn put(&mut self, square: Square, colour: Colour) {
-        let (rank, bit) = (self.size.rank(square), 1 << self.size.file(square));
+        let (rank, bit) = (self.size.y(square), 1 << self.size.x(square));
         let (own, other) = match colour {
             Colour::Black => (&mut self.black, &mut self.white),
             Colour::White => (&mut self.white, &mut self.black),
@@ -128,7 +101,7 @@ impl Position {
             let begin = flips.len();
             let mut here = square;
             let closed = loop {
-                match self.step(here, direction) {
+                match self.size.step(here, direction) {
                     None => break false,
                     Some(next) => here = next,
                 }
@@ -143,13 +116,6 @@ impl Position {
             }
         }
         flips
-    }
-
-    fn step(&self, square: Square, (file, rank): (isize, isize)) -> Option<Square> {
-        let file = self.size.file(square).checked_add_signed(file)?;
-        let rank = self.size.rank(square).checked_add_signed(rank)?;
-        (file < self.size.width() && rank < self.size.height())
-            .then(|| self.size.square(file, rank))
     }
 
     /// The mover's legal moves, in the order of squares.
@@ -190,11 +156,5 @@ impl Position {
     /// The number of a side's discs.
     pub fn discs(&self, colour: Colour) -> u32 {
         self.rows(colour).iter().map(|row| row.count_ones()).sum()
-    }
-
-    /// The value of a game that ends here, from the mover: see [`super::final_value`].
-    pub fn final_value(&self) -> i32 {
-        let own = self.discs(self.mover) as i32;
-        super::final_value(own - self.discs(self.mover.other()) as i32)
     }
 }

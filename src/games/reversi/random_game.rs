@@ -1,6 +1,6 @@
-use super::{Colour, Position};
+use super::Position;
 use crate::games::played::{Ending, Played};
-use crate::games::random_games::{LANES, Lanes, RandomGame, Root};
+use crate::games::random_games::{LANES, Lanes, RandomGame, Root, all_ones, zeros};
 use crate::random::digit;
 
 /// Reversi on 8x8 with random moves: any legal move, else a pass, until neither side can move. A pass takes no digit.
@@ -91,11 +91,6 @@ pub(super) fn turned_by(square: u64, other: u64, ups: &Runs, downs: &Runs) -> u6
     turned
 }
 
-#[inline(always)]
-fn all_ones(flag: bool) -> u64 {
-    if flag { u64::MAX } else { 0 }
-}
-
 /// One of the moves, drawn by a digit of the word. Without a move, no square and no digit.
 #[inline(always)]
 fn random_square(moves: u64, word: &mut u32) -> u64 {
@@ -141,17 +136,10 @@ impl RandomBoard {
     }
 
     fn of(position: &Position) -> RandomBoard {
-        let discs = |colour: Colour| {
-            let ranks = position.rows(colour).iter().enumerate();
-            ranks.fold(0, |bits, (rank, row)| bits | row << (8 * rank))
-        };
-        let (own, other) = (discs(position.mover()), discs(position.mover().other()));
+        let [own, other] = position.words();
         RandomBoard {
-            own,
-            other,
-            plies: 1,
             live: all_ones(own | other != u64::MAX),
-            passed: 0,
+            ..RandomBoard::going_on(own, other)
         }
     }
 
@@ -192,7 +180,7 @@ fn ply(boards: &mut RandomBoards, words: &mut Lanes) {
 }
 
 /// The result for the root's side, if the side to move after `plies` leads by `lead` discs.
-pub(super) fn ending(lead: i64, plies: u64) -> Ending {
+fn ending(lead: i64, plies: u64) -> Ending {
     match (lead.signum(), plies % 2) {
         (0, _) => Ending::Drawn,
         (1, 0) | (-1, 1) => Ending::Won,
@@ -200,25 +188,20 @@ pub(super) fn ending(lead: i64, plies: u64) -> Ending {
     }
 }
 
-/// The root of random games from a position, first moves in order of the squares; without a move, a pass.
-pub(super) fn root_of<B>(position: &Position, board: fn(&Position) -> B) -> Root<B> {
-    if position.is_over() {
-        let discs = |colour| i64::from(position.discs(colour));
-        let (own, other) = (position.mover(), position.mover().other());
-        return Root::Over(ending(discs(own) - discs(other), 0));
-    }
-    let moves = position.legal_moves().into_iter();
-    let mut children: Vec<_> = moves.filter_map(|square| position.play(square)).collect();
-    if children.is_empty() {
-        children.push(position.pass());
-    }
-    Root::Children(children.iter().map(board).collect())
-}
-
 impl RandomSquares {
-    /// [`root_of`] a position on 8x8.
+    /// The root of random games from a position on 8x8, first moves in order of the squares; without a move, a pass.
     pub fn root(&self, position: &Position) -> Root<RandomBoard> {
-        root_of(position, RandomBoard::of)
+        if position.is_over() {
+            let discs = |colour| i64::from(position.discs(colour));
+            let (own, other) = (position.mover, position.mover.other());
+            return Root::Over(ending(discs(own) - discs(other), 0));
+        }
+        let moves = position.legal_moves().into_iter();
+        let mut children: Vec<_> = moves.filter_map(|square| position.play(square)).collect();
+        if children.is_empty() {
+            children.push(position.pass());
+        }
+        Root::Children(children.iter().map(RandomBoard::of).collect())
     }
 }
 
@@ -244,8 +227,7 @@ impl RandomGame for RandomSquares {
     }
 
     fn ended(&self, boards: &RandomBoards) -> u32 {
-        let flags = boards.live.iter().enumerate();
-        flags.fold(0, |bits, (lane, live)| bits | u32::from(*live == 0) << lane)
+        zeros(&boards.live)
     }
 
     fn played(&self, boards: &RandomBoards, lane: usize) -> Played {
@@ -279,7 +261,7 @@ pub(super) mod tests {
 
     fn check(position: &Position, seed: u64, numbers: std::ops::Range<u64>) {
         let playouts = Playouts::new(RandomSquares, RandomSquares.root(position), seed);
-        let mover = position.mover();
+        let mover = position.mover;
         let score = |end: &Position| end.discs(mover) as i32 - end.discs(mover.other()) as i32;
         equal_a_plain_loop(&playouts, (position, seed), numbers, children, score);
     }

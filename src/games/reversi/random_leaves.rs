@@ -1,7 +1,7 @@
 use super::random_game::{legal_moves, turned_by};
 use super::{Position, RandomBoard, RandomSquares};
 use crate::games::leaf_games::LeafGame;
-use crate::games::{Ahead, RandomGame};
+use crate::games::{Ahead, RandomGame, half_points};
 
 /// A position in a tree, 8x8: bit `rank * 8 + file` a square.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -15,14 +15,8 @@ pub struct Discs {
 impl RandomSquares {
     /// A position on 8x8 for trees.
     pub fn discs(&self, position: &Position) -> Discs {
-        let discs = |colour| {
-            let ranks = position.rows(colour).iter().enumerate();
-            ranks.fold(0, |bits, (rank, row)| bits | row << (8 * rank))
-        };
-        Discs {
-            own: discs(position.mover()),
-            other: discs(position.mover().other()),
-        }
+        let [own, other] = position.words();
+        Discs { own, other }
     }
 }
 
@@ -34,11 +28,7 @@ impl RandomGame for RandomSquares {
         let Discs { own, other } = *discs;
         match legal_moves(own, other).0.count_ones() {
             0 if legal_moves(other, own).0 != 0 => Ahead::Moves(1),
-            0 => Ahead::Over(match own.count_ones().cmp(&other.count_ones()) {
-                std::cmp::Ordering::Less => 0,
-                std::cmp::Ordering::Equal => 1,
-                std::cmp::Ordering::Greater => 2,
-            }),
+            0 => Ahead::Over(half_points(own.count_ones(), other.count_ones())),
             moves => Ahead::Moves(moves),
         }
     }
@@ -82,7 +72,7 @@ pub(super) mod tests {
     fn ahead(position: &Position) -> Ahead {
         if position.is_over() {
             let discs = |colour| position.discs(colour) as i32;
-            let lead = discs(position.mover()) - discs(position.mover().other());
+            let lead = discs(position.mover) - discs(position.mover.other());
             return Ahead::Over((1 + lead.signum()) as u32);
         }
         Ahead::Moves(position.legal_moves().len().max(1) as u32)

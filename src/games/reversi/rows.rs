@@ -110,8 +110,8 @@ impl<W: Word, const H: usize> Rows<W, H> {
             size,
             full: W::from_rank(full),
             inner: inner.pair(inner),
-            weights: evaluation.weights().to_vec(),
-            mobility: evaluation.mobility(),
+            weights: evaluation.weights.to_vec(),
+            mobility: evaluation.mobility,
         }
     }
 
@@ -213,7 +213,7 @@ impl<W: Word, const H: usize> Game for Rows<W, H> {
 
     #[inline]
     fn play(&self, board: &BoardOfRows<W, H>, mv: Square) -> BoardOfRows<W, H> {
-        let (file, rank) = (self.size.file(mv), self.size.rank(mv));
+        let (file, rank) = (self.size.x(mv), self.size.y(mv));
         let bit = W::ONE << file as u32;
         // From the other side's view: its discs lose the flipped ones.
         let mut next = BoardOfRows {
@@ -339,7 +339,7 @@ impl<W: Word, const H: usize> Representation for Rows<W, H> {
             }
             rows
         };
-        let (own, other) = (rows(position.mover()), rows(position.mover().other()));
+        let (own, other) = (rows(position.mover), rows(position.mover.other()));
         let discs = |rows: &[W; H]| {
             (0..self.size.height())
                 .map(|y| self.sum(y, rows[y]))

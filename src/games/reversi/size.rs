@@ -1,23 +1,24 @@
-use std::fmt;
-use std::str::FromStr;
+use std::marker::PhantomData;
 
-use crate::games::squares::{self, Square};
+use crate::games::squares::{self, SizeError, Sizes};
 
-/// A board's width and height, both even, from 4 to 64. `16x8` is 16 files wide, 8 ranks high.
+/// Boards with even sides from 4 to 64.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Size {
-    width: u8,
-    height: u8,
-}
+pub enum Even {}
+
+/// A board's width and height, both even, from 4 to 64.
+pub type Size = squares::Size<Even>;
 
 /// Allowed sizes, for messages.
 pub const ALLOWED_SIZES: &str = "WIDTHxHEIGHT, both even, from 4x4 to 64x64";
 
-/// An invalid size.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("board `{text}` is not one of {ALLOWED_SIZES}")]
-pub struct SizeError {
-    text: String,
+impl Sizes for Even {
+    const ALLOWED: &'static str = ALLOWED_SIZES;
+
+    fn allow(width: usize, height: usize) -> bool {
+        let is_even = |side: usize| (4..=64).contains(&side) && side.is_multiple_of(2);
+        is_even(width) && is_even(height)
+    }
 }
 
 impl Size {
@@ -25,92 +26,12 @@ impl Size {
     pub const STANDARD: Size = Size {
         width: 8,
         height: 8,
+        sizes: PhantomData,
     };
 
     /// The size with these sides, if allowed.
     pub fn new(width: usize, height: usize) -> Result<Size, SizeError> {
-        let allowed = |side: usize| (4..=64).contains(&side) && side.is_multiple_of(2);
-        if allowed(width) && allowed(height) {
-            Ok(Size {
-                width: width as u8,
-                height: height as u8,
-            })
-        } else {
-            Err(SizeError {
-                text: format!("{width}x{height}"),
-            })
-        }
-    }
-
-    /// Number of files.
-    #[inline(always)]
-    pub fn width(self) -> usize {
-        usize::from(self.width)
-    }
-
-    /// Number of ranks.
-    #[inline(always)]
-    pub fn height(self) -> usize {
-        usize::from(self.height)
-    }
-
-    /// Number of squares.
-    #[inline(always)]
-    pub fn squares(self) -> usize {
-        self.width() * self.height()
-    }
-
-    /// The square on a file and a rank, both from 0; they must be on the board.
-    #[inline(always)]
-    pub fn square(self, file: usize, rank: usize) -> Square {
-        debug_assert!(file < self.width() && rank < self.height());
-        Square((rank * self.width() + file) as u16)
-    }
-
-    /// The file of a square, from 0.
-    #[inline(always)]
-    pub fn file(self, square: Square) -> usize {
-        square.index() % self.width()
-    }
-
-    /// The rank of a square, from 0.
-    #[inline(always)]
-    pub fn rank(self, square: Square) -> usize {
-        square.index() / self.width()
-    }
-
-    /// A square's name: file letters and rank digits from 1. After file `z` come `aa` to `bl`.
-    pub fn name(self, square: Square) -> String {
-        squares::name(self.file(square), self.rank(square))
-    }
-
-    /// The square with this name, in either case; `None` if the board has none.
-    pub fn find(self, name: &str) -> Option<Square> {
-        let (file, rank) = squares::find(name)?;
-        (file < self.width() && rank < self.height()).then(|| self.square(file, rank))
-    }
-
-    /// Every square, in order.
-    pub fn all(self) -> impl Iterator<Item = Square> {
-        (0..self.squares() as u16).map(Square)
-    }
-}
-
-impl FromStr for Size {
-    type Err = SizeError;
-
-    fn from_str(text: &str) -> Result<Size, SizeError> {
-        squares::sides(text)
-            .and_then(|(width, height)| Size::new(width, height).ok())
-            .ok_or_else(|| SizeError {
-                text: text.to_owned(),
-            })
-    }
-}
-
-impl fmt::Display for Size {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}x{}", self.width, self.height)
+        Size::of(width, height)
     }
 }
 

@@ -3,10 +3,9 @@
 use std::sync::Arc;
 
 use super::rows::{MOVES_A_LOOK, Rows, rows_of};
+use super::sliced::bits_within;
 use super::state::State;
-#[cfg(target_arch = "x86_64")]
-use super::turn::{Avx512, has_avx512};
-use super::turn::{Plain, Vectors};
+use super::turn::{Vectors, play_with_widest_vectors};
 use crate::games::annexation::{
     Draws, Ground, LANE_WORDS, Lanes, Light, PLAYOUTS_A_DRAW, Player, named,
 };
@@ -87,11 +86,7 @@ impl SlicedLeaves {
 
 /// Bit mask of the 32 playouts from `from` that lie in `begin..end`.
 pub fn playouts_within(from: u64, begin: u64, end: u64) -> u32 {
-    let below = |playout: u64| match playout.saturating_sub(from) {
-        bits @ 0..PLAYOUTS_A_DRAW => (1_u32 << bits) - 1,
-        _ => u32::MAX,
-    };
-    below(end) & !below(begin)
+    bits_within(from, begin, end) as u32
 }
 
 #[inline(always)]
@@ -108,33 +103,7 @@ struct Group<'a> {
 }
 
 impl Group<'_> {
-    /// Plays with the widest vectors that this processor supports.
-    fn play(self, sliced: &mut SlicedLeaves, points: &mut [u32]) {
-        #[cfg(target_arch = "x86_64")]
-        {
-            if has_avx512() {
-                // SAFETY: the processor has the features that the function is compiled for.
-                return unsafe { self.play_with_avx512(sliced, points) };
-            }
-            if std::arch::is_x86_feature_detected!("avx2") {
-                // SAFETY: the processor has the feature that the function is compiled for.
-                return unsafe { self.play_with_avx2(sliced, points) };
-            }
-        }
-        self.play_with::<Plain>(sliced, points);
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx512f,avx512vl,avx512dq")]
-    fn play_with_avx512(self, sliced: &mut SlicedLeaves, points: &mut [u32]) {
-        self.play_with::<Avx512>(sliced, points);
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx2")]
-    fn play_with_avx2(self, sliced: &mut SlicedLeaves, points: &mut [u32]) {
-        self.play_with::<Plain>(sliced, points);
-    }
+    play_with_widest_vectors!(sliced: &mut SlicedLeaves, points: &mut [u32] => ());
 
     /// Plays with the vector width of the caller, into which it is inlined.
     #[inline(always)]
@@ -200,6 +169,7 @@ mod tests {
     use crate::games::{Ahead, RandomGame};
     use crate::random::below;
     use crate::search::annexation::Frontiers;
+    use crate::search::annexation::turn::Plain;
 
     /// Positions of random games with legal colours only, `apart` turns apart.
     fn positions(ground: &Arc<Ground>, games: u64, apart: u32) -> Vec<Light> {
@@ -207,10 +177,10 @@ mod tests {
         for game in 0..games {
             let mut position = Light::start(ground);
             while let Ahead::Moves(moves) = LightGame.ahead(&position) {
-                if position.turn().is_multiple_of(apart) {
+                if position.turn.is_multiple_of(apart) {
                     found.push(position.clone());
                 }
-                let draw = Draws::new(77).words(game, position.turn())[0];
+                let draw = Draws::new(77).words(game, position.turn)[0];
                 position = LightGame.after(&position, below(draw, moves));
             }
         }

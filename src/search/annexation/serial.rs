@@ -1,11 +1,10 @@
 //! Scalar playouts with frontier lists.
 
-use std::cmp::Ordering;
-
 use super::Playouts;
 use crate::games::annexation::{
     Board, COLOURS, Draws, Light, PLAYOUTS_A_DRAW, Player, Tally, colour_of,
 };
+use crate::games::half_points;
 use crate::random::{below, draw_key, playout_draw};
 
 const OWNED: u8 = 1;
@@ -70,7 +69,7 @@ impl Frontiers {
         }
         Frontiers {
             cells: board.counted_cells(),
-            more: board.start_cells().map(|cells| cells - 1),
+            more: board.start_cells.map(|cells| cells - 1),
             starts: board.starts().map(|cell| cell as u16),
             begins,
             neighbours,
@@ -98,7 +97,7 @@ impl Frontiers {
                 self.scratch.drawn.clear();
             }
             let bit = (playout % PLAYOUTS_A_DRAW) as u32;
-            self.begin::<false>();
+            self.begin::<false>((0..).zip(self.starts));
             for turn in 0..playouts.turns {
                 let words = match self.scratch.drawn.get(turn as usize) {
                     Some(words) => *words,
@@ -126,7 +125,7 @@ impl Frontiers {
         let key = draw_key(playouts.seed);
         let mut tally = Tally::default();
         for playout in playouts.first..playouts.end() {
-            self.begin::<true>();
+            self.begin::<true>((0..).zip(self.starts));
             for turn in 0..playouts.turns {
                 let mover = turn as usize % 2;
                 let live = &self.scratch.live[mover];
@@ -150,7 +149,12 @@ impl Frontiers {
     /// Plays one playout from a position of a tree. Returns half points of its side to move: 2 a win, 1 a draw.
     pub fn play_from(&mut self, position: &Light, draws: &Draws, playout: u64) -> u32 {
         let own = position.mover().index();
-        self.begin_from(position);
+        let owned = |player: Player| {
+            let cells = position.owned(player);
+            cells.map(move |cell| (player.index(), cell as u16))
+        };
+        let [first, second] = [Player::First, Player::Second].map(owned);
+        self.begin::<false>(first.chain(second));
         for turn in 0..position.turns_left() {
             let mover = (own + turn as usize) % 2;
             self.name::<false>(mover, draws.colour(playout, turn));
@@ -159,45 +163,20 @@ impl Frontiers {
             }
         }
         let owned = self.scratch.owned;
-        match owned[own].cmp(&owned[1 - own]) {
-            Ordering::Greater => 2,
-            Ordering::Equal => 1,
-            Ordering::Less => 0,
-        }
+        half_points(owned[own], owned[1 - own])
     }
 
-    fn begin_from(&mut self, position: &Light) {
-        let scratch = &mut self.scratch;
-        scratch.state.fill(0);
-        (scratch.begins, scratch.ends) = (self.lists, self.lists);
-        scratch.owned = self.more;
-        let players = [Player::First, Player::Second];
-        for cell in players
-            .into_iter()
-            .flat_map(|player| position.owned(player))
-        {
-            scratch.state[cell] = OWNED;
-        }
-        for player in players {
-            for cell in position.owned(player) {
-                self.annex::<false>(player.index(), cell as u16);
-            }
-        }
-    }
-
+    /// Starts a playout in which players own these cells.
     #[inline(always)]
-    fn begin<const LEGAL: bool>(&mut self) {
+    fn begin<const LEGAL: bool>(&mut self, owned: impl Iterator<Item = (usize, u16)> + Clone) {
         let scratch = &mut self.scratch;
         scratch.state.fill(0);
         (scratch.begins, scratch.ends) = (self.lists, self.lists);
         scratch.live = [[0; COLOURS]; 2];
         scratch.owned = self.more;
-        for cell in self.starts {
-            scratch.state[usize::from(cell)] = OWNED;
-        }
-        for player in [Player::First, Player::Second] {
-            self.annex::<LEGAL>(player.index(), self.starts[player.index()]);
-        }
+        let cells = owned.clone();
+        cells.for_each(|(_, cell)| scratch.state[usize::from(cell)] = OWNED);
+        owned.for_each(|(player, cell)| self.annex::<LEGAL>(player, cell));
     }
 
     #[inline(always)]

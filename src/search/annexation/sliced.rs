@@ -2,9 +2,7 @@
 
 use super::rows::{MOVES_A_LOOK, Rows, rows_of};
 use super::state::{Ended, State};
-#[cfg(target_arch = "x86_64")]
-use super::turn::{Avx512, has_avx512};
-use super::turn::{Plain, Vectors};
+use super::turn::{Vectors, play_with_widest_vectors};
 use super::{Playouts, Tally, Unowned};
 use crate::games::annexation::{Board, Draws, Lanes, PLAYOUTS_A_DRAW, PLAYOUTS_A_GROUP, named};
 
@@ -62,14 +60,19 @@ impl Sliced {
     }
 }
 
+/// Bit mask of the 64 playouts from `from` that lie in `begin..end`.
+pub(super) fn bits_within(from: u64, begin: u64, end: u64) -> u64 {
+    let below = |playout: u64| match playout.saturating_sub(from) {
+        bits @ 0..64 => (1_u64 << bits) - 1,
+        _ => u64::MAX,
+    };
+    below(end) & !below(begin)
+}
+
 fn lanes_within(begin: u64, playouts: &Playouts) -> Lanes {
     Lanes(std::array::from_fn(|lane| {
-        let begin = begin.saturating_add(64 * lane as u64);
-        let below = |playout: u64| match playout.saturating_sub(begin) {
-            bits @ 0..64 => (1_u64 << bits) - 1,
-            _ => u64::MAX,
-        };
-        below(playouts.end()) & !below(playouts.first)
+        let from = begin.saturating_add(64 * lane as u64);
+        bits_within(from, playouts.first, playouts.end())
     }))
 }
 
@@ -84,33 +87,7 @@ struct Group {
 }
 
 impl Group {
-    /// Plays with the widest vectors that this processor supports.
-    fn play(self, sliced: &mut Sliced) -> Ended {
-        #[cfg(target_arch = "x86_64")]
-        {
-            if has_avx512() {
-                // SAFETY: the processor has the features that the function is compiled for.
-                return unsafe { self.play_with_avx512(sliced) };
-            }
-            if std::arch::is_x86_feature_detected!("avx2") {
-                // SAFETY: the processor has the feature that the function is compiled for.
-                return unsafe { self.play_with_avx2(sliced) };
-            }
-        }
-        self.play_with::<Plain>(sliced)
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx512f,avx512vl,avx512dq")]
-    fn play_with_avx512(self, sliced: &mut Sliced) -> Ended {
-        self.play_with::<Avx512>(sliced)
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx2")]
-    fn play_with_avx2(self, sliced: &mut Sliced) -> Ended {
-        self.play_with::<Plain>(sliced)
-    }
+    play_with_widest_vectors!(sliced: &mut Sliced => Ended);
 
     /// Plays with the vector width of the caller, into which it is inlined.
     #[inline(always)]
@@ -146,6 +123,7 @@ impl Group {
 mod tests {
     use super::*;
     use crate::games::annexation::{Kind, LANE_WORDS};
+    use crate::search::annexation::turn::Plain;
 
     /// This processor uses one of the variants; the others must give the same result.
     #[test]

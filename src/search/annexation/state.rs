@@ -43,7 +43,7 @@ impl State {
             decided: Lanes::NONE,
             reach: [(0, 0); 2],
             over: [false; 2],
-            more: board.start_cells().map(|cells| cells - 1),
+            more: board.start_cells.map(|cells| cells - 1),
         }
     }
 

@@ -15,6 +15,7 @@ use super::slots::{End, Open, Slot, Slots, Spot, end_all, share, sort};
 use super::table::Table;
 use crate::games::{Ahead, RandomGame};
 use crate::random::{DRAW_ROUNDS, below, philox2x32};
+use crate::search::threads::lock;
 
 /// A thread's working memory and results.
 #[derive(Default)]
@@ -47,16 +48,6 @@ impl Hand {
 pub(super) struct Hands(Mutex<Vec<Hand>>);
 
 impl Hands {
-    fn take(&self) -> Hand {
-        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        all.pop().unwrap_or_default()
-    }
-
-    fn give(&self, hand: Hand) {
-        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        all.push(hand);
-    }
-
     pub fn all(&mut self) -> &mut [Hand] {
         self.0.get_mut().unwrap_or_else(PoisonError::into_inner)
     }
@@ -131,10 +122,10 @@ impl<G: RandomGame> Dealer<'_, G> {
 
     /// Deals these spots, and all below, with another hand.
     fn descend_from(&self, spots: &[Spot], slots: Slots<'_, G::Position>) {
-        let mut hand = self.hands.take();
+        let mut hand = lock(&self.hands.0).pop().unwrap_or_default();
         hand.frontier.extend_from_slice(spots);
         self.descend(slots, &mut hand);
-        self.hands.give(hand);
+        lock(&self.hands.0).push(hand);
     }
 
     fn step(&self, slots: &mut Slots<'_, G::Position>, hand: &mut Hand) {

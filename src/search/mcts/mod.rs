@@ -36,7 +36,7 @@ pub use block::{Block, explore, grow_block};
 pub use nodes::MOST_NODES;
 use rayon::ThreadPool;
 use tree::Tree;
-pub use tree::Uct;
+pub use tree::{Grown, Uct};
 
 use super::threads::in_pool;
 use crate::games::{Ahead, RandomGame};
@@ -56,36 +56,12 @@ pub struct Progress {
     pub credited: u64,
 }
 
-/// The result of a search.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Grown {
-    /// Leaves selected below each move of the root, in the game's order; empty if the game is over.
-    pub visits: Vec<u64>,
-    /// Positions in the tree, the root included.
-    pub nodes: u64,
-    /// Plies from the root to the deepest of them.
-    pub depth: u64,
-    /// Random games played.
-    pub playouts: u64,
-    /// Plies of those games.
-    pub plies: u64,
-}
-
-impl Grown {
-    /// The index of the most visited move, the lowest among equals; `None` without moves.
-    pub fn best(&self) -> Option<usize> {
-        let places = 0..self.visits.len();
-        places.reduce(|best, place| match self.visits[place] > self.visits[best] {
-            true => place,
-            false => best,
-        })
-    }
-}
-
 /// Grows trees of one game with one player. Its memory is reused from search to search.
 pub struct Mcts<G: RandomGame, L> {
-    game: G,
-    player: L,
+    /// The rules.
+    pub game: G,
+    /// The player of the games.
+    pub player: L,
     overlap: bool,
     pool: Option<ThreadPool>,
     tree: Tree<G::Position>,
@@ -150,7 +126,7 @@ where
         self.next.clear(0);
         self.playing.clear(0);
         let mut progress = Progress::default();
-        let mut grown = Grown::default();
+        let mut plies = 0;
         loop {
             let left = MOST_LEAVES - progress.selected;
             let size = pace(progress).min(left).min(MOST_IN_A_BATCH);
@@ -159,22 +135,22 @@ where
             }
             progress.selected += size;
             if size == 1 && !self.overlap && !self.tree.in_pool {
-                grown.plies += self.grow_one()?;
+                plies += self.grow_one()?;
                 progress.credited += 1;
                 continue;
             }
             self.tree.select(&self.game, size as u32, &mut self.next);
-            grown.plies += self.turn_over(&mut progress)?;
+            plies += self.turn_over(&mut progress)?;
             if !self.overlap {
-                grown.plies += self.turn_over(&mut progress)?;
+                plies += self.turn_over(&mut progress)?;
             }
         }
-        grown.plies += self.turn_over(&mut progress)?;
-        grown.visits = self.tree.root_visits();
-        grown.nodes = self.tree.made();
-        grown.depth = self.tree.depth();
-        grown.playouts = self.next.first * u64::from(self.player.playouts());
-        Ok(grown)
+        plies += self.turn_over(&mut progress)?;
+        Ok(Grown {
+            playouts: self.next.first * u64::from(self.player.playouts()),
+            plies,
+            ..self.tree.grown()
+        })
     }
 
     /// Selects one leaf, plays its games and credits them. Returns the plies of the games.
@@ -210,20 +186,5 @@ where
         std::mem::swap(&mut self.next, &mut self.playing);
         self.next.clear(after);
         Ok(plies)
-    }
-
-    /// The rules.
-    pub fn game(&self) -> &G {
-        &self.game
-    }
-
-    /// The player of the games.
-    pub fn player(&self) -> &L {
-        &self.player
-    }
-
-    /// The player of the games.
-    pub fn player_mut(&mut self) -> &mut L {
-        &mut self.player
     }
 }

@@ -6,7 +6,9 @@
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, OnceLock};
+
+use crate::search::threads::lock;
 
 /// Default capacity of a tree in nodes, untried moves included: 1 GiB, and half of that for positions.
 pub const MOST_NODES: usize = 1 << 26;
@@ -185,7 +187,7 @@ impl Nodes {
         if size > SEGMENT {
             return None;
         }
-        let mut unused = self.unused.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut unused = lock(&self.unused);
         let mut first = *unused;
         if first % SEGMENT + size > SEGMENT {
             first = first.next_multiple_of(SEGMENT);

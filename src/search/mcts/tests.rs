@@ -9,7 +9,10 @@ use crate::random::{below, playout_draw};
 use crate::search::value_of_move;
 
 pub(super) fn official() -> Rules {
-    Rules::default().with_capture(Capture::Any)
+    Rules {
+        capture: Capture::Any,
+        ..Rules::default()
+    }
 }
 
 pub(super) fn uct(overlap: bool) -> Uct {
@@ -82,7 +85,7 @@ fn a_game_that_is_over_has_no_moves() {
     let over = game.parse("B:W21:B").unwrap();
     let (grown, mcts) = search(OnCore::new(2), uct(true), &over, 64, 100);
     assert_eq!((grown.best(), grown), (None, Grown::default()));
-    assert_eq!(mcts.player().asked, 0);
+    assert_eq!(mcts.player.asked, 0);
 }
 
 #[test]
@@ -104,7 +107,7 @@ fn won(plies: u32, many: usize) -> Vec<Position> {
             let Ahead::Moves(moves) = game.ahead(&position) else {
                 break;
             };
-            let pieces = (position.white() | position.black()).count_ones();
+            let pieces = (position.white | position.black).count_ones();
             if pieces <= 8 && moves > 1 {
                 let values = || {
                     game.moves(&position)

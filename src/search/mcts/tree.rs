@@ -24,6 +24,32 @@ pub struct Uct {
     pub seed: u64,
 }
 
+/// The result of a search.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Grown {
+    /// Leaves selected below each move of the root, in the game's order; empty if the game is over.
+    pub visits: Vec<u64>,
+    /// Positions in the tree, the root included.
+    pub nodes: u64,
+    /// Plies from the root to the deepest of them.
+    pub depth: u64,
+    /// Random games played.
+    pub playouts: u64,
+    /// Plies of those games.
+    pub plies: u64,
+}
+
+impl Grown {
+    /// The index of the most visited move, the lowest among equals; `None` without moves.
+    pub fn best(&self) -> Option<usize> {
+        let places = 0..self.visits.len();
+        places.reduce(|best, place| match self.visits[place] > self.visits[best] {
+            true => place,
+            false => best,
+        })
+    }
+}
+
 pub(super) struct Tree<P> {
     nodes: Nodes,
     open: Vec<Open<P>>,
@@ -290,19 +316,14 @@ impl<P: Clone + Send + Sync> Tree<P> {
         }
     }
 
-    /// Leaves selected below each of the root's moves.
-    pub fn root_visits(&self) -> Vec<u64> {
+    /// What has grown, without the games.
+    pub fn grown(&self) -> Grown {
         let (_, children) = self.nodes.block(FIRST_BLOCK);
-        children.iter().map(|child| child.visits().into()).collect()
-    }
-
-    /// Nodes made, the root included.
-    pub fn made(&self) -> u64 {
-        self.hand.made.into()
-    }
-
-    /// Plies from the root to the deepest node.
-    pub fn depth(&self) -> u64 {
-        self.hand.depth.into()
+        Grown {
+            visits: children.iter().map(|child| child.visits().into()).collect(),
+            nodes: self.hand.made.into(),
+            depth: self.hand.depth.into(),
+            ..Grown::default()
+        }
     }
 }

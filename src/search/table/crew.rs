@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Condvar, Mutex, PoisonError, RwLock};
+use std::sync::{Arc, Condvar, Mutex, PoisonError, RwLock, RwLockWriteGuard};
 use std::time::{Duration, Instant};
 
 use super::busy::Busy;
@@ -11,7 +11,7 @@ use super::entries::{MOST_DEPTH, Table};
 use super::node::{Idea, Shared, Worker};
 use crate::games::Keyed;
 use crate::search::Found;
-use crate::search::threads::Tally;
+use crate::search::threads::{Tally, lock};
 use crate::words::Counters;
 
 /// Initial entries of a search: 256 KiB, which fits the second-level cache and is cleared in microseconds.
@@ -169,6 +169,11 @@ impl<'a, G: Keyed> Crew<'a, G> {
         });
     }
 
+    /// The table, while no thread searches.
+    fn table(&self) -> RwLockWriteGuard<'_, &'a mut Table> {
+        self.table.write().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// A thread's part of a job, with `busy` if others take part.
     fn run(&self, job: &Job<G>, busy: Option<&Busy>, counted: bool) {
         let _at = At { job, counted };
@@ -187,10 +192,7 @@ impl<'a, G: Keyed> Crew<'a, G> {
                     worker.root(&search.position, search.ply, search.depth, search.first)
                 {
                     // The first thread to finish stops the others.
-                    let mut outcome = search
-                        .outcome
-                        .lock()
-                        .unwrap_or_else(PoisonError::into_inner);
+                    let mut outcome = lock(&search.outcome);
                     outcome.get_or_insert(found);
                     search.stop.store(true, Ordering::Relaxed);
                 }
@@ -234,7 +236,7 @@ impl<'a, G: Keyed> Crew<'a, G> {
             polls += 1;
             pause(polls);
             if polls % POLLS == 0 && start.elapsed() > AWAKE {
-                let mut asleep = self.asleep.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut asleep = lock(&self.asleep);
                 *asleep += 1;
                 while !news(seen) {
                     asleep = self
@@ -251,7 +253,7 @@ impl<'a, G: Keyed> Crew<'a, G> {
 
     /// Wakes the sleeping threads. A thread about to sleep looks again under this lock.
     fn wake_sleepers(&self) {
-        let asleep = self.asleep.lock().unwrap_or_else(PoisonError::into_inner);
+        let asleep = lock(&self.asleep);
         if *asleep > 0 {
             self.wake.notify_all();
         }
@@ -299,13 +301,9 @@ impl<G: Keyed> Leader<'_, '_, G> {
 
     fn widen(&self, entries: usize) {
         let (old, new) = {
-            let mut table = self
-                .crew
-                .table
-                .write()
-                .unwrap_or_else(PoisonError::into_inner);
+            let mut table = self.crew.table();
             let old = table.grow(entries);
-            (old, table.buckets())
+            (old, table.used)
         };
         if let Some(old) = old {
             let spread = Work::Spread(old, AtomicUsize::new(0));
@@ -343,14 +341,7 @@ impl<G: Keyed> Leader<'_, '_, G> {
         deadline: Option<Instant>,
         goes_on: &mut dyn FnMut(u32, u64) -> bool,
     ) -> (Found<G::Move>, u32) {
-        {
-            let mut table = self
-                .crew
-                .table
-                .write()
-                .unwrap_or_else(PoisonError::into_inner);
-            table.clear(FIRST_ENTRIES);
-        }
+        self.crew.table().clear(FIRST_ENTRIES);
         let mut found = Found::new(0, None, Counters::default());
         let (mut reached, mut took, mut kept) = (0, Duration::ZERO, 0);
         let mut leaves = 0;
@@ -386,10 +377,7 @@ impl<G: Keyed> Leader<'_, '_, G> {
             let counters = search.searched.total();
             found.counters += counters;
             leaves = counters.leaves;
-            let outcome = *search
-                .outcome
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner);
+            let outcome = *lock(&search.outcome);
             let Some((value, best)) = outcome else {
                 break;
             };

@@ -89,7 +89,8 @@ struct Bucket([Slot; IN_BUCKET]);
 /// among 10⁶ entries, two positions are confused once in 10⁵ searches.
 pub struct Table {
     buckets: Vec<Bucket>,
-    used: usize,
+    /// Buckets in use.
+    pub used: usize,
     most: usize,
 }
 
@@ -114,11 +115,6 @@ impl Table {
         self.used = 0;
         self.grow(entries);
         self.buckets[..self.used].fill_with(Bucket::default);
-    }
-
-    /// Buckets in use.
-    pub fn buckets(&self) -> usize {
-        self.used
     }
 
     /// Increases the capacity to `entries`, within its limit. If it grew, returns the old number of buckets: each must
@@ -162,16 +158,10 @@ impl Table {
     /// The entry of a position.
     #[inline(always)]
     pub fn get(&self, key: u64) -> Option<Entry> {
-        let data = self.find(key)?;
-        Some(Entry::unpack(data))
-    }
-
-    #[inline(always)]
-    fn find(&self, key: u64) -> Option<u64> {
         for slot in self.bucket(key) {
             let data = slot.data.load(Relaxed);
             if slot.check.load(Relaxed) ^ data == key && depth_of(data) > 0 {
-                return Some(data);
+                return Some(Entry::unpack(data));
             }
         }
         None

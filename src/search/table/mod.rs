@@ -14,10 +14,6 @@ use self::entries::{MOST_DEPTH, Table};
 pub use self::node::Idea;
 use super::Found;
 use crate::games::Keyed;
-use crate::words::Counters;
-
-/// The smallest table, bytes: one bucket.
-pub const LEAST_TABLE: usize = Table::BUCKET_BYTES;
 
 /// Iterative deepening with null windows, a transposition table and move ordering.
 ///
@@ -51,11 +47,9 @@ impl Remembering {
         position: &G::Position,
         depth: u32,
     ) -> Found<G::Move> {
-        let mut found = None;
-        self.search_each(game, std::iter::once(position), depth, |one, _| {
-            found = Some(one);
-        });
-        found.unwrap_or_else(|| Found::new(0, None, Counters::default()))
+        let search =
+            |leader: &Leader<'_, '_, G>| leader.search((position, 0), depth, &mut |_, _| true);
+        self.lead(game, search).0
     }
 
     /// Searches positions one after another, and calls `done` with each result and the time when its search started.

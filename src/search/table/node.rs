@@ -72,6 +72,13 @@ struct Best {
     place: u16,
 }
 
+impl Best {
+    const NONE: Best = Best {
+        value: -INFINITY,
+        place: NO_PLACE,
+    };
+}
+
 /// A position on the current path, with its key if it is stored in the table.
 struct Here<'p, P> {
     position: &'p P,
@@ -172,10 +179,7 @@ impl<'a, G: Keyed> Worker<'a, G> {
 
     /// The best of a position's moves if all lead to leaves, the first among equals. Ordering would evaluate twice.
     fn best_leaf(&mut self, here: Here<'_, G::Position>) -> Best {
-        let mut best = Best {
-            value: -INFINITY,
-            place: NO_PLACE,
-        };
+        let mut best = Best::NONE;
         for (place, mv) in (0..).zip(self.game.moves(here.position)) {
             count(&mut self.counters, true);
             let value = -self.game.value_after(here.position, mv, here.ply + 1);
@@ -233,18 +237,12 @@ impl<'a, G: Keyed> Worker<'a, G> {
     /// The value of a node: exact inside the window, else a bound on the same side.
     #[inline]
     fn search(&mut self, here: Here<'_, G::Position>, window: Window) -> i32 {
-        let Here {
-            position,
-            depth,
-            ply,
-            ..
-        } = here;
-        if depth >= G::ORDERED_FROM {
+        if here.depth >= G::ORDERED_FROM {
             self.remembered(here, window)
-        } else if self.is_stored(depth) {
+        } else if self.is_stored(here.depth) {
             self.shared_plies(here, window)
         } else {
-            self.last_plies(position, depth, ply, window)
+            self.last_plies(here, window)
         }
     }
 
@@ -263,12 +261,9 @@ impl<'a, G: Keyed> Worker<'a, G> {
         }
         let (bounds, narrowed) = match self.narrow(here, self.known(here.key), window) {
             Ok(narrowed) => narrowed,
-            Err(value) => {
-                count(&mut self.counters, true);
-                return value;
-            }
+            Err(value) => return value,
         };
-        let value = self.last_plies(here.position, here.depth, here.ply, narrowed);
+        let value = self.last_plies(here, narrowed);
         let best = Best {
             value,
             place: NO_PLACE,
@@ -279,7 +274,8 @@ impl<'a, G: Keyed> Worker<'a, G> {
 
     /// [`Worker::search`] where neither table nor move ordering pays.
     #[inline]
-    fn last_plies(&mut self, position: &G::Position, depth: u32, ply: u32, window: Window) -> i32 {
+    fn last_plies(&mut self, here: Here<'_, G::Position>, window: Window) -> i32 {
+        let (position, depth, ply) = (here.position, here.depth, here.ply);
         if depth == 2
             && self.game.decided(position, ply).is_none()
             && let Some(two) = self.game.last_two(position, ply, window.alpha, window.beta)
@@ -308,10 +304,7 @@ impl<'a, G: Keyed> Worker<'a, G> {
         let known = self.known(here.key);
         let (bounds, narrowed) = match self.narrow(here, known, window) {
             Ok(narrowed) => narrowed,
-            Err(value) => {
-                count(&mut self.counters, true);
-                return value;
-            }
+            Err(value) => return value,
         };
         let from = self.children.len();
         self.list(here, &look, known.map(|entry| entry.place));
@@ -334,10 +327,10 @@ impl<'a, G: Keyed> Worker<'a, G> {
     }
 
     /// The entry of a position with the same remaining depth, and the window that its bounds leave. The error is a
-    /// bound that closes the window.
+    /// bound that closes the window; the node then counts as a leaf.
     #[inline(always)]
     fn narrow(
-        &self,
+        &mut self,
         here: Here<'_, G::Position>,
         known: Option<Entry>,
         window: Window,
@@ -348,6 +341,7 @@ impl<'a, G: Keyed> Worker<'a, G> {
             narrowed.alpha = narrowed.alpha.max(entry.lower);
             narrowed.beta = narrowed.beta.min(entry.upper);
             if narrowed.alpha >= narrowed.beta {
+                count(&mut self.counters, true);
                 return Err(if entry.lower >= window.beta {
                     entry.lower
                 } else {
@@ -369,20 +363,18 @@ impl<'a, G: Keyed> Worker<'a, G> {
     ) {
         let (lower, upper) =
             bounds.map_or((-INFINITY, INFINITY), |entry| (entry.lower, entry.upper));
-        let entry = Entry {
+        let mut entry = Entry {
             depth: here.depth,
-            lower: if best.value > narrowed.alpha {
-                best.value
-            } else {
-                lower
-            },
-            upper: if best.value < narrowed.beta {
-                best.value
-            } else {
-                upper
-            },
+            lower,
+            upper,
             place: best.place.min(NO_PLACE),
         };
+        if best.value > narrowed.alpha {
+            entry.lower = best.value;
+        }
+        if best.value < narrowed.beta {
+            entry.upper = best.value;
+        }
         if self.shared.without != Some(Idea::Table) {
             self.shared.table.keep(here.key, entry);
             self.kept += 1;
@@ -466,10 +458,7 @@ impl<'a, G: Keyed> Worker<'a, G> {
     /// places.
     fn best_of(&mut self, here: Here<'_, G::Position>, window: Window, from: usize) -> Best {
         let to = self.children.len();
-        let mut best = Best {
-            value: -INFINITY,
-            place: NO_PLACE,
-        };
+        let mut best = Best::NONE;
         let busy = self
             .shared
             .busy
@@ -532,19 +521,15 @@ impl<'a, G: Keyed> Worker<'a, G> {
     #[inline]
     fn child(&mut self, child: Here<'_, G::Position>, alpha: i32, beta: i32, first: bool) -> i32 {
         if first || alpha + 1 >= beta {
-            return -self.search(child, Window { alpha, beta }.turned());
+            return -self.search(child, Window::new(alpha, beta).turned());
         }
-        let null = Window {
-            alpha,
-            beta: alpha + 1,
-        };
-        let score = -self.search(child, null.turned());
+        let score = -self.search(child, Window::new(alpha, alpha + 1).turned());
         if score <= alpha || score >= beta || self.stopped {
             return score;
         }
         // The score is a lower bound, and may be exact.
         let alpha = score - 1;
-        -self.search(child, Window { alpha, beta }.turned())
+        -self.search(child, Window::new(alpha, beta).turned())
     }
 
     /// Checks the clock at intervals; returns whether to stop.

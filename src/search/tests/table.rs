@@ -33,7 +33,8 @@ impl Tables {
     fn new(threads: usize) -> Tables {
         let both = |threads| {
             vec![
-                Remembering::new(LEAST_TABLE, threads, None),
+                // The smallest table: one bucket.
+                Remembering::new(64, threads, None),
                 Remembering::new(1 << 22, threads, None),
             ]
         };

@@ -196,7 +196,7 @@ impl Picture {
             cells,
             neighbours,
             starts,
-            more: board.start_cells().map(|cells| cells - 1),
+            more: board.start_cells.map(|cells| cells - 1),
             turns: *turns,
         }
     }

@@ -53,7 +53,7 @@ impl Tables {
             far: Vec::new(),
             numbers: order.iter().map(|cell| *cell as u16).collect(),
             rows: order.len(),
-            start_cells: board.start_cells(),
+            start_cells: board.start_cells,
         };
         let mut banks = Banks::default();
         for (row, cell) in order.iter().enumerate() {

@@ -69,7 +69,7 @@ impl Tables {
             cells: board.cells(),
             waiting: sides.iter().map(waiting).max().unwrap_or(0),
             starts: board.starts(),
-            more: board.start_cells().map(|cells| cells - 1),
+            more: board.start_cells.map(|cells| cells - 1),
         }
     }
 }

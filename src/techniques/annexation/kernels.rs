@@ -39,7 +39,7 @@ fn packing(wanted: &Wanted<'_>) -> Packing<Annexation> {
             let Root { board, turns } = Root::new(&asked, standing);
             let mut packed = vec![board.cells() as u32, turns];
             packed.extend(board.starts().map(|cell| cell as u32));
-            packed.extend(board.start_cells());
+            packed.extend(board.start_cells);
             packed.extend(seed);
             packed.extend(board.colours().iter().map(|colour| u32::from(*colour)));
             let lists = (0..board.cells()).map(|cell| board.neighbours(cell));

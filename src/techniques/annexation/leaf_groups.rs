@@ -95,7 +95,7 @@ impl LeafGroups {
             self.queue.write(&self.numbers, &tables.numbers)?;
             let [first, second] = tables.start_cells;
             let words = bit_words(ground.board().cells()) as i32;
-            let look_at = ground.turns() as i32 - first_look(tables.rows) as i32;
+            let look_at = ground.turns as i32 - first_look(tables.rows) as i32;
             for (_, kernel) in self.kernels.each() {
                 kernel.set_scalar(4, tables.rows as i32)?;
                 kernel.set_scalar(5, prm::Int2::new(first as i32, second as i32))?;

@@ -32,10 +32,10 @@ pub(super) const INSIDE_NAMES: [[&str; 4]; 2] = [
 ];
 
 pub(super) fn defines(rules: &Rules) -> Defines {
-    let longest = rules.capture() == Capture::Longest;
+    let longest = rules.capture == Capture::Longest;
     let mut defines = vec![
         ("LONGEST", u32::from(longest).to_string()),
-        ("DRAW_AFTER", rules.draw_after().to_string()),
+        ("DRAW_AFTER", rules.draw_after.to_string()),
         ("DRAW_ROUNDS", DRAW_ROUNDS.to_string()),
         ("KING_ROWS", format!("{KING_ROWS:#x}u")),
     ];
@@ -51,16 +51,16 @@ pub(super) fn defines(rules: &Rules) -> Defines {
 
 /// The mover's pieces, the other side's and the kings.
 pub(super) fn words(position: &Position) -> [u32; 3] {
-    let (own, other) = match position.mover() {
-        Colour::Black => (position.black(), position.white()),
-        Colour::White => (position.white(), position.black()),
+    let (own, other) = match position.mover {
+        Colour::Black => (position.black, position.white),
+        Colour::White => (position.white, position.black),
     };
-    [own, other, position.kings()]
+    [own, other, position.kings]
 }
 
 /// All ones if the mover's men go down the board, else 0.
 pub(super) fn down(position: &Position) -> u32 {
-    match position.mover() {
+    match position.mover {
         Colour::Black => u32::MAX,
         Colour::White => 0,
     }
@@ -87,7 +87,7 @@ impl Root {
             for mv in game.legal_moves(position) {
                 let child = game.play(position, mv);
                 children.extend(words(&child));
-                children.push(child.quiet());
+                children.push(child.quiet);
             }
         }
         Root {

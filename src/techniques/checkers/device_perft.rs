@@ -67,7 +67,7 @@ impl DevicePerft {
 
 fn pack(position: &Position, packed: &mut Vec<u32>) {
     packed.extend(words(position));
-    packed.extend([down(position), position.quiet()]);
+    packed.extend([down(position), position.quiet]);
 }
 
 impl Searcher<Draughts> for DevicePerft {

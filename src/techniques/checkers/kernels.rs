@@ -28,7 +28,7 @@ fn packing(asked: &Asked) -> Packing<Draughts> {
     Packing {
         pack: Box::new(|position: &Position| {
             let mut packed = words(position).to_vec();
-            packed.extend([down(position), position.quiet()]);
+            packed.extend([down(position), position.quiet]);
             packed
         }),
         words: 5,

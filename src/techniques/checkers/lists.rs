@@ -107,7 +107,7 @@ fn rotated(rules: &Rules, params: &Params, bytes: u32) -> Result<Defines, Fault>
 }
 
 fn straight(rules: &Rules, params: &Params) -> Result<Defines, Fault> {
-    let longest = rules.capture() == Capture::Longest;
+    let longest = rules.capture == Capture::Longest;
     // One byte per direction, as the kernel reads them.
     let rotations = |steps: [i32; 4]| {
         let bytes = steps.map(|step| step.rem_euclid(32) as u8);
@@ -118,7 +118,7 @@ fn straight(rules: &Rules, params: &Params) -> Result<Defines, Fault> {
         ("MOVE_BYTES", "8".to_owned()),
         room(params)?,
         ("LONGEST", u32::from(longest).to_string()),
-        ("DRAW_AFTER", rules.draw_after().to_string()),
+        ("DRAW_AFTER", rules.draw_after.to_string()),
         ("DRAW_ROUNDS", DRAW_ROUNDS.to_string()),
         ("KING_ROWS", format!("{STRAIGHT_KING_ROWS:#x}u")),
         ("EVEN_ROTATIONS", rotations(STRAIGHT_EVEN_STEPS)),

@@ -162,7 +162,7 @@ impl Play for Draughts {
     }
 
     fn first_to_move(&self, position: &Position) -> bool {
-        position.mover() == Colour::Black
+        position.mover == Colour::Black
     }
 
     fn turn(&self, position: &Position) -> Turn<Position> {

@@ -27,7 +27,7 @@ const LEAF_WORDS: usize = 4;
 fn pack(position: &Position, words: &mut Vec<u32>) {
     let [own, other, kings] = device_games::words(position);
     let down = device_games::down(position) & LEAF_DOWN;
-    words.extend([own, other, kings, position.quiet() | down]);
+    words.extend([own, other, kings, position.quiet | down]);
 }
 
 fn defines(game: &Checkers, layout: &Layout) -> Defines {

@@ -30,14 +30,14 @@ pub fn defines() -> Defines {
 /// each.
 pub fn table(evaluation: &Evaluation) -> Vec<i32> {
     let mut table = vec![0; 2 * RUNS_AT];
-    for (row, worths) in evaluation.squares().iter().enumerate() {
+    for (row, worths) in evaluation.squares.iter().enumerate() {
         for column in 0..COLUMNS {
             table[column * STRIDE + row] = worths[column];
         }
     }
     for (field, worth) in table[RUNS_AT..].iter_mut().enumerate() {
         let (twos, threes) = (field as i32 & 7, field as i32 >> 3);
-        *worth = twos * evaluation.two() + threes * evaluation.three();
+        *worth = twos * evaluation.two + threes * evaluation.three;
     }
     table
 }

@@ -181,8 +181,8 @@ impl Prefixes {
         let defines = [
             ("LEFT", left.to_string()),
             ("GROUP_PLIES", group_plies.to_string()),
-            ("TWO", evaluation.two().to_string()),
-            ("THREE", evaluation.three().to_string()),
+            ("TWO", evaluation.two.to_string()),
+            ("THREE", evaluation.three.to_string()),
         ];
         // Only the fold has barriers in a loop. It runs equally often in all programs with the same constants.
         let needs = BuildNeeds::default();
@@ -360,7 +360,7 @@ impl Folded {
 /// Worth of each square, by columns from the bottom.
 fn table(evaluation: &Evaluation) -> Vec<i32> {
     let mut table = vec![0; COLUMNS * SQUARES_STRIDE];
-    for (row, worths) in evaluation.squares().iter().enumerate() {
+    for (row, worths) in evaluation.squares.iter().enumerate() {
         for (column, worth) in worths.iter().enumerate() {
             table[column * SQUARES_STRIDE + row] = *worth;
         }

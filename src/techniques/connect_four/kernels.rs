@@ -50,8 +50,8 @@ fn halves(words: [u64; 2]) -> impl Iterator<Item = u32> {
 fn search(setup: &Setup<'_>, contract: &'static str) -> Result<Box<dyn Sampler>, Fault> {
     tasks::prepare(setup, |asked| {
         let mut constants = defines();
-        constants.push(("TWO", asked.evaluation.two().to_string()));
-        constants.push(("THREE", asked.evaluation.three().to_string()));
+        constants.push(("TWO", asked.evaluation.two.to_string()));
+        constants.push(("THREE", asked.evaluation.three.to_string()));
         let packing = SearchPacking {
             pack: |_: &Bits, board, packed| {
                 let (own, other) = board.stones();

@@ -156,8 +156,8 @@ impl PublishedSets {
             ("GROUP_X", layout.group_x.to_string()),
             ("GRID_X_DIGITS", grid_x.to_string()),
             ("GRID_Y_DIGITS", grid_y.to_string()),
-            ("TWO", evaluation.two().to_string()),
-            ("THREE", evaluation.three().to_string()),
+            ("TWO", evaluation.two.to_string()),
+            ("THREE", evaluation.three.to_string()),
         ];
         // The only barrier of each kernel is outside all loops.
         let needs = BuildNeeds::default();
@@ -173,7 +173,7 @@ impl PublishedSets {
         let squares = device.buffer::<i32>(COLUMNS * ROWS, Access::Read)?;
         queue.write(
             &squares,
-            &by_column(|column, row| evaluation.squares()[row][column]),
+            &by_column(|column, row| evaluation.squares[row][column]),
         )?;
         let root = device.buffer::<i32>(COLUMNS * ROWS, Access::Read)?;
         let scores = device.buffer::<i64>(groups * SCORES, Access::ReadWrite)?;

@@ -3,7 +3,7 @@
 use crate::games::Game;
 use crate::games::connect_four::{Bits, Board, Column};
 use crate::search::{
-    Choice, Forced, Found, MoveSetBests, MoveSetSums, PublishedSets, best_set, largest_sum,
+    Forced, Found, MoveSetBests, MoveSetSums, PublishedSets, best_set, largest_sum,
 };
 use crate::words::Counters;
 
@@ -12,8 +12,7 @@ pub fn forced(game: &Bits, board: &Board) -> Option<Found<Column>> {
     if let Some(over) = over(game, board) {
         return Some(over);
     }
-    let choice = Forced::at(game, board)?.choice();
-    Some(found(choice, Vec::new()))
+    Some(Forced::at(game, board)?.choice())
 }
 
 /// The answer for a finished game: no move, and no set.
@@ -32,7 +31,7 @@ pub fn certain(game: &Bits, board: &Board) -> Option<Found<Column>> {
         return Some(over);
     }
     let column = game.winning_column(board)?;
-    Some(found(Forced::Win(column).choice(), Vec::new()))
+    Some(Forced::Win(column).choice())
 }
 
 /// The first move with the largest sum, and every legal move's sum.
@@ -45,7 +44,10 @@ pub fn by_sums(
 ) -> Found<Column> {
     let legal = Column::all().filter(|column| board.has_room(*column));
     let by_move = legal.map(|column| sums[column.index()]).collect();
-    found(largest_sum(game, board, depth, sums, counters), by_move)
+    Found {
+        by_move,
+        ..largest_sum(game, board, depth, sums, counters)
+    }
 }
 
 /// The first move with the best set, and the best set of every legal move.
@@ -58,21 +60,18 @@ pub fn by_bests(
 ) -> Found<Column> {
     let bests_of_legal = bests.iter().flatten();
     let by_move = bests_of_legal.map(|best| i64::from(*best)).collect();
-    found(best_set(game, board, depth, bests, counters), by_move)
+    Found {
+        by_move,
+        ..best_set(game, board, depth, bests, counters)
+    }
 }
 
 /// The move that the published rules assign or sum up to, and every legal move's sum.
 pub fn as_published(board: &Board, sets: &PublishedSets, counters: Counters) -> Found<Column> {
     let legal = Column::all().filter(|column| board.has_room(*column));
     let by_move = legal.map(|column| sets.sums[column.index()]).collect();
-    found(sets.choice(board, counters), by_move)
-}
-
-fn found(choice: Choice, by_move: Vec<i64>) -> Found<Column> {
     Found {
-        value: choice.value,
-        best: choice.best,
         by_move,
-        counters: choice.counters,
+        ..sets.choice(board, counters)
     }
 }

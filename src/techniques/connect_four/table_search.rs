@@ -108,7 +108,7 @@ impl TableGame for OnDevice {
         let board = self.game.load(position);
         let (own, other) = board.stones();
         let stones = (own | other).count_ones() as i32;
-        let ended = position.is_over().then(|| match position.winner() {
+        let ended = position.is_over().then(|| match position.winner {
             Some(_) => stones - WIN,
             None => 0,
         });

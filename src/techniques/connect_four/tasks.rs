@@ -218,7 +218,7 @@ impl Play for ConnectFour {
     }
 
     fn turn(&self, position: &Position) -> Turn<Position> {
-        match position.winner() {
+        match position.winner {
             Some(Player::First) => Turn::Over(1),
             Some(Player::Second) => Turn::Over(-1),
             None if position.is_over() => Turn::Over(0),

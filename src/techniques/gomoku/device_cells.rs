@@ -54,8 +54,8 @@ pub const BLOCK_GROUP: ParamEntry = ParamEntry {
 
 /// The constants of every kernel of a board.
 pub fn defines(evaluation: &Evaluation) -> Defines {
-    let [four, dead_four, three, dead_three, two, dead_two] = evaluation.shapes().table();
-    let adjacent = evaluation.moves() == MoveRule::Adjacent;
+    let [four, dead_four, three, dead_three, two, dead_two] = evaluation.shapes.table();
+    let adjacent = evaluation.moves == MoveRule::Adjacent;
     vec![
         ("SIDE", evaluation.size().side().to_string()),
         ("WIN", WIN.to_string()),

@@ -175,7 +175,7 @@ impl DeviceTree {
                 ("PLIES", depth.saturating_sub(1 + levels).to_string()),
                 ("GROUP", items.to_string()),
             ]);
-            if evaluation.moves() == MoveRule::Adjacent {
+            if evaluation.moves == MoveRule::Adjacent {
                 constants.push(("ADJACENT", "1".into()));
             }
             let program = device.build(path, &constants, folder, needs)?;
@@ -183,7 +183,7 @@ impl DeviceTree {
             Ok((program, most))
         })?;
         let slots = slots(device.info(), size, levels)?;
-        let tables = tables(evaluation.shapes());
+        let tables = tables(&evaluation.shapes);
         let table_buffer = device.buffer::<i32>(tables.len(), Access::Read)?;
         let position = device.buffer::<u32>(Root::most_words(size), Access::Read)?;
         let search = device.buffer::<u32>(HEAD_WORDS + slots * SLOT_WORDS, Access::ReadWrite)?;

@@ -33,7 +33,7 @@ impl Visit for Search<'_> {
         let evaluation = &asked.evaluation;
         let packing = SearchPacking {
             pack: pack::<R>,
-            worths: evaluation.shapes().table().to_vec(),
+            worths: evaluation.shapes.table().to_vec(),
             constants: device_cells::defines(evaluation),
         };
         let start = Position::first_stone(game.size());

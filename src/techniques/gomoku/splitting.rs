@@ -239,7 +239,7 @@ impl Pvs {
                 (bytes, whose)
             },
             defines: &|items| {
-                let adjacent = evaluation.moves() == MoveRule::Adjacent;
+                let adjacent = evaluation.moves == MoveRule::Adjacent;
                 let mut defines = defines(evaluation);
                 defines.extend([
                     ("GROUP", items.to_string()),
@@ -257,7 +257,7 @@ impl Pvs {
             run.items, run.local_bytes, run.options
         );
         let squares = size.squares();
-        let table_words = tables(evaluation.shapes());
+        let table_words = tables(&evaluation.shapes);
         let table_buffer = device.buffer::<i32>(table_words.len(), Access::Read)?;
         run.queue.write(&table_buffer, &table_words)?;
         let order_buffer = device.buffer::<u32>(squares, Access::Read)?;

@@ -121,7 +121,7 @@ impl<R: Representation + Keyed + Clone> TableGame for OnDevice<R> {
 
     fn defines(&self) -> Defines {
         let mut all = defines(&self.evaluation);
-        let adjacent = self.evaluation.moves() == MoveRule::Adjacent;
+        let adjacent = self.evaluation.moves == MoveRule::Adjacent;
         all.push(("ADJACENT", u8::from(adjacent).to_string()));
         all
     }
@@ -135,7 +135,7 @@ impl<R: Representation + Keyed + Clone> TableGame for OnDevice<R> {
     }
 
     fn worths(&self) -> Vec<i32> {
-        let mut worths = tables(self.evaluation.shapes());
+        let mut worths = tables(&self.evaluation.shapes);
         worths.extend(places(self.evaluation.size()));
         worths
     }

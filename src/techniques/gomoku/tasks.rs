@@ -128,7 +128,7 @@ impl OnDevice<Gomoku> for RandomStones {
 
 impl Roots<Gomoku> for LeafStones {
     fn root(&self, position: &Position) -> Stones {
-        self.stones(position)
+        Stones::of(position)
     }
 }
 

@@ -143,7 +143,7 @@ impl Plan<'_> {
                     ("HEIGHT", size.height().to_string()),
                     ("GROUP", items.to_string()),
                     ("LEVELS", self.levels.to_string()),
-                    ("MOBILITY", self.evaluation.mobility().to_string()),
+                    ("MOBILITY", self.evaluation.mobility.to_string()),
                     ("WIN", WIN.to_string()),
                 ];
                 shared

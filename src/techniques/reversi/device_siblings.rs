@@ -62,7 +62,7 @@ impl DeviceSiblings {
         let positions = device.buffer::<u32>(most * packed_len(size), Access::Read)?;
         let mut outcomes = Outcomes::new(device, "sibling", most, SEARCHED_WORDS)?;
         let weights = device.buffer::<i32>(most, Access::Read)?;
-        run.queue.write(&weights, evaluation.weights())?;
+        run.queue.write(&weights, &evaluation.weights)?;
         run.kernel.set_buffer(0, &positions)?;
         run.kernel.set_buffer(1, &weights)?;
         outcomes.bind(&mut run.kernel, 6)?;

@@ -120,10 +120,7 @@ fn level(case: &Case) -> Vec<String> {
         let mut draw = Draw(4 + size.squares() as u64);
         let games = (0..2_000).map(|_| random_game(size, &mut draw));
         let is_level = |game: &Vec<Position>| {
-            let lead = |end: &Position| {
-                end.discs(end.mover())
-                    .abs_diff(end.discs(end.mover().other()))
-            };
+            let lead = |end: &Position| end.discs(end.mover).abs_diff(end.discs(end.mover.other()));
             game.last().is_some_and(|end| lead(end) <= 1)
         };
         let ends = games.filter(is_level).take(8);
@@ -169,7 +166,7 @@ pub fn scattered(size: Size, draw: &mut Draw) -> Position {
     let (fill, share) = (draw.below(101), 5 + draw.below(46));
     for square in size.all() {
         if draw.below(100) < fill {
-            let mover = position.mover();
+            let mover = position.mover;
             let own = draw.below(100) < share;
             position.put(square, if own { mover } else { mover.other() });
         }

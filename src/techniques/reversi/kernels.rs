@@ -34,11 +34,11 @@ impl Visit for Search<'_> {
         let size = evaluation.size();
         let packing = SearchPacking {
             pack: pack::<R>,
-            worths: evaluation.weights().to_vec(),
+            worths: evaluation.weights.to_vec(),
             constants: vec![
                 ("WIDTH", size.width().to_string()),
                 ("HEIGHT", size.height().to_string()),
-                ("MOBILITY", evaluation.mobility().to_string()),
+                ("MOBILITY", evaluation.mobility.to_string()),
                 ("WIN", WIN.to_string()),
             ],
         };

@@ -160,7 +160,7 @@ impl Siblings {
                     ("GROUP_Y", y.to_string()),
                     ("HALF", (items.next_power_of_two() / 2).to_string()),
                     ("LEVELS", deepest.to_string()),
-                    ("MOBILITY", evaluation.mobility().to_string()),
+                    ("MOBILITY", evaluation.mobility.to_string()),
                     ("WIN", WIN.to_string()),
                 ]
             },
@@ -180,7 +180,7 @@ impl Siblings {
         let positions = device.buffer::<u8>(most * most, Access::Read)?;
         let weights = device.buffer::<i32>(most, Access::Read)?;
         let mut outcomes = Outcomes::new(device, "sibling", most, SEARCHED_WORDS)?;
-        run.queue.write(&weights, evaluation.weights())?;
+        run.queue.write(&weights, &evaluation.weights)?;
         run.kernel.set_buffer(0, &positions)?;
         run.kernel.set_buffer(1, &weights)?;
         outcomes.bind(&mut run.kernel, 6)?;

@@ -86,7 +86,7 @@ impl TableGame for OnDevice {
 
     fn defines(&self) -> Defines {
         vec![
-            ("MOBILITY", self.0.mobility().to_string()),
+            ("MOBILITY", self.0.mobility.to_string()),
             ("WIN", WIN.to_string()),
         ]
     }
@@ -121,7 +121,7 @@ impl TableGame for OnDevice {
             let rows = position.rows(colour).iter().rev();
             rows.fold(0, |board, row| board << 8 | (row & 0xff))
         };
-        let mover = position.mover();
+        let mover = position.mover;
         let moves = position.legal_moves();
         Root {
             own: bits(mover),
@@ -143,14 +143,14 @@ impl TableGame for OnDevice {
 
 /// The `count` squares with the highest weights.
 fn best_squares(evaluation: &Evaluation, count: usize) -> u64 {
-    let mut squares: Vec<usize> = (0..evaluation.weights().len()).collect();
-    squares.sort_by_key(|at| -evaluation.weights()[*at]);
+    let mut squares: Vec<usize> = (0..evaluation.weights.len()).collect();
+    squares.sort_by_key(|at| -evaluation.weights[*at]);
     squares.iter().take(count).fold(0, |set, at| set | 1 << at)
 }
 
 /// The weight of every set of squares of each rank: `[rank * 256 + set]`.
 fn sums_of(evaluation: &Evaluation) -> Vec<i16> {
-    let weights = evaluation.weights().chunks_exact(8);
+    let weights = evaluation.weights.chunks_exact(8);
     let of_rank = |weights: &[i32]| -> Vec<i16> {
         let weights = weights.to_vec();
         let sum = |set: usize| {

@@ -172,14 +172,14 @@ impl<P: Play, G: Roots<P> + Send> Chooser<P> for OneTree<G> {
         if !matches!(play.turn(position), Turn::Move) {
             return Ok(Choice::none());
         }
-        let root = self.mcts.game().root(position);
+        let root = self.mcts.game.root(position);
         let grown = self.grow(&root, &pace)?;
         Ok(choice(&play.moves(position), grown))
     }
 
     /// The player's. A device's row has one thread, so that its notes tell how many grow the tree.
     fn telemetry(&mut self) -> Telemetry {
-        let own = self.mcts.player_mut().telemetry();
+        let own = self.mcts.player.telemetry();
         match self.threads {
             1 => own,
             threads => Telemetry {
@@ -275,11 +275,7 @@ impl<P: Play, G: Roots<P> + Send> Chooser<P> for RootParallel<G> {
             Effort::Time(time) => Effort::Time(time / turns),
         };
         check_effort(share(0))?;
-        let Some(root) = self
-            .trees
-            .first()
-            .map(|tree| tree.mcts.game().root(position))
-        else {
+        let Some(root) = self.trees.first().map(|tree| tree.mcts.game.root(position)) else {
             return Ok(Choice::none());
         };
         let trees: Vec<_> = self.trees.iter_mut().map(Mutex::new).collect();
@@ -302,7 +298,7 @@ impl<P: Play, G: Roots<P> + Send> Chooser<P> for RootParallel<G> {
     fn telemetry(&mut self) -> Telemetry {
         let count = self.trees.len();
         let each = self.trees.iter_mut();
-        let each = each.map(|tree| tree.mcts.player_mut().telemetry());
+        let each = each.map(|tree| tree.mcts.player.telemetry());
         let all = each.reduce(|mut all, Telemetry { parts, .. }| {
             all.parts.upload_ns += parts.upload_ns;
             all.parts.queue_ns += parts.queue_ns;

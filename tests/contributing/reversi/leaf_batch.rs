@@ -69,7 +69,7 @@ impl LeafBatch {
                     ("WIDTH", size.width().to_string()),
                     ("HEIGHT", size.height().to_string()),
                     ("GROUP", items.to_string()),
-                    ("MOBILITY", evaluation.mobility().to_string()),
+                    ("MOBILITY", evaluation.mobility.to_string()),
                 ]
             },
             barriers_in_loops: false,
@@ -79,7 +79,7 @@ impl LeafBatch {
         let positions = device.buffer::<u32>(squares * packed_len(size), Access::Read)?;
         let weights = device.buffer::<i32>(squares, Access::Read)?;
         let mut outcomes = Outcomes::new(device, "position", squares, OUTCOME_WORDS)?;
-        run.queue.write(&weights, evaluation.weights())?;
+        run.queue.write(&weights, &evaluation.weights)?;
         run.kernel.set_buffer(0, &positions)?;
         run.kernel.set_buffer(1, &weights)?;
         outcomes.bind(&mut run.kernel, 4)?;

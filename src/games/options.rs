@@ -1,0 +1,51 @@
+//! Options of the games.
+
+use std::ops::RangeInclusive;
+
+use crate::words::Value;
+
+/// An invalid option: its key, what is wrong with it, and what is allowed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct OptionError(pub(super) String);
+
+/// Reads a whole number in a range. `allowed` describes it.
+pub(super) fn read_number(
+    key: &str,
+    value: &Value,
+    range: RangeInclusive<i64>,
+    allowed: &str,
+) -> Result<i32, OptionError> {
+    whole(value, &range)
+        .ok_or_else(|| OptionError(format!("{key}: `{value}`; allowed is {allowed}")))
+}
+
+/// Reads `H` lists of `W` whole numbers in a range. `what` names the outer list, and `allowed` describes it.
+pub(super) fn read_lists<const W: usize, const H: usize>(
+    key: &str,
+    (what, value): (&str, &Value),
+    range: RangeInclusive<i64>,
+    allowed: &str,
+) -> Result<[[i32; W]; H], OptionError> {
+    let wrong = |wrong: String| OptionError(format!("{key}: {wrong}; allowed are {allowed}"));
+    let list = |value: &Value, what: &str, length: usize| match value {
+        Value::List(items) if items.len() == length => Ok(items.clone()),
+        Value::List(items) => Err(wrong(format!("{what} has {} entries", items.len()))),
+        other => Err(wrong(format!("{what} is `{other}`"))),
+    };
+    let mut numbers = [[0; W]; H];
+    for (y, row) in list(value, what, H)?.iter().enumerate() {
+        let row = list(row, &format!("row {}", y + 1), W)?;
+        for (x, entry) in row.iter().enumerate() {
+            numbers[y][x] = whole(entry, &range)
+                .ok_or_else(|| wrong(format!("row {}, entry {} is `{entry}`", y + 1, x + 1)))?;
+        }
+    }
+    Ok(numbers)
+}
+
+/// A whole number in a range.
+pub(super) fn whole(value: &Value, range: &RangeInclusive<i64>) -> Option<i32> {
+    let number = value.as_int().filter(|number| range.contains(number));
+    number.map(|number| number as i32)
+}
