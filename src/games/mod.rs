@@ -217,6 +217,7 @@ pub enum Ahead {
 }
 
 /// The half points of a side that has `own` of what counts, and the other side `other`.
+#[inline]
 pub fn half_points(own: u32, other: u32) -> u32 {
     match own.cmp(&other) {
         Ordering::Greater => 2,

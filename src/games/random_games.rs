@@ -158,6 +158,7 @@ pub(super) fn all_ones(flag: bool) -> u64 {
 }
 
 /// The lanes whose words are 0, as bits.
+#[inline]
 pub(super) fn zeros(words: &[u64; LANES]) -> u32 {
     let words = words.iter().enumerate();
     words.fold(0, |bits, (lane, word)| bits | u32::from(*word == 0) << lane)

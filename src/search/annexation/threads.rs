@@ -1,11 +1,12 @@
 //! Playouts on all threads of a pool.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use rayon::prelude::*;
 
 use super::{Frontiers, Playouts, Sliced, Tally};
 use crate::games::annexation::{PLAYOUTS_A_DRAW, PLAYOUTS_A_GROUP};
+use crate::search::threads::lock;
 
 /// Jobs per thread, if there are enough parts: many small jobs balance the threads at the end.
 const JOBS_A_THREAD: usize = 32;
@@ -57,9 +58,8 @@ impl<P: Clone + Send + Sync> Crew<P> {
             };
             // In a larger pool, threads share players and wait for each other.
             let place = rayon::current_thread_index().unwrap_or(0) % self.players.len();
-            let player = self.players[place].lock();
             // A poisoned player is usable: every playout starts from a fresh state.
-            let mut player = player.unwrap_or_else(PoisonError::into_inner);
+            let mut player = lock(&self.players[place]);
             tally(player.get_or_insert_with(|| self.model.clone()), &asked)
         };
         let add = |mut sum: Tally, one: Tally| {
