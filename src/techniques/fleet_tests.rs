@@ -1,8 +1,8 @@
 use std::time::Duration;
 
 use super::*;
-use crate::techniques::{Prepare, Setup};
 use crate::techniques::tests::host_setup;
+use crate::techniques::{Prepare, Setup};
 use crate::words::{Case, Tally, Task};
 
 /// Playouts of which number `n` wins where `n` hashes to an odd number; its plies are its seed's, so that a changed
