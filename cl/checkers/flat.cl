@@ -13,9 +13,8 @@
 
 // `own` to `quiet`: the position after the first move, and the plies since the last capture. `low`, `high`:
 // the first playout's number; the others follow at distances of `moves`. `key`: of the draws, or with XORSHIFT
-// the first game's thread. `results`: for each game its result,
-// in two bits, and its plies above them. `steps`: for each work-item the steps of its games. Both have space
-// for whole groups.
+// the first game's thread. `results`: for each game its result, in two bits, and its plies above them. `steps`:
+// for each work-item the steps of its games. Both have space for whole groups.
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void flat(
     const uint own,
     const uint other,

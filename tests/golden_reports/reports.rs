@@ -1,4 +1,4 @@
-//! The reports of the committed runs of format 2, and the parts of README.md and reports/README.md made of all runs.
+//! The reports of the committed runs, and the parts of README.md and reports/README.md made of all runs.
 
 use std::path::{Path, PathBuf};
 
@@ -52,11 +52,6 @@ fn list(folder: &Path) -> Vec<PathBuf> {
     let mut paths: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
     paths.sort();
     paths
-}
-
-fn is_format_2(folder: &Path) -> bool {
-    let text = std::fs::read_to_string(folder.join("environment.toml")).unwrap();
-    text.lines().any(|line| line == "format = 2")
 }
 
 /// Adds what the report in a run folder shows.
@@ -136,12 +131,10 @@ fn keeps_every_number_of_the_reports_and_the_readme() {
     let place = copied();
     let place = place.path();
     let all = runs(place);
-    let mut own: Vec<&str> = all.iter().map(String::as_str).collect();
-    let all = own.clone();
-    own.retain(|run| is_format_2(&place.join(run)));
-    bench(place, &[&["report"], &own[..]].concat());
+    let all: Vec<&str> = all.iter().map(String::as_str).collect();
+    bench(place, &[&["report"], &all[..]].concat());
     let mut golden = Golden::default();
-    for run in &own {
+    for run in &all {
         let name = run.strip_prefix("reports/").unwrap();
         add_report(&mut golden, name, &place.join(run));
     }
