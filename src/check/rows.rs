@@ -216,11 +216,10 @@ fn of_sentences(row: &MeasurementRow) -> Option<String> {
     {
         return Some(format!("reason {:?}, and {code} by its code", row.reason));
     }
-    let codes = row.warning_codes.as_deref();
-    if row.reason_code.is_none() && codes.is_none() {
-        return None; // Written before there were codes.
+    if reason.is_none() {
+        return Some("reason_code is empty".to_owned());
     }
-    let codes = codes.unwrap_or_default().iter();
+    let codes = row.warning_codes.as_deref().unwrap_or_default().iter();
     let codes: Vec<String> = codes.map(ToString::to_string).collect();
     let codes = codes.join("; ");
     (codes != row.warnings)

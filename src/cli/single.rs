@@ -10,6 +10,7 @@ use serde_json::json;
 use super::cache;
 use super::exit::{Exit, Failure, print_json};
 use super::position_args::{ChooseArgs, OneArgs, PerftArgs, PlayoutsArgs, SearchArgs};
+use super::terminal::list;
 use super::{session, targets};
 use crate::games::annexation::read_board;
 use crate::harness::{self, CellSpec, Executor, Lost, Sampled};
@@ -364,15 +365,6 @@ fn time(ns: u64) -> String {
         1_000..1_000_000 => format!("{:.1} µs", ns as f64 / 1e3),
         1_000_000..1_000_000_000 => format!("{:.1} ms", ns as f64 / 1e6),
         _ => format!("{:.2} s", ns as f64 / 1e9),
-    }
-}
-
-/// The names, for errors.
-pub fn list<'a>(names: impl Iterator<Item = &'a str>) -> String {
-    let names: Vec<&str> = names.collect();
-    match names.is_empty() {
-        true => "none".into(),
-        false => names.join(", "),
     }
 }
 

@@ -4,7 +4,7 @@ use anyhow::{Context, anyhow};
 
 use super::devices::{self, ProbeError};
 use super::exit::Failure;
-use super::single::list;
+use super::terminal::list;
 use crate::harness::Target;
 use crate::opencl::{self, Probed};
 use crate::results::DeviceRecord;

@@ -126,3 +126,12 @@ pub fn end_where_stdout_cannot_be_written() {
         usual(panic);
     }));
 }
+
+/// The names, for errors.
+pub fn list<'a>(names: impl Iterator<Item = &'a str>) -> String {
+    let names: Vec<&str> = names.collect();
+    match names.is_empty() {
+        true => "none".into(),
+        false => names.join(", "),
+    }
+}

@@ -18,8 +18,10 @@ fn record(folder: &Path, program: &Program, device: &DeviceRecord) -> PathBuf {
 /// Keeps the report for [`note`]. Ignores a folder that is not writable.
 pub fn remember(folder: Option<&Path>, mut report: Conformance) {
     let Some(folder) = folder else { return };
-    // Incomplete results stay unknown.
-    let is_known = |it: &Conformed| it.status != Status::Skipped && !it.is_incomplete();
+    // Incomplete results stay unknown. What the launch limit left out would be left out again.
+    let is_known = |it: &Conformed| {
+        it.status != Status::Skipped && (!it.is_incomplete() || it.skipped == it.left_out)
+    };
     report.techniques.retain(is_known);
     let file = record(folder, &report.program, &report.device);
     if let Ok(earlier) = Conformance::read(&file) {

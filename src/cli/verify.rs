@@ -7,7 +7,7 @@ use anyhow::{anyhow, bail};
 use super::brought;
 use super::exit::{Exit, Failure, print_json};
 use super::run_args::VerifyArgs;
-use super::single::list;
+use super::terminal::list;
 use super::verified::remember;
 use super::verify_table::{repeat, summary, told};
 use super::{cache, session, targets, terminal};
@@ -239,7 +239,8 @@ fn conformed(
         wrong: held.wrong,
         unsupported: held.unsupported,
         failed: held.failed,
-        skipped: held.skipped,
+        skipped: held.skipped + held.left_out,
+        left_out: held.left_out,
         reason: held.reason(),
         command: command.map_or_else(String::new, |(spec, ..)| repeat(spec, device, kernels)),
         longest_launch_ns: held.longest_launch_ns,

@@ -56,9 +56,11 @@ pub struct Held {
     pub unsupported: u64,
     /// Cases without an answer for another reason.
     pub failed: u64,
-    /// Cases left out or cut off: the budget was spent, the technique given up, or a launch predicted too long.
+    /// Cases left out or cut off, because the budget was spent or the technique given up.
     pub skipped: u64,
-    /// Why the first case with too long a launch was left out.
+    /// Cases left out, because a launch would pass the limit and cannot be split.
+    pub left_out: u64,
+    /// The limit and the prediction for the first of them.
     pub too_long: Option<Reason>,
     /// The first failed case, its status and its reason.
     pub failing: Option<(CellSpec, Status, String)>,
@@ -83,7 +85,7 @@ impl Held {
         }
     }
 
-    /// The reason of the first case that was not correct, or why no case was asked.
+    /// The reason of the first case that was not correct, or why one or all were not asked.
     pub fn reason(&self) -> String {
         match (&self.failing, &self.lacks) {
             (Some((_, _, reason)), _) | (None, Some((_, reason))) => reason.clone(),
@@ -129,9 +131,16 @@ pub fn hold(
         let mut held = Held::default();
         let mut losses = 0;
         let mut launches = WholeLaunches::default();
-        if let Some(limit) = most {
-            let splits = |question: &Question| technique.entry.splits_in(question.spec.task);
-            launches.order(limit, &mut questions, &mut host, splits)?;
+        let is_whole = |it: &Question| !technique.entry.splits_in(it.spec.task);
+        let limit = most.filter(|_| technique.entry.kind == Kind::Device);
+        if let Some(limit) = limit.filter(|_| questions.iter().any(is_whole)) {
+            let is_over = || {
+                let spent = request
+                    .budget
+                    .is_some_and(|budget| begun.elapsed() >= budget);
+                spent || request.stop.load(Ordering::Relaxed)
+            };
+            launches.order(limit, &mut questions, &mut host, is_whole, is_over);
         }
         for (number, question) in questions.iter().enumerate() {
             if request.stop.load(Ordering::Relaxed) {
@@ -145,8 +154,8 @@ pub fn hold(
                 break;
             }
             if let Some(reason) = launches.too_long(number) {
-                held.skipped += 1;
                 held.too_long.get_or_insert(reason);
+                held.left_out += 1;
                 continue;
             }
             during(technique, (number, questions.len()));
@@ -157,7 +166,8 @@ pub fn hold(
             let mut launch_ns = 0;
             let found = ask(&mut device, &mut host, question, limit, &mut launch_ns)?;
             held.longest_launch_ns = held.longest_launch_ns.max(launch_ns);
-            launches.learn(number, launch_ns);
+            let is_lost = matches!(found, Found::Failed(_, _, true));
+            launches.learn(number, launch_ns, is_lost);
             match found {
                 Found::CutOff => {
                     held.skipped += (questions.len() - number) as u64;
@@ -209,29 +219,30 @@ struct WholeLaunches {
 }
 
 impl WholeLaunches {
-    /// Sorts the cases by work, so that each predicts the next.
+    /// Sorts the cases by work, so that each predicts the next. The work of a case without a reference's answer, and of
+    /// all cases once `is_over`, is unknown.
     fn order(
         &mut self,
         limit: Duration,
         questions: &mut Vec<Question>,
         host: &mut Host,
-        splits: impl Fn(&Question) -> bool,
-    ) -> Result<(), Lost> {
+        is_whole: impl Fn(&Question) -> bool,
+        is_over: impl Fn() -> bool,
+    ) {
         let mut all = Vec::new();
         for question in questions.drain(..) {
-            let work = match splits(&question) {
-                true => 0,
-                false => host.work(&question)?,
+            let work = match is_whole(&question) && !is_over() {
+                true => host.work(&question),
+                false => 0,
             };
             all.push((work, question));
         }
         all.sort_by_key(|(work, _)| *work);
         (self.work, *questions) = all.into_iter().unzip();
         self.limit_ns = limit.as_nanos() as u64;
-        Ok(())
     }
 
-    /// The reason to leave a case out. The first one is asked.
+    /// The reason to leave a case out. The first one is asked, and one of unknown work.
     fn too_long(&self, number: usize) -> Option<Reason> {
         let (work, ns) = self.last;
         let own = *self.work.get(number)?;
@@ -242,9 +253,15 @@ impl WholeLaunches {
         })
     }
 
-    fn learn(&mut self, number: usize, launch_ns: u64) {
-        if let Some(work @ 1..) = self.work.get(number) {
-            self.last = (*work, launch_ns);
+    /// Learns from a case. A launch that cost the worker took longer than the limit, as far as anybody knows.
+    fn learn(&mut self, number: usize, launch_ns: u64, is_lost: bool) {
+        let Some(work @ 1..) = self.work.get(number) else {
+            return;
+        };
+        match launch_ns {
+            0 if is_lost => self.last = (*work, self.limit_ns),
+            0 => {}
+            ns => self.last = (*work, ns),
         }
     }
 }
@@ -371,16 +388,21 @@ mod tests {
             ..WholeLaunches::default()
         };
         // Launches that are split say nothing of the others.
-        launches.learn(0, 49_000_000);
+        launches.learn(0, 49_000_000, false);
         assert_eq!(launches.too_long(1), None);
-        launches.learn(1, 20_000);
+        launches.learn(1, 20_000, false);
         assert_eq!(launches.too_long(2), None);
-        launches.learn(2, 800_000);
+        launches.learn(2, 800_000, false);
+        // A case without a launch says nothing.
+        launches.learn(2, 0, false);
         let reason = Reason::LaunchOverLimit {
             limit_ns: 50_000_000,
             predicted_ns: 80_000_000,
         };
         assert_eq!(launches.too_long(3), Some(reason));
+        launches.last = (10_000, 1);
+        launches.learn(2, 0, true);
+        assert!(launches.too_long(3).is_some(), "the worker was lost");
         assert_eq!(WholeLaunches::default().too_long(0), None);
     }
 

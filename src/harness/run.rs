@@ -67,7 +67,6 @@ pub fn run(
         watch: &mut ProcWatch::default(),
         stop: &request.stop,
         earlier: &earlier,
-        compares: true,
         names: &names,
         invocation: &invocation.id,
         threads: workers.threads,

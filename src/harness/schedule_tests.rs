@@ -267,7 +267,6 @@ impl Setting {
             watch: &mut Quiet,
             stop,
             earlier: &self.earlier,
-            compares: true,
             names: &|cell| CellNames {
                 key: format!("{} {} {}", cell.case, cell.choice.label, cell.device_label),
                 ..CellNames::default()

@@ -98,7 +98,6 @@ pub fn run(
         watch: &mut ProcWatch::default(),
         stop: &first.stop,
         earlier: &Earlier::default(),
-        compares: true,
         names: &names,
         invocation: &invocation,
         threads: first.workers.threads,

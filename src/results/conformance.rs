@@ -47,7 +47,10 @@ pub struct Conformed {
     /// Cases that were not asked: the time was up, or the technique was given up.
     #[serde(default)]
     pub skipped: u64,
-    /// The reason of the first incorrect case, or why no case was asked; empty if all are correct.
+    /// Those of them with a launch that would pass the limit and cannot be split.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub left_out: u64,
+    /// The reason of the first incorrect case, or why no case or not each was asked; empty if all are correct.
     pub reason: String,
     /// The command that repeats the first failed case; empty if none failed.
     pub command: String,
@@ -56,6 +59,10 @@ pub struct Conformed {
     pub longest_launch_ns: u64,
     /// The time of the device's and the host's workers, ns.
     pub ns: u64,
+}
+
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 impl Conformed {

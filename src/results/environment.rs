@@ -17,7 +17,7 @@ pub struct Environment {
     pub host: Host,
     /// The devices of all invocations, each as last found.
     pub devices: Vec<DeviceRecord>,
-    /// The commands that added samples, oldest first; a resumed run has several.
+    /// The commands that measured or began to, oldest first; a resumed run has several.
     pub invocations: Vec<Invocation>,
 }
 

@@ -14,6 +14,9 @@ use crate::cli::exit::{Exit, Failure};
 use crate::harness::channel::{self, Silence, Spoken};
 use crate::opencl::{self, Alone, DeviceInfo, NoDevices, Probed};
 
+/// Timeout of a child process that describes devices.
+pub const PATIENCE: Duration = Duration::from_secs(30);
+
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum Said {

@@ -7,7 +7,7 @@ use anyhow::anyhow;
 
 use crate::config::{Experiment, to_toml};
 use crate::report::RunData;
-use crate::results::{DeviceRecord, Difference, Environment, Invocation, differences, differing};
+use crate::results::{DeviceRecord, Difference, Invocation, differences, differing};
 use crate::words::{DEVICES, TechniqueRecord};
 
 /// The first shard's properties, which all others must share.
@@ -19,20 +19,20 @@ pub struct First {
     pub experiment: Experiment,
     /// The places of its cases.
     pub cases: HashMap<String, usize>,
-    pub environment: Environment,
+    pub measured: Invocation,
 }
 
 impl First {
     /// Refuses a shard that differs, and names each difference.
     pub fn refuse_unlike(&self, other: &RunData) -> anyhow::Result<()> {
-        let both = [&self.environment, &other.environment];
+        let other_measured = measured(other);
+        let both = [&self.measured, &other_measured];
         let mut unlike = differences(both.map(|it| &it.program), both.map(|it| &it.host));
         let mut techniques = self.experiment.techniques.iter();
         let shares = techniques.any(|choice| choice.params.contains_key(DEVICES.name));
-        let sharing = |it: &Environment| {
-            let of = |it: &Invocation| it.devices.len() + it.others.len();
-            let last = it.invocations.last().filter(|_| shares);
-            last.map_or(0, of).to_string()
+        let sharing = |it: &Invocation| match shares {
+            true => (it.devices.len() + it.others.len()).to_string(),
+            false => "0".to_owned(),
         };
         unlike.extend(differing([
             ("number of shards", both.map(shards)),
@@ -63,22 +63,31 @@ impl First {
     }
 }
 
+/// The last invocation that has rows, with the last shard: an invocation is recorded before it measures.
+pub fn measured(data: &RunData) -> Invocation {
+    let all = &data.environment.invocations;
+    let has_rows = |it: &&Invocation| data.measurements.iter().any(|row| row.invocation == it.id);
+    let last = all.iter().rev().find(has_rows).or(all.last());
+    Invocation {
+        shard: all.iter().rev().find_map(|it| it.shard.clone()),
+        ..last.cloned().unwrap_or_default()
+    }
+}
+
 /// The number of shards; without shards, `none`.
-fn shards(of: &Environment) -> String {
-    let shard = of.invocations.last().and_then(|it| it.shard.as_deref());
-    let of = shard.and_then(|shard| shard.split_once('/'));
+fn shards(of: &Invocation) -> String {
+    let of = of.shard.as_deref().and_then(|shard| shard.split_once('/'));
     of.map_or("none", |(_, of)| of).to_owned()
 }
 
 /// The devices without their addresses, which differ from card to card.
-fn devices(of: &Environment) -> String {
+fn devices(of: &Invocation) -> String {
     let device = |it: &DeviceRecord| {
         format!(
             "{} ({}, {}, {}, {})",
             it.label, it.platform, it.platform_version, it.driver, it.version
         )
     };
-    let last = of.invocations.last().into_iter();
-    let devices: Vec<String> = last.flat_map(|it| &it.devices).map(device).collect();
+    let devices: Vec<String> = of.devices.iter().map(device).collect();
     devices.join(", ")
 }

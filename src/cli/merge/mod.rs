@@ -32,13 +32,21 @@ pub fn run(args: &MergeArgs) -> Result<Exit, Failure> {
     for folder in &folders {
         merge.add(folder, &catalogue)?;
     }
-    // A refusal leaves nothing behind: files are written only now.
-    let shards_lack = merge.write(&args.out)?;
+    // The merged run stands beside OUT until it is whole: what OUT held is there until then.
+    let parent = args.out.parent().filter(|it| !it.as_os_str().is_empty());
+    let parent = parent.unwrap_or(Path::new("."));
+    results::make_folder(parent)?;
+    let whole = tempfile::Builder::new()
+        .prefix(".unfinished-merge-")
+        .tempdir_in(parent)
+        .map_err(|error| Failure::files(anyhow!("{}: {error}", parent.display())))?;
+    let shards_lack = merge.write(whole.path())?;
     for folder in &folders {
         for name in ["published", "logs"] {
-            copy_missing(&folder.join(name), &args.out.join(name))?;
+            copy_missing(&folder.join(name), &whole.path().join(name))?;
         }
     }
+    put(whole.path(), &args.out)?;
 
     let data = RunData::read(&args.out, &catalogue).map_err(Failure::files)?;
     let paths = report::write_from(&data, &args.out).map_err(Failure::files)?;
@@ -107,6 +115,19 @@ fn keep_apart(out: &Path, shards: &[PathBuf], replace: bool) -> Result<(), Failu
     Ok(())
 }
 
+/// Puts a whole run in the place of another.
+fn put(made: &Path, out: &Path) -> Result<(), Failure> {
+    drop(RunFolder::fresh(out)?);
+    let moved = std::fs::read_dir(made).and_then(|all| {
+        for entry in all {
+            let entry = entry?;
+            std::fs::rename(entry.path(), out.join(entry.file_name()))?;
+        }
+        Ok(())
+    });
+    moved.map_err(|error| Failure::files(anyhow!("{}: {error}", out.display())))
+}
+
 /// A path without links and dots; its last parts may be missing.
 fn resolved(path: &Path) -> std::io::Result<PathBuf> {
     let mut whole = PathBuf::new();
@@ -165,7 +186,7 @@ impl Merge {
                 techniques,
                 cases: cases.zip(0..).collect(),
                 experiment: data.experiment.clone(),
-                environment: data.environment.clone(),
+                measured: likeness::measured(&data),
             }
         });
         first.refuse_unlike(&data).map_err(Failure::usage)?;
@@ -234,8 +255,7 @@ impl Merge {
         )))
     }
 
-    /// Writes the run folder, and returns the shards that are not there. The environment is last: without it the folder
-    /// is no run.
+    /// Writes the run folder, and returns the shards that are not there.
     fn write(mut self, out: &Path) -> Result<Vec<Shard>, Failure> {
         let Some(first) = self.first.take() else {
             return Ok(Vec::new());

@@ -22,15 +22,13 @@ impl Scheduler<'_> {
         let mut needed: HashSet<usize> = HashSet::new();
         if !new.is_empty() {
             needed.extend(new.iter().filter_map(|&at| reference_of(lives, at)));
-            if self.compares {
-                needed.extend(self.compared_with(lives));
-            }
+            needed.extend(self.compared_with(lives));
         }
         let mut left = Vec::new();
         for (at, mut live) in std::mem::take(lives).into_iter().enumerate() {
             if !is_new(&live) {
                 if needed.contains(&at) {
-                    if self.compares && self.experiment.task != Task::Match {
+                    if self.experiment.task != Task::Match {
                         live.purpose = Purpose::TimeAgain;
                     }
                 } else {

@@ -57,8 +57,6 @@ pub struct Scheduler<'a> {
     pub stop: &'a AtomicBool,
     /// What earlier runs left in the same folder.
     pub earlier: &'a Earlier,
-    /// Whether kept cells that new ones are compared with are timed again beside them; else only their answers count.
-    pub compares: bool,
     pub names: &'a dyn Fn(&Cell) -> CellNames,
     pub invocation: &'a str,
     /// Threads of the parallel baselines.
