@@ -295,5 +295,9 @@ mod tests {
         assert_eq!(verdict(4, 2, 0).0, "right");
         assert_eq!(verdict(0, 2, 0).0, "unsupported");
         assert_eq!(verdict(0, 0, 3).0, "skipped");
+        // A technique that no case was asked of is not called right.
+        let (word, all) = verdict(0, 0, 0);
+        assert_eq!(word, "no cases");
+        assert!(all.starts_with(": 0 techniques right, 1 not, "), "{all}");
     }
 }

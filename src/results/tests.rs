@@ -300,6 +300,28 @@ fn a_damaged_line_is_named() {
 }
 
 #[test]
+fn a_damaged_environment_names_its_line() {
+    let dir = tempfile::tempdir().unwrap();
+    drop(made(dir.path()));
+    for (text, line) in [
+        ("format = 2\n[program\n", 2),
+        ("format = 2\n\n[[invocation]]\nutc = 5\n", 4),
+    ] {
+        fs::write(dir.path().join(ENVIRONMENT), text).unwrap();
+        for error in [
+            Run::read(dir.path()).unwrap_err().to_string(),
+            RunFolder::create(dir.path()).err().unwrap().to_string(),
+        ] {
+            let part = format!("environment.toml:{line}: ");
+            assert!(error.contains(&part), "{error}");
+            assert_eq!(error.lines().count(), 1, "{error}");
+        }
+        let kept = fs::read_to_string(dir.path().join(ENVIRONMENT)).unwrap();
+        assert_eq!(kept, text);
+    }
+}
+
+#[test]
 fn other_columns_are_refused() {
     let dir = tempfile::tempdir().unwrap();
     drop(made(dir.path()));

@@ -102,6 +102,43 @@ fn what_is_given_twice_or_is_no_position_is_refused() {
     }
 }
 
+/// An exit code, arguments, and the line that refuses them with what is allowed.
+const UNKNOWN: &str = "\
+1 | search chess --depth 4 -t serial | chess: no such game; allowed: reversi, gomoku
+1 | search reversi --depth 4 -t fast | --technique fast: allowed: serial-as-published, serial
+1 | search checkers --depth 3 -t serial | --technique serial: cannot do search; allowed: none
+1 | search reversi --depth 4 -t serial --set mobilty=1 | no key `mobilty`; allowed: weights, mobility
+1 | search reversi --depth 4 -t serial --set mobility | --set mobility: KEY=VALUE is wanted
+1 | perft reversi --depth 4 --case board=9x9 | board: `9x9`; allowed is WIDTHxHEIGHT
+1 | perft reversi --depth 4 --case bord=8x8 | no axis `bord`; allowed: board
+1 | verify --game chess | --game chess: allowed: reversi, gomoku
+1 | verify --technique ^rayon$ | --technique: matches none of those with kernels; allowed: pv-split
+4 | run tiny.toml --kernels absent | kernel folder absent:
+4 | run tiny.toml --kernels . | kernel folder .: holds no kernel of this program, such as
+4 | report absent | absent/environment.toml: cannot be read: ";
+
+#[test]
+fn what_is_not_known_is_refused_with_what_is_allowed_and_nothing_is_written() {
+    let place = Place::new(EXPERIMENT);
+    let run = |arguments: &str| {
+        let arguments: Vec<&str> = arguments.split(' ').collect();
+        let output = place.host_command(&arguments).output().unwrap();
+        let is_written = place.path().join("reports").exists();
+        assert!(!is_written, "{arguments:?}");
+        (output.status.code(), text(&output.stderr))
+    };
+    for row in UNKNOWN.lines() {
+        let [exit, arguments, why] = row.split(" | ").collect::<Vec<_>>()[..] else {
+            panic!("{row}")
+        };
+        let (code, said) = run(arguments);
+        assert_eq!(code, exit.parse().ok(), "{row}: {said}");
+        let is_one = said.trim_end().lines().count() == 1 && said.matches("os error").count() < 2;
+        assert!(is_one && said.contains(why), "{row}: {said}");
+    }
+    assert_eq!(run("run tiny.toml --dry-run").0, Some(0));
+}
+
 /// What a user types or writes is told back without what a terminal obeys, and not to its end.
 #[test]
 fn names_are_told_back_short_and_plain() {

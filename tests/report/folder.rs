@@ -126,7 +126,17 @@ fn a_technique_that_the_program_no_longer_has_needs_the_folders_own_description(
     ] {
         std::fs::copy(run.join(name), folder.path().join(name)).unwrap();
     }
-    let error = RunData::read(folder.path(), &catalogue).unwrap_err();
-    let why = "name: \"naive\" is not known";
-    assert!(error.to_string().contains(why), "{error}");
+    let error = RunData::read(folder.path(), &catalogue)
+        .unwrap_err()
+        .to_string();
+    // The file, the line and the column.
+    let file = folder.path().join("experiment.toml");
+    let text = std::fs::read_to_string(&file).unwrap();
+    let mut lines = text.lines();
+    let line = 1 + lines.position(|it| it == "name = \"naive\"").unwrap();
+    let why = format!(
+        "{}:{line}:8: technique.name: \"naive\" is not known",
+        file.display()
+    );
+    assert!(error.starts_with(&why), "{error}");
 }

@@ -3,7 +3,7 @@
 use approx::assert_relative_eq;
 use plybench::config::TechniqueChoice;
 use plybench::report::{MARKS, closing_summary};
-use plybench::words::Value;
+use plybench::words::{Task, Value};
 
 use crate::fixture::*;
 
@@ -51,6 +51,20 @@ fn every_missing_cell_says_why() {
     let row = table.row(&[("board", "16x16"), ("depth", "1")]);
     assert_eq!((&*row["status"], &*row["ours"]), ("different work", ""));
     assert_eq!(row["reason"], "16 positions, its baseline 60");
+}
+
+/// Ten times as many playouts in a quarter of the time.
+#[test]
+fn playouts_are_compared_each() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut data = eventful(folder.path());
+    data.experiment.task = Task::Playouts;
+    let rows = data.measurements.iter_mut();
+    rows.filter(|row| row.technique == "pv-split")
+        .for_each(|row| row.units = 600);
+    let table = tables(&data, "table-2-over-serial");
+    let row = table.row(&[("board", "16x16"), ("depth", "1")]);
+    assert_relative_eq!(number(row, "ours"), 40.0, max_relative = 1e-3);
 }
 
 /// With the host's help no device loses, so the answer is of the device alone.

@@ -66,8 +66,10 @@ fn names(devices: &[Probed]) -> Vec<&str> {
 #[test]
 fn a_driver_that_crashes_does_not_hide_the_others() {
     let finds = |at, name| say_all(&[Said::Platforms(3), device(at, name), Said::PlatformEnded]);
+    // What drivers print is passed over.
+    let prints = "echo loading; printf '{half a line '; echo lost >&2";
     let script = format!(
-        "if [ \"$4\" = 2 ]; then {}{} exit 0; fi\n{}kill -SEGV $$",
+        "{prints}; if [ \"$4\" = 2 ]; then {}{} exit 0; fi\n{}kill -SEGV $$",
         finds(2, "C"),
         say(&Said::End),
         finds(0, "A"),

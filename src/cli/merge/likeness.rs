@@ -91,3 +91,52 @@ fn devices(of: &Invocation) -> String {
     let devices: Vec<String> = of.devices.iter().map(device).collect();
     devices.join(", ")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::results::{Environment, Run};
+    use crate::techniques::registry;
+
+    #[test]
+    fn all_of_two_devices_are_not_all_of_four() {
+        let text = "name = \"x\"\ngame = \"reversi\"\ntask = \"playouts\"\n\
+            cases = [{ board = \"8x8\", playouts = 8 }]\n[[technique]]\nname = \"flat-refill\"\n";
+        let catalogue = registry::catalogue();
+        for (devices, is_refused) in [("devices = \"all\"\n", true), ("", false)] {
+            let text = format!("{text}{devices}");
+            let experiment = crate::config::parse(&text, "x.toml", &catalogue).unwrap();
+            let of = |all: usize| {
+                let mut devices = vec![DeviceRecord::default(); all];
+                let others = devices.split_off(1);
+                let invocation = Invocation {
+                    devices,
+                    others,
+                    ..Invocation::default()
+                };
+                let run = Run {
+                    environment: Environment::of(vec![invocation]),
+                    ..Run::default()
+                };
+                RunData::of_experiment(run, experiment.clone(), &catalogue)
+            };
+            let first = First {
+                folder: "a".into(),
+                text: String::new(),
+                techniques: Vec::new(),
+                experiment: experiment.clone(),
+                cases: HashMap::new(),
+                measured: measured(&of(2)),
+            };
+            assert!(first.refuse_unlike(&of(2)).is_ok());
+            let said = first.refuse_unlike(&of(4)).err();
+            let said = said.map(|why| why.to_string()).unwrap_or_default();
+            let names = said.contains("devices that share samples: 2, and 4");
+            assert_eq!(
+                (names, said.is_empty()),
+                (is_refused, !is_refused),
+                "{said}"
+            );
+        }
+    }
+}

@@ -6,6 +6,7 @@ mod reversi;
 mod table;
 
 use super::*;
+use crate::games::checkers::{Capture, Checkers, Position, Rules};
 use crate::games::{Game, INFINITY, Stuck};
 
 /// Minimax straight from the rules, without pruning or ordering.
@@ -32,6 +33,19 @@ fn pool(threads: usize) -> rayon::ThreadPool {
         .num_threads(threads)
         .build()
         .unwrap()
+}
+
+/// Published counts under the official rules; `games` has those of the first plies.
+#[test]
+fn perft_of_checkers_gives_the_published_counts_to_depth_10() {
+    let game = Checkers::new(Rules {
+        capture: Capture::Any,
+        ..Rules::default()
+    });
+    for (depth, leaves) in [(9, 3_963_680), (10, 18_391_564)] {
+        let found = pool(2).install(|| perft_parallel(&game, &Position::start(), depth));
+        assert_eq!(found.leaves, leaves);
+    }
 }
 
 /// Limit of the nodes of full-window root searches in these tests.

@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use crate::needed::devices;
 
-use super::place::{Ended, Place, Row, TINY, copy};
+use super::place::{Ended, Place, Row, TINY, copy, edit, ended};
 
 /// A run in which the first case's cell on the device goes wrong, at its second batch of samples.
 fn run_with(fault: &str) -> (Place, Ended) {
@@ -94,8 +94,13 @@ fn a_fault_costs_one_cell() {
 #[test]
 fn memory_that_runs_out_when_buffers_are_made() {
     let Some(_devices) = devices() else { return };
-    let (place, ended) = run_with("memory");
-    ended.ends(0);
+    let place = Place::new(TINY);
+    // In every process: the first that needs room measures the device's transfers.
+    let run = |more: &[&str]| {
+        let mut command = place.command(&[&["run", "tiny.toml"], more].concat());
+        ended(place.with_layer(&mut command, &[("FAULT", "memory")]))
+    };
+    run(&[]).ends(0);
     for depth in [1, 2] {
         let row = place.row("pv-split", depth);
         assert_eq!(row["status"], "memory", "{}", row["reason"]);
@@ -107,6 +112,12 @@ fn memory_that_runs_out_when_buffers_are_made() {
         assert_no_number(&place, &row);
     }
     assert_host_is_measured(&place);
+    // Who asks for all answers, or for these alone, is told so by the exit code.
+    let lacking = "--strict: 2 of 6 cells that were asked for have no answer";
+    let none = "no cell that was asked for has an answer";
+    for (more, why) in [("--strict", lacking), ("--technique=pv-split", none)] {
+        run(&[more]).ends(3).says(why);
+    }
 }
 
 /// The worker dies, and the next one does not find its device any more.
@@ -205,6 +216,32 @@ fn own_kernel(place: &Place) -> std::path::PathBuf {
         &kernels,
     );
     kernels.join("reversi/pv_split.cl")
+}
+
+#[test]
+fn a_kernel_that_does_not_build_has_its_log_stored_and_its_rows_kept() {
+    let Some(_devices) = devices() else { return };
+    let place = Place::new(TINY);
+    let errors = (0..30).map(|n| format!("int wrong_{n} = no_such_{n};\n"));
+    let errors: String = errors.collect();
+    edit(&own_kernel(&place), |source| source.to_owned() + &errors);
+    let run = ["run", "tiny.toml", "--kernels", "cl"];
+    place.ends(3, &run);
+    for depth in [1, 2] {
+        let row = place.row("pv-split", depth);
+        assert_eq!(row["status"], "build-failed", "{}", row["reason"]);
+        let (shown, log) = row["reason"].split_once("(the whole log: ").unwrap();
+        let begins = shown.starts_with("reversi/pv_split.cl does not build");
+        let is_short = shown.contains("no_such_0") && !shown.contains("no_such_18");
+        assert!(begins && is_short, "{shown}");
+        let log = place.text(log.trim_end_matches(')'));
+        assert!(log.contains("no_such_0") && log.contains("no_such_18"));
+        assert_no_number(&place, &row);
+    }
+    assert_host_is_measured(&place);
+    // It would not build again.
+    let [_, said] = place.ends(3, &run);
+    assert!(said.contains("6 cells kept"), "{said}");
 }
 
 /// A file that is not there is no lack of the device.

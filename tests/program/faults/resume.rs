@@ -124,6 +124,35 @@ fn rows_that_something_else_made_are_said_and_measured_again() {
     }
 }
 
+/// A target that no cell meets: its rows are kept until the rules, the budget of a cell or the seed are others.
+#[test]
+fn rows_that_met_no_condition_are_measured_again_under_other_rules_alone() {
+    // Long enough that no two samples take the same number of nanoseconds.
+    let unmet = TINY
+        .replace("pv-split", "rayon-shared")
+        .replace("\"4x4\"", "\"8x8\"")
+        .replace("[1, 2]", "[3, 4]")
+        .replace("max-samples = 6", "max-samples = 6\ntarget = 0.0001");
+    let place = Place::new(&unmet);
+    again(&place, &[]).ends(0);
+    let kept = "6 cells kept from an earlier run, 0 to measure";
+    let rules = "6 rows are measured again: their sampling condition was not met";
+    let seed = "6 rows are measured again: the options, positions, seed, parameters, driver or device changed";
+    let (budget, other) = (["--cell-budget", "3s"], ["--seed", "5"]);
+    let both = [budget, other].concat();
+    for (more, said) in [
+        (&[][..], kept),
+        (&budget, rules),
+        (&budget, kept),
+        (&both, seed),
+    ] {
+        let before = made(&place);
+        again(&place, more).ends(0).says(said);
+        assert_eq!(made(&place) == before, said == kept, "{more:?}");
+        assert_eq!(place.rows().len(), 6, "{more:?}");
+    }
+}
+
 #[test]
 fn rows_that_nobody_can_vouch_for_are_dropped() {
     let place = finished();
