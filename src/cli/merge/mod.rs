@@ -145,13 +145,16 @@ fn resolved(path: &Path) -> std::io::Result<PathBuf> {
 /// Case, technique and device of a row: unique in a run; a divided match has one per shard.
 type Place = [String; 3];
 
+/// A cell's places among the experiment's cases and techniques.
+type Rank = (Option<usize>, Option<usize>);
+
 /// The shards so far.
 #[derive(Default)]
 struct Merge {
     first: Option<First>,
     invocations: Vec<Invocation>,
     /// In the order of the experiment's cases and techniques.
-    rows: BTreeMap<((Option<usize>, Option<usize>), Place), Vec<Part>>,
+    rows: BTreeMap<(Rank, Place), Vec<Part>>,
     /// By case and name, with the shard that has it.
     facts: BTreeMap<[String; 2], (FactRow, PathBuf)>,
     resources: Vec<ResourceRow>,

@@ -184,10 +184,13 @@ fn build(
     Ok((run, most.min(global.unwrap_or(most))))
 }
 
+/// What a position becomes: words, or positions.
+pub(super) type To<Position, Item> = Box<dyn Fn(&Position) -> Vec<Item>>;
+
 /// How a game's positions go to kernels.
 pub struct Packing<P: Play> {
     /// The words of a position.
-    pub pack: Box<dyn Fn(&P::Position) -> Vec<u32>>,
+    pub pack: To<P::Position, u32>,
     /// How many there are, at most.
     pub words: usize,
     /// The constants that the game's own files want.

@@ -19,7 +19,7 @@ pub struct OwnPerft<P: Play> {
     /// Positions of a launch, at most.
     most: usize,
     packing: Packing<P>,
-    children: Box<dyn Fn(&P::Position) -> Vec<P::Position>>,
+    children: super::To<P::Position, P::Position>,
     positions: Buffer<u32>,
     results: Buffer<u64>,
     /// Positions that the host plays on to.
