@@ -7,6 +7,7 @@ mod claims;
 mod directions;
 mod error;
 mod experiment;
+mod families;
 mod overrides;
 mod parse;
 mod quantity;

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use self::host::{Host, Limit, answers};
+use self::host::{Host, Limit, Question, answers};
 use super::executor::{Executor, Lost};
 use super::plan::Target;
 use super::protocol::CellSpec;
@@ -264,14 +264,6 @@ impl WholeLaunches {
             ns => self.last = (*work, ns),
         }
     }
-}
-
-/// One case of a technique, as a request.
-struct Question {
-    spec: CellSpec,
-    reference: &'static str,
-    counted_as: Option<&'static str>,
-    samples: u64,
 }
 
 /// The hard cases of a technique, trial by trial.

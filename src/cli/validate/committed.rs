@@ -7,6 +7,7 @@ use serde::Deserialize;
 
 use super::files::run_folders;
 use crate::check::{Counted, Finding, counted, counts_of};
+use crate::cli::results_args::ValidateArgs;
 use crate::config::{self, Experiment};
 use crate::report::RunData;
 use crate::results::{
@@ -37,6 +38,14 @@ pub struct Committed {
     pub sources: HashMap<String, (String, PathBuf)>,
     joined: Vec<Joined>,
     pub runs: usize,
+}
+
+/// What run folders are checked with.
+pub struct Checker<'a> {
+    pub catalogue: &'a Catalogue,
+    pub program: &'a Program,
+    pub committed: &'a Committed,
+    pub args: &'a ValidateArgs,
 }
 
 impl Committed {

@@ -1,9 +1,8 @@
 //! Checks of a run folder's files before their content is trusted: names and texts.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::papers;
+use super::papers::{self, entries, is_folder};
 use crate::check::Finding;
 use crate::config::is_name;
 use crate::words::{home_in, read_file};
@@ -54,18 +53,6 @@ fn walk(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) {
     for entry in entries(folder).iter().filter(|it| is_folder(it)) {
         walk(entry, depth - 1, found);
     }
-}
-
-pub fn is_folder(path: &Path) -> bool {
-    path.symlink_metadata().is_ok_and(|it| it.is_dir())
-}
-
-/// What a folder holds, in the order of the names.
-pub fn entries(folder: &Path) -> Vec<PathBuf> {
-    let read = fs::read_dir(folder).into_iter().flatten();
-    let mut all: Vec<PathBuf> = read.flatten().map(|entry| entry.path()).collect();
-    all.sort();
-    all
 }
 
 /// Files between a submitted folder and its run folders, which do not belong there.

@@ -14,10 +14,9 @@ use super::results_args::ValidateArgs;
 use super::session;
 use crate::check::Finding;
 use crate::report::{ReportError, RunData};
-use crate::results::Program;
 use crate::techniques::registry;
-use crate::words::{Catalogue, counted};
-use committed::Committed;
+use crate::words::counted;
+use committed::{Checker, Committed};
 pub use files::{is_plain, run_folders};
 
 const MOST: usize = 40;
@@ -25,13 +24,6 @@ const MOST: usize = 40;
 const PROVES: &str = "\
 This shows that the folders agree with themselves, and with committed runs of the same kernels where there
 are some. It does not show that a device exists, or that its times are true: only measuring again does.";
-
-struct Checker<'a> {
-    catalogue: &'a Catalogue,
-    program: &'a Program,
-    committed: &'a Committed,
-    args: &'a ValidateArgs,
-}
 
 /// Validates every run folder below the given ones, and prints one line per finding.
 pub fn run(args: &ValidateArgs) -> Result<Exit, Failure> {

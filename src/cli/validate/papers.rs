@@ -1,13 +1,24 @@
 //! Compares a run folder's copies of papers' numbers with `reports/published`, as far as both have a number.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use super::files::{entries, is_folder};
 use crate::check::Finding;
 use crate::words::read_text;
 
 const ORIGINALS: &str = "reports/published";
+
+pub fn is_folder(path: &Path) -> bool {
+    path.symlink_metadata().is_ok_and(|it| it.is_dir())
+}
+
+/// What a folder holds, in the order of the names.
+pub fn entries(folder: &Path) -> Vec<PathBuf> {
+    let read = std::fs::read_dir(folder).into_iter().flatten();
+    let mut all: Vec<PathBuf> = read.flatten().map(|entry| entry.path()).collect();
+    all.sort();
+    all
+}
 
 /// Checks the copies in a folder at or below `root`, a run folder's `published`.
 pub fn check(root: &Path, folder: &Path, findings: &mut Vec<Finding>) {

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-use super::Checker;
+use super::committed::Checker;
 use crate::check::Finding;
 use crate::report::RunData;
 use crate::results::Program;

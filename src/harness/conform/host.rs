@@ -3,12 +3,19 @@
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
-use super::Question;
 use crate::harness::executor::{Executor, Lost};
 use crate::harness::protocol::{CellSpec, Sampled};
 use crate::harness::verify::{self, Verdict};
 use crate::techniques::registry;
 use crate::words::{Answer, Counters, Fault, Params};
+
+/// One case of a technique, as a request.
+pub(super) struct Question {
+    pub(super) spec: CellSpec,
+    pub(super) reference: &'static str,
+    pub(super) counted_as: Option<&'static str>,
+    pub(super) samples: u64,
+}
 
 /// When a case is given up.
 #[derive(Clone, Copy)]
