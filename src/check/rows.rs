@@ -216,8 +216,8 @@ fn of_sentences(row: &MeasurementRow) -> Option<String> {
     {
         return Some(format!("reason {:?}, and {code} by its code", row.reason));
     }
-    if reason.is_none() {
-        return Some("reason_code is empty".to_owned());
+    if reason.is_none() && !row.reason.is_empty() {
+        return Some(format!("reason {:?}, and reason_code is empty", row.reason));
     }
     let codes = row.warning_codes.as_deref().unwrap_or_default().iter();
     let codes: Vec<String> = codes.map(ToString::to_string).collect();

@@ -7,12 +7,12 @@ use std::time::Duration;
 use ocl::{OclPrm, ffi};
 
 use super::cache::Cache;
-use super::handle::{CommandQueue, Context, Owned};
+use super::context::Shared;
+use super::handle::Owned;
 use super::info::{DeviceInfo, DeviceKind, name_of};
 use super::list::{devices, list, platforms};
 use super::memory::{Access, Buffer, Image, image_limit};
 use super::program::Program;
-use super::query::DeviceId;
 use super::queue::Queue;
 use super::quirks::{BuildNeeds, Quirks};
 use super::timer;
@@ -29,27 +29,6 @@ pub struct Programs {
 
 /// The default limit of a launch on a GPU. Displays stand still during a launch, and their drivers kill long ones.
 pub const LAUNCH_LIMIT: Duration = Duration::from_millis(50);
-
-pub(super) struct Shared {
-    pub info: DeviceInfo,
-    pub quirks: Quirks,
-    pub id: DeviceId,
-    pub context: Owned<Context>,
-    /// Bytes of all live buffers and images.
-    pub allocated: AtomicU64,
-    /// The queue for kernels that enqueue kernels, made when a program first needs it.
-    pub default_queue: Mutex<Option<Owned<CommandQueue>>>,
-    /// A preferred work-group multiple that replaces the driver's; 0 for the driver's own.
-    pub assumed_multiple: AtomicUsize,
-    /// Requested builds: file and options.
-    pub planned: Mutex<Vec<(String, String)>>,
-    /// True if builds are recorded and refused.
-    pub only_plans: AtomicBool,
-    /// The cache of built programs.
-    pub cache: OnceLock<Cache>,
-    pub built: AtomicU64,
-    pub cached: AtomicU64,
-}
 
 /// An opened OpenCL device: a context, and the results of the checks at opening.
 pub struct Device {

@@ -11,6 +11,7 @@ mod account;
 mod address;
 mod budget;
 mod cache;
+mod context;
 mod device;
 mod enqueue;
 mod files;

@@ -8,7 +8,7 @@ use std::time::Instant;
 use ocl::ffi;
 
 use super::cache::{Cache, Header};
-use super::device::Shared;
+use super::context::Shared;
 use super::handle::{CompiledProgram, Owned};
 use super::kernel::Kernel;
 use super::quirks::{BuildNeeds, POCL};

@@ -31,14 +31,6 @@ pub fn game_of<P: Cased>(setup: &Setup<'_>) -> Result<P, Fault> {
     P::read(setup.case, setup.options).map_err(Fault::Input)
 }
 
-/// The position of a cell, or the start. Fails with [`Fault::Input`] for an invalid position.
-pub fn position_of<P: Play>(setup: &Setup<'_>, play: &P) -> Result<P::Position, Fault> {
-    match setup.position {
-        Some(text) => play.parse(text).map_err(Fault::Input),
-        None => Ok(play.start()),
-    }
-}
-
 /// The effort of a case. Fails with [`Fault::Input`] if there is none.
 pub fn needs_effort(effort: Option<Effort>) -> Result<Effort, Fault> {
     effort.ok_or_else(|| Fault::Input("effort: the case does not say".into()))

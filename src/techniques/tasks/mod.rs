@@ -39,8 +39,8 @@ pub mod tree_search;
 pub mod tree_settings;
 
 pub use cased::{
-    Cased, game_of, needs_effort, position_of, prepare_program, prepare_random,
-    prepare_random_on_host, prepare_search, prepare_timed, replay_match,
+    Cased, game_of, needs_effort, prepare_program, prepare_random, prepare_random_on_host,
+    prepare_search, prepare_timed, replay_match,
 };
 pub use cell::prepare;
 pub use choose::{Choice, Chooser, Effort, prepare_choice};
@@ -48,7 +48,7 @@ pub use flat::Flat;
 pub use front::{Counting, PlyLimit, perft_from_front};
 pub use line::{Lines, PLIES, Plies, plies_of, read_plies, self_play};
 pub use openings::{CASE_SEED, openings_after, random_positions};
-pub use play::{Line, LineAndFacts, Loads, Play, Turn};
+pub use play::{Line, LineAndFacts, Loads, Play, Turn, position_of};
 pub use playouts::{PLAYOUTS, RandomPlayer, prepare_playouts, read_playouts};
 use replay::replay;
 pub use split::{Splits, Splitting, read_scores};

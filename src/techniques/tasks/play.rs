@@ -1,6 +1,7 @@
 use std::fmt::Display;
 
 use crate::games::Game;
+use crate::techniques::Setup;
 use crate::words::{Fact, Fault};
 
 /// The state of a game from the referee's side.
@@ -139,3 +140,11 @@ pub(super) fn lacks(game: &str, task: &str) -> Fault {
 
 /// A line of play with the facts that it shows.
 pub type LineAndFacts<P> = (std::sync::Arc<Line<P>>, Vec<Fact>);
+
+/// The position of a cell, or the start. Fails with [`Fault::Input`] for an invalid position.
+pub fn position_of<P: Play>(setup: &Setup<'_>, play: &P) -> Result<P::Position, Fault> {
+    match setup.position {
+        Some(text) => play.parse(text).map_err(Fault::Input),
+        None => Ok(play.start()),
+    }
+}
