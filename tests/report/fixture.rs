@@ -6,11 +6,11 @@ use std::time::Duration;
 use plybench::config::{Budget, Experiment, Quantity, Sampling, TableSpec, TechniqueChoice};
 use plybench::report::{RunData, write_from};
 use plybench::results::{
-    DeviceRecord, Environment, FactRow, Host, Invocation, MeasurementRow, Program, ResourceRow,
-    SampleRow,
+    DeviceRecord, Environment, FactRow, Given, Host, Invocation, MeasurementRow, Program,
+    ResourceRow, SampleRow,
 };
 use plybench::stats::median;
-use plybench::words::{Case, Kind, Status, Task, Timer, Value};
+use plybench::words::{Case, Kind, Reason, Status, Task, Timer, Value, shell_words};
 
 pub const DEVICE: &str = "Imagined <GPU> & Sons";
 pub const MS: u64 = 1_000_000;
@@ -136,7 +136,7 @@ pub fn empty(folder: &Path) -> RunData {
         folder: folder.to_owned(),
         environment: Environment::of(vec![Invocation {
             id: ONE.into(),
-            command: "bench run configs/reversi.toml --quick --threads 2 --json".into(),
+            given: given("bench run configs/reversi.toml --quick --threads 2 --json"),
             program: Program {
                 version: "0.1.0".into(),
                 revision: "abc1234".into(),
@@ -201,11 +201,24 @@ pub fn empty(folder: &Path) -> RunData {
     }
 }
 
+/// The arguments and options of a command line.
+pub fn given(line: &str) -> Given {
+    let mut given = Given::default();
+    for word in shell_words(line).into_iter().skip(1) {
+        match (word.strip_prefix("--"), given.options.last_mut()) {
+            (Some(name), _) => given.options.push(vec![name.to_owned()]),
+            (None, Some(option)) => option.push(word),
+            (None, None) => given.arguments.push(word),
+        }
+    }
+    given
+}
+
 /// Gives the run one invocation per command.
 pub fn made_by(data: &mut RunData, commands: &[&str]) {
     let first = data.environment.invocations[0].clone();
     let invocation = |command: &&str| Invocation {
-        command: (*command).to_owned(),
+        given: given(command),
         ..first.clone()
     };
     data.environment.invocations = commands.iter().map(invocation).collect();
@@ -311,6 +324,14 @@ pub fn fail(data: &mut RunData, case: &Case, technique: &str, status: Status, re
 
 fn failed_row(case: &Case, technique: &str, status: Status, reason: &str) -> MeasurementRow {
     let device = is_on_device(technique);
+    let over = Reason::OverBudget {
+        budget_ns: 60_000_000_000,
+        predicted_ns: 310_000_000_000,
+    };
+    let code = match reason == over.to_string() {
+        true => over,
+        false => Reason::Told(String::new()),
+    };
     MeasurementRow {
         key: format!("key of {case} {technique}"),
         experiment: "reversi".into(),
@@ -323,6 +344,7 @@ fn failed_row(case: &Case, technique: &str, status: Status, reason: &str) -> Mea
         threads: if technique == "rayon" { 2 } else { 1 },
         status,
         reason: reason.into(),
+        reason_code: (!reason.is_empty()).then_some(code),
         invocation: ONE.into(),
         ..MeasurementRow::default()
     }

@@ -124,12 +124,16 @@ fn warnings_are_counted() {
     }
     for (row, busy, half_width) in [(0, 0.89, 0.05), (1, 0.93, 0.06)] {
         let row = &mut data.measurements[row];
-        row.warning_codes = Some(vec![Warning::Quota(1.5, 2), Warning::Busy(busy)]);
-        row.reason_code = Some(Reason::Wide {
+        let warnings = [Warning::Quota(1.5, 2), Warning::Busy(busy)];
+        row.warnings = warnings.each_ref().map(Warning::to_string).join("; ");
+        row.warning_codes = Some(warnings.into());
+        let wide = Reason::Wide {
             half_width: Some(half_width),
             target: 0.02,
             limit: Limit::Passes(5),
-        });
+        };
+        row.reason = wide.to_string();
+        row.reason_code = Some(wide);
     }
     data.measurements[1].case = case("8x8", 2).to_string();
     data.measurements.swap_remove(6);

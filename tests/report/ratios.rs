@@ -248,7 +248,7 @@ fn the_command_beside_a_cell_is_of_the_invocation_that_made_it() {
     let mut data = measured(folder.path(), [40, 20, 10]);
     let invocation = |id: &str, config: &str, options: &str| Invocation {
         id: id.into(),
-        command: format!("bench run {config} {options}"),
+        given: given(&format!("bench run {config} {options}")),
         config: config.into(),
         ..Invocation::default()
     };
