@@ -1,10 +1,9 @@
 use std::time::Instant;
 
-use super::*;
 use crate::techniques::registry::find;
 use crate::techniques::tests::host_setup;
 use crate::techniques::{Sampler, Setup};
-use crate::words::{Answer, Chosen, Counters};
+use crate::words::{Answer, Case, Chosen, Counters, Params, Task, Value};
 
 const ON_HOST: [&str; 4] = [
     "mcts-serial",

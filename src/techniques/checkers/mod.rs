@@ -1,5 +1,6 @@
 //! American checkers: its entry in the catalogue, and its techniques.
 
+mod case;
 mod device_games;
 mod device_perft;
 mod generators;
@@ -13,14 +14,10 @@ mod tests;
 mod trees;
 
 use super::list::techniques;
-use super::tasks::asked::{Number, checked, understood};
-use super::tasks::{Effort, PLAYOUTS, blocks, read_playouts, tree_search};
-use crate::games::checkers::{
-    CAPTURE_ALLOWED, Checkers, DRAW_AFTER_ALLOWED, Position, Rules, read_capture, read_draw_after,
-};
-use crate::words::{
-    AxisEntry, Case, GameEntry, ParamEntry, Params, Task, Understood, Value, replays_nothing,
-};
+use super::tasks::{blocks, tree_search};
+use crate::games::checkers::Checkers;
+use case::read_position;
+pub use case::{Asked, GAME};
 
 techniques! {
     host(SERIAL, RAYON),
@@ -36,157 +33,4 @@ techniques! {
     xorshift(SERIAL, FLAT),
     = host::STRAIGHT,
     lists(LISTS_8, LISTS_16, LISTS_STRAIGHT),
-}
-
-/// The game's entry in the catalogue.
-pub const GAME: GameEntry = GameEntry {
-    name: "checkers",
-    summary: "American checkers, played at random; forced captures, a draw after plies without one",
-    axes: &[
-        AxisEntry {
-            name: POSITION,
-            allowed: POSITION_ALLOWED,
-            default: Some(START),
-            tasks: &[Task::Playouts, Task::Choose],
-        },
-        PLAYOUTS,
-        AxisEntry {
-            name: "effort",
-            allowed: Effort::ALLOWED,
-            default: None,
-            tasks: &[Task::Choose, Task::Match],
-        },
-        AxisEntry {
-            name: "depth",
-            allowed: DEPTH.allowed,
-            default: None,
-            tasks: &[Task::Perft],
-        },
-        AxisEntry {
-            name: RULES,
-            allowed: RULES_ALLOWED,
-            default: Some(BY_OPTIONS),
-            tasks: &[],
-        },
-    ],
-    options: &[
-        ParamEntry {
-            name: "capture",
-            allowed: CAPTURE_ALLOWED,
-            default: "longest",
-            check: |value| checked(read_capture(value)),
-        },
-        ParamEntry {
-            name: "draw-after",
-            allowed: DRAW_AFTER_ALLOWED,
-            default: "50",
-            check: |value| checked(read_draw_after(value)),
-        },
-    ],
-    tasks: &[Task::Playouts, Task::Choose, Task::Match, Task::Perft],
-    check_axis,
-    check: |case, options| Asked::new(case, options).map(drop),
-    understand,
-    replay: replays_nothing,
-};
-
-fn understand(case: &Case, options: &Params, text: Option<&str>) -> Result<Understood, String> {
-    let of_case = case.get(POSITION).and_then(Value::as_text);
-    match text.or(of_case.filter(|text| *text != START)) {
-        None => Ok(Understood::start()),
-        Some(text) => understood(Asked::new(case, options)?.game.read(text)),
-    }
-}
-
-const POSITION: &str = "position";
-const START: &str = "start";
-const POSITION_ALLOWED: &str = "start, or a position in PDN's FEN (`B:W21,22,K30:B1,2,K5`)";
-const DEPTH: Number = Number {
-    name: "depth",
-    allowed: "a whole number from 1 to 64",
-    most: 64,
-};
-const RULES: &str = "rules";
-const BY_OPTIONS: &str = "options";
-const RULES_ALLOWED: &str = "longest-50 (the paper's: any of the longest captures, a draw after 50 plies without one), any-80 \
-     (any complete capture, 80 plies) or options (what the options capture and draw-after say, the paper's where they \
-     say nothing)";
-
-/// A case with the game's options.
-#[derive(Clone, Debug)]
-pub struct Asked {
-    /// The game with these rules.
-    pub game: Checkers,
-    /// The position of playouts or of a choice.
-    pub position: Position,
-    /// Playouts per sample, or 0.
-    pub playouts: u64,
-    /// Effort per move, if the case has one.
-    pub effort: Option<Effort>,
-    /// Plies for perft, or 0.
-    pub depth: u32,
-}
-
-impl Asked {
-    /// Reads a case and the game's options. Fails with one line that names the key, the value and the allowed values.
-    pub fn new(case: &Case, options: &Params) -> Result<Asked, String> {
-        let rules = match case.get(RULES).map(read_rules).transpose()?.flatten() {
-            None => Rules::new(options).map_err(|error| error.to_string())?,
-            Some(rules) => match options.keys().find(|key| OF_RULES.contains(&key.as_str())) {
-                None => rules,
-                Some(key) => {
-                    return Err(format!(
-                        "{key}: the axis {RULES} says which; allowed is one of them"
-                    ));
-                }
-            },
-        };
-        let game = Checkers::new(rules);
-        let position = case.get(POSITION).map(|value| read_position(&game, value));
-        let playouts = case.get("playouts").map(read_playouts);
-        let depth = case.get("depth").map(|value| DEPTH.read(value));
-        Ok(Asked {
-            game,
-            position: position.transpose()?.unwrap_or_else(Position::start),
-            playouts: playouts.transpose()?.unwrap_or(0),
-            effort: case.get("effort").map(Effort::read).transpose()?,
-            depth: depth.transpose()?.unwrap_or(0),
-        })
-    }
-}
-
-/// Options that an axis of rules replaces.
-const OF_RULES: [&str; 2] = ["capture", "draw-after"];
-
-/// Reads a value of the axis; `None` for the options' rules.
-fn read_rules(value: &Value) -> Result<Option<Rules>, String> {
-    match value.as_text() {
-        Some("longest-50") => Ok(Some(Rules::default())),
-        Some("any-80") => Ok(Some(Rules::any_80())),
-        Some(BY_OPTIONS) => Ok(None),
-        _ => Err(format!("{RULES}: `{value}`; allowed is {RULES_ALLOWED}")),
-    }
-}
-
-fn read_position(game: &Checkers, value: &Value) -> Result<Position, String> {
-    match value.as_text() {
-        Some(START) => Ok(Position::start()),
-        Some(text) => game.parse(text).map_err(|error| error.to_string()),
-        None => Err(format!(
-            "{POSITION}: `{value}`; allowed is {POSITION_ALLOWED}"
-        )),
-    }
-}
-
-fn check_axis(axis: &str, value: &Value) -> Result<(), String> {
-    match axis {
-        POSITION => read_position(&Checkers::default(), value).map(drop),
-        "playouts" => read_playouts(value).map(drop),
-        "effort" => Effort::read(value).map(drop),
-        "depth" => DEPTH.read(value).map(drop),
-        RULES => read_rules(value).map(drop),
-        _ => Err(format!(
-            "{axis}: no axis of checkers; allowed are position, playouts, effort, depth and rules"
-        )),
-    }
 }

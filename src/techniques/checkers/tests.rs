@@ -1,8 +1,7 @@
-use super::*;
 use crate::techniques::registry::find;
 use crate::techniques::tests::host_setup;
 use crate::techniques::{Sampler, Setup};
-use crate::words::{Answer, Fault, Tally};
+use crate::words::{Answer, Case, Fault, Params, Tally, Task, Value};
 
 fn prepare(
     task: Task,

@@ -1,5 +1,6 @@
 //! Connect Four: the techniques of the student report "Connect Four AI", the wishes of its conclusion, and baselines.
 
+mod case;
 pub mod device_board;
 pub mod device_prefixes;
 mod device_sets;
@@ -10,20 +11,11 @@ pub mod tasks;
 
 pub use host_sets::{replayed_as_published, replayed_bests, replayed_sums};
 
-use crate::games::connect_four::{
-    Evaluation, Position, RandomColumns, SQUARES_ALLOWED, WORTH_ALLOWED, read_squares, read_worth,
-};
-use crate::search::LONGEST_MOVE_SETS;
+use crate::games::connect_four::RandomColumns;
 use crate::techniques::list::techniques;
-use crate::techniques::tasks::asked::{
-    Number, check_axis, checked, depth_playouts_effort, understood,
-};
-use crate::techniques::tasks::remembering::EFFORT;
-use crate::techniques::tasks::{Effort, PLAYOUTS, PLIES};
 use crate::techniques::tasks::{blocks, flat_refill, tree_search};
-use crate::words::{
-    AxisEntry, Case, GameEntry, ParamEntry, Params, Task, Understood, Value, replays_nothing,
-};
+use case::takes_move_sets;
+pub use case::{Asked, GAME, Stage};
 
 techniques! {
     host(SERIAL_MINIMAX, SERIAL, SERIAL_TABLE, RAYON_MINIMAX, RAYON, RAYON_TABLE),
@@ -43,156 +35,6 @@ techniques! {
     = blocks::trees::technique::<RandomColumns>(),
     = blocks::host::technique::<RandomColumns>(),
     random,
-}
-
-/// The game's entry in the catalogue.
-pub const GAME: GameEntry = GameEntry {
-    name: "connect-four",
-    summary: "Connect Four on seven columns of six squares; squares, twos and threes are worth something",
-    axes: &[
-        AxisEntry {
-            name: STAGE,
-            allowed: STAGES_ALLOWED,
-            default: Some("first"),
-            tasks: &[Task::Game],
-        },
-        DEPTH.axis(),
-        PLIES,
-        EFFORT,
-        PLAYOUTS,
-    ],
-    options: &[
-        ParamEntry {
-            name: "squares",
-            allowed: SQUARES_ALLOWED,
-            default: "the lines of four through each square, 3 to 13",
-            check: |value| checked(read_squares(value)),
-        },
-        ParamEntry {
-            name: "two",
-            allowed: WORTH_ALLOWED,
-            default: "10",
-            check: |value| checked(read_worth("two", value)),
-        },
-        ParamEntry {
-            name: "three",
-            allowed: WORTH_ALLOWED,
-            default: "50",
-            check: |value| checked(read_worth("three", value)),
-        },
-        ParamEntry {
-            name: LINE_DEPTH.name,
-            allowed: LINE_DEPTH.allowed,
-            default: "8",
-            check: |value| LINE_DEPTH.read(value).map(drop),
-        },
-    ],
-    tasks: &Task::ALL,
-    check_axis: |axis, value| {
-        let first = (STAGE, |value: &Value| Stage::read(value).map(drop));
-        check_axis(("connect-four", axis, value), first, &DEPTH)
-    },
-    check: |case, options| Asked::new(case, options).map(drop),
-    understand,
-    replay: replays_nothing,
-};
-
-const STAGE: &str = "stage";
-const STAGES_ALLOWED: &str = "what the task `game` searches: first (the empty board), last (the last position of the line of \
-     play) or average (all of its positions)";
-
-const DEPTH: Number = Number {
-    name: "depth",
-    allowed: "a whole number from 1 to 20",
-    most: 20,
-};
-const LINE_DEPTH: Number = Number {
-    name: "line-depth",
-    allowed: "a whole number from 1 to 12: the depth at which `serial` plays the line",
-    most: 12,
-};
-
-/// Positions of the line that the task `game` searches: the rows of the paper's timings ("Results").
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stage {
-    /// "the first move on an empty board".
-    First,
-    /// "the last move on the board".
-    Last,
-    /// "the average of times for each move in a game".
-    Average,
-}
-
-impl Stage {
-    fn read(value: &Value) -> Result<Stage, String> {
-        match value.as_text() {
-            Some("first") => Ok(Stage::First),
-            Some("last") => Ok(Stage::Last),
-            Some("average") => Ok(Stage::Average),
-            _ => Err(format!(
-                "{STAGE}: `{value}`; allowed are first (the empty board), last (the last position of \
-                 the line of play) and average (all of its positions)"
-            )),
-        }
-    }
-
-    /// Word on the axis.
-    pub fn word(self) -> &'static str {
-        match self {
-            Stage::First => "first",
-            Stage::Last => "last",
-            Stage::Average => "average",
-        }
-    }
-}
-
-/// A case with the game's options.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Asked {
-    /// The evaluation.
-    pub evaluation: Evaluation,
-    /// Positions of the line that the task `game` searches.
-    pub stage: Stage,
-    /// Plies of a search or of sequences; 0 for a time or playouts.
-    pub depth: u32,
-    /// Playouts per sample, or 0.
-    pub playouts: u64,
-    /// Effort per move, if the case has one.
-    pub effort: Option<Effort>,
-    /// Depth of the searches that make the line of play.
-    pub line_depth: u32,
-}
-
-impl Asked {
-    /// Reads a case and the game's options. Fails with one line that names the key, the value and the allowed values.
-    pub fn new(case: &Case, options: &Params) -> Result<Asked, String> {
-        let line_depth = options.get(LINE_DEPTH.name);
-        let (depth, playouts, effort) = depth_playouts_effort(case, &DEPTH)?;
-        Ok(Asked {
-            evaluation: Evaluation::new(options).map_err(|error| error.to_string())?,
-            stage: case.get(STAGE).map_or(Ok(Stage::First), Stage::read)?,
-            depth,
-            playouts,
-            effort,
-            line_depth: line_depth.map_or(Ok(8), |value| LINE_DEPTH.read(value))?,
-        })
-    }
-}
-
-/// [`TechniqueEntry::check`](crate::words::TechniqueEntry::check) against depths whose sums may overflow 64 bits.
-fn takes_move_sets(case: &Case, _params: &Params) -> Result<(), String> {
-    match case.int("depth") {
-        Some(depth) if depth > i64::from(LONGEST_MOVE_SETS) => Err(format!(
-            "depth: `{depth}`; it goes through all sequences, at most {LONGEST_MOVE_SETS} plies"
-        )),
-        _ => Ok(()),
-    }
-}
-
-fn understand(_: &Case, _: &Params, text: Option<&str>) -> Result<Understood, String> {
-    text.map_or(Ok(Understood::start()), |text| {
-        understood(Position::read(text))
-    })
 }
 
 #[cfg(test)]

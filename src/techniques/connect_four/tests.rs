@@ -1,10 +1,10 @@
 //! The CPU techniques through the interface that the harness uses.
 
-use super::*;
+use super::case::LINE_DEPTH;
 use crate::techniques::registry::find;
 use crate::techniques::tests::host_setup;
 use crate::techniques::{Sampler, Setup};
-use crate::words::{Answer, Fault};
+use crate::words::{Answer, Case, Fault, Params, Task, Value};
 
 fn prepare(
     task: Task,

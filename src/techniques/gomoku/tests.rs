@@ -1,9 +1,8 @@
 //! The CPU techniques through the interface that the harness uses.
 
-use super::*;
 use crate::techniques::registry::find;
 use crate::techniques::tests::host_setup;
-use crate::words::Fault;
+use crate::words::{Case, Fault, Params, Task};
 
 #[test]
 fn bad_input_is_named_with_what_is_allowed() {

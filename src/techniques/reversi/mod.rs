@@ -1,5 +1,6 @@
 //! Reversi: the techniques of Strnad and Guid, "Parallel Alpha-Beta Algorithm on the GPU" (2011), and baselines.
 
+mod case;
 pub mod device_board;
 mod device_perft;
 mod device_siblings;
@@ -13,19 +14,11 @@ pub use device_siblings::DeviceSiblings;
 pub use pv_split_as_published::mapping;
 pub use tasks::line;
 
-use crate::games::reversi::{
-    ALLOWED_SIZES, Evaluation, Position, RandomSquares, Size, read_mobility, read_weights,
-};
+use crate::games::reversi::RandomSquares;
 use crate::techniques::list::techniques;
-use crate::techniques::tasks::asked::{
-    Number, axis_of, check_axis, checked, depth_playouts_effort, understood,
-};
-use crate::techniques::tasks::remembering::EFFORT;
-use crate::techniques::tasks::{Effort, PLAYOUTS, PLIES};
 use crate::techniques::tasks::{blocks, flat_refill, tree_search};
-use crate::words::{
-    AxisEntry, Case, GameEntry, ParamEntry, Params, Task, Understood, Value, replays_nothing,
-};
+pub use case::{Asked, GAME};
+use case::{check_board, read_board};
 
 techniques! {
     host(SERIAL_AS_PUBLISHED, SERIAL, SERIAL_TABLE, RAYON, RAYON_SHARED, RAYON_TABLE),
@@ -40,124 +33,6 @@ techniques! {
     = tree_search::device::<RandomSquares>(),
     = blocks::trees::technique::<RandomSquares>(),
     = blocks::host::technique::<RandomSquares>(),
-}
-
-/// The game's entry in the catalogue.
-pub const GAME: GameEntry = GameEntry {
-    name: "reversi",
-    summary: "Reversi (Othello) on boards from 4x4 to 64x64, weighted squares and mobility",
-    axes: &[
-        AxisEntry {
-            name: "board",
-            allowed: ALLOWED_SIZES,
-            default: Some("8x8"),
-            tasks: &[],
-        },
-        DEPTH.axis(),
-        PLIES,
-        EFFORT,
-        PLAYOUTS,
-    ],
-    options: &[
-        ParamEntry {
-            name: "weights",
-            allowed: "8 lists of 8 whole numbers from -1000 to 1000: the 8x8 squares' weights x 100, by rows; \
-                      other boards use the matrix's symmetrised form by distance from the edges",
-            default: "Szubert, Jaskowski and Krawiec's",
-            check: |value| checked(read_weights(value)),
-        },
-        ParamEntry {
-            name: "mobility",
-            allowed: "a whole number from 0 to 1000: the worth of a move more than the opponent has",
-            default: "10",
-            check: |value| checked(read_mobility(value)),
-        },
-        ParamEntry {
-            name: LINE_DEPTH.name,
-            allowed: LINE_DEPTH.allowed,
-            default: "2",
-            check: |value| LINE_DEPTH.read(value).map(drop),
-        },
-    ],
-    tasks: &Task::ALL,
-    check_axis: |axis, value| {
-        let first = ("board", |value: &Value| read_board(value).map(drop));
-        check_axis(("reversi", axis, value), first, &DEPTH)
-    },
-    check: |case, options| Asked::new(case, options).map(drop),
-    understand,
-    replay: replays_nothing,
-};
-
-const DEPTH: Number = Number {
-    name: "depth",
-    allowed: "a whole number from 1 to 30",
-    most: 30,
-};
-const LINE_DEPTH: Number = Number {
-    name: "line-depth",
-    allowed: "a whole number from 1 to 6: the depth at which `serial` plays the line",
-    most: 6,
-};
-
-/// A case with the game's options.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Asked {
-    /// The evaluation, with its board.
-    pub evaluation: Evaluation,
-    /// Plies of a search or of sequences; 0 for a time or playouts.
-    pub depth: u32,
-    /// Playouts per sample, or 0.
-    pub playouts: u64,
-    /// Effort per move, if the case has one.
-    pub effort: Option<Effort>,
-    /// Depth of the searches that make the line of play.
-    pub line_depth: u32,
-}
-
-impl Asked {
-    /// Reads a case and the game's options. Fails with one line that names the key, the value and the allowed values.
-    pub fn new(case: &Case, options: &Params) -> Result<Asked, String> {
-        let size = read_board(axis_of(case, "board")?)?;
-        let evaluation = Evaluation::new(size, options).map_err(|error| error.to_string())?;
-        let line_depth = options.get(LINE_DEPTH.name);
-        let (depth, playouts, effort) = depth_playouts_effort(case, &DEPTH)?;
-        Ok(Asked {
-            evaluation,
-            depth,
-            playouts,
-            effort,
-            line_depth: line_depth.map_or(Ok(2), |value| LINE_DEPTH.read(value))?,
-        })
-    }
-
-    /// The board.
-    pub fn size(&self) -> Size {
-        self.evaluation.size()
-    }
-}
-
-fn read_board(value: &Value) -> Result<Size, String> {
-    let text = value.to_string();
-    text.parse()
-        .map_err(|_| format!("board: `{text}`; allowed is {ALLOWED_SIZES}"))
-}
-
-/// Fails with one line unless the case is on 8x8: random games keep a side's discs in one word.
-fn check_board(case: &Case) -> Result<(), String> {
-    match case.get("board").map(read_board) {
-        Some(Ok(size)) if size != Size::STANDARD => {
-            Err(format!("board: `{size}`; random games need 8x8"))
-        }
-        _ => Ok(()),
-    }
-}
-
-fn understand(case: &Case, options: &Params, text: Option<&str>) -> Result<Understood, String> {
-    let size = Asked::new(case, options)?.size();
-    text.map_or(Ok(Understood::start()), |text| {
-        understood(Position::read(size, text))
-    })
 }
 
 #[cfg(test)]

@@ -78,8 +78,6 @@ impl Modules {
                     at = module.import(tokens, at + 1, &[], is_public);
                 }
                 ["pub", "(", ..] => at = after_group(tokens, at + 1),
-                // A list of techniques declares what it names.
-                ["techniques", "!", "{", ..] => at = after_group(tokens, at + 2),
                 ["mod", name, "{", ..] => {
                     let end = after_group(tokens, at + 2);
                     self.add(file, join(&path, name), &tokens[at + 3..end - 1]);

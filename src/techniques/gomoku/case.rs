@@ -1,0 +1,144 @@
+//! The game's entry in the catalogue, and what a case asks of it.
+
+use crate::games::gomoku::{
+    ALLOWED_SIZES, Evaluation, LONGEST_RANDOM, Position, Size, read_moves, read_shapes,
+};
+use crate::techniques::tasks::asked::{
+    Number, axis_of, check_axis, checked, depth_playouts_effort, understood,
+};
+use crate::techniques::tasks::remembering::EFFORT;
+use crate::techniques::tasks::{Effort, PLAYOUTS, PLIES};
+use crate::words::{
+    AxisEntry, Case, GameEntry, ParamEntry, Params, Task, Understood, Value, replays_nothing,
+};
+
+/// The game's entry in the catalogue.
+pub const GAME: GameEntry = GameEntry {
+    name: "gomoku",
+    summary: "Gomoku on boards from 5x5 to 32x32, seven shapes of stones; white replies to the first stone",
+    axes: &[
+        AxisEntry {
+            name: "board",
+            allowed: ALLOWED_SIZES,
+            default: Some("15x15"),
+            tasks: &[],
+        },
+        DEPTH.axis(),
+        PLIES,
+        EFFORT,
+        PLAYOUTS,
+    ],
+    options: &[
+        ParamEntry {
+            name: "shapes",
+            allowed: "6 whole numbers from 0 to 100000: the worth of a live four, dead four, live three, dead \
+                      three, live two, dead two",
+            default: "[10000, 1000, 1000, 100, 100, 10]",
+            check: |value| checked(read_shapes(value)),
+        },
+        ParamEntry {
+            name: "moves",
+            allowed: "all (every empty square) or adjacent (those next to a stone)",
+            default: "all",
+            check: |value| checked(read_moves(value)),
+        },
+        ParamEntry {
+            name: LINE_DEPTH.name,
+            allowed: LINE_DEPTH.allowed,
+            default: "the case's depth",
+            check: |value| LINE_DEPTH.read(value).map(drop),
+        },
+    ],
+    tasks: &Task::ALL,
+    check_axis: |axis, value| {
+        let first = ("board", |value: &Value| read_board(value).map(drop));
+        check_axis(("gomoku", axis, value), first, &DEPTH)
+    },
+    check: |case, options| Asked::new(case, options).map(drop),
+    understand,
+    replay: replays_nothing,
+};
+
+pub(super) const DEPTH: Number = Number {
+    name: "depth",
+    allowed: "a whole number from 1 to 8",
+    most: 8,
+};
+pub(super) const LINE_DEPTH: Number = Number {
+    name: "line-depth",
+    allowed: "a whole number from 1 to 8: the depth at which `serial` plays the line",
+    most: 8,
+};
+
+/// A case with the game's options.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Asked {
+    /// The evaluation, with its board and the moves to try.
+    pub evaluation: Evaluation,
+    /// Plies of a search or of sequences; 0 for a time or playouts.
+    pub depth: u32,
+    /// Depth of the searches that make the line of play.
+    pub line_depth: u32,
+    /// Playouts per sample, or 0.
+    pub playouts: u64,
+    /// Effort per move, if the case has one.
+    pub effort: Option<Effort>,
+}
+
+impl Asked {
+    /// Reads a case and the game's options. Fails with one line that names the key, the value and the allowed values.
+    pub fn new(case: &Case, options: &Params) -> Result<Asked, String> {
+        let size = read_board(axis_of(case, "board")?)?;
+        let evaluation = Evaluation::new(size, options).map_err(|error| error.to_string())?;
+        let line_depth = options.get(LINE_DEPTH.name);
+        let (depth, playouts, effort) = depth_playouts_effort(case, &DEPTH)?;
+        let asked = Asked {
+            evaluation,
+            depth,
+            line_depth: line_depth.map_or(Ok(depth), |value| LINE_DEPTH.read(value))?,
+            playouts,
+            effort,
+        };
+        if case.get(PLAYOUTS.name).is_some() {
+            asked.takes_random_games()?;
+        }
+        Ok(asked)
+    }
+
+    /// Refuses a board without random games.
+    pub(super) fn takes_random_games(&self) -> Result<(), String> {
+        let size = self.size();
+        if size.side() <= LONGEST_RANDOM {
+            return Ok(());
+        }
+        Err(format!(
+            "board: `{size}`; random games are played on boards of at most {LONGEST_RANDOM}x{LONGEST_RANDOM}"
+        ))
+    }
+
+    /// The board.
+    pub fn size(&self) -> Size {
+        self.evaluation.size()
+    }
+}
+
+pub(super) fn read_board(value: &Value) -> Result<Size, String> {
+    let text = value.to_string();
+    text.parse()
+        .map_err(|_| format!("board: `{text}`; allowed is {ALLOWED_SIZES}"))
+}
+
+pub(super) fn understand(
+    case: &Case,
+    options: &Params,
+    text: Option<&str>,
+) -> Result<Understood, String> {
+    let size = Asked::new(case, options)?.size();
+    match text {
+        Some(text) => understood(Position::read(size, text)),
+        None => Ok(Understood {
+            note: "from the board with black's first stone; --position empty is the empty board",
+            ..Understood::start()
+        }),
+    }
+}
