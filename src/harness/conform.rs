@@ -2,12 +2,14 @@
 //! untimed.
 
 mod host;
+mod launches;
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use self::host::{Host, Limit, Question, answers};
+use self::launches::WholeLaunches;
 use super::executor::{Executor, Lost};
 use super::plan::Target;
 use super::protocol::CellSpec;
@@ -131,25 +133,18 @@ pub fn hold(
         let mut held = Held::default();
         let mut losses = 0;
         let mut launches = WholeLaunches::default();
+        let is_spent = || request.budget.is_some_and(|it| begun.elapsed() >= it);
         let is_whole = |it: &Question| !technique.entry.splits_in(it.spec.task);
         let limit = most.filter(|_| technique.entry.kind == Kind::Device);
         if let Some(limit) = limit.filter(|_| questions.iter().any(is_whole)) {
-            let is_over = || {
-                let spent = request
-                    .budget
-                    .is_some_and(|budget| begun.elapsed() >= budget);
-                spent || request.stop.load(Ordering::Relaxed)
-            };
+            let is_over = || is_spent() || request.stop.load(Ordering::Relaxed);
             launches.order(limit, &mut questions, &mut host, is_whole, is_over);
         }
         for (number, question) in questions.iter().enumerate() {
             if request.stop.load(Ordering::Relaxed) {
                 return Err(Lost::Interrupted);
             }
-            if request
-                .budget
-                .is_some_and(|budget| begun.elapsed() >= budget)
-            {
+            if is_spent() {
                 held.skipped += (questions.len() - number) as u64;
                 break;
             }
@@ -206,64 +201,6 @@ pub fn hold(
         }
     }
     Ok(())
-}
-
-/// Launches of a technique that cannot split them, on a device with a limit: the papers' own programs.
-#[derive(Default)]
-struct WholeLaunches {
-    limit_ns: u64,
-    /// The reference's nodes and plies of each case; 0 where launches are split. Empty without a limit.
-    work: Vec<u64>,
-    /// Work and longest launch, ns, of the last case.
-    last: (u64, u64),
-}
-
-impl WholeLaunches {
-    /// Sorts the cases by work, so that each predicts the next. The work of a case without a reference's answer, and of
-    /// all cases once `is_over`, is unknown.
-    fn order(
-        &mut self,
-        limit: Duration,
-        questions: &mut Vec<Question>,
-        host: &mut Host,
-        is_whole: impl Fn(&Question) -> bool,
-        is_over: impl Fn() -> bool,
-    ) {
-        let mut all = Vec::new();
-        for question in questions.drain(..) {
-            let work = match is_whole(&question) && !is_over() {
-                true => host.work(&question),
-                false => 0,
-            };
-            all.push((work, question));
-        }
-        all.sort_by_key(|(work, _)| *work);
-        (self.work, *questions) = all.into_iter().unzip();
-        self.limit_ns = limit.as_nanos() as u64;
-    }
-
-    /// The reason to leave a case out. The first one is asked, and one of unknown work.
-    fn too_long(&self, number: usize) -> Option<Reason> {
-        let (work, ns) = self.last;
-        let own = *self.work.get(number)?;
-        let predicted_ns = u128::from(ns) * u128::from(own) / u128::from(work.max(1));
-        (predicted_ns > self.limit_ns.into()).then_some(Reason::LaunchOverLimit {
-            limit_ns: self.limit_ns,
-            predicted_ns: u64::try_from(predicted_ns).unwrap_or(u64::MAX),
-        })
-    }
-
-    /// Learns from a case. A launch that cost the worker took longer than the limit, as far as anybody knows.
-    fn learn(&mut self, number: usize, launch_ns: u64, is_lost: bool) {
-        let Some(work @ 1..) = self.work.get(number) else {
-            return;
-        };
-        match launch_ns {
-            0 if is_lost => self.last = (*work, self.limit_ns),
-            0 => {}
-            ns => self.last = (*work, ns),
-        }
-    }
 }
 
 /// The hard cases of a technique, trial by trial.
@@ -370,32 +307,6 @@ mod tests {
         assert_eq!(none.reason(), "it has no hard cases of this task");
         let right = Held { right: 1, ..ended };
         assert_eq!((right.status(), right.reason().as_str()), (Status::Ok, ""));
-    }
-
-    #[test]
-    fn a_launch_is_predicted_from_the_case_before() {
-        let mut launches = WholeLaunches {
-            limit_ns: 50_000_000,
-            work: vec![0, 10, 10_000, 1_000_000],
-            ..WholeLaunches::default()
-        };
-        // Launches that are split say nothing of the others.
-        launches.learn(0, 49_000_000, false);
-        assert_eq!(launches.too_long(1), None);
-        launches.learn(1, 20_000, false);
-        assert_eq!(launches.too_long(2), None);
-        launches.learn(2, 800_000, false);
-        // A case without a launch says nothing.
-        launches.learn(2, 0, false);
-        let reason = Reason::LaunchOverLimit {
-            limit_ns: 50_000_000,
-            predicted_ns: 80_000_000,
-        };
-        assert_eq!(launches.too_long(3), Some(reason));
-        launches.last = (10_000, 1);
-        launches.learn(2, 0, true);
-        assert!(launches.too_long(3).is_some(), "the worker was lost");
-        assert_eq!(WholeLaunches::default().too_long(0), None);
     }
 
     #[test]
