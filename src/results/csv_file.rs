@@ -3,16 +3,17 @@ use std::io::{Read, Write};
 use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
 
+use flate2::read::GzDecoder;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::ResultsError;
 
-/// A row of a file. A default row gives the names of the columns.
-pub(super) trait Columns: Serialize + DeserializeOwned + Default {
-    /// For each older version of the file, the number of missing columns at the end.
-    const ADDED: &'static [usize] = &[];
-}
+/// Usual size of a line, bytes.
+const LINE: usize = 512;
+
+/// A row of a file. The fields of a default row, also of structs in it, are the columns.
+pub(super) trait Columns: Serialize + DeserializeOwned + Default {}
 
 /// A CSV file that grows by whole lines, one call each. A truncated file is valid up to its last line end.
 pub(super) struct CsvFile<Row> {
@@ -24,7 +25,7 @@ pub(super) struct CsvFile<Row> {
 }
 
 impl<Row: Columns> CsvFile<Row> {
-    /// Opens or creates the file. Drops an incomplete last line, with a warning. Converts older columns.
+    /// Opens or creates the file. Drops an incomplete last line, with a warning.
     pub(super) fn open(path: PathBuf, warnings: &mut Vec<String>) -> Result<Self, ResultsError> {
         let failed = |what| ResultsError::io(what, &path);
         super::write::refuse_others(&path)?;
@@ -42,11 +43,9 @@ impl<Row: Columns> CsvFile<Row> {
             file.set_len(whole.len() as u64)
                 .map_err(failed("repaired"))?;
         }
-        let is_old = !whole.is_empty() && !check_header::<Row>(&path, whole)?;
-        let old: Vec<Row> = match is_old {
-            true => parse(&path, whole, warnings)?,
-            false => Vec::new(),
-        };
+        if !whole.is_empty() {
+            check_header::<Row>(&path, whole)?;
+        }
         let mut csv = Self {
             path,
             file,
@@ -55,9 +54,6 @@ impl<Row: Columns> CsvFile<Row> {
         };
         if csv.length == 0 {
             csv.append_bytes(&header::<Row>())?;
-        }
-        if is_old {
-            csv.replace(&old)?;
         }
         Ok(csv)
     }
@@ -77,7 +73,13 @@ impl<Row: Columns> CsvFile<Row> {
         self.append_bytes(&bytes)
     }
 
-    pub(super) fn replace(&mut self, rows: &[Row]) -> Result<(), ResultsError> {
+    pub(super) fn replace<'a>(
+        &mut self,
+        rows: impl IntoIterator<Item = &'a Row>,
+    ) -> Result<(), ResultsError>
+    where
+        Row: 'a,
+    {
         let bytes = whole(&self.path, rows)?;
         super::write_atomically(&self.path, &bytes)?;
         self.file = OpenOptions::new()
@@ -119,7 +121,10 @@ impl<Row: Columns> CsvFile<Row> {
 }
 
 /// A whole file: header and rows. `path` is for errors.
-pub(super) fn whole<Row: Columns>(path: &Path, rows: &[Row]) -> Result<Vec<u8>, ResultsError> {
+pub(super) fn whole<'a, Row: Columns + 'a>(
+    path: &Path,
+    rows: impl IntoIterator<Item = &'a Row>,
+) -> Result<Vec<u8>, ResultsError> {
     let mut bytes = header::<Row>();
     for row in rows {
         bytes.extend(line(path, row)?);
@@ -132,12 +137,33 @@ pub(super) fn read<Row: Columns>(
     path: &Path,
     warnings: &mut Vec<String>,
 ) -> Result<Vec<Row>, ResultsError> {
-    let bytes = match crate::words::read_file(path) {
-        Ok(bytes) => bytes,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(ResultsError::io("read", path)(error)),
-    };
-    parse(path, &bytes, warnings)
+    let bytes = read_bytes(path)?;
+    bytes.map_or(Ok(Vec::new()), |bytes| parse(path, &bytes, warnings))
+}
+
+/// A file's content, or that of its compressed twin with the ending `.gz`; `None` without both.
+pub(super) fn read_bytes(path: &Path) -> Result<Option<Vec<u8>>, ResultsError> {
+    let packed = zipped(path);
+    let is_packed = !path.exists() && packed.exists();
+    let path = if is_packed { packed.as_path() } else { path };
+    let read = crate::words::read_file(path).and_then(|bytes| {
+        if !is_packed {
+            return Ok(bytes);
+        }
+        let mut whole = Vec::new();
+        GzDecoder::new(&bytes[..]).read_to_end(&mut whole)?;
+        Ok(whole)
+    });
+    match read {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(ResultsError::io("read", path)(error)),
+    }
+}
+
+/// `samples.csv.gz` of `samples.csv`.
+pub(super) fn zipped(path: &Path) -> PathBuf {
+    path.with_added_extension("gz")
 }
 
 fn parse<Row: Columns>(
@@ -153,9 +179,11 @@ fn parse<Row: Columns>(
         return Ok(Vec::new());
     }
     check_header::<Row>(path, whole)?;
+    // Without headers, structs in a row take its next fields.
     csv::Reader::from_reader(whole)
-        .into_deserialize()
-        .map(|row| row.map_err(|error| damaged(path, &error)))
+        .into_records()
+        .map(|record| record.and_then(|it| it.deserialize(None)))
+        .map(|row| row.map_err(|error| damaged::<Row>(path, &error)))
         .collect()
 }
 
@@ -171,23 +199,18 @@ fn cut_off(path: &Path) -> String {
     )
 }
 
-/// True if the file has all columns, false if it has those of an older version.
-fn check_header<Row: Columns>(path: &Path, bytes: &[u8]) -> Result<bool, ResultsError> {
+fn check_header<Row: Columns>(path: &Path, bytes: &[u8]) -> Result<(), ResultsError> {
     let header = header::<Row>();
-    let expected = String::from_utf8_lossy(&header);
-    let expected: Vec<&str> = expected.trim_end().split(',').collect();
-    let first = first_line(bytes);
-    let lacks =
-        |added: usize| first == (expected[..expected.len() - added].join(",") + "\n").as_bytes();
-    if lacks(0) || Row::ADDED.iter().any(|added| lacks(*added)) {
-        return Ok(lacks(0));
+    if first_line(bytes) == header {
+        return Ok(());
     }
+    let expected = String::from_utf8_lossy(&header);
     Err(ResultsError::Line {
         path: path.to_owned(),
         line: 1,
         problem: format!(
             "columns of another version; expected {}",
-            expected.join(",")
+            expected.trim_end()
         ),
     })
 }
@@ -197,22 +220,32 @@ fn first_line(bytes: &[u8]) -> &[u8] {
     lines.next().unwrap_or_default()
 }
 
-/// Field names are plain words, which CSV does not quote.
+/// The columns, with the line's end.
 fn header<Row: Columns>() -> Vec<u8> {
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    let written = writer.serialize(Row::default());
-    written.expect("all fields of a row have a CSV form");
-    let bytes = writer.into_inner().expect("memory takes every byte");
-    first_line(&bytes).to_vec()
+    let mut line = columns::<Row>().join(",").into_bytes();
+    line.push(b'\n');
+    line
 }
 
-fn line<Row: Serialize>(path: &Path, row: &Row) -> Result<Vec<u8>, ResultsError> {
+/// The names of a row's fields in their order. JSON keeps it; the texts of a default row are empty.
+fn columns<Row: Columns>() -> Vec<String> {
+    let json = serde_json::to_string(&Row::default()).expect("every row has a JSON form");
+    let parts: Vec<&str> = json.split('"').collect();
+    let names = parts.windows(2).filter(|pair| {
+        let is_name = pair[1].starts_with(':');
+        is_name && !pair[1].starts_with(":{")
+    });
+    names.map(|pair| pair[0].to_owned()).collect()
+}
+
+pub(super) fn line<Row: Columns>(path: &Path, row: &Row) -> Result<Vec<u8>, ResultsError> {
     let mut writer = csv::WriterBuilder::new()
         .has_headers(false)
+        .buffer_capacity(LINE)
         .from_writer(Vec::new());
     writer
         .serialize(row)
-        .map_err(|error| damaged(path, &error))?;
+        .map_err(|error| damaged::<Row>(path, &error))?;
     let mut bytes = writer.into_inner().map_err(|error| {
         ResultsError::io("written", path)(std::io::Error::other(error.to_string()))
     })?;
@@ -226,10 +259,12 @@ fn line<Row: Serialize>(path: &Path, row: &Row) -> Result<Vec<u8>, ResultsError>
     Ok(bytes)
 }
 
-fn damaged(path: &Path, error: &csv::Error) -> ResultsError {
+fn damaged<Row: Columns>(path: &Path, error: &csv::Error) -> ResultsError {
     let problem = match error.kind() {
         csv::ErrorKind::Deserialize { err, .. } => {
-            let column = err.field().map(|field| format!("column {}: ", field + 1));
+            let columns = columns::<Row>();
+            let column = err.field().and_then(|field| columns.get(field as usize));
+            let column = column.map(|column| format!("{column}: "));
             format!("{}{}", column.unwrap_or_default(), err.kind())
         }
         csv::ErrorKind::UnequalLengths {
@@ -251,7 +286,7 @@ fn damaged(path: &Path, error: &csv::Error) -> ResultsError {
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::{FactRow, SampleRow};
+    use super::super::{FactRow, Sample};
     use super::*;
 
     /// `/dev/full` takes no byte, as a full disk.
@@ -286,7 +321,7 @@ mod tests {
             let path = dir.path().join("file.csv");
             std::fs::write(&path, &bytes).unwrap();
             let _ = read::<FactRow>(&path, &mut Vec::new());
-            let _ = read::<SampleRow>(&path, &mut Vec::new());
+            let _ = read::<Sample>(&path, &mut Vec::new());
             let _ = CsvFile::<FactRow>::open(path, &mut Vec::new());
         }
     }

@@ -1,12 +1,10 @@
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 
-use super::Given;
-use super::hash::hexadecimal;
-use super::{ENVIRONMENT, FORMAT, ResultsError, write_atomically};
-use crate::words::{Place, Timer, shell_line};
+use super::provenance::hash;
+use super::{ENVIRONMENT, FORMAT, ResultsError, Selection, write_atomically};
+use crate::words::{Place, Timer};
 
 /// `environment.toml`: host, devices, program and commands of a run.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -38,11 +36,6 @@ impl Environment {
         environment
     }
 
-    /// The arguments of each command.
-    pub fn given(&self) -> Vec<Given> {
-        self.invocations.iter().map(|it| it.given.clone()).collect()
-    }
-
     /// The invocation with this id.
     pub fn invocation(&self, id: &str) -> Option<&Invocation> {
         self.invocations.iter().find(|known| known.id == id)
@@ -56,19 +49,15 @@ pub struct Invocation {
     pub id: String,
     /// Its begin, UTC: `2026-11-22T15:10:10.250Z`.
     pub utc: String,
-    /// The command, as a line for the shell.
-    pub command: String,
-    /// The command's arguments, as values.
-    pub given: Given,
-    /// The experiment's file, as the command names it.
+    /// The experiment's file, as the command names it, without the folders of an absolute path.
     #[serde(default)]
     pub config: String,
+    /// What the command asked for.
+    #[serde(default)]
+    pub selection: Selection,
     /// Id that both invocations of a `bench compare --programs` share: their passes were sampled alternately.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub together: Option<String>,
-    /// The requested shard, `2/3`; `None`: all.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub shard: Option<String>,
     /// The machine's pseudonym in its cluster, `node-3f2a`: a hash of its name. Only shards record it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub node: Option<String>,
@@ -85,16 +74,6 @@ pub struct Invocation {
 }
 
 impl Invocation {
-    /// An entry with a command; all other fields are empty.
-    pub fn of(given: Given) -> Invocation {
-        let words = [vec!["bench".to_owned()], given.words(|_| true)].concat();
-        Invocation {
-            command: shell_line(&words),
-            given,
-            ..Invocation::default()
-        }
-    }
-
     /// The entry with its id.
     pub fn with_id(mut self) -> Invocation {
         self.id = self.hash();
@@ -111,8 +90,7 @@ impl Invocation {
             id: String::new(),
             ..self.clone()
         };
-        let json = serde_json::to_vec(&rest).expect("texts, numbers and lists have a JSON form");
-        hexadecimal(&Sha256::digest(json))
+        hash(&rest)
     }
 }
 

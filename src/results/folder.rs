@@ -3,15 +3,14 @@ use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
-use super::csv_file::CsvFile;
+use super::csv_file::{self, CsvFile};
 use super::environment::add_invocations;
 use super::private::Secrets;
-use super::run::read_samples;
 use super::seal::Sealing;
 use super::{
-    ENVIRONMENT, EXPERIMENT, FACTS, FactRow, Invocation, LOCK, LOGS, MEASUREMENTS, MeasurementRow,
-    RESOURCES, ResourceRow, ResultsError, Run, SAMPLES, SampleRow, TECHNIQUES, is_ours,
-    read_environment,
+    CellId, ENVIRONMENT, EXPERIMENT, FACTS, FactRow, Invocation, LOCK, LOGS, MEASUREMENTS,
+    MeasurementRow, NO_DEVICE, RESOURCES, ResourceRow, ResultsError, Run, SAMPLES, Sample,
+    TECHNIQUES, is_ours, read_environment,
 };
 use crate::words::{Status, TechniqueRecord};
 
@@ -23,12 +22,12 @@ pub struct RunFolder {
     path: PathBuf,
     /// Holds the lock; the system releases it when the process ends.
     _lock: File,
-    samples: CsvFile<SampleRow>,
+    samples: CsvFile<Sample>,
     measurements: CsvFile<MeasurementRow>,
     facts: CsvFile<FactRow>,
     resources: CsvFile<ResourceRow>,
-    /// The samples of each cell so far, by key, for the seals of their rows.
-    sealing: HashMap<String, Sealing>,
+    /// The samples of each cell so far, for the seals of their rows.
+    sealing: HashMap<CellId, Sealing>,
     /// Names that no file of the folder may contain.
     private: Secrets,
     warnings: Vec<String>,
@@ -46,6 +45,10 @@ impl RunFolder {
             read_environment(path)?;
         }
         let mut folder = RunFolder::with_lock(path, lock)?;
+        if has_run {
+            let samples = folder.read()?.samples;
+            folder.seal_anew(&samples)?;
+        }
         // The program of rows without an environment is unknown.
         let dropped = !has_run
             && [
@@ -88,8 +91,16 @@ impl RunFolder {
 
     fn with_lock(path: &Path, lock: File) -> Result<RunFolder, ResultsError> {
         let mut warnings = Vec::new();
+        let samples = path.join(SAMPLES);
+        let zipped = csv_file::zipped(&samples);
+        if zipped.exists() {
+            if let Some(bytes) = csv_file::read_bytes(&samples)? {
+                super::write_atomically(&samples, &bytes)?;
+            }
+            std::fs::remove_file(&zipped).map_err(ResultsError::io("removed", zipped))?;
+        }
         Ok(RunFolder {
-            samples: CsvFile::open(path.join(SAMPLES), &mut warnings)?,
+            samples: CsvFile::open(samples, &mut warnings)?,
             measurements: CsvFile::open(path.join(MEASUREMENTS), &mut warnings)?,
             facts: CsvFile::open(path.join(FACTS), &mut warnings)?,
             resources: CsvFile::open(path.join(RESOURCES), &mut warnings)?,
@@ -121,31 +132,37 @@ impl RunFolder {
         Run::read(&self.path)
     }
 
-    /// Appends the samples of a cell, or nothing if it fails. Sample number 0 restarts the cell.
-    pub fn append_samples(&mut self, rows: &[SampleRow]) -> Result<(), ResultsError> {
-        // Before the append, which changes the file.
-        for row in rows {
-            match row.sample {
-                0 => drop(self.sealing.insert(row.key.clone(), Sealing::default())),
-                _ => self.know(&row.key)?,
-            }
+    /// Writes a pending row for each planned cell without a row. Drops pending rows of no device that are not planned:
+    /// a device was found since. Fails if the system refuses.
+    pub fn plan(&mut self, planned: Vec<MeasurementRow>) -> Result<(), ResultsError> {
+        let mut run = self.read()?;
+        let cells: HashSet<&CellId> = planned.iter().map(|row| &row.cell).collect();
+        let before = run.pending.len();
+        let is_due = |row: &MeasurementRow| row.cell.device != NO_DEVICE;
+        run.pending.retain(|row| is_due(row) || cells.contains(&row.cell));
+        if run.pending.len() < before {
+            self.measurements.replace(run.pending.iter().chain(&run.measurements))?;
         }
-        self.samples.append(&named_once(rows))?;
-        for row in rows {
-            self.sealing.entry(row.key.clone()).or_default().add(row);
-        }
-        Ok(())
+        let known = run.pending.iter().chain(&run.measurements);
+        let known: HashSet<&CellId> = known.map(|row| &row.cell).collect();
+        let new = planned.iter().filter(|row| !known.contains(&row.cell));
+        self.measurements.append(new)
     }
 
-    fn know(&mut self, key: &str) -> Result<(), ResultsError> {
-        if self.sealing.contains_key(key) {
-            return Ok(());
+    /// Appends the samples of a cell, or nothing if it fails. Sample number 0 restarts the cell.
+    pub fn append_samples(&mut self, rows: &[Sample]) -> Result<(), ResultsError> {
+        self.samples.append(rows)?;
+        self.seal_anew(rows)
+    }
+
+    fn seal_anew(&mut self, samples: &[Sample]) -> Result<(), ResultsError> {
+        for sample in samples {
+            let own = self.sealing.entry(sample.cell.clone()).or_default();
+            if sample.sample == 0 {
+                *own = Sealing::default();
+            }
+            own.add(sample)?;
         }
-        let mut own = Sealing::default();
-        let samples = read_samples(&self.path)?;
-        let samples = samples.iter().filter(|sample| sample.key == key);
-        samples.for_each(|sample| own.add(sample));
-        self.sealing.insert(key.to_owned(), own);
         Ok(())
     }
 
@@ -153,14 +170,9 @@ impl RunFolder {
     fn sealed(&mut self, row: &MeasurementRow) -> Result<MeasurementRow, ResultsError> {
         let mut row = row.clone();
         self.private.scrub_row(&mut row);
-        let own = match row.status {
-            Status::Ok => {
-                self.know(&row.key)?;
-                self.sealing[&row.key].clone()
-            }
-            _ => Sealing::default(),
-        };
-        row.seal = own.seal(&row);
+        let own = self.sealing.get(&row.cell);
+        let own = own.filter(|_| row.status == Status::Ok);
+        row.seal = own.cloned().unwrap_or_default().seal(&row)?;
         Ok(row)
     }
 
@@ -180,42 +192,49 @@ impl RunFolder {
         self.resources.append(rows)
     }
 
-    /// Keeps the rows that `valid` accepts, with their samples. Returns the number of dropped rows. If it fails, each
-    /// file is either unchanged or fully updated.
+    /// Makes the rows that `valid` refuses pending, drops those of no device, and drops the samples that no row counts.
+    /// Returns the number of refused rows. If it fails, each file is either unchanged or fully updated.
     pub fn retain(
         &mut self,
-        mut valid: impl FnMut(&MeasurementRow) -> bool,
+        valid: impl FnMut(&MeasurementRow) -> bool,
     ) -> Result<usize, ResultsError> {
         let mut run = self.read()?;
-        let before = run.measurements.len();
-        run.measurements.retain(|row| valid(row));
-        let dropped = before - run.measurements.len();
-        if dropped > 0 {
-            self.measurements.replace(&run.measurements)?;
+        let rows = std::mem::take(&mut run.measurements).into_iter();
+        let (kept, refused): (Vec<_>, Vec<_>) = rows.partition(valid);
+        if !refused.is_empty() {
+            let pending = refused.iter().filter(|row| row.cell.device != NO_DEVICE);
+            let pending = pending.map(MeasurementRow::pending);
+            let rows: Vec<_> = run.pending.into_iter().chain(pending).collect();
+            self.measurements.replace(rows.iter().chain(&kept))?;
         }
-        let keys = run.measurements.iter().map(|row| row.key.as_str());
-        let keys: HashSet<&str> = keys.collect();
-        let samples = run.samples.len();
-        let is_kept = |sample: &SampleRow| keys.contains(sample.key.as_str());
-        run.samples.retain(is_kept);
-        if run.samples.len() < samples || run.has_loose_samples {
-            self.samples.replace(&named_once(&run.samples))?;
+        let ok = kept.iter().filter(|row| row.status == Status::Ok);
+        let mut left: HashMap<&CellId, u64> = ok.map(|row| (&row.cell, row.samples)).collect();
+        let before = run.samples.len();
+        run.samples.retain(|sample| match left.get_mut(&sample.cell) {
+            Some(left) if *left > 0 => {
+                *left -= 1;
+                true
+            }
+            _ => false,
+        });
+        if run.samples.len() < before {
+            self.samples.replace(&run.samples)?;
+            self.sealing.clear();
+            self.seal_anew(&run.samples)?;
         }
-        Ok(dropped)
+        Ok(refused.len())
     }
 
-    /// Drops superseded rows and samples. Returns the number of dropped rows. Fails as [`RunFolder::retain`].
-    pub fn drop_superseded(&mut self) -> Result<usize, ResultsError> {
+    /// Drops superseded rows and samples. Fails as [`RunFolder::retain`].
+    pub fn drop_superseded(&mut self) -> Result<(), ResultsError> {
         let run = self.read()?;
-        let rows = self.measurements.rows()? - run.measurements.len();
-        if rows > 0 {
-            self.measurements.replace(&run.measurements)?;
+        if self.measurements.rows()? > run.measurements.len() + run.pending.len() {
+            self.measurements.replace(run.pending.iter().chain(&run.measurements))?;
         }
-        let samples = self.samples.rows()? - run.samples.len();
-        if samples > 0 {
-            self.samples.replace(&named_once(&run.samples))?;
+        if self.samples.rows()? > run.samples.len() {
+            self.samples.replace(&run.samples)?;
         }
-        Ok(rows + samples)
+        Ok(())
     }
 
     /// Adds an invocation to `environment.toml`, atomically. Fails if the system refuses.
@@ -255,20 +274,6 @@ impl RunFolder {
         super::write_atomically(&self.path.join(TECHNIQUES), all.as_bytes())?;
         super::write_atomically(&self.path.join(EXPERIMENT), text.as_bytes())
     }
-}
-
-/// Names and invocation only where they change, which halves the file. The reader fills them in by the key.
-fn named_once(rows: &[SampleRow]) -> Vec<SampleRow> {
-    let mut before = None;
-    let named = rows.iter().cloned().map(|mut row| {
-        let own = Some((row.key.clone(), row.invocation.clone()));
-        if row.sample > 0 && own == before {
-            [row.case, row.technique, row.device, row.invocation] = Default::default();
-        }
-        before = own;
-        row
-    });
-    named.collect()
 }
 
 /// Refuses a folder that holds files but no run: `--out .` must not scatter files over a home.

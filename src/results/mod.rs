@@ -2,10 +2,10 @@
 //!
 //! | file | content |
 //! | --- | --- |
-//! | `environment.toml` | [`Environment`]: format version, and one [`Invocation`] per entry: command, program, host, devices |
+//! | `environment.toml` | [`Environment`]: format version, and one [`Invocation`] per entry: selection, program, host, devices |
 //! | `experiment.toml` | the resolved experiment |
-//! | `samples.csv` | [`SampleRow`], one per timed repetition |
-//! | `measurements.csv` | [`MeasurementRow`], one per cell |
+//! | `samples.csv` | [`Sample`], one per timed repetition; or `samples.csv.gz` |
+//! | `measurements.csv` | [`MeasurementRow`], one per planned cell |
 //! | `facts.csv` | [`FactRow`], facts of a case |
 //! | `resources.csv` | [`ResourceRow`], device resources of a technique |
 //! | `tables/`, `charts/`, `report.md`, `index.html` | the report, made from the files above |
@@ -17,50 +17,49 @@
 //! | `peaks.csv` | [`PeakRow`], launch and transfer times of the devices |
 //! | `lock` | held by the writing run, with its process id |
 
-mod agreement;
 mod conformance;
 mod csv_file;
 mod environment;
 mod error;
 mod folder;
-mod given;
 mod hash;
-mod key;
 mod peaks;
 mod private;
 mod provenance;
 mod rows;
 mod run;
 mod seal;
+mod selection;
 mod statistics;
 mod write;
 
 use std::ffi::OsStr;
 
-pub use agreement::Loose;
 pub use conformance::{Conformance, Conformed};
 pub use environment::{DeviceRecord, Environment, Host, Invocation, Program, read_environment};
 pub use error::ResultsError;
 pub use folder::RunFolder;
-pub use given::Given;
 pub use hash::{anonymous_node, file_hash, whole_file_hash};
-pub use key::{CellIdentity, beside};
 pub use peaks::{PeakRow, read_peaks, write_peaks};
 pub use private::Secrets;
-pub use provenance::{Difference, differences, differing};
-pub use rows::{FactRow, MeasurementRow, ResourceRow, SampleRow, by_key};
+pub use provenance::{ADDRESS, Difference, Provenance, beside};
+pub use rows::{
+    CellId, FactRow, HOST, MeasurementRow, NO_DEVICE, ResourceRow, Sample, by_cell,
+};
 pub use run::Run;
 pub use seal::seal;
+pub use selection::Selection;
 pub use statistics::unlike_its_samples;
 pub use write::{check_output, make_folder, write_atomically, write_new};
 
 /// Version of the run folder's format.
-pub const FORMAT: u32 = 2;
+pub const FORMAT: u32 = 3;
 
 const ENVIRONMENT: &str = "environment.toml";
 const EXPERIMENT: &str = "experiment.toml";
 const TECHNIQUES: &str = "techniques.json";
 const SAMPLES: &str = "samples.csv";
+const SAMPLES_ZIPPED: &str = "samples.csv.gz";
 const MEASUREMENTS: &str = "measurements.csv";
 const FACTS: &str = "facts.csv";
 const RESOURCES: &str = "resources.csv";
@@ -75,11 +74,12 @@ pub const REPORT_FILES: &str = ".report-files";
 const UNFINISHED: &str = ".unfinished-";
 
 /// The raw files of a run, which cannot be regenerated.
-const RAW: [&str; 8] = [
+const RAW: [&str; 9] = [
     ENVIRONMENT,
     EXPERIMENT,
     TECHNIQUES,
     SAMPLES,
+    SAMPLES_ZIPPED,
     MEASUREMENTS,
     FACTS,
     RESOURCES,

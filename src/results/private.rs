@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{Given, MeasurementRow};
+use super::{MeasurementRow, Selection};
 use crate::words::{Reason, home_in, shell_line, shell_words};
 
 /// Names that are common words or exist on every machine stay.
@@ -100,15 +100,12 @@ impl Secrets {
         }
     }
 
-    /// Removes them from arguments. Options that select cells stay, as readers apply them.
-    pub fn scrub_given(&self, mut given: Given) -> Given {
-        let is_choice = |name: &str| ["technique", "case", "device", "shard"].contains(&name);
-        let options = given.options.iter_mut();
-        let options = options.filter(|option| option.first().is_some_and(|name| !is_choice(name)));
+    /// Removes them from the options of a selection.
+    pub fn scrub_selection(&self, mut selection: Selection) -> Selection {
+        let options = selection.options.iter_mut();
         let values = options.flat_map(|option| option.iter_mut().skip(1));
-        let words = given.arguments.iter_mut().chain(values);
-        words.for_each(|word| self.scrub_word(word));
-        given
+        values.for_each(|word| self.scrub_word(word));
+        selection
     }
 
     /// Removes them from texts of drivers, compilers and programs in a row.

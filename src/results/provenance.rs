@@ -1,49 +1,273 @@
-use super::{Host, Program};
+use serde::Serialize;
+use sha2::{Digest, Sha256};
 
-/// Something in which two runs differ, so that their rows cannot stand in one folder.
+use super::hash::hexadecimal;
+use super::{DeviceRecord, Host, Invocation, Program};
+use crate::words::{Devices, Params, Place, Question};
+
+/// What made a measurement: the one rule of what may be compared and what a resumed run keeps.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Provenance<'a> {
+    /// The program.
+    pub program: &'a Program,
+    /// The host.
+    pub host: &'a Host,
+    /// The device; `None` for the host's techniques.
+    pub device: Option<&'a DeviceRecord>,
+    /// The devices that share each sample with it: see [`beside`].
+    pub beside: Vec<&'a DeviceRecord>,
+}
+
+/// A property of [`Provenance`] with two values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
     /// Its name: `build`.
     pub name: &'static str,
-    /// Its value in either run.
+    /// Both values.
     pub values: [String; 2],
 }
 
-/// What differs between two runs: programs and hosts.
-pub fn differences(programs: [&Program; 2], hosts: [&Host; 2]) -> Vec<Difference> {
-    let program = |text: fn(&Program) -> String| programs.map(text);
-    let host = |text: fn(&Host) -> String| hosts.map(text);
-    differing([
-        ("program", program(|it| it.source_hash.clone())),
-        ("set of kernels", program(|it| it.kernel_hash.clone())),
-        (
-            "build",
-            program(|it| format!("{} for {}", it.profile, it.compiled_for)),
-        ),
-        (
-            "host",
-            host(|it| format!("{} ({} processors)", it.cpu, it.logical_cpus)),
-        ),
-        (
-            "operating system",
-            host(|it| format!("{} ({})", it.os, it.kernel)),
-        ),
-        (
-            "size of memory",
-            host(|it| format!("{} GiB", it.memory_gib())),
-        ),
-        ("thread count", host(|it| it.threads.to_string())),
-    ])
+/// The name of the property that does not decide the host's techniques.
+const KERNELS: &str = "set of kernels";
+/// The name of the property that differs between cards of one model.
+pub const ADDRESS: &str = "device address";
+
+impl<'a> Provenance<'a> {
+    /// The provenance of the host's techniques.
+    pub fn of_host(program: &'a Program, host: &'a Host) -> Provenance<'a> {
+        Provenance {
+            program,
+            host,
+            device: None,
+            beside: Vec::new(),
+        }
+    }
+
+    /// Every property by name.
+    fn properties(&self) -> Vec<(&'static str, String)> {
+        let (program, host) = (self.program, self.host);
+        let mut all = vec![
+            ("program", program.source_hash.clone()),
+            (KERNELS, program.kernel_hash.clone()),
+            (
+                "build",
+                format!("{} for {}", program.profile, program.compiled_for),
+            ),
+            (
+                "host",
+                format!("{} ({} processors)", host.cpu, host.logical_cpus),
+            ),
+            ("operating system", format!("{} ({})", host.os, host.kernel)),
+            ("size of memory", format!("{} GiB", host.memory_gib())),
+            ("thread count", host.threads.to_string()),
+        ];
+        for device in self.device.iter().chain(&self.beside) {
+            all.push(("device", format!("{} ({})", device.name, device.platform)));
+            let driver = format!("{}, {}", device.driver, device.platform_version);
+            all.push(("driver", driver));
+            all.push((ADDRESS, device.address.clone()));
+        }
+        all
+    }
+
+    /// The key of a question's measurement: SHA-256, first 16 digits.
+    pub fn key(&self, question: &Question<'_>) -> String {
+        let mut properties = self.properties();
+        properties.retain(|(name, _)| self.device.is_some() || *name != KERNELS);
+        hash(&(question, properties))
+    }
+
+    /// The properties whose values differ.
+    pub fn differences(&self, other: &Provenance<'_>) -> Vec<Difference> {
+        let (own, theirs) = (self.properties(), other.properties());
+        let longest = own.len().max(theirs.len());
+        let at = |all: &[(&'static str, String)], at: usize| all.get(at).cloned();
+        let pairs = (0..longest).filter_map(|index| {
+            let pair = [at(&own, index), at(&theirs, index)];
+            let (name, _) = pair.iter().flatten().next()?;
+            let name = *name;
+            let values = pair.map(|it| it.map_or("none".to_owned(), |(_, value)| value));
+            (values[0] != values[1]).then_some(Difference { name, values })
+        });
+        pairs.collect()
+    }
 }
 
-/// The properties whose values differ.
-pub fn differing(
-    properties: impl IntoIterator<Item = (&'static str, [String; 2])>,
-) -> Vec<Difference> {
-    let differing = properties
-        .into_iter()
-        .filter(|(_, values)| values[0] != values[1]);
-    differing
-        .map(|(name, values)| Difference { name, values })
-        .collect()
+/// The devices of the host that share samples with `own`, by a technique's parameters; empty if some are missing.
+pub fn beside<'a>(
+    params: &Params,
+    own: &DeviceRecord,
+    host: impl Iterator<Item = &'a DeviceRecord>,
+) -> Vec<&'a DeviceRecord> {
+    let Ok(Some(wanted)) = Devices::of(params) else {
+        return Vec::new();
+    };
+    let all: Vec<&DeviceRecord> = host.collect();
+    let places: Vec<Place<'_>> = all.iter().map(|record| record.place()).collect();
+    let found = wanted.beside(own.place(), &places).unwrap_or_default();
+    found.into_iter().map(|at| all[at]).collect()
+}
+
+impl Invocation {
+    /// The provenance of a technique's cell on one of its devices, or on the host.
+    pub fn provenance<'a>(
+        &'a self,
+        params: &Params,
+        device: Option<&'a DeviceRecord>,
+    ) -> Provenance<'a> {
+        let host = || self.devices.iter().chain(&self.others);
+        Provenance {
+            device,
+            beside: device.map_or(Vec::new(), |own| beside(params, own, host())),
+            ..Provenance::of_host(&self.program, &self.host)
+        }
+    }
+}
+
+pub(super) fn hash(what: &impl Serialize) -> String {
+    // JSON is injective here: it quotes texts and names fields; the maps are sorted.
+    let json = serde_json::to_vec(what)
+        .expect("texts, whole numbers and maps with text keys always have a JSON form");
+    hexadecimal(&Sha256::digest(json))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::borrow::Cow;
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::words::{Case, Task, Value};
+
+    fn question<'a>(case: &'a Case, none: &'a Params) -> Question<'a> {
+        Question {
+            game: "reversi",
+            options: none,
+            task: Task::Game,
+            case,
+            technique: "pv-split",
+            label: "pv-split",
+            params: Cow::Borrowed(none),
+            opponent: None,
+            positions: None,
+            seed: 1,
+        }
+    }
+
+    #[test]
+    fn each_part_of_the_question_changes_the_key() {
+        let case = Case(vec![("board".into(), Value::Text("8x8".into()))]);
+        let other_case = Case(vec![("board".into(), Value::Text("4x4".into()))]);
+        let none = Params::new();
+        let number = Params::from([("group".to_owned(), Value::Int(64))]);
+        let text = Params::from([("group".to_owned(), Value::Text("64".into()))]);
+        let base = question(&case, &none);
+        let all = [
+            base.clone(),
+            Question { game: "gomoku", ..base.clone() },
+            Question { options: &number, ..base.clone() },
+            Question { task: Task::Search, ..base.clone() },
+            Question { case: &other_case, ..base.clone() },
+            Question { technique: "serial", ..base.clone() },
+            Question { label: "pv", ..base.clone() },
+            Question { params: Cow::Borrowed(&number), ..base.clone() },
+            Question { params: Cow::Borrowed(&text), ..base.clone() },
+            Question { opponent: Some(("serial", Cow::Borrowed(&none))), ..base.clone() },
+            Question { opponent: Some(("serial", Cow::Borrowed(&number))), ..base.clone() },
+            Question { positions: Some(1), ..base.clone() },
+            Question { seed: 2, ..base.clone() },
+        ];
+        let (program, host) = (Program::default(), Host::default());
+        let provenance = Provenance::of_host(&program, &host);
+        let keys: BTreeSet<String> = all.iter().map(|it| provenance.key(it)).collect();
+        assert_eq!(keys.len(), all.len());
+    }
+
+    type Change = fn(&mut Program, &mut Host, &mut DeviceRecord);
+
+    /// The key with a change, and the names of the differences from the unchanged provenance.
+    fn changed(change: Change, on_device: bool) -> (String, Vec<&'static str>) {
+        let (case, none) = (Case::default(), Params::new());
+        let [unchanged, changed] = [(|_, _, _| {}) as Change, change].map(|change| {
+            let mut all = <(Program, Host, DeviceRecord)>::default();
+            change(&mut all.0, &mut all.1, &mut all.2);
+            all
+        });
+        let of = |all: &'_ (Program, Host, DeviceRecord)| -> Provenance<'_> {
+            Provenance {
+                device: on_device.then_some(&all.2),
+                ..Provenance::of_host(&all.0, &all.1)
+            }
+        };
+        let names = of(&unchanged).differences(&of(&changed));
+        let names = names.into_iter().map(|it| it.name).collect();
+        (of(&changed).key(&question(&case, &none)), names)
+    }
+
+    #[test]
+    fn each_property_has_a_name_and_changes_the_key() {
+        let unchanged = changed(|_, _, _| {}, true);
+        let rows: [(Change, &str); 15] = [
+            (|program, _, _| program.source_hash = "s".into(), "program"),
+            (|program, _, _| program.kernel_hash = "k".into(), "set of kernels"),
+            (|program, _, _| program.compiled_for = "avx2".into(), "build"),
+            (|program, _, _| program.profile = "debug 1".into(), "build"),
+            (|_, host, _| host.cpu = "another".into(), "host"),
+            (|_, host, _| host.logical_cpus = 3, "host"),
+            (|_, host, _| host.threads = 3, "thread count"),
+            (|_, host, _| host.memory_bytes = 5 << 30, "size of memory"),
+            (|_, host, _| host.os = "another".into(), "operating system"),
+            (|_, host, _| host.kernel = "another".into(), "operating system"),
+            (|_, _, device| device.name = "another".into(), "device"),
+            (|_, _, device| device.platform = "another".into(), "device"),
+            (|_, _, device| device.driver = "2".into(), "driver"),
+            (|_, _, device| device.platform_version = "2".into(), "driver"),
+            (|_, _, device| device.address = "pci 2".into(), ADDRESS),
+        ];
+        let mut keys = BTreeSet::from([unchanged.0]);
+        for (change, name) in rows {
+            let (key, names) = changed(change, true);
+            assert_eq!(names, [name]);
+            assert!(keys.insert(key), "{name}");
+        }
+    }
+
+    #[test]
+    fn label_revision_and_a_little_memory_change_no_key() {
+        let unchanged = changed(|_, _, _| {}, true);
+        let changes: [Change; 4] = [
+            |_, _, device| device.label = "a card #2".into(),
+            |program, _, _| program.revision = "another".into(),
+            |program, _, _| program.binary_hash = "another".into(),
+            |_, host, _| host.memory_bytes = (1 << 30) / 3,
+        ];
+        for change in changes {
+            assert_eq!(changed(change, true), unchanged);
+        }
+    }
+
+    /// The host's techniques do not depend on kernels.
+    #[test]
+    fn kernels_change_the_keys_of_devices_alone() {
+        let kernels: Change = |program, _, _| program.kernel_hash = "k".into();
+        let none: Change = |_, _, _| {};
+        assert_eq!(changed(kernels, false).0, changed(none, false).0);
+        assert_eq!(changed(kernels, false).1, ["set of kernels"]);
+    }
+
+    #[test]
+    fn the_number_of_devices_changes_the_key() {
+        let (none, program, host) = (Params::new(), Program::default(), Host::default());
+        let (case, card) = (Case(Vec::new()), DeviceRecord::default());
+        let key = |others: usize| {
+            let provenance = Provenance {
+                device: Some(&card),
+                beside: vec![&card; others],
+                ..Provenance::of_host(&program, &host)
+            };
+            provenance.key(&question(&case, &none))
+        };
+        let keys: BTreeSet<String> = [0, 1, 3].map(key).into();
+        assert_eq!(keys.len(), 3);
+    }
 }

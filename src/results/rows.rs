@@ -1,41 +1,59 @@
 use std::collections::HashMap;
+use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
 use super::csv_file::Columns;
-use crate::words::{MatchScore, Reason, Status, Warning};
+use crate::words::{Counters, MatchScore, Parts, Reason, Status, Warning};
 
-impl Columns for SampleRow {
-    // Times of positions were added later.
-    const ADDED: &'static [usize] = &[1];
-}
+impl Columns for Sample {}
 
-impl Columns for MeasurementRow {
-    // The seal was added later.
-    const ADDED: &'static [usize] = &[1];
-}
+impl Columns for MeasurementRow {}
 
 impl Columns for ResourceRow {}
 
 impl Columns for FactRow {}
 
-/// A row of `samples.csv`: one timed repetition of a cell, in whole nanoseconds. In the file, only the first of
-/// consecutive samples with one key and invocation has names and invocation.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct SampleRow {
-    /// The cell's key, as in [`MeasurementRow::key`].
-    pub key: String,
+/// The device of the host's cells.
+pub const HOST: &str = "host";
+/// The device of a cell that needs a device, in a run without any.
+pub const NO_DEVICE: &str = "none";
+
+/// Identifies a cell of a run.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct CellId {
     /// The case, `board=8x8 depth=4`.
     pub case: String,
     /// The technique's label.
     pub technique: String,
     /// The device's label; `host` for the CPU baselines.
     pub device: String,
+}
+
+impl fmt::Display for CellId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {} on {}", self.case, self.technique, self.device)
+    }
+}
+
+/// A row of `samples.csv`: one timed repetition of a cell, in whole nanoseconds. A worker sends times and counters, and
+/// the run adds the rest.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Sample {
+    /// Its cell.
+    pub cell: CellId,
+    /// Id of its invocation.
+    pub invocation: String,
+    /// The invocation's pass, counted from 1.
+    pub pass: u64,
     /// 0, 1, 2 … within the cell.
     pub sample: u64,
     /// Index in the run's order of all samples, which shows the interleaving.
     pub order: u64,
-    /// From the host's call to the answer on the host.
+    /// Its begin, ns after the invocation's. From a worker: after its request arrived.
+    pub at_ns: u64,
+    /// From the host's call to the answer on the host. In a match, the technique's own thinking time.
     pub total_ns: u64,
     /// Host to device.
     pub upload_ns: u64,
@@ -47,6 +65,8 @@ pub struct SampleRow {
     pub download_ns: u64,
     /// The rest of `total_ns`.
     pub host_ns: u64,
+    /// In a match, the opponent's thinking time in all games, else 0.
+    pub opponent_ns: u64,
     /// Kernels launched.
     pub launches: u64,
     /// Bytes to the device.
@@ -61,60 +81,79 @@ pub struct SampleRow {
     pub playouts: u64,
     /// Plies of those games.
     pub plies: u64,
-    /// In a match, the opponent's thinking time in all games, else 0; `total_ns` is then the technique's.
-    pub opponent_ns: u64,
-    /// Id of its invocation.
-    pub invocation: String,
-    /// The invocation's pass, counted from 1.
-    pub pass: u64,
-    /// Its begin, ns after the invocation's.
-    pub at_ns: u64,
-    /// The time of each position, in order, separated by `;`. Empty unless searched sequentially, and in older rows.
-    #[serde(default, with = "list")]
+    /// The time of each position, in order, separated by `;`. Empty unless searched sequentially.
+    #[serde(with = "list")]
     pub positions_ns: Vec<u64>,
 }
 
-impl SampleRow {
+impl Sample {
+    /// A sample with its time, its parts and its counters. It has no times of parts if these are untrusted or exceed
+    /// `total_ns`; the second value tells whether it has them.
+    pub fn of(total_ns: u64, parts: &Parts, counters: Counters) -> (Sample, bool) {
+        let trusted = !parts.untrusted && parts.sum_ns() <= total_ns;
+        let time = |ns: u64| if trusted { ns } else { 0 };
+        let sample = Sample {
+            total_ns,
+            upload_ns: time(parts.upload_ns),
+            queue_ns: time(parts.queue_ns),
+            kernel_ns: time(parts.kernel_ns),
+            download_ns: time(parts.download_ns),
+            host_ns: total_ns - time(parts.sum_ns()),
+            launches: parts.launches,
+            bytes_up: parts.bytes_up,
+            bytes_down: parts.bytes_down,
+            nodes: counters.nodes,
+            leaves: counters.leaves,
+            playouts: counters.playouts,
+            plies: counters.plies,
+            ..Sample::default()
+        };
+        (sample, trusted)
+    }
+
     /// Its invocation and pass. Cells of a case with samples of one pass were sampled in turns there.
     pub fn pass(&self) -> (&str, u64) {
         (&self.invocation, self.pass)
     }
+
+    /// Its time, ns; in a match, the time of both players.
+    pub fn whole_ns(&self) -> u64 {
+        self.total_ns.saturating_add(self.opponent_ns)
+    }
+
+    /// Its counters.
+    pub fn counters(&self) -> Counters {
+        Counters {
+            nodes: self.nodes,
+            leaves: self.leaves,
+            playouts: self.playouts,
+            plies: self.plies,
+        }
+    }
 }
 
-/// The samples of each cell by its key, in measured order.
-pub fn by_key(samples: &[SampleRow]) -> HashMap<&str, Vec<&SampleRow>> {
-    let mut by_key: HashMap<&str, Vec<&SampleRow>> = HashMap::new();
+/// The samples of each cell, in measured order.
+pub fn by_cell(samples: &[Sample]) -> HashMap<&CellId, Vec<&Sample>> {
+    let mut by_cell: HashMap<&CellId, Vec<&Sample>> = HashMap::new();
     for sample in samples {
-        by_key.entry(&sample.key).or_default().push(sample);
+        by_cell.entry(&sample.cell).or_default().push(sample);
     }
-    by_key
+    by_cell
 }
 
 /// A row of `measurements.csv`: one cell. Statistics are empty if `status` is not `ok`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct MeasurementRow {
-    /// SHA-256, first 16 digits, of sources, cell, device, driver and host: a resumed run keeps rows with this key.
-    pub key: String,
-    /// The experiment's name.
-    pub experiment: String,
-    /// The game.
-    pub game: String,
-    /// The task.
-    pub task: String,
-    /// The case, `board=8x8 depth=4`.
-    pub case: String,
-    /// The technique's label.
-    pub technique: String,
-    /// `serial`, `threads` or `device`.
-    pub kind: String,
-    /// The device's label; `host` for the CPU baselines.
-    pub device: String,
-    /// Host threads; 1 for serial and device techniques (`notes` has the threads that grow a device's tree).
-    pub threads: u64,
-    /// Its status.
+    /// Its cell.
+    pub cell: CellId,
+    /// Its status; [`Status::Pending`] until the cell is measured.
     pub status: Status,
     /// The reason of a failure; for `ok`, an unmet sampling condition, if any.
     pub reason: String,
+    /// `serial`, `threads` or `device`.
+    pub kind: String,
+    /// Host threads; 1 for serial and device techniques (`notes` has the threads that grow a device's tree).
+    pub threads: u64,
     /// Samples taken.
     pub samples: u64,
     /// Positions or playouts in one sample.
@@ -173,8 +212,15 @@ pub struct MeasurementRow {
     pub notes: String,
     /// Warnings about the host during the measurement, separated by `; `: busy, throttled, quota.
     pub warnings: String,
-    /// Id of the measurement without machine and build: equal for devices of one model.
-    pub cell: String,
+    /// The experiment's name.
+    pub experiment: String,
+    /// The game.
+    pub game: String,
+    /// The task.
+    pub task: String,
+    /// SHA-256 of question and [`Provenance`](super::Provenance), first 16 digits: a resumed run keeps rows with this
+    /// key.
+    pub key: String,
     /// Id of the invocation that wrote it; samples may be of earlier ones too.
     pub invocation: String,
     /// The device's [`DeviceRecord::address`](super::DeviceRecord::address); empty for the host.
@@ -182,20 +228,42 @@ pub struct MeasurementRow {
     /// Names of the facts from its preparation, separated by blanks.
     pub facts: String,
     /// `reason` for programs: the JSON of a [`Reason`].
-    #[serde(default, with = "json")]
+    #[serde(with = "json")]
     pub reason_code: Option<Reason>,
     /// `warnings` for programs: the JSON of a list. Empty without warnings.
-    #[serde(default, with = "json")]
+    #[serde(with = "json")]
     pub warning_codes: Option<Vec<Warning>>,
-    /// SHA-256 of the row and its samples, first 16 digits: see [`seal`](super::seal). Empty in older rows.
-    #[serde(default)]
+    /// SHA-256 of the row and its samples, first 16 digits: see [`seal`](super::seal).
     pub seal: String,
 }
 
 impl MeasurementRow {
-    /// Its cell, for readers: case, technique and device.
-    pub fn name(&self) -> String {
-        format!("{} {} on {}", self.case, self.technique, self.device)
+    /// The row of the same cell before it is measured.
+    pub fn pending(&self) -> MeasurementRow {
+        MeasurementRow {
+            status: Status::Pending,
+            kind: self.kind.clone(),
+            threads: self.threads,
+            experiment: self.experiment.clone(),
+            game: self.game.clone(),
+            task: self.task.clone(),
+            key: self.key.clone(),
+            invocation: self.invocation.clone(),
+            address: self.address.clone(),
+            cell: self.cell.clone(),
+            ..MeasurementRow::default()
+        }
+    }
+
+    /// The row as JSON, without nesting.
+    pub fn json(&self) -> serde_json::Value {
+        let mut row = serde_json::to_value(self).unwrap_or_default();
+        if let Some(columns) = row.as_object_mut()
+            && let Some(serde_json::Value::Object(cell)) = columns.remove("cell")
+        {
+            columns.extend(cell);
+        }
+        row
     }
 
     /// Why it ended.
@@ -292,12 +360,8 @@ mod json {
 /// A row of `resources.csv`: a technique's use of a device resource in a case, or a limit of the device.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ResourceRow {
-    /// The case: `stage=first depth=8`.
-    pub case: String,
-    /// The technique's label.
-    pub technique: String,
-    /// The device's label.
-    pub device: String,
+    /// The cell.
+    pub cell: CellId,
     /// Its name, with its unit if any: `local-bytes`.
     pub resource: String,
     /// The amount.

@@ -61,11 +61,14 @@ pub enum Status {
     Failed,
     /// Its row contradicts its samples or its invocation: set by readers only.
     Damaged,
+    /// Planned and not yet measured.
+    Pending,
 }
 
 worded! { Status {
     Ok "ok" Mismatch "mismatch" Skipped "skipped" Unsupported "unsupported" Memory "memory"
     BuildFailed "build-failed" Timeout "timeout" Crashed "crashed" Failed "failed" Damaged "damaged"
+    Pending "pending"
 } }
 
 /// Work that a technique counts while it answers, host and device together.

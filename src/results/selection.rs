@@ -1,0 +1,49 @@
+use serde::{Deserialize, Serialize};
+
+/// What a command asked for: its filters, and the options that change a measurement.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Selection {
+    /// Regular expression of the techniques' labels; `None`: all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub technique: Option<String>,
+    /// Values of axes, `board=8x8`; empty: all cases.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub cases: Vec<String>,
+    /// Selectors of devices; empty: the best device.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub devices: Vec<String>,
+    /// The part of the experiment, `2/3`; `None`: all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shard: Option<String>,
+    /// Other options, each as its long name without dashes and its value, if it has one: `["budget", "60s"]`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub options: Vec<Vec<String>>,
+}
+
+impl Selection {
+    /// The words of the filters on a command line, without the shard.
+    pub fn filter_words(&self) -> Vec<String> {
+        let option = |name: &str, value: &String| vec![name.to_owned(), value.clone()];
+        let technique = self.technique.iter().map(|it| option("technique", it));
+        let cases = self.cases.iter().map(|it| option("case", it));
+        let devices = self.devices.iter().map(|it| option("device", it));
+        words(&technique.chain(cases).chain(devices).collect::<Vec<_>>())
+    }
+
+    /// The words of the other options that `is_kept`.
+    pub fn option_words(&self, is_kept: impl Fn(&str) -> bool) -> Vec<String> {
+        let mut kept = self.options.clone();
+        kept.retain(|option| is_kept(&option[0]));
+        words(&kept)
+    }
+}
+
+fn words(options: &[Vec<String>]) -> Vec<String> {
+    let words = options.iter().flat_map(|option| match &option[..] {
+        [name, value] if value.starts_with('-') => vec![format!("--{name}={value}")],
+        [name, values @ ..] => [&[format!("--{name}")], values].concat(),
+        [] => Vec::new(),
+    });
+    words.collect()
+}
