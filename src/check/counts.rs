@@ -23,20 +23,20 @@ pub fn counted(row: &MeasurementRow) -> Counted {
 pub fn check(data: &Data<'_>, problems: &mut Vec<Problem>) {
     let (experiment, catalogue) = (data.experiment, data.catalogue);
     let is_fixed = |row: &MeasurementRow| {
-        let case = Case::parse(&row.case);
+        let case = Case::parse(&row.cell.case);
         row.status == Status::Ok
             && experiment.task != Task::Match
             && case.is_some_and(|case| !case.is_clocked())
-            && counts_of(experiment, catalogue, &row.technique) != Counts::Vary
+            && counts_of(experiment, catalogue, &row.cell.technique) != Counts::Vary
     };
     let rows = data.run.measurements.iter();
     let fixed: Vec<_> = rows.enumerate().filter(|(_, row)| is_fixed(row)).collect();
     let mut of_case: HashMap<&str, Vec<&MeasurementRow>> = HashMap::new();
     for (_, row) in &fixed {
-        of_case.entry(&row.case).or_default().push(row);
+        of_case.entry(&row.cell.case).or_default().push(row);
     }
     for (at, row) in fixed {
-        let choice = experiment.choice(&row.technique);
+        let choice = experiment.choice(&row.cell.technique);
         let entry =
             choice.and_then(|choice| catalogue.technique(&experiment.game, &choice.technique));
         let Some(Counts::As(name)) = entry.map(|entry| entry.counts_in(experiment.task)) else {
@@ -50,12 +50,12 @@ pub fn check(data: &Data<'_>, problems: &mut Vec<Problem>) {
             continue;
         }
         let is_twin = |other: &&MeasurementRow| {
-            let choice = experiment.choice(&other.technique);
-            other.key != row.key
+            let choice = experiment.choice(&other.cell.technique);
+            other.cell != row.cell
                 && other.units == row.units
                 && choice.is_some_and(|it| it.technique == name && it.params.is_empty())
         };
-        let mut others = of_case[row.case.as_str()].iter().copied();
+        let mut others = of_case[row.cell.case.as_str()].iter().copied();
         let Some(twin) = others.find(is_twin) else {
             continue;
         };
@@ -68,7 +68,7 @@ pub fn check(data: &Data<'_>, problems: &mut Vec<Problem>) {
         {
             let [own, theirs] =
                 [own, theirs].map(|value| value.map_or("nothing".to_owned(), |it| it.to_string()));
-            let what = format!("{what} is {own}, and {theirs} of {}", twin.technique);
+            let what = format!("{what} is {own}, and {theirs} of {}", twin.cell.technique);
             problems.push(Problem::new(Place::Row(at), what));
         }
     }

@@ -3,20 +3,15 @@
 use std::collections::HashMap;
 
 use crate::config::Experiment;
-use crate::results::{MeasurementRow, Run, SampleRow, by_key};
+use crate::results::{CellId, MeasurementRow, Run, Sample, by_cell};
 use crate::words::Catalogue;
-
-/// The device label of host cells.
-pub const HOST: &str = "host";
-/// The device label of a cell that needs a device, in a run without any.
-pub const NO_DEVICE: &str = "none";
 
 pub struct Data<'a> {
     pub run: &'a Run,
     pub experiment: &'a Experiment,
     pub catalogue: &'a Catalogue,
-    pub samples: HashMap<&'a str, Vec<&'a SampleRow>>,
-    pub rows: HashMap<&'a str, usize>,
+    pub samples: HashMap<&'a CellId, Vec<&'a Sample>>,
+    pub rows: HashMap<&'a CellId, usize>,
 }
 
 impl<'a> Data<'a> {
@@ -26,13 +21,13 @@ impl<'a> Data<'a> {
             run,
             experiment,
             catalogue,
-            samples: by_key(&run.samples),
-            rows: rows.map(|(at, row)| (row.key.as_str(), at)).collect(),
+            samples: by_cell(&run.samples),
+            rows: rows.map(|(at, row)| (&row.cell, at)).collect(),
         }
     }
 
-    pub fn samples_of(&self, row: &MeasurementRow) -> &[&'a SampleRow] {
-        let own = self.samples.get(row.key.as_str());
+    pub fn samples_of(&self, row: &MeasurementRow) -> &[&'a Sample] {
+        let own = self.samples.get(&row.cell);
         own.map_or(&[], Vec::as_slice)
     }
 }
@@ -42,11 +37,11 @@ pub enum Place {
     /// Beside this row, whose numbers are right.
     Beside(usize),
     Sample(usize, u64),
-    /// In the first sample of a key without a row, by its place in [`Run::loose`].
-    Loose(usize),
+    /// In a sample that no row counts.
+    Loose(CellId, u64),
+    /// In the row of a cell that was not measured, by its place in [`Run::pending`].
+    Pending(usize),
     Order(u64),
-    /// A missing sample of a run that ended early.
-    Gap(u64),
     Fact(u64),
 }
 

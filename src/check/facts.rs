@@ -43,7 +43,7 @@ fn searched(data: &Data<'_>) -> Vec<(Case, u64)> {
     let mut most: HashMap<&str, u64> = HashMap::new();
     let rows = data.run.measurements.iter();
     for row in rows.filter(|row| row.status == Status::Ok) {
-        let own = most.entry(&row.case).or_default();
+        let own = most.entry(&row.cell.case).or_default();
         *own = row.units.max(*own);
     }
     let parsed = most

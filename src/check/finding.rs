@@ -3,7 +3,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use super::data::{Place, Problem};
-use crate::results::Run;
+use crate::results::{CellId, Run, read_table};
 
 /// A contradiction and its place.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -45,8 +45,8 @@ impl fmt::Display for Finding {
 
 pub struct Lines {
     folder: PathBuf,
-    rows: HashMap<[String; 3], u64>,
-    samples: HashMap<(String, u64), u64>,
+    rows: HashMap<CellId, u64>,
+    samples: HashMap<(CellId, u64), u64>,
     orders: HashMap<u64, u64>,
 }
 
@@ -59,17 +59,21 @@ impl Lines {
             samples: HashMap::new(),
             orders: HashMap::new(),
         };
-        let names = ["case", "technique", "device"];
-        for (line, cell) in records(&folder.join("measurements.csv"), names) {
-            lines.rows.insert(cell, line);
+        let names = ["case", "technique", "device", "sample", "order"];
+        let cell = |[case, technique, device, ..]: [String; 5]| CellId {
+            case,
+            technique,
+            device,
+        };
+        for (line, names) in records(&folder.join("measurements.csv"), names) {
+            lines.rows.insert(cell(names), line);
         }
-        let names = ["key", "sample", "order"];
-        for (line, [key, sample, order]) in records(&folder.join("samples.csv"), names) {
-            if let Ok(number) = sample.parse() {
-                lines.samples.insert((key, number), line);
-            }
-            if let Ok(order) = order.parse() {
+        for (line, names) in records(&folder.join("samples.csv"), names) {
+            if let Ok(order) = names[4].parse() {
                 lines.orders.insert(order, line);
+            }
+            if let Ok(number) = names[3].parse() {
+                lines.samples.insert((cell(names), number), line);
             }
         }
         lines
@@ -77,26 +81,25 @@ impl Lines {
 
     /// The finding about a problem of the run.
     pub fn finding(&self, run: &Run, Problem { place, what }: Problem) -> Finding {
-        let rows = &run.measurements;
-        let sample = |key: &str, number| self.samples.get(&(key.to_owned(), number)).copied();
+        let sample = |cell: &CellId, number| self.samples.get(&(cell.clone(), number)).copied();
         let (file, line, what) = match place {
             Place::Row(at) | Place::Beside(at) => {
-                let row = &rows[at];
-                let cell = [&row.case, &row.technique, &row.device].map(Clone::clone);
-                let line = self.rows.get(&cell).copied();
-                ("measurements.csv", line, format!("{}: {what}", row.name()))
+                let cell = &run.measurements[at].cell;
+                let line = self.rows.get(cell).copied();
+                ("measurements.csv", line, format!("{cell}: {what}"))
+            }
+            Place::Pending(at) => {
+                let cell = &run.pending[at].cell;
+                let line = self.rows.get(cell).copied();
+                ("measurements.csv", line, format!("{cell}: {what}"))
             }
             Place::Sample(at, number) => {
-                let (row, line) = (&rows[at], sample(&rows[at].key, number));
-                ("samples.csv", line, format!("{}: {what}", row.name()))
+                let cell = &run.measurements[at].cell;
+                let line = sample(cell, number);
+                ("samples.csv", line, format!("{cell}: {what}"))
             }
-            Place::Loose(at) => {
-                let loose = &run.loose[at];
-                ("samples.csv", sample(&loose.key, loose.sample), what)
-            }
-            Place::Order(order) | Place::Gap(order) => {
-                ("samples.csv", self.orders.get(&order).copied(), what)
-            }
+            Place::Loose(cell, number) => ("samples.csv", sample(&cell, number), what),
+            Place::Order(order) => ("samples.csv", self.orders.get(&order).copied(), what),
             Place::Fact(line) => ("facts.csv", Some(line), what),
         };
         let file = self.folder.join(file);
@@ -106,10 +109,10 @@ impl Lines {
 
 /// The records of a CSV file with their lines, restricted to some columns; a missing column is empty.
 pub fn records<const N: usize>(path: &Path, names: [&str; N]) -> Vec<(u64, [String; N])> {
-    let reader = csv::ReaderBuilder::new().flexible(true).from_path(path);
-    let Ok(mut reader) = reader else {
-        return Vec::new();
-    };
+    let bytes = read_table(path).ok().flatten().unwrap_or_default();
+    let mut reader = csv::ReaderBuilder::new()
+        .flexible(true)
+        .from_reader(&bytes[..]);
     let Ok(header) = reader.headers().cloned() else {
         return Vec::new();
     };

@@ -58,10 +58,10 @@ fn of_match<'a>(
             row.units
         ));
     }
-    let case = Case::parse(&row.case)?;
+    let case = Case::parse(&row.cell.case)?;
     let game = data.catalogue.game(&data.experiment.game)?;
     let known = replayed
-        .entry((&row.case, &row.score))
+        .entry((&row.cell.case, &row.score))
         .or_insert_with(|| (game.replay)(&case, &data.experiment.options, &score.games));
     match known {
         Err(what) => Some(format!("score: {what}")),

@@ -1,11 +1,11 @@
 //! The only check of a run folder: rows, samples, invocations, facts and matches against each other and the experiment.
 //! Every reader runs it before it uses a number. A row that fails is [`Status::Damaged`] and loses its numbers.
 
-mod asked;
 mod counts;
 mod data;
 mod facts;
 mod finding;
+mod loose;
 mod matches;
 mod order;
 mod rows;
@@ -14,66 +14,59 @@ use crate::config::Experiment;
 use crate::results::Run;
 use crate::words::{Catalogue, Status};
 
-pub use asked::{Asked, filters, not_measured};
 pub use counts::{Counted, counted, counts_of};
-use data::{Data, Place, Problem};
-pub use data::{HOST, NO_DEVICE};
+use data::{Data, Problem};
 pub use finding::Finding;
 use finding::Lines;
 
-/// The findings of a check, in the order of files and lines.
+/// The outcome of a check.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Checked {
-    /// Contradictions.
+    /// Contradictions, in the order of files and lines.
     pub findings: Vec<Finding>,
-    /// Missing samples of a run that ended before all its cells had rows; the end or a removed cell explains them.
-    pub gaps: Vec<Finding>,
+    /// A line per cell whose samples a killed run left without a row.
+    pub killed: Vec<String>,
 }
 
-/// Checks a run. Damages the rows that fail.
+/// Checks a run. Drops samples that no row counts, and damages the rows that fail.
 pub fn check(run: &mut Run, experiment: &Experiment, catalogue: &Catalogue) -> Checked {
-    let problems = problems(&Data::new(run, experiment, catalogue));
-    if problems.is_empty() {
-        return Checked::default();
+    let (mut all, killed) = loose::drop_from(run);
+    problems(&Data::new(run, experiment, catalogue), &mut all);
+    if all.is_empty() {
+        return Checked {
+            killed,
+            ..Checked::default()
+        };
     }
     let lines = Lines::of(&run.path);
-    let (mut findings, mut gaps) = (Vec::new(), Vec::new());
-    let mut damage: Vec<(usize, String)> = Vec::new();
-    for problem in problems {
-        damage.extend(problem.row().map(|at| (at, problem.what.clone())));
-        let found = match problem.place {
-            Place::Gap(_) => &mut gaps,
-            _ => &mut findings,
-        };
-        found.push(lines.finding(run, problem));
-    }
-    for (at, what) in damage {
+    let damage = all
+        .iter()
+        .filter_map(|it| Some((it.row()?, it.what.clone())));
+    for (at, what) in damage.collect::<Vec<_>>() {
         let row = &mut run.measurements[at];
         if row.status != Status::Damaged {
             row.damage(what);
         }
     }
+    let found = all.into_iter().map(|problem| lines.finding(run, problem));
+    let mut findings: Vec<Finding> = found.collect();
     for row in &mut run.measurements {
         if row.status == Status::Damaged {
             row.drop_numbers();
         }
     }
-    for found in [&mut findings, &mut gaps] {
-        found.sort();
-        found.dedup();
-    }
-    Checked { findings, gaps }
+    findings.sort();
+    findings.dedup();
+    Checked { findings, killed }
 }
 
-fn problems(data: &Data<'_>) -> Vec<Problem> {
-    let mut problems = Vec::new();
-    rows::check(data, &mut problems);
-    matches::check(data, &mut problems);
-    order::check(data, &mut problems);
-    counts::check(data, &mut problems);
-    facts::check(data, &mut problems);
+fn problems(data: &Data<'_>, problems: &mut Vec<Problem>) {
+    rows::check(data, problems);
+    matches::check(data, problems);
+    order::check(data, problems);
+    counts::check(data, problems);
+    facts::check(data, problems);
     // Other problems are more precise than a seal's.
     let named: Vec<usize> = problems.iter().filter_map(Problem::row).collect();
-    rows::seals(data, &named, &mut problems);
-    problems
+    rows::seals(data, &named, problems);
 }

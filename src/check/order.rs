@@ -2,30 +2,23 @@
 
 use std::collections::BTreeMap;
 
-use super::asked::not_measured;
 use super::counts::counts_of;
 use super::data::{Data, Place, Problem};
-use crate::results::SampleRow;
+use crate::results::Sample;
 use crate::words::{Case, Counts, Reason, Status, Task};
 
 pub fn check(data: &Data<'_>, problems: &mut Vec<Problem>) {
-    // A killed run leaves samples of its last cell at the end of the file.
-    for (at, loose) in data.run.loose.iter().enumerate() {
-        if !loose.is_at_end {
-            problems.push(Problem::new(Place::Loose(at), loose.to_string()));
-        }
-    }
     let experiment = data.experiment;
     for (at, row) in data.run.measurements.iter().enumerate() {
         if row.status != Status::Ok {
             continue;
         }
-        let varies = counts_of(experiment, data.catalogue, &row.technique) == Counts::Vary
+        let varies = counts_of(experiment, data.catalogue, &row.cell.technique) == Counts::Vary
             || experiment.task == Task::Match
-            || Case::parse(&row.case).is_some_and(|case| case.is_clocked());
+            || Case::parse(&row.cell.case).is_some_and(|case| case.is_clocked());
         of_cell(at, data.samples_of(row), varies, problems);
     }
-    let mut invocations: BTreeMap<&str, Vec<&SampleRow>> = BTreeMap::new();
+    let mut invocations: BTreeMap<&str, Vec<&Sample>> = BTreeMap::new();
     for sample in &data.run.samples {
         let own = invocations.entry(&sample.invocation).or_default();
         own.push(sample);
@@ -37,7 +30,7 @@ pub fn check(data: &Data<'_>, problems: &mut Vec<Problem>) {
     lost(data, problems);
 }
 
-fn of_cell(at: usize, samples: &[&SampleRow], varies: bool, problems: &mut Vec<Problem>) {
+fn of_cell(at: usize, samples: &[&Sample], varies: bool, problems: &mut Vec<Problem>) {
     let Some(first) = samples.first() else { return };
     for (number, sample) in (0..).zip(samples) {
         let mut say =
@@ -45,15 +38,6 @@ fn of_cell(at: usize, samples: &[&SampleRow], varies: bool, problems: &mut Vec<P
         if sample.sample != number {
             say(format!("its number is {}, {number} is due", sample.sample));
             return;
-        }
-        for (what, own, theirs) in [
-            ("case", &sample.case, &first.case),
-            ("technique", &sample.technique, &first.technique),
-            ("device", &sample.device, &first.device),
-        ] {
-            if own != theirs {
-                say(format!("{what} {own}, and {theirs} in the samples before"));
-            }
         }
         for (what, own, theirs) in [
             ("nodes", sample.nodes, first.nodes),
@@ -70,31 +54,19 @@ fn of_cell(at: usize, samples: &[&SampleRow], varies: bool, problems: &mut Vec<P
     }
 }
 
-/// One invocation: unique order numbers, consecutive passes, and samples without overlap.
-fn of_invocation(data: &Data<'_>, samples: &[&SampleRow], problems: &mut Vec<Problem>) {
-    let rows = &data.run.measurements;
-    // Two clocks give begin and duration of a sample, and one may be coarse.
-    let is_sealed = |sample: &SampleRow| {
-        let row = data.rows.get(sample.key.as_str());
-        row.is_some_and(|at| !rows[*at].seal.is_empty())
-    };
+/// One invocation: unique order numbers, and consecutive passes.
+fn of_invocation(data: &Data<'_>, samples: &[&Sample], problems: &mut Vec<Problem>) {
     for pair in samples.windows(2) {
         let [before, after] = pair else { continue };
-        let end = u128::from(before.at_ns) + u128::from(before.total_ns);
         let what = if after.order == before.order {
             format!("order {} is there twice", after.order)
         } else if after.pass < before.pass {
             let (own, earlier) = (after.pass, before.pass);
             format!("pass {own}, and {earlier} of a sample that was taken earlier")
-        } else if u128::from(after.at_ns) < end && !is_sealed(after) {
-            format!(
-                "began at {} ns, before the sample of order {} ended at {end} ns",
-                after.at_ns, before.order
-            )
         } else {
             continue;
         };
-        if let Some(at) = data.rows.get(after.key.as_str()) {
+        if let Some(at) = data.rows.get(&after.cell) {
             problems.push(Problem::new(Place::Sample(*at, after.sample), what));
         }
     }
@@ -116,15 +88,9 @@ fn lost(data: &Data<'_>, problems: &mut Vec<Problem>) {
         ),
         _ => false,
     });
-    if !is_whole || only.together.is_some() {
+    if !is_whole || !data.run.pending.is_empty() || only.together.is_some() {
         return;
     }
-    let given = data.run.environment.given();
-    let ended_early = !not_measured(data.experiment, &given, &data.run.measurements).is_empty();
-    let place = match ended_early {
-        true => Place::Gap,
-        false => Place::Order,
-    };
     let mut orders = data.run.orders.clone();
     orders.sort_unstable();
     let mut due = 0;
@@ -132,7 +98,7 @@ fn lost(data: &Data<'_>, problems: &mut Vec<Problem>) {
         if order > due {
             let what =
                 format!("order {order}, and no sample has {due}: samples of the run are missing");
-            problems.push(Problem::new(place(order), what));
+            problems.push(Problem::new(Place::Order(order), what));
         }
         due = order.saturating_add(1);
     }

@@ -1,38 +1,34 @@
 //! Checks the rows of a run against its experiment, its invocations and their samples.
 
-use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
-use super::data::{Data, HOST, NO_DEVICE, Place, Problem};
+use super::data::{Data, Place, Problem};
 use super::facts::is_of;
 use crate::config::TechniqueChoice;
 use crate::results::{
-    CellIdentity, DeviceRecord, MeasurementRow, SampleRow, seal, unlike_its_samples,
+    DeviceRecord, HOST, MeasurementRow, NO_DEVICE, Sample, seal, unlike_its_samples,
 };
-use crate::words::{Case, Extent, Kind, Limit, Question, Reason, Status};
+use crate::words::{Case, Extent, Kind, Limit, Reason, Status};
 
 pub fn check(data: &Data<'_>, problems: &mut Vec<Problem>) {
     let cases: HashSet<&Case> = data.experiment.cases.iter().collect();
     let is_of_experiment = |row: &MeasurementRow| {
-        let case = Case::parse(&row.case);
+        let case = Case::parse(&row.cell.case);
         let case = case.and_then(|case| cases.get(&case).copied());
-        let choice = data.experiment.choice(&row.technique);
+        let choice = data.experiment.choice(&row.cell.technique);
         case.zip(choice)
             .is_some_and(|(case, choice)| choice.takes(case))
     };
     let units = common_units(data, is_of_experiment);
     let facts = facts_by_name(data);
     for (at, row) in data.run.measurements.iter().enumerate() {
-        if row.status == Status::Damaged {
-            problems.push(Problem::new(Place::Row(at), &row.reason));
-            continue;
-        }
         let samples = data.samples_of(row);
         let checks = [
             of_experiment(data, &cases, row),
             // An edited experiment leaves rows of its earlier options.
             is_of_experiment(row).then(|| of_key(data, row)).flatten(),
             of_invocation(data, row),
+            of_samples(data, row, samples),
             of_sentences(row),
             of_reason(row, samples),
             is_of_experiment(row)
@@ -49,14 +45,18 @@ pub fn check(data: &Data<'_>, problems: &mut Vec<Problem>) {
 
 /// Checks the seals of the rows that are not `named`.
 pub fn seals(data: &Data<'_>, named: &[usize], problems: &mut Vec<Problem>) {
+    let is_broken = |row: &MeasurementRow, samples: &[&Sample]| {
+        !seal(row, samples.iter().copied()).is_ok_and(|seal| seal == row.seal)
+    };
+    let what = "it or one of its samples was changed after it was written";
     for (at, row) in data.run.measurements.iter().enumerate() {
-        if row.seal.is_empty() || named.contains(&at) {
-            continue;
-        }
-        let samples = data.samples_of(row);
-        if seal(row, samples.iter().copied()) != row.seal {
-            let what = "it or one of its samples was changed after it was written";
+        if !named.contains(&at) && is_broken(row, data.samples_of(row)) {
             problems.push(Problem::new(Place::Row(at), what));
+        }
+    }
+    for (at, row) in data.run.pending.iter().enumerate() {
+        if is_broken(row, &[]) {
+            problems.push(Problem::new(Place::Pending(at), what));
         }
     }
 }
@@ -76,18 +76,18 @@ fn of_experiment(data: &Data<'_>, cases: &HashSet<&Case>, row: &MeasurementRow) 
             return Some(format!("{what} {own:?}, and {theirs:?} in experiment.toml"));
         }
     }
-    let case = Case::parse(&row.case).filter(|case| case.to_string() == row.case);
+    let case = Case::parse(&row.cell.case).filter(|case| case.to_string() == row.cell.case);
     let Some(case) = case.and_then(|case| cases.get(&case).copied()) else {
         let of = renamed(data, row)?;
-        let case = &row.case;
+        let case = &row.cell.case;
         return Some(format!(
             "experiment.toml has no case {case:?}; its key is that of {of}"
         ));
     };
-    let choice = experiment.choice(&row.technique);
+    let choice = experiment.choice(&row.cell.technique);
     let Some(choice) = choice.filter(|choice| choice.takes(case)) else {
         let of = renamed(data, row)?;
-        let label = &row.technique;
+        let label = &row.cell.technique;
         return Some(format!(
             "experiment.toml asks for no {label:?} in that case; its key is that of {of}"
         ));
@@ -99,10 +99,10 @@ fn of_experiment(data: &Data<'_>, cases: &HashSet<&Case>, row: &MeasurementRow) 
         let (own, kind) = (&row.kind, entry.kind.word());
         return Some(format!("kind {own:?}; {} is {kind:?}", entry.name));
     }
-    if (entry.kind == Kind::Device) == (row.device == HOST) {
+    if (entry.kind == Kind::Device) == (row.cell.device == HOST) {
         return Some(format!(
             "a technique of kind {:?} on {}",
-            row.kind, row.device
+            row.kind, row.cell.device
         ));
     }
     None
@@ -118,85 +118,94 @@ fn renamed(data: &Data<'_>, row: &MeasurementRow) -> Option<String> {
             .map(move |choice| (case, choice))
     });
     let is_it = |(case, choice): &(&Case, &TechniqueChoice)| {
-        identity(data, row, case, choice).is_some_and(|it| it.key() == row.key)
+        key(data, row, case, choice).is_some_and(|key| key == row.key)
     };
     let (case, choice) = cells.find(is_it)?;
     Some(format!("{case} {}", choice.label))
 }
 
-/// The identity of a row with these names; `None` if its invocation or device is unknown.
-fn identity<'a>(
-    data: &Data<'a>,
+/// The key of a row with these names; `None` if its invocation or device is unknown.
+fn key(
+    data: &Data<'_>,
     row: &MeasurementRow,
-    case: &'a Case,
-    choice: &'a TechniqueChoice,
-) -> Option<CellIdentity<'a>> {
+    case: &Case,
+    choice: &TechniqueChoice,
+) -> Option<String> {
     let invocation = data.run.environment.invocation(&row.invocation)?;
+    let none = DeviceRecord {
+        name: NO_DEVICE.to_owned(),
+        ..DeviceRecord::default()
+    };
     let mut devices = invocation.devices.iter();
-    let device = devices.find(|own| own.address == row.address && own.label == row.device);
-    if device.is_none() && row.device != HOST {
-        return None;
-    }
-    let device = device.filter(|_| row.device != HOST);
-    Some(CellIdentity {
-        question: data.experiment.question(choice, case),
-        program: &invocation.program,
-        host: &invocation.host,
-        beside: device.map_or(Vec::new(), |own| invocation.beside(&choice.params, own)),
-        device,
-    })
+    let device = match row.cell.device.as_str() {
+        HOST => None,
+        NO_DEVICE => Some(&none),
+        label => Some(devices.find(|own| own.address == row.address && own.label == label)?),
+    };
+    let provenance = invocation.provenance(&choice.params, device);
+    Some(provenance.key(&data.experiment.question(choice, case)))
 }
 
 /// Refuses a row without the key of its case, technique, program, machine and device.
 fn of_key(data: &Data<'_>, row: &MeasurementRow) -> Option<String> {
-    let invocation = data.run.environment.invocation(&row.invocation)?;
-    let choice = data.experiment.choice(&row.technique)?;
-    let case = Case::parse(&row.case)?;
+    data.run.environment.invocation(&row.invocation)?;
+    let choice = data.experiment.choice(&row.cell.technique)?;
+    let case = Case::parse(&row.cell.case)?;
     let why = "its key is not that of its case, technique, options, program, machine and device";
-    if row.device == NO_DEVICE {
-        let none = DeviceRecord {
-            name: NO_DEVICE.to_owned(),
-            ..DeviceRecord::default()
-        };
-        let identity = CellIdentity {
-            question: data.experiment.question(choice, &case),
-            program: &invocation.program,
-            host: &invocation.host,
-            device: Some(&none),
-            beside: Vec::new(),
-        };
-        return (identity.key() != row.key).then(|| why.to_owned());
-    }
-    let Some(identity) = identity(data, row, &case, choice) else {
-        let (label, address) = (&row.device, &row.address);
+    let Some(key) = key(data, row, &case, choice) else {
+        let (label, address) = (&row.cell.device, &row.address);
         return Some(format!("its invocation used no device {label} ({address})"));
     };
-    let has = |identity: &CellIdentity<'_>| {
-        (identity.key(), identity.id()) == (row.key.clone(), row.cell.clone())
-    };
-    if has(&identity) {
-        return None;
+    (key != row.key).then(|| why.to_owned())
+}
+
+/// Refuses samples of unknown or edited invocations, and samples whose parts exceed the whole.
+fn of_samples(data: &Data<'_>, row: &MeasurementRow, samples: &[&Sample]) -> Option<String> {
+    let mut ids: Vec<&String> = samples.iter().map(|sample| &sample.invocation).collect();
+    ids.push(&row.invocation);
+    ids.dedup();
+    for id in ids {
+        match data.run.environment.invocation(id) {
+            None => return Some(format!("environment.toml has no invocation {id:?}")),
+            Some(invocation) if !invocation.is_intact() => {
+                let what = "was changed after it was written";
+                return Some(format!(
+                    "environment.toml: the entry of invocation {id} {what}"
+                ));
+            }
+            Some(_) => {}
+        }
     }
-    // Older folders have the paths of kernels and programs as given.
-    let question = Question {
-        params: Cow::Borrowed(&choice.params),
-        ..identity.question.clone()
-    };
-    let older = CellIdentity {
-        question,
-        ..identity
-    };
-    (!has(&older)).then(|| why.to_owned())
+    samples.iter().find_map(|sample| {
+        let parts = [
+            sample.upload_ns,
+            sample.queue_ns,
+            sample.kernel_ns,
+            sample.download_ns,
+            sample.host_ns,
+        ];
+        let sum = |parts: &[u64]| parts.iter().map(|ns| u128::from(*ns)).sum::<u128>();
+        let (number, whole) = (sample.sample, u128::from(sample.total_ns));
+        let (parts, positions) = (sum(&parts), sum(&sample.positions_ns));
+        let count = sample.positions_ns.len() as u64;
+        if parts != whole {
+            let what = format!("the parts add up to {parts} ns, the whole is {whole} ns");
+            Some(format!("sample {number}: {what}"))
+        } else if positions > whole {
+            let what = format!("its positions add up to {positions} ns, the whole is {whole} ns");
+            Some(format!("sample {number}: {what}"))
+        } else {
+            let units = row.units;
+            (![0, units].contains(&count)).then(|| {
+                format!("sample {number} has the times of {count} positions, the row has {units}")
+            })
+        }
+    })
 }
 
 fn of_invocation(data: &Data<'_>, row: &MeasurementRow) -> Option<String> {
-    let Some(invocation) = data.run.environment.invocation(&row.invocation) else {
-        return Some(format!(
-            "environment.toml has no invocation {:?}",
-            row.invocation
-        ));
-    };
-    if row.device == HOST && !row.address.is_empty() {
+    let invocation = data.run.environment.invocation(&row.invocation)?;
+    if row.cell.device == HOST && !row.address.is_empty() {
         return Some(format!("address {:?}; the host has none", row.address));
     }
     let threads = match row.kind == Kind::Threads.word() {
@@ -226,7 +235,7 @@ fn of_sentences(row: &MeasurementRow) -> Option<String> {
         .then(|| format!("warnings {:?}, and {codes:?} by their codes", row.warnings))
 }
 
-fn of_reason(row: &MeasurementRow, samples: &[&SampleRow]) -> Option<String> {
+fn of_reason(row: &MeasurementRow, samples: &[&Sample]) -> Option<String> {
     let why = row.why();
     let status = match &why {
         Reason::Met
@@ -300,7 +309,7 @@ fn common_units<'a>(
     let mut counts: HashMap<&str, HashMap<u64, usize>> = HashMap::new();
     let rows = data.run.measurements.iter();
     for row in rows.filter(|row| row.status == Status::Ok && is_counted(row)) {
-        let own = counts.entry(&row.case).or_default();
+        let own = counts.entry(&row.cell.case).or_default();
         *own.entry(row.units).or_default() += 1;
     }
     let most = counts.into_iter().filter_map(|(case, counts)| {
@@ -311,7 +320,7 @@ fn common_units<'a>(
 }
 
 fn of_units(row: &MeasurementRow, common: &HashMap<&str, u64>) -> Option<String> {
-    let units = *common.get(row.case.as_str())?;
+    let units = *common.get(row.cell.case.as_str())?;
     let is_other = row.status == Status::Ok && row.units != units;
     is_other.then(|| {
         format!(
@@ -334,7 +343,7 @@ fn of_facts(row: &MeasurementRow, facts: &HashMap<&str, HashSet<Case>>) -> Optio
     if row.facts.is_empty() {
         return None;
     }
-    let case = Case::parse(&row.case)?;
+    let case = Case::parse(&row.cell.case)?;
     let has = |name: &str| {
         let cases = facts.get(name);
         cases.is_some_and(|cases| cases.iter().any(|fact| is_of(fact, &case)))

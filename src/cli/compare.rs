@@ -124,7 +124,7 @@ fn of_programs(args: &CompareArgs, programs: &[PathBuf]) -> Result<Exit, Failure
         },
         program: described[side].1.clone(),
         host: harness::describe_host(threads),
-        given: session::given(),
+        selection: session::selection(),
         config,
         shard: None,
         folder: &paths[side],
@@ -176,7 +176,7 @@ fn refuse_other_runs(folder: &Path) -> Result<(), Failure> {
 }
 
 fn place(row: &MeasurementRow) -> (&str, &str, &str) {
-    (&row.case, &row.technique, &row.device)
+    (&row.cell.case, &row.cell.technique, &row.cell.device)
 }
 
 fn asked(mut experiment: Experiment, args: &CompareArgs) -> anyhow::Result<Experiment> {

@@ -105,7 +105,8 @@ impl Progress for Bar {
             | Status::Crashed
             | Status::Failed => {
                 let first = row.reason.lines().next().unwrap_or_default();
-                let (case, technique, device) = (&row.case, &row.technique, &row.device);
+                let (case, technique, device) =
+                    (&row.cell.case, &row.cell.technique, &row.cell.device);
                 let status = row.status;
                 self.say(&format!(
                     "{case} {technique} on {device}: {status}: {first}"

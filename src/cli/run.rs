@@ -17,7 +17,7 @@ use super::{measure as device_times, published, shard, targets, terminal, verifi
 use crate::config::{self, Experiment, Overrides, Shard, Swept, shared_name, technique_pattern};
 use crate::harness::{self, Cell, Ended, Plan, RunRequest, Target};
 use crate::report::{self, RunData};
-use crate::results::{DeviceRecord, MeasurementRow, Program};
+use crate::results::{DeviceRecord, MeasurementRow, Program, Selection};
 use crate::techniques::registry;
 use crate::words::{Catalogue, Kind, Status, counted, is_brought};
 
@@ -79,12 +79,15 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
     };
     let (mut worst, all_rows) = measure(&asked, &timing, program, &catalogue, args)?;
     if args.json {
-        print_json(&all_rows)?;
+        let rows = all_rows.iter().map(MeasurementRow::json);
+        print_json(&rows.collect::<Vec<_>>())?;
     }
     if worst == Exit::Interrupted {
         return Ok(worst);
     }
-    let needs_device = all_rows.iter().any(|row| row.device == harness::NO_DEVICE);
+    let needs_device = all_rows
+        .iter()
+        .any(|row| row.cell.device == harness::NO_DEVICE);
     if worst == Exit::Good && needs_device {
         eprintln!("bench: no OpenCL device: only the CPU baselines were measured");
         worst = Exit::NoDevice;
@@ -119,11 +122,10 @@ pub fn measure(
     }
     let host = harness::describe_host(session::threads(args.workers.threads));
     let (cache, executable) = (cache::chosen(&args.workers.cache), targets::executable()?);
-    let mut given = session::given();
-    if let Some(shard) = asked.shard.filter(|_| args.shard.is_none()) {
-        let option = ["shard".to_owned(), shard.to_string()];
-        given.options.push(option.to_vec());
-    }
+    let selection = Selection {
+        shard: asked.shard.map(|shard| shard.to_string()),
+        ..session::selection()
+    };
     let mut worst = Exit::Good;
     let mut all_rows = Vec::new();
     for (path, whole, experiment) in asked.experiments {
@@ -143,7 +145,7 @@ pub fn measure(
             workers: session::workers(&executable, &args.workers, cache.as_deref(), stop_now),
             program: program.clone(),
             host: host.clone(),
-            given: given.clone(),
+            selection: selection.clone(),
             config: path,
             shard: asked.shard,
             folder: &folder,
@@ -167,7 +169,7 @@ fn unanswered(rows: &[MeasurementRow], args: &RunArgs) -> anyhow::Result<Exit> {
     let pattern = pattern.transpose()?;
     let is_asked = |row: &&MeasurementRow| {
         let pattern = pattern.as_ref();
-        pattern.is_none_or(|pattern| pattern.is_match(&row.technique))
+        pattern.is_none_or(|pattern| pattern.is_match(&row.cell.technique))
     };
     let asked: Vec<&MeasurementRow> = rows.iter().filter(is_asked).collect();
     let answered = asked.iter().filter(|row| row.status == Status::Ok).count();

@@ -15,13 +15,15 @@ use super::run_args::WorkersArgs;
 use super::{targets, terminal};
 use crate::harness::{self, Workers};
 use crate::opencl;
-use crate::results::{self, Given, Program};
+use crate::results::{self, Program, Selection};
 use crate::words::Status;
 
 /// The worst exit code of some cells.
 pub fn exit_of(statuses: impl IntoIterator<Item = Status>) -> Exit {
     let exits = statuses.into_iter().map(|status| match status {
-        Status::Ok | Status::Skipped | Status::Unsupported | Status::Memory => Exit::Good,
+        Status::Ok | Status::Skipped | Status::Unsupported | Status::Memory | Status::Pending => {
+            Exit::Good
+        }
         Status::Mismatch => Exit::WrongAnswer,
         Status::BuildFailed | Status::Timeout | Status::Crashed | Status::Failed => Exit::Failed,
         Status::Damaged => Exit::Files,
@@ -100,31 +102,48 @@ pub fn program(kernels: Option<&Path>) -> Result<Program, Failure> {
     })
 }
 
-pub fn given() -> Given {
+/// The options that change a measurement, beside those with a field of [`Selection`].
+const OPTIONS: [&str; 8] = [
+    "quick",
+    "budget",
+    "cell-budget",
+    "threads",
+    "seed",
+    "kernels",
+    "launch-limit",
+    "sweep",
+];
+
+/// What the command line of this process asked for, as it was typed.
+pub fn selection() -> Selection {
     let command = Cli::command();
     let matches = command.clone().get_matches();
-    let mut given = Given::default();
+    let mut selection = Selection::default();
     let Some((name, matches)) = matches.subcommand() else {
-        return given;
+        return selection;
     };
-    given.arguments.push(name.to_owned());
     let arguments = command.find_subcommand(name).into_iter();
     for argument in arguments.flat_map(clap::Command::get_arguments) {
-        let id = argument.get_id().as_str();
-        if matches.value_source(id) != Some(ValueSource::CommandLine) {
+        let (id, long) = (argument.get_id().as_str(), argument.get_long());
+        let is_typed = matches.value_source(id) == Some(ValueSource::CommandLine);
+        let Some(long) = long.filter(|_| is_typed) else {
             continue;
-        }
+        };
         for values in matches.get_raw_occurrences(id).into_iter().flatten() {
             let values = values.map(|value| value.to_string_lossy().into_owned());
-            match argument.get_long() {
-                None => given.arguments.extend(values),
-                Some(long) => {
-                    let values = values.filter(|_| argument.get_action().takes_values());
+            let values = values.filter(|_| argument.get_action().takes_values());
+            match long {
+                "technique" => selection.technique = values.last(),
+                "case" => selection.cases.extend(values),
+                "device" => selection.devices.extend(values),
+                "shard" => selection.shard = values.last(),
+                _ if OPTIONS.contains(&long) => {
                     let option = std::iter::once(long.to_owned()).chain(values);
-                    given.options.push(option.collect());
+                    selection.options.push(option.collect());
                 }
+                _ => {}
             }
         }
     }
-    given
+    selection
 }

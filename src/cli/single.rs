@@ -37,14 +37,18 @@ pub fn search(args: &SearchArgs) -> Result<Exit, Failure> {
         Answer::Searched(all) if all.len() == 1 => &all[0],
         other => return Err(strange(other)),
     };
-    let counters = done.sample.counters;
+    let counters = done.sample.sample.counters();
     let fields = json!({
         "depth": args.depth, "value": found.value, "best": found.best, "by_move": found.by_move,
         "nodes": counters.nodes, "leaves": counters.leaves,
     });
     done.print(fields, || {
         let (value, best) = (found.value, found.best.as_deref().unwrap_or("none"));
-        let (nodes, leaves, time) = (counters.nodes, counters.leaves, time(done.sample.total_ns));
+        let (nodes, leaves, time) = (
+            counters.nodes,
+            counters.leaves,
+            time(done.sample.sample.total_ns),
+        );
         println!("value {value}, best {best}, {nodes} nodes, {leaves} leaves, {time}");
     })
 }
@@ -56,7 +60,7 @@ pub fn perft(args: &PerftArgs) -> Result<Exit, Failure> {
         return Err(strange(&done.answer));
     };
     done.print(json!({"depth": args.depth, "leaves": leaves}), || {
-        println!("{leaves} leaves, {}", time(done.sample.total_ns));
+        println!("{leaves} leaves, {}", time(done.sample.sample.total_ns));
     })
 }
 
@@ -86,7 +90,7 @@ pub fn playouts(args: &PlayoutsArgs) -> Result<Exit, Failure> {
                 plies => println!(", {plies} plies"),
             }
         }
-        let (count, ns) = (all.playouts(), done.sample.total_ns);
+        let (count, ns) = (all.playouts(), done.sample.sample.total_ns);
         let rate = count as f64 / (ns.max(1) as f64 / 1e9);
         println!("{count} playouts, {}, {rate:.0} a second", time(ns));
     })
@@ -102,7 +106,7 @@ pub fn choose(args: &ChooseArgs) -> Result<Exit, Failure> {
     let Answer::Chosen(choices) = &done.answer else {
         return Err(strange(&done.answer));
     };
-    let counters = done.sample.counters;
+    let counters = done.sample.sample.counters();
     let fields = json!({
         "effort": args.effort, "seed": args.seed, "choices": choices,
         "playouts": counters.playouts, "plies": counters.plies,
@@ -115,7 +119,7 @@ pub fn choose(args: &ChooseArgs) -> Result<Exit, Failure> {
             if nodes > 0 {
                 print!(", tree of {nodes} positions, {depth} plies deep");
             }
-            println!(", {}", time(done.sample.total_ns));
+            println!(", {}", time(done.sample.sample.total_ns));
         }
     })
 }
@@ -160,7 +164,7 @@ impl Done<'_> {
         if self.one.json {
             let mut all = json!({
                 "game": self.one.game, "technique": self.technique, "device": self.device,
-                "form": form, "time_ns": self.sample.total_ns, "notes": self.notes,
+                "form": form, "time_ns": self.sample.sample.total_ns, "notes": self.notes,
             });
             if let (Some(all), serde_json::Value::Object(fields)) = (all.as_object_mut(), fields) {
                 all.extend(fields);

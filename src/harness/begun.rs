@@ -2,36 +2,17 @@
 //! the next games of a match.
 
 use std::collections::{BTreeMap, HashMap};
-use std::time::Duration;
 
-use super::protocol::Sampled;
 use crate::config::Shard;
-use crate::results::{FactRow, MeasurementRow, SampleRow};
-use crate::words::{Counters, MatchScore, Parts, Task};
-
-/// A sample and its origin.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Taken {
-    /// Its position in the order of all samples in the folder.
-    pub order: u64,
-    pub invocation: String,
-    pub pass: u64,
-    /// Its start time, since the invocation's start.
-    pub at: Duration,
-    pub sampled: Sampled,
-}
-
-impl Taken {
-    /// Its pass among those of all invocations.
-    pub fn pass(&self) -> (&str, u64) {
-        (&self.invocation, self.pass)
-    }
-}
+use crate::results::{FactRow, MeasurementRow, Sample};
+use crate::words::{MatchScore, Task};
 
 /// The earlier part of a cell.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Begun {
-    pub samples: Vec<Taken>,
+    pub samples: Vec<Sample>,
+    /// Whether a sample has no times of its parts.
+    pub untrusted: bool,
     /// A match's games by opening, untimed samples included; all openings from 0 on, of a shard all its own.
     pub games: BTreeMap<u64, MatchScore>,
     /// Units in a sample.
@@ -39,30 +20,19 @@ pub struct Begun {
 }
 
 impl Begun {
-    /// Reads a row and its samples; `None` if they are incomplete.
+    /// The part of a row and its samples; `None` if they are incomplete.
     ///
     /// `shard`: the part of a match whose games they are.
-    pub fn new(row: &MeasurementRow, samples: &[SampleRow], shard: Option<Shard>) -> Option<Begun> {
+    pub fn new(row: &MeasurementRow, samples: &[&Sample], shard: Option<Shard>) -> Option<Begun> {
         let is_match = row.task == Task::Match.word();
         let games = match is_match {
             true => pairs_of(row.match_score()?, shard)?,
             false => BTreeMap::new(),
         };
-        // A row has no time parts if one of its samples had none that can be trusted.
-        let untrusted = row.kernel_ns.is_none();
-        let samples: Vec<_> = samples
-            .iter()
-            .filter(|sample| sample.key == row.key)
-            .map(|sample| Taken {
-                order: sample.order,
-                invocation: sample.invocation.clone(),
-                pass: sample.pass,
-                at: Duration::from_nanos(sample.at_ns),
-                sampled: sampled(sample, untrusted),
-            })
-            .collect();
-        (!samples.is_empty() && samples.len() as u64 == row.samples).then_some(Begun {
-            samples,
+        let is_whole = !samples.is_empty() && samples.len() as u64 == row.samples;
+        is_whole.then(|| Begun {
+            samples: samples.iter().map(|sample| (*sample).clone()).collect(),
+            untrusted: row.kernel_ns.is_none(),
             games,
             units: row.units,
         })
@@ -80,32 +50,6 @@ pub struct Earlier {
     pub first_order: u64,
     /// Facts that the folder already has.
     pub facts: Vec<FactRow>,
-}
-
-fn sampled(row: &SampleRow, untrusted: bool) -> Sampled {
-    Sampled {
-        total_ns: row.total_ns,
-        opponent_ns: row.opponent_ns,
-        parts: Parts {
-            upload_ns: row.upload_ns,
-            queue_ns: row.queue_ns,
-            kernel_ns: row.kernel_ns,
-            download_ns: row.download_ns,
-            launches: row.launches,
-            bytes_up: row.bytes_up,
-            bytes_down: row.bytes_down,
-            untrusted,
-            ..Parts::default()
-        },
-        counters: Counters {
-            nodes: row.nodes,
-            leaves: row.leaves,
-            playouts: row.playouts,
-            plies: row.plies,
-        },
-        positions_ns: row.positions_ns.clone(),
-        ..Sampled::default()
-    }
 }
 
 /// The games of a score, by opening; each opening has two. Without the players' times. `shard`: the part of the match

@@ -267,7 +267,7 @@ fn ask(
         Err(lost) => return Ok(Found::Failed(Status::Crashed, lost.to_string(), true)),
     };
     for sample in samples {
-        *longest_launch_ns = sample.parts.longest_launch_ns.max(*longest_launch_ns);
+        *longest_launch_ns = sample.longest_launch_ns.max(*longest_launch_ns);
         if let Some(why) = host.judge(question, &shape, &sample)? {
             return Ok(Found::Failed(Status::Mismatch, why, false));
         }

@@ -212,23 +212,19 @@ impl FakeExecutor {
                 total_ns / 2
             };
             let on_device = technique.starts_with("device");
-            samples.push(Sampled {
-                at_ns,
-                total_ns,
-                opponent_ns: 0,
-                parts: if on_device {
-                    Parts {
-                        kernel_ns,
-                        launches: 3,
-                        longest_launch_ns: kernel_ns / 2,
-                        ..Parts::default()
-                    }
-                } else {
-                    Parts::default()
+            let parts = match on_device {
+                true => Parts {
+                    kernel_ns,
+                    launches: 3,
+                    longest_launch_ns: kernel_ns / 2,
+                    ..Parts::default()
                 },
-                counters: Counters::of_search((script.nodes)(request) * units, 6 * units),
-                positions_ns: Vec::new(),
-                answered: None,
+                false => Parts::default(),
+            };
+            let counters = Counters::of_search((script.nodes)(request) * units, 6 * units);
+            let mut sampled = Sampled::of(total_ns, &parts, counters);
+            sampled.sample.at_ns = at_ns;
+            samples.push(Sampled {
                 answer: (script.openings.is_some() || !answered && number == 0).then(|| {
                     if let Some(openings) = script.openings {
                         let opening = (first + number) % openings;
@@ -243,6 +239,7 @@ impl FakeExecutor {
                     };
                     Answer::Searched(vec![one; units as usize])
                 }),
+                ..sampled
             });
         }
         if let Some(ready) = self.ready.get_mut(&cell) {

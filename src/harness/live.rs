@@ -3,12 +3,12 @@
 use std::collections::{BTreeMap, HashSet};
 use std::time::Duration;
 
-use super::begun::{Begun, Taken};
+use super::begun::Begun;
 use super::pass_rule::PassRule;
 use super::plan::{Cell, CellNames};
 use super::protocol::{Opened, Prepared, Sampled};
 use crate::config::Experiment;
-use crate::results::SampleRow;
+use crate::results::Sample;
 use crate::stats::{Summary, share_interval};
 use crate::words::{Answer, Case, Counters, Limit, MatchScore, Reason, Status, Warning, cost_fs};
 
@@ -36,6 +36,19 @@ pub struct InPass {
     pub spent_trial: Duration,
     /// The part of `spent` in timed samples.
     pub spent_sampling: Duration,
+}
+
+/// What a cell's samples tell beside times and counters.
+#[derive(Default)]
+pub struct Launches {
+    /// Whether a sample has no times of its parts.
+    pub untrusted: bool,
+    /// The longest launch of this run's samples, ns.
+    pub longest_ns: u64,
+    /// The most idle workers that left a launch of this run's samples.
+    pub workers_left: u64,
+    /// This run's samples that tell who answered, and the positions of host and device in them.
+    pub answered: (usize, [u64; 2]),
 }
 
 /// The state of a cell.
@@ -71,7 +84,8 @@ pub struct Live<'p> {
     /// In a match, the games played so far, by opening. Games of untimed samples count too, because their time does not
     /// matter here; a repeated pair adds nothing.
     pub games: BTreeMap<u64, MatchScore>,
-    pub samples: Vec<Taken>,
+    pub samples: Vec<Sample>,
+    pub launches: Launches,
     /// Its answer, if it is a reference.
     pub answer: Option<Answer>,
     /// The last answer that its worker sent in full.
@@ -120,6 +134,10 @@ impl<'p> Live<'p> {
             asked: begun.games.len() as u64,
             games: begun.games,
             samples: begun.samples,
+            launches: Launches {
+                untrusted: begun.untrusted,
+                ..Launches::default()
+            },
             answer: None,
             last_answer: None,
             unchecked: Vec::new(),
@@ -133,16 +151,31 @@ impl<'p> Live<'p> {
         }
     }
 
+    /// Adds a counted sample.
+    pub fn add(&mut self, sampled: Sampled) {
+        let launches = &mut self.launches;
+        launches.untrusted |= !sampled.trusted;
+        launches.longest_ns = launches.longest_ns.max(sampled.longest_launch_ns);
+        launches.workers_left = launches.workers_left.max(sampled.workers_left);
+        if let Some([host, device]) = sampled.answered {
+            let (samples, [by_host, by_device]) = &mut launches.answered;
+            *samples += 1;
+            *by_host += host;
+            *by_device += device;
+        }
+        self.samples.push(sampled.sample);
+    }
+
     /// Number of passes, of all invocations, in which it has samples.
     pub fn passes_taken(&self) -> usize {
-        let passes: HashSet<_> = self.samples.iter().map(Taken::pass).collect();
+        let passes: HashSet<_> = self.samples.iter().map(Sample::pass).collect();
         passes.len()
     }
 
     /// Its samples that a rule counts: of a match all, else those of the rule's pass.
-    pub fn samples_by<'t>(&'t self, rule: &'t PassRule<'_>) -> impl Iterator<Item = &'t Taken> {
+    pub fn samples_by<'t>(&'t self, rule: &'t PassRule<'_>) -> impl Iterator<Item = &'t Sample> {
         let pass = (rule.invocation, rule.pass);
-        let counts = move |taken: &&Taken| rule.is_match || taken.pass() == pass;
+        let counts = move |sample: &&Sample| rule.is_match || sample.pass() == pass;
         self.samples.iter().filter(counts)
     }
 
@@ -167,15 +200,15 @@ impl<'p> Live<'p> {
     }
 
     /// The quantity of a sample whose interval counts: its time or, if the clock decides, the cost of a playout.
-    pub fn cost(&self, sample: &Sampled) -> u64 {
-        cost(&self.cell.case, sample.total_ns, sample.counters.playouts)
+    pub fn cost(&self, sample: &Sample) -> u64 {
+        cost(&self.cell.case, sample.total_ns, sample.playouts)
     }
 
     /// Whether a sample took less than one step of the clock; then the other times are meaningless too. Not in a match,
     /// where a player may take no time at all.
     pub fn measured_nothing(&self) -> bool {
         let mut samples = self.samples.iter();
-        self.games.is_empty() && samples.any(|taken| taken.sampled.total_ns == 0)
+        self.games.is_empty() && samples.any(|sample| sample.total_ns == 0)
     }
 
     /// Whether it has enough samples in the current pass, and if so, whether its condition was met.
@@ -184,7 +217,7 @@ impl<'p> Live<'p> {
             return Some(Reason::Met);
         }
         let samples = self.samples_by(rule);
-        let times: Vec<u64> = samples.map(|taken| self.cost(&taken.sampled)).collect();
+        let times: Vec<u64> = samples.map(|sample| self.cost(sample)).collect();
         let (taken, target) = (times.len(), rule.sampling.target);
         let InPass {
             turns,
@@ -239,7 +272,7 @@ fn cost(case: &Case, total_ns: u64, playouts: u64) -> u64 {
 pub fn unmet_of_match(
     games: &BTreeMap<u64, MatchScore>,
     case: &Case,
-    samples: &[SampleRow],
+    samples: &[Sample],
     (experiment, limit): (&Experiment, Limit),
 ) -> Reason {
     if is_decided(games) {

@@ -1,13 +1,10 @@
 //! The ordered list of an experiment's cells.
 
 use super::predict;
-pub use super::predict::HOST;
 use crate::config::{Experiment, TechniqueChoice};
-use crate::results::DeviceRecord;
+use crate::results::{CellId, DeviceRecord};
+pub use crate::results::{HOST, NO_DEVICE};
 use crate::words::{Case, Catalogue, Kind, TechniqueEntry};
-
-/// The device label of device techniques' cells if there is no device.
-pub const NO_DEVICE: &str = "none";
 
 /// One device of a run.
 #[derive(Clone, Debug, PartialEq)]
@@ -67,19 +64,26 @@ pub struct Cell {
 }
 
 impl Cell {
+    /// Its identity in rows.
+    pub fn id(&self) -> CellId {
+        CellId {
+            case: self.case.to_string(),
+            technique: self.choice.label.clone(),
+            device: self.device_label.clone(),
+        }
+    }
+
     /// Whether other cells' answers are compared with its own.
     pub fn is_reference(&self) -> bool {
         self.entry.reference == self.entry.name
     }
 }
 
-/// The identity of a cell in rows.
+/// What rows say of a cell beside its identity.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CellNames {
     /// As in [`MeasurementRow::key`](crate::results::MeasurementRow::key).
     pub key: String,
-    /// As in [`MeasurementRow::cell`](crate::results::MeasurementRow::cell).
-    pub id: String,
     /// As in [`DeviceRecord::address`].
     pub address: String,
 }

@@ -10,7 +10,7 @@ const EFFORT: &str = "effort";
 const PLAYOUTS: &str = "playouts";
 
 /// The device label of techniques on the host.
-pub const HOST: &str = "host";
+pub use crate::results::HOST;
 
 /// A known cost: ns for one position of a line of play, or for a whole sample of any other task.
 #[derive(Clone, Debug)]

@@ -2,10 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::results::Sample;
 use crate::words::{Answer, Case, Counters, Fault, Params, Parts, Resource, Task};
 
 /// Version of the messages. `bench compare --programs` refuses workers of a program with another version.
-pub const PROTOCOL: u32 = 1;
+pub const PROTOCOL: u32 = 2;
 
 /// A request with its number.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -185,24 +186,18 @@ pub struct Prepared {
     pub shape: Params,
 }
 
-/// One sample.
+/// One sample, as a worker sends it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Sampled {
-    /// Start time, ns since its request arrived.
-    pub at_ns: u64,
-    /// Time from the host's call to the answer on the host, ns; in a match, the technique's own thinking time.
-    pub total_ns: u64,
-    /// In a match, the opponent's thinking time, ns; else 0.
-    pub opponent_ns: u64,
-    /// The time parts.
-    pub parts: Parts,
-    /// The counters.
-    pub counters: Counters,
-    /// The time of each position, ns, in order; empty where they are not searched one after another.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub positions_ns: Vec<u64>,
+    /// Times and counters.
+    pub sample: Sample,
+    /// Whether the device's timer gave times of parts that fit the whole.
+    pub trusted: bool,
+    /// The longest launch, ns.
+    pub longest_launch_ns: u64,
+    /// Idle workers of `table-search` that left a launch before its end.
+    pub workers_left: u64,
     /// Positions that the host and the device answered, where the technique asks either.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answered: Option<[u64; 2]>,
     /// `None` if equal to the last answer sent for this cell: answers are long (one entry a position) and rarely
     /// change.
@@ -210,8 +205,16 @@ pub struct Sampled {
 }
 
 impl Sampled {
-    /// Its time, ns; in a match, the time of both players.
-    pub fn whole_ns(&self) -> u64 {
-        self.total_ns.saturating_add(self.opponent_ns)
+    /// A sample with its time, its parts and its counters.
+    pub fn of(total_ns: u64, parts: &Parts, counters: Counters) -> Sampled {
+        let (sample, trusted) = Sample::of(total_ns, parts, counters);
+        Sampled {
+            sample,
+            trusted,
+            longest_launch_ns: parts.longest_launch_ns,
+            workers_left: parts.workers_left,
+            answered: None,
+            answer: None,
+        }
     }
 }

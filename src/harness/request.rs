@@ -7,7 +7,7 @@ use super::plan::Target;
 use super::workers::Workers;
 use crate::config::{self, Experiment, Shard};
 use crate::results::{
-    DeviceRecord, Given, Host, Invocation, Program, ResultsError, RunFolder, Secrets,
+    DeviceRecord, Host, Invocation, Program, ResultsError, RunFolder, Secrets, Selection,
     anonymous_node,
 };
 use crate::words::{Case, Catalogue, Devices};
@@ -31,8 +31,8 @@ pub struct RunRequest<'a> {
     pub program: Program,
     /// The machine.
     pub host: Host,
-    /// What the command was given, for the record in the folder.
-    pub given: Given,
+    /// What the command asked for, for the record in the folder.
+    pub selection: Selection,
     /// Path of the experiment file, as given on the command line.
     pub config: &'a Path,
     /// The part of the experiment that is asked for, where it is divided.
@@ -58,11 +58,14 @@ impl RunRequest<'_> {
     /// sampled together.
     pub(super) fn invocation(&self, together: Option<&str>) -> Invocation {
         let private = Secrets::of_here();
+        let mut config = self.config.display().to_string();
+        private.scrub_word(&mut config);
         Invocation {
+            id: String::new(),
             utc: utc_now(),
-            config: private.scrub_command(&self.config.display().to_string()),
+            config,
+            selection: private.scrub_selection(self.selection.clone()),
             together: together.map(str::to_owned),
-            shard: self.shard.map(|shard| shard.to_string()),
             node: self
                 .shard
                 .and_then(|_| node())
@@ -71,7 +74,6 @@ impl RunRequest<'_> {
             host: self.host.clone(),
             devices: self.targets.iter().map(|it| it.record.clone()).collect(),
             others: self.others(),
-            ..Invocation::of(private.scrub_given(self.given.clone()))
         }
         .with_id()
     }

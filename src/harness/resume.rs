@@ -10,7 +10,7 @@ use super::unmet::unmet_rows;
 use crate::check;
 use crate::config::{self, Experiment};
 use crate::results::{
-    CellIdentity, DeviceRecord, MeasurementRow, Run, RunFolder, beside, differences,
+    CellId, DeviceRecord, MeasurementRow, Provenance, Run, RunFolder, beside, by_cell,
     read_environment,
 };
 use crate::words::{Catalogue, Devices, Status, Task, counted};
@@ -83,6 +83,7 @@ pub fn open_folder(request: &RunRequest<'_>) -> Result<(RunFolder, Vec<String>),
     // Damage is reported now: otherwise a run would find out at its end that its folder is unreadable.
     let mut earlier = folder.read()?;
     let disagreements = disagreements(&mut earlier, request.catalogue);
+    let samples = by_cell(&earlier.samples);
     if let Some(row) = earlier.measurements.first()
         && row.experiment != request.experiment.name
     {
@@ -95,7 +96,7 @@ pub fn open_folder(request: &RunRequest<'_>) -> Result<(RunFolder, Vec<String>),
     let plan = Plan::new(request.experiment, request.targets, request.catalogue);
     let whole = Plan::new(request.whole, request.targets, request.catalogue);
     let names = cell_names(request);
-    let planned: HashSet<_> = plan.cells().map(identity_of).collect();
+    let planned: HashSet<CellId> = plan.cells().map(Cell::id).collect();
     let rows = || earlier.measurements.iter();
     notes.extend(earlier.warnings.iter().cloned());
     notes.extend(disagreements);
@@ -112,10 +113,8 @@ pub fn open_folder(request: &RunRequest<'_>) -> Result<(RunFolder, Vec<String>),
     };
 
     let environment = &earlier.environment;
-    let changed = differences(
-        [&environment.program, &request.program],
-        [&environment.host, &request.host],
-    );
+    let changed = Provenance::of_host(&environment.program, &environment.host)
+        .differences(&Provenance::of_host(&request.program, &request.host));
     if changed.is_empty() {
         let why = "the options, positions, seed, parameters, driver or device changed";
         drop(of_another_key(request, &whole, rows(), &names), why)?;
@@ -124,7 +123,7 @@ pub fn open_folder(request: &RunRequest<'_>) -> Result<(RunFolder, Vec<String>),
         let what = changed.join(" and ");
         // Rows of cells without a device are not lost.
         let mut lost =
-            rows().filter(|row| row.device != NO_DEVICE && !planned.contains(&identity_in(row)));
+            rows().filter(|row| row.cell.device != NO_DEVICE && !planned.contains(&row.cell));
         if plan.len() != whole.len() && lost.next().is_some() {
             return Err(RunError::OtherOrigin {
                 folder: request.folder.to_owned(),
@@ -141,15 +140,13 @@ pub fn open_folder(request: &RunRequest<'_>) -> Result<(RunFolder, Vec<String>),
     drop(unmet.anew, "their sampling condition was not met")?;
 
     // A row that a filter leaves out would not be measured again.
-    let left_out = whole.cells().map(identity_of);
-    let left_out: HashSet<_> = left_out.filter(|it| !planned.contains(it)).collect();
+    let left_out = whole.cells().map(Cell::id);
+    let left_out: HashSet<CellId> = left_out.filter(|it| !planned.contains(it)).collect();
     let damaged =
-        rows().filter(|row| row.status == Status::Damaged && !left_out.contains(&identity_in(row)));
+        rows().filter(|row| row.status == Status::Damaged && !left_out.contains(&row.cell));
     let why = "they did not agree with their samples or their invocation";
     drop(damaged.map(|row| row.key.clone()).collect(), why)?;
-    if earlier.has_loose_samples {
-        folder.retain(|_| true)?;
-    }
+    folder.retain(|_| true)?;
 
     let mut goes_on = unmet.goes_on;
     goes_on.retain(|key| !gone.contains(key));
@@ -157,7 +154,7 @@ pub fn open_folder(request: &RunRequest<'_>) -> Result<(RunFolder, Vec<String>),
         notes.push(match request.whole.task {
             Task::Match => {
                 let of = rows().filter(|row| goes_on.contains(&row.key));
-                let begun = of.filter_map(|row| Begun::new(row, &earlier.samples, None));
+                let begun = of.filter_map(|row| Begun::new(row, samples.get(&row.cell)?, None));
                 let pairs: usize = begun.map(|begun| begun.games.len()).sum();
                 let matches = match goes_on.len() {
                     1 => "1 match goes".to_owned(),
@@ -194,13 +191,12 @@ fn disagreements(earlier: &mut Run, catalogue: &Catalogue) -> Vec<String> {
     // An experiment of another version may name what is gone: its rows are measured again.
     let parsed = config::parse_stored(&earlier.experiment, &file, catalogue, &earlier.techniques);
     let Ok((experiment, known)) = parsed else {
-        return earlier.disagreements.clone();
+        return Vec::new();
     };
-    let killed = earlier.loose.iter().filter(|loose| loose.is_at_end);
-    let mut lines: Vec<String> = killed.map(ToString::to_string).collect();
-    let findings = check::check(earlier, &experiment, &known).findings;
-    lines.extend(findings.iter().map(|finding| finding.within().to_string()));
-    lines
+    let checked = check::check(earlier, &experiment, &known);
+    let findings = checked.findings.iter();
+    let lines = findings.map(|finding| finding.within().to_string());
+    checked.killed.into_iter().chain(lines).collect()
 }
 
 fn are(number: usize, noun: &str) -> String {
@@ -216,10 +212,10 @@ fn of_another_key<'a>(
     names: &dyn Fn(&Cell) -> CellNames,
 ) -> HashSet<String> {
     let keys: HashSet<String> = whole.cells().map(|cell| names(cell).key).collect();
-    let current: HashSet<_> = whole.cells().map(identity_of).collect();
+    let current: HashSet<CellId> = whole.cells().map(Cell::id).collect();
     let stale = rows.filter(|row| {
-        row.device == NO_DEVICE && !request.targets.is_empty()
-            || !keys.contains(&row.key) && current.contains(&identity_in(row))
+        row.cell.device == NO_DEVICE && !request.targets.is_empty()
+            || !keys.contains(&row.key) && current.contains(&row.cell)
     });
     stale.map(|row| row.key.clone()).collect()
 }
@@ -249,8 +245,11 @@ pub fn earlier(
     let kept = rows().filter(|row| is_settled(row.status) && !goes_on.contains(&row.key));
     let begun = rows().filter(|row| row.status == Status::Ok);
     let shard = request.experiment.sampling.shard;
-    let begun =
-        begun.filter_map(|row| Some((row.key.clone(), Begun::new(row, &run.samples, shard)?)));
+    let samples = by_cell(&run.samples);
+    let begun = begun.filter_map(|row| {
+        let own = samples.get(&row.cell)?;
+        Some((row.key.clone(), Begun::new(row, own, shard)?))
+    });
     let orders = run.samples.iter().map(|sample| sample.order + 1);
     Earlier {
         kept: kept.map(|row| (row.key.clone(), row.clone())).collect(),
@@ -270,7 +269,7 @@ pub fn add_answered(
 ) {
     let answered: HashSet<&str> = rows
         .iter()
-        .filter(|row| row.status == Status::Ok && row.device == HOST)
+        .filter(|row| row.status == Status::Ok && row.cell.device == HOST)
         .map(|row| row.key.as_str())
         .collect();
     let whole = Plan::new(request.whole, request.targets, request.catalogue);
@@ -292,18 +291,6 @@ pub fn add_answered(
     }
 }
 
-fn identity_of(cell: &Cell) -> (String, String, String) {
-    (
-        cell.case.to_string(),
-        cell.choice.label.clone(),
-        cell.device_label.clone(),
-    )
-}
-
-fn identity_in(row: &MeasurementRow) -> (String, String, String) {
-    (row.case.clone(), row.technique.clone(), row.device.clone())
-}
-
 /// Gives the names of each cell in rows.
 pub fn cell_names<'a>(request: &'a RunRequest<'_>) -> impl Fn(&Cell) -> CellNames + 'a {
     move |cell: &Cell| {
@@ -319,16 +306,13 @@ pub fn cell_names<'a>(request: &'a RunRequest<'_>) -> impl Fn(&Cell) -> CellName
             let host = std::iter::once(&it.record).chain(&it.others);
             beside(&cell.choice.params, &it.record, host)
         });
-        let identity = CellIdentity {
-            question: request.whole.question(&cell.choice, &cell.case),
-            program: &request.program,
-            host: &request.host,
+        let provenance = Provenance {
             device,
             beside: beside.unwrap_or_default(),
+            ..Provenance::of_host(&request.program, &request.host)
         };
         CellNames {
-            key: identity.key(),
-            id: identity.id(),
+            key: provenance.key(&request.whole.question(&cell.choice, &cell.case)),
             address: device.map_or(String::new(), |device| device.address.clone()),
         }
     }
@@ -337,7 +321,7 @@ pub fn cell_names<'a>(request: &'a RunRequest<'_>) -> impl Fn(&Cell) -> CellName
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::results::{Given, Invocation};
+    use crate::results::Invocation;
 
     fn device(address: &str, label: &str) -> Target {
         Target {
@@ -364,7 +348,7 @@ mod tests {
         };
         let invocation = Invocation {
             devices: of(before).into_iter().map(|it| it.record).collect(),
-            ..Invocation::of(Given::default())
+            ..Invocation::default()
         };
         let run = RunFolder::create(folder.path()).unwrap();
         run.add_invocation(&invocation.with_id()).unwrap();

@@ -1,15 +1,16 @@
 //! One run of an experiment on its devices, into a run folder.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 
 use super::executor::Executor;
 use super::host::{ProcWatch, WallClock};
 use super::plan::{Cell, Plan};
 use super::process::ProcessExecutor;
+use super::record;
 use super::request::{RunError, RunRequest};
 use super::resume::{self, add_answered, cell_names};
 use super::schedule::{Ended, Progress, Scheduler, Sink};
-use crate::results::{FactRow, MeasurementRow, ResourceRow, RunFolder, SampleRow};
+use crate::results::{CellId, FactRow, MeasurementRow, ResourceRow, RunFolder, Sample};
 use crate::words::Task;
 
 /// How a run ended.
@@ -30,7 +31,10 @@ pub fn run(
     let mut plan = Plan::new(request.experiment, request.targets, request.catalogue);
     let names = cell_names(request);
     let before = folder.has_run().then(|| folder.read()).transpose()?;
-    let asked: HashSet<String> = plan.cells().map(|cell| names(cell).key).collect();
+    let asked: Vec<(CellId, String)> = plan
+        .cells()
+        .map(|cell| (cell.id(), names(cell).key))
+        .collect();
     if let Some(before) = &before
         && request.whole.task != Task::Match
     {
@@ -45,6 +49,12 @@ pub fn run(
     // In this order, because the environment file marks a run folder, which must have both files.
     request.write_experiment(folder)?;
     folder.add_invocation(&invocation)?;
+    let by = (invocation.id.as_str(), request.workers.threads);
+    let planned = plan
+        .cells()
+        .filter(|cell| asked.iter().any(|(id, _)| *id == cell.id()));
+    let pending = planned.map(|cell| record::pending(cell, names(cell), request.whole, by));
+    folder.plan(pending.collect())?;
 
     let workers = &request.workers;
     let mut host = workers.worker(None);
@@ -75,24 +85,21 @@ pub fn run(
     };
     let ended = scheduler.run(&plan).map_err(RunError::Write)?;
     let mut measured = sink.rows;
-    let rows = plan
-        .cells()
-        .map(|cell| names(cell).key)
-        .filter(|key| asked.contains(key))
-        .filter_map(|key| {
-            measured
-                .remove(&key)
-                .or_else(|| earlier.kept.get(&key).cloned())
-        })
-        .collect();
-    Ok(Finished { ended, rows })
+    let rows = asked.iter().filter_map(|(cell, key)| {
+        let kept = || earlier.kept.get(key).cloned();
+        measured.remove(cell).or_else(kept)
+    });
+    Ok(Finished {
+        ended,
+        rows: rows.collect(),
+    })
 }
 
 /// Appends rows to the folder and keeps them in memory.
 pub(super) struct FolderSink<'a> {
     folder: &'a mut RunFolder,
     /// The last row of each cell.
-    pub(super) rows: HashMap<String, MeasurementRow>,
+    pub(super) rows: HashMap<CellId, MeasurementRow>,
 }
 
 impl<'a> FolderSink<'a> {
@@ -105,13 +112,13 @@ impl<'a> FolderSink<'a> {
 }
 
 impl Sink for FolderSink<'_> {
-    fn samples(&mut self, rows: &[SampleRow]) -> anyhow::Result<()> {
+    fn samples(&mut self, _: &Cell, rows: &[Sample]) -> anyhow::Result<()> {
         Ok(self.folder.append_samples(rows)?)
     }
 
-    fn measurement(&mut self, row: &MeasurementRow) -> anyhow::Result<()> {
+    fn measurement(&mut self, _: &Cell, row: &MeasurementRow) -> anyhow::Result<()> {
         self.folder.append_measurement(row)?;
-        self.rows.insert(row.key.clone(), row.clone());
+        self.rows.insert(row.cell.clone(), row.clone());
         Ok(())
     }
 

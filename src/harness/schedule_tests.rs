@@ -16,7 +16,7 @@ use super::host::HostWatch;
 use super::plan::{CaseGroup, Cell, CellNames, Plan, Target};
 use super::schedule::{Ended, Progress, Scheduler, Sink};
 use crate::config::{Budget, Experiment, Sampling, TechniqueChoice};
-use crate::results::{DeviceRecord, FactRow, MeasurementRow, ResourceRow, SampleRow};
+use crate::results::{DeviceRecord, FactRow, MeasurementRow, ResourceRow, Sample};
 use crate::words::{
     Case, Catalogue, Counts, Fault, GameEntry, Kind, Params, Reason, Status, Task, TechniqueEntry,
     Understood, Value, Warning, resource,
@@ -24,7 +24,7 @@ use crate::words::{
 
 #[derive(Default)]
 struct Rows {
-    samples: Vec<SampleRow>,
+    samples: Vec<Sample>,
     measurements: Vec<MeasurementRow>,
     facts: Vec<FactRow>,
     resources: Vec<ResourceRow>,
@@ -34,13 +34,13 @@ struct Rows {
 }
 
 impl Sink for Rows {
-    fn samples(&mut self, rows: &[SampleRow]) -> anyhow::Result<()> {
+    fn samples(&mut self, _: &Cell, rows: &[Sample]) -> anyhow::Result<()> {
         anyhow::ensure!(!self.full, "no space left on device");
         self.samples.extend_from_slice(rows);
         Ok(())
     }
 
-    fn measurement(&mut self, row: &MeasurementRow) -> anyhow::Result<()> {
+    fn measurement(&mut self, _: &Cell, row: &MeasurementRow) -> anyhow::Result<()> {
         self.measurements.push(row.clone());
         if let Some((after, stop)) = self.stop_after
             && self.measurements.len() >= after
@@ -72,7 +72,7 @@ impl Rows {
         let mut found = self
             .measurements
             .iter()
-            .filter(|r| r.technique == technique && r.case == case);
+            .filter(|r| r.cell.technique == technique && r.cell.case == case);
         let row = found.next().expect("the cell has a row");
         assert!(found.next().is_none(), "the cell has one row");
         row
@@ -351,8 +351,8 @@ fn every_cell_gets_its_samples_interleaved_and_checked() {
         .rows
         .samples
         .iter()
-        .filter(|row| row.case.ends_with("depth=1"))
-        .map(|row| row.technique.as_str())
+        .filter(|row| row.cell.case.ends_with("depth=1"))
+        .map(|row| row.cell.technique.as_str())
         .collect();
     assert!(first.len() >= 15);
     let orders = |technique: &str| -> (u64, u64) {
@@ -361,7 +361,7 @@ fn every_cell_gets_its_samples_interleaved_and_checked() {
                 .rows
                 .samples
                 .iter()
-                .filter(|r| r.technique == technique && r.case.ends_with("depth=1"))
+                .filter(|r| r.cell.technique == technique && r.cell.case.ends_with("depth=1"))
         };
         (
             of().map(|r| r.order).min().unwrap_or(0),
@@ -374,10 +374,10 @@ fn every_cell_gets_its_samples_interleaved_and_checked() {
     assert_eq!(setting.rows.facts.len(), 1, "a fact is written once");
     let resources = setting.rows.resources.iter();
     let of_device: Vec<_> = resources
-        .filter(|row| row.technique == device.technique)
-        .map(|row| (row.device.as_str(), row.resource.as_str(), row.value))
+        .filter(|row| row.cell.technique == device.cell.technique)
+        .map(|row| (row.cell.device.as_str(), row.resource.as_str(), row.value))
         .collect();
-    assert_eq!(of_device[0], (device.device.as_str(), "group", 64));
+    assert_eq!(of_device[0], (device.cell.device.as_str(), "group", 64));
     let groups = of_device.iter().filter(|(_, name, _)| *name == "group");
     assert_eq!(groups.count(), 2, "once a cell");
     let launches = of_device
@@ -396,7 +396,7 @@ fn the_order_is_the_seeds() {
         let mut rows = setting.rows.samples.clone();
         rows.sort_by_key(|row| row.order);
         rows.into_iter()
-            .map(|row| row.technique)
+            .map(|row| row.cell.technique)
             .collect::<Vec<_>>()
     };
     assert_eq!(order(1), order(1));
@@ -420,7 +420,7 @@ fn a_wrong_value_is_a_mismatch_and_never_a_timing() {
             .rows
             .samples
             .iter()
-            .all(|row| row.technique == "serial")
+            .all(|row| row.cell.technique == "serial")
     );
     assert_eq!(setting.rows.of("serial", 1).status, Status::Ok);
 }
@@ -695,7 +695,7 @@ fn without_a_device_its_cells_say_so() {
     setting.complete(&experiment(&["serial", "device"], &[1]));
     let row = setting.rows.of("device", 1);
     let expected = (Status::Unsupported, "none");
-    assert_eq!((row.status, row.device.as_str()), expected);
+    assert_eq!((row.status, row.cell.device.as_str()), expected);
     assert_eq!(setting.rows.of("serial", 1).status, Status::Ok);
 }
 
@@ -715,7 +715,7 @@ fn a_timer_that_lies_is_not_shown() {
         .rows
         .samples
         .iter()
-        .find(|s| s.technique == "device");
+        .find(|s| s.cell.technique == "device");
     assert!(sample.is_some_and(|s| s.kernel_ns == 0 && s.host_ns == s.total_ns));
 }
 
@@ -926,12 +926,12 @@ fn an_interrupted_run_goes_on_where_it_stopped() {
         .measurements
         .iter()
         .filter(|row| !second.earlier.kept.contains_key(&row.key))
-        .map(|row| row.case.as_str())
+        .map(|row| row.cell.case.as_str())
         .collect();
     for row in &second.rows.measurements {
         let is_new = !second.earlier.kept.contains_key(&row.key);
         assert!(
-            is_new || cases_begun_anew.contains(&row.case.as_str()),
+            is_new || cases_begun_anew.contains(&row.cell.case.as_str()),
             "{}",
             row.key
         );
@@ -967,7 +967,7 @@ fn baselines_are_timed_again_beside_new_cells() {
         &[],
     );
     let rows = after.rows.measurements.iter();
-    let mut measured: Vec<&str> = rows.map(|row| row.technique.as_str()).collect();
+    let mut measured: Vec<&str> = rows.map(|row| row.cell.technique.as_str()).collect();
     measured.sort_unstable();
     let expected = ["device-b", "rayon", "serial"];
     assert_eq!(measured, expected, "the other device keeps its row");
@@ -981,7 +981,7 @@ fn baselines_are_timed_again_beside_new_cells() {
                 .rows
                 .samples
                 .iter()
-                .filter(|it| it.technique == technique)
+                .filter(|it| it.cell.technique == technique)
         };
         let orders = || own().map(|sample| sample.order);
         (orders().min().unwrap_or(0), orders().max().unwrap_or(0))
@@ -1014,12 +1014,12 @@ fn the_fastest_of_the_host_is_timed_again_whatever_its_name() {
         .earlier
         .kept
         .values_mut()
-        .find(|row| row.technique == "quick");
+        .find(|row| row.cell.technique == "quick");
     let quick = quick.expect("its row");
     quick.median_ns = quick.median_ns.map(|ns| ns / 10);
-    let slow = |row: &&mut MeasurementRow| row.technique == "rayon";
+    let slow = |row: &&mut MeasurementRow| row.cell.technique == "rayon";
     let rayon = after.earlier.kept.values_mut().find(slow).expect("its row");
-    rayon.technique = "another".into();
+    rayon.cell.technique = "another".into();
     after.complete(&experiment(&["serial", "rayon", "quick", "device"], &[1]));
     assert_eq!(after.rows.of("quick", 1).invocation, "now");
 }
@@ -1036,14 +1036,14 @@ fn a_baseline_that_cannot_be_timed_again_keeps_its_row() {
         &[("rayon", slow)],
     );
     let rows = after.rows.measurements.iter();
-    let measured: Vec<&str> = rows.map(|row| row.technique.as_str()).collect();
+    let measured: Vec<&str> = rows.map(|row| row.cell.technique.as_str()).collect();
     let holds = measured.contains(&"device") && measured.contains(&"serial");
     assert!(holds, "{measured:?}");
     let rayon = after
         .rows
         .measurements
         .iter()
-        .find(|row| row.technique == "rayon");
+        .find(|row| row.cell.technique == "rayon");
     let holds = rayon.is_none_or(|row| row.status == Status::Ok);
     assert!(holds, "no row over the old one");
 }

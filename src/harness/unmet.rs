@@ -1,11 +1,11 @@
 //! Rows of an earlier run that stopped at a condition which a later one may meet.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use super::begun::Begun;
 use super::request::RunRequest;
 use crate::config::{self, Experiment};
-use crate::results::Run;
+use crate::results::{Run, by_cell};
 use crate::words::{Reason, Status, Task};
 
 /// The rows, by key, whose sampling condition was not met but may be met now.
@@ -39,15 +39,14 @@ pub(super) fn unmet_rows(
     // A shard's share of it.
     let sampling = &request.experiment.sampling;
     let otherwise = sampled_otherwise(earlier, request);
-    let mut passes: HashMap<&str, HashSet<(&str, u64)>> = HashMap::new();
-    for sample in &earlier.samples {
-        passes.entry(&sample.key).or_default().insert(sample.pass());
-    }
+    let samples = by_cell(&earlier.samples);
     let is_match = request.whole.task == Task::Match;
     let wanted_passes = if is_match { 1 } else { sampling.passes };
     let mut unmet = Unmet::default();
     for row in &earlier.measurements {
-        let taken = passes.get(row.key.as_str()).map_or(0, HashSet::len);
+        let own = samples.get(&row.cell).map_or(&[][..], Vec::as_slice);
+        let taken: HashSet<_> = own.iter().map(|sample| sample.pass()).collect();
+        let taken = taken.len();
         let lacks = row.samples < sampling.min_samples as u64 || taken < wanted_passes;
         let why = row.why();
         let is_asked = wanted.contains(&row.key) && row.status == Status::Ok;
@@ -55,7 +54,7 @@ pub(super) fn unmet_rows(
             continue;
         }
         let was_cut_off = matches!(why, Reason::Interrupted(_) | Reason::RunBudgetEnded(_));
-        let whole = Begun::new(row, &earlier.samples, None).is_some();
+        let whole = Begun::new(row, own, None).is_some();
         let goes_on = whole && (is_match || was_cut_off && !otherwise && taken < wanted_passes);
         let keys = if goes_on {
             &mut unmet.goes_on

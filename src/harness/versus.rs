@@ -13,14 +13,14 @@ use std::time::Duration;
 use super::begun::Earlier;
 use super::executor::{Executor, Lost};
 use super::host::{ProcWatch, WallClock, utc_now};
-use super::plan::{CaseGroup, Cell, CellNames, Plan};
+use super::plan::{CaseGroup, Cell, Plan};
 use super::process::ProcessExecutor;
 use super::protocol::{Opened, Reply, Request};
 use super::request::{RunError, RunRequest};
 use super::resume::cell_names;
 use super::run::{Finished, FolderSink};
 use super::schedule::{Progress, Scheduler, Sink};
-use crate::results::{FactRow, MeasurementRow, ResourceRow, RunFolder, SampleRow};
+use crate::results::{FactRow, MeasurementRow, ResourceRow, RunFolder, Sample};
 
 /// The plan that [`run`] executes: each cell of the experiment twice, the first program's before the second's.
 pub fn plan(request: &RunRequest<'_>) -> Plan {
@@ -68,14 +68,7 @@ pub fn run(
         sides.push((invocation.id, FolderSink::new(folder)));
     }
     let names = requests.map(cell_names);
-    let names = |cell: &Cell| {
-        let side = side_of(cell.index);
-        let own = names[side](cell);
-        CellNames {
-            key: format!("{side}{}", own.key),
-            ..own
-        }
-    };
+    let names = |cell: &Cell| names[cell.program](cell);
     let workers = requests.map(|request| &request.workers);
     let mut host = Both(workers.map(|own| own.worker(None)));
     let mut devices: Vec<Both> = first
@@ -134,42 +127,31 @@ impl Executor for Both {
     }
 }
 
-/// Writes each program's rows into its own folder, with its own key and invocation.
+/// Writes each program's rows into its own folder, with its own invocation.
 struct Apart<'a> {
     sides: Vec<(String, FolderSink<'a>)>,
 }
 
-impl Apart<'_> {
-    /// The program in a key of this schedule, and the key without it.
-    fn side(&mut self, key: &str) -> (usize, String) {
-        let (side, own) = key.split_at(1);
-        (usize::from(side == "1"), own.to_owned())
-    }
-}
-
 impl Sink for Apart<'_> {
-    fn samples(&mut self, rows: &[SampleRow]) -> anyhow::Result<()> {
-        let Some(first) = rows.first() else {
-            return Ok(());
-        };
-        let (side, key) = self.side(&first.key);
-        let (invocation, sink) = &mut self.sides[side];
-        let own = |row: &SampleRow| SampleRow {
-            key: key.clone(),
+    fn samples(&mut self, cell: &Cell, rows: &[Sample]) -> anyhow::Result<()> {
+        let (invocation, sink) = &mut self.sides[cell.program];
+        let own = rows.iter().cloned().map(|row| Sample {
             invocation: invocation.clone(),
-            ..row.clone()
-        };
-        sink.samples(&rows.iter().map(own).collect::<Vec<_>>())
+            ..row
+        });
+        sink.samples(cell, &own.collect::<Vec<_>>())
     }
 
-    fn measurement(&mut self, row: &MeasurementRow) -> anyhow::Result<()> {
-        let (side, key) = self.side(&row.key);
-        let (invocation, sink) = &mut self.sides[side];
-        sink.measurement(&MeasurementRow {
-            key,
-            invocation: invocation.clone(),
-            ..row.clone()
-        })
+    fn measurement(&mut self, cell: &Cell, row: &MeasurementRow) -> anyhow::Result<()> {
+        let (invocation, sink) = &mut self.sides[cell.program];
+        let invocation = invocation.clone();
+        sink.measurement(
+            cell,
+            &MeasurementRow {
+                invocation,
+                ..row.clone()
+            },
+        )
     }
 
     /// A fact belongs to the case, whichever program reports it.
@@ -179,12 +161,12 @@ impl Sink for Apart<'_> {
     }
 
     fn resource(&mut self, cell: &Cell, row: &ResourceRow) -> anyhow::Result<()> {
-        let (_, sink) = &mut self.sides[side_of(cell.index)];
+        let (_, sink) = &mut self.sides[cell.program];
         sink.resource(cell, row)
     }
 
     fn log(&mut self, cell: &Cell, text: &str) -> anyhow::Result<String> {
-        let (_, sink) = &mut self.sides[side_of(cell.index)];
+        let (_, sink) = &mut self.sides[cell.program];
         sink.log(cell, text)
     }
 }

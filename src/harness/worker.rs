@@ -302,16 +302,13 @@ fn take_samples(
             ready.last_sent = Some(answer.clone());
             Some(answer)
         };
-        samples.push(Sampled {
-            at_ns: nanos(started.duration_since(batch)),
-            total_ns,
-            opponent_ns,
-            parts: told.parts,
-            counters,
-            positions_ns: told.positions_ns,
-            answered: told.answered,
-            answer,
-        });
+        let mut sampled = Sampled::of(total_ns, &told.parts, counters);
+        sampled.sample.at_ns = nanos(started.duration_since(batch));
+        sampled.sample.opponent_ns = opponent_ns;
+        sampled.sample.positions_ns = told.positions_ns;
+        sampled.answered = told.answered;
+        sampled.answer = answer;
+        samples.push(sampled);
     }
     Ok(samples)
 }

@@ -117,7 +117,9 @@ fn line(
 ) -> Vec<Field> {
     let shown = |known: &Known, unit: Unit| comparison(unit, known).main;
     let time = match plays_games(index) {
-        true => ladder::rate(index, case, &row.technique, &row.device).map(|rate| rate.main),
+        true => {
+            ladder::rate(index, case, &row.cell.technique, &row.cell.device).map(|rate| rate.main)
+        }
         false => row.median_ns.map(|ns| Unit::Time.show(ns as f64)),
     };
     let over = match &ratios[1].result {
@@ -126,7 +128,7 @@ fn line(
         Err(missing) if *missing == Missing::IS_BASELINE => "best CPU".to_owned(),
         Err(missing) => missing.gap.word().to_owned(),
     };
-    let places = [row.device.as_str(), HOST];
+    let places = [row.cell.device.as_str(), HOST];
     let is_it = |cell: &&BlockCell| cell.case == *case && places.contains(&cell.device.as_str());
     let beside = printed.iter().find(is_it);
     let beside = beside.and_then(|cell| Some((cell, cell.published.as_ref()?)));
@@ -140,7 +142,7 @@ fn line(
         [unit.show(paper.value), ours, of]
     });
     let [paper, ours, note] = beside.unwrap_or_default();
-    let (case, technique) = (case.to_string(), row.technique.clone());
+    let (case, technique) = (case.to_string(), row.cell.technique.clone());
     let time = time.unwrap_or_default();
     let row = [case, technique, time, over, paper, ours, note];
     row.map(|text| (text, "")).into()

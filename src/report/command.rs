@@ -37,16 +37,18 @@ pub(crate) fn of_cell(index: &Index<'_>, case: &Case, place: &Place<'_>) -> Stri
 
 /// The commands that made the folder, each once, without output folder and shard; the plain command before the first.
 pub(crate) fn of_folder(index: &Index<'_>) -> Vec<String> {
-    let environment = &index.data.environment;
-    let shards = environment.invocations.iter().map(|it| &it.shard);
+    let invocations = &index.data.environment.invocations;
+    let shards = invocations.iter().map(|it| &it.selection.shard);
     let is_merged = shards.collect::<HashSet<_>>().len() > 1;
-    let is_kept = |option: &str| match option {
-        "out" | "fresh" => false,
-        "shard" => !is_merged,
-        _ => true,
-    };
-    let given = environment.given().into_iter();
-    let lines = given.map(|own| format!("{PROGRAM} {}", shell_line(&own.words(is_kept))));
+    let lines = invocations.iter().map(|own| {
+        let selection = &own.selection;
+        let mut words = vec![PROGRAM.to_owned(), "run".to_owned(), own.config.clone()];
+        words.extend(selection.filter_words());
+        words.extend(selection.option_words(|_| true));
+        let shard = selection.shard.clone().filter(|_| !is_merged);
+        words.extend(shard.into_iter().flat_map(|it| ["--shard".to_owned(), it]));
+        shell_line(&words)
+    });
     match distinct(lines) {
         none if none.is_empty() => vec![shell_line(&of_run(index, None))],
         lines => lines,
@@ -58,17 +60,12 @@ fn of_run(index: &Index<'_>, row: Option<&MeasurementRow>) -> Vec<String> {
     let environment = &index.data.environment;
     let own = row.and_then(|row| environment.invocation(&row.invocation));
     let own = own.or(environment.invocations.last());
-    let given = own.map(|it| it.given.clone()).unwrap_or_default();
     let name = &index.data.experiment.name;
-    let is_named = |word: &&String| {
-        let path = std::path::Path::new(word);
-        word.ends_with(".toml") && path.file_stem().is_some_and(|stem| stem == name.as_str())
-    };
     let file = own.map(|own| &own.config).filter(|file| !file.is_empty());
-    let file = file.or_else(|| given.arguments.iter().find(is_named));
     let file = file.map_or_else(|| format!("configs/{name}.toml"), Clone::clone);
     let mut words = vec![PROGRAM.to_owned(), "run".to_owned(), file];
-    words.extend(given.option_words(|option| KEPT.contains(&option)));
+    let selection = own.map(|own| own.selection.clone()).unwrap_or_default();
+    words.extend(selection.option_words(|option| KEPT.contains(&option)));
     words
 }
 

@@ -1,21 +1,21 @@
 //! The data of a report, indexed.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use super::ReportError;
 use super::ratios::Ratios;
 use super::series::grouped;
-use crate::check::{Asked, Checked, Finding, check, not_measured};
+use crate::check::{Checked, Finding, check};
 use crate::config::{Experiment, parse_stored};
 use crate::results::{
-    Conformance, DeviceRecord, Environment, FactRow, Invocation, MeasurementRow, ResourceRow, Run,
-    SampleRow, by_key,
+    CellId, Conformance, DeviceRecord, Environment, FactRow, Invocation, MeasurementRow,
+    ResourceRow, Run, Sample, by_cell,
 };
 use crate::words::{Case, Catalogue, Kind, Status, Task, TechniqueEntry, cost_fs};
 
-pub(crate) use crate::check::{HOST, NO_DEVICE};
+pub(crate) use crate::results::{HOST, NO_DEVICE};
 
 /// The technique whose question the headlines answer; nodes and rates are compared with its.
 pub(crate) const SERIAL: &str = "serial";
@@ -29,10 +29,12 @@ pub struct RunData {
     pub environment: Environment,
     /// The experiment.
     pub experiment: Experiment,
-    /// The last row of each cell.
+    /// The last row of each measured cell.
     pub measurements: Vec<MeasurementRow>,
-    /// One row per timed repetition of these.
-    pub samples: Vec<SampleRow>,
+    /// The rows of the cells that the run planned and did not measure.
+    pub pending: Vec<MeasurementRow>,
+    /// One row per timed repetition of the measured cells.
+    pub samples: Vec<Sample>,
     /// Facts of the cases.
     pub facts: Vec<FactRow>,
     /// Device resources of techniques.
@@ -47,8 +49,6 @@ pub struct RunData {
     pub warnings: Vec<String>,
     /// Contradictions in the folder. Each row that a finding names is damaged.
     pub findings: Vec<Finding>,
-    /// Missing samples of a run that ended before all its cells had rows.
-    pub gaps: Vec<Finding>,
 }
 
 impl RunData {
@@ -83,9 +83,8 @@ impl RunData {
             entries().filter_map(|(label, entry)| Some((label, last(entry)?.reference.to_owned())));
         let kinds = entries().map(|(label, entry)| (label, entry.kind));
         let mut run = run;
-        let Checked { findings, gaps } = check(&mut run, &experiment, catalogue);
-        let killed = run.loose.iter().filter(|loose| loose.is_at_end);
-        run.warnings.extend(killed.map(ToString::to_string));
+        let Checked { findings, killed } = check(&mut run, &experiment, catalogue);
+        run.warnings.extend(killed);
         RunData {
             references: references.collect(),
             kinds: kinds.collect(),
@@ -93,13 +92,13 @@ impl RunData {
             folder: run.path,
             environment: run.environment,
             measurements: run.measurements,
+            pending: run.pending,
             samples: run.samples,
             facts: run.facts,
             resources: run.resources,
             verified: run.verified,
             warnings: run.warnings,
             findings,
-            gaps,
         }
     }
 
@@ -108,10 +107,21 @@ impl RunData {
         !self.findings.is_empty()
     }
 
-    /// Requested cases and techniques without a row: the run ended before.
+    /// The planned cases and techniques of the experiment without a row on any device: the run ended before.
     pub fn not_measured(&self) -> Vec<(String, String)> {
-        let commands = self.environment.given();
-        not_measured(&self.experiment, &commands, &self.measurements)
+        let names = |cell: &CellId| (cell.case.clone(), cell.technique.clone());
+        let measured = self.measurements.iter().map(|row| names(&row.cell));
+        let measured: HashSet<_> = measured.collect();
+        let pending = self.pending.iter().map(|row| names(&row.cell));
+        let pending: HashSet<_> = pending.filter(|it| !measured.contains(it)).collect();
+        let mut missing = Vec::new();
+        for case in &self.experiment.cases {
+            let choices = self.experiment.techniques.iter();
+            let choices = choices.filter(|choice| choice.takes(case));
+            let cells = choices.map(|choice| (case.to_string(), choice.label.clone()));
+            missing.extend(cells.filter(|cell| pending.contains(cell)));
+        }
+        missing
     }
 
     /// True if two techniques have the same final reference.
@@ -175,12 +185,13 @@ pub(crate) type Cell<'a> = (&'a Case, Place<'a>, Row<'a>);
 pub(crate) struct Index<'a> {
     pub data: &'a RunData,
     rows: HashMap<(&'a str, &'a str, &'a str), &'a MeasurementRow>,
-    samples: HashMap<&'a str, Vec<&'a SampleRow>>,
+    samples: HashMap<&'a CellId, Vec<&'a Sample>>,
     /// Made on first use.
     pub(super) ratios: OnceLock<Ratios>,
     on_device: HashMap<&'a str, bool>,
     pub devices: Vec<&'a str>,
-    asked: Asked,
+    /// Cases and techniques of measured and of pending cells.
+    planned: HashSet<(&'a str, &'a str)>,
     /// The indices of the cases with a value on an axis, both as text.
     with: HashMap<(&'a str, String), Vec<usize>>,
 }
@@ -194,9 +205,12 @@ impl<'a> Index<'a> {
         records.sort_by_key(|device| device.kind != "gpu");
         let mut devices: Vec<&str> = records.iter().map(|device| device.label.as_str()).collect();
         for row in &data.measurements {
-            let device = row.device.as_str();
-            rows.insert((row.case.as_str(), row.technique.as_str(), device), row);
-            on_device.insert(row.technique.as_str(), device != HOST);
+            let device = row.cell.device.as_str();
+            rows.insert(
+                (row.cell.case.as_str(), row.cell.technique.as_str(), device),
+                row,
+            );
+            on_device.insert(row.cell.technique.as_str(), device != HOST);
             if is_device(device) && !devices.contains(&device) {
                 devices.push(device);
             }
@@ -208,15 +222,17 @@ impl<'a> Index<'a> {
                 own.push(at);
             }
         }
+        let planned = data.measurements.iter().chain(&data.pending);
+        let planned = planned.map(|row| (row.cell.case.as_str(), row.cell.technique.as_str()));
         Index {
             with,
             data,
             rows,
-            samples: by_key(&data.samples),
+            samples: by_cell(&data.samples),
             ratios: OnceLock::new(),
             on_device,
             devices,
-            asked: Asked::new(&data.experiment, &data.environment.given()),
+            planned: planned.collect(),
         }
     }
 
@@ -262,20 +278,17 @@ impl<'a> Index<'a> {
     }
 
     pub(crate) fn is_asked(&self, case: &str, technique: &str) -> bool {
-        self.asked.has(case, technique)
+        self.planned.contains(&(case, technique))
     }
 
     /// The samples of a measured cell, in measured order.
-    pub(crate) fn samples(&self, row: &MeasurementRow) -> &[&'a SampleRow] {
-        let own = self.samples.get(row.key.as_str());
+    pub(crate) fn samples(&self, row: &MeasurementRow) -> &[&'a Sample] {
+        let own = self.samples.get(&row.cell);
         let own = own.filter(|_| row.status == Status::Ok);
         own.map_or(&[], Vec::as_slice)
     }
 
-    pub(crate) fn by_pass(
-        &self,
-        row: &MeasurementRow,
-    ) -> Vec<((&'a str, u64), Vec<&'a SampleRow>)> {
+    pub(crate) fn by_pass(&self, row: &MeasurementRow) -> Vec<((&'a str, u64), Vec<&'a Sample>)> {
         let samples = self.samples(row).iter();
         grouped(samples.map(|sample| (sample.pass(), *sample)))
     }
@@ -300,7 +313,7 @@ impl<'a> Index<'a> {
         let mut origin = Origin::default();
         for invocation in ids.into_iter().filter_map(|id| environment.invocation(id)) {
             let devices = invocation.devices.iter();
-            let devices = devices.filter(|own| own.label == row.device);
+            let devices = devices.filter(|own| own.label == row.cell.device);
             origin.drivers.extend(devices.map(|own| own.driver.clone()));
             origin.add_day(invocation);
         }
@@ -310,7 +323,7 @@ impl<'a> Index<'a> {
     /// The values that a ratio compares: times in ns, or, if the clock decides, costs of a playout in fs.
     pub(crate) fn costs(&self, row: &MeasurementRow) -> Vec<u64> {
         let by_playouts = self.is_by_playouts(row);
-        let cost = |sample: &&SampleRow| match by_playouts {
+        let cost = |sample: &&Sample| match by_playouts {
             true => cost_fs(sample.total_ns, sample.playouts),
             false => Some(sample.total_ns),
         };
@@ -320,7 +333,7 @@ impl<'a> Index<'a> {
     /// True if playouts, not time, tell a cell's speed.
     pub(crate) fn is_by_playouts(&self, row: &MeasurementRow) -> bool {
         self.data.experiment.task == Task::Choose
-            && Case::parse(&row.case).is_some_and(|case| case.is_clocked())
+            && Case::parse(&row.cell.case).is_some_and(|case| case.is_clocked())
     }
 
     /// The cells that were measured or are still to be, as in [`Index::whole`].

@@ -144,7 +144,7 @@ impl Report {
         let document = Document {
             title: heading(&experiment.name, &experiment.title),
             lead: lead(&index),
-            links: LINKS
+            links: links(data)
                 .map(|(name, path)| (name.to_owned(), path.to_owned()))
                 .into(),
             sections: all,
@@ -190,11 +190,19 @@ fn default_table(experiment: &Experiment) -> Option<TableSpec> {
     })
 }
 
-const LINKS: [(&str, &str); 3] = [
-    ("Every cell (CSV)", "tables/cells.csv"),
-    ("Every ratio (CSV)", "tables/ratios.csv"),
-    ("Raw samples (CSV)", "samples.csv"),
-];
+/// The links to a run's data. Committed samples are compressed.
+fn links(data: &RunData) -> [(&'static str, &'static str); 3] {
+    const ZIPPED: &str = "samples.csv.gz";
+    let samples = match data.folder.join(ZIPPED).exists() {
+        true => ZIPPED,
+        false => "samples.csv",
+    };
+    [
+        ("Every cell (CSV)", "tables/cells.csv"),
+        ("Every ratio (CSV)", "tables/ratios.csv"),
+        ("Raw samples (CSV)", samples),
+    ]
+}
 
 struct View<'a> {
     spec: &'a TableSpec,

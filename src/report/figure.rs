@@ -6,7 +6,7 @@ use super::pairs::{self, baseline_row, no_row, same_work};
 use super::passes::{few_samples, marked, too_wide};
 use super::ratios;
 use crate::config::{Part, Quantity};
-use crate::results::{MeasurementRow, SampleRow};
+use crate::results::{MeasurementRow, Sample};
 use crate::stats::{self, Verdict, passes, ratio_of_medians};
 use crate::words::{Case, Status, cost_fs};
 
@@ -77,12 +77,12 @@ pub(crate) fn fact(index: &Index<'_>, name: &str, cases: &[&Case]) -> Figure {
 fn resource(index: &Index<'_>, row: &MeasurementRow, name: &str) -> Figure {
     let mut resources = index.data.resources.iter();
     let found = resources.find(|own| {
-        let is_of = (&own.case, &own.technique, &own.device);
-        own.resource == name && is_of == (&row.case, &row.technique, &row.device)
+        let is_of = (&own.cell.case, &own.cell.technique, &own.cell.device);
+        own.resource == name && is_of == (&row.cell.case, &row.cell.technique, &row.cell.device)
     });
     match found {
         Some(own) => Ok(plain(own.value as f64)),
-        None if row.device == HOST => Err(Missing::bare(Gap::NO_DEVICE)),
+        None if row.cell.device == HOST => Err(Missing::bare(Gap::NO_DEVICE)),
         None if row.status == Status::Ok => Err(Missing::bare(Gap::NOT_TOLD)),
         None => Err(Missing::of_row(row)),
     }
@@ -95,7 +95,10 @@ pub(crate) fn ratio(index: &Index<'_>, row: &MeasurementRow, over: &str) -> rati
     }
     let mut ratio = pairs::make(index, row, over);
     if ratio.result.is_ok() {
-        let why = format!("{} is not compared with {over} in this run", row.technique);
+        let why = format!(
+            "{} is not compared with {over} in this run",
+            row.cell.technique
+        );
         ratio.result = Err(Missing::new(Gap::NO_BASELINE, why));
     }
     ratio
@@ -157,7 +160,7 @@ fn mean(index: &Index<'_>, row: &MeasurementRow, units: f64) -> Figure {
 pub(super) fn sampled(
     index: &Index<'_>,
     row: &MeasurementRow,
-    of: impl Fn(&[&SampleRow]) -> Option<f64>,
+    of: impl Fn(&[&Sample]) -> Option<f64>,
 ) -> Figure {
     let value = of(index.samples(row)).ok_or_else(|| Missing::of_row(row))?;
     let by_pass = index.by_pass(row);
@@ -192,7 +195,7 @@ pub(crate) fn node_rate(index: &Index<'_>, row: &MeasurementRow) -> Figure {
 }
 
 /// Counts per second: the median of the samples' rates.
-fn rate(index: &Index<'_>, row: &MeasurementRow, count: fn(&SampleRow) -> u64) -> Figure {
+fn rate(index: &Index<'_>, row: &MeasurementRow, count: fn(&Sample) -> u64) -> Figure {
     const FS_IN_S: f64 = 1e15;
     let rate = sampled(index, answered(row)?, |samples| {
         let costs = samples.iter();
@@ -205,7 +208,7 @@ fn rate(index: &Index<'_>, row: &MeasurementRow, count: fn(&SampleRow) -> u64) -
 
 /// A device cell's time by [`Part::ALL`], ns; `None` if the timestamps are not trustworthy.
 pub(crate) fn parts(row: &MeasurementRow) -> Option<[u64; 5]> {
-    if row.device == HOST || row.status != Status::Ok {
+    if row.cell.device == HOST || row.status != Status::Ok {
         return None;
     }
     let [upload, queue, kernel] = [row.upload_ns?, row.queue_ns?, row.kernel_ns?];
@@ -214,7 +217,7 @@ pub(crate) fn parts(row: &MeasurementRow) -> Option<[u64; 5]> {
 }
 
 fn trusted_parts(row: &MeasurementRow) -> Result<[u64; 5], Missing> {
-    if answered(row)?.device == HOST {
+    if answered(row)?.cell.device == HOST {
         return Err(Missing::bare(Gap::ON_THE_HOST));
     }
     let reason = "the device's timestamps cannot be trusted";
@@ -225,7 +228,7 @@ fn trusted_parts(row: &MeasurementRow) -> Result<[u64; 5], Missing> {
 fn transfer_share(index: &Index<'_>, row: &MeasurementRow) -> Figure {
     trusted_parts(row)?;
     sampled(index, row, |samples| {
-        let sum = |of: fn(&SampleRow) -> u64| samples.iter().map(|sample| of(sample)).sum::<u64>();
+        let sum = |of: fn(&Sample) -> u64| samples.iter().map(|sample| of(sample)).sum::<u64>();
         let transfers = sum(|sample| sample.upload_ns + sample.download_ns);
         let whole = sum(|sample| sample.total_ns);
         (whole > 0).then(|| transfers as f64 / whole as f64)

@@ -39,7 +39,7 @@ pub(crate) fn said(index: &Index<'_>, ladders: &[Ladder]) -> (String, Vec<String
         return (of_matches(index), Vec::new());
     }
     let mut rows = index.data.measurements.iter();
-    let is_measured = rows.any(|row| is_device(&row.device));
+    let is_measured = rows.any(|row| is_device(&row.cell.device));
     let device = index.devices.first().filter(|_| is_measured);
     let bests = headlines(index, device.copied().unwrap_or(HOST));
     match device {

@@ -23,7 +23,7 @@ pub(crate) fn headlines<'a>(index: &Index<'a>, device: &str) -> Vec<(String, Opt
     let experiment = &index.data.experiment;
     let last = experiment.axes.last().filter(|_| experiment.axes.len() > 1);
     let rows = index.data.measurements.iter();
-    let begun: HashSet<&str> = rows.map(|row| row.case.as_str()).collect();
+    let begun: HashSet<&str> = rows.map(|row| row.cell.case.as_str()).collect();
     let cases = experiment.cases.iter();
     let cases = cases.filter(|case| begun.contains(case.to_string().as_str()));
     let families = grouped(cases.map(|case| {
@@ -48,14 +48,15 @@ const PLIES: &str = "plies";
 
 /// A readable name of a case, with its number of positions if others of its family have more.
 pub(crate) fn case_of(index: &Index<'_>, row: &MeasurementRow) -> String {
-    let case = Case::parse(&row.case).map(|case| names::case(&case.without(PLIES)));
-    let case = case.unwrap_or_else(|| names::text(&row.case));
+    let case = Case::parse(&row.cell.case).map(|case| names::case(&case.without(PLIES)));
+    let case = case.unwrap_or_else(|| names::text(&row.cell.case));
     let is_game = index.data.experiment.task == Task::Game;
     let last = index.data.experiment.axes.last().map_or("", String::as_str);
     let family = |text: &str| Case::parse(text).map(|case| case.without(last));
-    let own = family(&row.case);
+    let own = family(&row.cell.case);
     let mut others = index.data.measurements.iter();
-    match is_game && others.any(|other| other.units > row.units && family(&other.case) == own) {
+    match is_game && others.any(|other| other.units > row.units && family(&other.cell.case) == own)
+    {
         true if row.units == 1 => format!("{case}, 1 position"),
         true => format!("{case}, {} positions", row.units),
         false => case,
@@ -70,7 +71,7 @@ pub(crate) fn best_of<'a>(index: &Index<'a>, case: &Case, device: &str) -> Optio
         .filter_map(|choice| Some((choice.is_hybrid(), index.row(&text, &choice.label, device)?)))
         .collect();
     // A player of another kind answers another question than serial; it is shown if the device has no other.
-    let is_same = |row: &MeasurementRow| index.data.asks_the_same(&row.technique, SERIAL);
+    let is_same = |row: &MeasurementRow| index.data.asks_the_same(&row.cell.technique, SERIAL);
     if device == HOST || asked.iter().any(|(_, row)| is_same(row)) {
         asked.retain(|(_, row)| is_same(row));
     }

@@ -137,7 +137,7 @@ pub(crate) fn ladders(
             Some(row) => figure::ratio(index, row, baseline).result,
             None => Err(no_row(index, case, technique)),
         };
-        let (own, published) = (&best.row.technique, &question.technique);
+        let (own, published) = (&best.row.cell.technique, &question.technique);
         let base = &question.baseline;
         let of = |technique: &String, baseline: &String| [technique.clone(), baseline.clone()];
         let over_published = match question.stand_in {
@@ -288,7 +288,7 @@ pub(crate) fn wins(index: &Index<'_>, bests: &[(String, Option<Best<'_>>)]) -> V
         };
         let is_faster = known.verdict == Some(Verdict::Faster);
         let times = comparison(Unit::Plain, &known).main;
-        let (technique, case) = (&best.row.technique, case_of(index, best.row));
+        let (technique, case) = (&best.row.cell.technique, case_of(index, best.row));
         is_faster.then(|| format!("`{technique}`, {case} ({times} times{over})"))
     });
     won.collect()
@@ -299,11 +299,11 @@ fn over_measured(index: &Index<'_>, best: &Best<'_>) -> Option<(String, Known, S
     let why = best.ratios[1].result.as_ref().err();
     let why = why.filter(|why| why.gap == Gap::BEST_UNKNOWN)?;
     let choices = index.data.experiment.techniques.iter();
-    let own = &best.row.technique;
+    let own = &best.row.cell.technique;
     let choices = choices
         .filter(|choice| choice.may_be_best() && index.data.asks_the_same(&choice.label, own));
     let measured = choices.filter_map(|choice| {
-        let base = index.row(&best.row.case, &choice.label, HOST)?;
+        let base = index.row(&best.row.cell.case, &choice.label, HOST)?;
         let known = figure::ratio(index, best.row, &choice.label).result.ok()?;
         Some((cost(index, base), choice.label.clone(), known))
     });

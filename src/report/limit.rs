@@ -88,7 +88,7 @@ pub(crate) fn limit(
         rows.iter().filter(is_own).collect()
     };
     let is_timed = |row: &MeasurementRow| {
-        row.status == Status::Ok && is_device(&row.device) && row.median_ns > Some(0)
+        row.status == Status::Ok && is_device(&row.cell.device) && row.median_ns > Some(0)
     };
     let cells = index.cells().filter(|(.., row)| row.is_some_and(is_timed));
     let cells: Vec<Cell<'_>> = cells.collect();

@@ -30,7 +30,11 @@ fn all(index: &Index<'_>) -> Ratios {
         };
         for choice in experiment.techniques.iter().filter(|own| own.takes(case)) {
             let label = choice.label.as_str();
-            let is_there = || index.baseline(&row.case, label, &row.device).is_some();
+            let is_there = || {
+                index
+                    .baseline(&row.cell.case, label, &row.cell.device)
+                    .is_some()
+            };
             if label != own.technique && (named.contains(label) || !is_match && is_there()) {
                 drafts.push(draft(index, row, label));
             }
@@ -82,12 +86,12 @@ fn draft(index: &Index<'_>, row: &MeasurementRow, over: &str) -> Draft {
 
 impl Draft {
     fn fill(&mut self, index: &Index<'_>, row: &MeasurementRow) -> Result<(), Missing> {
-        let choice = index.data.experiment.choice(&row.technique);
+        let choice = index.data.experiment.choice(&row.cell.technique);
         if choice.is_some_and(|choice| !choice.has_our_rules()) {
             let why = "its rules are not ours: a rate alone";
             return Err(Missing::new(Gap::OTHER_RULES, why));
         }
-        if answered(row)?.device != HOST && row.launches == Some(0) {
+        if answered(row)?.cell.device != HOST && row.launches == Some(0) {
             return Err(Missing::new(Gap::NO_LAUNCH, "the host answered alone"));
         }
         let ratio = &mut self.ratio;
@@ -96,7 +100,7 @@ impl Draft {
             BEST_CPU => best(index, row, false)?,
             label => together(index, row, label)?,
         };
-        ratio.baseline.clone_from(&base.technique);
+        ratio.baseline.clone_from(&base.cell.technique);
         ratio.threads = base.threads;
         let Some((last, _)) = passes.last() else {
             return Err(Missing::IS_BASELINE);
@@ -145,12 +149,15 @@ fn together<'a>(
 }
 
 fn apart(who: &str, row: &MeasurementRow) -> Missing {
-    let why = format!("{who} was sampled at another time than {}", row.technique);
+    let why = format!(
+        "{who} was sampled at another time than {}",
+        row.cell.technique
+    );
     Missing::new(Gap::APART, why)
 }
 
 fn shared<'a>(index: &Index<'a>, row: &MeasurementRow, base: &MeasurementRow) -> Vec<Shared<'a>> {
-    if row.case != base.case {
+    if row.cell.case != base.cell.case {
         return Vec::new();
     }
     let of_base = index.passes(base);
@@ -163,7 +170,7 @@ fn shared<'a>(index: &Index<'a>, row: &MeasurementRow, base: &MeasurementRow) ->
 
 /// The fastest host technique for the cell's question. Missing if a faster one may lack an answer or a common pass.
 fn best<'a>(index: &Index<'a>, row: &MeasurementRow, one_core: bool) -> Result<Pair<'a>, Missing> {
-    let case = Case::parse(&row.case).unwrap_or_default();
+    let case = Case::parse(&row.cell.case).unwrap_or_default();
     let (data, task) = (index.data, index.data.experiment.task);
     // Each candidate with its cost, and with the passes that it shares with the cell.
     let mut bases: Vec<(f64, &MeasurementRow, Option<Vec<Shared<'_>>>)> = Vec::new();
@@ -173,8 +180,8 @@ fn best<'a>(index: &Index<'a>, row: &MeasurementRow, one_core: bool) -> Result<P
         let is_one = choice.takes(&case)
             && choice.may_be_best()
             && kind != Some(&Kind::Device)
-            && data.asks_the_same(label, &row.technique);
-        let base = index.row(&row.case, label, HOST);
+            && data.asks_the_same(label, &row.cell.technique);
+        let base = index.row(&row.cell.case, label, HOST);
         let is_serial = match base {
             Some(base) if base.status == Status::Ok => base.threads == 1,
             _ => kind == Some(&Kind::Serial),
@@ -193,7 +200,7 @@ fn best<'a>(index: &Index<'a>, row: &MeasurementRow, one_core: bool) -> Result<P
                 return Err(Missing::new(Gap::BEST_UNKNOWN, why));
             }
         };
-        let passes = match label == row.technique && row.device == HOST {
+        let passes = match label == row.cell.technique && row.cell.device == HOST {
             true => Some(Vec::new()),
             false => together(index, row, label).ok().map(|(_, passes)| passes),
         };
@@ -207,11 +214,14 @@ fn best<'a>(index: &Index<'a>, row: &MeasurementRow, one_core: bool) -> Result<P
     let fastest = pairs.find_map(|(cost, base, passes)| Some((cost, (base, passes?))));
     match (fastest, missed) {
         (Some((own, (base, _))), Some((less, other))) if less < own => {
-            let who = format!("{} is faster than {}, and", other.technique, base.technique);
+            let who = format!(
+                "{} is faster than {}, and",
+                other.cell.technique, base.cell.technique
+            );
             Err(apart(&who, row))
         }
         (Some((_, pair)), _) => Ok(pair),
-        (None, Some((_, other))) => Err(apart(&other.technique, row)),
+        (None, Some((_, other))) => Err(apart(&other.cell.technique, row)),
         (None, None) => {
             let which = match one_core {
                 true => "with one thread",
@@ -256,16 +266,16 @@ pub(super) fn baseline_row<'a>(
     row: &MeasurementRow,
     baseline: &str,
 ) -> Result<&'a MeasurementRow, Missing> {
-    let why = match index.baseline(&row.case, baseline, &row.device) {
+    let why = match index.baseline(&row.cell.case, baseline, &row.cell.device) {
         Some(base) => match answered(base) {
             Ok(base) => return Ok(base),
             Err(missing) => format!("is {}", missing.text()),
         },
-        None if row.device == HOST && index.on_device(baseline) == Some(true) => {
-            format!("runs on devices, {} on the host", row.technique)
+        None if row.cell.device == HOST && index.on_device(baseline) == Some(true) => {
+            format!("runs on devices, {} on the host", row.cell.technique)
         }
         None => {
-            let case = Case::parse(&row.case).unwrap_or_default();
+            let case = Case::parse(&row.cell.case).unwrap_or_default();
             format!("is {}", no_row(index, &case, baseline).text())
         }
     };

@@ -8,7 +8,7 @@ use super::names;
 use super::number::Unit;
 use super::paper::shown;
 use super::passes::{of_costs, of_passes};
-use crate::results::{MeasurementRow, SampleRow};
+use crate::results::{MeasurementRow, Sample};
 use crate::stats::median;
 use crate::words::Case;
 
@@ -63,7 +63,7 @@ impl<'i, 'a> OfCase<'i, 'a> {
         let row = |(.., row): Cell<'a>| row.filter(has_all);
         let rows: Vec<&MeasurementRow> = of_case.filter_map(row).collect();
         let named = index.data.experiment.baselines();
-        let labels = rows.iter().map(|row| row.technique.as_str());
+        let labels = rows.iter().map(|row| row.cell.technique.as_str());
         Some(OfCase {
             index,
             baselines: labels.filter(|label| named.contains(label)).collect(),
@@ -97,17 +97,23 @@ impl<'i, 'a> OfCase<'i, 'a> {
                     (None, None) => Entry::default(),
                 }
             });
-            grid.row(Entry::word(on(&row.technique, &row.device)), entries);
+            grid.row(
+                Entry::word(on(&row.cell.technique, &row.cell.device)),
+                entries,
+            );
         }
         grid
     }
 
     fn times(&self) -> Grid {
-        let places = self.rows.iter().map(|row| on(&row.technique, &row.device));
+        let places = self
+            .rows
+            .iter()
+            .map(|row| on(&row.cell.technique, &row.cell.device));
         let mut grid = Grid::new(std::iter::once("after plies".to_owned()).chain(places));
         for (at, ply) in self.plies.iter().enumerate() {
             let times = self.rows.iter().map(|row| {
-                let of = |samples: &[&SampleRow]| Some(median(&times_at(samples, at)?)? as f64);
+                let of = |samples: &[&Sample]| Some(median(&times_at(samples, at)?)? as f64);
                 shown(Unit::Time, &figure::sampled(self.index, row, of))
             });
             grid.row(Entry::word(ply.to_string()), times);
@@ -117,11 +123,11 @@ impl<'i, 'a> OfCase<'i, 'a> {
 
     /// Speedup over a baseline in one position; missing if the whole samples' ratio is missing.
     fn ratio(&self, row: &MeasurementRow, over: &str, at: usize) -> Figure {
-        if row.technique == over {
+        if row.cell.technique == over {
             return Err(Missing::IS_BASELINE);
         }
         figure::ratio(self.index, row, over).result?;
-        let base = self.index.baseline(&row.case, over, &row.device);
+        let base = self.index.baseline(&row.cell.case, over, &row.cell.device);
         let base = base.ok_or(Missing::NOT_MEASURED)?;
         let of_base = self.index.by_pass(base);
         let both = self.index.by_pass(row).into_iter();
@@ -143,7 +149,7 @@ impl<'i, 'a> OfCase<'i, 'a> {
 }
 
 /// One position's times, ns; `None` if a sample lacks it.
-fn times_at(samples: &[&SampleRow], at: usize) -> Option<Vec<u64>> {
+fn times_at(samples: &[&Sample], at: usize) -> Option<Vec<u64>> {
     let times = samples.iter().map(|sample| sample.positions_ns.get(at));
     times.map(Option::<&u64>::copied).collect()
 }

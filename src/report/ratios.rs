@@ -32,9 +32,9 @@ pub(crate) struct Ratio {
 impl Ratio {
     pub(super) fn new(row: &MeasurementRow, over: &str) -> Ratio {
         Ratio {
-            case: row.case.clone(),
-            technique: row.technique.clone(),
-            device: row.device.clone(),
+            case: row.cell.case.clone(),
+            technique: row.cell.technique.clone(),
+            device: row.cell.device.clone(),
             over: over.to_owned(),
             baseline: String::new(),
             threads: 0,
@@ -69,7 +69,8 @@ impl Ratios {
     }
 
     pub(crate) fn of(&self, row: &MeasurementRow, over: &str) -> Option<&Ratio> {
-        let [case, technique, device] = [&row.case, &row.technique, &row.device].map(Clone::clone);
+        let [case, technique, device] =
+            [&row.cell.case, &row.cell.technique, &row.cell.device].map(Clone::clone);
         let place = [case, technique, device, over.to_owned()];
         self.places.get(&place).map(|at| &self.all[*at])
     }

@@ -67,7 +67,7 @@ pub(crate) fn of_block(index: &Index<'_>, block: &Block) -> Result<Vec<u8>, csv:
     csv.finish()
 }
 
-/// Every cell with its ratios over the roles and `serial`, its id, to cite, and the command that repeats it.
+/// Every cell with its ratios over the roles and `serial`, its key, to cite, and the command that repeats it.
 pub(crate) fn of_cells(index: &Index<'_>) -> Result<Vec<u8>, csv::Error> {
     const COLUMNS: &str = "technique,device,status,reason,median_ns,low_ns,high_ns,samples,units,nodes,nodes_per_s,\
         speedup_over_serial,speedup_low,speedup_high,node_overhead,rate_ratio,\
@@ -101,7 +101,7 @@ pub(crate) fn of_cells(index: &Index<'_>) -> Result<Vec<u8>, csv::Error> {
                     let [value, low, high, _, status, _] = fields(&ratio.result);
                     record.extend([value, low, high, status, ratio.baseline]);
                 }
-                record.push(row.cell.clone());
+                record.push(row.key.clone());
             }
         }
         record.push(command::of_cell(index, case, &cell));
@@ -144,9 +144,9 @@ pub(crate) fn of_nodes(index: &Index<'_>) -> Result<Option<Vec<u8>>, csv::Error>
             let text = invocation.and_then(|it| of(it).as_deref());
             text.unwrap_or_default()
         };
-        let (node, shard) = (text(|it| &it.node), text(|it| &it.shard));
-        let [case, technique] = [row.case.as_str(), &row.technique];
-        let [device, address] = [row.device.as_str(), &row.address];
+        let (node, shard) = (text(|it| &it.node), text(|it| &it.selection.shard));
+        let [case, technique] = [row.cell.case.as_str(), &row.cell.technique];
+        let [device, address] = [row.cell.device.as_str(), &row.address];
         let place = [case, technique, device, node].into_iter();
         let record = place.chain([address, shard, &row.invocation]);
         csv.line(&Case::default(), record)?;

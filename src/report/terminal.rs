@@ -177,7 +177,7 @@ pub(super) fn tally(index: &Index<'_>, width: usize, paint: Paint) -> Vec<String
         let cells = counted(rows.len(), "cell");
         let mut line = format!("{word}: {technique} ({cells})");
         if let Some(row) = rows[0].filter(|row| !row.reason.is_empty()) {
-            line += &format!("; {}: {}", row.case, row.reason);
+            line += &format!("; {}: {}", row.cell.case, row.reason);
         }
         lines.push(paint.dye(code, &shortened(&line, width)));
     }

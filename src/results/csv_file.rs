@@ -142,7 +142,7 @@ pub(super) fn read<Row: Columns>(
 }
 
 /// A file's content, or that of its compressed twin with the ending `.gz`; `None` without both.
-pub(super) fn read_bytes(path: &Path) -> Result<Option<Vec<u8>>, ResultsError> {
+pub fn read_bytes(path: &Path) -> Result<Option<Vec<u8>>, ResultsError> {
     let packed = zipped(path);
     let is_packed = !path.exists() && packed.exists();
     let path = if is_packed { packed.as_path() } else { path };

@@ -139,14 +139,18 @@ impl RunFolder {
         let cells: HashSet<&CellId> = planned.iter().map(|row| &row.cell).collect();
         let before = run.pending.len();
         let is_due = |row: &MeasurementRow| row.cell.device != NO_DEVICE;
-        run.pending.retain(|row| is_due(row) || cells.contains(&row.cell));
+        run.pending
+            .retain(|row| is_due(row) || cells.contains(&row.cell));
         if run.pending.len() < before {
-            self.measurements.replace(run.pending.iter().chain(&run.measurements))?;
+            self.measurements
+                .replace(run.pending.iter().chain(&run.measurements))?;
         }
         let known = run.pending.iter().chain(&run.measurements);
         let known: HashSet<&CellId> = known.map(|row| &row.cell).collect();
         let new = planned.iter().filter(|row| !known.contains(&row.cell));
-        self.measurements.append(new)
+        let new = new.map(|row| self.sealed(row));
+        let new = new.collect::<Result<Vec<_>, _>>()?;
+        self.measurements.append(&new)
     }
 
     /// Appends the samples of a cell, or nothing if it fails. Sample number 0 restarts the cell.
@@ -167,7 +171,7 @@ impl RunFolder {
     }
 
     /// The row without private names, and with its seal.
-    fn sealed(&mut self, row: &MeasurementRow) -> Result<MeasurementRow, ResultsError> {
+    fn sealed(&self, row: &MeasurementRow) -> Result<MeasurementRow, ResultsError> {
         let mut row = row.clone();
         self.private.scrub_row(&mut row);
         let own = self.sealing.get(&row.cell);
@@ -203,20 +207,22 @@ impl RunFolder {
         let (kept, refused): (Vec<_>, Vec<_>) = rows.partition(valid);
         if !refused.is_empty() {
             let pending = refused.iter().filter(|row| row.cell.device != NO_DEVICE);
-            let pending = pending.map(MeasurementRow::pending);
-            let rows: Vec<_> = run.pending.into_iter().chain(pending).collect();
-            self.measurements.replace(rows.iter().chain(&kept))?;
+            let pending = pending.map(|row| self.sealed(&row.pending()));
+            let pending = pending.collect::<Result<Vec<_>, _>>()?;
+            let rows = run.pending.iter().chain(&pending).chain(&kept);
+            self.measurements.replace(rows)?;
         }
         let ok = kept.iter().filter(|row| row.status == Status::Ok);
         let mut left: HashMap<&CellId, u64> = ok.map(|row| (&row.cell, row.samples)).collect();
         let before = run.samples.len();
-        run.samples.retain(|sample| match left.get_mut(&sample.cell) {
-            Some(left) if *left > 0 => {
-                *left -= 1;
-                true
-            }
-            _ => false,
-        });
+        run.samples
+            .retain(|sample| match left.get_mut(&sample.cell) {
+                Some(left) if *left > 0 => {
+                    *left -= 1;
+                    true
+                }
+                _ => false,
+            });
         if run.samples.len() < before {
             self.samples.replace(&run.samples)?;
             self.sealing.clear();
@@ -229,7 +235,8 @@ impl RunFolder {
     pub fn drop_superseded(&mut self) -> Result<(), ResultsError> {
         let run = self.read()?;
         if self.measurements.rows()? > run.measurements.len() + run.pending.len() {
-            self.measurements.replace(run.pending.iter().chain(&run.measurements))?;
+            self.measurements
+                .replace(run.pending.iter().chain(&run.measurements))?;
         }
         if self.samples.rows()? > run.samples.len() {
             self.samples.replace(&run.samples)?;

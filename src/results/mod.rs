@@ -36,6 +36,7 @@ mod write;
 use std::ffi::OsStr;
 
 pub use conformance::{Conformance, Conformed};
+pub use csv_file::read_bytes as read_table;
 pub use environment::{DeviceRecord, Environment, Host, Invocation, Program, read_environment};
 pub use error::ResultsError;
 pub use folder::RunFolder;
@@ -43,9 +44,7 @@ pub use hash::{anonymous_node, file_hash, whole_file_hash};
 pub use peaks::{PeakRow, read_peaks, write_peaks};
 pub use private::Secrets;
 pub use provenance::{ADDRESS, Difference, Provenance, beside};
-pub use rows::{
-    CellId, FactRow, HOST, MeasurementRow, NO_DEVICE, ResourceRow, Sample, by_cell,
-};
+pub use rows::{CellId, FactRow, HOST, MeasurementRow, NO_DEVICE, ResourceRow, Sample, by_cell};
 pub use run::Run;
 pub use seal::seal;
 pub use selection::Selection;

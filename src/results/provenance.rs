@@ -164,18 +164,54 @@ mod tests {
         let base = question(&case, &none);
         let all = [
             base.clone(),
-            Question { game: "gomoku", ..base.clone() },
-            Question { options: &number, ..base.clone() },
-            Question { task: Task::Search, ..base.clone() },
-            Question { case: &other_case, ..base.clone() },
-            Question { technique: "serial", ..base.clone() },
-            Question { label: "pv", ..base.clone() },
-            Question { params: Cow::Borrowed(&number), ..base.clone() },
-            Question { params: Cow::Borrowed(&text), ..base.clone() },
-            Question { opponent: Some(("serial", Cow::Borrowed(&none))), ..base.clone() },
-            Question { opponent: Some(("serial", Cow::Borrowed(&number))), ..base.clone() },
-            Question { positions: Some(1), ..base.clone() },
-            Question { seed: 2, ..base.clone() },
+            Question {
+                game: "gomoku",
+                ..base.clone()
+            },
+            Question {
+                options: &number,
+                ..base.clone()
+            },
+            Question {
+                task: Task::Search,
+                ..base.clone()
+            },
+            Question {
+                case: &other_case,
+                ..base.clone()
+            },
+            Question {
+                technique: "serial",
+                ..base.clone()
+            },
+            Question {
+                label: "pv",
+                ..base.clone()
+            },
+            Question {
+                params: Cow::Borrowed(&number),
+                ..base.clone()
+            },
+            Question {
+                params: Cow::Borrowed(&text),
+                ..base.clone()
+            },
+            Question {
+                opponent: Some(("serial", Cow::Borrowed(&none))),
+                ..base.clone()
+            },
+            Question {
+                opponent: Some(("serial", Cow::Borrowed(&number))),
+                ..base.clone()
+            },
+            Question {
+                positions: Some(1),
+                ..base.clone()
+            },
+            Question {
+                seed: 2,
+                ..base.clone()
+            },
         ];
         let (program, host) = (Program::default(), Host::default());
         let provenance = Provenance::of_host(&program, &host);
@@ -193,15 +229,13 @@ mod tests {
             change(&mut all.0, &mut all.1, &mut all.2);
             all
         });
-        let of = |all: &'_ (Program, Host, DeviceRecord)| -> Provenance<'_> {
-            Provenance {
-                device: on_device.then_some(&all.2),
-                ..Provenance::of_host(&all.0, &all.1)
-            }
-        };
-        let names = of(&unchanged).differences(&of(&changed));
+        let [unchanged, changed] = [&unchanged, &changed].map(|all| Provenance {
+            device: on_device.then_some(&all.2),
+            ..Provenance::of_host(&all.0, &all.1)
+        });
+        let names = unchanged.differences(&changed);
         let names = names.into_iter().map(|it| it.name).collect();
-        (of(&changed).key(&question(&case, &none)), names)
+        (changed.key(&question(&case, &none)), names)
     }
 
     #[test]
@@ -209,19 +243,31 @@ mod tests {
         let unchanged = changed(|_, _, _| {}, true);
         let rows: [(Change, &str); 15] = [
             (|program, _, _| program.source_hash = "s".into(), "program"),
-            (|program, _, _| program.kernel_hash = "k".into(), "set of kernels"),
-            (|program, _, _| program.compiled_for = "avx2".into(), "build"),
+            (
+                |program, _, _| program.kernel_hash = "k".into(),
+                "set of kernels",
+            ),
+            (
+                |program, _, _| program.compiled_for = "avx2".into(),
+                "build",
+            ),
             (|program, _, _| program.profile = "debug 1".into(), "build"),
             (|_, host, _| host.cpu = "another".into(), "host"),
             (|_, host, _| host.logical_cpus = 3, "host"),
             (|_, host, _| host.threads = 3, "thread count"),
             (|_, host, _| host.memory_bytes = 5 << 30, "size of memory"),
             (|_, host, _| host.os = "another".into(), "operating system"),
-            (|_, host, _| host.kernel = "another".into(), "operating system"),
+            (
+                |_, host, _| host.kernel = "another".into(),
+                "operating system",
+            ),
             (|_, _, device| device.name = "another".into(), "device"),
             (|_, _, device| device.platform = "another".into(), "device"),
             (|_, _, device| device.driver = "2".into(), "driver"),
-            (|_, _, device| device.platform_version = "2".into(), "driver"),
+            (
+                |_, _, device| device.platform_version = "2".into(),
+                "driver",
+            ),
             (|_, _, device| device.address = "pci 2".into(), ADDRESS),
         ];
         let mut keys = BTreeSet::from([unchanged.0]);

@@ -78,7 +78,11 @@ pub fn unlike_its_samples(row: &MeasurementRow, samples: &[&Sample]) -> Option<S
 
 /// True if two values of a column are equal; ends of an interval may differ by another system's logarithm.
 fn is_equal(name: &str, own: &Value, again: &Value) -> bool {
-    let end = |value: &Value| value.as_u64().filter(|_| ["low_ns", "high_ns"].contains(&name));
+    let end = |value: &Value| {
+        value
+            .as_u64()
+            .filter(|_| ["low_ns", "high_ns"].contains(&name))
+    };
     match (end(own), end(again)) {
         (Some(own), Some(again)) => own.abs_diff(again) <= 1 + again / 1_000_000_000,
         _ => own == again,

@@ -34,7 +34,7 @@ fn has(program: &str) -> bool {
 fn whole(place: &Place) -> Vec<String> {
     let ended = place.bench(&["run", "tiny.toml", "--out", "whole"]);
     assert!(matches!(ended.code, Some(0 | 5)), "{}", ended.said);
-    sorted(&place.path().join("whole"), "cell")
+    sorted(&place.path().join("whole"), "key")
 }
 
 #[test]
@@ -51,7 +51,7 @@ fn long_three_shards_by_gnu_parallel_are_the_run() {
         .output()
         .unwrap();
     assert!(output.status.success(), "{}", text(&output.stderr));
-    let found = sorted(&place.path().join("job/merged"), "cell");
+    let found = sorted(&place.path().join("job/merged"), "key");
     assert_eq!(found, whole(&place));
 }
 
@@ -173,5 +173,5 @@ fn long_three_shards_by_a_slurm_array_are_the_run() {
     assert!(shard.contains(part), "{shard}");
     let merged = job.join("merged");
     assert!(merged.join("report.md").is_file(), "{}", log("merge.log"));
-    assert_eq!(sorted(&merged, "cell"), whole(&place));
+    assert_eq!(sorted(&merged, "key"), whole(&place));
 }

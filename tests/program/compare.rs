@@ -80,11 +80,11 @@ fn both_are_sampled_in_turns_and_the_slower_one_fails_the_gate() {
     // One order for both: in each pass the sides of a cell stand between each other.
     for pass in 1..=5 {
         let orders = |run: &Run| {
-            let key = &run.measurements[0].key;
+            let cell = &run.measurements[0].cell;
             let own = run
                 .samples
                 .iter()
-                .filter(|it| it.pass == pass && it.key == *key);
+                .filter(|it| it.pass == pass && it.cell == *cell);
             let orders: Vec<u64> = own.map(|sample| sample.order).collect();
             (orders[0], orders[orders.len() - 1])
         };

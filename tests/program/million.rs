@@ -5,7 +5,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use plybench::config::{self, Experiment};
-use plybench::results::{CellIdentity, Invocation, Run, RunFolder};
+use plybench::results::{Invocation, Run, RunFolder, Selection};
 use plybench::techniques::registry;
 use plybench::words::{Case, Value};
 
@@ -68,9 +68,11 @@ impl Maker<'_> {
             .iter_mut()
             .for_each(|device| device.address = format!("card of node {node}"));
         let invocation = Invocation {
-            shard: Some(format!("{}/{NODES}", node + 1)),
+            selection: Selection {
+                shard: Some(format!("{}/{NODES}", node + 1)),
+                ..real.selection.clone()
+            },
             node: Some(format!("node-{node}")),
-            command: format!("{} --shard {}/{NODES}", real.command, node + 1),
             devices,
             ..real.clone()
         };
@@ -78,25 +80,23 @@ impl Maker<'_> {
         let mut run = self.real.clone();
         for row in &mut run.measurements {
             let cases = &self.of.cases;
-            let at = cases.iter().position(|case| case.to_string() == row.case);
+            let at = cases
+                .iter()
+                .position(|case| case.to_string() == row.cell.case);
             let case = &self.whole.cases[node * CASES + at.unwrap()];
-            let choice = self.whole.choice(&row.technique).unwrap();
-            let device = invocation.devices.iter().find(|it| it.label == row.device);
-            let identity = CellIdentity {
-                question: self.whole.question(choice, case),
-                program: &invocation.program,
-                host: &invocation.host,
-                device,
-                beside: Vec::new(),
-            };
-            let before = std::mem::replace(&mut row.key, identity.key());
-            row.cell = identity.id();
-            row.case = case.to_string();
+            let choice = self.whole.choice(&row.cell.technique).unwrap();
+            let device = invocation
+                .devices
+                .iter()
+                .find(|it| it.label == row.cell.device);
+            let provenance = invocation.provenance(&choice.params, device);
+            row.key = provenance.key(&self.whole.question(choice, case));
+            let before = row.cell.clone();
+            row.cell.case = case.to_string();
             row.invocation.clone_from(&invocation.id);
             row.address = device.map_or(String::new(), |it| it.address.clone());
-            for sample in run.samples.iter_mut().filter(|it| it.key == before) {
-                sample.key.clone_from(&row.key);
-                sample.case.clone_from(&row.case);
+            for sample in run.samples.iter_mut().filter(|it| it.cell == before) {
+                sample.cell.clone_from(&row.cell);
                 sample.invocation.clone_from(&invocation.id);
             }
         }

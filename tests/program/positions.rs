@@ -56,14 +56,10 @@ fn searches_one_after_another_have_a_time_each() {
     let folder = place.run_folder();
     let mut samples: HashMap<String, u64> = HashMap::new();
     let mut shares: HashMap<String, f64> = HashMap::new();
-    let mut technique = String::new();
     let mut reader = csv::Reader::from_path(folder.join("samples.csv")).unwrap();
     for row in reader.deserialize() {
         let row: HashMap<String, String> = row.unwrap();
-        // The names of a cell stand in its first sample alone.
-        if !row["technique"].is_empty() {
-            technique.clone_from(&row["technique"]);
-        }
+        let technique = &row["technique"];
         let times = &row["positions_ns"];
         *samples.entry(technique.clone()).or_default() += 1;
         if technique == "together" {

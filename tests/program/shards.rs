@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use super::handing_on::tampering::tamper;
-use super::place::{Ended, Place, Row, TINY, copy, edit, ended, pairs, rows};
+use super::place::{Ended, Place, Row, TINY, cell, copy, edit, ended, pairs, rows};
 
 /// Three boards of two depths: three families. Host techniques alone where there is no device.
 pub fn experiment() -> String {
@@ -111,17 +111,12 @@ fn a_run_that_is_divided_and_merged_has_the_same_report() {
             "resources.csv",
             "facts.csv",
         ] {
-            let keys: BTreeSet<String> = rows(&path("whole/measurements.csv"))
-                .into_iter()
-                .filter(|row| row["case"].contains(board))
-                .map(|row| row["key"].clone())
-                .collect();
             let mut reader = csv::Reader::from_path(path("whole").join(file)).unwrap();
             let header = reader.headers().unwrap().clone();
             let mut writer = csv::Writer::from_path(part.join(file)).unwrap();
             writer.write_record(&header).unwrap();
             for record in reader.records().map(Result::unwrap) {
-                if keys.contains(&record[0]) || record[0].contains(board) {
+                if record[0].contains(board) {
                     writer.write_record(&record).unwrap();
                 }
             }
@@ -314,10 +309,9 @@ fn a_match_is_divided_by_its_openings_and_merged_into_the_score_of_all() {
         let counts = counts.split(", ").map(|it| it.split(' ').next().unwrap());
         assert_eq!(counts.map(|it| it.parse::<u64>().unwrap()).sum::<u64>(), 20);
         let samples = rows(&path("merged/samples.csv"));
-        let own = samples.iter().filter(|sample| sample["key"] == row["key"]);
-        // The file names an invocation where its samples begin.
+        let own = samples.iter().filter(|sample| cell(sample) == cell(&row));
         let named = own.clone().map(|it| it["invocation"].as_str());
-        let invocations: BTreeSet<&str> = named.filter(|id| !id.is_empty()).collect();
+        let invocations: BTreeSet<&str> = named.collect();
         assert_eq!((own.count(), invocations.len()), (10, 3));
     }
 
@@ -368,7 +362,7 @@ fn a_match_of_fewer_openings_than_shards_leaves_some_without_and_plays_none_twic
     merged.ends(0);
     assert_eq!(scores(&path("merged")), scores(&path("whole")));
     assert_eq!(
-        sorted(&path("merged"), "cell"),
-        sorted(&path("whole"), "cell")
+        sorted(&path("merged"), "key"),
+        sorted(&path("whole"), "key")
     );
 }

@@ -18,18 +18,17 @@ pub fn add_device(data: &mut RunData) {
     let rows: Vec<_> = data
         .measurements
         .iter()
-        .filter(|row| row.device == DEVICE)
+        .filter(|row| row.cell.device == DEVICE)
         .cloned()
         .collect();
     for mut row in rows {
-        let key = row.key.clone();
-        row.device = SECOND.into();
-        row.key = format!("{key} on {SECOND}");
+        let before = row.cell.clone();
+        row.cell.device = SECOND.into();
+        row.key = format!("{} on {SECOND}", row.key);
         let mut samples = data.samples.clone();
-        samples.retain(|sample| sample.key == key);
+        samples.retain(|sample| sample.cell == before);
         for sample in &mut samples {
-            sample.key = row.key.clone();
-            sample.device = row.device.clone();
+            sample.cell.clone_from(&row.cell);
             sample.total_ns /= 3;
         }
         let times: Vec<u64> = samples.iter().map(|sample| sample.total_ns).collect();

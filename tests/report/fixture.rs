@@ -6,8 +6,8 @@ use std::time::Duration;
 use plybench::config::{Budget, Experiment, Quantity, Sampling, TableSpec, TechniqueChoice};
 use plybench::report::{RunData, write_from};
 use plybench::results::{
-    DeviceRecord, Environment, FactRow, Given, Host, Invocation, MeasurementRow, Program,
-    ResourceRow, SampleRow,
+    CellId, DeviceRecord, Environment, FactRow, HOST, Host, Invocation, MeasurementRow, Program,
+    ResourceRow, Sample, Selection,
 };
 use plybench::stats::median;
 use plybench::words::{Case, Kind, Reason, Status, Task, Timer, Value, shell_words};
@@ -128,6 +128,12 @@ pub fn claim(folder: &Path, claims: &str) {
 
 /// A run folder with nothing measured yet, the paper's numbers in it.
 pub fn empty(folder: &Path) -> RunData {
+    let mut data = planless(folder);
+    plan(&mut data, |_| true);
+    data
+}
+
+fn planless(folder: &Path) -> RunData {
     let published = folder.join("published/made-up");
     std::fs::create_dir_all(&published).unwrap();
     std::fs::write(published.join("table-2.csv"), PUBLISHED).unwrap();
@@ -136,7 +142,8 @@ pub fn empty(folder: &Path) -> RunData {
         folder: folder.to_owned(),
         environment: Environment::of(vec![Invocation {
             id: ONE.into(),
-            given: given("bench run configs/reversi.toml --quick --threads 2 --json"),
+            config: "configs/reversi.toml".into(),
+            selection: selection("--quick --threads 2"),
             program: Program {
                 version: "0.1.0".into(),
                 revision: "abc1234".into(),
@@ -166,6 +173,7 @@ pub fn empty(folder: &Path) -> RunData {
         }]),
         experiment: experiment(),
         measurements: vec![],
+        pending: vec![],
         samples: vec![],
         facts: vec![
             FactRow {
@@ -181,9 +189,11 @@ pub fn empty(folder: &Path) -> RunData {
         ],
         verified: Vec::new(),
         resources: vec![ResourceRow {
-            case: "board=8x8 depth=1".into(),
-            technique: "pv-split".into(),
-            device: DEVICE.into(),
+            cell: CellId {
+                case: "board=8x8 depth=1".into(),
+                technique: "pv-split".into(),
+                device: DEVICE.into(),
+            },
             resource: "local-bytes".into(),
             value: 3_087,
         }],
@@ -197,31 +207,38 @@ pub fn empty(folder: &Path) -> RunData {
         .into(),
         warnings: vec![],
         findings: vec![],
-        gaps: Vec::new(),
     }
 }
 
-/// The arguments and options of a command line.
-pub fn given(line: &str) -> Given {
-    let mut given = Given::default();
-    for word in shell_words(line).into_iter().skip(1) {
-        match (word.strip_prefix("--"), given.options.last_mut()) {
-            (Some(name), _) => given.options.push(vec![name.to_owned()]),
+/// The selection of a command's options.
+pub fn selection(options: &str) -> Selection {
+    let mut selection = Selection::default();
+    for word in shell_words(options) {
+        match (word.strip_prefix("--"), selection.options.last_mut()) {
+            (Some(name), _) => selection.options.push(vec![name.to_owned()]),
             (None, Some(option)) => option.push(word),
-            (None, None) => given.arguments.push(word),
+            (None, None) => panic!("{word}: no option"),
         }
     }
-    given
+    selection
 }
 
-/// Gives the run one invocation per command.
-pub fn made_by(data: &mut RunData, commands: &[&str]) {
-    let first = data.environment.invocations[0].clone();
-    let invocation = |command: &&str| Invocation {
-        given: given(command),
-        ..first.clone()
-    };
-    data.environment.invocations = commands.iter().map(invocation).collect();
+/// Plans the cells of the cases that `is_asked` chooses.
+pub fn plan(data: &mut RunData, is_asked: impl Fn(&str) -> bool) {
+    let cases = data.experiment.cases.iter().map(ToString::to_string);
+    let pending = cases.filter(|case| is_asked(case)).flat_map(|case| {
+        let choices = data.experiment.techniques.iter();
+        choices.map(move |choice| MeasurementRow {
+            cell: CellId {
+                case: case.clone(),
+                technique: choice.label.clone(),
+                device: DEVICE.into(),
+            },
+            status: Status::Pending,
+            ..MeasurementRow::default()
+        })
+    });
+    data.pending = pending.collect();
 }
 
 fn is_on_device(technique: &str) -> bool {
@@ -252,11 +269,8 @@ pub fn measure_times(data: &mut RunData, case: &Case, technique: &str, times: &[
         false => 0,
     };
     let first = data.samples.len() as u64;
-    let samples = times.iter().zip(0..).map(|(&time, number)| SampleRow {
-        key: row.key.clone(),
-        case: row.case.clone(),
-        technique: row.technique.clone(),
-        device: row.device.clone(),
+    let samples = times.iter().zip(0..).map(|(&time, number)| Sample {
+        cell: row.cell.clone(),
         sample: number,
         order: first + number,
         total_ns: time,
@@ -282,14 +296,14 @@ pub fn measure_times(data: &mut RunData, case: &Case, technique: &str, times: &[
         at_ns: first + number,
         positions_ns: Vec::new(),
     });
-    let mut samples: Vec<SampleRow> = samples.collect();
+    let mut samples: Vec<Sample> = samples.collect();
     agree(&mut row, &mut samples);
     data.samples.extend(samples);
     data.measurements.push(row);
 }
 
 /// Gives samples and their row what follows from the samples' other numbers.
-pub fn agree(row: &mut MeasurementRow, samples: &mut [SampleRow]) {
+pub fn agree(row: &mut MeasurementRow, samples: &mut [Sample]) {
     for own in samples.iter_mut() {
         let parts = own.upload_ns + own.queue_ns + own.kernel_ns + own.download_ns;
         if parts > own.total_ns {
@@ -299,7 +313,7 @@ pub fn agree(row: &mut MeasurementRow, samples: &mut [SampleRow]) {
             own.host_ns = own.total_ns - parts;
         }
     }
-    let middle = |of: fn(&SampleRow) -> u64| {
+    let middle = |of: fn(&Sample) -> u64| {
         let values: Vec<u64> = samples.iter().map(of).collect();
         median(&values)
     };
@@ -337,10 +351,12 @@ fn failed_row(case: &Case, technique: &str, status: Status, reason: &str) -> Mea
         experiment: "reversi".into(),
         game: "reversi".into(),
         task: "game".into(),
-        case: case.to_string(),
-        technique: technique.into(),
+        cell: CellId {
+            case: case.to_string(),
+            technique: technique.into(),
+            device: if device { DEVICE } else { HOST }.into(),
+        },
         kind: if device { "device" } else { "serial" }.into(),
-        device: if device { DEVICE } else { "host" }.into(),
         threads: if technique == "rayon" { 2 } else { 1 },
         status,
         reason: reason.into(),
@@ -354,7 +370,7 @@ fn failed_row(case: &Case, technique: &str, status: Status, reason: &str) -> Mea
 pub fn row_at<'a>(data: &'a mut RunData, at: &Case, technique: &str) -> &'a mut MeasurementRow {
     let at = at.to_string();
     let mut rows = data.measurements.iter_mut();
-    rows.find(|row| row.case == at && row.technique == technique)
+    rows.find(|row| row.cell.case == at && row.cell.technique == technique)
         .unwrap()
 }
 

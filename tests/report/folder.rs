@@ -4,15 +4,15 @@ use std::path::Path;
 
 use plybench::config::to_toml;
 use plybench::report::RunData;
-use plybench::results::{CellIdentity, Invocation, RunFolder, SampleRow};
+use plybench::results::{Invocation, RunFolder, Sample};
 use plybench::techniques::registry;
 use plybench::words::{Case, Kind};
 
 use crate::fixture::*;
 
 /// Gives samples an order and times in which a run may have taken them: pass by pass, one after another.
-pub fn in_order(samples: &mut [SampleRow]) {
-    let mut order: Vec<&mut SampleRow> = samples.iter_mut().collect();
+pub fn in_order(samples: &mut [Sample]) {
+    let mut order: Vec<&mut Sample> = samples.iter_mut().collect();
     order.sort_by_key(|sample| (sample.pass, sample.order));
     let mut at_ns = 0;
     for (place, sample) in (0..).zip(order) {
@@ -22,12 +22,15 @@ pub fn in_order(samples: &mut [SampleRow]) {
 }
 
 /// `pv-split` counts as `rayon` does.
-fn counts_as_rayon(samples: &mut [SampleRow]) {
-    let rayon = samples.iter().filter(|own| own.technique == "rayon");
-    let rayon = rayon.map(|own| (own.case.clone(), [own.nodes, own.leaves]));
+fn counts_as_rayon(samples: &mut [Sample]) {
+    let rayon = samples.iter().filter(|own| own.cell.technique == "rayon");
+    let rayon = rayon.map(|own| (own.cell.case.clone(), [own.nodes, own.leaves]));
     let counts: std::collections::HashMap<String, [u64; 2]> = rayon.collect();
-    for own in samples.iter_mut().filter(|own| own.technique == "pv-split") {
-        if let Some(same) = counts.get(&own.case) {
+    for own in samples
+        .iter_mut()
+        .filter(|own| own.cell.technique == "pv-split")
+    {
+        if let Some(same) = counts.get(&own.cell.case) {
             [own.nodes, own.leaves] = *same;
         }
     }
@@ -65,28 +68,21 @@ pub fn stored(data: &RunData) {
             .iter()
             .find(|(name, _)| *name == row.invocation)
             .unwrap();
-        let place = row.key.clone();
-        let case = Case::parse(&row.case).unwrap();
-        let choice = data.experiment.choice(&row.technique).unwrap();
+        let case = Case::parse(&row.cell.case).unwrap();
+        let choice = data.experiment.choice(&row.cell.technique).unwrap();
         let mut devices = invocation.devices.iter();
-        let identity = CellIdentity {
-            question: data.experiment.question(choice, &case),
-            program: &invocation.program,
-            host: &invocation.host,
-            device: devices.find(|device| device.label == row.device),
-            beside: Vec::new(),
-        };
-        (row.key, row.cell) = (identity.key(), identity.id());
+        let device = devices.find(|device| device.label == row.cell.device);
+        let provenance = invocation.provenance(&choice.params, device);
+        row.key = provenance.key(&data.experiment.question(choice, &case));
         row.invocation.clone_from(&invocation.id);
-        let is_own = |sample: &SampleRow| sample.key == place;
-        let mut own: Vec<SampleRow> = samples.extract_if(.., |sample| is_own(sample)).collect();
+        let is_own = |sample: &Sample| sample.cell == row.cell;
+        let mut own: Vec<Sample> = samples.extract_if(.., |sample| is_own(sample)).collect();
         for sample in &mut own {
-            sample.key.clone_from(&row.key);
             sample.invocation.clone_from(&row.invocation);
         }
         if !own.is_empty() {
             agree(row, &mut own);
-            let trusted = row.device == DEVICE;
+            let trusted = row.cell.device == DEVICE;
             row.sum_up(&own.iter().collect::<Vec<_>>(), trusted);
         }
         let kind = registry::find("reversi", &choice.technique)
@@ -122,10 +118,11 @@ fn a_technique_that_the_program_no_longer_has_needs_the_folders_own_description(
         "environment.toml",
         "experiment.toml",
         "measurements.csv",
-        "samples.csv",
+        "samples.csv.gz",
     ] {
         std::fs::copy(run.join(name), folder.path().join(name)).unwrap();
     }
+    std::fs::write(folder.path().join("techniques.json"), "[]").unwrap();
     let error = RunData::read(folder.path(), &catalogue)
         .unwrap_err()
         .to_string();

@@ -1,6 +1,7 @@
 //! The Markdown, the page and the charts of a report.
 
 use plybench::report::RunData;
+use plybench::results::{Invocation, Selection};
 use plybench::words::{Limit, Reason, Timer, Warning};
 
 use crate::fixture::*;
@@ -93,17 +94,31 @@ fn the_run_is_made_again_by_the_commands_that_made_it() {
     };
     let first = "run configs/reversi.toml --case depth=1 --cell-budget 5s";
     let second = "run configs/reversi.toml --technique '^rayon$'";
-    // Not into this folder, whose rows they would replace.
-    let into = "--fresh --out 'my runs'";
-    let whole = [first, second].map(|command| format!("bench {command} {into}"));
-    made_by(&mut data, &[&whole[0], &whole[0]]);
+    let made_by = |data: &mut RunData, selections: &[Selection]| {
+        let own = data.environment.invocations.first().cloned();
+        let own = own.unwrap_or_default();
+        let invocation = |selection: &Selection| Invocation {
+            selection: selection.clone(),
+            ..own.clone()
+        };
+        data.environment.invocations = selections.iter().map(invocation).collect();
+    };
+    let one = Selection {
+        cases: vec!["depth=1".into()],
+        ..selection("--cell-budget 5s")
+    };
+    let other = Selection {
+        technique: Some("^rayon$".into()),
+        ..Selection::default()
+    };
+    made_by(&mut data, &[one.clone(), one.clone()]);
     assert_eq!(
         reproduce(&data),
         format!(
             "\nThe whole run, at revision `abc1234`:\n\n```sh\n./scripts/bench {first}\n```\n\n"
         )
     );
-    made_by(&mut data, &[&whole[0], &whole[0], &whole[1]]);
+    made_by(&mut data, &[one.clone(), one, other]);
     assert_eq!(
         reproduce(&data),
         format!(
@@ -120,7 +135,7 @@ fn warnings_are_counted() {
     let folder = tempfile::tempdir().unwrap();
     let mut data = eventful(folder.path());
     for row in data.measurements.iter_mut().take(2) {
-        row.technique = "serial".into();
+        row.cell.technique = "serial".into();
     }
     for (row, busy, half_width) in [(0, 0.89, 0.05), (1, 0.93, 0.06)] {
         let row = &mut data.measurements[row];
@@ -135,7 +150,7 @@ fn warnings_are_counted() {
         row.reason = wide.to_string();
         row.reason_code = Some(wide);
     }
-    data.measurements[1].case = case("8x8", 2).to_string();
+    data.measurements[1].cell.case = case("8x8", 2).to_string();
     data.measurements.swap_remove(6);
     data.environment.devices[0].timer = Timer::Untrusted("resolution 0".into());
     data.warnings

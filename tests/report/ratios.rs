@@ -6,7 +6,7 @@ use std::path::Path;
 use approx::assert_relative_eq;
 use plybench::config::TechniqueChoice;
 use plybench::report::{RunData, closing_summary, write_from};
-use plybench::results::{Invocation, Program, SampleRow};
+use plybench::results::{Invocation, Program, Sample};
 use plybench::words::{Case, Kind, Status};
 
 use crate::fixture::*;
@@ -76,8 +76,8 @@ fn a_baseline_that_was_timed_again_is_that_of_its_own_invocation() {
     assert_eq!(before.len(), 2);
     for row in &mut data.measurements[..2] {
         // A row has the samples of all its passes.
-        let is_own = |sample: &SampleRow| sample.key == row.key;
-        let mut own: Vec<SampleRow> = data.samples.extract_if(.., |it| is_own(it)).collect();
+        let is_own = |sample: &Sample| sample.cell == row.cell;
+        let mut own: Vec<Sample> = data.samples.extract_if(.., |it| is_own(it)).collect();
         agree(row, &mut own);
         assert_eq!(row.samples, 62);
         data.samples.extend(own);
@@ -236,7 +236,7 @@ fn a_faster_technique_of_another_invocation_hides_best_cpu() {
     // A slower one does not.
     data.measurements[0].median_ns = Some(80 * MS);
     let samples = data.samples.iter_mut();
-    for sample in samples.filter(|sample| sample.technique == "rayon") {
+    for sample in samples.filter(|sample| sample.cell.technique == "rayon") {
         sample.total_ns *= 4;
     }
     assert_eq!(ratio(&data, "best CPU")["baseline"], "serial");
@@ -248,7 +248,7 @@ fn the_command_beside_a_cell_is_of_the_invocation_that_made_it() {
     let mut data = measured(folder.path(), [40, 20, 10]);
     let invocation = |id: &str, config: &str, options: &str| Invocation {
         id: id.into(),
-        given: given(&format!("bench run {config} {options}")),
+        selection: selection(options),
         config: config.into(),
         ..Invocation::default()
     };

@@ -62,11 +62,11 @@ fn slower_core(data: &mut RunData) {
 /// A technique takes so many times as long.
 fn slower(data: &mut RunData, technique: &str, times: u64) {
     let samples = data.samples.iter_mut();
-    for sample in samples.filter(|own| own.technique == technique) {
+    for sample in samples.filter(|own| own.cell.technique == technique) {
         sample.total_ns *= times;
     }
     let rows = data.measurements.iter_mut();
-    for row in rows.filter(|own| own.technique == technique) {
+    for row in rows.filter(|own| own.cell.technique == technique) {
         row.median_ns = row.median_ns.map(|ns| times * ns);
     }
 }

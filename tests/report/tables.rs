@@ -18,7 +18,7 @@ fn an_experiment_without_tables_has_one_of_each_techniques_time() {
     let row = table.row(&at);
     assert_eq!(row["quantity"], "time_per_unit_ns");
     let units = data.measurements.iter().find(|row| {
-        (row.case.as_str(), row.technique.as_str()) == ("board=16x16 depth=1", "serial")
+        (row.cell.case.as_str(), row.cell.technique.as_str()) == ("board=16x16 depth=1", "serial")
     });
     let expected = 40e6 / units.unwrap().units as f64;
     assert_relative_eq!(number(row, "ours"), expected, max_relative = 1e-2);
@@ -45,7 +45,7 @@ fn every_missing_cell_says_why() {
 
     let mut data = eventful(folder.path());
     let rows = data.measurements.iter_mut();
-    rows.filter(|row| row.technique == "pv-split")
+    rows.filter(|row| row.cell.technique == "pv-split")
         .for_each(|row| row.units = 16);
     let table = tables(&data, "table-2-over-serial");
     let row = table.row(&[("board", "16x16"), ("depth", "1")]);
@@ -60,7 +60,7 @@ fn playouts_are_compared_each() {
     let mut data = eventful(folder.path());
     data.experiment.task = Task::Playouts;
     let rows = data.measurements.iter_mut();
-    rows.filter(|row| row.technique == "pv-split")
+    rows.filter(|row| row.cell.technique == "pv-split")
         .for_each(|row| row.units = 600);
     let table = tables(&data, "table-2-over-serial");
     let row = table.row(&[("board", "16x16"), ("depth", "1")]);

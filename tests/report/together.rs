@@ -6,7 +6,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use plybench::report::{RunData, write_from};
-use plybench::results::{MeasurementRow, Run, SampleRow};
+use plybench::results::{MeasurementRow, Run, Sample};
 use plybench::stats::median;
 use plybench::techniques::registry;
 
@@ -25,16 +25,16 @@ fn samples<'a>(
     case: &str,
     technique: &str,
     device: &str,
-) -> Option<(&'a MeasurementRow, Vec<&'a SampleRow>)> {
+) -> Option<(&'a MeasurementRow, Vec<&'a Sample>)> {
     let wanted = (case, technique, device);
     let row = run.measurements.iter().find(|row| {
         (
-            row.case.as_str(),
-            row.technique.as_str(),
-            row.device.as_str(),
+            row.cell.case.as_str(),
+            row.cell.technique.as_str(),
+            row.cell.device.as_str(),
         ) == wanted
     })?;
-    let own = run.samples.iter().filter(|own| own.key == row.key);
+    let own = run.samples.iter().filter(|own| own.cell == row.cell);
     Some((row, own.collect()))
 }
 
@@ -54,7 +54,7 @@ fn check(run: &Run, data: &RunData, line: &Line) -> Result<(), String> {
     let base = of(baseline, device).or_else(|| of(baseline, "host"));
     let mut base = base.ok_or("no row of the baseline")?;
     // Of one invocation and pass.
-    let passes = |samples: &[&SampleRow]| -> BTreeSet<(String, u64)> {
+    let passes = |samples: &[&Sample]| -> BTreeSet<(String, u64)> {
         let passes = samples.iter().map(|own| (own.invocation.clone(), own.pass));
         passes.collect()
     };
@@ -81,14 +81,13 @@ fn check(run: &Run, data: &RunData, line: &Line) -> Result<(), String> {
     }
     // Where the clock decides, the costs of playouts are compared.
     if own.0.task != "choose" {
-        let middle = |(_, samples): &(&MeasurementRow, Vec<&SampleRow>)| {
+        let middle = |(_, samples): &(&MeasurementRow, Vec<&Sample>)| {
             let times: Vec<u64> = samples.iter().map(|own| own.total_ns).collect();
             median(&times).unwrap() as f64
         };
         let scale = own.0.units as f64 / base.0.units as f64;
         let whole = middle(&base) / middle(&own) * scale;
-        let of_pass = |(row, samples): &(&MeasurementRow, Vec<&SampleRow>),
-                       pass: &(String, u64)| {
+        let of_pass = |(row, samples): &(&MeasurementRow, Vec<&Sample>), pass: &(String, u64)| {
             let own = samples
                 .iter()
                 .filter(|own| (&own.invocation, own.pass) == (&pass.0, pass.1));

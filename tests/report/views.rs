@@ -51,7 +51,7 @@ fn a_baseline_on_the_device_is_that_of_the_same_device() {
     measure(&mut data, &large, "split-1-2", 10 * MS, 10);
     // Another device's are others' baselines.
     let mut other = data.measurements[0].clone();
-    other.device = "Second".into();
+    other.cell.device = "Second".into();
     other.key = "another".into();
     data.measurements.push(other);
     let table = tables(&data, "view-imagined-gpu-sons");
@@ -99,7 +99,7 @@ fn a_missing_baseline_says_which_way_it_is_missing() {
     data.experiment.tables[0].baselines = vec!["serial".into()];
     let expected = "no baseline: serial is not measured";
     assert_eq!(status(&data, "naive"), expected);
-    made_by(&mut data, &["bench run x.toml --case depth=3"]);
+    plan(&mut data, |case| case.ends_with("depth=3"));
     let expected = "no baseline: serial is not in this run";
     assert_eq!(status(&data, "naive"), expected);
 }
@@ -117,7 +117,7 @@ fn clocked(folder: &std::path::Path) -> RunData {
     for (technique, playouts) in [("serial", 1_000_000), ("naive", 2_000_000)] {
         measure(&mut data, &second, technique, 1_000 * MS, 0);
         let samples = data.samples.iter_mut();
-        let own = samples.filter(|sample| sample.technique == technique);
+        let own = samples.filter(|sample| sample.cell.technique == technique);
         for (number, sample) in own.enumerate() {
             sample.total_ns = 1_000 * MS;
             sample.playouts = playouts + playouts / 100 * number as u64;

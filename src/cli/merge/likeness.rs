@@ -7,7 +7,7 @@ use anyhow::anyhow;
 
 use crate::config::{Experiment, to_toml};
 use crate::report::RunData;
-use crate::results::{DeviceRecord, Difference, Invocation, differences, differing};
+use crate::results::{DeviceRecord, Difference, Invocation, Provenance, Selection};
 use crate::words::{DEVICES, TechniqueRecord};
 
 /// The first shard's properties, which all others must share.
@@ -27,18 +27,22 @@ impl First {
     pub fn refuse_unlike(&self, other: &RunData) -> anyhow::Result<()> {
         let other_measured = measured(other);
         let both = [&self.measured, &other_measured];
-        let mut unlike = differences(both.map(|it| &it.program), both.map(|it| &it.host));
+        let [own, its] = both.map(|it| Provenance::of_host(&it.program, &it.host));
+        let mut unlike = own.differences(&its);
         let mut techniques = self.experiment.techniques.iter();
         let shares = techniques.any(|choice| choice.params.contains_key(DEVICES.name));
         let sharing = |it: &Invocation| match shares {
             true => (it.devices.len() + it.others.len()).to_string(),
             false => "0".to_owned(),
         };
-        unlike.extend(differing([
+        let properties = [
             ("number of shards", both.map(shards)),
             ("devices", both.map(devices)),
             ("devices that share samples", both.map(sharing)),
-        ]));
+        ];
+        let properties = properties.into_iter();
+        let differing = properties.filter(|(_, values)| values[0] != values[1]);
+        unlike.extend(differing.map(|(name, values)| Difference { name, values }));
         if self.experiment != other.experiment {
             let texts = [&self.experiment, &other.experiment].map(to_toml);
             let mut lines = texts[0].lines().zip(texts[1].lines());
@@ -69,14 +73,21 @@ pub fn measured(data: &RunData) -> Invocation {
     let has_rows = |it: &&Invocation| data.measurements.iter().any(|row| row.invocation == it.id);
     let last = all.iter().rev().find(has_rows).or(all.last());
     Invocation {
-        shard: all.iter().rev().find_map(|it| it.shard.clone()),
+        selection: Selection {
+            shard: all.iter().rev().find_map(|it| it.selection.shard.clone()),
+            ..Selection::default()
+        },
         ..last.cloned().unwrap_or_default()
     }
 }
 
 /// The number of shards; without shards, `none`.
 fn shards(of: &Invocation) -> String {
-    let of = of.shard.as_deref().and_then(|shard| shard.split_once('/'));
+    let of = of
+        .selection
+        .shard
+        .as_deref()
+        .and_then(|shard| shard.split_once('/'));
     of.map_or("none", |(_, of)| of).to_owned()
 }
 

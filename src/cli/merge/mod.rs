@@ -11,11 +11,11 @@ use anyhow::anyhow;
 use super::exit::{Exit, Failure};
 use super::results_args::MergeArgs;
 use super::validate;
-use crate::check;
 use crate::config::{Experiment, Overrides, Shard};
 use crate::report::{self, RunData};
 use crate::results::{
-    self, Conformance, FactRow, Invocation, PeakRow, ResourceRow, Run, RunFolder, SampleRow,
+    self, CellId, Conformance, FactRow, Invocation, MeasurementRow, PeakRow, ResourceRow, Run,
+    RunFolder, Sample,
 };
 use crate::techniques::registry;
 use crate::words::{Catalogue, Task};
@@ -142,9 +142,6 @@ fn resolved(path: &Path) -> std::io::Result<PathBuf> {
     Ok(whole)
 }
 
-/// Case, technique and device of a row: unique in a run; a divided match has one per shard.
-type Place = [String; 3];
-
 /// A cell's places among the experiment's cases and techniques.
 type Rank = (Option<usize>, Option<usize>);
 
@@ -154,10 +151,11 @@ struct Merge {
     first: Option<First>,
     invocations: Vec<Invocation>,
     /// In the order of the experiment's cases and techniques.
-    rows: BTreeMap<(Rank, Place), Vec<Part>>,
+    rows: BTreeMap<(Rank, CellId), Vec<Part>>,
     /// By case and name, with the shard that has it.
     facts: BTreeMap<[String; 2], (FactRow, PathBuf)>,
     resources: Vec<ResourceRow>,
+    pending: Vec<MeasurementRow>,
     verified: Vec<Conformance>,
     peaks: Vec<PeakRow>,
 }
@@ -193,38 +191,37 @@ impl Merge {
             }
         });
         first.refuse_unlike(&data).map_err(Failure::usage)?;
-        let mut samples: HashMap<String, Vec<SampleRow>> = HashMap::new();
+        let mut samples: HashMap<CellId, Vec<Sample>> = HashMap::new();
         for sample in data.samples {
-            samples.entry(sample.key.clone()).or_default().push(sample);
+            samples.entry(sample.cell.clone()).or_default().push(sample);
         }
         let is_match = data.experiment.task == Task::Match;
-        let mut new: HashSet<Place> = HashSet::new();
+        let mut new: HashSet<CellId> = HashSet::new();
         for row in data.measurements {
             let invocation = data.environment.invocation(&row.invocation);
-            let shard = invocation.and_then(|it| it.shard.as_deref()?.parse().ok());
-            let place = [&row.case, &row.technique, &row.device].map(Clone::clone);
+            let shard = invocation.and_then(|it| it.selection.shard.as_deref()?.parse().ok());
+            let cell = row.cell.clone();
             let mut techniques = data.experiment.techniques.iter();
-            let technique = techniques.position(|it| it.label == row.technique);
-            let rank = (first.cases.get(&row.case).copied(), technique);
+            let technique = techniques.position(|it| it.label == row.cell.technique);
+            let rank = (first.cases.get(&row.cell.case).copied(), technique);
             let part = Part {
-                samples: samples.remove(&row.key).unwrap_or_default(),
+                samples: samples.remove(&row.cell).unwrap_or_default(),
                 row,
                 shard: shard.filter(|_| is_match),
                 folder: folder.to_owned(),
             };
-            let parts = self.rows.entry((rank, place.clone())).or_default();
+            let parts = self.rows.entry((rank, cell.clone())).or_default();
             if add_row(parts, part)? {
-                new.insert(place);
+                new.insert(cell);
             }
         }
         for fact in data.facts {
             self.add_fact(fact, folder)?;
         }
-        let is_new = |it: &ResourceRow| {
-            new.contains(&[&it.case, &it.technique, &it.device].map(Clone::clone))
-        };
+        let resources = data.resources.into_iter();
         self.resources
-            .extend(data.resources.into_iter().filter(is_new));
+            .extend(resources.filter(|it| new.contains(&it.cell)));
+        self.pending.extend(data.pending);
         self.verified.extend(data.verified);
         for invocation in data.environment.invocations {
             if !self.invocations.contains(&invocation) {
@@ -268,6 +265,7 @@ impl Merge {
         let cells = cells.map(|parts| pairs::joined(parts, &first.experiment));
         let cells: Vec<_> = cells.collect::<Result<_, _>>().map_err(Failure::usage)?;
         let mut folder = RunFolder::fresh(out)?;
+        folder.plan(self.pending)?;
         folder.write_experiment(&first.text, &first.techniques)?;
         for (row, samples) in cells {
             folder.append_samples(&samples)?;
@@ -286,20 +284,26 @@ impl Merge {
 
     /// The shards without invocations, among those with work: families may be fewer than shards.
     fn absent(&self, experiment: &Experiment) -> Vec<Shard> {
-        let of = self.invocations.iter().filter_map(|it| it.shard.as_deref());
+        let of = self
+            .invocations
+            .iter()
+            .filter_map(|it| it.selection.shard.as_deref());
         let there: BTreeSet<Shard> = of.filter_map(|text| text.parse().ok()).collect();
         let Some(of) = there.first().map(|it| it.of) else {
             return Vec::new();
         };
-        let commands: Vec<_> = self.invocations.iter().map(|it| it.given.clone()).collect();
-        let mut filters = check::filters(&commands);
-        filters.iter_mut().for_each(|it| it.shard = None);
-        filters.dedup();
+        let filters: BTreeSet<(Option<&String>, &Vec<String>)> = self
+            .invocations
+            .iter()
+            .map(|it| (it.selection.technique.as_ref(), &it.selection.cases))
+            .collect();
         let has_something = |shard: &Shard| {
-            filters.iter().any(|filter| {
+            filters.iter().any(|(technique, cases)| {
                 let asked = Overrides {
+                    technique: technique.cloned(),
+                    cases: (*cases).clone(),
                     shard: Some(*shard),
-                    ..filter.clone()
+                    ..Overrides::default()
                 };
                 experiment.clone().apply(&asked).is_ok()
             })
@@ -321,9 +325,9 @@ fn add_row(parts: &mut Vec<Part>, part: Part) -> Result<bool, Failure> {
         return Err(Failure::usage(anyhow!(
             "{} and {folder} have both measured {} {} {}: a cell is of one shard; leave one of the folders out",
             other.folder.display(),
-            row.case,
-            row.technique,
-            row.device
+            row.cell.case,
+            row.cell.technique,
+            row.cell.device
         )));
     }
     parts.push(part);

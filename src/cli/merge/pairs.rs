@@ -7,13 +7,13 @@ use anyhow::anyhow;
 
 use crate::config::{Experiment, Shard};
 use crate::harness::{pairs_of, unmet_of_match};
-use crate::results::{MeasurementRow, SampleRow};
+use crate::results::{MeasurementRow, Sample};
 use crate::words::{Case, Limit, MatchScore, Reason, Status, Warning};
 
 /// What a shard has of a cell.
 pub struct Part {
     pub row: MeasurementRow,
-    pub samples: Vec<SampleRow>,
+    pub samples: Vec<Sample>,
     /// For a match.
     pub shard: Option<Shard>,
     pub folder: PathBuf,
@@ -23,7 +23,7 @@ pub struct Part {
 pub fn joined(
     mut parts: Vec<Part>,
     experiment: &Experiment,
-) -> anyhow::Result<(MeasurementRow, Vec<SampleRow>)> {
+) -> anyhow::Result<(MeasurementRow, Vec<Sample>)> {
     if parts.len() > 1 {
         parts.sort_by_key(|part| part.shard);
         // Unsupported: no opening was left for the shard.
@@ -47,7 +47,7 @@ pub fn joined(
     for part in &parts {
         let refused = |what: &str| {
             let (folder, row) = (part.folder.display(), &part.row);
-            anyhow!("{folder}: {} {}: {what}", row.case, row.technique)
+            anyhow!("{folder}: {} {}: {what}", row.cell.case, row.cell.technique)
         };
         let score = part.row.match_score();
         let own = score.and_then(|score| pairs_of(score, part.shard));
@@ -64,9 +64,9 @@ pub fn joined(
     games.values().for_each(|pair| whole.add(pair));
     row.score = whole.to_string();
     let samples = parts.iter_mut().flat_map(|part| part.samples.drain(..));
-    let mut samples: Vec<SampleRow> = samples.collect();
+    let mut samples: Vec<Sample> = samples.collect();
     for (number, sample) in (0..).zip(&mut samples) {
-        sample.key.clone_from(&row.key);
+        sample.cell.clone_from(&row.cell);
         sample.sample = number;
     }
     let trusted = parts.iter().all(|part| part.row.kernel_ns.is_some());
@@ -91,7 +91,7 @@ pub fn joined(
 fn reason(
     parts: &[Part],
     games: &BTreeMap<u64, MatchScore>,
-    samples: &[SampleRow],
+    samples: &[Sample],
     experiment: &Experiment,
 ) -> Reason {
     let mut limit = Limit::Samples;
@@ -102,6 +102,6 @@ fn reason(
             cut_off => return cut_off,
         }
     }
-    let case = Case::parse(&parts[0].row.case).unwrap_or_default();
+    let case = Case::parse(&parts[0].row.cell.case).unwrap_or_default();
     unmet_of_match(games, &case, samples, (experiment, limit))
 }

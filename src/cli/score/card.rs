@@ -71,7 +71,7 @@ impl CaseScore {
     pub fn json(&self) -> Value {
         let side = |row: &MeasurementRow| {
             json!({
-                "technique": row.technique, "device": row.device, "threads": row.threads,
+                "technique": row.cell.technique, "device": row.cell.device, "threads": row.threads,
                 "median_ns": row.median_ns, "low_ns": row.low_ns, "high_ns": row.high_ns,
                 "samples": row.samples, "units": row.units, "rate": rate(row),
             })

@@ -33,7 +33,7 @@ impl Published {
             if is_own || !name.starts_with("score-") {
                 continue;
             }
-            let Ok(run) = Run::read_rows(&folder) else {
+            let Ok(run) = Run::read(&folder) else {
                 continue;
             };
             let machine = folder.parent().and_then(Path::file_name);
@@ -42,9 +42,9 @@ impl Published {
                 let Some(rate) = rate(row) else { continue };
                 let new = PublishedRate {
                     experiment: row.experiment.clone(),
-                    case: row.case.clone(),
+                    case: row.cell.case.clone(),
                     machine: machine.clone().into_owned(),
-                    device: row.device.clone(),
+                    device: row.cell.device.clone(),
                     units: row.units,
                     rate,
                 };

@@ -17,11 +17,11 @@ fn folder() -> std::path::PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("reports/nvidia-h200/connect-four")
 }
 
-/// The samples of a case. A row names its cell where it is the first of it, and its invocation where that is new.
+/// The samples of a case.
 fn samples_of(case: &str) -> Samples {
-    let mut reader = csv::Reader::from_path(folder().join("samples.csv")).unwrap();
+    let file = std::fs::File::open(folder().join("samples.csv.gz")).unwrap();
+    let mut reader = csv::Reader::from_reader(flate2::read::GzDecoder::new(file));
     let head = reader.headers().unwrap().clone();
-    let mut cells: BTreeMap<String, [String; 4]> = BTreeMap::new();
     let mut all = Samples::new();
     for record in reader.records() {
         let record = record.unwrap();
@@ -29,16 +29,8 @@ fn samples_of(case: &str) -> Samples {
             let at = head.iter().position(|own| own == name).unwrap();
             record[at].to_owned()
         };
-        let cell = cells.entry(field("key")).or_default();
-        for (known, name) in cell
-            .iter_mut()
-            .zip(["case", "technique", "device", "invocation"])
-        {
-            if !field(name).is_empty() {
-                *known = field(name);
-            }
-        }
-        let [own_case, technique, device, invocation] = cell.clone();
+        let names = ["case", "technique", "device", "invocation"];
+        let [own_case, technique, device, invocation] = names.map(field);
         if own_case == case {
             let passes = all.entry((technique, device)).or_default();
             let pass = (invocation, field("pass").parse().unwrap());
@@ -68,7 +60,7 @@ fn the_cards_numbers_are_those_of_the_samples() {
     let reports = tempfile::tempdir().unwrap();
     let other = reports.path().join("other-machine/score-connect-four");
     std::fs::create_dir_all(&other).unwrap();
-    let words = "environment.toml experiment.toml samples.csv measurements.csv facts.csv";
+    let words = "environment.toml experiment.toml techniques.json samples.csv.gz measurements.csv facts.csv";
     for name in words.split(' ') {
         std::fs::copy(folder().join(name), other.join(name)).unwrap();
     }
@@ -78,7 +70,7 @@ fn the_cards_numbers_are_those_of_the_samples() {
         let mut data = whole.clone();
         data.experiment.cases = vec![case.clone()];
         let case = case.to_string();
-        data.measurements.retain(|row| row.case == case);
+        data.measurements.retain(|row| row.cell.case == case);
         let card = CaseScore::new(&data, &published).json();
         let Some(fastest) = card["fastest"].as_object() else {
             continue;
@@ -95,7 +87,7 @@ fn the_cards_numbers_are_those_of_the_samples() {
         let is_ok = |name: &str, device: &str| {
             let mut rows = data.measurements.iter();
             rows.any(|row| {
-                (row.technique.as_str(), row.device.as_str()) == (name, device)
+                (row.cell.technique.as_str(), row.cell.device.as_str()) == (name, device)
                     && row.status == Status::Ok
             })
         };

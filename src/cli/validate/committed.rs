@@ -11,7 +11,7 @@ use crate::cli::results_args::ValidateArgs;
 use crate::config::{self, Experiment};
 use crate::report::RunData;
 use crate::results::{
-    CellIdentity, DeviceRecord, Environment, FactRow, Host, MeasurementRow, Program, Run,
+    DeviceRecord, Environment, FactRow, Host, MeasurementRow, Program, Provenance, Run,
 };
 use crate::words::{Case, Catalogue, Counts, Status, Task};
 
@@ -62,7 +62,7 @@ impl Committed {
             if own.iter().any(|own| canonical.starts_with(own)) {
                 continue;
             }
-            let Ok(run) = Run::read_rows(&folder) else {
+            let Ok(run) = Run::read(&folder) else {
                 continue;
             };
             let file = folder.join("experiment.toml").display().to_string();
@@ -125,7 +125,7 @@ impl Committed {
             let (own, theirs, folder) = (shown(own), shown(theirs), folder.display());
             let what = format!(
                 "{}: {what} is {own}, and {theirs} in {folder}, of the same kernels and sources",
-                row.name()
+                row.cell
             );
             findings.push(Finding::of(data.folder.join("measurements.csv"), what));
         }
@@ -162,29 +162,28 @@ fn name(
     environment: &Environment,
 ) -> Option<String> {
     let invocation = environment.invocation(&row.invocation)?;
-    let case = Case::parse(&row.case)?;
-    let choice = experiment.choice(&row.technique)?;
+    let case = Case::parse(&row.cell.case)?;
+    let choice = experiment.choice(&row.cell.technique)?;
     let entry = catalogue.technique(&experiment.game, &choice.technique)?;
-    let varies = counts_of(experiment, catalogue, &row.technique) == Counts::Vary;
+    let varies = counts_of(experiment, catalogue, &row.cell.technique) == Counts::Vary;
     if row.status != Status::Ok || varies || experiment.task == Task::Match || case.is_clocked() {
         return None;
     }
     // Each device's tree counts separately.
-    let is_own = |device: &&DeviceRecord| device.label == row.device;
+    let is_own = |device: &&DeviceRecord| device.label == row.cell.device;
     let own = invocation.devices.iter().find(is_own);
-    let question = CellIdentity {
-        question: experiment.question(choice, &case),
-        program: &Program::default(),
-        host: &Host::default(),
-        device: None,
-        beside: own.map_or(Vec::new(), |own| invocation.beside(&choice.params, own)),
+    let none = (Program::default(), Host::default());
+    let question = Provenance {
+        beside: invocation.provenance(&choice.params, own).beside,
+        ..Provenance::of_host(&none.0, &none.1)
     };
+    let model = own.map_or(["", ""], |own| [&own.platform, &own.name]);
     // A technique's rule may depend on the device's width or the number of threads.
     let place = match entry.twin_in(experiment.task) {
         Some(_) => String::new(),
-        None => format!("{} {}", row.cell, row.threads),
+        None => format!("{} {} {}", model[0], model[1], row.threads),
     };
-    let (id, units) = (question.id(), row.units);
+    let (id, units) = (question.key(&experiment.question(choice, &case)), row.units);
     let (sources, kernels) = (
         &invocation.program.source_hash,
         &invocation.program.kernel_hash,

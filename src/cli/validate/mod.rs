@@ -130,7 +130,7 @@ impl Checker<'_> {
         let cut = warnings.filter(|warning| warning.contains("was cut off"));
         findings.extend(cut.map(|warning| Finding::of(folder, warning)));
         findings.extend(revisions::check(self, &data));
-        findings.extend(data.findings.iter().chain(&data.gaps).cloned());
+        findings.extend(data.findings.iter().cloned());
         let equal = self.committed.check(&data, self.catalogue, findings);
         let committed = match self.committed.runs {
             0 => "there are no committed runs to compare counters with".to_owned(),

@@ -91,7 +91,7 @@ impl Host {
                 return Ok(wrong);
             }
         }
-        let found = &sample.counters;
+        let found = &sample.sample.counters();
         let Some(twin) = question.counted_as else {
             return Ok(None);
         };
@@ -154,7 +154,7 @@ impl Host {
         };
         let found = samples
             .into_iter()
-            .find_map(|sample| Some((sample.answer?, sample.counters)));
+            .find_map(|sample| Some((sample.answer?, sample.sample.counters())));
         let Some(found) = found else {
             return Err(Lost::Crashed("the host's worker answered nothing".into()));
         };

@@ -93,7 +93,7 @@ impl Scheduler<'_> {
         let row = record::measurement(live, (status, reason), self.experiment, by);
         if status == Status::Ok {
             self.sink
-                .samples(&record::sample_rows(live, live.stored))
+                .samples(live.cell, &live.samples[live.stored..])
                 .map_err(Stop::Broken)?;
             let rows: Vec<_> = record::launches(live)
                 .chain(record::tree_depth(live))
@@ -106,7 +106,9 @@ impl Scheduler<'_> {
         if let Some(ns) = whole_ns(&row) {
             state.learn(live.cell, ns as f64, row.units);
         }
-        self.sink.measurement(&row).map_err(Stop::Broken)?;
+        self.sink
+            .measurement(live.cell, &row)
+            .map_err(Stop::Broken)?;
         if live.in_pass.rests {
             self.progress.rested(&row);
         } else {

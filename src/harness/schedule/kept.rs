@@ -117,7 +117,7 @@ impl Scheduler<'_> {
 
 /// Cost of a position by a row or, if the clock decides, of a playout, fs.
 fn cost_of_row(row: &MeasurementRow) -> Option<u64> {
-    let is_clocked = Case::parse(&row.case).is_some_and(|case| case.is_clocked());
+    let is_clocked = Case::parse(&row.cell.case).is_some_and(|case| case.is_clocked());
     let count = if is_clocked { row.playouts? } else { row.units };
     cost_fs(row.median_ns?, count)
 }

@@ -39,17 +39,18 @@ impl Scheduler<'_> {
             Some(mut samples) => {
                 live.asked += samples.len() as u64;
                 let before = u64::try_from(before.as_nanos()).unwrap_or(u64::MAX);
-                for sample in &mut samples {
+                for sampled in &mut samples {
                     // Converts from the request's time to the invocation's.
-                    sample.at_ns = sample.at_ns.saturating_add(before);
-                    if let Some(answer) = &sample.answer {
+                    let at_ns = &mut sampled.sample.at_ns;
+                    *at_ns = at_ns.saturating_add(before);
+                    if let Some(answer) = &sampled.answer {
                         live.unchecked.push(answer.clone());
                         live.last_answer = Some(answer.clone());
                         if let Answer::Match(score) = answer {
                             live.games.insert(score.opening, score.clone());
                         }
                     }
-                    note_counts(live, self.experiment.task, sample.counters);
+                    note_counts(live, self.experiment.task, sampled.sample.counters());
                 }
                 Ok(Some(samples))
             }

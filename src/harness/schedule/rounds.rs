@@ -6,7 +6,6 @@ use rand::seq::SliceRandom;
 
 use super::state::{Scheduler, State, Stop};
 use crate::config::Sampling;
-use crate::harness::begun::Taken;
 use crate::harness::live::Live;
 use crate::harness::pass_rule::{BATCH_NS, PassRule, TURNS};
 use crate::harness::protocol::Sampled;
@@ -52,11 +51,11 @@ impl Scheduler<'_> {
         for live in lives.iter_mut().filter(|live| live.is_sampled()) {
             let units = live.units;
             let long =
-                |(of, sample): &(u64, Sampled)| *of == units && sample.total_ns >= TRIAL_COUNTS_NS;
+                |(of, it): &(u64, Sampled)| *of == units && it.sample.total_ns >= TRIAL_COUNTS_NS;
             if let Some((_, sample)) = live.trial.take().filter(long) {
                 let own = &mut live.in_pass;
                 own.spent_sampling += std::mem::take(&mut own.spent_trial);
-                live.samples.push(self.taken(sample, state));
+                self.count(live, sample, state);
             }
         }
     }
@@ -138,7 +137,7 @@ impl Scheduler<'_> {
         }
         let live = &mut lives[at];
         for sample in samples {
-            live.samples.push(self.taken(sample, state));
+            self.count(live, sample, state);
         }
         let rule = self.rule(budget, share, state.pass);
         match live.enough(&rule) {
@@ -184,17 +183,16 @@ impl Scheduler<'_> {
         self.end(live, Status::Ok, reason, state)
     }
 
-    /// Converts a sample into a counted one. Its `at_ns` is relative to the invocation by now.
-    fn taken(&self, sampled: Sampled, state: &mut State) -> Taken {
-        let order = state.taken;
+    /// Makes a sample the cell's next one. Its `at_ns` counts from the invocation's begin by now.
+    fn count(&self, live: &mut Live<'_>, mut sampled: Sampled, state: &mut State) {
+        let sample = &mut sampled.sample;
+        sample.cell = live.cell.id();
+        sample.invocation = self.invocation.to_owned();
+        sample.pass = state.pass;
+        sample.sample = live.samples.len() as u64;
+        sample.order = state.taken;
         state.taken += 1;
-        Taken {
-            order,
-            invocation: self.invocation.to_owned(),
-            pass: state.pass,
-            at: Duration::from_nanos(sampled.at_ns),
-            sampled,
-        }
+        live.add(sampled);
     }
 }
 
@@ -210,7 +208,7 @@ fn across(live: &Live<'_>, sampling: &Sampling) -> Reason {
     let costs = live
         .samples
         .iter()
-        .map(|taken| (taken.pass(), live.cost(&taken.sampled)));
+        .map(|sample| (sample.pass(), live.cost(sample)));
     let medians = stats::passes::medians_of(costs);
     let count = medians.len();
     match stats::passes::interval(&medians, None) {

@@ -13,14 +13,14 @@ use crate::harness::executor::Executor;
 use crate::harness::host::HostWatch;
 use crate::harness::plan::{CaseGroup, Cell, CellNames, Processor};
 use crate::harness::predict::Predictor;
-use crate::results::{FactRow, MeasurementRow, ResourceRow, SampleRow};
+use crate::results::{FactRow, MeasurementRow, ResourceRow, Sample};
 use crate::words::{Case, Counters, Status};
 
 /// Receives the rows of a run. An error ends the run with exit code 4.
 pub trait Sink {
     /// Receives all new samples of one cell.
-    fn samples(&mut self, rows: &[SampleRow]) -> anyhow::Result<()>;
-    fn measurement(&mut self, row: &MeasurementRow) -> anyhow::Result<()>;
+    fn samples(&mut self, cell: &Cell, rows: &[Sample]) -> anyhow::Result<()>;
+    fn measurement(&mut self, cell: &Cell, row: &MeasurementRow) -> anyhow::Result<()>;
     fn fact(&mut self, row: &FactRow) -> anyhow::Result<()>;
     /// Receives a resource of a cell's technique. The last one of a name counts.
     fn resource(&mut self, cell: &Cell, row: &ResourceRow) -> anyhow::Result<()>;

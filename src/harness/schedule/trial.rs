@@ -7,7 +7,7 @@ use super::state::{Scheduler, State, Stop};
 use crate::harness::live::{Live, Purpose};
 use crate::harness::pass_rule::fewest_samples;
 use crate::harness::predict::Predictor;
-use crate::harness::protocol::Sampled;
+use crate::results::Sample;
 use crate::stats;
 use crate::words::{Reason, Status, Task};
 
@@ -92,8 +92,12 @@ impl Scheduler<'_> {
             let Some(samples) = self.take(live, 1, state)? else {
                 return Ok(());
             };
-            let ns = samples.iter().map(Sampled::whole_ns).min().unwrap_or(0);
-            let launches = samples.iter().map(|one| one.parts.longest_launch_ns);
+            let ns = samples
+                .iter()
+                .map(|it| it.sample.whole_ns())
+                .min()
+                .unwrap_or(0);
+            let launches = samples.iter().map(|one| one.longest_launch_ns);
             state.learn_launch(cell, launches.max().unwrap_or(0));
             let units = live.units;
             live.trial = samples.into_iter().next().map(|sample| (units, sample));
@@ -168,7 +172,7 @@ impl Scheduler<'_> {
             return Ok(());
         }
         let samples = live.samples.iter();
-        let both: Vec<u64> = samples.map(|taken| taken.sampled.whole_ns()).collect();
+        let both: Vec<u64> = samples.map(Sample::whole_ns).collect();
         let ns = stats::median(&both).unwrap_or(0) as f64;
         live.ns_per_unit = ns / live.units.max(1) as f64;
         state.learn(live.cell, ns, live.units);

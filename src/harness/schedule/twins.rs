@@ -116,7 +116,7 @@ impl Scheduler<'_> {
         match executor.sample(cell.index, (0, 1), deadline, deadline) {
             Ok(Ok(samples)) => {
                 let told = samples.into_iter().find_map(|sample| {
-                    let counters = sample.counters;
+                    let counters = sample.sample.counters();
                     sample.answer.map(|answer| Told { answer, counters })
                 });
                 let none = || (Status::Crashed, "its worker sent no answer".to_owned());

@@ -47,7 +47,8 @@ fn a_match_that_was_stopped_at_once_goes_on_from_the_next_opening() {
             row.reason
         );
         assert!((1..12).contains(&row.samples));
-        let begun = Begun::new(row, &first.rows.samples, None).expect("its games");
+        let samples: Vec<&Sample> = first.rows.samples.iter().collect();
+        let begun = Begun::new(row, &samples, None).expect("its games");
         assert_eq!(begun.samples.len() as u64, row.samples);
 
         let mut second = Setting::new(&[("device", player(None))]);

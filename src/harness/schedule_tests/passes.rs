@@ -14,7 +14,7 @@ fn in_passes(techniques: &[&str], depths: &[i64], passes: usize) -> Experiment {
 fn passes_of(setting: &Setting, technique: &str, depth: i64) -> Vec<u64> {
     let case = format!("board=8x8 depth={depth}");
     let samples = setting.rows.samples.iter();
-    let own = samples.filter(|it| it.technique == technique && it.case == case);
+    let own = samples.filter(|it| it.cell.technique == technique && it.cell.case == case);
     let mut passes: Vec<u64> = own.map(|it| it.pass).collect();
     passes.sort_unstable();
     passes.dedup();
@@ -25,7 +25,7 @@ fn passes_of(setting: &Setting, technique: &str, depth: i64) -> Vec<u64> {
 fn last<'s>(setting: &'s Setting, technique: &str, depth: i64) -> &'s MeasurementRow {
     let case = format!("board=8x8 depth={depth}");
     let mut rows = setting.rows.measurements.iter().rev();
-    let row = rows.find(|row| row.technique == technique && row.case == case);
+    let row = rows.find(|row| row.cell.technique == technique && row.cell.case == case);
     row.expect("the cell has a row")
 }
 
@@ -41,7 +41,7 @@ fn every_pass_samples_every_cell_with_new_workers_and_in_another_order() {
             assert_eq!((row.status, row.reason.as_str()), (Status::Ok, ""));
             assert!(row.low_ns.is_some() && row.low_ns <= row.median_ns);
             assert!(row.median_ns <= row.high_ns);
-            let of_row = setting.rows.samples.iter().filter(|it| it.key == row.key);
+            let of_row = setting.rows.samples.iter().filter(|it| it.cell == row.cell);
             assert_eq!(
                 of_row.count() as u64,
                 row.samples,
@@ -58,7 +58,7 @@ fn every_pass_samples_every_cell_with_new_workers_and_in_another_order() {
     // The order of cases in each pass, by each case's first sample.
     let order = |pass: u64| {
         let samples = setting.rows.samples.iter().filter(|it| it.pass == pass);
-        let mut cases: Vec<&str> = samples.map(|it| it.case.as_str()).collect();
+        let mut cases: Vec<&str> = samples.map(|it| it.cell.case.as_str()).collect();
         cases.dedup();
         cases
     };
@@ -102,7 +102,7 @@ fn a_late_mismatch_by_iterations_takes_back_what_the_clock_decided() {
         setting.complete(&experiment);
         let of = |effort: &str| -> Vec<&MeasurementRow> {
             let rows = setting.rows.measurements.iter();
-            rows.filter(|row| row.technique == "device" && row.case.ends_with(effort))
+            rows.filter(|row| row.cell.technique == "device" && row.cell.case.ends_with(effort))
                 .collect()
         };
         let (by_iterations, by_clock) = (of("effort=100"), of("effort=10ms"));
@@ -132,7 +132,7 @@ fn within_a_pass_a_case_is_sampled_in_turns() {
     for pass in 1..=3 {
         let orders = |technique: &str| {
             let samples = setting.rows.samples.iter();
-            let own = samples.filter(|it| it.technique == technique && it.pass == pass);
+            let own = samples.filter(|it| it.cell.technique == technique && it.pass == pass);
             let orders: Vec<u64> = own.map(|it| it.order).collect();
             (orders.iter().min().copied(), orders.iter().max().copied())
         };
@@ -226,7 +226,7 @@ fn a_case_that_the_first_pass_cannot_afford_is_not_begun() {
                 .rows
                 .samples
                 .iter()
-                .filter(|it| it.case.ends_with("depth=5"))
+                .filter(|it| it.cell.case.ends_with("depth=5"))
                 .count(),
             0
         );
@@ -254,16 +254,24 @@ fn a_run_that_was_stopped_adds_the_passes_that_lack() {
             "{}",
             row.reason
         );
-        let begun = Begun::new(row, &first.rows.samples, None).expect("its samples");
+        let samples = first.rows.samples.iter();
+        let samples: Vec<&Sample> = samples.filter(|it| it.cell == row.cell).collect();
+        let begun = Begun::new(row, &samples, None).expect("its samples");
         second.earlier.begun.insert(row.key.clone(), begun);
     }
     second.complete(&experiment);
     for row in rows.values() {
-        let depth = if row.case.ends_with('1') { 1 } else { 2 };
-        let before = passes_of(&first, &row.technique, depth).len();
-        let after = passes_of(&second, &row.technique, depth).len();
-        assert_eq!(before + after, 5, "{} {}", row.case, row.technique);
-        let whole = last(&second, &row.technique, depth);
+        let depth = if row.cell.case.ends_with('1') { 1 } else { 2 };
+        let before = passes_of(&first, &row.cell.technique, depth).len();
+        let after = passes_of(&second, &row.cell.technique, depth).len();
+        assert_eq!(
+            before + after,
+            5,
+            "{} {}",
+            row.cell.case,
+            row.cell.technique
+        );
+        let whole = last(&second, &row.cell.technique, depth);
         assert!(
             whole.samples > row.samples,
             "its row has the samples of both"

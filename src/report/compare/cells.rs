@@ -78,7 +78,7 @@ pub(super) fn gather(
     }
     for (case, place, row) in measured(b, filter) {
         let device = devices.other(1, place.device);
-        if a.row(&row.case, place.technique, device).is_none() {
+        if a.row(&row.cell.case, place.technique, device).is_none() {
             own.only[1].push(cell(case, &place));
         }
     }

@@ -16,8 +16,9 @@ use super::{Files, ReportError, ReportPaths, RunData};
 use crate::results::ResultsError;
 use crate::words::{Catalogue, read_file, read_text};
 
-const RAW: [&str; 6] = [
+const RAW: [&str; 7] = [
     "samples.csv",
+    "samples.csv.gz",
     "measurements.csv",
     "facts.csv",
     "resources.csv",

@@ -3,7 +3,7 @@
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-use super::place::{Ended, Place, Row, ended, pairs};
+use super::place::{self, Ended, Place, Row, ended, pairs};
 use crate::shards::MATCH;
 
 /// A player that plays itself, to a depth that takes its time.
@@ -83,9 +83,8 @@ fn a_stopped_match_keeps_its_games_and_plays_only_the_rest() {
         // Every game of before is there, and those after it are from the openings that follow.
         let games = pairs(&row["score"]);
         assert_eq!(games, expected[..games.len()]);
-        // A sample has its cell's key; where it begins alone names.
         let mut samples = place.csv("samples.csv");
-        samples.retain(|sample| sample["key"] == row["key"]);
+        samples.retain(|sample| place::cell(sample) == place::cell(&row));
         let last: Vec<(String, String)> = samples
             .into_iter()
             .map(|sample| (sample["sample"].clone(), sample["total_ns"].clone()))

@@ -186,7 +186,7 @@ impl Folder<'_> {
                 let is_of_row = data
                     .measurements
                     .iter()
-                    .any(|row| finding.what.contains(&row.case));
+                    .any(|row| finding.what.contains(&row.cell.case));
                 is_of_row && finding.file.starts_with(&self.path) || finding.line.is_some()
             });
             return named

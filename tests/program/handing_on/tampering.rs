@@ -17,8 +17,8 @@ a quartile | add measurements 0 q3_ns 1 | q3_ns is
 an end of an interval | add measurements 2 high_ns 100 | measurements.csv:4:
 a node count of one sample | add samples cell.2 nodes 1 | counts the same each time
 a node count of a whole cell | add samples cell nodes 1; add measurements cell nodes 1; set measurements all seal | of the same kernels and sources
-a key of a row | set measurements 0 key 0123456789abcdef | samples without a row in measurements.csv
-a key of a whole cell | set samples cell key 0123456789abcdef; set measurements cell key 0123456789abcdef | its key is not that of its case
+a key of a row | set measurements 0 key 0123456789abcdef | its key is not that of its case
+a case of a row | set measurements 0 case board=4x4 depth=9 | samples without a row in measurements.csv
 a lost row | drop measurements 4 | samples without a row in measurements.csv
 a lost sample | drop samples cell.3 | measurements.csv:
 a lost cell | drop samples cell; drop measurements cell | samples of the run are missing
@@ -48,8 +48,8 @@ a symbolic link | link | facts.csv: a symbolic link
 
 /// Takes each step.
 pub fn tamper(folder: &Path, steps: &str) {
-    // The key of a cell is another one once it is changed.
-    let cell = serial_key(folder);
+    // A changed cell has another name.
+    let cell = serial(folder);
     for step in steps.split("; ") {
         let words: Vec<&str> = step.splitn(5, ' ').collect();
         match words[..] {
@@ -97,19 +97,19 @@ pub fn tamper(folder: &Path, steps: &str) {
     }
 }
 
-fn is_meant(which: &str, number: usize, row: &Row, cell: &str) -> bool {
+fn is_meant(which: &str, number: usize, row: &Row, cell: &[String; 3]) -> bool {
     match which.split_once(['=', '.']) {
-        Some(("cell", sample)) => row["key"] == cell && row["sample"] == sample,
+        Some(("cell", sample)) => place::cell(row) == *cell && row["sample"] == sample,
         Some((column, value)) => row[column] == value,
-        None if which == "cell" => row["key"] == cell,
+        None if which == "cell" => place::cell(row) == *cell,
         None => which == "all" || which == number.to_string(),
     }
 }
 
-fn serial_key(folder: &Path) -> String {
+fn serial(folder: &Path) -> [String; 3] {
     let rows = place::rows(&folder.join(ROWS));
     let mut serial = rows.into_iter().filter(|row| row["technique"] == "serial");
-    serial.next().unwrap()["key"].clone()
+    place::cell(&serial.next().unwrap())
 }
 
 fn edit(folder: &Path, name: &str, change: impl FnOnce(&str) -> String) {

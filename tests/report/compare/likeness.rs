@@ -11,9 +11,9 @@ fn devices_are_matched_by_label_and_single_ones_by_position() {
         for row in data
             .measurements
             .iter_mut()
-            .filter(|row| row.device == from)
+            .filter(|row| row.cell.device == from)
         {
-            row.device = to.into();
+            row.cell.device = to.into();
         }
     };
     rename(&mut runs.b, "Newer");
@@ -156,9 +156,9 @@ fn filters_choose_cells_and_one_that_matches_nothing_is_refused() {
         .b
         .measurements
         .iter_mut()
-        .filter(|row| row.technique == "pv-split")
+        .filter(|row| row.cell.technique == "pv-split")
     {
-        row.technique = "pv-split-2".into();
+        row.cell.technique = "pv-split-2".into();
     }
     let error = runs.refused(with(Some("pv-split-2"), &[]));
     let part = "no cell has an answer in both (only in A: 0, only in B: 4,";

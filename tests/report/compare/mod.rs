@@ -54,9 +54,13 @@ impl Runs {
 
 /// Multiplies the times of a cell.
 fn scale(data: &mut RunData, at: &Case, technique: &str, factor: f64) {
-    let key = format!("key of {at} {technique}");
+    let case = at.to_string();
     let mut times = Vec::new();
-    for sample in data.samples.iter_mut().filter(|sample| sample.key == key) {
+    for sample in data
+        .samples
+        .iter_mut()
+        .filter(|it| it.cell.case == case && it.cell.technique == technique)
+    {
         sample.total_ns = (sample.total_ns as f64 * factor) as u64;
         times.push(sample.total_ns);
     }
@@ -179,8 +183,9 @@ fn an_answer_that_was_lost_does_not_pass_the_gate() {
     assert!(!runs.compare(Options::default()).is_slower());
     // All that both have was lost.
     let at = case("8x8", 1).to_string();
-    let is_own =
-        |row: &plybench::results::MeasurementRow| row.case == at && row.technique == "pv-split";
+    let is_own = |row: &plybench::results::MeasurementRow| {
+        row.cell.case == at && row.cell.technique == "pv-split"
+    };
     runs.a.measurements.retain(is_own);
     runs.b.measurements.retain(is_own);
     assert!(runs.compare(gate(0.5)).is_slower());
@@ -199,13 +204,13 @@ fn an_answer_that_was_lost_does_not_pass_the_gate() {
     assert!(!runs.compare(gate(0.5)).is_slower());
     runs.b = Runs::new().b;
     assert!(!runs.compare(gate(0.5)).is_slower());
-    // A run without rows that it was asked for was killed; one that was asked for fewer cases lost nothing.
+    // A run without rows that it planned was killed; one that planned fewer cases lost nothing.
     runs = Runs::new();
     let at = case("8x8", 1).to_string();
-    runs.b.measurements.retain(|row| row.case != at);
+    runs.b.measurements.retain(|row| row.cell.case != at);
     assert!(runs.compare(gate(0.5)).is_slower());
     assert!(!runs.compare(Options::default()).is_slower());
-    made_by(&mut runs.b, &["bench run reversi.toml --case board=16x16"]);
+    plan(&mut runs.b, |case| case.starts_with("board=16x16"));
     assert!(!runs.compare(gate(0.5)).is_slower());
 }
 
@@ -301,7 +306,7 @@ fn playouts_are_compared_each() {
         .b
         .measurements
         .iter_mut()
-        .find(|row| row.case == at.to_string() && row.technique == "serial");
+        .find(|row| row.cell.case == at.to_string() && row.cell.technique == "serial");
     row.unwrap().units = 120;
     let comparison = runs.compare(Options::default());
     let common = the(&comparison, &at, "serial");
@@ -329,7 +334,7 @@ fn where_the_clock_decides_the_cost_of_a_playout_is_compared() {
         let samples = data
             .samples
             .iter_mut()
-            .filter(|sample| sample.case == at.to_string());
+            .filter(|sample| sample.cell.case == at.to_string());
         samples.for_each(|sample| sample.playouts = playouts);
         data.measurements[0].playouts = Some(playouts);
     }

@@ -8,7 +8,7 @@ fn cells_of_one_side_and_cells_without_an_answer_are_counted_and_named() {
     let at = case("16x16", 1);
     runs.b
         .measurements
-        .retain(|row| row.case != at.to_string() || row.technique != "serial");
+        .retain(|row| row.cell.case != at.to_string() || row.cell.technique != "serial");
     measure(&mut runs.b, &case("16x16", 2), "serial", MS, 1);
     let row = row_at(&mut runs.b, &case("8x8", 1), "pv-split");
     (row.status, row.reason) = (Status::Crashed, "signal 11".into());
