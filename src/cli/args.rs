@@ -7,9 +7,7 @@ use crate::opencl::LaunchLimit;
 use super::compare_args::{COMPARE_HELP, CompareArgs};
 use super::machine::MachineArgs;
 use super::position_args::{ChooseArgs, PerftArgs, PlayoutsArgs, SearchArgs};
-use super::results_args::{
-    MERGE_HELP, MergeArgs, REPORT_HELP, ReportArgs, VALIDATE_HELP, ValidateArgs,
-};
+use super::results_args::{MERGE_HELP, MergeArgs, REPORT_HELP, ReportArgs};
 use super::run_args::{RUN_HELP, RunArgs, SCORE_HELP, ScoreArgs, VERIFY_HELP, VerifyArgs};
 
 const VERSION: &str = concat!(
@@ -87,9 +85,6 @@ pub enum Command {
     /// Make one run folder of the shards of an experiment, and its report
     #[command(after_long_help = MERGE_HELP)]
     Merge(MergeArgs),
-    /// Check run folders without a device: do rows, samples, order, counters and revisions agree?
-    #[command(after_long_help = VALIDATE_HELP)]
-    Validate(ValidateArgs),
     /// Write a kernel or a program of your own to begin with, and an experiment with it
     New(NewArgs),
     /// Count the move sequences of exactly N plies

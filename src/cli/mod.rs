@@ -6,6 +6,7 @@ mod terminal;
 mod args;
 mod brought;
 mod cache;
+mod check;
 mod compare;
 mod compare_args;
 mod devices;
@@ -28,7 +29,6 @@ mod session;
 mod shard;
 mod single;
 mod targets;
-mod validate;
 mod verified;
 mod verify;
 mod verify_table;
@@ -91,7 +91,6 @@ fn dispatch(cli: &Cli) -> Result<Exit, Failure> {
         Command::List(args) => list::run(args),
         Command::Report(args) => report::run(args),
         Command::Merge(args) => merge::run(args),
-        Command::Validate(args) => validate::run(args),
         Command::Compare(args) => compare::run(args),
         Command::New(args) => new::run(args),
         Command::Perft(args) => single::perft(args),

@@ -2,6 +2,7 @@
 
 use anyhow::anyhow;
 
+use super::check;
 use super::exit::{Exit, Failure};
 use super::results_args::ReportArgs;
 use crate::report::{self, Site};
@@ -19,6 +20,9 @@ pub fn run(args: &ReportArgs) -> Result<Exit, Failure> {
         chart: args.chart.as_deref(),
     };
     let is_wanted = args.out.is_some() || args.chart.is_some() || !args.insert.is_empty();
+    if args.check && !is_wanted {
+        return check::run(&args.runs, &args.against);
+    }
     let (site, catalogue) = (is_wanted.then_some(site), registry::catalogue());
     let made = report::make(&args.runs, site, &catalogue)?;
     for warning in made.reports.iter().flat_map(|paths| &paths.warnings) {

@@ -4,54 +4,13 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-pub const VALIDATE_HELP: &str = "\
-Looks at run folders without a device, and says by file and line what does not agree:
-
-  files       run files alone, in UTF-8, without control characters and HTML; no symbolic links
-  rows        experiment, game, case, technique, kind, threads, reason and facts are those of
-              experiment.toml and environment.toml; the key is that of program, machine and device
-  statistics  medians, quartiles, mean, least and interval are those of the samples
-  samples     the parts add up to the whole; numbers and order have no hole and no double; none begins
-              before the one before has ended
-  counters    the same in every sample of a technique that counts the same each time; equal to those of
-              committed runs of the same kernels and sources
-  revision    this program's, a committed run's, or one in the git history, or joined into one that is
-              (joined.toml beside the committed runs)
-
-What it cannot see: whether the device exists, and numbers that were made up as a whole. Not checked, as
-nothing else says them: build_ns, setup_ns, predicted_ns, notes, timer, resources.csv.
-
-Examples:
-  bench validate reports/local/reversi
-  bench validate reports/community/my-card --strict --history origin/main
-      what continuous integration asks of a pull request
-
-Exit codes: 0 all agree · 4 a finding, or a folder could not be read";
-
-#[derive(Args, Debug)]
-pub struct ValidateArgs {
-    /// Run folders, or folders of run folders
-    #[arg(required = true, value_name = "DIR")]
-    pub folders: Vec<PathBuf>,
-    /// Committed runs to compare with; those being validated are left out
-    #[arg(long, value_name = "DIR", default_value = "reports")]
-    pub against: PathBuf,
-    /// Take nothing that a submission must not have: derived files, users' paths, changed sources, runs
-    /// of the first format
-    #[arg(long)]
-    pub strict: bool,
-    /// Revisions in the history of this one are known
-    #[arg(long, value_name = "REVISION", default_value = "HEAD")]
-    pub history: String,
-}
-
 pub const MERGE_HELP: &str = "\
 Makes one run folder of the shards that `bench run --shard I/N` measured, wherever they ran, and its report,
 which is that of a run without shards. Every row keeps its invocation, and through it its node, and the address
 of its device; ratios are within a shard, whose techniques were measured together. A match has the games of all
 shards in one row, and its samples their invocations.
 
-Each shard is checked first, as `bench validate` checks rows and samples: an edited row is named by file and
+Each shard is checked first, as `bench report --check` checks rows and samples: an edited row is named by file and
 line, and nothing is written. Refused by name are shards of another experiment, other options, budgets or
 number of shards, another program or set of kernels, driver, device model, processor or number of threads, and
 a cell, of a match an opening, that two of them have measured.
@@ -87,20 +46,31 @@ speed-up is over a program of the same host in the same run, never across hosts.
 after the folder above the run folder, reports/<machine>/<experiment>; two runs of one experiment and
 machine are refused. --insert and --chart make what stands of it in other pages.
 
-The same folders give the same bytes; --check compares them with the files that are there, names the
-first that differs and writes nothing.
+--check writes nothing. With --out, --insert or --chart it compares these files with what the folders give, and
+names the first difference. Without them it checks every run folder at or below the given ones, and names each
+finding by file and line:
+
+  files       files of a run alone, in UTF-8, without control characters, HTML, symbolic links and homes
+  rows        a row agrees with experiment.toml and environment.toml; its key is that of its provenance
+  statistics  medians, quartiles, mean, minimum and interval agree with the samples
+  samples     parts add up to the whole; numbers and order are consecutive; no row or sample is missing
+  counters    equal in every sample of a technique with fixed counts, and in committed runs of one program
+  revision    in the git history, or joined into a revision in it (joined.toml beside the committed runs)
+
+The check does not show that a device exists or that its times are true.
 
 Examples:
   bench report reports/local/reversi
   bench report reports/*/reversi --out site
   bench report reports/m1/* reports/m2/* --insert README.md --chart reports/ladder.svg --check
+  bench report --check reports/community
 
-Exit codes: 0 all good · 1 runs that cannot stand together · 4 a file could not be read or written, or
-is not as --check wants it, or a row does not agree with its samples";
+Exit codes: 0 all good · 1 runs that cannot stand together · 4 a finding, another file than --check wants, or
+a file could not be read or written";
 
 #[derive(Args, Debug)]
 pub struct ReportArgs {
-    /// Run folders
+    /// Run folders; with --check also folders of run folders
     #[arg(required = true, value_name = "RUN")]
     pub runs: Vec<PathBuf>,
     /// Make the site of all of them in this folder, a page for each and one that leads to all; without it each
@@ -114,7 +84,15 @@ pub struct ReportArgs {
     /// Write the chart of the results to this file
     #[arg(long, value_name = "FILE")]
     pub chart: Option<PathBuf>,
-    /// Write nothing; fail where a file is not what the run folders give
+    /// Write nothing; check the run folders, or that the files of --out, --insert and --chart are current
     #[arg(long)]
     pub check: bool,
+    /// With --check: committed runs whose counters and revisions must agree
+    #[arg(
+        long,
+        value_name = "DIR",
+        default_value = "reports",
+        requires = "check"
+    )]
+    pub against: PathBuf,
 }

@@ -2,10 +2,9 @@ use std::path::Path;
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 
-use super::hash::hexadecimal;
 use super::private::Secrets;
+use super::provenance::hash;
 use super::{DeviceRecord, Program, ResultsError, VERIFIED, write_atomically};
 use crate::words::Status;
 
@@ -150,12 +149,7 @@ impl Conformance {
             &device.driver,
             &device.version,
         ];
-        let mut sum = Sha256::new();
-        for part in parts {
-            sum.update((part.len() as u64).to_le_bytes());
-            sum.update(part);
-        }
-        hexadecimal(&sum.finalize())[..16].to_owned()
+        hash(&parts)
     }
 
     /// The entry of a [`name`](Conformed::name).

@@ -97,14 +97,6 @@ impl<Row: Columns> CsvFile<Row> {
         Ok(lines.count().saturating_sub(1))
     }
 
-    pub(super) fn clear(&mut self) -> Result<bool, ResultsError> {
-        let has_rows = self.length > header::<Row>().len() as u64;
-        if has_rows {
-            self.replace(&[])?;
-        }
-        Ok(has_rows)
-    }
-
     fn append_bytes(&mut self, bytes: &[u8]) -> Result<(), ResultsError> {
         if let Err(error) = self.file.write_all(bytes) {
             // Best effort: else the next reader drops the torn line.
@@ -181,7 +173,7 @@ fn parse<Row: Columns>(
     check_header::<Row>(path, whole)?;
     // Without headers, structs in a row take its next fields.
     csv::Reader::from_reader(whole)
-        .into_records()
+        .into_byte_records()
         .map(|record| record.and_then(|it| it.deserialize(None)))
         .map(|row| row.map_err(|error| damaged::<Row>(path, &error)))
         .collect()

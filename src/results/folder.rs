@@ -34,36 +34,24 @@ pub struct RunFolder {
 }
 
 impl RunFolder {
-    /// Opens or creates a folder for writing, and continues a run of this format. Fails if another run writes to it, if
-    /// it holds anything else, if a row before the last line is damaged, or if the system refuses.
+    /// Opens or creates a folder for writing, and continues a run of this format. Drops rows without an
+    /// `environment.toml`: the program that made them is unknown. Fails if another run writes to it, if it holds
+    /// anything else, if a row before the last line is damaged, or if the system refuses.
     pub fn create(path: &Path) -> Result<RunFolder, ResultsError> {
-        std::fs::create_dir_all(path).map_err(ResultsError::io("made", path))?;
-        refuse_strangers(path)?;
+        if !path.join(ENVIRONMENT).exists() {
+            let has_rows = std::fs::read_to_string(path.join(MEASUREMENTS));
+            let has_rows = has_rows.is_ok_and(|text| text.lines().count() > 1);
+            let mut folder = RunFolder::fresh(path)?;
+            folder.warnings.extend(has_rows.then(|| {
+                format!("{}: rows without an {ENVIRONMENT} are dropped", path.display())
+            }));
+            return Ok(folder);
+        }
         let lock = lock(path)?;
-        let has_run = path.join(ENVIRONMENT).exists();
-        if has_run {
-            read_environment(path)?;
-        }
+        read_environment(path)?;
         let mut folder = RunFolder::with_lock(path, lock)?;
-        if has_run {
-            let samples = folder.read()?.samples;
-            folder.seal_anew(&samples)?;
-        }
-        // The program of rows without an environment is unknown.
-        let dropped = !has_run
-            && [
-                folder.samples.clear()?,
-                folder.measurements.clear()?,
-                folder.facts.clear()?,
-                folder.resources.clear()?,
-            ]
-            .contains(&true);
-        if dropped {
-            folder.warnings.push(format!(
-                "{}: rows without an {ENVIRONMENT} are dropped: what made them is unknown",
-                path.display()
-            ));
-        }
+        let samples = folder.read()?.samples;
+        folder.seal_anew(&samples)?;
         Ok(folder)
     }
 

@@ -60,7 +60,7 @@ fn accepts_a_folder_after_each_edit_of_its_experiment() {
             text.replace(before, after)
         });
         run(&place, &[]);
-        place.ends(0, &["validate", "run"]);
+        place.ends(0, &["report", "--check", "run"]);
         place.ends(0, &["report", "run"]);
     }
     let is_new =

@@ -50,7 +50,7 @@ fn shards_are_merged_into_the_run_that_they_divide() {
     let cells = keys.len();
     keys.dedup();
     assert_eq!(keys.len(), cells, "none twice");
-    place.bench(&["validate", "merged"]).ends(0);
+    place.bench(&["report", "--check", "merged"]).ends(0);
 
     // Each row is of its shard, whose node and invocation the report tells.
     let nodes = rows(&path("merged/tables/nodes.csv"));
@@ -299,7 +299,9 @@ fn a_match_is_divided_by_its_openings_and_merged_into_the_score_of_all() {
     }
     let merged = place.bench(&["merge", "merged", "shards"]);
     merged.ends(0);
-    place.bench(&["validate", "merged", "shards"]).ends(0);
+    place
+        .bench(&["report", "--check", "merged", "shards"])
+        .ends(0);
 
     // The samples of all shards, each of its own invocation, and a score over all games.
     for row in rows(&path("merged/measurements.csv")) {

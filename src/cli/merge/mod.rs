@@ -8,9 +8,9 @@ use std::path::{Component, Path, PathBuf};
 
 use anyhow::anyhow;
 
+use super::check;
 use super::exit::{Exit, Failure};
 use super::results_args::MergeArgs;
-use super::validate;
 use crate::config::{Experiment, Overrides, Shard};
 use crate::report::{self, RunData};
 use crate::results::{
@@ -79,7 +79,7 @@ pub fn run(args: &MergeArgs) -> Result<Exit, Failure> {
 fn shards(given: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     let mut found = Vec::new();
     for root in given {
-        found.extend(validate::some_run_folders(root)?);
+        found.extend(check::some_run_folders(root)?);
     }
     let mut known = BTreeSet::new();
     found.retain(|folder| known.insert(folder.canonicalize().unwrap_or_else(|_| folder.clone())));
@@ -170,7 +170,7 @@ impl Merge {
             }
             _ => RunData::from_run(run, catalogue).map_err(Failure::files)?,
         };
-        if validate::show(&data.findings, NAMED) > 0 {
+        if check::show(&data.findings, NAMED) > 0 {
             return Err(Failure::files(anyhow!(
                 "{}: does not agree with itself, and nothing is merged; run this shard again",
                 folder.display()
@@ -265,8 +265,9 @@ impl Merge {
         let cells = cells.map(|parts| pairs::joined(parts, &first.experiment));
         let cells: Vec<_> = cells.collect::<Result<_, _>>().map_err(Failure::usage)?;
         let mut folder = RunFolder::fresh(out)?;
-        folder.plan(self.pending)?;
         folder.write_experiment(&first.text, &first.techniques)?;
+        folder.add_invocations(&self.invocations)?;
+        folder.plan(self.pending)?;
         for (row, samples) in cells {
             folder.append_samples(&samples)?;
             folder.append_measurement(&row)?;
@@ -278,7 +279,6 @@ impl Merge {
         if !self.peaks.is_empty() {
             results::write_peaks(out, &self.peaks)?;
         }
-        folder.add_invocations(&self.invocations)?;
         Ok(absent)
     }
 

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::cli::validate::run_folders;
+use crate::cli::check::run_folders;
 use crate::results::{MeasurementRow, Run};
 use crate::words::{Kind, Status};
 

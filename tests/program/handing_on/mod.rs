@@ -1,8 +1,9 @@
-//! What a user does with a run that is there: sends it in, and has it validated.
+//! What a user does with a finished run: checks it and hands it on.
 
+mod check;
 mod edits;
+mod frame;
 pub mod tampering;
-mod validate;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -86,8 +87,8 @@ pub fn copy() -> tempfile::TempDir {
     copy
 }
 
-pub fn validate(folder: &Path) -> Output {
+pub fn check(folder: &Path) -> Output {
     let against = run().path().join("kept");
     let [folder, against] = [folder, against.as_path()].map(|path| path.to_str().unwrap());
-    bench(&["validate", folder, "--against", against])
+    bench(&["report", "--check", folder, "--against", against])
 }

@@ -15,6 +15,10 @@ fn devices_are_matched_by_label_and_single_ones_by_position() {
         {
             row.cell.device = to.into();
         }
+        let samples = data.samples.iter_mut();
+        for sample in samples.filter(|sample| sample.cell.device == from) {
+            sample.cell.device = to.into();
+        }
     };
     rename(&mut runs.b, "Newer");
     let comparison = runs.compare(Options::default());

@@ -34,13 +34,8 @@ pub fn check(checker: &Checker<'_>, data: &RunData) -> Vec<Finding> {
 }
 
 fn of_program(checker: &Checker<'_>, program: &Program) -> Option<String> {
-    let (own, committed, reachable) = (checker.program, checker.committed, &checker.args.history);
+    let (own, committed) = (checker.program, checker.committed);
     let revision = program.revision.as_str();
-    if checker.args.strict && revision.ends_with("-dirty") {
-        return Some(format!(
-            "revision {revision}: of changed sources; measure with a committed revision"
-        ));
-    }
     let sources = match revision == own.revision {
         true => Some((own.source_hash.clone(), PathBuf::from("this program"))),
         false => committed.sources.get(revision).cloned(),
@@ -53,21 +48,20 @@ fn of_program(checker: &Checker<'_>, program: &Program) -> Option<String> {
     }
     let joined = committed.joined(program).map(|it| it.into.as_str());
     let mut names = std::iter::once(revision).chain(joined);
-    (!names.any(|name| is_in_history(name, reachable))).then(|| {
+    (!names.any(|name| is_in_history(name))).then(|| {
         format!(
             "revision {revision} is not known: neither this program's, nor of a committed run, nor in the \
-             history of {reachable}"
+             git history"
         )
     })
 }
 
-/// True if a revision is in the history of another. Only hexadecimal digits reach git.
-fn is_in_history(revision: &str, reachable: &str) -> bool {
-    let is_plain = (7..=40).contains(&revision.len())
-        && revision.chars().all(|c| c.is_ascii_hexdigit())
-        && !reachable.starts_with('-');
+/// True if a revision is in the git history. Only hexadecimal digits reach git.
+fn is_in_history(revision: &str) -> bool {
+    let is_plain =
+        (7..=40).contains(&revision.len()) && revision.chars().all(|c| c.is_ascii_hexdigit());
     let mut git = Command::new("git");
-    git.args(["merge-base", "--is-ancestor", revision, reachable]);
+    git.args(["merge-base", "--is-ancestor", revision, "HEAD"]);
     git.stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::null());

@@ -7,7 +7,6 @@ use serde::Deserialize;
 
 use super::files::run_folders;
 use crate::check::{Counted, Finding, counted, counts_of};
-use crate::cli::results_args::ValidateArgs;
 use crate::config::{self, Experiment};
 use crate::report::RunData;
 use crate::results::{
@@ -45,7 +44,6 @@ pub struct Checker<'a> {
     pub catalogue: &'a Catalogue,
     pub program: &'a Program,
     pub committed: &'a Committed,
-    pub args: &'a ValidateArgs,
 }
 
 impl Committed {

@@ -4,15 +4,16 @@ use std::path::{Path, PathBuf};
 
 use super::papers::{self, entries, is_folder};
 use crate::check::Finding;
-use crate::config::is_name;
-use crate::words::{home_in, read_file};
+use crate::results::read_table;
+use crate::words::home_in;
 
-/// The files that a run writes, and a submission has.
-pub const RAW: [&str; 9] = [
+/// The files that a run writes and a report reads.
+pub const RAW: [&str; 10] = [
     "environment.toml",
     "experiment.toml",
     "techniques.json",
     "samples.csv",
+    "samples.csv.gz",
     "measurements.csv",
     "facts.csv",
     "resources.csv",
@@ -33,7 +34,6 @@ const DERIVED: [&str; 8] = [
 ];
 
 const DEEPEST: usize = 5;
-const LARGEST: u64 = 64 << 20;
 
 /// The run folders below a folder, itself included, in the order of their names.
 pub fn run_folders(folder: &Path) -> Vec<PathBuf> {
@@ -55,30 +55,8 @@ fn walk(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// Files between a submitted folder and its run folders, which do not belong there.
-pub fn strangers(folder: &Path, findings: &mut Vec<Finding>) {
-    for path in entries(folder) {
-        if !is_folder(&path) {
-            let what = "belongs to no run folder; a submission has run folders alone";
-            findings.push(Finding::of(&path, what));
-        } else if !is_plain(&path) {
-            findings.push(Finding::of(&path, PLAIN));
-        } else if path.join(RAW[0]).symlink_metadata().is_err() {
-            strangers(&path, findings);
-        }
-    }
-}
-
-const PLAIN: &str = "the name of a folder; allowed are 1 to 64 letters, digits, `-`, `_` and `.`, the first \
-    one a letter or a digit";
-
-pub fn is_plain(path: &Path) -> bool {
-    let name = path.file_name().and_then(|name| name.to_str());
-    name.is_some_and(|name| name.len() <= 64 && is_name(name))
-}
-
-/// Checks the names and the texts of a run folder's files. `strict`: raw files only, and no home paths.
-pub fn check(folder: &Path, strict: bool) -> Vec<Finding> {
+/// Checks the names and the texts of a run folder's files.
+pub fn check(folder: &Path) -> Vec<Finding> {
     let mut findings = Vec::new();
     for path in entries(folder) {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
@@ -88,17 +66,9 @@ pub fn check(folder: &Path, strict: bool) -> Vec<Finding> {
         if kind.is_symlink() {
             findings.push(Finding::of(&path, "a symbolic link, which is not followed"));
         } else if RAW.contains(&&*name) && kind.is_file() {
-            if strict && kind.len() > LARGEST {
-                let what = format!("{} bytes; allowed are at most {LARGEST}", kind.len());
-                findings.push(Finding::of(&path, what));
-            } else {
-                texts(&path, strict, &mut findings);
-            }
+            texts(&path, &mut findings);
         } else if !DERIVED.contains(&&*name) {
             findings.push(Finding::of(&path, "no file of a run folder"));
-        } else if strict {
-            let what = "not a raw file of a run; send only raw files";
-            findings.push(Finding::of(&path, what));
         } else if name == "published" {
             papers::check(&path, &path, &mut findings);
         }
@@ -106,16 +76,19 @@ pub fn check(folder: &Path, strict: bool) -> Vec<Finding> {
     findings
 }
 
-fn texts(path: &Path, strict: bool, findings: &mut Vec<Finding>) {
-    let bytes = match read_file(path) {
-        Ok(bytes) => bytes,
+fn texts(path: &Path, findings: &mut Vec<Finding>) {
+    // Compressed files are read under the name of their content.
+    let name = path.with_extension("");
+    let is_zipped = path.extension().is_some_and(|it| it == "gz");
+    let bytes = match read_table(if is_zipped { &name } else { path }) {
+        Ok(bytes) => bytes.unwrap_or_default(),
         Err(error) => return findings.push(Finding::of(path, format!("cannot be read: {error}"))),
     };
     let before = findings.len();
     for (number, line) in bytes.split(|&byte| byte == b'\n').enumerate() {
         let what = match std::str::from_utf8(line) {
             Err(_) => Some("not text in UTF-8".to_owned()),
-            Ok(line) => refused(line, strict),
+            Ok(line) => refused(line),
         };
         findings.extend(what.map(|what| Finding {
             file: path.to_owned(),
@@ -136,7 +109,7 @@ fn texts(path: &Path, strict: bool, findings: &mut Vec<Finding>) {
     };
     texts_in(&value, &mut inside);
     let lines = inside.iter().flat_map(|text| text.lines());
-    let refused = lines.filter_map(|line| refused(line, strict));
+    let refused = lines.filter_map(|line| refused(line));
     findings.extend(refused.map(|what| Finding::of(path, what)));
 }
 
@@ -160,7 +133,7 @@ const PLACES: [&str; 7] = [
     "scratch space>",
 ];
 
-fn refused(line: &str, strict: bool) -> Option<String> {
+fn refused(line: &str) -> Option<String> {
     let line = line.strip_suffix('\r').unwrap_or(line);
     let bad = |c: char| {
         let turns = matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
@@ -181,7 +154,7 @@ fn refused(line: &str, strict: bool) -> Option<String> {
     if line.to_ascii_lowercase().contains("javascript:") {
         return Some("a link to JavaScript".to_owned());
     }
-    if strict && let Some(home) = home_in(line) {
+    if let Some(home) = home_in(line) {
         return Some(format!(
             "a path of somebody's home, {home:?}; runs of today's program record none"
         ));
@@ -203,7 +176,7 @@ mod tests {
             "<program source>:3:1: error: expected ';'",
             "tab\tand CR\r",
         ] {
-            assert_eq!(refused(fine, true), None, "{fine}");
+            assert_eq!(refused(fine), None, "{fine}");
         }
         for (bad, why) in [
             ("<script>alert(1)</script>", "HTML tag"),
@@ -214,9 +187,8 @@ mod tests {
             ("[x](JavaScript:alert(1))", "JavaScript"),
             ("--out /home/somebody/runs", "\"/home/somebody/runs\""),
         ] {
-            let said = refused(bad, true).unwrap_or_default();
+            let said = refused(bad).unwrap_or_default();
             assert!(said.contains(why), "{bad}: {said}");
         }
-        assert_eq!(refused("--out /home/somebody/runs", false), None);
     }
 }

@@ -1,4 +1,4 @@
-//! `bench validate`: checks that run folders agree with themselves and with committed runs. Needs no device.
+//! `bench report --check`: checks that run folders agree with themselves and with committed runs. Needs no device.
 
 mod committed;
 mod files;
@@ -10,44 +10,32 @@ use std::path::{Component, Path, PathBuf};
 use anyhow::anyhow;
 
 use super::exit::{Exit, Failure};
-use super::results_args::ValidateArgs;
 use super::session;
 use crate::check::Finding;
 use crate::report::{ReportError, RunData};
 use crate::techniques::registry;
 use crate::words::counted;
 use committed::{Checker, Committed};
-pub use files::{is_plain, run_folders};
+pub use files::run_folders;
 
 const MOST: usize = 40;
 
-const PROVES: &str = "\
-This shows that the folders agree with themselves, and with committed runs of the same kernels where there
-are some. It does not show that a device exists, or that its times are true: only measuring again does.";
-
-/// Validates every run folder below the given ones, and prints one line per finding.
-pub fn run(args: &ValidateArgs) -> Result<Exit, Failure> {
+/// Checks every run folder at or below the given ones, and prints one line per finding. `against`: committed runs.
+pub fn run(roots: &[PathBuf], against: &Path) -> Result<Exit, Failure> {
     let catalogue = registry::catalogue();
     let program = session::program(None)?;
     let mut folders: Vec<PathBuf> = Vec::new();
-    let mut findings = Vec::new();
-    for root in &args.folders {
-        let below = some_run_folders(root)?;
-        if args.strict && below != [root.as_path()] {
-            files::strangers(root, &mut findings);
-        }
-        folders.extend(below);
+    for root in roots {
+        folders.extend(some_run_folders(root)?);
     }
-    let own = args.folders.iter().filter_map(|it| it.canonicalize().ok());
+    let own = roots.iter().filter_map(|it| it.canonicalize().ok());
     let own: Vec<PathBuf> = own.collect();
-    let committed = Committed::read(&args.against, &own, &catalogue);
     let checker = Checker {
         catalogue: &catalogue,
         program: &program,
-        committed: &committed,
-        args,
+        committed: &Committed::read(against, &own, &catalogue),
     };
-    let mut refused = show(&findings, MOST);
+    let mut refused = 0;
     for folder in &folders {
         let (findings, summary) = checker.folder(folder);
         refused += show(&findings, MOST);
@@ -59,7 +47,6 @@ pub fn run(args: &ValidateArgs) -> Result<Exit, Failure> {
         eprintln!("bench: refused: {}", counted(refused, "finding"));
         return Ok(Exit::Files);
     }
-    println!("{PROVES}");
     Ok(Exit::Good)
 }
 
@@ -86,11 +73,7 @@ pub fn some_run_folders(root: &Path) -> Result<Vec<PathBuf>, Failure> {
 impl Checker<'_> {
     /// The findings of a run folder, and without any a summary.
     fn folder(&self, folder: &Path) -> (Vec<Finding>, String) {
-        let mut findings = files::check(folder, self.args.strict);
-        if self.args.strict && !is_plain(folder) {
-            let what = "the name of a run folder has other than letters, digits, -, _ and .";
-            findings.push(Finding::of(folder, what));
-        }
+        let mut findings = files::check(folder);
         // Binary files and links are not read further.
         if !findings.is_empty() {
             return (findings, String::new());
