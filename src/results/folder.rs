@@ -43,7 +43,10 @@ impl RunFolder {
             let has_rows = has_rows.is_ok_and(|text| text.lines().count() > 1);
             let mut folder = RunFolder::fresh(path)?;
             folder.warnings.extend(has_rows.then(|| {
-                format!("{}: rows without an {ENVIRONMENT} are dropped", path.display())
+                format!(
+                    "{}: rows without an {ENVIRONMENT} are dropped",
+                    path.display()
+                )
             }));
             return Ok(folder);
         }
@@ -162,6 +165,10 @@ impl RunFolder {
     fn sealed(&self, row: &MeasurementRow) -> Result<MeasurementRow, ResultsError> {
         let mut row = row.clone();
         self.private.scrub_row(&mut row);
+        // A row is a line.
+        for text in [&mut row.reason, &mut row.notes, &mut row.warnings] {
+            *text = text.replace(['\n', '\r'], " ");
+        }
         let own = self.sealing.get(&row.cell);
         let own = own.filter(|_| row.status == Status::Ok);
         row.seal = own.cloned().unwrap_or_default().seal(&row)?;

@@ -57,6 +57,10 @@ pub fn unlike_its_samples(row: &MeasurementRow, samples: &[&Sample]) -> Option<S
     if samples.is_empty() {
         return Some("the status is ok, and there are no samples".to_owned());
     }
+    let (own, count) = (row.samples, samples.len() as u64);
+    if own != count {
+        return Some(format!("the row has {own} samples, samples.csv {count}"));
+    }
     again.sum_up(samples, row.kernel_ns.is_some());
     let columns = [row, &again].map(|row| serde_json::to_value(row).unwrap_or_default());
     let columns = columns.each_ref().map(Value::as_object);

@@ -212,7 +212,7 @@ fn measures_damaged_rows_again_and_ends_with_4_if_a_filter_leaves_them_out() {
     let rows = place.text("measurements.csv");
     let all = place.csv("measurements.csv");
     let row = &all[0];
-    let edited = rows.replacen(&row["key"], "0123456789abcdef", 1);
+    let edited = rows.replacen(&row["seal"], "0123456789abcdef", 1);
     assert_ne!(rows, edited);
     std::fs::write(place.file("measurements.csv"), edited).expect("written");
     let name = format!("{} {}", row["case"], row["technique"]);
