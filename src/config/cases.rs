@@ -1,7 +1,8 @@
 use std::collections::{HashMap, HashSet};
 
-use super::error::{ConfigError, allowed};
-use super::reader::{Item, Table, shown_plain};
+use super::error::allowed;
+use super::raw::{Item, Keys, RawExperiment, only, shown_plain};
+use super::source::Fault;
 use crate::words::{Case, GameEntry, Params, Task, Value};
 
 const MOST_CASES: usize = 10_000;
@@ -14,66 +15,66 @@ const PLIES: &str = "plies";
 
 /// Reads `[[cases]]` and `order`: the axes in the game's order, and the cases in measuring order.
 pub(super) fn read_cases(
-    root: &Table<'_>,
+    raw: &RawExperiment,
     game: &GameEntry,
     task: Task,
     options: &Params,
-) -> Result<(Vec<String>, Vec<Case>), ConfigError> {
-    let blocks = root.need("cases")?.tables()?;
+) -> Result<(Vec<String>, Vec<Case>), Fault> {
+    let blocks = raw.cases.get_ref();
     let Some(first) = blocks.first() else {
-        return Err(root.need("cases")?.error("there must be one at least"));
+        return Err(Fault::new(raw.cases.span(), "there must be one at least"));
     };
-    let of_task = game.axes.iter().filter(|axis| axis.belongs_to(task));
-    let names: Vec<&str> = of_task.map(|axis| axis.name).collect();
-    let mut axes: Vec<&str> = names.clone();
-    axes.retain(|axis| first.get(axis).is_some());
-    let needed = game.axes.iter().find(|axis| {
-        let own = axis.tasks.contains(&task) && axis.default.is_none();
-        own && !axes.contains(&axis.name)
+    let own = || game.axes.iter().filter(|axis| axis.belongs_to(task));
+    let names: Vec<&str> = own().map(|axis| axis.name).collect();
+    let mut axes = names.clone();
+    axes.retain(|axis| first.contains_key(*axis));
+    let needed = own().find(|axis| {
+        axis.tasks.contains(&task) && axis.default.is_none() && !axes.contains(&axis.name)
     });
     if let Some(axis) = needed {
         let problem = format!("missing; the task {task} needs it: {}", axis.allowed);
-        return Err(first.error_at_key(axis.name, problem));
+        return Err(first.error_at(axis.name, problem));
     }
     let mut cases = Vec::new();
-    for block in &blocks {
-        block.only(&names)?;
+    let mut seen = HashSet::new();
+    for block in blocks {
+        let error = |problem: String| block.error(problem);
+        only(block, &names)?;
         for axis in &names {
-            if block.get(axis).is_some() != axes.contains(axis) {
-                return Err(block.error_at_key(axis, "must be in every [[cases]], or in none"));
+            if block.contains_key(*axis) != axes.contains(axis) {
+                let problem = "must be in every [[cases]], or in none";
+                return Err(block.error_at(axis, problem));
             }
         }
         if axes.is_empty() {
-            return Err(block.error(format!("no axis; {}", allowed("", &names))));
+            return Err(error(format!("no axis; {}", allowed("", &names))));
         }
         for case in product(block, &axes, game)? {
+            let shown = shown_plain(&case.to_string());
             if let Err(problem) = (game.check)(&case, options) {
-                let shown = shown_plain(&case.to_string());
-                return Err(block.error(format!("{shown} will not do: {problem}")));
+                return Err(error(format!("{shown} will not do: {problem}")));
             }
-            cases.push((case, block));
+            if !seen.insert(case.clone()) {
+                return Err(error(format!("{shown} is there twice")));
+            }
+            cases.push(case);
             if cases.len() > MOST_CASES {
-                return Err(block.error(format!("more than {MOST_CASES} cases")));
+                return Err(error(format!("more than {MOST_CASES} cases")));
             }
         }
     }
-    let mut seen = HashSet::new();
-    for (case, block) in &cases {
-        if !seen.insert(case) {
-            return Err(block.error(format!("{case} is there twice")));
-        }
-    }
-    let mut cases: Vec<Case> = cases.into_iter().map(|(case, _)| case).collect();
-    sort(&mut cases, &axes, root.get("order"))?;
+    sort(&mut cases, &axes, raw.order.as_ref())?;
     Ok((axes.into_iter().map(str::to_owned).collect(), cases))
 }
 
-fn product(block: &Table<'_>, axes: &[&str], game: &GameEntry) -> Result<Vec<Case>, ConfigError> {
+fn product(block: &Keys, axes: &[&str], game: &GameEntry) -> Result<Vec<Case>, Fault> {
     let mut cases = vec![Case::default()];
-    for axis in axes {
-        let item = block.need(axis)?;
-        let values = if *axis == PLIES {
-            vec![plies(&item, game)?]
+    for (axis, item) in axes
+        .iter()
+        .filter_map(|axis| Some((*axis, block.get(*axis)?)))
+    {
+        let values = if axis == PLIES {
+            vec![plies(item, game)?]
         } else {
             let items = item.some("give one value at least")?;
             if items.len().saturating_mul(cases.len()) > MOST_CASES {
@@ -84,7 +85,7 @@ fn product(block: &Table<'_>, axes: &[&str], game: &GameEntry) -> Result<Vec<Cas
         };
         let with = |case: &Case, value: &Value| {
             let mut case = case.clone();
-            case.0.push(((*axis).to_owned(), value.clone()));
+            case.0.push((axis.to_owned(), value.clone()));
             case
         };
         let all = cases.iter();
@@ -106,41 +107,45 @@ pub(super) fn values_of<'c>(cases: &'c [Case], axis: &str) -> Vec<&'c Value> {
 }
 
 /// The value of the axis [`PLIES`]: a list is one value, a word with commas.
-fn plies(item: &Item<'_>, game: &GameEntry) -> Result<Value, ConfigError> {
-    let listed = item.list_or_one()?;
-    let words = listed.iter().map(|ply| Ok(ply.value()?.to_string()));
-    let words = words.collect::<Result<Vec<String>, ConfigError>>()?;
-    let value = Value::parse(&words.join(","));
-    (game.check_axis)(PLIES, &value).map_err(|problem| item.will_not_do(&problem))?;
+fn plies(item: &Item, game: &GameEntry) -> Result<Value, Fault> {
+    let value = match item.value()? {
+        Value::List(plies) => {
+            let words: Vec<String> = plies.iter().map(Value::to_string).collect();
+            Value::parse(&words.join(","))
+        }
+        one => Value::parse(&one.to_string()),
+    };
+    (game.check_axis)(PLIES, &value).map_err(|problem| item.will_not_do(PLIES, &problem))?;
     Ok(value)
 }
 
-fn axis_value(item: &Item<'_>, axis: &str, game: &GameEntry) -> Result<Value, ConfigError> {
+fn axis_value(item: &Item, axis: &str, game: &GameEntry) -> Result<Value, Fault> {
     let value = item.value()?;
     // Rows name their case as `axis=value` words, and are read back.
     let text = value.to_string();
-    if text.is_empty() || text.contains(char::is_whitespace) || Value::parse(&text) != value {
-        return Err(item.will_not_do("must be a whole number or one word that is not a number"));
-    }
-    (game.check_axis)(axis, &value).map_err(|problem| item.will_not_do(&problem))?;
+    let checked =
+        if text.is_empty() || text.contains(char::is_whitespace) || Value::parse(&text) != value {
+            Err("must be a whole number or one word that is not a number".to_owned())
+        } else {
+            (game.check_axis)(axis, &value)
+        };
+    checked.map_err(|problem| item.will_not_do(axis, &problem))?;
     Ok(value)
 }
 
 /// The first axis of `order` changes slowest; values keep the file's order. By default cheap cases come first.
-fn sort(cases: &mut [Case], axes: &[&str], order: Option<Item<'_>>) -> Result<(), ConfigError> {
+fn sort(cases: &mut [Case], axes: &[&str], order: Option<&Item>) -> Result<(), Fault> {
     let mut loops: Vec<&str> = axes.iter().rev().copied().collect();
     if let Some(item) = order {
-        if item.text() == Ok(AS_WRITTEN) {
+        if item.is(AS_WRITTEN) {
             return Ok(());
         }
         let must = format!("a list of axes, or \"{AS_WRITTEN}\"");
         let listed = item.list().map_err(|_| item.wrong(&must))?;
         let named = listed.iter().map(|item| item.one_of(axes));
         loops = named.collect::<Result<_, _>>()?;
-        let mut sorted = loops.clone();
-        sorted.sort_unstable();
-        sorted.dedup();
-        if sorted.len() != loops.len() || loops.len() != axes.len() {
+        let is_in = |axis: &&str| loops.contains(axis);
+        if loops.len() != axes.len() || !axes.iter().all(is_in) {
             return Err(item.error(format!("must name every axis once: {}", axes.join(", "))));
         }
     }

@@ -1,23 +1,24 @@
 //! The axes of rows, columns and points of tables and charts, and the fixed axes.
 
+use super::TechniqueChoice;
 use super::cases::values_of;
-use super::error::{ConfigError, allowed};
-use super::reader::{Item, Table};
+use super::error::allowed;
+use super::raw::{Item, RawView, Table, only};
+use super::source::Fault;
 use super::views::{Names, TECHNIQUE};
-use super::{Quantity, TechniqueChoice};
 use crate::words::{Case, Value};
 
 impl Names<'_> {
     pub(super) fn directions(
         &self,
-        item: &Item<'_>,
-        quantities: &[Quantity],
+        item: &Item,
+        is_fact: bool,
         others: &[String],
-    ) -> Result<Vec<String>, ConfigError> {
+    ) -> Result<Vec<String>, Fault> {
         let mut names: Vec<String> = Vec::new();
         for item in item.some("give one axis at least")? {
             let taken = [others, &names].concat();
-            names.push(self.direction(&item, quantities, &taken)?);
+            names.push(self.direction(item, is_fact, &taken)?);
         }
         Ok(names)
     }
@@ -25,12 +26,12 @@ impl Names<'_> {
     /// An axis; if the quantity has techniques, `technique` or one of their parameters.
     pub(super) fn direction(
         &self,
-        item: &Item<'_>,
-        quantities: &[Quantity],
+        item: &Item,
+        is_fact: bool,
         others: &[String],
-    ) -> Result<String, ConfigError> {
+    ) -> Result<String, Fault> {
         let mut names: Vec<&str> = self.axes.iter().map(String::as_str).collect();
-        if !quantities.iter().any(Quantity::is_fact) {
+        if !is_fact {
             names.push(TECHNIQUE);
             for name in self.choices.iter().flat_map(|choice| choice.params.keys()) {
                 if !names.contains(&name.as_str()) {
@@ -45,16 +46,16 @@ impl Names<'_> {
     /// If parameters are axes and techniques are not, the parameters must select one technique per case.
     pub(super) fn tell_apart(
         &self,
-        table: &Table<'_>,
+        raw: &Table<RawView>,
         directions: &[&str],
         techniques: &[String],
-    ) -> Result<(), ConfigError> {
+    ) -> Result<(), Fault> {
         let mut params = directions.to_vec();
         params.retain(|name| *name != TECHNIQUE && !self.axes.iter().any(|axis| axis == name));
         if params.is_empty() {
             return Ok(());
         }
-        let wrong = |problem: String| Err(table.error_at_key("techniques", problem));
+        let wrong = |problem: String| Err(raw.error_at("techniques", problem));
         let mut seen: Vec<(Vec<&Value>, &TechniqueChoice)> = Vec::new();
         let shown = |choice: &&TechniqueChoice| techniques.contains(&choice.label);
         for choice in self.choices.iter().filter(shown) {
@@ -86,20 +87,20 @@ impl Names<'_> {
     /// The fixed axes. An axis with several values must be fixed or shown, so that cells are unique, except for facts.
     pub(super) fn fixed(
         &self,
-        table: &Table<'_>,
+        raw: &Table<RawView>,
         is_fact: bool,
         directions: &[&str],
-    ) -> Result<Case, ConfigError> {
-        let given = table.read("fixed", Item::table)?;
+    ) -> Result<Case, Fault> {
+        let given = raw.fixed.as_ref().map(Item::table).transpose()?;
         let mut free: Vec<&str> = self.axes.iter().map(String::as_str).collect();
         free.retain(|axis| !directions.contains(axis));
-        if let Some(given) = &given {
-            given.only(&free)?;
+        if let Some(given) = given {
+            only(given, &free)?;
         }
         let mut fixed = Case::default();
         for axis in free {
             let values = values_of(self.cases, axis);
-            let item = given.as_ref().and_then(|given| given.get(axis));
+            let item = given.and_then(|given| given.get(axis));
             let value = match (item, values.as_slice()) {
                 (Some(item), _) => {
                     let value = item.value()?;
@@ -116,7 +117,7 @@ impl Names<'_> {
                     let problem = format!(
                         "the axis {axis} has several values and is neither shown nor fixed"
                     );
-                    return Err(table.error_at_key("fixed", problem));
+                    return Err(raw.error_at("fixed", problem));
                 }
             };
             fixed.0.push((axis.to_owned(), value));

@@ -1,7 +1,6 @@
 //! Reads TOML files: [`parse`] makes an [`Experiment`] or an error with its place, [`to_toml`] writes the run folder's
 //! file, and [`Experiment::apply`] applies the command line. Nothing past this module sees raw input.
 
-mod brought;
 mod cases;
 mod claims;
 mod directions;
@@ -11,8 +10,9 @@ mod families;
 mod overrides;
 mod parse;
 mod quantity;
-mod reader;
+mod raw;
 mod shard;
+mod source;
 mod suite;
 mod sweep;
 mod techniques;
@@ -25,7 +25,7 @@ pub use experiment::{BASELINES, Budget, Experiment, Sampling, TableSpec, Techniq
 pub use overrides::{Overrides, technique_pattern};
 pub use parse::{parse, parse_stored};
 pub use quantity::{Part, Quantity, TimeUnit};
-pub use reader::{is_name, parse_duration};
+pub use raw::{is_name, parse_duration};
 pub use shard::Shard;
 pub use suite::{load, load_text, shared_name};
 pub use sweep::{Sweep, Swept};

@@ -1,22 +1,22 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
+use serde::Deserialize;
+use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::Experiment;
 use super::error::{ConfigError, allowed};
-use super::parse::{KEYS, document, parse_table, read_text};
-use super::reader::{Item, Source, Table};
+use super::parse::{experiment, read_text};
+use super::raw::{Item, Line, Open, Table};
+use super::source::{Document, Fault, place};
 use crate::words::Catalogue;
 
 const FILES: &str = "experiments";
 const MEMBERS: &str = "experiment";
-const TITLE: &str = "title";
 
-const SUITE: [&str; 3] = [TITLE, FILES, MEMBERS];
-
-/// Keys that each experiment of a suite sets.
-const OWN: [&str; 2] = ["name", TITLE];
+/// Keys of a suite that are no defaults of its experiments.
+const SUITE: [&str; 3] = ["title", FILES, MEMBERS];
 
 /// Reads an experiment, or those of a suite in order, each with the path that loads it alone: `FILE:NAME`.
 ///
@@ -37,20 +37,23 @@ pub fn load_text(
     catalogue: &Catalogue,
 ) -> Result<Vec<(PathBuf, Experiment)>, ConfigError> {
     let file = path.display().to_string();
-    let source = Source { file: &file, text };
-    let document = document(source)?;
-    let root = Table::root(source, document.get_ref());
-    let mut all = if root.get(FILES).is_some() || root.get(MEMBERS).is_some() {
-        read_suite(&root, path, catalogue)?
-    } else {
-        vec![(path.to_owned(), parse_table(&root, catalogue)?)]
+    let document = Document::parse(text, &file)?;
+    let mut all = match [FILES, MEMBERS]
+        .iter()
+        .any(|key| document.get(key).is_some())
+    {
+        true => read_suite(&document, path, catalogue)?,
+        false => vec![(path.to_owned(), experiment(&document, catalogue)?)],
     };
     if let Some(name) = name {
         let names: Vec<String> = all.iter().map(|(_, it)| it.name.clone()).collect();
         all.retain(|(_, experiment)| experiment.name == name);
         if all.is_empty() {
-            let allowed = allowed(name, &names);
-            return Err(root.error(format!("no experiment is called {name:?}; {allowed}")));
+            let problem = format!(
+                "no experiment is called {name:?}; {}",
+                allowed(name, &names)
+            );
+            return Err(document.error(Fault::new(document.root.span(), problem)));
         }
     }
     Ok(all)
@@ -66,47 +69,65 @@ fn divided(path: &Path) -> (&Path, Option<&str>) {
     }
 }
 
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawSuite {
+    #[serde(rename = "title")]
+    _title: Option<Line>,
+    experiments: Option<Item>,
+    experiment: Option<Spanned<Vec<Open>>>,
+}
+
 fn read_suite(
-    root: &Table<'_>,
+    document: &Document<'_>,
     path: &Path,
     catalogue: &Catalogue,
 ) -> Result<Vec<(PathBuf, Experiment)>, ConfigError> {
-    let mut keys = SUITE.to_vec();
-    if root.get(MEMBERS).is_some() {
-        keys.extend(KEYS.into_iter().filter(|key| !OWN.contains(key)));
+    let mut shared = document.root.get_ref().clone();
+    let own = SUITE.iter();
+    let own = own.filter_map(|key| shared.remove_entry(*key)).collect();
+    let own = document.part(Spanned::new(document.root.span(), own), "");
+    let raw: Table<RawSuite> = own.raw()?;
+    let unknown = shared.keys().min_by_key(|key| key.span().start);
+    if let (Some(key), None) = (unknown, &raw.experiment) {
+        return Err(document.error(Fault::unknown(key.span(), key.get_ref(), &SUITE)));
     }
-    root.only(&keys)?;
-    root.line_or(TITLE, "")?;
-    let mut named = HashMap::new();
-    let mut all = read_files(root, path, catalogue, &mut named)?;
-    let Some(list) = root.get(MEMBERS) else {
+    let mut names = Names::new();
+    let mut all = Vec::new();
+    if let Some(list) = &raw.experiments {
+        all = read_files(document, list, path, catalogue, &mut names)?;
+    }
+    let Some(list) = &raw.experiment else {
         return Ok(all);
     };
-    let members = list.tables()?;
-    if members.is_empty() {
-        return Err(list.error("empty; give one experiment at least"));
+    if list.get_ref().is_empty() {
+        let problem = "empty; give one experiment at least";
+        return Err(document.error(Fault::new(list.span(), problem)));
     }
-    for (key, item) in root.entries() {
-        let is_taken = |member: &Table<'_>| {
-            let own = member.get(key);
-            own.is_none_or(|own| own.table().is_ok() && item.table().is_ok())
+    let members = document
+        .get(MEMBERS)
+        .and_then(|list| list.get_ref().as_array());
+    let members = || members.into_iter().flatten();
+    for (key, value) in &shared {
+        let is_taken = |member: &Spanned<DeValue<'_>>| {
+            let own = member.get_ref().get(key.get_ref().as_ref());
+            own.is_none_or(|own| own.get_ref().is_table() && value.get_ref().is_table())
         };
-        if !SUITE.contains(&key) && !members.iter().any(is_taken) {
-            return Err(item.error("every [[experiment]] has its own"));
+        if key.get_ref() == "name" || !members().any(is_taken) {
+            let problem = "every [[experiment]] has its own";
+            return Err(document.error(Fault::new(value.span(), problem)));
         }
     }
-    let mut shared = root.content().clone();
-    for key in SUITE {
-        shared.remove(key);
-    }
-    for member in members {
-        let mut whole = member.content().clone();
+    for member in members() {
+        let mut whole = member.get_ref().as_table().cloned().unwrap_or_default();
         complete(&mut whole, &shared);
         // Keys are named as in a separate file; lines tell the member.
-        let table = member.with_content(&whole);
-        let experiment = parse_table(&table, catalogue)?;
-        let name = table.need("name")?;
-        add_name(&mut named, &experiment.name, name.place(), &name)?;
+        let part = document.part(Spanned::new(member.span(), whole), "");
+        let experiment = experiment(&part, catalogue)?;
+        let name = part.get("name").map_or(member.span(), Spanned::span);
+        let place = place(document.file, document.text, name.start);
+        let named = add_name(&mut names, &experiment.name, place);
+        named.map_err(|problem| part.error(Fault::new(name, problem)))?;
         let mut place = path.as_os_str().to_owned();
         place.push(":");
         place.push(&experiment.name);
@@ -119,16 +140,9 @@ fn read_suite(
 type Names = HashMap<String, String>;
 
 /// Refuses a second experiment of a name: both would share a run folder.
-fn add_name(
-    named: &mut Names,
-    name: &str,
-    place: String,
-    item: &Item<'_>,
-) -> Result<(), ConfigError> {
-    let Some(other) = named.insert(name.to_lowercase(), place) else {
-        return Ok(());
-    };
-    Err(item.error(shared_name(name, &other)))
+fn add_name(names: &mut Names, name: &str, place: String) -> Result<(), String> {
+    let other = names.insert(name.to_lowercase(), place);
+    other.map_or(Ok(()), |other| Err(shared_name(name, &other)))
 }
 
 /// Two experiments of a name would share a run folder.
@@ -138,30 +152,32 @@ pub fn shared_name(name: &str, other: &str) -> String {
 }
 
 fn read_files(
-    root: &Table<'_>,
+    document: &Document<'_>,
+    list: &Item,
     path: &Path,
     catalogue: &Catalogue,
-    named: &mut Names,
+    names: &mut Names,
 ) -> Result<Vec<(PathBuf, Experiment)>, ConfigError> {
-    let Some(list) = root.get(FILES) else {
-        return Ok(Vec::new());
-    };
-    let items = list.list()?;
+    let error = |fault| document.error(fault);
+    let items = list.list().map_err(error)?;
     if items.is_empty() {
-        return Err(list.error("empty; name one experiment file at least"));
+        return Err(error(
+            list.error("empty; name one experiment file at least"),
+        ));
     }
     let folder = path.parent().unwrap_or(Path::new(""));
     let mut all: Vec<(PathBuf, Experiment)> = Vec::new();
     for item in items {
-        let name = item.text()?;
+        let name = item.text().map_err(error)?;
         let file = folder.join(name);
         if all.iter().any(|(other, _)| *other == file) {
-            return Err(item.error(format!("{name:?} is there twice")));
+            return Err(error(item.error(format!("{name:?} is there twice"))));
         }
         let text = read_text(&file)?;
         let place = file.display().to_string();
         let experiment = super::parse(&text, &place, catalogue)?;
-        add_name(named, &experiment.name, place, &item)?;
+        let named = add_name(names, &experiment.name, place);
+        named.map_err(|problem| error(item.error(problem)))?;
         all.push((file, experiment));
     }
     Ok(all)

@@ -2,8 +2,8 @@
 
 use std::str::FromStr;
 
-use super::error::{ConfigError, allowed};
-use super::reader::Table;
+use super::raw::{Item, RawExperiment, only};
+use super::source::Fault;
 use super::views::TECHNIQUE;
 use super::{Experiment, TechniqueChoice};
 use crate::words::{Catalogue, Kind, Value};
@@ -126,10 +126,10 @@ impl Experiment {
     /// Reads the key `sweep` of each `[[technique]]`.
     pub(super) fn read_sweeps(
         &mut self,
-        root: &Table<'_>,
+        raw: &RawExperiment,
         catalogue: &Catalogue,
-    ) -> Result<(), ConfigError> {
-        for table in root.tables("technique")? {
+    ) -> Result<(), Fault> {
+        for table in &raw.technique {
             let Some(item) = table.get("sweep") else {
                 continue;
             };
@@ -140,14 +140,18 @@ impl Experiment {
             let entry = catalogue.technique(&self.game, technique);
             let params = entry.into_iter().flat_map(|entry| entry.params);
             let names: Vec<&str> = params.map(|param| param.name).collect();
+            let swept = item.table()?;
+            only(swept, &names)?;
             let mut sweeps = Vec::new();
-            for (param, item) in item.table()?.entries() {
-                if !names.contains(&param) {
-                    return Err(item.error(allowed(param, &names)));
-                }
+            for (param, item) in swept {
+                item.list()?;
+                let values = item
+                    .some("give one value at least")?
+                    .iter()
+                    .map(Item::value);
                 sweeps.push(Sweep {
-                    param: param.to_owned(),
-                    values: item.values()?,
+                    param: param.get_ref().clone(),
+                    values: values.collect::<Result<_, _>>()?,
                 });
             }
             let swept = self.sweep(Some(label), &sweeps, catalogue);

@@ -1,10 +1,14 @@
 use std::collections::HashSet;
+use std::ops::Range;
+use std::path::Path;
 
-use super::brought;
-use super::error::{ConfigError, allowed};
-use super::reader::{Item, Table, read_params};
+use super::error::allowed;
+use super::raw::{Item, Keys, Name, Open, RawExperiment, Table, is_name, only, params};
+use super::source::Fault;
 use super::{BASELINES, TechniqueChoice};
-use crate::words::{Case, Catalogue, GameEntry, Kind, Params, Task, TechniqueEntry, Value};
+use crate::words::{
+    Case, Catalogue, GameEntry, KERNELS, Kind, PROGRAM, Params, Task, TechniqueEntry, Value,
+};
 
 /// Keys of a `[[technique]]` that are no parameters.
 const KEYS: [&str; 5] = ["name", "label", "opponent", "only", "sweep"];
@@ -21,13 +25,13 @@ pub(super) const NOBODY: &str = "none";
 struct Named<'t> {
     choice: TechniqueChoice,
     kind: Kind,
-    opponent: Option<Item<'t>>,
+    opponent: Option<&'t Item>,
     /// Its place in the file; `None` for an added baseline.
-    place: Option<Item<'t>>,
+    place: Option<Range<usize>>,
 }
 
 struct Reader<'a, 't> {
-    root: &'a Table<'t>,
+    raw: &'t Table<RawExperiment>,
     task: Task,
     cases: &'a [Case],
     catalogue: &'a Catalogue,
@@ -36,22 +40,22 @@ struct Reader<'a, 't> {
 
 /// Reads the techniques. In a match an added baseline is only an opponent: games cost minutes.
 pub(super) fn read_techniques(
-    root: &Table<'_>,
+    raw: &Table<RawExperiment>,
     game: &GameEntry,
     task: Task,
     catalogue: &Catalogue,
     cases: &[Case],
-) -> Result<Vec<TechniqueChoice>, ConfigError> {
+) -> Result<Vec<TechniqueChoice>, Fault> {
     let reader = Reader {
-        root,
+        raw,
         task,
         cases,
         catalogue,
         game,
     };
     let mut others = reader.tables()?;
-    if let Some(item) = root.get("techniques") {
-        others = reader.with_registry(&item, others)?;
+    if let Some(item) = &raw.techniques {
+        others = reader.with_registry(item, others)?;
     }
     let mut all = Vec::new();
     for name in BASELINES {
@@ -70,7 +74,8 @@ pub(super) fn read_techniques(
             }
         }
         if !all.iter().any(|named| named.choice.measured) {
-            let none = all.iter().find_map(|named| named.opponent.as_ref());
+            let none = all.iter().find_map(|named| named.opponent);
+            let none = none.map(|item| item.span.clone());
             return Err(reader.error(none, "no technique plays; give one an opponent"));
         }
         let played = opponents(all.iter().map(|named| &named.choice));
@@ -93,28 +98,28 @@ impl<'a, 't> Reader<'a, 't> {
     }
 
     /// An error at a place, or at the techniques.
-    fn error(&self, place: Option<&Item<'_>>, problem: impl Into<String>) -> ConfigError {
+    fn error(&self, place: Option<Range<usize>>, problem: impl Into<String>) -> Fault {
         match place {
-            Some(item) => item.error(problem),
-            None => self.root.error_at_key("technique", problem),
+            Some(span) => Fault::new(span, problem),
+            None => self.raw.error_at("technique", problem),
         }
     }
 
-    fn tables(&self) -> Result<Vec<Named<'t>>, ConfigError> {
-        let tables = self.root.tables("technique")?;
-        let number = tables.len();
+    fn tables(&self) -> Result<Vec<Named<'t>>, Fault> {
+        let number = self.raw.technique.len();
         if number > MOST_TECHNIQUES {
             let problem = format!("{number} techniques; allowed are at most {MOST_TECHNIQUES}");
             return Err(self.error(None, problem));
         }
         let mut all: Vec<Named<'_>> = Vec::new();
-        for table in tables {
-            let next = self.technique(&table)?;
+        for table in &self.raw.technique {
+            let next = self.technique(table)?;
             let label = &next.choice.label;
             if all.iter().any(|other| other.choice.label == *label) {
                 let mut keys = ["label", "name", "command", "kernel"].into_iter();
                 let place = keys.find_map(|key| table.get(key));
-                return Err(twice(&place.map_or_else(|| table.need("name"), Ok)?, label));
+                let place = place.map_or_else(|| table.span.clone(), |item| item.span.clone());
+                return Err(twice(place, label));
             }
             all.push(next);
         }
@@ -123,11 +128,7 @@ impl<'a, 't> Reader<'a, 't> {
 
     /// Expands `techniques`: all of the game's techniques for the task, the device ones with their references, and so
     /// on. They have defaults, unless the file names them.
-    fn with_registry(
-        &self,
-        item: &Item<'t>,
-        mut own: Vec<Named<'t>>,
-    ) -> Result<Vec<Named<'t>>, ConfigError> {
+    fn with_registry(&self, item: &Item, mut own: Vec<Named<'t>>) -> Result<Vec<Named<'t>>, Fault> {
         let is_all = item.one_of(&["all", "device"])? == "all";
         let asked = self.able().filter(|it| is_all || it.kind == Kind::Device);
         let mut names: HashSet<&str> = asked.map(|it| it.name).collect();
@@ -145,13 +146,13 @@ impl<'a, 't> Reader<'a, 't> {
                 all.push(own.remove(place));
                 continue;
             }
-            let named = Named::with_defaults(entry, true, Some(item.clone()));
+            let named = Named::with_defaults(entry, true, Some(item.span.clone()));
             if let Some(problem) = self.refusal(entry, &named.choice) {
                 let remedy = "give it a [[technique]] of its own";
                 return Err(item.error(format!("{name}: {problem}; {remedy}")));
             }
             if own.iter().any(|it| it.choice.label == name) {
-                return Err(twice(item, name));
+                return Err(twice(item.span.clone(), name));
             }
             all.push(named);
         }
@@ -168,50 +169,35 @@ impl<'a, 't> Reader<'a, 't> {
         })
     }
 
-    fn technique(&self, table: &Table<'t>) -> Result<Named<'t>, ConfigError> {
+    fn technique(&self, table: &'t Open) -> Result<Named<'t>, Fault> {
         let task = self.task;
-        let (item, name, own_label) = match brought::named(table)? {
-            Some(found) => found,
-            None => {
-                let item = table.need("name")?;
-                let names = self.catalogue.of_game(self.game.name);
-                let name = item.one_of(&names.map(|entry| entry.name).collect::<Vec<_>>())?;
-                (item, name, Some(name.to_owned()))
-            }
-        };
-        let Some(entry) = self.catalogue.technique(self.game.name, name) else {
-            return Err(item.error("not in the catalogue"));
-        };
+        let (item, entry, own_label) = self.entry(table)?;
+        let name = entry.name;
         if !entry.tasks.contains(&task) {
             let able: Vec<&str> = self.able().map(|entry| entry.name).collect();
             let able = allowed("", &able);
             return Err(item.error(format!("{name} does not do the task {task}; {able}")));
         }
-        let params = read_params(table, &KEYS, entry.params)?;
-        let label = match (table.get("label"), own_label) {
-            (Some(item), _) => item.name()?.to_owned(),
-            (None, Some(label)) => label,
-            (None, None) => return Err(item.error("has no name of its own; give it a label")),
+        let params = params(table, &KEYS, entry.params)?;
+        let label = match table.get("label") {
+            Some(item) => Some(item.read::<Name>()?.0),
+            None => own_label,
         };
+        let label = label.ok_or_else(|| item.error("has no name of its own; give it a label"))?;
         if BASELINES.contains(&label.as_str()) && label != name {
-            let place = table.get("label").unwrap_or_else(|| item.clone());
             let problem = format!("{label:?} is the label of the baseline of that name");
-            return Err(place.error(problem));
+            return Err(table.get("label").unwrap_or(item).error(problem));
         }
         let opponent = table.get("opponent");
-        let measured = match &opponent {
-            Some(item) if task != Task::Match => {
-                let problem = format!("only the task match has opponents, not {task}");
-                return Err(item.error(problem));
-            }
-            Some(item) => item.text()? != NOBODY,
-            None => true,
-        };
+        if let Some(item) = opponent.filter(|_| task != Task::Match) {
+            let problem = format!("only the task match has opponents, not {task}");
+            return Err(item.error(problem));
+        }
         let choice = TechniqueChoice {
             technique: name.to_owned(),
             params,
             opponent: None,
-            measured,
+            measured: opponent.is_none_or(|item| !item.is(NOBODY)),
             only: self.only(table, &label)?,
             label,
         };
@@ -223,12 +209,45 @@ impl<'a, 't> Reader<'a, 't> {
             choice,
             kind: entry.kind,
             opponent,
-            place: Some(item),
+            place: Some(item.span.clone()),
         })
     }
 
+    /// A technique's place, its entry, and its default label: `name`, or a brought one's file.
+    fn entry(
+        &self,
+        table: &'t Open,
+    ) -> Result<(&'t Item, &'a TechniqueEntry, Option<String>), Fault> {
+        let need = |key| table.get(key).ok_or_else(|| table.missing(key));
+        let (item, brought, file) = match (table.get("command"), table.get("kernel")) {
+            (Some(item), Some(_)) => {
+                return Err(item.error("a technique has a command or a kernel, not both"));
+            }
+            (Some(item), None) => {
+                let mut words = item.list()?.iter().rev();
+                let file = words.find_map(|word| word.text().ok().and_then(stem));
+                (item, PROGRAM, file)
+            }
+            (None, Some(item)) => (item, need("contract")?.pick(KERNELS)?, stem(item.text()?)),
+            (None, None) => {
+                let item = need("name")?;
+                let names = self.catalogue.of_game(self.game.name);
+                let entry = item.pick(names.map(|entry| (entry.name, entry)))?;
+                return Ok((item, entry, Some(entry.name.to_owned())));
+            }
+        };
+        let entry = self.catalogue.technique(self.game.name, brought);
+        let entry = entry.ok_or_else(|| item.error("not in the catalogue"))?;
+        let label = match table.get("name") {
+            // A run folder has the catalogue's name and a label.
+            Some(name) if !name.is(brought) => Some(name.read::<Name>()?.0),
+            _ => file,
+        };
+        Ok((item, entry, label))
+    }
+
     /// Reads `only`: per axis the values that the technique is measured at.
-    fn only(&self, table: &Table<'_>, label: &str) -> Result<Case, ConfigError> {
+    fn only(&self, table: &Keys, label: &str) -> Result<Case, Fault> {
         let Some(item) = table.get("only") else {
             return Ok(Case::default());
         };
@@ -239,18 +258,18 @@ impl<'a, 't> Reader<'a, 't> {
         // Every case has the same axes.
         let axes = self.cases.iter().take(1).flat_map(|case| &case.0);
         let axes: Vec<&str> = axes.map(|(axis, _)| axis.as_str()).collect();
-        restricted.only(&axes)?;
+        only(restricted, &axes)?;
         let mut only = Case::default();
-        for axis in axes {
-            let Some(item) = restricted.get(axis) else {
-                continue;
-            };
+        for (axis, item) in axes
+            .iter()
+            .filter_map(|axis| Some((*axis, restricted.get(*axis)?)))
+        {
             let mut values = Vec::new();
             for item in item.some("give one value at least")? {
                 let value = item.value()?;
                 if !self.cases.iter().any(|case| case.get(axis) == Some(&value)) {
                     let problem = format!("no case of this experiment has this {axis}");
-                    return Err(item.will_not_do(&problem));
+                    return Err(item.will_not_do(axis, &problem));
                 }
                 values.push(value);
             }
@@ -261,11 +280,11 @@ impl<'a, 't> Reader<'a, 't> {
 
     /// The label of a technique's opponent, which plays in the same process: it may need a device only if the technique
     /// does.
-    fn opponent(&self, named: &Named<'_>, all: &[Named<'_>]) -> Result<String, ConfigError> {
+    fn opponent(&self, named: &Named<'_>, all: &[Named<'_>]) -> Result<String, Fault> {
         let labels: Vec<&str> = all.iter().map(|it| it.choice.label.as_str()).collect();
-        let given = named.opponent.as_ref();
+        let given = named.opponent;
         let label = given.map_or(Ok(OPPONENT), |item| item.one_of(&labels))?;
-        let place = given.or(named.place.as_ref());
+        let place = given.map(|item| item.span.clone()).or(named.place.clone());
         let own = &named.choice.label;
         let Some(opponent) = all.iter().find(|other| other.choice.label == label) else {
             let problem = format!("{own} has no opponent; {}", allowed("", &labels));
@@ -281,13 +300,22 @@ impl<'a, 't> Reader<'a, 't> {
     }
 }
 
-fn twice(place: &Item<'_>, label: &str) -> ConfigError {
-    place.error(format!("{label:?} is there twice; give each its own label"))
+/// The file stem, if it may be a label: `flat` of `my/flat.cl`.
+fn stem(word: &str) -> Option<String> {
+    let stem = Path::new(word).file_stem()?.to_str()?;
+    is_name(stem).then(|| stem.to_owned())
 }
 
-impl<'t> Named<'t> {
+fn twice(place: Range<usize>, label: &str) -> Fault {
+    Fault::new(
+        place,
+        format!("{label:?} is there twice; give each its own label"),
+    )
+}
+
+impl Named<'_> {
     /// A technique without parameters.
-    fn with_defaults(entry: &TechniqueEntry, measured: bool, place: Option<Item<'t>>) -> Self {
+    fn with_defaults(entry: &TechniqueEntry, measured: bool, place: Option<Range<usize>>) -> Self {
         Named {
             choice: TechniqueChoice {
                 technique: entry.name.to_owned(),

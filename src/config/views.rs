@@ -1,24 +1,16 @@
 //! Tables and charts of the report.
 
-use super::error::ConfigError;
-use super::reader::{Item, Table};
+use super::error::allowed;
+use super::raw::{CHART_KEYS, Flag, Item, RawExperiment, RawView, TABLE_KEYS, Table};
+use super::source::Fault;
 use super::{BASELINES, Quantity, TableSpec, TechniqueChoice, TimeUnit};
 use crate::words::Case;
 
 /// The pseudo axis with one row, column or line per technique.
 pub const TECHNIQUE: &str = "technique";
 
-const SHARED: [&str; 9] = [
-    "id",
-    "title",
-    "quantity",
-    "fixed",
-    "techniques",
-    "baselines",
-    "published",
-    "published-baseline",
-    "analysis",
-];
+/// The remedy for an empty list.
+const ONE: &str = "give one at least";
 
 pub(super) struct Names<'a> {
     pub(super) axes: &'a [String],
@@ -28,11 +20,11 @@ pub(super) struct Names<'a> {
 }
 
 pub(super) fn read_views(
-    root: &Table<'_>,
+    raw: &RawExperiment,
     axes: &[String],
     cases: &[Case],
     techniques: &[TechniqueChoice],
-) -> Result<[Vec<TableSpec>; 2], ConfigError> {
+) -> Result<[Vec<TableSpec>; 2], Fault> {
     let measured = techniques.iter().filter(|choice| choice.measured);
     let names = Names {
         axes,
@@ -40,189 +32,150 @@ pub(super) fn read_views(
         choices: techniques,
         labels: measured.map(|choice| choice.label.as_str()).collect(),
     };
-    let tables = each(root.tables("table")?, |table| names.table(table))?;
-    let charts = each(root.tables("chart")?, |table| names.chart(table))?;
-    Ok([tables, charts])
-}
-
-fn each(
-    tables: Vec<Table<'_>>,
-    read: impl Fn(&Table<'_>) -> Result<TableSpec, ConfigError>,
-) -> Result<Vec<TableSpec>, ConfigError> {
-    let mut specs: Vec<TableSpec> = Vec::new();
-    for table in tables {
-        let spec = read(&table)?;
-        if specs.iter().any(|other| other.id == spec.id) {
-            let twice = format!("{:?} is there twice", spec.id);
-            return Err(table.need("id")?.error(twice));
-        }
-        specs.push(spec);
-    }
-    Ok(specs)
+    Ok([
+        names.views(&raw.table, false)?,
+        names.views(&raw.chart, true)?,
+    ])
 }
 
 impl Names<'_> {
-    fn table(&self, table: &Table<'_>) -> Result<TableSpec, ConfigError> {
-        only(table, &["rows", "columns", "unit"])?;
-        let item = table.need("quantity")?;
-        let quantities = each_once(&item, |item| quantity(item, &[]))?;
+    fn views(&self, raw: &[Table<RawView>], is_chart: bool) -> Result<Vec<TableSpec>, Fault> {
+        let mut specs: Vec<TableSpec> = Vec::new();
+        for view in raw {
+            let spec = self.view(view, is_chart)?;
+            if specs.iter().any(|other| other.id == spec.id) {
+                let twice = format!("{:?} is there twice", spec.id);
+                return Err(Fault::new(view.id.span(), twice));
+            }
+            specs.push(spec);
+        }
+        Ok(specs)
+    }
+
+    fn view(&self, raw: &Table<RawView>, is_chart: bool) -> Result<TableSpec, Fault> {
+        let of_table = [&raw.rows, &raw.columns, &raw.unit];
+        let of_chart = [&raw.x, &raw.series, &raw.log];
+        let (own, others, keys) = match is_chart {
+            true => (CHART_KEYS, TABLE_KEYS, of_table),
+            false => (TABLE_KEYS, CHART_KEYS, of_chart),
+        };
+        if let Some((key, Some(item))) = others.iter().zip(keys).find(|(_, item)| item.is_some()) {
+            return Err(item.error(format!("unknown key; {}", allowed(key, &own))));
+        }
+        let item = &raw.quantity;
+        let quantities = match is_chart {
+            true => vec![quantity(item, &[])?],
+            false => item.each_once(ONE, |item| quantity(item, &[]))?,
+        };
+        let is_fact = quantities.iter().any(Quantity::is_fact);
         let several = quantities.len() > 1;
         if let Some(fact) = quantities.iter().find(|one| several && one.is_fact()) {
             return Err(item.error(format!("{fact} must stand by itself")));
         }
-        let rows = self.directions(&table.need("rows")?, &quantities, &[])?;
-        let columns = table.read("columns", |item| match several {
-            true => Err(item.error("each quantity has a column; leave the key out")),
-            false => self.directions(item, &quantities, &rows),
-        })?;
-        let columns = columns.unwrap_or_default();
-        let unit = table.read("unit", |item| item.one_of(&TimeUnit::WORDS))?;
+        let (rows, columns) = if is_chart {
+            let x = vec![self.direction(raw.need("x", &raw.x)?, is_fact, &[])?];
+            let series = raw.need("series", &raw.series)?;
+            (self.directions(series, is_fact, &x)?, x)
+        } else {
+            let rows = self.directions(raw.need("rows", &raw.rows)?, is_fact, &[])?;
+            let columns = match &raw.columns {
+                Some(item) if several => {
+                    return Err(item.error("each quantity has a column; leave the key out"));
+                }
+                Some(item) => self.directions(item, is_fact, &rows)?,
+                None => Vec::new(),
+            };
+            (rows, columns)
+        };
         let directions: Vec<&str> = rows.iter().chain(&columns).map(String::as_str).collect();
-        let shared = self.shared(table, quantities, &directions)?;
+        let fixed = self.fixed(raw, is_fact, &directions)?;
+        let baselines = self.baselines(raw, &quantities)?;
+        let techniques = self.techniques(raw, &quantities, &baselines)?;
+        self.tell_apart(raw, &directions, &techniques)?;
+        let published = raw.published.as_ref();
+        let published =
+            published.map_or(Ok(Vec::new()), |item| item.each_once(ONE, published_file))?;
+        let read = |item: &Item| match published.is_empty() {
+            true => Err(item.error("there are no published numbers: the key published is missing")),
+            false => item.one_of(&baselines).map(str::to_owned),
+        };
+        let unit = |item: &Item| item.pick(TimeUnit::ALL.map(|unit| (unit.word(), unit)));
+        let id = &raw.id.get_ref().0;
         Ok(TableSpec {
-            unit: unit.and_then(TimeUnit::parse),
-            rows,
-            columns,
-            ..shared
-        })
-    }
-
-    fn chart(&self, table: &Table<'_>) -> Result<TableSpec, ConfigError> {
-        only(table, &["x", "series", "log"])?;
-        let quantities = vec![quantity(&table.need("quantity")?, &[])?];
-        let columns = vec![self.direction(&table.need("x")?, &quantities, &[])?];
-        let rows = self.directions(&table.need("series")?, &quantities, &columns)?;
-        let log = table.read("log", Item::flag)?.unwrap_or_default();
-        let directions: Vec<&str> = columns.iter().chain(&rows).map(String::as_str).collect();
-        let shared = self.shared(table, quantities, &directions)?;
-        Ok(TableSpec {
-            log,
-            rows,
-            columns,
-            ..shared
-        })
-    }
-
-    fn shared(
-        &self,
-        table: &Table<'_>,
-        quantities: Vec<Quantity>,
-        directions: &[&str],
-    ) -> Result<TableSpec, ConfigError> {
-        let id = table.need("id")?.name()?.to_owned();
-        let is_fact = quantities.iter().any(Quantity::is_fact);
-        let fixed = self.fixed(table, is_fact, directions)?;
-        let baselines = self.baselines(table, &quantities)?;
-        let techniques = self.techniques(table, &quantities, &baselines)?;
-        self.tell_apart(table, directions, &techniques)?;
-        let published = table.read("published", |item| each_once(item, published))?;
-        let published = published.unwrap_or_default();
-        let published_baseline = table.read("published-baseline", |item| {
-            if published.is_empty() {
-                let problem = "there are no published numbers: the key published is missing";
-                return Err(item.error(problem));
-            }
-            item.one_of(&baselines).map(str::to_owned)
-        })?;
-        Ok(TableSpec {
-            title: table.line_or("title", &id)?,
-            analysis: table.text("analysis")?,
-            id,
+            title: raw.title.as_ref().map_or(id, |title| &title.0).clone(),
+            id: id.clone(),
+            published_baseline: raw.published_baseline.as_ref().map(read).transpose()?,
+            unit: raw.unit.as_ref().map(unit).transpose()?,
+            log: raw
+                .log
+                .as_ref()
+                .map_or(Ok(false), |item| item.read().map(|flag: Flag| flag.0))?,
+            analysis: raw.analysis.0.clone(),
             quantities,
-            rows: Vec::new(),
-            columns: Vec::new(),
-            unit: None,
-            log: false,
+            rows,
+            columns,
             fixed,
             techniques,
             baselines,
             published,
-            published_baseline,
         })
     }
 
     /// By default the baselines of every experiment.
-    fn baselines(
-        &self,
-        table: &Table<'_>,
-        quantities: &[Quantity],
-    ) -> Result<Vec<String>, ConfigError> {
+    fn baselines(&self, raw: &RawView, quantities: &[Quantity]) -> Result<Vec<String>, Fault> {
         let needed = quantities.iter().any(Quantity::needs_baseline);
-        let given = table.read("baselines", |item| {
-            if needed {
-                return self.labels(item);
+        match &raw.baselines {
+            Some(item) if needed => self.some_labels(item),
+            Some(item) => {
+                let names: Vec<String> = quantities.iter().map(Quantity::to_string).collect();
+                let names = names.join(", ");
+                Err(item.error(format!("{names} has no baseline; leave the key out")))
             }
-            let names: Vec<String> = quantities.iter().map(Quantity::to_string).collect();
-            let names = names.join(", ");
-            Err(item.error(format!("{names} has no baseline; leave the key out")))
-        })?;
-        let usual = BASELINES.into_iter();
-        let usual = usual.filter(|name| needed && self.labels.contains(name));
-        Ok(given.unwrap_or_else(|| usual.map(str::to_owned).collect()))
+            None => {
+                let usual = BASELINES.into_iter();
+                let usual = usual.filter(|name| needed && self.labels.contains(name));
+                Ok(usual.map(str::to_owned).collect())
+            }
+        }
     }
 
     /// By default every technique that is no baseline of this table or chart.
     fn techniques(
         &self,
-        table: &Table<'_>,
+        raw: &Table<RawView>,
         quantities: &[Quantity],
         baselines: &[String],
-    ) -> Result<Vec<String>, ConfigError> {
+    ) -> Result<Vec<String>, Fault> {
         let fact = quantities.iter().find(|quantity| quantity.is_fact());
-        let given = table.read("techniques", |item| match fact {
-            Some(fact) => Err(item.error(format!("{fact} has no technique; leave the key out"))),
-            None => self.labels(item),
-        })?;
-        if given.is_some() || fact.is_some() {
-            return Ok(given.unwrap_or_default());
-        }
-        let mut others = self.labels.clone();
-        others.retain(|label| !baselines.iter().any(|baseline| baseline == label));
-        if others.is_empty() {
-            return Err(table.error_at_key("techniques", "there is none but the baselines"));
-        }
-        Ok(others.into_iter().map(str::to_owned).collect())
-    }
-
-    fn labels(&self, item: &Item<'_>) -> Result<Vec<String>, ConfigError> {
-        let mut labels: Vec<String> = Vec::new();
-        for entry in item.list()? {
-            let label = entry.one_of(&self.labels)?;
-            if labels.iter().any(|other| other == label) {
-                return Err(entry.error(format!("{label:?} is there twice")));
+        match (&raw.techniques, fact) {
+            (Some(item), Some(fact)) => {
+                return Err(item.error(format!("{fact} has no technique; leave the key out")));
             }
-            labels.push(label.to_owned());
+            (Some(item), None) => return self.some_labels(item),
+            (None, Some(_)) => return Ok(Vec::new()),
+            (None, None) => {}
         }
-        if labels.is_empty() {
-            return Err(item.error("empty; leave the key out for the default"));
+        let others = self.labels.iter().map(|label| (*label).to_owned());
+        let others: Vec<String> = others.filter(|label| !baselines.contains(label)).collect();
+        match others.is_empty() {
+            true => {
+                let problem = "there is none but the baselines";
+                Err(raw.error_at("techniques", problem))
+            }
+            false => Ok(others),
         }
-        Ok(labels)
     }
-}
 
-fn only(table: &Table<'_>, own: &[&str]) -> Result<(), ConfigError> {
-    let keys: Vec<&str> = SHARED.iter().chain(own).copied().collect();
-    table.only(&keys)
-}
-
-/// One value or a list, unique and not empty.
-fn each_once<T: PartialEq>(
-    item: &Item<'_>,
-    read: impl Fn(&Item<'_>) -> Result<T, ConfigError>,
-) -> Result<Vec<T>, ConfigError> {
-    let mut all = Vec::new();
-    for item in item.some("give one at least")? {
-        let one = read(&item)?;
-        if all.contains(&one) {
-            return Err(item.error("is there twice"));
-        }
-        all.push(one);
+    fn some_labels(&self, item: &Item) -> Result<Vec<String>, Fault> {
+        item.list()?;
+        item.each_once("leave the key out for the default", |item| {
+            item.one_of(&self.labels).map(str::to_owned)
+        })
     }
-    Ok(all)
 }
 
 /// Reads a quantity. `more`: further allowed words, for the error.
-pub(super) fn quantity(item: &Item<'_>, more: &[&str]) -> Result<Quantity, ConfigError> {
+pub(super) fn quantity(item: &Item, more: &[&str]) -> Result<Quantity, Fault> {
     if let Some(quantity) = Quantity::parse(item.text()?) {
         return Ok(quantity);
     }
@@ -232,7 +185,7 @@ pub(super) fn quantity(item: &Item<'_>, more: &[&str]) -> Result<Quantity, Confi
     Err(item.error("NAME stands for a name"))
 }
 
-fn published(item: &Item<'_>) -> Result<String, ConfigError> {
+fn published_file(item: &Item) -> Result<String, Fault> {
     let text = item.text()?;
     let plain = |part: &str| {
         let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);

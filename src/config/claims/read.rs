@@ -2,30 +2,18 @@
 
 use std::path::Path;
 
+use toml::Spanned;
+
 use super::{Claim, ClaimTest, Claimed, Claims, SCORE, agrees};
 use crate::config::Experiment;
 use crate::config::error::{ConfigError, allowed};
-use crate::config::parse::{document, read_text};
-use crate::config::reader::{Item, Source, Table};
+use crate::config::parse::read_text;
+use crate::config::raw::{Item, Name, Number, RawClaim, RawClaims, Table};
+use crate::config::source::{Document, Fault};
 use crate::config::views::quantity;
 use crate::words::{Case, Value};
 
 const FILE: &str = "claims.toml";
-
-/// Keys of every `[[claim]]`; each test adds keys.
-const KEYS: [&str; 11] = [
-    "id",
-    "experiment",
-    "text",
-    "source",
-    "table",
-    "quantity",
-    "technique",
-    "baseline",
-    "cases",
-    "test",
-    "note",
-];
 
 const MATCHES: &str = "matches";
 
@@ -47,7 +35,7 @@ impl Claims {
     /// Reads a text; `file` is its name in errors. Checks names if the claim is about the experiment `against`.
     pub fn parse(text: &str, file: &str, against: Option<&Experiment>) -> Claims {
         let mut claims = Claims::default();
-        if let Err(mistake) = claims.fill(Source { file, text }, against) {
+        if let Err(mistake) = claims.fill(text, file, against) {
             claims.mistakes.push(mistake);
         }
         claims
@@ -55,24 +43,36 @@ impl Claims {
 
     fn fill(
         &mut self,
-        source: Source<'_>,
+        text: &str,
+        file: &str,
         against: Option<&Experiment>,
     ) -> Result<(), ConfigError> {
-        let document = document(source)?;
-        let root = Table::root(source, document.get_ref());
-        root.only(&["paper", "claim"])?;
-        self.paper = sentence(&root, "paper")?;
-        let mut ids: Vec<String> = Vec::new();
-        for table in root.need("claim")?.tables()? {
-            match read_claim(&table, against) {
-                Ok(claim) if ids.contains(&claim.id) => {
+        let document = Document::parse(text, file)?;
+        let raw: Table<RawClaims> = document.raw()?;
+        self.paper = raw.paper.0.clone();
+        let tables = document
+            .get("claim")
+            .and_then(|list| list.get_ref().as_array());
+        for table in tables.into_iter().flatten() {
+            let content = table.get_ref().as_table().cloned().unwrap_or_default();
+            let id = content.get("id").and_then(|id| id.get_ref().as_str());
+            let path = match id.filter(|id| is_id(id)) {
+                Some(id) => format!("claim {id}"),
+                None => "claim".to_owned(),
+            };
+            let part = document.part(Spanned::new(table.span(), content), &path);
+            let claim = part.raw().and_then(|raw: Table<RawClaim>| {
+                let against = against.filter(|it| it.name == raw.experiment.0);
+                let claim = Reader { raw: &raw, against }.claim();
+                let claim = claim.map_err(|fault| part.error(fault))?;
+                if self.claims.iter().any(|other| other.id == claim.id) {
                     let again = format!("{:?} is there twice", claim.id);
-                    self.mistakes.push(table.need("id")?.error(again));
+                    return Err(document.error(raw.id.error(again)));
                 }
-                Ok(claim) => {
-                    ids.push(claim.id.clone());
-                    self.claims.push(claim);
-                }
+                Ok(claim)
+            });
+            match claim {
+                Ok(claim) => self.claims.push(claim),
                 Err(mistake) => self.mistakes.push(mistake),
             }
         }
@@ -80,197 +80,196 @@ impl Claims {
     }
 }
 
-fn sentence(table: &Table<'_>, key: &str) -> Result<String, ConfigError> {
-    let item = table.need(key)?;
-    let words: Vec<&str> = item.text()?.split_whitespace().collect();
-    match words.is_empty() {
-        true => Err(item.wrong("a sentence")),
-        false => Ok(words.join(" ")),
-    }
-}
-
-fn read_claim(table: &Table<'_>, against: Option<&Experiment>) -> Result<Claim, ConfigError> {
-    let item = table.need("id")?;
-    let id = item.text()?.to_owned();
+fn is_id(id: &str) -> bool {
     let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
-    if id.is_empty() || !id.chars().all(plain) {
-        return Err(item.wrong("small letters, digits and '-'"));
+    !id.is_empty() && id.chars().all(plain)
+}
+
+struct Reader<'a> {
+    raw: &'a Table<RawClaim>,
+    against: Option<&'a Experiment>,
+}
+
+impl Reader<'_> {
+    fn claim(&self) -> Result<Claim, Fault> {
+        let raw = self.raw;
+        let id = raw.id.text()?;
+        if !is_id(id) {
+            return Err(raw.id.wrong("small letters, digits and '-'"));
+        }
+        let quantity = match raw.quantity.is(SCORE) {
+            true => Claimed::Score,
+            false => Claimed::Quantity(quantity(&raw.quantity, &[SCORE])?),
+        };
+        let test = self.test(&quantity)?;
+        let technique = "the label of one".to_owned();
+        let technique = (!quantity.is_fact()).then_some(technique);
+        let baseline = format!("{quantity} is over the label of one");
+        let baseline = quantity.needs_baseline().then_some(baseline);
+        Ok(Claim {
+            technique: self.label("technique", &raw.technique, technique, &quantity)?,
+            baseline: self.label("baseline", &raw.baseline, baseline, &quantity)?,
+            cases: self.cases()?,
+            table: self.table(&quantity, &test)?,
+            text: raw.text.0.clone(),
+            source: raw.source.0.clone(),
+            note: raw.note.0.clone(),
+            id: id.to_owned(),
+            experiment: raw.experiment.0.clone(),
+            quantity,
+            test,
+        })
     }
-    let table = table.clone().called(format!("claim {id}"));
-    let word = table.need("test")?.one_of(&ClaimTest::WORDS)?;
-    let keys: Vec<&str> = KEYS.iter().chain(ClaimTest::keys(word)).copied().collect();
-    table.only(&keys)?;
-    let experiment = table.need("experiment")?.name()?.to_owned();
-    let against = against.filter(|against| against.name == experiment);
-    let item = table.need("quantity")?;
-    let quantity = match item.text()? {
-        SCORE => Claimed::Score,
-        _ => Claimed::Quantity(quantity(&item, &[SCORE])?),
-    };
-    let test = read_test(&table, word, &quantity, against)?;
-    Ok(Claim {
-        technique: match quantity.is_fact() {
-            true => refuse(&table, "technique", &quantity)?,
-            false => Some(label(&table, "technique", "the label of one", against)?),
-        },
-        baseline: match quantity.needs_baseline() {
-            true => {
-                let what = format!("{quantity} is over the label of one");
-                Some(label(&table, "baseline", &what, against)?)
+
+    /// A technique's label. `needed`: its meaning, if the quantity has one.
+    fn label(
+        &self,
+        key: &str,
+        item: &Option<Item>,
+        needed: Option<String>,
+        quantity: &Claimed,
+    ) -> Result<Option<String>, Fault> {
+        match (item, needed) {
+            (Some(item), None) => {
+                Err(item.error(format!("{quantity} has no {key}; leave the key out")))
             }
-            false => refuse(&table, "baseline", &quantity)?,
-        },
-        cases: read_cases(&table, against)?,
-        table: read_table(&table, &quantity, &test, against)?,
-        text: sentence(&table, "text")?,
-        source: sentence(&table, "source")?,
-        note: table.text("note")?,
-        id,
-        experiment,
-        quantity,
-        test,
-    })
-}
-
-/// Refuses a key that the quantity does not have.
-fn refuse(table: &Table<'_>, key: &str, quantity: &Claimed) -> Result<Option<String>, ConfigError> {
-    table.read(key, |item| {
-        Err(item.error(format!("{quantity} has no {key}; leave the key out")))
-    })
-}
-
-/// The label of a technique; `what` is for the error without the key.
-fn label(
-    table: &Table<'_>,
-    key: &str,
-    what: &str,
-    against: Option<&Experiment>,
-) -> Result<String, ConfigError> {
-    let missing = || table.error_at_key(key, format!("missing; {what}"));
-    let item = table.get(key).ok_or_else(missing)?;
-    let labels = against.map(|it| it.techniques.iter().map(|it| it.label.as_str()).collect());
-    known(&item, labels)
-}
-
-/// One of these names, or any if they are not known.
-fn known(item: &Item<'_>, names: Option<Vec<&str>>) -> Result<String, ConfigError> {
-    let name = names.map_or_else(|| item.name(), |names| item.one_of(&names))?;
-    Ok(name.to_owned())
-}
-
-fn read_cases(table: &Table<'_>, against: Option<&Experiment>) -> Result<Vec<Case>, ConfigError> {
-    let Some(item) = table.get("cases") else {
-        return Ok(Vec::new());
-    };
-    let mut cases = Vec::new();
-    let remedy = "leave the key out for every case";
-    for item in item.some(remedy)? {
-        let mut case = Case::default();
-        for (name, value) in item.table()?.entries() {
-            let axes = against.map(|experiment| &experiment.axes);
-            if let Some(axes) = axes.filter(|axes| !axes.iter().any(|axis| axis == name)) {
-                return Err(value.error(format!("no axis; {}", allowed(name, axes))));
+            (None, None) => Ok(None),
+            (None, Some(what)) => Err(self.raw.error_at(key, format!("missing; {what}"))),
+            (Some(item), Some(_)) => {
+                let techniques = |it: &Experiment| {
+                    let labels = it.techniques.iter();
+                    labels.map(|it| it.label.clone()).collect()
+                };
+                known(item, self.against.map(techniques)).map(Some)
             }
-            let value = match value.value()? {
-                Value::List(_) => return Err(value.wrong("one value of the axis")),
-                one => one,
+        }
+    }
+
+    fn cases(&self) -> Result<Vec<Case>, Fault> {
+        let Some(item) = &self.raw.cases else {
+            return Ok(Vec::new());
+        };
+        let mut cases = Vec::new();
+        let remedy = "leave the key out for every case";
+        for item in item.some(remedy)? {
+            let mut case = Case::default();
+            let mut entries: Vec<_> = item.table()?.iter().collect();
+            entries.sort_by_key(|(name, _)| name.span().start);
+            for (name, item) in entries {
+                let name = name.get_ref();
+                let axes = self.against.map(|experiment| &experiment.axes);
+                if let Some(axes) = axes.filter(|axes| !axes.contains(name)) {
+                    return Err(item.error(format!("no axis; {}", allowed(name, axes))));
+                }
+                let value = match item.value()? {
+                    Value::List(_) => return Err(item.wrong("one value of the axis")),
+                    one => one,
+                };
+                case.0.push((name.clone(), value));
+            }
+            if case.0.is_empty() {
+                return Err(item.error(format!("empty; {remedy}")));
+            }
+            let is_there = |it: &Experiment| it.cases.iter().any(|own| agrees(&case, own));
+            if !self.against.is_none_or(is_there) {
+                return Err(item.error(format!("{case} is no case of the experiment")));
+            }
+            cases.push(case);
+        }
+        Ok(cases)
+    }
+
+    /// The table that shows the claim. Matches have a section.
+    fn table(&self, quantity: &Claimed, test: &ClaimTest) -> Result<String, Fault> {
+        let Some(item) = &self.raw.table else {
+            return match quantity {
+                Claimed::Score => Ok(MATCHES.to_owned()),
+                _ => Err(self
+                    .raw
+                    .error_at("table", "missing; the id of the one that shows it")),
             };
-            case.0.push((name.to_owned(), value));
-        }
-        if case.0.is_empty() {
-            return Err(item.error(format!("empty; {remedy}")));
-        }
-        let mut all = against.into_iter().flat_map(|experiment| &experiment.cases);
-        if against.is_some() && !all.any(|own| agrees(&case, own)) {
-            return Err(item.error(format!("{case} is no case of the experiment")));
-        }
-        cases.push(case);
-    }
-    Ok(cases)
-}
-
-/// The table that shows the claim. Matches have a section.
-fn read_table(
-    table: &Table<'_>,
-    quantity: &Claimed,
-    test: &ClaimTest,
-    against: Option<&Experiment>,
-) -> Result<String, ConfigError> {
-    let Some(item) = table.get("table") else {
-        return match quantity {
-            Claimed::Score => Ok(MATCHES.to_owned()),
-            _ => Err(table.error_at_key("table", "missing; the id of the one that shows it")),
         };
-    };
-    let Some(experiment) = against else {
-        return Ok(item.name()?.to_owned());
-    };
-    let mut ids: Vec<&str> = experiment.views().map(|own| own.id.as_str()).collect();
-    ids.extend(SECTIONS);
-    let id = item.one_of(&ids)?;
-    let is_published = matches!(test, ClaimTest::Published { .. });
-    if is_published && experiment.published_of(id).is_none() {
-        return Err(item.error(format!("{id} has no published numbers to compare with")));
-    }
-    Ok(id.to_owned())
-}
-
-fn read_test(
-    table: &Table<'_>,
-    word: &str,
-    quantity: &Claimed,
-    against: Option<&Experiment>,
-) -> Result<ClaimTest, ConfigError> {
-    let number = |key: &str| table.need(key)?.number();
-    let within = || {
-        let item = table.need("within")?;
-        match item.number()? {
-            factor if factor > 1.0 => Ok(factor),
-            _ => Err(item.wrong("a factor above 1")),
-        }
-    };
-    let along = || {
-        let axes = against.map(|it| it.axes.iter().map(String::as_str).collect());
-        known(&table.need("along")?, axes)
-    };
-    let at = |along: &str| {
-        let item = table.need("at")?;
-        let at = item.value()?;
-        let is_there = |experiment: &Experiment| {
-            let mut values = experiment.cases.iter().filter_map(|case| case.get(along));
-            values.any(|value| value.to_string() == at.to_string())
+        let ids = |it: &Experiment| {
+            let ids = it.views().map(|own| own.id.as_str());
+            ids.chain(SECTIONS).map(str::to_owned).collect()
         };
-        match against.is_none_or(is_there) {
-            true => Ok(at),
-            false => Err(item.error(format!("{along}={at} is in no case of the experiment"))),
+        let id = known(item, self.against.map(ids))?;
+        let has_none = |it: &Experiment| it.published_of(&id).is_none();
+        if matches!(test, ClaimTest::Published { .. }) && self.against.is_some_and(has_none) {
+            return Err(item.error(format!("{id} has no published numbers to compare with")));
         }
-    };
-    Ok(match word {
-        "above" => ClaimTest::Above(number("value")?),
-        "below" => ClaimTest::Below(number("value")?),
-        "rises" => ClaimTest::Rises(along()?),
-        "falls" => ClaimTest::Falls(along()?),
-        "highest" | "lowest" => {
-            let along = along()?;
-            let at = at(&along)?;
-            match word {
-                "highest" => ClaimTest::Highest { along, at },
-                _ => ClaimTest::Lowest { along, at },
+        Ok(id)
+    }
+
+    fn test(&self, quantity: &Claimed) -> Result<ClaimTest, Fault> {
+        let raw = self.raw;
+        let word = raw.test.one_of(&ClaimTest::WORDS)?;
+        let own = ClaimTest::keys(word);
+        let given = [
+            ("value", &raw.value),
+            ("within", &raw.within),
+            ("along", &raw.along),
+            ("at", &raw.at),
+        ];
+        for (key, item) in given {
+            if let Some(item) = item.as_ref().filter(|_| !own.contains(&key)) {
+                return Err(item.error(format!("unknown key; {}", allowed(key, own))));
             }
         }
-        "about" => {
-            let item = table.need("value")?;
-            match item.number()? {
-                value if value > 0.0 => ClaimTest::About {
+        let value = || {
+            let item = raw.need("value", &raw.value)?;
+            item.read().map(|number: Number| (item, number.0))
+        };
+        let within = || {
+            let item = raw.need("within", &raw.within)?;
+            match item.read::<Number>()?.0 {
+                factor if factor > 1.0 => Ok(factor),
+                _ => Err(item.wrong("a factor above 1")),
+            }
+        };
+        let along = || {
+            let axes = self.against.map(|it| it.axes.clone());
+            known(raw.need("along", &raw.along)?, axes)
+        };
+        let peak = || {
+            let (along, item) = (along()?, raw.need("at", &raw.at)?);
+            let at = item.value()?;
+            let is_there = |it: &Experiment| {
+                let mut values = it.cases.iter().filter_map(|case| case.get(&along));
+                values.any(|value| value.to_string() == at.to_string())
+            };
+            match self.against.is_none_or(is_there) {
+                true => Ok((along, at)),
+                false => Err(item.error(format!("{along}={at} is in no case of the experiment"))),
+            }
+        };
+        Ok(match word {
+            "above" => ClaimTest::Above(value()?.1),
+            "below" => ClaimTest::Below(value()?.1),
+            "rises" => ClaimTest::Rises(along()?),
+            "falls" => ClaimTest::Falls(along()?),
+            "highest" => peak().map(|(along, at)| ClaimTest::Highest { along, at })?,
+            "lowest" => peak().map(|(along, at)| ClaimTest::Lowest { along, at })?,
+            "about" => match value()? {
+                (_, value) if value > 0.0 => ClaimTest::About {
                     value,
                     within: within()?,
                 },
-                _ => return Err(item.wrong("a number above 0")),
+                (item, _) => return Err(item.wrong("a number above 0")),
+            },
+            _ if *quantity == Claimed::Score => {
+                let problem = "no paper's table has a score to compare with";
+                return Err(raw.error_at("test", problem));
             }
-        }
-        _ if *quantity == Claimed::Score => {
-            return Err(table.error_at_key("test", "no paper's table has a score to compare with"));
-        }
-        _ => ClaimTest::Published { within: within()? },
-    })
+            _ => ClaimTest::Published { within: within()? },
+        })
+    }
+}
+
+/// One of these names, or any if they are not known.
+fn known(item: &Item, names: Option<Vec<String>>) -> Result<String, Fault> {
+    match names {
+        Some(names) => item.one_of(&names).map(str::to_owned),
+        None => item.read().map(|name: Name| name.0),
+    }
 }

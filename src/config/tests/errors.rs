@@ -135,8 +135,11 @@ fn a_match_that_nobody_plays_is_refused() {
 
 #[test]
 fn what_is_missing_is_named() {
-    assert_eq!(refused(""), "x.toml:1:1: game: missing");
-    assert_eq!(refused("game = \"draughts\""), "x.toml:1:1: task: missing");
+    assert_eq!(refused(""), "x.toml:1:1: name: missing");
+    let named = "name = \"x\"\n";
+    assert_eq!(refused(named), "x.toml:1:1: game: missing");
+    let expected = "x.toml:1:1: task: missing";
+    assert_eq!(refused(&format!("{named}game = \"draughts\"")), expected);
     let expected = "x.toml:1:1: name: missing";
     assert_eq!(refused(&LEAST.replace("name = \"least\"", "")), expected);
     let no_cases = "name = \"x\"\ngame = \"draughts\"\ntask = \"game\"\n";
