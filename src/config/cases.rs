@@ -1,8 +1,8 @@
 use std::collections::{HashMap, HashSet};
 
 use super::error::allowed;
-use super::raw::{Item, Keys, RawExperiment, only, shown_plain};
-use super::source::Fault;
+use super::raw::{RawExperiment, each, one_of, shown_plain, will_not_do, wrong};
+use super::source::{At, Checked, fault, only};
 use crate::words::{Case, GameEntry, Params, Task, Value};
 
 const MOST_CASES: usize = 10_000;
@@ -19,70 +19,74 @@ pub(super) fn read_cases(
     game: &GameEntry,
     task: Task,
     options: &Params,
-) -> Result<(Vec<String>, Vec<Case>), Fault> {
-    let blocks = raw.cases.get_ref();
-    let Some(first) = blocks.first() else {
-        return Err(Fault::new(raw.cases.span(), "there must be one at least"));
+) -> Checked<(Vec<String>, Vec<Case>)> {
+    let Some(first) = raw.cases.first() else {
+        return fault("there must be one at least").at("cases");
     };
     let own = || game.axes.iter().filter(|axis| axis.belongs_to(task));
     let names: Vec<&str> = own().map(|axis| axis.name).collect();
     let mut axes = names.clone();
     axes.retain(|axis| first.contains_key(*axis));
-    let needed = own().find(|axis| {
-        axis.tasks.contains(&task) && axis.default.is_none() && !axes.contains(&axis.name)
-    });
-    if let Some(axis) = needed {
+    let mut needed = own().filter(|it| it.tasks.contains(&task) && it.default.is_none());
+    if let Some(axis) = needed.find(|axis| !axes.contains(&axis.name)) {
         let problem = format!("missing; the task {task} needs it: {}", axis.allowed);
-        return Err(first.error_at(axis.name, problem));
+        return fault(problem).at(axis.name).at(0).at("cases");
     }
     let mut cases = Vec::new();
     let mut seen = HashSet::new();
-    for block in blocks {
-        let error = |problem: String| block.error(problem);
-        only(block, &names)?;
-        for axis in &names {
-            if block.contains_key(*axis) != axes.contains(axis) {
-                let problem = "must be in every [[cases]], or in none";
-                return Err(block.error_at(axis, problem));
+    for (place, block) in raw.cases.iter().enumerate() {
+        let read = || {
+            only(block.keys(), &names)?;
+            let is_even = |axis: &&&str| block.contains_key(**axis) == axes.contains(axis);
+            if let Some(axis) = names.iter().find(|axis| !is_even(axis)) {
+                return fault("must be in every [[cases]], or in none").at(*axis);
             }
-        }
-        if axes.is_empty() {
-            return Err(error(format!("no axis; {}", allowed("", &names))));
-        }
-        for case in product(block, &axes, game)? {
+            if axes.is_empty() {
+                return fault(format!("no axis; {}", allowed("", &names)));
+            }
+            product(block, &axes, game)
+        };
+        let mut add = |case: Case| {
             let shown = shown_plain(&case.to_string());
             if let Err(problem) = (game.check)(&case, options) {
-                return Err(error(format!("{shown} will not do: {problem}")));
+                return fault(format!("{shown} will not do: {problem}"));
             }
             if !seen.insert(case.clone()) {
-                return Err(error(format!("{shown} is there twice")));
+                return fault(format!("{shown} is there twice"));
+            }
+            if seen.len() > MOST_CASES {
+                return fault(format!("more than {MOST_CASES} cases"));
             }
             cases.push(case);
-            if cases.len() > MOST_CASES {
-                return Err(error(format!("more than {MOST_CASES} cases")));
-            }
-        }
+            Ok(())
+        };
+        let added = read().and_then(|block| block.into_iter().try_for_each(&mut add));
+        added.at(place).at("cases")?;
     }
-    sort(&mut cases, &axes, raw.order.as_ref())?;
+    sort(&mut cases, &axes, raw.order.as_ref()).at("order")?;
     Ok((axes.into_iter().map(str::to_owned).collect(), cases))
 }
 
-fn product(block: &Keys, axes: &[&str], game: &GameEntry) -> Result<Vec<Case>, Fault> {
+fn product(block: &Params, axes: &[&str], game: &GameEntry) -> Checked<Vec<Case>> {
     let mut cases = vec![Case::default()];
-    for (axis, item) in axes
+    for (axis, value) in axes
         .iter()
         .filter_map(|axis| Some((*axis, block.get(*axis)?)))
     {
-        let values = if axis == PLIES {
-            vec![plies(item, game)?]
-        } else {
-            let items = item.some("give one value at least")?;
-            if items.len().saturating_mul(cases.len()) > MOST_CASES {
-                return Err(item.error(format!("more than {MOST_CASES} cases")));
-            }
-            let values = items.iter().map(|item| axis_value(item, axis, game));
-            values.collect::<Result<_, _>>()?
+        let count = match value {
+            Value::List(values) if axis != PLIES => values.len(),
+            _ => 1,
         };
+        if count.saturating_mul(cases.len()) > MOST_CASES {
+            return fault(format!("more than {MOST_CASES} cases")).at(axis);
+        }
+        let values = match axis {
+            PLIES => plies(value, game).map(|value| vec![value]),
+            _ => each(value, "give one value at least", |it| {
+                axis_value(it, axis, game)
+            }),
+        };
+        let values = values.at(axis)?;
         let with = |case: &Case, value: &Value| {
             let mut case = case.clone();
             case.0.push((axis.to_owned(), value.clone()));
@@ -107,46 +111,48 @@ pub(super) fn values_of<'c>(cases: &'c [Case], axis: &str) -> Vec<&'c Value> {
 }
 
 /// The value of the axis [`PLIES`]: a list is one value, a word with commas.
-fn plies(item: &Item, game: &GameEntry) -> Result<Value, Fault> {
-    let value = match item.value()? {
-        Value::List(plies) => {
-            let words: Vec<String> = plies.iter().map(Value::to_string).collect();
-            Value::parse(&words.join(","))
-        }
-        one => Value::parse(&one.to_string()),
+fn plies(value: &Value, game: &GameEntry) -> Checked<Value> {
+    let words = match value {
+        Value::List(plies) => plies.iter().map(Value::to_string).collect(),
+        one => vec![one.to_string()],
     };
-    (game.check_axis)(PLIES, &value).map_err(|problem| item.will_not_do(PLIES, &problem))?;
-    Ok(value)
+    let line = Value::parse(&words.join(","));
+    match (game.check_axis)(PLIES, &line) {
+        Ok(()) => Ok(line),
+        Err(problem) => will_not_do(value, PLIES, &problem),
+    }
 }
 
-fn axis_value(item: &Item, axis: &str, game: &GameEntry) -> Result<Value, Fault> {
-    let value = item.value()?;
+fn axis_value(value: &Value, axis: &str, game: &GameEntry) -> Checked<Value> {
     // Rows name their case as `axis=value` words, and are read back.
     let text = value.to_string();
-    let checked =
-        if text.is_empty() || text.contains(char::is_whitespace) || Value::parse(&text) != value {
-            Err("must be a whole number or one word that is not a number".to_owned())
-        } else {
-            (game.check_axis)(axis, &value)
-        };
-    checked.map_err(|problem| item.will_not_do(axis, &problem))?;
-    Ok(value)
+    if text.is_empty() || text.contains(char::is_whitespace) || Value::parse(&text) != *value {
+        let problem = "must be a whole number or one word that is not a number";
+        return will_not_do(value, axis, problem);
+    }
+    match (game.check_axis)(axis, value) {
+        Ok(()) => Ok(value.clone()),
+        Err(problem) => will_not_do(value, axis, &problem),
+    }
 }
 
 /// The first axis of `order` changes slowest; values keep the file's order. By default cheap cases come first.
-fn sort(cases: &mut [Case], axes: &[&str], order: Option<&Item>) -> Result<(), Fault> {
-    let mut loops: Vec<&str> = axes.iter().rev().copied().collect();
-    if let Some(item) = order {
-        if item.is(AS_WRITTEN) {
-            return Ok(());
+fn sort(cases: &mut [Case], axes: &[&str], order: Option<&Value>) -> Checked<()> {
+    let mut loops: Vec<String> = axes.iter().rev().map(|axis| (*axis).to_owned()).collect();
+    if let Some(value) = order {
+        let every = format!("must name every axis once: {}", axes.join(", "));
+        match value {
+            Value::Text(word) if word == AS_WRITTEN => return Ok(()),
+            Value::List(items) => {
+                let items = items.iter().enumerate();
+                let named = items.map(|(place, axis)| one_of(axis, axes).at(place));
+                loops = named.collect::<Checked<_>>()?;
+            }
+            _ => return wrong(value, &format!("a list of axes, or \"{AS_WRITTEN}\"")),
         }
-        let must = format!("a list of axes, or \"{AS_WRITTEN}\"");
-        let listed = item.list().map_err(|_| item.wrong(&must))?;
-        let named = listed.iter().map(|item| item.one_of(axes));
-        loops = named.collect::<Result<_, _>>()?;
-        let is_in = |axis: &&str| loops.contains(axis);
+        let is_in = |axis: &&str| loops.iter().any(|own| own == axis);
         if loops.len() != axes.len() || !axes.iter().all(is_in) {
-            return Err(item.error(format!("must name every axis once: {}", axes.join(", "))));
+            return fault(every);
         }
     }
     let mut ranks: HashMap<(&str, Value), usize> = HashMap::new();
@@ -157,7 +163,11 @@ fn sort(cases: &mut [Case], axes: &[&str], order: Option<&Item>) -> Result<(), F
         }
     }
     cases.sort_by_cached_key(|case| {
-        let rank = |axis: &&str| ranks.get(&(*axis, case.get(axis)?.clone())).copied();
+        let rank = |axis: &String| {
+            ranks
+                .get(&(axis.as_str(), case.get(axis)?.clone()))
+                .copied()
+        };
         loops.iter().filter_map(rank).collect::<Vec<usize>>()
     });
     Ok(())

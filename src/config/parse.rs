@@ -1,31 +1,16 @@
-use std::path::Path;
 use std::time::Duration;
 
 use super::cases::read_cases;
 use super::error::ConfigError;
-use super::raw::{RawBudget, RawExperiment, RawSampling, Table, params};
-use super::source::{Document, Fault, place};
+use super::raw::{RawBudget, RawExperiment, RawSampling, params, pick};
+use super::source::{At, Checked, Document, fault};
 use super::techniques::read_techniques;
 use super::views::read_views;
 use super::{Budget, Experiment, Sampling, TechniqueChoice};
-use crate::words::{self, Catalogue, TechniqueRecord};
+use crate::words::{Catalogue, TechniqueRecord};
 
 /// A plan of some millions of cells takes the memory of a machine.
 const MOST_CELLS: usize = 100_000;
-
-pub(super) fn read_text(path: &Path) -> Result<String, ConfigError> {
-    let file = path.display().to_string();
-    let bytes = words::read_file(path).map_err(|error| ConfigError::Read {
-        file: file.clone(),
-        problem: error.to_string(),
-    })?;
-    String::from_utf8(bytes).map_err(|error| {
-        let valid = error.utf8_error().valid_up_to();
-        let text = String::from_utf8_lossy(&error.as_bytes()[..valid]);
-        let place = place(&file, &text, text.len());
-        ConfigError::At(format!("{place}: not text in UTF-8"))
-    })
-}
 
 /// Parses an experiment file, fills in defaults and baselines, and checks names and values against the catalogue.
 /// `file` is its name in errors. The error is the first fault, in one line.
@@ -54,43 +39,36 @@ pub(super) fn experiment(
     document: &Document<'_>,
     catalogue: &Catalogue,
 ) -> Result<Experiment, ConfigError> {
-    resolve(&document.raw()?, catalogue).map_err(|fault| document.error(fault))
+    let lists = ["cases", "technique", "table", "chart"];
+    let raw = document.raw(&lists, &["options", "sampling", "budget"])?;
+    resolve(raw, catalogue).map_err(|fault| document.error(fault))
 }
 
-fn resolve(raw: &Table<RawExperiment>, catalogue: &Catalogue) -> Result<Experiment, Fault> {
-    let game = raw
-        .game
-        .pick(catalogue.games.iter().map(|game| (game.name, game)))?;
-    let task = raw
-        .task
-        .pick(game.tasks.iter().map(|task| (task.word(), *task)))?;
-    let options = raw.options.as_ref();
-    let options = options.map_or(Ok(Default::default()), |own| params(own, &[], game.options))?;
-    let (axes, cases) = read_cases(raw, game, task, &options)?;
-    let techniques = read_techniques(raw, game, task, catalogue, &cases)?;
+fn resolve(raw: RawExperiment, catalogue: &Catalogue) -> Checked<Experiment> {
+    let games = catalogue.games.iter().map(|game| (game.name, game));
+    let game = pick(&raw.game, games).at("game")?;
+    let tasks = game.tasks.iter().map(|task| (task.word(), *task));
+    let task = pick(&raw.task, tasks).at("task")?;
+    let options = params(&raw.options, &[], game.options).at("options")?;
+    let (axes, cases) = read_cases(&raw, game, task, &options)?;
+    let techniques = read_techniques(&raw, game, task, catalogue, &cases)?;
     let taken = |choice: &TechniqueChoice| cases.iter().filter(|case| choice.takes(case)).count();
     let cells: usize = techniques.iter().map(taken).sum();
     if cells > MOST_CELLS {
-        let problem =
-            format!("{cells} cells, cases by techniques; allowed are at most {MOST_CELLS}");
-        return Err(raw.error_at("technique", problem));
+        let allowed = format!("cases by techniques; allowed are at most {MOST_CELLS}");
+        return fault(format!("{cells} cells, {allowed}")).at("technique");
     }
-    let [tables, charts] = read_views(raw, &axes, &cases, &techniques)?;
-    let name = &raw.name.0;
+    let [tables, charts] = read_views(&raw, &axes, &cases, &techniques)?;
     let mut experiment = Experiment {
-        name: name.clone(),
-        title: raw.title.as_ref().map_or(name, |title| &title.0).clone(),
-        paper: raw.paper.0.clone(),
-        analysis: raw.analysis.0.clone(),
-        seed: raw.seed.map_or(1, |seed| seed.0),
-        sampling: raw
-            .sampling
-            .as_ref()
-            .map_or(Ok(Sampling::default()), |own| sampling(own))?,
-        budget: raw
-            .budget
-            .as_ref()
-            .map_or(Ok(Budget::default()), |own| budget(own))?,
+        title: raw
+            .title
+            .map_or_else(|| raw.name.0.clone(), |title| title.0),
+        name: raw.name.0,
+        paper: raw.paper.0,
+        analysis: raw.analysis.0,
+        seed: raw.seed.unwrap_or(1),
+        sampling: sampling(raw.sampling).at("sampling")?,
+        budget: budget(raw.budget).at("budget")?,
         game: game.name.to_owned(),
         task,
         options,
@@ -100,54 +78,51 @@ fn resolve(raw: &Table<RawExperiment>, catalogue: &Catalogue) -> Result<Experime
         tables,
         charts,
     };
-    experiment.read_sweeps(raw, catalogue)?;
+    experiment.read_sweeps(&raw.technique, catalogue)?;
     Ok(experiment)
 }
 
-fn sampling(raw: &RawSampling) -> Result<Sampling, Fault> {
+fn sampling(raw: RawSampling) -> Checked<Sampling> {
     let base = Sampling::default();
-    let given = raw.max_samples.as_ref();
-    let most = given.map(|most| most.get_ref().0 as usize);
+    let most = raw.max_samples.map(|most| most.0);
     let least = base.min_samples.min(most.unwrap_or(usize::MAX));
-    let min_samples = raw.min_samples.map_or(least, |least| least.0 as usize);
-    if let (Some(given), Some(most)) = (given, most.filter(|most| *most < min_samples)) {
-        let problem = format!("{most} is fewer than min-samples, {min_samples}");
-        return Err(Fault::new(given.span(), problem));
+    let min_samples = raw.min_samples.map_or(least, |least| least.0);
+    let max_samples = most.unwrap_or(base.max_samples.max(min_samples));
+    if max_samples < min_samples {
+        let problem = format!("{max_samples} is fewer than min-samples, {min_samples}");
+        return fault(problem).at("max-samples");
     }
-    let positions = raw.positions.as_ref().and_then(|most| most.0);
-    let fewest = raw.min_positions.as_ref();
-    let min_positions = fewest.map_or(base.min_positions, |least| least.get_ref().0 as usize);
-    if let (Some(given), Some(most)) = (fewest, positions.filter(|most| *most < min_positions)) {
+    let positions = raw.positions.0;
+    let min_positions = raw
+        .min_positions
+        .map_or(base.min_positions, |least| least.0);
+    if let Some(most) = positions.filter(|most| *most < min_positions) {
         let problem = format!("{min_positions} is more than positions, {most}");
-        return Err(Fault::new(given.span(), problem));
+        return fault(problem).at("min-positions");
     }
     Ok(Sampling {
         min_samples,
-        max_samples: most.unwrap_or(base.max_samples.max(min_samples)),
-        target: raw.target.as_ref().map_or(base.target, |share| share.0),
-        warmup: raw.warmup.map_or(base.warmup, |number| number.0 as usize),
-        passes: raw.passes.map_or(base.passes, |number| number.0 as usize),
+        max_samples,
+        target: raw.target.map_or(base.target, |share| share.0),
+        warmup: raw.warmup.map_or(base.warmup, |number| number.0),
+        passes: raw.passes.map_or(base.passes, |number| number.0),
         positions,
         min_positions,
         shard: None,
     })
 }
 
-fn budget(raw: &RawBudget) -> Result<Budget, Fault> {
+fn budget(raw: RawBudget) -> Checked<Budget> {
     let base = Budget::default();
-    let total = raw.total.as_ref().map_or(base.total, |time| time.0);
-    let cell = raw
-        .cell
-        .as_ref()
-        .map_or(base.cell.min(total), |time| time.0);
-    let mut deadline = Budget::deadline_for(cell);
-    if let Some(given) = &raw.deadline {
-        deadline = given.get_ref().0;
-        if deadline < cell {
-            let [own, cell] = [deadline, cell].map(humantime::format_duration);
-            let problem = format!("{own} is less than the budget of a cell, {cell}");
-            return Err(Fault::new(given.span(), problem));
-        }
+    let total = raw.total.map_or(base.total, |time| time.0);
+    let cell = raw.cell.map_or(base.cell.min(total), |time| time.0);
+    let deadline = raw
+        .deadline
+        .map_or(Budget::deadline_for(cell), |time| time.0);
+    if deadline < cell {
+        let [own, cell] = [deadline, cell].map(humantime::format_duration);
+        let problem = format!("{own} is less than the budget of a cell, {cell}");
+        return fault(problem).at("deadline");
     }
     Ok(Budget {
         cell,

@@ -1,106 +1,97 @@
 //! From a text to raw structs, and from a fault to an error with file, line, column and key.
 
-use std::ops::Range;
+use std::path::Path;
 
 use serde::Deserialize;
 use toml::Spanned;
-use toml::de::{DeTable, DeValue, Deserializer};
+use toml::de::{DeTable, DeValue, ValueDeserializer};
 
 use super::error::{ConfigError, allowed};
-use super::raw::{CHART_KEYS, TABLE_KEYS, Table, shown_plain};
+use super::raw::{CHART_KEYS, TABLE_KEYS, shown_plain};
+use crate::words::read_file;
 
-/// A fault: its bytes in the text, the missing or too many key of the table there, and the problem.
+/// A fault of a checked value: the keys and the places in lists that lead to it, and the problem.
 #[derive(Debug)]
 pub(super) struct Fault {
-    span: Range<usize>,
-    key: String,
-    problem: String,
-    /// The allowed keys, after an unknown one.
-    keys: Option<Vec<String>>,
+    path: Vec<String>,
+    /// True if the last key of the path is wrong, and not its value.
+    is_key: bool,
+    pub(super) problem: String,
 }
 
-impl Fault {
-    pub(super) fn new(span: Range<usize>, problem: impl Into<String>) -> Fault {
-        Fault::at_key(span, "", problem)
-    }
+pub(super) type Checked<T> = Result<T, Fault>;
 
-    /// A fault of a table's key that may be missing.
-    pub(super) fn at_key(span: Range<usize>, key: &str, problem: impl Into<String>) -> Fault {
-        Fault {
-            span,
-            key: key.to_owned(),
-            problem: problem.into(),
-            keys: None,
-        }
-    }
+/// A fault of the value at hand; [`At::at`] adds how it is reached.
+pub(super) fn fault<T>(problem: impl Into<String>) -> Checked<T> {
+    Err(Fault {
+        path: Vec::new(),
+        is_key: false,
+        problem: problem.into(),
+    })
+}
 
-    /// An unknown key.
-    pub(super) fn unknown(span: Range<usize>, key: &str, keys: &[impl AsRef<str>]) -> Fault {
-        Fault {
-            keys: Some(keys.iter().map(|key| key.as_ref().to_owned()).collect()),
-            ..Fault::new(span, key)
-        }
+/// Refuses the first key that is not listed, and names the nearest listed one.
+pub(super) fn only<'k>(
+    mut own: impl Iterator<Item = &'k String>,
+    keys: &[impl AsRef<str>],
+) -> Checked<()> {
+    match own.find(|key| keys.iter().all(|known| known.as_ref() != key.as_str())) {
+        None => Ok(()),
+        Some(key) => Err(Fault {
+            path: vec![key.clone()],
+            is_key: true,
+            problem: format!("unknown key; {}", allowed(key, keys)),
+        }),
     }
 }
 
-/// Errors of serde, and those of checked values, which have their whole message.
-impl From<toml::de::Error> for Fault {
-    fn from(error: toml::de::Error) -> Fault {
-        let (span, message) = (error.span().unwrap_or(0..0), error.message());
-        if let Some(found) = message.strip_prefix("unknown field `") {
-            let (key, keys) = found.rsplit_once("`, expected ").unwrap_or((found, ""));
-            let keys: Vec<&str> = keys.split('`').skip(1).step_by(2).collect();
-            return Fault::unknown(span, key, &keys);
-        }
-        if let Some(key) = message.strip_prefix("missing field `") {
-            return Fault::at_key(span, key.trim_end_matches('`'), "missing");
-        }
-        let found = message.strip_prefix("invalid type: ");
-        let Some((found, must)) = found.and_then(|it| it.rsplit_once(", expected ")) else {
-            return Fault::new(span, message);
-        };
-        let found = match found {
-            "map" => "a table",
-            "sequence" => "a list",
-            word => word.split_once(' ').map_or(word, |(_, value)| value),
-        };
-        let found = shown_plain(found.trim_matches('`'));
-        Fault::new(span, format!("must be {must}, not {found}"))
+pub(super) trait At {
+    /// Adds a key, or a place in a list, before those that are known.
+    fn at(self, step: impl ToString) -> Self;
+}
+
+impl<T> At for Checked<T> {
+    fn at(self, step: impl ToString) -> Self {
+        self.map_err(|mut fault| {
+            fault.path.insert(0, step.to_string());
+            fault
+        })
     }
 }
 
 /// A text as TOML, or a table of it.
 pub(super) struct Document<'t> {
-    pub(super) file: &'t str,
-    pub(super) text: &'t str,
-    pub(super) root: Spanned<DeTable<'t>>,
+    file: &'t str,
+    text: &'t str,
+    pub(super) root: Spanned<DeValue<'t>>,
     /// The name of the table in errors; empty for a whole text.
-    pub(super) path: String,
+    path: String,
 }
 
 impl<'t> Document<'t> {
     pub(super) fn parse(text: &'t str, file: &'t str) -> Result<Self, ConfigError> {
-        let root = DeTable::parse(text).map_err(|error| {
-            let at = error.span().map_or(0, |span| span.start);
-            let message: Vec<&str> = error.message().lines().collect();
-            let problem = format!("not TOML: {}", message.join("; "));
-            ConfigError::At(format!("{}: {problem}", place(file, text, at)))
-        })?;
-        let whole = Document {
+        let whole = |root| Document {
             file,
             text,
             path: String::new(),
             root,
         };
-        let must = "must be text, a number, true, false, a list or a table, not a date";
-        match whole.root.get_ref().values().find_map(date) {
-            Some(span) => Err(whole.error(Fault::new(span, must))),
-            None => Ok(whole),
+        match DeTable::parse(text) {
+            Ok(root) => Ok(whole(Spanned::new(
+                root.span(),
+                DeValue::Table(root.into_inner()),
+            ))),
+            Err(error) => {
+                let at = error.span().map_or(0, |span| span.start);
+                let message: Vec<&str> = error.message().lines().collect();
+                let none = whole(Spanned::new(0..0, DeValue::Boolean(false)));
+                Err(none.error_at(at, "", &format!("not TOML: {}", message.join("; "))))
+            }
         }
     }
 
     /// A table of the text, under a name of its own.
-    pub(super) fn part(&self, root: Spanned<DeTable<'t>>, path: &str) -> Document<'t> {
+    pub(super) fn part(&self, root: Spanned<DeValue<'t>>, path: &str) -> Document<'t> {
         Document {
             root,
             path: path.to_owned(),
@@ -108,42 +99,131 @@ impl<'t> Document<'t> {
         }
     }
 
-    /// The raw form.
-    pub(super) fn raw<R: Deserialize<'t>>(&self) -> Result<Table<R>, ConfigError> {
-        let raw = Table::deserialize(Deserializer::from(self.root.clone()));
-        raw.map_err(|error| self.error(error.into()))
+    /// The raw form. `lists` are keys of lists of tables, `tables` of tables: serde would take lists for structs.
+    pub(super) fn raw<R: Deserialize<'t>>(
+        &self,
+        lists: &[&str],
+        tables: &[&str],
+    ) -> Result<R, ConfigError> {
+        for (key, value) in lists.iter().filter_map(|key| Some((key, self.get(key)?))) {
+            let must = format!("a list of tables, [[{key}]]");
+            let items = value.get_ref().as_array();
+            let items = items.ok_or_else(|| self.wrong(key, value, &must))?;
+            let wrong = items.iter().find(|item| !item.get_ref().is_table());
+            wrong.map_or(Ok(()), |item| Err(self.wrong(key, item, "a table")))?;
+        }
+        for (key, value) in tables.iter().filter_map(|key| Some((key, self.get(key)?))) {
+            if !value.get_ref().is_table() {
+                return Err(self.wrong(key, value, "a table"));
+            }
+        }
+        let raw = R::deserialize(ValueDeserializer::from(self.root.clone()));
+        raw.map_err(|error| self.refusal(&error))
+    }
+
+    fn wrong(&self, key: &str, value: &Spanned<DeValue<'_>>, must: &str) -> ConfigError {
+        let found = match value.get_ref() {
+            DeValue::Table(_) => "a table".to_owned(),
+            DeValue::Array(_) => "a list".to_owned(),
+            _ => shown_plain(self.text.get(value.span()).unwrap_or_default()),
+        };
+        let problem = format!("must be {must}, not {found}");
+        self.error_at(value.span().start, key, &problem)
     }
 
     pub(super) fn get(&self, key: &str) -> Option<&Spanned<DeValue<'t>>> {
         self.root.get_ref().get(key)
     }
 
-    pub(super) fn error(&self, fault: Fault) -> ConfigError {
-        let is_root = fault.span == self.root.span();
-        let path = path(self.root.get_ref(), &fault.span).filter(|_| !is_root);
-        let mut names = vec![self.path.clone(), path.unwrap_or_default(), fault.key];
-        names.retain(|name| !name.is_empty());
-        let path = names.join(".");
-        let mut problem = fault.problem;
-        if let Some(mut keys) = fault.keys {
+    /// An error of serde, or of a value that is checked as it is read.
+    fn refusal(&self, error: &toml::de::Error) -> ConfigError {
+        let at = error.span().unwrap_or(self.root.span()).start;
+        let whole = error.to_string();
+        let path = whole.trim_end().strip_suffix('`');
+        let path = path.and_then(|it| it.rsplit_once("\nin `"));
+        let mut path = path.map_or(String::new(), |(_, path)| shown_plain(path));
+        let message = error.message();
+        let kinds = ["invalid type: ", "invalid value: "].iter();
+        let invalid = kinds.filter_map(|kind| message.strip_prefix(kind)).next();
+        let (key, problem) = if let Some(found) = message.strip_prefix("unknown field `") {
+            let (key, keys) = found.rsplit_once("`, expected ").unwrap_or((found, ""));
+            let mut keys: Vec<&str> = keys.split('`').skip(1).step_by(2).collect();
             // Tables and charts have one raw struct.
-            match path.split_once('.') {
-                Some(("table", _)) => keys.retain(|key| !CHART_KEYS.contains(&key.as_str())),
-                Some(("chart", _)) => keys.retain(|key| !TABLE_KEYS.contains(&key.as_str())),
+            match path.as_str() {
+                "table" => keys.retain(|key| !CHART_KEYS.contains(key)),
+                "chart" => keys.retain(|key| !TABLE_KEYS.contains(key)),
                 _ => {}
             }
-            problem = format!("unknown key; {}", allowed(&problem, &keys));
+            (key, format!("unknown key; {}", allowed(key, &keys)))
+        } else if let Some(key) = message.strip_prefix("missing field `") {
+            (key.trim_end_matches('`'), "missing".to_owned())
+        } else if let Some((found, must)) = invalid.and_then(|it| it.rsplit_once(", expected ")) {
+            let must = match must {
+                "a map" => "a table",
+                "u64" => "a whole number from 0 to 18446744073709551615",
+                must => must,
+            };
+            let number = found.split('`').nth(1).unwrap_or(found);
+            let found = match found {
+                "map" => "a table",
+                "sequence" => "a list",
+                found => found.strip_prefix("string ").unwrap_or(number),
+            };
+            ("", format!("must be {must}, not {}", shown_plain(found)))
+        } else {
+            ("", message.to_owned())
+        };
+        if !key.is_empty() && !path.is_empty() {
+            path.push('.');
         }
-        // Serde does not tell which key has the list.
-        problem = problem.replace("be a sequence", &format!("be a list of tables, [[{path}]]"));
-        let key = if path.is_empty() { path } else { path + ": " };
-        let place = place(self.file, self.text, fault.span.start);
+        path.push_str(&shown_plain(key));
+        self.error_at(at, &path, &problem)
+    }
+
+    pub(super) fn error(&self, fault: Fault) -> ConfigError {
+        let mut here = Some(&self.root);
+        let mut at = self.root.span();
+        let mut names = Vec::new();
+        for step in &fault.path {
+            match here.map(Spanned::get_ref) {
+                Some(DeValue::Array(items)) => {
+                    here = step.parse().ok().and_then(|place: usize| items.get(place));
+                }
+                value => {
+                    names.push(shown_plain(step));
+                    let table = value.and_then(DeValue::as_table);
+                    let found = table.and_then(|table| table.get_key_value(step.as_str()));
+                    at = found.map_or(at, |(key, _)| key.span());
+                    here = found.map(|(_, value)| value);
+                }
+            }
+            // The last key of a path may be missing, and then its table is the place.
+            if let Some(value) = here.filter(|_| !fault.is_key) {
+                at = value.span();
+            }
+        }
+        self.error_at(at.start, &names.join("."), &fault.problem)
+    }
+
+    fn error_at(&self, at: usize, key: &str, problem: &str) -> ConfigError {
+        let mut names = vec![self.path.as_str(), key];
+        names.retain(|name| !name.is_empty());
+        let key = match names.is_empty() {
+            true => String::new(),
+            false => names.join(".") + ": ",
+        };
+        let place = place(self.file, self.text, at);
         ConfigError::At(format!("{place}: {key}{problem}"))
+    }
+
+    /// `file:line:column` of a value.
+    pub(super) fn place(&self, value: &Spanned<DeValue<'_>>) -> String {
+        place(self.file, self.text, value.span().start)
     }
 }
 
 /// `file:line:column` of a byte of the text.
-pub(super) fn place(file: &str, text: &str, at: usize) -> String {
+fn place(file: &str, text: &str, at: usize) -> String {
     let before = text.get(..at).unwrap_or(text);
     let line_start = before.rfind('\n').map_or(0, |end| end + 1);
     let column = before[line_start..].chars().count() + 1;
@@ -151,34 +231,16 @@ pub(super) fn place(file: &str, text: &str, at: usize) -> String {
     format!("{file}:{line}:{column}")
 }
 
-/// The keys that lead to a key or a value.
-fn path(table: &DeTable<'_>, span: &Range<usize>) -> Option<String> {
-    table.iter().find_map(|(key, value)| {
-        let name = shown_plain(key.get_ref());
-        if [key.span(), value.span()].contains(span) {
-            return Some(name);
-        }
-        match below(value, span)? {
-            rest if rest.is_empty() => Some(name),
-            rest => Some(format!("{name}.{rest}")),
-        }
+pub(super) fn read_text(path: &Path) -> Result<String, ConfigError> {
+    let file = path.display().to_string();
+    let bytes = read_file(path).map_err(|error| ConfigError::Read {
+        file: file.clone(),
+        problem: error.to_string(),
+    })?;
+    String::from_utf8(bytes).map_err(|error| {
+        let valid = error.utf8_error().valid_up_to();
+        let text = String::from_utf8_lossy(&error.as_bytes()[..valid]);
+        let place = place(&file, &text, text.len());
+        ConfigError::At(format!("{place}: not text in UTF-8"))
     })
-}
-
-fn below(value: &Spanned<DeValue<'_>>, span: &Range<usize>) -> Option<String> {
-    match value.get_ref() {
-        _ if value.span() == *span => Some(String::new()),
-        DeValue::Table(table) => path(table, span),
-        DeValue::Array(items) => items.iter().find_map(|item| below(item, span)),
-        _ => None,
-    }
-}
-
-fn date(value: &Spanned<DeValue<'_>>) -> Option<Range<usize>> {
-    match value.get_ref() {
-        DeValue::Datetime(_) => Some(value.span()),
-        DeValue::Table(table) => table.values().find_map(date),
-        DeValue::Array(items) => items.iter().find_map(date),
-        _ => None,
-    }
 }

@@ -2,15 +2,16 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 use toml::Spanned;
-use toml::de::{DeTable, DeValue};
+use toml::de::{DeArray, DeTable, DeValue};
 
 use super::Experiment;
 use super::error::{ConfigError, allowed};
-use super::parse::{experiment, read_text};
-use super::raw::{Item, Line, Open, Table};
-use super::source::{Document, Fault, place};
-use crate::words::Catalogue;
+use super::parse::experiment;
+use super::raw::{Line, text};
+use super::source::{At, Checked, Document, fault, only, read_text};
+use crate::words::{Catalogue, Value};
 
 const FILES: &str = "experiments";
 const MEMBERS: &str = "experiment";
@@ -38,10 +39,10 @@ pub fn load_text(
 ) -> Result<Vec<(PathBuf, Experiment)>, ConfigError> {
     let file = path.display().to_string();
     let document = Document::parse(text, &file)?;
-    let mut all = match [FILES, MEMBERS]
+    let is_suite = [FILES, MEMBERS]
         .iter()
-        .any(|key| document.get(key).is_some())
-    {
+        .any(|key| document.get(key).is_some());
+    let mut all = match is_suite {
         true => read_suite(&document, path, catalogue)?,
         false => vec![(path.to_owned(), experiment(&document, catalogue)?)],
     };
@@ -49,11 +50,9 @@ pub fn load_text(
         let names: Vec<String> = all.iter().map(|(_, it)| it.name.clone()).collect();
         all.retain(|(_, experiment)| experiment.name == name);
         if all.is_empty() {
-            let problem = format!(
-                "no experiment is called {name:?}; {}",
-                allowed(name, &names)
-            );
-            return Err(document.error(Fault::new(document.root.span(), problem)));
+            let allowed = allowed(name, &names);
+            let problem = format!("no experiment is called {name:?}; {allowed}");
+            return fault(problem).map_err(|fault| document.error(fault));
         }
     }
     Ok(all)
@@ -74,8 +73,9 @@ fn divided(path: &Path) -> (&Path, Option<&str>) {
 struct RawSuite {
     #[serde(rename = "title")]
     _title: Option<Line>,
-    experiments: Option<Item>,
-    experiment: Option<Spanned<Vec<Open>>>,
+    experiments: Option<Vec<Value>>,
+    #[serde(rename = "experiment")]
+    _experiment: Option<IgnoredAny>,
 }
 
 fn read_suite(
@@ -83,57 +83,81 @@ fn read_suite(
     path: &Path,
     catalogue: &Catalogue,
 ) -> Result<Vec<(PathBuf, Experiment)>, ConfigError> {
-    let mut shared = document.root.get_ref().clone();
+    let mut shared = document
+        .root
+        .get_ref()
+        .as_table()
+        .cloned()
+        .unwrap_or_default();
     let own = SUITE.iter();
     let own = own.filter_map(|key| shared.remove_entry(*key)).collect();
-    let own = document.part(Spanned::new(document.root.span(), own), "");
-    let raw: Table<RawSuite> = own.raw()?;
-    let unknown = shared.keys().min_by_key(|key| key.span().start);
-    if let (Some(key), None) = (unknown, &raw.experiment) {
-        return Err(document.error(Fault::unknown(key.span(), key.get_ref(), &SUITE)));
-    }
-    let mut names = Names::new();
-    let mut all = Vec::new();
-    if let Some(list) = &raw.experiments {
-        all = read_files(document, list, path, catalogue, &mut names)?;
-    }
-    let Some(list) = &raw.experiment else {
-        return Ok(all);
-    };
-    if list.get_ref().is_empty() {
-        let problem = "empty; give one experiment at least";
-        return Err(document.error(Fault::new(list.span(), problem)));
-    }
+    let own = document.part(Spanned::new(document.root.span(), DeValue::Table(own)), "");
+    let raw: RawSuite = own.raw(&[MEMBERS], &[])?;
     let members = document
         .get(MEMBERS)
         .and_then(|list| list.get_ref().as_array());
-    let members = || members.into_iter().flatten();
-    for (key, value) in &shared {
-        let is_taken = |member: &Spanned<DeValue<'_>>| {
-            let own = member.get_ref().get(key.get_ref().as_ref());
-            own.is_none_or(|own| own.get_ref().is_table() && value.get_ref().is_table())
-        };
-        if key.get_ref() == "name" || !members().any(is_taken) {
-            let problem = "every [[experiment]] has its own";
-            return Err(document.error(Fault::new(value.span(), problem)));
+    let checked = check(raw.experiments.as_deref(), &shared, members);
+    checked.map_err(|fault| document.error(fault))?;
+    let mut names = Names::new();
+    let mut all = Vec::new();
+    let folder = path.parent().unwrap_or(Path::new(""));
+    for (place, name) in raw.experiments.iter().flatten().enumerate() {
+        let error = |fault| document.error(fault);
+        let refuse = |problem| fault(problem).at(place).at(FILES).map_err(error);
+        let name = text(name).at(place).at(FILES).map_err(error)?;
+        let file = folder.join(name);
+        if all.iter().any(|(other, _)| *other == file) {
+            refuse(format!("{name:?} is there twice"))?;
         }
+        let text = read_text(&file)?;
+        let shown = file.display().to_string();
+        let experiment = super::parse(&text, &shown, catalogue)?;
+        add_name(&mut names, &experiment.name, shown).or_else(refuse)?;
+        all.push((file, experiment));
     }
-    for member in members() {
+    for member in members.into_iter().flatten() {
         let mut whole = member.get_ref().as_table().cloned().unwrap_or_default();
         complete(&mut whole, &shared);
         // Keys are named as in a separate file; lines tell the member.
-        let part = document.part(Spanned::new(member.span(), whole), "");
+        let part = document.part(Spanned::new(member.span(), DeValue::Table(whole)), "");
         let experiment = experiment(&part, catalogue)?;
-        let name = part.get("name").map_or(member.span(), Spanned::span);
-        let place = place(document.file, document.text, name.start);
-        let named = add_name(&mut names, &experiment.name, place);
-        named.map_err(|problem| part.error(Fault::new(name, problem)))?;
+        let place = document.place(part.get("name").unwrap_or(member));
+        let refuse = |problem| fault(problem).at("name").map_err(|fault| part.error(fault));
+        add_name(&mut names, &experiment.name, place).or_else(refuse)?;
         let mut place = path.as_os_str().to_owned();
         place.push(":");
         place.push(&experiment.name);
         all.push((place.into(), experiment));
     }
     Ok(all)
+}
+
+/// Checks the keys of a suite. `shared`: the defaults of its experiments.
+fn check(
+    files: Option<&[Value]>,
+    shared: &DeTable<'_>,
+    members: Option<&DeArray<'_>>,
+) -> Checked<()> {
+    if files.is_some_and(<[Value]>::is_empty) {
+        return fault("empty; name one experiment file at least").at(FILES);
+    }
+    let keys: Vec<String> = shared.keys().map(|key| key.to_string()).collect();
+    let Some(members) = members else {
+        return only(keys.iter(), &SUITE);
+    };
+    if members.is_empty() {
+        return fault("empty; give one experiment at least").at(MEMBERS);
+    }
+    for (key, value) in shared {
+        let is_taken = |member: &Spanned<DeValue<'_>>| {
+            let own = member.get_ref().get(key.as_ref().as_ref());
+            own.is_none_or(|own| own.get_ref().is_table() && value.get_ref().is_table())
+        };
+        if key.get_ref() == "name" || !members.iter().any(is_taken) {
+            return fault("every [[experiment]] has its own").at(key.get_ref().as_ref());
+        }
+    }
+    Ok(())
 }
 
 /// The names of a suite's experiments with their places, in lower case as some file systems have them.
@@ -149,38 +173,6 @@ fn add_name(names: &mut Names, name: &str, place: String) -> Result<(), String> 
 pub fn shared_name(name: &str, other: &str) -> String {
     let remedy = "give each experiment its own, which names its run folder";
     format!("{name:?} is the name of {other} too; {remedy}")
-}
-
-fn read_files(
-    document: &Document<'_>,
-    list: &Item,
-    path: &Path,
-    catalogue: &Catalogue,
-    names: &mut Names,
-) -> Result<Vec<(PathBuf, Experiment)>, ConfigError> {
-    let error = |fault| document.error(fault);
-    let items = list.list().map_err(error)?;
-    if items.is_empty() {
-        return Err(error(
-            list.error("empty; name one experiment file at least"),
-        ));
-    }
-    let folder = path.parent().unwrap_or(Path::new(""));
-    let mut all: Vec<(PathBuf, Experiment)> = Vec::new();
-    for item in items {
-        let name = item.text().map_err(error)?;
-        let file = folder.join(name);
-        if all.iter().any(|(other, _)| *other == file) {
-            return Err(error(item.error(format!("{name:?} is there twice"))));
-        }
-        let text = read_text(&file)?;
-        let place = file.display().to_string();
-        let experiment = super::parse(&text, &place, catalogue)?;
-        let named = add_name(names, &experiment.name, place);
-        named.map_err(|problem| error(item.error(problem)))?;
-        all.push((file, experiment));
-    }
-    Ok(all)
 }
 
 /// Adds missing keys to a table, recursively.

@@ -2,11 +2,11 @@
 
 use std::str::FromStr;
 
-use super::raw::{Item, RawExperiment, only};
-use super::source::Fault;
+use super::raw::{RawTechnique, each, wrong};
+use super::source::{At, Checked, fault, only};
 use super::views::TECHNIQUE;
 use super::{Experiment, TechniqueChoice};
-use crate::words::{Catalogue, Kind, Value};
+use crate::words::{Catalogue, Kind, Params, Value};
 
 /// Techniques that a sweep may add.
 const MOST_VARIANTS: usize = 200;
@@ -126,41 +126,43 @@ impl Experiment {
     /// Reads the key `sweep` of each `[[technique]]`.
     pub(super) fn read_sweeps(
         &mut self,
-        raw: &RawExperiment,
+        tables: &[RawTechnique],
         catalogue: &Catalogue,
-    ) -> Result<(), Fault> {
-        for table in &raw.technique {
-            let Some(item) = table.get("sweep") else {
-                continue;
-            };
-            let label = table.get("label").or_else(|| table.get("name"));
-            let label = label.map_or(Ok(""), |label| label.text())?;
-            let choice = self.techniques.iter().find(|it| it.label == label);
-            let technique = choice.map_or("", |it| it.technique.as_str());
-            let entry = catalogue.technique(&self.game, technique);
-            let params = entry.into_iter().flat_map(|entry| entry.params);
-            let names: Vec<&str> = params.map(|param| param.name).collect();
-            let swept = item.table()?;
-            only(swept, &names)?;
-            let mut sweeps = Vec::new();
-            for (param, item) in swept {
-                item.list()?;
-                let values = item
-                    .some("give one value at least")?
-                    .iter()
-                    .map(Item::value);
-                sweeps.push(Sweep {
-                    param: param.get_ref().clone(),
-                    values: values.collect::<Result<_, _>>()?,
-                });
-            }
-            let swept = self.sweep(Some(label), &sweeps, catalogue);
-            let swept = swept.map_err(|problem| item.error(problem))?;
-            if let Some(problem) = swept.left_out.first() {
-                return Err(item.error(problem.as_str()));
+    ) -> Checked<()> {
+        for (place, table) in tables.iter().enumerate() {
+            if let Some(own) = &table.sweep {
+                let label = match (&table.label, table.params.get("name")) {
+                    (Some(label), _) => &label.0,
+                    (None, name) => name.and_then(Value::as_text).unwrap_or_default(),
+                };
+                let swept = self.read_sweep(own, label, catalogue);
+                swept.at("sweep").at(place).at("technique")?;
             }
         }
         Ok(())
+    }
+
+    fn read_sweep(&mut self, own: &Params, label: &str, catalogue: &Catalogue) -> Checked<()> {
+        let technique = self.choice(label).map_or("", |it| it.technique.as_str());
+        let entry = catalogue.technique(&self.game, technique);
+        let params = entry.into_iter().flat_map(|entry| entry.params);
+        let names: Vec<&str> = params.map(|param| param.name).collect();
+        only(own.keys(), &names)?;
+        let mut sweeps = Vec::new();
+        for (param, values) in own {
+            let values = match values {
+                Value::List(_) => each(values, "give one value at least", |it| Ok(it.clone())),
+                one => wrong(one, "a list"),
+            };
+            sweeps.push(Sweep {
+                param: param.clone(),
+                values: values.at(param.as_str())?,
+            });
+        }
+        match self.sweep(Some(label), &sweeps, catalogue) {
+            Err(problem) => fault(problem),
+            Ok(swept) => swept.left_out.first().map_or(Ok(()), fault),
+        }
     }
 }
 

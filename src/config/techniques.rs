@@ -1,14 +1,13 @@
 use std::collections::HashSet;
-use std::ops::Range;
 use std::path::Path;
 
 use super::error::allowed;
-use super::raw::{Item, Keys, Name, Open, RawExperiment, Table, is_name, only, params};
-use super::source::Fault;
+use super::raw::{Name, RawExperiment, RawTechnique, each, is_name, name_of, one_of, params, pick};
+use super::raw::{text, will_not_do, wrong};
+use super::source::{At, Checked, fault, only};
 use super::{BASELINES, TechniqueChoice};
-use crate::words::{
-    Case, Catalogue, GameEntry, KERNELS, Kind, PROGRAM, Params, Task, TechniqueEntry, Value,
-};
+use crate::words::{Case, Catalogue, GameEntry, Kind, Params, Task, TechniqueEntry, Value};
+use crate::words::{KERNELS, PROGRAM};
 
 /// Keys of a `[[technique]]` that are no parameters.
 const KEYS: [&str; 5] = ["name", "label", "opponent", "only", "sweep"];
@@ -25,13 +24,14 @@ pub(super) const NOBODY: &str = "none";
 struct Named<'t> {
     choice: TechniqueChoice,
     kind: Kind,
-    opponent: Option<&'t Item>,
-    /// Its place in the file; `None` for an added baseline.
-    place: Option<Range<usize>>,
+    opponent: Option<&'t Value>,
+    /// The number of its `[[technique]]`.
+    table: Option<usize>,
+    /// False for an added baseline.
+    is_asked: bool,
 }
 
-struct Reader<'a, 't> {
-    raw: &'t Table<RawExperiment>,
+struct Reader<'a> {
     task: Task,
     cases: &'a [Case],
     catalogue: &'a Catalogue,
@@ -40,86 +40,79 @@ struct Reader<'a, 't> {
 
 /// Reads the techniques. In a match an added baseline is only an opponent: games cost minutes.
 pub(super) fn read_techniques(
-    raw: &Table<RawExperiment>,
+    raw: &RawExperiment,
     game: &GameEntry,
     task: Task,
     catalogue: &Catalogue,
     cases: &[Case],
-) -> Result<Vec<TechniqueChoice>, Fault> {
+) -> Checked<Vec<TechniqueChoice>> {
     let reader = Reader {
-        raw,
         task,
         cases,
         catalogue,
         game,
     };
-    let mut others = reader.tables()?;
-    if let Some(item) = &raw.techniques {
-        others = reader.with_registry(item, others)?;
+    let is_match = task == Task::Match;
+    let mut others = reader.tables(&raw.technique).at("technique")?;
+    if let Some(which) = &raw.techniques {
+        others = reader.with_registry(which, others).at("techniques")?;
     }
     let mut all = Vec::new();
     for name in BASELINES {
         if let Some(place) = others.iter().position(|other| other.choice.label == name) {
             all.push(others.remove(place));
         } else if let Some(entry) = reader.able().find(|entry| entry.name == name) {
-            all.push(Named::with_defaults(entry, task != Task::Match, None));
+            all.push(Named::with_defaults(entry, !is_match, false));
         }
     }
     all.append(&mut others);
-    if task == Task::Match {
+    if is_match {
         for place in 0..all.len() {
             if all[place].choice.measured {
-                let opponent = reader.opponent(&all[place], &all)?;
-                all[place].choice.opponent = Some(opponent);
+                let opponent = reader.opponent(&all[place], &all);
+                all[place].choice.opponent = Some(all[place].at_opponent(opponent)?);
             }
         }
         if !all.iter().any(|named| named.choice.measured) {
-            let none = all.iter().find_map(|named| named.opponent);
-            let none = none.map(|item| item.span.clone());
-            return Err(reader.error(none, "no technique plays; give one an opponent"));
+            let none = fault("no technique plays; give one an opponent");
+            let named = all.iter().find(|named| named.opponent.is_some());
+            return match named {
+                Some(named) => named.at_opponent(none),
+                None => none.at("technique"),
+            };
         }
         let played = opponents(all.iter().map(|named| &named.choice));
-        all.retain(|named| named.place.is_some() || played.contains(&named.choice.label));
+        all.retain(|named| named.is_asked || played.contains(&named.choice.label));
     }
     Ok(all.into_iter().map(|named| named.choice).collect())
 }
 
 pub(super) fn opponents<'c>(choices: impl Iterator<Item = &'c TechniqueChoice>) -> HashSet<String> {
-    choices
-        .filter_map(|choice| choice.opponent.clone())
-        .collect()
+    let opponents = choices.filter_map(|choice| choice.opponent.clone());
+    opponents.collect()
 }
 
-impl<'a, 't> Reader<'a, 't> {
+impl<'a> Reader<'a> {
     /// The techniques that do the task.
     fn able(&self) -> impl Iterator<Item = &'a TechniqueEntry> {
         let entries = self.catalogue.of_game(self.game.name);
         entries.filter(|entry| entry.tasks.contains(&self.task))
     }
 
-    /// An error at a place, or at the techniques.
-    fn error(&self, place: Option<Range<usize>>, problem: impl Into<String>) -> Fault {
-        match place {
-            Some(span) => Fault::new(span, problem),
-            None => self.raw.error_at("technique", problem),
-        }
-    }
-
-    fn tables(&self) -> Result<Vec<Named<'t>>, Fault> {
-        let number = self.raw.technique.len();
+    fn tables<'t>(&self, tables: &'t [RawTechnique]) -> Checked<Vec<Named<'t>>> {
+        let number = tables.len();
         if number > MOST_TECHNIQUES {
-            let problem = format!("{number} techniques; allowed are at most {MOST_TECHNIQUES}");
-            return Err(self.error(None, problem));
+            let allowed = format!("allowed are at most {MOST_TECHNIQUES}");
+            return fault(format!("{number} techniques; {allowed}"));
         }
         let mut all: Vec<Named<'_>> = Vec::new();
-        for table in &self.raw.technique {
-            let next = self.technique(table)?;
-            let label = &next.choice.label;
-            if all.iter().any(|other| other.choice.label == *label) {
-                let mut keys = ["label", "name", "command", "kernel"].into_iter();
-                let place = keys.find_map(|key| table.get(key));
-                let place = place.map_or_else(|| table.span.clone(), |item| item.span.clone());
-                return Err(twice(place, label));
+        for (place, table) in tables.iter().enumerate() {
+            let (next, key) = self.technique(table, place).at(place)?;
+            if all
+                .iter()
+                .any(|other| other.choice.label == next.choice.label)
+            {
+                return twice(&next.choice.label).at(key).at(place);
             }
             all.push(next);
         }
@@ -128,8 +121,8 @@ impl<'a, 't> Reader<'a, 't> {
 
     /// Expands `techniques`: all of the game's techniques for the task, the device ones with their references, and so
     /// on. They have defaults, unless the file names them.
-    fn with_registry(&self, item: &Item, mut own: Vec<Named<'t>>) -> Result<Vec<Named<'t>>, Fault> {
-        let is_all = item.one_of(&["all", "device"])? == "all";
+    fn with_registry<'t>(&self, which: &Value, mut own: Vec<Named<'t>>) -> Checked<Vec<Named<'t>>> {
+        let is_all = one_of(which, &["all", "device"])? == "all";
         let asked = self.able().filter(|it| is_all || it.kind == Kind::Device);
         let mut names: HashSet<&str> = asked.map(|it| it.name).collect();
         // A reference may have a reference.
@@ -146,13 +139,14 @@ impl<'a, 't> Reader<'a, 't> {
                 all.push(own.remove(place));
                 continue;
             }
-            let named = Named::with_defaults(entry, true, Some(item.span.clone()));
+            let named = Named::with_defaults(entry, true, true);
             if let Some(problem) = self.refusal(entry, &named.choice) {
-                let remedy = "give it a [[technique]] of its own";
-                return Err(item.error(format!("{name}: {problem}; {remedy}")));
+                return fault(format!(
+                    "{name}: {problem}; give it a [[technique]] of its own"
+                ));
             }
             if own.iter().any(|it| it.choice.label == name) {
-                return Err(twice(item.span.clone(), name));
+                return twice(name);
             }
             all.push(named);
         }
@@ -169,134 +163,142 @@ impl<'a, 't> Reader<'a, 't> {
         })
     }
 
-    fn technique(&self, table: &'t Open) -> Result<Named<'t>, Fault> {
+    /// A technique, and the key that has its label.
+    fn technique<'t>(
+        &self,
+        table: &'t RawTechnique,
+        place: usize,
+    ) -> Checked<(Named<'t>, &'static str)> {
         let task = self.task;
-        let (item, entry, own_label) = self.entry(table)?;
+        let (key, entry, own_label) = self.entry(&table.params)?;
         let name = entry.name;
         if !entry.tasks.contains(&task) {
             let able: Vec<&str> = self.able().map(|entry| entry.name).collect();
             let able = allowed("", &able);
-            return Err(item.error(format!("{name} does not do the task {task}; {able}")));
+            return fault(format!("{name} does not do the task {task}; {able}")).at(key);
         }
-        let params = params(table, &KEYS, entry.params)?;
-        let label = match table.get("label") {
-            Some(item) => Some(item.read::<Name>()?.0),
-            None => own_label,
+        let params = params(&table.params, &KEYS, entry.params)?;
+        let (label_key, label) = match (&table.label, own_label) {
+            (Some(Name(label)), _) => ("label", label.clone()),
+            (None, Some(label)) if table.params.contains_key("name") => ("name", label),
+            (None, Some(label)) => (key, label),
+            (None, None) => return fault("has no name of its own; give it a label").at(key),
         };
-        let label = label.ok_or_else(|| item.error("has no name of its own; give it a label"))?;
         if BASELINES.contains(&label.as_str()) && label != name {
             let problem = format!("{label:?} is the label of the baseline of that name");
-            return Err(table.get("label").unwrap_or(item).error(problem));
+            return fault(problem).at(label_key);
         }
-        let opponent = table.get("opponent");
-        if let Some(item) = opponent.filter(|_| task != Task::Match) {
+        let opponent = table.params.get("opponent");
+        if opponent.is_some() && task != Task::Match {
             let problem = format!("only the task match has opponents, not {task}");
-            return Err(item.error(problem));
+            return fault(problem).at("opponent");
         }
         let choice = TechniqueChoice {
             technique: name.to_owned(),
             params,
             opponent: None,
-            measured: opponent.is_none_or(|item| !item.is(NOBODY)),
-            only: self.only(table, &label)?,
+            measured: opponent.is_none_or(|value| value.as_text() != Some(NOBODY)),
+            only: self.only(table.only.as_ref(), &label).at("only")?,
             label,
         };
         if let Some(problem) = self.refusal(entry, &choice) {
-            let remedy = "`only` restricts a technique to some cases";
-            return Err(table.error(format!("{problem}; {remedy}")));
+            return fault(format!(
+                "{problem}; `only` restricts a technique to some cases"
+            ));
         }
-        Ok(Named {
+        let named = Named {
             choice,
             kind: entry.kind,
             opponent,
-            place: Some(item.span.clone()),
-        })
+            table: Some(place),
+            is_asked: true,
+        };
+        Ok((named, label_key))
     }
 
-    /// A technique's place, its entry, and its default label: `name`, or a brought one's file.
-    fn entry(
-        &self,
-        table: &'t Open,
-    ) -> Result<(&'t Item, &'a TechniqueEntry, Option<String>), Fault> {
-        let need = |key| table.get(key).ok_or_else(|| table.missing(key));
-        let (item, brought, file) = match (table.get("command"), table.get("kernel")) {
-            (Some(item), Some(_)) => {
-                return Err(item.error("a technique has a command or a kernel, not both"));
+    /// The key that says what a technique is, its entry, and its default label: `name`, or a brought one's file.
+    fn entry(&self, own: &Params) -> Checked<(&'static str, &'a TechniqueEntry, Option<String>)> {
+        let need = |key| own.get(key).map_or_else(|| fault("missing").at(key), Ok);
+        let (key, brought, file) = match (own.get("command"), own.get("kernel")) {
+            (Some(_), Some(_)) => {
+                return fault("a technique has a command or a kernel, not both").at("command");
             }
-            (Some(item), None) => {
-                let mut words = item.list()?.iter().rev();
-                let file = words.find_map(|word| word.text().ok().and_then(stem));
-                (item, PROGRAM, file)
+            (Some(Value::List(words)), None) => {
+                let mut words = words.iter().rev();
+                let file = words.find_map(|word| stem(word.as_text()?));
+                ("command", PROGRAM, file)
             }
-            (None, Some(item)) => (item, need("contract")?.pick(KERNELS)?, stem(item.text()?)),
+            (Some(value), None) => return wrong(value, "a list").at("command"),
+            (None, Some(file)) => {
+                let brought = pick(need("contract")?, KERNELS).at("contract")?;
+                ("kernel", brought, stem(text(file).at("kernel")?))
+            }
             (None, None) => {
-                let item = need("name")?;
                 let names = self.catalogue.of_game(self.game.name);
-                let entry = item.pick(names.map(|entry| (entry.name, entry)))?;
-                return Ok((item, entry, Some(entry.name.to_owned())));
+                let names = names.map(|entry| (entry.name, entry));
+                let entry = pick(need("name")?, names).at("name")?;
+                return Ok(("name", entry, Some(entry.name.to_owned())));
             }
         };
-        let entry = self.catalogue.technique(self.game.name, brought);
-        let entry = entry.ok_or_else(|| item.error("not in the catalogue"))?;
-        let label = match table.get("name") {
+        let Some(entry) = self.catalogue.technique(self.game.name, brought) else {
+            return fault("not in the catalogue").at(key);
+        };
+        let label = match own.get("name") {
             // A run folder has the catalogue's name and a label.
-            Some(name) if !name.is(brought) => Some(name.read::<Name>()?.0),
+            Some(name) if name.as_text() != Some(brought) => Some(name_of(name).at("name")?),
             _ => file,
         };
-        Ok((item, entry, label))
+        Ok((key, entry, label))
     }
 
     /// Reads `only`: per axis the values that the technique is measured at.
-    fn only(&self, table: &Keys, label: &str) -> Result<Case, Fault> {
-        let Some(item) = table.get("only") else {
+    fn only(&self, restricted: Option<&Params>, label: &str) -> Checked<Case> {
+        let Some(restricted) = restricted else {
             return Ok(Case::default());
         };
         if BASELINES.contains(&label) {
-            return Err(item.error(format!("{label} is a baseline, which every case has")));
+            return fault(format!("{label} is a baseline, which every case has"));
         }
-        let restricted = item.table()?;
         // Every case has the same axes.
         let axes = self.cases.iter().take(1).flat_map(|case| &case.0);
         let axes: Vec<&str> = axes.map(|(axis, _)| axis.as_str()).collect();
-        only(restricted, &axes)?;
+        only(restricted.keys(), &axes)?;
         let mut only = Case::default();
-        for (axis, item) in axes
-            .iter()
-            .filter_map(|axis| Some((*axis, restricted.get(*axis)?)))
-        {
-            let mut values = Vec::new();
-            for item in item.some("give one value at least")? {
-                let value = item.value()?;
-                if !self.cases.iter().any(|case| case.get(axis) == Some(&value)) {
-                    let problem = format!("no case of this experiment has this {axis}");
-                    return Err(item.will_not_do(axis, &problem));
+        for axis in axes {
+            let Some(value) = restricted.get(axis) else {
+                continue;
+            };
+            let is_there =
+                |value: &Value| self.cases.iter().any(|case| case.get(axis) == Some(value));
+            let none = format!("no case of this experiment has this {axis}");
+            let values = each(value, "give one value at least", |value| {
+                match is_there(value) {
+                    true => Ok(value.clone()),
+                    false => will_not_do(value, axis, &none),
                 }
-                values.push(value);
-            }
-            only.0.push((axis.to_owned(), Value::List(values)));
+            });
+            only.0
+                .push((axis.to_owned(), Value::List(values.at(axis)?)));
         }
         Ok(only)
     }
 
     /// The label of a technique's opponent, which plays in the same process: it may need a device only if the technique
     /// does.
-    fn opponent(&self, named: &Named<'_>, all: &[Named<'_>]) -> Result<String, Fault> {
+    fn opponent(&self, named: &Named<'_>, all: &[Named<'_>]) -> Checked<String> {
         let labels: Vec<&str> = all.iter().map(|it| it.choice.label.as_str()).collect();
-        let given = named.opponent;
-        let label = given.map_or(Ok(OPPONENT), |item| item.one_of(&labels))?;
-        let place = given.map(|item| item.span.clone()).or(named.place.clone());
+        let label = named.opponent.map(|value| one_of(value, &labels));
+        let label = label.unwrap_or(Ok(OPPONENT.to_owned()))?;
         let own = &named.choice.label;
-        let Some(opponent) = all.iter().find(|other| other.choice.label == label) else {
-            let problem = format!("{own} has no opponent; {}", allowed("", &labels));
-            return Err(self.error(place, problem));
-        };
-        if opponent.kind == Kind::Device && named.kind != Kind::Device {
-            let problem = format!(
-                "{own} runs on the host and its opponent {label} on a device; let {label} have {own} as its opponent"
-            );
-            return Err(self.error(place, problem));
+        match all.iter().find(|other| other.choice.label == label) {
+            None => fault(format!("{own} has no opponent; {}", allowed("", &labels))),
+            Some(other) if other.kind == Kind::Device && named.kind != Kind::Device => {
+                fault(format!(
+                    "{own} runs on the host and its opponent {label} on a device; let {label} have {own} as its opponent"
+                ))
+            }
+            Some(_) => Ok(label),
         }
-        Ok(label.to_owned())
     }
 }
 
@@ -306,16 +308,13 @@ fn stem(word: &str) -> Option<String> {
     is_name(stem).then(|| stem.to_owned())
 }
 
-fn twice(place: Range<usize>, label: &str) -> Fault {
-    Fault::new(
-        place,
-        format!("{label:?} is there twice; give each its own label"),
-    )
+fn twice<T>(label: &str) -> Checked<T> {
+    fault(format!("{label:?} is there twice; give each its own label"))
 }
 
 impl Named<'_> {
     /// A technique without parameters.
-    fn with_defaults(entry: &TechniqueEntry, measured: bool, place: Option<Range<usize>>) -> Self {
+    fn with_defaults(entry: &TechniqueEntry, measured: bool, is_asked: bool) -> Self {
         Named {
             choice: TechniqueChoice {
                 technique: entry.name.to_owned(),
@@ -327,7 +326,16 @@ impl Named<'_> {
             },
             kind: entry.kind,
             opponent: None,
-            place,
+            table: None,
+            is_asked,
+        }
+    }
+
+    /// Adds the place of its opponent to a fault.
+    fn at_opponent<T>(&self, checked: Checked<T>) -> Checked<T> {
+        match self.table {
+            Some(place) => checked.at("opponent").at(place).at("technique"),
+            None => checked.at("technique"),
         }
     }
 }

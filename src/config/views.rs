@@ -1,10 +1,9 @@
 //! Tables and charts of the report.
 
-use super::error::allowed;
-use super::raw::{CHART_KEYS, Flag, Item, RawExperiment, RawView, TABLE_KEYS, Table};
-use super::source::Fault;
+use super::raw::{CHART_KEYS, RawExperiment, RawView, TABLE_KEYS, each, one_of, pick, text, wrong};
+use super::source::{At, Checked, fault, only};
 use super::{BASELINES, Quantity, TableSpec, TechniqueChoice, TimeUnit};
-use crate::words::Case;
+use crate::words::{Case, Value};
 
 /// The pseudo axis with one row, column or line per technique.
 pub const TECHNIQUE: &str = "technique";
@@ -24,7 +23,7 @@ pub(super) fn read_views(
     axes: &[String],
     cases: &[Case],
     techniques: &[TechniqueChoice],
-) -> Result<[Vec<TableSpec>; 2], Fault> {
+) -> Checked<[Vec<TableSpec>; 2]> {
     let measured = techniques.iter().filter(|choice| choice.measured);
     let names = Names {
         axes,
@@ -33,83 +32,93 @@ pub(super) fn read_views(
         labels: measured.map(|choice| choice.label.as_str()).collect(),
     };
     Ok([
-        names.views(&raw.table, false)?,
-        names.views(&raw.chart, true)?,
+        names.views(&raw.table, false).at("table")?,
+        names.views(&raw.chart, true).at("chart")?,
     ])
 }
 
 impl Names<'_> {
-    fn views(&self, raw: &[Table<RawView>], is_chart: bool) -> Result<Vec<TableSpec>, Fault> {
+    fn views(&self, raw: &[RawView], is_chart: bool) -> Checked<Vec<TableSpec>> {
         let mut specs: Vec<TableSpec> = Vec::new();
-        for view in raw {
-            let spec = self.view(view, is_chart)?;
+        for (place, view) in raw.iter().enumerate() {
+            let spec = self.view(view, is_chart).at(place)?;
             if specs.iter().any(|other| other.id == spec.id) {
-                let twice = format!("{:?} is there twice", spec.id);
-                return Err(Fault::new(view.id.span(), twice));
+                return fault(format!("{:?} is there twice", spec.id))
+                    .at("id")
+                    .at(place);
             }
             specs.push(spec);
         }
         Ok(specs)
     }
 
-    fn view(&self, raw: &Table<RawView>, is_chart: bool) -> Result<TableSpec, Fault> {
-        let of_table = [&raw.rows, &raw.columns, &raw.unit];
-        let of_chart = [&raw.x, &raw.series, &raw.log];
-        let (own, others, keys) = match is_chart {
+    fn view(&self, raw: &RawView, is_chart: bool) -> Checked<TableSpec> {
+        let of_table = [&raw.rows, &raw.columns, &raw.unit].map(Option::is_some);
+        let of_chart = [raw.x.is_some(), raw.series.is_some(), raw.log.is_some()];
+        let (own, others, given) = match is_chart {
             true => (CHART_KEYS, TABLE_KEYS, of_table),
             false => (TABLE_KEYS, CHART_KEYS, of_chart),
         };
-        if let Some((key, Some(item))) = others.iter().zip(keys).find(|(_, item)| item.is_some()) {
-            return Err(item.error(format!("unknown key; {}", allowed(key, &own))));
-        }
-        let item = &raw.quantity;
+        let given = others.iter().zip(given).filter(|(_, given)| *given);
+        let given: Vec<String> = given.map(|(key, _)| (*key).to_owned()).collect();
+        only(given.iter(), &own)?;
         let quantities = match is_chart {
-            true => vec![quantity(item, &[])?],
-            false => item.each_once(ONE, |item| quantity(item, &[]))?,
+            true => quantity(&raw.quantity, &[]).map(|one| vec![one]),
+            false => each(&raw.quantity, ONE, |value| quantity(value, &[])),
         };
+        let quantities = quantities.at("quantity")?;
         let is_fact = quantities.iter().any(Quantity::is_fact);
         let several = quantities.len() > 1;
         if let Some(fact) = quantities.iter().find(|one| several && one.is_fact()) {
-            return Err(item.error(format!("{fact} must stand by itself")));
+            return fault(format!("{fact} must stand by itself")).at("quantity");
         }
+        let needed = |key: &str, value: &Option<Value>, others: &[String]| match value {
+            None => fault("missing").at(key),
+            Some(value) => self.directions(value, is_fact, others).at(key),
+        };
         let (rows, columns) = if is_chart {
-            let x = vec![self.direction(raw.need("x", &raw.x)?, is_fact, &[])?];
-            let series = raw.need("series", &raw.series)?;
-            (self.directions(series, is_fact, &x)?, x)
+            let x = needed("x", &raw.x, &[])?;
+            if x.len() > 1 {
+                return fault("a chart has one axis along x").at("x");
+            }
+            (needed("series", &raw.series, &x)?, x)
         } else {
-            let rows = self.directions(raw.need("rows", &raw.rows)?, is_fact, &[])?;
+            let rows = needed("rows", &raw.rows, &[])?;
             let columns = match &raw.columns {
-                Some(item) if several => {
-                    return Err(item.error("each quantity has a column; leave the key out"));
-                }
-                Some(item) => self.directions(item, is_fact, &rows)?,
                 None => Vec::new(),
+                Some(_) if several => {
+                    return fault("each quantity has a column; leave the key out").at("columns");
+                }
+                columns => needed("columns", columns, &rows)?,
             };
             (rows, columns)
         };
         let directions: Vec<&str> = rows.iter().chain(&columns).map(String::as_str).collect();
-        let fixed = self.fixed(raw, is_fact, &directions)?;
-        let baselines = self.baselines(raw, &quantities)?;
-        let techniques = self.techniques(raw, &quantities, &baselines)?;
-        self.tell_apart(raw, &directions, &techniques)?;
-        let published = raw.published.as_ref();
-        let published =
-            published.map_or(Ok(Vec::new()), |item| item.each_once(ONE, published_file))?;
-        let read = |item: &Item| match published.is_empty() {
-            true => Err(item.error("there are no published numbers: the key published is missing")),
-            false => item.one_of(&baselines).map(str::to_owned),
+        let fixed = self.fixed(&raw.fixed, is_fact, &directions).at("fixed")?;
+        let baselines = self.baselines(raw, &quantities).at("baselines")?;
+        let techniques = self
+            .techniques(raw, &quantities, &baselines)
+            .at("techniques")?;
+        self.tell_apart(&directions, &techniques).at("techniques")?;
+        let files = raw.published.as_ref();
+        let files = files.map(|value| each(value, ONE, published_file));
+        let published = files.unwrap_or(Ok(Vec::new())).at("published")?;
+        let baseline = |value: &Value| match published.is_empty() {
+            true => fault("there are no published numbers: the key published is missing"),
+            false => one_of(value, &baselines),
         };
-        let unit = |item: &Item| item.pick(TimeUnit::ALL.map(|unit| (unit.word(), unit)));
-        let id = &raw.id.get_ref().0;
+        let published_baseline = raw.published_baseline.as_ref().map(baseline).transpose();
+        let unit = |value: &Value| pick(value, TimeUnit::ALL.map(|unit| (unit.word(), unit)));
         Ok(TableSpec {
-            title: raw.title.as_ref().map_or(id, |title| &title.0).clone(),
-            id: id.clone(),
-            published_baseline: raw.published_baseline.as_ref().map(read).transpose()?,
-            unit: raw.unit.as_ref().map(unit).transpose()?,
-            log: raw
-                .log
+            title: raw
+                .title
                 .as_ref()
-                .map_or(Ok(false), |item| item.read().map(|flag: Flag| flag.0))?,
+                .map_or(&raw.id.0, |title| &title.0)
+                .clone(),
+            id: raw.id.0.clone(),
+            published_baseline: published_baseline.at("published-baseline")?,
+            unit: raw.unit.as_ref().map(unit).transpose().at("unit")?,
+            log: raw.log.as_ref().is_some_and(|log| log.0),
             analysis: raw.analysis.0.clone(),
             quantities,
             rows,
@@ -122,14 +131,16 @@ impl Names<'_> {
     }
 
     /// By default the baselines of every experiment.
-    fn baselines(&self, raw: &RawView, quantities: &[Quantity]) -> Result<Vec<String>, Fault> {
+    fn baselines(&self, raw: &RawView, quantities: &[Quantity]) -> Checked<Vec<String>> {
         let needed = quantities.iter().any(Quantity::needs_baseline);
         match &raw.baselines {
-            Some(item) if needed => self.some_labels(item),
-            Some(item) => {
+            Some(given) if needed => self.some_labels(given),
+            Some(_) => {
                 let names: Vec<String> = quantities.iter().map(Quantity::to_string).collect();
-                let names = names.join(", ");
-                Err(item.error(format!("{names} has no baseline; leave the key out")))
+                fault(format!(
+                    "{} has no baseline; leave the key out",
+                    names.join(", ")
+                ))
             }
             None => {
                 let usual = BASELINES.into_iter();
@@ -142,57 +153,52 @@ impl Names<'_> {
     /// By default every technique that is no baseline of this table or chart.
     fn techniques(
         &self,
-        raw: &Table<RawView>,
+        raw: &RawView,
         quantities: &[Quantity],
         baselines: &[String],
-    ) -> Result<Vec<String>, Fault> {
+    ) -> Checked<Vec<String>> {
         let fact = quantities.iter().find(|quantity| quantity.is_fact());
         match (&raw.techniques, fact) {
-            (Some(item), Some(fact)) => {
-                return Err(item.error(format!("{fact} has no technique; leave the key out")));
+            (Some(_), Some(fact)) => fault(format!("{fact} has no technique; leave the key out")),
+            (Some(given), None) => self.some_labels(given),
+            (None, Some(_)) => Ok(Vec::new()),
+            (None, None) => {
+                let others = self.labels.iter().map(|label| (*label).to_owned());
+                let others: Vec<_> = others.filter(|label| !baselines.contains(label)).collect();
+                match others.is_empty() {
+                    true => fault("there is none but the baselines"),
+                    false => Ok(others),
+                }
             }
-            (Some(item), None) => return self.some_labels(item),
-            (None, Some(_)) => return Ok(Vec::new()),
-            (None, None) => {}
-        }
-        let others = self.labels.iter().map(|label| (*label).to_owned());
-        let others: Vec<String> = others.filter(|label| !baselines.contains(label)).collect();
-        match others.is_empty() {
-            true => {
-                let problem = "there is none but the baselines";
-                Err(raw.error_at("techniques", problem))
-            }
-            false => Ok(others),
         }
     }
 
-    fn some_labels(&self, item: &Item) -> Result<Vec<String>, Fault> {
-        item.list()?;
-        item.each_once("leave the key out for the default", |item| {
-            item.one_of(&self.labels).map(str::to_owned)
-        })
+    fn some_labels(&self, given: &[Value]) -> Checked<Vec<String>> {
+        let given = Value::List(given.to_vec());
+        let remedy = "leave the key out for the default";
+        each(&given, remedy, |label| one_of(label, &self.labels))
     }
 }
 
 /// Reads a quantity. `more`: further allowed words, for the error.
-pub(super) fn quantity(item: &Item, more: &[&str]) -> Result<Quantity, Fault> {
-    if let Some(quantity) = Quantity::parse(item.text()?) {
+pub(super) fn quantity(value: &Value, more: &[&str]) -> Checked<Quantity> {
+    if let Some(quantity) = Quantity::parse(text(value)?) {
         return Ok(quantity);
     }
     let mut words: Vec<String> = more.iter().map(ToString::to_string).collect();
     words.extend(Quantity::words());
-    item.one_of(&words)?;
-    Err(item.error("NAME stands for a name"))
+    one_of(value, &words)?;
+    fault("NAME stands for a name")
 }
 
-fn published_file(item: &Item) -> Result<String, Fault> {
-    let text = item.text()?;
+fn published_file(value: &Value) -> Checked<String> {
+    let text = text(value)?;
     let plain = |part: &str| {
         let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
         !part.starts_with('.') && !part.is_empty() && part.chars().all(plain)
     };
-    if text.ends_with(".csv") && text.split('/').all(plain) {
-        return Ok(text.to_owned());
+    match text.ends_with(".csv") && text.split('/').all(plain) {
+        true => Ok(text.to_owned()),
+        false => wrong(value, "the path of a .csv file under reports/published/"),
     }
-    Err(item.wrong("the path of a .csv file under reports/published/"))
 }

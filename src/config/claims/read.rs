@@ -3,15 +3,15 @@
 use std::path::Path;
 
 use toml::Spanned;
+use toml::de::DeValue;
 
 use super::{Claim, ClaimTest, Claimed, Claims, SCORE, agrees};
 use crate::config::Experiment;
 use crate::config::error::{ConfigError, allowed};
-use crate::config::parse::read_text;
-use crate::config::raw::{Item, Name, Number, RawClaim, RawClaims, Table};
-use crate::config::source::{Document, Fault};
+use crate::config::raw::{Parts, RawClaim, RawClaims, name_of, one_of, wrong};
+use crate::config::source::{At, Checked, Document, fault, only, read_text};
 use crate::config::views::quantity;
-use crate::words::{Case, Value};
+use crate::words::{Case, Params, Value};
 
 const FILE: &str = "claims.toml";
 
@@ -48,28 +48,22 @@ impl Claims {
         against: Option<&Experiment>,
     ) -> Result<(), ConfigError> {
         let document = Document::parse(text, file)?;
-        let raw: Table<RawClaims> = document.raw()?;
-        self.paper = raw.paper.0.clone();
+        let raw: RawClaims = document.raw(&["claim"], &[])?;
+        self.paper = raw.paper.0;
         let tables = document
             .get("claim")
             .and_then(|list| list.get_ref().as_array());
-        for table in tables.into_iter().flatten() {
-            let content = table.get_ref().as_table().cloned().unwrap_or_default();
-            let id = content.get("id").and_then(|id| id.get_ref().as_str());
-            let path = match id.filter(|id| is_id(id)) {
-                Some(id) => format!("claim {id}"),
-                None => "claim".to_owned(),
-            };
-            let part = document.part(Spanned::new(table.span(), content), &path);
-            let claim = part.raw().and_then(|raw: Table<RawClaim>| {
-                let against = against.filter(|it| it.name == raw.experiment.0);
-                let claim = Reader { raw: &raw, against }.claim();
-                let claim = claim.map_err(|fault| part.error(fault))?;
-                if self.claims.iter().any(|other| other.id == claim.id) {
-                    let again = format!("{:?} is there twice", claim.id);
-                    return Err(document.error(raw.id.error(again)));
+        for (place, table) in tables.into_iter().flatten().enumerate() {
+            let claim = read_claim(&document, table, against).and_then(|claim| {
+                if self.claims.iter().all(|other| other.id != claim.id) {
+                    return Ok(claim);
                 }
-                Ok(claim)
+                let again = fault(format!("{:?} is there twice", claim.id));
+                again
+                    .at("id")
+                    .at(place)
+                    .at("claim")
+                    .map_err(|fault| document.error(fault))
             });
             match claim {
                 Ok(claim) => self.claims.push(claim),
@@ -80,196 +74,193 @@ impl Claims {
     }
 }
 
+fn read_claim<'t>(
+    document: &Document<'t>,
+    table: &Spanned<DeValue<'t>>,
+    against: Option<&Experiment>,
+) -> Result<Claim, ConfigError> {
+    let id = table
+        .get_ref()
+        .get("id")
+        .and_then(|id| id.get_ref().as_str());
+    let path = match id.filter(|id| is_id(id)) {
+        Some(id) => format!("claim {id}"),
+        None => "claim".to_owned(),
+    };
+    let part = document.part(table.clone(), &path);
+    let raw: RawClaim = part.raw(&[], &[])?;
+    let against = against.filter(|it| it.name == raw.experiment.0);
+    let claim = Reader { raw: &raw, against }.claim();
+    claim.map_err(|fault| part.error(fault))
+}
+
 fn is_id(id: &str) -> bool {
     let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
     !id.is_empty() && id.chars().all(plain)
 }
 
 struct Reader<'a> {
-    raw: &'a Table<RawClaim>,
+    raw: &'a RawClaim,
     against: Option<&'a Experiment>,
 }
 
-impl Reader<'_> {
-    fn claim(&self) -> Result<Claim, Fault> {
+impl<'a> Reader<'a> {
+    fn claim(&self) -> Checked<Claim> {
         let raw = self.raw;
-        let id = raw.id.text()?;
-        if !is_id(id) {
-            return Err(raw.id.wrong("small letters, digits and '-'"));
-        }
-        let quantity = match raw.quantity.is(SCORE) {
-            true => Claimed::Score,
-            false => Claimed::Quantity(quantity(&raw.quantity, &[SCORE])?),
+        let id = raw.id.as_text().filter(|id| is_id(id));
+        let id = id.map_or_else(|| wrong(&raw.id, "small letters, digits and '-'"), Ok);
+        let id = id.at("id")?.to_owned();
+        let quantity = match raw.quantity.as_text() {
+            Some(SCORE) => Claimed::Score,
+            _ => Claimed::Quantity(quantity(&raw.quantity, &[SCORE]).at("quantity")?),
         };
         let test = self.test(&quantity)?;
-        let technique = "the label of one".to_owned();
-        let technique = (!quantity.is_fact()).then_some(technique);
-        let baseline = format!("{quantity} is over the label of one");
-        let baseline = quantity.needs_baseline().then_some(baseline);
+        let label = |key, label: &Option<Value>, is_needed, what| match (label, is_needed) {
+            (None, false) => Ok(None),
+            (None, true) => fault(format!("missing; {what}the label of one")).at(key),
+            (Some(_), false) => {
+                fault(format!("{quantity} has no {key}; leave the key out")).at(key)
+            }
+            (Some(label), true) => {
+                let labels = |it: &'a Experiment| it.techniques.iter().map(|it| it.label.as_str());
+                self.known(label, |it| labels(it).collect())
+                    .map(Some)
+                    .at(key)
+            }
+        };
+        let over = format!("{quantity} is over ");
+        let [has_technique, has_baseline] = [!quantity.is_fact(), quantity.needs_baseline()];
         Ok(Claim {
-            technique: self.label("technique", &raw.technique, technique, &quantity)?,
-            baseline: self.label("baseline", &raw.baseline, baseline, &quantity)?,
-            cases: self.cases()?,
-            table: self.table(&quantity, &test)?,
+            technique: label("technique", &raw.technique, has_technique, "")?,
+            baseline: label("baseline", &raw.baseline, has_baseline, &over)?,
+            cases: self.cases().at("cases")?,
+            table: self.table(&quantity, &test).at("table")?,
             text: raw.text.0.clone(),
             source: raw.source.0.clone(),
             note: raw.note.0.clone(),
-            id: id.to_owned(),
             experiment: raw.experiment.0.clone(),
+            id,
             quantity,
             test,
         })
     }
 
-    /// A technique's label. `needed`: its meaning, if the quantity has one.
-    fn label(
+    /// One of the names that the experiment has; any if it is not known.
+    fn known(
         &self,
-        key: &str,
-        item: &Option<Item>,
-        needed: Option<String>,
-        quantity: &Claimed,
-    ) -> Result<Option<String>, Fault> {
-        match (item, needed) {
-            (Some(item), None) => {
-                Err(item.error(format!("{quantity} has no {key}; leave the key out")))
-            }
-            (None, None) => Ok(None),
-            (None, Some(what)) => Err(self.raw.error_at(key, format!("missing; {what}"))),
-            (Some(item), Some(_)) => {
-                let techniques = |it: &Experiment| {
-                    let labels = it.techniques.iter();
-                    labels.map(|it| it.label.clone()).collect()
-                };
-                known(item, self.against.map(techniques)).map(Some)
-            }
+        value: &Value,
+        names: impl FnOnce(&'a Experiment) -> Vec<&'a str>,
+    ) -> Checked<String> {
+        match self.against {
+            Some(experiment) => one_of(value, &names(experiment)),
+            None => name_of(value),
         }
     }
 
-    fn cases(&self) -> Result<Vec<Case>, Fault> {
-        let Some(item) = &self.raw.cases else {
-            return Ok(Vec::new());
+    fn cases(&self) -> Checked<Vec<Case>> {
+        let parts = match &self.raw.cases {
+            None => return Ok(Vec::new()),
+            Some(Parts::One(part)) => std::slice::from_ref(part),
+            Some(Parts::Many(parts)) => parts,
         };
-        let mut cases = Vec::new();
-        let remedy = "leave the key out for every case";
-        for item in item.some(remedy)? {
-            let mut case = Case::default();
-            let mut entries: Vec<_> = item.table()?.iter().collect();
-            entries.sort_by_key(|(name, _)| name.span().start);
-            for (name, item) in entries {
-                let name = name.get_ref();
-                let axes = self.against.map(|experiment| &experiment.axes);
-                if let Some(axes) = axes.filter(|axes| !axes.contains(name)) {
-                    return Err(item.error(format!("no axis; {}", allowed(name, axes))));
+        let empty = "empty; leave the key out for every case";
+        let read = |part: &Params| {
+            for (axis, value) in part {
+                let axes = self.against.map(|it| &it.axes);
+                if let Some(axes) = axes.filter(|axes| !axes.contains(axis)) {
+                    let problem = format!("no axis; {}", allowed(axis, axes));
+                    return fault(problem).at(axis.as_str());
                 }
-                let value = match item.value()? {
-                    Value::List(_) => return Err(item.wrong("one value of the axis")),
-                    one => one,
-                };
-                case.0.push((name.clone(), value));
+                if let Value::List(_) = value {
+                    return wrong(value, "one value of the axis").at(axis.as_str());
+                }
             }
-            if case.0.is_empty() {
-                return Err(item.error(format!("empty; {remedy}")));
-            }
+            let case = Case(part.clone().into_iter().collect());
             let is_there = |it: &Experiment| it.cases.iter().any(|own| agrees(&case, own));
-            if !self.against.is_none_or(is_there) {
-                return Err(item.error(format!("{case} is no case of the experiment")));
+            if part.is_empty() {
+                return fault(empty);
             }
-            cases.push(case);
+            match self.against.is_none_or(is_there) {
+                true => Ok(case),
+                false => fault(format!("{case} is no case of the experiment")),
+            }
+        };
+        if parts.is_empty() {
+            return fault(empty);
         }
-        Ok(cases)
+        let cases = parts.iter().enumerate();
+        cases.map(|(place, part)| read(part).at(place)).collect()
     }
 
     /// The table that shows the claim. Matches have a section.
-    fn table(&self, quantity: &Claimed, test: &ClaimTest) -> Result<String, Fault> {
-        let Some(item) = &self.raw.table else {
+    fn table(&self, quantity: &Claimed, test: &ClaimTest) -> Checked<String> {
+        let Some(value) = &self.raw.table else {
             return match quantity {
                 Claimed::Score => Ok(MATCHES.to_owned()),
-                _ => Err(self
-                    .raw
-                    .error_at("table", "missing; the id of the one that shows it")),
+                _ => fault("missing; the id of the one that shows it"),
             };
         };
-        let ids = |it: &Experiment| {
-            let ids = it.views().map(|own| own.id.as_str());
-            ids.chain(SECTIONS).map(str::to_owned).collect()
-        };
-        let id = known(item, self.against.map(ids))?;
+        let ids = |it: &'a Experiment| it.views().map(|own| own.id.as_str());
+        let id = self.known(value, |it| ids(it).chain(SECTIONS).collect())?;
         let has_none = |it: &Experiment| it.published_of(&id).is_none();
         if matches!(test, ClaimTest::Published { .. }) && self.against.is_some_and(has_none) {
-            return Err(item.error(format!("{id} has no published numbers to compare with")));
+            return fault(format!("{id} has no published numbers to compare with"));
         }
         Ok(id)
     }
 
-    fn test(&self, quantity: &Claimed) -> Result<ClaimTest, Fault> {
+    fn test(&self, quantity: &Claimed) -> Checked<ClaimTest> {
         let raw = self.raw;
-        let word = raw.test.one_of(&ClaimTest::WORDS)?;
-        let own = ClaimTest::keys(word);
-        let given = [
-            ("value", &raw.value),
-            ("within", &raw.within),
-            ("along", &raw.along),
-            ("at", &raw.at),
-        ];
-        for (key, item) in given {
-            if let Some(item) = item.as_ref().filter(|_| !own.contains(&key)) {
-                return Err(item.error(format!("unknown key; {}", allowed(key, own))));
-            }
+        let word = one_of(&raw.test, &ClaimTest::WORDS).at("test")?;
+        let keys = ClaimTest::keys(&word);
+        let numbers = [("value", &raw.value), ("within", &raw.within)];
+        let words = [("along", &raw.along), ("at", &raw.at)];
+        let numbers = numbers.map(|(key, given)| (key, given.is_some()));
+        let given = numbers
+            .into_iter()
+            .chain(words.map(|(key, given)| (key, given.is_some())));
+        let given = given.filter(|(_, is_given)| *is_given);
+        let given: Vec<String> = given.map(|(key, _)| key.to_owned()).collect();
+        only(given.iter(), keys)?;
+        if let Some(key) = keys
+            .iter()
+            .find(|key| given.iter().all(|other| other != *key))
+        {
+            return fault("missing").at(*key);
         }
-        let value = || {
-            let item = raw.need("value", &raw.value)?;
-            item.read().map(|number: Number| (item, number.0))
+        let value = raw.value.as_ref().map_or(0.0, |value| value.0);
+        let within = raw.within.as_ref().map_or(f64::MAX, |within| within.0);
+        if within <= 1.0 {
+            return fault(format!("must be a factor above 1, not {within}")).at("within");
+        }
+        let along = match &raw.along {
+            Some(axis) => self.known(axis, |it| it.axes.iter().map(String::as_str).collect()),
+            None => Ok(String::new()),
         };
-        let within = || {
-            let item = raw.need("within", &raw.within)?;
-            match item.read::<Number>()?.0 {
-                factor if factor > 1.0 => Ok(factor),
-                _ => Err(item.wrong("a factor above 1")),
+        let along = along.at("along")?;
+        let at = raw.at.clone().unwrap_or(Value::Flag(false));
+        let is_there = |it: &Experiment| {
+            let mut values = it.cases.iter().filter_map(|case| case.get(&along));
+            values.any(|value| value.to_string() == at.to_string())
+        };
+        if raw.at.is_some() && !self.against.is_none_or(is_there) {
+            return fault(format!("{along}={at} is in no case of the experiment")).at("at");
+        }
+        Ok(match word.as_str() {
+            "above" => ClaimTest::Above(value),
+            "below" => ClaimTest::Below(value),
+            "rises" => ClaimTest::Rises(along),
+            "falls" => ClaimTest::Falls(along),
+            "highest" => ClaimTest::Highest { along, at },
+            "lowest" => ClaimTest::Lowest { along, at },
+            "about" if value <= 0.0 => {
+                return fault(format!("must be a number above 0, not {value}")).at("value");
             }
-        };
-        let along = || {
-            let axes = self.against.map(|it| it.axes.clone());
-            known(raw.need("along", &raw.along)?, axes)
-        };
-        let peak = || {
-            let (along, item) = (along()?, raw.need("at", &raw.at)?);
-            let at = item.value()?;
-            let is_there = |it: &Experiment| {
-                let mut values = it.cases.iter().filter_map(|case| case.get(&along));
-                values.any(|value| value.to_string() == at.to_string())
-            };
-            match self.against.is_none_or(is_there) {
-                true => Ok((along, at)),
-                false => Err(item.error(format!("{along}={at} is in no case of the experiment"))),
-            }
-        };
-        Ok(match word {
-            "above" => ClaimTest::Above(value()?.1),
-            "below" => ClaimTest::Below(value()?.1),
-            "rises" => ClaimTest::Rises(along()?),
-            "falls" => ClaimTest::Falls(along()?),
-            "highest" => peak().map(|(along, at)| ClaimTest::Highest { along, at })?,
-            "lowest" => peak().map(|(along, at)| ClaimTest::Lowest { along, at })?,
-            "about" => match value()? {
-                (_, value) if value > 0.0 => ClaimTest::About {
-                    value,
-                    within: within()?,
-                },
-                (item, _) => return Err(item.wrong("a number above 0")),
-            },
+            "about" => ClaimTest::About { value, within },
             _ if *quantity == Claimed::Score => {
-                let problem = "no paper's table has a score to compare with";
-                return Err(raw.error_at("test", problem));
+                return fault("no paper's table has a score to compare with").at("test");
             }
-            _ => ClaimTest::Published { within: within()? },
+            _ => ClaimTest::Published { within },
         })
-    }
-}
-
-/// One of these names, or any if they are not known.
-fn known(item: &Item, names: Option<Vec<String>>) -> Result<String, Fault> {
-    match names {
-        Some(names) => item.one_of(&names).map(str::to_owned),
-        None => item.read().map(|name: Name| name.0),
     }
 }

@@ -66,7 +66,7 @@ fn kinds_and_ranges_are_checked() {
     all_say(
         r#"
 name = "full" | name = §"../up" | name: must be 1 to 60 letters, digits, '-', '_' or '.', the first a letter or a digit, not "../up"
-title = "A full experiment" | title = §5 | title: must be text in quotes, not 5
+title = "A full experiment" | title = §5 | title: must be text in quotes without control characters, not 5
 18446744073709551615 | §-1 | seed: must be a whole number from 0 to 18446744073709551615, not -1
 target = 0.1 | target = §1.0 | sampling.target: must be a number more than 0 and less than 1, not 1.0
 target = 0.1 | target = §nan | sampling.target: must be a number more than 0 and less than 1, not nan
@@ -101,7 +101,7 @@ fn what_contradicts_itself_is_refused() {
     all_say(
         r#"
 [[cases]]⏎board = "16x16" | §[[cases]]⏎board = "8x8" | cases: board=8x8 depth=1 is there twice
-[[cases]]⏎board = "16x16" | §[[cases]]⏎rule = "a"⏎board = "16x16" | cases.rule: must be in every [[cases]], or in none
+[[cases]]⏎board = "16x16" | [[cases]]⏎rule = §"a"⏎board = "16x16" | cases.rule: must be in every [[cases]], or in none
 board = ["8x8", "4x4"] | board = §[] | cases.board: empty; give one value at least
 ["depth", "board"] | §["depth"] | order: must name every axis once: board, depth
 ["depth", "board"] | §["depth", "depth"] | order: must name every axis once: board, depth
@@ -179,8 +179,8 @@ fn files_that_cannot_be_read_are_named() {
 fn refuses_control_characters_in_titles() {
     all_say(
         r#"
-title = "A full experiment" | title = §"A\u001b[2J" | title: must be text without the control character \u{1b}, not "A\u{1b}[2J"
-title = "Branching" | title = §"A\u001b[2J" | table.title: must be text without the control character \u{1b}, not "A\u{1b}[2J"
+title = "A full experiment" | title = §"A\u001b[2J" | title: must be text in quotes without control characters, not "A\u{1b}[2J"
+title = "Branching" | title = §"A\u001b[2J" | table.title: must be text in quotes without control characters, not "A\u{1b}[2J"
 "#,
     );
 }

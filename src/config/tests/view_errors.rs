@@ -33,7 +33,7 @@ quantity = "node-rate" | quantity = §[] | table.quantity: empty; give one at le
 columns = "depth" | columns = ["depth", §"board"] | table.columns: "board" is not known; allowed: technique, group
 columns = "depth" | columns = §[] | table.columns: empty; give one axis at least
 columns = "depth" | columns = "depth"⏎unit = §"minutes" | table.unit: "minutes" is not known; allowed: s, ms, us, ns
-[[table]]⏎id = "table-2"⏎quantity = "speedup"⏎rows = "board"⏎columns = "depth" | §[[table]]⏎id = "table-2"⏎quantity = "speedup"⏎rows = "board"⏎columns = ["depth", "group"] | table.techniques: split does not set group, which is an axis here
+columns = "depth"⏎techniques = ["split"] | columns = ["depth", "group"]⏎techniques = §["split"] | table.techniques: split does not set group, which is an axis here
 "#,
     );
 }
