@@ -69,10 +69,11 @@ pub(super) fn read_cases(
 
 fn product(block: &Params, axes: &[&str], game: &GameEntry) -> Checked<Vec<Case>> {
     let mut cases = vec![Case::default()];
-    for (axis, value) in axes
-        .iter()
-        .filter_map(|axis| Some((*axis, block.get(*axis)?)))
-    {
+    let remedy = "give one value at least";
+    for axis in axes.iter().copied() {
+        let Some(value) = block.get(axis) else {
+            continue;
+        };
         let count = match value {
             Value::List(values) if axis != PLIES => values.len(),
             _ => 1,
@@ -82,9 +83,7 @@ fn product(block: &Params, axes: &[&str], game: &GameEntry) -> Checked<Vec<Case>
         }
         let values = match axis {
             PLIES => plies(value, game).map(|value| vec![value]),
-            _ => each(value, "give one value at least", |it| {
-                axis_value(it, axis, game)
-            }),
+            _ => each(value, remedy, |value| axis_value(value, axis, game)),
         };
         let values = values.at(axis)?;
         let with = |case: &Case, value: &Value| {
@@ -164,9 +163,8 @@ fn sort(cases: &mut [Case], axes: &[&str], order: Option<&Value>) -> Checked<()>
     }
     cases.sort_by_cached_key(|case| {
         let rank = |axis: &String| {
-            ranks
-                .get(&(axis.as_str(), case.get(axis)?.clone()))
-                .copied()
+            let value = case.get(axis)?.clone();
+            ranks.get(&(axis.as_str(), value)).copied()
         };
         loops.iter().filter_map(rank).collect::<Vec<usize>>()
     });

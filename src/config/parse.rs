@@ -41,7 +41,7 @@ pub(super) fn experiment(
 ) -> Result<Experiment, ConfigError> {
     let lists = ["cases", "technique", "table", "chart"];
     let raw = document.raw(&lists, &["options", "sampling", "budget"])?;
-    resolve(raw, catalogue).map_err(|fault| document.error(fault))
+    document.checked(resolve(raw, catalogue))
 }
 
 fn resolve(raw: RawExperiment, catalogue: &Catalogue) -> Checked<Experiment> {
@@ -58,7 +58,7 @@ fn resolve(raw: RawExperiment, catalogue: &Catalogue) -> Checked<Experiment> {
         let allowed = format!("cases by techniques; allowed are at most {MOST_CELLS}");
         return fault(format!("{cells} cells, {allowed}")).at("technique");
     }
-    let [tables, charts] = read_views(&raw, &axes, &cases, &techniques)?;
+    let [tables, charts] = read_views(raw.table, raw.chart, &axes, &cases, &techniques)?;
     let mut experiment = Experiment {
         title: raw
             .title

@@ -212,9 +212,8 @@ pub(super) fn will_not_do<T>(value: &Value, key: &str, problem: &str) -> Checked
 }
 
 pub(super) fn text(value: &Value) -> Checked<&str> {
-    value
-        .as_text()
-        .map_or_else(|| wrong(value, "text in quotes"), Ok)
+    let text = value.as_text();
+    text.map_or_else(|| wrong(value, "text in quotes"), Ok)
 }
 
 /// The candidate of that name.
@@ -230,18 +229,13 @@ pub(super) fn pick<N: AsRef<str>, T>(
         }
         names.push(name);
     }
-    fault(format!(
-        "{} is not known; {}",
-        shown(value),
-        allowed(text, &names)
-    ))
+    let (shown, allowed) = (shown(value), allowed(text, &names));
+    fault(format!("{shown} is not known; {allowed}"))
 }
 
 pub(super) fn one_of(value: &Value, names: &[impl AsRef<str>]) -> Checked<String> {
-    pick(
-        value,
-        names.iter().map(|name| (name, name.as_ref().to_owned())),
-    )
+    pick(value, names.iter().map(|name| (name, ())))?;
+    text(value).map(str::to_owned)
 }
 
 /// A name, as [`Name`].
@@ -256,9 +250,18 @@ pub(super) fn each<T: PartialEq>(
     remedy: &str,
     mut read: impl FnMut(&Value) -> Checked<T>,
 ) -> Checked<Vec<T>> {
-    let Value::List(items) = value else {
-        return Ok(vec![read(value)?]);
-    };
+    match value {
+        Value::List(items) => each_of(items, remedy, read),
+        one => Ok(vec![read(one)?]),
+    }
+}
+
+/// As [`each`], of a list.
+pub(super) fn each_of<T: PartialEq>(
+    items: &[Value],
+    remedy: &str,
+    mut read: impl FnMut(&Value) -> Checked<T>,
+) -> Checked<Vec<T>> {
     if items.is_empty() {
         return fault(format!("empty; {remedy}"));
     }
@@ -275,16 +278,14 @@ pub(super) fn each<T: PartialEq>(
 
 /// Reads the parameters of a table, each checked by its entry; the keys in `others` are none.
 pub(super) fn params(own: &Params, others: &[&str], entries: &[ParamEntry]) -> Checked<Params> {
-    let names = entries.iter().map(|entry| entry.name);
-    only(
-        own.keys(),
-        &others.iter().copied().chain(names).collect::<Vec<_>>(),
-    )?;
+    let mut keys = others.to_vec();
+    keys.extend(entries.iter().map(|entry| entry.name));
+    only(own.keys(), &keys)?;
     let mut params = own.clone();
     params.retain(|key, _| !others.contains(&key.as_str()));
-    for entry in entries {
-        if let Some(Err(problem)) = params.get(entry.name).map(|value| (entry.check)(value)) {
-            return will_not_do(&params[entry.name], entry.name, &problem).at(entry.name);
+    for ParamEntry { name, check, .. } in entries {
+        if let Some(value) = params.get(*name) {
+            check(value).or_else(|problem| will_not_do(value, name, &problem).at(name))?;
         }
     }
     Ok(params)

@@ -1,5 +1,6 @@
 //! From a text to raw structs, and from a fault to an error with file, line, column and key.
 
+use std::ops::Range;
 use std::path::Path;
 
 use serde::Deserialize;
@@ -16,7 +17,7 @@ pub(super) struct Fault {
     path: Vec<String>,
     /// True if the last key of the path is wrong, and not its value.
     is_key: bool,
-    pub(super) problem: String,
+    problem: String,
 }
 
 pub(super) type Checked<T> = Result<T, Fault>;
@@ -31,16 +32,17 @@ pub(super) fn fault<T>(problem: impl Into<String>) -> Checked<T> {
 }
 
 /// Refuses the first key that is not listed, and names the nearest listed one.
-pub(super) fn only<'k>(
-    mut own: impl Iterator<Item = &'k String>,
+pub(super) fn only(
+    own: impl IntoIterator<Item = impl AsRef<str>>,
     keys: &[impl AsRef<str>],
 ) -> Checked<()> {
-    match own.find(|key| keys.iter().all(|known| known.as_ref() != key.as_str())) {
+    let is_known = |own: &str| keys.iter().any(|key| key.as_ref() == own);
+    match own.into_iter().find(|key| !is_known(key.as_ref())) {
         None => Ok(()),
         Some(key) => Err(Fault {
-            path: vec![key.clone()],
+            path: vec![key.as_ref().to_owned()],
             is_key: true,
-            problem: format!("unknown key; {}", allowed(key, keys)),
+            problem: format!("unknown key; {}", allowed(key.as_ref(), keys)),
         }),
     }
 }
@@ -65,36 +67,29 @@ pub(super) struct Document<'t> {
     text: &'t str,
     pub(super) root: Spanned<DeValue<'t>>,
     /// The name of the table in errors; empty for a whole text.
-    path: String,
+    pub(super) path: String,
 }
 
 impl<'t> Document<'t> {
     pub(super) fn parse(text: &'t str, file: &'t str) -> Result<Self, ConfigError> {
-        let whole = |root| Document {
+        let root = DeTable::parse(text).map_err(|error| {
+            let place = place(file, text, error.span().map_or(0, |span| span.start));
+            let message: Vec<&str> = error.message().lines().collect();
+            ConfigError::At(format!("{place}: not TOML: {}", message.join("; ")))
+        })?;
+        Ok(Document {
             file,
             text,
             path: String::new(),
-            root,
-        };
-        match DeTable::parse(text) {
-            Ok(root) => Ok(whole(Spanned::new(
-                root.span(),
-                DeValue::Table(root.into_inner()),
-            ))),
-            Err(error) => {
-                let at = error.span().map_or(0, |span| span.start);
-                let message: Vec<&str> = error.message().lines().collect();
-                let none = whole(Spanned::new(0..0, DeValue::Boolean(false)));
-                Err(none.error_at(at, "", &format!("not TOML: {}", message.join("; "))))
-            }
-        }
+            root: Spanned::new(root.span(), DeValue::Table(root.into_inner())),
+        })
     }
 
-    /// A table of the text, under a name of its own.
-    pub(super) fn part(&self, root: Spanned<DeValue<'t>>, path: &str) -> Document<'t> {
+    /// A table of the text.
+    pub(super) fn with(&self, span: Range<usize>, table: DeTable<'t>) -> Document<'t> {
         Document {
-            root,
-            path: path.to_owned(),
+            root: Spanned::new(span, DeValue::Table(table)),
+            path: String::new(),
             ..*self
         }
     }
@@ -129,6 +124,18 @@ impl<'t> Document<'t> {
         };
         let problem = format!("must be {must}, not {found}");
         self.error_at(value.span().start, key, &problem)
+    }
+
+    /// The content of the table.
+    pub(super) fn table(&self) -> DeTable<'t> {
+        let table = self.root.get_ref().as_table();
+        table.cloned().unwrap_or_default()
+    }
+
+    /// The items of a list; none if the key has no list.
+    pub(super) fn list(&self, key: &str) -> &[Spanned<DeValue<'t>>] {
+        let list = self.get(key).and_then(|list| list.get_ref().as_array());
+        list.map_or(&[], |list| &list[..])
     }
 
     pub(super) fn get(&self, key: &str) -> Option<&Spanned<DeValue<'t>>> {
@@ -180,7 +187,12 @@ impl<'t> Document<'t> {
         self.error_at(at, &path, &problem)
     }
 
-    pub(super) fn error(&self, fault: Fault) -> ConfigError {
+    /// Adds the place to a fault.
+    pub(super) fn checked<T>(&self, checked: Checked<T>) -> Result<T, ConfigError> {
+        checked.map_err(|fault| self.error(&fault))
+    }
+
+    fn error(&self, fault: &Fault) -> ConfigError {
         let mut here = Some(&self.root);
         let mut at = self.root.span();
         let mut names = Vec::new();

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use toml::Spanned;
-use toml::de::{DeArray, DeTable, DeValue};
+use toml::de::{DeTable, DeValue};
 
 use super::Experiment;
 use super::error::{ConfigError, allowed};
@@ -39,10 +39,8 @@ pub fn load_text(
 ) -> Result<Vec<(PathBuf, Experiment)>, ConfigError> {
     let file = path.display().to_string();
     let document = Document::parse(text, &file)?;
-    let is_suite = [FILES, MEMBERS]
-        .iter()
-        .any(|key| document.get(key).is_some());
-    let mut all = match is_suite {
+    let has = |key| document.get(key).is_some();
+    let mut all = match has(FILES) || has(MEMBERS) {
         true => read_suite(&document, path, catalogue)?,
         false => vec![(path.to_owned(), experiment(&document, catalogue)?)],
     };
@@ -52,7 +50,7 @@ pub fn load_text(
         if all.is_empty() {
             let allowed = allowed(name, &names);
             let problem = format!("no experiment is called {name:?}; {allowed}");
-            return fault(problem).map_err(|fault| document.error(fault));
+            return document.checked(fault(problem));
         }
     }
     Ok(all)
@@ -83,47 +81,37 @@ fn read_suite(
     path: &Path,
     catalogue: &Catalogue,
 ) -> Result<Vec<(PathBuf, Experiment)>, ConfigError> {
-    let mut shared = document
-        .root
-        .get_ref()
-        .as_table()
-        .cloned()
-        .unwrap_or_default();
+    let mut shared = document.table();
     let own = SUITE.iter();
     let own = own.filter_map(|key| shared.remove_entry(*key)).collect();
-    let own = document.part(Spanned::new(document.root.span(), DeValue::Table(own)), "");
-    let raw: RawSuite = own.raw(&[MEMBERS], &[])?;
-    let members = document
-        .get(MEMBERS)
-        .and_then(|list| list.get_ref().as_array());
-    let checked = check(raw.experiments.as_deref(), &shared, members);
-    checked.map_err(|fault| document.error(fault))?;
+    let raw: RawSuite = document
+        .with(document.root.span(), own)
+        .raw(&[MEMBERS], &[])?;
+    document.checked(check(document, &shared))?;
     let mut names = Names::new();
     let mut all = Vec::new();
     let folder = path.parent().unwrap_or(Path::new(""));
     for (place, name) in raw.experiments.iter().flatten().enumerate() {
-        let error = |fault| document.error(fault);
-        let refuse = |problem| fault(problem).at(place).at(FILES).map_err(error);
-        let name = text(name).at(place).at(FILES).map_err(error)?;
-        let file = folder.join(name);
+        let at = |checked: Checked<()>| document.checked(checked.at(place).at(FILES));
+        let file = folder.join(name.as_text().unwrap_or_default());
+        at(text(name).map(drop))?;
         if all.iter().any(|(other, _)| *other == file) {
-            refuse(format!("{name:?} is there twice"))?;
+            at(fault(format!("{name:?} is there twice")))?;
         }
         let text = read_text(&file)?;
         let shown = file.display().to_string();
         let experiment = super::parse(&text, &shown, catalogue)?;
-        add_name(&mut names, &experiment.name, shown).or_else(refuse)?;
+        at(add_name(&mut names, &experiment.name, shown))?;
         all.push((file, experiment));
     }
-    for member in members.into_iter().flatten() {
+    for member in document.list(MEMBERS) {
         let mut whole = member.get_ref().as_table().cloned().unwrap_or_default();
         complete(&mut whole, &shared);
         // Keys are named as in a separate file; lines tell the member.
-        let part = document.part(Spanned::new(member.span(), DeValue::Table(whole)), "");
+        let part = document.with(member.span(), whole);
         let experiment = experiment(&part, catalogue)?;
         let place = document.place(part.get("name").unwrap_or(member));
-        let refuse = |problem| fault(problem).at("name").map_err(|fault| part.error(fault));
-        add_name(&mut names, &experiment.name, place).or_else(refuse)?;
+        part.checked(add_name(&mut names, &experiment.name, place).at("name"))?;
         let mut place = path.as_os_str().to_owned();
         place.push(":");
         place.push(&experiment.name);
@@ -133,28 +121,26 @@ fn read_suite(
 }
 
 /// Checks the keys of a suite. `shared`: the defaults of its experiments.
-fn check(
-    files: Option<&[Value]>,
-    shared: &DeTable<'_>,
-    members: Option<&DeArray<'_>>,
-) -> Checked<()> {
-    if files.is_some_and(<[Value]>::is_empty) {
-        return fault("empty; name one experiment file at least").at(FILES);
+fn check(document: &Document<'_>, shared: &DeTable<'_>) -> Checked<()> {
+    let members = document.list(MEMBERS);
+    for (key, problem) in [
+        (FILES, "empty; name one experiment file at least"),
+        (MEMBERS, "empty; give one experiment at least"),
+    ] {
+        if document.get(key).is_some() && document.list(key).is_empty() {
+            return fault(problem).at(key);
+        }
     }
-    let keys: Vec<String> = shared.keys().map(|key| key.to_string()).collect();
-    let Some(members) = members else {
-        return only(keys.iter(), &SUITE);
-    };
     if members.is_empty() {
-        return fault("empty; give one experiment at least").at(MEMBERS);
+        return only(shared.keys().map(Spanned::get_ref), &SUITE);
     }
     for (key, value) in shared {
         let is_taken = |member: &Spanned<DeValue<'_>>| {
-            let own = member.get_ref().get(key.as_ref().as_ref());
+            let own = member.get_ref().get(key.get_ref().as_ref());
             own.is_none_or(|own| own.get_ref().is_table() && value.get_ref().is_table())
         };
         if key.get_ref() == "name" || !members.iter().any(is_taken) {
-            return fault("every [[experiment]] has its own").at(key.get_ref().as_ref());
+            return fault("every [[experiment]] has its own").at(key);
         }
     }
     Ok(())
@@ -164,9 +150,9 @@ fn check(
 type Names = HashMap<String, String>;
 
 /// Refuses a second experiment of a name: both would share a run folder.
-fn add_name(names: &mut Names, name: &str, place: String) -> Result<(), String> {
+fn add_name(names: &mut Names, name: &str, place: String) -> Checked<()> {
     let other = names.insert(name.to_lowercase(), place);
-    other.map_or(Ok(()), |other| Err(shared_name(name, &other)))
+    other.map_or(Ok(()), |other| fault(shared_name(name, &other)))
 }
 
 /// Two experiments of a name would share a run folder.

@@ -201,6 +201,9 @@ impl<'a> Reader<'a> {
             only: self.only(table.only.as_ref(), &label).at("only")?,
             label,
         };
+        if choice.measured && !self.cases.iter().any(|case| choice.takes(case)) {
+            return fault("no case of this experiment has all of these values").at("only");
+        }
         if let Some(problem) = self.refusal(entry, &choice) {
             return fault(format!(
                 "{problem}; `only` restricts a technique to some cases"
@@ -268,17 +271,16 @@ impl<'a> Reader<'a> {
             let Some(value) = restricted.get(axis) else {
                 continue;
             };
-            let is_there =
-                |value: &Value| self.cases.iter().any(|case| case.get(axis) == Some(value));
+            let own = |case: &'a Case| case.get(axis);
             let none = format!("no case of this experiment has this {axis}");
             let values = each(value, "give one value at least", |value| {
-                match is_there(value) {
+                match self.cases.iter().filter_map(own).any(|own| own == value) {
                     true => Ok(value.clone()),
                     false => will_not_do(value, axis, &none),
                 }
             });
-            only.0
-                .push((axis.to_owned(), Value::List(values.at(axis)?)));
+            let values = Value::List(values.at(axis)?);
+            only.0.push((axis.to_owned(), values));
         }
         Ok(only)
     }

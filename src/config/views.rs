@@ -1,6 +1,6 @@
 //! Tables and charts of the report.
 
-use super::raw::{CHART_KEYS, RawExperiment, RawView, TABLE_KEYS, each, one_of, pick, text, wrong};
+use super::raw::{CHART_KEYS, RawView, TABLE_KEYS, each, each_of, one_of, pick, text, wrong};
 use super::source::{At, Checked, fault, only};
 use super::{BASELINES, Quantity, TableSpec, TechniqueChoice, TimeUnit};
 use crate::words::{Case, Value};
@@ -19,7 +19,8 @@ pub(super) struct Names<'a> {
 }
 
 pub(super) fn read_views(
-    raw: &RawExperiment,
+    tables: Vec<RawView>,
+    charts: Vec<RawView>,
     axes: &[String],
     cases: &[Case],
     techniques: &[TechniqueChoice],
@@ -32,27 +33,26 @@ pub(super) fn read_views(
         labels: measured.map(|choice| choice.label.as_str()).collect(),
     };
     Ok([
-        names.views(&raw.table, false).at("table")?,
-        names.views(&raw.chart, true).at("chart")?,
+        names.views(tables, false).at("table")?,
+        names.views(charts, true).at("chart")?,
     ])
 }
 
 impl Names<'_> {
-    fn views(&self, raw: &[RawView], is_chart: bool) -> Checked<Vec<TableSpec>> {
+    fn views(&self, raw: Vec<RawView>, is_chart: bool) -> Checked<Vec<TableSpec>> {
         let mut specs: Vec<TableSpec> = Vec::new();
-        for (place, view) in raw.iter().enumerate() {
+        for (place, view) in raw.into_iter().enumerate() {
             let spec = self.view(view, is_chart).at(place)?;
             if specs.iter().any(|other| other.id == spec.id) {
-                return fault(format!("{:?} is there twice", spec.id))
-                    .at("id")
-                    .at(place);
+                let twice = fault(format!("{:?} is there twice", spec.id));
+                return twice.at("id").at(place);
             }
             specs.push(spec);
         }
         Ok(specs)
     }
 
-    fn view(&self, raw: &RawView, is_chart: bool) -> Checked<TableSpec> {
+    fn view(&self, raw: RawView, is_chart: bool) -> Checked<TableSpec> {
         let of_table = [&raw.rows, &raw.columns, &raw.unit].map(Option::is_some);
         let of_chart = [raw.x.is_some(), raw.series.is_some(), raw.log.is_some()];
         let (own, others, given) = match is_chart {
@@ -60,8 +60,7 @@ impl Names<'_> {
             false => (TABLE_KEYS, CHART_KEYS, of_chart),
         };
         let given = others.iter().zip(given).filter(|(_, given)| *given);
-        let given: Vec<String> = given.map(|(key, _)| (*key).to_owned()).collect();
-        only(given.iter(), &own)?;
+        only(given.map(|(key, _)| key), &own)?;
         let quantities = match is_chart {
             true => quantity(&raw.quantity, &[]).map(|one| vec![one]),
             false => each(&raw.quantity, ONE, |value| quantity(value, &[])),
@@ -95,10 +94,9 @@ impl Names<'_> {
         };
         let directions: Vec<&str> = rows.iter().chain(&columns).map(String::as_str).collect();
         let fixed = self.fixed(&raw.fixed, is_fact, &directions).at("fixed")?;
-        let baselines = self.baselines(raw, &quantities).at("baselines")?;
-        let techniques = self
-            .techniques(raw, &quantities, &baselines)
-            .at("techniques")?;
+        let baselines = self.baselines(&raw, &quantities).at("baselines")?;
+        let techniques = self.techniques(&raw, &quantities, &baselines);
+        let techniques = techniques.at("techniques")?;
         self.tell_apart(&directions, &techniques).at("techniques")?;
         let files = raw.published.as_ref();
         let files = files.map(|value| each(value, ONE, published_file));
@@ -110,16 +108,12 @@ impl Names<'_> {
         let published_baseline = raw.published_baseline.as_ref().map(baseline).transpose();
         let unit = |value: &Value| pick(value, TimeUnit::ALL.map(|unit| (unit.word(), unit)));
         Ok(TableSpec {
-            title: raw
-                .title
-                .as_ref()
-                .map_or(&raw.id.0, |title| &title.0)
-                .clone(),
-            id: raw.id.0.clone(),
+            title: raw.title.map_or_else(|| raw.id.0.clone(), |title| title.0),
+            id: raw.id.0,
             published_baseline: published_baseline.at("published-baseline")?,
             unit: raw.unit.as_ref().map(unit).transpose().at("unit")?,
-            log: raw.log.as_ref().is_some_and(|log| log.0),
-            analysis: raw.analysis.0.clone(),
+            log: raw.log.is_some_and(|log| log.0),
+            analysis: raw.analysis.0,
             quantities,
             rows,
             columns,
@@ -137,10 +131,8 @@ impl Names<'_> {
             Some(given) if needed => self.some_labels(given),
             Some(_) => {
                 let names: Vec<String> = quantities.iter().map(Quantity::to_string).collect();
-                fault(format!(
-                    "{} has no baseline; leave the key out",
-                    names.join(", ")
-                ))
+                let names = names.join(", ");
+                fault(format!("{names} has no baseline; leave the key out"))
             }
             None => {
                 let usual = BASELINES.into_iter();
@@ -174,9 +166,8 @@ impl Names<'_> {
     }
 
     fn some_labels(&self, given: &[Value]) -> Checked<Vec<String>> {
-        let given = Value::List(given.to_vec());
         let remedy = "leave the key out for the default";
-        each(&given, remedy, |label| one_of(label, &self.labels))
+        each_of(given, remedy, |label| one_of(label, &self.labels))
     }
 }
 

@@ -50,20 +50,13 @@ impl Claims {
         let document = Document::parse(text, file)?;
         let raw: RawClaims = document.raw(&["claim"], &[])?;
         self.paper = raw.paper.0;
-        let tables = document
-            .get("claim")
-            .and_then(|list| list.get_ref().as_array());
-        for (place, table) in tables.into_iter().flatten().enumerate() {
+        for (place, table) in document.list("claim").iter().enumerate() {
             let claim = read_claim(&document, table, against).and_then(|claim| {
                 if self.claims.iter().all(|other| other.id != claim.id) {
                     return Ok(claim);
                 }
                 let again = fault(format!("{:?} is there twice", claim.id));
-                again
-                    .at("id")
-                    .at(place)
-                    .at("claim")
-                    .map_err(|fault| document.error(fault))
+                document.checked(again.at("id").at(place).at("claim"))
             });
             match claim {
                 Ok(claim) => self.claims.push(claim),
@@ -79,19 +72,16 @@ fn read_claim<'t>(
     table: &Spanned<DeValue<'t>>,
     against: Option<&Experiment>,
 ) -> Result<Claim, ConfigError> {
-    let id = table
-        .get_ref()
-        .get("id")
-        .and_then(|id| id.get_ref().as_str());
-    let path = match id.filter(|id| is_id(id)) {
+    let content = table.get_ref().as_table().cloned().unwrap_or_default();
+    let mut part = document.with(table.span(), content);
+    let id = part.get("id").and_then(|id| id.get_ref().as_str());
+    part.path = match id.filter(|id| is_id(id)) {
         Some(id) => format!("claim {id}"),
         None => "claim".to_owned(),
     };
-    let part = document.part(table.clone(), &path);
     let raw: RawClaim = part.raw(&[], &[])?;
     let against = against.filter(|it| it.name == raw.experiment.0);
-    let claim = Reader { raw: &raw, against }.claim();
-    claim.map_err(|fault| part.error(fault))
+    part.checked(Reader { raw: &raw, against }.claim())
 }
 
 fn is_id(id: &str) -> bool {
@@ -123,9 +113,8 @@ impl<'a> Reader<'a> {
             }
             (Some(label), true) => {
                 let labels = |it: &'a Experiment| it.techniques.iter().map(|it| it.label.as_str());
-                self.known(label, |it| labels(it).collect())
-                    .map(Some)
-                    .at(key)
+                let label = self.known(label, |it| labels(it).collect());
+                label.map(Some).at(key)
             }
         };
         let over = format!("{quantity} is over ");
@@ -213,20 +202,16 @@ impl<'a> Reader<'a> {
         let raw = self.raw;
         let word = one_of(&raw.test, &ClaimTest::WORDS).at("test")?;
         let keys = ClaimTest::keys(&word);
-        let numbers = [("value", &raw.value), ("within", &raw.within)];
-        let words = [("along", &raw.along), ("at", &raw.at)];
-        let numbers = numbers.map(|(key, given)| (key, given.is_some()));
-        let given = numbers
-            .into_iter()
-            .chain(words.map(|(key, given)| (key, given.is_some())));
-        let given = given.filter(|(_, is_given)| *is_given);
-        let given: Vec<String> = given.map(|(key, _)| key.to_owned()).collect();
-        only(given.iter(), keys)?;
-        if let Some(key) = keys
-            .iter()
-            .find(|key| given.iter().all(|other| other != *key))
-        {
-            return fault("missing").at(*key);
+        let given = [
+            ("value", raw.value.is_some()),
+            ("within", raw.within.is_some()),
+            ("along", raw.along.is_some()),
+            ("at", raw.at.is_some()),
+        ];
+        only(given.iter().filter(|it| it.1).map(|it| it.0), keys)?;
+        let is_missing = |key: &&&str| given.contains(&(**key, false));
+        if let Some(key) = keys.iter().find(is_missing) {
+            return fault("missing").at(key);
         }
         let value = raw.value.as_ref().map_or(0.0, |value| value.0);
         let within = raw.within.as_ref().map_or(f64::MAX, |within| within.0);
