@@ -39,9 +39,7 @@ pub(super) fn experiment(
     document: &Document<'_>,
     catalogue: &Catalogue,
 ) -> Result<Experiment, ConfigError> {
-    let lists = ["cases", "technique", "table", "chart"];
-    let raw = document.raw(&lists, &["options", "sampling", "budget"])?;
-    document.checked(resolve(raw, catalogue))
+    document.checked(resolve(document.raw()?, catalogue))
 }
 
 fn resolve(raw: RawExperiment, catalogue: &Catalogue) -> Checked<Experiment> {

@@ -69,10 +69,9 @@ pub(super) struct RawBudget {
 /// A technique: its own keys, and parameters that the catalogue lists.
 #[derive(Default)]
 pub(super) struct RawTechnique {
-    pub(super) label: Option<Name>,
     pub(super) only: Option<Params>,
     pub(super) sweep: Option<Params>,
-    /// `name`, `opponent` and parameters.
+    /// Its other keys and its parameters.
     pub(super) params: Params,
 }
 
@@ -90,7 +89,6 @@ impl<'de> Deserialize<'de> for RawTechnique {
                 let mut raw = RawTechnique::default();
                 while let Some(key) = map.next_key::<String>()? {
                     match key.as_str() {
-                        "label" => raw.label = Some(map.next_value()?),
                         "only" => raw.only = Some(map.next_value()?),
                         "sweep" => raw.sweep = Some(map.next_value()?),
                         _ => drop(raw.params.insert(key, map.next_value()?)),
@@ -112,8 +110,8 @@ pub(super) struct RawView {
     pub(super) quantity: Value,
     #[serde(default)]
     pub(super) fixed: Params,
-    pub(super) techniques: Option<Vec<Value>>,
-    pub(super) baselines: Option<Vec<Value>>,
+    pub(super) techniques: Option<Value>,
+    pub(super) baselines: Option<Value>,
     pub(super) published: Option<Value>,
     pub(super) published_baseline: Option<Value>,
     #[serde(default)]
@@ -162,10 +160,7 @@ pub(super) struct RawClaim {
 
 /// Partial cases of a claim.
 #[derive(Deserialize)]
-#[serde(
-    untagged,
-    expecting = "must be a table of axes and values, or a list of these"
-)]
+#[serde(untagged, expecting = "a table of axes and values, or a list of these")]
 pub(super) enum Parts {
     One(Params),
     Many(Vec<Params>),
@@ -240,8 +235,8 @@ pub(super) fn one_of(value: &Value, names: &[impl AsRef<str>]) -> Checked<String
 
 /// A name, as [`Name`].
 pub(super) fn name_of(value: &Value) -> Checked<String> {
-    let name = value.as_text().filter(|text| is_short_name(text));
-    name.map_or_else(|| wrong(value, NAMES_ALLOWED), |name| Ok(name.to_owned()))
+    let name = value.as_text().and_then(name);
+    name.map_or_else(|| wrong(value, NAMES_ALLOWED), Ok)
 }
 
 /// Each of a list, or the single value, once; not empty. `remedy` is for the error.
@@ -250,21 +245,9 @@ pub(super) fn each<T: PartialEq>(
     remedy: &str,
     mut read: impl FnMut(&Value) -> Checked<T>,
 ) -> Checked<Vec<T>> {
-    match value {
-        Value::List(items) => each_of(items, remedy, read),
-        one => Ok(vec![read(one)?]),
-    }
-}
-
-/// As [`each`], of a list.
-pub(super) fn each_of<T: PartialEq>(
-    items: &[Value],
-    remedy: &str,
-    mut read: impl FnMut(&Value) -> Checked<T>,
-) -> Checked<Vec<T>> {
-    if items.is_empty() {
-        return fault(format!("empty; {remedy}"));
-    }
+    let Value::List(items) = value else {
+        return Ok(vec![read(value)?]);
+    };
     let mut all = Vec::new();
     for (place, item) in items.iter().enumerate() {
         let one = read(item).at(place)?;
@@ -273,7 +256,10 @@ pub(super) fn each_of<T: PartialEq>(
         }
         all.push(one);
     }
-    Ok(all)
+    match all.is_empty() {
+        true => fault(format!("empty; {remedy}")),
+        false => Ok(all),
+    }
 }
 
 /// Reads the parameters of a table, each checked by its entry; the keys in `others` are none.
@@ -304,21 +290,10 @@ macro_rules! checked {
 
             fn try_from(value: toml::Value) -> Result<Self, String> {
                 let read: fn(&toml::Value) -> Option<$inner> = $read;
-                read(&value).map($name).ok_or_else(|| refused(&value, &$must))
+                read(&value).map($name).ok_or_else(|| $must.to_string())
             }
         }
     };
-}
-
-fn refused(value: &toml::Value, must: &str) -> String {
-    let found = match value {
-        toml::Value::String(text) => format!("\"{}\"", shown_plain(text)),
-        toml::Value::Array(_) => "a list".to_owned(),
-        toml::Value::Table(_) => "a table".to_owned(),
-        toml::Value::Datetime(_) => "a date".to_owned(),
-        plain => plain.to_string(),
-    };
-    format!("must be {must}, not {found}")
 }
 
 /// Trimmed text. A terminal would obey control characters.
@@ -345,23 +320,22 @@ checked!(Sentence(String), "a sentence", |value| {
 });
 checked!(
     /// A name for files, command lines and CSV.
-    Name(String), NAMES_ALLOWED,
-    |value| value.as_str().filter(|text| is_short_name(text)).map(str::to_owned)
+    Name(String),
+    NAMES_ALLOWED,
+    |value| name(value.as_str()?)
 );
 checked!(Flag(bool), "true or false", toml::Value::as_bool);
 checked!(Number(f64), "a number", |value| {
     let whole = value.as_integer().map(|whole| whole as f64);
-    whole
-        .or(value.as_float())
-        .filter(|number| number.is_finite())
+    let number = whole.or(value.as_float());
+    number.filter(|number| number.is_finite())
 });
 checked!(
     Share(f64),
     "a number more than 0 and less than 1",
     |value| {
-        value
-            .as_float()
-            .filter(|share| *share > 0.0 && *share < 1.0)
+        let share = value.as_float();
+        share.filter(|share| *share > 0.0 && *share < 1.0)
     }
 );
 checked!(
@@ -373,10 +347,9 @@ checked!(
         _ => Whole::<1, MOST_SAMPLES>::of(value).map(Some),
     }
 );
-checked!(Time(Duration), DURATIONS_ALLOWED, |value| parse_duration(
-    value.as_str()?
-)
-.ok());
+checked!(Time(Duration), DURATIONS_ALLOWED, |value| {
+    parse_duration(value.as_str()?).ok()
+});
 
 #[derive(Clone, Copy, Deserialize)]
 #[serde(try_from = "toml::Value")]
@@ -393,7 +366,7 @@ impl<const LEAST: u64, const MOST: u64> TryFrom<toml::Value> for Whole<LEAST, MO
     type Error = String;
 
     fn try_from(value: toml::Value) -> Result<Self, String> {
-        let must = || refused(&value, &format!("a whole number from {LEAST} to {MOST}"));
+        let must = || format!("a whole number from {LEAST} to {MOST}");
         Self::of(&value).map(Whole).ok_or_else(must)
     }
 }
@@ -407,8 +380,8 @@ pub fn is_name(text: &str) -> bool {
 const NAMES_ALLOWED: &str =
     "1 to 60 letters, digits, '-', '_' or '.', the first a letter or a digit";
 
-fn is_short_name(text: &str) -> bool {
-    is_name(text) && text.len() <= SHOWN
+fn name(text: &str) -> Option<String> {
+    (is_name(text) && text.len() <= SHOWN).then(|| text.to_owned())
 }
 
 const DURATIONS: RangeInclusive<Duration> =

@@ -94,36 +94,31 @@ impl<'t> Document<'t> {
         }
     }
 
-    /// The raw form. `lists` are keys of lists of tables, `tables` of tables: serde would take lists for structs.
-    pub(super) fn raw<R: Deserialize<'t>>(
-        &self,
-        lists: &[&str],
-        tables: &[&str],
-    ) -> Result<R, ConfigError> {
-        for (key, value) in lists.iter().filter_map(|key| Some((key, self.get(key)?))) {
-            let must = format!("a list of tables, [[{key}]]");
-            let items = value.get_ref().as_array();
-            let items = items.ok_or_else(|| self.wrong(key, value, &must))?;
-            let wrong = items.iter().find(|item| !item.get_ref().is_table());
-            wrong.map_or(Ok(()), |item| Err(self.wrong(key, item, "a table")))?;
-        }
-        for (key, value) in tables.iter().filter_map(|key| Some((key, self.get(key)?))) {
-            if !value.get_ref().is_table() {
-                return Err(self.wrong(key, value, "a table"));
+    /// The raw form.
+    pub(super) fn raw<R: Deserialize<'t>>(&self) -> Result<R, ConfigError> {
+        // Serde takes lists for structs.
+        for (key, value) in &self.table() {
+            let list = value.get_ref().as_array();
+            let is_table = |item: &Spanned<DeValue<'_>>| item.get_ref().is_table();
+            let is_wrong = match key.get_ref().as_ref() {
+                "sampling" | "budget" => list.is_some(),
+                "table" | "chart" | "claim" | "experiment" => {
+                    list.is_some_and(|list| !list.iter().all(is_table))
+                }
+                _ => false,
+            };
+            if is_wrong {
+                let found = self.source(&value.span());
+                return self.checked(fault(format!("must be a table, not {found}")).at(key));
             }
         }
         let raw = R::deserialize(ValueDeserializer::from(self.root.clone()));
         raw.map_err(|error| self.refusal(&error))
     }
 
-    fn wrong(&self, key: &str, value: &Spanned<DeValue<'_>>, must: &str) -> ConfigError {
-        let found = match value.get_ref() {
-            DeValue::Table(_) => "a table".to_owned(),
-            DeValue::Array(_) => "a list".to_owned(),
-            _ => shown_plain(self.text.get(value.span()).unwrap_or_default()),
-        };
-        let problem = format!("must be {must}, not {found}");
-        self.error_at(value.span().start, key, &problem)
+    /// A value as it stands in the text, on one line and not too long.
+    fn source(&self, span: &Range<usize>) -> String {
+        shown_plain(self.text.get(span.clone()).unwrap_or_default())
     }
 
     /// The content of the table.
@@ -144,16 +139,15 @@ impl<'t> Document<'t> {
 
     /// An error of serde, or of a value that is checked as it is read.
     fn refusal(&self, error: &toml::de::Error) -> ConfigError {
-        let at = error.span().unwrap_or(self.root.span()).start;
+        let span = error.span().unwrap_or(self.root.span());
         let whole = error.to_string();
         let path = whole.trim_end().strip_suffix('`');
         let path = path.and_then(|it| it.rsplit_once("\nin `"));
-        let mut path = path.map_or(String::new(), |(_, path)| shown_plain(path));
+        let path = path.map_or(String::new(), |(_, path)| shown_plain(path));
         let message = error.message();
-        let kinds = ["invalid type: ", "invalid value: "].iter();
-        let invalid = kinds.filter_map(|kind| message.strip_prefix(kind)).next();
-        let (key, problem) = if let Some(found) = message.strip_prefix("unknown field `") {
-            let (key, keys) = found.rsplit_once("`, expected ").unwrap_or((found, ""));
+        let unknown = message.strip_prefix("unknown field `");
+        let unknown = unknown.and_then(|it| it.rsplit_once("`, expected "));
+        let (key, problem) = if let Some((key, keys)) = unknown {
             let mut keys: Vec<&str> = keys.split('`').skip(1).step_by(2).collect();
             // Tables and charts have one raw struct.
             match path.as_str() {
@@ -164,27 +158,21 @@ impl<'t> Document<'t> {
             (key, format!("unknown key; {}", allowed(key, &keys)))
         } else if let Some(key) = message.strip_prefix("missing field `") {
             (key.trim_end_matches('`'), "missing".to_owned())
-        } else if let Some((found, must)) = invalid.and_then(|it| it.rsplit_once(", expected ")) {
-            let must = match must {
-                "a map" => "a table",
-                "u64" => "a whole number from 0 to 18446744073709551615",
-                must => must,
-            };
-            let number = found.split('`').nth(1).unwrap_or(found);
-            let found = match found {
-                "map" => "a table",
-                "sequence" => "a list",
-                found => found.strip_prefix("string ").unwrap_or(number),
-            };
-            ("", format!("must be {must}, not {}", shown_plain(found)))
         } else {
-            ("", message.to_owned())
+            let must = message
+                .rsplit_once(", expected ")
+                .map_or(message, |(_, must)| must);
+            let must = match must.trim_start_matches("must be ") {
+                "a map" => "a table".to_owned(),
+                "a sequence" => format!("a list of tables, [[{path}]]"),
+                "u64" => format!("a whole number from 0 to {}", u64::MAX),
+                must => must.to_owned(),
+            };
+            ("", format!("must be {must}, not {}", self.source(&span)))
         };
-        if !key.is_empty() && !path.is_empty() {
-            path.push('.');
-        }
-        path.push_str(&shown_plain(key));
-        self.error_at(at, &path, &problem)
+        let mut names = vec![path, shown_plain(key)];
+        names.retain(|name| !name.is_empty());
+        self.error_at(span.start, &names.join("."), &problem)
     }
 
     /// Adds the place to a fault.

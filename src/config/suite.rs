@@ -84,9 +84,7 @@ fn read_suite(
     let mut shared = document.table();
     let own = SUITE.iter();
     let own = own.filter_map(|key| shared.remove_entry(*key)).collect();
-    let raw: RawSuite = document
-        .with(document.root.span(), own)
-        .raw(&[MEMBERS], &[])?;
+    let raw: RawSuite = document.with(document.root.span(), own).raw()?;
     document.checked(check(document, &shared))?;
     let mut names = Names::new();
     let mut all = Vec::new();

@@ -131,10 +131,8 @@ impl Experiment {
     ) -> Checked<()> {
         for (place, table) in tables.iter().enumerate() {
             if let Some(own) = &table.sweep {
-                let label = match (&table.label, table.params.get("name")) {
-                    (Some(label), _) => &label.0,
-                    (None, name) => name.and_then(Value::as_text).unwrap_or_default(),
-                };
+                let label = table.params.get("label").or(table.params.get("name"));
+                let label = label.and_then(Value::as_text).unwrap_or_default();
                 let swept = self.read_sweep(own, label, catalogue);
                 swept.at("sweep").at(place).at("technique")?;
             }

@@ -2,7 +2,7 @@ use std::collections::HashSet;
 use std::path::Path;
 
 use super::error::allowed;
-use super::raw::{Name, RawExperiment, RawTechnique, each, is_name, name_of, one_of, params, pick};
+use super::raw::{RawExperiment, RawTechnique, each, is_name, name_of, one_of, params, pick};
 use super::raw::{text, will_not_do, wrong};
 use super::source::{At, Checked, fault, only};
 use super::{BASELINES, TechniqueChoice};
@@ -178,8 +178,8 @@ impl<'a> Reader<'a> {
             return fault(format!("{name} does not do the task {task}; {able}")).at(key);
         }
         let params = params(&table.params, &KEYS, entry.params)?;
-        let (label_key, label) = match (&table.label, own_label) {
-            (Some(Name(label)), _) => ("label", label.clone()),
+        let (label_key, label) = match (table.params.get("label"), own_label) {
+            (Some(label), _) => ("label", name_of(label).at("label")?),
             (None, Some(label)) if table.params.contains_key("name") => ("name", label),
             (None, Some(label)) => (key, label),
             (None, None) => return fault("has no name of its own; give it a label").at(key),

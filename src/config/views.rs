@@ -1,6 +1,6 @@
 //! Tables and charts of the report.
 
-use super::raw::{CHART_KEYS, RawView, TABLE_KEYS, each, each_of, one_of, pick, text, wrong};
+use super::raw::{CHART_KEYS, RawView, TABLE_KEYS, each, one_of, pick, text, wrong};
 use super::source::{At, Checked, fault, only};
 use super::{BASELINES, Quantity, TableSpec, TechniqueChoice, TimeUnit};
 use crate::words::{Case, Value};
@@ -165,9 +165,12 @@ impl Names<'_> {
         }
     }
 
-    fn some_labels(&self, given: &[Value]) -> Checked<Vec<String>> {
+    fn some_labels(&self, given: &Value) -> Checked<Vec<String>> {
         let remedy = "leave the key out for the default";
-        each_of(given, remedy, |label| one_of(label, &self.labels))
+        match given {
+            Value::List(_) => each(given, remedy, |label| one_of(label, &self.labels)),
+            one => wrong(one, "a list"),
+        }
     }
 }
 

@@ -11,67 +11,55 @@ pub fn to_toml(experiment: &Experiment) -> String {
     let (sampling, budget) = (&experiment.sampling, &experiment.budget);
     let cases = experiment.cases.iter();
     let cases: String = cases.map(|case| format!("  {},\n", inline(case))).collect();
-    keys(
-        &mut out,
-        [
-            ("name", text(&experiment.name)),
-            ("title", text(&experiment.title)),
-            ("paper", text(&experiment.paper)),
-            ("game", text(&experiment.game)),
-            ("task", text(experiment.task)),
-            ("analysis", text(&experiment.analysis)),
-            ("seed", experiment.seed.to_string()),
-            ("order", text(AS_WRITTEN)),
-            ("cases", format!("[\n{cases}]")),
-        ],
-    );
-    out.push_str("\n[options]\n");
-    params(&mut out, &experiment.options);
-    out.push_str("\n[sampling]\n");
+    out += &keys([
+        ("name", text(&experiment.name)),
+        ("title", text(&experiment.title)),
+        ("paper", text(&experiment.paper)),
+        ("game", text(&experiment.game)),
+        ("task", text(experiment.task)),
+        ("analysis", text(&experiment.analysis)),
+        ("seed", experiment.seed.to_string()),
+        ("order", text(AS_WRITTEN)),
+        ("cases", format!("[\n{cases}]")),
+    ]);
+    out += "\n[options]\n";
+    out += &params(&experiment.options);
+    out += "\n[sampling]\n";
     let positions = sampling.positions.map(|most| most.to_string());
-    keys(
-        &mut out,
-        [
-            ("min-samples", sampling.min_samples.to_string()),
-            ("max-samples", sampling.max_samples.to_string()),
-            ("target", toml::Value::Float(sampling.target).to_string()),
-            ("warmup", sampling.warmup.to_string()),
-            ("passes", sampling.passes.to_string()),
-            ("positions", positions.unwrap_or_else(|| text("all"))),
-            ("min-positions", sampling.min_positions.to_string()),
-        ],
-    );
-    out.push_str("\n[budget]\n");
+    out += &keys([
+        ("min-samples", sampling.min_samples.to_string()),
+        ("max-samples", sampling.max_samples.to_string()),
+        ("target", toml::Value::Float(sampling.target).to_string()),
+        ("warmup", sampling.warmup.to_string()),
+        ("passes", sampling.passes.to_string()),
+        ("positions", positions.unwrap_or_else(|| text("all"))),
+        ("min-positions", sampling.min_positions.to_string()),
+    ]);
+    out += "\n[budget]\n";
     let time = |time| text(humantime::format_duration(time));
-    keys(
-        &mut out,
-        [
-            ("cell", time(budget.cell)),
-            ("total", time(budget.total)),
-            ("deadline", time(budget.deadline)),
-        ],
-    );
+    out += &keys([
+        ("cell", time(budget.cell)),
+        ("total", time(budget.total)),
+        ("deadline", time(budget.deadline)),
+    ]);
     for choice in &experiment.techniques {
         let nobody = (!choice.measured).then_some(NOBODY);
         let opponent = choice.opponent.as_deref().or(nobody);
-        out.push_str("\n[[technique]]\n");
-        keys(
-            &mut out,
-            [
-                ("name", text(&choice.technique)),
-                ("label", text(&choice.label)),
-                ("opponent", opponent.map_or_else(String::new, text)),
-                (
-                    "only",
-                    if choice.only.0.is_empty() {
-                        String::new()
-                    } else {
-                        inline(&choice.only)
-                    },
-                ),
-            ],
-        );
-        params(&mut out, &choice.recorded());
+        out += "\n[[technique]]\n";
+        out += &keys([
+            ("name", text(&choice.technique)),
+            ("label", text(&choice.label)),
+            ("opponent", opponent.map_or_else(String::new, text)),
+            (
+                "only",
+                if choice.only.0.is_empty() {
+                    String::new()
+                } else {
+                    inline(&choice.only)
+                },
+            ),
+        ]);
+        out += &params(&choice.recorded());
     }
     for table in &experiment.tables {
         view(&mut out, table, ["table", "rows", "columns"]);
@@ -87,40 +75,39 @@ fn view(out: &mut String, view: &TableSpec, [header, rows, columns]: [&str; 3]) 
     let log = (header == "chart").then(|| view.log.to_string());
     let baseline = view.published_baseline.as_ref();
     out.push_str(&format!("\n[[{header}]]\n"));
-    keys(
-        out,
-        [
-            ("id", text(&view.id)),
-            ("title", text(&view.title)),
-            ("quantity", names(&quantities)),
-            (rows, names(&view.rows)),
-            (columns, names(&view.columns)),
-            ("fixed", inline(&view.fixed)),
-            ("techniques", list(&view.techniques)),
-            ("baselines", list(&view.baselines)),
-            ("log", log.unwrap_or_default()),
-            ("unit", view.unit.map_or_else(String::new, text)),
-            ("published", names(&view.published)),
-            (
-                "published-baseline",
-                baseline.map_or_else(String::new, text),
-            ),
-            ("analysis", text(&view.analysis)),
-        ],
-    );
+    *out += &keys([
+        ("id", text(&view.id)),
+        ("title", text(&view.title)),
+        ("quantity", names(&quantities)),
+        (rows, names(&view.rows)),
+        (columns, names(&view.columns)),
+        ("fixed", inline(&view.fixed)),
+        ("techniques", list(&view.techniques)),
+        ("baselines", list(&view.baselines)),
+        ("log", log.unwrap_or_default()),
+        ("unit", view.unit.map_or_else(String::new, text)),
+        ("published", names(&view.published)),
+        (
+            "published-baseline",
+            baseline.map_or_else(String::new, text),
+        ),
+        ("analysis", text(&view.analysis)),
+    ]);
 }
 
-/// Writes the values that are not empty.
-fn keys<const N: usize>(out: &mut String, values: [(&str, String); N]) {
-    for (key, value) in values.iter().filter(|(_, value)| !value.is_empty()) {
-        out.push_str(&format!("{key} = {value}\n"));
-    }
+/// The lines of the values that are not empty.
+fn keys<const N: usize>(values: [(&str, String); N]) -> String {
+    let values = values.iter().filter(|(_, value)| !value.is_empty());
+    values
+        .map(|(key, value)| format!("{key} = {value}\n"))
+        .collect()
 }
 
-fn params(out: &mut String, params: &Params) {
-    for (name, value) in params {
-        keys(out, [(&key(name), literal(value))]);
-    }
+fn params(params: &Params) -> String {
+    let values = params.iter();
+    values
+        .map(|(name, value)| format!("{} = {}\n", key(name), literal(value)))
+        .collect()
 }
 
 fn text(text: impl Display) -> String {

@@ -8,7 +8,7 @@ use toml::de::DeValue;
 use super::{Claim, ClaimTest, Claimed, Claims, SCORE, agrees};
 use crate::config::Experiment;
 use crate::config::error::{ConfigError, allowed};
-use crate::config::raw::{Parts, RawClaim, RawClaims, name_of, one_of, wrong};
+use crate::config::raw::{Parts, RawClaim, RawClaims, name_of, one_of, pick, wrong};
 use crate::config::source::{At, Checked, Document, fault, only, read_text};
 use crate::config::views::quantity;
 use crate::words::{Case, Params, Value};
@@ -48,7 +48,7 @@ impl Claims {
         against: Option<&Experiment>,
     ) -> Result<(), ConfigError> {
         let document = Document::parse(text, file)?;
-        let raw: RawClaims = document.raw(&["claim"], &[])?;
+        let raw: RawClaims = document.raw()?;
         self.paper = raw.paper.0;
         for (place, table) in document.list("claim").iter().enumerate() {
             let claim = read_claim(&document, table, against).and_then(|claim| {
@@ -79,7 +79,7 @@ fn read_claim<'t>(
         Some(id) => format!("claim {id}"),
         None => "claim".to_owned(),
     };
-    let raw: RawClaim = part.raw(&[], &[])?;
+    let raw: RawClaim = part.raw()?;
     let against = against.filter(|it| it.name == raw.experiment.0);
     part.checked(Reader { raw: &raw, against }.claim())
 }
@@ -200,8 +200,7 @@ impl<'a> Reader<'a> {
 
     fn test(&self, quantity: &Claimed) -> Checked<ClaimTest> {
         let raw = self.raw;
-        let word = one_of(&raw.test, &ClaimTest::WORDS).at("test")?;
-        let keys = ClaimTest::keys(&word);
+        let keys = pick(&raw.test, ClaimTest::KEYS).at("test")?;
         let given = [
             ("value", raw.value.is_some()),
             ("within", raw.within.is_some()),
@@ -231,7 +230,7 @@ impl<'a> Reader<'a> {
         if raw.at.is_some() && !self.against.is_none_or(is_there) {
             return fault(format!("{along}={at} is in no case of the experiment")).at("at");
         }
-        Ok(match word.as_str() {
+        Ok(match raw.test.as_text().unwrap_or_default() {
             "above" => ClaimTest::Above(value),
             "below" => ClaimTest::Below(value),
             "rises" => ClaimTest::Rises(along),

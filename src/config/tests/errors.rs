@@ -91,7 +91,7 @@ log = true | log = §"yes" | chart.log: must be true or false, not "yes"
     }
     all_say(
         r#"
-[[chart]] | §[chart] | chart: must be a list of tables, [[chart]], not a table
+[[chart]] | §[chart] | chart: must be a list of tables, [[chart]], not [chart]
 "#,
     );
 }
@@ -179,8 +179,8 @@ fn files_that_cannot_be_read_are_named() {
 fn refuses_control_characters_in_titles() {
     all_say(
         r#"
-title = "A full experiment" | title = §"A\u001b[2J" | title: must be text in quotes without control characters, not "A\u{1b}[2J"
-title = "Branching" | title = §"A\u001b[2J" | table.title: must be text in quotes without control characters, not "A\u{1b}[2J"
+title = "A full experiment" | title = §"A\u001b[2J" | title: must be text in quotes without control characters, not "A\u001b[2J"
+title = "Branching" | title = §"A\u001b[2J" | table.title: must be text in quotes without control characters, not "A\u001b[2J"
 "#,
     );
 }
