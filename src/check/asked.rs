@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use crate::config::{Experiment, Overrides, Shard};
+use crate::config::{Experiment, Selection, Shard};
 use crate::results::{Given, MeasurementRow};
 
 /// The cells that a folder's commands chose, by case and technique.
@@ -12,11 +12,11 @@ impl Asked {
     /// Without commands, or with a command whose filters are empty or choose nothing now, all cells.
     pub fn new(experiment: &Experiment, commands: &[Given]) -> Self {
         let mut chosen = HashSet::new();
-        for filters in filters(commands) {
-            let mut part = experiment.clone();
-            if filters == Overrides::default() || part.apply(&filters).is_err() {
+        for selection in selections(commands) {
+            let part = selection.of(experiment);
+            let Some(part) = part.ok().filter(|_| selection != Selection::default()) else {
                 return Asked(None);
-            }
+            };
             for case in &part.cases {
                 for choice in part.techniques.iter().filter(|choice| choice.takes(case)) {
                     chosen.insert((case.to_string(), choice.label.clone()));
@@ -57,8 +57,8 @@ pub fn not_measured(
     missing
 }
 
-/// The filters of the commands. Shards that are all there count as none.
-pub fn filters(commands: &[Given]) -> Vec<Overrides> {
+/// The selections of the commands. Shards that are all there count as none.
+pub fn selections(commands: &[Given]) -> Vec<Selection> {
     type Chosen = (Option<String>, Vec<String>);
     let mut shards: HashMap<Chosen, BTreeSet<Option<Shard>>> = HashMap::new();
     for command in commands {
@@ -68,7 +68,7 @@ pub fn filters(commands: &[Given]) -> Vec<Overrides> {
         let shard = shard.and_then(|it| it.parse().ok());
         shards.entry((technique, cases)).or_default().insert(shard);
     }
-    let mut filters = Vec::new();
+    let mut selections = Vec::new();
     for ((technique, cases), shards) in shards {
         let is_all = |of: usize| shards.iter().flatten().filter(|it| it.of == of).count() == of;
         let is_whole = |it: &Option<Shard>| it.is_none_or(|shard| is_all(shard.of));
@@ -76,12 +76,11 @@ pub fn filters(commands: &[Given]) -> Vec<Overrides> {
             true => BTreeSet::from([None]),
             false => shards,
         };
-        filters.extend(parts.into_iter().map(|shard| Overrides {
+        selections.extend(parts.into_iter().map(|shard| Selection {
             technique: technique.clone(),
             cases: cases.clone(),
             shard,
-            ..Overrides::default()
         }));
     }
-    filters
+    selections
 }

@@ -14,7 +14,7 @@ use crate::config::Experiment;
 use crate::results::Run;
 use crate::words::{Catalogue, Status};
 
-pub use asked::{Asked, filters, not_measured};
+pub use asked::{Asked, not_measured, selections};
 pub use counts::{Counted, counted, counts_of};
 use data::{Data, Place, Problem};
 pub use data::{HOST, NO_DEVICE};

@@ -69,22 +69,30 @@ pub(super) fn read_cases(
 
 fn product(block: &Params, axes: &[&str], game: &GameEntry) -> Checked<Vec<Case>> {
     let mut cases = vec![Case::default()];
-    let remedy = "give one value at least";
     for axis in axes.iter().copied() {
         let Some(value) = block.get(axis) else {
             continue;
         };
-        let count = match value {
-            Value::List(values) if axis != PLIES => values.len(),
-            _ => 1,
+        // A list of plies is one value, a word with commas.
+        let value = &match value {
+            Value::List(plies) if axis == PLIES => {
+                let words: Vec<String> = plies.iter().map(Value::to_string).collect();
+                Value::parse(&words.join(","))
+            }
+            Value::Text(word) if axis == PLIES => Value::parse(word),
+            other => other.clone(),
+        };
+        let count = if let Value::List(values) = value {
+            values.len()
+        } else {
+            1
         };
         if count.saturating_mul(cases.len()) > MOST_CASES {
             return fault(format!("more than {MOST_CASES} cases")).at(axis);
         }
-        let values = match axis {
-            PLIES => plies(value, game).map(|value| vec![value]),
-            _ => each(value, remedy, |value| axis_value(value, axis, game)),
-        };
+        let values = each(value, "give one value at least", |it| {
+            axis_value(it, axis, game)
+        });
         let values = values.at(axis)?;
         let with = |case: &Case, value: &Value| {
             let mut case = case.clone();
@@ -109,19 +117,6 @@ pub(super) fn values_of<'c>(cases: &'c [Case], axis: &str) -> Vec<&'c Value> {
     values
 }
 
-/// The value of the axis [`PLIES`]: a list is one value, a word with commas.
-fn plies(value: &Value, game: &GameEntry) -> Checked<Value> {
-    let words = match value {
-        Value::List(plies) => plies.iter().map(Value::to_string).collect(),
-        one => vec![one.to_string()],
-    };
-    let line = Value::parse(&words.join(","));
-    match (game.check_axis)(PLIES, &line) {
-        Ok(()) => Ok(line),
-        Err(problem) => will_not_do(value, PLIES, &problem),
-    }
-}
-
 fn axis_value(value: &Value, axis: &str, game: &GameEntry) -> Checked<Value> {
     // Rows name their case as `axis=value` words, and are read back.
     let text = value.to_string();
@@ -129,10 +124,8 @@ fn axis_value(value: &Value, axis: &str, game: &GameEntry) -> Checked<Value> {
         let problem = "must be a whole number or one word that is not a number";
         return will_not_do(value, axis, problem);
     }
-    match (game.check_axis)(axis, value) {
-        Ok(()) => Ok(value.clone()),
-        Err(problem) => will_not_do(value, axis, &problem),
-    }
+    let checked = (game.check_axis)(axis, value).map(|()| value.clone());
+    checked.or_else(|problem| will_not_do(value, axis, &problem))
 }
 
 /// The first axis of `order` changes slowest; values keep the file's order. By default cheap cases come first.

@@ -2,7 +2,7 @@ use std::time::Duration;
 
 use super::cases::read_cases;
 use super::error::ConfigError;
-use super::raw::{RawBudget, RawExperiment, RawSampling, params, pick};
+use super::raw::{RawBudget, RawExperiment, RawSampling, name, params, pick};
 use super::source::{At, Checked, Document, fault};
 use super::techniques::read_techniques;
 use super::views::read_views;
@@ -57,11 +57,10 @@ fn resolve(raw: RawExperiment, catalogue: &Catalogue) -> Checked<Experiment> {
         return fault(format!("{cells} cells, {allowed}")).at("technique");
     }
     let [tables, charts] = read_views(raw.table, raw.chart, &axes, &cases, &techniques)?;
+    let name = name(&raw.name).at("name")?;
     let mut experiment = Experiment {
-        title: raw
-            .title
-            .map_or_else(|| raw.name.0.clone(), |title| title.0),
-        name: raw.name.0,
+        title: raw.title.map_or_else(|| name.clone(), |title| title.0),
+        name,
         paper: raw.paper.0,
         analysis: raw.analysis.0,
         seed: raw.seed.unwrap_or(1),

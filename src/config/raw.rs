@@ -20,7 +20,7 @@ const MOST_PASSES: u64 = 100;
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct RawExperiment {
-    pub(super) name: Name,
+    pub(super) name: Value,
     pub(super) title: Option<Line>,
     #[serde(default)]
     pub(super) paper: Line,
@@ -105,7 +105,7 @@ impl<'de> Deserialize<'de> for RawTechnique {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(super) struct RawView {
-    pub(super) id: Name,
+    pub(super) id: Value,
     pub(super) title: Option<Line>,
     pub(super) quantity: Value,
     #[serde(default)]
@@ -121,7 +121,7 @@ pub(super) struct RawView {
     pub(super) unit: Option<Value>,
     pub(super) x: Option<Value>,
     pub(super) series: Option<Value>,
-    pub(super) log: Option<Flag>,
+    pub(super) log: Option<bool>,
 }
 
 /// The keys that tables and charts do not share.
@@ -141,7 +141,7 @@ pub(super) struct RawClaims {
 #[serde(deny_unknown_fields)]
 pub(super) struct RawClaim {
     pub(super) id: Value,
-    pub(super) experiment: Name,
+    pub(super) experiment: Value,
     pub(super) text: Sentence,
     pub(super) source: Sentence,
     pub(super) table: Option<Value>,
@@ -233,10 +233,13 @@ pub(super) fn one_of(value: &Value, names: &[impl AsRef<str>]) -> Checked<String
     text(value).map(str::to_owned)
 }
 
-/// A name, as [`Name`].
-pub(super) fn name_of(value: &Value) -> Checked<String> {
-    let name = value.as_text().and_then(name);
-    name.map_or_else(|| wrong(value, NAMES_ALLOWED), Ok)
+/// A name for files, command lines and CSV.
+pub(super) fn name(value: &Value) -> Checked<String> {
+    let must = "1 to 60 letters, digits, '-', '_' or '.', the first a letter or a digit";
+    let name = value
+        .as_text()
+        .filter(|it| is_name(it) && it.len() <= SHOWN);
+    name.map_or_else(|| wrong(value, must), |name| Ok(name.to_owned()))
 }
 
 /// Each of a list, or the single value, once; not empty. `remedy` is for the error.
@@ -318,13 +321,6 @@ checked!(Sentence(String), "a sentence", |value| {
     let words: Vec<&str> = value.as_str()?.split_whitespace().collect();
     (!words.is_empty()).then(|| words.join(" "))
 });
-checked!(
-    /// A name for files, command lines and CSV.
-    Name(String),
-    NAMES_ALLOWED,
-    |value| name(value.as_str()?)
-);
-checked!(Flag(bool), "true or false", toml::Value::as_bool);
 checked!(Number(f64), "a number", |value| {
     let whole = value.as_integer().map(|whole| whole as f64);
     let number = whole.or(value.as_float());
@@ -375,13 +371,6 @@ impl<const LEAST: u64, const MOST: u64> TryFrom<toml::Value> for Whole<LEAST, MO
 pub fn is_name(text: &str) -> bool {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
     text.starts_with(|c: char| c.is_ascii_alphanumeric()) && text.chars().all(plain)
-}
-
-const NAMES_ALLOWED: &str =
-    "1 to 60 letters, digits, '-', '_' or '.', the first a letter or a digit";
-
-fn name(text: &str) -> Option<String> {
-    (is_name(text) && text.len() <= SHOWN).then(|| text.to_owned())
 }
 
 const DURATIONS: RangeInclusive<Duration> =

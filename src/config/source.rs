@@ -164,6 +164,7 @@ impl<'t> Document<'t> {
                 .map_or(message, |(_, must)| must);
             let must = match must.trim_start_matches("must be ") {
                 "a map" => "a table".to_owned(),
+                "a boolean" => "true or false".to_owned(),
                 "a sequence" => format!("a list of tables, [[{path}]]"),
                 "u64" => format!("a whole number from 0 to {}", u64::MAX),
                 must => must.to_owned(),

@@ -130,12 +130,11 @@ impl Experiment {
         catalogue: &Catalogue,
     ) -> Checked<()> {
         for (place, table) in tables.iter().enumerate() {
-            if let Some(own) = &table.sweep {
-                let label = table.params.get("label").or(table.params.get("name"));
-                let label = label.and_then(Value::as_text).unwrap_or_default();
-                let swept = self.read_sweep(own, label, catalogue);
-                swept.at("sweep").at(place).at("technique")?;
-            }
+            let label = table.params.get("label").or(table.params.get("name"));
+            let label = label.and_then(Value::as_text).unwrap_or_default();
+            let own = table.sweep.as_ref();
+            let swept = own.map_or(Ok(()), |own| self.read_sweep(own, label, catalogue));
+            swept.at("sweep").at(place).at("technique")?;
         }
         Ok(())
     }

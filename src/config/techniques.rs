@@ -2,7 +2,9 @@ use std::collections::HashSet;
 use std::path::Path;
 
 use super::error::allowed;
-use super::raw::{RawExperiment, RawTechnique, each, is_name, name_of, one_of, params, pick};
+use super::raw::{
+    RawExperiment, RawTechnique, each, is_name, name as checked_name, one_of, params, pick,
+};
 use super::raw::{text, will_not_do, wrong};
 use super::source::{At, Checked, fault, only};
 use super::{BASELINES, TechniqueChoice};
@@ -179,7 +181,7 @@ impl<'a> Reader<'a> {
         }
         let params = params(&table.params, &KEYS, entry.params)?;
         let (label_key, label) = match (table.params.get("label"), own_label) {
-            (Some(label), _) => ("label", name_of(label).at("label")?),
+            (Some(label), _) => ("label", checked_name(label).at("label")?),
             (None, Some(label)) if table.params.contains_key("name") => ("name", label),
             (None, Some(label)) => (key, label),
             (None, None) => return fault("has no name of its own; give it a label").at(key),
@@ -248,7 +250,7 @@ impl<'a> Reader<'a> {
         };
         let label = match own.get("name") {
             // A run folder has the catalogue's name and a label.
-            Some(name) if name.as_text() != Some(brought) => Some(name_of(name).at("name")?),
+            Some(name) if name.as_text() != Some(brought) => Some(checked_name(name).at("name")?),
             _ => file,
         };
         Ok((key, entry, label))

@@ -1,6 +1,6 @@
 //! Tables and charts of the report.
 
-use super::raw::{CHART_KEYS, RawView, TABLE_KEYS, each, one_of, pick, text, wrong};
+use super::raw::{CHART_KEYS, RawView, TABLE_KEYS, each, name, one_of, pick, text, wrong};
 use super::source::{At, Checked, fault, only};
 use super::{BASELINES, Quantity, TableSpec, TechniqueChoice, TimeUnit};
 use crate::words::{Case, Value};
@@ -71,26 +71,24 @@ impl Names<'_> {
         if let Some(fact) = quantities.iter().find(|one| several && one.is_fact()) {
             return fault(format!("{fact} must stand by itself")).at("quantity");
         }
-        let needed = |key: &str, value: &Option<Value>, others: &[String]| match value {
+        let [first, second] = match is_chart {
+            true => [("x", &raw.x), ("series", &raw.series)],
+            false => [("rows", &raw.rows), ("columns", &raw.columns)],
+        };
+        let read = |(key, value): (&str, &Option<Value>), others: &[String]| match value {
+            None if key == "columns" => Ok(Vec::new()),
             None => fault("missing").at(key),
+            Some(_) if key == "columns" && several => {
+                fault("each quantity has a column; leave the key out").at(key)
+            }
+            Some(Value::List(_)) if key == "x" => fault("a chart has one axis along x").at(key),
             Some(value) => self.directions(value, is_fact, others).at(key),
         };
-        let (rows, columns) = if is_chart {
-            let x = needed("x", &raw.x, &[])?;
-            if x.len() > 1 {
-                return fault("a chart has one axis along x").at("x");
-            }
-            (needed("series", &raw.series, &x)?, x)
-        } else {
-            let rows = needed("rows", &raw.rows, &[])?;
-            let columns = match &raw.columns {
-                None => Vec::new(),
-                Some(_) if several => {
-                    return fault("each quantity has a column; leave the key out").at("columns");
-                }
-                columns => needed("columns", columns, &rows)?,
-            };
-            (rows, columns)
+        let first = read(first, &[])?;
+        let second = read(second, &first)?;
+        let (rows, columns) = match is_chart {
+            true => (second, first),
+            false => (first, second),
         };
         let directions: Vec<&str> = rows.iter().chain(&columns).map(String::as_str).collect();
         let fixed = self.fixed(&raw.fixed, is_fact, &directions).at("fixed")?;
@@ -106,13 +104,14 @@ impl Names<'_> {
             false => one_of(value, &baselines),
         };
         let published_baseline = raw.published_baseline.as_ref().map(baseline).transpose();
+        let id = name(&raw.id).at("id")?;
         let unit = |value: &Value| pick(value, TimeUnit::ALL.map(|unit| (unit.word(), unit)));
         Ok(TableSpec {
-            title: raw.title.map_or_else(|| raw.id.0.clone(), |title| title.0),
-            id: raw.id.0,
+            title: raw.title.map_or_else(|| id.clone(), |title| title.0),
+            id,
             published_baseline: published_baseline.at("published-baseline")?,
             unit: raw.unit.as_ref().map(unit).transpose().at("unit")?,
-            log: raw.log.is_some_and(|log| log.0),
+            log: raw.log.unwrap_or_default(),
             analysis: raw.analysis.0,
             quantities,
             rows,

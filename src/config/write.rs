@@ -50,14 +50,7 @@ pub fn to_toml(experiment: &Experiment) -> String {
             ("name", text(&choice.technique)),
             ("label", text(&choice.label)),
             ("opponent", opponent.map_or_else(String::new, text)),
-            (
-                "only",
-                if choice.only.0.is_empty() {
-                    String::new()
-                } else {
-                    inline(&choice.only)
-                },
-            ),
+            ("only", inline(&choice.only)),
         ]);
         out += &params(&choice.recorded());
     }
@@ -133,10 +126,12 @@ fn names(names: &[String]) -> String {
 }
 
 fn inline(case: &Case) -> String {
-    let field = |(axis, value): &(String, Value)| format!(" {} = {}", key(axis), literal(value));
+    let field = |(axis, value): &(String, Value)| format!("{} = {}", key(axis), literal(value));
     let fields: Vec<String> = case.0.iter().map(field).collect();
-    let end = if fields.is_empty() { "}" } else { " }" };
-    format!("{{{}{end}", fields.join(","))
+    match fields.is_empty() {
+        true => String::new(),
+        false => format!("{{ {} }}", fields.join(", ")),
+    }
 }
 
 fn literal(value: &Value) -> String {

@@ -12,7 +12,7 @@ use super::exit::{Exit, Failure};
 use super::results_args::MergeArgs;
 use super::validate;
 use crate::check;
-use crate::config::{Experiment, Overrides, Shard};
+use crate::config::{Experiment, Selection, Shard};
 use crate::report::{self, RunData};
 use crate::results::{
     self, Conformance, FactRow, Invocation, PeakRow, ResourceRow, Run, RunFolder, SampleRow,
@@ -292,16 +292,16 @@ impl Merge {
             return Vec::new();
         };
         let commands: Vec<_> = self.invocations.iter().map(|it| it.given.clone()).collect();
-        let mut filters = check::filters(&commands);
-        filters.iter_mut().for_each(|it| it.shard = None);
-        filters.dedup();
+        let mut selections = check::selections(&commands);
+        selections.iter_mut().for_each(|it| it.shard = None);
+        selections.dedup();
         let has_something = |shard: &Shard| {
-            filters.iter().any(|filter| {
-                let asked = Overrides {
+            selections.iter().any(|selection| {
+                let own = Selection {
                     shard: Some(*shard),
-                    ..filter.clone()
+                    ..selection.clone()
                 };
-                experiment.clone().apply(&asked).is_ok()
+                own.of(experiment).is_ok()
             })
         };
         let all = (1..=of).map(|number| Shard { of, number });

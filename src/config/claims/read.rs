@@ -8,7 +8,7 @@ use toml::de::DeValue;
 use super::{Claim, ClaimTest, Claimed, Claims, SCORE, agrees};
 use crate::config::Experiment;
 use crate::config::error::{ConfigError, allowed};
-use crate::config::raw::{Parts, RawClaim, RawClaims, name_of, one_of, pick, wrong};
+use crate::config::raw::{Parts, RawClaim, RawClaims, name as checked_name, one_of, pick, wrong};
 use crate::config::source::{At, Checked, Document, fault, only, read_text};
 use crate::config::views::quantity;
 use crate::words::{Case, Params, Value};
@@ -80,7 +80,7 @@ fn read_claim<'t>(
         None => "claim".to_owned(),
     };
     let raw: RawClaim = part.raw()?;
-    let against = against.filter(|it| it.name == raw.experiment.0);
+    let against = against.filter(|it| raw.experiment.as_text() == Some(&it.name));
     part.checked(Reader { raw: &raw, against }.claim())
 }
 
@@ -127,7 +127,7 @@ impl<'a> Reader<'a> {
             text: raw.text.0.clone(),
             source: raw.source.0.clone(),
             note: raw.note.0.clone(),
-            experiment: raw.experiment.0.clone(),
+            experiment: checked_name(&raw.experiment).at("experiment")?,
             id,
             quantity,
             test,
@@ -142,7 +142,7 @@ impl<'a> Reader<'a> {
     ) -> Checked<String> {
         match self.against {
             Some(experiment) => one_of(value, &names(experiment)),
-            None => name_of(value),
+            None => checked_name(value),
         }
     }
 

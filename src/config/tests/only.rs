@@ -64,12 +64,11 @@ fn a_restriction_names_axes_and_values_that_are_there() {
 fn a_filter_leaves_a_restriction_that_can_be_read_back() {
     let whole = read(&deep("only = { depth = [2, 3] }"));
     let filtered = |filters: &[&str]| {
-        let mut experiment = whole.clone();
-        let overrides = Overrides {
+        let selection = Selection {
             cases: filters.iter().map(|it| (*it).to_owned()).collect(),
-            ..Overrides::default()
+            ..Selection::default()
         };
-        experiment.apply(&overrides).unwrap();
+        let experiment = selection.of(&whole).unwrap();
         let again = parse(&to_toml(&experiment), "x.toml", &catalogue()).unwrap();
         assert_eq!(again, experiment);
         experiment
