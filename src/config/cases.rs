@@ -108,13 +108,18 @@ fn product(block: &Params, axes: &[&str], game: &GameEntry) -> Checked<Vec<Case>
 
 /// The values of an axis, each once, in the order of the cases.
 pub(super) fn values_of<'c>(cases: &'c [Case], axis: &str) -> Vec<&'c Value> {
-    let mut values = Vec::new();
-    for value in cases.iter().filter_map(|case| case.get(axis)) {
-        if !values.contains(&value) {
-            values.push(value);
+    unique(cases.iter().filter_map(|case| case.get(axis)))
+}
+
+/// Each once, in their order.
+pub(super) fn unique<T: PartialEq>(all: impl IntoIterator<Item = T>) -> Vec<T> {
+    let mut each = Vec::new();
+    for one in all {
+        if !each.contains(&one) {
+            each.push(one);
         }
     }
-    values
+    each
 }
 
 fn axis_value(value: &Value, axis: &str, game: &GameEntry) -> Checked<Value> {

@@ -2,6 +2,7 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use std::time::Duration;
 
+use super::cases::unique;
 use super::{Quantity, Shard, TimeUnit};
 use crate::words::{Case, Params, Question, Task, Value, is_brought, recorded_path};
 
@@ -206,13 +207,8 @@ impl Experiment {
 
     /// The published tables that its tables and charts name, each once, in their order.
     pub fn published(&self) -> Vec<&str> {
-        let mut names: Vec<&str> = Vec::new();
-        for name in self.views().flat_map(|view| &view.published) {
-            if !names.contains(&name.as_str()) {
-                names.push(name);
-            }
-        }
-        names
+        let names = self.views().flat_map(|view| &view.published);
+        unique(names.map(String::as_str))
     }
 
     /// The labels of baselines: `serial`, `rayon`, and the baselines of tables and charts.

@@ -3,7 +3,6 @@
 
 mod cases;
 mod claims;
-mod directions;
 mod error;
 mod experiment;
 mod families;

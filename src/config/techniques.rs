@@ -29,8 +29,6 @@ struct Named<'t> {
     opponent: Option<&'t Value>,
     /// The number of its `[[technique]]`.
     table: Option<usize>,
-    /// False for an added baseline.
-    is_asked: bool,
 }
 
 struct Reader<'a> {
@@ -64,7 +62,7 @@ pub(super) fn read_techniques(
         if let Some(place) = others.iter().position(|other| other.choice.label == name) {
             all.push(others.remove(place));
         } else if let Some(entry) = reader.able().find(|entry| entry.name == name) {
-            all.push(Named::with_defaults(entry, !is_match, false));
+            all.push(Named::with_defaults(entry, !is_match));
         }
     }
     all.append(&mut others);
@@ -72,19 +70,18 @@ pub(super) fn read_techniques(
         for place in 0..all.len() {
             if all[place].choice.measured {
                 let opponent = reader.opponent(&all[place], &all);
-                all[place].choice.opponent = Some(all[place].at_opponent(opponent)?);
+                let opponent = at_opponent(all[place].table, opponent)?;
+                all[place].choice.opponent = Some(opponent);
             }
         }
         if !all.iter().any(|named| named.choice.measured) {
             let none = fault("no technique plays; give one an opponent");
-            let named = all.iter().find(|named| named.opponent.is_some());
-            return match named {
-                Some(named) => named.at_opponent(none),
-                None => none.at("technique"),
-            };
+            let named = all.iter().find(|it| it.opponent.is_some());
+            return at_opponent(named.and_then(|it| it.table), none);
         }
         let played = opponents(all.iter().map(|named| &named.choice));
-        all.retain(|named| named.is_asked || played.contains(&named.choice.label));
+        let is_asked = |it: &Named<'_>| it.table.is_some() || it.choice.measured;
+        all.retain(|it| is_asked(it) || played.contains(&it.choice.label));
     }
     Ok(all.into_iter().map(|named| named.choice).collect())
 }
@@ -141,7 +138,7 @@ impl<'a> Reader<'a> {
                 all.push(own.remove(place));
                 continue;
             }
-            let named = Named::with_defaults(entry, true, true);
+            let named = Named::with_defaults(entry, true);
             if let Some(problem) = self.refusal(entry, &named.choice) {
                 return fault(format!(
                     "{name}: {problem}; give it a [[technique]] of its own"
@@ -216,7 +213,6 @@ impl<'a> Reader<'a> {
             kind: entry.kind,
             opponent,
             table: Some(place),
-            is_asked: true,
         };
         Ok((named, label_key))
     }
@@ -318,7 +314,7 @@ fn twice<T>(label: &str) -> Checked<T> {
 
 impl Named<'_> {
     /// A technique without parameters.
-    fn with_defaults(entry: &TechniqueEntry, measured: bool, is_asked: bool) -> Self {
+    fn with_defaults(entry: &TechniqueEntry, measured: bool) -> Self {
         Named {
             choice: TechniqueChoice {
                 technique: entry.name.to_owned(),
@@ -331,15 +327,14 @@ impl Named<'_> {
             kind: entry.kind,
             opponent: None,
             table: None,
-            is_asked,
         }
     }
+}
 
-    /// Adds the place of its opponent to a fault.
-    fn at_opponent<T>(&self, checked: Checked<T>) -> Checked<T> {
-        match self.table {
-            Some(place) => checked.at("opponent").at(place).at("technique"),
-            None => checked.at("technique"),
-        }
+/// Adds the place of the opponent of a `[[technique]]` to a fault.
+fn at_opponent<T>(table: Option<usize>, checked: Checked<T>) -> Checked<T> {
+    match table {
+        Some(place) => checked.at("opponent").at(place).at("technique"),
+        None => checked.at("technique"),
     }
 }
