@@ -83,7 +83,7 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
         shard: selection.shard,
         shows: !args.json,
     };
-    let (mut worst, all_rows) = measure(&asked, &timing, program, &catalogue, args)?;
+    let (mut worst, mut all_rows) = measure(&asked, &timing, program, &catalogue, args)?;
     if args.json {
         print_json(&all_rows)?;
     }
@@ -95,8 +95,8 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
         eprintln!("bench: no OpenCL device: only the CPU baselines were measured");
         worst = Exit::NoDevice;
     }
-    let takes = selection.takes()?;
-    all_rows.retain(|row| takes(&row.technique));
+    let pattern = selection.pattern()?;
+    all_rows.retain(|row| pattern.is_match(&row.technique));
     Ok(worst.worse(unanswered(&all_rows, args.strict)))
 }
 

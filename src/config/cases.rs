@@ -82,10 +82,9 @@ fn product(block: &Params, axes: &[&str], game: &GameEntry) -> Checked<Vec<Case>
             Value::Text(word) if axis == PLIES => Value::parse(word),
             other => other.clone(),
         };
-        let count = if let Value::List(values) = value {
-            values.len()
-        } else {
-            1
+        let count = match value {
+            Value::List(values) => values.len(),
+            _ => 1,
         };
         if count.saturating_mul(cases.len()) > MOST_CASES {
             return fault(format!("more than {MOST_CASES} cases")).at(axis);

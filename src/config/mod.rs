@@ -26,7 +26,7 @@ pub use overrides::Overrides;
 pub use parse::{parse, parse_stored};
 pub use quantity::{Part, Quantity, TimeUnit};
 pub use raw::{is_name, parse_duration};
-pub use selection::Selection;
+pub use selection::{Selection, technique_pattern};
 pub use shard::Shard;
 pub use suite::{load, load_text, shared_name};
 pub use sweep::{Sweep, Swept};

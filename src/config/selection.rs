@@ -28,8 +28,8 @@ impl Selection {
     /// axis or value, and a bad regular expression, with one line that has the option, the value and the allowed ones.
     pub fn of(&self, whole: &Experiment) -> anyhow::Result<Experiment> {
         let mut part = whole.clone();
-        if self.technique.is_some() {
-            part.keep_techniques(self)?;
+        if let Some(pattern) = &self.technique {
+            part.keep_techniques(pattern)?;
         }
         if !self.cases.is_empty() {
             part.keep_cases(&self.cases)?;
@@ -44,22 +44,16 @@ impl Selection {
         Ok(part)
     }
 
-    /// The test of a technique's label. Fails if `--technique` is no regular expression.
-    pub fn takes(&self) -> anyhow::Result<impl Fn(&str) -> bool + use<>> {
-        let pattern = self.technique.as_deref();
-        let regex = pattern.map(Regex::new).transpose().map_err(|error| {
-            let pattern = pattern.unwrap_or_default();
-            anyhow!("--technique: {pattern:?} is no regular expression: {error}")
-        })?;
-        Ok(move |label: &str| regex.as_ref().is_none_or(|regex| regex.is_match(label)))
+    /// The regular expression of `--technique`; by default one that every label matches.
+    pub fn pattern(&self) -> anyhow::Result<Regex> {
+        technique_pattern(self.technique.as_deref().unwrap_or_default())
     }
 }
 
 impl Experiment {
-    fn keep_techniques(&mut self, selection: &Selection) -> anyhow::Result<()> {
-        let takes = selection.takes()?;
-        let pattern = selection.technique.as_deref().unwrap_or_default();
-        let is_kept = |it: &&TechniqueChoice| it.measured && takes(&it.label);
+    fn keep_techniques(&mut self, pattern: &str) -> anyhow::Result<()> {
+        let regex = technique_pattern(pattern)?;
+        let is_kept = |it: &&TechniqueChoice| it.measured && regex.is_match(&it.label);
         let kept = self.techniques.iter().filter(is_kept);
         let mut kept: HashSet<String> = kept.map(|choice| choice.label.clone()).collect();
         if kept.is_empty() {
@@ -175,4 +169,10 @@ impl Experiment {
         self.tables.retain(is_left);
         self.charts.retain(is_left);
     }
+}
+
+/// The regular expression of `--technique`.
+pub fn technique_pattern(pattern: &str) -> anyhow::Result<Regex> {
+    Regex::new(pattern)
+        .map_err(|error| anyhow!("--technique: {pattern:?} is no regular expression: {error}"))
 }

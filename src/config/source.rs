@@ -102,7 +102,7 @@ impl<'t> Document<'t> {
             let is_table = |item: &Spanned<DeValue<'_>>| item.get_ref().is_table();
             let is_wrong = match key.get_ref().as_ref() {
                 "sampling" | "budget" => list.is_some(),
-                "table" | "chart" | "claim" | "experiment" => {
+                "table" | "chart" | "claim" | "experiment" if self.path.is_empty() => {
                     list.is_some_and(|list| !list.iter().all(is_table))
                 }
                 _ => false,
@@ -159,14 +159,19 @@ impl<'t> Document<'t> {
         } else if let Some(key) = message.strip_prefix("missing field `") {
             (key.trim_end_matches('`'), "missing".to_owned())
         } else {
+            let huge = ["overflowed", "too large", "as i128", "as u128"];
             let must = message
                 .rsplit_once(", expected ")
-                .map_or(message, |(_, must)| must);
-            let must = match must.trim_start_matches("must be ") {
+                .map_or(message, |it| it.1);
+            let must = match must {
                 "a map" => "a table".to_owned(),
                 "a boolean" => "true or false".to_owned(),
+                "a sequence" if path == "experiments" => "a list of files".to_owned(),
                 "a sequence" => format!("a list of tables, [[{path}]]"),
                 "u64" => format!("a whole number from 0 to {}", u64::MAX),
+                _ if huge.iter().any(|it| message.contains(it)) => {
+                    format!("a whole number from {} to {}", i64::MIN, i64::MAX)
+                }
                 must => must.to_owned(),
             };
             ("", format!("must be {must}, not {}", self.source(&span)))

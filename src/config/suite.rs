@@ -73,7 +73,7 @@ struct RawSuite {
     _title: Option<Line>,
     experiments: Option<Vec<Value>>,
     #[serde(rename = "experiment")]
-    _experiment: Option<IgnoredAny>,
+    _experiment: Option<Vec<IgnoredAny>>,
 }
 
 fn read_suite(

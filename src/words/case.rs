@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use serde::de::{Error, SeqAccess, Unexpected, Visitor};
+use serde::de::{Error, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
 /// A value of an axis, an option or a parameter. A weight matrix is a list of lists of whole numbers.
@@ -43,7 +43,7 @@ impl<'de> Visitor<'de> for AnyValue {
     }
 
     fn visit_u64<E: Error>(self, number: u64) -> Result<Value, E> {
-        let wrong = |_| Error::invalid_type(Unexpected::Unsigned(number), &"a number of 64 bits");
+        let wrong = |_| Error::custom(format_args!("{number} is too large"));
         i64::try_from(number).map(Value::Int).map_err(wrong)
     }
 

@@ -13,8 +13,6 @@ use crate::config::source::{At, Checked, Document, fault, only, read_text};
 use crate::config::views::quantity;
 use crate::words::{Case, Params, Value};
 
-const FILE: &str = "claims.toml";
-
 const MATCHES: &str = "matches";
 
 /// Sections of every report that may show a claim.
@@ -23,7 +21,7 @@ const SECTIONS: [&str; 2] = [MATCHES, "cells"];
 impl Claims {
     /// The claims of a game under `reports/published/`: `reversi/claims.toml`.
     pub fn file_of(game: &str) -> String {
-        format!("{game}/{FILE}")
+        format!("{game}/claims.toml")
     }
 
     /// Reads a file of claims. Fails if it is unreadable; faults of its content are in `mistakes`.
@@ -147,11 +145,6 @@ impl<'a> Reader<'a> {
     }
 
     fn cases(&self) -> Checked<Vec<Case>> {
-        let parts = match &self.raw.cases {
-            None => return Ok(Vec::new()),
-            Some(Parts::One(part)) => std::slice::from_ref(part),
-            Some(Parts::Many(parts)) => parts,
-        };
         let empty = "empty; leave the key out for every case";
         let read = |part: &Params| {
             for (axis, value) in part {
@@ -174,11 +167,15 @@ impl<'a> Reader<'a> {
                 false => fault(format!("{case} is no case of the experiment")),
             }
         };
-        if parts.is_empty() {
-            return fault(empty);
+        match &self.raw.cases {
+            None => Ok(Vec::new()),
+            Some(Parts::One(part)) => Ok(vec![read(part)?]),
+            Some(Parts::Many(parts)) if parts.is_empty() => fault(empty),
+            Some(Parts::Many(parts)) => {
+                let parts = parts.iter().enumerate();
+                parts.map(|(place, part)| read(part).at(place)).collect()
+            }
         }
-        let cases = parts.iter().enumerate();
-        cases.map(|(place, part)| read(part).at(place)).collect()
     }
 
     /// The table that shows the claim. Matches have a section.

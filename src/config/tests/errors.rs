@@ -79,6 +79,12 @@ min-positions = 2 | min-positions = §17 | sampling.min-positions: 17 is more th
 "5m" | §"0s" | budget.total: must be a time from "1ms" to "30days", such as "20s" or "5m", not "0s"
 deadline = "1m" | deadline = §"1s" | budget.deadline: 1s is less than the budget of a cell, 1s 500ms
 log = true | log = §"yes" | chart.log: must be true or false, not "yes"
+18446744073709551615 | §18446744073709551616 | seed: must be a whole number from 0 to 18446744073709551615, not 18446744073709551616
+group = 3 | group = §9223372036854775808 | options.group: must be a whole number from -9223372036854775808 to 9223372036854775807, not 9223372036854775808
+max-samples = 50 | max-samples = §18446744073709551616 | sampling.max-samples: must be a whole number from -9223372036854775808 to 9223372036854775807, not 18446744073709551616
+warmup = 0 | warmup = §9223372036854775808 | sampling.warmup: must be a whole number from -9223372036854775808 to 9223372036854775807, not 9223372036854775808
+group = 3 | group = §1979-05-27 | options.group: must be text, a whole number, true, false or a list of these, not 1979-05-27
+group = 4 | group = §{} | technique.group: must be text, a whole number, true, false or a list of these, not {}
 "#,
     );
     let path = "table.published: must be the path of a .csv file under reports/published/, not";
