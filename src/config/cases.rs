@@ -1,7 +1,7 @@
 use std::collections::{HashMap, HashSet};
 
-use super::error::allowed;
-use super::raw::{RawExperiment, each, one_of, shown_plain, will_not_do, wrong};
+use super::error::{allowed, shown_plain};
+use super::raw::{RawExperiment, each, one_of, will_not_do, wrong};
 use super::source::{At, Checked, fault, only};
 use crate::words::{Case, GameEntry, Params, Task, Value};
 

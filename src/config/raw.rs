@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
-use super::error::allowed;
+use super::error::{SHOWN, allowed, shown_plain};
 use super::source::{At, Checked, fault, only};
 use crate::words::{ParamEntry, Params, Value};
 
@@ -124,10 +124,6 @@ pub(super) struct RawView {
     pub(super) log: Option<bool>,
 }
 
-/// The keys that tables and charts do not share.
-pub(super) const TABLE_KEYS: [&str; 3] = ["rows", "columns", "unit"];
-pub(super) const CHART_KEYS: [&str; 3] = ["x", "series", "log"];
-
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct RawClaims {
@@ -164,24 +160,6 @@ pub(super) struct RawClaim {
 pub(super) enum Parts {
     One(Params),
     Many(Vec<Params>),
-}
-
-/// Characters of a name, and of a text in errors.
-const SHOWN: usize = 60;
-
-/// Text in errors, with line breaks and unprintable characters escaped.
-pub(super) fn shown_plain(text: &str) -> String {
-    let mut short = String::new();
-    for character in text.chars().take(SHOWN) {
-        match character {
-            '"' | '\'' | '\\' => short.push(character),
-            _ => short.extend(character.escape_debug()),
-        }
-    }
-    if text.chars().nth(SHOWN).is_some() {
-        short.push('…');
-    }
-    short
 }
 
 /// A value in errors: on one line and not too long.

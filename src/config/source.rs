@@ -7,9 +7,12 @@ use serde::Deserialize;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue, ValueDeserializer};
 
-use super::error::{ConfigError, allowed};
-use super::raw::{CHART_KEYS, TABLE_KEYS, shown_plain};
+use super::error::{ConfigError, allowed, shown_plain};
 use crate::words::read_file;
+
+/// The keys that tables and charts do not share.
+pub(super) const TABLE_KEYS: [&str; 3] = ["rows", "columns", "unit"];
+pub(super) const CHART_KEYS: [&str; 3] = ["x", "series", "log"];
 
 /// A fault of a checked value: the keys and the places in lists that lead to it, and the problem.
 #[derive(Debug)]

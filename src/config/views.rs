@@ -2,8 +2,8 @@
 
 use super::cases::{unique, values_of};
 use super::error::allowed;
-use super::raw::{CHART_KEYS, RawView, TABLE_KEYS, each, name, one_of, pick, text, wrong};
-use super::source::{At, Checked, fault, only};
+use super::raw::{RawView, each, name, one_of, pick, text, wrong};
+use super::source::{At, CHART_KEYS, Checked, TABLE_KEYS, fault, only};
 use super::{BASELINES, Quantity, TableSpec, TechniqueChoice, TimeUnit};
 use crate::words::{Case, Params, Value};
 
