@@ -1,5 +1,6 @@
 //! Reads TOML files: [`parse`] makes an [`Experiment`] or an error with its place, [`to_toml`] writes the run folder's
-//! file, and [`Experiment::apply`] applies the command line. Nothing past this module sees raw input.
+//! file, [`Experiment::apply`] changes it and [`Selection`] takes a part of it, as the command line asks. Nothing past
+//! this module sees raw input.
 
 mod cases;
 mod claims;
