@@ -14,7 +14,9 @@ use super::progress::Bar;
 use super::run_args::RunArgs;
 use super::session::{self, TimingRun};
 use super::{measure as device_times, published, shard, targets, terminal, verified};
-use crate::config::{self, Experiment, Overrides, Selection, Shard, Swept, shared_name};
+use crate::config::{
+    self, Experiment, Overrides, Selection, Shard, Swept, shared_name, technique_pattern,
+};
 use crate::harness::{self, Cell, Ended, Plan, RunRequest, Target};
 use crate::report::{self, RunData};
 use crate::results::{DeviceRecord, MeasurementRow, Program};
@@ -95,7 +97,7 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
         eprintln!("bench: no OpenCL device: only the CPU baselines were measured");
         worst = Exit::NoDevice;
     }
-    let pattern = selection.pattern()?;
+    let pattern = technique_pattern(selection.technique.as_deref().unwrap_or_default())?;
     all_rows.retain(|row| pattern.is_match(&row.technique));
     Ok(worst.worse(unanswered(&all_rows, args.strict)))
 }

@@ -44,9 +44,9 @@ pub(super) fn experiment(
 
 fn resolve(raw: RawExperiment, catalogue: &Catalogue) -> Checked<Experiment> {
     let games = catalogue.games.iter().map(|game| (game.name, game));
-    let game = pick(&raw.game, games).at("game")?;
+    let game = pick(&raw.game.0, games).at("game")?;
     let tasks = game.tasks.iter().map(|task| (task.word(), *task));
-    let task = pick(&raw.task, tasks).at("task")?;
+    let task = pick(&raw.task.0, tasks).at("task")?;
     let options = params(&raw.options, &[], game.options).at("options")?;
     let (axes, cases) = read_cases(&raw, game, task, &options)?;
     let techniques = read_techniques(&raw, game, task, catalogue, &cases)?;
@@ -57,12 +57,12 @@ fn resolve(raw: RawExperiment, catalogue: &Catalogue) -> Checked<Experiment> {
         return fault(format!("{cells} cells, {allowed}")).at("technique");
     }
     let [tables, charts] = read_views(raw.table, raw.chart, &axes, &cases, &techniques)?;
-    let name = name(&raw.name).at("name")?;
+    let name = name(&raw.name.0).at("name")?;
     let mut experiment = Experiment {
         title: raw.title.map_or_else(|| name.clone(), |title| title.0),
         name,
-        paper: raw.paper.0,
-        analysis: raw.analysis.0,
+        paper: raw.paper.map_or_else(String::new, |paper| paper.0),
+        analysis: raw.analysis.map_or_else(String::new, |text| text.0),
         seed: raw.seed.unwrap_or(1),
         sampling: sampling(raw.sampling).at("sampling")?,
         budget: budget(raw.budget).at("budget")?,
@@ -89,7 +89,7 @@ fn sampling(raw: RawSampling) -> Checked<Sampling> {
         let problem = format!("{max_samples} is fewer than min-samples, {min_samples}");
         return fault(problem).at("max-samples");
     }
-    let positions = raw.positions.0;
+    let positions = raw.positions.and_then(|most| most.0);
     let min_positions = raw
         .min_positions
         .map_or(base.min_positions, |least| least.0);

@@ -20,14 +20,12 @@ const MOST_PASSES: u64 = 100;
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct RawExperiment {
-    pub(super) name: Value,
+    pub(super) name: Word,
     pub(super) title: Option<Line>,
-    #[serde(default)]
-    pub(super) paper: Line,
-    pub(super) game: Value,
-    pub(super) task: Value,
-    #[serde(default)]
-    pub(super) analysis: Prose,
+    pub(super) paper: Option<Line>,
+    pub(super) game: Word,
+    pub(super) task: Word,
+    pub(super) analysis: Option<Prose>,
     pub(super) seed: Option<u64>,
     pub(super) order: Option<Value>,
     #[serde(default)]
@@ -35,7 +33,7 @@ pub(super) struct RawExperiment {
     pub(super) cases: Vec<Params>,
     #[serde(default)]
     pub(super) technique: Vec<RawTechnique>,
-    pub(super) techniques: Option<Value>,
+    pub(super) techniques: Option<Word>,
     #[serde(default)]
     pub(super) sampling: RawSampling,
     #[serde(default)]
@@ -54,7 +52,7 @@ pub(super) struct RawSampling {
     pub(super) target: Option<Share>,
     pub(super) warmup: Option<Whole<0, MOST_WARMUP>>,
     pub(super) passes: Option<Whole<1, MOST_PASSES>>,
-    pub(super) positions: Positions,
+    pub(super) positions: Option<Positions>,
     pub(super) min_positions: Option<Whole<1, MOST_SAMPLES>>,
 }
 
@@ -105,7 +103,7 @@ impl<'de> Deserialize<'de> for RawTechnique {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(super) struct RawView {
-    pub(super) id: Value,
+    pub(super) id: Word,
     pub(super) title: Option<Line>,
     pub(super) quantity: Value,
     #[serde(default)]
@@ -113,13 +111,12 @@ pub(super) struct RawView {
     pub(super) techniques: Option<Value>,
     pub(super) baselines: Option<Value>,
     pub(super) published: Option<Value>,
-    pub(super) published_baseline: Option<Value>,
-    #[serde(default)]
-    pub(super) analysis: Prose,
+    pub(super) published_baseline: Option<Word>,
+    pub(super) analysis: Option<Prose>,
     pub(super) rows: Option<Value>,
     pub(super) columns: Option<Value>,
     pub(super) unit: Option<Value>,
-    pub(super) x: Option<Value>,
+    pub(super) x: Option<Word>,
     pub(super) series: Option<Value>,
     pub(super) log: Option<bool>,
 }
@@ -136,22 +133,21 @@ pub(super) struct RawClaims {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct RawClaim {
-    pub(super) id: Value,
-    pub(super) experiment: Value,
+    pub(super) id: Word,
+    pub(super) experiment: Word,
     pub(super) text: Sentence,
     pub(super) source: Sentence,
-    pub(super) table: Option<Value>,
-    pub(super) quantity: Value,
-    pub(super) technique: Option<Value>,
-    pub(super) baseline: Option<Value>,
+    pub(super) table: Option<Word>,
+    pub(super) quantity: Word,
+    pub(super) technique: Option<Word>,
+    pub(super) baseline: Option<Word>,
     pub(super) cases: Option<Parts>,
-    pub(super) test: Value,
+    pub(super) test: Word,
     pub(super) value: Option<Number>,
     pub(super) within: Option<Number>,
-    pub(super) along: Option<Value>,
+    pub(super) along: Option<Word>,
     pub(super) at: Option<Value>,
-    #[serde(default)]
-    pub(super) note: Prose,
+    pub(super) note: Option<Prose>,
 }
 
 /// Partial cases of a claim.
@@ -262,7 +258,7 @@ pub(super) fn params(own: &Params, others: &[&str], entries: &[ParamEntry]) -> C
 macro_rules! checked {
     ($(#[$doc:meta])* $name:ident($inner:ty), $must:expr, $read:expr) => {
         $(#[$doc])*
-        #[derive(Default, Deserialize)]
+        #[derive(Deserialize)]
         #[serde(try_from = "toml::Value")]
         pub(super) struct $name(pub(super) $inner);
 
@@ -295,6 +291,9 @@ checked!(
     "text in quotes without control characters but tabs and line breaks",
     |value| plain(value, &['\n', '\r', '\t'])
 );
+checked!(Word(Value), "text in quotes", |value| {
+    value.as_str().map(|text| Value::Text(text.to_owned()))
+});
 checked!(Sentence(String), "a sentence", |value| {
     let words: Vec<&str> = value.as_str()?.split_whitespace().collect();
     (!words.is_empty()).then(|| words.join(" "))

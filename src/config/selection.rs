@@ -43,11 +43,6 @@ impl Selection {
         part.prune_views();
         Ok(part)
     }
-
-    /// The regular expression of `--technique`; by default one that every label matches.
-    pub fn pattern(&self) -> anyhow::Result<Regex> {
-        technique_pattern(self.technique.as_deref().unwrap_or_default())
-    }
 }
 
 impl Experiment {

@@ -55,7 +55,7 @@ pub(super) fn read_techniques(
     let is_match = task == Task::Match;
     let mut others = reader.tables(&raw.technique).at("technique")?;
     if let Some(which) = &raw.techniques {
-        others = reader.with_registry(which, others).at("techniques")?;
+        others = reader.with_registry(&which.0, others).at("techniques")?;
     }
     let mut all = Vec::new();
     for name in BASELINES {

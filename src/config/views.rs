@@ -2,7 +2,7 @@
 
 use super::cases::{unique, values_of};
 use super::error::allowed;
-use super::raw::{RawView, each, name, one_of, pick, text, wrong};
+use super::raw::{RawView, Word, each, name, one_of, pick, text, wrong};
 use super::source::{At, CHART_KEYS, Checked, TABLE_KEYS, fault, only};
 use super::{BASELINES, Quantity, TableSpec, TechniqueChoice, TimeUnit};
 use crate::words::{Case, Params, Value};
@@ -73,8 +73,9 @@ impl Names<'_> {
         if let Some(fact) = quantities.iter().find(|one| several && one.is_fact()) {
             return fault(format!("{fact} must stand by itself")).at("quantity");
         }
+        let x = raw.x.as_ref().map(|x| x.0.clone());
         let [first, second] = match is_chart {
-            true => [("x", &raw.x), ("series", &raw.series)],
+            true => [("x", &x), ("series", &raw.series)],
             false => [("rows", &raw.rows), ("columns", &raw.columns)],
         };
         let read = |(key, value): (&str, &Option<Value>), others: &[String]| match value {
@@ -83,7 +84,6 @@ impl Names<'_> {
             Some(_) if key == "columns" && several => {
                 fault("each quantity has a column; leave the key out").at(key)
             }
-            Some(Value::List(_)) if key == "x" => fault("a chart has one axis along x").at(key),
             Some(value) => self.directions(value, is_fact, others).at(key),
         };
         let first = read(first, &[])?;
@@ -101,12 +101,12 @@ impl Names<'_> {
         let files = raw.published.as_ref();
         let files = files.map(|value| each(value, ONE, published_file));
         let published = files.unwrap_or(Ok(Vec::new())).at("published")?;
-        let baseline = |value: &Value| match published.is_empty() {
+        let baseline = |value: &Word| match published.is_empty() {
             true => fault("there are no published numbers: the key published is missing"),
-            false => one_of(value, &baselines),
+            false => one_of(&value.0, &baselines),
         };
         let published_baseline = raw.published_baseline.as_ref().map(baseline).transpose();
-        let id = name(&raw.id).at("id")?;
+        let id = name(&raw.id.0).at("id")?;
         let unit = |value: &Value| pick(value, TimeUnit::ALL.map(|unit| (unit.word(), unit)));
         Ok(TableSpec {
             title: raw.title.map_or_else(|| id.clone(), |title| title.0),
@@ -114,7 +114,7 @@ impl Names<'_> {
             published_baseline: published_baseline.at("published-baseline")?,
             unit: raw.unit.as_ref().map(unit).transpose().at("unit")?,
             log: raw.log.unwrap_or_default(),
-            analysis: raw.analysis.0,
+            analysis: raw.analysis.map_or_else(String::new, |text| text.0),
             quantities,
             rows,
             columns,

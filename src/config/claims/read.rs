@@ -8,7 +8,9 @@ use toml::de::DeValue;
 use super::{Claim, ClaimTest, Claimed, Claims, SCORE, agrees};
 use crate::config::Experiment;
 use crate::config::error::{ConfigError, allowed};
-use crate::config::raw::{Parts, RawClaim, RawClaims, name as checked_name, one_of, pick, wrong};
+use crate::config::raw::{
+    Parts, RawClaim, RawClaims, Word, name as checked_name, one_of, pick, wrong,
+};
 use crate::config::source::{At, Checked, Document, fault, only, read_text};
 use crate::config::views::quantity;
 use crate::words::{Case, Params, Value};
@@ -78,7 +80,7 @@ fn read_claim<'t>(
         None => "claim".to_owned(),
     };
     let raw: RawClaim = part.raw()?;
-    let against = against.filter(|it| raw.experiment.as_text() == Some(&it.name));
+    let against = against.filter(|it| raw.experiment.0.as_text() == Some(&it.name));
     part.checked(Reader { raw: &raw, against }.claim())
 }
 
@@ -95,15 +97,16 @@ struct Reader<'a> {
 impl<'a> Reader<'a> {
     fn claim(&self) -> Checked<Claim> {
         let raw = self.raw;
-        let id = raw.id.as_text().filter(|id| is_id(id));
-        let id = id.map_or_else(|| wrong(&raw.id, "small letters, digits and '-'"), Ok);
+        let id = raw.id.0.as_text().filter(|id| is_id(id));
+        let id = id.map_or_else(|| wrong(&raw.id.0, "small letters, digits and '-'"), Ok);
         let id = id.at("id")?.to_owned();
-        let quantity = match raw.quantity.as_text() {
+        let quantity = match raw.quantity.0.as_text() {
             Some(SCORE) => Claimed::Score,
-            _ => Claimed::Quantity(quantity(&raw.quantity, &[SCORE]).at("quantity")?),
+            _ => Claimed::Quantity(quantity(&raw.quantity.0, &[SCORE]).at("quantity")?),
         };
         let test = self.test(&quantity)?;
-        let label = |key, label: &Option<Value>, is_needed, what| match (label, is_needed) {
+        let note = raw.note.as_ref().map(|note| note.0.clone());
+        let label = |key, label: &Option<Word>, is_needed, what| match (label, is_needed) {
             (None, false) => Ok(None),
             (None, true) => fault(format!("missing; {what}the label of one")).at(key),
             (Some(_), false) => {
@@ -111,7 +114,7 @@ impl<'a> Reader<'a> {
             }
             (Some(label), true) => {
                 let labels = |it: &'a Experiment| it.techniques.iter().map(|it| it.label.as_str());
-                let label = self.known(label, |it| labels(it).collect());
+                let label = self.known(&label.0, |it| labels(it).collect());
                 label.map(Some).at(key)
             }
         };
@@ -124,8 +127,8 @@ impl<'a> Reader<'a> {
             table: self.table(&quantity, &test).at("table")?,
             text: raw.text.0.clone(),
             source: raw.source.0.clone(),
-            note: raw.note.0.clone(),
-            experiment: checked_name(&raw.experiment).at("experiment")?,
+            note: note.unwrap_or_default(),
+            experiment: checked_name(&raw.experiment.0).at("experiment")?,
             id,
             quantity,
             test,
@@ -180,14 +183,14 @@ impl<'a> Reader<'a> {
 
     /// The table that shows the claim. Matches have a section.
     fn table(&self, quantity: &Claimed, test: &ClaimTest) -> Checked<String> {
-        let Some(value) = &self.raw.table else {
+        let Some(table) = &self.raw.table else {
             return match quantity {
                 Claimed::Score => Ok(MATCHES.to_owned()),
                 _ => fault("missing; the id of the one that shows it"),
             };
         };
         let ids = |it: &'a Experiment| it.views().map(|own| own.id.as_str());
-        let id = self.known(value, |it| ids(it).chain(SECTIONS).collect())?;
+        let id = self.known(&table.0, |it| ids(it).chain(SECTIONS).collect())?;
         let has_none = |it: &Experiment| it.published_of(&id).is_none();
         if matches!(test, ClaimTest::Published { .. }) && self.against.is_some_and(has_none) {
             return fault(format!("{id} has no published numbers to compare with"));
@@ -197,7 +200,7 @@ impl<'a> Reader<'a> {
 
     fn test(&self, quantity: &Claimed) -> Checked<ClaimTest> {
         let raw = self.raw;
-        let keys = pick(&raw.test, ClaimTest::KEYS).at("test")?;
+        let keys = pick(&raw.test.0, ClaimTest::KEYS).at("test")?;
         let given = [
             ("value", raw.value.is_some()),
             ("within", raw.within.is_some()),
@@ -215,7 +218,7 @@ impl<'a> Reader<'a> {
             return fault(format!("must be a factor above 1, not {within}")).at("within");
         }
         let along = match &raw.along {
-            Some(axis) => self.known(axis, |it| it.axes.iter().map(String::as_str).collect()),
+            Some(axis) => self.known(&axis.0, |it| it.axes.iter().map(String::as_str).collect()),
             None => Ok(String::new()),
         };
         let along = along.at("along")?;
@@ -227,7 +230,7 @@ impl<'a> Reader<'a> {
         if raw.at.is_some() && !self.against.is_none_or(is_there) {
             return fault(format!("{along}={at} is in no case of the experiment")).at("at");
         }
-        Ok(match raw.test.as_text().unwrap_or_default() {
+        Ok(match raw.test.0.as_text().unwrap_or_default() {
             "above" => ClaimTest::Above(value),
             "below" => ClaimTest::Below(value),
             "rises" => ClaimTest::Rises(along),

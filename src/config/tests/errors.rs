@@ -66,6 +66,7 @@ fn kinds_and_ranges_are_checked() {
     all_say(
         r#"
 name = "full" | name = §"../up" | name: must be 1 to 60 letters, digits, '-', '_' or '.', the first a letter or a digit, not "../up"
+name = "full" | name = §["full"] | name: must be text in quotes, not ["full"]
 title = "A full experiment" | title = §5 | title: must be text in quotes without control characters, not 5
 18446744073709551615 | §-1 | seed: must be a whole number from 0 to 18446744073709551615, not -1
 target = 0.1 | target = §1.0 | sampling.target: must be a number more than 0 and less than 1, not 1.0
