@@ -19,7 +19,7 @@ use super::run_args::ConsentArgs;
 use super::session::{self, TimingRun};
 use super::worker::Description;
 use super::{cache, targets, terminal};
-use crate::config::{self, Experiment, Overrides};
+use crate::config::{self, Experiment, Overrides, Selection};
 use crate::harness::{self, Ended, PROTOCOL, RunRequest, Workers, versus};
 use crate::report::RunData;
 use crate::report::compare::{Comparison, Options};
@@ -86,7 +86,7 @@ fn of_programs(args: &CompareArgs, programs: &[PathBuf]) -> Result<Exit, Failure
         let several = anyhow!("{file}: a suite; --programs takes one experiment, {file}:NAME");
         return Err(Failure::usage(several));
     };
-    let experiment = asked(experiment.clone(), args)?;
+    let experiment = asked(experiment, args)?;
     brought::check(&experiment, &ConsentArgs::default())?;
     let measure = &args.measure;
     let out = measure.out.clone().unwrap_or_else(|| {
@@ -108,6 +108,7 @@ fn of_programs(args: &CompareArgs, programs: &[PathBuf]) -> Result<Exit, Failure
     let targets = targets::choose(&measure.devices)?;
     let threads = session::threads(measure.threads);
     let cache = cache::chosen(&measure.cache);
+    let selection = session::selection();
     let request = |side: usize| RunRequest {
         whole: &experiment,
         experiment: &experiment,
@@ -124,9 +125,8 @@ fn of_programs(args: &CompareArgs, programs: &[PathBuf]) -> Result<Exit, Failure
         },
         program: described[side].1.clone(),
         host: harness::describe_host(threads),
-        selection: session::selection(),
+        selection: &selection,
         config,
-        shard: None,
         folder: &paths[side],
         fresh: true,
         stop: Arc::clone(&timing.stop),
@@ -179,7 +179,7 @@ fn place(row: &MeasurementRow) -> (&str, &str, &str) {
     (&row.cell.case, &row.cell.technique, &row.cell.device)
 }
 
-fn asked(mut experiment: Experiment, args: &CompareArgs) -> anyhow::Result<Experiment> {
+fn asked(experiment: &Experiment, args: &CompareArgs) -> anyhow::Result<Experiment> {
     if experiment.task == Task::Match {
         bail!(
             "{}: --programs compares times, and a match has scores: run both programs, and read the reports",
@@ -187,14 +187,18 @@ fn asked(mut experiment: Experiment, args: &CompareArgs) -> anyhow::Result<Exper
         );
     }
     let measure = &args.measure;
-    experiment.apply(&Overrides {
+    let selection = Selection {
         technique: args.technique.clone(),
         cases: args.cases.clone(),
+        ..Selection::default()
+    };
+    let mut experiment = selection.of(experiment)?;
+    experiment.apply(&Overrides {
         budget: measure.budget,
         cell_budget: measure.cell_budget,
         passes: measure.passes.map(usize::from),
         ..Overrides::default()
-    })?;
+    });
     // Time limits the samples: differences of a few percent matter, also in cells of microseconds.
     experiment.sampling.target = TARGET;
     experiment.sampling.max_samples = experiment.sampling.max_samples.max(MOST_SAMPLES);

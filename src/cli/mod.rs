@@ -15,6 +15,8 @@ mod list;
 mod machine;
 mod measure;
 mod merge;
+#[cfg(test)]
+mod mutation_tests;
 mod new;
 mod pace;
 mod position_args;

@@ -14,17 +14,22 @@ use super::progress::Bar;
 use super::run_args::RunArgs;
 use super::session::{self, TimingRun};
 use super::{measure as device_times, published, shard, targets, terminal, verified};
-use crate::config::{self, Experiment, Overrides, Shard, Swept, shared_name, technique_pattern};
+use crate::config::{
+    self, Experiment, Overrides, Selection, Shard, Swept, shared_name, technique_pattern,
+};
 use crate::harness::{self, Cell, Ended, Plan, RunRequest, Target};
 use crate::report::{self, RunData};
-use crate::results::{DeviceRecord, MeasurementRow, Program, Selection};
+use crate::results::{DeviceRecord, MeasurementRow, Program};
 use crate::techniques::registry;
 use crate::words::{Catalogue, Kind, Status, counted, is_brought};
 
 pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
     let catalogue = registry::catalogue();
     // Every file is parsed before the first run: a typing error must not end a night's work.
-    let shard = shard::chosen(args.shard)?;
+    let selection = Selection {
+        shard: shard::chosen(args.shard)?,
+        ..session::selection()
+    };
     // The overrides that change the experiment itself, so that the run folder stores them.
     let overrides = Overrides {
         budget: args.budget,
@@ -36,7 +41,7 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
     let mut experiments = Vec::new();
     for path in &args.configs {
         for (path, mut whole) in config::load(path, &catalogue)? {
-            whole.apply(&overrides)?;
+            whole.apply(&overrides);
             brought::check(&whole, &args.consent)?;
             if !args.sweep.is_empty() {
                 sweep(&mut whole, args, &catalogue)?;
@@ -48,20 +53,22 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
     // The files decide the folders, not the filters: all shards of a suite use the same folders.
     let several = experiments.len() > 1;
     // Usage errors come before the wait for the machine.
-    filtered(&experiments, args, shard)?;
+    let mut experiments = selected(experiments, &selection)?;
     let timing = match args.dry_run {
         true => None,
         false => Some(TimingRun::begin(&args.machine)?),
     };
     // No program starts before every experiment was checked.
     if let Some(timing) = &timing {
-        for (_, whole) in &mut experiments {
+        for (_, whole, part) in &mut experiments {
             let kernels = args.workers.kernels.as_deref();
             brought::note(whole, kernels, &args.consent, &timing.stop)?;
+            for choice in &mut part.techniques {
+                let noted = whole.choice(&choice.label);
+                choice.params = noted.map_or_else(Default::default, |it| it.params.clone());
+            }
         }
     }
-    // Again, with the noted hashes and versions.
-    let experiments = filtered(&experiments, args, shard)?;
     let program = session::program(args.workers.kernels.as_deref())?;
     let targets = targets::choose(&args.devices)?;
     announce(&targets, args);
@@ -74,10 +81,10 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
         experiments: &experiments,
         several,
         targets: &targets,
-        shard,
+        selection: &selection,
         shows: !args.json,
     };
-    let (mut worst, all_rows) = measure(&asked, &timing, program, &catalogue, args)?;
+    let (mut worst, mut all_rows) = measure(&asked, &timing, program, &catalogue, args)?;
     if args.json {
         let rows = all_rows.iter().map(MeasurementRow::json);
         print_json(&rows.collect::<Vec<_>>())?;
@@ -92,7 +99,9 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
         eprintln!("bench: no OpenCL device: only the CPU baselines were measured");
         worst = Exit::NoDevice;
     }
-    Ok(worst.worse(unanswered(&all_rows, args)?))
+    let pattern = technique_pattern(selection.technique.as_deref().unwrap_or_default())?;
+    all_rows.retain(|row| pattern.is_match(&row.cell.technique));
+    Ok(worst.worse(unanswered(&all_rows, args.strict)))
 }
 
 pub struct Asked<'a> {
@@ -100,8 +109,8 @@ pub struct Asked<'a> {
     /// True if each experiment has a folder below `--out`.
     pub several: bool,
     pub targets: &'a [Target],
-    /// The part of each experiment that is left to this shard.
-    pub shard: Option<Shard>,
+    /// What the command asked for.
+    pub selection: &'a Selection,
     pub shows: bool,
 }
 
@@ -122,10 +131,6 @@ pub fn measure(
     }
     let host = harness::describe_host(session::threads(args.workers.threads));
     let (cache, executable) = (cache::chosen(&args.workers.cache), targets::executable()?);
-    let selection = Selection {
-        shard: asked.shard.map(|shard| shard.to_string()),
-        ..session::selection()
-    };
     let mut worst = Exit::Good;
     let mut all_rows = Vec::new();
     for (path, whole, experiment) in asked.experiments {
@@ -145,9 +150,8 @@ pub fn measure(
             workers: session::workers(&executable, &args.workers, cache.as_deref(), stop_now),
             program: program.clone(),
             host: host.clone(),
-            selection: selection.clone(),
+            selection: asked.selection,
             config: path,
-            shard: asked.shard,
             folder: &folder,
             fresh: args.fresh,
             stop: Arc::clone(&timing.stop),
@@ -164,25 +168,18 @@ pub fn measure(
 
 /// [`Exit::Failed`] if all requested cells lack an answer, or with `--strict` any. Baselines that a filter left in do
 /// not count.
-fn unanswered(rows: &[MeasurementRow], args: &RunArgs) -> anyhow::Result<Exit> {
-    let pattern = args.technique.as_deref().map(technique_pattern);
-    let pattern = pattern.transpose()?;
-    let is_asked = |row: &&MeasurementRow| {
-        let pattern = pattern.as_ref();
-        pattern.is_none_or(|pattern| pattern.is_match(&row.cell.technique))
-    };
-    let asked: Vec<&MeasurementRow> = rows.iter().filter(is_asked).collect();
+fn unanswered(asked: &[MeasurementRow], is_strict: bool) -> Exit {
     let answered = asked.iter().filter(|row| row.status == Status::Ok).count();
     let lacking = asked.len() - answered;
     if answered == 0 {
         eprintln!("bench: no cell that was asked for has an answer");
-    } else if args.strict && lacking > 0 {
+    } else if is_strict && lacking > 0 {
         let all = asked.len();
         eprintln!("bench: --strict: {lacking} of {all} cells that were asked for have no answer");
     } else {
-        return Ok(Exit::Good);
+        return Exit::Good;
     }
-    Ok(Exit::Failed)
+    Exit::Failed
 }
 
 fn one(
@@ -243,26 +240,18 @@ fn refuse_one_name_for_two(experiments: &[(PathBuf, Experiment)]) -> Result<(), 
     Ok(())
 }
 
-/// A run's experiment: file, whole experiment, filtered part.
+/// A run's experiment: file, whole experiment, selected part.
 pub type Chosen = (PathBuf, Experiment, Experiment);
 
-/// The experiments that the filters match; fails only if none matches.
-fn filtered(
-    experiments: &[(PathBuf, Experiment)],
-    args: &RunArgs,
-    shard: Option<Shard>,
+/// The experiments that have a selected part; fails only if none has one.
+fn selected(
+    experiments: Vec<(PathBuf, Experiment)>,
+    selection: &Selection,
 ) -> anyhow::Result<Vec<Chosen>> {
-    let filters = Overrides {
-        technique: args.technique.clone(),
-        cases: args.cases.clone(),
-        shard,
-        ..Overrides::default()
-    };
     let (mut kept, mut refused) = (Vec::new(), None);
     for (path, whole) in experiments {
-        let mut part = whole.clone();
-        match part.apply(&filters) {
-            Ok(()) => kept.push((path.clone(), whole.clone(), part)),
+        match selection.of(&whole) {
+            Ok(part) => kept.push((path, whole, part)),
             Err(why) => refused = refused.or(Some(why)),
         }
     }
@@ -274,7 +263,7 @@ fn filtered(
 
 /// The run folder. Shards have subfolders.
 fn folder_of(args: &RunArgs, experiment: &Experiment, asked: &Asked<'_>) -> PathBuf {
-    let (name, shard) = (&experiment.name, asked.shard);
+    let (name, shard) = (&experiment.name, asked.selection.shard);
     let local = Path::new("reports").join("local");
     let folder = match (&args.out, shard) {
         (Some(folder), _) if asked.several => folder.join(name),

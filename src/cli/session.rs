@@ -136,7 +136,7 @@ pub fn selection() -> Selection {
                 "technique" => selection.technique = values.last(),
                 "case" => selection.cases.extend(values),
                 "device" => selection.devices.extend(values),
-                "shard" => selection.shard = values.last(),
+                "shard" => selection.shard = values.last().and_then(|it| it.parse().ok()),
                 _ if OPTIONS.contains(&long) => {
                     let option = std::iter::once(long.to_owned()).chain(values);
                     selection.options.push(option.collect());

@@ -1,7 +1,8 @@
 use std::collections::{HashMap, HashSet};
 
-use super::error::{ConfigError, allowed};
-use super::reader::{Item, Table, shown_plain};
+use super::error::{allowed, shown_plain};
+use super::raw::{RawExperiment, each, one_of, will_not_do, wrong};
+use super::source::{At, Checked, fault, only};
 use crate::words::{Case, GameEntry, Params, Task, Value};
 
 const MOST_CASES: usize = 10_000;
@@ -14,77 +15,87 @@ const PLIES: &str = "plies";
 
 /// Reads `[[cases]]` and `order`: the axes in the game's order, and the cases in measuring order.
 pub(super) fn read_cases(
-    root: &Table<'_>,
+    raw: &RawExperiment,
     game: &GameEntry,
     task: Task,
     options: &Params,
-) -> Result<(Vec<String>, Vec<Case>), ConfigError> {
-    let blocks = root.need("cases")?.tables()?;
-    let Some(first) = blocks.first() else {
-        return Err(root.need("cases")?.error("there must be one at least"));
+) -> Checked<(Vec<String>, Vec<Case>)> {
+    let Some(first) = raw.cases.first() else {
+        return fault("there must be one at least").at("cases");
     };
-    let of_task = game.axes.iter().filter(|axis| axis.belongs_to(task));
-    let names: Vec<&str> = of_task.map(|axis| axis.name).collect();
-    let mut axes: Vec<&str> = names.clone();
-    axes.retain(|axis| first.get(axis).is_some());
-    let needed = game.axes.iter().find(|axis| {
-        let own = axis.tasks.contains(&task) && axis.default.is_none();
-        own && !axes.contains(&axis.name)
-    });
-    if let Some(axis) = needed {
+    let own = || game.axes.iter().filter(|axis| axis.belongs_to(task));
+    let names: Vec<&str> = own().map(|axis| axis.name).collect();
+    let mut axes = names.clone();
+    axes.retain(|axis| first.contains_key(*axis));
+    let mut needed = own().filter(|it| it.tasks.contains(&task) && it.default.is_none());
+    if let Some(axis) = needed.find(|axis| !axes.contains(&axis.name)) {
         let problem = format!("missing; the task {task} needs it: {}", axis.allowed);
-        return Err(first.error_at_key(axis.name, problem));
+        return fault(problem).at(axis.name).at(0).at("cases");
     }
     let mut cases = Vec::new();
-    for block in &blocks {
-        block.only(&names)?;
-        for axis in &names {
-            if block.get(axis).is_some() != axes.contains(axis) {
-                return Err(block.error_at_key(axis, "must be in every [[cases]], or in none"));
-            }
-        }
-        if axes.is_empty() {
-            return Err(block.error(format!("no axis; {}", allowed("", &names))));
-        }
-        for case in product(block, &axes, game)? {
-            if let Err(problem) = (game.check)(&case, options) {
-                let shown = shown_plain(&case.to_string());
-                return Err(block.error(format!("{shown} will not do: {problem}")));
-            }
-            cases.push((case, block));
-            if cases.len() > MOST_CASES {
-                return Err(block.error(format!("more than {MOST_CASES} cases")));
-            }
-        }
-    }
     let mut seen = HashSet::new();
-    for (case, block) in &cases {
-        if !seen.insert(case) {
-            return Err(block.error(format!("{case} is there twice")));
-        }
+    for (place, block) in raw.cases.iter().enumerate() {
+        let read = || {
+            only(block.keys(), &names)?;
+            let is_even = |axis: &&&str| block.contains_key(**axis) == axes.contains(axis);
+            if let Some(axis) = names.iter().find(|axis| !is_even(axis)) {
+                return fault("must be in every [[cases]], or in none").at(*axis);
+            }
+            if axes.is_empty() {
+                return fault(format!("no axis; {}", allowed("", &names)));
+            }
+            product(block, &axes, game)
+        };
+        let mut add = |case: Case| {
+            let shown = shown_plain(&case.to_string());
+            if let Err(problem) = (game.check)(&case, options) {
+                return fault(format!("{shown} will not do: {problem}"));
+            }
+            if !seen.insert(case.clone()) {
+                return fault(format!("{shown} is there twice"));
+            }
+            if seen.len() > MOST_CASES {
+                return fault(format!("more than {MOST_CASES} cases"));
+            }
+            cases.push(case);
+            Ok(())
+        };
+        let added = read().and_then(|block| block.into_iter().try_for_each(&mut add));
+        added.at(place).at("cases")?;
     }
-    let mut cases: Vec<Case> = cases.into_iter().map(|(case, _)| case).collect();
-    sort(&mut cases, &axes, root.get("order"))?;
+    sort(&mut cases, &axes, raw.order.as_ref()).at("order")?;
     Ok((axes.into_iter().map(str::to_owned).collect(), cases))
 }
 
-fn product(block: &Table<'_>, axes: &[&str], game: &GameEntry) -> Result<Vec<Case>, ConfigError> {
+fn product(block: &Params, axes: &[&str], game: &GameEntry) -> Checked<Vec<Case>> {
     let mut cases = vec![Case::default()];
-    for axis in axes {
-        let item = block.need(axis)?;
-        let values = if *axis == PLIES {
-            vec![plies(&item, game)?]
-        } else {
-            let items = item.some("give one value at least")?;
-            if items.len().saturating_mul(cases.len()) > MOST_CASES {
-                return Err(item.error(format!("more than {MOST_CASES} cases")));
-            }
-            let values = items.iter().map(|item| axis_value(item, axis, game));
-            values.collect::<Result<_, _>>()?
+    for axis in axes.iter().copied() {
+        let Some(value) = block.get(axis) else {
+            continue;
         };
+        // A list of plies is one value, a word with commas.
+        let value = &match value {
+            Value::List(plies) if axis == PLIES => {
+                let words: Vec<String> = plies.iter().map(Value::to_string).collect();
+                Value::parse(&words.join(","))
+            }
+            Value::Text(word) if axis == PLIES => Value::parse(word),
+            other => other.clone(),
+        };
+        let count = match value {
+            Value::List(values) => values.len(),
+            _ => 1,
+        };
+        if count.saturating_mul(cases.len()) > MOST_CASES {
+            return fault(format!("more than {MOST_CASES} cases")).at(axis);
+        }
+        let values = each(value, "give one value at least", |it| {
+            axis_value(it, axis, game)
+        });
+        let values = values.at(axis)?;
         let with = |case: &Case, value: &Value| {
             let mut case = case.clone();
-            case.0.push(((*axis).to_owned(), value.clone()));
+            case.0.push((axis.to_owned(), value.clone()));
             case
         };
         let all = cases.iter();
@@ -96,52 +107,48 @@ fn product(block: &Table<'_>, axes: &[&str], game: &GameEntry) -> Result<Vec<Cas
 
 /// The values of an axis, each once, in the order of the cases.
 pub(super) fn values_of<'c>(cases: &'c [Case], axis: &str) -> Vec<&'c Value> {
-    let mut values = Vec::new();
-    for value in cases.iter().filter_map(|case| case.get(axis)) {
-        if !values.contains(&value) {
-            values.push(value);
+    unique(cases.iter().filter_map(|case| case.get(axis)))
+}
+
+/// Each once, in their order.
+pub(super) fn unique<T: PartialEq>(all: impl IntoIterator<Item = T>) -> Vec<T> {
+    let mut each = Vec::new();
+    for one in all {
+        if !each.contains(&one) {
+            each.push(one);
         }
     }
-    values
+    each
 }
 
-/// The value of the axis [`PLIES`]: a list is one value, a word with commas.
-fn plies(item: &Item<'_>, game: &GameEntry) -> Result<Value, ConfigError> {
-    let listed = item.list_or_one()?;
-    let words = listed.iter().map(|ply| Ok(ply.value()?.to_string()));
-    let words = words.collect::<Result<Vec<String>, ConfigError>>()?;
-    let value = Value::parse(&words.join(","));
-    (game.check_axis)(PLIES, &value).map_err(|problem| item.will_not_do(&problem))?;
-    Ok(value)
-}
-
-fn axis_value(item: &Item<'_>, axis: &str, game: &GameEntry) -> Result<Value, ConfigError> {
-    let value = item.value()?;
+fn axis_value(value: &Value, axis: &str, game: &GameEntry) -> Checked<Value> {
     // Rows name their case as `axis=value` words, and are read back.
     let text = value.to_string();
-    if text.is_empty() || text.contains(char::is_whitespace) || Value::parse(&text) != value {
-        return Err(item.will_not_do("must be a whole number or one word that is not a number"));
+    if text.is_empty() || text.contains(char::is_whitespace) || Value::parse(&text) != *value {
+        let problem = "must be a whole number or one word that is not a number";
+        return will_not_do(value, axis, problem);
     }
-    (game.check_axis)(axis, &value).map_err(|problem| item.will_not_do(&problem))?;
-    Ok(value)
+    let checked = (game.check_axis)(axis, value).map(|()| value.clone());
+    checked.or_else(|problem| will_not_do(value, axis, &problem))
 }
 
 /// The first axis of `order` changes slowest; values keep the file's order. By default cheap cases come first.
-fn sort(cases: &mut [Case], axes: &[&str], order: Option<Item<'_>>) -> Result<(), ConfigError> {
-    let mut loops: Vec<&str> = axes.iter().rev().copied().collect();
-    if let Some(item) = order {
-        if item.text() == Ok(AS_WRITTEN) {
-            return Ok(());
+fn sort(cases: &mut [Case], axes: &[&str], order: Option<&Value>) -> Checked<()> {
+    let mut loops: Vec<String> = axes.iter().rev().map(|axis| (*axis).to_owned()).collect();
+    if let Some(value) = order {
+        let every = format!("must name every axis once: {}", axes.join(", "));
+        match value {
+            Value::Text(word) if word == AS_WRITTEN => return Ok(()),
+            Value::List(items) => {
+                let items = items.iter().enumerate();
+                let named = items.map(|(place, axis)| one_of(axis, axes).at(place));
+                loops = named.collect::<Checked<_>>()?;
+            }
+            _ => return wrong(value, &format!("a list of axes, or \"{AS_WRITTEN}\"")),
         }
-        let must = format!("a list of axes, or \"{AS_WRITTEN}\"");
-        let listed = item.list().map_err(|_| item.wrong(&must))?;
-        let named = listed.iter().map(|item| item.one_of(axes));
-        loops = named.collect::<Result<_, _>>()?;
-        let mut sorted = loops.clone();
-        sorted.sort_unstable();
-        sorted.dedup();
-        if sorted.len() != loops.len() || loops.len() != axes.len() {
-            return Err(item.error(format!("must name every axis once: {}", axes.join(", "))));
+        let is_in = |axis: &&str| loops.iter().any(|own| own == axis);
+        if loops.len() != axes.len() || !axes.iter().all(is_in) {
+            return fault(every);
         }
     }
     let mut ranks: HashMap<(&str, Value), usize> = HashMap::new();
@@ -152,7 +159,10 @@ fn sort(cases: &mut [Case], axes: &[&str], order: Option<Item<'_>>) -> Result<()
         }
     }
     cases.sort_by_cached_key(|case| {
-        let rank = |axis: &&str| ranks.get(&(*axis, case.get(axis)?.clone())).copied();
+        let rank = |axis: &String| {
+            let value = case.get(axis)?.clone();
+            ranks.get(&(axis.as_str(), value)).copied()
+        };
         loops.iter().filter_map(rank).collect::<Vec<usize>>()
     });
     Ok(())

@@ -32,3 +32,21 @@ pub(super) fn allowed(word: &str, candidates: &[impl AsRef<str>]) -> String {
     }
     text
 }
+
+/// Characters of a name, and of a text in errors.
+pub(super) const SHOWN: usize = 60;
+
+/// Text in errors, with line breaks and unprintable characters escaped.
+pub(super) fn shown_plain(text: &str) -> String {
+    let mut short = String::new();
+    for character in text.chars().take(SHOWN) {
+        match character {
+            '"' | '\'' | '\\' => short.push(character),
+            _ => short.extend(character.escape_debug()),
+        }
+    }
+    if text.chars().nth(SHOWN).is_some() {
+        short.push('…');
+    }
+    short
+}

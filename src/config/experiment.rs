@@ -2,8 +2,9 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use std::time::Duration;
 
-use super::{Quantity, Shard, TimeUnit};
-use crate::words::{Case, Params, Question, Task, Value, is_brought, recorded_path};
+use super::cases::unique;
+use super::{Quantity, TimeUnit};
+use crate::words::{Case, Params, Question, Shard, Task, Value, is_brought, recorded_path};
 
 /// The baselines of every experiment, by their names in the catalogue: one core, and all cores.
 pub const BASELINES: [&str; 2] = ["serial", "rayon"];
@@ -206,13 +207,8 @@ impl Experiment {
 
     /// The published tables that its tables and charts name, each once, in their order.
     pub fn published(&self) -> Vec<&str> {
-        let mut names: Vec<&str> = Vec::new();
-        for name in self.views().flat_map(|view| &view.published) {
-            if !names.contains(&name.as_str()) {
-                names.push(name);
-            }
-        }
-        names
+        let names = self.views().flat_map(|view| &view.published);
+        unique(names.map(String::as_str))
     }
 
     /// The labels of baselines: `serial`, `rayon`, and the baselines of tables and charts.

@@ -2,8 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::{Experiment, Shard};
-use crate::words::{Case, Task};
+use super::Experiment;
+use crate::words::{Case, Shard, Task};
 
 impl Experiment {
     /// Cases that differ only in the last axis of several integers, such as the depth, form a family: costs are

@@ -1,18 +1,18 @@
 //! Reads TOML files: [`parse`] makes an [`Experiment`] or an error with its place, [`to_toml`] writes the run folder's
-//! file, and [`Experiment::apply`] applies the command line. Nothing past this module sees raw input.
+//! file, [`Experiment::apply`] changes it and [`Selection`] takes a part of it, as the command line asks. Nothing past
+//! this module sees raw input.
 
-mod brought;
 mod cases;
 mod claims;
-mod directions;
 mod error;
 mod experiment;
 mod families;
 mod overrides;
 mod parse;
 mod quantity;
-mod reader;
-mod shard;
+mod raw;
+mod selection;
+mod source;
 mod suite;
 mod sweep;
 mod techniques;
@@ -22,15 +22,17 @@ mod write;
 pub use claims::{Claim, ClaimTest, Claimed, Claims};
 pub use error::ConfigError;
 pub use experiment::{BASELINES, Budget, Experiment, Sampling, TableSpec, TechniqueChoice};
-pub use overrides::{Overrides, technique_pattern};
+pub use overrides::Overrides;
 pub use parse::{parse, parse_stored};
 pub use quantity::{Part, Quantity, TimeUnit};
-pub use reader::{is_name, parse_duration};
-pub use shard::Shard;
+pub use raw::{is_name, parse_duration};
+pub use selection::technique_pattern;
 pub use suite::{load, load_text, shared_name};
 pub use sweep::{Sweep, Swept};
 pub use views::TECHNIQUE;
 pub use write::to_toml;
+
+pub use crate::words::{Selection, Shard};
 
 #[cfg(test)]
 mod tests;

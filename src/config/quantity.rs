@@ -1,5 +1,7 @@
 use std::fmt;
 
+use crate::words::worded;
+
 /// The quantity of a table's cells or a chart's points.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Quantity {
@@ -126,6 +128,8 @@ pub enum Part {
     Host,
 }
 
+worded!(Part { Upload "upload" Queue "queue" Kernel "kernel" Download "download" Host "host" });
+
 impl Part {
     /// All of them, in the order of reports.
     pub const ALL: [Part; 5] = [
@@ -135,11 +139,6 @@ impl Part {
         Part::Download,
         Part::Host,
     ];
-
-    /// The word in files and reports.
-    pub fn word(self) -> &'static str {
-        ["upload", "queue", "kernel", "download", "host"][self as usize]
-    }
 
     fn parse(word: &str) -> Option<Part> {
         Part::ALL.into_iter().find(|part| part.word() == word)
@@ -159,20 +158,20 @@ pub enum TimeUnit {
     Nanoseconds,
 }
 
+worded!(TimeUnit { Seconds "s" Milliseconds "ms" Microseconds "us" Nanoseconds "ns" });
+
 impl TimeUnit {
-    /// The words of all units, the largest first.
-    pub const WORDS: [&str; 4] = ["s", "ms", "us", "ns"];
+    /// All of them, the largest first.
+    pub const ALL: [TimeUnit; 4] = [
+        TimeUnit::Seconds,
+        TimeUnit::Milliseconds,
+        TimeUnit::Microseconds,
+        TimeUnit::Nanoseconds,
+    ];
 
     /// Reads the word in a file.
     pub fn parse(word: &str) -> Option<TimeUnit> {
-        use TimeUnit::{Microseconds, Milliseconds, Nanoseconds, Seconds};
-        let mut all = [Seconds, Milliseconds, Microseconds, Nanoseconds].into_iter();
-        all.find(|unit| unit.word() == word)
-    }
-
-    /// The word in files.
-    pub fn word(self) -> &'static str {
-        TimeUnit::WORDS[self as usize]
+        TimeUnit::ALL.into_iter().find(|unit| unit.word() == word)
     }
 
     /// The sign for readers.
@@ -208,9 +207,6 @@ mod tests {
             "",
         ] {
             assert_eq!(Quantity::parse(word), None, "{word}");
-        }
-        for word in TimeUnit::WORDS {
-            assert_eq!(TimeUnit::parse(word).unwrap().word(), word);
         }
     }
 }

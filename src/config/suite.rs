@@ -1,22 +1,23 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::Experiment;
 use super::error::{ConfigError, allowed};
-use super::parse::{KEYS, document, parse_table, read_text};
-use super::reader::{Item, Source, Table};
-use crate::words::Catalogue;
+use super::parse::experiment;
+use super::raw::{Line, text};
+use super::source::{At, Checked, Document, fault, only, read_text};
+use crate::words::{Catalogue, Value};
 
 const FILES: &str = "experiments";
 const MEMBERS: &str = "experiment";
-const TITLE: &str = "title";
 
-const SUITE: [&str; 3] = [TITLE, FILES, MEMBERS];
-
-/// Keys that each experiment of a suite sets.
-const OWN: [&str; 2] = ["name", TITLE];
+/// Keys of a suite that are no defaults of its experiments.
+const SUITE: [&str; 3] = ["title", FILES, MEMBERS];
 
 /// Reads an experiment, or those of a suite in order, each with the path that loads it alone: `FILE:NAME`.
 ///
@@ -37,20 +38,19 @@ pub fn load_text(
     catalogue: &Catalogue,
 ) -> Result<Vec<(PathBuf, Experiment)>, ConfigError> {
     let file = path.display().to_string();
-    let source = Source { file: &file, text };
-    let document = document(source)?;
-    let root = Table::root(source, document.get_ref());
-    let mut all = if root.get(FILES).is_some() || root.get(MEMBERS).is_some() {
-        read_suite(&root, path, catalogue)?
-    } else {
-        vec![(path.to_owned(), parse_table(&root, catalogue)?)]
+    let document = Document::parse(text, &file)?;
+    let has = |key| document.get(key).is_some();
+    let mut all = match has(FILES) || has(MEMBERS) {
+        true => read_suite(&document, path, catalogue)?,
+        false => vec![(path.to_owned(), experiment(&document, catalogue)?)],
     };
     if let Some(name) = name {
         let names: Vec<String> = all.iter().map(|(_, it)| it.name.clone()).collect();
         all.retain(|(_, experiment)| experiment.name == name);
         if all.is_empty() {
             let allowed = allowed(name, &names);
-            return Err(root.error(format!("no experiment is called {name:?}; {allowed}")));
+            let problem = format!("no experiment is called {name:?}; {allowed}");
+            return document.checked(fault(problem));
         }
     }
     Ok(all)
@@ -66,47 +66,50 @@ fn divided(path: &Path) -> (&Path, Option<&str>) {
     }
 }
 
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawSuite {
+    #[serde(rename = "title")]
+    _title: Option<Line>,
+    experiments: Option<Vec<Value>>,
+    #[serde(rename = "experiment")]
+    _experiment: Option<Vec<IgnoredAny>>,
+}
+
 fn read_suite(
-    root: &Table<'_>,
+    document: &Document<'_>,
     path: &Path,
     catalogue: &Catalogue,
 ) -> Result<Vec<(PathBuf, Experiment)>, ConfigError> {
-    let mut keys = SUITE.to_vec();
-    if root.get(MEMBERS).is_some() {
-        keys.extend(KEYS.into_iter().filter(|key| !OWN.contains(key)));
-    }
-    root.only(&keys)?;
-    root.line_or(TITLE, "")?;
-    let mut named = HashMap::new();
-    let mut all = read_files(root, path, catalogue, &mut named)?;
-    let Some(list) = root.get(MEMBERS) else {
-        return Ok(all);
-    };
-    let members = list.tables()?;
-    if members.is_empty() {
-        return Err(list.error("empty; give one experiment at least"));
-    }
-    for (key, item) in root.entries() {
-        let is_taken = |member: &Table<'_>| {
-            let own = member.get(key);
-            own.is_none_or(|own| own.table().is_ok() && item.table().is_ok())
-        };
-        if !SUITE.contains(&key) && !members.iter().any(is_taken) {
-            return Err(item.error("every [[experiment]] has its own"));
+    let mut shared = document.table();
+    let own = SUITE.iter();
+    let own = own.filter_map(|key| shared.remove_entry(*key)).collect();
+    let raw: RawSuite = document.with(document.root.span(), own).raw()?;
+    document.checked(check(document, &shared))?;
+    let mut names = Names::new();
+    let mut all = Vec::new();
+    let folder = path.parent().unwrap_or(Path::new(""));
+    for (place, name) in raw.experiments.iter().flatten().enumerate() {
+        let at = |checked: Checked<()>| document.checked(checked.at(place).at(FILES));
+        let file = folder.join(name.as_text().unwrap_or_default());
+        at(text(name).map(drop))?;
+        if all.iter().any(|(other, _)| *other == file) {
+            at(fault(format!("{name:?} is there twice")))?;
         }
+        let text = read_text(&file)?;
+        let shown = file.display().to_string();
+        let experiment = super::parse(&text, &shown, catalogue)?;
+        at(add_name(&mut names, &experiment.name, shown))?;
+        all.push((file, experiment));
     }
-    let mut shared = root.content().clone();
-    for key in SUITE {
-        shared.remove(key);
-    }
-    for member in members {
-        let mut whole = member.content().clone();
+    for member in document.list(MEMBERS) {
+        let mut whole = member.get_ref().as_table().cloned().unwrap_or_default();
         complete(&mut whole, &shared);
         // Keys are named as in a separate file; lines tell the member.
-        let table = member.with_content(&whole);
-        let experiment = parse_table(&table, catalogue)?;
-        let name = table.need("name")?;
-        add_name(&mut named, &experiment.name, name.place(), &name)?;
+        let part = document.with(member.span(), whole);
+        let experiment = experiment(&part, catalogue)?;
+        let place = document.place(part.get("name").unwrap_or(member));
+        part.checked(add_name(&mut names, &experiment.name, place).at("name"))?;
         let mut place = path.as_os_str().to_owned();
         place.push(":");
         place.push(&experiment.name);
@@ -115,56 +118,45 @@ fn read_suite(
     Ok(all)
 }
 
+/// Checks the keys of a suite. `shared`: the defaults of its experiments.
+fn check(document: &Document<'_>, shared: &DeTable<'_>) -> Checked<()> {
+    let members = document.list(MEMBERS);
+    for (key, problem) in [
+        (FILES, "empty; name one experiment file at least"),
+        (MEMBERS, "empty; give one experiment at least"),
+    ] {
+        if document.get(key).is_some() && document.list(key).is_empty() {
+            return fault(problem).at(key);
+        }
+    }
+    if members.is_empty() {
+        return only(shared.keys().map(Spanned::get_ref), &SUITE);
+    }
+    for (key, value) in shared {
+        let is_taken = |member: &Spanned<DeValue<'_>>| {
+            let own = member.get_ref().get(key.get_ref().as_ref());
+            own.is_none_or(|own| own.get_ref().is_table() && value.get_ref().is_table())
+        };
+        if key.get_ref() == "name" || !members.iter().any(is_taken) {
+            return fault("every [[experiment]] has its own").at(key);
+        }
+    }
+    Ok(())
+}
+
 /// The names of a suite's experiments with their places, in lower case as some file systems have them.
 type Names = HashMap<String, String>;
 
 /// Refuses a second experiment of a name: both would share a run folder.
-fn add_name(
-    named: &mut Names,
-    name: &str,
-    place: String,
-    item: &Item<'_>,
-) -> Result<(), ConfigError> {
-    let Some(other) = named.insert(name.to_lowercase(), place) else {
-        return Ok(());
-    };
-    Err(item.error(shared_name(name, &other)))
+fn add_name(names: &mut Names, name: &str, place: String) -> Checked<()> {
+    let other = names.insert(name.to_lowercase(), place);
+    other.map_or(Ok(()), |other| fault(shared_name(name, &other)))
 }
 
 /// Two experiments of a name would share a run folder.
 pub fn shared_name(name: &str, other: &str) -> String {
     let remedy = "give each experiment its own, which names its run folder";
     format!("{name:?} is the name of {other} too; {remedy}")
-}
-
-fn read_files(
-    root: &Table<'_>,
-    path: &Path,
-    catalogue: &Catalogue,
-    named: &mut Names,
-) -> Result<Vec<(PathBuf, Experiment)>, ConfigError> {
-    let Some(list) = root.get(FILES) else {
-        return Ok(Vec::new());
-    };
-    let items = list.list()?;
-    if items.is_empty() {
-        return Err(list.error("empty; name one experiment file at least"));
-    }
-    let folder = path.parent().unwrap_or(Path::new(""));
-    let mut all: Vec<(PathBuf, Experiment)> = Vec::new();
-    for item in items {
-        let name = item.text()?;
-        let file = folder.join(name);
-        if all.iter().any(|(other, _)| *other == file) {
-            return Err(item.error(format!("{name:?} is there twice")));
-        }
-        let text = read_text(&file)?;
-        let place = file.display().to_string();
-        let experiment = super::parse(&text, &place, catalogue)?;
-        add_name(named, &experiment.name, place, &item)?;
-        all.push((file, experiment));
-    }
-    Ok(all)
 }
 
 /// Adds missing keys to a table, recursively.

@@ -2,11 +2,11 @@
 
 use std::str::FromStr;
 
-use super::error::{ConfigError, allowed};
-use super::reader::Table;
+use super::raw::{RawTechnique, each, wrong};
+use super::source::{At, Checked, fault, only};
 use super::views::TECHNIQUE;
 use super::{Experiment, TechniqueChoice};
-use crate::words::{Catalogue, Kind, Value};
+use crate::words::{Catalogue, Kind, Params, Value};
 
 /// Techniques that a sweep may add.
 const MOST_VARIANTS: usize = 200;
@@ -126,37 +126,40 @@ impl Experiment {
     /// Reads the key `sweep` of each `[[technique]]`.
     pub(super) fn read_sweeps(
         &mut self,
-        root: &Table<'_>,
+        tables: &[RawTechnique],
         catalogue: &Catalogue,
-    ) -> Result<(), ConfigError> {
-        for table in root.tables("technique")? {
-            let Some(item) = table.get("sweep") else {
-                continue;
-            };
-            let label = table.get("label").or_else(|| table.get("name"));
-            let label = label.map_or(Ok(""), |label| label.text())?;
-            let choice = self.techniques.iter().find(|it| it.label == label);
-            let technique = choice.map_or("", |it| it.technique.as_str());
-            let entry = catalogue.technique(&self.game, technique);
-            let params = entry.into_iter().flat_map(|entry| entry.params);
-            let names: Vec<&str> = params.map(|param| param.name).collect();
-            let mut sweeps = Vec::new();
-            for (param, item) in item.table()?.entries() {
-                if !names.contains(&param) {
-                    return Err(item.error(allowed(param, &names)));
-                }
-                sweeps.push(Sweep {
-                    param: param.to_owned(),
-                    values: item.values()?,
-                });
-            }
-            let swept = self.sweep(Some(label), &sweeps, catalogue);
-            let swept = swept.map_err(|problem| item.error(problem))?;
-            if let Some(problem) = swept.left_out.first() {
-                return Err(item.error(problem.as_str()));
-            }
+    ) -> Checked<()> {
+        for (place, table) in tables.iter().enumerate() {
+            let label = table.params.get("label").or(table.params.get("name"));
+            let label = label.and_then(Value::as_text).unwrap_or_default();
+            let own = table.sweep.as_ref();
+            let swept = own.map_or(Ok(()), |own| self.read_sweep(own, label, catalogue));
+            swept.at("sweep").at(place).at("technique")?;
         }
         Ok(())
+    }
+
+    fn read_sweep(&mut self, own: &Params, label: &str, catalogue: &Catalogue) -> Checked<()> {
+        let technique = self.choice(label).map_or("", |it| it.technique.as_str());
+        let entry = catalogue.technique(&self.game, technique);
+        let params = entry.into_iter().flat_map(|entry| entry.params);
+        let names: Vec<&str> = params.map(|param| param.name).collect();
+        only(own.keys(), &names)?;
+        let mut sweeps = Vec::new();
+        for (param, values) in own {
+            let values = match values {
+                Value::List(_) => each(values, "give one value at least", |it| Ok(it.clone())),
+                one => wrong(one, "a list"),
+            };
+            sweeps.push(Sweep {
+                param: param.clone(),
+                values: values.at(param.as_str())?,
+            });
+        }
+        match self.sweep(Some(label), &sweeps, catalogue) {
+            Err(problem) => fault(problem),
+            Ok(swept) => swept.left_out.first().map_or(Ok(()), fault),
+        }
     }
 }
 

@@ -1,10 +1,15 @@
 use std::collections::HashSet;
+use std::path::Path;
 
-use super::brought;
-use super::error::{ConfigError, allowed};
-use super::reader::{Item, Table, read_params};
+use super::error::allowed;
+use super::raw::{
+    RawExperiment, RawTechnique, each, is_name, name as checked_name, one_of, params, pick,
+};
+use super::raw::{text, will_not_do, wrong};
+use super::source::{At, Checked, fault, only};
 use super::{BASELINES, TechniqueChoice};
 use crate::words::{Case, Catalogue, GameEntry, Kind, Params, Task, TechniqueEntry, Value};
+use crate::words::{KERNELS, PROGRAM};
 
 /// Keys of a `[[technique]]` that are no parameters.
 const KEYS: [&str; 5] = ["name", "label", "opponent", "only", "sweep"];
@@ -21,13 +26,12 @@ pub(super) const NOBODY: &str = "none";
 struct Named<'t> {
     choice: TechniqueChoice,
     kind: Kind,
-    opponent: Option<Item<'t>>,
-    /// Its place in the file; `None` for an added baseline.
-    place: Option<Item<'t>>,
+    opponent: Option<&'t Value>,
+    /// The number of its `[[technique]]`.
+    table: Option<usize>,
 }
 
-struct Reader<'a, 't> {
-    root: &'a Table<'t>,
+struct Reader<'a> {
     task: Task,
     cases: &'a [Case],
     catalogue: &'a Catalogue,
@@ -36,85 +40,78 @@ struct Reader<'a, 't> {
 
 /// Reads the techniques. In a match an added baseline is only an opponent: games cost minutes.
 pub(super) fn read_techniques(
-    root: &Table<'_>,
+    raw: &RawExperiment,
     game: &GameEntry,
     task: Task,
     catalogue: &Catalogue,
     cases: &[Case],
-) -> Result<Vec<TechniqueChoice>, ConfigError> {
+) -> Checked<Vec<TechniqueChoice>> {
     let reader = Reader {
-        root,
         task,
         cases,
         catalogue,
         game,
     };
-    let mut others = reader.tables()?;
-    if let Some(item) = root.get("techniques") {
-        others = reader.with_registry(&item, others)?;
+    let is_match = task == Task::Match;
+    let mut others = reader.tables(&raw.technique).at("technique")?;
+    if let Some(which) = &raw.techniques {
+        others = reader.with_registry(&which.0, others).at("techniques")?;
     }
     let mut all = Vec::new();
     for name in BASELINES {
         if let Some(place) = others.iter().position(|other| other.choice.label == name) {
             all.push(others.remove(place));
         } else if let Some(entry) = reader.able().find(|entry| entry.name == name) {
-            all.push(Named::with_defaults(entry, task != Task::Match, None));
+            all.push(Named::with_defaults(entry, !is_match));
         }
     }
     all.append(&mut others);
-    if task == Task::Match {
+    if is_match {
         for place in 0..all.len() {
             if all[place].choice.measured {
-                let opponent = reader.opponent(&all[place], &all)?;
+                let opponent = reader.opponent(&all[place], &all);
+                let opponent = at_opponent(all[place].table, opponent)?;
                 all[place].choice.opponent = Some(opponent);
             }
         }
         if !all.iter().any(|named| named.choice.measured) {
-            let none = all.iter().find_map(|named| named.opponent.as_ref());
-            return Err(reader.error(none, "no technique plays; give one an opponent"));
+            let none = fault("no technique plays; give one an opponent");
+            let named = all.iter().find(|it| it.opponent.is_some());
+            return at_opponent(named.and_then(|it| it.table), none);
         }
         let played = opponents(all.iter().map(|named| &named.choice));
-        all.retain(|named| named.place.is_some() || played.contains(&named.choice.label));
+        let is_asked = |it: &Named<'_>| it.table.is_some() || it.choice.measured;
+        all.retain(|it| is_asked(it) || played.contains(&it.choice.label));
     }
     Ok(all.into_iter().map(|named| named.choice).collect())
 }
 
 pub(super) fn opponents<'c>(choices: impl Iterator<Item = &'c TechniqueChoice>) -> HashSet<String> {
-    choices
-        .filter_map(|choice| choice.opponent.clone())
-        .collect()
+    let opponents = choices.filter_map(|choice| choice.opponent.clone());
+    opponents.collect()
 }
 
-impl<'a, 't> Reader<'a, 't> {
+impl<'a> Reader<'a> {
     /// The techniques that do the task.
     fn able(&self) -> impl Iterator<Item = &'a TechniqueEntry> {
         let entries = self.catalogue.of_game(self.game.name);
         entries.filter(|entry| entry.tasks.contains(&self.task))
     }
 
-    /// An error at a place, or at the techniques.
-    fn error(&self, place: Option<&Item<'_>>, problem: impl Into<String>) -> ConfigError {
-        match place {
-            Some(item) => item.error(problem),
-            None => self.root.error_at_key("technique", problem),
-        }
-    }
-
-    fn tables(&self) -> Result<Vec<Named<'t>>, ConfigError> {
-        let tables = self.root.tables("technique")?;
+    fn tables<'t>(&self, tables: &'t [RawTechnique]) -> Checked<Vec<Named<'t>>> {
         let number = tables.len();
         if number > MOST_TECHNIQUES {
-            let problem = format!("{number} techniques; allowed are at most {MOST_TECHNIQUES}");
-            return Err(self.error(None, problem));
+            let allowed = format!("allowed are at most {MOST_TECHNIQUES}");
+            return fault(format!("{number} techniques; {allowed}"));
         }
         let mut all: Vec<Named<'_>> = Vec::new();
-        for table in tables {
-            let next = self.technique(&table)?;
-            let label = &next.choice.label;
-            if all.iter().any(|other| other.choice.label == *label) {
-                let mut keys = ["label", "name", "command", "kernel"].into_iter();
-                let place = keys.find_map(|key| table.get(key));
-                return Err(twice(&place.map_or_else(|| table.need("name"), Ok)?, label));
+        for (place, table) in tables.iter().enumerate() {
+            let (next, key) = self.technique(table, place).at(place)?;
+            if all
+                .iter()
+                .any(|other| other.choice.label == next.choice.label)
+            {
+                return twice(&next.choice.label).at(key).at(place);
             }
             all.push(next);
         }
@@ -123,12 +120,8 @@ impl<'a, 't> Reader<'a, 't> {
 
     /// Expands `techniques`: all of the game's techniques for the task, the device ones with their references, and so
     /// on. They have defaults, unless the file names them.
-    fn with_registry(
-        &self,
-        item: &Item<'t>,
-        mut own: Vec<Named<'t>>,
-    ) -> Result<Vec<Named<'t>>, ConfigError> {
-        let is_all = item.one_of(&["all", "device"])? == "all";
+    fn with_registry<'t>(&self, which: &Value, mut own: Vec<Named<'t>>) -> Checked<Vec<Named<'t>>> {
+        let is_all = one_of(which, &["all", "device"])? == "all";
         let asked = self.able().filter(|it| is_all || it.kind == Kind::Device);
         let mut names: HashSet<&str> = asked.map(|it| it.name).collect();
         // A reference may have a reference.
@@ -145,13 +138,14 @@ impl<'a, 't> Reader<'a, 't> {
                 all.push(own.remove(place));
                 continue;
             }
-            let named = Named::with_defaults(entry, true, Some(item.clone()));
+            let named = Named::with_defaults(entry, true);
             if let Some(problem) = self.refusal(entry, &named.choice) {
-                let remedy = "give it a [[technique]] of its own";
-                return Err(item.error(format!("{name}: {problem}; {remedy}")));
+                return fault(format!(
+                    "{name}: {problem}; give it a [[technique]] of its own"
+                ));
             }
             if own.iter().any(|it| it.choice.label == name) {
-                return Err(twice(item, name));
+                return twice(name);
             }
             all.push(named);
         }
@@ -168,126 +162,159 @@ impl<'a, 't> Reader<'a, 't> {
         })
     }
 
-    fn technique(&self, table: &Table<'t>) -> Result<Named<'t>, ConfigError> {
+    /// A technique, and the key that has its label.
+    fn technique<'t>(
+        &self,
+        table: &'t RawTechnique,
+        place: usize,
+    ) -> Checked<(Named<'t>, &'static str)> {
         let task = self.task;
-        let (item, name, own_label) = match brought::named(table)? {
-            Some(found) => found,
-            None => {
-                let item = table.need("name")?;
-                let names = self.catalogue.of_game(self.game.name);
-                let name = item.one_of(&names.map(|entry| entry.name).collect::<Vec<_>>())?;
-                (item, name, Some(name.to_owned()))
-            }
-        };
-        let Some(entry) = self.catalogue.technique(self.game.name, name) else {
-            return Err(item.error("not in the catalogue"));
-        };
+        let (key, entry, own_label) = self.entry(&table.params)?;
+        let name = entry.name;
         if !entry.tasks.contains(&task) {
             let able: Vec<&str> = self.able().map(|entry| entry.name).collect();
             let able = allowed("", &able);
-            return Err(item.error(format!("{name} does not do the task {task}; {able}")));
+            return fault(format!("{name} does not do the task {task}; {able}")).at(key);
         }
-        let params = read_params(table, &KEYS, entry.params)?;
-        let label = match (table.get("label"), own_label) {
-            (Some(item), _) => item.name()?.to_owned(),
-            (None, Some(label)) => label,
-            (None, None) => return Err(item.error("has no name of its own; give it a label")),
+        let params = params(&table.params, &KEYS, entry.params)?;
+        let (label_key, label) = match (table.params.get("label"), own_label) {
+            (Some(label), _) => ("label", checked_name(label).at("label")?),
+            (None, Some(label)) if table.params.contains_key("name") => ("name", label),
+            (None, Some(label)) => (key, label),
+            (None, None) => return fault("has no name of its own; give it a label").at(key),
         };
         if BASELINES.contains(&label.as_str()) && label != name {
-            let place = table.get("label").unwrap_or_else(|| item.clone());
             let problem = format!("{label:?} is the label of the baseline of that name");
-            return Err(place.error(problem));
+            return fault(problem).at(label_key);
         }
-        let opponent = table.get("opponent");
-        let measured = match &opponent {
-            Some(item) if task != Task::Match => {
-                let problem = format!("only the task match has opponents, not {task}");
-                return Err(item.error(problem));
-            }
-            Some(item) => item.text()? != NOBODY,
-            None => true,
-        };
+        let opponent = table.params.get("opponent");
+        if opponent.is_some() && task != Task::Match {
+            let problem = format!("only the task match has opponents, not {task}");
+            return fault(problem).at("opponent");
+        }
         let choice = TechniqueChoice {
             technique: name.to_owned(),
             params,
             opponent: None,
-            measured,
-            only: self.only(table, &label)?,
+            measured: opponent.is_none_or(|value| value.as_text() != Some(NOBODY)),
+            only: self.only(table.only.as_ref(), &label).at("only")?,
             label,
         };
-        if let Some(problem) = self.refusal(entry, &choice) {
-            let remedy = "`only` restricts a technique to some cases";
-            return Err(table.error(format!("{problem}; {remedy}")));
+        if choice.measured && !self.cases.iter().any(|case| choice.takes(case)) {
+            return fault("no case of this experiment has all of these values").at("only");
         }
-        Ok(Named {
+        if let Some(problem) = self.refusal(entry, &choice) {
+            return fault(format!(
+                "{problem}; `only` restricts a technique to some cases"
+            ));
+        }
+        let named = Named {
             choice,
             kind: entry.kind,
             opponent,
-            place: Some(item),
-        })
+            table: Some(place),
+        };
+        Ok((named, label_key))
+    }
+
+    /// The key that says what a technique is, its entry, and its default label: `name`, or a brought one's file.
+    fn entry(&self, own: &Params) -> Checked<(&'static str, &'a TechniqueEntry, Option<String>)> {
+        let need = |key| own.get(key).map_or_else(|| fault("missing").at(key), Ok);
+        let (key, brought, file) = match (own.get("command"), own.get("kernel")) {
+            (Some(_), Some(_)) => {
+                return fault("a technique has a command or a kernel, not both").at("command");
+            }
+            (Some(Value::List(words)), None) => {
+                let mut words = words.iter().rev();
+                let file = words.find_map(|word| stem(word.as_text()?));
+                ("command", PROGRAM, file)
+            }
+            (Some(value), None) => return wrong(value, "a list").at("command"),
+            (None, Some(file)) => {
+                let brought = pick(need("contract")?, KERNELS).at("contract")?;
+                ("kernel", brought, stem(text(file).at("kernel")?))
+            }
+            (None, None) => {
+                let names = self.catalogue.of_game(self.game.name);
+                let names = names.map(|entry| (entry.name, entry));
+                let entry = pick(need("name")?, names).at("name")?;
+                return Ok(("name", entry, Some(entry.name.to_owned())));
+            }
+        };
+        let Some(entry) = self.catalogue.technique(self.game.name, brought) else {
+            return fault("not in the catalogue").at(key);
+        };
+        let label = match own.get("name") {
+            // A run folder has the catalogue's name and a label.
+            Some(name) if name.as_text() != Some(brought) => Some(checked_name(name).at("name")?),
+            _ => file,
+        };
+        Ok((key, entry, label))
     }
 
     /// Reads `only`: per axis the values that the technique is measured at.
-    fn only(&self, table: &Table<'_>, label: &str) -> Result<Case, ConfigError> {
-        let Some(item) = table.get("only") else {
+    fn only(&self, restricted: Option<&Params>, label: &str) -> Checked<Case> {
+        let Some(restricted) = restricted else {
             return Ok(Case::default());
         };
         if BASELINES.contains(&label) {
-            return Err(item.error(format!("{label} is a baseline, which every case has")));
+            return fault(format!("{label} is a baseline, which every case has"));
         }
-        let restricted = item.table()?;
         // Every case has the same axes.
         let axes = self.cases.iter().take(1).flat_map(|case| &case.0);
         let axes: Vec<&str> = axes.map(|(axis, _)| axis.as_str()).collect();
-        restricted.only(&axes)?;
+        only(restricted.keys(), &axes)?;
         let mut only = Case::default();
         for axis in axes {
-            let Some(item) = restricted.get(axis) else {
+            let Some(value) = restricted.get(axis) else {
                 continue;
             };
-            let mut values = Vec::new();
-            for item in item.some("give one value at least")? {
-                let value = item.value()?;
-                if !self.cases.iter().any(|case| case.get(axis) == Some(&value)) {
-                    let problem = format!("no case of this experiment has this {axis}");
-                    return Err(item.will_not_do(&problem));
+            let own = |case: &'a Case| case.get(axis);
+            let none = format!("no case of this experiment has this {axis}");
+            let values = each(value, "give one value at least", |value| {
+                match self.cases.iter().filter_map(own).any(|own| own == value) {
+                    true => Ok(value.clone()),
+                    false => will_not_do(value, axis, &none),
                 }
-                values.push(value);
-            }
-            only.0.push((axis.to_owned(), Value::List(values)));
+            });
+            let values = Value::List(values.at(axis)?);
+            only.0.push((axis.to_owned(), values));
         }
         Ok(only)
     }
 
     /// The label of a technique's opponent, which plays in the same process: it may need a device only if the technique
     /// does.
-    fn opponent(&self, named: &Named<'_>, all: &[Named<'_>]) -> Result<String, ConfigError> {
+    fn opponent(&self, named: &Named<'_>, all: &[Named<'_>]) -> Checked<String> {
         let labels: Vec<&str> = all.iter().map(|it| it.choice.label.as_str()).collect();
-        let given = named.opponent.as_ref();
-        let label = given.map_or(Ok(OPPONENT), |item| item.one_of(&labels))?;
-        let place = given.or(named.place.as_ref());
+        let label = named.opponent.map(|value| one_of(value, &labels));
+        let label = label.unwrap_or(Ok(OPPONENT.to_owned()))?;
         let own = &named.choice.label;
-        let Some(opponent) = all.iter().find(|other| other.choice.label == label) else {
-            let problem = format!("{own} has no opponent; {}", allowed("", &labels));
-            return Err(self.error(place, problem));
-        };
-        if opponent.kind == Kind::Device && named.kind != Kind::Device {
-            let problem = format!(
-                "{own} runs on the host and its opponent {label} on a device; let {label} have {own} as its opponent"
-            );
-            return Err(self.error(place, problem));
+        match all.iter().find(|other| other.choice.label == label) {
+            None => fault(format!("{own} has no opponent; {}", allowed("", &labels))),
+            Some(other) if other.kind == Kind::Device && named.kind != Kind::Device => {
+                fault(format!(
+                    "{own} runs on the host and its opponent {label} on a device; let {label} have {own} as its opponent"
+                ))
+            }
+            Some(_) => Ok(label),
         }
-        Ok(label.to_owned())
     }
 }
 
-fn twice(place: &Item<'_>, label: &str) -> ConfigError {
-    place.error(format!("{label:?} is there twice; give each its own label"))
+/// The file stem, if it may be a label: `flat` of `my/flat.cl`.
+fn stem(word: &str) -> Option<String> {
+    let stem = Path::new(word).file_stem()?.to_str()?;
+    is_name(stem).then(|| stem.to_owned())
 }
 
-impl<'t> Named<'t> {
+fn twice<T>(label: &str) -> Checked<T> {
+    fault(format!("{label:?} is there twice; give each its own label"))
+}
+
+impl Named<'_> {
     /// A technique without parameters.
-    fn with_defaults(entry: &TechniqueEntry, measured: bool, place: Option<Item<'t>>) -> Self {
+    fn with_defaults(entry: &TechniqueEntry, measured: bool) -> Self {
         Named {
             choice: TechniqueChoice {
                 technique: entry.name.to_owned(),
@@ -299,7 +326,15 @@ impl<'t> Named<'t> {
             },
             kind: entry.kind,
             opponent: None,
-            place,
+            table: None,
         }
+    }
+}
+
+/// Adds the place of the opponent of a `[[technique]]` to a fault.
+fn at_opponent<T>(table: Option<usize>, checked: Checked<T>) -> Checked<T> {
+    match table {
+        Some(place) => checked.at("opponent").at(place).at("technique"),
+        None => checked.at("technique"),
     }
 }

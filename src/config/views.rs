@@ -1,38 +1,32 @@
 //! Tables and charts of the report.
 
-use super::error::ConfigError;
-use super::reader::{Item, Table};
+use super::cases::{unique, values_of};
+use super::error::allowed;
+use super::raw::{RawView, Word, each, name, one_of, pick, text, wrong};
+use super::source::{At, CHART_KEYS, Checked, TABLE_KEYS, fault, only};
 use super::{BASELINES, Quantity, TableSpec, TechniqueChoice, TimeUnit};
-use crate::words::Case;
+use crate::words::{Case, Params, Value};
 
 /// The pseudo axis with one row, column or line per technique.
 pub const TECHNIQUE: &str = "technique";
 
-const SHARED: [&str; 9] = [
-    "id",
-    "title",
-    "quantity",
-    "fixed",
-    "techniques",
-    "baselines",
-    "published",
-    "published-baseline",
-    "analysis",
-];
+/// The remedy for an empty list.
+const ONE: &str = "give one at least";
 
-pub(super) struct Names<'a> {
-    pub(super) axes: &'a [String],
-    pub(super) cases: &'a [Case],
-    pub(super) choices: &'a [TechniqueChoice],
+struct Names<'a> {
+    axes: &'a [String],
+    cases: &'a [Case],
+    choices: &'a [TechniqueChoice],
     labels: Vec<&'a str>,
 }
 
 pub(super) fn read_views(
-    root: &Table<'_>,
+    tables: Vec<RawView>,
+    charts: Vec<RawView>,
     axes: &[String],
     cases: &[Case],
     techniques: &[TechniqueChoice],
-) -> Result<[Vec<TableSpec>; 2], ConfigError> {
+) -> Checked<[Vec<TableSpec>; 2]> {
     let measured = techniques.iter().filter(|choice| choice.measured);
     let names = Names {
         axes,
@@ -40,206 +34,246 @@ pub(super) fn read_views(
         choices: techniques,
         labels: measured.map(|choice| choice.label.as_str()).collect(),
     };
-    let tables = each(root.tables("table")?, |table| names.table(table))?;
-    let charts = each(root.tables("chart")?, |table| names.chart(table))?;
-    Ok([tables, charts])
-}
-
-fn each(
-    tables: Vec<Table<'_>>,
-    read: impl Fn(&Table<'_>) -> Result<TableSpec, ConfigError>,
-) -> Result<Vec<TableSpec>, ConfigError> {
-    let mut specs: Vec<TableSpec> = Vec::new();
-    for table in tables {
-        let spec = read(&table)?;
-        if specs.iter().any(|other| other.id == spec.id) {
-            let twice = format!("{:?} is there twice", spec.id);
-            return Err(table.need("id")?.error(twice));
-        }
-        specs.push(spec);
-    }
-    Ok(specs)
+    Ok([
+        names.views(tables, false).at("table")?,
+        names.views(charts, true).at("chart")?,
+    ])
 }
 
 impl Names<'_> {
-    fn table(&self, table: &Table<'_>) -> Result<TableSpec, ConfigError> {
-        only(table, &["rows", "columns", "unit"])?;
-        let item = table.need("quantity")?;
-        let quantities = each_once(&item, |item| quantity(item, &[]))?;
+    fn views(&self, raw: Vec<RawView>, is_chart: bool) -> Checked<Vec<TableSpec>> {
+        let mut specs: Vec<TableSpec> = Vec::new();
+        for (place, view) in raw.into_iter().enumerate() {
+            let spec = self.view(view, is_chart).at(place)?;
+            if specs.iter().any(|other| other.id == spec.id) {
+                let twice = fault(format!("{:?} is there twice", spec.id));
+                return twice.at("id").at(place);
+            }
+            specs.push(spec);
+        }
+        Ok(specs)
+    }
+
+    fn view(&self, raw: RawView, is_chart: bool) -> Checked<TableSpec> {
+        let of_table = [&raw.rows, &raw.columns, &raw.unit].map(Option::is_some);
+        let of_chart = [raw.x.is_some(), raw.series.is_some(), raw.log.is_some()];
+        let (own, others, given) = match is_chart {
+            true => (CHART_KEYS, TABLE_KEYS, of_table),
+            false => (TABLE_KEYS, CHART_KEYS, of_chart),
+        };
+        let given = others.iter().zip(given).filter(|(_, given)| *given);
+        only(given.map(|(key, _)| key), &own)?;
+        let quantities = match is_chart {
+            true => quantity(&raw.quantity, &[]).map(|one| vec![one]),
+            false => each(&raw.quantity, ONE, |value| quantity(value, &[])),
+        };
+        let quantities = quantities.at("quantity")?;
+        let is_fact = quantities.iter().any(Quantity::is_fact);
         let several = quantities.len() > 1;
         if let Some(fact) = quantities.iter().find(|one| several && one.is_fact()) {
-            return Err(item.error(format!("{fact} must stand by itself")));
+            return fault(format!("{fact} must stand by itself")).at("quantity");
         }
-        let rows = self.directions(&table.need("rows")?, &quantities, &[])?;
-        let columns = table.read("columns", |item| match several {
-            true => Err(item.error("each quantity has a column; leave the key out")),
-            false => self.directions(item, &quantities, &rows),
-        })?;
-        let columns = columns.unwrap_or_default();
-        let unit = table.read("unit", |item| item.one_of(&TimeUnit::WORDS))?;
-        let directions: Vec<&str> = rows.iter().chain(&columns).map(String::as_str).collect();
-        let shared = self.shared(table, quantities, &directions)?;
-        Ok(TableSpec {
-            unit: unit.and_then(TimeUnit::parse),
-            rows,
-            columns,
-            ..shared
-        })
-    }
-
-    fn chart(&self, table: &Table<'_>) -> Result<TableSpec, ConfigError> {
-        only(table, &["x", "series", "log"])?;
-        let quantities = vec![quantity(&table.need("quantity")?, &[])?];
-        let columns = vec![self.direction(&table.need("x")?, &quantities, &[])?];
-        let rows = self.directions(&table.need("series")?, &quantities, &columns)?;
-        let log = table.read("log", Item::flag)?.unwrap_or_default();
-        let directions: Vec<&str> = columns.iter().chain(&rows).map(String::as_str).collect();
-        let shared = self.shared(table, quantities, &directions)?;
-        Ok(TableSpec {
-            log,
-            rows,
-            columns,
-            ..shared
-        })
-    }
-
-    fn shared(
-        &self,
-        table: &Table<'_>,
-        quantities: Vec<Quantity>,
-        directions: &[&str],
-    ) -> Result<TableSpec, ConfigError> {
-        let id = table.need("id")?.name()?.to_owned();
-        let is_fact = quantities.iter().any(Quantity::is_fact);
-        let fixed = self.fixed(table, is_fact, directions)?;
-        let baselines = self.baselines(table, &quantities)?;
-        let techniques = self.techniques(table, &quantities, &baselines)?;
-        self.tell_apart(table, directions, &techniques)?;
-        let published = table.read("published", |item| each_once(item, published))?;
-        let published = published.unwrap_or_default();
-        let published_baseline = table.read("published-baseline", |item| {
-            if published.is_empty() {
-                let problem = "there are no published numbers: the key published is missing";
-                return Err(item.error(problem));
+        let x = raw.x.as_ref().map(|x| x.0.clone());
+        let [first, second] = match is_chart {
+            true => [("x", &x), ("series", &raw.series)],
+            false => [("rows", &raw.rows), ("columns", &raw.columns)],
+        };
+        let read = |(key, value): (&str, &Option<Value>), others: &[String]| match value {
+            None if key == "columns" => Ok(Vec::new()),
+            None => fault("missing").at(key),
+            Some(_) if key == "columns" && several => {
+                fault("each quantity has a column; leave the key out").at(key)
             }
-            item.one_of(&baselines).map(str::to_owned)
-        })?;
+            Some(value) => self.directions(value, is_fact, others).at(key),
+        };
+        let first = read(first, &[])?;
+        let second = read(second, &first)?;
+        let (rows, columns) = match is_chart {
+            true => (second, first),
+            false => (first, second),
+        };
+        let directions: Vec<&str> = rows.iter().chain(&columns).map(String::as_str).collect();
+        let fixed = self.fixed(&raw.fixed, is_fact, &directions).at("fixed")?;
+        let baselines = self.baselines(&raw, &quantities).at("baselines")?;
+        let techniques = self.techniques(&raw, &quantities, &baselines);
+        let techniques = techniques.at("techniques")?;
+        self.tell_apart(&directions, &techniques).at("techniques")?;
+        let files = raw.published.as_ref();
+        let files = files.map(|value| each(value, ONE, published_file));
+        let published = files.unwrap_or(Ok(Vec::new())).at("published")?;
+        let baseline = |value: &Word| match published.is_empty() {
+            true => fault("there are no published numbers: the key published is missing"),
+            false => one_of(&value.0, &baselines),
+        };
+        let published_baseline = raw.published_baseline.as_ref().map(baseline).transpose();
+        let id = name(&raw.id.0).at("id")?;
+        let unit = |value: &Value| pick(value, TimeUnit::ALL.map(|unit| (unit.word(), unit)));
         Ok(TableSpec {
-            title: table.line_or("title", &id)?,
-            analysis: table.text("analysis")?,
+            title: raw.title.map_or_else(|| id.clone(), |title| title.0),
             id,
+            published_baseline: published_baseline.at("published-baseline")?,
+            unit: raw.unit.as_ref().map(unit).transpose().at("unit")?,
+            log: raw.log.unwrap_or_default(),
+            analysis: raw.analysis.map_or_else(String::new, |text| text.0),
             quantities,
-            rows: Vec::new(),
-            columns: Vec::new(),
-            unit: None,
-            log: false,
+            rows,
+            columns,
             fixed,
             techniques,
             baselines,
             published,
-            published_baseline,
         })
     }
 
     /// By default the baselines of every experiment.
-    fn baselines(
-        &self,
-        table: &Table<'_>,
-        quantities: &[Quantity],
-    ) -> Result<Vec<String>, ConfigError> {
+    fn baselines(&self, raw: &RawView, quantities: &[Quantity]) -> Checked<Vec<String>> {
         let needed = quantities.iter().any(Quantity::needs_baseline);
-        let given = table.read("baselines", |item| {
-            if needed {
-                return self.labels(item);
+        match &raw.baselines {
+            Some(given) if needed => self.some_labels(given),
+            Some(_) => {
+                let names: Vec<String> = quantities.iter().map(Quantity::to_string).collect();
+                let names = names.join(", ");
+                fault(format!("{names} has no baseline; leave the key out"))
             }
-            let names: Vec<String> = quantities.iter().map(Quantity::to_string).collect();
-            let names = names.join(", ");
-            Err(item.error(format!("{names} has no baseline; leave the key out")))
-        })?;
-        let usual = BASELINES.into_iter();
-        let usual = usual.filter(|name| needed && self.labels.contains(name));
-        Ok(given.unwrap_or_else(|| usual.map(str::to_owned).collect()))
+            None => {
+                let usual = BASELINES.into_iter();
+                let usual = usual.filter(|name| needed && self.labels.contains(name));
+                Ok(usual.map(str::to_owned).collect())
+            }
+        }
     }
 
     /// By default every technique that is no baseline of this table or chart.
     fn techniques(
         &self,
-        table: &Table<'_>,
+        raw: &RawView,
         quantities: &[Quantity],
         baselines: &[String],
-    ) -> Result<Vec<String>, ConfigError> {
+    ) -> Checked<Vec<String>> {
         let fact = quantities.iter().find(|quantity| quantity.is_fact());
-        let given = table.read("techniques", |item| match fact {
-            Some(fact) => Err(item.error(format!("{fact} has no technique; leave the key out"))),
-            None => self.labels(item),
-        })?;
-        if given.is_some() || fact.is_some() {
-            return Ok(given.unwrap_or_default());
-        }
-        let mut others = self.labels.clone();
-        others.retain(|label| !baselines.iter().any(|baseline| baseline == label));
-        if others.is_empty() {
-            return Err(table.error_at_key("techniques", "there is none but the baselines"));
-        }
-        Ok(others.into_iter().map(str::to_owned).collect())
-    }
-
-    fn labels(&self, item: &Item<'_>) -> Result<Vec<String>, ConfigError> {
-        let mut labels: Vec<String> = Vec::new();
-        for entry in item.list()? {
-            let label = entry.one_of(&self.labels)?;
-            if labels.iter().any(|other| other == label) {
-                return Err(entry.error(format!("{label:?} is there twice")));
+        match (&raw.techniques, fact) {
+            (Some(_), Some(fact)) => fault(format!("{fact} has no technique; leave the key out")),
+            (Some(given), None) => self.some_labels(given),
+            (None, Some(_)) => Ok(Vec::new()),
+            (None, None) => {
+                let others = self.labels.iter().map(|label| (*label).to_owned());
+                let others: Vec<_> = others.filter(|label| !baselines.contains(label)).collect();
+                match others.is_empty() {
+                    true => fault("there is none but the baselines"),
+                    false => Ok(others),
+                }
             }
-            labels.push(label.to_owned());
         }
-        if labels.is_empty() {
-            return Err(item.error("empty; leave the key out for the default"));
-        }
-        Ok(labels)
     }
-}
 
-fn only(table: &Table<'_>, own: &[&str]) -> Result<(), ConfigError> {
-    let keys: Vec<&str> = SHARED.iter().chain(own).copied().collect();
-    table.only(&keys)
-}
-
-/// One value or a list, unique and not empty.
-fn each_once<T: PartialEq>(
-    item: &Item<'_>,
-    read: impl Fn(&Item<'_>) -> Result<T, ConfigError>,
-) -> Result<Vec<T>, ConfigError> {
-    let mut all = Vec::new();
-    for item in item.some("give one at least")? {
-        let one = read(&item)?;
-        if all.contains(&one) {
-            return Err(item.error("is there twice"));
+    fn some_labels(&self, given: &Value) -> Checked<Vec<String>> {
+        let remedy = "leave the key out for the default";
+        match given {
+            Value::List(_) => each(given, remedy, |label| one_of(label, &self.labels)),
+            one => wrong(one, "a list"),
         }
-        all.push(one);
     }
-    Ok(all)
+
+    /// Axes; if the quantity has techniques, `technique` and their parameters too.
+    fn directions(&self, value: &Value, is_fact: bool, others: &[String]) -> Checked<Vec<String>> {
+        let mut names: Vec<&str> = self.axes.iter().map(String::as_str).collect();
+        if !is_fact {
+            names.push(TECHNIQUE);
+            let params = self.choices.iter().flat_map(|choice| choice.params.keys());
+            names.extend(params.map(String::as_str));
+        }
+        let mut names = unique(names);
+        names.retain(|name| !others.iter().any(|other| other == name));
+        each(value, "give one axis at least", |value| {
+            let name = one_of(value, &names)?;
+            names.retain(|other| *other != name);
+            Ok(name)
+        })
+    }
+
+    /// If parameters are axes and techniques are not, the parameters must select one technique per case.
+    fn tell_apart(&self, directions: &[&str], techniques: &[String]) -> Checked<()> {
+        let mut params = directions.to_vec();
+        params.retain(|name| *name != TECHNIQUE && !self.axes.iter().any(|axis| axis == name));
+        if params.is_empty() {
+            return Ok(());
+        }
+        let mut seen: Vec<(Vec<&Value>, &TechniqueChoice)> = Vec::new();
+        let shown = |choice: &&TechniqueChoice| techniques.contains(&choice.label);
+        for choice in self.choices.iter().filter(shown) {
+            let mut values = Vec::new();
+            for name in &params {
+                match choice.params.get(*name) {
+                    Some(value) => values.push(value),
+                    None => {
+                        let problem = format!("{} does not set {name}", choice.label);
+                        return fault(format!("{problem}, which is an axis here"));
+                    }
+                }
+            }
+            let meet = |other: &TechniqueChoice| {
+                let mut cases = self.cases.iter();
+                cases.any(|case| other.takes(case) && choice.takes(case))
+            };
+            let mut seen_like = seen.iter().filter(|_| !directions.contains(&TECHNIQUE));
+            let like = seen_like.find(|(own, other)| *own == values && meet(other));
+            if let Some((_, other)) = like {
+                let (one, other, same) = (&other.label, &choice.label, params.join(" and "));
+                return fault(format!("{one} and {other} have the same {same}"));
+            }
+            seen.push((values, choice));
+        }
+        Ok(())
+    }
+
+    /// The fixed axes. An axis with several values must be fixed or shown, so that cells are unique, except for facts.
+    fn fixed(&self, given: &Params, is_fact: bool, directions: &[&str]) -> Checked<Case> {
+        let mut free: Vec<&str> = self.axes.iter().map(String::as_str).collect();
+        free.retain(|axis| !directions.contains(axis));
+        only(given.keys(), &free)?;
+        let mut fixed = Case::default();
+        for axis in free {
+            let values = values_of(self.cases, axis);
+            let value = match (given.get(axis), values.as_slice()) {
+                (Some(value), values) if values.contains(&value) => value,
+                (Some(value), values) => {
+                    let names: Vec<String> = values.iter().map(ToString::to_string).collect();
+                    let allowed = allowed(&value.to_string(), &names);
+                    return fault(format!("no case has this value; {allowed}")).at(axis);
+                }
+                (None, _) if is_fact => continue,
+                (None, [value]) => value,
+                (None, _) => {
+                    return fault(format!(
+                        "the axis {axis} has several values and is neither shown nor fixed"
+                    ));
+                }
+            };
+            fixed.0.push((axis.to_owned(), value.clone()));
+        }
+        Ok(fixed)
+    }
 }
 
 /// Reads a quantity. `more`: further allowed words, for the error.
-pub(super) fn quantity(item: &Item<'_>, more: &[&str]) -> Result<Quantity, ConfigError> {
-    if let Some(quantity) = Quantity::parse(item.text()?) {
+pub(super) fn quantity(value: &Value, more: &[&str]) -> Checked<Quantity> {
+    if let Some(quantity) = Quantity::parse(text(value)?) {
         return Ok(quantity);
     }
     let mut words: Vec<String> = more.iter().map(ToString::to_string).collect();
     words.extend(Quantity::words());
-    item.one_of(&words)?;
-    Err(item.error("NAME stands for a name"))
+    one_of(value, &words)?;
+    fault("NAME stands for a name")
 }
 
-fn published(item: &Item<'_>) -> Result<String, ConfigError> {
-    let text = item.text()?;
+fn published_file(value: &Value) -> Checked<String> {
+    let text = text(value)?;
     let plain = |part: &str| {
         let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
         !part.starts_with('.') && !part.is_empty() && part.chars().all(plain)
     };
-    if text.ends_with(".csv") && text.split('/').all(plain) {
-        return Ok(text.to_owned());
+    match text.ends_with(".csv") && text.split('/').all(plain) {
+        true => Ok(text.to_owned()),
+        false => wrong(value, "the path of a .csv file under reports/published/"),
     }
-    Err(item.wrong("the path of a .csv file under reports/published/"))
 }

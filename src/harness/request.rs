@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 use super::host::{node, utc_now};
 use super::plan::Target;
 use super::workers::Workers;
-use crate::config::{self, Experiment, Shard};
+use crate::config::{self, Experiment};
 use crate::results::{
     DeviceRecord, Host, Invocation, Program, ResultsError, RunFolder, Secrets, Selection,
     anonymous_node,
@@ -32,11 +32,9 @@ pub struct RunRequest<'a> {
     /// The machine.
     pub host: Host,
     /// What the command asked for, for the record in the folder.
-    pub selection: Selection,
+    pub selection: &'a Selection,
     /// Path of the experiment file, as given on the command line.
     pub config: &'a Path,
-    /// The part of the experiment that is asked for, where it is divided.
-    pub shard: Option<Shard>,
     /// The run folder.
     pub folder: &'a Path,
     /// Whether to delete the folder's contents.
@@ -67,6 +65,7 @@ impl RunRequest<'_> {
             selection: private.scrub_selection(self.selection.clone()),
             together: together.map(str::to_owned),
             node: self
+                .selection
                 .shard
                 .and_then(|_| node())
                 .map(|name| anonymous_node(&name)),

@@ -16,6 +16,7 @@ use super::host::{ProcWatch, WallClock, utc_now};
 use super::plan::{CaseGroup, Cell, Plan};
 use super::process::ProcessExecutor;
 use super::protocol::{Opened, Reply, Request};
+use super::record;
 use super::request::{RunError, RunRequest};
 use super::resume::cell_names;
 use super::run::{Finished, FolderSink};
@@ -65,6 +66,12 @@ pub fn run(
         let invocation = request.invocation(Some(&together));
         request.write_experiment(folder)?;
         folder.add_invocation(&invocation)?;
+        let names = cell_names(request);
+        let cells = Plan::new(request.experiment, request.targets, request.catalogue);
+        let by = (invocation.id.as_str(), request.workers.threads);
+        let pending = cells.cells();
+        let pending = pending.map(|cell| record::pending(cell, names(cell), request.whole, by));
+        folder.plan(pending.collect())?;
         sides.push((invocation.id, FolderSink::new(folder)));
     }
     let names = requests.map(cell_names);

@@ -45,8 +45,12 @@ pub(crate) fn of_folder(index: &Index<'_>) -> Vec<String> {
         let mut words = vec![PROGRAM.to_owned(), "run".to_owned(), own.config.clone()];
         words.extend(selection.filter_words());
         words.extend(selection.option_words(|_| true));
-        let shard = selection.shard.clone().filter(|_| !is_merged);
-        words.extend(shard.into_iter().flat_map(|it| ["--shard".to_owned(), it]));
+        let shard = selection.shard.filter(|_| !is_merged);
+        words.extend(
+            shard
+                .into_iter()
+                .flat_map(|it| ["--shard".to_owned(), it.to_string()]),
+        );
         shell_line(&words)
     });
     match distinct(lines) {

@@ -162,7 +162,7 @@ impl PublishedTable {
             let unit = match field(unit_at) {
                 "" => None,
                 word => Some(TimeUnit::parse(word).ok_or_else(|| {
-                    let words = TimeUnit::WORDS.join(", ");
+                    let words = TimeUnit::ALL.map(TimeUnit::word).join(", ");
                     wrong(format!("line {line}: unit `{word}`; allowed: {words}"))
                 })?),
             };

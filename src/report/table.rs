@@ -140,15 +140,13 @@ pub(crate) fn of_nodes(index: &Index<'_>) -> Result<Option<Vec<u8>>, csv::Error>
     for row in &index.data.measurements {
         let invocation = environment.invocation(&row.invocation);
         let invocation = invocation.filter(|it| it.node.is_some());
-        let text = |of: fn(&Invocation) -> &Option<String>| {
-            let text = invocation.and_then(|it| of(it).as_deref());
-            text.unwrap_or_default()
-        };
-        let (node, shard) = (text(|it| &it.node), text(|it| &it.selection.shard));
+        let node = invocation.and_then(|it| it.node.as_deref());
+        let shard = invocation.and_then(|it| it.selection.shard);
+        let shard = shard.map_or(String::new(), |shard| shard.to_string());
         let [case, technique] = [row.cell.case.as_str(), &row.cell.technique];
         let [device, address] = [row.cell.device.as_str(), &row.address];
-        let place = [case, technique, device, node].into_iter();
-        let record = place.chain([address, shard, &row.invocation]);
+        let place = [case, technique, device, node.unwrap_or_default()].into_iter();
+        let record = place.chain([address, shard.as_str(), &row.invocation]);
         csv.line(&Case::default(), record)?;
     }
     Ok(Some(csv.finish()?))

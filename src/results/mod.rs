@@ -29,12 +29,12 @@ mod provenance;
 mod rows;
 mod run;
 mod seal;
-mod selection;
 mod statistics;
 mod write;
 
 use std::ffi::OsStr;
 
+pub use crate::words::Selection;
 pub use conformance::{Conformance, Conformed};
 pub use csv_file::read_bytes as read_table;
 pub use environment::{DeviceRecord, Environment, Host, Invocation, Program, read_environment};
@@ -47,7 +47,6 @@ pub use provenance::{ADDRESS, Difference, Provenance, beside};
 pub use rows::{CellId, FactRow, HOST, MeasurementRow, NO_DEVICE, ResourceRow, Sample, by_cell};
 pub use run::Run;
 pub use seal::seal;
-pub use selection::Selection;
 pub use statistics::unlike_its_samples;
 pub use write::{check_output, make_folder, write_atomically, write_new};
 

@@ -69,7 +69,7 @@ impl Maker<'_> {
             .for_each(|device| device.address = format!("card of node {node}"));
         let invocation = Invocation {
             selection: Selection {
-                shard: Some(format!("{}/{NODES}", node + 1)),
+                shard: format!("{}/{NODES}", node + 1).parse().ok(),
                 ..real.selection.clone()
             },
             node: Some(format!("node-{node}")),

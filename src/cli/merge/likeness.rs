@@ -74,7 +74,7 @@ pub fn measured(data: &RunData) -> Invocation {
     let last = all.iter().rev().find(has_rows).or(all.last());
     Invocation {
         selection: Selection {
-            shard: all.iter().rev().find_map(|it| it.selection.shard.clone()),
+            shard: all.iter().rev().find_map(|it| it.selection.shard),
             ..Selection::default()
         },
         ..last.cloned().unwrap_or_default()
@@ -83,12 +83,8 @@ pub fn measured(data: &RunData) -> Invocation {
 
 /// The number of shards; without shards, `none`.
 fn shards(of: &Invocation) -> String {
-    let of = of
-        .selection
-        .shard
-        .as_deref()
-        .and_then(|shard| shard.split_once('/'));
-    of.map_or("none", |(_, of)| of).to_owned()
+    let of = of.selection.shard;
+    of.map_or("none".to_owned(), |shard| shard.of.to_string())
 }
 
 /// The devices without their addresses, which differ from card to card.

@@ -11,7 +11,7 @@ use anyhow::anyhow;
 use super::check;
 use super::exit::{Exit, Failure};
 use super::results_args::MergeArgs;
-use crate::config::{Experiment, Overrides, Shard};
+use crate::config::{Experiment, Selection, Shard};
 use crate::report::{self, RunData};
 use crate::results::{
     self, CellId, Conformance, FactRow, Invocation, MeasurementRow, PeakRow, ResourceRow, Run,
@@ -199,7 +199,7 @@ impl Merge {
         let mut new: HashSet<CellId> = HashSet::new();
         for row in data.measurements {
             let invocation = data.environment.invocation(&row.invocation);
-            let shard = invocation.and_then(|it| it.selection.shard.as_deref()?.parse().ok());
+            let shard = invocation.and_then(|it| it.selection.shard);
             let cell = row.cell.clone();
             let mut techniques = data.experiment.techniques.iter();
             let technique = techniques.position(|it| it.label == row.cell.technique);
@@ -284,28 +284,29 @@ impl Merge {
 
     /// The shards without invocations, among those with work: families may be fewer than shards.
     fn absent(&self, experiment: &Experiment) -> Vec<Shard> {
-        let of = self
-            .invocations
-            .iter()
-            .filter_map(|it| it.selection.shard.as_deref());
-        let there: BTreeSet<Shard> = of.filter_map(|text| text.parse().ok()).collect();
+        let shards = self.invocations.iter().filter_map(|it| it.selection.shard);
+        let there: BTreeSet<Shard> = shards.collect();
         let Some(of) = there.first().map(|it| it.of) else {
             return Vec::new();
         };
-        let filters: BTreeSet<(Option<&String>, &Vec<String>)> = self
-            .invocations
-            .iter()
-            .map(|it| (it.selection.technique.as_ref(), &it.selection.cases))
-            .collect();
+        let mut selections: Vec<Selection> = Vec::new();
+        for own in &self.invocations {
+            let selection = Selection {
+                technique: own.selection.technique.clone(),
+                cases: own.selection.cases.clone(),
+                ..Selection::default()
+            };
+            if !selections.contains(&selection) {
+                selections.push(selection);
+            }
+        }
         let has_something = |shard: &Shard| {
-            filters.iter().any(|(technique, cases)| {
-                let asked = Overrides {
-                    technique: technique.cloned(),
-                    cases: (*cases).clone(),
+            selections.iter().any(|selection| {
+                let own = Selection {
                     shard: Some(*shard),
-                    ..Overrides::default()
+                    ..selection.clone()
                 };
-                experiment.clone().apply(&asked).is_ok()
+                own.of(experiment).is_ok()
             })
         };
         let all = (1..=of).map(|number| Shard { of, number });

@@ -62,7 +62,7 @@ pub fn run(args: &ScoreArgs) -> Result<Exit, Failure> {
         experiments: &experiments,
         several: experiments.len() > 1,
         targets: &[target],
-        shard: None,
+        selection: &session::selection(),
         shows: false,
     };
     let (exit, _) = run::measure(&asked, &timing, program, &catalogue, &run_args)?;

@@ -96,15 +96,16 @@ pub enum ClaimTest {
 }
 
 impl ClaimTest {
-    const WORDS: [&str; 8] = [
-        "above",
-        "below",
-        "rises",
-        "falls",
-        "highest",
-        "lowest",
-        "about",
-        "published",
+    /// The words of the tests, with the keys of each.
+    const KEYS: [(&str, &[&str]); 8] = [
+        ("above", &["value"]),
+        ("below", &["value"]),
+        ("rises", &["along"]),
+        ("falls", &["along"]),
+        ("highest", &["along", "at"]),
+        ("lowest", &["along", "at"]),
+        ("about", &["value", "within"]),
+        ("published", &["within"]),
     ];
 
     /// The axis of the tests that compare rows of cells.
@@ -115,16 +116,6 @@ impl ClaimTest {
             | ClaimTest::Highest { along, .. }
             | ClaimTest::Lowest { along, .. } => Some(along),
             _ => None,
-        }
-    }
-
-    fn keys(word: &str) -> &'static [&'static str] {
-        match word {
-            "above" | "below" => &["value"],
-            "rises" | "falls" => &["along"],
-            "highest" | "lowest" => &["along", "at"],
-            "about" => &["value", "within"],
-            _ => &["within"],
         }
     }
 }

@@ -2,30 +2,18 @@
 
 use std::path::Path;
 
+use toml::Spanned;
+use toml::de::DeValue;
+
 use super::{Claim, ClaimTest, Claimed, Claims, SCORE, agrees};
 use crate::config::Experiment;
 use crate::config::error::{ConfigError, allowed};
-use crate::config::parse::{document, read_text};
-use crate::config::reader::{Item, Source, Table};
+use crate::config::raw::{
+    Parts, RawClaim, RawClaims, Word, name as checked_name, one_of, pick, wrong,
+};
+use crate::config::source::{At, Checked, Document, fault, only, read_text};
 use crate::config::views::quantity;
-use crate::words::{Case, Value};
-
-const FILE: &str = "claims.toml";
-
-/// Keys of every `[[claim]]`; each test adds keys.
-const KEYS: [&str; 11] = [
-    "id",
-    "experiment",
-    "text",
-    "source",
-    "table",
-    "quantity",
-    "technique",
-    "baseline",
-    "cases",
-    "test",
-    "note",
-];
+use crate::words::{Case, Params, Value};
 
 const MATCHES: &str = "matches";
 
@@ -35,7 +23,7 @@ const SECTIONS: [&str; 2] = [MATCHES, "cells"];
 impl Claims {
     /// The claims of a game under `reports/published/`: `reversi/claims.toml`.
     pub fn file_of(game: &str) -> String {
-        format!("{game}/{FILE}")
+        format!("{game}/claims.toml")
     }
 
     /// Reads a file of claims. Fails if it is unreadable; faults of its content are in `mistakes`.
@@ -47,7 +35,7 @@ impl Claims {
     /// Reads a text; `file` is its name in errors. Checks names if the claim is about the experiment `against`.
     pub fn parse(text: &str, file: &str, against: Option<&Experiment>) -> Claims {
         let mut claims = Claims::default();
-        if let Err(mistake) = claims.fill(Source { file, text }, against) {
+        if let Err(mistake) = claims.fill(text, file, against) {
             claims.mistakes.push(mistake);
         }
         claims
@@ -55,24 +43,23 @@ impl Claims {
 
     fn fill(
         &mut self,
-        source: Source<'_>,
+        text: &str,
+        file: &str,
         against: Option<&Experiment>,
     ) -> Result<(), ConfigError> {
-        let document = document(source)?;
-        let root = Table::root(source, document.get_ref());
-        root.only(&["paper", "claim"])?;
-        self.paper = sentence(&root, "paper")?;
-        let mut ids: Vec<String> = Vec::new();
-        for table in root.need("claim")?.tables()? {
-            match read_claim(&table, against) {
-                Ok(claim) if ids.contains(&claim.id) => {
-                    let again = format!("{:?} is there twice", claim.id);
-                    self.mistakes.push(table.need("id")?.error(again));
+        let document = Document::parse(text, file)?;
+        let raw: RawClaims = document.raw()?;
+        self.paper = raw.paper.0;
+        for (place, table) in document.list("claim").iter().enumerate() {
+            let claim = read_claim(&document, table, against).and_then(|claim| {
+                if self.claims.iter().all(|other| other.id != claim.id) {
+                    return Ok(claim);
                 }
-                Ok(claim) => {
-                    ids.push(claim.id.clone());
-                    self.claims.push(claim);
-                }
+                let again = fault(format!("{:?} is there twice", claim.id));
+                document.checked(again.at("id").at(place).at("claim"))
+            });
+            match claim {
+                Ok(claim) => self.claims.push(claim),
                 Err(mistake) => self.mistakes.push(mistake),
             }
         }
@@ -80,197 +67,184 @@ impl Claims {
     }
 }
 
-fn sentence(table: &Table<'_>, key: &str) -> Result<String, ConfigError> {
-    let item = table.need(key)?;
-    let words: Vec<&str> = item.text()?.split_whitespace().collect();
-    match words.is_empty() {
-        true => Err(item.wrong("a sentence")),
-        false => Ok(words.join(" ")),
-    }
+fn read_claim<'t>(
+    document: &Document<'t>,
+    table: &Spanned<DeValue<'t>>,
+    against: Option<&Experiment>,
+) -> Result<Claim, ConfigError> {
+    let content = table.get_ref().as_table().cloned().unwrap_or_default();
+    let mut part = document.with(table.span(), content);
+    let id = part.get("id").and_then(|id| id.get_ref().as_str());
+    part.path = match id.filter(|id| is_id(id)) {
+        Some(id) => format!("claim {id}"),
+        None => "claim".to_owned(),
+    };
+    let raw: RawClaim = part.raw()?;
+    let against = against.filter(|it| raw.experiment.0.as_text() == Some(&it.name));
+    part.checked(Reader { raw: &raw, against }.claim())
 }
 
-fn read_claim(table: &Table<'_>, against: Option<&Experiment>) -> Result<Claim, ConfigError> {
-    let item = table.need("id")?;
-    let id = item.text()?.to_owned();
+fn is_id(id: &str) -> bool {
     let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
-    if id.is_empty() || !id.chars().all(plain) {
-        return Err(item.wrong("small letters, digits and '-'"));
-    }
-    let table = table.clone().called(format!("claim {id}"));
-    let word = table.need("test")?.one_of(&ClaimTest::WORDS)?;
-    let keys: Vec<&str> = KEYS.iter().chain(ClaimTest::keys(word)).copied().collect();
-    table.only(&keys)?;
-    let experiment = table.need("experiment")?.name()?.to_owned();
-    let against = against.filter(|against| against.name == experiment);
-    let item = table.need("quantity")?;
-    let quantity = match item.text()? {
-        SCORE => Claimed::Score,
-        _ => Claimed::Quantity(quantity(&item, &[SCORE])?),
-    };
-    let test = read_test(&table, word, &quantity, against)?;
-    Ok(Claim {
-        technique: match quantity.is_fact() {
-            true => refuse(&table, "technique", &quantity)?,
-            false => Some(label(&table, "technique", "the label of one", against)?),
-        },
-        baseline: match quantity.needs_baseline() {
-            true => {
-                let what = format!("{quantity} is over the label of one");
-                Some(label(&table, "baseline", &what, against)?)
-            }
-            false => refuse(&table, "baseline", &quantity)?,
-        },
-        cases: read_cases(&table, against)?,
-        table: read_table(&table, &quantity, &test, against)?,
-        text: sentence(&table, "text")?,
-        source: sentence(&table, "source")?,
-        note: table.text("note")?,
-        id,
-        experiment,
-        quantity,
-        test,
-    })
+    !id.is_empty() && id.chars().all(plain)
 }
 
-/// Refuses a key that the quantity does not have.
-fn refuse(table: &Table<'_>, key: &str, quantity: &Claimed) -> Result<Option<String>, ConfigError> {
-    table.read(key, |item| {
-        Err(item.error(format!("{quantity} has no {key}; leave the key out")))
-    })
+struct Reader<'a> {
+    raw: &'a RawClaim,
+    against: Option<&'a Experiment>,
 }
 
-/// The label of a technique; `what` is for the error without the key.
-fn label(
-    table: &Table<'_>,
-    key: &str,
-    what: &str,
-    against: Option<&Experiment>,
-) -> Result<String, ConfigError> {
-    let missing = || table.error_at_key(key, format!("missing; {what}"));
-    let item = table.get(key).ok_or_else(missing)?;
-    let labels = against.map(|it| it.techniques.iter().map(|it| it.label.as_str()).collect());
-    known(&item, labels)
-}
-
-/// One of these names, or any if they are not known.
-fn known(item: &Item<'_>, names: Option<Vec<&str>>) -> Result<String, ConfigError> {
-    let name = names.map_or_else(|| item.name(), |names| item.one_of(&names))?;
-    Ok(name.to_owned())
-}
-
-fn read_cases(table: &Table<'_>, against: Option<&Experiment>) -> Result<Vec<Case>, ConfigError> {
-    let Some(item) = table.get("cases") else {
-        return Ok(Vec::new());
-    };
-    let mut cases = Vec::new();
-    let remedy = "leave the key out for every case";
-    for item in item.some(remedy)? {
-        let mut case = Case::default();
-        for (name, value) in item.table()?.entries() {
-            let axes = against.map(|experiment| &experiment.axes);
-            if let Some(axes) = axes.filter(|axes| !axes.iter().any(|axis| axis == name)) {
-                return Err(value.error(format!("no axis; {}", allowed(name, axes))));
-            }
-            let value = match value.value()? {
-                Value::List(_) => return Err(value.wrong("one value of the axis")),
-                one => one,
-            };
-            case.0.push((name.to_owned(), value));
-        }
-        if case.0.is_empty() {
-            return Err(item.error(format!("empty; {remedy}")));
-        }
-        let mut all = against.into_iter().flat_map(|experiment| &experiment.cases);
-        if against.is_some() && !all.any(|own| agrees(&case, own)) {
-            return Err(item.error(format!("{case} is no case of the experiment")));
-        }
-        cases.push(case);
-    }
-    Ok(cases)
-}
-
-/// The table that shows the claim. Matches have a section.
-fn read_table(
-    table: &Table<'_>,
-    quantity: &Claimed,
-    test: &ClaimTest,
-    against: Option<&Experiment>,
-) -> Result<String, ConfigError> {
-    let Some(item) = table.get("table") else {
-        return match quantity {
-            Claimed::Score => Ok(MATCHES.to_owned()),
-            _ => Err(table.error_at_key("table", "missing; the id of the one that shows it")),
+impl<'a> Reader<'a> {
+    fn claim(&self) -> Checked<Claim> {
+        let raw = self.raw;
+        let id = raw.id.0.as_text().filter(|id| is_id(id));
+        let id = id.map_or_else(|| wrong(&raw.id.0, "small letters, digits and '-'"), Ok);
+        let id = id.at("id")?.to_owned();
+        let quantity = match raw.quantity.0.as_text() {
+            Some(SCORE) => Claimed::Score,
+            _ => Claimed::Quantity(quantity(&raw.quantity.0, &[SCORE]).at("quantity")?),
         };
-    };
-    let Some(experiment) = against else {
-        return Ok(item.name()?.to_owned());
-    };
-    let mut ids: Vec<&str> = experiment.views().map(|own| own.id.as_str()).collect();
-    ids.extend(SECTIONS);
-    let id = item.one_of(&ids)?;
-    let is_published = matches!(test, ClaimTest::Published { .. });
-    if is_published && experiment.published_of(id).is_none() {
-        return Err(item.error(format!("{id} has no published numbers to compare with")));
+        let test = self.test(&quantity)?;
+        let note = raw.note.as_ref().map(|note| note.0.clone());
+        let label = |key, label: &Option<Word>, is_needed, what| match (label, is_needed) {
+            (None, false) => Ok(None),
+            (None, true) => fault(format!("missing; {what}the label of one")).at(key),
+            (Some(_), false) => {
+                fault(format!("{quantity} has no {key}; leave the key out")).at(key)
+            }
+            (Some(label), true) => {
+                let labels = |it: &'a Experiment| it.techniques.iter().map(|it| it.label.as_str());
+                let label = self.known(&label.0, |it| labels(it).collect());
+                label.map(Some).at(key)
+            }
+        };
+        let over = format!("{quantity} is over ");
+        let [has_technique, has_baseline] = [!quantity.is_fact(), quantity.needs_baseline()];
+        Ok(Claim {
+            technique: label("technique", &raw.technique, has_technique, "")?,
+            baseline: label("baseline", &raw.baseline, has_baseline, &over)?,
+            cases: self.cases().at("cases")?,
+            table: self.table(&quantity, &test).at("table")?,
+            text: raw.text.0.clone(),
+            source: raw.source.0.clone(),
+            note: note.unwrap_or_default(),
+            experiment: checked_name(&raw.experiment.0).at("experiment")?,
+            id,
+            quantity,
+            test,
+        })
     }
-    Ok(id.to_owned())
-}
 
-fn read_test(
-    table: &Table<'_>,
-    word: &str,
-    quantity: &Claimed,
-    against: Option<&Experiment>,
-) -> Result<ClaimTest, ConfigError> {
-    let number = |key: &str| table.need(key)?.number();
-    let within = || {
-        let item = table.need("within")?;
-        match item.number()? {
-            factor if factor > 1.0 => Ok(factor),
-            _ => Err(item.wrong("a factor above 1")),
+    /// One of the names that the experiment has; any if it is not known.
+    fn known(
+        &self,
+        value: &Value,
+        names: impl FnOnce(&'a Experiment) -> Vec<&'a str>,
+    ) -> Checked<String> {
+        match self.against {
+            Some(experiment) => one_of(value, &names(experiment)),
+            None => checked_name(value),
         }
-    };
-    let along = || {
-        let axes = against.map(|it| it.axes.iter().map(String::as_str).collect());
-        known(&table.need("along")?, axes)
-    };
-    let at = |along: &str| {
-        let item = table.need("at")?;
-        let at = item.value()?;
-        let is_there = |experiment: &Experiment| {
-            let mut values = experiment.cases.iter().filter_map(|case| case.get(along));
+    }
+
+    fn cases(&self) -> Checked<Vec<Case>> {
+        let empty = "empty; leave the key out for every case";
+        let read = |part: &Params| {
+            for (axis, value) in part {
+                let axes = self.against.map(|it| &it.axes);
+                if let Some(axes) = axes.filter(|axes| !axes.contains(axis)) {
+                    let problem = format!("no axis; {}", allowed(axis, axes));
+                    return fault(problem).at(axis.as_str());
+                }
+                if let Value::List(_) = value {
+                    return wrong(value, "one value of the axis").at(axis.as_str());
+                }
+            }
+            let case = Case(part.clone().into_iter().collect());
+            let is_there = |it: &Experiment| it.cases.iter().any(|own| agrees(&case, own));
+            if part.is_empty() {
+                return fault(empty);
+            }
+            match self.against.is_none_or(is_there) {
+                true => Ok(case),
+                false => fault(format!("{case} is no case of the experiment")),
+            }
+        };
+        match &self.raw.cases {
+            None => Ok(Vec::new()),
+            Some(Parts::One(part)) => Ok(vec![read(part)?]),
+            Some(Parts::Many(parts)) if parts.is_empty() => fault(empty),
+            Some(Parts::Many(parts)) => {
+                let parts = parts.iter().enumerate();
+                parts.map(|(place, part)| read(part).at(place)).collect()
+            }
+        }
+    }
+
+    /// The table that shows the claim. Matches have a section.
+    fn table(&self, quantity: &Claimed, test: &ClaimTest) -> Checked<String> {
+        let Some(table) = &self.raw.table else {
+            return match quantity {
+                Claimed::Score => Ok(MATCHES.to_owned()),
+                _ => fault("missing; the id of the one that shows it"),
+            };
+        };
+        let ids = |it: &'a Experiment| it.views().map(|own| own.id.as_str());
+        let id = self.known(&table.0, |it| ids(it).chain(SECTIONS).collect())?;
+        let has_none = |it: &Experiment| it.published_of(&id).is_none();
+        if matches!(test, ClaimTest::Published { .. }) && self.against.is_some_and(has_none) {
+            return fault(format!("{id} has no published numbers to compare with"));
+        }
+        Ok(id)
+    }
+
+    fn test(&self, quantity: &Claimed) -> Checked<ClaimTest> {
+        let raw = self.raw;
+        let keys = pick(&raw.test.0, ClaimTest::KEYS).at("test")?;
+        let given = [
+            ("value", raw.value.is_some()),
+            ("within", raw.within.is_some()),
+            ("along", raw.along.is_some()),
+            ("at", raw.at.is_some()),
+        ];
+        only(given.iter().filter(|it| it.1).map(|it| it.0), keys)?;
+        let is_missing = |key: &&&str| given.contains(&(**key, false));
+        if let Some(key) = keys.iter().find(is_missing) {
+            return fault("missing").at(key);
+        }
+        let value = raw.value.as_ref().map_or(0.0, |value| value.0);
+        let within = raw.within.as_ref().map_or(f64::MAX, |within| within.0);
+        if within <= 1.0 {
+            return fault(format!("must be a factor above 1, not {within}")).at("within");
+        }
+        let along = match &raw.along {
+            Some(axis) => self.known(&axis.0, |it| it.axes.iter().map(String::as_str).collect()),
+            None => Ok(String::new()),
+        };
+        let along = along.at("along")?;
+        let at = raw.at.clone().unwrap_or(Value::Flag(false));
+        let is_there = |it: &Experiment| {
+            let mut values = it.cases.iter().filter_map(|case| case.get(&along));
             values.any(|value| value.to_string() == at.to_string())
         };
-        match against.is_none_or(is_there) {
-            true => Ok(at),
-            false => Err(item.error(format!("{along}={at} is in no case of the experiment"))),
+        if raw.at.is_some() && !self.against.is_none_or(is_there) {
+            return fault(format!("{along}={at} is in no case of the experiment")).at("at");
         }
-    };
-    Ok(match word {
-        "above" => ClaimTest::Above(number("value")?),
-        "below" => ClaimTest::Below(number("value")?),
-        "rises" => ClaimTest::Rises(along()?),
-        "falls" => ClaimTest::Falls(along()?),
-        "highest" | "lowest" => {
-            let along = along()?;
-            let at = at(&along)?;
-            match word {
-                "highest" => ClaimTest::Highest { along, at },
-                _ => ClaimTest::Lowest { along, at },
+        Ok(match raw.test.0.as_text().unwrap_or_default() {
+            "above" => ClaimTest::Above(value),
+            "below" => ClaimTest::Below(value),
+            "rises" => ClaimTest::Rises(along),
+            "falls" => ClaimTest::Falls(along),
+            "highest" => ClaimTest::Highest { along, at },
+            "lowest" => ClaimTest::Lowest { along, at },
+            "about" if value <= 0.0 => {
+                return fault(format!("must be a number above 0, not {value}")).at("value");
             }
-        }
-        "about" => {
-            let item = table.need("value")?;
-            match item.number()? {
-                value if value > 0.0 => ClaimTest::About {
-                    value,
-                    within: within()?,
-                },
-                _ => return Err(item.wrong("a number above 0")),
+            "about" => ClaimTest::About { value, within },
+            _ if *quantity == Claimed::Score => {
+                return fault("no paper's table has a score to compare with").at("test");
             }
-        }
-        _ if *quantity == Claimed::Score => {
-            return Err(table.error_at_key("test", "no paper's table has a score to compare with"));
-        }
-        _ => ClaimTest::Published { within: within()? },
-    })
+            _ => ClaimTest::Published { within },
+        })
+    }
 }

@@ -66,7 +66,8 @@ fn kinds_and_ranges_are_checked() {
     all_say(
         r#"
 name = "full" | name = §"../up" | name: must be 1 to 60 letters, digits, '-', '_' or '.', the first a letter or a digit, not "../up"
-title = "A full experiment" | title = §5 | title: must be text in quotes, not 5
+name = "full" | name = §["full"] | name: must be text in quotes, not ["full"]
+title = "A full experiment" | title = §5 | title: must be text in quotes without control characters, not 5
 18446744073709551615 | §-1 | seed: must be a whole number from 0 to 18446744073709551615, not -1
 target = 0.1 | target = §1.0 | sampling.target: must be a number more than 0 and less than 1, not 1.0
 target = 0.1 | target = §nan | sampling.target: must be a number more than 0 and less than 1, not nan
@@ -79,6 +80,12 @@ min-positions = 2 | min-positions = §17 | sampling.min-positions: 17 is more th
 "5m" | §"0s" | budget.total: must be a time from "1ms" to "30days", such as "20s" or "5m", not "0s"
 deadline = "1m" | deadline = §"1s" | budget.deadline: 1s is less than the budget of a cell, 1s 500ms
 log = true | log = §"yes" | chart.log: must be true or false, not "yes"
+18446744073709551615 | §18446744073709551616 | seed: must be a whole number from 0 to 18446744073709551615, not 18446744073709551616
+group = 3 | group = §9223372036854775808 | options.group: must be a whole number from -9223372036854775808 to 9223372036854775807, not 9223372036854775808
+max-samples = 50 | max-samples = §18446744073709551616 | sampling.max-samples: must be a whole number from -9223372036854775808 to 9223372036854775807, not 18446744073709551616
+warmup = 0 | warmup = §9223372036854775808 | sampling.warmup: must be a whole number from -9223372036854775808 to 9223372036854775807, not 9223372036854775808
+group = 3 | group = §1979-05-27 | options.group: must be text, a whole number, true, false or a list of these, not 1979-05-27
+group = 4 | group = §{} | technique.group: must be text, a whole number, true, false or a list of these, not {}
 "#,
     );
     let path = "table.published: must be the path of a .csv file under reports/published/, not";
@@ -91,7 +98,7 @@ log = true | log = §"yes" | chart.log: must be true or false, not "yes"
     }
     all_say(
         r#"
-[[chart]] | §[chart] | chart: must be a list of tables, [[chart]], not a table
+[[chart]] | §[chart] | chart: must be a list of tables, [[chart]], not [chart]
 "#,
     );
 }
@@ -101,7 +108,7 @@ fn what_contradicts_itself_is_refused() {
     all_say(
         r#"
 [[cases]]⏎board = "16x16" | §[[cases]]⏎board = "8x8" | cases: board=8x8 depth=1 is there twice
-[[cases]]⏎board = "16x16" | §[[cases]]⏎rule = "a"⏎board = "16x16" | cases.rule: must be in every [[cases]], or in none
+[[cases]]⏎board = "16x16" | [[cases]]⏎rule = §"a"⏎board = "16x16" | cases.rule: must be in every [[cases]], or in none
 board = ["8x8", "4x4"] | board = §[] | cases.board: empty; give one value at least
 ["depth", "board"] | §["depth"] | order: must name every axis once: board, depth
 ["depth", "board"] | §["depth", "depth"] | order: must name every axis once: board, depth
@@ -135,8 +142,11 @@ fn a_match_that_nobody_plays_is_refused() {
 
 #[test]
 fn what_is_missing_is_named() {
-    assert_eq!(refused(""), "x.toml:1:1: game: missing");
-    assert_eq!(refused("game = \"draughts\""), "x.toml:1:1: task: missing");
+    assert_eq!(refused(""), "x.toml:1:1: name: missing");
+    let named = "name = \"x\"\n";
+    assert_eq!(refused(named), "x.toml:1:1: game: missing");
+    let expected = "x.toml:1:1: task: missing";
+    assert_eq!(refused(&format!("{named}game = \"draughts\"")), expected);
     let expected = "x.toml:1:1: name: missing";
     assert_eq!(refused(&LEAST.replace("name = \"least\"", "")), expected);
     let no_cases = "name = \"x\"\ngame = \"draughts\"\ntask = \"game\"\n";
@@ -176,8 +186,8 @@ fn files_that_cannot_be_read_are_named() {
 fn refuses_control_characters_in_titles() {
     all_say(
         r#"
-title = "A full experiment" | title = §"A\u001b[2J" | title: must be text without the control character \u{1b}, not "A\u{1b}[2J"
-title = "Branching" | title = §"A\u001b[2J" | table.title: must be text without the control character \u{1b}, not "A\u{1b}[2J"
+title = "A full experiment" | title = §"A\u001b[2J" | title: must be text in quotes without control characters, not "A\u001b[2J"
+title = "Branching" | title = §"A\u001b[2J" | table.title: must be text in quotes without control characters, not "A\u001b[2J"
 "#,
     );
 }

@@ -51,6 +51,11 @@ fn a_restriction_names_axes_and_values_that_are_there() {
         "{}",
         refused(&deep("only = { depth = [2, 4] }"))
     );
+    let text = deep("only = { depth = 1, board = \"4x4\" }");
+    let text = text.replace("[1, 2, 3]", "1") + "[[cases]]\nboard = \"8x8\"\ndepth = 2\n";
+    let none = text.replace("{ depth = 1,", "{ depth = 2,");
+    let expected = "technique.only: no case of this experiment has all of these values";
+    assert!(refused(&none).ends_with(expected), "{}", refused(&none));
     let baseline = LEAST.to_owned() + "[[technique]]\nname = \"serial\"\nonly = { depth = 1 }\n";
     assert!(refused(&baseline).ends_with("serial is a baseline, which every case has"));
 }
@@ -59,12 +64,11 @@ fn a_restriction_names_axes_and_values_that_are_there() {
 fn a_filter_leaves_a_restriction_that_can_be_read_back() {
     let whole = read(&deep("only = { depth = [2, 3] }"));
     let filtered = |filters: &[&str]| {
-        let mut experiment = whole.clone();
-        let overrides = Overrides {
+        let selection = Selection {
             cases: filters.iter().map(|it| (*it).to_owned()).collect(),
-            ..Overrides::default()
+            ..Selection::default()
         };
-        experiment.apply(&overrides).unwrap();
+        let experiment = selection.of(&whole).unwrap();
         let again = parse(&to_toml(&experiment), "x.toml", &catalogue()).unwrap();
         assert_eq!(again, experiment);
         experiment

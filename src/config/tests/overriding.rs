@@ -2,25 +2,30 @@
 
 use super::*;
 
-fn applied(text: &str, overrides: Overrides) -> Result<Experiment, String> {
-    let mut experiment = read(text);
-    experiment
-        .apply(&overrides)
-        .map_err(|error| error.to_string())?;
-    // A run folder stores it, so it must read back.
-    assert_eq!(read(&to_toml(&experiment)), experiment);
-    Ok(experiment)
+fn selected(text: &str, selection: Selection) -> Result<Experiment, String> {
+    let part = selection.of(&read(text));
+    let part = part.map_err(|error| error.to_string())?;
+    assert_eq!(read(&to_toml(&part)), part);
+    Ok(part)
 }
 
-fn technique(pattern: &str) -> Overrides {
-    Overrides {
+fn applied(text: &str, overrides: Overrides) -> Experiment {
+    let mut experiment = read(text);
+    experiment.apply(&overrides);
+    // A run folder stores it, so it must read back.
+    assert_eq!(read(&to_toml(&experiment)), experiment);
+    experiment
+}
+
+fn technique(pattern: &str) -> Selection {
+    Selection {
         technique: Some(pattern.into()),
         ..Default::default()
     }
 }
 
-fn case(filters: &[&str]) -> Overrides {
-    Overrides {
+fn case(filters: &[&str]) -> Selection {
+    Selection {
         cases: filters.iter().map(ToString::to_string).collect(),
         ..Default::default()
     }
@@ -28,12 +33,14 @@ fn case(filters: &[&str]) -> Overrides {
 
 #[test]
 fn no_overrides_change_nothing() {
-    assert_eq!(applied(FULL, Overrides::default()).unwrap(), read(FULL));
+    assert_eq!(applied(FULL, Overrides::default()), read(FULL));
+    let whole = selected(FULL, Selection::default());
+    assert_eq!(whole.unwrap(), read(FULL));
 }
 
 #[test]
 fn a_technique_filter_keeps_the_baselines() {
-    let experiment = applied(FULL, technique("^split-4$")).unwrap();
+    let experiment = selected(FULL, technique("^split-4$")).unwrap();
     // `old` is the baseline of table-2, which goes: nothing that it shows is left.
     assert_eq!(labels(&experiment), ["serial", "rayon", "split-4", "old"]);
     let ids: Vec<&str> = experiment
@@ -54,7 +61,7 @@ fn a_technique_filter_keeps_opponents_to_be_played_against_alone() {
            [[technique]]\nname = \"split\"\nlabel = \"b\"\nopponent = \"c\"\n\
            [[technique]]\nname = \"split\"\nlabel = \"c\"\n\
            [[technique]]\nname = \"split\"\nlabel = \"d\"\n";
-    let experiment = applied(&text, technique("^a$")).unwrap();
+    let experiment = selected(&text, technique("^a$")).unwrap();
     let choices = experiment.techniques.iter();
     let measured: Vec<_> = choices.map(|it| (it.label.as_str(), it.measured)).collect();
     assert_eq!(measured, [("a", true), ("b", false)]);
@@ -63,11 +70,11 @@ fn a_technique_filter_keeps_opponents_to_be_played_against_alone() {
 #[test]
 fn a_technique_filter_that_matches_nothing_says_what_there_is() {
     assert_eq!(
-        applied(FULL, technique("spilt")).unwrap_err(),
+        selected(FULL, technique("spilt")).unwrap_err(),
         "--technique: \"spilt\" matches no technique of full; allowed: serial, rayon, split, \
          split-4, old; did you mean split?"
     );
-    let error = applied(FULL, technique("(")).unwrap_err();
+    let error = selected(FULL, technique("(")).unwrap_err();
     let part = "--technique: \"(\" is no regular expression: ";
     assert!(error.starts_with(part), "{error}");
     assert_eq!(error.lines().count(), 1, "{error}");
@@ -75,10 +82,10 @@ fn a_technique_filter_that_matches_nothing_says_what_there_is() {
 
 #[test]
 fn of_one_axis_any_value_and_of_several_all() {
-    let experiment = applied(FULL, case(&["board=8x8", "depth=1", "board=16x16"])).unwrap();
+    let experiment = selected(FULL, case(&["board=8x8", "depth=1", "board=16x16"])).unwrap();
     let expected = ["board=8x8 depth=1", "board=16x16 depth=1"];
     assert_eq!(cases(&experiment), expected);
-    let deep = applied(FULL, case(&["depth=2"])).unwrap();
+    let deep = selected(FULL, case(&["depth=2"])).unwrap();
     assert_eq!(cases(&deep), ["board=8x8 depth=2", "board=4x4 depth=2"]);
     // `rates` is fixed at depth 1.
     assert!(deep.tables.iter().all(|table| table.id != "rates"));
@@ -87,15 +94,15 @@ fn of_one_axis_any_value_and_of_several_all() {
 #[test]
 fn case_filters_that_match_nothing_say_what_there_is() {
     let expected = "--case: full has no axis \"bord\"; allowed: board, depth; did you mean board?";
-    assert_eq!(applied(FULL, case(&["bord=8x8"])).unwrap_err(), expected);
+    assert_eq!(selected(FULL, case(&["bord=8x8"])).unwrap_err(), expected);
     assert_eq!(
-        applied(FULL, case(&["board=8x9"])).unwrap_err(),
+        selected(FULL, case(&["board=8x9"])).unwrap_err(),
         "--case: no case of full has board=8x9; allowed: 8x8, 4x4, 16x16; did you mean 8x8?"
     );
     let expected = "--case: \"8x8\" must be AXIS=VALUE; allowed: board, depth";
-    assert_eq!(applied(FULL, case(&["8x8"])).unwrap_err(), expected);
+    assert_eq!(selected(FULL, case(&["8x8"])).unwrap_err(), expected);
     assert_eq!(
-        applied(FULL, case(&["board=16x16", "depth=2"])).unwrap_err(),
+        selected(FULL, case(&["board=16x16", "depth=2"])).unwrap_err(),
         "--case: no case of full has all of board=16x16 depth=2; bench run --dry-run lists what \
          there is"
     );
@@ -110,7 +117,7 @@ fn budgets_seeds_and_haste() {
         quick: true,
         ..Default::default()
     };
-    let experiment = applied(FULL, overrides).unwrap();
+    let experiment = applied(FULL, overrides);
     assert_eq!(experiment.seed, 7);
     assert_eq!(experiment.budget.total, total);
     assert_eq!(experiment.budget.cell, Duration::from_millis(300));
@@ -128,8 +135,7 @@ fn budgets_seeds_and_haste() {
             quick: true,
             ..Default::default()
         },
-    )
-    .unwrap();
+    );
     assert_eq!((quick.sampling.min_samples, quick.sampling.warmup), (3, 1));
     assert_eq!(quick.budget.total, Duration::from_secs(180));
     let expected = "must be a time from \"1ms\" to \"30days\", such as \"20s\" or \"5m\"";

@@ -28,12 +28,12 @@ fn several_quantities_axes_and_parameters_must_make_sense() {
         r#"
 quantity = "speedup"⏎rows = "board"⏎columns = "depth" | quantity = ["speedup", "time"]⏎rows = "board"⏎columns = §"depth" | table.columns: each quantity has a column; leave the key out
 quantity = "fact:branching-factor" | quantity = §["time", "fact:branching-factor"] | table.quantity: fact:branching-factor must stand by itself
-quantity = "node-rate" | quantity = ["node-rate", §"node-rate"] | table.quantity: is there twice
+quantity = "node-rate" | quantity = ["node-rate", §"node-rate"] | table.quantity: "node-rate" is there twice
 quantity = "node-rate" | quantity = §[] | table.quantity: empty; give one at least
 columns = "depth" | columns = ["depth", §"board"] | table.columns: "board" is not known; allowed: technique, group
 columns = "depth" | columns = §[] | table.columns: empty; give one axis at least
 columns = "depth" | columns = "depth"⏎unit = §"minutes" | table.unit: "minutes" is not known; allowed: s, ms, us, ns
-[[table]]⏎id = "table-2"⏎quantity = "speedup"⏎rows = "board"⏎columns = "depth" | §[[table]]⏎id = "table-2"⏎quantity = "speedup"⏎rows = "board"⏎columns = ["depth", "group"] | table.techniques: split does not set group, which is an axis here
+columns = "depth"⏎techniques = ["split"] | columns = ["depth", "group"]⏎techniques = §["split"] | table.techniques: split does not set group, which is an axis here
 "#,
     );
 }

@@ -12,7 +12,7 @@ use regex_lite::Regex;
 use serde::Serialize;
 
 use super::data::RunData;
-use crate::config::Overrides;
+use crate::config::Selection;
 use crate::stats::Ratio;
 use crate::words::{Case, Status, Value};
 
@@ -205,12 +205,12 @@ struct Filter {
 impl Filter {
     /// Fails if a filter matches nothing in either run.
     fn new(runs: [&RunData; 2], options: &Options) -> Result<Self, CompareError> {
-        let asked = Overrides {
+        let selection = Selection {
             technique: options.technique.clone(),
             cases: options.cases.clone(),
-            ..Overrides::default()
+            ..Selection::default()
         };
-        let [first, second] = runs.map(|run| run.experiment.clone().apply(&asked));
+        let [first, second] = runs.map(|run| selection.of(&run.experiment));
         if let (Err(error), Err(_)) = (first, second) {
             return Err(CompareError(error.to_string()));
         }

@@ -3,11 +3,14 @@
 use std::fmt;
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
+
 /// As many as Slurm's largest default array has tasks.
 const MOST: usize = 100_000;
 
 /// A part of an experiment: `2/3`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub struct Shard {
     /// The number of parts.
     pub of: usize,
@@ -28,6 +31,20 @@ impl FromStr for Shard {
             }
             _ => Err(format!("must be I/N, as 2/3: 1 <= I <= N <= {MOST}")),
         }
+    }
+}
+
+impl TryFrom<String> for Shard {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        text.parse()
+    }
+}
+
+impl From<Shard> for String {
+    fn from(shard: Shard) -> String {
+        shard.to_string()
     }
 }
 

@@ -1,21 +1,23 @@
 use serde::{Deserialize, Serialize};
 
+use super::Shard;
+
 /// What a command asked for: its filters, and the options that change a measurement.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Selection {
-    /// Regular expression of the techniques' labels; `None`: all.
+    /// `--technique`: a regular expression that matches part of a technique's label; `None`: all.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub technique: Option<String>,
-    /// Values of axes, `board=8x8`; empty: all cases.
+    /// `--case`: `axis=value`: any of an axis's values, and all axes; empty: all cases.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub cases: Vec<String>,
-    /// Selectors of devices; empty: the best device.
+    /// `--device`: selectors; empty: the best device.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub devices: Vec<String>,
-    /// The part of the experiment, `2/3`; `None`: all.
+    /// `--shard`: a part of the families of cases that the filters leave; `None`: all.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub shard: Option<String>,
+    pub shard: Option<Shard>,
     /// Other options, each as its long name without dashes and its value, if it has one: `["budget", "60s"]`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub options: Vec<Vec<String>>,

@@ -1,0 +1,255 @@
+//! From a text to raw structs, and from a fault to an error with file, line, column and key.
+
+use std::ops::Range;
+use std::path::Path;
+
+use serde::Deserialize;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue, ValueDeserializer};
+
+use super::error::{ConfigError, allowed, shown_plain};
+use crate::words::read_file;
+
+/// The keys that tables and charts do not share.
+pub(super) const TABLE_KEYS: [&str; 3] = ["rows", "columns", "unit"];
+pub(super) const CHART_KEYS: [&str; 3] = ["x", "series", "log"];
+
+/// A fault of a checked value: the keys and the places in lists that lead to it, and the problem.
+#[derive(Debug)]
+pub(super) struct Fault {
+    path: Vec<String>,
+    /// True if the last key of the path is wrong, and not its value.
+    is_key: bool,
+    problem: String,
+}
+
+pub(super) type Checked<T> = Result<T, Fault>;
+
+/// A fault of the value at hand; [`At::at`] adds how it is reached.
+pub(super) fn fault<T>(problem: impl Into<String>) -> Checked<T> {
+    Err(Fault {
+        path: Vec::new(),
+        is_key: false,
+        problem: problem.into(),
+    })
+}
+
+/// Refuses the first key that is not listed, and names the nearest listed one.
+pub(super) fn only(
+    own: impl IntoIterator<Item = impl AsRef<str>>,
+    keys: &[impl AsRef<str>],
+) -> Checked<()> {
+    let is_known = |own: &str| keys.iter().any(|key| key.as_ref() == own);
+    match own.into_iter().find(|key| !is_known(key.as_ref())) {
+        None => Ok(()),
+        Some(key) => Err(Fault {
+            path: vec![key.as_ref().to_owned()],
+            is_key: true,
+            problem: format!("unknown key; {}", allowed(key.as_ref(), keys)),
+        }),
+    }
+}
+
+pub(super) trait At {
+    /// Adds a key, or a place in a list, before those that are known.
+    fn at(self, step: impl ToString) -> Self;
+}
+
+impl<T> At for Checked<T> {
+    fn at(self, step: impl ToString) -> Self {
+        self.map_err(|mut fault| {
+            fault.path.insert(0, step.to_string());
+            fault
+        })
+    }
+}
+
+/// A text as TOML, or a table of it.
+pub(super) struct Document<'t> {
+    file: &'t str,
+    text: &'t str,
+    pub(super) root: Spanned<DeValue<'t>>,
+    /// The name of the table in errors; empty for a whole text.
+    pub(super) path: String,
+}
+
+impl<'t> Document<'t> {
+    pub(super) fn parse(text: &'t str, file: &'t str) -> Result<Self, ConfigError> {
+        let root = DeTable::parse(text).map_err(|error| {
+            let place = place(file, text, error.span().map_or(0, |span| span.start));
+            let message: Vec<&str> = error.message().lines().collect();
+            ConfigError::At(format!("{place}: not TOML: {}", message.join("; ")))
+        })?;
+        Ok(Document {
+            file,
+            text,
+            path: String::new(),
+            root: Spanned::new(root.span(), DeValue::Table(root.into_inner())),
+        })
+    }
+
+    /// A table of the text.
+    pub(super) fn with(&self, span: Range<usize>, table: DeTable<'t>) -> Document<'t> {
+        Document {
+            root: Spanned::new(span, DeValue::Table(table)),
+            path: String::new(),
+            ..*self
+        }
+    }
+
+    /// The raw form.
+    pub(super) fn raw<R: Deserialize<'t>>(&self) -> Result<R, ConfigError> {
+        // Serde takes lists for structs.
+        for (key, value) in &self.table() {
+            let list = value.get_ref().as_array();
+            let is_table = |item: &Spanned<DeValue<'_>>| item.get_ref().is_table();
+            let is_wrong = match key.get_ref().as_ref() {
+                "sampling" | "budget" => list.is_some(),
+                "table" | "chart" | "claim" | "experiment" if self.path.is_empty() => {
+                    list.is_some_and(|list| !list.iter().all(is_table))
+                }
+                _ => false,
+            };
+            if is_wrong {
+                let found = self.source(&value.span());
+                return self.checked(fault(format!("must be a table, not {found}")).at(key));
+            }
+        }
+        let raw = R::deserialize(ValueDeserializer::from(self.root.clone()));
+        raw.map_err(|error| self.refusal(&error))
+    }
+
+    /// A value as it stands in the text, on one line and not too long.
+    fn source(&self, span: &Range<usize>) -> String {
+        shown_plain(self.text.get(span.clone()).unwrap_or_default())
+    }
+
+    /// The content of the table.
+    pub(super) fn table(&self) -> DeTable<'t> {
+        let table = self.root.get_ref().as_table();
+        table.cloned().unwrap_or_default()
+    }
+
+    /// The items of a list; none if the key has no list.
+    pub(super) fn list(&self, key: &str) -> &[Spanned<DeValue<'t>>] {
+        let list = self.get(key).and_then(|list| list.get_ref().as_array());
+        list.map_or(&[], |list| &list[..])
+    }
+
+    pub(super) fn get(&self, key: &str) -> Option<&Spanned<DeValue<'t>>> {
+        self.root.get_ref().get(key)
+    }
+
+    /// An error of serde, or of a value that is checked as it is read.
+    fn refusal(&self, error: &toml::de::Error) -> ConfigError {
+        let span = error.span().unwrap_or(self.root.span());
+        let whole = error.to_string();
+        let path = whole.trim_end().strip_suffix('`');
+        let path = path.and_then(|it| it.rsplit_once("\nin `"));
+        let path = path.map_or(String::new(), |(_, path)| shown_plain(path));
+        let message = error.message();
+        let unknown = message.strip_prefix("unknown field `");
+        let unknown = unknown.and_then(|it| it.rsplit_once("`, expected "));
+        let (key, problem) = if let Some((key, keys)) = unknown {
+            let mut keys: Vec<&str> = keys.split('`').skip(1).step_by(2).collect();
+            // Tables and charts have one raw struct.
+            match path.as_str() {
+                "table" => keys.retain(|key| !CHART_KEYS.contains(key)),
+                "chart" => keys.retain(|key| !TABLE_KEYS.contains(key)),
+                _ => {}
+            }
+            (key, format!("unknown key; {}", allowed(key, &keys)))
+        } else if let Some(key) = message.strip_prefix("missing field `") {
+            (key.trim_end_matches('`'), "missing".to_owned())
+        } else {
+            let huge = ["overflowed", "too large", "as i128", "as u128"];
+            let must = message
+                .rsplit_once(", expected ")
+                .map_or(message, |it| it.1);
+            let must = match must {
+                "a map" => "a table".to_owned(),
+                "a boolean" => "true or false".to_owned(),
+                "a sequence" if path == "experiments" => "a list of files".to_owned(),
+                "a sequence" => format!("a list of tables, [[{path}]]"),
+                "u64" => format!("a whole number from 0 to {}", u64::MAX),
+                _ if huge.iter().any(|it| message.contains(it)) => {
+                    format!("a whole number from {} to {}", i64::MIN, i64::MAX)
+                }
+                must => must.to_owned(),
+            };
+            ("", format!("must be {must}, not {}", self.source(&span)))
+        };
+        let mut names = vec![path, shown_plain(key)];
+        names.retain(|name| !name.is_empty());
+        self.error_at(span.start, &names.join("."), &problem)
+    }
+
+    /// Adds the place to a fault.
+    pub(super) fn checked<T>(&self, checked: Checked<T>) -> Result<T, ConfigError> {
+        checked.map_err(|fault| self.error(&fault))
+    }
+
+    fn error(&self, fault: &Fault) -> ConfigError {
+        let mut here = Some(&self.root);
+        let mut at = self.root.span();
+        let mut names = Vec::new();
+        for step in &fault.path {
+            match here.map(Spanned::get_ref) {
+                Some(DeValue::Array(items)) => {
+                    here = step.parse().ok().and_then(|place: usize| items.get(place));
+                }
+                value => {
+                    names.push(shown_plain(step));
+                    let table = value.and_then(DeValue::as_table);
+                    let found = table.and_then(|table| table.get_key_value(step.as_str()));
+                    at = found.map_or(at, |(key, _)| key.span());
+                    here = found.map(|(_, value)| value);
+                }
+            }
+            // The last key of a path may be missing, and then its table is the place.
+            if let Some(value) = here.filter(|_| !fault.is_key) {
+                at = value.span();
+            }
+        }
+        self.error_at(at.start, &names.join("."), &fault.problem)
+    }
+
+    fn error_at(&self, at: usize, key: &str, problem: &str) -> ConfigError {
+        let mut names = vec![self.path.as_str(), key];
+        names.retain(|name| !name.is_empty());
+        let key = match names.is_empty() {
+            true => String::new(),
+            false => names.join(".") + ": ",
+        };
+        let place = place(self.file, self.text, at);
+        ConfigError::At(format!("{place}: {key}{problem}"))
+    }
+
+    /// `file:line:column` of a value.
+    pub(super) fn place(&self, value: &Spanned<DeValue<'_>>) -> String {
+        place(self.file, self.text, value.span().start)
+    }
+}
+
+/// `file:line:column` of a byte of the text.
+fn place(file: &str, text: &str, at: usize) -> String {
+    let before = text.get(..at).unwrap_or(text);
+    let line_start = before.rfind('\n').map_or(0, |end| end + 1);
+    let column = before[line_start..].chars().count() + 1;
+    let line = before.matches('\n').count() + 1;
+    format!("{file}:{line}:{column}")
+}
+
+pub(super) fn read_text(path: &Path) -> Result<String, ConfigError> {
+    let file = path.display().to_string();
+    let bytes = read_file(path).map_err(|error| ConfigError::Read {
+        file: file.clone(),
+        problem: error.to_string(),
+    })?;
+    String::from_utf8(bytes).map_err(|error| {
+        let valid = error.utf8_error().valid_up_to();
+        let text = String::from_utf8_lossy(&error.as_bytes()[..valid]);
+        let place = place(&file, &text, text.len());
+        ConfigError::At(format!("{place}: not text in UTF-8"))
+    })
+}
