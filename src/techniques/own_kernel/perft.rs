@@ -36,7 +36,7 @@ impl<P: Play> OwnPerft<P> {
         packing: Packing<P>,
         start: &P::Position,
         deepest: u32,
-        children: impl Fn(&P::Position) -> Vec<P::Position> + 'static,
+        children: impl Fn(&P::Position) -> Vec<P::Position> + Send + 'static,
     ) -> Result<OwnPerft<P>, Fault> {
         let mut constants = packing.constants.clone();
         constants.push(("LEVELS", deepest.max(1).to_string()));
