@@ -1,6 +1,7 @@
 //! A worker's options, and the devices of its host that share samples with its own.
 
 use std::collections::HashMap;
+use std::iter::once;
 use std::path::PathBuf;
 
 use crate::opencl::{self, Cache, Device, DeviceInfo, LaunchLimit};
@@ -38,33 +39,32 @@ impl WorkerOptions {
 pub(super) struct Beside(HashMap<String, Device>);
 
 impl Beside {
-    /// The devices that share the samples of a cell with the own one; `None` if the cell does not ask for several. On
-    /// the host each stands for a tree of a reference. The model of a device technique is whole: its counters do not
-    /// depend on the division.
+    /// The devices that share the samples of a cell, the worker's own first; `None` if the cell does not ask for
+    /// several. On the host each stands for a tree of a reference. The model of a device technique is whole: its
+    /// counters do not depend on the division.
     ///
     /// Fails with [`Fault::Unsupported`] if the host lacks a device, [`Fault::Input`] for an invalid value, and any
     /// error of opening a device.
-    pub fn of(
-        &mut self,
+    pub fn of<'a>(
+        &'a mut self,
         params: &Params,
         kind: Kind,
-        own: Option<&Device>,
+        own: Option<&'a Device>,
         options: &WorkerOptions,
-    ) -> Result<Option<Vec<Option<&Device>>>, Fault> {
-        let own = own.map(Device::info);
+    ) -> Result<Option<Vec<Option<&'a Device>>>, Fault> {
         let (wanted, own) = match (Devices::of(params).map_err(Fault::Input)?, kind, own) {
             (None, ..) | (_, Kind::Device, None) => return Ok(None),
             (Some(wanted), Kind::Device, Some(own)) => (wanted, own),
-            (Some(Devices::Number(number)), ..) => return Ok(Some(vec![None; number - 1])),
+            (Some(Devices::Number(number)), ..) => return Ok(Some(vec![None; number])),
             _ => {
                 let why = "devices: on the host allowed is a number of trees";
                 return Err(Fault::Input(why.into()));
             }
         };
         let mut all = opencl::list().map_err(|none| Fault::Device(none.to_string()))?;
-        all.retain(|it| it.numbers() == own.numbers() || it.is_beside(own));
+        all.retain(|it| it.numbers() == own.info().numbers() || it.is_beside(own.info()));
         let places: Vec<Place<'_>> = all.iter().map(place).collect();
-        let others = wanted.beside(place(own), &places);
+        let others = wanted.beside(place(own.info()), &places);
         let others = others.map_err(Fault::Unsupported)?;
         for info in others.iter().map(|at| &all[*at]) {
             if !self.0.contains_key(&info.numbers()) {
@@ -73,8 +73,8 @@ impl Beside {
                 self.0.insert(info.numbers(), device);
             }
         }
-        let opened = others.iter().map(|at| self.0.get(&all[*at].numbers()));
-        Ok(Some(opened.collect()))
+        let others = others.iter().map(|at| self.0.get(&all[*at].numbers()));
+        Ok(Some(once(Some(own)).chain(others).collect()))
     }
 }
 

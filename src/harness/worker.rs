@@ -136,10 +136,10 @@ impl Worker<'_> {
         let device = self.device.as_ref();
         let setup = setup(spec, self.options, device)?;
         let kind = technique.entry.kind;
-        let beside = self.beside.of(&spec.params, kind, device, self.options)?;
-        let mut sampler = match beside {
+        let devices = self.beside.of(&spec.params, kind, device, self.options)?;
+        let mut sampler = match devices {
             None => prepare(&setup)?,
-            Some(others) => fleet::prepare(prepare, &setup, &others)?,
+            Some(devices) => fleet::prepare(prepare, &setup, &devices)?,
         };
         let setup_ns = nanos(started.elapsed());
         let told = sampler.telemetry();

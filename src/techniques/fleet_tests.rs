@@ -87,7 +87,7 @@ fn fleet_at(case: &Case, prepare_one: Prepare, members: usize) -> Result<Box<dyn
         seed: 7,
         ..host_setup(Task::Playouts, case, &none)
     };
-    prepare(prepare_one, &setup, &vec![None; members - 1])
+    prepare(prepare_one, &setup, &vec![None; members])
 }
 
 fn tally_of(sampler: &mut dyn Sampler) -> Tally {
@@ -126,22 +126,24 @@ fn fleet_of_two() -> Fleet {
             act: |_| Ok(()),
             parts: Vec::new(),
         }),
-        rate: 1.0,
+        part: Part::WHOLE,
         ns: 0,
     };
-    Fleet {
+    let mut fleet = Fleet {
         members: [0, 1].map(member).into(),
-        division: Division::Ranges,
-        is_clocked: false,
-        on_host: false,
-    }
+        at_once: 2,
+        has_trees: false,
+        learns: true,
+    };
+    fleet.divide(|_| 1.0);
+    fleet
 }
 
 #[test]
 fn a_slower_device_gets_less_of_the_next_sample() {
     let mut fleet = fleet_of_two();
     let things = |fleet: &Fleet| -> Vec<u64> {
-        let parts = fleet.divide();
+        let parts: Vec<Part> = fleet.members.iter().map(|member| member.part).collect();
         assert_eq!((parts[0].from, parts[1].to), (0.0, 1.0));
         assert_eq!(parts[0].to, parts[1].from);
         let things = parts.iter().map(|part| part.of_things(1_000));
@@ -150,11 +152,10 @@ fn a_slower_device_gets_less_of_the_next_sample() {
     assert_eq!(things(&fleet), [500, 500]);
     // The second takes three times as long for each thing: three quarters and a quarter in the end.
     for _ in 0..12 {
-        let parts = fleet.divide();
-        for (at, each) in [1e6, 3e6].into_iter().enumerate() {
-            fleet.members[at].ns = ((parts[at].to - parts[at].from) * each) as u64;
+        for (member, each) in fleet.members.iter_mut().zip([1e6, 3e6]) {
+            member.ns = (member.share() * each) as u64;
         }
-        fleet.learn(&parts);
+        fleet.learn();
     }
     assert_eq!(things(&fleet), [749, 251]);
 }
@@ -162,10 +163,10 @@ fn a_slower_device_gets_less_of_the_next_sample() {
 #[test]
 fn a_part_without_work_says_nothing_about_a_rate() {
     let mut fleet = fleet_of_two();
-    fleet.members[0].rate = 1e-9;
+    fleet.members[0].part.to = 1e-9;
+    fleet.members[1].part.from = 1e-9;
     fleet.sample().unwrap();
-    let rates: Vec<f64> = fleet.members.iter().map(|member| member.rate).collect();
-    assert_eq!(rates, [1e-9, 1.0]);
+    assert_eq!(fleet.members[0].part.to, 1e-9);
 }
 
 #[test]

@@ -57,7 +57,7 @@ impl<P: Play> OwnPerft<P> {
             loaded: vec![start.clone()],
             plies: PlyLimit::new(device),
         };
-        perft.perft(0, 1)?;
+        perft.perft(0, 1, &Part::WHOLE)?;
         perft.run.telemetry();
         Ok(perft)
     }
@@ -75,7 +75,7 @@ impl<P: Play> Searcher<P> for OwnPerft<P> {
         ))
     }
 
-    fn perft_part(&mut self, index: usize, depth: u32, part: &Part) -> Result<Counters, Fault> {
+    fn perft(&mut self, index: usize, depth: u32, part: &Part) -> Result<Counters, Fault> {
         let position = self.loaded[index].clone();
         let fronts = (self.wanted, self.most, &mut self.plies);
         let run = &mut self.run;

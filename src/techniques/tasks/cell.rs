@@ -1,6 +1,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
+use super::choose::first_largest;
 use super::matches::{self, MakePlayer, Player, Replied};
 use super::play::lacks;
 use super::{CASE_SEED, Line, Play, Plies, Searcher, Searches, plies_of, random_positions};
@@ -159,10 +160,7 @@ fn search_at<P: Play>(
 impl<P: Play> Sampler for Cell<P> {
     fn sample(&mut self) -> Result<(Answer, Counters), Fault> {
         match self.task {
-            Task::Perft => {
-                let counters = self.searcher.perft(0, self.play.depth())?;
-                Ok((Answer::Leaves(counters.leaves), counters))
-            }
+            Task::Perft => self.part(&Part::WHOLE),
             _ => self.search_chosen(),
         }
     }
@@ -175,7 +173,7 @@ impl<P: Play> Sampler for Cell<P> {
     fn part(&mut self, part: &Part) -> Result<(Answer, Counters), Fault> {
         let depth = self.play.depth();
         if self.task == Task::Perft {
-            let counters = self.searcher.perft_part(0, depth, part)?;
+            let counters = self.searcher.perft(0, depth, part)?;
             return Ok((Answer::Leaves(counters.leaves), counters));
         }
         let (mut answers, mut counters) = (Vec::new(), Counters::default());
@@ -191,11 +189,9 @@ impl<P: Play> Sampler for Cell<P> {
     fn joined(&self, mut sum: Answer) -> Answer {
         if let Answer::Searched(sums) = &mut sum {
             for (index, sum) in self.chosen.iter().zip(sums) {
-                let largest = sum.by_move.iter().max().copied();
-                let place = sum.by_move.iter().position(|own| Some(*own) == largest);
-                if let (Some(value), Some(place)) = (largest, place) {
+                if let Some(place) = first_largest(&sum.by_move) {
                     let mv = self.play.moves(&self.positions.all()[*index])[place];
-                    (sum.value, sum.best) = (value, Some(self.play.name(mv)));
+                    (sum.value, sum.best) = (sum.by_move[place], Some(self.play.name(mv)));
                 }
             }
         }

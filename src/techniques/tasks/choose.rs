@@ -118,10 +118,9 @@ pub(super) fn best_mean(gains: &[i64], visits: &[u64]) -> Option<usize> {
     tried.reduce(|best, place| if better(place, best) { place } else { best })
 }
 
-/// The move with the most visits, the first of equals; `None` without visits.
-pub(super) fn most_visited(visits: &[u64]) -> Option<usize> {
-    let tried = (0..visits.len()).rev().filter(|place| visits[*place] > 0);
-    tried.max_by_key(|place| visits[*place])
+/// The place of the largest value, the first of equals.
+pub(super) fn first_largest<T: Ord>(values: &[T]) -> Option<usize> {
+    (0..values.len()).rev().max_by_key(|place| &values[*place])
 }
 
 /// Prepares a technique for the tasks `choose` and `match`. Fails with [`Fault::Unsupported`] for other tasks, and any
@@ -174,15 +173,10 @@ struct Choices<P: Play> {
 }
 
 impl<P: Play> Choices<P> {
-    /// Removes what only the choice needs. Visits that depend on the clock are not compared.
+    /// Visits that depend on the clock are not compared.
     fn shown(&self, mut answer: Answer) -> Answer {
-        if let Answer::Chosen(answers) = &mut answer {
-            for own in answers {
-                own.gains.clear();
-                if let Effort::Time(_) = self.effort {
-                    own.visits.clear();
-                }
-            }
+        if let (Effort::Time(_), Answer::Chosen(answers)) = (self.effort, &mut answer) {
+            answers.iter_mut().for_each(|own| own.visits.clear());
         }
         answer
     }
@@ -247,7 +241,7 @@ impl<P: Play> Sampler for Choices<P> {
         if let Answer::Chosen(sums) = &mut sum {
             for (position, sum) in self.positions.iter().zip(sums) {
                 let best = match sum.gains.is_empty() {
-                    true => most_visited(&sum.visits),
+                    true => first_largest(&sum.visits),
                     false => best_mean(&sum.gains, &sum.visits),
                 };
                 let moves = self.play.moves(position);

@@ -80,14 +80,10 @@ pub trait Searcher<P: Play>: Send {
         done.add_each(indices, &mut |index| self.search(index, depth))
     }
 
-    /// Counts the move sequences of exactly `depth` plies from one of the loaded positions, as leaves. Fails if the
-    /// technique does not support it, or a device fails.
-    fn perft(&mut self, index: usize, depth: u32) -> Result<Counters, Fault> {
-        self.perft_part(index, depth, &Part::WHOLE)
-    }
-
-    /// A part of the sequences and nodes of [`Searcher::perft`]. Fails as [`Searcher::perft`].
-    fn perft_part(&mut self, _index: usize, _depth: u32, _part: &Part) -> Result<Counters, Fault> {
+    /// Counts the move sequences of exactly `depth` plies from one of the loaded positions, as leaves. A technique with
+    /// the parameter `devices` counts a part of them, and of the nodes. Fails if the technique does not support it, or
+    /// a device fails.
+    fn perft(&mut self, _index: usize, _depth: u32, _part: &Part) -> Result<Counters, Fault> {
         Err(does_not_count())
     }
 
