@@ -1,6 +1,7 @@
 //! A worker's options, and the devices of its host that share samples with its own.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::iter::once;
 use std::path::PathBuf;
 
@@ -67,10 +68,10 @@ impl Beside {
         let others = wanted.beside(place(own.info()), &places);
         let others = others.map_err(Fault::Unsupported)?;
         for info in others.iter().map(|at| &all[*at]) {
-            if !self.0.contains_key(&info.numbers()) {
+            if let Entry::Vacant(place) = self.0.entry(info.numbers()) {
                 let device = opencl::open(info)?;
                 options.apply(&device);
-                self.0.insert(info.numbers(), device);
+                place.insert(device);
             }
         }
         let others = others.iter().map(|at| self.0.get(&all[*at].numbers()));

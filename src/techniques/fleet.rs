@@ -23,8 +23,7 @@ pub fn prepare(
     devices: &[Option<&Device>],
 ) -> Result<Box<dyn Sampler>, Fault> {
     let on_host = devices.iter().any(Option::is_none);
-    let is_clocked = setup.case.is_clocked();
-    if on_host && is_clocked {
+    if on_host && setup.case.is_clocked() {
         let why = "devices: on the host trees grow one after the other, and a time is that of one";
         return Err(Fault::Unsupported(why.into()));
     }
@@ -47,10 +46,10 @@ pub fn prepare(
         let mut sampler = prepare(&own).map_err(|fault| named(fault, &name))?;
         if number == 0 {
             division = sampler.division().ok_or_else(undivided)?;
-        }
-        if number == 0 && division == Division::Trees {
-            // All trees have the shape of the first.
-            params.extend(sampler.telemetry().shape);
+            if division == Division::Trees {
+                // All trees have the shape of the first.
+                params.extend(sampler.telemetry().shape);
+            }
         }
         members.push(Member {
             name,
@@ -62,8 +61,7 @@ pub fn prepare(
     let mut fleet = Fleet {
         members,
         at_once,
-        has_trees: division == Division::Trees,
-        learns: division == Division::Ranges && !is_clocked,
+        division,
     };
     fleet.divide(|_| 1.0);
     Ok(Box::new(fleet))
@@ -121,9 +119,7 @@ struct Fleet {
     members: Vec<Member>,
     /// How many members work at once.
     at_once: usize,
-    has_trees: bool,
-    /// Whether the division follows the devices' rates.
-    learns: bool,
+    division: Division,
 }
 
 impl Fleet {
@@ -140,7 +136,7 @@ impl Fleet {
     }
 
     /// A sample takes as long as its slowest part, so the shares follow the rates. They go half the way, because single
-    /// samples vary.
+    /// samples vary. Within a time all parts take equally long, and the shares stay.
     fn learn(&mut self) {
         let all: f64 = self.members.iter().map(Member::rate).sum();
         self.divide(|member| member.share() + member.rate() / all);
@@ -158,10 +154,9 @@ impl Sampler for Fleet {
         });
         let done = done.into_iter().zip(&self.members);
         let done = done.map(|(part, member)| part.map_err(|fault| named(fault, &member.name)));
-        let (answers, counters): (Vec<_>, Vec<_>) =
-            done.collect::<Result<Vec<_>, _>>()?.into_iter().unzip();
+        let (answers, counters): (Vec<_>, Vec<_>) = done.collect::<Result<_, _>>()?;
         // The time of a part without work says nothing about a rate.
-        if self.learns && !counters.contains(&Counters::default()) {
+        if self.division == Division::Ranges && !counters.contains(&Counters::default()) {
             self.learn();
         }
         let mut sum = Counters::default();
@@ -190,7 +185,7 @@ impl Sampler for Fleet {
         let names: Vec<&str> = self.members.iter().map(|it| it.name.as_str()).collect();
         let (number, names) = (names.len(), names.join(" + "));
         let mut own = told.swap_remove(0);
-        if self.has_trees {
+        if self.division == Division::Trees {
             let value = Value::Int(number as i64);
             own.shape.insert(DEVICES.name.to_owned(), value);
         }
@@ -231,9 +226,9 @@ fn add(mut sum: Answer, more: Answer) -> Answer {
 /// Adds the numbers of each move. A part without work has none.
 fn add_each<T: Copy + Default + AddAssign>(sums: &mut Vec<T>, more: &[T]) {
     sums.resize(sums.len().max(more.len()), T::default());
-    sums.iter_mut()
-        .zip(more)
-        .for_each(|(sum, own)| *sum += *own);
+    for (sum, own) in sums.iter_mut().zip(more) {
+        *sum += *own;
+    }
 }
 
 #[cfg(test)]

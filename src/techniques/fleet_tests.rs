@@ -132,8 +132,7 @@ fn fleet_of_two() -> Fleet {
     let mut fleet = Fleet {
         members: [0, 1].map(member).into(),
         at_once: 2,
-        has_trees: false,
-        learns: true,
+        division: Division::Ranges,
     };
     fleet.divide(|_| 1.0);
     fleet
