@@ -146,6 +146,7 @@ impl Fleet {
 impl Sampler for Fleet {
     fn sample(&mut self) -> Result<(Answer, Counters), Fault> {
         let gone = |_| Err(Fault::Device("its thread ended early".into()));
+        // New threads cost 20 to 30 µs more than waiting ones (docs/measurements.md).
         let done: Vec<_> = thread::scope(|scope| {
             let mut threads = (self.members.iter_mut()).map(|it| scope.spawn(|| it.work()));
             let begun: Vec<_> = threads.by_ref().take(self.at_once).collect();
