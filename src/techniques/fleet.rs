@@ -1,6 +1,6 @@
 //! One technique on several devices of a host. Each device does a part of every sample, on its own thread.
 //!
-//! The devices share nothing: each has its context, programs and buffers. This works on devices of all drivers.
+//! The devices share nothing: each has its context, programs and buffers. This works with all drivers.
 
 use std::ops::AddAssign;
 use std::thread;
@@ -15,8 +15,8 @@ use crate::words::{Answer, Counters, DEVICES, Fault, Telemetry, Value};
 /// Prepares a technique on devices, one after another: some drivers crash if several threads build programs at once.
 /// `None` stands for the host, on which a reference grows the trees one after another, each with all threads.
 ///
-/// Fails with [`Fault::Unsupported`] if a sample cannot be divided, or for a time per move on the host, and with any
-/// error of the preparation, which it extends by the device's name.
+/// Fails with [`Fault::Unsupported`] if a sample cannot be divided, or for a time per move on the host. It adds the
+/// device's name to an error of the preparation.
 pub fn prepare(
     prepare: Prepare,
     setup: &Setup<'_>,
@@ -224,7 +224,7 @@ fn add(mut sum: Answer, more: Answer) -> Answer {
     sum
 }
 
-/// Adds the numbers of each move. A part without work has none.
+/// Adds the numbers of each move. A part without work has no numbers.
 fn add_each<T: Copy + Default + AddAssign>(sums: &mut Vec<T>, more: &[T]) {
     sums.resize(sums.len().max(more.len()), T::default());
     for (sum, own) in sums.iter_mut().zip(more) {
