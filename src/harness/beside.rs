@@ -1,12 +1,12 @@
 //! A worker's options, and the devices of its host that share samples with its own.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::iter::once;
 use std::path::PathBuf;
-use std::sync::Arc;
 
-use super::protocol::CellSpec;
 use crate::opencl::{self, Cache, Device, DeviceInfo, LaunchLimit};
-use crate::words::{DEVICES, Devices, Fault, Kind, Place};
+use crate::words::{Devices, Fault, Kind, Params, Place};
 
 /// The options of a worker process.
 #[derive(Clone, Debug, Default)]
@@ -35,64 +35,47 @@ impl WorkerOptions {
     }
 }
 
-/// The other devices of a worker, opened when first needed.
+/// The other devices of a worker, opened when first needed, by platform and device index.
 #[derive(Default)]
-pub(super) struct Beside {
-    /// By platform and device index.
-    opened: HashMap<String, Arc<Device>>,
-}
+pub(super) struct Beside(HashMap<String, Device>);
 
 impl Beside {
-    /// The devices that share the samples of a cell with the own one; `None` where it does not ask for several. On the
-    /// host they are as many trees of a reference, and models of device techniques, whose counters do not depend on the
-    /// division, need none. Fails with [`Fault::Unsupported`] if the host lacks what the parameter asks for,
-    /// [`Fault::Input`] for an invalid value, and any error of opening a device.
-    pub fn of(
-        &mut self,
-        spec: &CellSpec,
+    /// The devices that share the samples of a cell, the worker's own first; `None` if the cell does not ask for
+    /// several. On the host each stands for a tree of a reference. The model of a device technique is whole: its
+    /// counters do not depend on the division.
+    ///
+    /// Fails with [`Fault::Unsupported`] if the host lacks a device, [`Fault::Input`] for an invalid value, and any
+    /// error of opening a device.
+    pub fn of<'a>(
+        &'a mut self,
+        params: &Params,
         kind: Kind,
-        own: Option<&Device>,
+        own: Option<&'a Device>,
         options: &WorkerOptions,
-    ) -> Result<Option<Vec<Option<Arc<Device>>>>, Fault> {
-        if let Some((name, params)) = &spec.opponent
-            && let Some(wanted) = params.get(DEVICES.name)
-            && Devices::of(params).map_err(Fault::Input)?.is_some()
-        {
-            let why = format!("devices: `{wanted}`; the opponent {name} has one device");
-            return Err(Fault::Unsupported(why));
-        }
-        let Some(wanted) = Devices::of(&spec.params).map_err(Fault::Input)? else {
-            return Ok(None);
-        };
-        let Some(own) = own.filter(|_| kind == Kind::Device) else {
-            return match wanted {
-                _ if kind == Kind::Device => Ok(None),
-                Devices::Number(number) => Ok(Some(vec![None; number - 1])),
-                Devices::All | Devices::Listed(_) => Err(Fault::Input(
-                    "devices: on the host allowed is a number of trees".into(),
-                )),
-            };
+    ) -> Result<Option<Vec<Option<&'a Device>>>, Fault> {
+        let (wanted, own) = match (Devices::of(params).map_err(Fault::Input)?, kind, own) {
+            (None, ..) | (_, Kind::Device, None) => return Ok(None),
+            (Some(wanted), Kind::Device, Some(own)) => (wanted, own),
+            (Some(Devices::Number(number)), ..) => return Ok(Some(vec![None; number])),
+            _ => {
+                let why = "devices: on the host allowed is a number of trees";
+                return Err(Fault::Input(why.into()));
+            }
         };
         let mut all = opencl::list().map_err(|none| Fault::Device(none.to_string()))?;
         all.retain(|it| it.numbers() == own.info().numbers() || it.is_beside(own.info()));
         let places: Vec<Place<'_>> = all.iter().map(place).collect();
         let others = wanted.beside(place(own.info()), &places);
         let others = others.map_err(Fault::Unsupported)?;
-        let opened = others.into_iter().map(|at| self.open(&all[at], options));
-        opened
-            .map(|device| device.map(Some))
-            .collect::<Result<_, _>>()
-            .map(Some)
-    }
-
-    fn open(&mut self, info: &DeviceInfo, options: &WorkerOptions) -> Result<Arc<Device>, Fault> {
-        if let Some(device) = self.opened.get(&info.numbers()) {
-            return Ok(Arc::clone(device));
+        for info in others.iter().map(|at| &all[*at]) {
+            if let Entry::Vacant(place) = self.0.entry(info.numbers()) {
+                let device = opencl::open(info)?;
+                options.apply(&device);
+                place.insert(device);
+            }
         }
-        let device = Arc::new(opencl::open(info)?);
-        options.apply(&device);
-        self.opened.insert(info.numbers(), Arc::clone(&device));
-        Ok(device)
+        let others = others.iter().map(|at| self.0.get(&all[*at].numbers()));
+        Ok(Some(once(Some(own)).chain(others).collect()))
     }
 }
 

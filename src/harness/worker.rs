@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 use std::io::BufRead;
-use std::sync::Arc;
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
@@ -14,9 +13,7 @@ use super::protocol::{
 };
 use super::{channel, clock};
 use crate::opencl::{self, Device, Programs};
-use crate::techniques::fleet::PrepareOn;
-use crate::techniques::tasks::mcts::tree_seed;
-use crate::techniques::{Prepare, Sampler, Setup, Technique, fleet, program, registry};
+use crate::techniques::{Sampler, Setup, Technique, fleet, program, registry};
 use crate::words::{Answer, Fault, Kind, Resource, resource};
 
 /// Serves requests until the parent closes the worker's stdin.
@@ -138,13 +135,11 @@ impl Worker<'_> {
         };
         let device = self.device.as_ref();
         let setup = setup(spec, self.options, device)?;
-        let beside = &mut self.beside;
-        let mut sampler = match beside.of(spec, technique.entry.kind, device, self.options)? {
+        let kind = technique.entry.kind;
+        let devices = self.beside.of(&spec.params, kind, device, self.options)?;
+        let mut sampler = match devices {
             None => prepare(&setup)?,
-            Some(others) => {
-                let on = on_several(prepare, spec, self.options, &others);
-                fleet::prepare(&on, spec.case.is_clocked(), device, others)?
-            }
+            Some(devices) => fleet::prepare(prepare, &setup, &devices)?,
         };
         let setup_ns = nanos(started.elapsed());
         let told = sampler.telemetry();
@@ -230,28 +225,6 @@ fn setup<'a>(
         position: spec.position.as_deref(),
         positions: spec.positions,
         opponent,
-    })
-}
-
-/// Prepares a technique on each of several devices.
-fn on_several(
-    prepare: Prepare,
-    spec: &CellSpec,
-    options: &WorkerOptions,
-    others: &[Option<Arc<Device>>],
-) -> PrepareOn {
-    // Devices work at once; the host grows one tree after the other.
-    let on_host = others.iter().any(Option::is_none);
-    let at_once = if on_host { 1 } else { 1 + others.len() };
-    let (spec, mut options) = (spec.clone(), options.clone());
-    options.threads = options.threads.div_ceil(at_once);
-    Arc::new(move |device, tree| {
-        let mut spec = spec.clone();
-        if let Some((number, shape)) = tree {
-            spec.seed = tree_seed(spec.seed, number);
-            spec.params.extend(shape.clone());
-        }
-        prepare(&setup(&spec, &options, device)?)
     })
 }
 

@@ -1,9 +1,10 @@
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use super::*;
 use crate::techniques::tests::host_setup;
 use crate::techniques::{Prepare, Setup};
-use crate::words::{Case, Tally, Task};
+use crate::words::{Case, Params, Tally, Task};
 
 /// Playouts of which number `n` wins where `n` hashes to an odd number; its plies are its seed's, so that a changed
 /// seed shows.
@@ -37,36 +38,19 @@ impl Sampler for Fake {
         PLAYOUTS
     }
 
-    fn share(&mut self) -> Option<Share> {
-        Some(Share {
-            units: PLAYOUTS,
-            division: self.division,
-        })
+    fn division(&self) -> Option<Division> {
+        Some(self.division)
     }
 
-    fn part(&mut self, part: &Part) -> Result<Partial, Fault> {
+    fn part(&mut self, part: &Part) -> Result<(Answer, Counters), Fault> {
         (self.act)(part)?;
-        self.parts.push(part.clone());
-        Ok(Partial {
-            answer: Answer::Tallies(vec![tally(part.units.clone(), self.seed)]),
-            counters: Counters {
-                playouts: part.units.end - part.units.start,
-                ..Counters::default()
-            },
-            by_move: Vec::new(),
-        })
-    }
-
-    fn fold(&mut self, parts: Vec<Partial>) -> Result<(Answer, Counters), Fault> {
-        let (mut sum, mut counters) = (Tally::default(), Counters::default());
-        for part in parts {
-            counters += part.counters;
-            let Answer::Tallies(own) = part.answer else {
-                return Err(undivided());
-            };
-            sum += &own[0];
-        }
-        Ok((Answer::Tallies(vec![sum]), counters))
+        self.parts.push(*part);
+        let numbers = part.of_things(PLAYOUTS);
+        let counters = Counters {
+            playouts: numbers.end - numbers.start,
+            ..Counters::default()
+        };
+        Ok((Answer::Tallies(vec![tally(numbers, self.seed)]), counters))
     }
 
     fn telemetry(&mut self) -> Telemetry {
@@ -87,9 +71,9 @@ fn fake(
     }))
 }
 
-/// Whether this is the thread of another device than the cell's own.
-fn is_other() -> bool {
-    std::thread::current().name() == Some("device")
+/// Whether this is a part of another device than the cell's own.
+fn is_other(part: &Part) -> bool {
+    part.from > 0.0
 }
 
 fn fleet(prepare_one: Prepare, members: usize) -> Result<Box<dyn Sampler>, Fault> {
@@ -98,15 +82,12 @@ fn fleet(prepare_one: Prepare, members: usize) -> Result<Box<dyn Sampler>, Fault
 
 /// A fleet of this many.
 fn fleet_at(case: &Case, prepare_one: Prepare, members: usize) -> Result<Box<dyn Sampler>, Fault> {
-    let (own, none) = (case.clone(), Params::new());
-    let on: PrepareOn = Arc::new(move |_, tree| {
-        prepare_one(&Setup {
-            seed: 7 + tree.map_or(0, |(number, _)| u64::from(number)),
-            threads: 1,
-            ..host_setup(Task::Playouts, &own, &none)
-        })
-    });
-    prepare(&on, case.is_clocked(), None, vec![None; members - 1])
+    let none = Params::new();
+    let setup = Setup {
+        seed: 7,
+        ..host_setup(Task::Playouts, case, &none)
+    };
+    prepare(prepare_one, &setup, &vec![None; members])
 }
 
 fn tally_of(sampler: &mut dyn Sampler) -> Tally {
@@ -119,13 +100,9 @@ fn tally_of(sampler: &mut dyn Sampler) -> Tally {
 #[test]
 fn the_tally_is_the_same_however_many_devices_and_however_slow() {
     let slow: Prepare = |setup| {
-        fake(setup, Division::ByRate, |part| {
-            let units = part.units.end - part.units.start;
-            std::thread::sleep(Duration::from_micros(if is_other() {
-                units
-            } else {
-                units / 8
-            }));
+        fake(setup, Division::Ranges, |part| {
+            let seconds = (part.to - part.from) / if is_other(part) { 100.0 } else { 800.0 };
+            std::thread::sleep(Duration::from_secs_f64(seconds));
             Ok(())
         })
     };
@@ -140,46 +117,55 @@ fn the_tally_is_the_same_however_many_devices_and_however_slow() {
     }
 }
 
-#[test]
-fn a_slower_device_gets_fewer_units_of_the_next_sample() {
-    let mut fleet = Fleet {
-        first: Box::new(Fake {
+fn fleet_of_two() -> Fleet {
+    let member = |_| Member {
+        name: String::new(),
+        sampler: Box::new(Fake {
             seed: 0,
-            division: Division::ByRate,
+            division: Division::Ranges,
             act: |_| Ok(()),
             parts: Vec::new(),
         }),
-        members: Vec::new(),
-        names: Vec::new(),
-        share: Share {
-            units: 1_000,
-            division: Division::ByRate,
-        },
-        rates: vec![1.0; 2],
-        slowest: 0,
-        on_host: false,
+        part: Part::WHOLE,
+        ns: 0,
     };
-    let units = |fleet: &Fleet| -> Vec<u64> {
-        let parts = fleet.divide();
-        assert_eq!((parts[0].units.start, parts[1].units.end), (0, 1_000));
-        assert_eq!(parts[0].units.end, parts[1].units.start);
-        parts
-            .iter()
-            .map(|part| part.units.end - part.units.start)
-            .collect()
+    let mut fleet = Fleet {
+        members: [0, 1].map(member).into(),
+        at_once: 2,
+        division: Division::Ranges,
     };
-    assert_eq!(units(&fleet), [500, 500]);
-    // The second takes three times as long for each unit: three quarters and a quarter in the end.
+    fleet.divide(|_| 1.0);
+    fleet
+}
+
+#[test]
+fn a_slower_device_gets_less_of_the_next_sample() {
+    let mut fleet = fleet_of_two();
+    let things = |fleet: &Fleet| -> Vec<u64> {
+        let parts: Vec<Part> = fleet.members.iter().map(|member| member.part).collect();
+        assert_eq!((parts[0].from, parts[1].to), (0.0, 1.0));
+        assert_eq!(parts[0].to, parts[1].from);
+        let things = parts.iter().map(|part| part.of_things(1_000));
+        things.map(|of| of.end - of.start).collect()
+    };
+    assert_eq!(things(&fleet), [500, 500]);
+    // The second takes three times as long for each thing: three quarters and a quarter in the end.
     for _ in 0..12 {
-        let parts = fleet.divide();
-        let ns = |at: usize, each: u64| (parts[at].units.end - parts[at].units.start) * each;
-        fleet.learn(&parts, &[ns(0, 100), ns(1, 300)]);
+        for (member, each) in fleet.members.iter_mut().zip([1e6, 3e6]) {
+            member.ns = (member.share() * each) as u64;
+        }
+        fleet.learn();
     }
-    assert_eq!(units(&fleet), [749, 251]);
-    // One that had no units says nothing about its rate.
-    let none = [0..1_000, 1_000..1_000].map(|units| Part { units, of: 1_000 });
-    fleet.learn(&none, &[1, 1]);
-    assert_eq!(units(&fleet), [749, 251]);
+    assert_eq!(things(&fleet), [749, 251]);
+}
+
+#[test]
+fn a_part_without_work_says_nothing_about_a_rate() {
+    let mut fleet = fleet_of_two();
+    fleet.members[0].part.to = 1e-9;
+    fleet.members[1].part.from = 1e-9;
+    fleet.sample().unwrap();
+    assert_eq!(fleet.members[0].part.to, 1e-9);
 }
 
 #[test]
@@ -188,7 +174,7 @@ fn trees_have_seeds_of_their_own_and_even_parts() {
     let mut two = fleet(prepare_one, 2).unwrap();
     let half = PLAYOUTS / 2;
     let mut expected = tally(0..half, 7);
-    expected += &tally(half..PLAYOUTS, 8);
+    expected += &tally(half..PLAYOUTS, tree_seed(7, 1));
     for _ in 0..3 {
         assert_eq!(tally_of(&mut *two), expected);
     }
@@ -202,7 +188,6 @@ fn trees_have_seeds_of_their_own_and_even_parts() {
 
 #[test]
 fn the_host_grows_one_tree_at_a_time_and_has_no_time_for_several() {
-    use std::sync::atomic::{AtomicUsize, Ordering};
     static GROWING: AtomicUsize = AtomicUsize::new(0);
     static MOST: AtomicUsize = AtomicUsize::new(0);
     let prepare_one: Prepare = |setup| {
@@ -227,10 +212,10 @@ fn the_host_grows_one_tree_at_a_time_and_has_no_time_for_several() {
 
 #[test]
 fn a_device_that_fails_is_named_and_the_next_sample_is_whole() {
-    static FAILS: std::sync::atomic::AtomicBool = std::sync::atomic::AtomicBool::new(true);
+    static FAILS: AtomicBool = AtomicBool::new(true);
     let prepare_one: Prepare = |setup| {
-        fake(setup, Division::ByRate, |_| {
-            let fails = is_other() && FAILS.swap(false, std::sync::atomic::Ordering::Relaxed);
+        fake(setup, Division::Ranges, |part| {
+            let fails = is_other(part) && FAILS.swap(false, Ordering::Relaxed);
             match fails {
                 true => Err(Fault::Device(
                     "clEnqueueNDRangeKernel: out of resources".into(),
@@ -248,8 +233,8 @@ fn a_device_that_fails_is_named_and_the_next_sample_is_whole() {
 #[test]
 fn a_device_whose_thread_ends_is_named() {
     let prepare_one: Prepare = |setup| {
-        fake(setup, Division::ByRate, |_| {
-            assert!(!is_other(), "a driver's panic");
+        fake(setup, Division::Ranges, |part| {
+            assert!(!is_other(part), "a driver's panic");
             Ok(())
         })
     };
@@ -263,9 +248,10 @@ fn a_device_whose_thread_ends_is_named() {
 
 #[test]
 fn what_cannot_be_divided_or_prepared_is_refused() {
-    let refuses: Prepare = |setup| match is_other() {
+    static PREPARED: AtomicBool = AtomicBool::new(false);
+    let refuses: Prepare = |setup| match PREPARED.swap(true, Ordering::Relaxed) {
         true => Err(Fault::Memory("needs 3 GiB".into())),
-        false => fake(setup, Division::ByRate, |_| Ok(())),
+        false => fake(setup, Division::Ranges, |_| Ok(())),
     };
     let fault = fleet(refuses, 2).err().unwrap();
     assert_eq!(

@@ -23,7 +23,7 @@ use std::path::Path;
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use self::part::{Part, Partial, Share};
+use self::part::{Division, Part};
 use crate::opencl::{Device, DeviceKind};
 use crate::words::{
     Answer, Case, Counters, Fault, Params, Searched, Task, TechniqueEntry, Telemetry,
@@ -121,7 +121,7 @@ pub struct Reply {
 }
 
 /// A technique, prepared for one cell.
-pub trait Sampler {
+pub trait Sampler: Send {
     /// Called before each sample, outside the timed section, with the number of samples taken of the cell so far, by
     /// any worker. A match starts each sample from another opening.
     fn begin(&mut self, _taken: u64) {}
@@ -144,19 +144,19 @@ pub trait Sampler {
         ))
     }
 
-    /// How a sample is divided among several devices; `None` if the technique, or the task, cannot be.
-    fn share(&mut self) -> Option<Share> {
+    /// How several devices divide a sample; `None` if they cannot.
+    fn division(&self) -> Option<Division> {
         None
     }
 
     /// Does a part of a sample. Timed.
-    fn part(&mut self, _part: &Part) -> Result<Partial, Fault> {
+    fn part(&mut self, _part: &Part) -> Result<(Answer, Counters), Fault> {
         Err(undivided())
     }
 
-    /// Makes the answer of the parts, which cover the whole sample. Timed.
-    fn fold(&mut self, _parts: Vec<Partial>) -> Result<(Answer, Counters), Fault> {
-        Err(undivided())
+    /// The sample's answer, from the sum of the answers of its parts. Timed.
+    fn joined(&self, sum: Answer) -> Answer {
+        sum
     }
 
     /// `match`: the reply as an opponent at a position in the game's notation. The opponent is prepared for the task

@@ -77,6 +77,9 @@ pub struct Chosen {
     /// Visits of each legal move, in the game's move order, for an effort in iterations. Empty for an effort in time.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub visits: Vec<u64>,
+    /// Wins less losses of each legal move, if these decide; else empty. They are not sent.
+    #[serde(skip)]
+    pub gains: Vec<i64>,
     /// Positions in the tree, the root included; 0 without a tree.
     pub tree_nodes: u64,
     /// Plies from the root to the tree's deepest position.

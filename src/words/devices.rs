@@ -45,10 +45,8 @@ impl Devices {
             Value::Text(text) if text == "all" => Ok(Devices::All),
             Value::List(items) if !items.is_empty() => {
                 let labels = items.iter().map(|item| item.as_text().map(str::to_owned));
-                let labels: Option<Vec<String>> = labels.collect();
-                labels
-                    .map(Devices::Listed)
-                    .ok_or_else(|| DEVICES.refused(value))
+                let labels = labels.collect::<Option<_>>().map(Devices::Listed);
+                labels.ok_or_else(|| DEVICES.refused(value))
             }
             _ => DEVICES.whole(value, 1..=MOST).map(Devices::Number),
         }
@@ -63,45 +61,37 @@ impl Devices {
     /// The devices beside `own`, as indices of `all`, in the order of their addresses, which does not depend on the
     /// driver's order. Fails if the host has too few devices of the kind, or lacks a listed one.
     pub fn beside(&self, own: Place<'_>, all: &[Place<'_>]) -> Result<Vec<usize>, String> {
+        let key = DEVICES.name;
         let is_own = |it: &Place<'_>| (it.platform, it.address) == (own.platform, own.address);
         let is_like = |it: &Place<'_>| (it.platform, it.name) == (own.platform, own.name);
-        let mut others: Vec<usize> = match self {
-            Devices::All | Devices::Number(_) => {
-                let all = all.iter().enumerate();
-                all.filter(|(_, it)| is_like(it))
-                    .map(|(at, _)| at)
-                    .collect()
-            }
-            Devices::Listed(labels) => {
-                let place_of = |label: &String| {
-                    let is_it = |it: &Place<'_>| it.label.eq_ignore_ascii_case(label);
-                    all.iter().position(is_it).ok_or_else(|| {
-                        let there: Vec<&str> = all.iter().map(|it| it.label).collect();
-                        let there = there.join(", ");
-                        format!("{}: `{label}`; this host has {there}", DEVICES.name)
-                    })
-                };
-                let listed = labels.iter().map(place_of).collect::<Result<Vec<_>, _>>()?;
-                if !listed.iter().any(|at| is_own(&all[*at])) {
-                    let (key, label) = (DEVICES.name, own.label);
-                    return Err(format!("{key}: {label} is not in the list"));
-                }
-                listed
-            }
+        let labelled = |label: &String| {
+            let place = all
+                .iter()
+                .position(|it| it.label.eq_ignore_ascii_case(label));
+            place.ok_or_else(|| {
+                let there: Vec<&str> = all.iter().map(|it| it.label).collect();
+                format!("{key}: `{label}`; this host has {}", there.join(", "))
+            })
         };
-        others.retain(|at| !is_own(&all[*at]));
-        others.sort_by_key(|at| (all[*at].platform, all[*at].address));
-        others.dedup();
-        if let Devices::Number(number) = self {
-            let (key, name, there) = (DEVICES.name, own.name, others.len() + 1);
-            if there < *number {
-                return Err(format!(
-                    "{key}: `{number}`; this host has {there} of {name}"
-                ));
+        let mut chosen: Vec<usize> = match self {
+            Devices::Listed(labels) => labels.iter().map(labelled).collect::<Result<_, _>>()?,
+            _ => (0..all.len()).filter(|at| is_like(&all[*at])).collect(),
+        };
+        chosen.sort_by_key(|at| (all[*at].platform, all[*at].address));
+        chosen.dedup();
+        let there = chosen.len();
+        chosen.retain(|at| !is_own(&all[*at]));
+        match self {
+            Devices::Listed(_) if chosen.len() == there => {
+                Err(format!("{key}: {} is not in the list", own.label))
             }
-            others.truncate(number - 1);
+            Devices::Number(number) if there < *number => Err(format!(
+                "{key}: `{number}`; this host has {there} of {}",
+                own.name
+            )),
+            Devices::Number(number) => Ok(chosen.into_iter().take(number - 1).collect()),
+            _ => Ok(chosen),
         }
-        Ok(others)
     }
 }
 

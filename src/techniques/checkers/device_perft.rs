@@ -82,7 +82,7 @@ impl Searcher<Draughts> for DevicePerft {
         ))
     }
 
-    fn perft_part(&mut self, index: usize, depth: u32, part: &Part) -> Result<Counters, Fault> {
+    fn perft(&mut self, index: usize, depth: u32, part: &Part) -> Result<Counters, Fault> {
         let (game, position) = (self.game, self.loaded[index]);
         let children = |position: &_| children(&game, position);
         self.counting.count(position, depth, part, children, pack)

@@ -10,7 +10,7 @@ use crate::opencl::{Access, Buffer, BuildNeeds, DeviceKind, Runner};
 use crate::search::{Found, MoveSetSums};
 use crate::techniques::hard::Trial;
 use crate::techniques::part::Part;
-use crate::techniques::tasks::{Sums, built_for};
+use crate::techniques::tasks::built_for;
 use crate::techniques::{Setup, Technique};
 use crate::words::{Counters, Counts, DEVICES, Fault, Task, TechniqueEntry, Telemetry};
 
@@ -138,7 +138,7 @@ impl EvenSets {
             }
             entered += scores[COLUMNS] as u64;
         }
-        let counters = Counters::of_search(u64::from(part.units.start == 0) + entered, entered);
+        let counters = Counters::of_search(u64::from(part.from == 0.0) + entered, entered);
         Ok((sums, counters))
     }
 }
@@ -151,53 +151,35 @@ impl Searcher<ConnectFour> for EvenSets {
     }
 
     fn search(&mut self, index: usize, depth: u32) -> Result<Found<Column>, Fault> {
-        let (sums, counters) = self.sum(index, depth, &Part::WHOLE)?;
-        Ok(Found {
-            counters,
-            ..self.found(index, depth, &[&sums])
-        })
+        self.search_part(index, depth, &Part::WHOLE)
     }
 
-    fn sums(&mut self) -> Option<&mut dyn Sums<ConnectFour>> {
-        Some(self)
+    fn divides(&self) -> bool {
+        true
     }
 
-    fn telemetry(&mut self) -> Telemetry {
-        self.run.telemetry_and_resources()
-    }
-}
-
-impl Sums<ConnectFour> for EvenSets {
     /// A forced move has no sums. Its counters belong to the first part.
-    fn sum(
+    fn search_part(
         &mut self,
         index: usize,
         depth: u32,
         part: &Part,
-    ) -> Result<(Vec<i64>, Counters), Fault> {
+    ) -> Result<Found<Column>, Fault> {
         built_for(self.depth, depth)?;
         let board = self.positions[index];
-        if let Some(found) = strategy::forced(&self.game, &board) {
-            let counters = match part.units.start {
-                0 => found.counters,
-                _ => Counters::default(),
-            };
-            return Ok((vec![0; COLUMNS], counters));
+        if let Some(mut found) = strategy::forced(&self.game, &board) {
+            if part.from > 0.0 {
+                found.counters = Counters::default();
+            }
+            return Ok(found);
         }
         let (sums, counters) = self.launch(words(&self.game, &board), part)?;
-        Ok((sums.to_vec(), counters))
+        Ok(strategy::by_sums(
+            &self.game, &board, depth, &sums, counters,
+        ))
     }
 
-    fn found(&self, index: usize, depth: u32, parts: &[&[i64]]) -> Found<Column> {
-        let board = self.positions[index];
-        if let Some(found) = strategy::forced(&self.game, &board) {
-            return found;
-        }
-        let mut sums = MoveSetSums::default();
-        for part in parts {
-            let pairs = sums.iter_mut().zip(*part);
-            pairs.for_each(|(sum, own)| *sum += own);
-        }
-        strategy::by_sums(&self.game, &board, depth, &sums, Counters::default())
+    fn telemetry(&mut self) -> Telemetry {
+        self.run.telemetry_and_resources()
     }
 }

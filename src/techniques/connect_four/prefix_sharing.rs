@@ -8,6 +8,7 @@ use crate::games::Game;
 use crate::games::connect_four::{Bits, Board, Column, Order, Position};
 use crate::search::{Found, minimax, move_set_sums, perft};
 use crate::techniques::hard::Trial;
+use crate::techniques::part::Part;
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{Counters, Counts, Fault, Task, TechniqueEntry, Telemetry};
 
@@ -128,7 +129,7 @@ impl Searcher<ConnectFour> for PrefixSharing {
         })
     }
 
-    fn perft(&mut self, index: usize, depth: u32) -> Result<Counters, Fault> {
+    fn perft(&mut self, index: usize, depth: u32, _part: &Part) -> Result<Counters, Fault> {
         let board = &self.boards[index];
         let walked = match self.prefixes.walk(&self.game, board, depth)? {
             Some(walked) if walked.plies == depth => walked,

@@ -185,7 +185,7 @@ fn build(
 }
 
 /// What a position becomes: words, or positions.
-pub(super) type To<Position, Item> = Box<dyn Fn(&Position) -> Vec<Item>>;
+pub(super) type To<Position, Item> = Box<dyn Fn(&Position) -> Vec<Item> + Send>;
 
 /// How a game's positions go to kernels.
 pub struct Packing<P: Play> {

@@ -36,7 +36,7 @@ impl<P: Play> OwnPerft<P> {
         packing: Packing<P>,
         start: &P::Position,
         deepest: u32,
-        children: impl Fn(&P::Position) -> Vec<P::Position> + 'static,
+        children: impl Fn(&P::Position) -> Vec<P::Position> + Send + 'static,
     ) -> Result<OwnPerft<P>, Fault> {
         let mut constants = packing.constants.clone();
         constants.push(("LEVELS", deepest.max(1).to_string()));
@@ -57,7 +57,7 @@ impl<P: Play> OwnPerft<P> {
             loaded: vec![start.clone()],
             plies: PlyLimit::new(device),
         };
-        perft.perft(0, 1)?;
+        perft.perft(0, 1, &Part::WHOLE)?;
         perft.run.telemetry();
         Ok(perft)
     }
@@ -75,7 +75,7 @@ impl<P: Play> Searcher<P> for OwnPerft<P> {
         ))
     }
 
-    fn perft_part(&mut self, index: usize, depth: u32, part: &Part) -> Result<Counters, Fault> {
+    fn perft(&mut self, index: usize, depth: u32, part: &Part) -> Result<Counters, Fault> {
         let position = self.loaded[index].clone();
         let fronts = (self.wanted, self.most, &mut self.plies);
         let run = &mut self.run;

@@ -16,7 +16,7 @@ const MOST: usize = 1 << 20;
 const UNSET: u32 = u32::MAX;
 
 /// How many first moves a position has, or what the playouts of a finished game are.
-type Moves<P> = dyn Fn(&<P as Play>::Position, Range<u64>) -> Result<u64, Tally>;
+type Moves<P> = dyn Fn(&<P as Play>::Position, Range<u64>) -> Result<u64, Tally> + Send;
 
 /// The contract `playouts`: a work-item plays a game and writes how it ended, in two bits, and its plies above them.
 pub struct OwnPlayouts<P: Play> {
@@ -40,7 +40,7 @@ impl<P: Play> OwnPlayouts<P> {
         setup: &Setup<'_>,
         packing: Packing<P>,
         start: Option<&P::Position>,
-        moves: impl Fn(&P::Position, Range<u64>) -> Result<u64, Tally> + 'static,
+        moves: impl Fn(&P::Position, Range<u64>) -> Result<u64, Tally> + Send + 'static,
     ) -> Result<OwnPlayouts<P>, Fault> {
         // No more than a sample has: what no work-item may have written is cleared before each launch.
         let asked = setup.case.int("playouts").unwrap_or(MOST as i64);

@@ -8,6 +8,7 @@ use super::messages::{
 use super::params::comparison;
 use super::{Program, lacks, shown};
 use crate::search::Found;
+use crate::techniques::part::Part;
 use crate::techniques::tasks::remembering::prepare_timed;
 use crate::techniques::tasks::{
     Choice, Chooser, Effort, Play, RandomPlayer, Searcher, Searches, random_games,
@@ -136,7 +137,7 @@ impl<P: Play> Searcher<P> for ProgramPlayer<P> {
         Ok(())
     }
 
-    fn perft(&mut self, index: usize, depth: u32) -> Result<Counters, Fault> {
+    fn perft(&mut self, index: usize, depth: u32, _part: &Part) -> Result<Counters, Fault> {
         let asked = OfEach::ToDepth { depth };
         let answer: PerftAnswer = self.program.answer(&self.texts[index..=index], asked)?;
         Ok(Counters::of_search(answer.nodes, answer.leaves))

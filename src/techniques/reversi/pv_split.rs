@@ -116,7 +116,7 @@ impl<R: Representation> Searcher<Reversi> for Counting<R> {
         ))
     }
 
-    fn perft_part(&mut self, index: usize, depth: u32, part: &Part) -> Result<Counters, Fault> {
+    fn perft(&mut self, index: usize, depth: u32, part: &Part) -> Result<Counters, Fault> {
         let position = &self.positions[index];
         self.perft.count(&self.game, position, depth, part)
     }

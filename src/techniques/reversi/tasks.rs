@@ -54,7 +54,7 @@ pub fn prepare(
 }
 
 /// Searches the siblings of principal-variation nodes on a device, for any representation of the board.
-pub trait DeviceSplit: 'static {
+pub trait DeviceSplit: Send + 'static {
     /// As [`Siblings::search`], at `(depth, ply)`. Fails if the device fails.
     fn split<R: Representation>(
         &mut self,

@@ -1,12 +1,13 @@
 use std::sync::Arc;
 use std::time::Instant;
 
+use super::choose::first_largest;
 use super::matches::{self, MakePlayer, Player, Replied};
 use super::play::lacks;
 use super::{CASE_SEED, Line, Play, Plies, Searcher, Searches, plies_of, random_positions};
 use crate::search::Found;
-use crate::techniques::part::{Division, Part, Partial, Share};
-use crate::techniques::{Reply, Sampler, Setup, undivided};
+use crate::techniques::part::{Division, Part};
+use crate::techniques::{Reply, Sampler, Setup};
 use crate::words::{Answer, Counters, Fact, Fault, Searched, Task, Telemetry};
 
 /// Prepares a technique for a cell: reads the position or the line of play, makes the searcher, and loads the
@@ -100,9 +101,6 @@ struct Cell<P: Play> {
     facts: Vec<Fact>,
 }
 
-/// Shares of a sample without units of its own, for division among devices.
-const SHARES: u64 = 1 << 20;
-
 impl<P: Play> Cell<P> {
     fn answer(&self, found: &Found<P::Move>) -> Searched {
         Searched {
@@ -162,62 +160,42 @@ fn search_at<P: Play>(
 impl<P: Play> Sampler for Cell<P> {
     fn sample(&mut self) -> Result<(Answer, Counters), Fault> {
         match self.task {
-            Task::Perft => {
-                let counters = self.searcher.perft(0, self.play.depth())?;
-                Ok((Answer::Leaves(counters.leaves), counters))
-            }
+            Task::Perft => self.part(&Part::WHOLE),
             _ => self.search_chosen(),
         }
     }
 
-    fn share(&mut self) -> Option<Share> {
-        let divides = self.task == Task::Perft || self.searcher.sums().is_some();
-        divides.then_some(Share {
-            units: SHARES,
-            division: Division::ByRate,
-        })
+    fn division(&self) -> Option<Division> {
+        let divides = self.task == Task::Perft || self.searcher.divides();
+        divides.then_some(Division::Ranges)
     }
 
-    /// A share of the sequences of perft, or of each search's sums.
-    fn part(&mut self, part: &Part) -> Result<Partial, Fault> {
+    fn part(&mut self, part: &Part) -> Result<(Answer, Counters), Fault> {
         let depth = self.play.depth();
         if self.task == Task::Perft {
-            let counters = self.searcher.perft_part(0, depth, part)?;
-            return Ok(Partial {
-                answer: Answer::Leaves(counters.leaves),
-                counters,
-                by_move: Vec::new(),
-            });
-        }
-        let sums = self.searcher.sums().ok_or_else(undivided)?;
-        let (mut by_move, mut counters) = (Vec::new(), Counters::default());
-        for index in &self.chosen {
-            let (own, more) = sums.sum(*index, depth, part)?;
-            by_move.push(own);
-            counters += more;
-        }
-        Ok(Partial {
-            answer: Answer::Searched(Vec::new()),
-            counters,
-            by_move,
-        })
-    }
-
-    fn fold(&mut self, parts: Vec<Partial>) -> Result<(Answer, Counters), Fault> {
-        let mut counters = Counters::default();
-        parts.iter().for_each(|part| counters += part.counters);
-        if self.task == Task::Perft {
+            let counters = self.searcher.perft(0, depth, part)?;
             return Ok((Answer::Leaves(counters.leaves), counters));
         }
-        let sums = self.searcher.sums().ok_or_else(undivided)?;
-        let mut found = Vec::with_capacity(self.chosen.len());
-        for (place, index) in self.chosen.iter().enumerate() {
-            let of_position = parts.iter().map(|part| part.by_move[place].as_slice());
-            let of_position: Vec<&[i64]> = of_position.collect();
-            found.push(sums.found(*index, self.play.depth(), &of_position));
+        let (mut answers, mut counters) = (Vec::new(), Counters::default());
+        for index in &self.chosen {
+            let found = self.searcher.search_part(*index, depth, part)?;
+            counters += found.counters;
+            answers.push(self.answer(&found));
         }
-        let answers = found.iter().map(|found| self.answer(found)).collect();
         Ok((Answer::Searched(answers), counters))
+    }
+
+    /// Chooses the first move with the largest sum. A position without sums has the same answer in each part.
+    fn joined(&self, mut sum: Answer) -> Answer {
+        if let Answer::Searched(sums) = &mut sum {
+            for (index, sum) in self.chosen.iter().zip(sums) {
+                if let Some(place) = first_largest(&sum.by_move) {
+                    let mv = self.play.moves(&self.positions.all()[*index])[place];
+                    (sum.value, sum.best) = (sum.by_move[place], Some(self.play.name(mv)));
+                }
+            }
+        }
+        sum
     }
 
     fn units(&self) -> u64 {

@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 use super::matches::{self, MakePlayer, Player, Replied};
 use super::{Play, Turn};
 use crate::random::MOST_PLAYOUTS;
-use crate::techniques::part::{Division, Part, Partial, Share};
-use crate::techniques::{Reply, Sampler, Setup, undivided};
+use crate::techniques::part::{Division, Part};
+use crate::techniques::{Reply, Sampler, Setup};
 use crate::words::{Answer, Chosen, Counters, Fault, Params, Task, Telemetry, Value};
 
 /// The effort of a choice.
@@ -60,6 +60,8 @@ pub struct Choice<M> {
     pub best: Option<M>,
     /// Visits of each legal move, in the game's order of moves.
     pub visits: Vec<u64>,
+    /// Wins less losses of each legal move, if these decide; else empty.
+    pub gains: Vec<i64>,
     /// Positions in the tree, the root included; 0 without a tree.
     pub tree_nodes: u64,
     /// Plies from the root to the tree's deepest position.
@@ -74,6 +76,7 @@ impl<M> Choice<M> {
         Choice {
             best: None,
             visits: Vec::new(),
+            gains: Vec::new(),
             tree_nodes: 0,
             tree_depth: 0,
             counters: Counters::default(),
@@ -82,7 +85,7 @@ impl<M> Choice<M> {
 }
 
 /// Chooses moves of the game `P`.
-pub trait Chooser<P: Play> {
+pub trait Chooser<P: Play>: Send {
     /// Chooses a move at a position; for a number of iterations the result is reproducible. Fails if a device fails.
     fn choose(
         &mut self,
@@ -91,22 +94,13 @@ pub trait Chooser<P: Play> {
         effort: Effort,
     ) -> Result<Choice<P::Move>, Fault>;
 
-    /// How several of its kind share a choice, if its technique has the parameter `devices`.
-    fn division(&self, _effort: Effort) -> Division {
+    /// How several devices divide a choice.
+    fn division(&self) -> Division {
         Division::Trees
     }
 
-    /// As [`Chooser::choose`], with random games numbered from `from`, and with wins less losses of each move where
-    /// these, and not the visits, decide. Fails as [`Chooser::choose`].
-    fn choose_from(
-        &mut self,
-        play: &P,
-        position: &P::Position,
-        effort: Effort,
-        _from: u64,
-    ) -> Result<(Choice<P::Move>, Vec<i64>), Fault> {
-        Ok((self.choose(play, position, effort)?, Vec::new()))
-    }
+    /// Sets the number of the first playout of a choice, if devices divide it by ranges.
+    fn number_from(&mut self, _first: u64) {}
 
     /// Where the time since the last call went, and the technique's choices.
     fn telemetry(&mut self) -> Telemetry {
@@ -124,13 +118,9 @@ pub(super) fn best_mean(gains: &[i64], visits: &[u64]) -> Option<usize> {
     tried.reduce(|best, place| if better(place, best) { place } else { best })
 }
 
-/// The move with the most visits, the first of equals; `None` without visits.
-fn most_visited(visits: &[u64]) -> Option<usize> {
-    let tried = (0..visits.len()).filter(|place| visits[*place] > 0);
-    tried.reduce(|best, place| match visits[place] > visits[best] {
-        true => place,
-        false => best,
-    })
+/// The place of the largest value, the first of equals.
+pub(super) fn first_largest<T: Ord>(values: &[T]) -> Option<usize> {
+    (0..values.len()).rev().max_by_key(|place| &values[*place])
 }
 
 /// Prepares a technique for the tasks `choose` and `match`. Fails with [`Fault::Unsupported`] for other tasks, and any
@@ -184,67 +174,44 @@ struct Choices<P: Play> {
 
 impl<P: Play> Choices<P> {
     /// Visits that depend on the clock are not compared.
-    fn forget_clocked(&self, answers: &mut [Chosen]) {
-        if let Effort::Time(_) = self.effort {
+    fn shown(&self, mut answer: Answer) -> Answer {
+        if let (Effort::Time(_), Answer::Chosen(answers)) = (self.effort, &mut answer) {
             answers.iter_mut().for_each(|own| own.visits.clear());
         }
-    }
-}
-
-/// Adds numbers of each move; a part without any has no moves.
-fn add<T: Copy + Default + std::ops::AddAssign>(sums: &mut Vec<T>, more: &[T]) {
-    if sums.len() < more.len() {
-        sums.resize(more.len(), T::default());
-    }
-    for (sum, more) in sums.iter_mut().zip(more) {
-        *sum += *more;
+        answer
     }
 }
 
 impl<P: Play> Sampler for Choices<P> {
     fn sample(&mut self) -> Result<(Answer, Counters), Fault> {
-        let whole = self.part(&Part::whole(match self.effort {
-            Effort::Iterations(all) => all,
-            Effort::Time(_) => 1,
-        }))?;
-        let Answer::Chosen(mut answers) = whole.answer else {
-            return Err(undivided());
-        };
-        self.forget_clocked(&mut answers);
-        Ok((Answer::Chosen(answers), whole.counters))
+        let (answer, counters) = self.part(&Part::WHOLE)?;
+        Ok((self.shown(answer), counters))
     }
 
-    fn share(&mut self) -> Option<Share> {
-        Some(Share {
-            units: match self.effort {
-                Effort::Iterations(all) => all,
-                Effort::Time(_) => MOST_PLAYOUTS / 2,
-            },
-            division: self.chooser.division(self.effort),
-        })
+    fn division(&self) -> Option<Division> {
+        Some(self.chooser.division())
     }
 
     /// A choice at each position with the part's iterations, or until the time is over with random games from the
     /// part's first number. A part without iterations has no visits and no move.
-    fn part(&mut self, part: &Part) -> Result<Partial, Fault> {
+    fn part(&mut self, part: &Part) -> Result<(Answer, Counters), Fault> {
+        let numbers = part.of_things(match self.effort {
+            Effort::Iterations(all) => all,
+            Effort::Time(_) => MOST_PLAYOUTS / 2,
+        });
         let effort = match self.effort {
-            Effort::Iterations(_) => Effort::Iterations(part.units.end - part.units.start),
+            Effort::Iterations(_) => Effort::Iterations(numbers.end - numbers.start),
             time => time,
         };
+        self.chooser.number_from(numbers.start);
         let mut counters = Counters::default();
         let mut answers = Vec::with_capacity(self.positions.len());
-        let mut by_move = Vec::new();
         for position in &self.positions {
             if effort == Effort::Iterations(0) {
                 answers.push(Chosen::default());
-                by_move.push(Vec::new());
                 continue;
             }
-            let from = part.units.start;
-            let chosen = self
-                .chooser
-                .choose_from(&self.play, position, effort, from)?;
-            let (choice, gains) = chosen;
+            let choice = self.chooser.choose(&self.play, position, effort)?;
             let best = choice.best.map(|mv| self.play.name(mv));
             let legal = match choice.best {
                 Some(mv) => self.play.play(position, mv).is_some(),
@@ -257,50 +224,31 @@ impl<P: Play> Sampler for Choices<P> {
                 )));
             }
             counters += choice.counters;
-            by_move.push(gains);
             answers.push(Chosen {
                 best,
                 visits: choice.visits,
+                gains: choice.gains,
                 tree_nodes: choice.tree_nodes,
                 tree_depth: choice.tree_depth,
             });
         }
-        Ok(Partial {
-            answer: Answer::Chosen(answers),
-            counters,
-            by_move,
-        })
+        Ok((Answer::Chosen(answers), counters))
     }
 
-    /// Merges choices at the root: visits add up, and the move with the most is chosen, as by trees on threads (root
-    /// parallelization); of flat Monte Carlo wins less losses add up, and the best mean decides. Nodes are those of all
-    /// trees, and the depth is that of the deepest.
-    fn fold(&mut self, parts: Vec<Partial>) -> Result<(Answer, Counters), Fault> {
-        let mut counters = Counters::default();
-        let mut sums = vec![Chosen::default(); self.positions.len()];
-        let mut gains: Vec<Vec<i64>> = vec![Vec::new(); self.positions.len()];
-        for part in &parts {
-            counters += part.counters;
-            let Answer::Chosen(answers) = &part.answer else {
-                continue;
-            };
-            for (place, (sum, own)) in sums.iter_mut().zip(answers).enumerate() {
-                add(&mut sum.visits, &own.visits);
-                add(&mut gains[place], &part.by_move[place]);
-                sum.tree_nodes += own.tree_nodes;
-                sum.tree_depth = sum.tree_depth.max(own.tree_depth);
+    /// Chooses from all parts: the most visited move, as trees on threads do (root parallelization), or the best mean
+    /// of flat Monte Carlo.
+    fn joined(&self, mut sum: Answer) -> Answer {
+        if let Answer::Chosen(sums) = &mut sum {
+            for (position, sum) in self.positions.iter().zip(sums) {
+                let best = match sum.gains.is_empty() {
+                    true => first_largest(&sum.visits),
+                    false => best_mean(&sum.gains, &sum.visits),
+                };
+                let moves = self.play.moves(position);
+                sum.best = best.map(|place| self.play.name(moves[place]));
             }
         }
-        for ((position, sum), gains) in self.positions.iter().zip(&mut sums).zip(&gains) {
-            let best = match gains.is_empty() {
-                true => most_visited(&sum.visits),
-                false => best_mean(gains, &sum.visits),
-            };
-            let moves = self.play.moves(position);
-            sum.best = best.and_then(|place| moves.get(place).map(|mv| self.play.name(*mv)));
-        }
-        self.forget_clocked(&mut sums);
-        Ok((Answer::Chosen(sums), counters))
+        self.shown(sum)
     }
 
     /// The number of positions.

@@ -20,6 +20,8 @@ pub struct Flat<P: Play> {
     first: u64,
     /// Limit of the playouts in a batch.
     most: u64,
+    /// Number of the first playout.
+    from: u64,
 }
 
 impl<P: Play> Flat<P> {
@@ -29,6 +31,7 @@ impl<P: Play> Flat<P> {
             player,
             first: batch.start.max(1),
             most: batch.end.max(1),
+            from: 0,
         }
     }
 
@@ -58,26 +61,9 @@ impl<P: Play> Chooser<P> for Flat<P> {
         position: &P::Position,
         effort: Effort,
     ) -> Result<Choice<P::Move>, Fault> {
-        Ok(self.choose_from(play, position, effort, 0)?.0)
-    }
-
-    fn division(&self, effort: Effort) -> Division {
-        match effort {
-            Effort::Iterations(_) => Division::ByRate,
-            Effort::Time(_) => Division::Even,
-        }
-    }
-
-    fn choose_from(
-        &mut self,
-        play: &P,
-        position: &P::Position,
-        effort: Effort,
-        from: u64,
-    ) -> Result<(Choice<P::Move>, Vec<i64>), Fault> {
         let started = Instant::now();
         if !matches!(play.turn(position), Turn::Move) {
-            return Ok((Choice::none(), Vec::new()));
+            return Ok(Choice::none());
         }
         let moves = play.moves(position);
         self.player.load(std::slice::from_ref(position))?;
@@ -88,7 +74,7 @@ impl<P: Play> Chooser<P> for Flat<P> {
             if batch == 0 {
                 break;
             }
-            let next = from + done;
+            let next = self.from + done;
             tally += &self.player.play(0, next..next + batch)?;
             done += batch;
         }
@@ -100,18 +86,25 @@ impl<P: Play> Chooser<P> for Flat<P> {
         let gains: Vec<i64> = by_move
             .map(|(won, _, lost)| *won as i64 - *lost as i64)
             .collect();
-        let choice = Choice {
+        Ok(Choice {
             best: Some(moves[best_mean(&gains, &visits).unwrap_or(0)]),
             visits,
-            tree_nodes: 0,
-            tree_depth: 0,
+            gains,
             counters: Counters {
                 playouts: tally.playouts(),
                 plies: tally.plies,
                 ..Counters::default()
             },
-        };
-        Ok((choice, gains))
+            ..Choice::none()
+        })
+    }
+
+    fn division(&self) -> Division {
+        Division::Ranges
+    }
+
+    fn number_from(&mut self, first: u64) {
+        self.from = first;
     }
 
     fn telemetry(&mut self) -> Telemetry {

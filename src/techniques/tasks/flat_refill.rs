@@ -186,9 +186,9 @@ pub fn items_of(params: &Params, device: &Device) -> Result<usize, Fault> {
 }
 
 /// The positions of a kernel `flat_refill`.
-pub trait RefillRoots<P: Play>: 'static {
+pub trait RefillRoots<P: Play>: Send + 'static {
     /// A position in the kernel's form.
-    type Root;
+    type Root: Send;
     /// A word of a first move.
     type Word: OclPrm;
 

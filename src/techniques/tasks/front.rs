@@ -135,11 +135,11 @@ pub fn perft_from_front<T: Clone>(
         }
         nodes
     };
-    if !part.is_whole() {
+    if *part != Part::WHOLE {
         let above = expand(&mut front, &mut left, DIVIDED);
         let share = part.of_things(front.len() as u64);
         front = front[share.start as usize..share.end as usize].to_vec();
-        counters.nodes += if part.units.start == 0 { above } else { 0 };
+        counters.nodes += if part.from == 0.0 { above } else { 0 };
     }
     counters.nodes += expand(&mut front, &mut left, wanted);
     if left == 0 {
@@ -299,8 +299,9 @@ mod tests {
             assert_eq!(count(depth, &Part::WHOLE, (64, 50)), whole, "{depth}");
             assert_eq!(count(depth, &Part::WHOLE, (1, 51)), whole, "{depth}");
             let mut sum = Counters::default();
-            for (units, front) in [(0..3, 1), (3..3, 9), (3..11, 6_000), (11..16, 200)] {
-                let part = Part { units, of: 16 };
+            for (from, to, front) in [(0, 3, 1), (3, 3, 9), (3, 11, 6_000), (11, 16, 200)] {
+                let [from, to] = [from, to].map(|at| f64::from(at) / 16.0);
+                let part = Part { from, to };
                 sum += count(depth, &part, (front, 50));
             }
             assert_eq!(sum, whole, "{depth}");

@@ -10,6 +10,7 @@ use super::timed::{Timed, choose_until, no_answer};
 use super::{Choice, Chooser, Effort, Loads, Play, Searcher, Searches};
 use crate::games::Game;
 use crate::search::{self, Found, Siblings, enter};
+use crate::techniques::part::Part;
 use crate::techniques::pool_of;
 use crate::words::{Counters, Fault, Task};
 
@@ -154,7 +155,7 @@ impl<P: Play, G: Loads<P>> Searcher<P> for OnHost<G> {
         Ok(())
     }
 
-    fn perft(&mut self, index: usize, depth: u32) -> Result<Counters, Fault> {
+    fn perft(&mut self, index: usize, depth: u32, _part: &Part) -> Result<Counters, Fault> {
         let position = &self.positions[index];
         let Some(pool) = &self.pool else {
             return Ok(search::perft(&self.game, position, depth));

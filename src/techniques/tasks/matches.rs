@@ -2,7 +2,7 @@
 
 use super::{Play, Turn};
 use crate::techniques::{Sampler, Setup};
-use crate::words::{Answer, Counters, Fault, MatchScore, Task, Telemetry};
+use crate::words::{Answer, Counters, DEVICES, Devices, Fault, MatchScore, Task, Telemetry};
 
 /// A player's reply at a position.
 pub(super) struct Replied<M> {
@@ -15,7 +15,7 @@ pub(super) struct Replied<M> {
 }
 
 /// A player of a match.
-pub(super) trait Player<P: Play> {
+pub(super) trait Player<P: Play>: Send {
     /// Its move at a position where it is to move.
     fn reply(&mut self, play: &P, position: &P::Position) -> Result<Replied<P::Move>, Fault>;
 
@@ -37,6 +37,11 @@ pub(super) fn prepare<P: Play>(
             "opponent: none given; allowed is the label of another technique".into(),
         ));
     };
+    if Devices::of(params).map_err(Fault::Input)?.is_some() {
+        let (key, name) = (DEVICES.name, technique.entry.name);
+        let why = format!("{key}: the opponent {name} has one device");
+        return Err(Fault::Unsupported(why));
+    }
     // A technique that can do both searches to a depth if the case has no effort.
     let chooses = technique.entry.tasks.contains(&Task::Choose)
         && (setup.case.get("effort").is_some() || !technique.entry.tasks.contains(&Task::Search));

@@ -106,6 +106,7 @@ pub fn choice<M: Copy>(moves: &[M], grown: Grown) -> Choice<M> {
         visits: grown.visits,
         tree_nodes: grown.nodes,
         tree_depth: grown.depth,
+        ..Choice::none()
     }
 }
 

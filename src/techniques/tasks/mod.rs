@@ -58,10 +58,11 @@ use std::time::{Duration, Instant};
 
 use crate::search::Found;
 use crate::techniques::part::Part;
+use crate::techniques::undivided;
 use crate::words::{Counters, Fault, Telemetry};
 
 /// Searches positions of the game `P`. This is all that a new technique must provide.
-pub trait Searcher<P: Play> {
+pub trait Searcher<P: Play>: Send {
     /// Converts positions to the technique's form, replacing earlier ones. Never timed. Fails if a device refuses.
     fn load(&mut self, positions: &[P::Position]) -> Result<(), Fault>;
 
@@ -79,20 +80,27 @@ pub trait Searcher<P: Play> {
         done.add_each(indices, &mut |index| self.search(index, depth))
     }
 
-    /// Counts the move sequences of exactly `depth` plies from one of the loaded positions, as leaves. Fails if the
-    /// technique does not support it, or a device fails.
-    fn perft(&mut self, index: usize, depth: u32) -> Result<Counters, Fault> {
-        self.perft_part(index, depth, &Part::WHOLE)
-    }
-
-    /// A part of the sequences and nodes of [`Searcher::perft`]. Fails as [`Searcher::perft`].
-    fn perft_part(&mut self, _index: usize, _depth: u32, _part: &Part) -> Result<Counters, Fault> {
+    /// Counts the move sequences of exactly `depth` plies from one of the loaded positions, as leaves. A technique with
+    /// the parameter `devices` counts a part of them, and of the nodes. Fails if the technique does not support it, or
+    /// a device fails.
+    fn perft(&mut self, _index: usize, _depth: u32, _part: &Part) -> Result<Counters, Fault> {
         Err(does_not_count())
     }
 
-    /// Its searches as sums of independent parts; `None` if they cannot be divided.
-    fn sums(&mut self) -> Option<&mut dyn Sums<P>> {
-        None
+    /// Whether [`Searcher::search_part`] divides its searches.
+    fn divides(&self) -> bool {
+        false
+    }
+
+    /// A part of [`Searcher::search`]. The parts' values by move add up to those of the search. Fails as
+    /// [`Searcher::search`].
+    fn search_part(
+        &mut self,
+        _index: usize,
+        _depth: u32,
+        _part: &Part,
+    ) -> Result<Found<P::Move>, Fault> {
+        Err(undivided())
     }
 
     /// Where the time since the last call went, and the technique's choices.
@@ -155,16 +163,6 @@ impl<M> Searches<M> {
             Vec::new()
         }
     }
-}
-
-/// A searcher whose root values are sums, or bests, over move sequences that can be divided.
-pub trait Sums<P: Play> {
-    /// Sums of a part's sequences by first move, and its counters. Fails if a device fails.
-    fn sum(&mut self, index: usize, depth: u32, part: &Part)
-    -> Result<(Vec<i64>, Counters), Fault>;
-
-    /// The result from the sums of all parts. Its counters are those of the parts, which the caller adds up.
-    fn found(&self, index: usize, depth: u32, parts: &[&[i64]]) -> Found<P::Move>;
 }
 
 /// Refuses a depth other than the one that a kernel was built for. Fails with [`Fault::Input`] with both depths.

@@ -17,9 +17,9 @@ pub enum Turn<P> {
 
 /// The rules and the notation of a game in one case, for experiments, the command line and matches, independent of the
 /// searches' representations.
-pub trait Play: 'static {
+pub trait Play: Send + 'static {
     /// A position with everything that the rules depend on; it displays in the game's notation.
-    type Position: Clone + Display;
+    type Position: Clone + Display + Send + Sync;
     /// A move other than a pass.
     type Move: Copy + Eq + Send;
 
@@ -87,7 +87,7 @@ pub trait Play: 'static {
 }
 
 /// A representation that converts a game's positions.
-pub trait Loads<P: Play>: Game<Move = P::Move> + 'static {
+pub trait Loads<P: Play>: Game<Move = P::Move> + Send + 'static {
     /// Converts a position.
     fn load(&self, position: &P::Position) -> Self::Position;
 }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::Play;
 use crate::random::MOST_PLAYOUTS;
 use crate::techniques::Sampler;
-use crate::techniques::part::{Division, Part, Partial, Share};
+use crate::techniques::part::{Division, Part};
 use crate::words::{Answer, AxisEntry, Counters, Fault, Tally, Task, Telemetry, Value};
 
 /// The axis that says how many playouts a sample has.
@@ -32,7 +32,7 @@ pub fn read_playouts(value: &Value) -> Result<u64, String> {
 ///
 /// A playout is a function of the seed, its number and the position, the same on every host and device, because the
 /// game defines its random numbers. So the tally of a set of playouts is unique.
-pub trait RandomPlayer<P: Play> {
+pub trait RandomPlayer<P: Play>: Send {
     /// Converts positions to the technique's form, replacing earlier ones. Never timed. Fails if a device refuses.
     fn load(&mut self, positions: &[P::Position]) -> Result<(), Fault>;
 
@@ -74,46 +74,26 @@ struct Playouts<P: Play> {
 
 impl<P: Play> Sampler for Playouts<P> {
     fn sample(&mut self) -> Result<(Answer, Counters), Fault> {
-        let whole = self.part(&Part::whole(self.count))?;
-        Ok((whole.answer, whole.counters))
+        self.part(&Part::WHOLE)
     }
 
-    fn share(&mut self) -> Option<Share> {
-        Some(Share {
-            units: self.count,
-            division: Division::ByRate,
-        })
+    fn division(&self) -> Option<Division> {
+        Some(Division::Ranges)
     }
 
     /// The playouts with the part's numbers, from each position.
-    fn part(&mut self, part: &Part) -> Result<Partial, Fault> {
+    fn part(&mut self, part: &Part) -> Result<(Answer, Counters), Fault> {
+        let numbers = part.of_things(self.count);
         let mut counters = Counters::default();
         let mut tallies = Vec::with_capacity(self.positions);
         self.player.begin_sample();
         for index in 0..self.positions {
-            let tally = self.player.play(index, part.units.clone())?;
+            let tally = self.player.play(index, numbers.clone())?;
             counters.playouts += tally.playouts();
             counters.plies += tally.plies;
             tallies.push(tally);
         }
-        Ok(Partial {
-            answer: Answer::Tallies(tallies),
-            counters,
-            by_move: Vec::new(),
-        })
-    }
-
-    fn fold(&mut self, parts: Vec<Partial>) -> Result<(Answer, Counters), Fault> {
-        let mut counters = Counters::default();
-        let mut sums = vec![Tally::default(); self.positions];
-        for part in parts {
-            counters += part.counters;
-            if let Answer::Tallies(tallies) = part.answer {
-                let pairs = sums.iter_mut().zip(&tallies);
-                pairs.for_each(|(sum, tally)| *sum += tally);
-            }
-        }
-        Ok((Answer::Tallies(sums), counters))
+        Ok((Answer::Tallies(tallies), counters))
     }
 
     /// The number of playouts.

@@ -51,8 +51,8 @@ pub fn on_host<P: Play, G: Rooted<P>>(
 
 /// A player that converts positions with `load` and plays with `tally`: on the calling thread, or in shares of `least`
 /// playouts or more on a pool.
-pub fn tallying<P: Play, L: Sync + 'static>(
-    load: impl Fn(&P::Position) -> L + 'static,
+pub fn tallying<P: Play, L: Send + Sync + 'static>(
+    load: impl Fn(&P::Position) -> L + Send + 'static,
     tally: fn(&L, Range<u64>) -> Tally,
     pool: Option<ThreadPool>,
     least: u64,
@@ -74,7 +74,7 @@ struct OnHost<F, L> {
     loaded: Vec<L>,
 }
 
-impl<P: Play, L: Sync, F: Fn(&P::Position) -> L> RandomPlayer<P> for OnHost<F, L> {
+impl<P: Play, L: Send + Sync, F: Fn(&P::Position) -> L + Send> RandomPlayer<P> for OnHost<F, L> {
     fn load(&mut self, positions: &[P::Position]) -> Result<(), Fault> {
         self.loaded = positions.iter().map(&self.load).collect();
         Ok(())

@@ -8,7 +8,7 @@ use crate::words::{Counters, Fault, Telemetry};
 
 /// Searches the siblings of principal-variation nodes on a device. This is all that a technique with PV-split must
 /// provide.
-pub trait Splits<G: Game>: Siblings<G, Fault = Fault> + 'static {
+pub trait Splits<G: Game>: Siblings<G, Fault = Fault> + Send + 'static {
     /// Where the time since the last call went, and the technique's choices.
     fn telemetry(&mut self) -> Telemetry;
 }

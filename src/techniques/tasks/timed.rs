@@ -29,10 +29,9 @@ pub fn choose_until<P: Play>(
     let (found, depth) = search(start + time)?;
     Ok(Choice {
         best: found.best,
-        visits: Vec::new(),
-        tree_nodes: 0,
         tree_depth: depth.into(),
         counters: found.counters,
+        ..Choice::none()
     })
 }
 

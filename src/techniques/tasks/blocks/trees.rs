@@ -10,6 +10,7 @@ use super::{
 use crate::opencl::{Access, Buffer, BuildNeeds, Device, DeviceKind, LAUNCH_LIMIT, Quirks, Runner};
 use crate::random::{MOST_PLAYOUTS, draw_key};
 use crate::search::explore;
+use crate::techniques::tasks::choose::first_largest;
 use crate::techniques::tasks::flat_refill::{GROUP, LANES};
 use crate::techniques::tasks::mcts::Settings;
 use crate::techniques::tasks::{Cased, Choice, Chooser, Effort, Play, Turn};
@@ -198,17 +199,13 @@ impl<G: BlockGame> Trees<G> {
         counters.nodes = nodes;
         // As on the host: no games are played from a leaf whose game is over.
         counters.playouts = leaves.saturating_sub(over) * self.playouts;
-        let places = 0..moves.len();
-        let best = places.reduce(|best, place| match visits[place] > visits[best] {
-            true => place,
-            false => best,
-        });
         Ok(Choice {
-            best: best.map(|place| moves[place]),
+            best: first_largest(&visits).map(|place| moves[place]),
             visits,
             tree_nodes: nodes,
             tree_depth: depth,
             counters,
+            ..Choice::none()
         })
     }
 

@@ -6,7 +6,7 @@ use crate::opencl::{Defines, OclPrm};
 use crate::techniques::tasks::{Loads, Play};
 
 /// A game whose kernel includes `cl/common/table_search_kernel.clh`.
-pub trait TableGame: 'static {
+pub trait TableGame: Send + 'static {
     /// Its positions as people write them.
     type Play: Play;
     /// The representation that the host searches.
