@@ -22,8 +22,10 @@ pub struct Tally {
     /// Playouts lost by the side to move at the root.
     pub losses: u64,
     /// Plies of all playouts together.
+    #[serde(default)]
     pub plies: u64,
     /// Wins, draws and losses by first move, in the game's move order; empty if the technique does not count them.
+    #[serde(default)]
     pub by_first_move: Vec<(u64, u64, u64)>,
 }
 

@@ -70,6 +70,7 @@ worded! { Status {
 
 /// Work that a technique counts while it answers, host and device together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Counters {
     /// Positions entered, the root included.
     pub nodes: u64,

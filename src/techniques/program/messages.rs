@@ -1,10 +1,8 @@
 //! What the harness and a program say to each other. `docs/PROTOCOL.md` says what each key means.
 
-use std::collections::BTreeMap;
-
 use serde::{Deserialize, Serialize};
 
-use crate::words::{Params, Value};
+use crate::words::{Counters, Params};
 
 /// The version of the protocol. It grows when a message changes its meaning; new keys that may be ignored do not make a
 /// new one.
@@ -24,23 +22,20 @@ pub enum What<'a> {
     Hello {
         protocol: u32,
     },
-    Prepare(CellAsked<'a>),
+    Prepare {
+        game: &'a str,
+        task: &'static str,
+        case: Params,
+        options: &'a Params,
+        seed: u64,
+        threads: usize,
+    },
     /// Timed. Without positions: an empty answer, whose round trip is measured.
     Sample {
         positions: &'a [String],
         #[serde(flatten)]
         of_each: OfEach,
     },
-}
-
-#[derive(Serialize)]
-pub struct CellAsked<'a> {
-    pub game: &'a str,
-    pub task: &'static str,
-    pub case: BTreeMap<&'a str, &'a Value>,
-    pub options: &'a Params,
-    pub seed: u64,
-    pub threads: usize,
 }
 
 /// What is asked of each position.
@@ -89,11 +84,8 @@ pub struct Prepared {
 #[derive(Deserialize)]
 pub struct SearchAnswer {
     pub value: i64,
-    pub best: Option<String>,
-    #[serde(default)]
-    pub nodes: u64,
-    #[serde(default)]
-    pub leaves: u64,
+    #[serde(flatten)]
+    pub choice: ChooseAnswer,
 }
 
 #[derive(Deserialize)]
@@ -104,23 +96,8 @@ pub struct PerftAnswer {
 }
 
 #[derive(Deserialize)]
-pub struct PlayoutsAnswer {
-    pub wins: u64,
-    pub draws: u64,
-    pub losses: u64,
-    #[serde(default)]
-    pub plies: u64,
-    #[serde(default)]
-    pub by_first_move: Vec<(u64, u64, u64)>,
-}
-
-#[derive(Deserialize)]
 pub struct ChooseAnswer {
     pub best: Option<String>,
-    #[serde(default)]
-    pub playouts: u64,
-    #[serde(default)]
-    pub plies: u64,
-    #[serde(default)]
-    pub nodes: u64,
+    #[serde(flatten)]
+    pub counters: Counters,
 }

@@ -65,8 +65,7 @@ pub fn hello_within(command: &[String], patience: Duration, stop: &AtomicBool) -
     asks.ok()?;
     let begun = Instant::now();
     while begun.elapsed() < patience && !stop.load(Ordering::Relaxed) {
-        let left = patience.saturating_sub(begun.elapsed());
-        match heard.recv_timeout(left.min(POLL)) {
+        match heard.recv_timeout(POLL) {
             Ok(said) => return said.ok(),
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => break,
@@ -114,7 +113,7 @@ impl Program {
         let program = Program::start(&command_of(params))?;
         // An interpreter reads its file after the start.
         as_noted(params, None)?;
-        match params.get(VERSION).and_then(Value::as_text) {
+        match params.get(VERSION.name).and_then(Value::as_text) {
             Some(noted) if noted != program.title => Err(Fault::Input(format!(
                 "it is `{}` now and was `{}` when the run began; run it again",
                 shown(&program.title),
@@ -130,22 +129,23 @@ impl Program {
         let line = serde_json::to_string(&Request { id, what })
             .map_err(|error| Fault::Input(format!("a request that cannot be said: {error}")))?;
         let said = self.child.ask(&line)?;
-        let reply: Reply = serde_json::from_str(said).map_err(|error| {
-            Fault::Device(format!(
+        match serde_json::from_str::<Reply>(said) {
+            Err(error) => Err(Fault::Device(format!(
                 "it said what is no reply: `{}` ({error})",
                 shown(said)
-            ))
-        })?;
-        if reply.id != id {
-            let why = format!("it answered request {}, asked was {id}", reply.id);
-            return Err(Fault::Device(why));
-        }
-        if let Some(why) = reply.unsupported {
-            return Err(Fault::Unsupported(why));
-        }
-        match reply.error {
-            Some(why) => Err(Fault::Input(why)),
-            None => Ok(reply),
+            ))),
+            Ok(reply) if reply.id != id => Err(Fault::Device(format!(
+                "it answered request {}, asked was {id}",
+                reply.id
+            ))),
+            Ok(Reply {
+                unsupported: Some(why),
+                ..
+            }) => Err(Fault::Unsupported(why)),
+            Ok(Reply {
+                error: Some(why), ..
+            }) => Err(Fault::Input(why)),
+            Ok(reply) => Ok(reply),
         }
     }
 

@@ -2,9 +2,7 @@
 
 use std::ops::Range;
 
-use super::messages::{
-    CellAsked, ChooseAnswer, OfEach, PerftAnswer, PlayoutsAnswer, SearchAnswer, What,
-};
+use super::messages::{ChooseAnswer, OfEach, PerftAnswer, SearchAnswer, What};
 use super::params::comparison;
 use super::{Program, lacks, shown};
 use crate::search::Found;
@@ -31,15 +29,14 @@ impl<P: Play> ProgramPlayer<P> {
     /// Starts the experiment's program for a cell. Fails if it cannot be started, or cannot do what is asked.
     pub fn start(setup: &Setup<'_>, play: P) -> Result<ProgramPlayer<P>, Fault> {
         let mut program = Program::start_noted(setup.params)?;
-        let case = setup.case.0.iter();
-        let reply = program.ask(What::Prepare(CellAsked {
+        let reply = program.ask(What::Prepare {
             game: play.game(),
             task: asked_of_each(setup),
-            case: case.map(|(axis, value)| (axis.as_str(), value)).collect(),
+            case: setup.case.0.iter().cloned().collect(),
             options: setup.options,
             seed: setup.seed,
             threads: setup.threads,
-        }))?;
+        })?;
         let prepared = reply.prepared.ok_or_else(|| lacks("prepared"))?;
         let round_trip_ns = program.round_trip_ns()?;
         let round_trip = format!("round trip {:.1} µs", round_trip_ns as f64 / 1e3);
@@ -56,13 +53,20 @@ impl<P: Play> ProgramPlayer<P> {
         })
     }
 
-    fn found(&self, index: usize, answer: SearchAnswer) -> Result<Found<P::Move>, Fault> {
-        Ok(Found {
-            value: answer.value,
-            best: read_move(&self.play, &self.positions[index], answer.best)?,
-            by_move: Vec::new(),
-            counters: Counters::of_search(answer.nodes, answer.leaves),
-        })
+    /// Has positions searched with one request.
+    fn searched(&mut self, indices: &[usize], depth: u32) -> Result<Vec<Found<P::Move>>, Fault> {
+        let texts: Vec<String> = indices.iter().map(|at| self.texts[*at].clone()).collect();
+        let answers: Vec<SearchAnswer> = self.program.sample(&texts, OfEach::ToDepth { depth })?;
+        let found = indices.iter().zip(answers).map(|(index, answer)| {
+            let ChooseAnswer { best, counters } = answer.choice;
+            Ok(Found {
+                value: answer.value,
+                best: read_move(&self.play, &self.positions[*index], best)?,
+                by_move: Vec::new(),
+                counters,
+            })
+        });
+        found.collect()
     }
 }
 
@@ -116,23 +120,17 @@ impl<P: Play> Searcher<P> for ProgramPlayer<P> {
     }
 
     fn search(&mut self, index: usize, depth: u32) -> Result<Found<P::Move>, Fault> {
-        let asked = OfEach::ToDepth { depth };
-        let answer = self.program.answer(&self.texts[index..=index], asked)?;
-        self.found(index, answer)
+        let found = self.searched(&[index], depth)?.pop();
+        found.ok_or_else(|| lacks("answers"))
     }
 
-    /// One request for all of them.
     fn search_each(
         &mut self,
         indices: &[usize],
         depth: u32,
         done: &mut Searches<P::Move>,
     ) -> Result<(), Fault> {
-        let texts: Vec<String> = indices.iter().map(|at| self.texts[*at].clone()).collect();
-        let answers = self.program.sample(&texts, OfEach::ToDepth { depth })?;
-        for (index, answer) in indices.iter().zip(answers) {
-            done.found.push(self.found(*index, answer)?);
-        }
+        done.found.extend(self.searched(indices, depth)?);
         Ok(())
     }
 
@@ -162,21 +160,14 @@ impl<P: Play> RandomPlayer<P> for ProgramPlayer<P> {
     fn play(&mut self, index: usize, playouts: Range<u64>) -> Result<Tally, Fault> {
         let (first, count) = (playouts.start, playouts.end - playouts.start);
         let asked = OfEach::Playouts { first, count };
-        let answer: PlayoutsAnswer = self.program.answer(&self.texts[index..=index], asked)?;
-        let told = [answer.wins, answer.draws, answer.losses];
-        let sum = told.iter().map(|count| u128::from(*count)).sum::<u128>();
-        if sum != u128::from(count) {
+        let tally: Tally = self.program.answer(&self.texts[index..=index], asked)?;
+        let told = [tally.wins, tally.draws, tally.losses];
+        if told.iter().map(|count| u128::from(*count)).sum::<u128>() != u128::from(count) {
             return Err(Fault::Wrong(format!(
                 "tallied {told:?} (wins, draws, losses), asked were {count} playouts"
             )));
         }
-        Ok(Tally {
-            wins: answer.wins,
-            draws: answer.draws,
-            losses: answer.losses,
-            plies: answer.plies,
-            by_first_move: answer.by_first_move,
-        })
+        Ok(tally)
     }
 
     fn telemetry(&mut self) -> Telemetry {
@@ -199,14 +190,9 @@ impl<P: Play> Chooser<P> for ProgramPlayer<P> {
         };
         let answer: ChooseAnswer = self.program.answer(&[position.to_string()], asked)?;
         Ok(Choice {
-            best: read_move(play, position, answer.best)?,
             // Another way of choosing tries other moves: only the legality of its move is checked.
-            counters: Counters {
-                nodes: answer.nodes,
-                playouts: answer.playouts,
-                plies: answer.plies,
-                ..Counters::default()
-            },
+            best: read_move(play, position, answer.best)?,
+            counters: answer.counters,
             ..Choice::none()
         })
     }
