@@ -157,8 +157,8 @@ impl SearchKernel {
 }
 
 impl<G: Game> OwnSiblings<G> {
-    /// The values of positions for their movers: exact inside the window, bounds outside. `left` plies are left to play,
-    /// and `ply` were played from the root. The values after a cut are missing.
+    /// The values of positions for their movers: exact inside the window, bounds outside. `left` plies are left to the
+    /// host, and `ply` were played from the root. The values after a cut are missing.
     fn values(
         &mut self,
         game: &G,
@@ -172,10 +172,7 @@ impl<G: Game> OwnSiblings<G> {
         };
         let mut values = Vec::with_capacity(positions.len());
         for positions in positions.chunks(together) {
-            values.extend(match left {
-                0 => self.launched(game, positions, ply, window)?,
-                _ => self.played(game, positions, (left, ply), window)?,
-            });
+            values.extend(self.together(game, positions, (left, ply), window)?);
             window.beta = values.iter().copied().fold(window.beta, i32::min);
             if window.alpha >= window.beta {
                 break;
@@ -184,58 +181,52 @@ impl<G: Game> OwnSiblings<G> {
         Ok(values)
     }
 
-    /// The values of positions whose moves the host plays. It plays all of them, or has one position.
-    fn played(
+    /// The values of positions from those of all positions below, or from a launch where no ply is left.
+    fn together(
         &mut self,
         game: &G,
         positions: &[G::Position],
         (left, ply): (u32, u32),
         window: Window,
     ) -> Result<Vec<i32>, Fault> {
-        // Each position's value, if its game is over, or the number of its children.
-        let (mut ends, mut below) = (Vec::new(), Vec::new());
+        let (mut packed, mut below, counters) = (Vec::new(), Vec::new(), &mut self.kernel.counters);
+        // Each position's number of values found below, or its own value in a finished game.
+        let mut ends: Vec<Result<usize, i32>> = Vec::with_capacity(positions.len());
         for position in positions {
-            let made = children(game, position, ply);
-            self.kernel.counters += Counters::of_search(1, u64::from(made.is_err()));
-            ends.push(made.map(|children| {
-                let count = children.len();
-                below.extend(children);
-                count
-            }));
+            let end = if left > 0 {
+                let made = children(game, position, ply);
+                *counters += Counters::of_search(1, u64::from(made.is_err()));
+                made.map(|made| {
+                    let count = made.len();
+                    below.extend(made);
+                    count
+                })
+            } else if let Some(value) = game.decided(position, ply) {
+                *counters += Counters::of_leaves(1);
+                Err(value)
+            } else {
+                (self.pack)(game, position, &mut packed);
+                Ok(1)
+            };
+            ends.push(end);
             if below.len() > COLLECTED {
                 let why = format!("plies: more than {COLLECTED} positions to launch");
                 return Err(Fault::Memory(why));
             }
         }
-        let found = self.values(game, &below, (left - 1, ply + 1), window.turned())?;
-        let mut found = found.into_iter().map(|value| -value);
-        let best = |end| match end {
+        let found = match left {
+            0 => self.kernel.launch(&packed, ply, window)?,
+            _ => {
+                let theirs = self.values(game, &below, (left - 1, ply + 1), window.turned())?;
+                theirs.into_iter().map(|value| -value).collect()
+            }
+        };
+        let mut found = found.into_iter();
+        let values = ends.into_iter().map(|end| match end {
             Ok(count) => found.by_ref().take(count).max().unwrap_or(-INFINITY),
             Err(value) => value,
-        };
-        Ok(ends.into_iter().map(best).collect())
-    }
-
-    /// The values of positions that the kernel searches, if their games are not over.
-    fn launched(
-        &mut self,
-        game: &G,
-        positions: &[G::Position],
-        ply: u32,
-        window: Window,
-    ) -> Result<Vec<i32>, Fault> {
-        let (mut packed, mut ends) = (Vec::new(), Vec::new());
-        for position in positions {
-            let decided = game.decided(position, ply);
-            match decided {
-                Some(_) => self.kernel.counters += Counters::of_leaves(1),
-                None => (self.pack)(game, position, &mut packed),
-            }
-            ends.push(decided);
-        }
-        let mut found = self.kernel.launch(&packed, ply, window)?.into_iter();
-        let value = |decided: Option<i32>| decided.or_else(|| found.next()).unwrap_or_default();
-        Ok(ends.into_iter().map(value).collect())
+        });
+        Ok(values.collect())
     }
 }
 

@@ -19,7 +19,7 @@ pub use self::child::{sweep_own, sweep_worker};
 pub use self::messages::PROTOCOL;
 use self::messages::{OfEach, Reply, Request, What};
 use self::params::{PARAMS, VERSION, as_noted, command_of};
-pub use self::player::{ProgramPlayer, prepare_searched};
+pub use self::player::{ProgramPlayer, prepare};
 use super::hard::Trial;
 use super::{Prepare, Technique};
 use crate::words::{Counts, Fault, GameEntry, Kind, PROGRAM, Params, TechniqueEntry, Value};

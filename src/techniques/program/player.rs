@@ -6,9 +6,9 @@ use super::messages::{ChooseAnswer, OfEach, PerftAnswer, SearchAnswer, What};
 use super::params::comparison;
 use super::{Program, lacks, shown};
 use crate::search::Found;
-use crate::techniques::tasks::remembering::prepare_timed;
 use crate::techniques::tasks::{
-    Choice, Chooser, Effort, Play, RandomPlayer, Searcher, Searches, random_games,
+    Cased, Choice, Chooser, Effort, Play, RandomPlayer, Searcher, Searches, game_of, prepare_timed,
+    random_games,
 };
 use crate::techniques::{Sampler, Setup};
 use crate::words::{Counters, Fault, Tally, Task, Telemetry, resource};
@@ -70,19 +70,18 @@ impl<P: Play> ProgramPlayer<P> {
     }
 }
 
-/// Makes a program ready for a cell of a game that is searched, with its rules of that cell. Fails if the position
-/// makes no sense, and if the program fails.
-pub fn prepare_searched<P: Play>(
-    setup: &Setup<'_>,
-    rules: impl Fn() -> P,
-    playouts: u64,
-    effort: Option<Effort>,
-) -> Result<Box<dyn Sampler>, Fault> {
-    let start = || ProgramPlayer::start(setup, rules()).map(Box::new);
-    match setup.task {
-        Task::Playouts => random_games::prepare(setup, rules(), playouts, |_| Ok(start()?)),
-        _ => prepare_timed(setup, rules(), effort, |_| Ok(start()?)),
+/// Prepares a program for a cell with one position or line of play. Fails if the case or the position makes no sense,
+/// and if the program fails.
+pub fn prepare<P: Cased + Clone>(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
+    if setup.task == Task::Playouts {
+        let play: P = game_of(setup)?;
+        return random_games::prepare(setup, play.clone(), play.playouts(), |_| {
+            Ok(Box::new(ProgramPlayer::start(setup, play)?))
+        });
     }
+    prepare_timed(setup, |play: &P| {
+        Ok(Box::new(ProgramPlayer::start(setup, play.clone())?))
+    })
 }
 
 /// What each position is asked for: a game is made of searches, a match of searches or choices.

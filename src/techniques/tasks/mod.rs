@@ -39,8 +39,8 @@ pub mod tree_search;
 pub mod tree_settings;
 
 pub use cased::{
-    Cased, game_of, needs_effort, prepare_program, prepare_random, prepare_random_on_host,
-    prepare_search, prepare_timed, replay_match,
+    Cased, game_of, needs_effort, prepare_random, prepare_random_on_host, prepare_search,
+    prepare_timed, replay_match,
 };
 pub use cell::prepare;
 pub use choose::{Choice, Chooser, Effort, prepare_choice};
