@@ -2,51 +2,54 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::words::{Counters, Params};
+use crate::words::{Counters, Params, Task};
 
 /// The version of the protocol. It grows when a message changes its meaning; new keys that may be ignored do not make a
 /// new one.
 pub const PROTOCOL: u32 = 1;
 
-#[derive(Serialize)]
-pub struct Request<'a> {
+#[derive(Deserialize, Serialize)]
+pub struct Request {
     /// Counted from 1.
     pub id: u64,
     #[serde(flatten)]
-    pub what: What<'a>,
+    pub what: What,
 }
 
-#[derive(Serialize)]
+#[derive(Deserialize, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum What<'a> {
+pub enum What {
     Hello {
         protocol: u32,
     },
-    Prepare {
-        game: &'a str,
-        task: &'static str,
-        case: Params,
-        options: &'a Params,
-        seed: u64,
-        threads: usize,
-    },
+    Prepare(CellAsked),
     /// Timed. Without positions: an empty answer, whose round trip is measured.
     Sample {
-        positions: &'a [String],
+        positions: Vec<String>,
         #[serde(flatten)]
         of_each: OfEach,
     },
 }
 
+#[derive(Deserialize, Serialize)]
+pub struct CellAsked {
+    pub game: String,
+    pub task: Task,
+    pub case: Params,
+    pub options: Params,
+    pub seed: u64,
+    pub threads: usize,
+}
+
 /// What is asked of each position.
-#[derive(Serialize)]
+#[derive(Deserialize, Serialize)]
 #[serde(untagged)]
 pub enum OfEach {
-    Nothing {},
     ToDepth { depth: u32 },
     Playouts { first: u64, count: u64 },
     InTime { time_ms: u64 },
     Iterations { iterations: u64 },
+    Nothing {},
 }
 
 /// A reply: the number of its request, and one of what follows.

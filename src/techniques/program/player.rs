@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::messages::{ChooseAnswer, OfEach, PerftAnswer, SearchAnswer, What};
+use super::messages::{CellAsked, ChooseAnswer, OfEach, PerftAnswer, SearchAnswer, What};
 use super::params::comparison;
 use super::{Program, lacks, shown};
 use crate::search::Found;
@@ -29,14 +29,14 @@ impl<P: Play> ProgramPlayer<P> {
     /// Starts the experiment's program for a cell. Fails if it cannot be started, or cannot do what is asked.
     pub fn start(setup: &Setup<'_>, play: P) -> Result<ProgramPlayer<P>, Fault> {
         let mut program = Program::start_noted(setup.params)?;
-        let reply = program.ask(What::Prepare {
-            game: play.game(),
+        let reply = program.ask(What::Prepare(CellAsked {
+            game: play.game().to_owned(),
             task: asked_of_each(setup),
             case: setup.case.0.iter().cloned().collect(),
-            options: setup.options,
+            options: setup.options.clone(),
             seed: setup.seed,
             threads: setup.threads,
-        })?;
+        }))?;
         let prepared = reply.prepared.ok_or_else(|| lacks("prepared"))?;
         let round_trip_ns = program.round_trip_ns()?;
         let round_trip = format!("round trip {:.1} µs", round_trip_ns as f64 / 1e3);
@@ -55,8 +55,8 @@ impl<P: Play> ProgramPlayer<P> {
 
     /// Has positions searched with one request.
     fn searched(&mut self, indices: &[usize], depth: u32) -> Result<Vec<Found<P::Move>>, Fault> {
-        let texts: Vec<String> = indices.iter().map(|at| self.texts[*at].clone()).collect();
-        let answers: Vec<SearchAnswer> = self.program.sample(&texts, OfEach::ToDepth { depth })?;
+        let texts = indices.iter().map(|at| self.texts[*at].clone()).collect();
+        let answers: Vec<SearchAnswer> = self.program.sample(texts, OfEach::ToDepth { depth })?;
         let found = indices.iter().zip(answers).map(|(index, answer)| {
             let ChooseAnswer { best, counters } = answer.choice;
             Ok(Found {
@@ -85,14 +85,13 @@ pub fn prepare<P: Cased + Clone>(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, 
 }
 
 /// What each position is asked for: a game is made of searches, a match of searches or choices.
-fn asked_of_each(setup: &Setup<'_>) -> &'static str {
-    let task = match setup.task {
+fn asked_of_each(setup: &Setup<'_>) -> Task {
+    match setup.task {
         Task::Game => Task::Search,
         Task::Match if setup.case.get("effort").is_some() => Task::Choose,
         Task::Match => Task::Search,
         task => task,
-    };
-    task.word()
+    }
 }
 
 /// A move that a program named.
@@ -135,7 +134,7 @@ impl<P: Play> Searcher<P> for ProgramPlayer<P> {
 
     fn perft(&mut self, index: usize, depth: u32) -> Result<Counters, Fault> {
         let asked = OfEach::ToDepth { depth };
-        let answer: PerftAnswer = self.program.answer(&self.texts[index..=index], asked)?;
+        let answer: PerftAnswer = self.program.answer(self.texts[index].clone(), asked)?;
         Ok(Counters::of_search(answer.nodes, answer.leaves))
     }
 
@@ -159,7 +158,7 @@ impl<P: Play> RandomPlayer<P> for ProgramPlayer<P> {
     fn play(&mut self, index: usize, playouts: Range<u64>) -> Result<Tally, Fault> {
         let (first, count) = (playouts.start, playouts.end - playouts.start);
         let asked = OfEach::Playouts { first, count };
-        let tally: Tally = self.program.answer(&self.texts[index..=index], asked)?;
+        let tally: Tally = self.program.answer(self.texts[index].clone(), asked)?;
         let told = [tally.wins, tally.draws, tally.losses];
         if told.iter().map(|count| u128::from(*count)).sum::<u128>() != u128::from(count) {
             return Err(Fault::Wrong(format!(
@@ -187,7 +186,7 @@ impl<P: Play> Chooser<P> for ProgramPlayer<P> {
             },
             Effort::Iterations(iterations) => OfEach::Iterations { iterations },
         };
-        let answer: ChooseAnswer = self.program.answer(&[position.to_string()], asked)?;
+        let answer: ChooseAnswer = self.program.answer(position.to_string(), asked)?;
         Ok(Choice {
             // Another way of choosing tries other moves: only the legality of its move is checked.
             best: read_move(play, position, answer.best)?,
