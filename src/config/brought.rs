@@ -24,8 +24,8 @@ pub(super) fn named<'t>(table: &Table<'t>) -> Result<Option<Found<'t>>, ConfigEr
             let contract = table.need("contract")?;
             let asked = contract.one_of(&KERNELS.map(|(contract, _)| contract))?;
             let mut kernels = KERNELS.into_iter();
-            let entry = kernels.find_map(|(contract, name)| (contract == asked).then_some(name));
-            let entry = entry.ok_or_else(|| contract.error("not a contract"))?;
+            let kernel = kernels.find(|(contract, _)| *contract == asked);
+            let (_, entry) = kernel.ok_or_else(|| contract.error("not a contract"))?;
             let file = stem(item.text()?);
             (item, entry, file)
         }
@@ -33,9 +33,8 @@ pub(super) fn named<'t>(table: &Table<'t>) -> Result<Option<Found<'t>>, ConfigEr
     };
     let label = match table.get("name") {
         // A run folder has the catalogue's name and a label.
-        Some(name) if name.text() == Ok(entry) => file,
-        Some(name) => Some(name.name()?.to_owned()),
-        None => file,
+        Some(name) if name.text() != Ok(entry) => Some(name.name()?.to_owned()),
+        _ => file,
     };
     Ok(Some((item, entry, label)))
 }

@@ -88,8 +88,7 @@ impl Counters {
         Counters {
             nodes,
             leaves,
-            playouts: 0,
-            plies: 0,
+            ..Counters::default()
         }
     }
 
