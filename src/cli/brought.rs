@@ -94,10 +94,10 @@ pub fn note(
         note_files(choice, kernels)?;
         if choice.technique == PROGRAM {
             check_choice(&experiment.name, choice, consent)?;
-            choice.params.remove(VERSION);
+            choice.params.remove(VERSION.name);
             // A program that fails here fails in its cells, which say why.
             let title = program::hello_within(&command_of(&choice.params), patience, stop);
-            let version = title.map(|title| (VERSION.to_owned(), Value::Text(title)));
+            let version = title.map(|title| (VERSION.name.to_owned(), Value::Text(title)));
             choice.params.extend(version);
             let noted = as_noted(&choice.params, kernels);
             noted.map_err(|fault| anyhow!("{}: {fault}", choice.label))?;
@@ -117,7 +117,7 @@ pub fn hash(choice: &TechniqueChoice, kernels: Option<&Path>) -> Option<String> 
     }
     let mut noted = choice.clone();
     note_files(&mut noted, kernels).ok()?;
-    noted.params.remove(VERSION);
+    noted.params.remove(VERSION.name);
     let parts = serde_json::to_string(&(&noted.technique, &noted.params)).ok()?;
     Some(hash_of_text(&parts))
 }
@@ -127,7 +127,9 @@ pub fn note_files(choice: &mut TechniqueChoice, kernels: Option<&Path>) -> anyho
     if is_brought(&choice.technique) {
         let hash = hash_of(&choice.params, kernels);
         let hash = hash.map_err(|fault| anyhow!("{}: {fault}", choice.label))?;
-        choice.params.insert(HASH.to_owned(), Value::Text(hash));
+        choice
+            .params
+            .insert(HASH.name.to_owned(), Value::Text(hash));
     }
     Ok(())
 }

@@ -25,7 +25,8 @@ pub fn repeat(spec: &CellSpec, device: &str, kernels: Option<&Path>) -> String {
         words.extend(["--seed".to_owned(), spec.seed.to_string()]);
     }
     // Noted hashes and versions are no parameters.
-    let is_given = |(key, _): &(&String, &Value)| ![HASH, VERSION].contains(&key.as_str());
+    let is_given =
+        |(key, _): &(&String, &Value)| ![HASH.name, VERSION.name].contains(&key.as_str());
     for (key, value) in spec.options.iter().chain(&spec.params).filter(is_given) {
         let list = matches!(value, Value::List(_)).then(|| serde_json::to_string(value).ok());
         let value = list.flatten().unwrap_or_else(|| value.to_string());

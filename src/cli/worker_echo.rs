@@ -1,62 +1,41 @@
 //! `bench worker --echo`: `serial` as a program that speaks `docs/PROTOCOL.md`, to measure the protocol's cost.
 
+use std::collections::HashMap;
 use std::collections::hash_map::Entry;
-use std::collections::{BTreeMap, HashMap};
 use std::io::{BufRead, Write};
 
 use anyhow::{Context, anyhow};
-use serde::Deserialize;
 use serde_json::json;
 
 use super::exit::{Exit, Failure};
-use crate::techniques::program::PROTOCOL;
+use crate::techniques::program::{CellAsked, PROTOCOL, Request, What};
 use crate::techniques::{Sampler, Setup, registry};
-use crate::words::{Answer, Case, Fault, Params, Task, Value};
-
-#[derive(Deserialize)]
-struct Request {
-    id: u64,
-    hello: Option<serde_json::Value>,
-    prepare: Option<Cell>,
-    sample: Option<Sample>,
-}
-
-#[derive(Deserialize)]
-struct Cell {
-    game: String,
-    task: Task,
-    case: BTreeMap<String, Value>,
-    options: Params,
-    seed: u64,
-    threads: usize,
-}
-
-#[derive(Deserialize)]
-struct Sample {
-    positions: Vec<String>,
-}
+use crate::words::{Answer, Case, Fault, Params};
 
 pub fn run() -> Result<Exit, Failure> {
     let (mut cell, mut ready) = (None, HashMap::new());
     for line in std::io::stdin().lock().lines() {
         let line = line.context("stdin").map_err(Failure::files)?;
         let request: Request = serde_json::from_str(&line).map_err(Failure::usage)?;
-        let mut reply = if request.hello.is_some() {
-            let version = env!("CARGO_PKG_VERSION");
-            json!({"hello": {"protocol": PROTOCOL, "name": "serial", "version": version}})
-        } else if let Some(prepare) = request.prepare {
-            ready.clear();
-            cell = Some(prepare);
-            json!({"prepared": {}})
-        } else if let (Some(sample), Some(cell)) = (request.sample, &cell) {
-            let positions = sample.positions.iter();
-            let answers = positions.map(|position| answer(cell, &mut ready, position));
-            match answers.collect::<Result<Vec<_>, Fault>>() {
-                Ok(answers) => json!({"answers": answers}),
-                Err(fault) => json!({"error": fault.to_string()}),
+        let mut reply = match (request.what, &cell) {
+            (What::Hello { .. }, _) => {
+                let version = env!("CARGO_PKG_VERSION");
+                json!({"hello": {"protocol": PROTOCOL, "name": "serial", "version": version}})
             }
-        } else {
-            return Err(Failure::usage(anyhow!("no request: {line}")));
+            (What::Prepare(asked), _) => {
+                ready.clear();
+                cell = Some(asked);
+                json!({"prepared": {}})
+            }
+            (What::Sample { positions, .. }, Some(cell)) => {
+                let positions = positions.iter();
+                let answers = positions.map(|position| answer(cell, &mut ready, position));
+                match answers.collect::<Result<Vec<_>, Fault>>() {
+                    Ok(answers) => json!({"answers": answers}),
+                    Err(fault) => json!({"error": fault.to_string()}),
+                }
+            }
+            _ => return Err(Failure::usage(anyhow!("nothing is prepared: {line}"))),
         };
         reply["id"] = request.id.into();
         let mut out = std::io::stdout().lock();
@@ -68,7 +47,7 @@ pub fn run() -> Result<Exit, Failure> {
 
 /// The answer of `serial`; prepares each position once.
 fn answer(
-    cell: &Cell,
+    cell: &CellAsked,
     ready: &mut HashMap<String, Box<dyn Sampler>>,
     position: &str,
 ) -> Result<serde_json::Value, Fault> {

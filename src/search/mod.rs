@@ -31,7 +31,7 @@ pub use move_sets::{
 };
 pub use move_sets_as_published::{PublishedSets, move_sets_as_published};
 pub use null_window::NullWindow;
-pub use perft::{perft, perft_parallel};
+pub use perft::{children, perft, perft_parallel};
 pub use pv_split::{FixedWindow, Sibling, Siblings, pv_split};
 pub use shared::{alpha_beta_shared, alpha_beta_shared_until};
 pub use table::{Idea, Leader, Remembering};

@@ -26,6 +26,26 @@ fn walk<G: Game>(game: &G, position: &G::Position, depth: u32, ply: u32, counter
     }
 }
 
+/// The positions after each move, or after the pass. Fails with the value of a finished game; `ply` counts from the root.
+pub fn children<G: Game>(
+    game: &G,
+    position: &G::Position,
+    ply: u32,
+) -> Result<Vec<G::Position>, i32> {
+    if let Some(value) = game.decided(position, ply) {
+        return Err(value);
+    }
+    let moves = game.moves(position);
+    let children: Vec<_> = moves.map(|mv| game.play(position, mv)).collect();
+    if !children.is_empty() {
+        return Ok(children);
+    }
+    match game.stuck(position, ply) {
+        Stuck::Pass(child) => Ok(vec![child]),
+        Stuck::Over(value) => Err(value),
+    }
+}
+
 /// [`perft`] on the current rayon pool.
 pub fn perft_parallel<G: Game>(game: &G, position: &G::Position, depth: u32) -> Counters {
     share(game, position, depth, 0)
@@ -36,20 +56,12 @@ const SERIAL_DEPTH: u32 = 4;
 
 fn share<G: Game>(game: &G, position: &G::Position, depth: u32, ply: u32) -> Counters {
     let mut counters = Counters::default();
-    if depth <= SERIAL_DEPTH || game.decided(position, ply).is_some() {
+    if depth <= SERIAL_DEPTH {
         walk(game, position, depth, ply, &mut counters);
         return counters;
     }
     count(&mut counters, false);
-    let mut children: Vec<_> = game
-        .moves(position)
-        .map(|mv| game.play(position, mv))
-        .collect();
-    if children.is_empty()
-        && let Stuck::Pass(child) = game.stuck(position, ply)
-    {
-        children.push(child);
-    }
+    let children = children(game, position, ply).unwrap_or_default();
     let below = |place: usize| share(game, &children[place], depth - 1, ply + 1);
     for part in each(children.len(), 1, &below) {
         counters += part;

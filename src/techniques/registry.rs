@@ -64,7 +64,7 @@ static PROGRAMS: &[Technique] = &[
             Trial::new("", reversi::hard::PERFT),
             Trial::new("", reversi::hard::PLAYOUTS),
         ],
-        tasks::prepare_program::<reversi::tasks::Reversi>,
+        program::prepare::<reversi::tasks::Reversi>,
     ),
     program::technique(
         gomoku::GAME,
@@ -72,7 +72,7 @@ static PROGRAMS: &[Technique] = &[
             Trial::new("", gomoku::hard::SEARCH),
             Trial::new("", gomoku::hard::PLAYOUTS),
         ],
-        tasks::prepare_program::<gomoku::tasks::Gomoku>,
+        program::prepare::<gomoku::tasks::Gomoku>,
     ),
     program::technique(
         connect_four::GAME,
@@ -81,7 +81,7 @@ static PROGRAMS: &[Technique] = &[
             Trial::new("", connect_four::hard::PERFT),
             Trial::new("", connect_four::hard::PLAYOUTS),
         ],
-        tasks::prepare_program::<connect_four::tasks::ConnectFour>,
+        program::prepare::<connect_four::tasks::ConnectFour>,
     ),
     program::technique(
         checkers::GAME,
@@ -89,7 +89,7 @@ static PROGRAMS: &[Technique] = &[
             Trial::new("", checkers::hard::PLAYOUTS),
             Trial::new("", checkers::hard::PERFT),
         ],
-        checkers::tasks::prepare_program,
+        program::prepare::<checkers::tasks::Draughts>,
     ),
     program::technique(
         annexation::GAME,

@@ -14,6 +14,7 @@ pub struct Searched {
 
 /// Outcomes of random games, from the side to move at the root.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Tally {
     /// Playouts won by the side to move at the root.
     pub wins: u64,
@@ -34,10 +35,8 @@ impl std::ops::AddAssign<&Tally> for Tally {
         self.draws += other.draws;
         self.losses += other.losses;
         self.plies += other.plies;
-        if self.by_first_move.len() < other.by_first_move.len() {
-            self.by_first_move
-                .resize(other.by_first_move.len(), (0, 0, 0));
-        }
+        let moves = self.by_first_move.len().max(other.by_first_move.len());
+        self.by_first_move.resize(moves, (0, 0, 0));
         for (own, more) in self.by_first_move.iter_mut().zip(&other.by_first_move) {
             *own = (own.0 + more.0, own.1 + more.1, own.2 + more.2);
         }

@@ -73,6 +73,7 @@ worded! { Status {
 
 /// Work that a technique counts while it answers, host and device together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Counters {
     /// Positions entered, the root included.
     pub nodes: u64,
@@ -90,8 +91,7 @@ impl Counters {
         Counters {
             nodes,
             leaves,
-            playouts: 0,
-            plies: 0,
+            ..Counters::default()
         }
     }
 

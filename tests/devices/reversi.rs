@@ -314,15 +314,8 @@ impl Visit for Count<'_> {
 
     /// The sequences of the first position, for 0 plies to `depth`.
     fn visit<R: Representation>(self, game: R) -> Vec<u64> {
-        let mut device = DevicePerft::new(
-            &game,
-            self.evaluation,
-            self.device,
-            self.group,
-            self.depth,
-            None,
-        )
-        .unwrap();
+        let device = DevicePerft::new(self.evaluation, self.device, self.group, self.depth, None);
+        let mut device = device.unwrap();
         let mut first = Vec::new();
         for (place, position) in self.positions.iter().enumerate() {
             for depth in 0..=self.depth {

@@ -6,26 +6,18 @@ use super::play::Annexation;
 use super::tasks::{Root, Wanted, prepare_flat};
 use crate::games::annexation::Board;
 use crate::random::block_key;
+use crate::techniques::Technique;
 use crate::techniques::hard::Trial;
-use crate::techniques::own_kernel::{OwnPlayouts, PLAYOUTS, Packing, technique};
-use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::Fault;
+use crate::techniques::own_kernel::{PLAYOUTS, Packing, playing, technique};
 
 const TRIALS: &[Trial] = &[Trial::new("", hard::PLAYOUTS)];
 
 /// Kernels of users, by contract.
-pub static KERNELS: &[Technique] = &[technique("annexation", PLAYOUTS, TRIALS, prepare)];
+pub static KERNELS: &[Technique] = &[technique("annexation", PLAYOUTS, TRIALS, |setup| {
+    prepare_flat(setup, 1..2, |wanted| playing(setup, packing(wanted)))
+})];
 
 const FIRST: usize = 8;
-
-fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
-    prepare_flat(setup, 1..2, |wanted| {
-        let packing = packing(wanted);
-        // A finished game has no turns left. The kernel counts its cells.
-        let player = OwnPlayouts::new(setup, packing, None, |_, _| Ok(0))?;
-        Ok(Box::new(player))
-    })
-}
 
 /// A position: cells, turns left, the mover's cell, the other's, the cells that each counts as, the seed (low word,
 /// high word), a colour per cell, the offset of each cell's neighbours and their end, the neighbours.
@@ -35,9 +27,11 @@ fn packing(wanted: &Wanted<'_>) -> Packing<Annexation> {
     Packing {
         words: wanted.boards.iter().map(|it| words(it)).max().unwrap_or(0),
         constants: vec![("MOST_CELLS", wanted.most_cells().to_string())],
-        pack: Box::new(move |standing: &Standing| {
+        // The kernel draws every colour, and counts the cells of a finished game, which has no turns left.
+        host: None,
+        pack: Box::new(move |standing: &Standing, packed| {
             let Root { board, turns } = Root::new(&asked, standing);
-            let mut packed = vec![board.cells() as u32, turns];
+            packed.extend([board.cells() as u32, turns]);
             packed.extend(board.starts().map(|cell| cell as u32));
             packed.extend(board.start_cells);
             packed.extend(seed);
@@ -50,7 +44,6 @@ fn packing(wanted: &Wanted<'_>) -> Packing<Annexation> {
                 end
             }));
             packed.extend(lists.flatten().map(|cell| u32::from(*cell)));
-            packed
         }),
     }
 }

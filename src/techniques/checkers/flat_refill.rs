@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::Asked;
 use super::device_games::{self, GROUP, LANES, Layout, Root, STEPS};
-use super::device_perft::DevicePerft;
+use super::device_perft::device_perft;
 use super::flat::batches;
 use super::hard::{FEW_PLAYOUTS, FLAT, PERFT, PLAYOUTS};
 use super::tasks::{self, Draughts, RandomPlayer};
@@ -87,8 +87,7 @@ fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
     let device = setup.on_device()?;
     if setup.task == Task::Perft {
         return tasks::prepare_perft(setup, |asked| {
-            let perft = DevicePerft::new(asked.game, asked.depth, setup, device)?;
-            Ok(Box::new(perft))
+            device_perft(asked.game, asked.depth, setup, device)
         });
     }
     tasks::prepare_flat(setup, batches(device), |play| {

@@ -3,7 +3,6 @@
 use super::{Asked, read_position};
 use crate::games::Game;
 use crate::games::checkers::{Checkers, Colour, Move, Position};
-use crate::techniques::program::ProgramPlayer;
 use crate::techniques::tasks::host::{Algorithm, Runs};
 use crate::techniques::tasks::mcts::Roots;
 use crate::techniques::tasks::{
@@ -17,6 +16,7 @@ use crate::words::{Case, Fault, Params, Task, Value};
 pub use crate::techniques::tasks::RandomPlayer;
 
 /// Checkers in one case.
+#[derive(Clone)]
 pub struct Draughts {
     pub(super) asked: Asked,
 }
@@ -96,19 +96,6 @@ pub fn prepare_perft(
     })
 }
 
-/// Prepares a program. Fails as [`prepare_flat`], or if the program fails.
-pub fn prepare_program(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
-    let start = |asked: &Asked| {
-        let asked = asked.clone();
-        ProgramPlayer::start(setup, Draughts { asked })
-    };
-    match setup.task {
-        Task::Playouts => prepare_flat(setup, 1..2, |play| Ok(Box::new(start(&play.asked)?))),
-        Task::Perft => prepare_perft(setup, |asked| Ok(Box::new(start(asked)?))),
-        _ => prepare_chooser(setup, |play| Ok(Box::new(start(&play.asked)?))),
-    }
-}
-
 impl Loads<Draughts> for Checkers {
     fn load(&self, position: &Position) -> Position {
         *position
@@ -139,7 +126,7 @@ impl Play for Draughts {
     }
 
     fn start(&self) -> Position {
-        Position::start()
+        self.asked.position
     }
 
     fn openings(&self) -> Result<Vec<Position>, Fault> {

@@ -1,116 +1,79 @@
-//! Techniques that are a kernel of the user's under a contract: a signature, and a position's words as the game packs
-//! them. docs/KERNELS.md has the contracts.
+//! Kernels that an experiment brings. docs/KERNELS.md has the contracts: a signature each, and the words of positions.
 
-mod perft;
 mod playouts;
 mod subtrees;
 
 use std::collections::HashSet;
 use std::path::Path;
 
-pub use perft::OwnPerft;
-pub use playouts::OwnPlayouts;
+pub use playouts::{Packing, playing};
 pub use subtrees::{SearchPacking, searching};
 
-use super::group::Group;
 use super::hard::Trial;
-use super::program::params::{
-    HASH_PARAM, KERNEL, OWN_RANDOM_PARAM, RULES_DIFFER_PARAM, as_noted, comparison, kernel_of, text,
-};
-use super::tasks::Play;
+use super::list::whole_numbers;
+use super::program::params::{HASH, KERNEL, RANDOM, RULES, as_noted, comparison, kernel_of, text};
+use super::tasks::{Counter, Counting, Loads, Pack, PerftSearcher, Play, Searcher};
 use super::{Prepare, Setup, Technique};
 use crate::opencl::{BuildNeeds, Defines, DeviceKind, Runner, WorkGroup, own_kernel_source};
 use crate::words::{Counts, DEVICES, Fault, ParamEntry, Task, TechniqueEntry, Value};
 
-/// A kernel of the contract `playouts`. A game adds its name, as to all four.
-pub const PLAYOUTS: TechniqueEntry = TechniqueEntry {
-    name: "kernel-playouts",
-    summary: "a kernel of yours: docs/KERNELS.md",
-    paper: "yours",
-    counts: Counts::Vary,
-    tasks: &[Task::Playouts],
-    params: &[
-        KERNEL_PARAM,
-        CONTRACT,
-        GROUP,
-        GLOBAL,
-        DEFINES,
-        OWN_RANDOM_PARAM,
-        RULES_DIFFER_PARAM,
-        HASH_PARAM,
-        DEVICES,
-    ],
-    ..TechniqueEntry::DEVICE
-};
+/// A contract: its name in the catalogue, its tasks and its parameters.
+type Contract = (&'static str, &'static [Task], &'static [ParamEntry]);
 
-/// A kernel of the contract `perft`.
-pub const PERFT: TechniqueEntry = TechniqueEntry {
-    name: "kernel-perft",
-    tasks: &[Task::Perft],
-    ..PLAYOUTS
-};
+/// The contract `playouts`.
+pub const PLAYOUTS: Contract = ("kernel-playouts", &[Task::Playouts], PARAMS);
+/// The contract `perft`.
+pub const PERFT: Contract = ("kernel-perft", &[Task::Perft], PARAMS);
+/// The contract `subtrees`.
+pub const SUBTREES: Contract = ("kernel-subtrees", SEARCHES, PARAMS_OF_SEARCHES);
+/// The contract `evaluate`.
+pub const EVALUATE: Contract = ("kernel-evaluate", SEARCHES, PARAMS_OF_SEARCHES);
 
-/// A kernel of the contract `subtrees`.
-pub const SUBTREES: TechniqueEntry = TechniqueEntry {
-    name: "kernel-subtrees",
-    tasks: &[Task::Search, Task::Game, Task::Match],
-    params: &[
-        KERNEL_PARAM,
-        CONTRACT,
-        GROUP,
-        GLOBAL,
-        PLIES,
-        DEFINES,
-        RULES_DIFFER_PARAM,
-        HASH_PARAM,
-    ],
-    ..PLAYOUTS
-};
+const SEARCHES: &[Task] = &[Task::Search, Task::Game, Task::Match];
 
-/// A kernel of the contract `evaluate`.
-pub const EVALUATE: TechniqueEntry = TechniqueEntry {
-    name: "kernel-evaluate",
-    ..SUBTREES
-};
+const PARAMS: &[ParamEntry] = &[
+    FILE, CONTRACT, GROUP, GLOBAL, DEFINES, RANDOM, RULES, HASH, DEVICES,
+];
+const PARAMS_OF_SEARCHES: &[ParamEntry] =
+    &[FILE, CONTRACT, GROUP, GLOBAL, PLIES, DEFINES, RULES, HASH];
 
-/// A kernel under one of the contracts, for a game.
+/// A kernel under a contract, for a game.
 pub const fn technique(
     game: &'static str,
-    contract: TechniqueEntry,
+    (name, tasks, params): Contract,
     trials: &'static [Trial],
     prepare: Prepare,
 ) -> Technique {
     Technique {
-        entry: TechniqueEntry { game, ..contract },
+        entry: TechniqueEntry {
+            game,
+            name,
+            summary: "a kernel of yours: docs/KERNELS.md",
+            paper: "yours",
+            counts: Counts::Vary,
+            tasks,
+            params,
+            ..TechniqueEntry::DEVICE
+        },
         trials,
         prepare,
     }
 }
 
-const KERNEL_PARAM: ParamEntry = text(KERNEL, "the kernel's file");
+const FILE: ParamEntry = text(KERNEL, "the kernel's file");
 const CONTRACT: ParamEntry = text("contract", "playouts, perft, subtrees or evaluate");
 
-const GLOBAL: ParamEntry = ParamEntry {
-    name: "global",
-    allowed: "`auto`: as many as the contract has; or the work-items of a launch at most, from 1 to 1048576",
-    default: "auto",
-    check: |value| GLOBAL.whole_or_auto(value, 1..=1 << 20).map(drop),
-};
+whole_numbers! {
+    auto GLOBAL, read_global: "global", 1..=1 << 20, "auto",
+        "`auto`: as many as the contract has; or the work-items of a launch at most, from 1 to 1048576";
 
-const PLIES: ParamEntry = ParamEntry {
-    name: "plies",
-    allowed: "a whole number from 0 to 8: plies that the host plays below a node before it launches, 1 where nothing \
-              is said for `subtrees`, and 3 for `evaluate`",
-    default: "",
-    check: |value| PLIES.whole(value, 0..=8).map(drop),
-};
+    auto GROUP, read_group: "group", 1..=1024, "auto",
+        "`auto`: 64, on a processor 16; or the work-items of a group, from 1 to 1024";
 
-const GROUP: ParamEntry = ParamEntry {
-    name: "group",
-    allowed: "`auto`: 64, on a processor 16; or the work-items of a group, from 1 to 1024",
-    default: "auto",
-    check: |value| Group::parse(value, &GROUP).map(drop),
-};
+    number PLIES, read_plies: "plies", 0..=8, "",
+        "a whole number from 0 to 8: plies that the host plays below a node before it launches, 1 where nothing \
+              is said for `subtrees`, and 3 for `evaluate`";
+}
 
 const DEFINES: ParamEntry = ParamEntry {
     name: "defines",
@@ -132,32 +95,34 @@ fn constants(value: &Value) -> Result<Vec<(&str, String)>, String> {
     read.ok_or_else(|| DEFINES.refused(value))
 }
 
-/// Builds the kernel of the contract's name, with constants of the contract's and the game's, for launches of `most`
+/// Builds the kernel of the contract's name with the contract's and the game's constants, for launches of `most`
 /// work-items. Returns the playouts or positions of a launch, at most.
 fn build(
     setup: &Setup<'_>,
     contract: &str,
-    own: Defines,
+    constants_of_game: Defines,
     most: usize,
 ) -> Result<(Runner, usize), Fault> {
     let (device, params) = (setup.on_device()?, setup.params);
     let file = kernel_of(params);
     let file = file.ok_or_else(|| Fault::Input(format!("{KERNEL}: no file is given")))?;
-    let info = device.info();
-    let group = match (Group::read(params, &GROUP)?, info.kind) {
-        (Group::Items(items), _) => WorkGroup::Exactly(items).on(info)?,
-        (Group::Auto, DeviceKind::Cpu) => info.max_work_group.clamp(1, 16),
-        (Group::Auto, _) => info.max_work_group.clamp(1, 64),
+    let auto = match device.info().kind {
+        DeviceKind::Cpu => 16,
+        _ => 64,
     };
-    let nothing = Value::List(Vec::new());
-    let given = constants(params.get(DEFINES.name).unwrap_or(&nothing)).map_err(Fault::Input)?;
-    let is_own = |name: &str| own.iter().any(|it| it.0 == name);
+    let group = match GROUP.given(params, None, read_group)? {
+        Some(items) => WorkGroup::Exactly(items).on(device.info())?,
+        None => WorkGroup::UpTo(auto).on(device.info())?,
+    };
+    let given = params.get(DEFINES.name).map(constants).transpose();
+    let given = given.map_err(Fault::Input)?.unwrap_or_default();
+    let mut defines: Vec<(&str, String)> = constants_of_game;
+    let is_own = |name: &str| defines.iter().any(|it| it.0 == name);
     if let Some((name, _)) = given.iter().find(|(name, _)| is_own(name)) {
         return Err(Fault::Input(format!(
             "defines: {name} is a constant of the game; allowed are other names"
         )));
     }
-    let mut defines: Vec<(&str, String)> = own;
     defines.push(("GROUP", group.to_string()));
     defines.extend(given);
     let source = own_kernel_source(Path::new(file), setup.kernels)?;
@@ -172,27 +137,37 @@ fn build(
     // The build has read it again.
     as_noted(params, setup.kernels)?;
     let mut run = Runner::new(device, &program, program.kernel(contract)?, group)?;
-    if let Some(how) = comparison(params) {
-        run.notes.push_str(&format!(", {how}"));
-    }
-    let global = GLOBAL.given(params, None, |value| {
-        GLOBAL.whole_or_auto(value, 1..=1 << 20)
-    })?;
-    if let Some(global) = global {
-        run.notes.push_str(&format!(", global {global}"));
+    let global = GLOBAL.given(params, None, read_global)?;
+    let notes = [comparison(params), global.map(|it| format!("global {it}"))];
+    for note in notes.into_iter().flatten() {
+        run.notes.push_str(&format!(", {note}"));
     }
     Ok((run, most.min(global.unwrap_or(most))))
 }
 
 /// What a position becomes: words, or positions.
 pub(super) type To<Position, Item> = Box<dyn Fn(&Position) -> Vec<Item> + Send>;
+/// Positions per compute unit to which the host expands, and positions of a launch of `perft` at most.
+const FRONT_A_UNIT: usize = 128;
+const FRONT: usize = 1 << 16;
 
-/// How a game's positions go to kernels.
-pub struct Packing<P: Play> {
-    /// The words of a position.
-    pub pack: To<P::Position, u32>,
-    /// How many there are, at most.
-    pub words: usize,
-    /// The constants that the game's own files want.
-    pub constants: Defines,
+/// Prepares a kernel of the contract `perft` for sequences of at most `deepest` plies. Fails if the device or the kernel
+/// refuses.
+pub fn counting<P: Play, G: Loads<P>>(
+    setup: &Setup<'_>,
+    game: G,
+    (pack, mut constants): (Pack<G>, Defines),
+    start: &P::Position,
+    deepest: u32,
+) -> Result<Box<dyn Searcher<P>>, Fault> {
+    let (device, deepest) = (setup.on_device()?, deepest.max(1));
+    constants.push(("LEVELS", deepest.to_string()));
+    let (run, most) = build(setup, "perft", constants, FRONT)?;
+    let wanted = FRONT_A_UNIT * (device.info().compute_units as usize).max(1);
+    let (start, mut words) = (game.load(start), Vec::new());
+    pack(&game, &start, &mut words);
+    let sizes = (wanted, most);
+    let counting = Counting::new(run, device, words.len(), deepest, sizes, Counter::Contract)?;
+    let searcher = PerftSearcher::warmed(game, counting, pack, start)?;
+    Ok(Box::new(searcher))
 }

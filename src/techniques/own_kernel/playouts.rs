@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use super::{Packing, build};
-use crate::opencl::{Access, Buffer, Runner};
+use super::build;
+use crate::opencl::{Access, Buffer, Defines, Runner};
 use crate::random::draw_key;
 use crate::techniques::Setup;
 use crate::techniques::tasks::{Play, RandomPlayer};
@@ -12,80 +12,80 @@ use crate::words::{Fault, Tally, Telemetry};
 /// Playouts of a launch, at most.
 const MOST: usize = 1 << 20;
 
-/// Results that no work-item has written: of no kind.
+/// A result that no work-item has written: neither won, drawn nor lost.
 const UNSET: u32 = u32::MAX;
 
-/// How many first moves a position has, or what the playouts of a finished game are.
-type Moves<P> = dyn Fn(&<P as Play>::Position, Range<u64>) -> Result<u64, Tally> + Send;
+/// How a game's positions go to the kernel.
+pub struct Packing<P: Play> {
+    /// Appends the words of a position.
+    pub pack: Box<dyn Fn(&P::Position, &mut Vec<u32>) + Send>,
+    /// How many there are, at most.
+    pub words: usize,
+    /// The constants that the game's own files want.
+    pub constants: Defines,
+    /// The host's playouts, if playout number `n` begins with first move number `n` modulo the moves: a tally tells how
+    /// many moves there are, and the host plays finished games.
+    pub host: Option<Box<HostTally<P>>>,
+}
 
-/// The contract `playouts`: a work-item plays a game and writes how it ended, in two bits, and its plies above them.
-pub struct OwnPlayouts<P: Play> {
+type HostTally<P> = dyn Fn(&<P as Play>::Position, Range<u64>) -> Tally + Send;
+
+struct OwnPlayouts<P: Play> {
     run: Runner,
     packing: Packing<P>,
-    moves: Box<Moves<P>>,
     position: Buffer<u32>,
     results: Buffer<u32>,
     /// Playouts of a launch, at most.
     most: usize,
     loaded: Vec<P::Position>,
-    read: Vec<u32>,
 }
 
-impl<P: Play> OwnPlayouts<P> {
-    /// Builds the kernel, and launches once where there is a position to launch from: some drivers compile for a
-    /// work-group size when they first see it. `moves` has the number of a position's first moves, of which playout
-    /// number `n` begins with number `n` modulo them, 0 where they are drawn like all others; or the playouts of a
-    /// finished game. Fails if the device refuses.
-    pub fn new(
-        setup: &Setup<'_>,
-        packing: Packing<P>,
-        start: Option<&P::Position>,
-        moves: impl Fn(&P::Position, Range<u64>) -> Result<u64, Tally> + Send + 'static,
-    ) -> Result<OwnPlayouts<P>, Fault> {
-        // No more than a sample has: what no work-item may have written is cleared before each launch.
-        let asked = setup.case.int("playouts").unwrap_or(MOST as i64);
-        let most = asked.clamp(1, MOST as i64) as usize;
-        let (mut run, most) = build(setup, "playouts", packing.constants.clone(), most)?;
-        let device = setup.on_device()?;
-        let position = device.buffer(packing.words, Access::Read)?;
-        let results = device.buffer(most, Access::Write)?;
-        run.kernel.set_buffer(0, &position)?;
-        run.kernel.set_scalar(1, draw_key(setup.seed))?;
-        run.kernel.set_buffer(4, &results)?;
-        let mut player = OwnPlayouts {
-            run,
-            packing,
-            moves: Box::new(moves),
-            position,
-            results,
-            most,
-            loaded: start.into_iter().cloned().collect(),
-            read: Vec::new(),
-        };
-        if start.is_some() {
-            player.play(0, 0..1)?;
-            player.run.telemetry();
-        }
-        Ok(player)
-    }
+/// Prepares a kernel of the contract `playouts`. Fails if the device or the kernel refuses.
+pub fn playing<P: Play>(
+    setup: &Setup<'_>,
+    packing: Packing<P>,
+) -> Result<Box<dyn RandomPlayer<P>>, Fault> {
+    // No more than a sample has: all results are cleared before each launch.
+    let asked = setup.case.int("playouts").unwrap_or(MOST as i64);
+    let most = asked.clamp(1, MOST as i64) as usize;
+    let (mut run, most) = build(setup, "playouts", packing.constants.clone(), most)?;
+    let device = setup.on_device()?;
+    let position = device.buffer(packing.words, Access::Read)?;
+    let results = device.buffer(most, Access::Write)?;
+    run.kernel.set_buffer(0, &position)?;
+    run.kernel.set_scalar(1, draw_key(setup.seed))?;
+    run.kernel.set_buffer(4, &results)?;
+    Ok(Box::new(OwnPlayouts {
+        run,
+        packing,
+        position,
+        results,
+        most,
+        loaded: Vec::new(),
+    }))
 }
 
 impl<P: Play> RandomPlayer<P> for OwnPlayouts<P> {
+    /// Launches once, because some drivers compile for a work-group size at its first use.
     fn load(&mut self, positions: &[P::Position]) -> Result<(), Fault> {
         self.loaded = positions.to_vec();
+        self.play(0, 0..1)?;
+        self.run.telemetry();
         Ok(())
     }
 
     fn play(&mut self, index: usize, playouts: Range<u64>) -> Result<Tally, Fault> {
-        let position = &self.loaded[index];
-        let moves = match (self.moves)(position, playouts.clone()) {
-            Ok(moves) => moves,
-            Err(over) => return Ok(over),
-        };
-        let kinds = moves.max(1);
-        let mut tally = Tally::of_first_moves(kinds as usize);
-        let run = &mut self.run;
-        let packed = (self.packing.pack)(position);
+        let (run, position) = (&mut self.run, &self.loaded[index]);
+        let mut tally = Tally::of_first_moves(1);
+        if let Some(host) = &self.packing.host {
+            tally = host(position, 0..0);
+            if tally.by_first_move.is_empty() {
+                return Ok(host(position, playouts));
+            }
+        }
+        let moves = tally.by_first_move.len();
+        let mut packed = Vec::new();
+        (self.packing.pack)(position, &mut packed);
         run.queue.write(&self.position, &packed)?;
         for first in playouts.clone().step_by(self.most) {
             let count = (playouts.end - first).min(self.most as u64) as usize;
@@ -93,10 +93,10 @@ impl<P: Play> RandomPlayer<P> for OwnPlayouts<P> {
             run.kernel.set_scalar(2, first)?;
             run.kernel.set_scalar(3, count as u32)?;
             run.launch_items(count)?;
-            self.read.resize(count, 0);
-            run.queue.read(&self.results, &mut self.read)?;
-            for (number, result) in (first..).zip(&self.read) {
-                let of_move = &mut tally.by_first_move[(number % kinds) as usize];
+            let mut results = vec![0; count];
+            run.queue.read(&self.results, &mut results)?;
+            for (number, result) in (first..).zip(results) {
+                let of_move = &mut tally.by_first_move[number as usize % moves];
                 match result & 3 {
                     0 => of_move.0 += 1,
                     1 => of_move.1 += 1,
@@ -112,7 +112,9 @@ impl<P: Play> RandomPlayer<P> for OwnPlayouts<P> {
             }
         }
         tally.add_up();
-        tally.by_first_move.truncate(moves as usize);
+        if self.packing.host.is_none() {
+            tally.by_first_move.clear();
+        }
         Ok(tally)
     }
 

@@ -128,7 +128,7 @@ pub struct Child {
     to: Option<ChildStdin>,
     from: BufReader<ChildStdout>,
     line: Vec<u8>,
-    errors: Option<LastWords>,
+    errors: LastWords,
     /// How it ended; said once.
     ended: Receiver<io::Result<ExitStatus>>,
     leader: u32,
@@ -166,16 +166,17 @@ impl Child {
             leaders.insert(process.id());
             process
         };
-        let streams = process.stdin.take().zip(process.stdout.take());
-        let (to, from) = streams.ok_or_else(|| io::Error::other("no pipes"))?;
-        let errors = process.stderr.take().map(LastWords::of);
+        let (to, from) = (process.stdin.take(), process.stdout.take());
+        let (Some(to), Some(from), Some(errors)) = (to, from, process.stderr.take()) else {
+            return Err(io::Error::other("no pipes"));
+        };
         let leader = process.id();
         let ended = watch(process, mark.clone()).inspect_err(|_| kill_group(leader))?;
         Ok(Child {
             to: Some(to),
             from: BufReader::new(from),
             line: Vec::new(),
-            errors,
+            errors: LastWords::of(errors),
             ended,
             leader,
             mark,
@@ -212,10 +213,7 @@ impl Child {
             Ok(Err(error)) => format!("the program ended: {error}"),
             Err(_) => "the program closed its stdout and went on".to_owned(),
         };
-        match &self.errors {
-            Some(errors) => errors.after(how),
-            None => how,
-        }
+        self.errors.after(how)
     }
 }
 
@@ -260,8 +258,13 @@ fn watch(
     let (sender, ended) = mpsc::channel();
     std::thread::Builder::new().spawn(move || {
         let leader = process.id();
+        // A zombie keeps its number, and its group's, from other processes.
         #[cfg(target_os = "linux")]
-        await_end(leader);
+        while waitid(
+            Id::Pid(nix::unistd::Pid::from_raw(leader as i32)),
+            WaitPidFlag::WEXITED | WaitPidFlag::WNOWAIT,
+        ) == Err(Errno::EINTR)
+        {}
         #[cfg(not(target_os = "linux"))]
         let _ = process.wait();
         let mut leaders = leaders();
@@ -273,14 +276,6 @@ fn watch(
         let _ = sender.send(status);
     })?;
     Ok(ended)
-}
-
-/// Waits until a child has ended, and leaves it a zombie: its number, and its group's, go to no other process.
-#[cfg(target_os = "linux")]
-fn await_end(child: u32) {
-    let child = nix::unistd::Pid::from_raw(child as i32);
-    let how = WaitPidFlag::WEXITED | WaitPidFlag::WNOWAIT;
-    while waitid(Id::Pid(child), how) == Err(Errno::EINTR) {}
 }
 
 #[cfg(all(test, target_os = "linux"))]

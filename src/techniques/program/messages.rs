@@ -1,57 +1,55 @@
 //! What the harness and a program say to each other. `docs/PROTOCOL.md` says what each key means.
 
-use std::collections::BTreeMap;
-
 use serde::{Deserialize, Serialize};
 
-use crate::words::{Params, Value};
+use crate::words::{Counters, Params, Task};
 
 /// The version of the protocol. It grows when a message changes its meaning; new keys that may be ignored do not make a
 /// new one.
 pub const PROTOCOL: u32 = 1;
 
-#[derive(Serialize)]
-pub struct Request<'a> {
+#[derive(Deserialize, Serialize)]
+pub struct Request {
     /// Counted from 1.
     pub id: u64,
     #[serde(flatten)]
-    pub what: What<'a>,
+    pub what: What,
 }
 
-#[derive(Serialize)]
+#[derive(Deserialize, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum What<'a> {
+pub enum What {
     Hello {
         protocol: u32,
     },
-    Prepare(CellAsked<'a>),
+    Prepare(CellAsked),
     /// Timed. Without positions: an empty answer, whose round trip is measured.
     Sample {
-        positions: &'a [String],
+        positions: Vec<String>,
         #[serde(flatten)]
         of_each: OfEach,
     },
 }
 
-#[derive(Serialize)]
-pub struct CellAsked<'a> {
-    pub game: &'a str,
-    pub task: &'static str,
-    pub case: BTreeMap<&'a str, &'a Value>,
-    pub options: &'a Params,
+#[derive(Deserialize, Serialize)]
+pub struct CellAsked {
+    pub game: String,
+    pub task: Task,
+    pub case: Params,
+    pub options: Params,
     pub seed: u64,
     pub threads: usize,
 }
 
 /// What is asked of each position.
-#[derive(Serialize)]
+#[derive(Deserialize, Serialize)]
 #[serde(untagged)]
 pub enum OfEach {
-    Nothing {},
     ToDepth { depth: u32 },
     Playouts { first: u64, count: u64 },
     InTime { time_ms: u64 },
     Iterations { iterations: u64 },
+    Nothing {},
 }
 
 /// A reply: the number of its request, and one of what follows.
@@ -89,11 +87,8 @@ pub struct Prepared {
 #[derive(Deserialize)]
 pub struct SearchAnswer {
     pub value: i64,
-    pub best: Option<String>,
-    #[serde(default)]
-    pub nodes: u64,
-    #[serde(default)]
-    pub leaves: u64,
+    #[serde(flatten)]
+    pub choice: ChooseAnswer,
 }
 
 #[derive(Deserialize)]
@@ -104,23 +99,8 @@ pub struct PerftAnswer {
 }
 
 #[derive(Deserialize)]
-pub struct PlayoutsAnswer {
-    pub wins: u64,
-    pub draws: u64,
-    pub losses: u64,
-    #[serde(default)]
-    pub plies: u64,
-    #[serde(default)]
-    pub by_first_move: Vec<(u64, u64, u64)>,
-}
-
-#[derive(Deserialize)]
 pub struct ChooseAnswer {
     pub best: Option<String>,
-    #[serde(default)]
-    pub playouts: u64,
-    #[serde(default)]
-    pub plies: u64,
-    #[serde(default)]
-    pub nodes: u64,
+    #[serde(flatten)]
+    pub counters: Counters,
 }

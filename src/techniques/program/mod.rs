@@ -16,10 +16,10 @@ use serde::de::DeserializeOwned;
 
 use self::child::Child;
 pub use self::child::{sweep_own, sweep_worker};
-pub use self::messages::PROTOCOL;
-use self::messages::{OfEach, Reply, Request, What};
+pub(crate) use self::messages::{CellAsked, PROTOCOL, Request, What};
+use self::messages::{OfEach, Reply};
 use self::params::{PARAMS, VERSION, as_noted, command_of};
-pub use self::player::{ProgramPlayer, prepare_searched};
+pub use self::player::{ProgramPlayer, prepare};
 use super::hard::Trial;
 use super::{Prepare, Technique};
 use crate::words::{Counts, Fault, GameEntry, Kind, PROGRAM, Params, TechniqueEntry, Value};
@@ -65,11 +65,9 @@ pub fn hello_within(command: &[String], patience: Duration, stop: &AtomicBool) -
     asks.ok()?;
     let begun = Instant::now();
     while begun.elapsed() < patience && !stop.load(Ordering::Relaxed) {
-        let left = patience.saturating_sub(begun.elapsed());
-        match heard.recv_timeout(left.min(POLL)) {
-            Ok(said) => return said.ok(),
+        match heard.recv_timeout(POLL) {
             Err(RecvTimeoutError::Timeout) => {}
-            Err(RecvTimeoutError::Disconnected) => break,
+            said => return said.ok()?.ok(),
         }
     }
     sweep_own();
@@ -114,7 +112,7 @@ impl Program {
         let program = Program::start(&command_of(params))?;
         // An interpreter reads its file after the start.
         as_noted(params, None)?;
-        match params.get(VERSION).and_then(Value::as_text) {
+        match params.get(VERSION.name).and_then(Value::as_text) {
             Some(noted) if noted != program.title => Err(Fault::Input(format!(
                 "it is `{}` now and was `{}` when the run began; run it again",
                 shown(&program.title),
@@ -124,49 +122,47 @@ impl Program {
         }
     }
 
-    fn ask(&mut self, what: What<'_>) -> Result<Reply, Fault> {
+    fn ask(&mut self, what: What) -> Result<Reply, Fault> {
         self.asked += 1;
         let id = self.asked;
         let line = serde_json::to_string(&Request { id, what })
             .map_err(|error| Fault::Input(format!("a request that cannot be said: {error}")))?;
         let said = self.child.ask(&line)?;
         let reply: Reply = serde_json::from_str(said).map_err(|error| {
-            Fault::Device(format!(
-                "it said what is no reply: `{}` ({error})",
-                shown(said)
-            ))
+            let said = shown(said);
+            Fault::Device(format!("it said what is no reply: `{said}` ({error})"))
         })?;
-        if reply.id != id {
-            let why = format!("it answered request {}, asked was {id}", reply.id);
-            return Err(Fault::Device(why));
-        }
-        if let Some(why) = reply.unsupported {
-            return Err(Fault::Unsupported(why));
-        }
-        match reply.error {
-            Some(why) => Err(Fault::Input(why)),
-            None => Ok(reply),
+        match reply {
+            Reply { id: other, .. } if other != id => Err(Fault::Device(format!(
+                "it answered request {other}, asked was {id}"
+            ))),
+            Reply {
+                unsupported: Some(why),
+                ..
+            } => Err(Fault::Unsupported(why)),
+            Reply {
+                error: Some(why), ..
+            } => Err(Fault::Input(why)),
+            reply => Ok(reply),
         }
     }
 
     /// Asks for answers, one for each position.
     fn sample<T: DeserializeOwned>(
         &mut self,
-        positions: &[String],
+        positions: Vec<String>,
         of_each: OfEach,
     ) -> Result<Vec<T>, Fault> {
-        let start = Instant::now();
+        let (start, asked) = (Instant::now(), positions.len());
         let reply = self.ask(What::Sample { positions, of_each })?;
         // No part is longer than the whole, whatever it says.
         let took = start.elapsed().as_nanos() as u64;
         self.own_ns += reply.own_ns.unwrap_or(0).min(took);
         let answers = reply.answers.ok_or_else(|| lacks("answers"))?;
-        if answers.len() != positions.len() {
-            return Err(Fault::Wrong(format!(
-                "{} positions answered, {} asked",
-                answers.len(),
-                positions.len()
-            )));
+        if answers.len() != asked {
+            let answered = answers.len();
+            let why = format!("{answered} positions answered, {asked} asked");
+            return Err(Fault::Wrong(why));
         }
         let read = |answer| {
             serde_json::from_value(answer)
@@ -176,8 +172,8 @@ impl Program {
     }
 
     /// Asks for the answer of the only position.
-    fn answer<T: DeserializeOwned>(&mut self, only: &[String], of_it: OfEach) -> Result<T, Fault> {
-        let mut answers = self.sample(only, of_it)?;
+    fn answer<T: DeserializeOwned>(&mut self, only: String, of_it: OfEach) -> Result<T, Fault> {
+        let mut answers = self.sample(vec![only], of_it)?;
         answers.pop().ok_or_else(|| lacks("answers"))
     }
 
@@ -186,7 +182,7 @@ impl Program {
         let mut times = Vec::with_capacity(2 * ROUND_TRIPS);
         for _ in 0..2 * ROUND_TRIPS {
             let start = Instant::now();
-            self.sample::<serde_json::Value>(&[], OfEach::Nothing {})?;
+            self.sample::<serde_json::Value>(Vec::new(), OfEach::Nothing {})?;
             times.push(start.elapsed().as_nanos() as u64);
         }
         self.own_ns = 0;

@@ -9,29 +9,63 @@ use crate::words::{Fault, ParamEntry, Params, Value, shell_line};
 pub const COMMAND: &str = "command";
 /// The file of a kernel.
 pub const KERNEL: &str = "kernel";
-/// Its files beside those that the command names.
-const FILES: &str = "files";
 /// Whether its random games are drawn otherwise than ours.
 pub const OWN_RANDOM: &str = "own-random";
 /// How its rules differ from ours.
 pub const RULES_DIFFER: &str = "rules-differ";
-/// What the files hold, as the program of the harness found it.
-pub const HASH: &str = "sha256";
-/// What it says of itself.
-pub const VERSION: &str = "version";
 
-/// A flag; not set where nothing is said.
-const fn flag(name: &'static str, allowed: &'static str) -> ParamEntry {
-    ParamEntry {
-        name,
-        allowed,
-        default: "false",
-        check: |value| match value {
-            Value::Flag(_) => Ok(()),
-            _ => Err(format!("`{value}`; allowed is true or false")),
-        },
-    }
-}
+/// [`OWN_RANDOM`], of programs and kernels.
+pub const RANDOM: ParamEntry = ParamEntry {
+    name: OWN_RANDOM,
+    allowed: "true or false: whether its random games are drawn otherwise than ours, so that shares and mean lengths \
+              are compared and not tallies",
+    default: "false",
+    check: |value| only(&RANDOM, value, is_flag(value)),
+};
+/// [`RULES_DIFFER`], of programs and kernels.
+pub const RULES: ParamEntry = ParamEntry {
+    name: RULES_DIFFER,
+    allowed: "how its rules differ from ours; its answers are not compared then, and it shows a rate only",
+    default: "",
+    check: |value| {
+        let is_line = |how: &str| !how.trim().is_empty() && !how.contains(char::is_control);
+        only(&RULES, value, value.as_text().is_some_and(is_line))
+    },
+};
+/// The hash of its files, of programs and kernels.
+pub const HASH: ParamEntry = text("sha256", "written into run folders: a hash of its files");
+/// The name and the version that a program reports.
+pub const VERSION: ParamEntry = text(
+    "version",
+    "written into run folders: what the program says of itself",
+);
+const COMMANDS: ParamEntry = ParamEntry {
+    name: COMMAND,
+    allowed: "a list of texts: the program and its arguments",
+    default: "",
+    check: |value| {
+        only(
+            &COMMANDS,
+            value,
+            texts(value).is_some_and(|all| !all.is_empty()),
+        )
+    },
+};
+const FILES: ParamEntry = ParamEntry {
+    name: "files",
+    allowed: "a list of further files on which its answers depend",
+    default: "",
+    check: |value| only(&FILES, value, texts(value).is_some()),
+};
+const BEST_CPU: ParamEntry = ParamEntry {
+    name: "best-cpu",
+    allowed: "true or false: whether it may be best CPU",
+    default: "false",
+    check: |value| only(&BEST_CPU, value, is_flag(value)),
+};
+
+/// The parameters of a program.
+pub const PARAMS: &[ParamEntry] = &[COMMANDS, FILES, RANDOM, RULES, BEST_CPU, HASH, VERSION];
 
 /// A text without a default.
 pub const fn text(name: &'static str, allowed: &'static str) -> ParamEntry {
@@ -46,58 +80,16 @@ pub const fn text(name: &'static str, allowed: &'static str) -> ParamEntry {
     }
 }
 
-/// [`OWN_RANDOM`], of programs and kernels.
-pub const OWN_RANDOM_PARAM: ParamEntry = flag(
-    OWN_RANDOM,
-    "true or false: whether its random games are drawn otherwise than ours, so that shares and mean lengths are \
-     compared and not tallies",
-);
-/// [`RULES_DIFFER`], of programs and kernels.
-pub const RULES_DIFFER_PARAM: ParamEntry = ParamEntry {
-    name: RULES_DIFFER,
-    allowed: "how its rules differ from ours; its answers are not compared then, and it shows a rate only",
-    default: "",
-    check: |value| match value.as_text() {
-        Some(how) if !how.trim().is_empty() && !how.contains(char::is_control) => Ok(()),
-        _ => Err(format!(
-            "{RULES_DIFFER}: `{value}`; allowed is a line that says how its rules differ"
-        )),
-    },
-};
-/// [`HASH`], of programs and kernels.
-pub const HASH_PARAM: ParamEntry = text(HASH, "written into run folders: a hash of its files");
+fn only(entry: &ParamEntry, value: &Value, is_right: bool) -> Result<(), String> {
+    match is_right {
+        true => Ok(()),
+        false => Err(entry.refused(value)),
+    }
+}
 
-/// The parameters of a program.
-pub const PARAMS: &[ParamEntry] = &[
-    ParamEntry {
-        name: COMMAND,
-        allowed: "a list of texts: the program and its arguments",
-        default: "",
-        check: |value| match texts(value) {
-            Some(all) if !all.is_empty() => Ok(()),
-            _ => Err(format!(
-                "{COMMAND}: `{value}`; allowed is a list of texts, the program and its arguments"
-            )),
-        },
-    },
-    ParamEntry {
-        name: FILES,
-        allowed: "a list of further files on which its answers depend",
-        default: "",
-        check: |value| match texts(value) {
-            Some(_) => Ok(()),
-            None => Err(format!("{FILES}: `{value}`; allowed is a list of files")),
-        },
-    },
-    OWN_RANDOM_PARAM,
-    RULES_DIFFER_PARAM,
-    flag("best-cpu", "true or false: whether it may be best CPU"),
-    HASH_PARAM,
-    text(
-        VERSION,
-        "written into run folders: what the program says of itself",
-    ),
-];
+fn is_flag(value: &Value) -> bool {
+    matches!(value, Value::Flag(_))
+}
 
 fn texts(value: &Value) -> Option<Vec<String>> {
     let Value::List(items) = value else {
@@ -137,11 +129,9 @@ pub fn comparison(params: &Params) -> Option<String> {
 /// The files of a program: those of the command's words that name one, and those that it lists. An interpreter that is
 /// looked up by its name alone is not among them.
 pub fn files_of(params: &Params) -> Vec<PathBuf> {
-    let command = command_of(params);
-    let words = command.iter().map(PathBuf::from);
-    let mut files: Vec<PathBuf> = words.filter(|path| path.is_file()).collect();
-    files.extend(list(params, FILES).iter().map(PathBuf::from));
-    files
+    let words = command_of(params).into_iter().map(PathBuf::from);
+    let listed = list(params, FILES.name).into_iter().map(PathBuf::from);
+    words.filter(|path| path.is_file()).chain(listed).collect()
 }
 
 /// A hash of a kernel's text with all that it includes, or of a program's files, of their names and what they hold.
@@ -150,11 +140,11 @@ pub fn hash_of(params: &Params, kernels: Option<&Path>) -> Result<String, Fault>
     if let Some(file) = kernel_of(params) {
         return Ok(hash_of_text(&own_kernel_source(Path::new(file), kernels)?));
     }
-    let read = |path: &PathBuf| match std::fs::read(path) {
+    let read = |path: PathBuf| match std::fs::read(&path) {
         Ok(bytes) => Ok((path.display().to_string(), bytes)),
         Err(error) => Err(Fault::Input(format!("{}: {error}", path.display()))),
     };
-    let read: Result<Vec<_>, Fault> = files_of(params).iter().map(read).collect();
+    let read: Result<Vec<_>, Fault> = files_of(params).into_iter().map(read).collect();
     Ok(hash_of_files(&read?))
 }
 
@@ -166,10 +156,8 @@ pub fn hash_of_text(text: &str) -> String {
 /// Refuses a kernel or a program whose files are not as the run noted them. Rows have the noted hash in their key.
 /// Fails with [`Fault::Input`] if a file was edited or removed.
 pub fn as_noted(params: &Params, kernels: Option<&Path>) -> Result<(), Fault> {
-    let Some(noted) = params.get(HASH).and_then(Value::as_text) else {
-        return Ok(());
-    };
-    if hash_of(params, kernels).is_ok_and(|found| found == noted) {
+    let noted = params.get(HASH.name).and_then(Value::as_text);
+    if noted.is_none_or(|noted| hash_of(params, kernels).is_ok_and(|found| found == noted)) {
         return Ok(());
     }
     let whose = match kernel_of(params) {

@@ -2,16 +2,14 @@
 
 use std::ops::Range;
 
-use super::messages::{
-    CellAsked, ChooseAnswer, OfEach, PerftAnswer, PlayoutsAnswer, SearchAnswer, What,
-};
+use super::messages::{CellAsked, ChooseAnswer, OfEach, PerftAnswer, SearchAnswer, What};
 use super::params::comparison;
 use super::{Program, lacks, shown};
 use crate::search::Found;
 use crate::techniques::part::Part;
-use crate::techniques::tasks::remembering::prepare_timed;
 use crate::techniques::tasks::{
-    Choice, Chooser, Effort, Play, RandomPlayer, Searcher, Searches, random_games,
+    Cased, Choice, Chooser, Effort, Play, RandomPlayer, Searcher, Searches, game_of, prepare_timed,
+    random_games,
 };
 use crate::techniques::{Sampler, Setup};
 use crate::words::{Counters, Fault, Tally, Task, Telemetry, resource};
@@ -32,12 +30,11 @@ impl<P: Play> ProgramPlayer<P> {
     /// Starts the experiment's program for a cell. Fails if it cannot be started, or cannot do what is asked.
     pub fn start(setup: &Setup<'_>, play: P) -> Result<ProgramPlayer<P>, Fault> {
         let mut program = Program::start_noted(setup.params)?;
-        let case = setup.case.0.iter();
         let reply = program.ask(What::Prepare(CellAsked {
-            game: play.game(),
+            game: play.game().to_owned(),
             task: asked_of_each(setup),
-            case: case.map(|(axis, value)| (axis.as_str(), value)).collect(),
-            options: setup.options,
+            case: setup.case.0.iter().cloned().collect(),
+            options: setup.options.clone(),
             seed: setup.seed,
             threads: setup.threads,
         }))?;
@@ -57,40 +54,45 @@ impl<P: Play> ProgramPlayer<P> {
         })
     }
 
-    fn found(&self, index: usize, answer: SearchAnswer) -> Result<Found<P::Move>, Fault> {
-        Ok(Found {
-            value: answer.value,
-            best: read_move(&self.play, &self.positions[index], answer.best)?,
-            by_move: Vec::new(),
-            counters: Counters::of_search(answer.nodes, answer.leaves),
-        })
+    /// Has positions searched with one request.
+    fn searched(&mut self, indices: &[usize], depth: u32) -> Result<Vec<Found<P::Move>>, Fault> {
+        let texts = indices.iter().map(|at| self.texts[*at].clone()).collect();
+        let answers: Vec<SearchAnswer> = self.program.sample(texts, OfEach::ToDepth { depth })?;
+        let found = indices.iter().zip(answers).map(|(index, answer)| {
+            let ChooseAnswer { best, counters } = answer.choice;
+            Ok(Found {
+                value: answer.value,
+                best: read_move(&self.play, &self.positions[*index], best)?,
+                by_move: Vec::new(),
+                counters,
+            })
+        });
+        found.collect()
     }
 }
 
-/// Makes a program ready for a cell of a game that is searched, with its rules of that cell. Fails if the position
-/// makes no sense, and if the program fails.
-pub fn prepare_searched<P: Play>(
-    setup: &Setup<'_>,
-    rules: impl Fn() -> P,
-    playouts: u64,
-    effort: Option<Effort>,
-) -> Result<Box<dyn Sampler>, Fault> {
-    let start = || ProgramPlayer::start(setup, rules()).map(Box::new);
-    match setup.task {
-        Task::Playouts => random_games::prepare(setup, rules(), playouts, |_| Ok(start()?)),
-        _ => prepare_timed(setup, rules(), effort, |_| Ok(start()?)),
+/// Prepares a program for a cell with one position or line of play. Fails if the case or the position makes no sense,
+/// and if the program fails.
+pub fn prepare<P: Cased + Clone>(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
+    if setup.task == Task::Playouts {
+        let play: P = game_of(setup)?;
+        return random_games::prepare(setup, play.clone(), play.playouts(), |_| {
+            Ok(Box::new(ProgramPlayer::start(setup, play)?))
+        });
     }
+    prepare_timed(setup, |play: &P| {
+        Ok(Box::new(ProgramPlayer::start(setup, play.clone())?))
+    })
 }
 
 /// What each position is asked for: a game is made of searches, a match of searches or choices.
-fn asked_of_each(setup: &Setup<'_>) -> &'static str {
-    let task = match setup.task {
+fn asked_of_each(setup: &Setup<'_>) -> Task {
+    match setup.task {
         Task::Game => Task::Search,
         Task::Match if setup.case.get("effort").is_some() => Task::Choose,
         Task::Match => Task::Search,
         task => task,
-    };
-    task.word()
+    }
 }
 
 /// A move that a program named.
@@ -117,29 +119,23 @@ impl<P: Play> Searcher<P> for ProgramPlayer<P> {
     }
 
     fn search(&mut self, index: usize, depth: u32) -> Result<Found<P::Move>, Fault> {
-        let asked = OfEach::ToDepth { depth };
-        let answer = self.program.answer(&self.texts[index..=index], asked)?;
-        self.found(index, answer)
+        let found = self.searched(&[index], depth)?.pop();
+        found.ok_or_else(|| lacks("answers"))
     }
 
-    /// One request for all of them.
     fn search_each(
         &mut self,
         indices: &[usize],
         depth: u32,
         done: &mut Searches<P::Move>,
     ) -> Result<(), Fault> {
-        let texts: Vec<String> = indices.iter().map(|at| self.texts[*at].clone()).collect();
-        let answers = self.program.sample(&texts, OfEach::ToDepth { depth })?;
-        for (index, answer) in indices.iter().zip(answers) {
-            done.found.push(self.found(*index, answer)?);
-        }
+        done.found.extend(self.searched(indices, depth)?);
         Ok(())
     }
 
     fn perft(&mut self, index: usize, depth: u32, _part: &Part) -> Result<Counters, Fault> {
         let asked = OfEach::ToDepth { depth };
-        let answer: PerftAnswer = self.program.answer(&self.texts[index..=index], asked)?;
+        let answer: PerftAnswer = self.program.answer(self.texts[index].clone(), asked)?;
         Ok(Counters::of_search(answer.nodes, answer.leaves))
     }
 
@@ -163,21 +159,14 @@ impl<P: Play> RandomPlayer<P> for ProgramPlayer<P> {
     fn play(&mut self, index: usize, playouts: Range<u64>) -> Result<Tally, Fault> {
         let (first, count) = (playouts.start, playouts.end - playouts.start);
         let asked = OfEach::Playouts { first, count };
-        let answer: PlayoutsAnswer = self.program.answer(&self.texts[index..=index], asked)?;
-        let told = [answer.wins, answer.draws, answer.losses];
-        let sum = told.iter().map(|count| u128::from(*count)).sum::<u128>();
-        if sum != u128::from(count) {
+        let tally: Tally = self.program.answer(self.texts[index].clone(), asked)?;
+        let told = [tally.wins, tally.draws, tally.losses];
+        if told.iter().map(|count| u128::from(*count)).sum::<u128>() != u128::from(count) {
             return Err(Fault::Wrong(format!(
                 "tallied {told:?} (wins, draws, losses), asked were {count} playouts"
             )));
         }
-        Ok(Tally {
-            wins: answer.wins,
-            draws: answer.draws,
-            losses: answer.losses,
-            plies: answer.plies,
-            by_first_move: answer.by_first_move,
-        })
+        Ok(tally)
     }
 
     fn telemetry(&mut self) -> Telemetry {
@@ -198,16 +187,11 @@ impl<P: Play> Chooser<P> for ProgramPlayer<P> {
             },
             Effort::Iterations(iterations) => OfEach::Iterations { iterations },
         };
-        let answer: ChooseAnswer = self.program.answer(&[position.to_string()], asked)?;
+        let answer: ChooseAnswer = self.program.answer(position.to_string(), asked)?;
         Ok(Choice {
-            best: read_move(play, position, answer.best)?,
             // Another way of choosing tries other moves: only the legality of its move is checked.
-            counters: Counters {
-                nodes: answer.nodes,
-                playouts: answer.playouts,
-                plies: answer.plies,
-                ..Counters::default()
-            },
+            best: read_move(play, position, answer.best)?,
+            counters: answer.counters,
             ..Choice::none()
         })
     }

@@ -1,12 +1,11 @@
 use std::path::Path;
 
 use super::device_board::{Group, LocalNeed, Plan, pack, packed_len};
-use crate::games::Stuck;
 use crate::games::reversi::{Evaluation, Position, Representation};
 use crate::opencl::Device;
 use crate::techniques::part::Part;
-use crate::techniques::tasks::Counting;
-use crate::words::{Counters, Fault, Telemetry};
+use crate::techniques::tasks::{Counter, Counting, PerftSearcher};
+use crate::words::{Counters, Fault};
 
 /// Positions to which the host expands: enough to occupy a device.
 const WANTED: usize = 1024;
@@ -17,9 +16,8 @@ const BATCH: usize = 4096;
 pub struct DevicePerft(Counting);
 
 impl DevicePerft {
-    /// Builds the program for `deepest` plies and launches once. Fails as [`Plan::build`], or if the device refuses.
-    pub fn new<R: Representation>(
-        game: &R,
+    /// Builds the program for `deepest` plies. Fails as [`Plan::build`], or if the device refuses.
+    pub fn new(
         evaluation: &Evaluation,
         device: &Device,
         group: Group,
@@ -49,14 +47,15 @@ impl DevicePerft {
             run.items, run.local_bytes, run.options
         );
         let sizes = (WANTED, BATCH);
-        let counting = Counting::new(run, device, packed_len(size), levels, sizes, true)?;
-        let mut perft = DevicePerft(counting);
-        let start = [game.load(&Position::start(size))];
-        perft
-            .0
-            .below(&start, 1, |it, words| pack(game, it, words))?;
-        perft.telemetry();
-        Ok(perft)
+        let counter = Counter::Group;
+        let counting = Counting::new(run, device, packed_len(size), levels, sizes, counter)?;
+        Ok(DevicePerft(counting))
+    }
+
+    /// As a technique's searcher. Launches once. Fails if the device fails.
+    pub(super) fn searcher<R: Representation>(self, game: R) -> Result<PerftSearcher<R>, Fault> {
+        let start = game.load(&Position::start(game.size()));
+        PerftSearcher::warmed(game, self.0, pack::<R>, start)
     }
 
     /// Counts a part of the sequences of `depth` plies as [`perft`](crate::search::perft): sequences as leaves,
@@ -68,29 +67,6 @@ impl DevicePerft {
         depth: u32,
         part: &Part,
     ) -> Result<Counters, Fault> {
-        let children = |position: &_| children(game, position);
-        let pack = |position: &_, words: &mut _| pack(game, position, words);
-        let position = position.clone();
-        self.0.count(position, depth, part, children, pack)
-    }
-
-    /// Telemetry since the last call.
-    pub fn telemetry(&mut self) -> Telemetry {
-        self.0.telemetry()
-    }
-}
-
-/// The positions after each move, or after the pass; none for a finished game.
-fn children<R: Representation>(game: &R, position: &R::Position) -> Vec<R::Position> {
-    let children: Vec<_> = game
-        .moves(position)
-        .map(|mv| game.play(position, mv))
-        .collect();
-    if !children.is_empty() {
-        return children;
-    }
-    match game.stuck(position, 0) {
-        Stuck::Pass(child) => vec![child],
-        Stuck::Over(_) => children,
+        self.0.count(game, position, depth, part, pack::<R>)
     }
 }

@@ -10,13 +10,11 @@ use super::device_perft::DevicePerft;
 use super::device_siblings::DeviceSiblings;
 use super::hard::{PERFT, SEARCH, SMALL};
 use super::tasks::{self, Reversi, Searcher, Split};
-use crate::games::reversi::{Position, Representation, Square, Visit, fastest};
-use crate::search::Found;
+use crate::games::reversi::{Representation, Visit, fastest};
 use crate::techniques::hard::Trial;
 use crate::techniques::lanes::{EFFICIENCY, counted};
-use crate::techniques::part::Part;
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Counters, Counts, DEVICES, Fault, ParamEntry, Task, TechniqueEntry, Telemetry};
+use crate::words::{Counts, DEVICES, Fault, ParamEntry, Task, TechniqueEntry};
 
 /// PV-split on a device (Strnad and Guid, sections 3 and 5).
 pub const TECHNIQUE: Technique = Technique {
@@ -88,40 +86,7 @@ impl Visit for MakeCounting<'_> {
             evaluation, depth, ..
         } = self.asked;
         let (device, kernels) = (self.setup.on_device()?, self.setup.kernels);
-        let perft = DevicePerft::new(&game, evaluation, device, self.group, *depth, kernels)?;
-        Ok(Box::new(Counting {
-            game,
-            positions: Vec::new(),
-            perft,
-        }))
-    }
-}
-
-struct Counting<R: Representation> {
-    game: R,
-    positions: Vec<R::Position>,
-    perft: DevicePerft,
-}
-
-impl<R: Representation> Searcher<Reversi> for Counting<R> {
-    fn load(&mut self, positions: &[Position]) -> Result<(), Fault> {
-        let loaded = positions.iter().map(|position| self.game.load(position));
-        self.positions = loaded.collect();
-        Ok(())
-    }
-
-    fn search(&mut self, _index: usize, _depth: u32) -> Result<Found<Square>, Fault> {
-        Err(Fault::Unsupported(
-            "prepared for perft, not for a search".into(),
-        ))
-    }
-
-    fn perft(&mut self, index: usize, depth: u32, part: &Part) -> Result<Counters, Fault> {
-        let position = &self.positions[index];
-        self.perft.count(&self.game, position, depth, part)
-    }
-
-    fn telemetry(&mut self) -> Telemetry {
-        self.perft.telemetry()
+        let perft = DevicePerft::new(evaluation, device, self.group, *depth, kernels)?;
+        Ok(Box::new(perft.searcher(game)?))
     }
 }

@@ -5,7 +5,6 @@ use rayon::ThreadPool;
 use super::random_games::{self, Rooted, on_host};
 use super::remembering;
 use super::{Effort, Play, RandomPlayer, Searcher, Timed, prepare, replay};
-use crate::techniques::program::prepare_searched;
 use crate::techniques::{Sampler, Setup};
 use crate::words::{Case, Fault, Params};
 
@@ -80,12 +79,6 @@ pub fn prepare_random_on_host<P: Cased, G: Rooted<P>>(
     pool: Option<ThreadPool>,
 ) -> Result<Box<dyn Sampler>, Fault> {
     prepare_random(setup, |_, _| Ok(on_host(game, setup.seed, pool)))
-}
-
-/// Prepares a program for a game with searches. Fails as [`game_of`], or if the program fails.
-pub fn prepare_program<P: Cased + Clone>(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
-    let play: P = game_of(setup)?;
-    prepare_searched(setup, || play.clone(), play.playouts(), play.effort())
 }
 
 /// Replays the games of a match. Fails with one line that names the first wrong game.

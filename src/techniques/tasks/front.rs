@@ -2,8 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-use super::built_up_to;
+use super::{Loads, Play, Searcher, built_up_to};
+use crate::games::Game;
 use crate::opencl::{Access, Buffer, Device, Outcomes, PLANNED, Runner};
+use crate::search::children;
 use crate::techniques::part::Part;
 use crate::words::{Counters, Fault, Telemetry};
 
@@ -17,7 +19,7 @@ const DIVIDED: usize = 4096;
 /// Chooses how many plies a launch counts, so that it ends within the device's launch limit. Fewer positions would not
 /// shorten it: a work-item walks below one position.
 #[derive(Clone, Debug)]
-pub struct PlyLimit {
+struct PlyLimit {
     /// Limit of a launch's time; `None` for none.
     limit: Option<Duration>,
     /// Plies of the deepest launch so far, and the longest time of one with so many.
@@ -27,8 +29,7 @@ pub struct PlyLimit {
 }
 
 impl PlyLimit {
-    /// The limit of a device.
-    pub fn new(device: &Device) -> PlyLimit {
+    fn new(device: &Device) -> PlyLimit {
         PlyLimit {
             limit: device.launch_limit(),
             deepest: None,
@@ -115,7 +116,7 @@ fn count_below<T: Clone>(
 /// A part expands and counts only the positions of its share; the nodes above them count in the first part. The front
 /// to divide does not depend on the device, so parts of different devices fit together. Fails with any error of
 /// `below`.
-pub fn perft_from_front<T: Clone>(
+fn perft_from_front<T: Clone>(
     position: T,
     depth: u32,
     part: &Part,
@@ -153,12 +154,23 @@ pub fn perft_from_front<T: Clone>(
 /// Words per position that a counting kernel writes: sequences (low word, high word), nodes (low, high), stamp.
 const OUTCOME_WORDS: usize = 5;
 
-/// A kernel that counts the sequences below each position of a batch, by one work-item or one group per position.
+/// What counts below one position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Counter {
+    /// A work-item.
+    Item,
+    /// A work-group.
+    Group,
+    /// A work-item under the contract `perft` of docs/KERNELS.md.
+    Contract,
+}
+
+/// A kernel that counts the sequences below each position of a batch.
 pub struct Counting {
     run: Runner,
-    by_group: bool,
+    counter: Counter,
     positions: Buffer<u32>,
-    outcomes: Outcomes,
+    results: Results,
     plies: PlyLimit,
     /// Positions to which the host expands, and positions of a launch at most.
     wanted: usize,
@@ -166,6 +178,15 @@ pub struct Counting {
     deepest: u32,
     packed: Vec<u32>,
 }
+
+enum Results {
+    Stamped(Outcomes),
+    /// Sequences and nodes per position, without a stamp.
+    Pairs(Buffer<u64>),
+}
+
+/// The content of [`Results::Pairs`] before a launch.
+const UNSET: u64 = u64::MAX;
 
 impl Counting {
     /// Positions have `words` words. The kernel was built for `deepest` plies. The host expands to `wanted` positions,
@@ -176,17 +197,24 @@ impl Counting {
         words: usize,
         deepest: u32,
         (wanted, batch): (usize, usize),
-        by_group: bool,
+        counter: Counter,
     ) -> Result<Counting, Fault> {
         let positions = device.buffer::<u32>(batch * words, Access::Read)?;
-        let mut outcomes = Outcomes::new(device, "position", batch, OUTCOME_WORDS)?;
         run.kernel.set_buffer(0, &positions)?;
-        outcomes.bind(&mut run.kernel, if by_group { 3 } else { 4 })?;
+        let results = if counter == Counter::Contract {
+            let pairs = device.buffer(2 * batch, Access::Write)?;
+            run.kernel.set_buffer(3, &pairs)?;
+            Results::Pairs(pairs)
+        } else {
+            let mut outcomes = Outcomes::new(device, "position", batch, OUTCOME_WORDS)?;
+            outcomes.bind(&mut run.kernel, 3 + u32::from(counter == Counter::Item))?;
+            Results::Stamped(outcomes)
+        };
         Ok(Counting {
             run,
-            by_group,
+            counter,
             positions,
-            outcomes,
+            results,
             plies: PlyLimit::new(device),
             wanted,
             batch,
@@ -195,65 +223,134 @@ impl Counting {
         })
     }
 
-    /// Counts a part of the sequences of `depth` plies as [`perft_from_front`]; `pack` appends a position's words. Fails
-    /// with [`Fault::Input`] for a depth beyond the kernel's, or if the device fails.
-    pub fn count<T: Clone>(
+    /// Counts a part of the sequences of `depth` plies as [`perft_from_front`]. Fails with [`Fault::Input`] for a depth
+    /// beyond the kernel's, or if the device fails.
+    pub fn count<G: Game>(
         &mut self,
-        position: T,
+        game: &G,
+        position: &G::Position,
         depth: u32,
         part: &Part,
-        children: impl Fn(&T) -> Vec<T>,
-        pack: impl Fn(&T, &mut Vec<u32>),
+        pack: Pack<G>,
     ) -> Result<Counters, Fault> {
         built_up_to(self.deepest, depth, "")?;
         let mut plies = self.plies.clone();
         let sizes = (self.wanted, self.batch, &mut plies);
-        let counters = perft_from_front(position, depth, part, sizes, children, |some, left| {
-            self.below(some, left, &pack)
-        });
+        let children = |position: &_| children(game, position, 0).unwrap_or_default();
+        let below = |some: &[_], left| self.below(game, some, left, pack);
+        let counters = perft_from_front(position.clone(), depth, part, sizes, children, below);
         self.plies = plies;
         counters
     }
 
     /// Launches once for some positions.
-    pub fn below<T>(
+    fn below<G: Game>(
         &mut self,
-        positions: &[T],
+        game: &G,
+        positions: &[G::Position],
         depth: u32,
-        pack: impl Fn(&T, &mut Vec<u32>),
+        pack: Pack<G>,
     ) -> Result<Counters, Fault> {
         let count = positions.len();
         self.packed.clear();
         for position in positions {
-            pack(position, &mut self.packed);
+            pack(game, position, &mut self.packed);
         }
-        let (run, mark) = (&mut self.run, self.outcomes.mark(count));
+        let run = &mut self.run;
         run.queue.write(&self.positions, &self.packed)?;
-        if self.by_group {
-            run.kernel.set_scalar(1, depth as i32)?;
-            run.kernel.set_scalar(2, mark)?;
+        let depth_at = match self.counter {
+            Counter::Group => 1,
+            _ => 2,
+        };
+        run.kernel.set_scalar(depth_at, depth as i32)?;
+        match &mut self.results {
+            Results::Stamped(outcomes) => {
+                let mark = outcomes.mark(count);
+                run.kernel.set_scalar(depth_at + 1, mark)?;
+            }
+            Results::Pairs(pairs) => run.queue.fill(pairs, UNSET)?,
+        }
+        if self.counter == Counter::Group {
             run.launch_groups(count)?;
         } else {
             run.kernel.set_scalar(1, count as u32)?;
-            run.kernel.set_scalar(2, depth as i32)?;
-            run.kernel.set_scalar(3, mark)?;
             run.launch_items(count)?;
         }
         let mut counters = Counters::default();
-        self.outcomes.read(&mut run.queue, |outcome| {
-            counters.leaves += outcome.wide(0);
-            counters.nodes += outcome.wide(2);
-        })?;
+        match &mut self.results {
+            Results::Stamped(outcomes) => outcomes.read(&mut run.queue, |outcome| {
+                counters += Counters::of_search(outcome.wide(2), outcome.wide(0));
+            })?,
+            Results::Pairs(pairs) => {
+                let mut read = vec![0; 2 * count];
+                run.queue.read(pairs, &mut read)?;
+                for (place, &[leaves, nodes]) in read.as_chunks().0.iter().enumerate() {
+                    if leaves == UNSET {
+                        let why = format!("position {place} of {count} was not counted");
+                        return Err(Fault::Wrong(format!("kernel `perft`: {why}")));
+                    }
+                    let nodes = if nodes == UNSET { 0 } else { nodes };
+                    counters += Counters::of_search(nodes, leaves);
+                }
+            }
+        }
         Ok(counters)
     }
 
     /// Telemetry since the last call.
     pub fn telemetry(&mut self) -> Telemetry {
-        if self.by_group {
-            self.run.telemetry()
-        } else {
-            self.run.telemetry_and_resources()
+        match self.counter {
+            Counter::Group => self.run.telemetry(),
+            _ => self.run.telemetry_and_resources(),
         }
+    }
+}
+
+/// Appends the words of a position.
+pub type Pack<G> = fn(&G, &<G as Game>::Position, &mut Vec<u32>);
+
+/// Perft on a device, on one representation.
+pub struct PerftSearcher<G: Game> {
+    game: G,
+    counting: Counting,
+    pack: Pack<G>,
+    positions: Vec<G::Position>,
+}
+
+impl<G: Game> PerftSearcher<G> {
+    /// Launches once from `start`, because some drivers compile at first use. Fails if the device fails.
+    pub fn warmed(
+        game: G,
+        mut counting: Counting,
+        pack: Pack<G>,
+        start: G::Position,
+    ) -> Result<PerftSearcher<G>, Fault> {
+        counting.below(&game, &[start], 1, pack)?;
+        counting.telemetry();
+        Ok(PerftSearcher {
+            game,
+            counting,
+            pack,
+            positions: Vec::new(),
+        })
+    }
+}
+
+impl<P: Play, G: Loads<P>> Searcher<P> for PerftSearcher<G> {
+    fn load(&mut self, positions: &[P::Position]) -> Result<(), Fault> {
+        let loaded = positions.iter().map(|position| self.game.load(position));
+        self.positions = loaded.collect();
+        Ok(())
+    }
+
+    fn perft(&mut self, index: usize, depth: u32, part: &Part) -> Result<Counters, Fault> {
+        let position = &self.positions[index];
+        self.counting
+            .count(&self.game, position, depth, part, self.pack)
+    }
+
+    fn telemetry(&mut self) -> Telemetry {
+        self.counting.telemetry()
     }
 }
 

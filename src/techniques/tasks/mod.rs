@@ -39,13 +39,13 @@ pub mod tree_search;
 pub mod tree_settings;
 
 pub use cased::{
-    Cased, game_of, needs_effort, prepare_program, prepare_random, prepare_random_on_host,
-    prepare_search, prepare_timed, replay_match,
+    Cased, game_of, needs_effort, prepare_random, prepare_random_on_host, prepare_search,
+    prepare_timed, replay_match,
 };
 pub use cell::prepare;
 pub use choose::{Choice, Chooser, Effort, prepare_choice};
 pub use flat::Flat;
-pub use front::{Counting, PlyLimit, perft_from_front};
+pub use front::{Counter, Counting, Pack, PerftSearcher};
 pub use line::{Lines, PLIES, Plies, plies_of, read_plies, self_play};
 pub use openings::{CASE_SEED, openings_after, random_positions};
 pub use play::{Line, LineAndFacts, Loads, Play, Turn, position_of};
@@ -66,8 +66,10 @@ pub trait Searcher<P: Play>: Send {
     /// Converts positions to the technique's form, replacing earlier ones. Never timed. Fails if a device refuses.
     fn load(&mut self, positions: &[P::Position]) -> Result<(), Fault>;
 
-    /// Searches one of the loaded positions. Fails if a device fails.
-    fn search(&mut self, index: usize, depth: u32) -> Result<Found<P::Move>, Fault>;
+    /// Searches one of the loaded positions. Fails if the technique does not support it, or a device fails.
+    fn search(&mut self, _index: usize, _depth: u32) -> Result<Found<P::Move>, Fault> {
+        Err(lacks_task("search"))
+    }
 
     /// Searches several of the loaded positions in order, and adds the results to `done`. Fails as
     /// [`Searcher::search`].
@@ -84,7 +86,7 @@ pub trait Searcher<P: Play>: Send {
     /// the parameter `devices` counts a part of them, and of the nodes. Fails if the technique does not support it, or
     /// a device fails.
     fn perft(&mut self, _index: usize, _depth: u32, _part: &Part) -> Result<Counters, Fault> {
-        Err(does_not_count())
+        Err(lacks_task("perft"))
     }
 
     /// Whether [`Searcher::search_part`] divides its searches.
@@ -109,8 +111,8 @@ pub trait Searcher<P: Play>: Send {
     }
 }
 
-fn does_not_count() -> Fault {
-    Fault::Unsupported("this technique does not count sequences".into())
+fn lacks_task(task: &str) -> Fault {
+    Fault::Unsupported(format!("this technique lacks the task {task}"))
 }
 
 /// The results of a sample's searches, in order.
