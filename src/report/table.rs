@@ -9,7 +9,6 @@ use super::naming;
 use super::pairs;
 use super::paper::one_line;
 use super::ratios::ROLES;
-use crate::results::Invocation;
 use crate::stats::Verdict;
 use crate::words::{Case, Status};
 

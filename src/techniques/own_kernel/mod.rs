@@ -145,8 +145,6 @@ fn build(
     Ok((run, most.min(global.unwrap_or(most))))
 }
 
-/// What a position becomes: words, or positions.
-pub(super) type To<Position, Item> = Box<dyn Fn(&Position) -> Vec<Item> + Send>;
 /// Positions per compute unit to which the host expands, and positions of a launch of `perft` at most.
 const FRONT_A_UNIT: usize = 128;
 const FRONT: usize = 1 << 16;
