@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::path::Path;
 
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue, ValueDeserializer};
 
@@ -71,6 +72,8 @@ pub(super) struct Document<'t> {
     pub(super) root: Spanned<DeValue<'t>>,
     /// The name of the table in errors; empty for a whole text.
     pub(super) path: String,
+    /// Keys of the raw struct that this table may not have.
+    pub(super) hidden: Vec<&'static str>,
 }
 
 impl<'t> Document<'t> {
@@ -84,6 +87,7 @@ impl<'t> Document<'t> {
             file,
             text,
             path: String::new(),
+            hidden: Vec::new(),
             root: Spanned::new(root.span(), DeValue::Table(root.into_inner())),
         })
     }
@@ -93,6 +97,7 @@ impl<'t> Document<'t> {
         Document {
             root: Spanned::new(span, DeValue::Table(table)),
             path: String::new(),
+            hidden: Vec::new(),
             ..*self
         }
     }
@@ -152,6 +157,7 @@ impl<'t> Document<'t> {
         let unknown = unknown.and_then(|it| it.rsplit_once("`, expected "));
         let (key, problem) = if let Some((key, keys)) = unknown {
             let mut keys: Vec<&str> = keys.split('`').skip(1).step_by(2).collect();
+            keys.retain(|key| !self.hidden.contains(key));
             // Tables and charts have one raw struct.
             match path.as_str() {
                 "table" => keys.retain(|key| !CHART_KEYS.contains(key)),
@@ -229,6 +235,16 @@ impl<'t> Document<'t> {
     pub(super) fn place(&self, value: &Spanned<DeValue<'_>>) -> String {
         place(self.file, self.text, value.span().start)
     }
+}
+
+/// The keys of a raw struct, as serde lists them after an unknown one.
+pub(super) fn keys_of<R: DeserializeOwned>() -> Vec<String> {
+    let error = toml::from_str::<R>("\"\" = 0").err();
+    let listed = error
+        .map(|error| error.message().to_owned())
+        .unwrap_or_default();
+    let listed = listed.split('`').skip(3).step_by(2);
+    listed.map(str::to_owned).collect()
 }
 
 /// `file:line:column` of a byte of the text.

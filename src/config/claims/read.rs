@@ -12,7 +12,7 @@ use crate::config::raw::{
     Parts, RawClaim, RawClaims, Word, name as checked_name, one_of, pick, wrong,
 };
 use crate::config::source::{At, Checked, Document, fault, only, read_text};
-use crate::config::views::quantity;
+use crate::config::views::quantity as read_quantity;
 use crate::words::{Case, Params, Value};
 
 const MATCHES: &str = "matches";
@@ -79,6 +79,12 @@ fn read_claim<'t>(
         Some(id) => format!("claim {id}"),
         None => "claim".to_owned(),
     };
+    let test = part.get("test").and_then(|test| test.get_ref().as_str());
+    let mut tests = ClaimTest::KEYS.iter();
+    let own = tests.find(|(word, _)| Some(*word) == test);
+    part.hidden = vec!["value", "within", "along", "at"];
+    part.hidden
+        .retain(|key| own.is_some_and(|(_, keys)| !keys.contains(key)));
     let raw: RawClaim = part.raw()?;
     let against = against.filter(|it| raw.experiment.0.as_text() == Some(&it.name));
     part.checked(Reader { raw: &raw, against }.claim())
@@ -100,11 +106,15 @@ impl<'a> Reader<'a> {
         let id = raw.id.0.as_text().filter(|id| is_id(id));
         let id = id.map_or_else(|| wrong(&raw.id.0, "small letters, digits and '-'"), Ok);
         let id = id.at("id")?.to_owned();
-        let quantity = match raw.quantity.0.as_text() {
-            Some(SCORE) => Claimed::Score,
-            _ => Claimed::Quantity(quantity(&raw.quantity.0, &[SCORE]).at("quantity")?),
+        let keys = pick(&raw.test.0, ClaimTest::KEYS).at("test")?;
+        let Some(Word(quantity)) = &raw.quantity else {
+            return fault("missing").at("quantity");
         };
-        let test = self.test(&quantity)?;
+        let quantity = match quantity.as_text() {
+            Some(SCORE) => Claimed::Score,
+            _ => Claimed::Quantity(read_quantity(quantity, &[SCORE]).at("quantity")?),
+        };
+        let test = self.test(keys, &quantity)?;
         let note = raw.note.as_ref().map(|note| note.0.clone());
         let label = |key, label: &Option<Word>, is_needed, what| match (label, is_needed) {
             (None, false) => Ok(None),
@@ -198,9 +208,8 @@ impl<'a> Reader<'a> {
         Ok(id)
     }
 
-    fn test(&self, quantity: &Claimed) -> Checked<ClaimTest> {
+    fn test(&self, keys: &[&str], quantity: &Claimed) -> Checked<ClaimTest> {
         let raw = self.raw;
-        let keys = pick(&raw.test.0, ClaimTest::KEYS).at("test")?;
         let given = [
             ("value", raw.value.is_some()),
             ("within", raw.within.is_some()),
