@@ -11,10 +11,6 @@ use toml::de::{DeTable, DeValue, ValueDeserializer};
 use super::error::{ConfigError, allowed, shown_plain};
 use crate::words::read_file;
 
-/// The keys that tables and charts do not share.
-pub(super) const TABLE_KEYS: [&str; 3] = ["rows", "columns", "unit"];
-pub(super) const CHART_KEYS: [&str; 3] = ["x", "series", "log"];
-
 /// A fault of a checked value: the keys and the places in lists that lead to it, and the problem.
 #[derive(Debug)]
 pub(super) struct Fault {
@@ -72,8 +68,6 @@ pub(super) struct Document<'t> {
     pub(super) root: Spanned<DeValue<'t>>,
     /// The name of the table in errors; empty for a whole text.
     pub(super) path: String,
-    /// Keys of the raw struct that this table may not have.
-    pub(super) hidden: Vec<&'static str>,
 }
 
 impl<'t> Document<'t> {
@@ -87,7 +81,6 @@ impl<'t> Document<'t> {
             file,
             text,
             path: String::new(),
-            hidden: Vec::new(),
             root: Spanned::new(root.span(), DeValue::Table(root.into_inner())),
         })
     }
@@ -97,7 +90,6 @@ impl<'t> Document<'t> {
         Document {
             root: Spanned::new(span, DeValue::Table(table)),
             path: String::new(),
-            hidden: Vec::new(),
             ..*self
         }
     }
@@ -156,14 +148,7 @@ impl<'t> Document<'t> {
         let unknown = message.strip_prefix("unknown field `");
         let unknown = unknown.and_then(|it| it.rsplit_once("`, expected "));
         let (key, problem) = if let Some((key, keys)) = unknown {
-            let mut keys: Vec<&str> = keys.split('`').skip(1).step_by(2).collect();
-            keys.retain(|key| !self.hidden.contains(key));
-            // Tables and charts have one raw struct.
-            match path.as_str() {
-                "table" => keys.retain(|key| !CHART_KEYS.contains(key)),
-                "chart" => keys.retain(|key| !TABLE_KEYS.contains(key)),
-                _ => {}
-            }
+            let keys: Vec<&str> = keys.split('`').skip(1).step_by(2).collect();
             (key, format!("unknown key; {}", allowed(key, &keys)))
         } else if let Some(key) = message.strip_prefix("missing field `") {
             (key.trim_end_matches('`'), "missing".to_owned())
