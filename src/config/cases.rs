@@ -20,7 +20,9 @@ pub(super) fn read_cases(
     task: Task,
     options: &Params,
 ) -> Checked<(Vec<String>, Vec<Case>)> {
-    let Some(first) = raw.cases.first() else {
+    let missing = || fault("missing").at("cases");
+    let blocks = raw.cases.as_ref().map_or_else(missing, Ok)?;
+    let Some(first) = blocks.first() else {
         return fault("there must be one at least").at("cases");
     };
     let own = || game.axes.iter().filter(|axis| axis.belongs_to(task));
@@ -34,7 +36,7 @@ pub(super) fn read_cases(
     }
     let mut cases = Vec::new();
     let mut seen = HashSet::new();
-    for (place, block) in raw.cases.iter().enumerate() {
+    for (place, block) in blocks.iter().enumerate() {
         let read = || {
             only(block.keys(), &names)?;
             let is_even = |axis: &&&str| block.contains_key(**axis) == axes.contains(axis);

@@ -2,8 +2,8 @@ use std::time::Duration;
 
 use super::cases::read_cases;
 use super::error::ConfigError;
-use super::raw::{RawBudget, RawExperiment, RawSampling, name, params, pick};
-use super::source::{At, Checked, Document, fault};
+use super::raw::{RawBudget, RawExperiment, RawSampling, RawView, name, params, pick};
+use super::source::{At, Checked, Document, fault, keys_of, only};
 use super::techniques::read_techniques;
 use super::views::read_views;
 use super::{Budget, Experiment, Sampling, TechniqueChoice};
@@ -39,6 +39,19 @@ pub(super) fn experiment(
     document: &Document<'_>,
     catalogue: &Catalogue,
 ) -> Result<Experiment, ConfigError> {
+    // Tables and charts have one raw struct.
+    for (list, others) in [
+        ("table", ["x", "series", "log"]),
+        ("chart", ["rows", "columns", "unit"]),
+    ] {
+        let mut keys = keys_of::<RawView>();
+        keys.retain(|key| !others.contains(&key.as_str()));
+        for (place, view) in document.list(list).iter().enumerate() {
+            let own = view.get_ref().as_table().into_iter().flatten();
+            let checked = only(own.map(|(key, _)| key.get_ref()), &keys);
+            document.checked(checked.at(place).at(list))?;
+        }
+    }
     document.checked(resolve(document.raw()?, catalogue))
 }
 

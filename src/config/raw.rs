@@ -30,7 +30,7 @@ pub(super) struct RawExperiment {
     pub(super) order: Option<Value>,
     #[serde(default)]
     pub(super) options: Params,
-    pub(super) cases: Vec<Params>,
+    pub(super) cases: Option<Vec<Params>>,
     #[serde(default)]
     pub(super) technique: Vec<RawTechnique>,
     pub(super) techniques: Option<Word>,
@@ -138,16 +138,16 @@ pub(super) struct RawClaim {
     pub(super) text: Sentence,
     pub(super) source: Sentence,
     pub(super) table: Option<Word>,
-    pub(super) quantity: Word,
+    pub(super) quantity: Option<Word>,
     pub(super) technique: Option<Word>,
     pub(super) baseline: Option<Word>,
     pub(super) cases: Option<Parts>,
     pub(super) test: Word,
+    pub(super) note: Option<Prose>,
     pub(super) value: Option<Number>,
     pub(super) within: Option<Number>,
     pub(super) along: Option<Word>,
     pub(super) at: Option<Value>,
-    pub(super) note: Option<Prose>,
 }
 
 /// Partial cases of a claim.

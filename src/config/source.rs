@@ -4,15 +4,12 @@ use std::ops::Range;
 use std::path::Path;
 
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue, ValueDeserializer};
 
 use super::error::{ConfigError, allowed, shown_plain};
 use crate::words::read_file;
-
-/// The keys that tables and charts do not share.
-pub(super) const TABLE_KEYS: [&str; 3] = ["rows", "columns", "unit"];
-pub(super) const CHART_KEYS: [&str; 3] = ["x", "series", "log"];
 
 /// A fault of a checked value: the keys and the places in lists that lead to it, and the problem.
 #[derive(Debug)]
@@ -151,13 +148,7 @@ impl<'t> Document<'t> {
         let unknown = message.strip_prefix("unknown field `");
         let unknown = unknown.and_then(|it| it.rsplit_once("`, expected "));
         let (key, problem) = if let Some((key, keys)) = unknown {
-            let mut keys: Vec<&str> = keys.split('`').skip(1).step_by(2).collect();
-            // Tables and charts have one raw struct.
-            match path.as_str() {
-                "table" => keys.retain(|key| !CHART_KEYS.contains(key)),
-                "chart" => keys.retain(|key| !TABLE_KEYS.contains(key)),
-                _ => {}
-            }
+            let keys: Vec<&str> = keys.split('`').skip(1).step_by(2).collect();
             (key, format!("unknown key; {}", allowed(key, &keys)))
         } else if let Some(key) = message.strip_prefix("missing field `") {
             (key.trim_end_matches('`'), "missing".to_owned())
@@ -229,6 +220,16 @@ impl<'t> Document<'t> {
     pub(super) fn place(&self, value: &Spanned<DeValue<'_>>) -> String {
         place(self.file, self.text, value.span().start)
     }
+}
+
+/// The keys of a raw struct, as serde lists them after an unknown one.
+pub(super) fn keys_of<R: DeserializeOwned>() -> Vec<String> {
+    let error = toml::from_str::<R>("\"\" = 0").err();
+    let listed = error
+        .map(|error| error.message().to_owned())
+        .unwrap_or_default();
+    let listed = listed.split('`').skip(3).step_by(2);
+    listed.map(str::to_owned).collect()
 }
 
 /// `file:line:column` of a byte of the text.

@@ -9,8 +9,8 @@ use toml::de::{DeTable, DeValue};
 use super::Experiment;
 use super::error::{ConfigError, allowed};
 use super::parse::experiment;
-use super::raw::{Line, text};
-use super::source::{At, Checked, Document, fault, only, read_text};
+use super::raw::{Line, RawExperiment, text};
+use super::source::{At, Checked, Document, fault, keys_of, only, read_text};
 use crate::words::{Catalogue, Value};
 
 const FILES: &str = "experiments";
@@ -121,6 +121,12 @@ fn read_suite(
 /// Checks the keys of a suite. `shared`: the defaults of its experiments.
 fn check(document: &Document<'_>, shared: &DeTable<'_>) -> Checked<()> {
     let members = document.list(MEMBERS);
+    let mut keys = SUITE.map(str::to_owned).to_vec();
+    if document.get(MEMBERS).is_some() {
+        let own = keys_of::<RawExperiment>().into_iter();
+        keys.extend(own.filter(|key| key != "name" && key != "title"));
+    }
+    only(shared.keys().map(Spanned::get_ref), &keys)?;
     for (key, problem) in [
         (FILES, "empty; name one experiment file at least"),
         (MEMBERS, "empty; give one experiment at least"),
@@ -129,15 +135,12 @@ fn check(document: &Document<'_>, shared: &DeTable<'_>) -> Checked<()> {
             return fault(problem).at(key);
         }
     }
-    if members.is_empty() {
-        return only(shared.keys().map(Spanned::get_ref), &SUITE);
-    }
     for (key, value) in shared {
         let is_taken = |member: &Spanned<DeValue<'_>>| {
             let own = member.get_ref().get(key.get_ref().as_ref());
             own.is_none_or(|own| own.get_ref().is_table() && value.get_ref().is_table())
         };
-        if key.get_ref() == "name" || !members.iter().any(is_taken) {
+        if !members.iter().any(is_taken) {
             return fault("every [[experiment]] has its own").at(key);
         }
     }

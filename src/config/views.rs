@@ -3,7 +3,7 @@
 use super::cases::{unique, values_of};
 use super::error::allowed;
 use super::raw::{RawView, Word, each, name, one_of, pick, text, wrong};
-use super::source::{At, CHART_KEYS, Checked, TABLE_KEYS, fault, only};
+use super::source::{At, Checked, fault, only};
 use super::{BASELINES, Quantity, TableSpec, TechniqueChoice, TimeUnit};
 use crate::words::{Case, Params, Value};
 
@@ -55,14 +55,6 @@ impl Names<'_> {
     }
 
     fn view(&self, raw: RawView, is_chart: bool) -> Checked<TableSpec> {
-        let of_table = [&raw.rows, &raw.columns, &raw.unit].map(Option::is_some);
-        let of_chart = [raw.x.is_some(), raw.series.is_some(), raw.log.is_some()];
-        let (own, others, given) = match is_chart {
-            true => (CHART_KEYS, TABLE_KEYS, of_table),
-            false => (TABLE_KEYS, CHART_KEYS, of_chart),
-        };
-        let given = others.iter().zip(given).filter(|(_, given)| *given);
-        only(given.map(|(key, _)| key), &own)?;
         let quantities = match is_chart {
             true => quantity(&raw.quantity, &[]).map(|one| vec![one]),
             false => each(&raw.quantity, ONE, |value| quantity(value, &[])),

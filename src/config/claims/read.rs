@@ -11,8 +11,8 @@ use crate::config::error::{ConfigError, allowed};
 use crate::config::raw::{
     Parts, RawClaim, RawClaims, Word, name as checked_name, one_of, pick, wrong,
 };
-use crate::config::source::{At, Checked, Document, fault, only, read_text};
-use crate::config::views::quantity;
+use crate::config::source::{At, Checked, Document, fault, keys_of, only, read_text};
+use crate::config::views::quantity as read_quantity;
 use crate::words::{Case, Params, Value};
 
 const MATCHES: &str = "matches";
@@ -79,6 +79,16 @@ fn read_claim<'t>(
         Some(id) => format!("claim {id}"),
         None => "claim".to_owned(),
     };
+    let test = part.get("test").and_then(|test| test.get_ref().as_str());
+    let own = ClaimTest::KEYS.iter().find(|(word, _)| Some(*word) == test);
+    if let Some((_, own)) = own {
+        let is_of_another = |key: &str| ["value", "within", "along", "at"].contains(&key);
+        let mut keys = keys_of::<RawClaim>();
+        keys.retain(|key| own.contains(&key.as_str()) || !is_of_another(key));
+        part.checked(only(part.table().keys().map(Spanned::get_ref), &keys))?;
+        let missing = own.iter().find(|key| part.get(key).is_none());
+        part.checked(missing.map_or(Ok(()), |key| fault("missing").at(key)))?;
+    }
     let raw: RawClaim = part.raw()?;
     let against = against.filter(|it| raw.experiment.0.as_text() == Some(&it.name));
     part.checked(Reader { raw: &raw, against }.claim())
@@ -100,9 +110,13 @@ impl<'a> Reader<'a> {
         let id = raw.id.0.as_text().filter(|id| is_id(id));
         let id = id.map_or_else(|| wrong(&raw.id.0, "small letters, digits and '-'"), Ok);
         let id = id.at("id")?.to_owned();
-        let quantity = match raw.quantity.0.as_text() {
+        pick(&raw.test.0, ClaimTest::KEYS).at("test")?;
+        let Some(Word(quantity)) = &raw.quantity else {
+            return fault("missing").at("quantity");
+        };
+        let quantity = match quantity.as_text() {
             Some(SCORE) => Claimed::Score,
-            _ => Claimed::Quantity(quantity(&raw.quantity.0, &[SCORE]).at("quantity")?),
+            _ => Claimed::Quantity(read_quantity(quantity, &[SCORE]).at("quantity")?),
         };
         let test = self.test(&quantity)?;
         let note = raw.note.as_ref().map(|note| note.0.clone());
@@ -200,18 +214,6 @@ impl<'a> Reader<'a> {
 
     fn test(&self, quantity: &Claimed) -> Checked<ClaimTest> {
         let raw = self.raw;
-        let keys = pick(&raw.test.0, ClaimTest::KEYS).at("test")?;
-        let given = [
-            ("value", raw.value.is_some()),
-            ("within", raw.within.is_some()),
-            ("along", raw.along.is_some()),
-            ("at", raw.at.is_some()),
-        ];
-        only(given.iter().filter(|it| it.1).map(|it| it.0), keys)?;
-        let is_missing = |key: &&&str| given.contains(&(**key, false));
-        if let Some(key) = keys.iter().find(is_missing) {
-            return fault("missing").at(key);
-        }
         let value = raw.value.as_ref().map_or(0.0, |value| value.0);
         let within = raw.within.as_ref().map_or(f64::MAX, |within| within.0);
         if within <= 1.0 {

@@ -156,7 +156,7 @@ fn mistakes_in_a_suite_are_named_with_their_place() {
         assert!(error.starts_with(expected), "{error}");
     };
     let rows = r#"
-title = "Two" | name = "two" | 2:8: name: every [[experiment]] has its own
+title = "Two" | name = "two" | 2:1: name: unknown key; allowed: title, experiments,
 task = | tsak = | 4:1: tsak: unknown key;
 name = "one" | nam = "one" | 14:1: nam: unknown key;
 name = "one" |  | 13:1: name: missing
