@@ -131,12 +131,12 @@ pub fn selection() -> Selection {
         };
         for values in matches.get_raw_occurrences(id).into_iter().flatten() {
             let values = values.map(|value| value.to_string_lossy().into_owned());
-            let values = values.filter(|_| argument.get_action().takes_values());
+            let mut values = values.filter(|_| argument.get_action().takes_values());
             match long {
-                "technique" => selection.technique = values.last(),
+                "technique" => selection.technique = values.next_back(),
                 "case" => selection.cases.extend(values),
                 "device" => selection.devices.extend(values),
-                "shard" => selection.shard = values.last().and_then(|it| it.parse().ok()),
+                "shard" => selection.shard = values.next_back().and_then(|it| it.parse().ok()),
                 _ if OPTIONS.contains(&long) => {
                     let option = std::iter::once(long.to_owned()).chain(values);
                     selection.options.push(option.collect());

@@ -155,7 +155,9 @@ pub fn read_bytes(path: &Path) -> Result<Option<Vec<u8>>, ResultsError> {
 
 /// `samples.csv.gz` of `samples.csv`.
 pub(super) fn zipped(path: &Path) -> PathBuf {
-    path.with_added_extension("gz")
+    let mut path = path.as_os_str().to_owned();
+    path.push(".gz");
+    path.into()
 }
 
 fn parse<Row: Columns>(

@@ -109,7 +109,7 @@ fn texts(path: &Path, findings: &mut Vec<Finding>) {
     };
     texts_in(&value, &mut inside);
     let lines = inside.iter().flat_map(|text| text.lines());
-    let refused = lines.filter_map(|line| refused(line));
+    let refused = lines.filter_map(refused);
     findings.extend(refused.map(|what| Finding::of(path, what)));
 }
 

@@ -48,7 +48,7 @@ fn of_program(checker: &Checker<'_>, program: &Program) -> Option<String> {
     }
     let joined = committed.joined(program).map(|it| it.into.as_str());
     let mut names = std::iter::once(revision).chain(joined);
-    (!names.any(|name| is_in_history(name))).then(|| {
+    (!names.any(is_in_history)).then(|| {
         format!(
             "revision {revision} is not known: neither this program's, nor of a committed run, nor in the \
              git history"

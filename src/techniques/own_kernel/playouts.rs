@@ -18,7 +18,7 @@ const UNSET: u32 = u32::MAX;
 /// How a game's positions go to the kernel.
 pub struct Packing<P: Play> {
     /// Appends the words of a position.
-    pub pack: Box<dyn Fn(&P::Position, &mut Vec<u32>) + Send>,
+    pub pack: Box<Pack<P>>,
     /// How many there are, at most.
     pub words: usize,
     /// The constants that the game's own files want.
@@ -28,6 +28,8 @@ pub struct Packing<P: Play> {
     pub host: Option<Box<HostTally<P>>>,
 }
 
+/// Appends the words of a position.
+type Pack<P> = dyn Fn(&<P as Play>::Position, &mut Vec<u32>) + Send;
 type HostTally<P> = dyn Fn(&<P as Play>::Position, Range<u64>) -> Tally + Send;
 
 struct OwnPlayouts<P: Play> {

@@ -29,7 +29,12 @@ pub const RULES: ParamEntry = ParamEntry {
     default: "",
     check: |value| {
         let is_line = |how: &str| !how.trim().is_empty() && !how.contains(char::is_control);
-        only(&RULES, value, value.as_text().is_some_and(is_line))
+        match value.as_text().is_some_and(is_line) {
+            true => Ok(()),
+            false => Err(format!(
+                "{RULES_DIFFER}: `{value}`; allowed is a line that says how its rules differ"
+            )),
+        }
     },
 };
 /// The hash of its files, of programs and kernels.

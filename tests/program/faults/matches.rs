@@ -84,7 +84,7 @@ fn a_stopped_match_keeps_its_games_and_plays_only_the_rest() {
         let games = pairs(&row["score"]);
         assert_eq!(games, expected[..games.len()]);
         let mut samples = place.csv("samples.csv");
-        samples.retain(|sample| place::cell(sample) == place::cell(&row));
+        samples.retain(|sample| place::cell(sample) == place::cell(row));
         let last: Vec<(String, String)> = samples
             .into_iter()
             .map(|sample| (sample["sample"].clone(), sample["total_ns"].clone()))

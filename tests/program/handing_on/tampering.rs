@@ -1,7 +1,10 @@
 //! Kinds of tampering with a run folder, and what is said of each.
 
+use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
+
+use plybench::results::{CellId, Run, by_cell};
 
 use crate::place::{self, Row};
 
@@ -16,7 +19,7 @@ a median | add measurements 1 median_ns 1 | measurements.csv:3:
 a quartile | add measurements 0 q3_ns 1 | q3_ns is
 an end of an interval | add measurements 2 high_ns 100 | measurements.csv:4:
 a node count of one sample | add samples cell.2 nodes 1 | counts the same each time
-a node count of a whole cell | add samples cell nodes 1; add measurements cell nodes 1; set measurements all seal | of the same kernels and sources
+a node count of a whole cell | add samples cell nodes 1; add measurements cell nodes 1; seal | of the same kernels and sources
 a key of a row | set measurements 0 key 0123456789abcdef | its key is not that of its case
 a case of a row | set measurements 0 case board=4x4 depth=9 | samples without a row in measurements.csv
 a lost row | drop measurements 4 | samples without a row in measurements.csv
@@ -85,6 +88,7 @@ pub fn tamper(folder: &Path, steps: &str) {
             ["published_elsewhere"] => published_elsewhere(folder),
             ["other_revision"] => program(folder, |it| &mut it.revision, "0123456789ab"),
             ["other_sources"] => program(folder, |it| &mut it.source_hash, "0123456789abcdef"),
+            ["seal"] => seal(folder),
             ["byte"] => byte(folder),
             ["script"] => fs::write(folder.join("run.sh"), "true\n").unwrap(),
             ["cut_off"] => cut_off(folder),
@@ -171,9 +175,28 @@ pub fn program(
     for name in ["environment.toml", SAMPLES, ROWS] {
         edit(folder, name, |text| text.replace(&id, &new.id));
     }
-    // As from before the seals.
+    seal(folder);
+}
+
+/// Seals edited rows again, as somebody with the program's source can. Leaves an unreadable folder as it is.
+pub fn seal(folder: &Path) {
+    let Ok(run) = Run::read(folder) else { return };
+    let of = by_cell(&run.samples);
+    let seals = run.measurements.iter().chain(&run.pending).map(|row| {
+        let own = of.get(&row.cell).map_or(&[][..], Vec::as_slice);
+        let seal = plybench::results::seal(row, own.iter().copied()).unwrap();
+        let CellId {
+            case,
+            technique,
+            device,
+        } = &row.cell;
+        ([case, technique, device].map(Clone::clone), seal)
+    });
+    let seals: HashMap<[String; 3], String> = seals.collect();
     rows(folder, ROWS, |_, row| {
-        row.insert("seal".to_owned(), String::new());
+        if let Some(seal) = seals.get(&place::cell(row)) {
+            row.insert("seal".to_owned(), seal.clone());
+        }
         true
     });
 }
