@@ -3,8 +3,8 @@ use std::path::Path;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
+use super::hash::of_json;
 use super::private::Secrets;
-use super::provenance::hash;
 use super::{DeviceRecord, Program, ResultsError, VERIFIED, write_atomically};
 use crate::words::Status;
 
@@ -149,7 +149,7 @@ impl Conformance {
             &device.driver,
             &device.version,
         ];
-        hash(&parts)
+        of_json(&parts)
     }
 
     /// The entry of a [`name`](Conformed::name).

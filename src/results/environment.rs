@@ -2,7 +2,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::provenance::hash;
+use super::hash::of_json;
 use super::{ENVIRONMENT, FORMAT, ResultsError, Selection, write_atomically};
 use crate::words::{Place, Timer};
 
@@ -90,7 +90,7 @@ impl Invocation {
             id: String::new(),
             ..self.clone()
         };
-        hash(&rest)
+        of_json(&rest)
     }
 }
 

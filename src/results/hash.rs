@@ -1,5 +1,6 @@
 use std::path::Path;
 
+use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use super::ResultsError;
@@ -27,4 +28,11 @@ pub fn anonymous_node(name: &str) -> String {
 pub(super) fn hexadecimal(digest: &[u8]) -> String {
     let bytes = digest.iter().take(KEY_BYTES);
     bytes.map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// SHA-256 of a value's JSON, first 16 digits. JSON is injective here: it quotes texts, names fields and sorts maps.
+pub(super) fn of_json(what: &impl Serialize) -> String {
+    let json = serde_json::to_vec(what)
+        .expect("texts, whole numbers and maps with text keys always have a JSON form");
+    hexadecimal(&Sha256::digest(json))
 }

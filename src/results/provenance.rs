@@ -1,7 +1,4 @@
-use serde::Serialize;
-use sha2::{Digest, Sha256};
-
-use super::hash::hexadecimal;
+use super::hash::of_json;
 use super::{DeviceRecord, Host, Invocation, Program};
 use crate::words::{Devices, Params, Place, Question};
 
@@ -74,7 +71,7 @@ impl<'a> Provenance<'a> {
     pub fn key(&self, question: &Question<'_>) -> String {
         let mut properties = self.properties();
         properties.retain(|(name, _)| self.device.is_some() || *name != KERNELS);
-        hash(&(question, properties))
+        of_json(&(question, properties))
     }
 
     /// The properties whose values differ.
@@ -122,13 +119,6 @@ impl Invocation {
             ..Provenance::of_host(&self.program, &self.host)
         }
     }
-}
-
-pub(super) fn hash(what: &impl Serialize) -> String {
-    // JSON is injective here: it quotes texts and names fields; the maps are sorted.
-    let json = serde_json::to_vec(what)
-        .expect("texts, whole numbers and maps with text keys always have a JSON form");
-    hexadecimal(&Sha256::digest(json))
 }
 
 #[cfg(test)]

@@ -203,13 +203,14 @@ impl Place {
         rows(&self.file(name))
     }
 
-    /// The last row of each cell.
+    /// The last row of each measured cell.
     pub fn rows(&self) -> Vec<Row> {
         let mut rows: Vec<Row> = Vec::new();
         for row in self.csv("measurements.csv") {
             rows.retain(|other| cell(other) != cell(&row));
             rows.push(row);
         }
+        rows.retain(|row| row["status"] != "pending");
         rows
     }
 

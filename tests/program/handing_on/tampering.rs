@@ -182,9 +182,11 @@ pub fn program(
 pub fn seal(folder: &Path) {
     let Ok(run) = Run::read(folder) else { return };
     let of = by_cell(&run.samples);
+    let mut changes = false;
     let seals = run.measurements.iter().chain(&run.pending).map(|row| {
         let own = of.get(&row.cell).map_or(&[][..], Vec::as_slice);
         let seal = plybench::results::seal(row, own.iter().copied()).unwrap();
+        changes |= seal != row.seal;
         let CellId {
             case,
             technique,
@@ -193,6 +195,9 @@ pub fn seal(folder: &Path) {
         ([case, technique, device].map(Clone::clone), seal)
     });
     let seals: HashMap<[String; 3], String> = seals.collect();
+    if !changes {
+        return;
+    }
     rows(folder, ROWS, |_, row| {
         if let Some(seal) = seals.get(&place::cell(row)) {
             row.insert("seal".to_owned(), seal.clone());
