@@ -58,17 +58,14 @@ impl RunRequest<'_> {
         let private = Secrets::of_here();
         let mut config = self.config.display().to_string();
         private.scrub_word(&mut config);
+        let shard = self.selection.shard;
         Invocation {
             id: String::new(),
             utc: utc_now(),
             config,
             selection: private.scrub_selection(self.selection.clone()),
             together: together.map(str::to_owned),
-            node: self
-                .selection
-                .shard
-                .and_then(|_| node())
-                .map(|name| anonymous_node(&name)),
+            node: shard.and_then(|_| node()).map(|name| anonymous_node(&name)),
             program: self.program.clone(),
             host: self.host.clone(),
             devices: self.targets.iter().map(|it| it.record.clone()).collect(),

@@ -82,6 +82,7 @@ pub fn open_folder(request: &RunRequest<'_>) -> Result<(RunFolder, Vec<String>),
     }
     // Damage is reported now: otherwise a run would find out at its end that its folder is unreadable.
     let mut earlier = folder.read()?;
+    let stored = earlier.samples.len();
     let disagreements = disagreements(&mut earlier, request.catalogue);
     let samples = by_cell(&earlier.samples);
     if let Some(row) = earlier.measurements.first()
@@ -146,7 +147,9 @@ pub fn open_folder(request: &RunRequest<'_>) -> Result<(RunFolder, Vec<String>),
         rows().filter(|row| row.status == Status::Damaged && !left_out.contains(&row.cell));
     let why = "they did not agree with their samples or their invocation";
     drop(damaged.map(|row| row.key.clone()).collect(), why)?;
-    folder.retain(|_| true)?;
+    if earlier.samples.len() < stored {
+        folder.retain(|_| true)?;
+    }
 
     let mut goes_on = unmet.goes_on;
     goes_on.retain(|key| !gone.contains(key));

@@ -1,6 +1,6 @@
 //! One run of an experiment on its devices, into a run folder.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::executor::Executor;
 use super::host::{ProcWatch, WallClock};
@@ -50,9 +50,8 @@ pub fn run(
     request.write_experiment(folder)?;
     folder.add_invocation(&invocation)?;
     let by = (invocation.id.as_str(), request.workers.threads);
-    let planned = plan
-        .cells()
-        .filter(|cell| asked.iter().any(|(id, _)| *id == cell.id()));
+    let chosen: HashSet<&CellId> = asked.iter().map(|(cell, _)| cell).collect();
+    let planned = plan.cells().filter(|cell| chosen.contains(&cell.id()));
     let pending = planned.map(|cell| record::pending(cell, names(cell), request.whole, by));
     folder.plan(pending.collect())?;
 

@@ -10,16 +10,6 @@ use crate::words::{Case, shell_line};
 /// The program's name in a checkout; recorded commands use the bare name.
 const PROGRAM: &str = "./scripts/bench";
 
-/// Options that change the measurement of a cell, so that every cell's command needs them.
-const KEPT: [&str; 6] = [
-    "quick",
-    "budget",
-    "cell-budget",
-    "threads",
-    "seed",
-    "kernels",
-];
-
 /// Repeats one cell with its baselines: `./scripts/bench run FILE --technique '^pv-split$' --case board=8x8`.
 pub(crate) fn of_cell(index: &Index<'_>, case: &Case, place: &Place<'_>) -> String {
     let row = index.row(&case.to_string(), place.technique, place.device);
@@ -44,7 +34,7 @@ pub(crate) fn of_folder(index: &Index<'_>) -> Vec<String> {
         let selection = &own.selection;
         let mut words = vec![PROGRAM.to_owned(), "run".to_owned(), own.config.clone()];
         words.extend(selection.filter_words());
-        words.extend(selection.option_words(|_| true));
+        words.extend(selection.option_words());
         let shard = selection.shard.filter(|_| !is_merged);
         words.extend(
             shard
@@ -59,7 +49,7 @@ pub(crate) fn of_folder(index: &Index<'_>) -> Vec<String> {
     }
 }
 
-/// Program, experiment and [`KEPT`] options of the row's invocation, or of the last command without one.
+/// Program, experiment and options of the row's invocation, or of the last command without one.
 fn of_run(index: &Index<'_>, row: Option<&MeasurementRow>) -> Vec<String> {
     let environment = &index.data.environment;
     let own = row.and_then(|row| environment.invocation(&row.invocation));
@@ -69,7 +59,7 @@ fn of_run(index: &Index<'_>, row: Option<&MeasurementRow>) -> Vec<String> {
     let file = file.map_or_else(|| format!("configs/{name}.toml"), Clone::clone);
     let mut words = vec![PROGRAM.to_owned(), "run".to_owned(), file];
     let selection = own.map(|own| own.selection.clone()).unwrap_or_default();
-    words.extend(selection.option_words(|option| KEPT.contains(&option)));
+    words.extend(selection.option_words());
     words
 }
 

@@ -33,11 +33,9 @@ impl Selection {
         words(&technique.chain(cases).chain(devices).collect::<Vec<_>>())
     }
 
-    /// The words of the other options that `is_kept`.
-    pub fn option_words(&self, is_kept: impl Fn(&str) -> bool) -> Vec<String> {
-        let mut kept = self.options.clone();
-        kept.retain(|option| is_kept(&option[0]));
-        words(&kept)
+    /// The words of the other options, each of which changes a measurement.
+    pub fn option_words(&self) -> Vec<String> {
+        words(&self.options)
     }
 }
 

@@ -9,10 +9,8 @@ use super::files::run_folders;
 use crate::check::{Counted, Finding, counted, counts_of};
 use crate::config::{self, Experiment};
 use crate::report::RunData;
-use crate::results::{
-    DeviceRecord, Environment, FactRow, Host, MeasurementRow, Program, Provenance, Run,
-};
-use crate::words::{Case, Catalogue, Counts, Status, Task};
+use crate::results::{DeviceRecord, Environment, FactRow, MeasurementRow, Program, Run};
+use crate::words::{Case, Catalogue, Counts, Status, Task, TechniqueEntry};
 
 /// A program whose commit was squashed into another before publication (`reports/joined.toml`).
 #[derive(Deserialize)]
@@ -170,23 +168,23 @@ fn name(
     // Each device's tree counts separately.
     let is_own = |device: &&DeviceRecord| device.label == row.cell.device;
     let own = invocation.devices.iter().find(is_own);
-    let none = (Program::default(), Host::default());
-    let question = Provenance {
-        beside: invocation.provenance(&choice.params, own).beside,
-        ..Provenance::of_host(&none.0, &none.1)
-    };
+    let devices = invocation.provenance(&choice.params, own).beside.len();
     let model = own.map_or(["", ""], |own| [&own.platform, &own.name]);
-    // A technique's rule may depend on the device's width or the number of threads.
-    let place = match entry.twin_in(experiment.task) {
-        Some(_) => String::new(),
-        None => format!("{} {} {}", model[0], model[1], row.threads),
+    // A technique's rule may depend on the device or the threads, as may a parameter that it shares with its twin.
+    let twin = entry.twin_in(experiment.task);
+    let twin = twin.and_then(|name| catalogue.technique(&experiment.game, name));
+    let shares = |twin: &TechniqueEntry| {
+        let mut params = twin.params.iter();
+        params.any(|own| entry.params.iter().any(|it| it.name == own.name))
     };
-    let (id, units) = (question.key(&experiment.question(choice, &case)), row.units);
-    let (sources, kernels) = (
-        &invocation.program.source_hash,
-        &invocation.program.kernel_hash,
-    );
-    Some(format!("{id} {place} {sources} {kernels} {units}"))
+    let place = match twin {
+        Some(twin) if !shares(twin) => String::new(),
+        _ => format!("{} {} {}", model[0], model[1], row.threads),
+    };
+    let program = &invocation.program;
+    let of_program = (&program.source_hash, &program.kernel_hash);
+    let question = experiment.question(choice, &case);
+    serde_json::to_string(&(question, devices, place, of_program, row.units)).ok()
 }
 
 fn fact_name(experiment: &Experiment, fact: &FactRow, program: &Program) -> String {
