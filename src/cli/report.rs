@@ -5,7 +5,7 @@ use anyhow::anyhow;
 use super::check;
 use super::exit::{Exit, Failure};
 use super::results_args::ReportArgs;
-use crate::report::{self, Site};
+use crate::report::{self, RunData, Site};
 use crate::results::check_output;
 use crate::techniques::registry;
 
@@ -24,6 +24,16 @@ pub fn run(args: &ReportArgs) -> Result<Exit, Failure> {
         return check::run(&args.runs, &args.against);
     }
     let (site, catalogue) = (is_wanted.then_some(site), registry::catalogue());
+    if args.json {
+        for run in &args.runs {
+            let analysis = report::analyse(RunData::read(run, &catalogue)?);
+            println!(
+                "{}",
+                serde_json::to_string(&analysis).map_err(Failure::files)?
+            );
+        }
+        return Ok(Exit::Good);
+    }
     let made = report::make(&args.runs, site, &catalogue)?;
     for warning in made.reports.iter().flat_map(|paths| &paths.warnings) {
         eprintln!("{warning}");

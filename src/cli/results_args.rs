@@ -64,6 +64,7 @@ Examples:
   bench report reports/*/reversi --out site
   bench report reports/m1/* reports/m2/* --insert README.md --chart reports/ladder.svg --check
   bench report --check reports/community
+  bench report --json reports/local/reversi | jq '.headlines[0].cases'
 
 Exit codes: 0 all good · 1 runs that cannot stand together · 4 a finding, another file than --check wants, or
 a file could not be read or written";
@@ -84,6 +85,9 @@ pub struct ReportArgs {
     /// Write the chart of the results to this file
     #[arg(long, value_name = "FILE")]
     pub chart: Option<PathBuf>,
+    /// Write nothing; print the numbers and verdicts of each run as a line of JSON
+    #[arg(long, conflicts_with_all = ["out", "insert", "chart", "check"])]
+    pub json: bool,
     /// Write nothing; check the run folders, or that the files of --out, --insert and --chart are current
     #[arg(long)]
     pub check: bool,

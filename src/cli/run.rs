@@ -208,10 +208,11 @@ fn one(
     drop(folder);
 
     let data = RunData::read(request.folder, request.catalogue).map_err(Failure::files)?;
-    report::write_from(&data, request.folder).map_err(Failure::files)?;
+    let analysis = report::analyse(data);
+    report::write_from(&analysis, request.folder).map_err(Failure::files)?;
     if shows {
         let (width, colour) = (terminal::width(), terminal::colour());
-        print!("{}", report::closing_summary(&data, width, colour));
+        print!("{}", report::closing_summary(&analysis, width, colour));
     }
     if finished.ended == Ended::Interrupted {
         eprintln!("interrupted: the same command goes on where it stopped");
@@ -219,7 +220,7 @@ fn one(
     }
     let exit = session::exit_of(finished.rows.iter().map(|row| row.status));
     // A filter may have left a damaged row of an earlier command.
-    let exit = match data.has_damage() {
+    let exit = match analysis.has_damage() {
         true => exit.worse(Exit::Files),
         false => exit,
     };

@@ -1,5 +1,7 @@
 use std::fmt;
 
+use serde::{Serialize, Serializer};
+
 use crate::words::worded;
 
 /// The quantity of a table's cells or a chart's points.
@@ -96,6 +98,13 @@ impl Quantity {
     /// True if it belongs to the case, not to a technique.
     pub fn is_fact(&self) -> bool {
         matches!(self, Quantity::Fact(_))
+    }
+}
+
+/// By its word.
+impl Serialize for Quantity {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
     }
 }
 

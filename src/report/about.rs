@@ -1,20 +1,20 @@
 //! Host, devices, program and commands of a run.
 
+use super::analysis::Analysis;
 use super::command;
-use super::data::Index;
+use super::data::RunData;
 use super::grid::{Entry, Grid, Item, Section, section};
 use super::known::Gap;
 use super::number::{Unit, bytes};
-use super::pairs;
 use super::series::grouped;
 use crate::results::DeviceRecord;
 use crate::words::Status;
 
-/// Host, devices and program. `of_nodes`: merged shards have a table of their nodes.
-pub(crate) fn environment(index: &Index<'_>, of_nodes: bool) -> Section {
+/// Host, devices and program. Merged shards have a table of their nodes.
+pub(crate) fn environment(analysis: &Analysis) -> Section {
     const NODES: &str = "Two nodes differ in their processors, clocks and other load: compare rows of one node. \
         `tables/nodes.csv` has the node of each row.";
-    let environment = &index.data.environment;
+    let environment = &analysis.data.environment;
     let (host, program) = (&environment.host, &environment.program);
     let (threads, cpus) = (host.threads, host.logical_cpus);
     let threads = format!("{threads} of {cpus} logical processors");
@@ -32,14 +32,15 @@ pub(crate) fn environment(index: &Index<'_>, of_nodes: bool) -> Section {
             ("features of the host not compiled for", without.clone()),
             ("hash of the program's source", program.source_hash.clone()),
             ("hash of the kernels' source", program.kernel_hash.clone()),
-            ("seed", index.data.experiment.seed.to_string()),
+            ("seed", analysis.data.experiment.seed.to_string()),
         ],
     );
-    let mut items = vec![grid, Item::Text(ratios(index))];
-    items.extend(of_nodes.then(|| Item::Text(NODES.to_owned())));
+    let mut items = vec![grid, Item::Text(ratios(analysis))];
+    let has_nodes = environment.invocations.iter().any(|it| it.node.is_some());
+    items.extend(has_nodes.then(|| Item::Text(NODES.to_owned())));
     for own in &environment.devices {
         items.push(Item::Heading(own.label.clone()));
-        items.push(device(own, verified(index, own)));
+        items.push(device(own, verified(analysis, own)));
     }
     section("environment", "Environment", items)
 }
@@ -59,8 +60,8 @@ fn named<const N: usize>(what: &str, rows: [(&str, String); N]) -> Item {
 }
 
 /// Number of ratios, and of those missing because their sides were not measured together.
-fn ratios(index: &Index<'_>) -> String {
-    let all = &pairs::ratios(index).all;
+fn ratios(analysis: &Analysis) -> String {
+    let all = &analysis.ratios;
     let shown = all.iter().filter(|ratio| ratio.result.is_ok());
     let apart = all.iter().filter_map(|ratio| ratio.result.as_ref().err());
     let apart = apart.filter(|why| why.gap == Gap::APART);
@@ -71,9 +72,9 @@ fn ratios(index: &Index<'_>) -> String {
     )
 }
 
-fn verified(index: &Index<'_>, device: &DeviceRecord) -> String {
-    let program = &index.data.environment.program;
-    let mut reports = index.data.verified.iter();
+fn verified(analysis: &Analysis, device: &DeviceRecord) -> String {
+    let program = &analysis.data.environment.program;
+    let mut reports = analysis.data.verified.iter();
     let Some(report) = reports.find(|report| report.is_about(program, device)) else {
         return String::new();
     };
@@ -120,9 +121,9 @@ fn device(own: &DeviceRecord, verified: String) -> Item {
     )
 }
 
-pub(crate) fn reproduce(index: &Index<'_>) -> Section {
-    let commands = command::of_folder(index);
-    let revision = match index.data.environment.program.revision.as_str() {
+pub(crate) fn reproduce(data: &RunData) -> Section {
+    let commands = command::of_folder(data);
+    let revision = match data.environment.program.revision.as_str() {
         "" | "unknown" => String::new(),
         revision => format!(", at revision `{revision}`"),
     };

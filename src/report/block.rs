@@ -1,5 +1,7 @@
 //! Tables and charts of an experiment as grids of figures: one block per technique, baseline and device.
 
+use serde::Serialize;
+
 use super::data::{HOST, Index, NO_DEVICE, Place, is_device};
 use super::directions::{Direction, Spot};
 use super::figure;
@@ -8,9 +10,9 @@ use super::naming;
 use super::number::Unit;
 use super::published::{self, Published, PublishedTable, Wanted};
 use crate::config::{Quantity, TableSpec};
-use crate::words::Case;
+use crate::words::{Case, Task};
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub(crate) struct BlockCell {
     /// Values on the block's axes; all axes of the case if the cell is one case.
     pub case: Case,
@@ -18,8 +20,11 @@ pub(crate) struct BlockCell {
     pub device: String,
     pub quantity: Quantity,
     pub baseline: String,
+    #[serde(skip)]
     pub unit: Unit,
     pub figure: Figure,
+    /// Positions of a sample, if the task has several.
+    pub positions: Option<u64>,
     pub published: Option<Published>,
 }
 
@@ -36,7 +41,7 @@ impl BlockCell {
 }
 
 /// A table or chart of one technique over one baseline on one device.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub(crate) struct Block {
     /// Unique in the report; a file name without extension.
     pub id: String,
@@ -267,6 +272,11 @@ impl<'a> Maker<'a, '_> {
                 Err(Missing::new(Gap::AMBIGUOUS, why))
             }
         };
+        let row = match &found[..] {
+            [case] => index.row(&case.to_string(), &technique, device),
+            _ => None,
+        };
+        let is_game = experiment.task == Task::Game && figure.is_ok() && !quantity.is_fact();
         let case = match &found[..] {
             [only] => (*only).clone(),
             _ => at,
@@ -286,6 +296,7 @@ impl<'a> Maker<'a, '_> {
             baseline: baseline.unwrap_or_default().to_owned(),
             unit: naming::unit(quantity, spec.unit),
             figure,
+            positions: row.map(|row| row.units).filter(|_| is_game),
             published: published.flatten(),
             technique,
             case,

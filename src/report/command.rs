@@ -2,32 +2,32 @@
 
 use std::collections::HashSet;
 
-use super::data::{Index, Place, is_device};
+use super::analysis::CellResult;
+use super::data::{RunData, is_device};
 use super::series::distinct;
 use crate::results::MeasurementRow;
-use crate::words::{Case, shell_line};
+use crate::words::shell_line;
 
 /// The program's name in a checkout; recorded commands use the bare name.
 const PROGRAM: &str = "./scripts/bench";
 
 /// Repeats one cell with its baselines: `./scripts/bench run FILE --technique '^pv-split$' --case board=8x8`.
-pub(crate) fn of_cell(index: &Index<'_>, case: &Case, place: &Place<'_>) -> String {
-    let row = index.row(&case.to_string(), place.technique, place.device);
-    let mut words = of_run(index, row);
+pub(crate) fn of_cell(data: &RunData, cell: &CellResult) -> String {
+    let mut words = of_run(data, cell.row.as_ref());
     let mut add = |option: &str, value: String| words.extend([option.to_owned(), value]);
-    add("--technique", format!("^{}$", escaped(place.technique)));
-    for (axis, value) in &case.0 {
+    add("--technique", format!("^{}$", escaped(&cell.technique)));
+    for (axis, value) in &cell.case.0 {
         add("--case", format!("{axis}={value}"));
     }
-    if is_device(place.device) {
-        add("--device", place.device.to_owned());
+    if is_device(&cell.device) {
+        add("--device", cell.device.clone());
     }
     shell_line(&words)
 }
 
 /// The commands that made the folder, each once, without output folder and shard; the plain command before the first.
-pub(crate) fn of_folder(index: &Index<'_>) -> Vec<String> {
-    let invocations = &index.data.environment.invocations;
+pub(crate) fn of_folder(data: &RunData) -> Vec<String> {
+    let invocations = &data.environment.invocations;
     let shards = invocations.iter().map(|it| &it.selection.shard);
     let is_merged = shards.collect::<HashSet<_>>().len() > 1;
     let lines = invocations.iter().map(|own| {
@@ -44,17 +44,17 @@ pub(crate) fn of_folder(index: &Index<'_>) -> Vec<String> {
         shell_line(&words)
     });
     match distinct(lines) {
-        none if none.is_empty() => vec![shell_line(&of_run(index, None))],
+        none if none.is_empty() => vec![shell_line(&of_run(data, None))],
         lines => lines,
     }
 }
 
 /// Program, experiment and options of the row's invocation, or of the last command without one.
-fn of_run(index: &Index<'_>, row: Option<&MeasurementRow>) -> Vec<String> {
-    let environment = &index.data.environment;
+fn of_run(data: &RunData, row: Option<&MeasurementRow>) -> Vec<String> {
+    let environment = &data.environment;
     let own = row.and_then(|row| environment.invocation(&row.invocation));
     let own = own.or(environment.invocations.last());
-    let name = &index.data.experiment.name;
+    let name = &data.experiment.name;
     let file = own.map(|own| &own.config).filter(|file| !file.is_empty());
     let file = file.map_or_else(|| format!("configs/{name}.toml"), Clone::clone);
     let mut words = vec![PROGRAM.to_owned(), "run".to_owned(), file];

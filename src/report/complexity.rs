@@ -1,9 +1,9 @@
 //! Complexity of games: numbers from a game's folder in `reports/published/`, drawn beside the paper.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
+use super::chart::DrawError;
 use super::chart::dots::{self, Dot, DotRow, Scale};
-use super::chart::{DrawError, WIDTH};
 use super::data::RunData;
 use super::grid::{Entry, Grid, Item, Section, section};
 use super::published;
@@ -14,8 +14,9 @@ pub fn file_of(game: &str) -> String {
     format!("{game}/complexity.csv")
 }
 
-#[derive(Deserialize)]
-struct Estimate {
+/// A number of the paper, as a power of ten.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+pub(crate) struct Estimate {
     game: String,
     measure: String,
     log10: f64,
@@ -23,14 +24,11 @@ struct Estimate {
     note: String,
 }
 
-/// The section; `None` if the game's folder lacks the file. Faults of the file go to `warnings`.
-pub(super) fn show(
-    data: &RunData,
-    warnings: &mut Vec<String>,
-) -> Result<Option<Section>, DrawError> {
+/// The estimates of a game's folder; none without the file. Faults of the file go to `warnings`.
+pub(super) fn estimates(data: &RunData, warnings: &mut Vec<String>) -> Vec<Estimate> {
     let name = file_of(&data.experiment.game);
     let estimates = published::read(&data.folder, &name, warnings, |text, _| parse(text));
-    estimates.map(|estimates| of(&estimates)).transpose()
+    estimates.unwrap_or_default()
 }
 
 fn parse(text: &str) -> Result<Vec<Estimate>, String> {
@@ -46,8 +44,12 @@ fn parse(text: &str) -> Result<Vec<Estimate>, String> {
     }
 }
 
-fn of(estimates: &[Estimate]) -> Result<Section, DrawError> {
+/// The section; `None` without estimates.
+pub(super) fn section_of(estimates: &[Estimate]) -> Result<Option<Section>, DrawError> {
     const TITLE: &str = "How complex the games are";
+    if estimates.is_empty() {
+        return Ok(None);
+    }
     let measures = distinct(estimates.iter().map(|own| own.measure.as_str()));
     let games = distinct(estimates.iter().map(|own| own.game.as_str()));
     let number = |game: &str, measure: &str| {
@@ -69,8 +71,8 @@ fn of(estimates: &[Estimate]) -> Result<Section, DrawError> {
     });
     let rows: Vec<DotRow> = rows.collect();
     let axis = "power of ten, an estimate";
-    let svg = dots::draw(TITLE, axis, &measures, &rows, Scale::Powers, WIDTH)?;
-    let chart = svg.map(|svg| Item::chart("complexity", TITLE, svg));
+    let draw = |whole| dots::draw(TITLE, axis, &measures, &rows, Scale::Powers, whole);
+    let chart = Item::chart("complexity", TITLE, draw)?;
     let mut grid = Grid::new(["game"].into_iter().chain(measures.iter().copied()));
     for game in games {
         let entry = |measure: &&str| match number(game, measure) {
@@ -86,7 +88,7 @@ fn of(estimates: &[Estimate]) -> Result<Section, DrawError> {
         grid.row(Entry::word(game), measures.iter().map(entry));
     }
     let items = chart.into_iter().chain([Item::Table(grid)]);
-    Ok(section("complexity", TITLE, items))
+    Ok(Some(section("complexity", TITLE, items)))
 }
 
 #[cfg(test)]
@@ -98,7 +100,7 @@ mod tests {
 
     #[test]
     fn each_number_stands_in_the_table_and_has_a_mark() {
-        let section = of(&parse(TEXT).unwrap()).unwrap();
+        let section = section_of(&parse(TEXT).unwrap()).unwrap().unwrap();
         let [Item::Chart(chart), Item::Table(grid)] = &section.items[..] else {
             panic!("{:?}", section.items);
         };

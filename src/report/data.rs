@@ -343,12 +343,6 @@ impl<'a> Index<'a> {
         })
     }
 
-    /// The number of the experiment's cells that are not in this run, as text; `None` if all are.
-    pub(crate) fn left_out(&self) -> Option<String> {
-        let (own, all) = (self.cells().count(), self.whole().count());
-        (own < all).then(|| format!("not in this run: {} of {all} cells", all - own))
-    }
-
     /// Every cell of the experiment with its row, case by case, in the experiment's order.
     pub(crate) fn whole(&self) -> impl Iterator<Item = Cell<'a>> {
         self.data.experiment.cases.iter().flat_map(move |case| {

@@ -1,192 +1,163 @@
-//! A run as a [`Document`], with the files beside it.
+//! A run's page and tables, made from its [`Analysis`].
 
 use std::collections::HashSet;
 
-use super::block::{self, Block, BlockCell};
+use super::analysis::{Analysis, View, unique};
+use super::block::{self, Block};
 use super::chart::{DrawError, lines};
-use super::claims::{self, Judged};
-use super::data::{Index, Origin, RunData};
-use super::first::{self, Reproduced, lacking};
-use super::grid::{Document, Grid, Item, Section, section};
-use super::ladder::{self, Ladder, Question};
+use super::claims;
+use super::data::{Origin, RunData, is_device};
+use super::grid::{Document, Item, Section, section};
+use super::ladder::Question;
+use super::summary::{self, lacking};
 use super::{
     ReportError, about, complexity, limit, matches, paper, pictures, positions, sections, table,
 };
-use crate::config::{Claim, Experiment, Quantity, TableSpec};
-use crate::words::{Case, Task};
+use crate::config::{Claim, Quantity};
+use crate::words::Task;
 
-pub(crate) struct Report {
-    pub document: Document,
-    pub tables: Vec<(String, Vec<u8>)>,
-    /// Faults of the folder and of the paper's numbers and claims.
-    pub warnings: Vec<String>,
-    pub judged: Vec<Judged>,
-    pub question: Option<Question>,
-    pub reproduced: Option<Reproduced>,
-    pub answer: String,
-    /// Cases where the first device is faster than the host's programs.
-    pub wins: Vec<String>,
-    pub ladders: Vec<Ladder>,
+/// The CSV tables of a run, by file name without extension.
+pub(crate) fn tables(analysis: &Analysis) -> Result<Vec<(String, Vec<u8>)>, csv::Error> {
+    let axes = &analysis.data.experiment.axes;
+    let mut tables = Vec::new();
+    for block in analysis
+        .views
+        .iter()
+        .filter(|view| !view.is_chart)
+        .flat_map(|view| &view.blocks)
+    {
+        tables.push((block.id.clone(), table::of_block(axes, block)?));
+    }
+    let mut ids: HashSet<String> = tables.iter().map(|(id, _)| id.clone()).collect();
+    let mut add = |name: &str, csv| tables.push((unique(&mut ids, name), csv));
+    add("cells", table::of_cells(analysis)?);
+    add("ratios", table::of_ratios(analysis)?);
+    if !analysis.claims.is_empty() {
+        add("claims", claims::csv(&analysis.claims)?);
+    }
+    if let Some(csv) = table::of_nodes(&analysis.data)? {
+        add("nodes", csv);
+    }
+    if analysis.limits.apply {
+        add(limit::TABLE, limit::csv(axes, &analysis.limits)?);
+    }
+    Ok(tables)
 }
 
-impl Report {
-    pub(crate) fn new(data: &RunData) -> Result<Self, ReportError> {
-        let index = Index::new(data);
-        let experiment = &data.experiment;
-        let (mut ids, mut warnings, mut tables) = (HashSet::new(), Vec::new(), Vec::new());
-        let mut views = Vec::new();
-        let has_none = experiment.tables.is_empty();
-        let default = default_table(experiment).filter(|_| has_none);
-        let tables_of = experiment.tables.iter().chain(&default);
-        let specs = tables_of.map(|spec| (spec, false));
-        let charts = experiment.charts.iter().map(|spec| (spec, true));
-        for (spec, is_chart) in specs.chain(charts) {
-            let mut blocks = block::blocks(&index, spec, &mut warnings);
-            for block in &mut blocks {
-                block.id = unique(&mut ids, &block.id);
-                if !is_chart {
-                    tables.push((block.id.clone(), table::of_block(&index, block)?));
-                }
-            }
-            views.push(View::new(spec, is_chart, blocks)?);
-        }
-        let mut own_table = |name: &str, csv| tables.push((unique(&mut ids, name), csv));
-        own_table("cells", table::of_cells(&index)?);
-        own_table("ratios", table::of_ratios(&index)?);
-        let judged = claims::judge(&index, &claims::of_run(data, &mut warnings));
-        if !judged.is_empty() {
-            own_table("claims", claims::csv(&judged)?);
-        }
-        let nodes = table::of_nodes(&index)?.map(|csv| own_table("nodes", csv));
-        let limit = limit::limit(&index, &mut warnings)?.map(|(section, csv)| {
-            own_table(limit::TABLE, csv);
-            section
-        });
+impl Analysis {
+    fn device(&self) -> &str {
+        self.devices.first().map_or("", String::as_str)
+    }
 
-        let question = Question::of(data, &mut warnings);
-        let asked = question.as_ref();
-        let of_tables = views.iter().filter(|view| !view.is_chart);
-        let cells =
-            of_tables.flat_map(|view| view.blocks.iter().flat_map(|it| it.cells.iter().flatten()));
-        let cells: Vec<&BlockCell> = cells.collect();
-        let ladders = asked.map(|asked| ladder::ladders(&index, asked, &cells, &judged));
-        let ladders = ladders.unwrap_or_default();
-        let (answer, wins) = first::said(&index, &ladders);
-        let players = (experiment.task == Task::Match).then(|| first::table_of_players(&index));
-        let device = index.devices.first().copied().unwrap_or_default();
-        let shown = shown(device, &views, asked);
-        let block = shown.and_then(|at| {
-            let block = views[at].block(device, asked)?;
-            Some((views[at].spec.id.as_str(), block))
-        });
-        let block = block.filter(|_| players.is_none());
-        let reproduced = Reproduced::of(data, asked, block, &judged);
-        let results = results(device, &mut views, shown, players, asked);
+    /// The table for the first screen, and its block.
+    fn shown(&self) -> Option<(usize, &Block)> {
+        let question = self.question.as_ref();
+        let at = shown(self.device(), &self.views, question)?;
+        Some((at, self.views[at].block(self.device(), question)?))
+    }
 
-        let mut own = Vec::new();
-        let analysis = text(&experiment.analysis);
-        if !analysis.is_empty() {
-            let older = lacking(data, asked).map(|technique| {
-                Item::Text(format!(
-                    "This text is older than `{technique}`, the paper's program. Ratios of other techniques are \
-                     not comparable with the paper's."
-                ))
-            });
-            let items = older.into_iter().chain(analysis);
-            own.push(section("analysis", "What this is", items));
-        }
-        if asked.is_some_and(|own| !own.case.is_empty()) {
-            own.extend(complexity::show(data, &mut warnings)?);
-            own.extend(pictures::show(experiment));
-        }
-        let views_at = own.len();
-        own.extend(matches::matches(&index)?);
-        own.extend(positions::positions(&index));
-        own.push(sections::time(&index)?);
-        own.extend(limit);
-        own.push(sections::missing_cells(&index));
-        own.extend(sections::variation(&index));
-        own.push(sections::warnings(&index, &warnings));
-        own.push(about::environment(&index, nodes.is_some()));
-        own.push(about::reproduce(&index));
-        // An experiment's table may have the id of a section that every report has.
-        let mut ids: HashSet<String> = own.iter().map(|section| section.id.clone()).collect();
-        ids.extend([first::ID, first::RESULTS, first::CLAIMS].map(str::to_owned));
-        for view in &mut views {
-            view.section.id = unique(&mut ids, &view.section.id);
-        }
-        let of_own = own.iter().map(|own| (own.id.clone(), own.id.clone()));
-        let of_views = views.iter();
-        let of_views = of_views.map(|own| (own.spec.id.clone(), own.section.id.clone()));
-        let shown_in: Vec<(String, String)> = of_views.chain(of_own).collect();
-        let of_views = views.into_iter().map(|view| view.section);
-        own.splice(views_at..views_at, of_views);
-        for section in &mut own {
-            section.folded = true;
-        }
-        let link = |claim: &Claim| {
-            let found = shown_in.iter().find(|(view, _)| *view == claim.table);
-            found.map(|(_, section)| format!("#{section}"))
-        };
-        let weak_builds = sections::weak_builds(&data.environment);
-        let first = first::first(asked, reproduced.as_ref(), &answer, &ladders, weak_builds);
-        let mut all = vec![first];
-        all.extend(results);
-        let claims = claims::section_items(&judged, link);
-        if !claims.is_empty() {
-            all.push(section(first::CLAIMS, "The paper's claims", claims));
-        }
-        all.extend(own);
-        let folder = data.folder.display();
-        let of_folder = data.warnings.iter().map(|line| format!("{folder}: {line}"));
-        warnings.extend(of_folder);
-        warnings.extend(data.findings.iter().map(ToString::to_string));
-        let document = Document {
-            title: heading(&experiment.name, &experiment.title),
-            lead: lead(&index),
-            links: links(data)
-                .map(|(name, path)| (name.to_owned(), path.to_owned()))
-                .into(),
-            sections: all,
-            made_from: "Made by Plybench from the run folder alone.".to_owned(),
-        };
-        Ok(Report {
-            document,
-            tables,
-            warnings,
-            judged,
-            question,
-            reproduced,
-            answer,
-            wins,
-            ladders,
-        })
+    /// Whether the table of the first screen is reproduced.
+    fn reproduced(&self) -> Option<String> {
+        let (at, block) = self.shown()?;
+        let is_match = self.data.experiment.task == Task::Match;
+        let id = self.views[at].spec.id.as_str();
+        summary::reproduced(self, (id, block)).filter(|_| !is_match)
     }
 }
 
-/// The table of an experiment without tables: rates or times per technique.
-fn default_table(experiment: &Experiment) -> Option<TableSpec> {
-    let (title, quantity) = match experiment.task {
-        Task::Match => return None,
-        Task::Playouts | Task::Choose => ("Games a second", Quantity::PlayoutRate),
-        Task::Game => ("Time a position", Quantity::TimePerUnit),
-        Task::Search | Task::Perft => ("Time", Quantity::Time),
+/// The page of a run.
+pub(crate) fn document(analysis: &Analysis) -> Result<Document, ReportError> {
+    let data = &analysis.data;
+    let experiment = &data.experiment;
+    let question = analysis.question.as_ref();
+    let mut views = Vec::new();
+    for view in &analysis.views {
+        views.push(section_of(view)?);
+    }
+    let results = results(analysis, &mut views);
+    let mut folded = Vec::new();
+    let texts = text(&experiment.analysis);
+    if !texts.is_empty() {
+        let older = lacking(analysis).map(|technique| {
+            Item::Text(format!(
+                "This text is older than `{technique}`, the paper's program. Ratios of other techniques are \
+                 not comparable with the paper's."
+            ))
+        });
+        folded.push(section(
+            "analysis",
+            "What this is",
+            older.into_iter().chain(texts),
+        ));
+    }
+    if question.is_some_and(|own| !own.case.is_empty()) {
+        folded.extend(complexity::section_of(&analysis.complexity)?);
+        folded.extend(pictures::show(experiment));
+    }
+    let views_at = folded.len();
+    folded.extend(matches::section_of(&analysis.matches)?);
+    folded.extend(positions::section_of(&analysis.positions));
+    folded.push(sections::time(analysis)?);
+    folded.extend(limit::section_of(&analysis.limits));
+    folded.push(sections::missing_cells(analysis));
+    folded.push(sections::warnings(analysis));
+    folded.push(about::environment(analysis));
+    folded.push(about::reproduce(data));
+    // An experiment's table may have the id of a section that every report has.
+    let mut ids: HashSet<String> = folded.iter().map(|section| section.id.clone()).collect();
+    let first = [
+        summary::ID,
+        summary::RESULTS,
+        summary::DIFFERENCE,
+        summary::CLAIMS,
+        summary::QUESTIONS,
+    ];
+    ids.extend(first.map(str::to_owned));
+    for view in &mut views {
+        view.id = unique(&mut ids, &view.id);
+    }
+    let of_folded = folded.iter().map(|own| (own.id.clone(), own.id.clone()));
+    let specs = analysis.views.iter().map(|view| view.spec.id.clone());
+    let shown_in = specs.zip(views.iter().map(|own| own.id.clone()));
+    let shown_in: Vec<(String, String)> = shown_in.chain(of_folded).collect();
+    folded.splice(views_at..views_at, views);
+    for section in &mut folded {
+        section.folded = true;
+    }
+    let link = |claim: &Claim| {
+        let found = shown_in.iter().find(|(view, _)| *view == claim.table);
+        found.map(|(_, section)| format!("#{section}"))
     };
-    let techniques = experiment.techniques.iter();
-    Some(TableSpec {
-        id: "of-each-technique".to_owned(),
-        title: title.to_owned(),
-        quantities: vec![quantity],
-        rows: vec!["technique".to_owned()],
-        columns: experiment.axes.clone(),
-        fixed: Case::default(),
-        techniques: techniques.map(|own| own.label.clone()).collect(),
-        baselines: Vec::new(),
-        unit: None,
-        log: false,
-        published: Vec::new(),
-        published_baseline: None,
-        analysis: String::new(),
+    let mut all = vec![summary::summary(analysis, analysis.reproduced())];
+    all.extend(results);
+    let mut ladders = analysis.ladders.iter();
+    let ladder = ladders.find(|own| is_device(&own.device) && !analysis.is_cpu(&own.device));
+    all.extend(ladder.and_then(summary::difference));
+    let is_ours = |one: &&claims::Judged| question.is_some_and(|own| own.is_ours(&one.claim));
+    let (ours, papers): (Vec<_>, Vec<_>) = analysis.claims.iter().partition(is_ours);
+    let listed = [
+        (summary::CLAIMS, "The paper's claims", papers),
+        (
+            summary::QUESTIONS,
+            "Our questions, over better CPU programs",
+            ours,
+        ),
+    ];
+    all.extend(
+        listed
+            .into_iter()
+            .filter(|(.., claims)| !claims.is_empty())
+            .map(|(id, title, claims)| section(id, title, claims::section_items(&claims, link))),
+    );
+    all.extend(folded);
+    Ok(Document {
+        title: heading(&experiment.name, &experiment.title),
+        lead: lead(analysis),
+        links: links(data)
+            .map(|(name, path)| (name.to_owned(), path.to_owned()))
+            .into(),
+        sections: all,
+        made_from: "Made by Plybench from the run folder alone.".to_owned(),
     })
 }
 
@@ -204,37 +175,29 @@ fn links(data: &RunData) -> [(&'static str, &'static str); 3] {
     ]
 }
 
-struct View<'a> {
-    spec: &'a TableSpec,
-    is_chart: bool,
-    blocks: Vec<Block>,
-    section: Section,
+fn section_of(view: &View) -> Result<Section, DrawError> {
+    let spec = &view.spec;
+    let mut items = text(&spec.analysis);
+    for block in &view.blocks {
+        match view.is_chart {
+            true => items.extend(chart(block, &spec.quantities[0], spec.log)?),
+            false => items.extend(paper::items(block)),
+        }
+    }
+    if !view.is_chart {
+        items.push(Item::Text(paper::legend(&view.blocks)));
+    }
+    items.extend(Item::few(&items));
+    Ok(section(
+        &block::slug(&spec.id),
+        &heading(&spec.id, &spec.title),
+        items,
+    ))
 }
 
-impl<'a> View<'a> {
-    fn new(spec: &'a TableSpec, is_chart: bool, blocks: Vec<Block>) -> Result<Self, DrawError> {
-        let mut items = text(&spec.analysis);
-        for block in &blocks {
-            match is_chart {
-                true => items.extend(chart(block, &spec.quantities[0], spec.log)?),
-                false => items.extend(paper::items(block)),
-            }
-        }
-        if !is_chart {
-            items.push(Item::Text(paper::legend(&blocks)));
-        }
-        items.extend(Item::few(&items));
-        let title = heading(&spec.id, &spec.title);
-        Ok(View {
-            section: section(&block::slug(&spec.id), &title, items),
-            is_chart,
-            spec,
-            blocks,
-        })
-    }
-
+impl View {
     /// The block for the first screen: preferably of the first device, with the paper's technique and numbers.
-    fn block(&self, device: &str, question: Option<&Question>) -> Option<&Block> {
+    pub(crate) fn block(&self, device: &str, question: Option<&Question>) -> Option<&Block> {
         let rank = |block: &&Block| {
             let is = |own: &Option<String>, of: fn(&Question) -> &String| {
                 question.is_some_and(|question| own.as_ref() == Some(of(question)))
@@ -252,17 +215,17 @@ impl<'a> View<'a> {
     }
 
     /// True if both have some of the same numbers of the paper.
-    fn shares(&self, other: &View<'_>) -> bool {
+    fn shares(&self, other: &View) -> bool {
         let mut files = self.spec.published.iter();
         files.any(|file| other.spec.published.contains(file))
     }
 }
 
 /// The view for the first screen: a short table with numbers of the paper, preferably speedups, preferably many.
-fn shown(device: &str, views: &[View<'_>], question: Option<&Question>) -> Option<usize> {
+fn shown(device: &str, views: &[View], question: Option<&Question>) -> Option<usize> {
     /// A table of more rows is too long for a first screen.
     const LONG: usize = 12;
-    let rank = |view: &View<'_>| {
+    let rank = |view: &View| {
         let block = view.block(device, question);
         let is_short = block.is_some_and(|block| block.rows.len() <= LONG);
         let is_speedup = view.spec.quantities.contains(&Quantity::Speedup);
@@ -278,21 +241,21 @@ fn shown(device: &str, views: &[View<'_>], question: Option<&Question>) -> Optio
 }
 
 /// The paper's table for the first screen, and a figure of it, which leaves its section.
-fn results(
-    device: &str,
-    views: &mut [View<'_>],
-    shown: Option<usize>,
-    players: Option<Grid>,
-    question: Option<&Question>,
-) -> Option<Section> {
-    let table = shown.map(|at| &views[at]);
-    let block = table.and_then(|view| Some((view, view.block(device, question)?)));
+fn results(analysis: &Analysis, sections: &mut [Section]) -> Option<Section> {
+    let (device, question, views) = (
+        analysis.device(),
+        analysis.question.as_ref(),
+        &analysis.views,
+    );
+    let shown = analysis.shown();
     let mut items = Vec::new();
     let mut title = "Results";
-    match (players, block) {
-        (Some(players), _) => items.push(Item::Table(players)),
-        (None, Some((view, block))) => {
-            let what = [view.section.title.clone(), block.subtitle()];
+    match shown {
+        _ if analysis.data.experiment.task == Task::Match => {
+            items.push(Item::Table(summary::table_of_players(&analysis.matches)));
+        }
+        Some((at, block)) => {
+            let what = [sections[at].title.clone(), block.subtitle()];
             let what: Vec<String> = what.into_iter().filter(|it| !it.is_empty()).collect();
             items.push(Item::Heading(what.join(": ")));
             match paper::beside(block) {
@@ -304,10 +267,11 @@ fn results(
             }
             items.extend(Item::few(&items));
         }
-        (None, None) => {}
+        None => {}
     }
+    let table = shown.map(|(at, _)| &views[at]);
     let technique = question.map(|question| question.technique.clone());
-    let rank = |view: &View<'_>| {
+    let rank = |view: &View| {
         let is_same = table.is_some_and(|table| table.shares(view));
         let block = view.block(device, question);
         let is_own = block.is_some_and(|block| block.technique == technique);
@@ -315,18 +279,19 @@ fn results(
     };
     let charts = views.iter().enumerate().filter(|(_, view)| view.is_chart);
     let first = charts.rev().max_by_key(|(_, view)| rank(view));
-    let first = first.and_then(|(at, view)| Some((at, view.block(device, question)?.id.clone())));
-    if let Some((at, id)) = first {
-        let own = &mut views[at].section.items;
-        let is_it = |item: &Item| matches!(item, Item::Chart(chart) if chart.id == id);
+    if let Some((at, view)) = first
+        && let Some(block) = view.block(device, question)
+    {
+        let own = &mut sections[at].items;
+        let is_it = |item: &Item| matches!(item, Item::Chart(chart) if chart.id == block.id);
         let place = own.iter().position(is_it);
         items.extend(place.map(|place| own.remove(place)));
     }
-    (!items.is_empty()).then(|| section(first::RESULTS, title, items))
+    (!items.is_empty()).then(|| section(summary::RESULTS, title, items))
 }
 
-fn lead(index: &Index<'_>) -> Vec<String> {
-    let data = index.data;
+fn lead(analysis: &Analysis) -> Vec<String> {
+    let data = &analysis.data;
     let environment = &data.environment;
     let mut lines = Vec::new();
     if !data.experiment.paper.is_empty() {
@@ -341,8 +306,8 @@ fn lead(index: &Index<'_>) -> Vec<String> {
     lines.push(format!(
         "Host: {cpu}, {threads} threads. Measured: {dates}. Program: revision {revision}."
     ));
-    let missing = index.cells().filter(|(.., row)| row.is_none()).count();
-    let (own, all) = (index.cells().count(), index.whole().count());
+    let missing = analysis.planned().filter(|cell| cell.row.is_none()).count();
+    let (own, all) = (analysis.planned().count(), analysis.cells.len());
     let unfinished = format!("Not finished: {missing} of {own} cells are still to be measured.");
     let part = format!("Part of the experiment: its commands chose {own} of its {all} cells.");
     lines.extend((missing > 0).then_some(unfinished));
@@ -365,12 +330,10 @@ fn chart(block: &Block, quantity: &Quantity, log: bool) -> Result<Vec<Item>, Dra
         (subtitle, Some(_)) => format!("{title}: {subtitle}"),
         (subtitle, None) => format!("{title}, {subtitle}"),
     };
-    Ok(match lines::draw(&title, block, quantity, log)? {
+    let draw = |whole| lines::draw(&title, block, quantity, log, whole);
+    Ok(match Item::chart(block.id.as_str(), &title, draw)? {
         None => vec![Item::Text(format!("{title}: no cell of it has a number."))],
-        Some(svg) => {
-            let chart = Item::chart(block.id.as_str(), title, svg);
-            [vec![chart], paper::notes_of_chart(block)].concat()
-        }
+        Some(chart) => [vec![chart], paper::notes_of_chart(block)].concat(),
     })
 }
 
@@ -382,14 +345,4 @@ fn text(analysis: &str) -> Vec<Item> {
 
 fn heading(id: &str, title: &str) -> String {
     if title.is_empty() { id } else { title }.to_owned()
-}
-
-fn unique(taken: &mut HashSet<String>, id: &str) -> String {
-    let mut candidate = id.to_owned();
-    let mut number = 2;
-    while !taken.insert(candidate.clone()) {
-        candidate = format!("{id}-{number}");
-        number += 1;
-    }
-    candidate
 }

@@ -1,5 +1,6 @@
 //! The report as a tree of texts, tables and charts, before it becomes Markdown or HTML.
 
+use super::chart::{DrawError, NARROW, WIDTH};
 use super::known::meaning;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -117,16 +118,8 @@ pub(crate) struct Chart {
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Card {
-    pub title: String,
-    pub link: String,
-    pub more: Vec<(String, String)>,
-    pub lines: Vec<String>,
-}
-
-#[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Item {
-    /// Paragraphs, blank lines between; `code` in back quotes; lines that begin with `- ` are a list.
+    /// Markdown.
     Text(String),
     Heading(String),
     Table(Grid),
@@ -134,7 +127,6 @@ pub(crate) enum Item {
     Beside(Vec<(String, Grid)>),
     /// Tables of one shape; the reader sees one, first the first.
     Switch(Vec<(String, Grid)>),
-    Cards(Vec<Card>),
     Chart(Chart),
     List(Vec<String>),
     /// Commands to copy, one per line.
@@ -144,13 +136,22 @@ pub(crate) enum Item {
 }
 
 impl Item {
-    pub(crate) fn chart(id: impl Into<String>, title: impl Into<String>, svg: String) -> Item {
-        Item::Chart(Chart {
-            id: id.into(),
-            title: title.into(),
-            svg,
-            narrow: String::new(),
-        })
+    /// A chart, drawn for a screen and for a phone; `None` without numbers.
+    pub(crate) fn chart(
+        id: impl Into<String>,
+        title: &str,
+        draw: impl Fn(f64) -> Result<Option<String>, DrawError>,
+    ) -> Result<Option<Item>, DrawError> {
+        let (id, title) = (id.into(), title.to_owned());
+        let svgs = draw(WIDTH)?.zip(draw(NARROW)?);
+        Ok(svgs.map(|(svg, narrow)| {
+            Item::Chart(Chart {
+                id,
+                title,
+                svg,
+                narrow,
+            })
+        }))
     }
 
     /// Meaning of the marks in these items; `None` without marks.

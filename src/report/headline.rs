@@ -1,92 +1,257 @@
-//! The best technique of a device per family of cases, over best one core and best CPU.
+//! The fastest technique of a device in each case, against the best CPU program.
 
 use std::collections::HashSet;
 
-use super::data::{HOST, Index, SERIAL};
-use super::pairs::cost;
-use super::ratios::{ROLES, Ratio};
-use super::series::grouped;
-use super::{figure, names};
-use crate::results::MeasurementRow;
-use crate::words::{Case, Status, Task};
+use serde::Serialize;
 
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Best<'a> {
-    pub row: &'a MeasurementRow,
+use super::data::{HOST, Index, SERIAL};
+use super::figure;
+use super::known::{Figure, Gap, Known};
+use super::number::Unit;
+use super::pairs::cost;
+use super::positions::PLIES;
+use super::ratios::{ROLES, Ratio};
+use super::{ladder, names};
+use crate::config::Quantity;
+use crate::results::MeasurementRow;
+use crate::stats::Verdict;
+use crate::words::{Case, Status, Task, counted};
+
+/// The fastest technique of a device in one case.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Best {
+    pub case: Case,
+    pub row: MeasurementRow,
+    /// The row's rate for random games, else its time.
+    pub rate: Option<(Quantity, Known)>,
     /// Over best one core and best CPU, in the order of [`ROLES`].
     pub ratios: [Ratio; 2],
+    /// If the best CPU program is unknown: the fastest measured one and the ratio over it.
+    pub over_measured: Option<(String, Known)>,
 }
 
-/// The best of each family of cases that was begun; `None` without an answer. Cases of a family differ only in their
-/// last axis. The last case with the most of both ratios stands for the family, ratios with a verdict first.
-pub(crate) fn headlines<'a>(index: &Index<'a>, device: &str) -> Vec<(String, Option<Best<'a>>)> {
-    let experiment = &index.data.experiment;
-    let last = experiment.axes.last().filter(|_| experiment.axes.len() > 1);
+/// The cases of a run on one device, or of the host's programs.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Headline {
+    pub device: String,
+    /// Every case with a row, in the experiment's order; `None` if the device has no answer.
+    pub cases: Vec<(Case, Option<Best>)>,
+}
+
+/// The headline of each device, then of the host.
+pub(crate) fn headlines(index: &Index<'_>) -> Vec<Headline> {
+    if index.data.experiment.task == Task::Match {
+        return Vec::new();
+    }
     let rows = index.data.measurements.iter();
     let begun: HashSet<&str> = rows.map(|row| row.cell.case.as_str()).collect();
-    let cases = experiment.cases.iter();
-    let cases = cases.filter(|case| begun.contains(case.to_string().as_str()));
-    let families = grouped(cases.map(|case| {
-        let name = last.map_or_else(|| case.clone(), |axis| case.without(axis));
-        (name.to_string(), case)
-    }));
-    let known = |best: &Best<'_>| {
-        let ratios = || best.ratios.iter().filter_map(|it| it.result.as_ref().ok());
-        let decided = ratios().filter(|known| known.verdict.is_some()).count();
-        (decided, ratios().count())
+    let experiment = &index.data.experiment;
+    let cases: Vec<&Case> = experiment
+        .cases
+        .iter()
+        .filter(|case| begun.contains(case.to_string().as_str()))
+        .collect();
+    let places = index.devices.iter().copied().chain([HOST]);
+    let headline = |device: &str| Headline {
+        device: device.to_owned(),
+        cases: cases
+            .iter()
+            .map(|case| ((*case).clone(), best_of(index, case, device)))
+            .collect(),
     };
-    let best = |cases: Vec<&Case>| {
-        let cases = cases.into_iter();
-        let found = cases.filter_map(|case| best_of(index, case, device));
-        found.max_by_key(known)
-    };
-    let families = families.into_iter();
-    families.map(|(name, cases)| (name, best(cases))).collect()
+    places.map(headline).collect()
 }
 
-const PLIES: &str = "plies";
-
-/// A readable name of a case, with its number of positions if others of its family have more.
-pub(crate) fn case_of(index: &Index<'_>, row: &MeasurementRow) -> String {
-    let case = Case::parse(&row.cell.case).map(|case| names::case(&case.without(PLIES)));
-    let case = case.unwrap_or_else(|| names::text(&row.cell.case));
-    let is_game = index.data.experiment.task == Task::Game;
-    let last = index.data.experiment.axes.last().map_or("", String::as_str);
-    let family = |text: &str| Case::parse(text).map(|case| case.without(last));
-    let own = family(&row.cell.case);
-    let mut others = index.data.measurements.iter();
-    match is_game && others.any(|other| other.units > row.units && family(&other.cell.case) == own)
-    {
-        true if row.units == 1 => format!("{case}, 1 position"),
-        true => format!("{case}, {} positions", row.units),
-        false => case,
-    }
-}
-
-pub(crate) fn best_of<'a>(index: &Index<'a>, case: &Case, device: &str) -> Option<Best<'a>> {
+pub(crate) fn best_of(index: &Index<'_>, case: &Case, device: &str) -> Option<Best> {
     let text = case.to_string();
     let choices = index.data.experiment.techniques.iter();
-    let mut asked: Vec<_> = choices
+    let mut candidates: Vec<_> = choices
         .filter(|choice| choice.has_our_rules())
         .filter_map(|choice| Some((choice.is_hybrid(), index.row(&text, &choice.label, device)?)))
         .collect();
     // A player of another kind answers another question than serial; it is shown if the device has no other.
     let is_same = |row: &MeasurementRow| index.data.asks_the_same(&row.cell.technique, SERIAL);
-    if device == HOST || asked.iter().any(|(_, row)| is_same(row)) {
-        asked.retain(|(_, row)| is_same(row));
+    if device == HOST || candidates.iter().any(|(_, row)| is_same(row)) {
+        candidates.retain(|(_, row)| is_same(row));
     }
     // Hybrid techniques never lose to the host, so they count only if all techniques are hybrid.
-    let are_all_hybrid = asked.iter().all(|(is_hybrid, _)| *is_hybrid);
-    asked.retain(|(is_hybrid, row)| {
+    let are_all_hybrid = candidates.iter().all(|(is_hybrid, _)| *is_hybrid);
+    candidates.retain(|(is_hybrid, row)| {
         // Answers without a launch say nothing about the device.
-        let is_told = device == HOST || row.launches != Some(0);
-        is_told && row.status == Status::Ok && (are_all_hybrid || !is_hybrid)
+        let launched = device == HOST || row.launches != Some(0);
+        launched && row.status == Status::Ok && (are_all_hybrid || !is_hybrid)
     });
-    let rows = asked.into_iter().map(|(_, row)| row);
+    let rows = candidates.into_iter().map(|(_, row)| row);
     let row = rows.min_by(|a, b| cost(index, a).total_cmp(&cost(index, b)))?;
     row.median_ns?;
+    let ratios = ROLES.map(|role| figure::ratio(index, row, role));
     Some(Best {
-        row,
-        ratios: ROLES.map(|role| figure::ratio(index, row, role)),
+        over_measured: over_measured(index, row, &ratios[1].result),
+        rate: ladder::rate(index, case, &row.cell.technique, device),
+        case: case.clone(),
+        row: row.clone(),
+        ratios,
     })
+}
+
+/// If a program without an answer may be the best of the CPU: the fastest measured one, and the ratio over it.
+fn over_measured(
+    index: &Index<'_>,
+    row: &MeasurementRow,
+    over_best: &Figure,
+) -> Option<(String, Known)> {
+    over_best
+        .as_ref()
+        .err()
+        .filter(|why| why.gap == Gap::BEST_UNKNOWN)?;
+    let choices = index.data.experiment.techniques.iter();
+    let programs = choices.filter(|choice| {
+        choice.may_be_best() && index.data.asks_the_same(&choice.label, &row.cell.technique)
+    });
+    let measured = programs.filter_map(|choice| {
+        let base = index.row(&row.cell.case, &choice.label, HOST)?;
+        let known = figure::ratio(index, row, &choice.label).result.ok()?;
+        Some((cost(index, base), choice.label.clone(), known))
+    });
+    let fastest = measured.min_by(|a, b| a.0.total_cmp(&b.0));
+    fastest.map(|(_, label, known)| (label, known))
+}
+
+fn times(value: f64) -> String {
+    format!("{}x", Unit::Plain.show(value))
+}
+
+/// A speedup in words: `1.45x faster`, `3.6x slower`, `as fast`.
+pub(crate) fn in_words(known: &Known) -> String {
+    match known.verdict {
+        Some(Verdict::Tie) => "as fast".to_owned(),
+        _ if known.value >= 1.0 => format!("{} faster", times(known.value)),
+        _ => format!("{} slower", times(1.0 / known.value)),
+    }
+}
+
+impl Best {
+    /// The ratio over the best CPU program, or over the fastest measured one.
+    fn over_cpu(&self) -> Option<&Known> {
+        let measured = self.over_measured.as_ref().map(|(_, known)| known);
+        self.ratios[1].result.as_ref().ok().or(measured)
+    }
+
+    fn verdict(&self) -> Option<Verdict> {
+        self.over_cpu()?.verdict
+    }
+
+    /// The ratio or its inverse, at least 1.
+    fn distance(&self) -> f64 {
+        self.over_cpu()
+            .map_or(1.0, |known| known.value.max(1.0 / known.value))
+    }
+}
+
+impl Headline {
+    fn bests(&self) -> impl Iterator<Item = &Best> {
+        self.cases.iter().filter_map(|(_, best)| best.as_ref())
+    }
+
+    /// The cases with a verdict over the best CPU program, the furthest from 1 first.
+    pub(crate) fn with(&self, verdict: Verdict) -> Vec<&Best> {
+        let found = self.bests().filter(|best| best.verdict() == Some(verdict));
+        let mut found: Vec<&Best> = found.collect();
+        found.sort_by(|a, b| b.distance().total_cmp(&a.distance()));
+        found
+    }
+
+    /// `faster than the best CPU program in 3 of 36 cases (largest: 1.82x, 8x8, depth 12), slower in 30 (largest: …)`.
+    pub(crate) fn counts(&self) -> String {
+        let all = self.cases.len();
+        let largest = |found: &[&Best]| match found {
+            [] => String::new(),
+            [best, ..] => format!(
+                " (largest: {}, {})",
+                times(best.distance()),
+                names::case(&best.case)
+            ),
+        };
+        let verdicts = [Verdict::Faster, Verdict::Slower, Verdict::Tie];
+        let [faster, slower, ties] = verdicts.map(|verdict| self.with(verdict));
+        let open = all - faster.len() - slower.len() - ties.len();
+        let mut text = format!(
+            "faster than the best CPU program in {} of {all} cases",
+            faster.len()
+        );
+        text += &largest(&faster);
+        if !slower.is_empty() {
+            text += &format!(", slower in {}{}", slower.len(), largest(&slower));
+        }
+        for (count, what) in [
+            (ties.len(), ", as fast in"),
+            (open, ", without a verdict in"),
+        ] {
+            if count > 0 {
+                text += &format!("{what} {count}");
+            }
+        }
+        let measured = self
+            .bests()
+            .filter(|best| best.over_measured.is_some())
+            .count();
+        if measured > 0 {
+            let (ratios, are) = (
+                counted(measured, "ratio"),
+                if measured == 1 { "is" } else { "are" },
+            );
+            text += &format!(
+                ". {ratios} {are} over the fastest CPU program that was measured: another without an answer may be faster"
+            );
+        }
+        text
+    }
+
+    /// The cases with a verdict that differ from `case` in the last axis only.
+    fn family(&self, case: &Case, axis: &str) -> Vec<&Best> {
+        let common = |case: &Case| case.without(axis).without(PLIES);
+        let own = common(case);
+        let family = self.bests().filter(|best| common(&best.case) == own);
+        family.filter(|best| best.verdict().is_some()).collect()
+    }
+
+    /// True if the answer differs between the cases of a family.
+    pub(crate) fn turns(&self, case: &Case, axis: &str) -> bool {
+        let family = self.family(case, axis);
+        family
+            .windows(2)
+            .any(|pair| pair[0].verdict() != pair[1].verdict())
+    }
+
+    /// A family in words. If the answer turns, every case is named: `3.6x slower at depth 2, 1.21x faster at depth 4`.
+    pub(crate) fn told(&self, case: &Case, axis: &str) -> String {
+        let family = self.family(case, axis);
+        let value = |best: &Best| {
+            let value = best
+                .case
+                .get(axis)
+                .map(|value| (axis.to_owned(), value.clone()));
+            names::case(&Case(value.into_iter().collect()))
+        };
+        let words = |best: &Best| best.over_cpu().map_or(String::new(), in_words);
+        let by_distance = |a: &&&Best, b: &&&Best| a.distance().total_cmp(&b.distance());
+        let ends = family
+            .iter()
+            .min_by(by_distance)
+            .zip(family.iter().max_by(by_distance));
+        match (&family[..], ends) {
+            ([first, .., last], Some((least, most)))
+                if !self.turns(case, axis) && first.verdict() != Some(Verdict::Tie) =>
+            {
+                let (least, most) = (times(least.distance()), words(most));
+                format!("{least} to {most} from {} to {}", value(first), value(last))
+            }
+            _ => {
+                let all = family
+                    .iter()
+                    .map(|best| format!("{} at {}", words(best), value(best)));
+                all.collect::<Vec<_>>().join(", ")
+            }
+        }
+    }
 }

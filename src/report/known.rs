@@ -2,15 +2,17 @@
 
 use std::fmt;
 
+use serde::Serialize;
+
 use crate::results::MeasurementRow;
 use crate::stats::Verdict;
-use crate::stats::passes::FEWEST_PASSES;
 use crate::words::Status;
 
 pub(crate) type Figure = Result<Known, Missing>;
 
 /// Why a number is marked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Few {
     /// Too few passes for an interval and a verdict.
     Passes(usize),
@@ -62,20 +64,7 @@ pub fn meaning<'a>(texts: impl Iterator<Item = &'a str> + Clone) -> String {
     used.join(" ")
 }
 
-/// Why a figure gives no verdict: `2 of 3 passes`, `the interval is too wide`, `not measured together`.
-pub(crate) fn undecided(figure: &Figure) -> String {
-    match figure {
-        Ok(Known {
-            few: Some(Few::Passes(count)),
-            ..
-        }) => format!("{count} of {FEWEST_PASSES} passes"),
-        Ok(_) => "no interval".to_owned(),
-        Err(why) if why.interval.is_some() => "the interval is too wide".to_owned(),
-        Err(why) => why.gap.word().to_owned(),
-    }
-}
-
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub(crate) struct Known {
     pub value: f64,
     pub interval: Option<(f64, f64)>,
@@ -88,7 +77,7 @@ pub(crate) struct Known {
 }
 
 /// Why a number is missing: a word, as printed and in the CSV's `status` column.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct Gap(&'static str);
 
 impl Gap {
@@ -126,7 +115,7 @@ impl Gap {
     }
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct Missing {
     pub gap: Gap,
     pub reason: String,

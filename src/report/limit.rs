@@ -1,7 +1,8 @@
 //! A cell's time beside the least time of its transfers and launches. Kernels state no operations, so no bound.
 
-use super::ReportError;
-use super::data::{Cell, Index, Place, is_device};
+use serde::Serialize;
+
+use super::data::{Cell, Index, is_device};
 use super::grid::{Entry, Grid, Item, Section, section};
 use super::names;
 use super::number::{Unit, percent};
@@ -42,29 +43,45 @@ fn bounds(peaks: &[&PeakRow], row: &MeasurementRow) -> [Option<f64>; 2] {
     [transfers, launches()].map(|bound| bound.filter(|ns| *ns > 0.0))
 }
 
-struct Line<'a> {
-    case: &'a Case,
-    place: Place<'a>,
-    row: &'a MeasurementRow,
-    median_ns: f64,
-    bounds: [Option<f64>; 2],
-    /// The longer bound: its name, its time in ns, and its share of the median.
-    binding: Option<(&'static str, f64, f64)>,
+/// The least times of a run's device cells.
+#[derive(Clone, Debug, Default, Serialize)]
+pub(crate) struct Limits {
+    /// False in matches, whose counters cover both players, and without a device's answer.
+    pub apply: bool,
+    pub cells: Vec<CellLimit>,
+    /// Devices without launch and transfer times; `true` if the run folder has those of others.
+    pub unknown: Vec<(String, bool)>,
 }
 
-impl<'a> Line<'a> {
-    fn new((case, place, row): Cell<'a>, peaks: &[&PeakRow]) -> Option<Self> {
+/// A cell's time and its least times, ns.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct CellLimit {
+    pub case: Case,
+    pub technique: String,
+    pub device: String,
+    pub median_ns: f64,
+    /// Of the transfers and of the launches.
+    pub bounds: [Option<f64>; 2],
+    /// The longer bound: its name, its time in ns, and its share of the median.
+    pub binding: Option<(&'static str, f64, f64)>,
+    /// Launches, bytes up, bytes down.
+    pub counts: [Option<u64>; 3],
+}
+
+impl CellLimit {
+    fn new((case, place, row): Cell<'_>, peaks: &[&PeakRow]) -> Option<Self> {
         let (row, median_ns) = (row?, row?.median_ns? as f64);
         let bounds = bounds(peaks, row);
         let known = ["transfers", "launch latency"].into_iter().zip(bounds);
         let known = known.filter_map(|(name, ns)| Some((name, ns?, ns? / median_ns)));
-        Some(Line {
+        Some(CellLimit {
             binding: known.max_by(|one, other| one.1.total_cmp(&other.1)),
-            case,
-            place,
-            row,
+            case: case.clone(),
+            technique: place.technique.to_owned(),
+            device: place.device.to_owned(),
             median_ns,
             bounds,
+            counts: [row.launches, row.bytes_up, row.bytes_down],
         })
     }
 
@@ -73,15 +90,13 @@ impl<'a> Line<'a> {
     }
 }
 
-/// The section and its CSV; `None` without a device's answer and in matches, whose counters cover both players.
-pub(crate) fn limit(
-    index: &Index<'_>,
-    warnings: &mut Vec<String>,
-) -> Result<Option<(Section, Vec<u8>)>, ReportError> {
+pub(crate) fn limits(index: &Index<'_>, warnings: &mut Vec<String>) -> Limits {
     let environment = &index.data.environment;
     let read = read_peaks(&index.data.folder, warnings);
-    let read = read.map_err(|error| warnings.push(error.to_string()));
-    let file = read.ok().flatten();
+    let file = read.unwrap_or_else(|error| {
+        warnings.push(error.to_string());
+        None
+    });
     let rows = file.as_deref().unwrap_or_default();
     let of_device = |device: &DeviceRecord| -> Vec<&PeakRow> {
         let is_own = |row: &&PeakRow| row.is_of(&environment.host.cpu, device);
@@ -90,46 +105,62 @@ pub(crate) fn limit(
     let is_timed = |row: &MeasurementRow| {
         row.status == Status::Ok && is_device(&row.cell.device) && row.median_ns > Some(0)
     };
-    let cells = index.cells().filter(|(.., row)| row.is_some_and(is_timed));
-    let cells: Vec<Cell<'_>> = cells.collect();
-    if cells.is_empty() || index.data.experiment.task == Task::Match {
-        return Ok(None);
+    let timed = index.cells().filter(|(.., row)| row.is_some_and(is_timed));
+    let timed: Vec<Cell<'_>> = timed.collect();
+    if timed.is_empty() || index.data.experiment.task == Task::Match {
+        return Limits::default();
     }
-    let lines = cells.into_iter().filter_map(|cell| {
+    let cells = timed.into_iter().filter_map(|cell| {
         let mut devices = environment.devices.iter();
         let device = devices.find(|device| device.label == cell.1.device);
         let peaks = device.map(of_device).filter(|own| !own.is_empty())?;
-        Line::new(cell, &peaks)
+        CellLimit::new(cell, &peaks)
     });
-    let lines: Vec<Line<'_>> = lines.collect();
+    let unknown = environment.devices.iter();
+    let unknown = unknown.filter(|device| of_device(device).is_empty());
+    Limits {
+        apply: true,
+        cells: cells.collect(),
+        unknown: unknown
+            .map(|device| (device.label.clone(), file.is_some()))
+            .collect(),
+    }
+}
+
+/// The section; `None` if limits do not apply.
+pub(crate) fn section_of(limits: &Limits) -> Option<Section> {
     let mut items = Vec::new();
-    if !lines.is_empty() {
+    if !limits.cells.is_empty() {
         let mut from = FROM.to_owned();
-        if lines.iter().any(|line| line.share() > 1.0) {
+        if limits.cells.iter().any(|cell| cell.share() > 1.0) {
             from += " A share above 100 % means that the least time was measured in a slower minute than the sample.";
         }
         items.push(Item::Text(MEANING.to_owned()));
-        items.push(Item::Table(best(&lines)));
+        items.push(Item::Table(best(&limits.cells)));
         items.push(Item::Text(from));
     }
-    let without = environment.devices.iter();
-    let without = without.filter(|device| of_device(device).is_empty());
-    let why = match file.is_some() {
-        true => "are not those of this device, driver and host",
-        false => "were not measured",
-    };
-    items.extend(without.map(|device| {
-        let label = &device.label;
+    items.extend(limits.unknown.iter().map(|(label, has_file)| {
+        let why = if *has_file {
+            "are not those of this device, driver and host"
+        } else {
+            "were not measured"
+        };
         Item::Text(format!(
             "{label}: launch and transfer times {why}. `bench run` measures them for each run folder."
         ))
     }));
-    let csv = table(index, &lines)?;
-    Ok(Some((section(TABLE, "How close to the limit", items), csv)))
+    limits
+        .apply
+        .then(|| section(TABLE, "How close to the limit", items))
 }
 
-fn best(lines: &[Line<'_>]) -> Grid {
-    let places = grouped(lines.iter().map(|line| (&line.place, line))).into_iter();
+fn best(cells: &[CellLimit]) -> Grid {
+    let places = grouped(
+        cells
+            .iter()
+            .map(|cell| ((&cell.technique, &cell.device), cell)),
+    )
+    .into_iter();
     let mut grid = Grid::new(["technique", "highest share", "limit", "at", "median"]);
     for (_, own) in places {
         let own = own.into_iter().rev();
@@ -143,29 +174,29 @@ fn best(lines: &[Line<'_>]) -> Grid {
             }
             None => (Entry::missing("–"), Entry::missing("no bound is known")),
         };
-        let at = Entry::word(names::case(line.case));
+        let at = Entry::word(names::case(&line.case));
         let median = Entry::number(Unit::Time.show(line.median_ns));
-        let technique = Entry::word(line.place.technique).small(line.place.device);
+        let technique = Entry::word(&line.technique).small(&line.device);
         grid.row(technique, [share, limit, at, median]);
     }
     grid
 }
 
-fn table(index: &Index<'_>, lines: &[Line<'_>]) -> Result<Vec<u8>, csv::Error> {
+/// Every cell as CSV.
+pub(crate) fn csv(axes: &[String], limits: &Limits) -> Result<Vec<u8>, csv::Error> {
     const COLUMNS: &str = "technique,device,median_ns,share,limit,limit_ns,transfers_ns,launches_ns,launches,\
         bytes_up,bytes_down";
-    let mut csv = Csv::new(&index.data.experiment.axes, COLUMNS)?;
-    for line in lines {
-        let (binding, row) = (line.binding, line.row);
-        let Place { technique, device } = line.place;
-        let mut record = vec![technique.to_owned(), device.to_owned()];
-        record.push(line.median_ns.to_string());
+    let mut csv = Csv::new(axes, COLUMNS)?;
+    for cell in &limits.cells {
+        let binding = cell.binding;
+        let mut record = vec![cell.technique.clone(), cell.device.clone()];
+        record.push(cell.median_ns.to_string());
         record.push(text(binding.map(|(.., share)| share)));
         record.push(text(binding.map(|(name, ..)| name)));
         record.push(text(binding.map(|(_, ns, _)| ns)));
-        record.extend(line.bounds.map(text));
-        record.extend([row.launches, row.bytes_up, row.bytes_down].map(text));
-        csv.line(line.case, record)?;
+        record.extend(cell.bounds.map(text));
+        record.extend(cell.counts.map(text));
+        csv.line(&cell.case, record)?;
     }
     csv.finish()
 }

@@ -1,7 +1,6 @@
 //! The report as GitHub-flavoured Markdown. Charts are links into `charts/`.
 
-use super::grid::{Card, Document, Entry, Grid, Item, Tone};
-use super::prose::{Span, spans};
+use super::grid::{Document, Entry, Grid, Item, Tone};
 
 pub(super) const MARKDOWN: &str = "report.md";
 
@@ -36,13 +35,6 @@ fn item(item: &Item) -> Option<String> {
             };
             tables.iter().map(named).collect::<Vec<_>>().join("\n")
         }
-        Item::Cards(cards) => {
-            let card = |card: &Card| {
-                let lines = escaped(&card.lines.join(" "));
-                format!("- [{}]({}): {lines}\n", escaped(&card.title), card.link)
-            };
-            cards.iter().map(card).collect()
-        }
         Item::Chart(chart) => format!("![{}](charts/{}.svg)\n", escaped(&chart.title), chart.id),
         Item::List(lines) => list(lines),
         Item::Commands(lines) => {
@@ -72,13 +64,11 @@ fn of_text(line: &str) -> String {
     if line.trim_start().starts_with("```") {
         return escaped(line);
     }
-    let spans = spans(line).into_iter().map(|span| match span {
-        Span::Plain(text) => text.replace('<', "&lt;"),
-        Span::Bold(text) => format!("**{}**", text.replace('<', "&lt;")),
-        Span::Code(text) => format!("`{text}`"),
-        Span::Break => String::new(),
+    let parts = line.split('`').enumerate().map(|(at, part)| match at % 2 {
+        0 => part.replace('<', "&lt;"),
+        _ => part.to_owned(),
     });
-    spans.collect()
+    parts.collect::<Vec<_>>().join("`")
 }
 
 fn table(grid: &Grid) -> String {

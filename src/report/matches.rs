@@ -1,15 +1,17 @@
 //! Scores of matches, as a table and charts, and the thinking times.
 
+use super::chart::DrawError;
 use super::chart::dots::{self, Dot, DotRow, Scale};
-use super::chart::{DrawError, WIDTH};
 use super::data::{Index, is_device};
 use super::figure;
 use super::grid::{Entry, Grid, Item, Section, section};
+use super::known::Figure;
 use super::names;
 use super::number::Unit;
 use super::paper::shown;
 use super::series::{distinct, grouped};
-use crate::results::MeasurementRow;
+use serde::Serialize;
+
 use crate::stats::share_interval;
 use crate::words::{Case, MatchScore, Status};
 
@@ -30,37 +32,49 @@ pub(crate) fn points(score: &MatchScore) -> Entry {
     }
 }
 
-pub(crate) struct Match<'a> {
-    pub case: &'a Case,
-    pub player: &'a str,
-    pub opponent: &'a str,
-    pub device: &'a str,
-    pub row: &'a MeasurementRow,
+/// A match of a player with its opponent in one case.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Match {
+    pub case: Case,
+    pub player: String,
+    pub opponent: String,
+    pub device: String,
+    /// The time that each side thought in a pair of games, ns: player, opponent.
+    pub times: [Option<u64>; 2],
+    /// The opponent's time over the player's.
+    pub ratio: Figure,
+    #[serde(skip)]
     pub score: MatchScore,
 }
 
-pub(crate) fn all<'a>(index: &'a Index<'a>) -> impl Iterator<Item = Match<'a>> {
-    index.cells().filter_map(|(case, place, row)| {
+pub(crate) fn all(index: &Index<'_>) -> Vec<Match> {
+    let cells = index.cells().filter_map(|(case, place, row)| {
         let row = row.filter(|row| row.status == Status::Ok)?;
         Some(Match {
             score: row.match_score()?,
-            opponent: opponent(index, place.technique),
-            player: place.technique,
-            device: place.device,
-            case,
-            row,
+            opponent: opponent(index, place.technique).to_owned(),
+            player: place.technique.to_owned(),
+            device: place.device.to_owned(),
+            times: [row.median_ns, row.opponent_ns],
+            ratio: figure::over_opponent(index, row),
+            case: case.clone(),
         })
-    })
+    });
+    cells.collect()
 }
 
-pub(crate) fn lines(index: &Index<'_>) -> Vec<String> {
-    let line = |own: Match<'_>| {
-        let (points, counts) = (points(&own.score), own.score.counts());
-        let (points, interval) = (points.main, points.small.join(" "));
-        let players = format!("{} against {}", own.player, own.opponent);
-        format!("{}: {players}: {counts}: {points} {interval}", own.case)
-    };
-    all(index).map(line).collect()
+impl Match {
+    fn pair(&self) -> String {
+        format!("{} against {}", self.player, self.opponent)
+    }
+
+    /// One line for a terminal.
+    pub(crate) fn line(&self) -> String {
+        let points = points(&self.score);
+        let interval = points.small.join(" ");
+        let (case, pair, counts) = (names::case(&self.case), self.pair(), self.score.counts());
+        format!("{case}: {pair}: {counts}: {} {interval}", points.main)
+    }
 }
 
 pub(crate) fn opponent<'a>(index: &'a Index<'_>, player: &str) -> &'a str {
@@ -69,7 +83,7 @@ pub(crate) fn opponent<'a>(index: &'a Index<'_>, player: &str) -> &'a str {
     opponent.unwrap_or("–")
 }
 
-pub(crate) fn matches(index: &Index<'_>) -> Result<Option<Section>, DrawError> {
+pub(crate) fn section_of(matches: &[Match]) -> Result<Option<Section>, DrawError> {
     const HOW: &str = "Games won, drawn and lost by the player; its points, a draw being half of one, with \
         their 95 % interval (Wilson's; it takes the games as independent, though two of them share each \
         opening); the median time that each side thought in a pair of games, one with each colour; and the ratio of the two with its 95 % interval, above 1 where \
@@ -89,25 +103,23 @@ pub(crate) fn matches(index: &Index<'_>) -> Result<Option<Section>, DrawError> {
         None => Entry::missing("–"),
     };
     let mut games = Vec::new();
-    for own in all(index) {
-        let (case, row) = (names::case(own.case), own.row);
-        let mut player = Entry::word(own.player);
-        let device = Some(own.device).filter(|device| is_device(device));
-        player.small.extend(device.map(str::to_owned));
-        let ratio = figure::over_opponent(index, row);
-        grid.row(
-            Entry::word(&case),
-            [
-                player,
-                Entry::word(own.opponent),
-                Entry::word(own.score.counts()),
-                points(&own.score),
-                time(row.median_ns),
-                time(row.opponent_ns),
-                shown(Unit::Plain, &ratio),
-            ],
-        );
-        let of = format!("{case}, {} against {}", own.player, own.opponent);
+    for own in matches {
+        let case = names::case(&own.case);
+        let mut player = Entry::word(&own.player);
+        let device = Some(&own.device).filter(|device| is_device(device));
+        player.small.extend(device.cloned());
+        let [time_of_player, time_of_opponent] = own.times.map(time);
+        let entries = [
+            player,
+            Entry::word(&own.opponent),
+            Entry::word(own.score.counts()),
+            points(&own.score),
+            time_of_player,
+            time_of_opponent,
+            shown(Unit::Plain, &own.ratio),
+        ];
+        grid.row(Entry::word(&case), entries);
+        let of = format!("{case}, {}", own.pair());
         games.extend(own.score.lines().map(|game| format!("{of}: {game}")));
     }
     if grid.rows.is_empty() {
@@ -115,7 +127,7 @@ pub(crate) fn matches(index: &Index<'_>) -> Result<Option<Section>, DrawError> {
     }
     let table = [Item::Table(grid), Item::Text(HOW.to_owned())];
     let marks = Item::few(&table);
-    let mut items = charts(index)?;
+    let mut items = charts(matches)?;
     items.extend(table.into_iter().chain(marks));
     if !games.is_empty() {
         let count = games.len();
@@ -126,12 +138,10 @@ pub(crate) fn matches(index: &Index<'_>) -> Result<Option<Section>, DrawError> {
 }
 
 /// The points with their intervals: one chart per case, or per pair of players if there are fewer pairs.
-fn charts(index: &Index<'_>) -> Result<Vec<Item>, DrawError> {
-    let all: Vec<Match<'_>> = all(index).collect();
-    let devices = distinct(all.iter().map(|own| own.device));
-    let pair = |own: &Match<'_>| format!("{} against {}", own.player, own.opponent);
-    let cases = distinct(all.iter().map(|own| own.case)).len();
-    let by_pair = distinct(all.iter().map(pair)).len() < cases;
+fn charts(all: &[Match]) -> Result<Vec<Item>, DrawError> {
+    let devices = distinct(all.iter().map(|own| own.device.as_str()));
+    let cases = distinct(all.iter().map(|own| &own.case)).len();
+    let by_pair = distinct(all.iter().map(Match::pair)).len() < cases;
     let dots = all.iter().filter_map(|own| {
         let (share, (low, high)) = share(&own.score)?;
         let dot = Dot {
@@ -140,7 +150,7 @@ fn charts(index: &Index<'_>) -> Result<Vec<Item>, DrawError> {
             interval: Some((100.0 * low, 100.0 * high)),
             note: "",
         };
-        let (case, pair) = (names::case(own.case), pair(own));
+        let (case, pair) = (names::case(&own.case), own.pair());
         Some(match by_pair {
             true => (pair, (case, dot)),
             false => (case, (pair, dot)),
@@ -152,9 +162,8 @@ fn charts(index: &Index<'_>) -> Result<Vec<Item>, DrawError> {
         let rows: Vec<DotRow> = rows.map(|(name, dots)| DotRow { name, dots }).collect();
         let title = format!("Points: {of}");
         let axis = "share of the points, %, with its 95 % interval";
-        let svg = dots::draw(&title, axis, &devices, &rows, Scale::Percent, WIDTH)?;
-        let id = format!("score-{}", number + 1);
-        items.extend(svg.map(|svg| Item::chart(id, title, svg)));
+        let draw = |whole| dots::draw(&title, axis, &devices, &rows, Scale::Percent, whole);
+        items.extend(Item::chart(format!("score-{}", number + 1), &title, draw)?);
     }
     Ok(items)
 }

@@ -12,6 +12,7 @@
 //! one core and best CPU, the fastest techniques of the host that answer the same question.
 
 mod about;
+mod analysis;
 mod block;
 pub mod chart;
 mod claims;
@@ -25,7 +26,6 @@ mod document;
 mod error;
 mod figure;
 mod files;
-mod first;
 mod grid;
 mod headline;
 mod known;
@@ -42,16 +42,17 @@ mod paper;
 mod passes;
 mod pictures;
 mod positions;
-mod prose;
 mod published;
 mod ratios;
 mod sections;
 mod series;
 mod site;
+mod summary;
 mod table;
 mod terminal;
 mod write;
 
+pub use analysis::{Analysis, analyse};
 pub use closing::closing_summary;
 pub(crate) use closing::over_best_cpu;
 pub use data::RunData;

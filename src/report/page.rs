@@ -1,9 +1,9 @@
 //! The report as one self-contained HTML page, without scripts.
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
+use pulldown_cmark::{Event, Parser};
 
-use super::grid::{Card, Document, Entry, Grid, Item, Section, Tone};
-use super::prose::{self, Prose, Span};
+use super::grid::{Document, Entry, Grid, Item, Section, Tone};
 
 const STYLE: &str = include_str!("page.css");
 
@@ -73,7 +73,6 @@ fn items(items: &[Item], at: usize) -> Markup {
                     @for (title, grid) in tables { div { h3 { (title) span class="swipe" { " · swipe for the other tables →" } } (table(grid)) } }
                 },
                 Item::Switch(tables) => (switch(tables, &format!("switch-{at}-{own}"))),
-                Item::Cards(cards) => div class="cards" { @for card in cards { (self::card(card)) } },
                 Item::Chart(chart) => {
                     figure class={ "scroll" @if !chart.narrow.is_empty() { " wide" } } tabindex="0" { (PreEscaped(&chart.svg)) }
                     @if !chart.narrow.is_empty() {
@@ -99,18 +98,6 @@ fn switch(tables: &[(String, Grid)], name: &str) -> Markup {
                 input type="radio" name=(name) id={ (name) "-" (at) } checked[at == 0];
                 label for={ (name) "-" (at) } { (title) }
                 div class="panel" { (table(grid)) }
-            }
-        }
-    }
-}
-
-fn card(card: &Card) -> Markup {
-    html! {
-        div class="card" {
-            h3 { a href=(card.link) { (card.title) } }
-            @for line in &card.lines { p { (line) } }
-            @if !card.more.is_empty() {
-                p { "Same game, other techniques and cases:" @for (name, path) in &card.more { " " a href=(path) { (name) } } }
             }
         }
     }
@@ -205,26 +192,13 @@ fn class(entry: &Entry) -> Option<String> {
     (!names.is_empty()).then(|| names.join(" "))
 }
 
-fn prose(text: &str) -> Markup {
-    html! {
-        @for part in prose::read(text) {
-            @match part {
-                Prose::Paragraph(spans) => p { (self::spans(&spans)) },
-                Prose::List(items) => ul { @for spans in items { li { (self::spans(&spans)) } } },
-            }
-        }
-    }
-}
-
-fn spans(spans: &[Span<'_>]) -> Markup {
-    html! {
-        @for span in spans {
-            @match span {
-                Span::Plain(text) => (text),
-                Span::Code(text) => code { (text) },
-                Span::Bold(text) => strong { (text) },
-                Span::Break => " ",
-            }
-        }
-    }
+/// A text in Markdown. HTML in it is shown as text.
+fn prose(text: &str) -> PreEscaped<String> {
+    let events = Parser::new(text).map(|event| match event {
+        Event::Html(html) | Event::InlineHtml(html) => Event::Text(html),
+        event => event,
+    });
+    let mut out = String::new();
+    pulldown_cmark::html::push_html(&mut out, events);
+    PreEscaped(out)
 }

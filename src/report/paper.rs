@@ -8,6 +8,7 @@ use super::series::distinct;
 use super::{names, naming};
 use crate::config::Quantity;
 use crate::stats::Verdict;
+use crate::words::counted;
 
 const REASON: usize = 72;
 
@@ -148,7 +149,11 @@ fn entry(cell: &BlockCell, notes: &[&str]) -> Entry {
 }
 
 fn figure_entry(cell: &BlockCell) -> Entry {
-    let entry = shown(cell.unit, &cell.figure);
+    let mut entry = shown(cell.unit, &cell.figure);
+    let positions = cell
+        .positions
+        .map(|count| counted(count as usize, "position"));
+    entry.small.extend(positions);
     let quantity = match cell.quantity {
         Quantity::Fact(_) | Quantity::Resource(_) => return entry,
         _ if cell.figure.is_err() => return entry,

@@ -1,6 +1,6 @@
 //! How a technique works, drawn by `cargo run --example picture` from the technique itself.
 
-use super::grid::{Item, Section, section};
+use super::grid::{Chart, Item, Section, section};
 use crate::config::Experiment;
 
 const TECHNIQUE: &str = "pv-split-as-published";
@@ -14,7 +14,12 @@ pub(super) fn show(experiment: &Experiment) -> Option<Section> {
     let items = PICTURES.map(|(id, svg)| {
         let title = svg.split_once("<title>");
         let title = title.and_then(|(_, rest)| rest.split_once("</title>"));
-        Item::chart(id, title.map_or(id, |(title, _)| title), svg.to_owned())
+        Item::Chart(Chart {
+            id: id.to_owned(),
+            title: title.map_or(id, |(title, _)| title).to_owned(),
+            svg: svg.to_owned(),
+            narrow: String::new(),
+        })
     });
     is_there.then(|| section("pictures", "How the paper's device program works", items))
 }

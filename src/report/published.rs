@@ -7,6 +7,8 @@
 
 use std::path::{Path, PathBuf};
 
+use serde::Serialize;
+
 use crate::config::{Quantity, TechniqueChoice, TimeUnit};
 use crate::words::Case;
 
@@ -14,7 +16,7 @@ pub(crate) const AS_PUBLISHED: &str = "-as-published";
 /// Suffixes of variants that stand for the technique without: the paper's program, and kernels that the host enqueues.
 const IN_PLACE: [&str; 2] = [AS_PUBLISHED, "-by-host"];
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct Published {
     /// In the unit in which this program keeps the quantity.
     pub value: f64,

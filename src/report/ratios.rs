@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use serde::Serialize;
+
 use super::known::{Figure, Missing};
 use crate::results::MeasurementRow;
 
@@ -11,7 +13,7 @@ pub(crate) const BEST_ONE_CORE: &str = "best one core";
 pub(crate) const BEST_CPU: &str = "best CPU";
 pub(crate) const ROLES: [&str; 2] = [BEST_ONE_CORE, BEST_CPU];
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct Ratio {
     pub case: String,
     pub technique: String,

@@ -1,36 +1,33 @@
-//! Sections of every report: time breakdown, missing cells, variation, warnings.
+//! Sections of every report: time breakdown, missing cells, warnings.
 
+use super::analysis::Analysis;
 use super::block::slug;
 use super::chart::DrawError;
 use super::chart::shares::{self, Split};
-use super::data::{HOST, Index, Place, is_device};
-use super::figure;
+use super::data::{HOST, Place, is_device};
 use super::grid::{Entry, Grid, Item, Section, Tone, section};
 use super::known::Missing;
 use super::names;
-use super::number::percent;
 use super::paper::one_line;
 use super::series::{distinct, grouped};
 use crate::results::Environment;
-use crate::stats::levels::{Levels, has_two_modes};
-use crate::stats::passes::medians;
-use crate::words::{Percent, Status, Task, Timer};
+use crate::words::{Percent, Status, Timer};
 
-pub(crate) fn time(index: &Index<'_>) -> Result<Section, DrawError> {
+pub(crate) fn time(analysis: &Analysis) -> Result<Section, DrawError> {
     const HOW: &str = "Shares of the sum of the parts' medians, from the device's event timestamps. `queue`: \
         enqueued but not yet started. `host`: the rest, the host's part of the search included. \
         Cells whose timestamps are not reliable are left out; Environment says why. `measurements.csv` has the numbers.";
     const NONE: &str =
         "No device technique has an answer in this run; on the host all time is the host's.";
-    let splits = index.cells().filter_map(|(case, place, row)| {
-        let parts = figure::parts(row?)?;
+    let splits = analysis.cells.iter().filter_map(|cell| {
+        let parts = cell.measured.as_ref()?.parts?;
         let sum = parts.iter().sum::<u64>() as f64;
         let split = Split {
-            case: names::case(case),
-            median_ns: row?.median_ns.unwrap_or_default(),
+            case: names::case(&cell.case),
+            median_ns: cell.row.as_ref()?.median_ns.unwrap_or_default(),
             shares: parts.map(|part| part as f64 / sum),
         };
-        Some((place, split))
+        Some((cell.place(), split))
     });
     let groups = grouped(splits);
     let how = if groups.is_empty() { NONE } else { HOW };
@@ -38,23 +35,24 @@ pub(crate) fn time(index: &Index<'_>) -> Result<Section, DrawError> {
     for (Place { technique, device }, splits) in groups {
         let title = format!("Where the time of {technique} goes, on {device}");
         let id = slug(&format!("time-{technique}-{device}"));
-        let svg = shares::draw(&title, &splits)?;
-        items.push(Item::chart(id, title, svg));
+        items.extend(Item::chart(id, &title, |whole| {
+            shares::draw(&title, &splits, whole).map(Some)
+        })?);
     }
     items.push(Item::Text(how.to_owned()));
     Ok(section("time", "Where the time goes", items))
 }
 
-pub(crate) fn missing_cells(index: &Index<'_>) -> Section {
+pub(crate) fn missing_cells(analysis: &Analysis) -> Section {
     const TITLE: &str = "Cells without a number";
-    let cells = index.cells().filter_map(|(case, place, row)| {
-        let reason = match row {
+    let cells = analysis.planned().filter_map(|cell| {
+        let reason = match &cell.row {
             Some(row) if row.status == Status::Ok => return None,
             Some(row) => Missing::of_row(row),
             None => Missing::NOT_MEASURED,
         };
-        let fault = row.is_some_and(|row| is_fault(row.status));
-        Some(((place, reason, fault), case))
+        let fault = cell.row.as_ref().is_some_and(|row| is_fault(row.status));
+        Some(((cell.place(), reason, fault), &cell.case))
     });
     let mut groups = grouped(cells);
     let total: usize = groups.iter().map(|(_, cases)| cases.len()).sum();
@@ -85,68 +83,13 @@ pub(super) fn is_fault(status: Status) -> bool {
     )
 }
 
-/// Variance components per technique on a device, and cases whose passes have two modes. `None` without several passes.
-pub(crate) fn variation(index: &Index<'_>) -> Option<Section> {
-    const HOW: &str = "The variance of the logarithm of a sample's time, by level, pooled over the cases. Intervals are \
-        made from passes, so they hold what varies within and between passes. What varies between invocations \
-        of the program is in no interval: compare runs of one invocation. `two modes`: the number of cases whose passes fall into two \
-        groups far apart.";
-    if index.data.experiment.task == Task::Match {
-        return None;
-    }
-    let mut grid = Grid::new([
-        "technique",
-        "device",
-        "one sample",
-        "within a pass",
-        "between passes",
-        "between invocations",
-        "two modes",
-    ]);
-    let cells = index.cells();
-    let cells = cells.filter_map(|(_, place, row)| Some((place, index.passes(row?))));
-    for (Place { technique, device }, cells) in grouped(cells) {
-        let modes = cells.iter().filter(|cell| {
-            let passes = cell.iter().map(|(_, costs)| costs.clone());
-            has_two_modes(&medians(&passes.collect::<Vec<_>>()))
-        });
-        let modes = format!("{} of {} cases", modes.count(), cells.len());
-        let levels = cells.iter().filter_map(|cell| {
-            let passes = cell.iter().map(|((invocation, _), costs)| {
-                let costs = costs.iter().map(|cost| *cost as f64);
-                (invocation, costs.collect::<Vec<f64>>())
-            });
-            let by_invocation = grouped(passes).into_iter().map(|(_, own)| own);
-            Levels::of(&by_invocation.collect::<Vec<_>>())
-        });
-        let levels: Vec<Levels> = levels.collect();
-        let count = levels.len() as f64;
-        let mean = |of: fn(&Levels) -> f64| levels.iter().map(of).sum::<f64>() / count.max(1.0);
-        let all = Levels {
-            within: mean(|own| own.within),
-            passes: mean(|own| own.passes),
-            invocations: mean(|own| own.invocations),
-        };
-        let Some(shares) = all.shares() else { continue };
-        let of_sample = (all.within + all.passes + all.invocations).sqrt();
-        let of_sample = format!("±{}", percent(of_sample));
-        let shares = shares.map(|share| Entry::number(percent(share)));
-        let before = [Entry::word(device), Entry::number(of_sample)];
-        let rest = before.into_iter().chain(shares).chain([Entry::word(modes)]);
-        grid.row(Entry::word(technique), rest);
-    }
-    let is_empty = grid.rows.is_empty();
-    let items = [Item::Text(HOW.to_owned()), Item::Table(grid)];
-    (!is_empty).then(|| section("variation", "What varies", items))
-}
-
 /// Warnings of the host, early ends of sampling, and faults of the folder or the paper's files.
-pub(crate) fn warnings(index: &Index<'_>, of_report: &[String]) -> Section {
+pub(crate) fn warnings(analysis: &Analysis) -> Section {
     let mut said = Vec::new();
-    for (_, place, row) in index.cells() {
-        let Some(row) = row else { continue };
+    for cell in analysis.planned() {
+        let Some(row) = &cell.row else { continue };
         let mut say = |percent, sentence: String| {
-            let sentence = format!("{}: {}", place.technique, one_line(&sentence));
+            let sentence = format!("{}: {}", cell.technique, one_line(&sentence));
             said.push((sentence, percent));
         };
         for warning in row.warned() {
@@ -156,10 +99,10 @@ pub(crate) fn warnings(index: &Index<'_>, of_report: &[String]) -> Section {
             say(row.why().percent(), row.why().with(PERCENT));
         }
     }
-    let mut lines = [of_report, &index.data.warnings].concat();
-    let findings = index.data.findings.iter();
+    let mut lines = [&analysis.warnings[..], &analysis.data.warnings].concat();
+    let findings = analysis.data.findings.iter();
     lines.extend(findings.map(|finding| finding.within().to_string()));
-    for device in &index.data.environment.devices {
+    for device in &analysis.data.environment.devices {
         if let Timer::Untrusted(why) = &device.timer {
             lines.push(format!("{}: timer: {why}", device.label));
         }

@@ -1,7 +1,8 @@
 //! Tables and lines for a terminal.
 
+use super::analysis::{Analysis, CellResult};
 use super::chart::text::broken;
-use super::data::Index;
+use super::names;
 use super::number::Unit;
 use super::paper::{one_line, shortened};
 use super::sections::is_fault;
@@ -70,26 +71,41 @@ impl Table {
         whole(&widths(&self.lines()))
     }
 
-    /// One line per row. If the terminal is narrow, the first two columns shrink; then further columns are dropped.
+    /// One line per row. In a narrow terminal the second column shrinks; if that is not enough, the first column gets
+    /// lines of its own, and columns are dropped from the right.
     pub(super) fn fitted(&self, width: usize, paint: Paint) -> Vec<String> {
+        const NARROWEST: usize = 12;
         let mut lines = self.lines();
         let mut most = widths(&lines);
-        for column in [0, 1] {
-            let over = whole(&most).saturating_sub(width);
-            most[column] = most[column].saturating_sub(over).max(8);
+        let over = whole(&most).saturating_sub(width);
+        let least = most[1].min(NARROWEST);
+        most[1] = most[1].saturating_sub(over).max(least);
+        if whole(&most) <= width {
+            for line in &mut lines {
+                line[1].0 = shortened(&line[1].0, most[1]);
+            }
+            return laid(&lines, &most, self.right, paint);
         }
-        while whole(&most) > width && most.len() > 2 {
+        let first: Vec<Field> = lines.iter_mut().map(|line| line.remove(0)).collect();
+        let mut most = widths(&lines);
+        while whole(&most) > width - INDENT && most.len() > 1 {
             most.pop();
         }
-        for line in &mut lines {
-            line.truncate(most.len());
-            for ((text, _), most) in line.iter_mut().zip(&most) {
-                *text = shortened(text, *most);
-            }
-        }
-        laid(&lines, &most, self.right, paint)
+        lines.iter_mut().for_each(|line| line.truncate(most.len()));
+        let right: Vec<usize> = self.right.iter().map(|column| column - 1).collect();
+        let rest = laid(&lines, &most, &right, paint);
+        let rows = first.into_iter().zip(rest).enumerate();
+        let rows = rows.flat_map(|(row, ((text, code), rest))| {
+            let head = wrapped(&text, width).filter(move |_| row > 0);
+            let mut lines: Vec<String> = head.map(|line| paint.dye(code, &line)).collect();
+            lines.push(format!("{}{rest}", " ".repeat(INDENT)));
+            lines
+        });
+        rows.collect()
     }
 }
+
+const INDENT: usize = 4;
 
 fn whole(widths: &[usize]) -> usize {
     widths.iter().sum::<usize>() + 2 * widths.len().saturating_sub(1)
@@ -152,37 +168,63 @@ fn length(text: &str) -> usize {
     text.chars().count()
 }
 
-/// The cells by status, and a line per kind of failure and technique with its first reason.
-pub(super) fn tally(index: &Index<'_>, width: usize, paint: Paint) -> Vec<String> {
+/// The cells by status, and a paragraph per reason with its techniques.
+pub(super) fn tally(analysis: &Analysis, width: usize, paint: Paint) -> Vec<String> {
     let word = |status: Option<Status>| status.map_or("not measured", Status::word);
-    let cells = index.cells().map(|(_, place, row)| {
-        let status = row.map(|row| row.status);
-        ((status, place), row)
-    });
-    let mut groups = grouped(cells);
-    let counts = groups.iter();
-    let counts = counts.map(|((status, _), rows)| (word(*status), rows.len()));
-    let counts = grouped(counts).into_iter();
-    let counts = counts.map(|(word, counts)| format!("{} {word}", counts.iter().sum::<usize>()));
+    let status = |cell: &CellResult| cell.row.as_ref().map(|row| row.status);
+    let counts = grouped(analysis.planned().map(|cell| (word(status(cell)), ())));
+    let counts = counts
+        .iter()
+        .map(|(word, cells)| format!("{} {word}", cells.len()));
     let counts = counts.collect::<Vec<_>>().join(", ");
     let mut lines: Vec<String> = wrapped(&counts, width).collect();
-    groups.retain(|((status, _), _)| *status != Some(Status::Ok));
+    let failed = analysis
+        .planned()
+        .filter(|cell| status(cell) != Some(Status::Ok));
+    let mut groups = grouped(failed.map(|cell| {
+        let reason = cell.row.as_ref().map_or("", |row| row.reason.as_str());
+        ((status(cell), kind_of(reason)), cell)
+    }));
     groups.sort_by_key(|((status, _), _)| *status);
-    for ((status, place), rows) in groups {
-        let code = match status.is_some_and(is_fault) {
-            true => RED,
-            false => DIM,
+    for ((status, kind), cells) in groups {
+        let code = if status.is_some_and(is_fault) {
+            RED
+        } else {
+            DIM
         };
-        let (word, technique) = (word(status), place.technique);
-        let cells = counted(rows.len(), "cell");
-        let mut line = format!("{word}: {technique} ({cells})");
-        if let Some(row) = rows[0].filter(|row| !row.reason.is_empty()) {
-            line += &format!("; {}: {}", row.cell.case, row.reason);
+        let techniques = grouped(cells.iter().map(|cell| (cell.technique.as_str(), ())));
+        let named = techniques.iter().map(|(technique, all)| match all.len() {
+            1 => (*technique).to_owned(),
+            count => format!("{technique} ({count})"),
+        });
+        let named = names::list(&named.collect::<Vec<_>>(), MOST_NAMES);
+        let cells_in_words = counted(cells.len(), "cell");
+        let mut line = format!("{}: {cells_in_words}", word(status));
+        if !kind.is_empty() {
+            let example = cells[0].row.as_ref().map_or("", |row| row.reason.as_str());
+            let is_alike = cells
+                .iter()
+                .all(|cell| cell.row.as_ref().is_some_and(|row| row.reason == example));
+            let prefix = if is_alike { "" } else { "as " };
+            line += &format!(", {prefix}{}", shortened(example, MOST_REASON));
         }
-        lines.push(paint.dye(code, &shortened(&line, width)));
+        let text = format!("{line}: {named}");
+        lines.extend(wrapped(&text, width).map(|line| paint.dye(code, &line)));
     }
-    lines.extend(index.left_out());
+    lines.extend(analysis.left_out());
     lines
+}
+
+/// Techniques that a line names.
+const MOST_NAMES: usize = 6;
+const MOST_REASON: usize = 160;
+
+/// A reason without its numbers: cells of one kind share a line.
+fn kind_of(reason: &str) -> String {
+    reason
+        .chars()
+        .filter(|letter| !letter.is_ascii_digit() && *letter != '.')
+        .collect()
 }
 
 /// Breaks a text at blanks into lines of at most `width` characters; a longer word gets a line.

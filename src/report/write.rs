@@ -1,10 +1,11 @@
 use std::path::{Path, PathBuf};
 
-use super::document::Report;
+use super::analysis::Analysis;
+use super::document::{document, tables};
 use super::grid::{Document, Item};
 use super::markdown::{self, MARKDOWN};
 use super::page::{self, PAGE};
-use super::{Files, ReportError, RunData};
+use super::{Files, ReportError};
 
 /// The paths of a report.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,9 +20,31 @@ pub struct ReportPaths {
     pub warnings: Vec<String>,
 }
 
+/// A run's page and tables.
+pub(super) struct Report {
+    pub document: Document,
+    pub tables: Vec<(String, Vec<u8>)>,
+    /// Faults of the folder and of the paper's files.
+    pub warnings: Vec<String>,
+}
+
+impl Report {
+    pub(super) fn new(analysis: &Analysis) -> Result<Report, ReportError> {
+        let (data, folder) = (&analysis.data, analysis.data.folder.display());
+        let mut warnings = analysis.warnings.clone();
+        warnings.extend(data.warnings.iter().map(|line| format!("{folder}: {line}")));
+        warnings.extend(data.findings.iter().map(ToString::to_string));
+        Ok(Report {
+            tables: tables(analysis)?,
+            document: document(analysis)?,
+            warnings,
+        })
+    }
+}
+
 /// Makes a run's report into a folder. Fails if a file cannot be written.
-pub fn write_from(data: &RunData, out_dir: &Path) -> Result<ReportPaths, ReportError> {
-    let report = Report::new(data)?;
+pub fn write_from(analysis: &Analysis, out_dir: &Path) -> Result<ReportPaths, ReportError> {
+    let report = Report::new(analysis)?;
     let mut files = Files::default();
     let paths = collect(&report, out_dir, &mut files);
     files.write()?;

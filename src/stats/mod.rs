@@ -1,7 +1,6 @@
 //! Statistics of samples, which are whole nanoseconds, in any order. Callers seed all randomness.
 
 mod bootstrap;
-pub mod levels;
 mod median;
 pub mod passes;
 mod ratio;

@@ -1,5 +1,6 @@
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
+use serde::Serialize;
 
 use super::bootstrap::{MedianOfResample, RESAMPLES, TAIL};
 use super::median::{median_of_sorted, sorted};
@@ -17,7 +18,8 @@ pub struct Ratio {
 }
 
 /// The conclusion from a [`Ratio`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Verdict {
     /// The whole interval is above 1.
     Faster,

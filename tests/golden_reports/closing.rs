@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use plybench::report::{RunData, closing_summary};
+use plybench::report::{RunData, analyse, closing_summary};
 use plybench::techniques::registry;
 
 use super::ROOT;
@@ -24,7 +24,7 @@ fn keeps_the_closing_tables_of_three_runs() {
             &Path::new(ROOT).join("reports").join(run),
             &registry::catalogue(),
         );
-        let text = closing_summary(&data.unwrap(), WIDTH, false);
+        let text = closing_summary(&analyse(data.unwrap()), WIDTH, false);
         // The last line has the folder's path.
         let lines: Vec<&str> = text.lines().collect();
         let (last, lines) = lines.split_last().unwrap();

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use plybench::report::{RunData, write_from};
+use plybench::report::RunData;
 use plybench::words::Status;
 
 use crate::fixture::*;
@@ -43,6 +43,27 @@ fn what_the_run_does_not_have_is_not_measured() {
 }
 
 #[test]
+fn a_processor_does_not_judge_claims_about_gpus() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut data = claimed(
+        folder.path(),
+        &[speedup("slow", "test = \"below\"\nvalue = 0.001")],
+    );
+    let verdict = |data: &RunData| tables(data, "claims").row(&[("id", "slow")])["verdict"].clone();
+    assert_eq!(verdict(&data), "fails");
+    assert!(!markdown(&data).contains("is a CPU"));
+    data.environment.devices[0].kind = "cpu".into();
+    assert_eq!(verdict(&data), "not judged");
+    let text = markdown(&data);
+    let banner = "is a CPU.** It shares the processor with the CPU programs";
+    assert!(section(&text, "Summary").contains(banner), "{text}");
+    assert!(
+        section(&text, "Summary").contains("reproduced? Not judged"),
+        "{text}"
+    );
+}
+
+#[test]
 fn a_wrong_claim_is_a_warning_and_the_others_stay() {
     let folder = tempfile::tempdir().unwrap();
     let data = claimed(
@@ -52,7 +73,7 @@ fn a_wrong_claim_is_a_warning_and_the_others_stay() {
             speedup("right", "test = \"above\"\nvalue = 1"),
         ],
     );
-    let paths = write_from(&data, folder.path()).unwrap();
+    let paths = write(&data, folder.path()).unwrap();
     let [warning] = &paths.warnings[..] else {
         panic!("{:?}", paths.warnings);
     };

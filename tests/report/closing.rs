@@ -1,6 +1,5 @@
 //! The table at the end of a run: a line a case, with the paper's number.
 
-use plybench::report::closing_summary;
 use plybench::words::Status;
 
 use crate::fixture::*;
@@ -9,9 +8,9 @@ use crate::fixture::*;
 fn no_line_is_longer_than_the_terminal_is_wide() {
     let folder = tempfile::tempdir().unwrap();
     let data = eventful(folder.path());
-    assert!(closing_summary(&data, 80, true).contains("\x1b[31mmismatch"));
+    assert!(closing(&data, 80, true).contains("\x1b[31mmismatch"));
     for width in [40, 60, 80, 100, 200] {
-        for line in closing_summary(&data, width, false)
+        for line in closing(&data, width, false)
             .lines()
             .filter(|line| !line.starts_with("report"))
         {
@@ -21,9 +20,26 @@ fn no_line_is_longer_than_the_terminal_is_wide() {
 }
 
 #[test]
+fn groups_equal_reasons_and_ends_with_a_sentence_per_device() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut data = eventful(folder.path());
+    for (row, seconds) in data.measurements.iter_mut().take(3).zip(7..) {
+        row.status = Status::Skipped;
+        row.reason = format!("budget 60 s, predicted {seconds} s");
+    }
+    let text = closing(&data, 80, false);
+    let skipped = text.lines().filter(|line| line.starts_with("skipped: "));
+    assert_eq!(skipped.count(), 1, "{text}");
+    let sentence =
+        format!("{DEVICE}: our best GPU technique is faster than the best CPU program in");
+    let flat = text.replace('\n', " ");
+    assert!(flat.contains(&sentence), "{text}");
+}
+
+#[test]
 fn an_empty_run_says_so() {
     let folder = tempfile::tempdir().unwrap();
-    let text = closing_summary(&empty(folder.path()), 80, false);
+    let text = closing(&empty(folder.path()), 80, false);
     assert!(text.starts_with("Nothing was measured yet.\n"), "{text}");
 }
 
@@ -41,15 +57,15 @@ fn a_run_without_a_device_says_so() {
         row.status = Status::Unsupported;
         row.reason = "no OpenCL device".into();
     }
-    let text = closing_summary(&data, 80, false);
+    let text = closing(&data, 80, false);
     let part = "The host's fastest technique of each case\ncase ";
     assert!(text.starts_with(part), "{text}");
-    let part = "board=8x8 depth=3    rayon      60.0 ms";
+    let part = "8x8, depth 3    rayon      60.0 ms";
     assert!(text.contains(part), "{text}");
-    let part = "board=16x16 depth=1  rayon      20.0 ms";
+    let part = "16x16, depth 1  rayon      20.0 ms";
     assert!(text.contains(part), "{text}");
     // What the others are compared with is no baseline of this table.
-    let line = text.lines().find(|line| line.starts_with("board=16x16"));
+    let line = text.lines().find(|line| line.starts_with("16x16"));
     let holds = line.is_some_and(|line| line.ends_with("best CPU"));
     assert!(holds, "{text}");
     assert!(!text.contains("baseline"), "{text}");
@@ -72,7 +88,7 @@ fn what_was_not_asked_for_is_not_missing() {
     plan(&mut data, |case| case.starts_with("board=8x8"));
     data.measurements
         .retain(|row| row.cell.case.starts_with("board=8x8") && row.cell.technique != "rayon");
-    let text = closing_summary(&data, 120, false);
+    let text = closing(&data, 120, false);
     assert!(!text.contains("16x16"), "{text}");
     let part = "\n5 ok, 3 not measured, 1 skipped\n";
     assert!(text.contains(part), "{text}");
@@ -89,6 +105,6 @@ fn what_was_not_asked_for_is_not_missing() {
     assert_eq!(cells.row(&at("16x16"))["status"], "not in this run");
     // A second command without a filter plans everything.
     plan(&mut data, |_| true);
-    let text = closing_summary(&data, 120, false);
+    let text = closing(&data, 120, false);
     assert!(!text.contains("not in this run"), "{text}");
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use plybench::config::{Budget, Experiment, Quantity, Sampling, TableSpec, TechniqueChoice};
-use plybench::report::{RunData, write_from};
+use plybench::report::{ReportPaths, RunData, analyse, closing_summary, write_from};
 use plybench::results::{
     CellId, DeviceRecord, Environment, FactRow, HOST, Host, Invocation, MeasurementRow, Program,
     ResourceRow, Sample, Selection,
@@ -456,21 +456,31 @@ pub fn number(row: &std::collections::HashMap<String, String>, column: &str) -> 
     row[column].parse().unwrap()
 }
 
+/// Makes a run's report into a folder.
+pub fn write(data: &RunData, folder: &Path) -> Result<ReportPaths, plybench::report::ReportError> {
+    write_from(&analyse(data.clone()), folder)
+}
+
+/// The closing table of a run.
+pub fn closing(data: &RunData, width: usize, colour: bool) -> String {
+    closing_summary(&analyse(data.clone()), width, colour)
+}
+
 /// The report in Markdown, made in the run's folder.
 pub fn markdown(data: &RunData) -> String {
-    let paths = write_from(data, &data.folder).unwrap();
+    let paths = write(data, &data.folder).unwrap();
     std::fs::read_to_string(paths.markdown).unwrap()
 }
 
 /// The report's page.
 pub fn page(data: &RunData) -> String {
-    let paths = write_from(data, &data.folder).unwrap();
+    let paths = write(data, &data.folder).unwrap();
     std::fs::read_to_string(paths.page).unwrap()
 }
 
 /// A table of the report.
 pub fn tables(data: &RunData, id: &str) -> Csv {
-    write_from(data, &data.folder).unwrap();
+    write(data, &data.folder).unwrap();
     Csv::read(data.folder.join("tables").join(format!("{id}.csv")))
 }
 

@@ -1,6 +1,6 @@
 //! How close to the limit: which bound binds, and what is said where no peaks fit.
 
-use plybench::report::{RunData, write_from};
+use plybench::report::RunData;
 use plybench::results::{PeakRow, write_peaks};
 use plybench::words::{Status, Task};
 
@@ -117,13 +117,13 @@ fn peaks_of_another_driver_or_host_are_not_used() {
 fn a_damaged_file_of_peaks_is_a_warning_and_a_match_has_no_limit() {
     let (_folder, mut data) = run();
     std::fs::write(data.folder.join("peaks.csv"), "no,such,columns\n").unwrap();
-    let paths = write_from(&data, &data.folder).unwrap();
+    let paths = write(&data, &data.folder).unwrap();
     let warned = paths
         .warnings
         .iter()
         .any(|line| line.contains("peaks.csv:1: "));
     assert!(warned, "{:?}", paths.warnings);
     data.experiment.task = Task::Match;
-    write_from(&data, &data.folder).unwrap();
+    write(&data, &data.folder).unwrap();
     assert!(!data.folder.join("tables/limit.csv").exists());
 }

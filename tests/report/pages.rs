@@ -156,6 +156,8 @@ fn warnings_are_counted() {
     data.warnings
         .push("samples.csv: last line was cut off".into());
     let page = page(&data);
+    let busy = "<strong>Busy host:</strong> other programs took 89 to 93 % of the processor during 2 cells.";
+    assert!(page.contains(busy), "{page}");
     for line in [
         "<li>samples.csv: last line was cut off</li>",
         "<li>Imagined &lt;GPU&gt; &amp; Sons: timer: resolution 0</li>",

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use approx::assert_relative_eq;
 use plybench::config::TechniqueChoice;
-use plybench::report::{RunData, closing_summary, write_from};
+use plybench::report::RunData;
 use plybench::results::{Invocation, Program, Sample};
 use plybench::words::{Case, Kind, Status};
 
@@ -122,7 +122,7 @@ fn what_was_never_measured_together_has_no_ratio_and_says_so() {
     let text = markdown(&data);
     let told = "4 more are missing because their sides were not measured together";
     assert!(text.contains(told), "{text}");
-    let text = closing_summary(&data, 160, false);
+    let text = closing(&data, 160, false);
     let row = "10.0 ms  not measured together  0.250     –";
     assert!(text.contains(row), "{text}");
 }
@@ -182,13 +182,13 @@ fn where_best_cpu_is_not_known_the_answer_is_over_the_fastest_that_was_measured(
     data.references = references
         .map(|(label, like)| (label.to_owned(), like.to_owned()))
         .collect();
-    let over_rayon = "Over `rayon`, the fastest CPU program measured beside it (old was not measured, \
-        and may be faster): 8x8, depth 1 (2.00 times).";
+    let over_rayon = "in 1 of 1 cases (largest: 2.00x, 8x8, depth 1). 1 ratio is over the fastest CPU program that \
+        was measured: another without an answer may be faster.";
     let text = markdown(&data);
     assert!(text.contains(over_rayon), "{text}");
     measure(&mut data, &first(), "old", 15 * MS, 10);
     let text = markdown(&data);
-    let over_best = "Faster than the best CPU program: 8x8, depth 1 (1.50 times).";
+    let over_best = "in 1 of 1 cases (largest: 1.50x, 8x8, depth 1).\n";
     assert!(text.contains(over_best), "{text}");
 }
 
@@ -256,7 +256,7 @@ fn the_command_beside_a_cell_is_of_the_invocation_that_made_it() {
         invocation(ONE, "mine/other.toml", "--budget 90s --threads 2"),
         invocation("two", "configs/reversi.toml", "--budget 300s"),
     ];
-    write_from(&data, folder.path()).unwrap();
+    write(&data, folder.path()).unwrap();
     let text = std::fs::read_to_string(folder.path().join("tables/cells.csv")).unwrap();
     let own = "./scripts/bench run mine/other.toml --budget 90s --threads 2 --technique '^pv-split$' \
         --case board=8x8 --case depth=1";

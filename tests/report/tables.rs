@@ -2,7 +2,7 @@
 
 use approx::assert_relative_eq;
 use plybench::config::TechniqueChoice;
-use plybench::report::{MARKS, closing_summary};
+use plybench::report::MARKS;
 use plybench::words::{Task, Value};
 
 use crate::fixture::*;
@@ -82,11 +82,11 @@ fn the_answer_is_of_the_device_without_the_hosts_help() {
     data.experiment.techniques.push(helped);
     measure(&mut data, &case("8x8", 1), "hybrid", 100_000, 100);
     let page = markdown(&data);
-    assert!(page.contains("Slower: 8x8, depth 1 ("), "{page}");
+    assert!(page.contains("slower in 1 (largest: "), "{page}");
     let mut data = eventful(folder.path());
     hybrid(&mut data.experiment.techniques[2]);
     let page = markdown(&data);
-    let said = "Faster than the best CPU program: 16x16, depth 1 (2.00 times).";
+    let said = "in 1 of 4 cases (largest: 2.00x, 16x16, depth 1)";
     assert!(page.contains(said), "{page}");
 }
 
@@ -120,9 +120,9 @@ fn a_ratio_of_few_samples_names_them_and_has_no_colour() {
     assert!(!markdown.contains("**3.00†**"), "not bold");
     assert!(markdown.contains(MARKS[0].1));
     // The same mark and the same words on the terminal.
-    let text = closing_summary(&data, 120, false);
+    let text = closing(&data, 120, false);
     let holds = text.contains("3.00†") && text.contains(MARKS[0].1);
     assert!(holds, "{text}");
-    let text = closing_summary(&eventful(folder.path()), 120, false);
+    let text = closing(&eventful(folder.path()), 120, false);
     assert!(!text.contains('†'), "{text}");
 }

@@ -5,12 +5,12 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
-use plybench::report::{RunData, write_from};
+use plybench::report::RunData;
 use plybench::results::{MeasurementRow, Run, Sample};
 use plybench::stats::median;
 use plybench::techniques::registry;
 
-use crate::fixture::committed;
+use crate::fixture::{committed, write};
 
 type Line = HashMap<String, String>;
 
@@ -146,7 +146,7 @@ fn every_ratio_of_the_committed_runs_is_of_what_was_measured_together() {
             data.warnings
         );
         let out = tempfile::tempdir().unwrap();
-        let paths = write_from(&data, out.path()).unwrap();
+        let paths = write(&data, out.path()).unwrap();
         let ratios = lines(&out.path().join("tables/ratios.csv"));
         let mut told: HashSet<&str> = HashSet::new();
         let mut own_apart = 0;

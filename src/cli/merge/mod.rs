@@ -49,17 +49,19 @@ pub fn run(args: &MergeArgs) -> Result<Exit, Failure> {
     put(whole.path(), &args.out)?;
 
     let data = RunData::read(&args.out, &catalogue).map_err(Failure::files)?;
-    let paths = report::write_from(&data, &args.out).map_err(Failure::files)?;
+    let counts = [data.measurements.len(), data.samples.len()];
+    let analysis = report::analyse(data);
+    let paths = report::write_from(&analysis, &args.out).map_err(Failure::files)?;
     println!(
         "{}: {} rows and {} samples of {} folders",
         args.out.display(),
-        data.measurements.len(),
-        data.samples.len(),
+        counts[0],
+        counts[1],
         folders.len()
     );
     println!("{}", paths.markdown.display());
     println!("{}", paths.page.display());
-    let cells = data.not_measured();
+    let cells = analysis.not_measured();
     if shards_lack.is_empty() && cells.is_empty() {
         return Ok(Exit::Good);
     }

@@ -33,6 +33,10 @@ impl Axis {
         Axis { low, high, log }
     }
 
+    pub(super) fn ends(&self) -> (f64, f64) {
+        (self.low, self.high)
+    }
+
     /// 0 at the low end, 1 at the high end; `None` if the value has no place.
     pub(super) fn place(&self, value: f64) -> Option<f64> {
         if !value.is_finite() || (self.log && value <= 0.0) {

@@ -48,22 +48,17 @@ pub const TEXT: Ink = ink(0x1f2328, 0xe6edf3);
 pub const MUTED: Ink = ink(0x59636e, 0x9da7b3);
 /// Grid lines.
 pub const GRID: Ink = ink(0xe1e4e8, 0x30363d);
+/// The band around a paper's numbers.
+const BAND: Ink = ink(0xeef3fa, 0x1f2a3a);
 /// The reference line.
 pub const REFERENCE: Ink = ink(0x8c959f, 0x7d8590);
 /// Lines and bars. The contrast of each to its card is 3 or more; marks also distinguish them.
-pub const SERIES: [Ink; 12] = [
+pub const SERIES: [Ink; 5] = [
     ink(0x1f6fd1, 0x6cb0ff),
     ink(0xc2570c, 0xf5a04e),
     ink(0x1a8045, 0x5ccb86),
     ink(0xb5308f, 0xf08ccb),
     ink(0x0b7a85, 0x4fcbd6),
-    ink(0xc3303a, 0xff8c8d),
-    ink(0x6b4fc8, 0xb3a0ff),
-    ink(0x7a6a00, 0xd6c44a),
-    ink(0x7d4a2a, 0xd3a382),
-    ink(0x3d4f66, 0xa9bbd0),
-    ink(0x4d7c0f, 0xa3d64f),
-    ink(0xd12d6a, 0xff8fb8),
 ];
 
 impl Ink {
@@ -74,7 +69,7 @@ impl Ink {
 }
 
 /// Width of a chart, in pixels.
-pub const WIDTH: f64 = 760.0;
+pub const WIDTH: f64 = 960.0;
 /// Width of a chart on a phone.
 pub const NARROW: f64 = 360.0;
 /// Margin around a drawing.
@@ -129,7 +124,10 @@ pub fn draw(
 fn dark_style() -> String {
     // Print stays light.
     let mut css = String::from("@media screen and (prefers-color-scheme: dark) {");
-    for ink in [CARD, TEXT, MUTED, GRID, REFERENCE].iter().chain(&SERIES) {
+    for ink in [CARD, TEXT, MUTED, GRID, BAND, REFERENCE]
+        .iter()
+        .chain(&SERIES)
+    {
         let [light, dark] = [ink.light, ink.dark].map(|colour| format!("#{colour:06X}"));
         css += &format!(
             ".chart [fill=\"{light}\"]{{fill:{dark}}}.chart [stroke=\"{light}\"]{{stroke:{dark}}}"
@@ -162,6 +160,13 @@ impl Canvas<'_> {
     fn path(&self, points: &[Point], style: ShapeStyle) -> Drawn {
         let points: Vec<_> = points.iter().map(|&(x, y)| at(x, y)).collect();
         self.area.draw(&PathElement::new(points, style))
+    }
+
+    /// A pale area.
+    pub(super) fn band(&self, corners: Vec<Point>) -> Drawn {
+        let corners: Vec<_> = corners.into_iter().map(|(x, y)| at(x, y)).collect();
+        self.area
+            .draw(&Polygon::new(corners, BAND.colour().filled()))
     }
 
     /// A filled rectangle.
@@ -244,39 +249,18 @@ impl Canvas<'_> {
 
 /// A mark's corners around its point for radius 1; empty for the circle.
 fn corners(series: usize) -> Vec<Point> {
-    let ring = |count: usize, corner: &dyn Fn(usize) -> Point| {
-        let corners = (0..count).map(corner);
-        let corners = corners.map(|(angle, radius)| (angle.to_radians(), radius));
-        corners
-            .map(|(angle, radius)| (radius * angle.cos(), radius * angle.sin()))
+    let ring = |count: usize, start: f64, radius: f64| {
+        let angles = (0..count).map(|at| (start + 360.0 * at as f64 / count as f64).to_radians());
+        angles
+            .map(|angle| (radius * angle.cos(), radius * angle.sin()))
             .collect()
     };
-    let turned = |count: usize, start: f64, radii: [f64; 2]| {
-        ring(count, &|at| {
-            (start + 360.0 * at as f64 / count as f64, radii[at % 2])
-        })
-    };
-    // A plus or cross: two corners at each arm's end, one between arms.
-    let arms = |start: f64| {
-        ring(12, &|at| {
-            let (aside, radius) = [(-18.0, 1.3), (18.0, 1.3), (45.0, 0.56)][at % 3];
-            (start + 90.0 * (at / 3) as f64 + aside, radius)
-        })
-    };
-    let brick = |x: f64, y: f64| vec![(-x, -y), (x, -y), (x, y), (-x, y)];
     match series % SERIES.len() {
         0 => Vec::new(),
-        1 => turned(4, 45.0, [1.25; 2]),
-        2 => turned(3, -90.0, [1.35; 2]),
-        3 => turned(4, 0.0, [1.3; 2]),
-        4 => turned(3, 90.0, [1.35; 2]),
-        5 => arms(45.0),
-        6 => arms(0.0),
-        8 => turned(3, 0.0, [1.35; 2]),
-        9 => turned(3, 180.0, [1.35; 2]),
-        10 => brick(1.5, 0.5),
-        11 => brick(0.5, 1.5),
-        _ => turned(10, -90.0, [1.5, 0.65]),
+        1 => ring(4, 45.0, 1.25),
+        2 => ring(3, -90.0, 1.35),
+        3 => ring(4, 0.0, 1.3),
+        _ => ring(3, 90.0, 1.35),
     }
 }
 

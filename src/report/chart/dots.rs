@@ -10,7 +10,8 @@ use crate::report::number::Unit;
 
 const STEP: f64 = 13.0;
 const GAP: f64 = 12.0;
-const MOST_NAME: f64 = 240.0;
+/// The widest name of a row, as a share of the chart.
+const MOST_NAME: f64 = 0.33;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Scale {
@@ -74,7 +75,7 @@ pub(crate) fn draw(
         .filter(|at| dots().any(|dot| dot.series == *at))
         .collect();
     let lines = title_lines(title, whole);
-    let left = MARGIN + widest(rows.iter().map(|row| &row.name)).min(MOST_NAME) + 14.0;
+    let left = MARGIN + widest(rows.iter().map(|row| &row.name)).min(MOST_NAME * whole) + 14.0;
     let right = whole - MARGIN - 14.0;
     let legend = MARGIN + lines.len() as f64 * ROW + 12.0;
     let top = legend + used.len() as f64 * ROW + 8.0;

@@ -1,69 +1,94 @@
-//! Line charts: one line per row of a block, one point per column.
+//! Line charts: a panel per row of a block, a point per column, the paper's numbers beside ours.
 
 use super::axis::{Axis, columns, narrowest, runs, tick_name};
 use super::canvas::{
-    Canvas, DrawError, Drawn, GRID, HPos, Ink, LABEL, MARGIN, MUTED, REFERENCE, ROW, TEXT, WIDTH,
+    Canvas, DrawError, Drawn, GRID, HPos, LABEL, MARGIN, MUTED, REFERENCE, ROW, TEXT,
     draw as on_card, series, title_lines,
 };
-use super::text::{fitted, widest};
-use crate::config::Quantity;
+use super::text::{fitted, widest, width};
+use crate::config::{Quantity, TECHNIQUE};
 use crate::report::block::{Block, BlockCell};
 use crate::report::naming;
 use crate::report::number::Unit;
 
-const PLOT_HEIGHT: f64 = 320.0;
-const MOST_ASIDE: f64 = 5.0;
-const NAME: f64 = 170.0;
+/// The plot of a chart with one panel, and of each of several.
+const HEIGHTS: [f64; 2] = [300.0, 170.0];
+/// The narrowest panel.
+const PANEL: f64 = 150.0;
+/// Below and above a panel's plot: names of columns, and its title.
+const BELOW: f64 = 24.0;
+const ABOVE: f64 = 22.0;
+const GAP: f64 = 14.0;
+/// The band around the paper's numbers.
+const FACTOR: f64 = 2.0;
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq)]
 enum Key {
     Ours,
     Paper,
+    Band,
     Noted,
-    Interval,
 }
 
+/// Draws a block of this width; `None` without numbers.
 pub(crate) fn draw(
     title: &str,
     block: &Block,
     quantity: &Quantity,
     log: bool,
+    whole: f64,
 ) -> Result<Option<String>, DrawError> {
     let cells = || block.cells.iter().flatten();
     let reference = (*quantity == Quantity::Speedup).then_some(1.0);
-    let values = cells().flat_map(|cell| {
-        let (low, high) = interval(cell).unzip();
-        [ours(cell), paper(cell), low, high].into_iter().flatten()
-    });
-    let values: Vec<f64> = values.collect();
+    let values: Vec<f64> = cells()
+        .flat_map(|cell| {
+            let (low, high) = interval(cell).unzip();
+            [ours(cell), paper(cell), low, high].into_iter().flatten()
+        })
+        .collect();
+    let is_published = cells().any(|cell| paper(cell).is_some());
+    // A factor of the paper's number has one height on a logarithmic axis alone.
+    let log = log || is_published && values.iter().all(|value| *value > 0.0);
     let scale = Axis::around(values.iter().copied().chain(reference), log);
     let Some(scale) = scale.filter(|_| !values.is_empty()) else {
         return Ok(None);
     };
-    let is_published = cells().any(|cell| paper(cell).is_some());
-    let is_noted = cells().any(|cell| cell.note().is_some());
-    let has_interval = cells().any(|cell| interval(cell).is_some());
     let mut keys = vec![
-        (Key::Ours, "this run", is_published),
+        (Key::Ours, "this run, with 95 % interval", true),
         (Key::Paper, "paper", is_published),
-        (Key::Noted, "paper, with a note", is_noted),
-        (Key::Interval, "95 % interval", has_interval),
+        (Key::Band, "within a factor of 2", is_published && log),
+        (
+            Key::Noted,
+            "paper, with a note",
+            cells().any(|cell| cell.note().is_some()),
+        ),
     ];
     keys.retain(|(.., is_there)| *is_there);
     let mut name = naming::title(quantity, block.baseline.as_deref());
-    if log {
-        name += ", log scale";
-    }
-    let layout = Layout::new(title, block, naming::unit(quantity, None), scale, keys);
-    let svg = on_card(title, (WIDTH, layout.height), |canvas| {
-        layout.frame(canvas, &name, reference)?;
-        // The paper's lines lie under ours.
-        for is_paper in [true, false] {
-            for at in 0..block.cells.len() {
-                layout.row(canvas, at, is_paper)?;
-            }
+    name += if log { ", log scale" } else { "" };
+    let axis = block.column_axis.as_deref().unwrap_or_default();
+    let axis = if axis.is_empty() {
+        String::new()
+    } else {
+        format!(", by {axis}")
+    };
+    let chart = Chart::new(
+        title,
+        block,
+        naming::unit(quantity, None),
+        scale,
+        keys,
+        whole,
+    );
+    let svg = on_card(title, (whole, chart.height), |canvas| {
+        canvas.title(&chart.title)?;
+        let place = (MARGIN, chart.top - 12.0);
+        let name = fitted(&format!("{name}{axis}"), LABEL, whole - 2.0 * MARGIN);
+        canvas.text(place, &name, HPos::Left, MUTED)?;
+        for at in 0..block.rows.len() {
+            chart.panel(canvas, at, reference)?;
         }
-        layout.legend(canvas)
+        chart.legend(canvas)
     });
     svg.map(Some)
 }
@@ -80,170 +105,190 @@ fn paper(cell: &BlockCell) -> Option<f64> {
     cell.published.as_ref().map(|published| published.value)
 }
 
-struct Layout<'a> {
+struct Chart<'a> {
     block: &'a Block,
     keys: Vec<(Key, &'static str, bool)>,
     title: Vec<String>,
+    whole: f64,
     height: f64,
-    left: f64,
-    right: f64,
     top: f64,
-    bottom: f64,
+    /// The left end of the plots, right of the names of ticks.
+    left: f64,
+    across: usize,
+    /// Width and height of a panel's plot.
+    plot: (f64, f64),
     scale: Axis,
     unit: Unit,
-    columns: Vec<f64>,
     names: Vec<String>,
-    /// Offset in pixels between the points of one column, so that equal values do not hide each other.
-    aside: f64,
-    /// Rows of column names: 2, alternating, if neighbours would touch.
-    rows: usize,
 }
 
-impl<'a> Layout<'a> {
+impl<'a> Chart<'a> {
     fn new(
         title: &str,
         block: &'a Block,
         unit: Unit,
         scale: Axis,
         keys: Vec<(Key, &'static str, bool)>,
+        whole: f64,
     ) -> Self {
-        let title = title_lines(title, WIDTH);
+        let title = title_lines(title, whole);
+        let count = block.rows.len();
         let ticks = scale.ticks().into_iter().map(|tick| unit.tick(tick));
-        let rows = block.rows.iter().chain([&block.row_axis]);
-        let names = widest(rows).max(widest(keys.iter().map(|(_, name, _)| name)));
         let left = MARGIN + widest(ticks) + 10.0;
-        let right = WIDTH - MARGIN - names.min(NAME) - 48.0;
+        let room = whole - MARGIN - left;
+        let across = ((room / (PANEL + GAP)) as usize).clamp(1, count.max(1));
+        let plot = (room / across as f64 - GAP, HEIGHTS[usize::from(count > 1)]);
         let top = MARGIN + title.len() as f64 * ROW + 30.0;
-        let legend = ROW * (block.rows.len() + 1 + keys.len()) as f64 + 12.0;
-        let bottom = top + PLOT_HEIGHT.max(legend - 40.0);
-        let places = columns(&block.columns).into_iter();
-        let columns = places.map(|place| left + 30.0 + place * (right - left - 60.0));
-        let columns: Vec<f64> = columns.collect();
-        let gap = narrowest(&columns);
-        let names: Vec<String> = block.columns.iter().map(|name| tick_name(name)).collect();
-        let is_full = widest(&names) + 8.0 > gap;
-        Layout {
-            height: bottom + if is_full { 60.0 } else { 46.0 },
-            aside: MOST_ASIDE.min(gap * 0.5 / block.rows.len().max(1) as f64),
-            rows: if is_full { 2 } else { 1 },
+        let panels = count.div_ceil(across) as f64 * (ABOVE + plot.1 + BELOW);
+        let mut chart = Chart {
+            names: block.columns.iter().map(|name| tick_name(name)).collect(),
             block,
             keys,
             title,
-            left,
-            right,
+            whole,
+            height: top + panels,
             top,
-            bottom,
+            left,
+            across,
+            plot,
             scale,
             unit,
-            columns,
-            names,
-        }
+        };
+        let lines = chart.key_places().last().map_or(0.0, |(_, y)| *y);
+        chart.height += lines + ROW + 8.0;
+        chart
     }
 
-    fn y(&self, value: f64) -> Option<f64> {
-        let place = self.scale.place(value)?;
-        Some(self.bottom - place * (self.bottom - self.top))
-    }
-
-    fn frame(&self, canvas: &Canvas<'_>, name: &str, reference: Option<f64>) -> Drawn {
-        let (left, right, bottom) = (self.left, self.right, self.bottom);
-        canvas.title(&self.title)?;
-        canvas.text((MARGIN, self.top - 16.0), name, HPos::Left, MUTED)?;
+    /// A panel with its axes, the band around the paper's numbers, the paper's numbers, and ours.
+    fn panel(&self, canvas: &Canvas<'_>, at: usize, reference: Option<f64>) -> Drawn {
+        let (width, height) = self.plot;
+        let (row, column) = (at / self.across, at % self.across);
+        let left = self.left + column as f64 * (width + GAP);
+        let top = self.top + row as f64 * (ABOVE + height + BELOW) + ABOVE;
+        let (right, bottom) = (left + width, top + height);
+        let y = |value: f64| Some(bottom - self.scale.place(value)? * height);
+        let (axis, name) = (self.block.row_axis.as_str(), &self.block.rows[at]);
+        let named = match axis {
+            TECHNIQUE => name.clone(),
+            _ => format!("{axis} {name}"),
+        };
+        let name = fitted(&named, LABEL, width);
+        canvas.text((left, top - 10.0), &name, HPos::Left, TEXT)?;
         for tick in self.scale.ticks() {
-            let Some(y) = self.y(tick) else { continue };
+            let Some(y) = y(tick) else { continue };
             canvas.line(&[(left, y), (right, y)], GRID, 1.0)?;
-            canvas.text((left - 8.0, y), &self.unit.tick(tick), HPos::Right, MUTED)?;
+            if column == 0 {
+                canvas.text((left - 8.0, y), &self.unit.tick(tick), HPos::Right, MUTED)?;
+            }
         }
-        if let Some(y) = reference.and_then(|value| self.y(value)) {
+        if let Some(y) = reference.and_then(y) {
             canvas.line(&[(left, y), (right, y)], REFERENCE, 1.5)?;
         }
         canvas.line(&[(left, bottom), (right, bottom)], MUTED, 1.0)?;
-        let room = narrowest(&self.columns) * self.rows as f64 - 6.0;
-        for (at, (x, name)) in self.columns.iter().zip(&self.names).enumerate() {
-            canvas.line(&[(*x, bottom), (*x, bottom + 4.0)], MUTED, 1.0)?;
-            let y = bottom + 14.0 + (at % self.rows) as f64 * 15.0;
-            canvas.text((*x, y), &fitted(name, LABEL, room), HPos::Center, MUTED)?;
+        let places = columns(&self.block.columns).into_iter();
+        let places: Vec<f64> = places
+            .map(|place| left + 12.0 + place * (width - 24.0))
+            .collect();
+        let step = ((widest(&self.names) + 8.0) / narrowest(&places))
+            .ceil()
+            .max(1.0) as usize;
+        for (x, name) in places.iter().zip(&self.names).step_by(step) {
+            canvas.text((*x, bottom + 12.0), name, HPos::Center, MUTED)?;
         }
-        let axis = self.block.column_axis.as_deref().unwrap_or_default();
-        let below = ((left + right) / 2.0, self.height - 12.0);
-        canvas.text(below, axis, HPos::Center, MUTED)
-    }
-
-    /// The line of a row: ours with intervals, or the paper's, thin and with hollow marks.
-    fn row(&self, canvas: &Canvas<'_>, at: usize, is_paper: bool) -> Drawn {
-        let (row, ink) = (&self.block.cells[at], series(at));
-        let value = if is_paper { paper } else { ours };
-        let aside = (at as f64 - (self.block.rows.len() - 1) as f64 / 2.0) * self.aside;
-        let places = self.columns.iter().map(|x| x + aside).zip(row);
-        let points = places.map(|(x, cell)| Some((x, self.y(value(cell)?)?)));
-        let points: Vec<Option<(f64, f64)>> = points.collect();
-        for run in runs(&points) {
-            match is_paper {
-                true => canvas.faint(&run, ink)?,
-                false => canvas.line(&run, ink, 2.0)?,
+        let cells = &self.block.cells[at];
+        let points = |value: &dyn Fn(&BlockCell) -> Option<f64>| -> Vec<Option<(f64, f64)>> {
+            let points = places.iter().zip(cells);
+            points
+                .map(|(x, cell)| Some((*x, y(value(cell)?)?)))
+                .collect()
+        };
+        let edge = |factor: f64| {
+            let inside =
+                move |value: f64| (value * factor).clamp(self.scale.ends().0, self.scale.ends().1);
+            runs(&points(&|cell| paper(cell).map(inside)))
+        };
+        if self.keys.iter().any(|(key, ..)| *key == Key::Band) {
+            for (above, below) in edge(FACTOR).into_iter().zip(edge(1.0 / FACTOR)) {
+                canvas.band(above.into_iter().chain(below.into_iter().rev()).collect())?;
             }
         }
-        for (point, cell) in points.into_iter().zip(row) {
-            let Some((x, y)) = point else { continue };
-            let ends = interval(cell).filter(|_| !is_paper);
-            let ends = ends.and_then(|(low, high)| Some([(x, self.y(low)?), (x, self.y(high)?)]));
-            if let Some(ends) = ends {
-                canvas.whisker(ends, ink, 1.25)?;
+        // Techniques have no order, so no line joins them.
+        let joins = self.block.column_axis.as_deref() != Some(TECHNIQUE);
+        let (of_paper, of_ours) = (points(&paper), points(&ours));
+        for run in runs(&of_paper).iter().filter(|_| joins) {
+            canvas.faint(run, MUTED)?;
+        }
+        for run in runs(&of_ours).iter().filter(|_| joins) {
+            canvas.line(run, series(0), 2.0)?;
+        }
+        for (point, cell) in of_paper.into_iter().zip(cells) {
+            let Some(point) = point else { continue };
+            canvas.mark(point, 0, MUTED, true)?;
+            if cell.note().is_some() {
+                crossed(canvas, point)?;
             }
-            canvas.mark((x, y), at, ink, is_paper)?;
-            if is_paper && cell.note().is_some() {
-                crossed(canvas, (x, y), ink)?;
+        }
+        for (point, cell) in of_ours.into_iter().zip(cells) {
+            let Some((x, place)) = point else { continue };
+            if let Some((low, high)) = interval(cell).and_then(|(low, high)| y(low).zip(y(high))) {
+                canvas.whisker([(x, low), (x, high)], series(0), 1.25)?;
             }
+            canvas.mark((x, place), 0, series(0), false)?;
         }
         Ok(())
     }
 
+    /// Where the keys stand below the panels: they flow into lines.
+    fn key_places(&self) -> Vec<(f64, f64)> {
+        let (mut x, mut y) = (MARGIN, 0.0);
+        let places = self.keys.iter().map(|(_, name, _)| {
+            let own = 28.0 + width(name, LABEL) + 18.0;
+            if x + own > self.whole - MARGIN && x > MARGIN {
+                (x, y) = (MARGIN, y + ROW);
+            }
+            x += own;
+            (x - own, y)
+        });
+        places.collect()
+    }
+
     fn legend(&self, canvas: &Canvas<'_>) -> Drawn {
-        let x = self.right + 18.0;
-        let mut y = self.top + 2.0;
-        let text = |x: f64, y: f64, text: &str, ink: Ink| {
-            canvas.text((x, y), &fitted(text, LABEL, NAME), HPos::Left, ink)
-        };
-        let line = |y: f64| [(x, y), (x + 22.0, y)];
-        text(x, y, &self.block.row_axis, MUTED)?;
-        for (at, name) in self.block.rows.iter().enumerate() {
-            y += ROW;
-            canvas.line(&line(y), series(at), 2.0)?;
-            canvas.mark((x + 11.0, y), at, series(at), false)?;
-            text(x + 28.0, y, name, TEXT)?;
-        }
-        y += 12.0;
-        for (key, name, _) in &self.keys {
-            y += ROW;
-            let middle = (x + 11.0, y);
+        let places = self.key_places();
+        let lines = places.last().map_or(0.0, |(_, y)| *y);
+        let top = self.height - lines - 16.0;
+        for ((key, name, _), (x, y)) in self.keys.iter().zip(places) {
+            let middle = (x + 11.0, top + y);
+            let line = [(x, top + y), (x + 22.0, top + y)];
             match key {
-                Key::Ours => canvas.line(&line(y), MUTED, 2.0)?,
-                Key::Paper => canvas.faint(&line(y), MUTED)?,
-                Key::Noted => {}
-                Key::Interval => {
-                    let ends = [(middle.0, y - 6.0), (middle.0, y + 6.0)];
-                    canvas.whisker(ends, MUTED, 1.25)?;
+                Key::Ours => {
+                    canvas.line(&line, series(0), 2.0)?;
+                    canvas.mark(middle, 0, series(0), false)?;
+                }
+                Key::Paper => {
+                    canvas.faint(&line, MUTED)?;
+                    canvas.mark(middle, 0, MUTED, true)?;
+                }
+                Key::Band => {
+                    let (low, high) = (middle.1 - 6.0, middle.1 + 6.0);
+                    canvas.band(vec![(x, low), (x + 22.0, low), (x + 22.0, high), (x, high)])?;
+                }
+                Key::Noted => {
+                    canvas.mark(middle, 0, MUTED, true)?;
+                    crossed(canvas, middle)?;
                 }
             }
-            if !matches!(key, Key::Interval) {
-                canvas.mark(middle, 0, MUTED, !matches!(key, Key::Ours))?;
-            }
-            if matches!(key, Key::Noted) {
-                crossed(canvas, middle, MUTED)?;
-            }
-            text(x + 28.0, y, name, TEXT)?;
+            canvas.text((x + 28.0, top + y), name, HPos::Left, TEXT)?;
         }
         Ok(())
     }
 }
 
 /// Crosses out a point that contradicts other numbers of its paper.
-fn crossed(canvas: &Canvas<'_>, (x, y): (f64, f64), ink: Ink) -> Drawn {
+fn crossed(canvas: &Canvas<'_>, (x, y): (f64, f64)) -> Drawn {
     const ARM: f64 = 7.0;
     for slope in [1.0, -1.0] {
-        let from = (x - ARM, y - slope * ARM);
-        let to = (x + ARM, y + slope * ARM);
-        canvas.line(&[from, to], ink, 1.25)?;
+        let ends = [(x - ARM, y - slope * ARM), (x + ARM, y + slope * ARM)];
+        canvas.line(&ends, MUTED, 1.25)?;
     }
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! Time breakdown: one bar per cell, its parts side by side.
 
 use super::canvas::{
-    DrawError, HPos, Ink, LABEL, MARGIN, MUTED, REFERENCE, SERIES, TEXT, WIDTH, draw as on_card,
+    DrawError, HPos, Ink, LABEL, MARGIN, MUTED, REFERENCE, SERIES, TEXT, draw as on_card,
     title_lines,
 };
 use super::text::{fitted, widest, width};
@@ -22,29 +22,27 @@ pub(crate) struct Split {
 }
 
 const ROW: f64 = 22.0;
-/// The widest name of a case; longer names are cut, so that the bars keep their room.
-const MOST_NAME: f64 = 350.0;
+/// The widest name of a case, as a share of the chart; longer names are cut.
+const MOST_NAME: f64 = 0.45;
 
 /// Draws cells as bars from 0 to 100 %, with the total time at the end.
-pub(crate) fn draw(title: &str, splits: &[Split]) -> Result<String, DrawError> {
-    let lines = title_lines(title, WIDTH);
+pub(crate) fn draw(title: &str, splits: &[Split], whole: f64) -> Result<String, DrawError> {
+    let lines = title_lines(title, whole);
     let times = splits
         .iter()
         .map(|split| Unit::Time.show(split.median_ns as f64));
     let times: Vec<String> = times.collect();
-    let names = widest(splits.iter().map(|split| &split.case)).min(MOST_NAME);
+    let names = widest(splits.iter().map(|split| &split.case)).min(MOST_NAME * whole);
     let left = MARGIN + names + 10.0;
-    let right = WIDTH - MARGIN - widest(&times) - 10.0;
+    let right = whole - MARGIN - widest(&times) - 10.0;
     let legend = MARGIN + lines.len() as f64 * 20.0 + 12.0;
     let top = legend + 20.0;
     let bottom = top + splits.len() as f64 * ROW + 4.0;
     let x = |share: f64| left + share * (right - left);
-    let key = |name: &str| 18.0 + width(name, LABEL) + 18.0;
-    let keys: f64 = PARTS.iter().map(|(name, _)| key(name)).sum();
-    on_card(title, (WIDTH, bottom + 52.0), |canvas| {
+    let key = |name: &str| 18.0 + width(name, LABEL) + 12.0;
+    on_card(title, (whole, bottom + 52.0), |canvas| {
         canvas.title(&lines)?;
-        // Above the bars, but never beyond the card: long names push the bars to the right.
-        let mut at = left.min(WIDTH - MARGIN - keys).max(MARGIN);
+        let mut at = MARGIN;
         for (name, ink) in PARTS {
             canvas.bar((at, legend - 6.0), (at + 12.0, legend + 6.0), ink)?;
             canvas.text((at + 18.0, legend), name, HPos::Left, TEXT)?;
@@ -69,7 +67,7 @@ pub(crate) fn draw(title: &str, splits: &[Split]) -> Result<String, DrawError> {
             canvas.text((right + 8.0, middle), time, HPos::Left, MUTED)?;
         }
         let name = "share of the task's time; the whole time at the right";
-        let below = ((left + right) / 2.0, bottom + 38.0);
-        canvas.text(below, name, HPos::Center, MUTED)
+        let name = fitted(name, LABEL, whole - 2.0 * MARGIN);
+        canvas.text((whole / 2.0, bottom + 38.0), &name, HPos::Center, MUTED)
     })
 }

@@ -1,8 +1,11 @@
 //! Verdicts on claims.
 
+use serde::{Serialize, Serializer};
+
 use crate::config::Claim;
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub(crate) enum Verdict {
     /// Every measured cell agrees.
     Holds,
@@ -15,14 +18,11 @@ pub(crate) enum Verdict {
     /// No cell of the claim has a number.
     #[default]
     NotMeasured,
+    /// A claim about GPUs, measured on a processor.
+    NotJudged,
 }
 
 impl Verdict {
-    pub(crate) const ALL: [Verdict; 5] = {
-        use Verdict::{Fails, Holds, Mostly, NotMeasured, Unclear};
-        [Holds, Mostly, Fails, Unclear, NotMeasured]
-    };
-
     pub(super) fn of(held: usize, against: usize, measured: usize) -> Self {
         match () {
             () if held == measured => Verdict::Holds,
@@ -39,12 +39,13 @@ impl Verdict {
             Verdict::Fails => "fails",
             Verdict::Unclear => "unclear",
             Verdict::NotMeasured => "not measured",
+            Verdict::NotJudged => "not judged",
         }
     }
 }
 
 /// A verdict and its counts, of cells or of rows of cells along an axis.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub(crate) struct Finding {
     pub verdict: Verdict,
     pub held: usize,
@@ -54,6 +55,8 @@ pub(crate) struct Finding {
     pub all: usize,
     /// Cells with an interval of few samples, which is only a hint.
     pub few: usize,
+    /// Rows that compare cells of different numbers of positions.
+    pub unequal: usize,
     /// The cell that most contradicts the claim, or comes nearest to it; empty if none has a number.
     pub worst: String,
     /// Why the first cell without a number has none; empty if all have numbers.
@@ -70,10 +73,15 @@ impl Finding {
     }
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct Judged {
+    #[serde(serialize_with = "id")]
     pub claim: Claim,
     /// A device's label, or the host; empty if the run ended before it was known.
     pub device: String,
     pub finding: Finding,
+}
+
+fn id<S: Serializer>(claim: &Claim, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&claim.id)
 }

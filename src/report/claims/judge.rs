@@ -19,6 +19,8 @@ pub(super) struct Point {
     /// Without an interval it is exact, or has too few passes.
     pub figure: Figure,
     pub paper: Option<f64>,
+    /// Positions of a sample, if the task has several.
+    pub positions: Option<u64>,
 }
 
 /// A number with its place. Both ends equal it if the quantity has no interval.
@@ -41,6 +43,8 @@ enum Says {
 struct Outcome {
     says: Says,
     leans: bool,
+    /// True if the compared cells have different numbers of positions.
+    unequal: bool,
     /// Smaller is worse for the claim; compared only within one claim.
     margin: f64,
     text: String,
@@ -51,6 +55,7 @@ impl Outcome {
         Outcome {
             says,
             leans: false,
+            unequal: false,
             margin,
             text,
         }
@@ -86,6 +91,7 @@ pub(super) fn find(test: &ClaimTest, points: Vec<Point>, unit: Unit, order: &[Va
         verdict: Verdict::of(count(Says::For), count(Says::Against), outcomes.len()),
         held: count(Says::For),
         leaning: outcomes.iter().filter(|one| one.leans).count(),
+        unequal: outcomes.iter().filter(|one| one.unequal).count(),
         measured: outcomes.len(),
         all,
         few,
@@ -248,7 +254,15 @@ fn of_row(
         format!("{} at {axis} {value}", own.show(unit))
     });
     let text = at(common, &format!("{one}, {other}"));
-    Some(Outcome::new(says, margin, text))
+    let mut counts = row
+        .iter()
+        .filter(|point| point.told().is_some())
+        .map(|point| point.positions);
+    let first = counts.next();
+    Some(Outcome {
+        unequal: counts.any(|count| Some(count) != first),
+        ..Outcome::new(says, margin, text)
+    })
 }
 
 type Compared<'t, 'a> = (Says, f64, [&'t Told<'a>; 2]);

@@ -7,7 +7,7 @@ mod show;
 mod tests;
 
 pub(crate) use finding::{Finding, Judged, Verdict};
-pub(crate) use show::{csv, place, reproduced, section_items, tally};
+pub(crate) use show::{csv, place, reproduced, section_items};
 
 use self::judge::Point;
 use super::block::Block;
@@ -38,10 +38,18 @@ pub(crate) fn judge(index: &Index<'_>, claims: &[Claim]) -> Vec<Judged> {
         // A fact of the cases is equal on every device.
         let devices = technique.map_or(vec![HOST], |label| index.places(label));
         let technique = technique.unwrap_or_default();
-        judged.extend(devices.into_iter().map(|device| Judged {
-            finding: finding(index, claim, &Place { technique, device }),
-            device: device.to_owned(),
-            claim: claim.clone(),
+        judged.extend(devices.into_iter().map(|device| {
+            let mut finding = finding(index, claim, &Place { technique, device });
+            let mut records = index.data.environment.devices.iter();
+            // A processor shares its cores with the CPU programs: it says nothing about GPUs.
+            if records.any(|record| record.label == device && record.kind == "cpu") {
+                finding.verdict = Verdict::NotJudged;
+            }
+            Judged {
+                finding,
+                device: device.to_owned(),
+                claim: claim.clone(),
+            }
         }));
     }
     judged
@@ -56,6 +64,7 @@ pub(crate) fn of_block(block: &Block, within: f64) -> Finding {
             case: cell.case.clone(),
             figure: cell.figure.clone(),
             paper: Some(paper.filter(|value| *value > 0.0)?),
+            positions: cell.positions,
         })
     });
     let test = ClaimTest::Published { within };
@@ -109,10 +118,15 @@ fn cells(index: &Index<'_>, claim: &Claim, place: &Place<'_>) -> Vec<Point> {
     let choice = experiment.choice(place.technique);
     let takes = |case: &&Case| choice.is_some_and(|own| own.takes(case)) && claim.is_about(case);
     let cases = experiment.cases.iter().filter(takes);
+    let is_game = experiment.task == Task::Game;
     let points = cases.map(|case| Point {
         figure: figure_of(index, claim, case, place),
         case: case.clone(),
         paper: None,
+        positions: index
+            .row(&case.to_string(), place.technique, place.device)
+            .map(|row| row.units)
+            .filter(|_| is_game),
     });
     points.collect()
 }
@@ -155,6 +169,7 @@ fn facts(index: &Index<'_>, claim: &Claim, name: &str) -> Vec<Point> {
                     figure: Ok(plain(fact.value)),
                     case: about,
                     paper: None,
+                    positions: None,
                 });
             }
         }

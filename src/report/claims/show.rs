@@ -18,7 +18,7 @@ const HOW: &str = "Holds: every cell with a number agrees. Holds mostly: three q
 
 /// The claims of a run with their verdicts; only the first device's are unfolded. `link` finds the section of a claim.
 pub(crate) fn section_items(
-    judged: &[Judged],
+    judged: &[&Judged],
     link: impl Fn(&Claim) -> Option<String>,
 ) -> Vec<Item> {
     if judged.is_empty() {
@@ -59,6 +59,10 @@ fn row(one: &Judged, link: Option<String>) -> Vec<Entry> {
         (!worst.is_empty()).then(|| format!("{word}: {worst}.")),
         (missing > 0).then(|| format!("{missing} not measured; {reason}.")),
         (finding.few > 0).then(|| counted(finding.few, "cell") + " of few samples"),
+        (finding.unequal > 0).then(|| {
+            counted(finding.unequal, "row")
+                + " compare cells that rest on different numbers of positions"
+        }),
     ];
     let more = [Some(claim.source.clone())].into_iter().chain(more);
     let title = match finding.measured - finding.held {
@@ -89,6 +93,11 @@ fn verdict_entry(claim: &Claim, finding: &Finding) -> Entry {
         Verdict::Mostly => Tone::Tie,
         Verdict::Fails => Tone::Slower,
         Verdict::Unclear => Tone::Few,
+        Verdict::NotJudged => {
+            return Entry::word(words)
+                .tone(Tone::Missing)
+                .small("the device is a CPU");
+        }
         Verdict::NotMeasured => {
             let reason = shortened(&finding.reason, REASON);
             return Entry::word(words).tone(Tone::Missing).small(reason);
@@ -103,25 +112,13 @@ fn verdict_entry(claim: &Claim, finding: &Finding) -> Entry {
     }
 }
 
-/// The count of each verdict: `7 hold, 1 holds mostly, 2 fail`.
-pub(crate) fn tally<'a>(judged: impl Iterator<Item = &'a Judged> + Clone) -> String {
-    let named = Verdict::ALL.into_iter().filter_map(|verdict| {
-        let all = judged.clone();
-        let count = all.filter(|one| one.finding.verdict == verdict).count();
-        let word = match (verdict, count) {
-            (_, 0) => return None,
-            (Verdict::Holds, 2..) => "hold",
-            (Verdict::Mostly, 2..) => "hold mostly",
-            (Verdict::Fails, 2..) => "fail",
-            (verdict, _) => verdict.words(),
-        };
-        Some(format!("{count} {word}"))
-    });
-    named.collect::<Vec<_>>().join(", ")
-}
-
 pub(crate) fn reproduced<'a>(judged: impl Iterator<Item = &'a Judged>) -> (usize, usize) {
-    let measured = judged.filter(|one| one.finding.verdict != Verdict::NotMeasured);
+    let measured = judged.filter(|one| {
+        !matches!(
+            one.finding.verdict,
+            Verdict::NotMeasured | Verdict::NotJudged
+        )
+    });
     measured.fold((0, 0), |(held, all), one| {
         let holds = matches!(one.finding.verdict, Verdict::Holds | Verdict::Mostly);
         (held + usize::from(holds), all + 1)

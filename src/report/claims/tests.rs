@@ -13,6 +13,7 @@ fn point(case: &str, figure: Figure) -> Point {
         case: Case::parse(case).unwrap(),
         figure,
         paper: None,
+        positions: None,
     }
 }
 

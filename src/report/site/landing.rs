@@ -1,22 +1,22 @@
 //! The landing page and the page of strength matches.
 
-use std::collections::HashSet;
-
 use super::runs::{Paper, Run, Runs};
 use crate::report::ReportError;
 use crate::report::chart::dots::{self, Dot, DotRow, Scale};
-use crate::report::chart::{NARROW, WIDTH};
 use crate::report::claims;
+use crate::report::data::Origin;
 use crate::report::document::dates;
-use crate::report::first::how_to_read;
-use crate::report::grid::{Card, Chart, Document, Entry, Grid, Item, Section, section};
-use crate::report::ladder::{self, Ladder, STEPS};
+use crate::report::grid::{Document, Entry, Grid, Item, Section, section};
+use crate::report::headline::in_words;
+use crate::report::ladder::{Ladder, STEPS};
 use crate::report::names;
+use crate::report::number::Unit;
 use crate::report::page::PAGE;
-use crate::report::ratios::{BEST_CPU, BEST_ONE_CORE};
 use crate::report::sections::weak_builds;
 use crate::report::series::grouped;
+use crate::report::summary::{how_to_read, rate_entry, step_entry, words_entry};
 use crate::stats::Verdict;
+use crate::words::Task;
 
 pub(super) const MATCHES: &str = "matches";
 
@@ -32,15 +32,19 @@ fn document(title: &str, lead: &str, link: (&str, String), sections: Vec<Section
 
 pub(super) fn landing(runs: &Runs) -> Result<Document, ReportError> {
     const LEAD: &str = "Published GPU techniques beside serial and parallel programs of the same host; every answer checked.";
-    let finding = [Item::Text(finding(runs))];
-    let marks = Item::few(&finding);
-    let first = finding.into_iter().chain(marks);
-    let first = first.chain(chart(runs)?.map(Item::Chart));
-    let cards = runs.papers().into_iter().map(|paper| card(runs, &paper));
+    let way = |run: &Run| run.way() + PAGE;
+    let text = Item::Text(finding(runs));
+    let tables = [papers(runs, &way), devices(runs)].map(Item::Table);
+    let [papers, devices] = tables;
+    let legend = how_to_read(std::slice::from_ref(&papers));
     let sections = vec![
-        section("first", "Summary", first),
-        section("papers", "The papers", [Item::Cards(cards.collect())]),
-        devices(runs),
+        section("first", "Summary", [text].into_iter().chain(chart(runs)?)),
+        section("papers", "The papers", [papers, legend]),
+        section(
+            "devices",
+            "Devices",
+            [Item::Text(DEVICES.to_owned()), devices],
+        ),
         experiments(runs),
     ];
     let title = "Plybench: game-tree search on GPUs, measured again";
@@ -48,67 +52,179 @@ pub(super) fn landing(runs: &Runs) -> Result<Document, ReportError> {
     Ok(document(title, LEAD, matches, sections))
 }
 
-/// The wins of a GPU, and the factors of the papers' speedups: one line each.
+const DEVICES: &str = "The fastest technique of each device, or of the CPU programs of its host, in one case of each \
+    paper. If several machines have a device, the one with most papers is shown.";
+
+/// One row per paper: the three numbers, and the paper's claims. `way` links to a run.
+pub(super) fn papers(runs: &Runs, way: &dyn Fn(&Run) -> String) -> Grid {
+    let mut grid = Grid::new([
+        "game and case",
+        "the paper",
+        "its program here",
+        "our best GPU against our best CPU program",
+        "claims of the paper that hold",
+    ]);
+    for paper in runs.papers() {
+        let (run, Some(ladder)) = (paper.run, paper.ladder) else {
+            continue;
+        };
+        let (held, all) = claims::reproduced(judged(runs, run).into_iter());
+        let claims = Entry::number(format!("{held} of {all}"));
+        let numbers = [
+            step_entry(ladder, 0),
+            step_entry(ladder, 1),
+            words_entry(ladder),
+            claims,
+        ];
+        let experiment = run.experiment();
+        let numbers = numbers.map(|entry| Entry {
+            cell: entry
+                .cell
+                .map(|cell| format!("{}/{experiment}{cell}", run.machine)),
+            ..entry
+        });
+        grid.row(Entry::word(paper.title()).link(way(run)), numbers);
+    }
+    grid.is_cards = true;
+    grid
+}
+
+/// One row per device: rates, and drivers and dates of their runs.
+pub(super) fn devices(runs: &Runs) -> Grid {
+    let mut papers = runs.papers();
+    // Games per second compare at a glance.
+    papers.sort_by_key(|paper| paper.run.data().experiment.task != Task::Playouts);
+    let mut head = vec!["device".to_owned()];
+    head.extend(papers.iter().map(Paper::title));
+    head.extend(["driver", "measured"].map(str::to_owned));
+    let mut grid = Grid::new(head);
+    for (run, device) in runs.places() {
+        let mut origin = Origin::default();
+        let rates: Vec<Entry> = papers
+            .iter()
+            .map(|paper| match runs.ladder(paper, &run.machine, device) {
+                Some(ladder) => {
+                    origin.add(&ladder.origin);
+                    let entry = rate_entry(paper.run.data().experiment.task, ladder);
+                    let folder = format!("{}/{}", run.machine, paper.run.experiment());
+                    let cell = entry.cell.as_ref().map(|cell| folder + cell);
+                    Entry { cell, ..entry }
+                }
+                None => Entry::missing("–").small("not measured"),
+            })
+            .collect();
+        let drivers: Vec<&str> = origin.drivers.iter().map(String::as_str).collect();
+        let drivers = if drivers.is_empty() {
+            "–".to_owned()
+        } else {
+            drivers.join(", ")
+        };
+        let ends = [drivers, origin.dates()].map(Entry::word);
+        grid.row(
+            Entry::word(run.device_title(device)),
+            rates.into_iter().chain(ends),
+        );
+    }
+    grid.is_cards = true;
+    grid
+}
+
+/// Each paper's three numbers in sentences, one line per paper.
 pub(super) fn finding(runs: &Runs) -> String {
     let papers = runs.papers();
-    let ladders = papers.iter();
-    let ladders = ladders.filter_map(|paper| Some((paper, paper.ladder?)));
-    let ladders: Vec<(&Paper<'_>, &Ladder)> = ladders.collect();
+    let ladders: Vec<(&Paper<'_>, &Ladder)> = papers
+        .iter()
+        .filter_map(|paper| Some((paper, paper.ladder?)))
+        .collect();
     let Some((first, ladder)) = ladders.first() else {
         return "No run of a paper's experiment has a number yet.".to_owned();
     };
-    let is_weak = |paper: &&Paper<'_>| !weak_builds(&paper.run.data.environment).is_empty();
-    let weak = papers.iter().filter(is_weak);
-    let weak: Vec<String> = weak.map(|paper| paper.question.game.clone()).collect();
+    let is_weak = |paper: &&Paper<'_>| !weak_builds(&paper.run.data().environment).is_empty();
+    let weak: Vec<String> = papers
+        .iter()
+        .filter(is_weak)
+        .map(|paper| paper.question.game.clone())
+        .collect();
     let too_high = match weak.len() {
         0 => String::new(),
-        _ => format!(
+        count => format!(
             " Ratios of {} may be too high: the CPU programs' build left instruction sets unused.",
-            match weak.len() == papers.len() {
+            match count == papers.len() {
                 true => "all papers".to_owned(),
                 false => names::list(&weak, papers.len()),
             }
         ),
     };
+    let device = first.run.device_title(&ladder.device);
     let mut lines = vec![format!(
-        "One case of each paper on an {}: its fastest GPU technique over the best CPU program of the same host. Other \
-         cases and searches may say otherwise.{too_high}\n",
-        first.run.device_title(&ladder.device)
+        "Measured on an {device}, one case per paper.{too_high}\n"
     )];
-    let over = ladders.iter();
-    let over = over.map(|(paper, own)| {
-        let name = format!("{} by `{}`", paper.question.game, own.technique);
-        (name, Some(&own.steps[4].0))
-    });
-    let told = ladder::told(over, papers.len()).into_iter();
-    lines.extend(told.map(|(head, names)| format!("- **{head}:** {names}.")));
-    let published = ladders.iter().filter_map(|(paper, ladder)| {
-        ladder.steps[1].0.as_ref().ok()?;
-        Some(format!(
-            "{} ({} times)",
-            paper.question.game,
-            ladder.step(1).main
-        ))
-    });
-    let published: Vec<String> = published.collect();
-    if !published.is_empty() {
-        let all = names::list(&published, papers.len());
-        lines.push(format!(
-            "- **The papers' programs, written anew, GPU over serial:** {all}."
-        ));
-    }
-    // If the paper's case is no win: another experiment of the game that is.
-    for (paper, ladder) in &ladders {
-        let over_best = ladder.steps[4].0.as_ref().ok();
-        let verdict = over_best.and_then(|known| known.verdict);
-        let others = others(runs, paper.run);
-        let mut wins = others.filter_map(|it| Some((it.experiment(), it.report.wins.last()?)));
-        if let Some((name, win)) = wins.next().filter(|_| verdict != Some(Verdict::Faster)) {
-            let game = &paper.question.game;
-            lines.push(format!("- **Faster at {game} in {name}:** {win}."));
-        }
-    }
+    lines.extend(
+        ladders
+            .iter()
+            .map(|(paper, ladder)| headline(runs, paper, ladder)),
+    );
     lines.join("\n")
+}
+
+/// `- **Reversi** (64x32, depth 3). The paper: 4.63x. Its program here: 30.4x. …`
+fn headline(runs: &Runs, paper: &Paper<'_>, ladder: &Ladder) -> String {
+    let times = |step: usize| Some(format!("{}x", Unit::Plain.show(ladder.known(step)?.value)));
+    let game = capitalised(&paper.question.game);
+    let published = match times(0) {
+        Some(ratio) if ladder.at_least => format!("more than {ratio}"),
+        Some(ratio) => ratio,
+        None => "no ratio".to_owned(),
+    };
+    let here = times(1).unwrap_or("no ratio".to_owned());
+    let over = if paper.question.stand_in {
+        "our serial program"
+    } else {
+        "its serial program"
+    };
+    let analysis = &paper.run.analysis;
+    let ours = ladder.known(4).map_or("no number".to_owned(), in_words);
+    let kind = analysis.kind_of(&ladder.device);
+    let mut text = format!(
+        "- **{game}** ({}). The paper: {published}. Its program here: {here} over {over}. Our best {kind} technique \
+         against our best CPU program: {ours}",
+        ladder.name
+    );
+    let mut headlines = analysis.headlines.iter();
+    let own = headlines.find(|own| own.device == ladder.device);
+    let axis = analysis.last_axis();
+    if let Some(own) = own.filter(|own| own.turns(&ladder.case, axis)) {
+        text += &format!(" ({})", own.told(&ladder.case, axis));
+    }
+    // If the paper's case is no win: the other searches of the game.
+    let verdict = ladder.known(4).and_then(|known| known.verdict);
+    let is_search = |run: &Run| matches!(run.data().experiment.task, Task::Search | Task::Game);
+    let others = others(runs, paper.run)
+        .filter(|other| verdict != Some(Verdict::Faster) && is_search(other));
+    for other in others {
+        let mut headlines = other.analysis.headlines.iter();
+        let Some(headline) = headlines.find(|own| own.device == ladder.device) else {
+            continue;
+        };
+        let Some(win) = headline.with(Verdict::Faster).first().copied() else {
+            continue;
+        };
+        text += &format!(
+            ". With `{}` ({}): {}",
+            win.row.cell.technique,
+            other.experiment(),
+            other.analysis.family(headline, &win.case)
+        );
+    }
+    text + "."
+}
+
+pub(super) fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters
+        .next()
+        .map(|letter| letter.to_uppercase().to_string());
+    first.unwrap_or_default() + letters.as_str()
 }
 
 /// The other experiments of a run's game on its machine; matches have a page.
@@ -119,114 +235,56 @@ pub(super) fn others<'r>(runs: &'r Runs, run: &'r Run) -> impl Iterator<Item = &
 fn of_game<'r>(runs: &'r Runs, run: &'r Run) -> impl Iterator<Item = &'r Run> {
     runs.all.iter().filter(move |other| {
         other.machine == run.machine
-            && other.data.experiment.game == run.data.experiment.game
+            && other.data().experiment.game == run.data().experiment.game
             && other.experiment() != run.experiment()
     })
 }
 
-pub(super) fn chart(runs: &Runs) -> Result<Option<Chart>, ReportError> {
+/// The three numbers of each paper as dots on one axis.
+pub(super) fn chart(runs: &Runs) -> Result<Option<Item>, ReportError> {
+    let series = [STEPS[0], STEPS[1], STEPS[4]];
     let mut rows = Vec::new();
     let mut device = String::new();
     for paper in runs.papers() {
         let Some(ladder) = paper.ladder else { continue };
         device = paper.run.device_title(&ladder.device);
-        let steps = ladder.steps.iter().enumerate();
-        let dots = steps.filter_map(|(series, (step, _))| {
-            let known = step.as_ref().ok()?;
-            Some(Dot {
-                series,
-                value: known.value,
-                interval: known.interval,
-                note: match series {
-                    0 if ladder.at_least => "or more",
-                    1 if ladder.stand_in().is_some() => "over our program",
-                    _ => "",
-                },
-            })
-        });
+        let dots = [0, 1, 4]
+            .into_iter()
+            .enumerate()
+            .filter_map(|(series, step)| {
+                let known = ladder.known(step)?;
+                Some(Dot {
+                    series,
+                    value: known.value,
+                    interval: known.interval,
+                    note: match step {
+                        0 if ladder.at_least => "or more",
+                        1 if ladder.stand_in().is_some() => "over our program",
+                        _ => "",
+                    },
+                })
+            });
         let (name, dots) = (paper.question.game.clone(), dots.collect());
         rows.push(DotRow { name, dots });
     }
-    let title = format!("What a speed-up is over: {device}");
+    let title = format!("GPU against CPU: {device}");
     let axis = "times as fast, log scale";
-    let draw = |whole| dots::draw(&title, axis, &STEPS, &rows, Scale::Ratios, whole);
-    let svgs = draw(WIDTH)?.zip(draw(NARROW)?);
-    Ok(svgs.map(|(svg, narrow)| Chart {
-        id: "ladder".to_owned(),
-        title: title.clone(),
-        svg,
-        narrow,
-    }))
+    let draw = |whole| dots::draw(&title, axis, &series, &rows, Scale::Ratios, whole);
+    Ok(Item::chart("ladder", &title, draw)?)
 }
 
-fn card(runs: &Runs, paper: &Paper<'_>) -> Card {
-    let run = paper.run;
-    let reproduced = run.report.reproduced.as_ref();
-    let reproduced = reproduced.map_or("", |own| &own.short);
-    let judged = judged(runs, run);
-    let own = judged.iter().map(|one| one.claim.experiment.as_str());
-    let over = match own.collect::<HashSet<_>>().len() {
-        0 | 1 => String::new(),
-        count => format!(", over {count} experiments"),
-    };
-    let claims = match claims::tally(judged.into_iter()) {
-        none if none.is_empty() => "No claim can be tested.".to_owned(),
-        tally => format!("Claims{over}: {tally}."),
-    };
-    let matches = of_game(runs, run).filter(|own| own.is_match() && !own.report.judged.is_empty());
-    let more = others(runs, run).chain(matches);
-    let more = more.map(|own| (own.experiment().to_owned(), own.way() + PAGE));
-    Card {
-        title: paper.question.question.clone(),
-        link: run.way() + PAGE,
-        more: more.collect(),
-        lines: vec![
-            run.report.answer.clone(),
-            format!("{reproduced}{claims}"),
-            run.data.experiment.paper.clone(),
-        ],
-    }
-}
-
-pub(super) fn judged<'r>(runs: &'r Runs, run: &'r Run) -> Vec<&'r claims::Judged> {
-    let own = std::iter::once(run).chain(of_game(runs, run));
-    own.flat_map(|own| &own.report.judged).collect()
-}
-
-/// Devices by fixed cases, in absolute units or over a baseline.
-fn devices(runs: &Runs) -> Section {
-    const HOW: &str = "The fastest technique of each device, or of the CPU programs of its host, in one case of each paper; \
-        of several machines with a device, the one with most papers. Ratios are over CPU programs of the same host.";
-    let papers = runs.papers();
-    let places = runs.places();
-    let grid = |show: &dyn Fn(&Ladder) -> Entry| {
-        let heads = papers.iter().map(Paper::title);
-        let mut grid = Grid::new(std::iter::once("device".to_owned()).chain(heads));
-        for (run, device) in &places {
-            let entries = papers.iter().map(|paper| {
-                let experiment = paper.run.experiment();
-                let Some(ladder) = runs.ladder(paper, &run.machine, device) else {
-                    return Entry::missing("–").small("not measured");
-                };
-                let mut entry = show(ladder);
-                let cell = entry.cell.take();
-                entry.cell = cell.map(|cell| format!("{}/{experiment}{cell}", run.machine));
-                entry
-            });
-            grid.row(Entry::word(run.device_title(device)), entries);
-        }
-        grid.is_cards = true;
-        grid
-    };
-    let over = |role: &str, step| (format!("over {role}"), grid(&|own| own.step(step)));
-    let tables = vec![
-        ("rate or time".to_owned(), grid(&|own| own.rate.clone())),
-        over(BEST_ONE_CORE, 3),
-        over(BEST_CPU, 4),
-    ];
-    let mut items = vec![Item::Switch(tables), Item::Text(HOW.to_owned())];
-    items.push(how_to_read(&items));
-    section("devices", "Devices", items)
+/// The paper's own claims in a run and in the other experiments of its game.
+fn judged<'r>(runs: &'r Runs, run: &'r Run) -> Vec<&'r claims::Judged> {
+    let all = std::iter::once(run).chain(of_game(runs, run));
+    let papers = all.flat_map(|own| {
+        let question = own.analysis.question.as_ref();
+        let is_ours = move |claim| question.is_some_and(|question| question.is_ours(claim));
+        own.analysis
+            .claims
+            .iter()
+            .filter(move |one| !is_ours(&one.claim))
+    });
+    papers.collect()
 }
 
 fn experiments(runs: &Runs) -> Section {
@@ -254,7 +312,7 @@ fn experiments(runs: &Runs) -> Section {
 
 /// The last day of measurement; `undated` for an old folder.
 fn last_day(run: &Run) -> String {
-    let dates = dates(&run.data);
+    let dates = dates(run.data());
     let day = dates.rsplit(' ').next();
     let day = day.filter(|day| day.starts_with("20"));
     day.unwrap_or("undated").to_owned()
@@ -266,7 +324,7 @@ pub(super) fn matches(runs: &Runs) -> Document {
     let mut grid = Grid::new(["match", "machine", "the device's strongest player"]);
     for run in runs.all.iter().filter(|run| run.is_match()) {
         let link = format!("../{}{PAGE}", run.way());
-        let rest = [&run.machine, &run.report.answer].map(Entry::word);
+        let rest = [run.machine.clone(), run.analysis.answer()].map(Entry::word);
         grid.row(Entry::word(run.title()).link(link), rest);
     }
     let all = ("All results", format!("../{PAGE}"));

@@ -9,9 +9,10 @@ use std::path::{Path, PathBuf};
 use rayon::prelude::*;
 
 use self::runs::{Run, Runs};
-use super::document::Report;
+use super::analysis::{Analysis, analyse};
+use super::grid::Item;
 use super::page::{self, PAGE};
-use super::write::{add_page, collect};
+use super::write::{Report, add_page, collect};
 use super::{Files, ReportError, ReportPaths, RunData};
 use crate::results::ResultsError;
 use crate::words::{Catalogue, read_file, read_text};
@@ -62,11 +63,11 @@ pub fn make(
     site: Option<Site<'_>>,
     catalogue: &Catalogue,
 ) -> Result<Made, ReportError> {
-    type Loaded = Result<(RunData, Report), ReportError>;
+    type Loaded = Result<(Analysis, Report), ReportError>;
     let read = |folder: &PathBuf| -> Loaded {
-        let data = RunData::read(folder, catalogue)?;
-        let report = Report::new(&data)?;
-        Ok((data, report))
+        let analysis = analyse(RunData::read(folder, catalogue)?);
+        let report = Report::new(&analysis)?;
+        Ok((analysis, report))
     };
     // The system may have no threads left for a pool.
     let loaded: Vec<Loaded> = match rayon::ThreadPoolBuilder::new().build() {
@@ -75,12 +76,14 @@ pub fn make(
     };
     let loaded = loaded.into_iter().collect::<Result<Vec<_>, _>>()?;
     let mut made = Made {
-        has_damage: loaded.iter().any(|(data, _)| data.has_damage()),
+        has_damage: loaded
+            .iter()
+            .any(|(analysis, _)| analysis.data.has_damage()),
         ..Made::default()
     };
     let Some(Site { out, insert, chart }) = site else {
-        for (data, report) in &loaded {
-            let paths = collect(report, &data.folder, &mut made.files);
+        for (analysis, report) in &loaded {
+            let paths = collect(report, &analysis.data.folder, &mut made.files);
             made.reports.push(paths);
         }
         return Ok(made);
@@ -99,7 +102,10 @@ pub fn make(
         made.files.own(out.to_owned());
     }
     if let Some(path) = chart {
-        let svg = landing::chart(&runs)?.map_or_else(String::new, |chart| chart.svg);
+        let svg = match landing::chart(&runs)? {
+            Some(Item::Chart(chart)) => chart.svg,
+            _ => String::new(),
+        };
         made.files.add(path.to_owned(), svg);
     }
     for page in insert {
@@ -120,7 +126,7 @@ fn page_of(
     let page = folder.canonicalize().ok();
     let is_page = |own: &Path| page.is_some() && own.canonicalize().ok() == page;
     let mut all = runs.all.iter();
-    if folder.join("lock").exists() || all.any(|it| is_page(&it.data.folder)) {
+    if folder.join("lock").exists() || all.any(|it| is_page(&it.data().folder)) {
         let (out, folder) = (out.display(), folder.display());
         return Err(ReportError::Together(format!(
             "--out {out}: {folder} is a run folder; name another folder for the site"
@@ -131,8 +137,8 @@ fn page_of(
     let others = runs.of(run.experiment());
     let others = others.filter(|other| other.machine != run.machine);
     links.extend(others.map(|other| {
-        let cases = &run.data.experiment.cases;
-        let mut theirs = other.data.experiment.cases.iter();
+        let cases = &run.data().experiment.cases;
+        let mut theirs = other.data().experiment.cases.iter();
         let unlike = match theirs.any(|case| cases.contains(case)) {
             true => "",
             false => " (other cases)",
@@ -142,7 +148,7 @@ fn page_of(
     }));
     report.links.splice(0..0, links);
     for name in RAW {
-        let path = run.data.folder.join(name);
+        let path = run.data().folder.join(name);
         if path.is_file() {
             let bytes = read_file(&path).map_err(ResultsError::io("read", &path))?;
             files.add(folder.join(name), bytes);

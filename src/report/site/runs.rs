@@ -4,26 +4,27 @@ use std::cmp::Reverse;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
+use super::landing::capitalised;
 use crate::report::ReportError;
+use crate::report::analysis::Analysis;
 use crate::report::data::{HOST, RunData, is_device};
-use crate::report::document::Report;
 use crate::report::ladder::{Ladder, Question};
-use crate::results::DeviceRecord;
+use crate::report::write::Report;
 use crate::words::Task;
 
 pub(super) struct Run {
-    pub data: RunData,
+    pub analysis: Analysis,
     pub report: Report,
     pub machine: String,
 }
 
 impl Run {
     pub(super) fn experiment(&self) -> &str {
-        &self.data.experiment.name
+        &self.data().experiment.name
     }
 
     pub(super) fn is_match(&self) -> bool {
-        self.data.experiment.task == Task::Match
+        self.data().experiment.task == Task::Match
     }
 
     /// The folder of its page from the site's folder, with a trailing slash.
@@ -32,28 +33,22 @@ impl Run {
     }
 
     pub(super) fn title(&self) -> &str {
-        match self.data.experiment.title.as_str() {
+        match self.data().experiment.title.as_str() {
             "" => self.experiment(),
             title => title,
         }
     }
 
-    fn record(&self, device: &str) -> Option<&DeviceRecord> {
-        let mut records = self.data.environment.devices.iter();
-        records.find(|own| own.label == device)
+    pub(super) fn data(&self) -> &RunData {
+        &self.analysis.data
     }
 
     fn kind(&self, device: &str) -> u8 {
-        match self.record(device) {
+        match self.analysis.record(device) {
             Some(record) if record.kind == "gpu" => 2,
             _ if device == HOST => 0,
             _ => 1,
         }
-    }
-
-    pub(super) fn ladder_on(&self, device: &str) -> Option<&Ladder> {
-        let mut ladders = self.report.ladders.iter();
-        ladders.find(|own| own.device == device)
     }
 
     pub(super) fn device_title(&self, device: &str) -> String {
@@ -62,10 +57,10 @@ impl Run {
 
     /// A device's name; the host's processor is named by its OpenCL vendor, or as the CPU programs' processor.
     fn device_name(&self, device: &str) -> String {
-        let cpu = &self.data.environment.host.cpu;
+        let cpu = &self.data().environment.host.cpu;
         let words = ["(R)", "(TM)", " Processor", " CPU"].into_iter();
         let cpu = words.fold(cpu.clone(), |cpu, word| cpu.replace(word, ""));
-        match self.record(device) {
+        match self.analysis.record(device) {
             Some(record) if record.kind == "cpu" => match record.platform.as_str() {
                 "Portable Computing Language" => format!("pocl on {cpu}"),
                 platform => format!("{} on {cpu}", platform.replace("(R)", "")),
@@ -86,7 +81,7 @@ pub(super) struct Paper<'r> {
 impl Paper<'_> {
     pub(super) fn title(&self) -> String {
         match self.ladder {
-            Some(ladder) => format!("{}: {}", self.question.game, ladder.name),
+            Some(ladder) => format!("{}: {}", capitalised(&self.question.game), ladder.name),
             None => self.run.experiment().to_owned(),
         }
     }
@@ -98,15 +93,15 @@ pub(super) struct Runs {
 
 impl Runs {
     /// Sorts the runs and refuses two runs with one page.
-    pub(super) fn new(loaded: Vec<(RunData, Report)>) -> Result<Self, ReportError> {
-        let runs = loaded.into_iter().map(|(data, report)| Run {
-            machine: machine(&settled(&data.folder)),
-            data,
+    pub(super) fn new(loaded: Vec<(Analysis, Report)>) -> Result<Self, ReportError> {
+        let runs = loaded.into_iter().map(|(analysis, report)| Run {
+            machine: machine(&settled(&analysis.data.folder)),
+            analysis,
             report,
         });
         let mut all: Vec<Run> = runs.collect();
         all.sort_by_key(|run| {
-            let experiment = &run.data.experiment;
+            let experiment = &run.data().experiment;
             let names = (experiment.game.clone(), experiment.name.clone());
             (names, run.machine.clone())
         });
@@ -116,8 +111,8 @@ impl Runs {
                 "{} on {}: is in both {} and {}; leave one of them out",
                 one.experiment(),
                 one.machine,
-                one.data.folder.display(),
-                other.data.folder.display()
+                one.data().folder.display(),
+                other.data().folder.display()
             )));
         }
         Ok(Runs { all })
@@ -126,17 +121,17 @@ impl Runs {
     /// The papers' runs on one machine, with their ladders on the device with the most ladders, preferably a GPU.
     pub(super) fn papers(&self) -> Vec<Paper<'_>> {
         let own = self.all.iter().filter_map(|run| {
-            let question = run.report.question.as_ref();
+            let question = run.analysis.question.as_ref();
             Some((run, question.filter(|own| !own.game.is_empty())?))
         });
         let mut own: Vec<(&Run, &Question)> = own.collect();
         let places = own.iter().flat_map(|(run, _)| {
-            let devices = run.report.ladders.iter().map(|own| own.device.as_str());
+            let devices = run.analysis.ladders.iter().map(|own| own.device.as_str());
             devices.map(|device| (*run, device))
         });
         let rank = |(run, device): &(&Run, &str)| {
             let of_machine = own.iter().filter(|(other, _)| other.machine == run.machine);
-            let has = of_machine.filter(|(other, _)| other.ladder_on(device).is_some());
+            let has = of_machine.filter(|(other, _)| other.analysis.ladder_on(device).is_some());
             (run.kind(device), has.count())
         };
         let places: Vec<(&Run, &str)> = places.filter(|(_, device)| is_device(device)).collect();
@@ -144,7 +139,7 @@ impl Runs {
         let shown = first.map(|(run, _)| run).or(own.first().map(|own| own.0));
         own.retain(|(run, _)| shown.is_some_and(|shown| shown.machine == run.machine));
         let papers = own.into_iter().map(|(run, question)| Paper {
-            ladder: first.and_then(|(_, device)| run.ladder_on(device)),
+            ladder: first.and_then(|(_, device)| run.analysis.ladder_on(device)),
             run,
             question,
         });
@@ -154,7 +149,7 @@ impl Runs {
     pub(super) fn ladder(&self, paper: &Paper<'_>, machine: &str, device: &str) -> Option<&Ladder> {
         let own = self.of(paper.run.experiment());
         let mut own = own.filter(|run| run.machine == machine);
-        let ladder = own.find_map(|run| run.ladder_on(device))?;
+        let ladder = own.find_map(|run| run.analysis.ladder_on(device))?;
         (ladder.case.to_string() == paper.question.case).then_some(ladder)
     }
 
@@ -168,7 +163,7 @@ impl Runs {
         let mut names: Vec<&str> = self.all.iter().map(|run| run.machine.as_str()).collect();
         let has_gpu = |machine: &str| {
             let of_machine = self.all.iter().filter(|run| run.machine == machine);
-            let mut devices = of_machine.flat_map(|run| &run.data.environment.devices);
+            let mut devices = of_machine.flat_map(|run| &run.data().environment.devices);
             devices.any(|own| own.kind == "gpu")
         };
         names.sort_by_key(|name| (!has_gpu(name), *name));
@@ -182,7 +177,8 @@ impl Runs {
         let papers = self.papers();
         let places = papers.iter().flat_map(|paper| {
             let runs = self.of(paper.run.experiment());
-            let ladders = runs.flat_map(|run| run.report.ladders.iter().map(move |own| (run, own)));
+            let ladders =
+                runs.flat_map(|run| run.analysis.ladders.iter().map(move |own| (run, own)));
             let case = &paper.question.case;
             ladders.filter(move |(_, ladder)| ladder.case.to_string() == *case)
         });

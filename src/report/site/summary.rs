@@ -2,17 +2,12 @@
 
 use std::path::Path;
 
-use super::landing::{finding, judged};
-use super::runs::{Paper, Runs, way_from_page};
-use crate::report::claims;
-use crate::report::data::Origin;
+use super::landing::{devices, finding, papers};
+use super::runs::{Run, Runs, way_from_page};
 use crate::report::document::dates;
 use crate::report::grid::{Entry, Grid, Item};
-use crate::report::known::STAND_IN;
-use crate::report::ladder::Ladder;
 use crate::report::markdown;
 use crate::report::number::Unit;
-use crate::words::Task;
 
 type Marks = [&'static str; 2];
 
@@ -46,83 +41,24 @@ fn between(text: &str, [begin, end]: Marks, block: &str) -> Result<String, Strin
     Ok(format!("{before}{begin}\n{block}\n{end}{after}"))
 }
 
-/// The finding, the chart, the table of papers and the table of devices.
+/// The three numbers of each paper, the chart, and the tables of papers and of devices.
 fn results(runs: &Runs, page: &Path, chart: Option<&Path>) -> Vec<Item> {
-    const ALT: &str =
-        "Speed-ups as published, as published on this GPU, and over the best CPU programs";
+    const ALT: &str = "For each paper: its speedup, its program's speedup here, and our best GPU technique against our best CPU program";
     let mut items = vec![Item::Text(finding(runs))];
     let chart = chart.map(|chart| way_from_page(page, chart));
     items.extend(chart.map(|way| Item::Text(format!("![{ALT}]({way})"))));
-    items.push(Item::Table(papers(runs, page)));
-    let ours = runs.papers().into_iter().filter_map(|paper| {
-        let programs = paper.ladder?.stand_in()?;
-        Some(format!("{}: {programs}", paper.question.game))
-    });
-    let ours: Vec<String> = ours.collect();
-    if !ours.is_empty() {
-        items.push(Item::Text(format!("{STAND_IN} {}.", ours.join("; "))));
+    let way = |run: &Run| way_from_page(page, &run.data().folder);
+    for grid in [papers(runs, &way), devices(runs)] {
+        items.push(Item::Table(plain(grid)));
     }
-    items.push(Item::Table(devices(runs)));
-    // Below both tables, which share the marks.
-    items.extend(Item::few(&items));
     items
 }
 
-fn papers(runs: &Runs, page: &Path) -> Grid {
-    let mut grid = Grid::new([
-        "game and case",
-        "paper's ratio",
-        "as published, here",
-        "over best one core",
-        "over best CPU",
-        "rate or time",
-        "claims that hold",
-    ]);
-    for paper in runs.papers() {
-        let (run, Some(ladder)) = (paper.run, paper.ladder) else {
-            continue;
-        };
-        let (held, all) = claims::reproduced(judged(runs, run).into_iter());
-        let claims = Entry::number(format!("{held} of {all}"));
-        let steps = [0, 1, 3, 4].map(|step| ladder.step(step));
-        let rest = steps.into_iter().chain([ladder.rate.clone(), claims]);
-        let rest = rest.map(|entry| Entry {
-            small: Vec::new(),
-            ..entry
-        });
-        let folder = way_from_page(page, &run.data.folder);
-        grid.row(Entry::word(paper.title()).link(folder), rest);
-    }
-    grid
-}
-
-/// One row per device: rates, and drivers and dates of their runs.
-fn devices(runs: &Runs) -> Grid {
-    let mut papers = runs.papers();
-    // Games per second compare at a glance.
-    papers.sort_by_key(|paper| paper.run.data.experiment.task != Task::Playouts);
-    let mut head = vec!["device".to_owned()];
-    head.extend(papers.iter().map(Paper::title));
-    head.extend(["driver", "measured"].map(str::to_owned));
-    let mut grid = Grid::new(head);
-    for (run, device) in runs.places() {
-        let rate = |paper: &Paper<'_>| runs.ladder(paper, &run.machine, device);
-        let rates: Vec<Option<&Ladder>> = papers.iter().map(rate).collect();
-        let mut origin = Origin::default();
-        for ladder in rates.iter().flatten() {
-            origin.add(&ladder.origin);
-        }
-        let drivers: Vec<&str> = origin.drivers.iter().map(String::as_str).collect();
-        let drivers = match drivers.join(", ") {
-            none if none.is_empty() => "–".to_owned(),
-            drivers => drivers,
-        };
-        let shown = rates.iter().map(|own| match own {
-            Some(own) => Entry::number(&own.rate.main),
-            None => Entry::missing("–"),
-        });
-        let ends = [drivers, origin.dates()].map(Entry::word);
-        grid.row(Entry::word(run.device_title(device)), shown.chain(ends));
+/// A table without details and marks, which the pages of the runs explain.
+fn plain(mut grid: Grid) -> Grid {
+    for entry in grid.rows.iter_mut().flatten() {
+        entry.small.clear();
+        entry.main = entry.main.trim_end_matches(['†', '‡', '§']).to_owned();
     }
     grid
 }
@@ -130,10 +66,10 @@ fn devices(runs: &Runs) -> Grid {
 fn list(runs: &Runs, page: &Path) -> Vec<Item> {
     let mut grid = Grid::new(["run", "machine", "samples", "measured", "revision"]);
     for run in &runs.all {
-        let folder = way_from_page(page, &run.data.folder);
-        let samples = Unit::Count.show(run.data.samples.len() as f64);
-        let revision = Entry::word(&run.data.environment.program.revision);
-        let [machine, dates] = [run.machine.clone(), dates(&run.data)].map(Entry::word);
+        let folder = way_from_page(page, &run.data().folder);
+        let samples = Unit::Count.show(run.data().samples.len() as f64);
+        let revision = Entry::word(&run.data().environment.program.revision);
+        let [machine, dates] = [run.machine.clone(), dates(run.data())].map(Entry::word);
         let rest = [machine, Entry::number(samples), dates, revision];
         grid.row(Entry::word(run.title()).link(folder), rest);
     }

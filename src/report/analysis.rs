@@ -1,0 +1,263 @@
+//! The results of a run, computed once. Renderers only format them.
+
+use std::collections::HashSet;
+
+use serde::Serialize;
+
+use super::block::{self, Block, BlockCell};
+use super::claims::{self, Judged};
+use super::complexity::{self, Estimate};
+use super::data::{Cell, Index, Place, RunData, SERIAL};
+use super::figure;
+use super::headline::{Headline, headlines};
+use super::known::Figure;
+use super::ladder::{self, Ladder, Question};
+use super::limit::{self, Limits};
+use super::matches::{self, Match};
+use super::pairs;
+use super::positions::{self, PositionTimes};
+use super::ratios::{ROLES, Ratio};
+use crate::config::{Experiment, Quantity, TableSpec};
+use crate::results::{DeviceRecord, MeasurementRow};
+use crate::words::{Case, Task};
+
+/// Every number and verdict of a run: cells with their ratios, tables beside the paper's numbers, verdicts on claims,
+/// and the headline. It holds no sentence for readers.
+#[derive(Serialize)]
+pub struct Analysis {
+    #[serde(skip)]
+    pub(crate) data: RunData,
+    /// The labels of the devices, GPUs first.
+    pub(crate) devices: Vec<String>,
+    /// Every cell of the experiment, case by case.
+    pub(crate) cells: Vec<CellResult>,
+    pub(crate) ratios: Vec<Ratio>,
+    /// The experiment's tables, then its charts.
+    pub(crate) views: Vec<View>,
+    pub(crate) claims: Vec<Judged>,
+    #[serde(skip)]
+    pub(crate) question: Option<Question>,
+    /// Per device, then of the host; empty unless the experiment is a paper's.
+    pub(crate) ladders: Vec<Ladder>,
+    /// Per device, then of the host.
+    pub(crate) headlines: Vec<Headline>,
+    pub(crate) matches: Vec<Match>,
+    pub(crate) positions: Vec<PositionTimes>,
+    pub(crate) limits: Limits,
+    /// Of games, from the paper's file.
+    pub(crate) complexity: Vec<Estimate>,
+    /// Faults of the paper's files, one line each.
+    pub(crate) warnings: Vec<String>,
+}
+
+/// A cell of the experiment.
+#[derive(Serialize)]
+pub(crate) struct CellResult {
+    pub case: Case,
+    pub technique: String,
+    /// A device's label, the host, or empty if the run ended before it was known.
+    pub device: String,
+    /// False if the run's commands left the cell out.
+    pub planned: bool,
+    pub row: Option<MeasurementRow>,
+    pub measured: Option<Measured>,
+}
+
+/// The ratios of a cell with a row.
+#[derive(Serialize)]
+pub(crate) struct Measured {
+    pub over_serial: Figure,
+    pub node_overhead: Figure,
+    pub node_rate: Figure,
+    /// In the order of [`ROLES`].
+    pub over_roles: [Ratio; 2],
+    /// The device's time by part, ns; `None` if its timestamps are not trustworthy.
+    pub parts: Option<[u64; 5]>,
+}
+
+impl CellResult {
+    pub(crate) fn place(&self) -> Place<'_> {
+        Place {
+            technique: &self.technique,
+            device: &self.device,
+        }
+    }
+}
+
+/// A table or a chart with its blocks.
+#[derive(Serialize)]
+pub(crate) struct View {
+    #[serde(skip)]
+    pub spec: TableSpec,
+    pub is_chart: bool,
+    pub blocks: Vec<Block>,
+}
+
+/// Analyses a run.
+pub fn analyse(data: RunData) -> Analysis {
+    let index = Index::new(&data);
+    let mut warnings = Vec::new();
+    let views = views(&index, &mut warnings);
+    let claims = claims::judge(&index, &claims::of_run(&data, &mut warnings));
+    let question = Question::of(&data, &mut warnings);
+    let tables = views.iter().filter(|view| !view.is_chart);
+    let printed: Vec<&BlockCell> = tables
+        .flat_map(|view| {
+            view.blocks
+                .iter()
+                .flat_map(|block| block.cells.iter().flatten())
+        })
+        .collect();
+    let ladders = question.as_ref().map_or_else(Vec::new, |question| {
+        ladder::ladders(&index, question, &printed, &claims)
+    });
+    let limits = limit::limits(&index, &mut warnings);
+    let is_paper = question.as_ref().is_some_and(|own| !own.case.is_empty());
+    let complexity = if is_paper {
+        complexity::estimates(&data, &mut warnings)
+    } else {
+        Vec::new()
+    };
+    Analysis {
+        devices: index.devices.iter().map(ToString::to_string).collect(),
+        cells: index
+            .whole()
+            .map(|cell| cell_result(&index, cell))
+            .collect(),
+        ratios: pairs::ratios(&index).all.clone(),
+        headlines: headlines(&index),
+        matches: matches::all(&index),
+        positions: positions::positions(&index),
+        views,
+        claims,
+        question,
+        ladders,
+        limits,
+        complexity,
+        warnings,
+        data,
+    }
+}
+
+fn cell_result(index: &Index<'_>, (case, place, row): Cell<'_>) -> CellResult {
+    CellResult {
+        case: case.clone(),
+        technique: place.technique.to_owned(),
+        device: place.device.to_owned(),
+        planned: row.is_some() || index.is_asked(&case.to_string(), place.technique),
+        row: row.cloned(),
+        measured: row.map(|row| measured(index, row)),
+    }
+}
+
+fn measured(index: &Index<'_>, row: &MeasurementRow) -> Measured {
+    Measured {
+        over_serial: figure::ratio(index, row, SERIAL).result,
+        node_overhead: figure::node_overhead(index, row, SERIAL),
+        node_rate: figure::node_rate(index, row),
+        over_roles: ROLES.map(|role| figure::ratio(index, row, role)),
+        parts: figure::parts(row),
+    }
+}
+
+/// The tables and charts. Their blocks get ids that are unique in the report.
+fn views(index: &Index<'_>, warnings: &mut Vec<String>) -> Vec<View> {
+    let experiment = &index.data.experiment;
+    let is_empty = experiment.tables.is_empty();
+    let default = default_table(experiment).filter(|_| is_empty);
+    let tables = experiment
+        .tables
+        .iter()
+        .chain(&default)
+        .map(|spec| (spec, false));
+    let charts = experiment.charts.iter().map(|spec| (spec, true));
+    let mut ids = HashSet::new();
+    tables
+        .chain(charts)
+        .map(|(spec, is_chart)| {
+            let mut blocks = block::blocks(index, spec, warnings);
+            for block in &mut blocks {
+                block.id = unique(&mut ids, &block.id);
+            }
+            View {
+                spec: spec.clone(),
+                is_chart,
+                blocks,
+            }
+        })
+        .collect()
+}
+
+/// The table of an experiment without tables: rates or times per technique.
+fn default_table(experiment: &Experiment) -> Option<TableSpec> {
+    let (title, quantity) = match experiment.task {
+        Task::Match => return None,
+        Task::Playouts | Task::Choose => ("Games a second", Quantity::PlayoutRate),
+        Task::Game => ("Time a position", Quantity::TimePerUnit),
+        Task::Search | Task::Perft => ("Time", Quantity::Time),
+    };
+    let techniques = experiment.techniques.iter();
+    Some(TableSpec {
+        id: "of-each-technique".to_owned(),
+        title: title.to_owned(),
+        quantities: vec![quantity],
+        rows: vec!["technique".to_owned()],
+        columns: experiment.axes.clone(),
+        fixed: Case::default(),
+        techniques: techniques.map(|choice| choice.label.clone()).collect(),
+        baselines: Vec::new(),
+        unit: None,
+        log: false,
+        published: Vec::new(),
+        published_baseline: None,
+        analysis: String::new(),
+    })
+}
+
+/// The id, with a number if it is taken.
+pub(crate) fn unique(taken: &mut HashSet<String>, id: &str) -> String {
+    let numbered = (2..).map(|number| format!("{id}-{number}"));
+    let mut candidates = std::iter::once(id.to_owned()).chain(numbered);
+    candidates
+        .find(|candidate| taken.insert(candidate.clone()))
+        .unwrap_or_default()
+}
+
+impl Analysis {
+    /// True if the folder contradicts itself.
+    pub fn has_damage(&self) -> bool {
+        self.data.has_damage()
+    }
+
+    /// The planned cases and techniques without a row on any device: the run ended before.
+    pub fn not_measured(&self) -> Vec<(String, String)> {
+        self.data.not_measured()
+    }
+
+    /// The cells that were measured or are still to be.
+    pub(crate) fn planned(&self) -> impl Iterator<Item = &CellResult> {
+        self.cells.iter().filter(|cell| cell.planned)
+    }
+
+    /// The number of the experiment's cells that are not in this run, as text; `None` if all are.
+    pub(crate) fn left_out(&self) -> Option<String> {
+        let (planned, all) = (self.planned().count(), self.cells.len());
+        (planned < all).then(|| format!("not in this run: {} of {all} cells", all - planned))
+    }
+
+    /// The record of a device.
+    pub(crate) fn record(&self, label: &str) -> Option<&DeviceRecord> {
+        let mut records = self.data.environment.devices.iter();
+        records.find(|record| record.label == label)
+    }
+
+    /// True if a device is a processor, which shares its cores with the CPU programs.
+    pub(crate) fn is_cpu(&self, device: &str) -> bool {
+        self.record(device)
+            .is_some_and(|record| record.kind == "cpu")
+    }
+
+    pub(crate) fn ladder_on(&self, device: &str) -> Option<&Ladder> {
+        self.ladders.iter().find(|ladder| ladder.device == device)
+    }
+}
