@@ -1,5 +1,9 @@
 use std::fmt;
 
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::kinds::{pick, unknown};
+use super::source::{Checked, Fault};
 use crate::words::worded;
 
 /// The quantity of a table's cells or a chart's points.
@@ -73,6 +77,13 @@ impl Quantity {
         }
     }
 
+    /// [`Quantity::parse`] with an error. `more`: further allowed words.
+    pub(super) fn read(word: &str, more: &[&str]) -> Checked<Quantity> {
+        let mut words: Vec<String> = more.iter().map(ToString::to_string).collect();
+        words.extend(Quantity::words());
+        Quantity::parse(word).map_or_else(|| unknown(word, &words), Ok)
+    }
+
     /// True if it compares a technique with a baseline.
     pub fn needs_baseline(&self) -> bool {
         matches!(self, Quantity::Speedup | Quantity::NodeOverhead)
@@ -96,6 +107,18 @@ impl Quantity {
     /// True if it belongs to the case, not to a technique.
     pub fn is_fact(&self) -> bool {
         matches!(self, Quantity::Fact(_))
+    }
+}
+
+impl Serialize for Quantity {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Quantity {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        Quantity::read(&String::deserialize(from)?, &[]).map_err(Fault::of_serde)
     }
 }
 
@@ -159,6 +182,19 @@ pub enum TimeUnit {
 }
 
 worded!(TimeUnit { Seconds "s" Milliseconds "ms" Microseconds "us" Nanoseconds "ns" });
+
+impl Serialize for TimeUnit {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for TimeUnit {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let units = TimeUnit::ALL.map(|unit| (unit.word(), unit));
+        pick(&String::deserialize(from)?, units).map_err(Fault::of_serde)
+    }
+}
 
 impl TimeUnit {
     /// All of them, the largest first.

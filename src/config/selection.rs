@@ -1,15 +1,16 @@
-//! The part of an experiment that a command asks for.
+//! The command line's part of an experiment, and its changes.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
+use std::time::Duration;
 
 use anyhow::{anyhow, bail};
 use regex_lite::Regex;
 
 use super::cases::values_of;
-use super::error::allowed;
+use super::source::allowed;
 use super::techniques::opponents;
-use super::{Experiment, Quantity, TableSpec, TechniqueChoice};
-use crate::words::{Case, Selection, Task, Value};
+use super::{Budget, Experiment, Quantity, TableSpec, TechniqueChoice};
+use crate::words::{Case, Selection, Shard, Task, Value};
 
 impl Selection {
     /// The selected part of an experiment. `--technique` keeps the baselines, and in a match the selected techniques'
@@ -159,4 +160,106 @@ impl Experiment {
 pub fn technique_pattern(pattern: &str) -> anyhow::Result<Regex> {
     Regex::new(pattern)
         .map_err(|error| anyhow!("--technique: {pattern:?} is no regular expression: {error}"))
+}
+
+/// The command line's changes to an experiment, which its run folder stores.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Overrides {
+    /// `--budget`: of the whole run; a cell gets no more.
+    pub budget: Option<Duration>,
+    /// `--cell-budget`: of each cell.
+    pub cell_budget: Option<Duration>,
+    /// `--seed`.
+    pub seed: Option<u64>,
+    /// `--passes`.
+    pub passes: Option<usize>,
+    /// `--quick`: fewer samples, three passes, and a fifth of each budget. Rows stay comparable; intervals are wider.
+    pub quick: bool,
+}
+
+impl Experiment {
+    /// Applies the command line.
+    pub fn apply(&mut self, overrides: &Overrides) {
+        self.prune_views();
+        if let Some(seed) = overrides.seed {
+            self.seed = seed;
+        }
+        if overrides.quick {
+            self.hurry();
+        }
+        if let Some(passes) = overrides.passes {
+            self.sampling.passes = passes;
+        }
+        if let Some(cell) = overrides.cell_budget {
+            self.budget.cell = cell;
+            self.budget.deadline = self.budget.deadline.max(cell * 3);
+        }
+        if let Some(total) = overrides.budget {
+            self.budget.total = total;
+            self.budget.cell = self.budget.cell.min(total);
+        }
+    }
+
+    fn hurry(&mut self) {
+        let sampling = &mut self.sampling;
+        sampling.min_samples = sampling.min_samples.min(3);
+        sampling.max_samples = sampling.max_samples.min(10);
+        sampling.warmup = sampling.warmup.min(1);
+        sampling.passes = sampling.passes.min(3);
+        let Budget { cell, total, .. } = &mut self.budget;
+        *cell = (*cell / 5).max(Duration::from_millis(1));
+        *total = (*total / 5).max(Duration::from_millis(1));
+    }
+
+    /// Cases that differ only in the last axis of several integers, such as the depth, form a family: costs are
+    /// predicted from one to the next. Without such an axis each case is a family.
+    pub fn families(&self) -> Vec<Vec<Case>> {
+        let differs = |axis: &&String| {
+            let mut values = self.cases.iter().map(|case| case.int(axis));
+            values
+                .next()
+                .flatten()
+                .is_some_and(|first| values.any(|value| value.is_some_and(|it| it != first)))
+        };
+        let line = self.axes.iter().rev().find(differs);
+        let mut known: HashMap<Case, usize> = HashMap::new();
+        let mut families: Vec<Vec<Case>> = Vec::new();
+        for case in &self.cases {
+            let family = line.map_or_else(|| case.clone(), |axis| case.without(axis));
+            let at = *known.entry(family).or_insert(families.len());
+            if at == families.len() {
+                families.push(Vec::new());
+            }
+            families[at].push(case.clone());
+        }
+        families
+    }
+
+    /// Keeps the families of one shard, or its share of a match's pairs of games. Fails if nothing is left.
+    pub(super) fn keep_shard(&mut self, shard: Shard) -> Result<(), String> {
+        let (parts, what) = match self.task {
+            Task::Match => (self.sampling.max_samples, "pairs of games"),
+            _ => (self.families().len(), "families of cases"),
+        };
+        if shard.number > parts {
+            return Err(format!(
+                "{} has {parts} {what}, and none is left for this shard; allowed are at most {parts} shards",
+                self.name
+            ));
+        }
+        if self.task == Task::Match {
+            let share = |count: usize| (count + shard.of - shard.number) / shard.of;
+            let sampling = &mut self.sampling;
+            sampling.min_samples = share(sampling.min_samples).max(1);
+            sampling.max_samples = share(sampling.max_samples);
+            sampling.shard = Some(shard);
+        } else {
+            // Families are dealt round-robin.
+            let families = self.families().into_iter();
+            let own = families.skip(shard.number - 1).step_by(shard.of);
+            let kept: HashSet<Case> = own.flatten().collect();
+            self.cases.retain(|case| kept.contains(case));
+        }
+        Ok(())
+    }
 }

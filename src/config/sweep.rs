@@ -2,11 +2,13 @@
 
 use std::str::FromStr;
 
-use super::raw::{RawTechnique, each, wrong};
+use super::cases::combined;
+use super::kinds::{each, wrong};
 use super::source::{At, Checked, fault, only};
+use super::techniques::RawTechnique;
 use super::views::TECHNIQUE;
 use super::{Experiment, TechniqueChoice};
-use crate::words::{Catalogue, Kind, Params, Value};
+use crate::words::{Catalogue, Kind, ParamEntry, Params, Value};
 
 /// Techniques that a sweep may add.
 const MOST_VARIANTS: usize = 200;
@@ -67,11 +69,12 @@ impl Experiment {
             let Some(entry) = entry.filter(|it| it.kind == Kind::Device && choice.measured) else {
                 continue;
             };
-            let has = |sweep: &Sweep| {
+            let is_open = |param: &String| {
                 let mut params = entry.params.iter();
-                params.any(|it| it.name == sweep.param) && !choice.params.contains_key(&sweep.param)
+                params.any(|it| it.name == param) && !choice.params.contains_key(param)
             };
-            if label.is_some_and(|label| label != choice.label) || !sweeps.iter().all(has) {
+            let is_swept = sweeps.iter().all(|sweep| is_open(&sweep.param));
+            if label.is_some_and(|label| label != choice.label) || !is_swept {
                 continue;
             }
             let mut own = Vec::new();
@@ -80,11 +83,12 @@ impl Experiment {
                     if labels.contains(&variant.label) {
                         return Err("the experiment has a technique of that label".to_owned());
                     }
-                    for param in entry.params {
-                        if let Some(value) = variant.params.get(param.name) {
-                            (param.check)(value)?;
-                        }
-                    }
+                    let given = |it: &ParamEntry| Some((it.check)(variant.params.get(it.name)?));
+                    entry
+                        .params
+                        .iter()
+                        .filter_map(given)
+                        .collect::<Result<(), _>>()?;
                     let mut cases = self.cases.iter().filter(|case| variant.takes(case));
                     cases.try_for_each(|case| (entry.check)(case, &variant.params))
                 };
@@ -99,12 +103,9 @@ impl Experiment {
             of_each.push((choice.label.clone(), own));
         }
         if of_each.is_empty() {
-            let names: Vec<&str> = sweeps.iter().map(|it| it.param.as_str()).collect();
-            let names = names.join(" and ");
-            return Err(format!(
-                "no device technique of {} has {names} open",
-                self.name
-            ));
+            let params: Vec<&str> = sweeps.iter().map(|it| it.param.as_str()).collect();
+            let (name, params) = (&self.name, params.join(" and "));
+            return Err(format!("no device technique of {name} has {params} open"));
         }
         self.techniques = all;
         let axes = self.axes.clone();
@@ -130,11 +131,11 @@ impl Experiment {
         catalogue: &Catalogue,
     ) -> Checked<()> {
         for (place, table) in tables.iter().enumerate() {
-            let label = table.params.get("label").or(table.params.get("name"));
-            let label = label.and_then(Value::as_text).unwrap_or_default();
-            let own = table.sweep.as_ref();
-            let swept = own.map_or(Ok(()), |own| self.read_sweep(own, label, catalogue));
-            swept.at("sweep").at(place).at("technique")?;
+            let label = table.label.as_ref().or(table.name.as_ref());
+            if let (Some(own), Some(label)) = (&table.sweep, label) {
+                let swept = self.read_sweep(own, label, catalogue);
+                swept.at("sweep").at(place).at("technique")?;
+            }
         }
         Ok(())
     }
@@ -143,17 +144,19 @@ impl Experiment {
         let technique = self.choice(label).map_or("", |it| it.technique.as_str());
         let entry = catalogue.technique(&self.game, technique);
         let params = entry.into_iter().flat_map(|entry| entry.params);
-        let names: Vec<&str> = params.map(|param| param.name).collect();
-        only(own.keys(), &names)?;
+        only(
+            own.keys(),
+            &params.map(|param| param.name).collect::<Vec<_>>(),
+        )?;
         let mut sweeps = Vec::new();
         for (param, values) in own {
             let values = match values {
-                Value::List(_) => each(values, "give one value at least", |it| Ok(it.clone())),
+                Value::List(_) => each(values, |_| Ok(())),
                 one => wrong(one, "a list"),
             };
             sweeps.push(Sweep {
                 param: param.clone(),
-                values: values.at(param.as_str())?,
+                values: values.at(param)?,
             });
         }
         match self.sweep(Some(label), &sweeps, catalogue) {
@@ -172,17 +175,15 @@ fn variants(choice: &TechniqueChoice, sweeps: &[Sweep]) -> Result<Vec<TechniqueC
             let allowed = format!("allowed are at most {MOST_VARIANTS}");
             return Err(format!("{number} combinations; {allowed}"));
         }
-        let with = |choice: &TechniqueChoice, value: &Value| {
+        all = combined(&all, values, |choice, value| {
             let mut variant = choice.clone();
-            let plain = value.to_string();
-            let plain = plain.replace(|c: char| !c.is_alphanumeric(), "");
-            variant.label = format!("{}-{param}-{plain}", choice.label);
+            let value_name = value
+                .to_string()
+                .replace(|c: char| !c.is_alphanumeric(), "");
+            variant.label = format!("{}-{param}-{value_name}", choice.label);
             variant.params.insert(param.clone(), value.clone());
             variant
-        };
-        let next = all.iter();
-        let next = next.flat_map(|choice| values.iter().map(move |value| with(choice, value)));
-        all = next.collect();
+        });
     }
     Ok(all)
 }

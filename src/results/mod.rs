@@ -43,7 +43,9 @@ pub use folder::RunFolder;
 pub use hash::{anonymous_node, file_hash, whole_file_hash};
 pub use peaks::{PeakRow, read_peaks, write_peaks};
 pub use private::Secrets;
-pub use provenance::{ADDRESS, Difference, Provenance, beside};
+pub use provenance::{
+    ADDRESS, BUILD, Difference, HOST_MODEL, KERNELS, PROGRAM, Provenance, THREADS, beside,
+};
 pub use rows::{CellId, FactRow, HOST, MeasurementRow, NO_DEVICE, ResourceRow, Sample, by_cell};
 pub use run::Run;
 pub use seal::seal;

@@ -13,6 +13,7 @@ use serde::Serialize;
 
 use super::data::RunData;
 use crate::config::Selection;
+use crate::results::CellId;
 use crate::stats::Ratio;
 use crate::words::{Case, Status, Value};
 
@@ -99,8 +100,8 @@ impl Change {
 /// A cell of both runs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Common {
-    /// Its place.
-    pub cell: Cell,
+    /// The cell, with the device's label in the first run, or in the second if only it has the cell.
+    pub cell: CellId,
     /// Median cost of each side, ns per sample, or per playout if `each`.
     pub costs: [f64; 2],
     /// Costs are per playout, as the numbers of playouts differ or the clock decides them.
@@ -140,22 +141,11 @@ pub(crate) struct TechniqueChange {
     pub beyond: bool,
 }
 
-/// A cell's place.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Cell {
-    /// `board=8x8 depth=4`.
-    pub case: String,
-    /// The technique's label.
-    pub technique: String,
-    /// The device's label in the first run, or in the second if only it has the cell.
-    pub device: String,
-}
-
 /// A cell of both runs that cannot be compared.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Incomparable {
-    /// Its place.
-    pub cell: Cell,
+    /// The cell, with the device's label in the first run, or in the second if only it has the cell.
+    pub cell: CellId,
     /// Its status on each side.
     pub status: [Status; 2],
     /// True if the second has an answer for fewer positions.
@@ -191,9 +181,9 @@ pub struct Comparison {
     /// Cells of both runs without two comparable answers.
     pub incomparable: Vec<Incomparable>,
     /// Cells of only the first run, and of only the second.
-    pub only: [Vec<Cell>; 2],
+    pub only: [Vec<CellId>; 2],
     /// Cells of only the first run that the second was asked for: it ended before.
-    unmeasured: Vec<Cell>,
+    unmeasured: Vec<CellId>,
 }
 
 /// The compared cells.
