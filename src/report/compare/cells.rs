@@ -9,7 +9,7 @@ use crate::report::number::Unit;
 use crate::report::pairs;
 use crate::report::paper::one_line;
 use crate::report::series::grouped;
-use crate::results::{CellId, MeasurementRow};
+use crate::results::MeasurementRow;
 use crate::stats::passes::{self, Prior, TAILS};
 use crate::stats::{Ratio, median};
 use crate::words::{Case, Status, Task};

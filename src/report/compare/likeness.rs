@@ -4,7 +4,9 @@ use super::cells::Devices;
 use super::{Common, CompareError, Filter};
 use crate::config::{Experiment, TechniqueChoice};
 use crate::report::data::{Index, RunData};
-use crate::results::{ADDRESS, BUILD, Difference, HOST_MODEL, KERNELS, PROGRAM, Provenance, THREADS};
+use crate::results::{
+    ADDRESS, BUILD, Difference, HOST_MODEL, KERNELS, PROGRAM, Provenance, THREADS,
+};
 use crate::words::{Params, Task};
 
 /// Refuses runs whose cells of one name differ in question; cases, budgets and samples may differ.
@@ -84,7 +86,9 @@ pub(super) fn warnings(
             _ => "",
         };
         let [one, other] = values;
-        lines.push(format!("different {name}: A has {one}, B has {other}{then}"));
+        lines.push(format!(
+            "different {name}: A has {one}, B has {other}{then}"
+        ));
     }
     for [label, twin] in &devices.0 {
         if label != twin {
@@ -100,7 +104,9 @@ pub(super) fn warnings(
             let differences = own[0].differences(&own[1]).into_iter();
             for Difference { name, values } in differences.filter(|it| it.name != ADDRESS) {
                 let [one, other] = values;
-                lines.push(format!("different {name} of {label}: A has {one}, B has {other}"));
+                lines.push(format!(
+                    "different {name} of {label}: A has {one}, B has {other}"
+                ));
             }
         }
     }
