@@ -34,19 +34,15 @@ impl Secrets {
         let variable = |name: &str| std::env::var(name).ok();
         let home = variable("HOME").or_else(|| variable("USERPROFILE"));
         let here = std::env::current_dir().ok();
-        let user = ["USER", "LOGNAME", "USERNAME"]
+        let here = here.map(|path| path.to_string_lossy().into_owned());
+        let of_home = home.as_deref().and_then(|home| Path::new(home).file_name());
+        let of_home = of_home.map(|name| name.to_string_lossy().into_owned());
+        let users = ["USER", "LOGNAME", "USERNAME"]
             .into_iter()
             .filter_map(variable);
-        let of_home = home.as_deref().and_then(|home| Path::new(home).file_name());
-        let users = user.chain(of_home.map(|name| name.to_string_lossy().into_owned()));
-        Secrets::new(
-            [
-                (here.map(|path| path.to_string_lossy().into_owned()), "."),
-                (home, "~"),
-            ],
-            users.collect(),
-            sysinfo::System::host_name().ok(),
-        )
+        let users = users.chain(of_home).collect();
+        let host = sysinfo::System::host_name().ok();
+        Secrets::new([(here, "."), (home, "~")], users, host)
     }
 
     fn new(
