@@ -109,7 +109,6 @@ pub(super) fn values_of<'c>(cases: &'c [Case], axis: &str) -> Vec<&'c Value> {
     unique(cases.iter().filter_map(|case| case.get(axis)))
 }
 
-/// Each once, in their order.
 pub(super) fn unique<T: PartialEq>(all: impl IntoIterator<Item = T>) -> Vec<T> {
     let mut each = Vec::new();
     for one in all {

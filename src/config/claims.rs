@@ -316,7 +316,7 @@ fn read_claim<'t>(
         return part.checked(fault(NO_CASE).at("cases"));
     }
     let against = against.filter(|it| raw.experiment == it.name);
-    part.checked(Reader { against }.claim(raw))
+    part.checked(Reader(against).claim(raw))
 }
 
 const NO_CASE: &str = "empty; leave the key out for every case";
@@ -327,9 +327,7 @@ fn is_id(id: &str) -> bool {
 }
 
 /// Checks claims against their experiment, if it is known.
-struct Reader<'a> {
-    against: Option<&'a Experiment>,
-}
+struct Reader<'a>(Option<&'a Experiment>);
 
 impl<'a> Reader<'a> {
     fn claim(&self, raw: RawClaim) -> Checked<Claim> {
@@ -378,7 +376,7 @@ impl<'a> Reader<'a> {
 
     /// Refuses a name that the experiment lacks.
     fn known(&self, text: &str, names: impl FnOnce(&'a Experiment) -> Vec<&'a str>) -> Checked<()> {
-        let checked = match self.against {
+        let checked = match self.0 {
             Some(experiment) => one_of(text, &names(experiment)),
             None => checked_name(text),
         };
@@ -387,7 +385,7 @@ impl<'a> Reader<'a> {
 
     fn case(&self, part: &Params) -> Checked<Case> {
         for (axis, value) in part {
-            let axes = self.against.map(|it| &it.axes);
+            let axes = self.0.map(|it| &it.axes);
             if let Some(axes) = axes.filter(|axes| !axes.contains(axis)) {
                 return fault(format!("no axis; {}", allowed(axis, axes))).at(axis);
             }
@@ -397,7 +395,7 @@ impl<'a> Reader<'a> {
         }
         let case = Case(part.clone().into_iter().collect());
         let is_there = |it: &Experiment| it.cases.iter().any(|own| agrees(&case, own));
-        match self.against.is_none_or(is_there) {
+        match self.0.is_none_or(is_there) {
             _ if part.is_empty() => fault(NO_CASE),
             true => Ok(case),
             false => fault(format!("{case} is no case of the experiment")),
@@ -415,7 +413,7 @@ impl<'a> Reader<'a> {
         let ids = |it: &'a Experiment| it.views().map(|own| own.id.as_str());
         self.known(id, |it| ids(it).chain(SECTIONS).collect())?;
         let has_none = |it: &Experiment| it.published_of(id).is_none();
-        if matches!(test, ClaimTest::Published { .. }) && self.against.is_some_and(has_none) {
+        if matches!(test, ClaimTest::Published { .. }) && self.0.is_some_and(has_none) {
             return fault(format!("{id} has no published numbers to compare with"));
         }
         Ok(id.to_owned())
@@ -436,7 +434,7 @@ impl<'a> Reader<'a> {
             let mut values = it.cases.iter().filter_map(|case| case.get(&along));
             values.any(|value| value.to_string() == at.to_string())
         };
-        if raw.at.is_some() && !self.against.is_none_or(is_there) {
+        if raw.at.is_some() && !self.0.is_none_or(is_there) {
             return fault(format!("{along}={at} is in no case of the experiment")).at("at");
         }
         Ok(match raw.test.as_str() {

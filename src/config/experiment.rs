@@ -58,7 +58,7 @@ pub struct Experiment {
 const FILES: [&str; 3] = ["command", "files", "kernel"];
 
 /// A technique of an experiment, with its parameters.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct TechniqueChoice {
     /// Its name in the catalogue.
     pub technique: String,
@@ -134,11 +134,7 @@ impl TechniqueChoice {
 
 /// When a cell has enough samples.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(
-    default = "Sampling::unset",
-    deny_unknown_fields,
-    rename_all = "kebab-case"
-)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Sampling {
     /// Minimum of samples, unless the budget ends.
     #[serde(deserialize_with = "kinds::whole::<1, MOST_SAMPLES, _>")]
@@ -183,30 +179,17 @@ impl Default for Sampling {
 }
 
 impl Sampling {
-    /// The defaults with numbers of samples that no file has.
-    pub(super) fn unset() -> Self {
-        Self {
-            min_samples: 0,
-            max_samples: 0,
-            ..Self::default()
+    /// Checks the numbers of a file. Those that the file lacks give way. `has`: whether the file has a key.
+    pub(super) fn resolved(mut self, has: impl Fn(&str) -> bool) -> Checked<Self> {
+        if !has("min-samples") {
+            self.min_samples = self.min_samples.min(self.max_samples);
         }
-    }
-
-    /// Sets the unset numbers of samples, which give way to those in the file.
-    pub(super) fn resolved(mut self) -> Checked<Self> {
-        let base = Self::default();
-        if self.min_samples == 0 {
-            let most = Some(self.max_samples).filter(|most| *most > 0);
-            self.min_samples = base.min_samples.min(most.unwrap_or(usize::MAX));
+        if !has("max-samples") {
+            self.max_samples = self.max_samples.max(self.min_samples);
         }
-        let (least, fewest) = (self.min_samples, self.min_positions);
-        match (self.max_samples, self.positions) {
-            (0, _) => self.max_samples = base.max_samples.max(least),
-            (most, _) if most < least => {
-                return fault(format!("{most} is fewer than min-samples, {least}"))
-                    .at("max-samples");
-            }
-            _ => {}
+        let (least, most, fewest) = (self.min_samples, self.max_samples, self.min_positions);
+        if most < least {
+            return fault(format!("{most} is fewer than min-samples, {least}")).at("max-samples");
         }
         match self.positions.filter(|most| *most < fewest) {
             Some(most) => {
@@ -219,7 +202,7 @@ impl Sampling {
 
 /// Time limits.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default = "Budget::unset", deny_unknown_fields)]
+#[serde(default, deny_unknown_fields)]
 pub struct Budget {
     /// One cell: all its samples with warm-up, without set-up.
     #[serde(deserialize_with = "kinds::time", serialize_with = "write::time")]
@@ -236,36 +219,27 @@ impl Default for Budget {
     /// 20 seconds per cell, 15 minutes per run, and a deadline of twice the budget of a cell and half a minute, so that
     /// only hanging workers are killed.
     fn default() -> Self {
-        Self::unset().filled()
+        Self {
+            cell: Duration::from_secs(20),
+            total: Duration::from_secs(15 * 60),
+            deadline: Duration::from_secs(70),
+        }
     }
 }
 
 impl Budget {
-    /// Times that no file has.
-    pub(super) fn unset() -> Self {
-        let [cell, total, deadline] = [Duration::ZERO; 3];
-        Self {
-            cell,
-            total,
-            deadline,
+    /// As [`Sampling::resolved`].
+    pub(super) fn resolved(mut self, has: impl Fn(&str) -> bool) -> Checked<Self> {
+        if !has("cell") {
+            self.cell = self.cell.min(self.total);
         }
-    }
-
-    fn filled(mut self) -> Self {
-        let or = |time: Duration, other| if time.is_zero() { other } else { time };
-        self.total = or(self.total, Duration::from_secs(15 * 60));
-        self.cell = or(self.cell, Duration::from_secs(20).min(self.total));
-        self.deadline = or(self.deadline, 2 * self.cell + Duration::from_secs(30));
-        self
-    }
-
-    /// Sets the unset times.
-    pub(super) fn resolved(self) -> Checked<Self> {
-        let budget = self.filled();
-        if budget.deadline >= budget.cell {
-            return Ok(budget);
+        if !has("deadline") {
+            self.deadline = 2 * self.cell + Duration::from_secs(30);
         }
-        let [own, cell] = [budget.deadline, budget.cell].map(humantime::format_duration);
+        if self.deadline >= self.cell {
+            return Ok(self);
+        }
+        let [own, cell] = [self.deadline, self.cell].map(humantime::format_duration);
         fault(format!("{own} is less than the budget of a cell, {cell}")).at("deadline")
     }
 }
@@ -326,10 +300,6 @@ impl Experiment {
     /// Its tables, then its charts.
     pub fn views(&self) -> impl Iterator<Item = &TableSpec> {
         self.tables.iter().chain(&self.charts)
-    }
-
-    pub(super) fn views_mut(&mut self) -> impl Iterator<Item = &mut TableSpec> {
-        self.tables.iter_mut().chain(&mut self.charts)
     }
 
     /// The published tables that its tables and charts name, each once, in their order.

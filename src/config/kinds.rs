@@ -117,7 +117,6 @@ fn quoted(text: &str) -> String {
     format!("\"{}\"", shown_plain(text))
 }
 
-/// `must be …, not …`.
 pub(super) fn wrong<T>(value: &Value, must: &str) -> Checked<T> {
     fault(format!("must be {must}, not {}", shown(value)))
 }
@@ -139,7 +138,6 @@ pub(super) fn text(value: &Value) -> Checked<&str> {
     text.map_or_else(|| wrong(value, "text in quotes"), Ok)
 }
 
-/// The candidate of that name.
 pub(super) fn pick<N: AsRef<str>, T>(
     text: &str,
     all: impl IntoIterator<Item = (N, T)>,

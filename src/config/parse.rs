@@ -1,9 +1,10 @@
 use serde::Deserialize;
+use toml::Spanned;
 
 use super::cases::read_cases;
 use super::kinds::{check_params, line, name, pick, prose};
 use super::source::{At, Checked, ConfigError, Document, fault};
-use super::techniques::{RawTechnique, read_techniques};
+use super::techniques::{RawTechnique, Reader};
 use super::views::{Names, check_keys};
 use super::{Budget, Experiment, Sampling, TableSpec, TechniqueChoice};
 use crate::words::{Catalogue, Params, TechniqueRecord, Value};
@@ -31,9 +32,9 @@ pub(super) struct RawExperiment {
     #[serde(default)]
     pub(super) technique: Vec<RawTechnique>,
     pub(super) techniques: Option<String>,
-    #[serde(default = "Sampling::unset")]
+    #[serde(default)]
     sampling: Sampling,
-    #[serde(default = "Budget::unset")]
+    #[serde(default)]
     budget: Budget,
     #[serde(default)]
     table: Vec<TableSpec>,
@@ -67,17 +68,32 @@ pub(super) fn experiment(
     for list in ["table", "chart"] {
         document.checked(check_keys(document, list))?;
     }
-    document.checked(resolve(document.raw()?, catalogue))
+    document.checked(resolve(document.raw()?, document, catalogue))
 }
 
-fn resolve(raw: RawExperiment, catalogue: &Catalogue) -> Checked<Experiment> {
+fn resolve(
+    raw: RawExperiment,
+    document: &Document<'_>,
+    catalogue: &Catalogue,
+) -> Checked<Experiment> {
+    let has = |table: &str, key: &str| {
+        let table = document.get(table).map(Spanned::get_ref);
+        table.is_some_and(|table| table.get(key).is_some())
+    };
     let games = catalogue.games.iter().map(|game| (game.name, game));
     let game = pick(&raw.game, games).at("game")?;
     let tasks = game.tasks.iter().map(|task| (task.word(), *task));
     let task = pick(&raw.task, tasks).at("task")?;
     check_params(&raw.options, &[], game.options).at("options")?;
     let (axes, cases) = read_cases(&raw, game, task)?;
-    let techniques = read_techniques(&raw, game, task, catalogue, &cases)?;
+    let reader = Reader {
+        raw: &raw,
+        game,
+        task,
+        catalogue,
+        cases: &cases,
+    };
+    let techniques = reader.techniques()?;
     let taken = |choice: &TechniqueChoice| cases.iter().filter(|case| choice.takes(case)).count();
     let cells: usize = techniques.iter().map(taken).sum();
     if cells > MOST_CELLS {
@@ -96,8 +112,11 @@ fn resolve(raw: RawExperiment, catalogue: &Catalogue) -> Checked<Experiment> {
         paper: raw.paper,
         analysis: raw.analysis,
         seed: raw.seed.unwrap_or(1),
-        sampling: raw.sampling.resolved().at("sampling")?,
-        budget: raw.budget.resolved().at("budget")?,
+        sampling: raw
+            .sampling
+            .resolved(|key| has("sampling", key))
+            .at("sampling")?,
+        budget: raw.budget.resolved(|key| has("budget", key)).at("budget")?,
         game: game.name.to_owned(),
         task,
         options: raw.options,
@@ -107,6 +126,9 @@ fn resolve(raw: RawExperiment, catalogue: &Catalogue) -> Checked<Experiment> {
         tables,
         charts,
     };
-    experiment.read_sweeps(&raw.technique, catalogue)?;
+    for (place, technique) in raw.technique.iter().enumerate() {
+        let swept = experiment.read_sweep(technique, catalogue);
+        swept.at("sweep").at(place).at("technique")?;
+    }
     Ok(experiment)
 }

@@ -25,10 +25,7 @@ impl Selection {
             part.keep_cases(&self.cases)?;
         }
         if let Some(shard) = self.shard {
-            let option = format!("--shard {shard}");
-            let kept = part.keep_shard(shard);
-            kept.map_err(|why| anyhow!("{option}: {why}"))?;
-            part.drop_what_has_no_case(&option)?;
+            part.keep_shard(shard)?;
         }
         part.prune_views();
         Ok(part)
@@ -38,29 +35,24 @@ impl Selection {
 impl Experiment {
     fn keep_techniques(&mut self, pattern: &str) -> anyhow::Result<()> {
         let regex = technique_pattern(pattern)?;
-        let is_kept = |it: &&TechniqueChoice| it.measured && regex.is_match(&it.label);
-        let kept = self.techniques.iter().filter(is_kept);
-        let mut kept: HashSet<String> = kept.map(|choice| choice.label.clone()).collect();
-        if kept.is_empty() {
+        let is_kept = |it: &TechniqueChoice| it.measured && regex.is_match(&it.label);
+        if !self.techniques.iter().any(is_kept) {
             let labels: Vec<&str> = self.techniques.iter().map(|it| it.label.as_str()).collect();
-            bail!(
-                "--technique: {pattern:?} matches no technique of {}; {}",
-                self.name,
-                allowed(pattern, &labels)
-            );
+            let (name, allowed) = (&self.name, allowed(pattern, &labels));
+            bail!("--technique: {pattern:?} matches no technique of {name}; {allowed}");
         }
         if self.task == Task::Match {
             // The others are opponents only.
-            let others = self.techniques.iter_mut();
-            for choice in others.filter(|choice| !kept.contains(&choice.label)) {
+            for choice in self.techniques.iter_mut().filter(|it| !is_kept(it)) {
                 choice.measured = false;
                 choice.opponent = None;
             }
             self.drop_idle_opponents();
         } else {
-            kept.extend(self.baselines().into_iter().map(str::to_owned));
+            let baselines = self.baselines().into_iter().map(str::to_owned);
+            let baselines: HashSet<String> = baselines.collect();
             self.techniques
-                .retain(|choice| kept.contains(&choice.label));
+                .retain(|it| is_kept(it) || baselines.contains(&it.label));
         }
         Ok(())
     }
@@ -94,16 +86,15 @@ impl Experiment {
         }
         self.cases.retain(|case| {
             let has = |axis: &str| {
-                let mut own = wanted.iter().filter(|(other, _)| *other == axis);
-                own.any(|(_, value)| case.get(axis) == Some(value))
+                wanted
+                    .iter()
+                    .any(|it| it.0 == axis && case.get(axis) == Some(&it.1))
             };
             wanted.iter().all(|(axis, _)| has(axis))
         });
         if self.cases.is_empty() {
-            let filters = filters.join(" ");
-            bail!(
-                "--case: no case of {name} has all of {filters}; bench run --dry-run lists what there is"
-            );
+            let (filters, remedy) = (filters.join(" "), "bench run --dry-run lists what there is");
+            bail!("--case: no case of {name} has all of {filters}; {remedy}");
         }
         self.drop_what_has_no_case("--case")
     }
@@ -134,16 +125,17 @@ impl Experiment {
     }
 
     pub(super) fn prune_views(&mut self) {
-        let choices = self.techniques.iter();
-        let labels: HashSet<String> = choices.map(|choice| choice.label.clone()).collect();
-        for view in self.views_mut() {
-            view.techniques.retain(|label| labels.contains(label));
-            view.baselines.retain(|label| labels.contains(label));
+        let labels: HashSet<&str> = self.techniques.iter().map(|it| it.label.as_str()).collect();
+        for view in self.tables.iter_mut().chain(&mut self.charts) {
+            view.techniques
+                .retain(|label| labels.contains(label.as_str()));
+            view.baselines
+                .retain(|label| labels.contains(label.as_str()));
         }
         let cases = &self.cases;
         let is_left = |view: &TableSpec| {
-            let has = |(axis, value): &(String, Value), case: &Case| case.get(axis) == Some(value);
-            let shows = |case: &Case| view.fixed.0.iter().all(|own| has(own, case));
+            let fixed = &view.fixed.0;
+            let shows = |case: &Case| fixed.iter().all(|(axis, it)| case.get(axis) == Some(it));
             let has_baseline = !view.baselines.is_empty();
             let mut quantities = view.quantities.iter();
             let is_fact = quantities.clone().any(Quantity::is_fact);
@@ -215,11 +207,9 @@ impl Experiment {
     /// predicted from one to the next. Without such an axis each case is a family.
     pub fn families(&self) -> Vec<Vec<Case>> {
         let differs = |axis: &&String| {
-            let mut values = self.cases.iter().map(|case| case.int(axis));
-            values
-                .next()
-                .flatten()
-                .is_some_and(|first| values.any(|value| value.is_some_and(|it| it != first)))
+            let numbers = values_of(&self.cases, axis).into_iter().map(Value::as_int);
+            let numbers: Vec<Option<i64>> = numbers.collect();
+            numbers.iter().flatten().count() > 1 && numbers[0].is_some()
         };
         let line = self.axes.iter().rev().find(differs);
         let mut known: HashMap<Case, usize> = HashMap::new();
@@ -236,16 +226,17 @@ impl Experiment {
     }
 
     /// Keeps the families of one shard, or its share of a match's pairs of games. Fails if nothing is left.
-    pub(super) fn keep_shard(&mut self, shard: Shard) -> Result<(), String> {
+    fn keep_shard(&mut self, shard: Shard) -> anyhow::Result<()> {
         let (parts, what) = match self.task {
             Task::Match => (self.sampling.max_samples, "pairs of games"),
             _ => (self.families().len(), "families of cases"),
         };
         if shard.number > parts {
-            return Err(format!(
-                "{} has {parts} {what}, and none is left for this shard; allowed are at most {parts} shards",
+            let why = format!(
+                "{} has {parts} {what}, and none is left for this shard",
                 self.name
-            ));
+            );
+            bail!("--shard {shard}: {why}; allowed are at most {parts} shards");
         }
         if self.task == Task::Match {
             let share = |count: usize| (count + shard.of - shard.number) / shard.of;
@@ -260,6 +251,6 @@ impl Experiment {
             let kept: HashSet<Case> = own.flatten().collect();
             self.cases.retain(|case| kept.contains(case));
         }
-        Ok(())
+        self.drop_what_has_no_case(&format!("--shard {shard}"))
     }
 }

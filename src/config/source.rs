@@ -147,7 +147,6 @@ impl<'t> Document<'t> {
         })
     }
 
-    /// A table of the text.
     pub(super) fn with(&self, span: Range<usize>, table: DeTable<'t>) -> Document<'t> {
         Document {
             root: Spanned::new(span, DeValue::Table(table)),
@@ -156,7 +155,6 @@ impl<'t> Document<'t> {
         }
     }
 
-    /// The raw form.
     pub(super) fn raw<R: Deserialize<'t>>(&self) -> Result<R, ConfigError> {
         // Serde takes lists for structs.
         for (key, value) in &self.table() {
@@ -182,7 +180,6 @@ impl<'t> Document<'t> {
         shown_plain(self.text.get(span.clone()).unwrap_or_default())
     }
 
-    /// The content of the table.
     pub(super) fn table(&self) -> DeTable<'t> {
         let table = self.root.get_ref().as_table();
         table.cloned().unwrap_or_default()
@@ -240,7 +237,6 @@ impl<'t> Document<'t> {
         self.error_at(span.start, &[&path, &shown_plain(key)], &problem)
     }
 
-    /// Adds the place to a fault.
     pub(super) fn checked<T>(&self, checked: Checked<T>) -> Result<T, ConfigError> {
         checked.map_err(|fault| self.error(&fault))
     }

@@ -69,65 +69,12 @@ impl<'de> Visitor<'de> for Keys {
     }
 }
 
-/// A technique whose opponent is not checked yet.
-struct Named {
-    choice: TechniqueChoice,
-    kind: Kind,
-    /// The number of its `[[technique]]`.
-    table: Option<usize>,
-}
-
-struct Reader<'a> {
-    task: Task,
-    cases: &'a [Case],
-    catalogue: &'a Catalogue,
-    game: &'a GameEntry,
-}
-
-/// Reads the techniques. In a match an added baseline is only an opponent: games cost minutes.
-pub(super) fn read_techniques(
-    raw: &RawExperiment,
-    game: &GameEntry,
-    task: Task,
-    catalogue: &Catalogue,
-    cases: &[Case],
-) -> Checked<Vec<TechniqueChoice>> {
-    let reader = Reader {
-        task,
-        cases,
-        catalogue,
-        game,
-    };
-    let mut others = reader.tables(&raw.technique).at("technique")?;
-    if let Some(which) = &raw.techniques {
-        others = reader.with_registry(which, others).at("techniques")?;
-    }
-    let mut all = Vec::new();
-    for name in BASELINES {
-        if let Some(place) = others.iter().position(|other| other.choice.label == name) {
-            all.push(others.remove(place));
-        } else if let Some(entry) = reader.able().find(|entry| entry.name == name) {
-            all.push(Named::with_defaults(entry, task != Task::Match));
-        }
-    }
-    all.append(&mut others);
-    if task == Task::Match {
-        for place in 0..all.len() {
-            if all[place].choice.measured {
-                let opponent = opponent(&all[place], &all);
-                let opponent = at_opponent(all[place].table, opponent)?;
-                all[place].choice.opponent = Some(opponent);
-            }
-        }
-        if !all.iter().any(|named| named.choice.measured) {
-            let given = raw.technique.iter().position(|it| it.opponent.is_some());
-            return at_opponent(given, fault("no technique plays; give one an opponent"));
-        }
-        let played = opponents(all.iter().map(|named| &named.choice));
-        let is_asked = |it: &Named| it.table.is_some() || it.choice.measured;
-        all.retain(|it| is_asked(it) || played.contains(&it.choice.label));
-    }
-    Ok(all.into_iter().map(|named| named.choice).collect())
+pub(super) struct Reader<'a> {
+    pub(super) raw: &'a RawExperiment,
+    pub(super) game: &'a GameEntry,
+    pub(super) task: Task,
+    pub(super) catalogue: &'a Catalogue,
+    pub(super) cases: &'a [Case],
 }
 
 pub(super) fn opponents<'c>(choices: impl Iterator<Item = &'c TechniqueChoice>) -> HashSet<String> {
@@ -136,25 +83,72 @@ pub(super) fn opponents<'c>(choices: impl Iterator<Item = &'c TechniqueChoice>) 
         .collect()
 }
 
+fn find(all: &[TechniqueChoice], label: &str) -> Option<usize> {
+    all.iter().position(|choice| choice.label == label)
+}
+
 impl<'a> Reader<'a> {
-    /// The techniques that do the task.
+    /// Reads the techniques. In a match an added baseline is only an opponent: games cost minutes.
+    pub(super) fn techniques(&self) -> Checked<Vec<TechniqueChoice>> {
+        let is_match = self.task == Task::Match;
+        let mut others = self.tables().at("technique")?;
+        let tables = others.clone();
+        if let Some(which) = &self.raw.techniques {
+            others = self.with_registry(which, others).at("techniques")?;
+        }
+        let mut all = Vec::new();
+        for name in BASELINES {
+            if let Some(place) = find(&others, name) {
+                all.push(others.remove(place));
+            } else if let Some(entry) = self.able().find(|entry| entry.name == name) {
+                all.push(with_defaults(entry, !is_match));
+            }
+        }
+        all.append(&mut others);
+        if is_match {
+            let at = |table: Option<usize>, checked| match table {
+                Some(place) => Checked::at(checked, "opponent").at(place).at("technique"),
+                None => Checked::at(checked, "technique"),
+            };
+            for place in (0..all.len())
+                .filter(|place| all[*place].measured)
+                .collect::<Vec<_>>()
+            {
+                let opponent = self.opponent(&all[place], &all);
+                all[place].opponent = Some(at(find(&tables, &all[place].label), opponent)?);
+            }
+            if all.iter().all(|choice| !choice.measured) {
+                let given = self
+                    .raw
+                    .technique
+                    .iter()
+                    .position(|it| it.opponent.is_some());
+                return at(given, fault("no technique plays; give one an opponent")).map(|_| all);
+            }
+            let played = opponents(all.iter());
+            all.retain(|it| {
+                it.measured || find(&tables, &it.label).is_some() || played.contains(&it.label)
+            });
+        }
+        Ok(all)
+    }
+
     fn able(&self) -> impl Iterator<Item = &'a TechniqueEntry> {
         let entries = self.catalogue.of_game(self.game.name);
         entries.filter(|entry| entry.tasks.contains(&self.task))
     }
 
-    fn tables(&self, tables: &[RawTechnique]) -> Checked<Vec<Named>> {
-        let number = tables.len();
+    fn tables(&self) -> Checked<Vec<TechniqueChoice>> {
+        let number = self.raw.technique.len();
         if number > MOST_TECHNIQUES {
             let allowed = format!("allowed are at most {MOST_TECHNIQUES}");
             return fault(format!("{number} techniques; {allowed}"));
         }
-        let mut all: Vec<Named> = Vec::new();
-        for (place, table) in tables.iter().enumerate() {
-            let (next, key) = self.technique(table, place).at(place)?;
-            let label = &next.choice.label;
-            if all.iter().any(|other| other.choice.label == *label) {
-                return twice(label).at(key).at(place);
+        let mut all = Vec::new();
+        for (place, table) in self.raw.technique.iter().enumerate() {
+            let (next, key) = self.technique(table).at(place)?;
+            if find(&all, &next.label).is_some() {
+                return twice(&next.label).at(key).at(place);
             }
             all.push(next);
         }
@@ -163,7 +157,11 @@ impl<'a> Reader<'a> {
 
     /// Expands `techniques`: all of the game's techniques for the task, the device ones with their references, and so
     /// on. They have defaults, unless the file names them.
-    fn with_registry(&self, which: &str, mut own: Vec<Named>) -> Checked<Vec<Named>> {
+    fn with_registry(
+        &self,
+        which: &str,
+        mut own: Vec<TechniqueChoice>,
+    ) -> Checked<Vec<TechniqueChoice>> {
         let is_all = one_of(which, &["all", "device"])? == "all";
         let asked = self.able().filter(|it| is_all || it.kind == Kind::Device);
         let mut names: HashSet<&str> = asked.map(|it| it.name).collect();
@@ -175,27 +173,25 @@ impl<'a> Reader<'a> {
         }
         let mut all = Vec::new();
         for entry in self.able().filter(|it| names.contains(it.name)) {
-            let name = entry.name;
-            let is_entry = |it: &Named| [&it.choice.technique, &it.choice.label] == [name; 2];
-            if let Some(place) = own.iter().position(is_entry) {
-                all.push(own.remove(place));
-                continue;
+            let (name, choice) = (entry.name, with_defaults(entry, true));
+            match find(&own, name) {
+                Some(place) if own[place].technique == name => all.push(own.remove(place)),
+                there => {
+                    if let Some(problem) = self.refusal(entry, &choice) {
+                        let remedy = "give it a [[technique]] of its own";
+                        return fault(format!("{name}: {problem}; {remedy}"));
+                    }
+                    if there.is_some() {
+                        return twice(name);
+                    }
+                    all.push(choice);
+                }
             }
-            let named = Named::with_defaults(entry, true);
-            if let Some(problem) = self.refusal(entry, &named.choice) {
-                let remedy = "give it a [[technique]] of its own";
-                return fault(format!("{name}: {problem}; {remedy}"));
-            }
-            if own.iter().any(|it| it.choice.label == name) {
-                return twice(name);
-            }
-            all.push(named);
         }
         all.append(&mut own);
         Ok(all)
     }
 
-    /// Why a technique does not take one of its cases.
     fn refusal(&self, entry: &TechniqueEntry, choice: &TechniqueChoice) -> Option<String> {
         let mut own = self.cases.iter().filter(|case| choice.takes(case));
         own.find_map(|case| {
@@ -205,7 +201,7 @@ impl<'a> Reader<'a> {
     }
 
     /// A technique, and the key that has its label.
-    fn technique(&self, raw: &RawTechnique, place: usize) -> Checked<(Named, &'static str)> {
+    fn technique(&self, raw: &RawTechnique) -> Checked<(TechniqueChoice, &'static str)> {
         let task = self.task;
         let (key, entry, own_label) = self.entry(raw)?;
         let name = entry.name;
@@ -244,15 +240,7 @@ impl<'a> Reader<'a> {
             let remedy = "`only` restricts a technique to some cases";
             return fault(format!("{problem}; {remedy}"));
         }
-        let (kind, table) = (entry.kind, Some(place));
-        Ok((
-            Named {
-                choice,
-                kind,
-                table,
-            },
-            label_key,
-        ))
+        Ok((choice, label_key))
     }
 
     /// The key that says what a technique is, its entry, and its default label: `name`, or a brought one's file.
@@ -299,9 +287,8 @@ impl<'a> Reader<'a> {
 
     /// Reads `only`: per axis the values that the technique is measured at.
     fn only(&self, restricted: Option<&Params>, label: &str) -> Checked<Case> {
-        let mut own = Case::default();
         let Some(restricted) = restricted else {
-            return Ok(own);
+            return Ok(Case::default());
         };
         if BASELINES.contains(&label) {
             return fault(format!("{label} is a baseline, which every case has"));
@@ -310,38 +297,42 @@ impl<'a> Reader<'a> {
         let axes = self.cases.iter().take(1).flat_map(|case| &case.0);
         let axes: Vec<&str> = axes.map(|(axis, _)| axis.as_str()).collect();
         only(restricted.keys(), &axes)?;
-        for axis in axes {
-            let Some(value) = restricted.get(axis) else {
-                continue;
-            };
+        let mut own = Case::default();
+        for (axis, value) in axes
+            .iter()
+            .filter_map(|axis| Some((*axis, restricted.get(*axis)?)))
+        {
+            let is_there = |it: &Value| self.cases.iter().any(|case| case.get(axis) == Some(it));
             let none = format!("no case of this experiment has this {axis}");
-            let values = each(value, |value| {
-                match self.cases.iter().any(|case| case.get(axis) == Some(value)) {
-                    true => Ok(()),
-                    false => will_not_do(value, axis, &none),
-                }
+            let values = each(value, |it| match is_there(it) {
+                true => Ok(()),
+                false => will_not_do(it, axis, &none),
             });
             own.0.push((axis.to_owned(), Value::List(values.at(axis)?)));
         }
         Ok(own)
     }
-}
 
-/// The label of a technique's opponent, which plays in the same process: it may need a device only if the technique
-/// does.
-fn opponent(named: &Named, all: &[Named]) -> Checked<String> {
-    let labels: Vec<&str> = all.iter().map(|it| it.choice.label.as_str()).collect();
-    let label = match &named.choice.opponent {
-        Some(label) => one_of(label, &labels)?,
-        None => OPPONENT.to_owned(),
-    };
-    let own = &named.choice.label;
-    match all.iter().find(|other| other.choice.label == label) {
-        None => fault(format!("{own} has no opponent; {}", allowed("", &labels))),
-        Some(other) if other.kind == Kind::Device && named.kind != Kind::Device => fault(format!(
-            "{own} runs on the host and its opponent {label} on a device; let {label} have {own} as its opponent"
-        )),
-        Some(_) => Ok(label),
+    /// The label of a technique's opponent, which plays in the same process: it may need a device only if the technique
+    /// does.
+    fn opponent(&self, own: &TechniqueChoice, all: &[TechniqueChoice]) -> Checked<String> {
+        let labels: Vec<&str> = all.iter().map(|it| it.label.as_str()).collect();
+        let name = own.opponent.as_deref();
+        let name = name.map_or(Ok(OPPONENT.to_owned()), |name| one_of(name, &labels))?;
+        let label = &own.label;
+        let Some(other) = find(all, &name) else {
+            return fault(format!("{label} has no opponent; {}", allowed("", &labels)));
+        };
+        let on_device = |it: &TechniqueChoice| {
+            let entry = self.catalogue.technique(self.game.name, &it.technique);
+            entry.is_some_and(|entry| entry.kind == Kind::Device)
+        };
+        match on_device(&all[other]) && !on_device(own) {
+            true => fault(format!(
+                "{label} runs on the host and its opponent {name} on a device; let {name} have {label} as its opponent"
+            )),
+            false => Ok(name),
+        }
     }
 }
 
@@ -355,30 +346,11 @@ fn twice<T>(label: &str) -> Checked<T> {
     fault(format!("{label:?} is there twice; give each its own label"))
 }
 
-impl Named {
-    /// A technique without parameters.
-    fn with_defaults(entry: &TechniqueEntry, measured: bool) -> Self {
-        let choice = TechniqueChoice {
-            technique: entry.name.to_owned(),
-            label: entry.name.to_owned(),
-            params: Params::new(),
-            opponent: None,
-            measured,
-            only: Case::default(),
-        };
-        let (kind, table) = (entry.kind, None);
-        Named {
-            choice,
-            kind,
-            table,
-        }
-    }
-}
-
-/// Adds the place of the opponent of a `[[technique]]` to a fault.
-fn at_opponent<T>(table: Option<usize>, checked: Checked<T>) -> Checked<T> {
-    match table {
-        Some(place) => checked.at("opponent").at(place).at("technique"),
-        None => checked.at("technique"),
+fn with_defaults(entry: &TechniqueEntry, measured: bool) -> TechniqueChoice {
+    TechniqueChoice {
+        technique: entry.name.to_owned(),
+        label: entry.name.to_owned(),
+        measured,
+        ..TechniqueChoice::default()
     }
 }

@@ -9,7 +9,6 @@ use crate::words::{Case, Value};
 /// The pseudo axis with one row, column or line per technique.
 pub const TECHNIQUE: &str = "technique";
 
-/// Keys of tables and charts.
 const KEYS: [&str; 9] = [
     "id",
     "title",
@@ -51,7 +50,6 @@ pub(super) fn check_keys(document: &Document<'_>, list: &str) -> Checked<()> {
     Ok(())
 }
 
-/// The names that views may have.
 pub(super) struct Names<'a> {
     axes: Vec<&'a str>,
     cases: &'a [Case],
