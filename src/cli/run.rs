@@ -60,13 +60,9 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
     };
     // No program starts before every experiment was checked.
     if let Some(timing) = &timing {
-        for (_, whole, part) in &mut experiments {
+        for (_, whole, _) in &mut experiments {
             let kernels = args.workers.kernels.as_deref();
             brought::note(whole, kernels, &args.consent, &timing.stop)?;
-            for choice in &mut part.techniques {
-                let noted = whole.choice(&choice.label);
-                choice.params = noted.map_or_else(Default::default, |it| it.params.clone());
-            }
         }
     }
     let program = session::program(args.workers.kernels.as_deref())?;

@@ -1,4 +1,4 @@
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use super::kinds::{each, one_of, text, will_not_do, wrong};
 use super::parse::RawExperiment;
@@ -149,19 +149,18 @@ fn sort(cases: &mut [Case], axes: &[&str], order: Option<&Value>) -> Checked<()>
         }
         Some(value) => return wrong(value, &format!("a list of axes, or \"{AS_WRITTEN}\"")),
     }
-    let mut ranks: HashMap<(&str, Value), usize> = HashMap::new();
-    for case in cases.iter() {
-        for (axis, (_, value)) in axes.iter().zip(&case.0) {
-            let next = ranks.len();
-            ranks.entry((axis, value.clone())).or_insert(next);
-        }
-    }
+    let ranked = |axis: String| {
+        let values: Vec<Value> = values_of(cases, &axis).into_iter().cloned().collect();
+        (axis, values)
+    };
+    let loops: Vec<(String, Vec<Value>)> = loops.into_iter().map(ranked).collect();
     cases.sort_by_cached_key(|case| {
-        let rank = |axis: &String| {
-            let value = case.get(axis)?.clone();
-            ranks.get(&(axis.as_str(), value)).copied()
+        let rank = |(axis, values): &(String, Vec<Value>)| {
+            values
+                .iter()
+                .position(|value| case.get(axis) == Some(value))
         };
-        loops.iter().filter_map(rank).collect::<Vec<usize>>()
+        loops.iter().map(rank).collect::<Vec<_>>()
     });
     Ok(())
 }

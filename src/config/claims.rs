@@ -1,6 +1,7 @@
 //! The testable claims of a paper: `claims.toml` beside its published tables.
 
 use std::fmt;
+use std::marker::PhantomData;
 use std::path::Path;
 
 use serde::de::IgnoredAny;
@@ -9,7 +10,7 @@ use toml::Spanned;
 use toml::de::DeValue;
 
 use super::kinds::{
-    many, name as checked_name, number, one_of, pick, prose, sentence, wrong, wrong_text,
+    Many, name as checked_name, number, one_of, pick, prose, sentence, wrong, wrong_text,
 };
 use super::source::{At, Checked, Document, Fault, allowed, fault, keys_of, only, read_text};
 use super::{ConfigError, Experiment, Quantity};
@@ -232,7 +233,7 @@ struct RawClaim {
     quantity: Claimed,
     technique: Option<String>,
     baseline: Option<String>,
-    #[serde(default, deserialize_with = "many")]
+    #[serde(default, deserialize_with = "parts")]
     cases: Vec<Params>,
     test: String,
     #[serde(default, deserialize_with = "prose")]
@@ -243,6 +244,11 @@ struct RawClaim {
     within: Option<f64>,
     along: Option<String>,
     at: Option<Value>,
+}
+
+fn parts<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Params>, D::Error> {
+    let what = "a table of axes and values, or a list of these";
+    from.deserialize_any(Many(what, PhantomData))
 }
 
 impl Claims {

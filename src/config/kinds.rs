@@ -71,20 +71,21 @@ fn whole_in(value: &toml::Value, range: RangeInclusive<u64>) -> Option<usize> {
     range.contains(&number).then_some(number as usize)
 }
 
-/// One text or one table, or a list of these.
+/// One text, or a list of texts.
 pub(super) fn many<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
     from: D,
 ) -> Result<Vec<T>, D::Error> {
-    from.deserialize_any(Many(PhantomData))
+    from.deserialize_any(Many("text in quotes, or a list of these", PhantomData))
 }
 
-struct Many<T>(PhantomData<T>);
+/// One text or one table, or a list of these: its meaning and its type.
+pub(super) struct Many<T>(pub(super) &'static str, pub(super) PhantomData<T>);
 
 impl<'de, T: Deserialize<'de>> Visitor<'de> for Many<T> {
     type Value = Vec<T>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("one value or a list of these")
+        f.write_str(self.0)
     }
 
     fn visit_str<E: Error>(self, text: &str) -> Result<Vec<T>, E> {

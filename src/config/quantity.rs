@@ -155,13 +155,10 @@ worded!(Part { Upload "upload" Queue "queue" Kernel "kernel" Download "download"
 
 impl Part {
     /// All of them, in the order of reports.
-    pub const ALL: [Part; 5] = [
-        Part::Upload,
-        Part::Queue,
-        Part::Kernel,
-        Part::Download,
-        Part::Host,
-    ];
+    pub const ALL: [Part; 5] = {
+        use Part::{Download, Host, Kernel, Queue, Upload};
+        [Upload, Queue, Kernel, Download, Host]
+    };
 
     fn parse(word: &str) -> Option<Part> {
         Part::ALL.into_iter().find(|part| part.word() == word)
@@ -198,12 +195,10 @@ impl<'de> Deserialize<'de> for TimeUnit {
 
 impl TimeUnit {
     /// All of them, the largest first.
-    pub const ALL: [TimeUnit; 4] = [
-        TimeUnit::Seconds,
-        TimeUnit::Milliseconds,
-        TimeUnit::Microseconds,
-        TimeUnit::Nanoseconds,
-    ];
+    pub const ALL: [TimeUnit; 4] = {
+        use TimeUnit::{Microseconds, Milliseconds, Nanoseconds, Seconds};
+        [Seconds, Milliseconds, Microseconds, Nanoseconds]
+    };
 
     /// Reads the word in a file.
     pub fn parse(word: &str) -> Option<TimeUnit> {

@@ -22,13 +22,34 @@ impl Selection {
             part.keep_techniques(pattern)?;
         }
         if !self.cases.is_empty() {
-            part.keep_cases(&self.cases)?;
+            part.check_cases(&self.cases)?;
+            part.cases.retain(|case| self.takes(case));
+            if part.cases.is_empty() {
+                let (name, filters) = (&part.name, self.cases.join(" "));
+                let remedy = "bench run --dry-run lists what there is";
+                bail!("--case: no case of {name} has all of {filters}; {remedy}");
+            }
+            part.drop_what_has_no_case("--case")?;
         }
         if let Some(shard) = self.shard {
             part.keep_shard(shard)?;
         }
         part.prune_views();
         Ok(part)
+    }
+}
+
+impl Selection {
+    /// True if a case has a wanted value on each axis of `--case`.
+    pub fn takes(&self, case: &Case) -> bool {
+        let wanted = self.cases.iter().filter_map(|it| it.split_once('='));
+        let has = |axis, value| case.get(axis) == Some(&Value::parse(value));
+        let is_met = |axis| {
+            wanted
+                .clone()
+                .any(|(own, value)| own == axis && has(axis, value))
+        };
+        wanted.clone().all(|(axis, _)| is_met(axis))
     }
 }
 
@@ -63,8 +84,7 @@ impl Experiment {
             .retain(|choice| choice.measured || played.contains(&choice.label));
     }
 
-    fn keep_cases(&mut self, filters: &[String]) -> anyhow::Result<()> {
-        let mut wanted: Vec<(&str, Value)> = Vec::new();
+    fn check_cases(&self, filters: &[String]) -> anyhow::Result<()> {
         let (name, axes) = (&self.name, &self.axes);
         for filter in filters {
             let Some((axis, value)) = filter.split_once('=') else {
@@ -76,27 +96,13 @@ impl Experiment {
                 bail!("--case: {name} has no axis {axis:?}; {allowed}");
             }
             let values = values_of(&self.cases, axis);
-            let wanted_value = Value::parse(value);
-            if !values.contains(&&wanted_value) {
+            if !values.contains(&&Value::parse(value)) {
                 let values: Vec<String> = values.iter().map(ToString::to_string).collect();
                 let allowed = allowed(value, &values);
                 bail!("--case: no case of {name} has {axis}={value}; {allowed}");
             }
-            wanted.push((axis, wanted_value));
         }
-        self.cases.retain(|case| {
-            let has = |axis: &str| {
-                wanted
-                    .iter()
-                    .any(|it| it.0 == axis && case.get(axis) == Some(&it.1))
-            };
-            wanted.iter().all(|(axis, _)| has(axis))
-        });
-        if self.cases.is_empty() {
-            let (filters, remedy) = (filters.join(" "), "bench run --dry-run lists what there is");
-            bail!("--case: no case of {name} has all of {filters}; {remedy}");
-        }
-        self.drop_what_has_no_case("--case")
+        Ok(())
     }
 
     /// Drops the techniques that are restricted to removed cases.
@@ -232,11 +238,9 @@ impl Experiment {
             _ => (self.families().len(), "families of cases"),
         };
         if shard.number > parts {
-            let why = format!(
-                "{} has {parts} {what}, and none is left for this shard",
-                self.name
-            );
-            bail!("--shard {shard}: {why}; allowed are at most {parts} shards");
+            let name = &self.name;
+            let none = "none is left for this shard; allowed are at most";
+            bail!("--shard {shard}: {name} has {parts} {what}, and {none} {parts} shards");
         }
         if self.task == Task::Match {
             let share = |count: usize| (count + shard.of - shard.number) / shard.of;

@@ -9,26 +9,14 @@ use crate::words::{Case, Value};
 /// The pseudo axis with one row, column or line per technique.
 pub const TECHNIQUE: &str = "technique";
 
-const KEYS: [&str; 9] = [
-    "id",
-    "title",
-    "quantity",
-    "fixed",
-    "techniques",
-    "baselines",
-    "published",
-    "published-baseline",
-    "analysis",
-];
+const KEYS: &str =
+    "id title quantity fixed techniques baselines published published-baseline analysis";
 
 /// Refuses the keys of charts in tables and the reverse, which have one struct, and empty lists.
 pub(super) fn check_keys(document: &Document<'_>, list: &str) -> Checked<()> {
     let is_chart = list == "chart";
-    let more = match is_chart {
-        true => ["x", "series", "log"],
-        false => ["rows", "columns", "unit"],
-    };
-    let keys = [&KEYS[..], &more].concat();
+    let more = ["rows columns unit", "x series log"][usize::from(is_chart)];
+    let keys: Vec<&str> = KEYS.split(' ').chain(more.split(' ')).collect();
     for (place, view) in document.list(list).iter().enumerate() {
         for (key, value) in view.get_ref().as_table().into_iter().flatten() {
             let key = key.get_ref().as_ref();

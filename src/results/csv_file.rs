@@ -187,10 +187,8 @@ fn check_header<Row: Columns>(path: &Path, bytes: &[u8]) -> Result<(), ResultsEr
         return Ok(());
     }
     let expected = String::from_utf8_lossy(&header);
-    let problem = format!(
-        "columns of another version; expected {}",
-        expected.trim_end()
-    );
+    let expected = expected.trim_end();
+    let problem = format!("columns of another version; expected {expected}");
     Err(ResultsError::line(path, 1, problem))
 }
 

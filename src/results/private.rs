@@ -6,16 +6,7 @@ use super::{MeasurementRow, Selection};
 use crate::words::{Reason, home_in, shell_line, shell_words};
 
 /// Names that are common words or exist on every machine stay.
-const COMMON: [&str; 8] = [
-    "root",
-    "user",
-    "home",
-    "host",
-    "bench",
-    "admin",
-    "localhost",
-    "ubuntu",
-];
+const COMMON: &str = "root user home host bench admin localhost ubuntu";
 /// Shorter names would match in any text.
 const SHORTEST: usize = 3;
 
@@ -57,7 +48,8 @@ impl Secrets {
         folders.sort_by_key(|(folder, _)| std::cmp::Reverse(folder.len()));
         let users = users.into_iter().map(|name| (name, "user"));
         let mut names: Vec<_> = users.chain(host.map(|name| (name, "host"))).collect();
-        names.retain(|(name, _)| name.len() >= SHORTEST && !COMMON.contains(&name.as_str()));
+        let is_common = |name: &str| COMMON.split(' ').any(|common| common == name);
+        names.retain(|(name, _)| name.len() >= SHORTEST && !is_common(name));
         names.sort();
         names.dedup();
         Secrets { folders, names }

@@ -12,10 +12,10 @@ use regex_lite::Regex;
 use serde::Serialize;
 
 use super::data::RunData;
-use crate::config::Selection;
+use crate::config::{Selection, technique_pattern};
 use crate::results::CellId;
 use crate::stats::Ratio;
-use crate::words::{Case, Status, Value};
+use crate::words::{Case, Status};
 
 /// Options of a comparison.
 #[derive(Clone, Debug, PartialEq)]
@@ -189,7 +189,7 @@ pub struct Comparison {
 /// The compared cells.
 struct Filter {
     technique: Option<Regex>,
-    cases: Vec<(String, Value)>,
+    selection: Selection,
 }
 
 impl Filter {
@@ -204,21 +204,17 @@ impl Filter {
         if let (Err(error), Err(_)) = (first, second) {
             return Err(CompareError(error.to_string()));
         }
-        let technique = options.technique.as_deref().map(Regex::new).transpose();
-        let cases = options.cases.iter().filter_map(|text| text.split_once('='));
-        let cases = cases.map(|(axis, value)| (axis.to_owned(), Value::parse(value)));
+        let technique = options.technique.as_deref().map(technique_pattern);
+        let technique = technique.transpose();
+        let technique = technique.map_err(|error| CompareError(error.to_string()))?;
         Ok(Filter {
-            technique: technique.map_err(|error| CompareError(format!("--technique: {error}")))?,
-            cases: cases.collect(),
+            technique,
+            selection,
         })
     }
 
     fn takes(&self, case: &Case, technique: &str) -> bool {
-        self.takes_technique(technique)
-            && self.cases.iter().all(|(axis, _)| {
-                let mut of_axis = self.cases.iter().filter(|(other, _)| other == axis);
-                of_axis.any(|(_, value)| case.get(axis) == Some(value))
-            })
+        self.takes_technique(technique) && self.selection.takes(case)
     }
 
     fn takes_technique(&self, label: &str) -> bool {
