@@ -178,7 +178,7 @@ impl Plan {
         self
     }
 
-    /// The asked cells, and those of their cases that `more` takes too.
+    /// The asked cells, and the other cells of their cases that `more` takes.
     pub fn asked(&self, more: impl Fn(&Cell) -> bool) -> Plan {
         let mut groups = self.groups.clone();
         groups.retain(|group| group.cells.iter().any(|cell| cell.asked));
