@@ -238,11 +238,8 @@ pub fn earlier(
 ) -> Earlier {
     let wanted: HashSet<String> = plan.cells().map(|cell| names(cell).key).collect();
     let goes_on = unmet_rows(run, request, &wanted).goes_on;
-    let rows = || {
-        run.measurements
-            .iter()
-            .filter(|row| wanted.contains(&row.key))
-    };
+    let all = run.measurements.iter();
+    let rows = || all.clone().filter(|row| wanted.contains(&row.key));
     let kept = rows().filter(|row| is_settled(row.status) && !goes_on.contains(&row.key));
     let begun = rows().filter(|row| row.status == Status::Ok);
     let shard = request.sampling.shard;
