@@ -20,7 +20,7 @@ use super::session::{self, TimingRun};
 use super::worker::Description;
 use super::{cache, targets, terminal};
 use crate::config::{self, Experiment, Overrides, Selection};
-use crate::harness::{self, Ended, PROTOCOL, RunRequest, Workers, versus};
+use crate::harness::{self, Ended, PROTOCOL, Plan, RunRequest, Workers, versus};
 use crate::report::RunData;
 use crate::report::compare::{Comparison, Options};
 use crate::results::{MeasurementRow, Program, RunFolder, read_environment};
@@ -109,9 +109,11 @@ fn of_programs(args: &CompareArgs, programs: &[PathBuf]) -> Result<Exit, Failure
     let threads = session::threads(measure.threads);
     let cache = cache::chosen(&measure.cache);
     let selection = session::selection();
+    let plan = Plan::new(&experiment, &targets, &catalogue);
     let request = |side: usize| RunRequest {
-        whole: &experiment,
         experiment: &experiment,
+        plan: &plan,
+        sampling: &experiment.sampling,
         evidence: &|_| false,
         catalogue: &catalogue,
         targets: &targets,

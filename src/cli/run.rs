@@ -60,13 +60,9 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
     };
     // No program starts before every experiment was checked.
     if let Some(timing) = &timing {
-        for (_, whole, part) in &mut experiments {
+        for (_, whole, _) in &mut experiments {
             let kernels = args.workers.kernels.as_deref();
             brought::note(whole, kernels, &args.consent, &timing.stop)?;
-            for choice in &mut part.techniques {
-                let noted = whole.choice(&choice.label);
-                choice.params = noted.map_or_else(Default::default, |it| it.params.clone());
-            }
         }
     }
     let program = session::program(args.workers.kernels.as_deref())?;
@@ -133,7 +129,7 @@ pub fn measure(
     let (cache, executable) = (cache::chosen(&args.workers.cache), targets::executable()?);
     let mut worst = Exit::Good;
     let mut all_rows = Vec::new();
-    for (path, whole, experiment) in asked.experiments {
+    for (path, whole, part) in asked.experiments {
         let folder = folder_of(args, whole, asked);
         let claims = published::claims_about(whole, path);
         let targets = match args.fresh {
@@ -141,9 +137,11 @@ pub fn measure(
             false => harness::called_as_before(asked.targets, whole, &folder),
         };
         let stop_now = &timing.stop_now;
+        let plan = Plan::new(whole, &targets, catalogue).asking(part);
         let request = RunRequest {
-            whole,
-            experiment,
+            experiment: whole,
+            plan: &plan,
+            sampling: &part.sampling,
             evidence: &|case| claims.iter().any(|claim| claim.names(case)),
             catalogue,
             targets: &targets,
@@ -192,11 +190,10 @@ fn one(
     for note in notes {
         eprintln!("{}: {note}", request.folder.display());
     }
-    published::copy(request.whole, config, request.folder)?;
+    published::copy(request.experiment, config, request.folder)?;
     verified::keep(request, cache::folder(&args.workers.cache).as_deref())?;
-    let plan = Plan::new(request.experiment, request.targets, request.catalogue);
     device_times::store(request)?;
-    let mut bar = Bar::new(request.experiment, &plan);
+    let mut bar = Bar::new(request.experiment, &request.plan.asked(|_| false));
     let outcome = harness::run(request, &mut folder, &mut bar);
     bar.finish();
     let finished = outcome?;

@@ -2,7 +2,12 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+
 use super::cases::unique;
+use super::kinds::{self, MOST_PASSES, MOST_SAMPLES, MOST_WARMUP, line, many, prose};
+use super::source::{At, Checked, fault};
+use super::write;
 use super::{Quantity, TimeUnit};
 use crate::words::{Case, Params, Question, Shard, Task, Value, is_brought, recorded_path};
 
@@ -10,7 +15,7 @@ use crate::words::{Case, Params, Question, Shard, Task, Value, is_brought, recor
 pub const BASELINES: [&str; 2] = ["serial", "rayon"];
 
 /// An experiment with every default filled in and every name checked. Nothing past `config` sees raw input.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Experiment {
     /// A short name, and its default run folder's: `reversi`.
     pub name: String,
@@ -29,18 +34,23 @@ pub struct Experiment {
     /// The game's options: evaluation, rules. Without defaults.
     pub options: Params,
     /// The axes, in order.
+    #[serde(rename = "order", serialize_with = "write::order")]
     pub axes: Vec<String>,
     /// Every case, in measuring order (cheap ones first).
+    #[serde(serialize_with = "write::cases")]
     pub cases: Vec<Case>,
     /// The techniques, baselines first, in the order of the file.
+    #[serde(rename = "technique")]
     pub techniques: Vec<TechniqueChoice>,
     /// When a cell has enough samples.
     pub sampling: Sampling,
     /// Time limits.
     pub budget: Budget,
     /// The tables of the report.
+    #[serde(rename = "table", serialize_with = "write::tables")]
     pub tables: Vec<TableSpec>,
     /// The charts of the report.
+    #[serde(rename = "chart", serialize_with = "write::charts")]
     pub charts: Vec<TableSpec>,
 }
 
@@ -48,7 +58,7 @@ pub struct Experiment {
 const FILES: [&str; 3] = ["command", "files", "kernel"];
 
 /// A technique of an experiment, with its parameters.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct TechniqueChoice {
     /// Its name in the catalogue.
     pub technique: String,
@@ -123,35 +133,115 @@ impl TechniqueChoice {
 }
 
 /// When a cell has enough samples.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Sampling {
     /// Minimum of samples, unless the budget ends.
+    #[serde(deserialize_with = "kinds::whole::<1, MOST_SAMPLES, _>")]
     pub min_samples: usize,
     /// Maximum of samples.
+    #[serde(deserialize_with = "kinds::whole::<1, MOST_SAMPLES, _>")]
     pub max_samples: usize,
     /// Enough if the 95 % interval of the median is narrower than this on each side, as a share of the median.
+    #[serde(deserialize_with = "kinds::share")]
     pub target: f64,
     /// Untimed samples before the first timed one.
+    #[serde(deserialize_with = "kinds::whole::<0, MOST_WARMUP, _>")]
     pub warmup: usize,
     /// Passes through the cases, each in another order with new workers and its share of the samples. A match has one.
+    #[serde(deserialize_with = "kinds::whole::<1, MOST_PASSES, _>")]
     pub passes: usize,
     /// The most positions of a line of play, at even distances; `None`: all.
+    #[serde(deserialize_with = "kinds::positions")]
     pub positions: Option<usize>,
     /// Positions are halved down to this number if a cell would exceed its budget.
+    #[serde(deserialize_with = "kinds::whole::<1, MOST_SAMPLES, _>")]
     pub min_positions: usize,
     /// For a divided match, the shard of its pairs of games, which the numbers of samples refer to. Never in a file.
+    #[serde(skip)]
     pub shard: Option<Shard>,
 }
 
+impl Default for Sampling {
+    /// 5 to 1,000 samples after one untimed one, in five passes, to 5 % on each side; every position, at least one.
+    fn default() -> Self {
+        Self {
+            min_samples: 5,
+            max_samples: 1_000,
+            target: 0.05,
+            warmup: 1,
+            passes: 5,
+            positions: None,
+            min_positions: 1,
+            shard: None,
+        }
+    }
+}
+
+impl Sampling {
+    /// Checks the numbers of a file. Those that the file lacks give way. `has`: whether the file has a key.
+    pub(super) fn resolved(mut self, has: impl Fn(&str) -> bool) -> Checked<Self> {
+        if !has("min-samples") {
+            self.min_samples = self.min_samples.min(self.max_samples);
+        }
+        if !has("max-samples") {
+            self.max_samples = self.max_samples.max(self.min_samples);
+        }
+        let (least, most, fewest) = (self.min_samples, self.max_samples, self.min_positions);
+        if most < least {
+            return fault(format!("{most} is fewer than min-samples, {least}")).at("max-samples");
+        }
+        match self.positions.filter(|most| *most < fewest) {
+            Some(most) => {
+                fault(format!("{fewest} is more than positions, {most}")).at("min-positions")
+            }
+            None => Ok(self),
+        }
+    }
+}
+
 /// Time limits.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct Budget {
     /// One cell: all its samples with warm-up, without set-up.
+    #[serde(deserialize_with = "kinds::time", serialize_with = "write::time")]
     pub cell: Duration,
     /// The whole run; cells beyond it are `skipped`.
+    #[serde(deserialize_with = "kinds::time", serialize_with = "write::time")]
     pub total: Duration,
     /// Timeout of a cell's request, after which its worker is killed. At least the cell's budget.
+    #[serde(deserialize_with = "kinds::time", serialize_with = "write::time")]
     pub deadline: Duration,
+}
+
+impl Default for Budget {
+    /// 20 seconds per cell, 15 minutes per run, and a deadline of twice the budget of a cell and half a minute, so that
+    /// only hanging workers are killed.
+    fn default() -> Self {
+        Self {
+            cell: Duration::from_secs(20),
+            total: Duration::from_secs(15 * 60),
+            deadline: Duration::from_secs(70),
+        }
+    }
+}
+
+impl Budget {
+    /// As [`Sampling::resolved`].
+    pub(super) fn resolved(mut self, has: impl Fn(&str) -> bool) -> Checked<Self> {
+        if !has("cell") {
+            self.cell = self.cell.min(self.total);
+        }
+        if !has("deadline") {
+            self.deadline = 2 * self.cell + Duration::from_secs(30);
+        }
+        if self.deadline >= self.cell {
+            return Ok(self);
+        }
+        let [own, cell] = [self.deadline, self.cell].map(humantime::format_duration);
+        fault(format!("{own} is less than the budget of a cell, {cell}")).at("deadline")
+    }
 }
 
 /// Minimum time of a request: a driver needs some seconds to start.
@@ -165,33 +255,44 @@ impl Budget {
 }
 
 /// A table in the paper's shape; or a chart of one quantity: rows are lines, columns are points along one axis.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct TableSpec {
     /// File name without extension: `table-2`.
     pub id: String,
     /// Heading.
+    #[serde(default, deserialize_with = "line")]
     pub title: String,
     /// Quantities of the cells. Several quantities make columns, one per baseline if needed; `columns` is then empty.
+    #[serde(rename = "quantity", deserialize_with = "many")]
     pub quantities: Vec<Quantity>,
     /// The axes that run down, at least one. `technique` and parameters of the shown techniques are axes too.
+    #[serde(default, alias = "series", deserialize_with = "many")]
     pub rows: Vec<String>,
     /// The axes that run across. Empty: a single column, or one per quantity.
+    #[serde(default, alias = "x", deserialize_with = "many")]
     pub columns: Vec<String>,
     /// Fixed axes.
+    #[serde(default, with = "write::table")]
     pub fixed: Case,
     /// Labels of the shown techniques; one table block per technique, unless an axis distinguishes them.
+    #[serde(default)]
     pub techniques: Vec<String>,
     /// Labels of the baselines; one table block per pair. Empty if no quantity needs one.
+    #[serde(default)]
     pub baselines: Vec<String>,
     /// The unit of every time; `None`: scaled.
     pub unit: Option<TimeUnit>,
     /// True if a chart's vertical axis is logarithmic.
+    #[serde(default)]
     pub log: bool,
     /// The paper's numbers, paths under `reports/published/`; the first with a number for a cell counts.
+    #[serde(default, deserialize_with = "many")]
     pub published: Vec<String>,
     /// The baseline of the published numbers; `None`: all blocks.
     pub published_baseline: Option<String>,
     /// Text beside the table.
+    #[serde(default, deserialize_with = "prose")]
     pub analysis: String,
 }
 
@@ -199,10 +300,6 @@ impl Experiment {
     /// Its tables, then its charts.
     pub fn views(&self) -> impl Iterator<Item = &TableSpec> {
         self.tables.iter().chain(&self.charts)
-    }
-
-    pub(super) fn views_mut(&mut self) -> impl Iterator<Item = &mut TableSpec> {
-        self.tables.iter_mut().chain(&mut self.charts)
     }
 
     /// The published tables that its tables and charts name, each once, in their order.

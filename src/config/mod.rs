@@ -4,13 +4,10 @@
 
 mod cases;
 mod claims;
-mod error;
 mod experiment;
-mod families;
-mod overrides;
+mod kinds;
 mod parse;
 mod quantity;
-mod raw;
 mod selection;
 mod source;
 mod suite;
@@ -20,13 +17,12 @@ mod views;
 mod write;
 
 pub use claims::{Claim, ClaimTest, Claimed, Claims};
-pub use error::ConfigError;
 pub use experiment::{BASELINES, Budget, Experiment, Sampling, TableSpec, TechniqueChoice};
-pub use overrides::Overrides;
+pub use kinds::parse_duration;
 pub use parse::{parse, parse_stored};
 pub use quantity::{Part, Quantity, TimeUnit};
-pub use raw::{is_name, parse_duration};
-pub use selection::technique_pattern;
+pub use selection::{Overrides, technique_pattern};
+pub use source::ConfigError;
 pub use suite::{load, load_text, shared_name};
 pub use sweep::{Sweep, Swept};
 pub use views::TECHNIQUE;

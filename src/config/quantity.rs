@@ -1,7 +1,9 @@
 use std::fmt;
 
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use super::kinds::{pick, unknown};
+use super::source::{Checked, Fault};
 use crate::words::worded;
 
 /// The quantity of a table's cells or a chart's points.
@@ -75,6 +77,13 @@ impl Quantity {
         }
     }
 
+    /// [`Quantity::parse`] with an error. `more`: further allowed words.
+    pub(super) fn read(word: &str, more: &[&str]) -> Checked<Quantity> {
+        let mut words: Vec<String> = more.iter().map(ToString::to_string).collect();
+        words.extend(Quantity::words());
+        Quantity::parse(word).map_or_else(|| unknown(word, &words), Ok)
+    }
+
     /// True if it compares a technique with a baseline.
     pub fn needs_baseline(&self) -> bool {
         matches!(self, Quantity::Speedup | Quantity::NodeOverhead)
@@ -101,10 +110,15 @@ impl Quantity {
     }
 }
 
-/// By its word.
 impl Serialize for Quantity {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Quantity {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        Quantity::read(&String::deserialize(from)?, &[]).map_err(Fault::of_serde)
     }
 }
 
@@ -141,13 +155,10 @@ worded!(Part { Upload "upload" Queue "queue" Kernel "kernel" Download "download"
 
 impl Part {
     /// All of them, in the order of reports.
-    pub const ALL: [Part; 5] = [
-        Part::Upload,
-        Part::Queue,
-        Part::Kernel,
-        Part::Download,
-        Part::Host,
-    ];
+    pub const ALL: [Part; 5] = {
+        use Part::{Download, Host, Kernel, Queue, Upload};
+        [Upload, Queue, Kernel, Download, Host]
+    };
 
     fn parse(word: &str) -> Option<Part> {
         Part::ALL.into_iter().find(|part| part.word() == word)
@@ -169,14 +180,25 @@ pub enum TimeUnit {
 
 worded!(TimeUnit { Seconds "s" Milliseconds "ms" Microseconds "us" Nanoseconds "ns" });
 
+impl Serialize for TimeUnit {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for TimeUnit {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let units = TimeUnit::ALL.map(|unit| (unit.word(), unit));
+        pick(&String::deserialize(from)?, units).map_err(Fault::of_serde)
+    }
+}
+
 impl TimeUnit {
     /// All of them, the largest first.
-    pub const ALL: [TimeUnit; 4] = [
-        TimeUnit::Seconds,
-        TimeUnit::Milliseconds,
-        TimeUnit::Microseconds,
-        TimeUnit::Nanoseconds,
-    ];
+    pub const ALL: [TimeUnit; 4] = {
+        use TimeUnit::{Microseconds, Milliseconds, Nanoseconds, Seconds};
+        [Seconds, Milliseconds, Microseconds, Nanoseconds]
+    };
 
     /// Reads the word in a file.
     pub fn parse(word: &str) -> Option<TimeUnit> {

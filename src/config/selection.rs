@@ -1,15 +1,16 @@
-//! The part of an experiment that a command asks for.
+//! The command line's part of an experiment, and its changes.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
+use std::time::Duration;
 
 use anyhow::{anyhow, bail};
 use regex_lite::Regex;
 
 use super::cases::values_of;
-use super::error::allowed;
+use super::source::allowed;
 use super::techniques::opponents;
-use super::{Experiment, Quantity, TableSpec, TechniqueChoice};
-use crate::words::{Case, Selection, Task, Value};
+use super::{Budget, Experiment, Quantity, TableSpec, TechniqueChoice};
+use crate::words::{Case, Selection, Shard, Task, Value};
 
 impl Selection {
     /// The selected part of an experiment. `--technique` keeps the baselines, and in a match the selected techniques'
@@ -21,45 +22,58 @@ impl Selection {
             part.keep_techniques(pattern)?;
         }
         if !self.cases.is_empty() {
-            part.keep_cases(&self.cases)?;
+            part.check_cases(&self.cases)?;
+            part.cases.retain(|case| self.takes(case));
+            if part.cases.is_empty() {
+                let (name, filters) = (&part.name, self.cases.join(" "));
+                let remedy = "bench run --dry-run lists what there is";
+                bail!("--case: no case of {name} has all of {filters}; {remedy}");
+            }
+            part.drop_what_has_no_case("--case")?;
         }
         if let Some(shard) = self.shard {
-            let option = format!("--shard {shard}");
-            let kept = part.keep_shard(shard);
-            kept.map_err(|why| anyhow!("{option}: {why}"))?;
-            part.drop_what_has_no_case(&option)?;
+            part.keep_shard(shard)?;
         }
         part.prune_views();
         Ok(part)
     }
 }
 
+impl Selection {
+    /// True if a case has a wanted value on each axis of `--case`.
+    pub fn takes(&self, case: &Case) -> bool {
+        let wanted = self.cases.iter().filter_map(|it| it.split_once('='));
+        let has = |axis, value| case.get(axis) == Some(&Value::parse(value));
+        let is_met = |axis| {
+            wanted
+                .clone()
+                .any(|(own, value)| own == axis && has(axis, value))
+        };
+        wanted.clone().all(|(axis, _)| is_met(axis))
+    }
+}
+
 impl Experiment {
     fn keep_techniques(&mut self, pattern: &str) -> anyhow::Result<()> {
         let regex = technique_pattern(pattern)?;
-        let is_kept = |it: &&TechniqueChoice| it.measured && regex.is_match(&it.label);
-        let kept = self.techniques.iter().filter(is_kept);
-        let mut kept: HashSet<String> = kept.map(|choice| choice.label.clone()).collect();
-        if kept.is_empty() {
+        let is_kept = |it: &TechniqueChoice| it.measured && regex.is_match(&it.label);
+        if !self.techniques.iter().any(is_kept) {
             let labels: Vec<&str> = self.techniques.iter().map(|it| it.label.as_str()).collect();
-            bail!(
-                "--technique: {pattern:?} matches no technique of {}; {}",
-                self.name,
-                allowed(pattern, &labels)
-            );
+            let (name, allowed) = (&self.name, allowed(pattern, &labels));
+            bail!("--technique: {pattern:?} matches no technique of {name}; {allowed}");
         }
         if self.task == Task::Match {
             // The others are opponents only.
-            let others = self.techniques.iter_mut();
-            for choice in others.filter(|choice| !kept.contains(&choice.label)) {
+            for choice in self.techniques.iter_mut().filter(|it| !is_kept(it)) {
                 choice.measured = false;
                 choice.opponent = None;
             }
             self.drop_idle_opponents();
         } else {
-            kept.extend(self.baselines().into_iter().map(str::to_owned));
+            let baselines = self.baselines().into_iter().map(str::to_owned);
+            let baselines: HashSet<String> = baselines.collect();
             self.techniques
-                .retain(|choice| kept.contains(&choice.label));
+                .retain(|it| is_kept(it) || baselines.contains(&it.label));
         }
         Ok(())
     }
@@ -70,8 +84,7 @@ impl Experiment {
             .retain(|choice| choice.measured || played.contains(&choice.label));
     }
 
-    fn keep_cases(&mut self, filters: &[String]) -> anyhow::Result<()> {
-        let mut wanted: Vec<(&str, Value)> = Vec::new();
+    fn check_cases(&self, filters: &[String]) -> anyhow::Result<()> {
         let (name, axes) = (&self.name, &self.axes);
         for filter in filters {
             let Some((axis, value)) = filter.split_once('=') else {
@@ -83,28 +96,13 @@ impl Experiment {
                 bail!("--case: {name} has no axis {axis:?}; {allowed}");
             }
             let values = values_of(&self.cases, axis);
-            let wanted_value = Value::parse(value);
-            if !values.contains(&&wanted_value) {
+            if !values.contains(&&Value::parse(value)) {
                 let values: Vec<String> = values.iter().map(ToString::to_string).collect();
                 let allowed = allowed(value, &values);
                 bail!("--case: no case of {name} has {axis}={value}; {allowed}");
             }
-            wanted.push((axis, wanted_value));
         }
-        self.cases.retain(|case| {
-            let has = |axis: &str| {
-                let mut own = wanted.iter().filter(|(other, _)| *other == axis);
-                own.any(|(_, value)| case.get(axis) == Some(value))
-            };
-            wanted.iter().all(|(axis, _)| has(axis))
-        });
-        if self.cases.is_empty() {
-            let filters = filters.join(" ");
-            bail!(
-                "--case: no case of {name} has all of {filters}; bench run --dry-run lists what there is"
-            );
-        }
-        self.drop_what_has_no_case("--case")
+        Ok(())
     }
 
     /// Drops the techniques that are restricted to removed cases.
@@ -133,16 +131,17 @@ impl Experiment {
     }
 
     pub(super) fn prune_views(&mut self) {
-        let choices = self.techniques.iter();
-        let labels: HashSet<String> = choices.map(|choice| choice.label.clone()).collect();
-        for view in self.views_mut() {
-            view.techniques.retain(|label| labels.contains(label));
-            view.baselines.retain(|label| labels.contains(label));
+        let labels: HashSet<&str> = self.techniques.iter().map(|it| it.label.as_str()).collect();
+        for view in self.tables.iter_mut().chain(&mut self.charts) {
+            view.techniques
+                .retain(|label| labels.contains(label.as_str()));
+            view.baselines
+                .retain(|label| labels.contains(label.as_str()));
         }
         let cases = &self.cases;
         let is_left = |view: &TableSpec| {
-            let has = |(axis, value): &(String, Value), case: &Case| case.get(axis) == Some(value);
-            let shows = |case: &Case| view.fixed.0.iter().all(|own| has(own, case));
+            let fixed = &view.fixed.0;
+            let shows = |case: &Case| fixed.iter().all(|(axis, it)| case.get(axis) == Some(it));
             let has_baseline = !view.baselines.is_empty();
             let mut quantities = view.quantities.iter();
             let is_fact = quantities.clone().any(Quantity::is_fact);
@@ -159,4 +158,103 @@ impl Experiment {
 pub fn technique_pattern(pattern: &str) -> anyhow::Result<Regex> {
     Regex::new(pattern)
         .map_err(|error| anyhow!("--technique: {pattern:?} is no regular expression: {error}"))
+}
+
+/// The command line's changes to an experiment, which its run folder stores.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Overrides {
+    /// `--budget`: of the whole run; a cell gets no more.
+    pub budget: Option<Duration>,
+    /// `--cell-budget`: of each cell.
+    pub cell_budget: Option<Duration>,
+    /// `--seed`.
+    pub seed: Option<u64>,
+    /// `--passes`.
+    pub passes: Option<usize>,
+    /// `--quick`: fewer samples, three passes, and a fifth of each budget. Rows stay comparable; intervals are wider.
+    pub quick: bool,
+}
+
+impl Experiment {
+    /// Applies the command line.
+    pub fn apply(&mut self, overrides: &Overrides) {
+        self.prune_views();
+        if let Some(seed) = overrides.seed {
+            self.seed = seed;
+        }
+        if overrides.quick {
+            self.hurry();
+        }
+        if let Some(passes) = overrides.passes {
+            self.sampling.passes = passes;
+        }
+        if let Some(cell) = overrides.cell_budget {
+            self.budget.cell = cell;
+            self.budget.deadline = self.budget.deadline.max(cell * 3);
+        }
+        if let Some(total) = overrides.budget {
+            self.budget.total = total;
+            self.budget.cell = self.budget.cell.min(total);
+        }
+    }
+
+    fn hurry(&mut self) {
+        let sampling = &mut self.sampling;
+        sampling.min_samples = sampling.min_samples.min(3);
+        sampling.max_samples = sampling.max_samples.min(10);
+        sampling.warmup = sampling.warmup.min(1);
+        sampling.passes = sampling.passes.min(3);
+        let Budget { cell, total, .. } = &mut self.budget;
+        *cell = (*cell / 5).max(Duration::from_millis(1));
+        *total = (*total / 5).max(Duration::from_millis(1));
+    }
+
+    /// Cases that differ only in the last axis of several integers, such as the depth, form a family: costs are
+    /// predicted from one to the next. Without such an axis each case is a family.
+    pub fn families(&self) -> Vec<Vec<Case>> {
+        let differs = |axis: &&String| {
+            let numbers = values_of(&self.cases, axis).into_iter().map(Value::as_int);
+            let numbers: Vec<Option<i64>> = numbers.collect();
+            numbers.iter().flatten().count() > 1 && numbers[0].is_some()
+        };
+        let line = self.axes.iter().rev().find(differs);
+        let mut known: HashMap<Case, usize> = HashMap::new();
+        let mut families: Vec<Vec<Case>> = Vec::new();
+        for case in &self.cases {
+            let family = line.map_or_else(|| case.clone(), |axis| case.without(axis));
+            let at = *known.entry(family).or_insert(families.len());
+            if at == families.len() {
+                families.push(Vec::new());
+            }
+            families[at].push(case.clone());
+        }
+        families
+    }
+
+    /// Keeps the families of one shard, or its share of a match's pairs of games. Fails if nothing is left.
+    fn keep_shard(&mut self, shard: Shard) -> anyhow::Result<()> {
+        let (parts, what) = match self.task {
+            Task::Match => (self.sampling.max_samples, "pairs of games"),
+            _ => (self.families().len(), "families of cases"),
+        };
+        if shard.number > parts {
+            let name = &self.name;
+            let none = "none is left for this shard; allowed are at most";
+            bail!("--shard {shard}: {name} has {parts} {what}, and {none} {parts} shards");
+        }
+        if self.task == Task::Match {
+            let share = |count: usize| (count + shard.of - shard.number) / shard.of;
+            let sampling = &mut self.sampling;
+            sampling.min_samples = share(sampling.min_samples).max(1);
+            sampling.max_samples = share(sampling.max_samples);
+            sampling.shard = Some(shard);
+        } else {
+            // Families are dealt round-robin.
+            let families = self.families().into_iter();
+            let own = families.skip(shard.number - 1).step_by(shard.of);
+            let kept: HashSet<Case> = own.flatten().collect();
+            self.cases.retain(|case| kept.contains(case));
+        }
+        self.drop_what_has_no_case(&format!("--shard {shard}"))
+    }
 }

@@ -1,4 +1,4 @@
-//! From a text to raw structs, and from a fault to an error with file, line, column and key.
+//! From a text to serde's structs, and from a fault to an error with file, line, column and key.
 
 use std::ops::Range;
 use std::path::Path;
@@ -8,19 +8,81 @@ use serde::de::DeserializeOwned;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue, ValueDeserializer};
 
-use super::error::{ConfigError, allowed, shown_plain};
 use crate::words::read_file;
 
-/// A fault of a checked value: the keys and the places in lists that lead to it, and the problem.
+/// Why an experiment file was refused, in one line.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ConfigError {
+    /// The file could not be read.
+    #[error("{file}: cannot be read: {problem}")]
+    Read {
+        /// The file, as given.
+        file: String,
+        /// The system's error.
+        problem: String,
+    },
+    /// Its content is wrong: `file:line:column: key: what is wrong; what is allowed`. The key has its tables, as
+    /// `sampling.min-samples`. Lines and columns, in characters, are counted from 1.
+    #[error("{0}")]
+    At(String),
+}
+
+/// The allowed words, and the nearest to a misspelt one, if at most one letter or a third are missing, added, swapped or
+/// wrong.
+pub(super) fn allowed(word: &str, candidates: &[impl AsRef<str>]) -> String {
+    let candidates: Vec<&str> = candidates.iter().map(AsRef::as_ref).collect();
+    if candidates.is_empty() {
+        return "none are allowed here".to_owned();
+    }
+    let text = format!("allowed: {}", candidates.join(", "));
+    let word = word.to_lowercase();
+    let distance = |other: &&str| strsim::damerau_levenshtein(&word, other);
+    let mut near = candidates;
+    near.retain(|other| distance(other) <= (other.chars().count() / 3).max(1));
+    match near.into_iter().min_by_key(distance) {
+        Some(near) => format!("{text}; did you mean {near}?"),
+        None => text,
+    }
+}
+
+/// Characters of a name, and of a text in errors.
+pub(super) const SHOWN: usize = 60;
+
+/// Text in errors, with line breaks and unprintable characters escaped.
+pub(super) fn shown_plain(text: &str) -> String {
+    let mut short = String::new();
+    for character in text.chars().take(SHOWN) {
+        match character {
+            '"' | '\'' | '\\' => short.push(character),
+            _ => short.extend(character.escape_debug()),
+        }
+    }
+    if text.chars().nth(SHOWN).is_some() {
+        short.push('…');
+    }
+    short
+}
+
+/// A fault of a checked value: the keys and the places in lists that lead to it, innermost first, and the problem.
 #[derive(Debug)]
 pub(super) struct Fault {
     path: Vec<String>,
-    /// True if the last key of the path is wrong, and not its value.
+    /// True if the innermost key is wrong, and not its value.
     is_key: bool,
     problem: String,
 }
 
 pub(super) type Checked<T> = Result<T, Fault>;
+
+/// Marks a custom error of serde that has the whole problem.
+const WHOLE: char = '\u{1}';
+
+impl Fault {
+    /// For a value that is checked as it is read.
+    pub(super) fn of_serde<E: serde::de::Error>(self) -> E {
+        E::custom(format_args!("{WHOLE}{}", self.problem))
+    }
+}
 
 /// A fault of the value at hand; [`At::at`] adds how it is reached.
 pub(super) fn fault<T>(problem: impl Into<String>) -> Checked<T> {
@@ -36,8 +98,8 @@ pub(super) fn only(
     own: impl IntoIterator<Item = impl AsRef<str>>,
     keys: &[impl AsRef<str>],
 ) -> Checked<()> {
-    let is_known = |own: &str| keys.iter().any(|key| key.as_ref() == own);
-    match own.into_iter().find(|key| !is_known(key.as_ref())) {
+    let is_unknown = |own: &str| keys.iter().all(|key| key.as_ref() != own);
+    match own.into_iter().find(|key| is_unknown(key.as_ref())) {
         None => Ok(()),
         Some(key) => Err(Fault {
             path: vec![key.as_ref().to_owned()],
@@ -55,7 +117,7 @@ pub(super) trait At {
 impl<T> At for Checked<T> {
     fn at(self, step: impl ToString) -> Self {
         self.map_err(|mut fault| {
-            fault.path.insert(0, step.to_string());
+            fault.path.push(step.to_string());
             fault
         })
     }
@@ -85,7 +147,6 @@ impl<'t> Document<'t> {
         })
     }
 
-    /// A table of the text.
     pub(super) fn with(&self, span: Range<usize>, table: DeTable<'t>) -> Document<'t> {
         Document {
             root: Spanned::new(span, DeValue::Table(table)),
@@ -94,16 +155,14 @@ impl<'t> Document<'t> {
         }
     }
 
-    /// The raw form.
     pub(super) fn raw<R: Deserialize<'t>>(&self) -> Result<R, ConfigError> {
         // Serde takes lists for structs.
         for (key, value) in &self.table() {
-            let list = value.get_ref().as_array();
-            let is_table = |item: &Spanned<DeValue<'_>>| item.get_ref().is_table();
+            let (list, is_table) = (value.get_ref().as_array(), value.get_ref().is_table());
             let is_wrong = match key.get_ref().as_ref() {
-                "sampling" | "budget" => list.is_some(),
+                "sampling" | "budget" => !is_table,
                 "table" | "chart" | "claim" | "experiment" if self.path.is_empty() => {
-                    list.is_some_and(|list| !list.iter().all(is_table))
+                    list.is_some_and(|list| !list.iter().all(|item| item.get_ref().is_table()))
                 }
                 _ => false,
             };
@@ -121,7 +180,6 @@ impl<'t> Document<'t> {
         shown_plain(self.text.get(span.clone()).unwrap_or_default())
     }
 
-    /// The content of the table.
     pub(super) fn table(&self) -> DeTable<'t> {
         let table = self.root.get_ref().as_table();
         table.cloned().unwrap_or_default()
@@ -135,6 +193,10 @@ impl<'t> Document<'t> {
 
     pub(super) fn get(&self, key: &str) -> Option<&Spanned<DeValue<'t>>> {
         self.root.get_ref().get(key)
+    }
+
+    pub(super) fn text_of(&self, key: &str) -> Option<&str> {
+        self.get(key)?.get_ref().as_str()
     }
 
     /// An error of serde, or of a value that is checked as it is read.
@@ -152,15 +214,17 @@ impl<'t> Document<'t> {
             (key, format!("unknown key; {}", allowed(key, &keys)))
         } else if let Some(key) = message.strip_prefix("missing field `") {
             (key.trim_end_matches('`'), "missing".to_owned())
+        } else if let Some(problem) = message.strip_prefix(WHOLE) {
+            ("", problem.to_owned())
         } else {
             let huge = ["overflowed", "too large", "as i128", "as u128"];
-            let must = message
-                .rsplit_once(", expected ")
-                .map_or(message, |it| it.1);
-            let must = match must {
+            let must = message.rsplit_once(", expected ");
+            let must = match must.map_or(message, |it| it.1) {
                 "a map" => "a table".to_owned(),
                 "a boolean" => "true or false".to_owned(),
+                "a string" => "text in quotes".to_owned(),
                 "a sequence" if path == "experiments" => "a list of files".to_owned(),
+                "a sequence" if path.contains('.') => "a list".to_owned(),
                 "a sequence" => format!("a list of tables, [[{path}]]"),
                 "u64" => format!("a whole number from 0 to {}", u64::MAX),
                 _ if huge.iter().any(|it| message.contains(it)) => {
@@ -170,26 +234,25 @@ impl<'t> Document<'t> {
             };
             ("", format!("must be {must}, not {}", self.source(&span)))
         };
-        let mut names = vec![path, shown_plain(key)];
-        names.retain(|name| !name.is_empty());
-        self.error_at(span.start, &names.join("."), &problem)
+        self.error_at(span.start, &[&path, &shown_plain(key)], &problem)
     }
 
-    /// Adds the place to a fault.
     pub(super) fn checked<T>(&self, checked: Checked<T>) -> Result<T, ConfigError> {
         checked.map_err(|fault| self.error(&fault))
     }
 
     fn error(&self, fault: &Fault) -> ConfigError {
-        let mut here = Some(&self.root);
-        let mut at = self.root.span();
+        let (mut here, mut at) = (Some(&self.root), self.root.span());
         let mut names = Vec::new();
-        for step in &fault.path {
-            match here.map(Spanned::get_ref) {
-                Some(DeValue::Array(items)) => {
-                    here = step.parse().ok().and_then(|place: usize| items.get(place));
+        for step in fault.path.iter().rev() {
+            let value = here.map(Spanned::get_ref);
+            match (value, step.parse::<usize>()) {
+                (Some(DeValue::Array(items)), place) => {
+                    here = place.ok().and_then(|place| items.get(place));
                 }
-                value => {
+                // One value stands for a list of one.
+                (Some(value), Ok(_)) if !value.is_table() => {}
+                (value, _) => {
                     names.push(shown_plain(step));
                     let table = value.and_then(DeValue::as_table);
                     let found = table.and_then(|table| table.get_key_value(step.as_str()));
@@ -202,18 +265,16 @@ impl<'t> Document<'t> {
                 at = value.span();
             }
         }
-        self.error_at(at.start, &names.join("."), &fault.problem)
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        self.error_at(at.start, &names, &fault.problem)
     }
 
-    fn error_at(&self, at: usize, key: &str, problem: &str) -> ConfigError {
-        let mut names = vec![self.path.as_str(), key];
+    fn error_at(&self, at: usize, names: &[&str], problem: &str) -> ConfigError {
+        let mut names = [&[self.path.as_str()], names].concat();
         names.retain(|name| !name.is_empty());
-        let key = match names.is_empty() {
-            true => String::new(),
-            false => names.join(".") + ": ",
-        };
+        let colon = if names.is_empty() { "" } else { ": " };
         let place = place(self.file, self.text, at);
-        ConfigError::At(format!("{place}: {key}{problem}"))
+        ConfigError::At(format!("{place}: {}{colon}{problem}", names.join(".")))
     }
 
     /// `file:line:column` of a value.
@@ -225,9 +286,7 @@ impl<'t> Document<'t> {
 /// The keys of a raw struct, as serde lists them after an unknown one.
 pub(super) fn keys_of<R: DeserializeOwned>() -> Vec<String> {
     let error = toml::from_str::<R>("\"\" = 0").err();
-    let listed = error
-        .map(|error| error.message().to_owned())
-        .unwrap_or_default();
+    let listed = error.map_or(String::new(), |error| error.message().to_owned());
     let listed = listed.split('`').skip(3).step_by(2);
     listed.map(str::to_owned).collect()
 }

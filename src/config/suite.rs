@@ -6,12 +6,11 @@ use serde::de::IgnoredAny;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::Experiment;
-use super::error::{ConfigError, allowed};
-use super::parse::experiment;
-use super::raw::{Line, RawExperiment, text};
-use super::source::{At, Checked, Document, fault, keys_of, only, read_text};
-use crate::words::{Catalogue, Value};
+use super::kinds::{line, once};
+use super::parse::{RawExperiment, experiment};
+use super::source::{At, Checked, Document, allowed, fault, keys_of, only, read_text};
+use super::{ConfigError, Experiment};
+use crate::words::Catalogue;
 
 const FILES: &str = "experiments";
 const MEMBERS: &str = "experiment";
@@ -69,9 +68,10 @@ fn divided(path: &Path) -> (&Path, Option<&str>) {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RawSuite {
-    #[serde(rename = "title")]
-    _title: Option<Line>,
-    experiments: Option<Vec<Value>>,
+    #[serde(default, rename = "title", deserialize_with = "line")]
+    _title: String,
+    #[serde(default)]
+    experiments: Vec<String>,
     #[serde(rename = "experiment")]
     _experiment: Option<Vec<IgnoredAny>>,
 }
@@ -82,31 +82,27 @@ fn read_suite(
     catalogue: &Catalogue,
 ) -> Result<Vec<(PathBuf, Experiment)>, ConfigError> {
     let mut shared = document.table();
-    let own = SUITE.iter();
-    let own = own.filter_map(|key| shared.remove_entry(*key)).collect();
-    let raw: RawSuite = document.with(document.root.span(), own).raw()?;
+    let own = SUITE.iter().filter_map(|key| shared.remove_entry(*key));
+    let raw: RawSuite = document.with(document.root.span(), own.collect()).raw()?;
     document.checked(check(document, &shared))?;
+    document.checked(once(&raw.experiments, |name| format!("{name:?}")).at(FILES))?;
     let mut names = Names::new();
     let mut all = Vec::new();
     let folder = path.parent().unwrap_or(Path::new(""));
-    for (place, name) in raw.experiments.iter().flatten().enumerate() {
-        let at = |checked: Checked<()>| document.checked(checked.at(place).at(FILES));
-        let file = folder.join(name.as_text().unwrap_or_default());
-        at(text(name).map(drop))?;
-        if all.iter().any(|(other, _)| *other == file) {
-            at(fault(format!("{name:?} is there twice")))?;
-        }
+    for (place, name) in raw.experiments.iter().enumerate() {
+        let file = folder.join(name);
         let text = read_text(&file)?;
         let shown = file.display().to_string();
         let experiment = super::parse(&text, &shown, catalogue)?;
-        at(add_name(&mut names, &experiment.name, shown))?;
+        let added = add_name(&mut names, &experiment.name, shown);
+        document.checked(added.at(place).at(FILES))?;
         all.push((file, experiment));
     }
     for member in document.list(MEMBERS) {
-        let mut whole = member.get_ref().as_table().cloned().unwrap_or_default();
-        complete(&mut whole, &shared);
+        let mut own = member.get_ref().as_table().cloned().unwrap_or_default();
+        complete(&mut own, &shared);
         // Keys are named as in a separate file; lines tell the member.
-        let part = document.with(member.span(), whole);
+        let part = document.with(member.span(), own);
         let experiment = experiment(&part, catalogue)?;
         let place = document.place(part.get("name").unwrap_or(member));
         part.checked(add_name(&mut names, &experiment.name, place).at("name"))?;
@@ -165,16 +161,9 @@ pub fn shared_name(name: &str, other: &str) -> String {
 /// Adds missing keys to a table, recursively.
 fn complete<'t>(own: &mut DeTable<'t>, shared: &DeTable<'t>) {
     for (key, value) in shared {
-        match (own.get_mut(key.get_ref().as_ref()), value.get_ref()) {
-            (None, _) => {
-                own.insert(key.clone(), value.clone());
-            }
-            (Some(there), DeValue::Table(shared)) => {
-                if let DeValue::Table(own) = there.get_mut() {
-                    complete(own, shared);
-                }
-            }
-            (Some(_), _) => {}
+        let there = own.entry(key.clone()).or_insert_with(|| value.clone());
+        if let (DeValue::Table(own), DeValue::Table(shared)) = (there.get_mut(), value.get_ref()) {
+            complete(own, shared);
         }
     }
 }

@@ -2,11 +2,13 @@
 
 use std::str::FromStr;
 
-use super::raw::{RawTechnique, each, wrong};
+use super::cases::combined;
+use super::kinds::{each, wrong};
 use super::source::{At, Checked, fault, only};
+use super::techniques::RawTechnique;
 use super::views::TECHNIQUE;
 use super::{Experiment, TechniqueChoice};
-use crate::words::{Catalogue, Kind, Params, Value};
+use crate::words::{Catalogue, Kind, ParamEntry, TechniqueEntry, Value};
 
 /// Techniques that a sweep may add.
 const MOST_VARIANTS: usize = 200;
@@ -60,55 +62,38 @@ impl Experiment {
         let mut all = Vec::new();
         let mut swept = Swept::default();
         let mut of_each: Vec<(String, Vec<String>)> = Vec::new();
-        let labels: Vec<String> = self.techniques.iter().map(|it| it.label.clone()).collect();
         for choice in &self.techniques {
             all.push(choice.clone());
             let entry = catalogue.technique(&self.game, &choice.technique);
             let Some(entry) = entry.filter(|it| it.kind == Kind::Device && choice.measured) else {
                 continue;
             };
-            let has = |sweep: &Sweep| {
+            let is_open = |sweep: &Sweep| {
                 let mut params = entry.params.iter();
                 params.any(|it| it.name == sweep.param) && !choice.params.contains_key(&sweep.param)
             };
-            if label.is_some_and(|label| label != choice.label) || !sweeps.iter().all(has) {
+            if label.is_some_and(|label| label != choice.label) || !sweeps.iter().all(is_open) {
                 continue;
             }
             let mut own = Vec::new();
             for variant in variants(choice, sweeps)? {
-                let fits = || {
-                    if labels.contains(&variant.label) {
-                        return Err("the experiment has a technique of that label".to_owned());
-                    }
-                    for param in entry.params {
-                        if let Some(value) = variant.params.get(param.name) {
-                            (param.check)(value)?;
-                        }
-                    }
-                    let mut cases = self.cases.iter().filter(|case| variant.takes(case));
-                    cases.try_for_each(|case| (entry.check)(case, &variant.params))
-                };
-                match fits() {
-                    Ok(()) => {
-                        own.push(variant.label.clone());
-                        all.push(variant);
-                    }
+                match self.takes(&variant, entry) {
+                    Ok(()) => own.push(variant),
                     Err(why) => swept.left_out.push(format!("{}: {why}", variant.label)),
                 }
             }
-            of_each.push((choice.label.clone(), own));
+            let labels = own.iter().map(|variant| variant.label.clone());
+            of_each.push((choice.label.clone(), labels.collect()));
+            all.append(&mut own);
         }
         if of_each.is_empty() {
-            let names: Vec<&str> = sweeps.iter().map(|it| it.param.as_str()).collect();
-            let names = names.join(" and ");
-            return Err(format!(
-                "no device technique of {} has {names} open",
-                self.name
-            ));
+            let params: Vec<&str> = sweeps.iter().map(|it| it.param.as_str()).collect();
+            let (name, params) = (&self.name, params.join(" and "));
+            return Err(format!("no device technique of {name} has {params} open"));
         }
         self.techniques = all;
         let axes = self.axes.clone();
-        for view in self.views_mut() {
+        for view in self.tables.iter_mut().chain(&mut self.charts) {
             let mut directions = view.rows.iter().chain(&view.columns);
             let by_technique = directions.clone().any(|it| it == TECHNIQUE);
             if by_technique || directions.all(|it| axes.contains(it)) {
@@ -123,39 +108,39 @@ impl Experiment {
         Ok(swept)
     }
 
-    /// Reads the key `sweep` of each `[[technique]]`.
-    pub(super) fn read_sweeps(
-        &mut self,
-        tables: &[RawTechnique],
-        catalogue: &Catalogue,
-    ) -> Checked<()> {
-        for (place, table) in tables.iter().enumerate() {
-            let label = table.params.get("label").or(table.params.get("name"));
-            let label = label.and_then(Value::as_text).unwrap_or_default();
-            let own = table.sweep.as_ref();
-            let swept = own.map_or(Ok(()), |own| self.read_sweep(own, label, catalogue));
-            swept.at("sweep").at(place).at("technique")?;
+    fn takes(&self, variant: &TechniqueChoice, entry: &TechniqueEntry) -> Result<(), String> {
+        if self.choice(&variant.label).is_some() {
+            return Err("the experiment has a technique of that label".to_owned());
         }
-        Ok(())
+        let given = |it: &ParamEntry| Some((it.check)(variant.params.get(it.name)?));
+        let mut given = entry.params.iter().filter_map(given);
+        given.try_for_each(|checked| checked)?;
+        let mut cases = self.cases.iter().filter(|case| variant.takes(case));
+        cases.try_for_each(|case| (entry.check)(case, &variant.params))
     }
 
-    fn read_sweep(&mut self, own: &Params, label: &str, catalogue: &Catalogue) -> Checked<()> {
+    /// Reads the key `sweep` of a `[[technique]]`.
+    pub(super) fn read_sweep(&mut self, raw: &RawTechnique, catalogue: &Catalogue) -> Checked<()> {
+        let Some(own) = &raw.sweep else {
+            return Ok(());
+        };
+        let label = raw.label.as_ref().or(raw.name.as_ref());
+        let label = label.map_or("", String::as_str);
         let technique = self.choice(label).map_or("", |it| it.technique.as_str());
         let entry = catalogue.technique(&self.game, technique);
         let params = entry.into_iter().flat_map(|entry| entry.params);
-        let names: Vec<&str> = params.map(|param| param.name).collect();
-        only(own.keys(), &names)?;
-        let mut sweeps = Vec::new();
-        for (param, values) in own {
-            let values = match values {
-                Value::List(_) => each(values, "give one value at least", |it| Ok(it.clone())),
-                one => wrong(one, "a list"),
-            };
-            sweeps.push(Sweep {
-                param: param.clone(),
-                values: values.at(param.as_str())?,
-            });
-        }
+        only(
+            own.keys(),
+            &params.map(|param| param.name).collect::<Vec<_>>(),
+        )?;
+        let read = |(param, values): (&String, &Value)| {
+            let list = Some(values).filter(|values| matches!(values, Value::List(_)));
+            let values =
+                list.map_or_else(|| wrong(values, "a list"), |list| each(list, |_| Ok(())));
+            let (param, values) = (param.clone(), values.at(param)?);
+            Ok(Sweep { param, values })
+        };
+        let sweeps = own.iter().map(read).collect::<Checked<Vec<_>>>()?;
         match self.sweep(Some(label), &sweeps, catalogue) {
             Err(problem) => fault(problem),
             Ok(swept) => swept.left_out.first().map_or(Ok(()), fault),
@@ -163,7 +148,6 @@ impl Experiment {
     }
 }
 
-/// All combinations of values.
 fn variants(choice: &TechniqueChoice, sweeps: &[Sweep]) -> Result<Vec<TechniqueChoice>, String> {
     let mut all = vec![choice.clone()];
     for Sweep { param, values } in sweeps {
@@ -172,17 +156,15 @@ fn variants(choice: &TechniqueChoice, sweeps: &[Sweep]) -> Result<Vec<TechniqueC
             let allowed = format!("allowed are at most {MOST_VARIANTS}");
             return Err(format!("{number} combinations; {allowed}"));
         }
-        let with = |choice: &TechniqueChoice, value: &Value| {
+        all = combined(&all, values, |choice, value| {
             let mut variant = choice.clone();
-            let plain = value.to_string();
-            let plain = plain.replace(|c: char| !c.is_alphanumeric(), "");
-            variant.label = format!("{}-{param}-{plain}", choice.label);
+            let value_name = value
+                .to_string()
+                .replace(|c: char| !c.is_alphanumeric(), "");
+            variant.label = format!("{}-{param}-{value_name}", choice.label);
             variant.params.insert(param.clone(), value.clone());
             variant
-        };
-        let next = all.iter();
-        let next = next.flat_map(|choice| values.iter().map(move |value| with(choice, value)));
-        all = next.collect();
+        });
     }
     Ok(all)
 }

@@ -1,18 +1,18 @@
 use std::collections::HashSet;
+use std::fmt;
 use std::path::Path;
 
-use super::error::allowed;
-use super::raw::{
-    RawExperiment, RawTechnique, each, is_name, name as checked_name, one_of, params, pick,
+use serde::de::{MapAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+
+use super::kinds::{
+    check_params, each, is_name, name as checked_name, one_of, pick, text, will_not_do, wrong,
 };
-use super::raw::{text, will_not_do, wrong};
-use super::source::{At, Checked, fault, only};
+use super::parse::RawExperiment;
+use super::source::{At, Checked, allowed, fault, only};
 use super::{BASELINES, TechniqueChoice};
 use crate::words::{Case, Catalogue, GameEntry, Kind, Params, Task, TechniqueEntry, Value};
 use crate::words::{KERNELS, PROGRAM};
-
-/// Keys of a `[[technique]]` that are no parameters.
-const KEYS: [&str; 5] = ["name", "label", "opponent", "only", "sweep"];
 
 /// All pairs of techniques are compared.
 const MOST_TECHNIQUES: usize = 2_000;
@@ -22,96 +22,133 @@ const OPPONENT: &str = "serial";
 /// The opponent of techniques that only serve as opponents.
 pub(super) const NOBODY: &str = "none";
 
-/// A technique whose opponent is not resolved yet.
-struct Named<'t> {
-    choice: TechniqueChoice,
-    kind: Kind,
-    opponent: Option<&'t Value>,
-    /// The number of its `[[technique]]`.
-    table: Option<usize>,
+/// A `[[technique]]`: its own keys, and parameters that the catalogue lists.
+#[derive(Default)]
+pub(super) struct RawTechnique {
+    pub(super) name: Option<String>,
+    pub(super) label: Option<String>,
+    opponent: Option<String>,
+    only: Option<Params>,
+    pub(super) sweep: Option<Params>,
+    params: Params,
 }
 
-struct Reader<'a> {
-    task: Task,
-    cases: &'a [Case],
-    catalogue: &'a Catalogue,
-    game: &'a GameEntry,
+impl RawTechnique {
+    const KEYS: [&str; 5] = ["name", "label", "opponent", "only", "sweep"];
 }
 
-/// Reads the techniques. In a match an added baseline is only an opponent: games cost minutes.
-pub(super) fn read_techniques(
-    raw: &RawExperiment,
-    game: &GameEntry,
-    task: Task,
-    catalogue: &Catalogue,
-    cases: &[Case],
-) -> Checked<Vec<TechniqueChoice>> {
-    let reader = Reader {
-        task,
-        cases,
-        catalogue,
-        game,
-    };
-    let is_match = task == Task::Match;
-    let mut others = reader.tables(&raw.technique).at("technique")?;
-    if let Some(which) = &raw.techniques {
-        others = reader.with_registry(&which.0, others).at("techniques")?;
+impl<'de> Deserialize<'de> for RawTechnique {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(Keys)
     }
-    let mut all = Vec::new();
-    for name in BASELINES {
-        if let Some(place) = others.iter().position(|other| other.choice.label == name) {
-            all.push(others.remove(place));
-        } else if let Some(entry) = reader.able().find(|entry| entry.name == name) {
-            all.push(Named::with_defaults(entry, !is_match));
-        }
+}
+
+/// By hand, because a flattened struct loses the places of its values.
+struct Keys;
+
+impl<'de> Visitor<'de> for Keys {
+    type Value = RawTechnique;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a table")
     }
-    all.append(&mut others);
-    if is_match {
-        for place in 0..all.len() {
-            if all[place].choice.measured {
-                let opponent = reader.opponent(&all[place], &all);
-                let opponent = at_opponent(all[place].table, opponent)?;
-                all[place].choice.opponent = Some(opponent);
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<RawTechnique, A::Error> {
+        let mut raw = RawTechnique::default();
+        while let Some(key) = map.next_key::<String>()? {
+            match key.as_str() {
+                "name" => raw.name = Some(map.next_value()?),
+                "label" => raw.label = Some(map.next_value()?),
+                "opponent" => raw.opponent = Some(map.next_value()?),
+                "only" => raw.only = Some(map.next_value()?),
+                "sweep" => raw.sweep = Some(map.next_value()?),
+                _ => drop(raw.params.insert(key, map.next_value()?)),
             }
         }
-        if !all.iter().any(|named| named.choice.measured) {
-            let none = fault("no technique plays; give one an opponent");
-            let named = all.iter().find(|it| it.opponent.is_some());
-            return at_opponent(named.and_then(|it| it.table), none);
-        }
-        let played = opponents(all.iter().map(|named| &named.choice));
-        let is_asked = |it: &Named<'_>| it.table.is_some() || it.choice.measured;
-        all.retain(|it| is_asked(it) || played.contains(&it.choice.label));
+        Ok(raw)
     }
-    Ok(all.into_iter().map(|named| named.choice).collect())
+}
+
+pub(super) struct Reader<'a> {
+    pub(super) raw: &'a RawExperiment,
+    pub(super) game: &'a GameEntry,
+    pub(super) task: Task,
+    pub(super) catalogue: &'a Catalogue,
+    pub(super) cases: &'a [Case],
 }
 
 pub(super) fn opponents<'c>(choices: impl Iterator<Item = &'c TechniqueChoice>) -> HashSet<String> {
-    let opponents = choices.filter_map(|choice| choice.opponent.clone());
-    opponents.collect()
+    choices
+        .filter_map(|choice| choice.opponent.clone())
+        .collect()
+}
+
+fn find(all: &[TechniqueChoice], label: &str) -> Option<usize> {
+    all.iter().position(|choice| choice.label == label)
 }
 
 impl<'a> Reader<'a> {
-    /// The techniques that do the task.
+    /// Reads the techniques. In a match an added baseline is only an opponent: games cost minutes.
+    pub(super) fn techniques(&self) -> Checked<Vec<TechniqueChoice>> {
+        let is_match = self.task == Task::Match;
+        let mut others = self.tables().at("technique")?;
+        let tables = others.clone();
+        if let Some(which) = &self.raw.techniques {
+            others = self.with_registry(which, others).at("techniques")?;
+        }
+        let mut all = Vec::new();
+        for name in BASELINES {
+            if let Some(place) = find(&others, name) {
+                all.push(others.remove(place));
+            } else if let Some(entry) = self.able().find(|entry| entry.name == name) {
+                all.push(with_defaults(entry, !is_match));
+            }
+        }
+        all.append(&mut others);
+        if is_match {
+            let at = |table: Option<usize>, checked| match table {
+                Some(place) => Checked::at(checked, "opponent").at(place).at("technique"),
+                None => Checked::at(checked, "technique"),
+            };
+            for place in (0..all.len())
+                .filter(|place| all[*place].measured)
+                .collect::<Vec<_>>()
+            {
+                let opponent = self.opponent(&all[place], &all);
+                all[place].opponent = Some(at(find(&tables, &all[place].label), opponent)?);
+            }
+            if all.iter().all(|choice| !choice.measured) {
+                let given = self
+                    .raw
+                    .technique
+                    .iter()
+                    .position(|it| it.opponent.is_some());
+                return at(given, fault("no technique plays; give one an opponent")).map(|_| all);
+            }
+            let played = opponents(all.iter());
+            all.retain(|it| {
+                it.measured || find(&tables, &it.label).is_some() || played.contains(&it.label)
+            });
+        }
+        Ok(all)
+    }
+
     fn able(&self) -> impl Iterator<Item = &'a TechniqueEntry> {
         let entries = self.catalogue.of_game(self.game.name);
         entries.filter(|entry| entry.tasks.contains(&self.task))
     }
 
-    fn tables<'t>(&self, tables: &'t [RawTechnique]) -> Checked<Vec<Named<'t>>> {
-        let number = tables.len();
+    fn tables(&self) -> Checked<Vec<TechniqueChoice>> {
+        let number = self.raw.technique.len();
         if number > MOST_TECHNIQUES {
             let allowed = format!("allowed are at most {MOST_TECHNIQUES}");
             return fault(format!("{number} techniques; {allowed}"));
         }
-        let mut all: Vec<Named<'_>> = Vec::new();
-        for (place, table) in tables.iter().enumerate() {
-            let (next, key) = self.technique(table, place).at(place)?;
-            if all
-                .iter()
-                .any(|other| other.choice.label == next.choice.label)
-            {
-                return twice(&next.choice.label).at(key).at(place);
+        let mut all = Vec::new();
+        for (place, table) in self.raw.technique.iter().enumerate() {
+            let (next, key) = self.technique(table).at(place)?;
+            if find(&all, &next.label).is_some() {
+                return twice(&next.label).at(key).at(place);
             }
             all.push(next);
         }
@@ -120,7 +157,11 @@ impl<'a> Reader<'a> {
 
     /// Expands `techniques`: all of the game's techniques for the task, the device ones with their references, and so
     /// on. They have defaults, unless the file names them.
-    fn with_registry<'t>(&self, which: &Value, mut own: Vec<Named<'t>>) -> Checked<Vec<Named<'t>>> {
+    fn with_registry(
+        &self,
+        which: &str,
+        mut own: Vec<TechniqueChoice>,
+    ) -> Checked<Vec<TechniqueChoice>> {
         let is_all = one_of(which, &["all", "device"])? == "all";
         let asked = self.able().filter(|it| is_all || it.kind == Kind::Device);
         let mut names: HashSet<&str> = asked.map(|it| it.name).collect();
@@ -130,30 +171,27 @@ impl<'a> Reader<'a> {
             let entry = self.able().find(|it| it.name == name);
             without.extend(entry.map(|it| it.reference).filter(|it| names.insert(it)));
         }
-        let mut all: Vec<Named<'_>> = Vec::new();
+        let mut all = Vec::new();
         for entry in self.able().filter(|it| names.contains(it.name)) {
-            let name = entry.name;
-            let is_entry = |it: &Named<'_>| [&it.choice.technique, &it.choice.label] == [name; 2];
-            if let Some(place) = own.iter().position(is_entry) {
-                all.push(own.remove(place));
-                continue;
+            let (name, choice) = (entry.name, with_defaults(entry, true));
+            match find(&own, name) {
+                Some(place) if own[place].technique == name => all.push(own.remove(place)),
+                there => {
+                    if let Some(problem) = self.refusal(entry, &choice) {
+                        let remedy = "give it a [[technique]] of its own";
+                        return fault(format!("{name}: {problem}; {remedy}"));
+                    }
+                    if there.is_some() {
+                        return twice(name);
+                    }
+                    all.push(choice);
+                }
             }
-            let named = Named::with_defaults(entry, true);
-            if let Some(problem) = self.refusal(entry, &named.choice) {
-                return fault(format!(
-                    "{name}: {problem}; give it a [[technique]] of its own"
-                ));
-            }
-            if own.iter().any(|it| it.choice.label == name) {
-                return twice(name);
-            }
-            all.push(named);
         }
         all.append(&mut own);
         Ok(all)
     }
 
-    /// Why a technique does not take one of its cases.
     fn refusal(&self, entry: &TechniqueEntry, choice: &TechniqueChoice) -> Option<String> {
         let mut own = self.cases.iter().filter(|case| choice.takes(case));
         own.find_map(|case| {
@@ -163,23 +201,19 @@ impl<'a> Reader<'a> {
     }
 
     /// A technique, and the key that has its label.
-    fn technique<'t>(
-        &self,
-        table: &'t RawTechnique,
-        place: usize,
-    ) -> Checked<(Named<'t>, &'static str)> {
+    fn technique(&self, raw: &RawTechnique) -> Checked<(TechniqueChoice, &'static str)> {
         let task = self.task;
-        let (key, entry, own_label) = self.entry(&table.params)?;
+        let (key, entry, own_label) = self.entry(raw)?;
         let name = entry.name;
         if !entry.tasks.contains(&task) {
             let able: Vec<&str> = self.able().map(|entry| entry.name).collect();
             let able = allowed("", &able);
             return fault(format!("{name} does not do the task {task}; {able}")).at(key);
         }
-        let params = params(&table.params, &KEYS, entry.params)?;
-        let (label_key, label) = match (table.params.get("label"), own_label) {
+        check_params(&raw.params, &RawTechnique::KEYS, entry.params)?;
+        let (label_key, label) = match (&raw.label, own_label) {
             (Some(label), _) => ("label", checked_name(label).at("label")?),
-            (None, Some(label)) if table.params.contains_key("name") => ("name", label),
+            (None, Some(label)) if raw.name.is_some() => ("name", label),
             (None, Some(label)) => (key, label),
             (None, None) => return fault("has no name of its own; give it a label").at(key),
         };
@@ -187,40 +221,34 @@ impl<'a> Reader<'a> {
             let problem = format!("{label:?} is the label of the baseline of that name");
             return fault(problem).at(label_key);
         }
-        let opponent = table.params.get("opponent");
-        if opponent.is_some() && task != Task::Match {
+        if raw.opponent.is_some() && task != Task::Match {
             let problem = format!("only the task match has opponents, not {task}");
             return fault(problem).at("opponent");
         }
         let choice = TechniqueChoice {
             technique: name.to_owned(),
-            params,
-            opponent: None,
-            measured: opponent.is_none_or(|value| value.as_text() != Some(NOBODY)),
-            only: self.only(table.only.as_ref(), &label).at("only")?,
+            params: raw.params.clone(),
+            opponent: raw.opponent.clone().filter(|opponent| opponent != NOBODY),
+            measured: raw.opponent.as_deref() != Some(NOBODY),
+            only: self.only(raw.only.as_ref(), &label).at("only")?,
             label,
         };
         if choice.measured && !self.cases.iter().any(|case| choice.takes(case)) {
             return fault("no case of this experiment has all of these values").at("only");
         }
         if let Some(problem) = self.refusal(entry, &choice) {
-            return fault(format!(
-                "{problem}; `only` restricts a technique to some cases"
-            ));
+            let remedy = "`only` restricts a technique to some cases";
+            return fault(format!("{problem}; {remedy}"));
         }
-        let named = Named {
-            choice,
-            kind: entry.kind,
-            opponent,
-            table: Some(place),
-        };
-        Ok((named, label_key))
+        Ok((choice, label_key))
     }
 
     /// The key that says what a technique is, its entry, and its default label: `name`, or a brought one's file.
-    fn entry(&self, own: &Params) -> Checked<(&'static str, &'a TechniqueEntry, Option<String>)> {
-        let need = |key| own.get(key).map_or_else(|| fault("missing").at(key), Ok);
-        let (key, brought, file) = match (own.get("command"), own.get("kernel")) {
+    fn entry(
+        &self,
+        raw: &RawTechnique,
+    ) -> Checked<(&'static str, &'a TechniqueEntry, Option<String>)> {
+        let (key, brought, file) = match (raw.params.get("command"), raw.params.get("kernel")) {
             (Some(_), Some(_)) => {
                 return fault("a technique has a command or a kernel, not both").at("command");
             }
@@ -231,22 +259,27 @@ impl<'a> Reader<'a> {
             }
             (Some(value), None) => return wrong(value, "a list").at("command"),
             (None, Some(file)) => {
-                let brought = pick(need("contract")?, KERNELS).at("contract")?;
-                ("kernel", brought, stem(text(file).at("kernel")?))
+                let Some(contract) = raw.params.get("contract") else {
+                    return fault("missing").at("contract");
+                };
+                let brought = text(contract).and_then(|it| pick(it, KERNELS));
+                let file = stem(text(file).at("kernel")?);
+                ("kernel", brought.at("contract")?, file)
             }
             (None, None) => {
                 let names = self.catalogue.of_game(self.game.name);
                 let names = names.map(|entry| (entry.name, entry));
-                let entry = pick(need("name")?, names).at("name")?;
+                let name = raw.name.as_ref().map_or_else(|| fault("missing"), Ok);
+                let entry = name.and_then(|name| pick(name, names)).at("name")?;
                 return Ok(("name", entry, Some(entry.name.to_owned())));
             }
         };
         let Some(entry) = self.catalogue.technique(self.game.name, brought) else {
             return fault("not in the catalogue").at(key);
         };
-        let label = match own.get("name") {
+        let label = match &raw.name {
             // A run folder has the catalogue's name and a label.
-            Some(name) if name.as_text() != Some(brought) => Some(checked_name(name).at("name")?),
+            Some(name) if name != brought => Some(checked_name(name).at("name")?),
             _ => file,
         };
         Ok((key, entry, label))
@@ -264,40 +297,41 @@ impl<'a> Reader<'a> {
         let axes = self.cases.iter().take(1).flat_map(|case| &case.0);
         let axes: Vec<&str> = axes.map(|(axis, _)| axis.as_str()).collect();
         only(restricted.keys(), &axes)?;
-        let mut only = Case::default();
-        for axis in axes {
-            let Some(value) = restricted.get(axis) else {
-                continue;
-            };
-            let own = |case: &'a Case| case.get(axis);
+        let mut own = Case::default();
+        for (axis, value) in axes
+            .iter()
+            .filter_map(|axis| Some((*axis, restricted.get(*axis)?)))
+        {
+            let is_there = |it: &Value| self.cases.iter().any(|case| case.get(axis) == Some(it));
             let none = format!("no case of this experiment has this {axis}");
-            let values = each(value, "give one value at least", |value| {
-                match self.cases.iter().filter_map(own).any(|own| own == value) {
-                    true => Ok(value.clone()),
-                    false => will_not_do(value, axis, &none),
-                }
+            let values = each(value, |it| match is_there(it) {
+                true => Ok(()),
+                false => will_not_do(it, axis, &none),
             });
-            let values = Value::List(values.at(axis)?);
-            only.0.push((axis.to_owned(), values));
+            own.0.push((axis.to_owned(), Value::List(values.at(axis)?)));
         }
-        Ok(only)
+        Ok(own)
     }
 
     /// The label of a technique's opponent, which plays in the same process: it may need a device only if the technique
     /// does.
-    fn opponent(&self, named: &Named<'_>, all: &[Named<'_>]) -> Checked<String> {
-        let labels: Vec<&str> = all.iter().map(|it| it.choice.label.as_str()).collect();
-        let label = named.opponent.map(|value| one_of(value, &labels));
-        let label = label.unwrap_or(Ok(OPPONENT.to_owned()))?;
-        let own = &named.choice.label;
-        match all.iter().find(|other| other.choice.label == label) {
-            None => fault(format!("{own} has no opponent; {}", allowed("", &labels))),
-            Some(other) if other.kind == Kind::Device && named.kind != Kind::Device => {
-                fault(format!(
-                    "{own} runs on the host and its opponent {label} on a device; let {label} have {own} as its opponent"
-                ))
-            }
-            Some(_) => Ok(label),
+    fn opponent(&self, own: &TechniqueChoice, all: &[TechniqueChoice]) -> Checked<String> {
+        let labels: Vec<&str> = all.iter().map(|it| it.label.as_str()).collect();
+        let name = own.opponent.as_deref();
+        let name = name.map_or(Ok(OPPONENT.to_owned()), |name| one_of(name, &labels))?;
+        let label = &own.label;
+        let Some(other) = find(all, &name) else {
+            return fault(format!("{label} has no opponent; {}", allowed("", &labels)));
+        };
+        let on_device = |it: &TechniqueChoice| {
+            let entry = self.catalogue.technique(self.game.name, &it.technique);
+            entry.is_some_and(|entry| entry.kind == Kind::Device)
+        };
+        match on_device(&all[other]) && !on_device(own) {
+            true => fault(format!(
+                "{label} runs on the host and its opponent {name} on a device; let {name} have {label} as its opponent"
+            )),
+            false => Ok(name),
         }
     }
 }
@@ -312,29 +346,11 @@ fn twice<T>(label: &str) -> Checked<T> {
     fault(format!("{label:?} is there twice; give each its own label"))
 }
 
-impl Named<'_> {
-    /// A technique without parameters.
-    fn with_defaults(entry: &TechniqueEntry, measured: bool) -> Self {
-        Named {
-            choice: TechniqueChoice {
-                technique: entry.name.to_owned(),
-                label: entry.name.to_owned(),
-                params: Params::new(),
-                opponent: None,
-                measured,
-                only: Case::default(),
-            },
-            kind: entry.kind,
-            opponent: None,
-            table: None,
-        }
-    }
-}
-
-/// Adds the place of the opponent of a `[[technique]]` to a fault.
-fn at_opponent<T>(table: Option<usize>, checked: Checked<T>) -> Checked<T> {
-    match table {
-        Some(place) => checked.at("opponent").at(place).at("technique"),
-        None => checked.at("technique"),
+fn with_defaults(entry: &TechniqueEntry, measured: bool) -> TechniqueChoice {
+    TechniqueChoice {
+        technique: entry.name.to_owned(),
+        label: entry.name.to_owned(),
+        measured,
+        ..TechniqueChoice::default()
     }
 }

@@ -1,5 +1,7 @@
 //! The ordered list of an experiment's cells.
 
+use std::collections::HashSet;
+
 use super::predict;
 use crate::config::{Experiment, TechniqueChoice};
 use crate::results::{CellId, DeviceRecord};
@@ -61,6 +63,8 @@ pub struct Cell {
     pub on: Processor,
     /// The device's label in rows.
     pub device_label: String,
+    /// False if the command's selection leaves it out.
+    pub asked: bool,
 }
 
 impl Cell {
@@ -141,6 +145,7 @@ impl Plan {
                         entry: *entry,
                         on,
                         device_label: device_label.to_owned(),
+                        asked: true,
                     });
                     index += 1;
                 }
@@ -158,6 +163,27 @@ impl Plan {
                 case: case.clone(),
                 cells,
             });
+        }
+        Plan { groups }
+    }
+
+    /// The plan with the cells outside a part of the experiment marked as left out.
+    pub fn asking(mut self, part: &Experiment) -> Plan {
+        let cases: HashSet<&Case> = part.cases.iter().collect();
+        for cell in self.groups.iter_mut().flat_map(|group| &mut group.cells) {
+            let choice = part.choice(&cell.choice.label);
+            let takes = choice.is_some_and(|choice| choice.takes(&cell.case));
+            cell.asked = takes && cases.contains(&cell.case);
+        }
+        self
+    }
+
+    /// The asked cells, and the other cells of their cases that `more` takes.
+    pub fn asked(&self, more: impl Fn(&Cell) -> bool) -> Plan {
+        let mut groups = self.groups.clone();
+        groups.retain(|group| group.cells.iter().any(|cell| cell.asked));
+        for group in &mut groups {
+            group.cells.retain(|cell| cell.asked || more(cell));
         }
         Plan { groups }
     }

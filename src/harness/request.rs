@@ -3,9 +3,9 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use super::host::{node, utc_now};
-use super::plan::Target;
+use super::plan::{Plan, Target};
 use super::workers::Workers;
-use crate::config::{self, Experiment};
+use crate::config::{self, Experiment, Sampling};
 use crate::results::{
     DeviceRecord, Host, Invocation, Program, ResultsError, RunFolder, Secrets, Selection,
     anonymous_node,
@@ -16,9 +16,11 @@ use crate::words::{Case, Catalogue, Devices};
 #[derive(Clone)]
 pub struct RunRequest<'a> {
     /// The experiment as stored in the folder: with overrides, without filters.
-    pub whole: &'a Experiment,
-    /// The experiment with its filters: what this run measures.
     pub experiment: &'a Experiment,
+    /// Its cells, marked by the selection.
+    pub plan: &'a Plan,
+    /// When a cell has enough samples; in a shard of a match its share of them.
+    pub sampling: &'a Sampling,
     /// Whether a paper's claim names a case: such cases are measured first.
     pub evidence: &'a dyn Fn(&Case) -> bool,
     /// All games and techniques.
@@ -46,10 +48,18 @@ pub struct RunRequest<'a> {
 impl RunRequest<'_> {
     /// Writes the experiment and what its techniques are into the run folder.
     pub(super) fn write_experiment(&self, folder: &RunFolder) -> Result<(), ResultsError> {
-        let names = self.whole.techniques.iter();
+        let names = self.experiment.techniques.iter();
         let names = names.map(|choice| choice.technique.as_str());
-        let records = self.catalogue.records(&self.whole.game, names);
-        folder.write_experiment(&config::to_toml(self.whole), &records)
+        let records = self.catalogue.records(&self.experiment.game, names);
+        folder.write_experiment(&config::to_toml(self.experiment), &records)
+    }
+
+    /// The experiment with the sampling of this run.
+    pub(super) fn measured(&self) -> Experiment {
+        Experiment {
+            sampling: self.sampling.clone(),
+            ..self.experiment.clone()
+        }
     }
 
     /// The record of this command in the folder, as of now. `together` is the id shared by two invocations that are
@@ -76,7 +86,7 @@ impl RunRequest<'_> {
 
     /// The devices outside the run, where a technique on several devices may use them.
     fn others(&self) -> Vec<DeviceRecord> {
-        let mut techniques = self.whole.techniques.iter();
+        let mut techniques = self.experiment.techniques.iter();
         if !techniques.any(|choice| matches!(Devices::of(&choice.params), Ok(Some(_)))) {
             return Vec::new();
         }

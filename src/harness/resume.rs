@@ -94,8 +94,7 @@ pub fn open_folder(request: &RunRequest<'_>) -> Result<(RunFolder, Vec<String>),
             wanted: request.experiment.name.clone(),
         });
     }
-    let plan = Plan::new(request.experiment, request.targets, request.catalogue);
-    let whole = Plan::new(request.whole, request.targets, request.catalogue);
+    let (plan, whole) = (request.plan.asked(|_| false), request.plan);
     let names = cell_names(request);
     let planned: HashSet<CellId> = plan.cells().map(Cell::id).collect();
     let rows = || earlier.measurements.iter();
@@ -118,7 +117,7 @@ pub fn open_folder(request: &RunRequest<'_>) -> Result<(RunFolder, Vec<String>),
         .differences(&Provenance::of_host(&request.program, &request.host));
     if changed.is_empty() {
         let why = "the options, positions, seed, parameters, driver or device changed";
-        drop(of_another_key(request, &whole, rows(), &names), why)?;
+        drop(of_another_key(request, rows(), &names), why)?;
     } else {
         let changed: Vec<&str> = changed.iter().map(|it| it.name).collect();
         let what = changed.join(" and ");
@@ -141,8 +140,8 @@ pub fn open_folder(request: &RunRequest<'_>) -> Result<(RunFolder, Vec<String>),
     drop(unmet.anew, "their sampling condition was not met")?;
 
     // A row that a filter leaves out would not be measured again.
-    let left_out = whole.cells().map(Cell::id);
-    let left_out: HashSet<CellId> = left_out.filter(|it| !planned.contains(it)).collect();
+    let left_out = whole.cells().filter(|cell| !cell.asked).map(Cell::id);
+    let left_out: HashSet<CellId> = left_out.collect();
     let damaged =
         rows().filter(|row| row.status == Status::Damaged && !left_out.contains(&row.cell));
     let why = "they did not agree with their samples or their invocation";
@@ -154,7 +153,7 @@ pub fn open_folder(request: &RunRequest<'_>) -> Result<(RunFolder, Vec<String>),
     let mut goes_on = unmet.goes_on;
     goes_on.retain(|key| !gone.contains(key));
     if !goes_on.is_empty() {
-        notes.push(match request.whole.task {
+        notes.push(match request.experiment.task {
             Task::Match => {
                 let of = rows().filter(|row| goes_on.contains(&row.key));
                 let begun = of.filter_map(|row| Begun::new(row, samples.get(&row.cell)?, None));
@@ -210,12 +209,11 @@ fn are(number: usize, noun: &str) -> String {
 /// The rows whose cell is still in the experiment with another key, and those without a device if there is one now.
 fn of_another_key<'a>(
     request: &RunRequest<'_>,
-    whole: &Plan,
     rows: impl Iterator<Item = &'a MeasurementRow>,
     names: &dyn Fn(&Cell) -> CellNames,
 ) -> HashSet<String> {
-    let keys: HashSet<String> = whole.cells().map(|cell| names(cell).key).collect();
-    let current: HashSet<CellId> = whole.cells().map(Cell::id).collect();
+    let keys: HashSet<String> = request.plan.cells().map(|cell| names(cell).key).collect();
+    let current: HashSet<CellId> = request.plan.cells().map(Cell::id).collect();
     let stale = rows.filter(|row| {
         row.cell.device == NO_DEVICE && !request.targets.is_empty()
             || !keys.contains(&row.key) && current.contains(&row.cell)
@@ -240,14 +238,11 @@ pub fn earlier(
 ) -> Earlier {
     let wanted: HashSet<String> = plan.cells().map(|cell| names(cell).key).collect();
     let goes_on = unmet_rows(run, request, &wanted).goes_on;
-    let rows = || {
-        run.measurements
-            .iter()
-            .filter(|row| wanted.contains(&row.key))
-    };
+    let all = run.measurements.iter();
+    let rows = || all.clone().filter(|row| wanted.contains(&row.key));
     let kept = rows().filter(|row| is_settled(row.status) && !goes_on.contains(&row.key));
     let begun = rows().filter(|row| row.status == Status::Ok);
-    let shard = request.experiment.sampling.shard;
+    let shard = request.sampling.shard;
     let samples = by_cell(&run.samples);
     let begun = begun.filter_map(|row| {
         let own = samples.get(&row.cell)?;
@@ -262,36 +257,13 @@ pub fn earlier(
     }
 }
 
-/// Adds host cells that a filter excluded, if they have an answer in the folder, to the cases of a plan: the fastest of
-/// them are timed again beside new cells.
-pub fn add_answered(
-    plan: &mut Plan,
-    request: &RunRequest<'_>,
-    names: &dyn Fn(&Cell) -> CellNames,
-    rows: &[MeasurementRow],
-) {
-    let answered: HashSet<&str> = rows
-        .iter()
-        .filter(|row| row.status == Status::Ok && row.cell.device == HOST)
-        .map(|row| row.key.as_str())
-        .collect();
-    let whole = Plan::new(request.whole, request.targets, request.catalogue);
-    let mut next = plan.len();
-    for group in &mut plan.groups {
-        let there = whole.groups.iter().find(|other| other.case == group.case);
-        let planned: HashSet<String> = group.cells.iter().map(|cell| names(cell).key).collect();
-        for cell in there.into_iter().flat_map(|other| &other.cells) {
-            let key = names(cell).key;
-            if answered.contains(key.as_str()) && !planned.contains(&key) {
-                group.cells.push(Cell {
-                    index: next,
-                    twins: next,
-                    ..cell.clone()
-                });
-                next += 1;
-            }
-        }
-    }
+/// The keys of the host's answers in the folder: the fastest of them that a filter leaves out are timed again beside new
+/// cells.
+pub fn answered(run: &Run, request: &RunRequest<'_>) -> HashSet<String> {
+    let is_match = request.experiment.task == Task::Match;
+    let rows = run.measurements.iter().filter(|_| !is_match);
+    let rows = rows.filter(|row| row.status == Status::Ok && row.cell.device == HOST);
+    rows.map(|row| row.key.clone()).collect()
 }
 
 /// Gives the names of each cell in rows.
@@ -315,7 +287,7 @@ pub fn cell_names<'a>(request: &'a RunRequest<'_>) -> impl Fn(&Cell) -> CellName
             ..Provenance::of_host(&request.program, &request.host)
         };
         CellNames {
-            key: provenance.key(&request.whole.question(&cell.choice, &cell.case)),
+            key: provenance.key(&request.experiment.question(&cell.choice, &cell.case)),
             address: device.map_or(String::new(), |device| device.address.clone()),
         }
     }

@@ -1,17 +1,16 @@
 //! One run of an experiment on its devices, into a run folder.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 
 use super::executor::Executor;
 use super::host::{ProcWatch, WallClock};
-use super::plan::{Cell, Plan};
+use super::plan::Cell;
 use super::process::ProcessExecutor;
 use super::record;
 use super::request::{RunError, RunRequest};
-use super::resume::{self, add_answered, cell_names};
+use super::resume::{self, cell_names};
 use super::schedule::{Ended, Progress, Scheduler, Sink};
 use crate::results::{CellId, FactRow, MeasurementRow, ResourceRow, RunFolder, Sample};
-use crate::words::Task;
 
 /// How a run ended.
 #[derive(Debug)]
@@ -28,19 +27,15 @@ pub fn run(
     folder: &mut RunFolder,
     progress: &mut dyn Progress,
 ) -> Result<Finished, RunError> {
-    let mut plan = Plan::new(request.experiment, request.targets, request.catalogue);
     let names = cell_names(request);
     let before = folder.has_run().then(|| folder.read()).transpose()?;
-    let asked: Vec<(CellId, String)> = plan
-        .cells()
-        .map(|cell| (cell.id(), names(cell).key))
-        .collect();
-    if let Some(before) = &before
-        && request.whole.task != Task::Match
-    {
-        add_answered(&mut plan, request, &names, &before.measurements);
-    }
+    let answered = before.as_ref().map(|run| resume::answered(run, request));
+    let answered = answered.unwrap_or_default();
+    let mut plan = request
+        .plan
+        .asked(|cell| answered.contains(&names(cell).key));
     plan.named_first(request.evidence);
+    let asked = || plan.cells().filter(|cell| cell.asked);
     let earlier = before.map(|run| resume::earlier(&run, request, &plan, &names));
     let earlier = earlier.unwrap_or_default();
 
@@ -50,9 +45,7 @@ pub fn run(
     request.write_experiment(folder)?;
     folder.add_invocation(&invocation)?;
     let by = (invocation.id.as_str(), request.workers.threads);
-    let chosen: HashSet<&CellId> = asked.iter().map(|(cell, _)| cell).collect();
-    let planned = plan.cells().filter(|cell| chosen.contains(&cell.id()));
-    let pending = planned.map(|cell| record::pending(cell, names(cell), request.whole, by));
+    let pending = asked().map(|cell| record::pending(cell, names(cell), request.experiment, by));
     folder.plan(pending.collect())?;
 
     let workers = &request.workers;
@@ -63,8 +56,9 @@ pub fn run(
         .map(|target| workers.worker(Some(target)))
         .collect();
     let mut sink = FolderSink::new(folder);
+    let experiment = request.measured();
     let mut scheduler = Scheduler {
-        experiment: request.experiment,
+        experiment: &experiment,
         host: &mut host,
         devices: devices
             .iter_mut()
@@ -84,9 +78,9 @@ pub fn run(
     };
     let ended = scheduler.run(&plan).map_err(RunError::Write)?;
     let mut measured = sink.rows;
-    let rows = asked.iter().filter_map(|(cell, key)| {
-        let kept = || earlier.kept.get(key).cloned();
-        measured.remove(cell).or_else(kept)
+    let rows = asked().filter_map(|cell| {
+        let kept = || earlier.kept.get(&names(cell).key).cloned();
+        measured.remove(&cell.id()).or_else(kept)
     });
     Ok(Finished {
         ended,

@@ -26,7 +26,7 @@ fn sampled_otherwise(earlier: &Run, request: &RunRequest<'_>) -> bool {
         &request.folder.display().to_string(),
         request.catalogue,
     )
-    .map_or(true, |then| rules(&then) != rules(request.whole))
+    .map_or(true, |then| rules(&then) != rules(request.experiment))
 }
 
 /// The requested rows that stopped at a condition that this run may meet. Interrupted ones continue if the folder has
@@ -37,10 +37,10 @@ pub(super) fn unmet_rows(
     wanted: &HashSet<String>,
 ) -> Unmet {
     // A shard's share of it.
-    let sampling = &request.experiment.sampling;
+    let sampling = request.sampling;
     let otherwise = sampled_otherwise(earlier, request);
     let samples = by_cell(&earlier.samples);
-    let is_match = request.whole.task == Task::Match;
+    let is_match = request.experiment.task == Task::Match;
     let wanted_passes = if is_match { 1 } else { sampling.passes };
     let mut unmet = Unmet::default();
     for row in &earlier.measurements {

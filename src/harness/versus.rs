@@ -25,15 +25,14 @@ use crate::results::{FactRow, MeasurementRow, ResourceRow, RunFolder, Sample};
 
 /// The plan that [`run`] executes: each cell of the experiment twice, the first program's before the second's.
 pub fn plan(request: &RunRequest<'_>) -> Plan {
-    let own = Plan::new(request.experiment, request.targets, request.catalogue);
     let of_side = |cell: &Cell, side: usize| Cell {
         index: 2 * cell.index + side,
         twins: cell.index,
         program: side,
         ..cell.clone()
     };
-    let twice = |group: CaseGroup| CaseGroup {
-        case: group.case,
+    let twice = |group: &CaseGroup| CaseGroup {
+        case: group.case.clone(),
         cells: group
             .cells
             .iter()
@@ -41,7 +40,7 @@ pub fn plan(request: &RunRequest<'_>) -> Plan {
             .collect(),
     };
     Plan {
-        groups: own.groups.into_iter().map(twice).collect(),
+        groups: request.plan.groups.iter().map(twice).collect(),
     }
 }
 
@@ -67,10 +66,9 @@ pub fn run(
         request.write_experiment(folder)?;
         folder.add_invocation(&invocation)?;
         let names = cell_names(request);
-        let cells = Plan::new(request.experiment, request.targets, request.catalogue);
         let by = (invocation.id.as_str(), request.workers.threads);
-        let pending = cells.cells();
-        let pending = pending.map(|cell| record::pending(cell, names(cell), request.whole, by));
+        let cells = request.plan.cells();
+        let pending = cells.map(|it| record::pending(it, names(it), request.experiment, by));
         folder.plan(pending.collect())?;
         sides.push((invocation.id, FolderSink::new(folder)));
     }

@@ -1,3 +1,4 @@
+use std::borrow::Borrow;
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Write};
 use std::marker::PhantomData;
@@ -14,6 +15,8 @@ const LINE: usize = 512;
 
 /// A row of a file. The fields of a default row, also of structs in it, are the columns.
 pub(super) trait Columns: Serialize + DeserializeOwned + Default {}
+
+impl<Row: Serialize + DeserializeOwned + Default> Columns for Row {}
 
 /// A CSV file that grows by whole lines, one call each. A truncated file is valid up to its last line end.
 pub(super) struct CsvFile<Row> {
@@ -37,11 +40,10 @@ impl<Row: Columns> CsvFile<Row> {
             .map_err(failed("opened"))?;
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes).map_err(failed("read"))?;
-        let whole = whole_lines(&bytes);
+        let whole = whole_lines(&path, &bytes, warnings);
         if whole.len() < bytes.len() {
-            warnings.push(cut_off(&path));
-            file.set_len(whole.len() as u64)
-                .map_err(failed("repaired"))?;
+            let cut = file.set_len(whole.len() as u64);
+            cut.map_err(failed("repaired"))?;
         }
         if !whole.is_empty() {
             check_header::<Row>(&path, whole)?;
@@ -59,27 +61,21 @@ impl<Row: Columns> CsvFile<Row> {
     }
 
     /// Appends rows by a single write, and removes a torn one: the file stays readable when the disk is full.
-    pub(super) fn append<'a>(
+    pub(super) fn append(
         &mut self,
-        rows: impl IntoIterator<Item = &'a Row>,
-    ) -> Result<(), ResultsError>
-    where
-        Row: 'a,
-    {
+        rows: impl IntoIterator<Item = impl Borrow<Row>>,
+    ) -> Result<(), ResultsError> {
         let mut bytes = Vec::new();
         for row in rows {
-            bytes.extend(line(&self.path, row)?);
+            bytes.extend(line(&self.path, row.borrow())?);
         }
         self.append_bytes(&bytes)
     }
 
-    pub(super) fn replace<'a>(
+    pub(super) fn replace(
         &mut self,
-        rows: impl IntoIterator<Item = &'a Row>,
-    ) -> Result<(), ResultsError>
-    where
-        Row: 'a,
-    {
+        rows: impl IntoIterator<Item = impl Borrow<Row>>,
+    ) -> Result<(), ResultsError> {
         let bytes = whole(&self.path, rows)?;
         super::write_atomically(&self.path, &bytes)?;
         self.file = OpenOptions::new()
@@ -93,7 +89,7 @@ impl<Row: Columns> CsvFile<Row> {
     pub(super) fn rows(&self) -> Result<usize, ResultsError> {
         let bytes = std::fs::read(&self.path).map_err(ResultsError::io("read", &self.path))?;
         // A row is a line: `line` ensures that.
-        let lines = whole_lines(&bytes).iter().filter(|&&byte| byte == b'\n');
+        let lines = bytes.iter().filter(|&&byte| byte == b'\n');
         Ok(lines.count().saturating_sub(1))
     }
 
@@ -101,11 +97,7 @@ impl<Row: Columns> CsvFile<Row> {
         if let Err(error) = self.file.write_all(bytes) {
             // Best effort: else the next reader drops the torn line.
             let _ = self.file.set_len(self.length);
-            return Err(ResultsError::Io {
-                path: self.path.clone(),
-                what: "written",
-                error,
-            });
+            return Err(ResultsError::io("written", &self.path)(error));
         }
         self.length += bytes.len() as u64;
         Ok(())
@@ -113,13 +105,13 @@ impl<Row: Columns> CsvFile<Row> {
 }
 
 /// A whole file: header and rows. `path` is for errors.
-pub(super) fn whole<'a, Row: Columns + 'a>(
+pub(super) fn whole<Row: Columns>(
     path: &Path,
-    rows: impl IntoIterator<Item = &'a Row>,
+    rows: impl IntoIterator<Item = impl Borrow<Row>>,
 ) -> Result<Vec<u8>, ResultsError> {
     let mut bytes = header::<Row>();
     for row in rows {
-        bytes.extend(line(path, row)?);
+        bytes.extend(line(path, row.borrow())?);
     }
     Ok(bytes)
 }
@@ -165,10 +157,7 @@ fn parse<Row: Columns>(
     bytes: &[u8],
     warnings: &mut Vec<String>,
 ) -> Result<Vec<Row>, ResultsError> {
-    let whole = whole_lines(bytes);
-    if whole.len() < bytes.len() {
-        warnings.push(cut_off(path));
-    }
+    let whole = whole_lines(path, bytes, warnings);
     if whole.is_empty() {
         return Ok(Vec::new());
     }
@@ -181,37 +170,26 @@ fn parse<Row: Columns>(
         .collect()
 }
 
-fn whole_lines(bytes: &[u8]) -> &[u8] {
+/// The bytes without an incomplete last line.
+fn whole_lines<'b>(path: &Path, bytes: &'b [u8], warnings: &mut Vec<String>) -> &'b [u8] {
     let last = bytes.iter().rposition(|&byte| byte == b'\n');
-    &bytes[..last.map_or(0, |last| last + 1)]
-}
-
-fn cut_off(path: &Path) -> String {
-    format!(
-        "{}: the last line was cut off and is dropped",
-        path.display()
-    )
+    let whole = &bytes[..last.map_or(0, |last| last + 1)];
+    if whole.len() < bytes.len() {
+        let path = path.display();
+        warnings.push(format!("{path}: the last line was cut off and is dropped"));
+    }
+    whole
 }
 
 fn check_header<Row: Columns>(path: &Path, bytes: &[u8]) -> Result<(), ResultsError> {
     let header = header::<Row>();
-    if first_line(bytes) == header {
+    if bytes.starts_with(&header) {
         return Ok(());
     }
     let expected = String::from_utf8_lossy(&header);
-    Err(ResultsError::Line {
-        path: path.to_owned(),
-        line: 1,
-        problem: format!(
-            "columns of another version; expected {}",
-            expected.trim_end()
-        ),
-    })
-}
-
-fn first_line(bytes: &[u8]) -> &[u8] {
-    let mut lines = bytes.split_inclusive(|&byte| byte == b'\n');
-    lines.next().unwrap_or_default()
+    let expected = expected.trim_end();
+    let problem = format!("columns of another version; expected {expected}");
+    Err(ResultsError::line(path, 1, problem))
 }
 
 /// The columns, with the line's end.
@@ -258,22 +236,16 @@ fn damaged<Row: Columns>(path: &Path, error: &csv::Error) -> ResultsError {
         csv::ErrorKind::Deserialize { err, .. } => {
             let columns = columns::<Row>();
             let column = err.field().and_then(|field| columns.get(field as usize));
-            let column = column.map(|column| format!("{column}: "));
-            format!("{}{}", column.unwrap_or_default(), err.kind())
+            let column = column.map_or(String::new(), |column| format!("{column}: "));
+            format!("{column}{}", err.kind())
         }
         csv::ErrorKind::UnequalLengths {
             expected_len, len, ..
-        } => {
-            format!("{len} columns where {expected_len} are expected")
-        }
+        } => format!("{len} columns where {expected_len} are expected"),
         _ => error.to_string(),
     };
     let line = error.position().map_or(0, csv::Position::line);
-    ResultsError::Line {
-        path: path.to_owned(),
-        line,
-        problem,
-    }
+    ResultsError::line(path, line, problem)
 }
 
 #[cfg(test)]

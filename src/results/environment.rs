@@ -221,11 +221,7 @@ pub fn read_environment(folder: &Path) -> Result<Environment, ResultsError> {
         let before = error.span().and_then(|span| text.get(..span.start));
         let line = 1 + before.map_or(0, |text| text.matches('\n').count() as u64);
         let problem = error.message().lines().collect::<Vec<_>>().join("; ");
-        ResultsError::Line {
-            path: path.clone(),
-            line,
-            problem,
-        }
+        ResultsError::line(&path, line, problem)
     };
     let table: toml::Table = toml::from_str(&text).map_err(damaged)?;
     let found = table.get("format").and_then(toml::Value::as_integer);

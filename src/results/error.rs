@@ -1,5 +1,5 @@
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Why a run folder could not be read or written. Each is one line that begins with the path.
 #[derive(Debug, thiserror::Error)]
@@ -63,6 +63,15 @@ pub enum ResultsError {
 }
 
 impl ResultsError {
+    pub(super) fn line(path: &Path, line: u64, problem: String) -> ResultsError {
+        let path = path.to_owned();
+        ResultsError::Line {
+            path,
+            line,
+            problem,
+        }
+    }
+
     /// For `map_err`: an error of the system about a path.
     pub(crate) fn io(
         what: &'static str,

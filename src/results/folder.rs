@@ -42,12 +42,9 @@ impl RunFolder {
             let has_rows = std::fs::read_to_string(path.join(MEASUREMENTS));
             let has_rows = has_rows.is_ok_and(|text| text.lines().count() > 1);
             let mut folder = RunFolder::fresh(path)?;
-            folder.warnings.extend(has_rows.then(|| {
-                format!(
-                    "{}: rows without an {ENVIRONMENT} are dropped",
-                    path.display()
-                )
-            }));
+            let path = path.display();
+            let dropped = || format!("{path}: rows without an {ENVIRONMENT} are dropped");
+            folder.warnings.extend(has_rows.then(dropped));
             return Ok(folder);
         }
         let lock = lock(path)?;
@@ -70,12 +67,12 @@ impl RunFolder {
             if name == LOCK || !is_ours(&name) {
                 continue;
             }
-            let gone = if entry.path().is_dir() {
-                std::fs::remove_dir_all(entry.path())
-            } else {
-                std::fs::remove_file(entry.path())
+            let path = entry.path();
+            let gone = match path.is_dir() {
+                true => std::fs::remove_dir_all(&path),
+                false => std::fs::remove_file(&path),
             };
-            gone.map_err(ResultsError::io("removed", entry.path()))?;
+            gone.map_err(ResultsError::io("removed", path))?;
         }
         RunFolder::with_lock(path, lock)
     }
@@ -286,11 +283,8 @@ fn refuse_strangers(path: &Path) -> Result<(), ResultsError> {
     for entry in std::fs::read_dir(path).map_err(ResultsError::io("read", path))? {
         let name = entry.map_err(ResultsError::io("read", path))?.file_name();
         if !is_ours(&name) {
-            let found = name.to_string_lossy().into_owned();
-            return Err(ResultsError::NotARunFolder {
-                path: path.to_owned(),
-                found,
-            });
+            let (path, found) = (path.to_owned(), name.to_string_lossy().into_owned());
+            return Err(ResultsError::NotARunFolder { path, found });
         }
     }
     Ok(())
@@ -313,11 +307,8 @@ fn lock(folder: &Path) -> Result<File, ResultsError> {
             let mut text = String::new();
             // Some systems refuse to read a locked file; the process id is optional.
             let _ = file.read_to_string(&mut text);
-            let holder = text.trim().parse().ok();
-            return Err(ResultsError::Locked {
-                path: folder.to_owned(),
-                holder,
-            });
+            let (path, holder) = (folder.to_owned(), text.trim().parse().ok());
+            return Err(ResultsError::Locked { path, holder });
         }
         // A file system without locks: better no guard than no run.
         Err(TryLockError::Error(error)) if error.kind() == ErrorKind::Unsupported => {}

@@ -43,7 +43,9 @@ pub use folder::RunFolder;
 pub use hash::{anonymous_node, file_hash, whole_file_hash};
 pub use peaks::{PeakRow, read_peaks, write_peaks};
 pub use private::Secrets;
-pub use provenance::{ADDRESS, Difference, Provenance, beside};
+pub use provenance::{
+    ADDRESS, BUILD, Difference, HOST_MODEL, KERNELS, PROGRAM, Provenance, THREADS, beside,
+};
 pub use rows::{CellId, FactRow, HOST, MeasurementRow, NO_DEVICE, ResourceRow, Sample, by_cell};
 pub use run::Run;
 pub use seal::seal;
@@ -85,21 +87,10 @@ const RAW: [&str; 9] = [
 ];
 
 fn is_ours(name: &OsStr) -> bool {
-    let Some(name) = name.to_str() else {
-        return false;
-    };
-    name.starts_with(UNFINISHED)
-        || RAW.contains(&name)
-        || [
-            "tables",
-            "charts",
-            "published",
-            LOGS,
-            REPORT_FILES,
-            "report.md",
-            "index.html",
-        ]
-        .contains(&name)
+    let of_report = "tables charts published report.md index.html".split(' ');
+    let mut own = of_report.chain(RAW).chain([LOGS, REPORT_FILES]);
+    let name = name.to_str();
+    name.is_some_and(|name| name.starts_with(UNFINISHED) || own.any(|own| own == name))
 }
 
 #[cfg(test)]

@@ -46,7 +46,7 @@ pub struct PeakRow {
 /// Replaces a folder's `peaks.csv` atomically. Fails if the system refuses.
 pub fn write_peaks(folder: &Path, rows: &[PeakRow]) -> Result<(), ResultsError> {
     let path = folder.join(PEAKS);
-    super::write_atomically(&path, &csv_file::whole(&path, rows)?)
+    super::write_atomically(&path, &csv_file::whole::<PeakRow>(&path, rows)?)
 }
 
 /// The rows of `peaks.csv`; `None` without the file. Skipped lines go to `warnings`. Fails for a damaged file.
@@ -68,5 +68,3 @@ impl PeakRow {
         own == [host, &device.platform, &device.name, &device.driver]
     }
 }
-
-impl csv_file::Columns for PeakRow {}

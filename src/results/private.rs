@@ -6,16 +6,7 @@ use super::{MeasurementRow, Selection};
 use crate::words::{Reason, home_in, shell_line, shell_words};
 
 /// Names that are common words or exist on every machine stay.
-const COMMON: [&str; 8] = [
-    "root",
-    "user",
-    "home",
-    "host",
-    "bench",
-    "admin",
-    "localhost",
-    "ubuntu",
-];
+const COMMON: &str = "root user home host bench admin localhost ubuntu";
 /// Shorter names would match in any text.
 const SHORTEST: usize = 3;
 
@@ -34,19 +25,15 @@ impl Secrets {
         let variable = |name: &str| std::env::var(name).ok();
         let home = variable("HOME").or_else(|| variable("USERPROFILE"));
         let here = std::env::current_dir().ok();
-        let user = ["USER", "LOGNAME", "USERNAME"]
+        let here = here.map(|path| path.to_string_lossy().into_owned());
+        let of_home = home.as_deref().and_then(|home| Path::new(home).file_name());
+        let of_home = of_home.map(|name| name.to_string_lossy().into_owned());
+        let users = ["USER", "LOGNAME", "USERNAME"]
             .into_iter()
             .filter_map(variable);
-        let of_home = home.as_deref().and_then(|home| Path::new(home).file_name());
-        let users = user.chain(of_home.map(|name| name.to_string_lossy().into_owned()));
-        Secrets::new(
-            [
-                (here.map(|path| path.to_string_lossy().into_owned()), "."),
-                (home, "~"),
-            ],
-            users.collect(),
-            sysinfo::System::host_name().ok(),
-        )
+        let users = users.chain(of_home).collect();
+        let host = sysinfo::System::host_name().ok();
+        Secrets::new([(here, "."), (home, "~")], users, host)
     }
 
     fn new(
@@ -61,7 +48,8 @@ impl Secrets {
         folders.sort_by_key(|(folder, _)| std::cmp::Reverse(folder.len()));
         let users = users.into_iter().map(|name| (name, "user"));
         let mut names: Vec<_> = users.chain(host.map(|name| (name, "host"))).collect();
-        names.retain(|(name, _)| name.len() >= SHORTEST && !COMMON.contains(&name.as_str()));
+        let is_common = |name: &str| COMMON.split(' ').any(|common| common == name);
+        names.retain(|(name, _)| name.len() >= SHORTEST && !is_common(name));
         names.sort();
         names.dedup();
         Secrets { folders, names }

@@ -24,8 +24,16 @@ pub struct Difference {
     pub values: [String; 2],
 }
 
+/// The name of the program's sources.
+pub const PROGRAM: &str = "program";
 /// The name of the property that does not decide the host's techniques.
-const KERNELS: &str = "set of kernels";
+pub const KERNELS: &str = "set of kernels";
+/// The name of the program's profile and processor.
+pub const BUILD: &str = "build";
+/// The name of the host's processor.
+pub const HOST_MODEL: &str = "host";
+/// The name of the number of the baselines' threads.
+pub const THREADS: &str = "thread count";
 /// The name of the property that differs between cards of one model.
 pub const ADDRESS: &str = "device address";
 
@@ -40,23 +48,29 @@ impl<'a> Provenance<'a> {
         }
     }
 
+    /// The provenance of a device's techniques.
+    pub fn on(self, device: &'a DeviceRecord) -> Provenance<'a> {
+        let device = Some(device);
+        Provenance { device, ..self }
+    }
+
     /// Every property by name.
     fn properties(&self) -> Vec<(&'static str, String)> {
         let (program, host) = (self.program, self.host);
         let mut all = vec![
-            ("program", program.source_hash.clone()),
+            (PROGRAM, program.source_hash.clone()),
             (KERNELS, program.kernel_hash.clone()),
             (
-                "build",
+                BUILD,
                 format!("{} for {}", program.profile, program.compiled_for),
             ),
             (
-                "host",
+                HOST_MODEL,
                 format!("{} ({} processors)", host.cpu, host.logical_cpus),
             ),
             ("operating system", format!("{} ({})", host.os, host.kernel)),
             ("size of memory", format!("{} GiB", host.memory_gib())),
-            ("thread count", host.threads.to_string()),
+            (THREADS, host.threads.to_string()),
         ];
         for device in self.device.iter().chain(&self.beside) {
             all.push(("device", format!("{} ({})", device.name, device.platform)));

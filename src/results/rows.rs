@@ -3,16 +3,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::csv_file::Columns;
 use crate::words::{Counters, MatchScore, Parts, Reason, Status, Warning};
-
-impl Columns for Sample {}
-
-impl Columns for MeasurementRow {}
-
-impl Columns for ResourceRow {}
-
-impl Columns for FactRow {}
 
 /// The device of the host's cells.
 pub const HOST: &str = "host";

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::{Cell, Change, Common, Comparison, Filter, Incomparable, Options, TechniqueChange};
+use super::{Change, Common, Comparison, Filter, Incomparable, Options, TechniqueChange};
 use crate::check::counted;
 use crate::report::data::{Index, Place, is_device};
 use crate::report::number::Unit;
@@ -48,15 +48,15 @@ pub(super) fn gather(
     let mut own = Comparison::default();
     let priors = priors(a, b, devices);
     let mut found: Vec<(Common, Pair<'_, '_>)> = Vec::new();
-    for (case, place, row) in measured(a, filter) {
+    for (place, row) in measured(a, filter) {
         let device = devices.other(0, place.device);
-        let cell = cell(case, &place);
+        let cell = &row.cell;
         let Some(twin) = b.row(&cell.case, place.technique, device) else {
             let is_there = !is_device(place.device) || b.devices.contains(&device);
             if is_there && row.status == Status::Ok && b.is_asked(&cell.case, place.technique) {
                 own.unmeasured.push(cell.clone());
             }
-            own.only[0].push(cell);
+            own.only[0].push(cell.clone());
             continue;
         };
         let pair = Pair {
@@ -64,10 +64,10 @@ pub(super) fn gather(
             options,
             prior: priors.get(place.device).and_then(Option::as_ref),
         };
-        match pair.compare(&cell) {
+        match pair.compare() {
             Ok(common) => found.push((common, pair)),
             Err(why) => own.incomparable.push(Incomparable {
-                cell,
+                cell: cell.clone(),
                 status: [row.status, twin.status],
                 less: [row.status, twin.status] == [Status::Ok; 2]
                     && twin.units < row.units
@@ -76,10 +76,10 @@ pub(super) fn gather(
             }),
         }
     }
-    for (case, place, row) in measured(b, filter) {
+    for (place, row) in measured(b, filter) {
         let device = devices.other(1, place.device);
         if a.row(&row.cell.case, place.technique, device).is_none() {
-            own.only[1].push(cell(case, &place));
+            own.only[1].push(row.cell.clone());
         }
     }
     own.techniques = techniques(&found, options);
@@ -224,18 +224,10 @@ fn together(sides: [(&Index<'_>, &MeasurementRow); 2]) -> Option<Vec<(u64, f64)>
 fn measured<'a>(
     index: &Index<'a>,
     filter: &Filter,
-) -> impl Iterator<Item = (&'a Case, Place<'a>, &'a MeasurementRow)> {
+) -> impl Iterator<Item = (Place<'a>, &'a MeasurementRow)> {
     let cells = index.cells();
     let cells = cells.filter(|(case, place, _)| filter.takes(case, place.technique));
-    cells.filter_map(|(case, place, row)| Some((case, place, row?)))
-}
-
-fn cell(case: &Case, place: &Place<'_>) -> Cell {
-    Cell {
-        case: case.to_string(),
-        technique: place.technique.to_owned(),
-        device: place.device.to_owned(),
-    }
+    cells.filter_map(|(_, place, row)| Some((place, row?)))
 }
 
 struct Pair<'a, 'b> {
@@ -273,8 +265,9 @@ impl Pair<'_, '_> {
         self.sides[0].0.data.experiment.task
     }
 
-    fn compare(&self, cell: &Cell) -> Result<Common, String> {
+    fn compare(&self) -> Result<Common, String> {
         let [one, other] = self.rows();
+        let cell = &one.cell;
         for (row, name) in [(one, "A"), (other, "B")] {
             if row.status != Status::Ok {
                 let reason = Some(one_line(&row.reason)).filter(|reason| !reason.is_empty());

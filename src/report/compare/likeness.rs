@@ -4,6 +4,9 @@ use super::cells::Devices;
 use super::{Common, CompareError, Filter};
 use crate::config::{Experiment, TechniqueChoice};
 use crate::report::data::{Index, RunData};
+use crate::results::{
+    ADDRESS, BUILD, Difference, HOST_MODEL, KERNELS, PROGRAM, Provenance, THREADS,
+};
 use crate::words::{Params, Task};
 
 /// Refuses runs whose cells of one name differ in question; cases, budgets and samples may differ.
@@ -71,30 +74,22 @@ pub(super) fn warnings(
     common: &[Common],
 ) -> Vec<String> {
     let mut lines = Vec::new();
-    let both = [&a.data.environment, &b.data.environment];
-    let mut differ = |what: &str, verb: &str, [here, there]: [String; 2], then: &str| {
-        if here != there {
-            lines.push(format!("{what}: A {verb} {here}, B {verb} {there}{then}"));
-        }
-    };
-    const MACHINES: &str = ": this compares machines, not programs";
-    const OF_THREADS: &str = ": what runs on threads, rayon first, is not alike";
-    const OF_HOST: &str = ": what runs on the host is not alike";
-    let hosts = both.map(|it| &it.host);
-    let cpus = hosts.map(|it| format!("{} ({} processors)", it.cpu, it.logical_cpus));
-    let threads = hosts.map(|it| it.threads.to_string());
-    let builds = both.map(|it| it.program.compiled_for.clone());
-    let profiles = both.map(|it| it.program.profile.clone());
-    let systems = hosts.map(|it| it.os.clone());
-    let kernels = hosts.map(|it| it.kernel.clone());
-    let memories = hosts.map(|it| format!("{} GiB", it.memory_gib()));
-    differ("different hosts", "is", cpus, MACHINES);
-    differ("different threads", "has", threads, OF_THREADS);
-    differ("compiled for different processors", "for", builds, OF_HOST);
-    differ("different build profiles", "has", profiles, "");
-    differ("different operating systems", "has", systems, "");
-    differ("different kernels", "has", kernels, "");
-    differ("different memories", "has", memories, "");
+    let environments = [a, b].map(|index| &index.data.environment);
+    let of_host = environments.map(|it| Provenance::of_host(&it.program, &it.host));
+    let hosts = of_host[0].differences(&of_host[1]).into_iter();
+    // A comparison is about two programs, whose versions the first lines name.
+    for Difference { name, values } in hosts.filter(|it| ![PROGRAM, KERNELS].contains(&it.name)) {
+        let then = match name {
+            HOST_MODEL => ": this compares machines, not programs",
+            THREADS => ": what runs on threads, rayon first, is not alike",
+            BUILD => ": what runs on the host is not alike",
+            _ => "",
+        };
+        let [one, other] = values;
+        lines.push(format!(
+            "different {name}: A has {one}, B has {other}{then}"
+        ));
+    }
     for [label, twin] in &devices.0 {
         if label != twin {
             lines.push(format!(
@@ -102,18 +97,17 @@ pub(super) fn warnings(
             ));
             continue;
         }
-        let drivers = [a, b].map(|index| {
-            let mut devices = index.data.environment.devices.iter();
-            let own = devices.find(|device| device.label == *label)?;
-            let (platform, version) = (&own.platform, &own.platform_version);
-            Some(format!("{platform} {version}, driver {}", own.driver))
-        });
-        if let [Some(one), Some(other)] = drivers
-            && one != other
-        {
-            lines.push(format!(
-                "different drivers of {label}: A has {one}, B has {other}"
-            ));
+        let records = environments.map(|it| it.devices.iter().find(|own| own.label == *label));
+        if let [Some(one), Some(other)] = records {
+            // Only the address differs between cards of one model.
+            let own = [one, other].map(|device| of_host[0].clone().on(device));
+            let differences = own[0].differences(&own[1]).into_iter();
+            for Difference { name, values } in differences.filter(|it| it.name != ADDRESS) {
+                let [one, other] = values;
+                lines.push(format!(
+                    "different {name} of {label}: A has {one}, B has {other}"
+                ));
+            }
         }
     }
     let disturbed = |side: usize, index: &Index<'_>| {

@@ -12,9 +12,10 @@ use regex_lite::Regex;
 use serde::Serialize;
 
 use super::data::RunData;
-use crate::config::Selection;
+use crate::config::{Selection, technique_pattern};
+use crate::results::CellId;
 use crate::stats::Ratio;
-use crate::words::{Case, Status, Value};
+use crate::words::{Case, Status};
 
 /// Options of a comparison.
 #[derive(Clone, Debug, PartialEq)]
@@ -99,8 +100,8 @@ impl Change {
 /// A cell of both runs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Common {
-    /// Its place.
-    pub cell: Cell,
+    /// The cell, with the device's label in the first run, or in the second if only it has the cell.
+    pub cell: CellId,
     /// Median cost of each side, ns per sample, or per playout if `each`.
     pub costs: [f64; 2],
     /// Costs are per playout, as the numbers of playouts differ or the clock decides them.
@@ -140,22 +141,11 @@ pub(crate) struct TechniqueChange {
     pub beyond: bool,
 }
 
-/// A cell's place.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Cell {
-    /// `board=8x8 depth=4`.
-    pub case: String,
-    /// The technique's label.
-    pub technique: String,
-    /// The device's label in the first run, or in the second if only it has the cell.
-    pub device: String,
-}
-
 /// A cell of both runs that cannot be compared.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Incomparable {
-    /// Its place.
-    pub cell: Cell,
+    /// The cell, with the device's label in the first run, or in the second if only it has the cell.
+    pub cell: CellId,
     /// Its status on each side.
     pub status: [Status; 2],
     /// True if the second has an answer for fewer positions.
@@ -191,15 +181,15 @@ pub struct Comparison {
     /// Cells of both runs without two comparable answers.
     pub incomparable: Vec<Incomparable>,
     /// Cells of only the first run, and of only the second.
-    pub only: [Vec<Cell>; 2],
+    pub only: [Vec<CellId>; 2],
     /// Cells of only the first run that the second was asked for: it ended before.
-    unmeasured: Vec<Cell>,
+    unmeasured: Vec<CellId>,
 }
 
 /// The compared cells.
 struct Filter {
     technique: Option<Regex>,
-    cases: Vec<(String, Value)>,
+    selection: Selection,
 }
 
 impl Filter {
@@ -214,21 +204,17 @@ impl Filter {
         if let (Err(error), Err(_)) = (first, second) {
             return Err(CompareError(error.to_string()));
         }
-        let technique = options.technique.as_deref().map(Regex::new).transpose();
-        let cases = options.cases.iter().filter_map(|text| text.split_once('='));
-        let cases = cases.map(|(axis, value)| (axis.to_owned(), Value::parse(value)));
+        let technique = options.technique.as_deref().map(technique_pattern);
+        let technique = technique.transpose();
+        let technique = technique.map_err(|error| CompareError(error.to_string()))?;
         Ok(Filter {
-            technique: technique.map_err(|error| CompareError(format!("--technique: {error}")))?,
-            cases: cases.collect(),
+            technique,
+            selection,
         })
     }
 
     fn takes(&self, case: &Case, technique: &str) -> bool {
-        self.takes_technique(technique)
-            && self.cases.iter().all(|(axis, _)| {
-                let mut of_axis = self.cases.iter().filter(|(other, _)| other == axis);
-                of_axis.any(|(_, value)| case.get(axis) == Some(value))
-            })
+        self.takes_technique(technique) && self.selection.takes(case)
     }
 
     fn takes_technique(&self, label: &str) -> bool {

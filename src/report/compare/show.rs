@@ -1,11 +1,12 @@
 //! A comparison for a terminal.
 
-use super::{Cell, Change, Common, Comparison, TechniqueChange};
+use super::{Change, Common, Comparison, TechniqueChange};
 use crate::report::data::{is_device, on};
 use crate::report::number::{Unit, significant};
 use crate::report::paper::shortened;
 use crate::report::series::{distinct, grouped};
 use crate::report::terminal::{BOLD, DIM, GREEN, Notes, Paint, RED, Table, YELLOW, wrapped};
+use crate::results::CellId;
 use crate::stats::Ratio;
 use crate::words::{Status, counted};
 
@@ -264,7 +265,7 @@ fn technique(own: &TechniqueChange) -> String {
 }
 
 /// `board=8x8 depth=4, pv-split on NVIDIA H200`.
-fn place(cell: &Cell) -> String {
+fn place(cell: &CellId) -> String {
     on(&format!("{}, {}", cell.case, cell.technique), &cell.device)
 }
 

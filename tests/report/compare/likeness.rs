@@ -185,15 +185,14 @@ fn what_else_differs_is_said() {
     let comparison = runs.compare(Options::default());
     let said = comparison.warnings.join("\n");
     for part in [
-        "different hosts: A is Imagined CPU (2 processors), B is Other CPU (2 processors): this compares machines, \
+        "different host: A has Imagined CPU (2 processors), B has Other CPU (2 processors): this compares machines, \
          not programs",
-        "different threads: A has 2, B has 16",
-        "compiled for different processors: A for native, B for generic",
-        "different build profiles: A has release 3, B has dev 1",
-        "different operating systems: A has Some OS 1, B has Some OS 2",
-        "different kernels: A has 6.0, B has 6.1",
-        "different memories: A has 8 GiB, B has 16 GiB",
-        "A has Platform , driver 1.2, B has Platform , driver 1.3",
+        "different thread count: A has 2, B has 16",
+        "different build: A has release 3 for native, B has dev 1 for generic: what runs on the host is not alike",
+        "different operating system: A has Some OS 1 (6.0), B has Some OS 2 (6.1)",
+        "different size of memory: A has 8 GiB, B has 16 GiB",
+        "different driver of ",
+        "A has 1.2, , B has 1.3, ",
         "in 0 of these cells in A, 1 in B",
         "samples.csv: the last line was cut off",
     ] {

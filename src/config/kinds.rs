@@ -1,0 +1,239 @@
+//! The kinds of values in files, and their checks.
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::ops::RangeInclusive;
+use std::time::Duration;
+
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{Error, IntoDeserializer, MapAccess, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+
+use super::source::{At, Checked, SHOWN, allowed, fault, only, shown_plain};
+use crate::words::{ParamEntry, Params, Value};
+
+pub(super) const MOST_SAMPLES: u64 = 1_000_000;
+/// Untimed samples come in one answer of a worker, which has a limited length.
+pub(super) const MOST_WARMUP: u64 = 1_000;
+/// More passes add nothing, and their workers' starts cost more than their samples.
+pub(super) const MOST_PASSES: u64 = 100;
+
+/// Readers for `deserialize_with`: name, type, meaning, check.
+macro_rules! kinds {
+    ($($name:ident: $type:ty = $must:expr, $read:expr;)*) => {
+        $(pub(super) fn $name<'de, D: Deserializer<'de>>(from: D) -> Result<$type, D::Error> {
+            let read: fn(&toml::Value) -> Option<$type> = $read;
+            let value = toml::Value::deserialize(from)?;
+            read(&value).ok_or_else(|| D::Error::custom($must))
+        })*
+    };
+}
+
+kinds! {
+    line: String = "text in quotes without control characters", |value| plain(value, &[]);
+    prose: String = "text in quotes without control characters but tabs and line breaks",
+        |value| plain(value, &['\n', '\r', '\t']);
+    sentence: String = "a sentence", |value| {
+        let words: Vec<&str> = value.as_str()?.split_whitespace().collect();
+        (!words.is_empty()).then(|| words.join(" "))
+    };
+    number: Option<f64> = "a number", |value| {
+        let whole = value.as_integer().map(|whole| whole as f64);
+        whole.or(value.as_float()).filter(|it| it.is_finite()).map(Some)
+    };
+    share: f64 = "a number more than 0 and less than 1",
+        |value| value.as_float().filter(|share| *share > 0.0 && *share < 1.0);
+    positions: Option<usize> = format!("a whole number from 1 to {MOST_SAMPLES}, or \"all\""),
+        |value| match value.as_str() {
+            Some("all") => Some(None),
+            _ => whole_in(value, 1..=MOST_SAMPLES).map(Some),
+        };
+    time: Duration = DURATIONS_ALLOWED, |value| parse_duration(value.as_str()?).ok();
+}
+
+/// Trimmed text. A terminal would obey control characters.
+fn plain(value: &toml::Value, controls: &[char]) -> Option<String> {
+    let text = value.as_str()?.trim();
+    let mut letters = text.chars();
+    let is_plain = letters.all(|letter| !letter.is_control() || controls.contains(&letter));
+    is_plain.then(|| text.to_owned())
+}
+
+pub(super) fn whole<'de, const LEAST: u64, const MOST: u64, D: Deserializer<'de>>(
+    from: D,
+) -> Result<usize, D::Error> {
+    let must = || D::Error::custom(format!("a whole number from {LEAST} to {MOST}"));
+    whole_in(&toml::Value::deserialize(from)?, LEAST..=MOST).ok_or_else(must)
+}
+
+fn whole_in(value: &toml::Value, range: RangeInclusive<u64>) -> Option<usize> {
+    let number = u64::try_from(value.as_integer()?).ok()?;
+    range.contains(&number).then_some(number as usize)
+}
+
+/// One text, or a list of texts.
+pub(super) fn many<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
+    from: D,
+) -> Result<Vec<T>, D::Error> {
+    from.deserialize_any(Many("text in quotes, or a list of these", PhantomData))
+}
+
+/// One text or one table, or a list of these: its meaning and its type.
+pub(super) struct Many<T>(pub(super) &'static str, pub(super) PhantomData<T>);
+
+impl<'de, T: Deserialize<'de>> Visitor<'de> for Many<T> {
+    type Value = Vec<T>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0)
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<Vec<T>, E> {
+        T::deserialize(text.into_deserializer()).map(|one| vec![one])
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Vec<T>, A::Error> {
+        T::deserialize(MapAccessDeserializer::new(map)).map(|one| vec![one])
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Vec<T>, A::Error> {
+        let mut all = Vec::new();
+        while let Some(one) = seq.next_element()? {
+            all.push(one);
+        }
+        Ok(all)
+    }
+}
+
+/// A value in errors: on one line and not too long.
+fn shown(value: &Value) -> String {
+    match value {
+        Value::Text(text) => quoted(text),
+        Value::List(_) => "a list".to_owned(),
+        plain => plain.to_string(),
+    }
+}
+
+fn quoted(text: &str) -> String {
+    format!("\"{}\"", shown_plain(text))
+}
+
+pub(super) fn wrong<T>(value: &Value, must: &str) -> Checked<T> {
+    fault(format!("must be {must}, not {}", shown(value)))
+}
+
+pub(super) fn wrong_text<T>(text: &str, must: &str) -> Checked<T> {
+    fault(format!("must be {must}, not {}", quoted(text)))
+}
+
+/// An error of a catalogue check. A message without the key lists only the allowed values.
+pub(super) fn will_not_do<T>(value: &Value, key: &str, problem: &str) -> Checked<T> {
+    match problem.split_once(": ") {
+        Some((own, rest)) if own == key => fault(rest),
+        _ => fault(format!("{} will not do: {problem}", shown(value))),
+    }
+}
+
+pub(super) fn text(value: &Value) -> Checked<&str> {
+    let text = value.as_text();
+    text.map_or_else(|| wrong(value, "text in quotes"), Ok)
+}
+
+pub(super) fn pick<N: AsRef<str>, T>(
+    text: &str,
+    all: impl IntoIterator<Item = (N, T)>,
+) -> Checked<T> {
+    let mut names = Vec::new();
+    for (name, candidate) in all {
+        if name.as_ref() == text {
+            return Ok(candidate);
+        }
+        names.push(name);
+    }
+    unknown(text, &names)
+}
+
+pub(super) fn unknown<T>(text: &str, names: &[impl AsRef<str>]) -> Checked<T> {
+    let allowed = allowed(text, names);
+    fault(format!("{} is not known; {allowed}", quoted(text)))
+}
+
+pub(super) fn one_of(text: &str, names: &[impl AsRef<str>]) -> Checked<String> {
+    pick(text, names.iter().map(|name| (name, text.to_owned())))
+}
+
+/// A name for files, command lines and CSV.
+pub(super) fn name(text: &str) -> Checked<String> {
+    let must = "1 to 60 letters, digits, '-', '_' or '.', the first a letter or a digit";
+    match is_name(text) && text.len() <= SHOWN {
+        true => Ok(text.to_owned()),
+        false => wrong_text(text, must),
+    }
+}
+
+/// Refuses the second of equal items.
+pub(super) fn once<T: PartialEq>(items: &[T], shown: impl Fn(&T) -> String) -> Checked<()> {
+    let places = 0..items.len();
+    match { places }.find(|&place| items[..place].contains(&items[place])) {
+        Some(place) => fault(format!("{} is there twice", shown(&items[place]))).at(place),
+        None => Ok(()),
+    }
+}
+
+/// The items of a list, or the single value; not empty, each once, and checked.
+pub(super) fn each(
+    value: &Value,
+    mut check: impl FnMut(&Value) -> Checked<()>,
+) -> Checked<Vec<Value>> {
+    let items = match value {
+        Value::List(items) => items.clone(),
+        one => vec![one.clone()],
+    };
+    if items.is_empty() {
+        return fault("empty; give one value at least");
+    }
+    for (place, item) in items.iter().enumerate() {
+        check(item).at(place)?;
+    }
+    once(&items, shown)?;
+    Ok(items)
+}
+
+/// [`once`] for texts that must be allowed.
+pub(super) fn known(items: &[String], names: &[impl AsRef<str>]) -> Checked<()> {
+    for (place, item) in items.iter().enumerate() {
+        one_of(item, names).at(place)?;
+    }
+    once(items, |text| quoted(text))
+}
+
+/// Checks parameters by their entries. `keys`: what else the table may have, for the error.
+pub(super) fn check_params(params: &Params, keys: &[&str], entries: &[ParamEntry]) -> Checked<()> {
+    let names = keys.iter().copied().chain(entries.iter().map(|it| it.name));
+    only(params.keys(), &names.collect::<Vec<_>>())?;
+    let mut given = entries
+        .iter()
+        .filter_map(|it| Some((it, params.get(it.name)?)));
+    given.try_for_each(|(entry, value)| {
+        let checked = (entry.check)(value);
+        checked.or_else(|why| will_not_do(value, entry.name, &why).at(entry.name))
+    })
+}
+
+/// True for letters, digits and `-_.`, beginning with a letter or a digit.
+pub(super) fn is_name(text: &str) -> bool {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+    text.starts_with(|c: char| c.is_ascii_alphanumeric()) && text.chars().all(plain)
+}
+
+const DURATIONS: RangeInclusive<Duration> =
+    Duration::from_millis(1)..=Duration::from_secs(30 * 24 * 3600);
+
+const DURATIONS_ALLOWED: &str = "a time from \"1ms\" to \"30days\", such as \"20s\" or \"5m\"";
+
+/// Parses a time of an experiment file or `--budget`: `20s`, `5m`, `1h 30m`. The error lists the allowed forms.
+pub fn parse_duration(text: &str) -> Result<Duration, String> {
+    let duration = humantime::parse_duration(text).ok();
+    let duration = duration.filter(|duration| DURATIONS.contains(duration));
+    duration.ok_or_else(|| format!("must be {DURATIONS_ALLOWED}"))
+}
