@@ -93,11 +93,11 @@ impl ParamEntry {
     }
 
     /// The value in `params`, else `default`. Fails with [`Fault::Input`] and the message of `read`.
-    pub fn given<T>(
+    pub fn given<'a, T>(
         &self,
-        params: &Params,
+        params: &'a Params,
         default: T,
-        read: impl FnOnce(&Value) -> Result<T, String>,
+        read: impl FnOnce(&'a Value) -> Result<T, String>,
     ) -> Result<T, Fault> {
         let value = params.get(self.name).map_or(Ok(default), read);
         value.map_err(Fault::Input)

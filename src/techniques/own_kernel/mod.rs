@@ -9,12 +9,13 @@ use std::path::Path;
 pub use playouts::{Packing, playing};
 pub use subtrees::{SearchPacking, searching};
 
+use super::group::Group;
 use super::hard::Trial;
 use super::list::whole_numbers;
 use super::program::params::{HASH, KERNEL, RANDOM, RULES, as_noted, comparison, kernel_of, text};
 use super::tasks::{Counter, Counting, Loads, Pack, PerftSearcher, Play, Searcher};
 use super::{Prepare, Setup, Technique};
-use crate::opencl::{BuildNeeds, Defines, DeviceKind, Runner, WorkGroup, own_kernel_source};
+use crate::opencl::{BuildNeeds, Defines, DeviceKind, Runner, own_kernel_source};
 use crate::words::{Counts, DEVICES, Fault, ParamEntry, Task, TechniqueEntry, Value};
 
 /// A contract: its name in the catalogue, its tasks and its parameters.
@@ -67,13 +68,17 @@ whole_numbers! {
     auto GLOBAL, read_global: "global", 1..=1 << 20, "auto",
         "`auto`: as many as the contract has; or the work-items of a launch at most, from 1 to 1048576";
 
-    auto GROUP, read_group: "group", 1..=1024, "auto",
-        "`auto`: 64, on a processor 16; or the work-items of a group, from 1 to 1024";
-
     number PLIES, read_plies: "plies", 0..=8, "",
         "a whole number from 0 to 8: plies that the host plays below a node before it launches, 1 where nothing \
               is said for `subtrees`, and 3 for `evaluate`";
 }
+
+const GROUP: ParamEntry = ParamEntry {
+    name: "group",
+    allowed: "`auto`: 64, on a processor 16; or the work-items of a group, from 1 to 1024",
+    default: "auto",
+    check: |value| Group::parse(value, &GROUP).map(drop),
+};
 
 const DEFINES: ParamEntry = ParamEntry {
     name: "defines",
@@ -110,21 +115,16 @@ fn build(
         DeviceKind::Cpu => 16,
         _ => 64,
     };
-    let group = match GROUP.given(params, None, read_group)? {
-        Some(items) => WorkGroup::Exactly(items).on(device.info())?,
-        None => WorkGroup::UpTo(auto).on(device.info())?,
-    };
-    let given = params.get(DEFINES.name).map(constants).transpose();
-    let given = given.map_err(Fault::Input)?.unwrap_or_default();
+    let group = Group::read(params, &GROUP)?.or(auto).on(device.info())?;
     let mut defines: Vec<(&str, String)> = constants_of_game;
-    let is_own = |name: &str| defines.iter().any(|it| it.0 == name);
-    if let Some((name, _)) = given.iter().find(|(name, _)| is_own(name)) {
-        return Err(Fault::Input(format!(
-            "defines: {name} is a constant of the game; allowed are other names"
-        )));
-    }
     defines.push(("GROUP", group.to_string()));
-    defines.extend(given);
+    for (name, value) in DEFINES.given(params, Vec::new(), constants)? {
+        if defines.iter().any(|known| known.0 == name) {
+            let why = format!("defines: {name} is a constant of the game; allowed are other names");
+            return Err(Fault::Input(why));
+        }
+        defines.push((name, value));
+    }
     let source = own_kernel_source(Path::new(file), setup.kernels)?;
     as_noted(params, setup.kernels)?;
     let needs = BuildNeeds {

@@ -157,8 +157,8 @@ impl SearchKernel {
 }
 
 impl<G: Game> OwnSiblings<G> {
-    /// The values of positions for their movers: exact inside the window, bounds outside. `left` plies are left to the
-    /// host, and `ply` were played from the root. The values after a cut are missing.
+    /// The values of positions for their movers: exact inside the window, bounds outside. The host plays `left` plies
+    /// more, and `ply` were played from the root. The values after a cut are missing.
     fn values(
         &mut self,
         game: &G,
@@ -172,61 +172,46 @@ impl<G: Game> OwnSiblings<G> {
         };
         let mut values = Vec::with_capacity(positions.len());
         for positions in positions.chunks(together) {
-            values.extend(self.together(game, positions, (left, ply), window)?);
+            let (mut packed, mut below) = (Vec::new(), Vec::new());
+            // Each position's number of values found below, or its own value in a finished game.
+            let mut ends: Vec<Result<usize, i32>> = Vec::with_capacity(positions.len());
+            for position in positions {
+                ends.push(if left > 0 {
+                    let made = children(game, position, ply);
+                    self.kernel.counters += Counters::of_search(1, u64::from(made.is_err()));
+                    let count = made.as_ref().map(Vec::len).map_err(|value| *value);
+                    below.extend(made.into_iter().flatten());
+                    count
+                } else if let Some(value) = game.decided(position, ply) {
+                    self.kernel.counters += Counters::of_leaves(1);
+                    Err(value)
+                } else {
+                    (self.pack)(game, position, &mut packed);
+                    Ok(1)
+                });
+                if below.len() > COLLECTED {
+                    let why = format!("plies: more than {COLLECTED} positions to launch");
+                    return Err(Fault::Memory(why));
+                }
+            }
+            let mut found = match left {
+                0 => self.kernel.launch(&packed, ply, window)?,
+                _ => self.values(game, &below, (left - 1, ply + 1), window.turned())?,
+            };
+            if left > 0 {
+                found.iter_mut().for_each(|value| *value = -*value);
+            }
+            let mut found = found.into_iter();
+            values.extend(ends.into_iter().map(|end| match end {
+                Ok(count) => found.by_ref().take(count).max().unwrap_or(-INFINITY),
+                Err(value) => value,
+            }));
             window.beta = values.iter().copied().fold(window.beta, i32::min);
             if window.alpha >= window.beta {
                 break;
             }
         }
         Ok(values)
-    }
-
-    /// The values of positions from those of all positions below, or from a launch where no ply is left.
-    fn together(
-        &mut self,
-        game: &G,
-        positions: &[G::Position],
-        (left, ply): (u32, u32),
-        window: Window,
-    ) -> Result<Vec<i32>, Fault> {
-        let (mut packed, mut below, counters) = (Vec::new(), Vec::new(), &mut self.kernel.counters);
-        // Each position's number of values found below, or its own value in a finished game.
-        let mut ends: Vec<Result<usize, i32>> = Vec::with_capacity(positions.len());
-        for position in positions {
-            let end = if left > 0 {
-                let made = children(game, position, ply);
-                *counters += Counters::of_search(1, u64::from(made.is_err()));
-                made.map(|made| {
-                    let count = made.len();
-                    below.extend(made);
-                    count
-                })
-            } else if let Some(value) = game.decided(position, ply) {
-                *counters += Counters::of_leaves(1);
-                Err(value)
-            } else {
-                (self.pack)(game, position, &mut packed);
-                Ok(1)
-            };
-            ends.push(end);
-            if below.len() > COLLECTED {
-                let why = format!("plies: more than {COLLECTED} positions to launch");
-                return Err(Fault::Memory(why));
-            }
-        }
-        let found = match left {
-            0 => self.kernel.launch(&packed, ply, window)?,
-            _ => {
-                let theirs = self.values(game, &below, (left - 1, ply + 1), window.turned())?;
-                theirs.into_iter().map(|value| -value).collect()
-            }
-        };
-        let mut found = found.into_iter();
-        let values = ends.into_iter().map(|end| match end {
-            Ok(count) => found.by_ref().take(count).max().unwrap_or(-INFINITY),
-            Err(value) => value,
-        });
-        Ok(values.collect())
     }
 }
 

@@ -14,29 +14,36 @@ pub const OWN_RANDOM: &str = "own-random";
 /// How its rules differ from ours.
 pub const RULES_DIFFER: &str = "rules-differ";
 
-/// [`OWN_RANDOM`], of programs and kernels.
-pub const RANDOM: ParamEntry = ParamEntry {
-    name: OWN_RANDOM,
-    allowed: "true or false: whether its random games are drawn otherwise than ours, so that shares and mean lengths \
-              are compared and not tallies",
-    default: "false",
-    check: |value| only(&RANDOM, value, is_flag(value)),
-};
-/// [`RULES_DIFFER`], of programs and kernels.
-pub const RULES: ParamEntry = ParamEntry {
-    name: RULES_DIFFER,
-    allowed: "how its rules differ from ours; its answers are not compared then, and it shows a rate only",
-    default: "",
-    check: |value| {
-        let is_line = |how: &str| !how.trim().is_empty() && !how.contains(char::is_control);
-        match value.as_text().is_some_and(is_line) {
-            true => Ok(()),
-            false => Err(format!(
-                "{RULES_DIFFER}: `{value}`; allowed is a line that says how its rules differ"
-            )),
-        }
-    },
-};
+/// Declares parameters, each with the condition of its values: `ENTRY: NAME, DEFAULT, CONDITION, ALLOWED;`.
+macro_rules! params {
+    ($($(#[$doc:meta])* $vis:vis $entry:ident: $name:expr, $default:literal, $holds:expr, $allowed:literal;)*) => {$(
+        $(#[$doc])*
+        $vis const $entry: ParamEntry = ParamEntry {
+            name: $name,
+            allowed: $allowed,
+            default: $default,
+            check: |value| match $holds(value) {
+                true => Ok(()),
+                false => Err($entry.refused(value)),
+            },
+        };
+    )*};
+}
+
+params! {
+    /// [`OWN_RANDOM`], of programs and kernels.
+    pub RANDOM: OWN_RANDOM, "false", is_flag,
+        "true or false: whether its random games are drawn otherwise than ours, so that shares and mean lengths are \
+         compared and not tallies";
+    /// [`RULES_DIFFER`], of programs and kernels.
+    pub RULES: RULES_DIFFER, "", is_line,
+        "how its rules differ from ours; its answers are not compared then, and it shows a rate only";
+    COMMANDS: COMMAND, "", |it| texts(it).is_some_and(|all| !all.is_empty()),
+        "a list of texts: the program and its arguments";
+    FILES: "files", "", |it| texts(it).is_some(), "a list of further files on which its answers depend";
+    BEST_CPU: "best-cpu", "false", is_flag, "true or false: whether it may be best CPU";
+}
+
 /// The hash of its files, of programs and kernels.
 pub const HASH: ParamEntry = text("sha256", "written into run folders: a hash of its files");
 /// The name and the version that a program reports.
@@ -44,30 +51,6 @@ pub const VERSION: ParamEntry = text(
     "version",
     "written into run folders: what the program says of itself",
 );
-const COMMANDS: ParamEntry = ParamEntry {
-    name: COMMAND,
-    allowed: "a list of texts: the program and its arguments",
-    default: "",
-    check: |value| {
-        only(
-            &COMMANDS,
-            value,
-            texts(value).is_some_and(|all| !all.is_empty()),
-        )
-    },
-};
-const FILES: ParamEntry = ParamEntry {
-    name: "files",
-    allowed: "a list of further files on which its answers depend",
-    default: "",
-    check: |value| only(&FILES, value, texts(value).is_some()),
-};
-const BEST_CPU: ParamEntry = ParamEntry {
-    name: "best-cpu",
-    allowed: "true or false: whether it may be best CPU",
-    default: "false",
-    check: |value| only(&BEST_CPU, value, is_flag(value)),
-};
 
 /// The parameters of a program.
 pub const PARAMS: &[ParamEntry] = &[COMMANDS, FILES, RANDOM, RULES, BEST_CPU, HASH, VERSION];
@@ -85,15 +68,13 @@ pub const fn text(name: &'static str, allowed: &'static str) -> ParamEntry {
     }
 }
 
-fn only(entry: &ParamEntry, value: &Value, is_right: bool) -> Result<(), String> {
-    match is_right {
-        true => Ok(()),
-        false => Err(entry.refused(value)),
-    }
-}
-
 fn is_flag(value: &Value) -> bool {
     matches!(value, Value::Flag(_))
+}
+
+fn is_line(value: &Value) -> bool {
+    let is_line = |text: &str| !text.trim().is_empty() && !text.contains(char::is_control);
+    value.as_text().is_some_and(is_line)
 }
 
 fn texts(value: &Value) -> Option<Vec<String>> {
