@@ -87,13 +87,11 @@ const NO_CELL: u32 = u32::MAX;
 /// Totals: rows won, lost, counted; last turn with an unsettled row.
 const TOTALS: usize = 4;
 
-const ROWS_ALLOWED: &str = "rows of a state texture, a playout each: a multiple of 32 from 32 to 65536; fewer where the device \
-     has less room";
-
 /// The parameter `rows`.
 const ROWS: ParamEntry = ParamEntry {
     name: "rows",
-    allowed: ROWS_ALLOWED,
+    allowed: "rows of a state texture, a playout each: a multiple of 32 from 32 to 65536; fewer where the device \
+     has less room",
     default: "16384",
     check: |value| read_rows(value).map(drop),
 };
@@ -101,7 +99,7 @@ const ROWS: ParamEntry = ParamEntry {
 fn read_rows(value: &Value) -> Result<usize, String> {
     match value.as_int() {
         Some(rows @ 32..=65_536) if rows % 32 == 0 => Ok(rows as usize),
-        _ => Err(format!("rows: `{value}`; allowed are {ROWS_ALLOWED}")),
+        _ => Err(ROWS.refused(value)),
     }
 }
 

@@ -28,11 +28,11 @@
 //! the device's queue.
 
 use super::device_board::{defines, tables};
-use super::device_items::{Group, Root, decided};
+use super::device_items::{Root, decided};
 use super::tasks::{Gomoku, Searcher};
 use crate::games::gomoku::{Evaluation, MoveRule, Position, Size, Square, WIN};
 use crate::opencl::{
-    Access, Buffer, BuildNeeds, Device, DeviceInfo, DeviceKind, Runner, bytes_in_words,
+    Access, Buffer, BuildNeeds, Device, DeviceInfo, DeviceKind, Runner, WorkGroup, bytes_in_words,
 };
 use crate::search::Found;
 use crate::techniques::tasks::built_for;
@@ -70,7 +70,7 @@ pub struct TreePlan<'a> {
     /// True if the host enqueues the nodes' kernels.
     pub by_host: bool,
     /// Work-items per node.
-    pub group: Group,
+    pub group: Option<usize>,
 }
 
 /// Searches with a kernel per node.
@@ -167,7 +167,7 @@ impl DeviceTree {
             device_enqueue: !plan.by_host,
             ..BuildNeeds::default()
         };
-        let (program, items) = plan.group.or(auto).fit(device.info(), |items| {
+        let (program, items) = WorkGroup::given(plan.group, auto).fit(device.info(), |items| {
             let mut constants = defines(evaluation);
             constants.extend([
                 ("BOUNDS", u32::from(plan.bounds).to_string()),

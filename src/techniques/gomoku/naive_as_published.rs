@@ -26,7 +26,7 @@
 use super::device_cells::{
     CellsPlan, empty, int_of, int_of_square, launch_for_nothing, pack_cells,
 };
-use super::device_items::{GROUP, Group, decided, value_of_end};
+use super::device_items::{GROUP, decided, read_group, value_of_end};
 use super::hard::{SEARCH, SMALL};
 use super::order::{ORDER, Order, Spread};
 use super::tasks::{self, Gomoku, Searcher};
@@ -109,7 +109,7 @@ impl Naive {
             kernel: "naive_as_published",
             evaluation,
             block: squares - 1,
-            group: Group::read(setup.params, &GROUP)?,
+            group: GROUP.given(setup.params, None, read_group)?,
             constants: vec![("PLIES", depth.saturating_sub(1).to_string())],
             local: 0,
             barriers_in_loops: false,

@@ -28,8 +28,9 @@
 //! The program has no race: blocks share nothing, and a block's threads meet twice per node.
 
 use super::Asked;
-use super::device_cells::{BLOCK, BLOCK_GROUP, CellsPlan, int_of, int_of_square, pack_parent};
-use super::device_items::Group;
+use super::device_cells::{
+    BLOCK, BLOCK_GROUP, CellsPlan, int_of, int_of_square, pack_parent, read_block_group,
+};
 use super::hard::{SEARCH, SMALL};
 use super::tasks::{self, Gomoku, Searcher};
 use crate::games::gomoku::{Position, Representation, Visit, as_published};
@@ -110,7 +111,7 @@ impl Blocks {
             kernel: "pvs_as_published",
             evaluation: &asked.evaluation,
             block: BLOCK,
-            group: Group::read(setup.params, &BLOCK_GROUP)?,
+            group: BLOCK_GROUP.given(setup.params, None, read_block_group)?,
             constants: vec![("FRAMES", frames.to_string())],
             local: 4 * (squares + FRAME_WORDS * frames + 3),
             barriers_in_loops: true,

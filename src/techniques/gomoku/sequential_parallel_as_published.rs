@@ -17,9 +17,9 @@
 //! Branch reordering and the count of full lanes equal `naive-as-published`: boards with the most children go first.
 
 use super::device_cells::{
-    BLOCK, BLOCK_GROUP, CellsPlan, empty, int_of, launch_for_nothing, pack_cells,
+    BLOCK, BLOCK_GROUP, CellsPlan, empty, int_of, launch_for_nothing, pack_cells, read_block_group,
 };
-use super::device_items::{Group, decided};
+use super::device_items::decided;
 use super::hard::{DEEP, SEARCH, SMALL};
 use super::order::{ORDER, Order};
 use super::tasks::{self, Gomoku, Searcher};
@@ -204,7 +204,7 @@ impl Boards {
             kernel: "sequential_parallel_as_published",
             evaluation,
             block: BLOCK,
-            group: Group::read(setup.params, &BLOCK_GROUP)?,
+            group: BLOCK_GROUP.given(setup.params, None, read_block_group)?,
             constants: vec![
                 ("PLIES", (depth - split).to_string()),
                 ("PLY", split.to_string()),

@@ -12,13 +12,15 @@ use super::Asked;
 use super::device_board::{
     REACH, defines, lines, order_words, pack, packed_len, square_word, tables, through,
 };
-use super::device_group::{GROUP, Group, Turns, usual_items};
+use super::device_group::{GROUP, Turns, read_group, usual_items};
 use super::hard::{SEARCH, SMALL};
 use super::tasks::{self, Gomoku, Searcher};
 use crate::games::gomoku::{
     Colour, Evaluation, MoveRule, Position, Representation, Size, Square, Visit, fastest,
 };
-use crate::opencl::{Access, Buffer, Device, KernelPlan, Outcomes, Runner, SEARCHED_WORDS};
+use crate::opencl::{
+    Access, Buffer, Device, KernelPlan, Outcomes, Runner, SEARCHED_WORDS, WorkGroup,
+};
 use crate::search::{Sibling, Siblings, Window};
 use crate::techniques::hard::Trial;
 use crate::techniques::lanes::{EFFICIENCY, Lanes, counted};
@@ -45,7 +47,7 @@ pub const PVS: Technique = Technique {
     ],
     prepare: |setup| {
         tasks::prepare(setup, |asked| {
-            let group = Group::read(setup.params, &GROUP)?;
+            let group = GROUP.given(setup.params, None, read_group)?;
             searcher(setup, asked, group)
         })
     },
@@ -216,7 +218,7 @@ impl Pvs {
     pub fn new(
         device: &Device,
         evaluation: &Evaluation,
-        group: Group,
+        group: Option<usize>,
         deepest: u32,
         kernels: Option<&Path>,
         width: Option<usize>,
@@ -226,7 +228,7 @@ impl Pvs {
         let plan = KernelPlan {
             path: "gomoku/pvs.cl",
             kernel: "pvs",
-            group: group.or(usual_items(size, device)),
+            group: WorkGroup::given(group, usual_items(size, device)),
             local: &|items| {
                 let board = 4 * packed_len(size);
                 // A node of four numbers and a stone per level; two counters per work-item; a bit per square; the
@@ -368,7 +370,7 @@ impl Pvs {
 fn searcher(
     setup: &Setup<'_>,
     asked: &Asked,
-    group: Group,
+    group: Option<usize>,
 ) -> Result<Box<dyn Searcher<Gomoku>>, Fault> {
     let (device, depth) = (setup.on_device()?, asked.depth);
     let (evaluation, deepest) = (&asked.evaluation, depth.saturating_sub(1));

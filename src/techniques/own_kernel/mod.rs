@@ -9,13 +9,12 @@ use std::path::Path;
 pub use playouts::{Packing, playing};
 pub use subtrees::{SearchPacking, searching};
 
-use super::group::Group;
 use super::hard::Trial;
 use super::list::whole_numbers;
 use super::program::params::{HASH, KERNEL, RANDOM, RULES, as_noted, comparison, kernel_of, text};
 use super::tasks::{Counter, Counting, Loads, Pack, PerftSearcher, Play, Searcher};
 use super::{Prepare, Setup, Technique};
-use crate::opencl::{BuildNeeds, Defines, DeviceKind, Runner, own_kernel_source};
+use crate::opencl::{BuildNeeds, Defines, DeviceKind, Runner, WorkGroup, own_kernel_source};
 use crate::words::{Counts, DEVICES, Fault, ParamEntry, Task, TechniqueEntry, Value};
 
 /// A contract: its name in the catalogue, its tasks and its parameters.
@@ -68,17 +67,13 @@ whole_numbers! {
     auto GLOBAL, read_global: "global", 1..=1 << 20, "auto",
         "`auto`: as many as the contract has; or the work-items of a launch at most, from 1 to 1048576";
 
+    auto GROUP, read_group: "group", 1..=1024, "auto",
+        "`auto`: 64, on a processor 16; or the work-items of a group, from 1 to 1024";
+
     number PLIES, read_plies: "plies", 0..=8, "",
         "a whole number from 0 to 8: plies that the host plays below a node before it launches, 1 where nothing \
               is said for `subtrees`, and 3 for `evaluate`";
 }
-
-const GROUP: ParamEntry = ParamEntry {
-    name: "group",
-    allowed: "`auto`: 64, on a processor 16; or the work-items of a group, from 1 to 1024",
-    default: "auto",
-    check: |value| Group::parse(value, &GROUP).map(drop),
-};
 
 const DEFINES: ParamEntry = ParamEntry {
     name: "defines",
@@ -115,7 +110,8 @@ fn build(
         DeviceKind::Cpu => 16,
         _ => 64,
     };
-    let group = Group::read(params, &GROUP)?.or(auto).on(device.info())?;
+    let group = WorkGroup::given(GROUP.given(params, None, read_group)?, auto);
+    let group = group.on(device.info())?;
     let mut defines: Vec<(&str, String)> = constants_of_game;
     defines.push(("GROUP", group.to_string()));
     for (name, value) in DEFINES.given(params, Vec::new(), constants)? {

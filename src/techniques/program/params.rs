@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::opencl::{hash_of_files, own_kernel_source};
+use crate::techniques::list::choices;
 use crate::words::{Fault, ParamEntry, Params, Value, shell_line};
 
 /// The program and its arguments.
@@ -14,36 +15,41 @@ pub const OWN_RANDOM: &str = "own-random";
 /// How its rules differ from ours.
 pub const RULES_DIFFER: &str = "rules-differ";
 
-/// Declares parameters, each with the condition of its values: `ENTRY: NAME, DEFAULT, CONDITION, ALLOWED;`.
-macro_rules! params {
-    ($($(#[$doc:meta])* $vis:vis $entry:ident: $name:expr, $default:literal, $holds:expr, $allowed:literal;)*) => {$(
-        $(#[$doc])*
-        $vis const $entry: ParamEntry = ParamEntry {
-            name: $name,
-            allowed: $allowed,
-            default: $default,
-            check: |value| match $holds(value) {
-                true => Ok(()),
-                false => Err($entry.refused(value)),
-            },
-        };
-    )*};
-}
-
-params! {
+choices! {
     /// [`OWN_RANDOM`], of programs and kernels.
-    pub RANDOM: OWN_RANDOM, "false", is_flag,
+    pub RANDOM, read_random -> bool: OWN_RANDOM, {"true" => true, "false" => false}, "false",
         "true or false: whether its random games are drawn otherwise than ours, so that shares and mean lengths are \
          compared and not tallies";
-    /// [`RULES_DIFFER`], of programs and kernels.
-    pub RULES: RULES_DIFFER, "", is_line,
-        "how its rules differ from ours; its answers are not compared then, and it shows a rate only";
-    COMMANDS: COMMAND, "", |it| texts(it).is_some_and(|all| !all.is_empty()),
-        "a list of texts: the program and its arguments";
-    FILES: "files", "", |it| texts(it).is_some(), "a list of further files on which its answers depend";
-    BEST_CPU: "best-cpu", "false", is_flag, "true or false: whether it may be best CPU";
+    BEST_CPU, read_best_cpu -> bool: "best-cpu", {"true" => true, "false" => false}, "false",
+        "true or false: whether it may be best CPU";
 }
 
+/// [`RULES_DIFFER`], of programs and kernels.
+pub const RULES: ParamEntry = ParamEntry {
+    check: |value| {
+        let is_line = |text: &str| !text.trim().is_empty() && !text.contains(char::is_control);
+        let line = value.as_text().filter(|text| is_line(text));
+        line.map(drop).ok_or_else(|| RULES.refused(value))
+    },
+    ..text(
+        RULES_DIFFER,
+        "how its rules differ from ours; its answers are not compared then, and it shows a rate only",
+    )
+};
+const COMMANDS: ParamEntry = ParamEntry {
+    check: |value| {
+        let command = texts(value).filter(|all| !all.is_empty());
+        command.map(drop).ok_or_else(|| COMMANDS.refused(value))
+    },
+    ..text(COMMAND, "a list of texts: the program and its arguments")
+};
+const FILES: ParamEntry = ParamEntry {
+    check: |value| texts(value).map(drop).ok_or_else(|| FILES.refused(value)),
+    ..text(
+        "files",
+        "a list of further files on which its answers depend",
+    )
+};
 /// The hash of its files, of programs and kernels.
 pub const HASH: ParamEntry = text("sha256", "written into run folders: a hash of its files");
 /// The name and the version that a program reports.
@@ -66,15 +72,6 @@ pub const fn text(name: &'static str, allowed: &'static str) -> ParamEntry {
             _ => Err(format!("`{value}`; allowed is text")),
         },
     }
-}
-
-fn is_flag(value: &Value) -> bool {
-    matches!(value, Value::Flag(_))
-}
-
-fn is_line(value: &Value) -> bool {
-    let is_line = |text: &str| !text.trim().is_empty() && !text.contains(char::is_control);
-    value.as_text().is_some_and(is_line)
 }
 
 fn texts(value: &Value) -> Option<Vec<String>> {
