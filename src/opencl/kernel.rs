@@ -45,6 +45,24 @@ pub struct Kernel {
     local_bytes: u64,
 }
 
+/// The value of a kernel's argument: a buffer, or a number or a vector.
+pub trait SetArgument {
+    /// Sets a kernel's argument to it. Fails as [`Kernel::set_buffer`].
+    fn set(&self, kernel: &mut Kernel, index: u32) -> Result<(), Fault>;
+}
+
+impl<T: OclPrm> SetArgument for Buffer<T> {
+    fn set(&self, kernel: &mut Kernel, index: u32) -> Result<(), Fault> {
+        kernel.set_buffer(index, self)
+    }
+}
+
+impl<T: OclPrm> SetArgument for T {
+    fn set(&self, kernel: &mut Kernel, index: u32) -> Result<(), Fault> {
+        kernel.set_scalar(index, *self)
+    }
+}
+
 impl Kernel {
     pub(super) fn new(
         device: &Arc<Shared>,
@@ -129,6 +147,12 @@ impl Kernel {
         let place = (&raw const value).cast();
         // SAFETY: `OclPrm` types have the kernel's layout, the call copies the value, and the driver checks its size.
         unsafe { self.set(index, size_of::<T>(), place, Argument::Scalar) }
+    }
+
+    /// Sets arguments from an index on, in order, to buffers and numbers. Fails as the setters.
+    pub fn set_from(&mut self, first: u32, values: &[&dyn SetArgument]) -> Result<(), Fault> {
+        let mut values = (first..).zip(values);
+        values.try_for_each(|(index, value)| value.set(self, index))
     }
 
     /// Sets an argument to local memory for `len` elements per work-group. [`Fault::Memory`] if all such arguments

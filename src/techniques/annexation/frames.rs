@@ -275,8 +275,7 @@ impl Frames {
         match (&mut self.paint, &self.board) {
             (Some(paint), board) => {
                 self.queue.write(&self.numbers, &picture.numbers)?;
-                paint.set_buffer(0, &self.numbers)?;
-                paint.set_scalar(1, picture.cells as i32)?;
+                paint.set_from(0, &[&self.numbers, &(picture.cells as i32)])?;
                 board.set(paint, 2)?;
                 let size = [picture.cells, 1 + picture.neighbours];
                 self.queue.launch(paint, size, None)?;
@@ -287,11 +286,10 @@ impl Frames {
             }
         }
         let cells = picture.cells as i32;
-        self.begin.set_scalar(1, cells)?;
-        self.begin.set_scalar(2, pair(picture.starts))?;
+        self.begin.set_from(1, &[&cells, &pair(picture.starts)])?;
         self.board.set(&mut self.turn, 0)?;
-        self.turn.set_scalar(3, cells)?;
-        self.turn.set_scalar(4, picture.neighbours as i32)?;
+        self.turn
+            .set_from(3, &[&cells, &(picture.neighbours as i32)])?;
         self.count.set_scalar(1, cells)?;
         let [first, second] = picture.more;
         self.count

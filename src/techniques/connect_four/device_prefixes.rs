@@ -259,12 +259,8 @@ impl Prefixes {
     fn launch(&mut self, launch: &Launch) -> Result<Counts, Fault> {
         let groups = sets(launch.prefix - self.group_plies) as usize;
         let run = &mut self.run;
-        run.kernel.set_scalar(0, launch.own)?;
-        run.kernel.set_scalar(1, launch.stones)?;
-        run.kernel.set_scalar(2, launch.heights)?;
-        run.kernel.set_scalar(3, launch.value)?;
-        run.kernel.set_scalar(4, launch.prefix as i32)?;
-        run.kernel.set_scalar(5, launch.filled)?;
+        run.set_from(0, &[&launch.own, &launch.stones, &launch.heights])?;
+        run.set_from(3, &[&launch.value, &(launch.prefix as i32), &launch.filled])?;
         run.kernel.set_scalar(6, sets(self.left) as i32)?;
         self.folded.clear();
         let (folded, mut counts) = (&mut self.folded, Counts::default());

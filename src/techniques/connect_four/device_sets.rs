@@ -207,8 +207,7 @@ impl DeviceSets {
         let scores = device.buffer::<i64>(layout.groups() * SCORES, Access::ReadWrite)?;
         play.set_buffer(0, &table)?;
         play.set_buffer(4, &scores)?;
-        sum.set_buffer(0, &scores)?;
-        sum.set_scalar(1, layout.groups() as i32)?;
+        sum.set_from(0, &[&scores, &(layout.groups() as i32)])?;
         stages.notes = format!(
             "group {}x7, grid {}x{}, local {local_bytes} bytes, private {} bytes, preferred multiple {}, \
              at most {most} in a group, built with {}",
@@ -235,9 +234,7 @@ impl DeviceSets {
     /// Sums or bests of a board's sets by first move, and the positions entered.
     fn launch(&mut self, own: u64, stones: u64, value: i32) -> Result<[i64; SCORES + 1], Fault> {
         let play = &mut self.stages.play;
-        play.set_scalar(1, own)?;
-        play.set_scalar(2, stones)?;
-        play.set_scalar(3, value)?;
+        play.set_from(1, &[&own, &stones, &value])?;
         let mut sums = [0; SCORES + 1];
         self.stages.launch(&mut sums)?;
         Ok(sums)

@@ -187,11 +187,7 @@ impl RootSplit {
         let values = device.buffer::<i32>(subtrees, Access::Read)?;
         let mut outcomes = Outcomes::new(device, "subtree", subtrees, SEARCHED_WORDS)?;
         let table = upload_table(&asked.evaluation, device, &mut run.queue)?;
-        run.kernel.set_buffer(0, &table)?;
-        run.kernel.set_buffer(1, &boards)?;
-        run.kernel.set_buffer(2, &values)?;
-        run.kernel.set_scalar(3, 0i32)?;
-        run.kernel.set_scalar(4, 0u32)?;
+        run.set_from(0, &[&table, &boards, &values, &0i32, &0u32])?;
         outcomes.bind(&mut run.kernel, 5)?;
         run.launch_groups(1)?;
         run.queue.finish()?;
@@ -217,8 +213,7 @@ impl RootSplit {
             return Ok(());
         }
         let run = &mut self.run;
-        run.kernel.set_scalar(3, count as i32)?;
-        run.kernel.set_scalar(4, self.outcomes.mark(count))?;
+        run.set_from(3, &[&(count as i32), &self.outcomes.mark(count)])?;
         run.queue.write(&self.boards, &self.upper.boards)?;
         run.queue.write(&self.values, &self.upper.values)?;
         run.launch_items(count)?;

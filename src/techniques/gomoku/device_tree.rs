@@ -195,10 +195,8 @@ impl DeviceTree {
         let mut run = Runner::new(device, &program, program.kernel("node")?, items)?;
         run.notes = format!("{levels} plies of kernels, {}", run.notes);
         run.queue.write(&table_buffer, &tables)?;
-        run.kernel.set_buffer(0, &table_buffer)?;
-        run.kernel.set_buffer(1, &position)?;
-        run.kernel.set_buffer(4, &search)?;
-        run.kernel.set_scalar(5, NO_PARENT)?;
+        run.set_from(0, &[&table_buffer, &position])?;
+        run.set_from(4, &[&search, &NO_PARENT])?;
         let report = if plan.by_host {
             let report = device.buffer::<u32>(REPORT_WORDS, Access::ReadWrite)?;
             run.kernel.set_buffer(6, &report)?;
@@ -314,8 +312,8 @@ impl Searcher<Gomoku> for DeviceTree {
             return Ok(decided(value));
         }
         let (balance, count) = (root.balance, root.moves.len());
-        self.run.kernel.set_scalar(2, root.empty.len() as i32)?;
-        self.run.kernel.set_scalar(3, balance)?;
+        self.run
+            .set_from(2, &[&(root.empty.len() as i32), &balance])?;
         self.run.queue.write(&self.position, &root.words)?;
         self.kernels = 0;
         let mut counters = Counters::default();

@@ -253,9 +253,7 @@ impl Boards {
             self.stored = places.iter().flat_map(board).copied().collect();
         }
         let run = &mut self.run;
-        run.kernel.set_scalar(2, count as i32)?;
-        run.kernel.set_scalar(3, mover)?;
-        run.kernel.set_scalar(4, empty as i32)?;
+        run.set_from(2, &[&(count as i32), &mover, &(empty as i32)])?;
         run.kernel.set_scalar(5, self.outcomes.mark(count))?;
         run.queue.write(&self.device, &self.stored)?;
         run.launch_items(count)?;

@@ -267,9 +267,7 @@ impl Pvs {
         let words = packed_len(size) + 2 * squares;
         let asked = device.buffer::<u32>(words, Access::Read)?;
         let mut outcomes = Outcomes::new(device, "sibling", squares, SEARCHED_WORDS)?;
-        run.kernel.set_buffer(0, &table_buffer)?;
-        run.kernel.set_buffer(1, &order_buffer)?;
-        run.kernel.set_buffer(2, &asked)?;
+        run.set_from(0, &[&table_buffer, &order_buffer, &asked])?;
         outcomes.bind(&mut run.kernel, 13)?;
         let rooms = width.map(|_| device.buffer::<u64>(squares, Access::Write));
         let rooms = rooms.transpose()?;
@@ -330,9 +328,7 @@ impl Pvs {
     ) -> Result<(), Fault> {
         built_up_to(self.deepest, depth, " below a sibling")?;
         let kernel = &mut self.run.kernel;
-        kernel.set_scalar(5, colour as i32)?;
-        kernel.set_scalar(6, empty as i32)?;
-        kernel.set_scalar(7, depth as i32)?;
+        kernel.set_from(5, &[&(colour as i32), &(empty as i32), &(depth as i32)])?;
         kernel.set_scalar(8, ply as i32)
     }
 
@@ -348,12 +344,9 @@ impl Pvs {
         let run = &mut self.run;
         let null_window = window.beta - window.alpha == 1;
         let turns = Turns::new(self.size, run.items, depth, null_window);
-        run.kernel.set_scalar(3, window.alpha)?;
-        run.kernel.set_scalar(4, window.beta)?;
-        run.kernel.set_scalar(9, turns.alone as i32)?;
-        run.kernel.set_scalar(10, turns.tries as i32)?;
-        run.kernel.set_scalar(11, turns.chunk as i32)?;
-        run.kernel.set_scalar(12, self.outcomes.mark(count))?;
+        run.set_from(3, &[&window.alpha, &window.beta])?;
+        run.set_from(9, &[&(turns.alone as i32), &(turns.tries as i32)])?;
+        run.set_from(11, &[&(turns.chunk as i32), &self.outcomes.mark(count)])?;
         run.queue.write(&self.asked, packed)?;
         run.launch_groups(count)?;
         let counters = read_scores(&mut self.outcomes, &mut run.queue, values)?;

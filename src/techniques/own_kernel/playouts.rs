@@ -54,8 +54,7 @@ pub fn playing<P: Play>(
     let device = setup.on_device()?;
     let position = device.buffer(packing.words, Access::Read)?;
     let results = device.buffer(most, Access::Write)?;
-    run.kernel.set_buffer(0, &position)?;
-    run.kernel.set_scalar(1, draw_key(setup.seed))?;
+    run.set_from(0, &[&position, &draw_key(setup.seed)])?;
     run.kernel.set_buffer(4, &results)?;
     Ok(Box::new(OwnPlayouts {
         run,
@@ -92,8 +91,7 @@ impl<P: Play> RandomPlayer<P> for OwnPlayouts<P> {
         for first in playouts.clone().step_by(self.most) {
             let count = (playouts.end - first).min(self.most as u64) as usize;
             run.queue.fill(&self.results, UNSET)?;
-            run.kernel.set_scalar(2, first)?;
-            run.kernel.set_scalar(3, count as u32)?;
+            run.set_from(2, &[&first, &(count as u32)])?;
             run.launch_items(count)?;
             let mut results = vec![0; count];
             run.queue.read(&self.results, &mut results)?;

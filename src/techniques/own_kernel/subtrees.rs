@@ -127,8 +127,7 @@ impl SearchKernel {
                 let each = [window.alpha, window.beta].repeat(count);
                 run.queue.write(windows, &each)?;
                 run.queue.write(entered, &nodes)?;
-                run.kernel.set_scalar(3, self.depth as i32)?;
-                run.kernel.set_scalar(4, ply as i32)?;
+                run.set_from(3, &[&(self.depth as i32), &(ply as i32)])?;
             }
             run.launch_items(count)?;
             run.queue.read(&self.values, &mut values)?;
