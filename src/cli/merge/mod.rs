@@ -3,7 +3,7 @@
 mod likeness;
 mod pairs;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Component, Path, PathBuf};
 
 use anyhow::anyhow;
@@ -186,20 +186,17 @@ impl Merge {
             samples.entry(sample.cell.clone()).or_default().push(sample);
         }
         let is_match = data.experiment.task == Task::Match;
-        let mut new: HashSet<CellId> = HashSet::new();
         for row in data.measurements {
             let invocation = data.environment.invocation(&row.invocation);
             let shard = invocation.and_then(|it| it.selection.shard);
-            let cell = row.cell.clone();
+            let parts = self.rows.entry(row.cell.clone()).or_default();
             let part = Part {
-                samples: samples.remove(&cell).unwrap_or_default(),
+                samples: samples.remove(&row.cell).unwrap_or_default(),
                 row,
                 shard: shard.filter(|_| is_match),
                 folder: folder.to_owned(),
             };
-            if add_row(self.rows.entry(cell.clone()).or_default(), part)? {
-                new.insert(cell);
-            }
+            add_row(parts, part)?;
         }
         for fact in data.facts {
             let name = [&fact.case, &fact.fact].map(Clone::clone);
@@ -217,8 +214,9 @@ impl Merge {
                 )));
             }
         }
+        let is_first = |parts: &Vec<Part>| parts.first().is_some_and(|it| it.folder == folder);
         let resources = data.resources.into_iter();
-        let resources = resources.filter(|it| new.contains(&it.cell));
+        let resources = resources.filter(|it| self.rows.get(&it.cell).is_some_and(is_first));
         self.resources.extend(resources);
         self.pending.extend(data.pending);
         self.verified.extend(data.verified);
@@ -295,10 +293,10 @@ impl Merge {
     }
 }
 
-/// Adds a shard's part to a cell; true if it is the first. A row equal to an earlier shard's is skipped.
-fn add_row(parts: &mut Vec<Part>, part: Part) -> Result<bool, Failure> {
+/// Adds a shard's part to a cell. A row equal to an earlier shard's is skipped.
+fn add_row(parts: &mut Vec<Part>, part: Part) -> Result<(), Failure> {
     if parts.iter().any(|known| known.row == part.row) {
-        return Ok(false);
+        return Ok(());
     }
     let is_other = |known: &&Part| part.shard.is_none() || known.shard == part.shard;
     if let Some(other) = parts.iter().find(is_other) {
@@ -312,7 +310,7 @@ fn add_row(parts: &mut Vec<Part>, part: Part) -> Result<bool, Failure> {
         )));
     }
     parts.push(part);
-    Ok(parts.len() == 1)
+    Ok(())
 }
 
 /// Copies a folder's files; those of earlier shards stay.

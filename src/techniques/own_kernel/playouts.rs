@@ -66,6 +66,13 @@ pub fn playing<P: Play>(
     }))
 }
 
+fn wrong(number: u64, result: u32) -> Fault {
+    Fault::Wrong(format!(
+        "kernel `playouts`: the result of playout {number} is {result:#x}; its two lowest bits are to be 0 (won), \
+         1 (drawn) or 2 (lost)"
+    ))
+}
+
 impl<P: Play> RandomPlayer<P> for OwnPlayouts<P> {
     /// Launches once, because some drivers compile for a work-group size at its first use.
     fn load(&mut self, positions: &[P::Position]) -> Result<(), Fault> {
@@ -101,12 +108,7 @@ impl<P: Play> RandomPlayer<P> for OwnPlayouts<P> {
                     0 => of_move.0 += 1,
                     1 => of_move.1 += 1,
                     2 => of_move.2 += 1,
-                    _ => {
-                        return Err(Fault::Wrong(format!(
-                            "kernel `playouts`: the result of playout {number} is {result:#x}; its two lowest bits \
-                             are to be 0 (won), 1 (drawn) or 2 (lost)"
-                        )));
-                    }
+                    _ => return Err(wrong(number, result)),
                 }
                 tally.plies += u64::from(result >> 2);
             }

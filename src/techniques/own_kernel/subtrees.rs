@@ -49,17 +49,16 @@ pub fn searching<P: Play, G: Loads<P>>(
     let worths = device.buffer(packing.worths.len(), Access::Read)?;
     let values = device.buffer(most, Access::Write)?;
     run.queue.write(&worths, &packing.worths)?;
-    let [count_at, worths_at, values_at] = if is_search { [2, 5, 6] } else { [1, 2, 3] };
     run.kernel.set_buffer(0, &positions)?;
-    run.kernel.set_buffer(worths_at, &worths)?;
-    run.kernel.set_buffer(values_at, &values)?;
     let mut search = None;
     if is_search {
         let windows = device.buffer(2 * most, Access::Read)?;
         let nodes = device.buffer(most, Access::Write)?;
         run.kernel.set_buffer(1, &windows)?;
-        run.kernel.set_buffer(7, &nodes)?;
+        run.set_from(5, &[&worths, &values, &nodes])?;
         search = Some((windows, nodes));
+    } else {
+        run.set_from(2, &[&worths, &values])?;
     }
     let siblings = OwnSiblings {
         pack: packing.pack,
@@ -70,7 +69,6 @@ pub fn searching<P: Play, G: Loads<P>>(
             run,
             most,
             words: words.len(),
-            count_at,
             positions,
             values,
             search,
@@ -78,9 +76,7 @@ pub fn searching<P: Play, G: Loads<P>>(
             counters: Counters::default(),
         },
     };
-    // The least that launches.
-    let least = depth.min(1);
-    let splitting = Splitting::warmed(game, Box::new(siblings), &start, least)?;
+    let splitting = Splitting::warmed(game, Box::new(siblings), &start, depth.min(1))?;
     Ok(Box::new(splitting))
 }
 
@@ -101,8 +97,6 @@ struct SearchKernel {
     most: usize,
     /// Words of a position.
     words: usize,
-    /// The argument that has the number of positions.
-    count_at: u32,
     positions: Buffer<u32>,
     values: Buffer<i32>,
     /// Of `subtrees`: a window per position, and the nodes that the kernel says it has entered.
@@ -122,12 +116,14 @@ impl SearchKernel {
             let (mut values, mut nodes) = (vec![UNSET; count], vec![0; count]);
             run.queue.write(&self.positions, packed)?;
             run.queue.write(&self.values, &values)?;
-            run.kernel.set_scalar(self.count_at, count as u32)?;
             if let Some((windows, entered)) = &self.search {
                 let each = [window.alpha, window.beta].repeat(count);
                 run.queue.write(windows, &each)?;
                 run.queue.write(entered, &nodes)?;
-                run.set_from(3, &[&(self.depth as i32), &(ply as i32)])?;
+                let [depth, ply] = [self.depth, ply].map(|plies| plies as i32);
+                run.set_from(2, &[&(count as u32), &depth, &ply])?;
+            } else {
+                run.kernel.set_scalar(1, count as u32)?;
             }
             run.launch_items(count)?;
             run.queue.read(&self.values, &mut values)?;
@@ -144,10 +140,9 @@ impl SearchKernel {
                     UNSET => "has no value".to_owned(),
                     value => format!("is worth {value}, which no position is"),
                 };
-                let name = run.kernel.name();
-                return Err(Fault::Wrong(format!(
-                    "kernel `{name}`: position {place} of {count} {why}"
-                )));
+                let kernel = run.kernel.name();
+                let why = format!("kernel `{kernel}`: position {place} of {count} {why}");
+                return Err(Fault::Wrong(why));
             }
             all.extend(values);
         }
@@ -165,10 +160,8 @@ impl<G: Game> OwnSiblings<G> {
         (left, ply): (u32, u32),
         mut window: Window,
     ) -> Result<Vec<i32>, Fault> {
-        let together = match left >= self.pruned_from {
-            true => 1,
-            false => positions.len().max(1),
-        };
+        let is_pruned = left >= self.pruned_from;
+        let together = if is_pruned { 1 } else { positions.len().max(1) };
         let mut values = Vec::with_capacity(positions.len());
         for positions in positions.chunks(together) {
             let (mut packed, mut below) = (Vec::new(), Vec::new());
@@ -193,14 +186,14 @@ impl<G: Game> OwnSiblings<G> {
                     return Err(Fault::Memory(why));
                 }
             }
-            let mut found = match left {
-                0 => self.kernel.launch(&packed, ply, window)?,
-                _ => self.values(game, &below, (left - 1, ply + 1), window.turned())?,
+            let (found, sign) = match left {
+                0 => (self.kernel.launch(&packed, ply, window)?, 1),
+                _ => (
+                    self.values(game, &below, (left - 1, ply + 1), window.turned())?,
+                    -1,
+                ),
             };
-            if left > 0 {
-                found.iter_mut().for_each(|value| *value = -*value);
-            }
-            let mut found = found.into_iter();
+            let mut found = found.into_iter().map(|value| sign * value);
             values.extend(ends.into_iter().map(|end| match end {
                 Ok(count) => found.by_ref().take(count).max().unwrap_or(-INFINITY),
                 Err(value) => value,
@@ -228,8 +221,7 @@ impl<G: Game> Siblings<G> for OwnSiblings<G> {
     ) -> Result<Counters, Fault> {
         let left = depth.min(self.played);
         self.kernel.depth = depth - left;
-        let siblings = siblings.iter().map(|it| it.position.clone());
-        let siblings: Vec<_> = siblings.collect();
+        let siblings: Vec<_> = siblings.iter().map(|it| it.position.clone()).collect();
         let values = self.values(game, &siblings, (left, ply), window.turned())?;
         scores.extend(values.into_iter().map(|value| -value));
         Ok(std::mem::take(&mut self.kernel.counters))

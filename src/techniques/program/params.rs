@@ -123,12 +123,13 @@ pub fn hash_of(params: &Params, kernels: Option<&Path>) -> Result<String, Fault>
     if let Some(file) = kernel_of(params) {
         return Ok(hash_of_text(&own_kernel_source(Path::new(file), kernels)?));
     }
-    let read = |path: PathBuf| match std::fs::read(&path) {
-        Ok(bytes) => Ok((path.display().to_string(), bytes)),
-        Err(error) => Err(Fault::Input(format!("{}: {error}", path.display()))),
-    };
-    let read: Result<Vec<_>, Fault> = files_of(params).into_iter().map(read).collect();
-    Ok(hash_of_files(&read?))
+    let mut files = Vec::new();
+    for path in files_of(params) {
+        let (path, bytes) = (path.display(), std::fs::read(&path));
+        let bytes = bytes.map_err(|error| Fault::Input(format!("{path}: {error}")))?;
+        files.push((path.to_string(), bytes));
+    }
+    Ok(hash_of_files(&files))
 }
 
 /// A hash of a text.

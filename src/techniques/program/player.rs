@@ -52,7 +52,7 @@ impl<P: Play> ProgramPlayer<P> {
         })
     }
 
-    /// Has positions searched with one request.
+    /// Searches positions with one request.
     fn searched(&mut self, indices: &[usize], depth: u32) -> Result<Vec<Found<P::Move>>, Fault> {
         let asked = indices.iter().map(|at| &self.positions[*at]);
         let texts = asked.clone().map(|(_, text)| text.clone()).collect();
@@ -132,9 +132,8 @@ impl<P: Play> Searcher<P> for ProgramPlayer<P> {
     }
 
     fn perft(&mut self, index: usize, depth: u32, _part: &Part) -> Result<Counters, Fault> {
-        let asked = OfEach::ToDepth { depth };
         let text = self.positions[index].1.clone();
-        let answer: PerftAnswer = self.program.answer(text, asked)?;
+        let answer: PerftAnswer = self.program.answer(text, OfEach::ToDepth { depth })?;
         Ok(Counters::of_search(answer.nodes, answer.leaves))
     }
 
