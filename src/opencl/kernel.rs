@@ -199,10 +199,8 @@ impl Kernel {
             Some(Some(space)) if !allowed.contains(space) => format!("it does not take {what}"),
             Some(_) => return Ok(()),
         };
-        Err(Fault::Device(format!(
-            "kernel `{}`, argument {index}: {complaint}",
-            self.name
-        )))
+        let why = format!("kernel `{}`, argument {index}: {complaint}", self.name);
+        Err(Fault::Device(why))
     }
 
     /// Refuses a launch that the driver would refuse, misinterpret, or crash on.
@@ -238,9 +236,8 @@ impl Kernel {
         self.check_group(group.unwrap_or(usize::MAX))?;
         let most = &self.device.info.max_work_items;
         if local.iter().zip(most).any(|(size, most)| size > most) {
-            return Err(Fault::Unsupported(format!(
-                "group: {local:?} work-items; the device takes at most {most:?}"
-            )));
+            let why = format!("group: {local:?} work-items; the device takes at most {most:?}");
+            return Err(Fault::Unsupported(why));
         }
         Ok(())
     }

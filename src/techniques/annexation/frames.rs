@@ -342,10 +342,8 @@ impl Frames {
         self.queue.read(&self.totals, &mut read)?;
         let [won, lost, counted, _] = read;
         if counted as usize != asked.len() {
-            return Err(Fault::Device(format!(
-                "kernel `count` counted {counted} of {} rows",
-                asked.len()
-            )));
+            let why = format!("kernel `count` counted {counted} of {} rows", asked.len());
+            return Err(Fault::Device(why));
         }
         Ok((u64::from(won), u64::from(lost)))
     }

@@ -279,9 +279,8 @@ impl DeviceTree {
             )));
         }
         if finished != stamp {
-            return Err(Fault::Device(format!(
-                "kernel `node` did not come back to the root after {kernels} nodes"
-            )));
+            let why = format!("kernel `node` did not come back to the root after {kernels} nodes");
+            return Err(Fault::Device(why));
         }
         Ok(root[0])
     }

@@ -148,7 +148,6 @@ pub fn as_noted(params: &Params, kernels: Option<&Path>) -> Result<(), Fault> {
         Some(file) => format!("{file}: it, or what it includes, was"),
         None => format!("`{}`: its files were", shell_line(&command_of(params))),
     };
-    Err(Fault::Input(format!(
-        "{whose} edited after the run began; run it again"
-    )))
+    let why = format!("{whose} edited after the run began; run it again");
+    Err(Fault::Input(why))
 }

@@ -271,9 +271,8 @@ impl<P: Play, G: OnDevice<P>> RefillRoots<P> for Boards<G> {
         let host = Playouts::new(self.game.clone(), root, self.seed);
         let (moves, most) = (host.children().len(), self.game.most_moves());
         if moves > most {
-            return Err(Fault::Unsupported(format!(
-                "{moves} moves at a position; the kernel counts at most {most}"
-            )));
+            let why = format!("{moves} moves at a position; the kernel counts at most {most}");
+            return Err(Fault::Unsupported(why));
         }
         let mut children = Vec::new();
         for child in host.children() {

@@ -327,9 +327,8 @@ impl DeviceTable {
                 (2 * least).min(1 << 20)
             };
             if fruitless > FRUITLESS {
-                return Err(Fault::Device(format!(
-                    "kernel `table_search` made no node in {FRUITLESS} launches"
-                )));
+                let why = format!("kernel `table_search` made no node in {FRUITLESS} launches");
+                return Err(Fault::Device(why));
             }
             nodes += made;
             self.words[NODES..NODES + LINE].fill(0);
