@@ -79,7 +79,7 @@ impl Items {
         let [first, second] = tables.starts;
         kernel.set_scalar(7, prm::Int2::new(first as i32, second as i32))?;
         let [first, second] = tables.more;
-        kernel.set_from(8, &[&prm::Uint2::new(first, second), &(*turns)])?;
+        kernel.set_from(8, &[&prm::Uint2::new(first, second), turns])?;
         self.current = Some(index);
         Ok(())
     }
