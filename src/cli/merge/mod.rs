@@ -40,7 +40,7 @@ pub fn run(args: &MergeArgs) -> Result<Exit, Failure> {
         .prefix(".unfinished-merge-")
         .tempdir_in(parent)
         .map_err(|error| Failure::files(anyhow!("{}: {error}", parent.display())))?;
-    let absent = merge.write(whole.path())?;
+    let shards_lack = merge.write(whole.path())?;
     for folder in &folders {
         for name in ["published", "logs"] {
             copy_missing(&folder.join(name), &whole.path().join(name))?;
@@ -60,7 +60,10 @@ pub fn run(args: &MergeArgs) -> Result<Exit, Failure> {
     println!("{}", paths.markdown.display());
     println!("{}", paths.page.display());
     let cells = data.not_measured();
-    for shard in &absent {
+    if shards_lack.is_empty() && cells.is_empty() {
+        return Ok(Exit::Good);
+    }
+    for shard in &shards_lack {
         eprintln!("bench: shard {shard} is not there: its cells are not measured");
     }
     for (case, technique) in cells.iter().take(NAMED) {
@@ -69,10 +72,7 @@ pub fn run(args: &MergeArgs) -> Result<Exit, Failure> {
     if cells.len() > NAMED {
         eprintln!("bench: and {} more", cells.len() - NAMED);
     }
-    match absent.is_empty() && cells.is_empty() {
-        true => Ok(Exit::Good),
-        false => Ok(Exit::Failed),
-    }
+    Ok(Exit::Failed)
 }
 
 /// The run folders at or below the given ones, each once, in the order of their numbers.
