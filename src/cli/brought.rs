@@ -31,39 +31,27 @@ pub fn check(experiment: &Experiment, consent: &ConsentArgs) -> anyhow::Result<(
     choices.try_for_each(|choice| check_choice(&experiment.name, choice, consent))
 }
 
-fn check_choice(
-    experiment: &str,
-    choice: &TechniqueChoice,
-    consent: &ConsentArgs,
-) -> anyhow::Result<()> {
+fn check_choice(name: &str, choice: &TechniqueChoice, consent: &ConsentArgs) -> anyhow::Result<()> {
     if consent.allow_commands || choice.technique != PROGRAM {
         return Ok(());
     }
     let command = command_of(&choice.params);
-    let why = match &consent.trusted {
-        Some(list) => {
-            let trusted = read_trusted(list)?;
-            let mut files = files_of(&choice.params).into_iter();
-            let are_listed = files.all(|it| is_listed(&trusted, it.as_ref()));
-            if are_listed && runs_a_listed_file(&trusted, &command) {
-                return Ok(());
-            }
-            format!(
-                "{} does not list all of its files, or its command is not a listed file or an interpreter and one",
-                list.display()
-            )
+    let mut why = "--allow-commands lets it, --trusted FILE what FILE lists".to_owned();
+    if let Some(list) = &consent.trusted {
+        let (list, text) = (list.display(), words::read_text(list));
+        let text = text.map_err(|error| anyhow!("--trusted {list}: {error}"))?;
+        let first = text.lines().map(|line| line.split_whitespace().next());
+        let trusted = first.flatten().map(str::to_lowercase).collect();
+        let mut files = files_of(&choice.params).into_iter();
+        if files.all(|it| is_listed(&trusted, &it)) && runs_a_listed_file(&trusted, &command) {
+            return Ok(());
         }
-        None => "--allow-commands lets it, --trusted FILE what FILE lists".to_owned(),
-    };
+        why = format!(
+            "{list} does not list all of its files, or its command is not a listed file or an interpreter and one"
+        );
+    }
     let line = shell_line(&command);
-    bail!("{experiment}: {} would start `{line}`; {why}", choice.label);
-}
-
-fn read_trusted(file: &Path) -> anyhow::Result<HashSet<String>> {
-    let text =
-        words::read_text(file).map_err(|error| anyhow!("--trusted {}: {error}", file.display()))?;
-    let first = text.lines().map(|line| line.split_whitespace().next());
-    Ok(first.flatten().map(str::to_lowercase).collect())
+    bail!("{name}: {} would start `{line}`; {why}", choice.label);
 }
 
 /// True if the program, or an interpreter's script, is listed. Other words prove nothing: options may hold programs.
@@ -112,9 +100,7 @@ pub fn note(
 
 /// A hash of a technique's files and parameters; `None` for built-in techniques and unreadable files.
 pub fn hash(choice: &TechniqueChoice, kernels: Option<&Path>) -> Option<String> {
-    if !is_brought(&choice.technique) {
-        return None;
-    }
+    is_brought(&choice.technique).then_some(())?;
     let mut noted = choice.clone();
     note_files(&mut noted, kernels).ok()?;
     noted.params.remove(VERSION.name);
@@ -127,9 +113,8 @@ pub fn note_files(choice: &mut TechniqueChoice, kernels: Option<&Path>) -> anyho
     if is_brought(&choice.technique) {
         let hash = hash_of(&choice.params, kernels);
         let hash = hash.map_err(|fault| anyhow!("{}: {fault}", choice.label))?;
-        choice
-            .params
-            .insert(HASH.name.to_owned(), Value::Text(hash));
+        let name = HASH.name.to_owned();
+        choice.params.insert(name, Value::Text(hash));
     }
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! The shard of a run, from `--shard` or from Slurm's variables.
 
-use anyhow::{anyhow, bail};
+use anyhow::{Context, anyhow};
 
 use crate::config::Shard;
 
@@ -26,29 +26,30 @@ pub fn chosen(given: Option<Shard>) -> anyhow::Result<Option<Shard>> {
 }
 
 fn of_array(variable: impl Fn(&str) -> Option<String>) -> anyhow::Result<Option<Shard>> {
-    let number = |name: &str| -> anyhow::Result<Option<usize>> {
-        let Some(text) = variable(name) else {
-            return Ok(None);
-        };
-        let Ok(number) = text.trim().parse() else {
-            bail!("{name}={text}: must be a whole number; --shard I/N goes before it");
-        };
-        Ok(Some(number))
+    let number = |name: &str| {
+        let number = variable(name).map(|text| {
+            let wrong =
+                |_| anyhow!("{name}={text}: must be a whole number; --shard I/N goes before it");
+            text.trim().parse::<usize>().map_err(wrong)
+        });
+        number.transpose()
     };
     let [id, least, step, count] = SLURM;
     let (Some(task), Some(of)) = (number(id)?, number(count)?) else {
         return Ok(None);
     };
-    let least = number(least)?.unwrap_or(1);
-    let step = number(step)?.unwrap_or(1).max(1);
+    let (least, step) = (
+        number(least)?.unwrap_or(1),
+        number(step)?.unwrap_or(1).max(1),
+    );
     let place = task.checked_sub(least);
     let place = place.filter(|place| place.is_multiple_of(step) && place / step < of);
-    let Some(place) = place else {
-        bail!(
+    let place = place.with_context(|| {
+        format!(
             "{id}={task}: no place among {of} ids from {least} on, {step} apart; give the array as \
              --array=1-N, or this run its --shard I/N"
-        );
-    };
+        )
+    })?;
     let shard = format!("{}/{of}", place / step + 1).parse().map(Some);
     shard.map_err(|why: String| anyhow!("{count}={of}: {why}"))
 }

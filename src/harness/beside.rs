@@ -66,15 +66,14 @@ impl Beside {
         all.retain(|it| it.numbers() == own.info().numbers() || it.is_beside(own.info()));
         let places: Vec<Place<'_>> = all.iter().map(place).collect();
         let others = wanted.beside(place(own.info()), &places);
-        let others = others.map_err(Fault::Unsupported)?;
-        for info in others.iter().map(|at| &all[*at]) {
+        let others = others.map_err(Fault::Unsupported)?.into_iter();
+        let others: Vec<&DeviceInfo> = others.map(|at| &all[at]).collect();
+        for info in &others {
             if let Entry::Vacant(place) = self.0.entry(info.numbers()) {
-                let device = opencl::open(info)?;
-                options.apply(&device);
-                place.insert(device);
+                options.apply(place.insert(opencl::open(info)?));
             }
         }
-        let others = others.iter().map(|at| self.0.get(&all[*at].numbers()));
+        let others = others.iter().map(|it| self.0.get(&it.numbers()));
         Ok(Some(once(Some(own)).chain(others).collect()))
     }
 }

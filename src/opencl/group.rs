@@ -13,6 +13,11 @@ pub enum WorkGroup {
 }
 
 impl WorkGroup {
+    /// Exactly the given number of work-items, else up to `auto`.
+    pub fn given(items: Option<usize>, auto: usize) -> WorkGroup {
+        items.map_or(WorkGroup::UpTo(auto), WorkGroup::Exactly)
+    }
+
     /// The size within the device's limit. [`Fault::Unsupported`] if groups of exactly this size are not allowed.
     pub fn on(self, info: &DeviceInfo) -> Result<usize, Fault> {
         let most = info.max_work_group.max(1);

@@ -45,6 +45,24 @@ pub struct Kernel {
     local_bytes: u64,
 }
 
+/// The value of a kernel's argument: a buffer, or a number or a vector.
+pub trait SetArgument {
+    /// Sets a kernel's argument to it. Fails as [`Kernel::set_buffer`].
+    fn set(&self, kernel: &mut Kernel, index: u32) -> Result<(), Fault>;
+}
+
+impl<T: OclPrm> SetArgument for Buffer<T> {
+    fn set(&self, kernel: &mut Kernel, index: u32) -> Result<(), Fault> {
+        kernel.set_buffer(index, self)
+    }
+}
+
+impl<T: OclPrm> SetArgument for T {
+    fn set(&self, kernel: &mut Kernel, index: u32) -> Result<(), Fault> {
+        kernel.set_scalar(index, *self)
+    }
+}
+
 impl Kernel {
     pub(super) fn new(
         device: &Arc<Shared>,
@@ -131,6 +149,12 @@ impl Kernel {
         unsafe { self.set(index, size_of::<T>(), place, Argument::Scalar) }
     }
 
+    /// Sets arguments from an index on, in order, to buffers and numbers. Fails as the setters.
+    pub fn set_from(&mut self, first: u32, values: &[&dyn SetArgument]) -> Result<(), Fault> {
+        let mut values = (first..).zip(values);
+        values.try_for_each(|(index, value)| value.set(self, index))
+    }
+
     /// Sets an argument to local memory for `len` elements per work-group. [`Fault::Memory`] if all such arguments
     /// exceed the device's, because drivers abort then.
     pub fn set_local<T: OclPrm>(&mut self, index: u32, len: usize) -> Result<(), Fault> {
@@ -175,10 +199,8 @@ impl Kernel {
             Some(Some(space)) if !allowed.contains(space) => format!("it does not take {what}"),
             Some(_) => return Ok(()),
         };
-        Err(Fault::Device(format!(
-            "kernel `{}`, argument {index}: {complaint}",
-            self.name
-        )))
+        let why = format!("kernel `{}`, argument {index}: {complaint}", self.name);
+        Err(Fault::Device(why))
     }
 
     /// Refuses a launch that the driver would refuse, misinterpret, or crash on.
@@ -214,9 +236,8 @@ impl Kernel {
         self.check_group(group.unwrap_or(usize::MAX))?;
         let most = &self.device.info.max_work_items;
         if local.iter().zip(most).any(|(size, most)| size > most) {
-            return Err(Fault::Unsupported(format!(
-                "group: {local:?} work-items; the device takes at most {most:?}"
-            )));
+            let why = format!("group: {local:?} work-items; the device takes at most {most:?}");
+            return Err(Fault::Unsupported(why));
         }
         Ok(())
     }

@@ -191,9 +191,8 @@ impl Queue {
     pub fn fill<T: OclPrm>(&mut self, buffer: &Buffer<T>, value: T) -> Result<(), Fault> {
         let size = size_of::<T>();
         if !size.is_power_of_two() || size > 128 {
-            return Err(Fault::Input(format!(
-                "a fill of {size} bytes each; OpenCL fills by 1, 2, 4 … 128 bytes"
-            )));
+            let why = format!("a fill of {size} bytes each; OpenCL fills by 1, 2, 4 … 128 bytes");
+            return Err(Fault::Input(why));
         }
         if buffer.is_empty() {
             return Ok(());
@@ -354,10 +353,8 @@ impl Drop for Queue {
 
 fn fits<T: OclPrm>(buffer: &Buffer<T>, len: usize) -> Result<(), Fault> {
     if len > buffer.len() {
-        return Err(Fault::Input(format!(
-            "{len} elements for a buffer of {}",
-            buffer.len()
-        )));
+        let why = format!("{len} elements for a buffer of {}", buffer.len());
+        return Err(Fault::Input(why));
     }
     Ok(())
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use super::device::Device;
 use super::group::WorkGroup;
 use super::info::DeviceInfo;
-use super::kernel::Kernel;
+use super::kernel::{Kernel, SetArgument};
 use super::program::Program;
 use super::queue::Queue;
 use super::quirks::BuildNeeds;
@@ -105,6 +105,11 @@ impl Runner {
             notes: format!("group {items}, built with {}", program.options()),
             build_ns: program.build_ns(),
         })
+    }
+
+    /// Sets arguments of the kernel. Fails as [`Kernel::set_from`].
+    pub fn set_from(&mut self, first: u32, values: &[&dyn SetArgument]) -> Result<(), Fault> {
+        self.kernel.set_from(first, values)
     }
 
     /// Launches this many work-groups. Fails as [`Queue::launch`].

@@ -90,9 +90,8 @@ impl Loader<'_> {
             .split('/')
             .any(|part| part.is_empty() || part == ".." || part.contains('\\'))
         {
-            return Err(Fault::Input(format!(
-                "kernel file {path}{by} is not below the root"
-            )));
+            let why = format!("kernel file {path}{by} is not below the root");
+            return Err(Fault::Input(why));
         }
         match self.folder {
             Some(folder) => crate::words::read_text(&folder.join(path)).map_err(|error| {

@@ -13,10 +13,9 @@ use crate::opencl::Device;
 use crate::words::{Answer, Counters, DEVICES, Fault, Telemetry, Value};
 
 /// Prepares a technique on devices, one after another: some drivers crash if several threads build programs at once.
-/// `None` stands for the host, on which a reference grows the trees one after another, each with all threads.
-///
-/// Fails with [`Fault::Unsupported`] if a sample cannot be divided, or for a time per move on the host. It adds the
-/// device's name to an error of the preparation.
+/// `None` stands for the host, on which a reference grows the trees one after another, each with all threads. Fails
+/// with [`Fault::Unsupported`] if a sample cannot be divided, or for a time per move on the host, and with an error of
+/// the preparation, which names the device.
 pub fn prepare(
     prepare: Prepare,
     setup: &Setup<'_>,
@@ -32,7 +31,10 @@ pub fn prepare(
     let mut division = Division::Ranges;
     let mut members = Vec::new();
     for (number, device) in (0..).zip(devices) {
-        let name = name_of(*device, number);
+        let name = match device.map(Device::info) {
+            Some(it) => format!("{} {} (driver {})", it.numbers(), it.label, it.driver),
+            None => format!("tree {number} on the host"),
+        };
         let own = Setup {
             device: *device,
             params: &params,
@@ -65,14 +67,6 @@ pub fn prepare(
     };
     fleet.divide(|_| 1.0);
     Ok(Box::new(fleet))
-}
-
-/// A device's name in messages and rows.
-fn name_of(device: Option<&Device>, number: u32) -> String {
-    let Some(info) = device.map(Device::info) else {
-        return format!("tree {number} on the host");
-    };
-    format!("{} {} (driver {})", info.numbers(), info.label, info.driver)
 }
 
 /// Adds the device's name to a fault.
@@ -153,9 +147,12 @@ impl Sampler for Fleet {
             let all = begun.into_iter().chain(threads);
             all.map(|it| it.join().unwrap_or_else(gone)).collect()
         });
-        let done = done.into_iter().zip(&self.members);
-        let done = done.map(|(part, member)| part.map_err(|fault| named(fault, &member.name)));
-        let (answers, counters): (Vec<_>, Vec<_>) = done.collect::<Result<_, _>>()?;
+        let (mut answers, mut counters) = (Vec::new(), Vec::new());
+        for (part, member) in done.into_iter().zip(&self.members) {
+            let (answer, own) = part.map_err(|fault| named(fault, &member.name))?;
+            answers.push(answer);
+            counters.push(own);
+        }
         // The time of a part without work says nothing about a rate.
         if self.division == Division::Ranges && !counters.contains(&Counters::default()) {
             self.learn();
@@ -187,8 +184,8 @@ impl Sampler for Fleet {
         let (number, names) = (names.len(), names.join(" + "));
         let mut own = told.swap_remove(0);
         if self.division == Division::Trees {
-            let value = Value::Int(number as i64);
-            own.shape.insert(DEVICES.name.to_owned(), value);
+            let name = DEVICES.name.to_owned();
+            own.shape.insert(name, Value::Int(number as i64));
         }
         Telemetry {
             parts,

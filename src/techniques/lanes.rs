@@ -5,7 +5,8 @@ use super::Setup;
 use super::tasks::{Play, Searcher};
 use crate::opencl::{Device, DeviceKind, Runner};
 use crate::search::Found;
-use crate::words::{Fault, ParamEntry, Params, Resource, Telemetry, Value, resource};
+use crate::techniques::list::choices;
+use crate::words::{Fault, Params, Resource, Telemetry, resource};
 
 /// Counts how full the lanes that share instructions are: the nodes (or steps of walks) that they entered, and those
 /// that they had time for. The longest of the lanes that share instructions determines their time.
@@ -104,20 +105,11 @@ pub fn is_counted(params: &Params) -> Result<bool, Fault> {
     EFFICIENCY.given(params, false, read_efficiency)
 }
 
-/// The parameter `efficiency`.
-pub const EFFICIENCY: ParamEntry = ParamEntry {
-    name: "efficiency",
-    allowed: "`true`: one more search when the technique is made ready, whose work-items tell how full the lanes \
-              were that share instructions; or `false`",
-    default: "false",
-    check: |value| read_efficiency(value).map(drop),
-};
-
-fn read_efficiency(value: &Value) -> Result<bool, String> {
-    match value {
-        Value::Flag(flag) => Ok(*flag),
-        _ => Err(EFFICIENCY.refused(value)),
-    }
+choices! {
+    /// The parameter `efficiency`.
+    pub EFFICIENCY, read_efficiency -> bool: "efficiency", {"true" => true, "false" => false}, "false",
+        "`true`: one more search when the technique is made ready, whose work-items tell how full the lanes \
+              were that share instructions; or `false`";
 }
 
 /// Makes a search with `made`. If the parameter asks for the efficiency, `made` also makes a second search, whose

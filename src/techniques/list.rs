@@ -53,3 +53,30 @@ macro_rules! whole_numbers {
     )*};
 }
 pub(crate) use whole_numbers;
+
+/// Declares parameters with a few values, in lines of `ENTRY, READER -> TYPE: NAME, {TEXT => VALUE}, DEFAULT, ALLOWED;`.
+/// A reader fails with one line that names the key, the value and what is allowed.
+macro_rules! choices {
+    ($(
+        $(#[$doc:meta])*
+        $vis:vis $entry:ident, $read:ident -> $type:ty:
+            $name:expr, {$($text:literal => $value:expr),+}, $default:literal, $allowed:expr;
+    )*) => {$(
+        $(#[$doc])*
+        $vis const $entry: $crate::words::ParamEntry = $crate::words::ParamEntry {
+            name: $name,
+            allowed: $allowed,
+            default: $default,
+            check: |value| $read(value).map(drop),
+        };
+
+        #[doc = concat!("Reads [`", stringify!($entry), "`].")]
+        $vis fn $read(value: &$crate::words::Value) -> Result<$type, String> {
+            let known = [$(($text, $value)),+].into_iter();
+            let mut known = known.map(|(text, read)| ($crate::words::Value::parse(text), read));
+            let found = known.find(|(known, _)| known == value);
+            found.map(|(_, read)| read).ok_or_else(|| $entry.refused(value))
+        }
+    )*};
+}
+pub(crate) use choices;

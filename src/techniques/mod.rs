@@ -8,7 +8,6 @@ pub mod checkers;
 pub mod connect_four;
 pub mod fleet;
 pub mod gomoku;
-pub mod group;
 pub mod hard;
 pub mod lanes;
 mod list;

@@ -1,48 +1,16 @@
 //! The list of all games; each game lists its techniques.
 
 use super::hard::Trial;
-use super::{
-    Prepare, Technique, annexation, checkers, connect_four, gomoku, program, reversi, tasks,
-};
+use super::{Prepare, Technique, annexation, checkers, connect_four, gomoku, program, reversi};
 use crate::words::{Catalogue, GameEntry};
 
 /// Every game with its techniques.
 static GAMES: &[(GameEntry, &[Technique])] = &[
-    (
-        GameEntry {
-            replay: tasks::replay_match::<reversi::tasks::Reversi>,
-            ..reversi::GAME
-        },
-        reversi::TECHNIQUES,
-    ),
-    (
-        GameEntry {
-            replay: tasks::replay_match::<gomoku::tasks::Gomoku>,
-            ..gomoku::GAME
-        },
-        gomoku::TECHNIQUES,
-    ),
-    (
-        GameEntry {
-            replay: tasks::replay_match::<connect_four::tasks::ConnectFour>,
-            ..connect_four::GAME
-        },
-        connect_four::TECHNIQUES,
-    ),
-    (
-        GameEntry {
-            replay: tasks::replay_match::<checkers::tasks::Draughts>,
-            ..checkers::GAME
-        },
-        checkers::TECHNIQUES,
-    ),
-    (
-        GameEntry {
-            replay: tasks::replay_match::<annexation::Annexation>,
-            ..annexation::GAME
-        },
-        annexation::TECHNIQUES,
-    ),
+    (reversi::GAME, reversi::TECHNIQUES),
+    (gomoku::GAME, gomoku::TECHNIQUES),
+    (connect_four::GAME, connect_four::TECHNIQUES),
+    (checkers::GAME, checkers::TECHNIQUES),
+    (annexation::GAME, annexation::TECHNIQUES),
 ];
 
 /// Placeholders for the kernels and programs that experiments bring. They have no names here: the experiment labels

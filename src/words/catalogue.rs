@@ -93,11 +93,11 @@ impl ParamEntry {
     }
 
     /// The value in `params`, else `default`. Fails with [`Fault::Input`] and the message of `read`.
-    pub fn given<T>(
+    pub fn given<'a, T>(
         &self,
-        params: &Params,
+        params: &'a Params,
         default: T,
-        read: impl FnOnce(&Value) -> Result<T, String>,
+        read: impl FnOnce(&'a Value) -> Result<T, String>,
     ) -> Result<T, Fault> {
         let value = params.get(self.name).map_or(Ok(default), read);
         value.map_err(Fault::Input)
@@ -156,11 +156,6 @@ impl Understood {
 /// Replays the games of a match, each with its score from the technique's side and its moves. Returns the number of
 /// openings, or one line that names the first wrong game.
 pub type Replay = fn(&Case, &Params, &[(i64, String)]) -> Result<usize, String>;
-
-/// A placeholder until the registry sets a game's [`Replay`].
-pub fn replays_nothing(_: &Case, _: &Params, _: &[(i64, String)]) -> Result<usize, String> {
-    Err("this game replays no matches".to_owned())
-}
 
 /// A technique that an experiment may name and `bench list` prints.
 #[derive(Clone, Copy, Debug, Serialize)]

@@ -65,9 +65,8 @@ impl Devices {
         let is_own = |it: &Place<'_>| (it.platform, it.address) == (own.platform, own.address);
         let is_like = |it: &Place<'_>| (it.platform, it.name) == (own.platform, own.name);
         let labelled = |label: &String| {
-            let place = all
-                .iter()
-                .position(|it| it.label.eq_ignore_ascii_case(label));
+            let mut places = 0..all.len();
+            let place = places.find(|at| all[*at].label.eq_ignore_ascii_case(label));
             place.ok_or_else(|| {
                 let there: Vec<&str> = all.iter().map(|it| it.label).collect();
                 format!("{key}: `{label}`; this host has {}", there.join(", "))

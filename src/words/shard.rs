@@ -22,15 +22,12 @@ impl FromStr for Shard {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let numbers = text
-            .split_once('/')
-            .and_then(|(number, of)| Some((number.parse().ok()?, of.parse().ok()?)));
-        match numbers {
-            Some((number, of)) if (1..=of).contains(&number) && of <= MOST => {
-                Ok(Self { of, number })
-            }
-            _ => Err(format!("must be I/N, as 2/3: 1 <= I <= N <= {MOST}")),
-        }
+        let read = |(number, of): (&str, &str)| {
+            let (number, of) = (number.parse().ok()?, of.parse().ok()?);
+            ((1..=of).contains(&number) && of <= MOST).then_some(Shard { of, number })
+        };
+        let shard = text.split_once('/').and_then(read);
+        shard.ok_or_else(|| format!("must be I/N, as 2/3: 1 <= I <= N <= {MOST}"))
     }
 }
 

@@ -6,7 +6,9 @@ use super::held;
 use plybench::games::Game;
 use plybench::games::connect_four::{Bits, Board, Column, Evaluation, Order, Position, WIN};
 use plybench::search::{minimax, move_set_sums, perft};
-use plybench::techniques::connect_four::device_prefixes::{Prefix, Prefixes, Walked};
+use plybench::techniques::connect_four::device_prefixes::{
+    Prefixes, Walked, check_at, read_prefix,
+};
 use plybench::techniques::hard::Draw;
 use plybench::words::{Params, Value};
 
@@ -63,7 +65,7 @@ fn sums_and_values_are_the_hosts_at_all_stages() {
     let game = Bits::new(&Evaluation::default(), Order::FromTheLeft);
     for (depth, count) in [(1, 2), (3, 2), (4, 200), (5, 150), (6, 60), (7, 20)] {
         let evaluation = Evaluation::default();
-        let mut prefixes = Prefixes::new(&evaluation, &device, Prefix::Auto, depth, None).unwrap();
+        let mut prefixes = Prefixes::new(&evaluation, &device, None, depth, None).unwrap();
         let walked = positions(count)
             .filter(|position| compare(&mut prefixes, &game, position, depth))
             .count();
@@ -89,7 +91,7 @@ fn every_prefix_gives_the_same() {
         (8, 3),
         (8, 7),
     ] {
-        let prefix = Prefix::Plies(plies);
+        let prefix = Some(plies as usize);
         let mut prefixes = Prefixes::new(&evaluation, &device, prefix, depth, None).unwrap();
         for position in positions(6) {
             compare(&mut prefixes, &game, &position, depth);
@@ -104,7 +106,7 @@ fn full_boards_end_the_sets() {
     let evaluation = Evaluation::default();
     let game = Bits::new(&evaluation, Order::FromTheLeft);
     for depth in [4, 6, 7] {
-        let prefix = Prefix::Plies(3);
+        let prefix = Some(3);
         let mut prefixes = Prefixes::new(&evaluation, &device, prefix, depth, None).unwrap();
         let walked = |played: usize| {
             let position = Position::parse(&DRAWN[..played]).unwrap();
@@ -130,7 +132,7 @@ fn any_table_is_taken() {
         ]);
         let evaluation = Evaluation::new(&options).unwrap();
         let game = Bits::new(&evaluation, Order::FromTheLeft);
-        let mut prefixes = Prefixes::new(&evaluation, &device, Prefix::Plies(3), 6, None).unwrap();
+        let mut prefixes = Prefixes::new(&evaluation, &device, Some(3), 6, None).unwrap();
         for position in positions(12) {
             compare(&mut prefixes, &game, &position, 6);
         }
@@ -140,11 +142,11 @@ fn any_table_is_taken() {
 #[test]
 fn prefixes_that_make_no_sense_are_refused() {
     for (value, depth) in [(2, 8), (9, 10), (8, 8), (3, 11)] {
-        let refused = Prefix::parse(&Value::Int(value)).and_then(|prefix| prefix.check(depth));
+        let refused = read_prefix(&Value::Int(value)).and_then(|prefix| check_at(prefix, depth));
         let why = refused.unwrap_err();
         assert!(why.starts_with(&format!("prefix: `{value}`")), "{why}");
         assert!(why.contains("allowed is `auto`"), "{why}");
     }
-    assert_eq!(Prefix::parse(&Value::Int(6)), Ok(Prefix::Plies(6)));
-    assert_eq!(Prefix::Plies(3).check(10), Ok(()));
+    assert_eq!(read_prefix(&Value::Int(6)), Ok(Some(6)));
+    assert_eq!(check_at(Some(3), 10), Ok(()));
 }

@@ -7,7 +7,6 @@ use super::{Turn, device_with, opened, setup};
 use plybench::games::gomoku::{Position, Representation, Visit, fastest};
 use plybench::opencl::Device;
 use plybench::search::alpha_beta;
-use plybench::techniques::gomoku::device_items::Group;
 use plybench::techniques::gomoku::tasks::Searcher;
 use plybench::techniques::gomoku::{DeviceTree, TreePlan};
 use plybench::techniques::hard::Draw;
@@ -144,7 +143,7 @@ fn values_and_moves_are_serials(by_host: bool, sides: impl IntoIterator<Item = u
             let mut positions = vec![Position::first_stone(size)];
             let plies = |nth: usize| 2 + nth * (size.squares() - 3) / 4;
             positions.extend((0..5).map(|nth| random_position(size, plies(nth), &mut draw)));
-            let group = [Group::Auto, Group::Items(16)][(side + depth as usize) % 2];
+            let group = [None, Some(16)][(side + depth as usize) % 2];
             let plan = TreePlan {
                 evaluation: &evaluation,
                 depth,
@@ -193,7 +192,7 @@ fn without_bounds(by_host: bool) {
                 levels: 3,
                 bounds: false,
                 by_host,
-                group: [Group::Auto, Group::Items(7)][depth as usize % 2],
+                group: [None, Some(7)][depth as usize % 2],
             };
             compare(&device, plan, true, &positions);
         }

@@ -5,7 +5,7 @@ use super::gomoku::{adjacent, evaluation, random_position};
 use super::held;
 use plybench::games::gomoku::{Evaluation, Position, Representation, Size, Square, Visit, fastest};
 use plybench::search::{Found, Sibling, Siblings, Window, alpha_beta, pv_split};
-use plybench::techniques::gomoku::device_group::{Group, Turns};
+use plybench::techniques::gomoku::device_group::Turns;
 use plybench::techniques::gomoku::{DeviceSiblings, Pvs};
 use plybench::techniques::hard::Draw;
 use plybench::techniques::lanes::Lanes;
@@ -409,7 +409,7 @@ fn pvs_is_its_model(sides: impl IntoIterator<Item = usize>) {
                 }
                 let evaluation = evaluation(side, &options);
                 let deepest = depth_for(side);
-                let group = Group::Items(*items);
+                let group = Some(*items);
                 // Lanes that fill a group, and that do not; and the kernel that does not count them.
                 let width = if deepest.is_multiple_of(2) { 4 } else { 24 };
                 let counted = options.is_empty().then_some(width);

@@ -1,13 +1,12 @@
 //! Whether shards belong to one run: the same experiment and program on similar machines.
 
-use std::collections::HashMap;
 use std::path::PathBuf;
 
 use anyhow::anyhow;
 
 use crate::config::{Experiment, to_toml};
 use crate::report::RunData;
-use crate::results::{DeviceRecord, Difference, Invocation, Provenance, Selection};
+use crate::results::{ADDRESS, Difference, Invocation, Provenance, Selection};
 use crate::words::{DEVICES, TechniqueRecord};
 
 /// The first shard's properties, which all others must share.
@@ -17,52 +16,59 @@ pub struct First {
     pub text: String,
     pub techniques: Vec<TechniqueRecord>,
     pub experiment: Experiment,
-    /// The places of its cases.
-    pub cases: HashMap<String, usize>,
     pub measured: Invocation,
 }
 
 impl First {
     /// Refuses a shard that differs, and names each difference.
     pub fn refuse_unlike(&self, other: &RunData) -> anyhow::Result<()> {
-        let other_measured = measured(other);
-        let both = [&self.measured, &other_measured];
-        let [own, its] = both.map(|it| Provenance::of_host(&it.program, &it.host));
+        let its = measured(other);
+        let both = [&self.measured, &its];
+        let mut choices = self.experiment.techniques.iter();
+        let shares = choices.any(|choice| choice.params.contains_key(DEVICES.name));
+        let [own, its] = both.map(|it| Provenance {
+            beside: match shares {
+                true => it.devices.iter().chain(&it.others).collect(),
+                false => it.devices.iter().collect(),
+            },
+            ..Provenance::of_host(&it.program, &it.host)
+        });
         let mut unlike = own.differences(&its);
-        let mut techniques = self.experiment.techniques.iter();
-        let shares = techniques.any(|choice| choice.params.contains_key(DEVICES.name));
-        let sharing = |it: &Invocation| match shares {
-            true => (it.devices.len() + it.others.len()).to_string(),
-            false => "0".to_owned(),
+        // Equal cards of other nodes have other addresses.
+        unlike.retain(|it| it.name != ADDRESS);
+        let labels = |it: &Invocation| {
+            let labels = it.devices.iter().map(|device| device.label.as_str());
+            labels.collect::<Vec<_>>().join(", ")
         };
-        let properties = [
-            ("number of shards", both.map(shards)),
-            ("devices", both.map(devices)),
-            ("devices that share samples", both.map(sharing)),
-        ];
-        let properties = properties.into_iter();
-        let differing = properties.filter(|(_, values)| values[0] != values[1]);
-        unlike.extend(differing.map(|(name, values)| Difference { name, values }));
+        let shards = |it: &Invocation| {
+            let shard = it.selection.shard;
+            shard.map_or("none".to_owned(), |shard| shard.of.to_string())
+        };
+        let mut experiments = <[String; 2]>::default();
         if self.experiment != other.experiment {
             let texts = [&self.experiment, &other.experiment].map(to_toml);
             let mut lines = texts[0].lines().zip(texts[1].lines());
-            let lines = lines.find(|(own, its)| own != its);
-            let (own, its) = lines.unwrap_or(("shorter", "longer"));
-            unlike.push(Difference {
-                name: "experiment.toml",
-                values: [own, its].map(|line| format!("`{line}`")),
-            });
+            let (own, its) = (lines.find(|(own, its)| own != its)).unwrap_or(("shorter", "longer"));
+            experiments = [own, its].map(|line| format!("`{line}`"));
         }
+        let more = [
+            ("number of shards", both.map(shards)),
+            ("devices", both.map(labels)),
+            ("experiment.toml", experiments),
+        ];
+        let more = more.into_iter().filter(|(_, both)| both[0] != both[1]);
+        unlike.extend(more.map(|(name, values)| Difference { name, values }));
         if unlike.is_empty() {
             return Ok(());
         }
-        let said = |it: &Difference| format!("{}: {}, and {}", it.name, it.values[0], it.values[1]);
-        let unlike: Vec<String> = unlike.iter().map(said).collect();
+        let said = unlike
+            .iter()
+            .map(|it| format!("{}: {}", it.name, it.values.join(", and ")));
         Err(anyhow!(
             "{} and {} are not of one run; {}",
             self.folder.display(),
             other.folder.display(),
-            unlike.join("; ")
+            said.collect::<Vec<_>>().join("; ")
         ))
     }
 }
@@ -72,37 +78,20 @@ pub fn measured(data: &RunData) -> Invocation {
     let all = &data.environment.invocations;
     let has_rows = |it: &&Invocation| data.measurements.iter().any(|row| row.invocation == it.id);
     let last = all.iter().rev().find(has_rows).or(all.last());
+    let selection = Selection {
+        shard: all.iter().rev().find_map(|it| it.selection.shard),
+        ..Selection::default()
+    };
     Invocation {
-        selection: Selection {
-            shard: all.iter().rev().find_map(|it| it.selection.shard),
-            ..Selection::default()
-        },
+        selection,
         ..last.cloned().unwrap_or_default()
     }
-}
-
-/// The number of shards; without shards, `none`.
-fn shards(of: &Invocation) -> String {
-    let of = of.selection.shard;
-    of.map_or("none".to_owned(), |shard| shard.of.to_string())
-}
-
-/// The devices without their addresses, which differ from card to card.
-fn devices(of: &Invocation) -> String {
-    let device = |it: &DeviceRecord| {
-        format!(
-            "{} ({}, {}, {}, {})",
-            it.label, it.platform, it.platform_version, it.driver, it.version
-        )
-    };
-    let devices: Vec<String> = of.devices.iter().map(device).collect();
-    devices.join(", ")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::results::{Environment, Run};
+    use crate::results::{DeviceRecord, Environment, Run};
     use crate::techniques::registry;
 
     #[test]
@@ -132,13 +121,12 @@ mod tests {
                 text: String::new(),
                 techniques: Vec::new(),
                 experiment: experiment.clone(),
-                cases: HashMap::new(),
                 measured: measured(&of(2)),
             };
             assert!(first.refuse_unlike(&of(2)).is_ok());
             let said = first.refuse_unlike(&of(4)).err();
             let said = said.map(|why| why.to_string()).unwrap_or_default();
-            let names = said.contains("devices that share samples: 2, and 4");
+            let names = said.contains("device: none, and ");
             assert_eq!(
                 (names, said.is_empty()),
                 (is_refused, !is_refused),

@@ -3,7 +3,7 @@
 mod likeness;
 mod pairs;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Component, Path, PathBuf};
 
 use anyhow::anyhow;
@@ -32,7 +32,7 @@ pub fn run(args: &MergeArgs) -> Result<Exit, Failure> {
     for folder in &folders {
         merge.add(folder, &catalogue)?;
     }
-    // The merged run stands beside OUT until it is whole: what OUT held is there until then.
+    // OUT keeps its files until the merged run is whole.
     let parent = args.out.parent().filter(|it| !it.as_os_str().is_empty());
     let parent = parent.unwrap_or(Path::new("."));
     results::make_folder(parent)?;
@@ -110,9 +110,8 @@ fn keep_apart(out: &Path, shards: &[PathBuf], replace: bool) -> Result<(), Failu
     }
     let is_empty = || own.read_dir().is_ok_and(|mut all| all.next().is_none());
     if !replace && own.exists() && !is_empty() {
-        return Err(Failure::usage(anyhow!(
-            "{shown}: is there already; --replace puts this in its place"
-        )));
+        let why = anyhow!("{shown}: is there already; --replace puts this in its place");
+        return Err(Failure::usage(why));
     }
     Ok(())
 }
@@ -120,12 +119,11 @@ fn keep_apart(out: &Path, shards: &[PathBuf], replace: bool) -> Result<(), Failu
 /// Puts a whole run in the place of another.
 fn put(made: &Path, out: &Path) -> Result<(), Failure> {
     drop(RunFolder::fresh(out)?);
-    let moved = std::fs::read_dir(made).and_then(|all| {
-        for entry in all {
+    let moved = std::fs::read_dir(made).and_then(|mut all| {
+        all.try_for_each(|entry| {
             let entry = entry?;
-            std::fs::rename(entry.path(), out.join(entry.file_name()))?;
-        }
-        Ok(())
+            std::fs::rename(entry.path(), out.join(entry.file_name()))
+        })
     });
     moved.map_err(|error| Failure::files(anyhow!("{}: {error}", out.display())))
 }
@@ -144,16 +142,12 @@ fn resolved(path: &Path) -> std::io::Result<PathBuf> {
     Ok(whole)
 }
 
-/// A cell's places among the experiment's cases and techniques.
-type Rank = (Option<usize>, Option<usize>);
-
 /// The shards so far.
 #[derive(Default)]
 struct Merge {
     first: Option<First>,
     invocations: Vec<Invocation>,
-    /// In the order of the experiment's cases and techniques.
-    rows: BTreeMap<(Rank, CellId), Vec<Part>>,
+    rows: HashMap<CellId, Vec<Part>>,
     /// By case and name, with the shard that has it.
     facts: BTreeMap<[String; 2], (FactRow, PathBuf)>,
     resources: Vec<ResourceRow>,
@@ -181,16 +175,12 @@ impl Merge {
         for warning in &data.warnings {
             eprintln!("{}: {warning}", folder.display());
         }
-        let first = self.first.get_or_insert_with(|| {
-            let cases = data.experiment.cases.iter().map(ToString::to_string);
-            First {
-                folder: folder.to_owned(),
-                text,
-                techniques,
-                cases: cases.zip(0..).collect(),
-                experiment: data.experiment.clone(),
-                measured: likeness::measured(&data),
-            }
+        let first = self.first.get_or_insert_with(|| First {
+            folder: folder.to_owned(),
+            text,
+            techniques,
+            experiment: data.experiment.clone(),
+            measured: likeness::measured(&data),
         });
         first.refuse_unlike(&data).map_err(Failure::usage)?;
         let mut samples: HashMap<CellId, Vec<Sample>> = HashMap::new();
@@ -198,31 +188,38 @@ impl Merge {
             samples.entry(sample.cell.clone()).or_default().push(sample);
         }
         let is_match = data.experiment.task == Task::Match;
-        let mut new: HashSet<CellId> = HashSet::new();
         for row in data.measurements {
             let invocation = data.environment.invocation(&row.invocation);
             let shard = invocation.and_then(|it| it.selection.shard);
-            let cell = row.cell.clone();
-            let mut techniques = data.experiment.techniques.iter();
-            let technique = techniques.position(|it| it.label == row.cell.technique);
-            let rank = (first.cases.get(&row.cell.case).copied(), technique);
+            let parts = self.rows.entry(row.cell.clone()).or_default();
             let part = Part {
                 samples: samples.remove(&row.cell).unwrap_or_default(),
                 row,
                 shard: shard.filter(|_| is_match),
                 folder: folder.to_owned(),
             };
-            let parts = self.rows.entry((rank, cell.clone())).or_default();
-            if add_row(parts, part)? {
-                new.insert(cell);
-            }
+            add_row(parts, part)?;
         }
         for fact in data.facts {
-            self.add_fact(fact, folder)?;
+            let name = [&fact.case, &fact.fact].map(Clone::clone);
+            let known = self.facts.entry(name);
+            let (known, of) = known.or_insert_with(|| (fact.clone(), folder.to_owned()));
+            if *known != fact {
+                return Err(Failure::usage(anyhow!(
+                    "{} and {} differ in {} of {}: {} and {}",
+                    of.display(),
+                    folder.display(),
+                    fact.fact,
+                    fact.case,
+                    known.value,
+                    fact.value
+                )));
+            }
         }
+        let is_first = |parts: &Vec<Part>| parts.first().is_some_and(|it| it.folder == folder);
         let resources = data.resources.into_iter();
-        self.resources
-            .extend(resources.filter(|it| new.contains(&it.cell)));
+        let resources = resources.filter(|it| self.rows.get(&it.cell).is_some_and(is_first));
+        self.resources.extend(resources);
         self.pending.extend(data.pending);
         self.verified.extend(data.verified);
         for invocation in data.environment.invocations {
@@ -230,8 +227,7 @@ impl Merge {
                 self.invocations.push(invocation);
             }
         }
-        let peaks = results::read_peaks(folder, &mut Vec::new())?;
-        let mut peaks = peaks.unwrap_or_default();
+        let mut peaks = results::read_peaks(folder, &mut Vec::new())?.unwrap_or_default();
         let of =
             |row: &PeakRow| [&row.host, &row.platform, &row.device, &row.driver].map(Clone::clone);
         peaks.retain(|row| self.peaks.iter().all(|known| of(known) != of(row)));
@@ -239,32 +235,23 @@ impl Merge {
         Ok(())
     }
 
-    fn add_fact(&mut self, fact: FactRow, folder: &Path) -> Result<(), Failure> {
-        let place = [&fact.case, &fact.fact].map(Clone::clone);
-        let known = self.facts.entry(place);
-        let (known, of) = known.or_insert_with(|| (fact.clone(), folder.to_owned()));
-        if *known == fact {
-            return Ok(());
-        }
-        Err(Failure::usage(anyhow!(
-            "{} and {} differ in {} of {}: {} and {}",
-            of.display(),
-            folder.display(),
-            fact.fact,
-            fact.case,
-            known.value,
-            fact.value
-        )))
-    }
-
-    /// Writes the run folder, and returns the shards that are not there.
+    /// Writes the run folder, with cells in the order of the experiment. Returns the shards that are not there.
     fn write(mut self, out: &Path) -> Result<Vec<Shard>, Failure> {
         let Some(first) = self.first.take() else {
             return Ok(Vec::new());
         };
-        let absent = self.absent(&first.experiment);
-        let cells = self.rows.into_values();
-        let cells = cells.map(|parts| pairs::joined(parts, &first.experiment));
+        let (absent, experiment) = (self.absent(&first.experiment), &first.experiment);
+        let cases = experiment.cases.iter().map(ToString::to_string).zip(0..);
+        let cases: HashMap<String, usize> = cases.collect();
+        let mut cells: Vec<(CellId, Vec<Part>)> = self.rows.into_iter().collect();
+        cells.sort_by_cached_key(|(cell, _)| {
+            let mut choices = experiment.techniques.iter();
+            let technique = choices.position(|it| it.label == cell.technique);
+            (cases.get(&cell.case).copied(), technique, cell.clone())
+        });
+        let cells = cells
+            .into_iter()
+            .map(|(_, parts)| pairs::joined(parts, experiment));
         let cells: Vec<_> = cells.collect::<Result<_, _>>().map_err(Failure::usage)?;
         let mut folder = RunFolder::fresh(out)?;
         folder.write_experiment(&first.text, &first.techniques)?;
@@ -288,39 +275,30 @@ impl Merge {
     fn absent(&self, experiment: &Experiment) -> Vec<Shard> {
         let shards = self.invocations.iter().filter_map(|it| it.selection.shard);
         let there: BTreeSet<Shard> = shards.collect();
-        let Some(of) = there.first().map(|it| it.of) else {
-            return Vec::new();
-        };
-        let mut selections: Vec<Selection> = Vec::new();
-        for own in &self.invocations {
-            let selection = Selection {
-                technique: own.selection.technique.clone(),
-                cases: own.selection.cases.clone(),
-                ..Selection::default()
-            };
-            if !selections.contains(&selection) {
-                selections.push(selection);
-            }
-        }
-        let has_something = |shard: &Shard| {
-            selections.iter().any(|selection| {
-                let own = Selection {
-                    shard: Some(*shard),
-                    ..selection.clone()
-                };
+        let selections = self.invocations.iter().map(|it| Selection {
+            technique: it.selection.technique.clone(),
+            cases: it.selection.cases.clone(),
+            ..Selection::default()
+        });
+        let selections: BTreeSet<Selection> = selections.collect();
+        let has_work = |shard: Shard| {
+            let mut selections = selections.iter().cloned();
+            selections.any(|mut own| {
+                own.shard = Some(shard);
                 own.of(experiment).is_ok()
             })
         };
+        let of = there.first().map_or(0, |shard| shard.of);
         let all = (1..=of).map(|number| Shard { of, number });
-        all.filter(|shard| !there.contains(shard) && has_something(shard))
+        all.filter(|shard| !there.contains(shard) && has_work(*shard))
             .collect()
     }
 }
 
-/// Adds a shard's part to a cell; true if it is the first. A row equal to an earlier shard's is skipped.
-fn add_row(parts: &mut Vec<Part>, part: Part) -> Result<bool, Failure> {
+/// Adds a shard's part to a cell. A row equal to an earlier shard's is skipped.
+fn add_row(parts: &mut Vec<Part>, part: Part) -> Result<(), Failure> {
     if parts.iter().any(|known| known.row == part.row) {
-        return Ok(false);
+        return Ok(());
     }
     let is_other = |known: &&Part| part.shard.is_none() || known.shard == part.shard;
     if let Some(other) = parts.iter().find(is_other) {
@@ -334,7 +312,7 @@ fn add_row(parts: &mut Vec<Part>, part: Part) -> Result<bool, Failure> {
         )));
     }
     parts.push(part);
-    Ok(parts.len() == 1)
+    Ok(())
 }
 
 /// Copies a folder's files; those of earlier shards stay.
@@ -345,12 +323,14 @@ fn copy_missing(from: &Path, to: &Path) -> Result<(), Failure> {
     results::make_folder(to)?;
     for entry in entries.flatten() {
         let (path, to) = (entry.path(), to.join(entry.file_name()));
-        let is = entry.file_type();
-        if is.as_ref().is_ok_and(std::fs::FileType::is_dir) {
+        let Ok(kind) = entry.file_type() else {
+            continue;
+        };
+        if kind.is_dir() {
             copy_missing(&path, &to)?;
-        } else if is.is_ok_and(|it| it.is_file()) && !to.exists() {
-            std::fs::copy(&path, &to)
-                .map_err(|error| Failure::files(anyhow!("{}: {error}", path.display())))?;
+        } else if kind.is_file() && !to.exists() {
+            let copied = std::fs::copy(&path, &to);
+            copied.map_err(|error| Failure::files(anyhow!("{}: {error}", path.display())))?;
         }
     }
     Ok(())

@@ -8,7 +8,7 @@ use anyhow::anyhow;
 use crate::config::{Experiment, Shard};
 use crate::harness::{pairs_of, unmet_of_match};
 use crate::results::{MeasurementRow, Sample};
-use crate::words::{Case, Limit, MatchScore, Reason, Status, Warning};
+use crate::words::{Case, Limit, MatchScore, Reason, Status};
 
 /// What a shard has of a cell.
 pub struct Part {
@@ -53,9 +53,8 @@ pub fn joined(
         let own = score.and_then(|score| pairs_of(score, part.shard));
         for (opening, pair) in own.ok_or_else(|| refused("its score is no list of games"))? {
             if games.insert(opening, pair).is_some() {
-                return Err(refused(&format!(
-                    "opening {opening} was played by two shards"
-                )));
+                let why = format!("opening {opening} was played by two shards");
+                return Err(refused(&why));
             }
         }
     }
@@ -71,37 +70,30 @@ pub fn joined(
     }
     let trusted = parts.iter().all(|part| part.row.kernel_ns.is_some());
     row.sum_up(&samples.iter().collect::<Vec<_>>(), trusted);
-    let reason = reason(&parts, &games, &samples, experiment);
+    // A shard's cut, else whether all games together decide the match.
+    let mut limit = Limit::Samples;
+    let cut_off = parts.iter().find_map(|part| match part.row.why() {
+        Reason::Met => None,
+        Reason::Wide { limit: own, .. } => {
+            limit = own;
+            None
+        }
+        cut_off => Some(cut_off),
+    });
+    let case = Case::parse(&row.cell.case).unwrap_or_default();
+    let reason =
+        cut_off.unwrap_or_else(|| unmet_of_match(&games, &case, &samples, (experiment, limit)));
     row.reason = reason.to_string();
     row.reason_code = Some(reason);
-    let mut sentences: Vec<String> = Vec::new();
-    let mut warnings: Vec<Warning> = parts.iter().flat_map(|part| part.row.warned()).collect();
-    warnings.retain(|warning| {
+    let (mut sentences, mut warnings) = (Vec::new(), Vec::new());
+    for warning in parts.iter().flat_map(|part| part.row.warned()) {
         let sentence = warning.to_string();
-        let is_new = !sentences.contains(&sentence);
-        sentences.extend(is_new.then_some(sentence));
-        is_new
-    });
+        if !sentences.contains(&sentence) {
+            sentences.push(sentence);
+            warnings.push(warning);
+        }
+    }
     row.warnings = sentences.join("; ");
     row.warning_codes = Some(warnings).filter(|all| !all.is_empty());
     Ok((row, samples))
-}
-
-/// The condition that the whole match did not meet: a shard's cut, else whether all games together decide it.
-fn reason(
-    parts: &[Part],
-    games: &BTreeMap<u64, MatchScore>,
-    samples: &[Sample],
-    experiment: &Experiment,
-) -> Reason {
-    let mut limit = Limit::Samples;
-    for part in parts {
-        match part.row.why() {
-            Reason::Met => {}
-            Reason::Wide { limit: own, .. } => limit = own,
-            cut_off => return cut_off,
-        }
-    }
-    let case = Case::parse(&parts[0].row.cell.case).unwrap_or_default();
-    unmet_of_match(games, &case, samples, (experiment, limit))
 }

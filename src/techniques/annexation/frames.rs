@@ -87,13 +87,11 @@ const NO_CELL: u32 = u32::MAX;
 /// Totals: rows won, lost, counted; last turn with an unsettled row.
 const TOTALS: usize = 4;
 
-const ROWS_ALLOWED: &str = "rows of a state texture, a playout each: a multiple of 32 from 32 to 65536; fewer where the device \
-     has less room";
-
 /// The parameter `rows`.
 const ROWS: ParamEntry = ParamEntry {
     name: "rows",
-    allowed: ROWS_ALLOWED,
+    allowed: "rows of a state texture, a playout each: a multiple of 32 from 32 to 65536; fewer where the device \
+     has less room",
     default: "16384",
     check: |value| read_rows(value).map(drop),
 };
@@ -101,7 +99,7 @@ const ROWS: ParamEntry = ParamEntry {
 fn read_rows(value: &Value) -> Result<usize, String> {
     match value.as_int() {
         Some(rows @ 32..=65_536) if rows % 32 == 0 => Ok(rows as usize),
-        _ => Err(format!("rows: `{value}`; allowed are {ROWS_ALLOWED}")),
+        _ => Err(ROWS.refused(value)),
     }
 }
 
@@ -277,8 +275,7 @@ impl Frames {
         match (&mut self.paint, &self.board) {
             (Some(paint), board) => {
                 self.queue.write(&self.numbers, &picture.numbers)?;
-                paint.set_buffer(0, &self.numbers)?;
-                paint.set_scalar(1, picture.cells as i32)?;
+                paint.set_from(0, &[&self.numbers, &(picture.cells as i32)])?;
                 board.set(paint, 2)?;
                 let size = [picture.cells, 1 + picture.neighbours];
                 self.queue.launch(paint, size, None)?;
@@ -289,11 +286,10 @@ impl Frames {
             }
         }
         let cells = picture.cells as i32;
-        self.begin.set_scalar(1, cells)?;
-        self.begin.set_scalar(2, pair(picture.starts))?;
+        self.begin.set_from(1, &[&cells, &pair(picture.starts)])?;
         self.board.set(&mut self.turn, 0)?;
-        self.turn.set_scalar(3, cells)?;
-        self.turn.set_scalar(4, picture.neighbours as i32)?;
+        self.turn
+            .set_from(3, &[&cells, &(picture.neighbours as i32)])?;
         self.count.set_scalar(1, cells)?;
         let [first, second] = picture.more;
         self.count
@@ -346,10 +342,8 @@ impl Frames {
         self.queue.read(&self.totals, &mut read)?;
         let [won, lost, counted, _] = read;
         if counted as usize != asked.len() {
-            return Err(Fault::Device(format!(
-                "kernel `count` counted {counted} of {} rows",
-                asked.len()
-            )));
+            let why = format!("kernel `count` counted {counted} of {} rows", asked.len());
+            return Err(Fault::Device(why));
         }
         Ok((u64::from(won), u64::from(lost)))
     }

@@ -150,10 +150,7 @@ impl DeviceTables {
 
     /// Sets the kernel's first four arguments. Fails if the driver refuses.
     pub fn set(&self, kernel: &mut Kernel) -> Result<(), Fault> {
-        kernel.set_buffer(0, &self.near)?;
-        kernel.set_buffer(1, &self.cells)?;
-        kernel.set_buffer(2, &self.far_begins)?;
-        kernel.set_buffer(3, &self.far)
+        kernel.set_from(0, &[&self.near, &self.cells, &self.far_begins, &self.far])
     }
 
     /// Writes a board's tables to the device. Fails with [`Fault::Device`].

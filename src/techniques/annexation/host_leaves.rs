@@ -8,75 +8,52 @@ use crate::search::annexation::{Frontiers, SlicedLeaves};
 use crate::techniques::tasks::mcts::LeafPlayer;
 use crate::words::Fault;
 
-/// One playout per leaf, with frontier lists.
-pub struct OneByOne {
-    draws: Draws,
-    laid_out: Option<(Arc<Ground>, Frontiers)>,
-    points: Vec<u32>,
-}
-
-impl OneByOne {
-    /// Playouts under a seed.
-    pub fn new(seed: u64) -> OneByOne {
-        OneByOne {
-            draws: Draws::new(seed),
-            laid_out: None,
-            points: Vec::new(),
-        }
-    }
-}
-
-impl LeafPlayouts<Light> for OneByOne {
-    type Fault = Fault;
-
-    fn playouts(&self) -> u32 {
-        1
-    }
-
-    fn begin(&mut self, first: u64, leaves: &[Light]) -> Result<(), Fault> {
-        self.points.clear();
-        for (number, leaf) in (first..).zip(leaves) {
-            let ground = leaf.ground();
-            let known = self.laid_out.take();
-            let known = known.filter(|(known, _)| Arc::ptr_eq(known, ground));
-            let known =
-                known.unwrap_or_else(|| (Arc::clone(ground), Frontiers::new(ground.board())));
-            let (_, frontiers) = self.laid_out.insert(known);
-            self.points
-                .push(frontiers.play_from(leaf, &self.draws, number));
-        }
-        Ok(())
-    }
-
-    fn finish(&mut self, points: &mut Vec<u32>) -> Result<u64, Fault> {
-        std::mem::swap(points, &mut self.points);
-        Ok(0)
-    }
-}
-
-impl LeafPlayer<Light> for OneByOne {}
-
-/// Bit-sliced playouts of a batch, 1024 at a time.
-pub struct BitByBit {
-    seed: u64,
+/// Plays every batch with a function of the first playout's number and the leaves, which writes a number per leaf.
+struct OnCore<F> {
     playouts: u32,
-    laid_out: Option<SlicedLeaves>,
+    play: F,
     points: Vec<u32>,
 }
 
-impl BitByBit {
-    /// Plays `playouts` playouts per leaf, under a seed.
-    pub fn new(playouts: u32, seed: u64) -> BitByBit {
-        BitByBit {
-            seed,
-            playouts,
-            laid_out: None,
-            points: Vec::new(),
-        }
+/// One playout per leaf under a seed, with frontier lists.
+pub fn one_by_one(seed: u64) -> impl LeafPlayer<Light> + Send + 'static {
+    let draws = Draws::new(seed);
+    let mut laid_out: Option<(Arc<Ground>, Frontiers)> = None;
+    OnCore {
+        playouts: 1,
+        points: Vec::new(),
+        play: move |first, leaves: &[Light], points: &mut Vec<u32>| {
+            points.clear();
+            for (number, leaf) in (first..).zip(leaves) {
+                let ground = leaf.ground();
+                let known = laid_out.take();
+                let known = known.filter(|(known, _)| Arc::ptr_eq(known, ground));
+                let new = || (Arc::clone(ground), Frontiers::new(ground.board()));
+                let (_, frontiers) = laid_out.insert(known.unwrap_or_else(new));
+                points.push(frontiers.play_from(leaf, &draws, number));
+            }
+        },
     }
 }
 
-impl LeafPlayouts<Light> for BitByBit {
+/// Bit-sliced playouts of a batch under a seed, 1024 at a time, `playouts` per leaf.
+pub fn bit_by_bit(playouts: u32, seed: u64) -> impl LeafPlayer<Light> + Send + 'static {
+    let mut laid_out: Option<SlicedLeaves> = None;
+    OnCore {
+        playouts,
+        points: Vec::new(),
+        play: move |first, leaves: &[Light], points: &mut Vec<u32>| {
+            let Some(ground) = leaves.first().map(Light::ground) else {
+                return;
+            };
+            let known = laid_out.take().filter(|known| known.is_of(ground));
+            let sliced = laid_out.insert(known.unwrap_or_else(|| SlicedLeaves::new(ground, seed)));
+            sliced.play(leaves, playouts, first, points);
+        },
+    }
+}
+
+impl<F: FnMut(u64, &[Light], &mut Vec<u32>)> LeafPlayouts<Light> for OnCore<F> {
     type Fault = Fault;
 
     fn playouts(&self) -> u32 {
@@ -84,14 +61,7 @@ impl LeafPlayouts<Light> for BitByBit {
     }
 
     fn begin(&mut self, first: u64, leaves: &[Light]) -> Result<(), Fault> {
-        let Some(ground) = leaves.first().map(Light::ground) else {
-            return Ok(());
-        };
-        let known = self.laid_out.take().filter(|known| known.is_of(ground));
-        let known = known.unwrap_or_else(|| SlicedLeaves::new(ground, self.seed));
-        let number = first * u64::from(self.playouts);
-        let sliced = self.laid_out.insert(known);
-        sliced.play(leaves, self.playouts, number, &mut self.points);
+        (self.play)(first * u64::from(self.playouts), leaves, &mut self.points);
         Ok(())
     }
 
@@ -101,4 +71,4 @@ impl LeafPlayouts<Light> for BitByBit {
     }
 }
 
-impl LeafPlayer<Light> for BitByBit {}
+impl<F: FnMut(u64, &[Light], &mut Vec<u32>)> LeafPlayer<Light> for OnCore<F> {}

@@ -122,9 +122,7 @@ impl DeviceTables {
 
     /// Sets the kernel's first three arguments. Fails if the driver refuses.
     pub fn set(&self, kernel: &mut Kernel) -> Result<(), Fault> {
-        kernel.set_buffer(0, &self.rows)?;
-        kernel.set_buffer(1, &self.bands)?;
-        kernel.set_buffer(2, &self.groups)
+        kernel.set_from(0, &[&self.rows, &self.bands, &self.groups])
     }
 
     /// Uploads a board's tables, and sets the sizes, arguments 3 to 6. Fails with [`Fault::Device`].
@@ -139,8 +137,7 @@ impl DeviceTables {
         queue.write(&self.groups, &tables.groups)?;
         let [first, second] = tables.group_counts;
         kernel.set_scalar(3, prm::Int2::new(first as i32, second as i32))?;
-        kernel.set_scalar(4, tables.bands.len() as i32)?;
-        kernel.set_scalar(5, tables.cells as i32)?;
+        kernel.set_from(4, &[&(tables.bands.len() as i32), &(tables.cells as i32)])?;
         kernel.set_scalar(6, tables.waiting as i32)
     }
 }

@@ -59,9 +59,7 @@ impl LeafGroups {
         let mut results = Outcomes::new(device, "seat", seats, SEAT_RESULTS)?;
         let [low, high] = block_key(setup.seed);
         for (_, kernel) in kernels.each() {
-            kernel.set_buffer(6, &numbers)?;
-            kernel.set_scalar(7, prm::Uint2::new(low, high))?;
-            kernel.set_buffer(8, &leaves)?;
+            kernel.set_from(6, &[&numbers, &prm::Uint2::new(low, high), &leaves])?;
             kernel.set_buffer(10, &seat_words)?;
             results.bind(kernel, 12)?;
         }

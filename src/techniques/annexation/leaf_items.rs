@@ -58,12 +58,9 @@ impl LeafItems {
         let kernel = &mut run.kernel;
         tables.set(kernel)?;
         let [low, high] = block_key(setup.seed);
-        kernel.set_scalar(8, prm::Uint2::new(low, high))?;
-        kernel.set_buffer(9, &leaves)?;
+        kernel.set_from(8, &[&prm::Uint2::new(low, high), &leaves])?;
         kernel.set_buffer(11, &seats)?;
-        kernel.set_buffer(14, &tables.state)?;
-        kernel.set_buffer(15, &tables.open)?;
-        kernel.set_buffer(16, &tables.open_counts)?;
+        kernel.set_from(14, &[&tables.state, &tables.open, &tables.open_counts])?;
         results.bind(kernel, 17)?;
         let mut player = LeafItems {
             run,
@@ -118,8 +115,7 @@ impl LeafPlayouts<Light> for LeafItems {
         run.queue.write(&self.seats, &self.packed.seats)?;
         let seats = self.packed.count();
         let groups = seats / SEATS;
-        run.kernel.set_scalar(12, groups as i32)?;
-        run.kernel.set_scalar(13, self.results.mark(seats))?;
+        run.set_from(12, &[&(groups as i32), &self.results.mark(seats)])?;
         run.launch_groups(self.tables.items.min(groups))?;
         run.queue.flush()
     }

@@ -10,7 +10,7 @@ use super::sliced_items::Items;
 use super::tasks::{self, RandomPlayer, Wanted};
 use crate::opencl::{Device, DeviceKind};
 use crate::techniques::hard::Trial;
-use crate::techniques::list::whole_numbers;
+use crate::techniques::list::{choices, whole_numbers};
 use crate::techniques::{Setup, Technique};
 use crate::words::{DEVICES, Fault, ParamEntry, Params, Task, TechniqueEntry, Value};
 
@@ -51,24 +51,18 @@ const BATCHES: Range<u64> = 65_536..67_108_864;
 /// The same for processors. The first batch fills a work-item's lanes for each colour.
 const BATCHES_ON_PROCESSOR: Range<u64> = 8_192..BATCHES.end;
 
-/// The parameter `shape`.
-pub const SHAPE: ParamEntry = ParamEntry {
-    name: "shape",
-    allowed: "`auto`: items on a processor, else groups; `groups` or `items`",
-    default: "auto",
-    check: |value| shape(value).map(drop),
-};
+choices! {
+    /// The parameter `shape`; true for items, `None` for `auto`.
+    pub SHAPE, shape -> Option<bool>:
+        "shape", {"auto" => None, "groups" => Some(false), "items" => Some(true)}, "auto",
+        "`auto`: items on a processor, else groups; `groups` or `items`";
 
-const SHAPES: [&str; 3] = ["auto", "groups", "items"];
-
-/// The parameter `words`.
-pub const WORDS: ParamEntry = ParamEntry {
-    name: "words",
-    allowed: "of 32 playouts that a work-group plays at a time: `auto`, 1, 2 or 4; as `auto` the most that \
-         local memory has room for, fewer for small batches",
-    default: "auto",
-    check: |value| words(value).map(drop),
-};
+    /// The parameter `words`; `None` for `auto`.
+    pub WORDS, words -> Option<usize>:
+        "words", {"auto" => None, "1" => Some(1), "2" => Some(2), "4" => Some(4)}, "auto",
+        "of 32 playouts that a work-group plays at a time: `auto`, 1, 2 or 4; as `auto` the most that \
+         local memory has room for, fewer for small batches";
+}
 
 whole_numbers! {
     /// The parameter `held`.
@@ -92,18 +86,6 @@ pub const CHUNK: ParamEntry = ParamEntry {
     check: |value| chunk(value).map(drop),
 };
 
-fn shape(value: &Value) -> Result<String, String> {
-    let text = value.as_text().filter(|text| SHAPES.contains(text));
-    text.map(str::to_owned).ok_or_else(|| SHAPE.refused(value))
-}
-
-fn words(value: &Value) -> Result<Option<usize>, String> {
-    match WORDS.whole_or_auto(value, 1..=4)? {
-        Some(3) => Err(WORDS.refused(value)),
-        words => Ok(words),
-    }
-}
-
 fn chunk(value: &Value) -> Result<usize, String> {
     match CHUNK.whole(value, 2..=64)? {
         turns if turns % 2 == 0 => Ok(turns),
@@ -124,8 +106,8 @@ fn player(
 
 /// The group shape by parameters and device; `None` if work-items play alone. Fails with [`Fault::Input`].
 pub fn shape_on(params: &Params, device: &Device) -> Result<Option<GroupShape>, Fault> {
-    let asked = SHAPE.given(params, SHAPES[0].to_owned(), shape)?;
-    if asked == "items" || asked == "auto" && on_processor(device) {
+    let items = SHAPE.given(params, None, shape)?;
+    if items.unwrap_or_else(|| on_processor(device)) {
         return Ok(None);
     }
     Ok(Some(GroupShape {

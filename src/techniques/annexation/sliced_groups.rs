@@ -103,10 +103,7 @@ impl Groups {
         self.take(0)?;
         let items = self.kernels.items;
         for (_, kernel) in self.kernels.each() {
-            kernel.set_scalar(8, 0_u64)?;
-            kernel.set_scalar(9, 0_u64)?;
-            kernel.set_scalar(10, 0_u64)?;
-            kernel.set_scalar(11, 0_u32)?;
+            kernel.set_from(8, &[&0_u64, &0_u64, &0_u64, &0_u32])?;
             self.queue.launch(kernel, [items], Some([items]))?;
         }
         self.queue.take_parts();
@@ -122,9 +119,7 @@ impl Groups {
         let (words, kernel) = self.kernels.at(place);
         let groups = count.div_ceil(PLAYOUTS_A_DRAW * words as u64) as usize;
         let groups = groups.min(units * self.groups_a_unit);
-        kernel.set_scalar(8, block)?;
-        kernel.set_scalar(9, part.start)?;
-        kernel.set_scalar(10, part.end)?;
+        kernel.set_from(8, &[&block, &part.start, &part.end])?;
         kernel.set_scalar(11, self.tallies.mark(groups))?;
         self.queue.launch(kernel, [groups * items], Some([items]))?;
         add_up(&mut self.tallies, &mut self.queue, sums)

@@ -54,9 +54,7 @@ impl Items {
         tables.set(kernel)?;
         let [low, high] = block_key(wanted.seed);
         kernel.set_scalar(10, prm::Uint2::new(low, high))?;
-        kernel.set_buffer(15, &tables.state)?;
-        kernel.set_buffer(16, &tables.open)?;
-        kernel.set_buffer(17, &tables.open_counts)?;
+        kernel.set_from(15, &[&tables.state, &tables.open, &tables.open_counts])?;
         tallies.bind(kernel, 18)?;
         Ok(Items {
             asked: *wanted.asked,
@@ -81,8 +79,7 @@ impl Items {
         let [first, second] = tables.starts;
         kernel.set_scalar(7, prm::Int2::new(first as i32, second as i32))?;
         let [first, second] = tables.more;
-        kernel.set_scalar(8, prm::Uint2::new(first, second))?;
-        kernel.set_scalar(9, *turns)?;
+        kernel.set_from(8, &[&prm::Uint2::new(first, second), turns])?;
         self.current = Some(index);
         Ok(())
     }
@@ -91,10 +88,8 @@ impl Items {
         let groups = (part.end - part.start / PLAYOUTS_A_DRAW * PLAYOUTS_A_DRAW).div_ceil(PLAYOUTS);
         let items = self.tables.items.min(groups as usize);
         let kernel = &mut self.run.kernel;
-        kernel.set_scalar(11, part.start / PLAYOUTS_A_DRAW)?;
-        kernel.set_scalar(12, part.start)?;
-        kernel.set_scalar(13, part.end)?;
-        kernel.set_scalar(14, self.tallies.mark(items))?;
+        kernel.set_from(11, &[&(part.start / PLAYOUTS_A_DRAW), &part.start])?;
+        kernel.set_from(13, &[&part.end, &self.tallies.mark(items)])?;
         self.run.launch_groups(items)?;
         add_up(&mut self.tallies, &mut self.run.queue, sums)
     }

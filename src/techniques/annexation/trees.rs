@@ -1,7 +1,7 @@
 //! Trees grown by random games.
 
 use super::hard::TREE;
-use super::host_leaves::{BitByBit, OneByOne};
+use super::host_leaves::{bit_by_bit, one_by_one};
 use super::leaf_groups::LeafGroups;
 use super::leaf_items::LeafItems;
 use super::sliced::{self, CHUNK, HELD, LOOK, SHAPE, WORDS};
@@ -22,7 +22,7 @@ pub const SERIAL: Technique = Technique {
     prepare: |setup| {
         let settings = Settings::textbook(setup.params).map_err(Fault::Input)?;
         tasks::prepare_tree(setup, settings, |game, settings, wanted| {
-            let player = OneByOne::new(wanted.seed);
+            let player = one_by_one(wanted.seed);
             Ok(Box::new(OneTree::new(game, player, settings, wanted.seed)))
         })
     },
@@ -41,7 +41,7 @@ pub const BATCHED_SERIAL: Technique = Technique {
     prepare: |setup| {
         let settings = Settings::read(setup.params).map_err(Fault::Input)?;
         tasks::prepare_tree(setup, settings, |game, settings, wanted| {
-            let player = BitByBit::new(settings.playouts, wanted.seed);
+            let player = bit_by_bit(settings.playouts, wanted.seed);
             Ok(Box::new(OneTree::new(game, player, settings, wanted.seed)))
         })
     },
@@ -73,18 +73,18 @@ pub const MCTS: Technique = Technique {
         let settings = Settings::read(setup.params).map_err(Fault::Input)?;
         tasks::prepare_tree(setup, settings, |game, settings, wanted| {
             let device = setup.on_device()?;
-            Ok(match sliced::shape_on(setup.params, device)? {
+            let (seed, threads) = (wanted.seed, setup.tree_threads());
+            let tree = match sliced::shape_on(setup.params, device)? {
                 Some(shape) => {
                     let player = LeafGroups::new(setup, device, wanted, settings, shape)?;
-                    let tree = OneTree::new(game, player, settings, wanted.seed);
-                    Box::new(tree.on_threads(setup.tree_threads())?)
+                    OneTree::new(game, player, settings, seed)
                 }
                 None => {
                     let player = LeafItems::new(setup, device, wanted, settings)?;
-                    let tree = OneTree::new(game, player, settings, wanted.seed);
-                    Box::new(tree.on_threads(setup.tree_threads())?)
+                    OneTree::new(game, player, settings, seed)
                 }
-            })
+            };
+            Ok(Box::new(tree.on_threads(threads)?))
         })
     },
 };

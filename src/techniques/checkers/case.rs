@@ -1,13 +1,12 @@
 //! The game's entry in the catalogue, and what a case asks of it.
 
+use super::tasks::Draughts;
 use crate::games::checkers::{
     CAPTURE_ALLOWED, Checkers, DRAW_AFTER_ALLOWED, Position, Rules, read_capture, read_draw_after,
 };
-use crate::techniques::tasks::asked::{Number, checked, understood};
-use crate::techniques::tasks::{Effort, PLAYOUTS, read_playouts};
-use crate::words::{
-    AxisEntry, Case, GameEntry, ParamEntry, Params, Task, Understood, Value, replays_nothing,
-};
+use crate::techniques::tasks::asked::{Depths, checked, understood};
+use crate::techniques::tasks::{Effort, PLAYOUTS, read_playouts, replay_match};
+use crate::words::{AxisEntry, Case, GameEntry, ParamEntry, Params, Task, Understood, Value};
 
 /// The game's entry in the catalogue.
 pub const GAME: GameEntry = GameEntry {
@@ -58,7 +57,7 @@ pub const GAME: GameEntry = GameEntry {
     check_axis,
     check: |case, options| Asked::new(case, options).map(drop),
     understand,
-    replay: replays_nothing,
+    replay: replay_match::<Draughts>,
 };
 
 pub(super) fn understand(
@@ -77,11 +76,7 @@ pub(super) const POSITION: &str = "position";
 pub(super) const START: &str = "start";
 pub(super) const POSITION_ALLOWED: &str =
     "start, or a position in PDN's FEN (`B:W21,22,K30:B1,2,K5`)";
-pub(super) const DEPTH: Number = Number {
-    name: "depth",
-    allowed: "a whole number from 1 to 64",
-    most: 64,
-};
+pub(super) const DEPTH: Depths = Depths::up_to(64, "a whole number from 1 to 64");
 pub(super) const RULES: &str = "rules";
 pub(super) const BY_OPTIONS: &str = "options";
 pub(super) const RULES_ALLOWED: &str = "longest-50 (the paper's: any of the longest captures, a draw after 50 plies without one), any-80 \

@@ -224,8 +224,8 @@ impl Flat {
         for (place, argument) in (0..).zip(arguments) {
             self.run.kernel.set_scalar(place, *argument)?;
         }
-        self.run.kernel.set_buffer(10, &self.results[buffer])?;
-        self.run.kernel.set_buffer(11, &self.steps)?;
+        self.run
+            .set_from(10, &[&self.results[buffer], &self.steps])?;
         let count = count as usize;
         self.run.launch_groups(self.groups(count))?;
         let mark = self.run.queue.mark()?;

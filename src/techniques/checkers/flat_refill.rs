@@ -11,12 +11,12 @@ use super::tasks::{self, Draughts, RandomPlayer};
 use crate::games::checkers::{Position, Rules};
 use crate::opencl::{BuildNeeds, Device, DeviceKind};
 use crate::techniques::hard::Trial;
-use crate::techniques::list::whole_numbers;
+use crate::techniques::list::{choices, whole_numbers};
 use crate::techniques::tasks::flat_refill::{
     self, ITEMS, RefillLayout, RefillRoots, items_of, refilling,
 };
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{DEVICES, Fault, ParamEntry, Tally, Task, TechniqueEntry, Value};
+use crate::words::{DEVICES, Fault, Tally, Task, TechniqueEntry};
 
 /// Flat Monte Carlo on the device with refilled lanes.
 ///
@@ -50,34 +50,13 @@ whole_numbers! {
         "a number from 1 to 64: turns of the captures that go on between two of the games that have ended";
 }
 
-const REFILL: ParamEntry = ParamEntry {
-    name: "refill",
-    allowed: "true, or false: every work-item plays one game in each of its lanes, and idles until its group ends",
-    default: "true",
-    check: |value| read_refill(value).map(drop),
-};
+choices! {
+    REFILL, read_refill -> bool: "refill", {"true" => true, "false" => false}, "true",
+        "true, or false: every work-item plays one game in each of its lanes, and idles until its group ends";
 
-const COUNTER: ParamEntry = ParamEntry {
-    name: "counter",
-    allowed: "where the next playout comes from: `group`, its group's own share, or `launch`, a counter for all",
-    default: "group",
-    check: |value| read_counter(value).map(drop),
-};
-
-fn read_refill(value: &Value) -> Result<bool, String> {
-    match value {
-        Value::Flag(refill) => Ok(*refill),
-        _ => Err(REFILL.refused(value)),
-    }
-}
-
-/// True if one counter serves the whole launch, false for one share per group.
-fn read_counter(value: &Value) -> Result<bool, String> {
-    match value.as_text() {
-        Some("group") => Ok(false),
-        Some("launch") => Ok(true),
-        _ => Err(COUNTER.refused(value)),
-    }
+    // True if one counter serves the whole launch, false for one share per group.
+    COUNTER, read_counter -> bool: "counter", {"group" => false, "launch" => true}, "group",
+        "where the next playout comes from: `group`, its group's own share, or `launch`, a counter for all";
 }
 
 /// Minimum games per lane on a processor. With fewer, lanes are mostly empty.

@@ -1,17 +1,17 @@
 //! The game's entry in the catalogue, and what a case asks of it.
 
+use super::tasks::ConnectFour;
 use crate::games::connect_four::{
     Evaluation, Position, SQUARES_ALLOWED, WORTH_ALLOWED, read_squares, read_worth,
 };
 use crate::search::LONGEST_MOVE_SETS;
+use crate::techniques::list::whole_numbers;
 use crate::techniques::tasks::asked::{
-    Number, check_axis, checked, depth_playouts_effort, understood,
+    Depths, check_axis, checked, depth_playouts_effort, understood,
 };
 use crate::techniques::tasks::remembering::EFFORT;
-use crate::techniques::tasks::{Effort, PLAYOUTS, PLIES};
-use crate::words::{
-    AxisEntry, Case, GameEntry, ParamEntry, Params, Task, Understood, Value, replays_nothing,
-};
+use crate::techniques::tasks::{Effort, PLAYOUTS, PLIES, replay_match};
+use crate::words::{AxisEntry, Case, GameEntry, ParamEntry, Params, Task, Understood, Value};
 
 /// The game's entry in the catalogue.
 pub const GAME: GameEntry = GameEntry {
@@ -48,12 +48,7 @@ pub const GAME: GameEntry = GameEntry {
             default: "50",
             check: |value| checked(read_worth("three", value)),
         },
-        ParamEntry {
-            name: LINE_DEPTH.name,
-            allowed: LINE_DEPTH.allowed,
-            default: "8",
-            check: |value| LINE_DEPTH.read(value).map(drop),
-        },
+        LINE_DEPTH,
     ],
     tasks: &Task::ALL,
     check_axis: |axis, value| {
@@ -62,23 +57,19 @@ pub const GAME: GameEntry = GameEntry {
     },
     check: |case, options| Asked::new(case, options).map(drop),
     understand,
-    replay: replays_nothing,
+    replay: replay_match::<ConnectFour>,
 };
 
 pub(super) const STAGE: &str = "stage";
 pub(super) const STAGES_ALLOWED: &str = "what the task `game` searches: first (the empty board), last (the last position of the line of \
      play) or average (all of its positions)";
 
-pub(super) const DEPTH: Number = Number {
-    name: "depth",
-    allowed: "a whole number from 1 to 20",
-    most: 20,
-};
-pub(super) const LINE_DEPTH: Number = Number {
-    name: "line-depth",
-    allowed: "a whole number from 1 to 12: the depth at which `serial` plays the line",
-    most: 12,
-};
+pub(super) const DEPTH: Depths = Depths::up_to(20, "a whole number from 1 to 20");
+
+whole_numbers! {
+    pub(super) number LINE_DEPTH, read_line_depth: "line-depth", 1..=12, "8",
+        "a whole number from 1 to 12: the depth at which `serial` plays the line";
+}
 
 /// Positions of the line that the task `game` searches: the rows of the paper's timings ("Results").
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -142,7 +133,7 @@ impl Asked {
             depth,
             playouts,
             effort,
-            line_depth: line_depth.map_or(Ok(8), |value| LINE_DEPTH.read(value))?,
+            line_depth: line_depth.map_or(Ok(8), read_line_depth)? as u32,
         })
     }
 }

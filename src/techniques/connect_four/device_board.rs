@@ -2,9 +2,9 @@
 
 use crate::games::Game;
 use crate::games::connect_four::{Bits, Board, COLUMNS, Evaluation, ROWS, WIN};
-use crate::opencl::{Access, Buffer, Defines, Device, DeviceKind, Queue};
-use crate::techniques::group::Group;
-use crate::words::{Fault, ParamEntry, Params};
+use crate::opencl::{Access, Buffer, Defines, Device, DeviceKind, Queue, WorkGroup};
+use crate::techniques::list::whole_numbers;
+use crate::words::{Fault, Params};
 
 /// Bits per column in kernels (`STRIDE`).
 const STRIDE: usize = ROWS + 1;
@@ -60,14 +60,12 @@ pub fn words(game: &Bits, board: &Board) -> (u64, u64, i32) {
     (own, own | other, game.evaluate(board))
 }
 
-/// The parameter `group` of techniques whose work-items work alone.
-pub const GROUP: ParamEntry = ParamEntry {
-    name: "group",
-    allowed: "`auto`: 4 times the device's preferred multiple, on a processor that multiple; or the number of \
-     work-items, from 1 to 1024",
-    default: "auto",
-    check: |value| Group::parse(value, &GROUP).map(drop),
-};
+whole_numbers! {
+    /// The parameter `group` of techniques whose work-items work alone.
+    pub auto GROUP, read_group: "group", 1..=1024, "auto",
+        "`auto`: 4 times the device's preferred multiple, on a processor that multiple; or the number of \
+     work-items, from 1 to 1024";
+}
 
 /// Work-items per group. Fails for an invalid value, or if the device refuses the size.
 pub fn items(params: &Params, device: &Device) -> Result<usize, Fault> {
@@ -76,5 +74,6 @@ pub fn items(params: &Params, device: &Device) -> Result<usize, Fault> {
         DeviceKind::Cpu => multiple,
         _ => 4 * multiple,
     };
-    Group::read(params, &GROUP)?.or(auto).on(device.info())
+    let items = GROUP.given(params, None, read_group)?;
+    WorkGroup::given(items, auto).on(device.info())
 }

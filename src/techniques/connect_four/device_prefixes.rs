@@ -7,8 +7,9 @@ use crate::games::Game;
 use crate::games::connect_four::{Bits, Board, COLUMNS, Column, Evaluation, ROWS};
 use crate::opencl::{Access, BuildNeeds, Device, DeviceKind, LaunchBudget, Outcomes, Runner};
 use crate::search::{LONGEST_MOVE_SETS, MoveSetSums};
+use crate::techniques::list::whole_numbers;
 use crate::techniques::tasks::built_up_to;
-use crate::words::{Case, Counters, Fault, ParamEntry, Params, Telemetry, Value};
+use crate::words::{Case, Counters, Fault, Params, Telemetry, Value};
 
 const OUTCOME_WORDS: usize = 8;
 
@@ -27,76 +28,49 @@ const ITEMS_PER_UNIT: u64 = 512;
 /// Least work-groups per processor core, so that the cores end together.
 const GROUPS_PER_CORE: u64 = 8;
 
-/// The parameter `prefix`: plies that a work-item plays before it walks.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Prefix {
-    /// The fewest plies that keep the device busy.
-    #[default]
-    Auto,
-    /// This number of plies.
-    Plies(u32),
-}
-
-/// Allowed values of `prefix`, for messages.
-pub const PREFIXES_ALLOWED: &str = "`auto` (the fewest that give a GPU's unit 512 work-items and a core 8 groups, at most 7), or a whole \
+whole_numbers! {
+    /// The parameter `prefix`: plies that a work-item plays before it walks; `None` for the fewest that keep the device
+    /// busy.
+    pub auto PREFIX, read_prefix: "prefix", 3..=8, "auto",
+        "`auto` (the fewest that give a GPU's unit 512 work-items and a core 8 groups, at most 7), or a whole \
      number from 3 to 8: the plies of a work-item's prefix, 1 to 7 less than the depth";
-
-/// The parameter `prefix`.
-pub const PREFIX: ParamEntry = ParamEntry {
-    name: "prefix",
-    allowed: PREFIXES_ALLOWED,
-    default: "auto",
-    check: |value| Prefix::parse(value).map(drop),
-};
+}
 
 /// Refuses a prefix that does not fit the case's depth.
 pub fn check(case: &Case, params: &Params) -> Result<(), String> {
     super::takes_move_sets(case, params)?;
     let depth = case.get("depth").and_then(Value::as_int);
     let depth = depth.and_then(|depth| u32::try_from(depth).ok());
-    depth.map_or(Ok(()), |depth| Prefix::read(params)?.check(depth))
+    let prefix = params.get(PREFIX.name).map_or(Ok(None), read_prefix)?;
+    depth.map_or(Ok(()), |depth| check_at(prefix, depth))
 }
 
-impl Prefix {
-    /// Reads the parameter, by default [`Prefix::Auto`]. Fails with one line: key, value and allowed values.
-    pub fn read(params: &Params) -> Result<Prefix, String> {
-        params.get("prefix").map_or(Ok(Prefix::Auto), Prefix::parse)
+/// Refuses a prefix that does not fit a depth. Fails with one line that names both and what is allowed.
+pub fn check_at(prefix: Option<usize>, depth: u32) -> Result<(), String> {
+    match prefix {
+        Some(plies) if !walks(depth, plies as u32) => Err(format!(
+            "prefix: `{plies}` at depth {depth}; allowed is {}",
+            PREFIX.allowed
+        )),
+        _ => Ok(()),
     }
+}
 
-    /// Reads one value of the parameter. Fails as [`Prefix::read`].
-    pub fn parse(value: &Value) -> Result<Prefix, String> {
-        match (value.as_text(), value.as_int()) {
-            (Some("auto"), _) => Ok(Prefix::Auto),
-            (_, Some(plies @ 3..=8)) => Ok(Prefix::Plies(plies as u32)),
-            _ => Err(format!("prefix: `{value}`; allowed is {PREFIXES_ALLOWED}")),
-        }
-    }
-
-    /// Refuses a number that does not fit a depth. Fails as [`Prefix::read`].
-    pub fn check(self, depth: u32) -> Result<(), String> {
-        match self {
-            Prefix::Plies(plies) if !walks(depth, plies) => Err(format!(
-                "prefix: `{plies}` at depth {depth}; allowed is {PREFIXES_ALLOWED}"
-            )),
-            _ => Ok(()),
-        }
-    }
-
-    fn choose(self, device: &Device, depth: u32) -> u32 {
-        let info = device.info();
-        let units = u64::from(info.compute_units.max(1));
-        let wanted = match info.kind {
-            DeviceKind::Cpu => GROUPS_PER_CORE * 343 * units,
-            _ => ITEMS_PER_UNIT * units,
-        };
-        match self {
-            Prefix::Plies(plies) => plies,
-            Prefix::Auto => (FEWEST..7)
-                .find(|plies| sets(*plies) >= wanted)
-                .unwrap_or(7)
-                .clamp(depth.saturating_sub(MOST_LEFT).max(FEWEST), depth - 1),
-        }
-    }
+/// The prefix of a search to a depth.
+fn chosen(prefix: Option<usize>, device: &Device, depth: u32) -> u32 {
+    let info = device.info();
+    let units = u64::from(info.compute_units.max(1));
+    let wanted = match info.kind {
+        DeviceKind::Cpu => GROUPS_PER_CORE * 343 * units,
+        _ => ITEMS_PER_UNIT * units,
+    };
+    let least = depth.saturating_sub(MOST_LEFT).max(FEWEST);
+    let usual = || {
+        (FEWEST..7)
+            .find(|plies| sets(*plies) >= wanted)
+            .unwrap_or(7)
+    };
+    prefix.map_or_else(|| usual().clamp(least, depth - 1), |plies| plies as u32)
 }
 
 /// Fewest plies of a prefix: a group per first move, with the 49 prefixes after it.
@@ -158,19 +132,18 @@ impl Prefixes {
     pub fn new(
         evaluation: &Evaluation,
         device: &Device,
-        prefix: Prefix,
+        prefix: Option<usize>,
         depth: u32,
         folder: Option<&Path>,
     ) -> Result<Prefixes, Fault> {
         // For a shallower depth the program is never launched.
         let deep = depth.max(TOO_SHALLOW + 1);
-        prefix.check(depth).map_err(Fault::Input)?;
+        check_at(prefix, depth).map_err(Fault::Input)?;
         if depth > LONGEST_MOVE_SETS {
-            return Err(Fault::Input(format!(
-                "depth: `{depth}`; allowed is at most {LONGEST_MOVE_SETS}"
-            )));
+            let why = format!("depth: `{depth}`; allowed is at most {LONGEST_MOVE_SETS}");
+            return Err(Fault::Input(why));
         }
-        let prefix = prefix.choose(device, deep);
+        let prefix = chosen(prefix, device, deep);
         let left = deep - prefix;
         let group_plies = if prefix > 3 && device.info().max_work_group >= 343 {
             3
@@ -259,12 +232,8 @@ impl Prefixes {
     fn launch(&mut self, launch: &Launch) -> Result<Counts, Fault> {
         let groups = sets(launch.prefix - self.group_plies) as usize;
         let run = &mut self.run;
-        run.kernel.set_scalar(0, launch.own)?;
-        run.kernel.set_scalar(1, launch.stones)?;
-        run.kernel.set_scalar(2, launch.heights)?;
-        run.kernel.set_scalar(3, launch.value)?;
-        run.kernel.set_scalar(4, launch.prefix as i32)?;
-        run.kernel.set_scalar(5, launch.filled)?;
+        run.set_from(0, &[&launch.own, &launch.stones, &launch.heights])?;
+        run.set_from(3, &[&launch.value, &(launch.prefix as i32), &launch.filled])?;
         run.kernel.set_scalar(6, sets(self.left) as i32)?;
         self.folded.clear();
         let (folded, mut counts) = (&mut self.folded, Counts::default());

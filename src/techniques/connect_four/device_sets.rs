@@ -9,25 +9,20 @@ use crate::opencl::{Access, Buffer, BuildNeeds, Device, Kernel, Program, Queue};
 use crate::search::Found;
 use crate::techniques::Setup;
 use crate::techniques::hard::Trial;
+use crate::techniques::list::choices;
 use crate::techniques::tasks::built_for;
-use crate::words::{Counters, Fault, ParamEntry, Params, Telemetry, Value};
+use crate::words::{Counters, Fault, Params, Telemetry};
 
-/// The parameter `group`: the paper's "block size".
-pub const GROUP: ParamEntry = ParamEntry {
-    name: "group",
-    allowed: "`7x7` (as published) or `49x7` work-items",
-    default: "7x7",
-    check: |value| group_digits(value).map(drop),
-};
+choices! {
+    /// The parameter `group`: the paper's "block size", as the moves that a work-item's place in it encodes.
+    pub GROUP, group_digits -> u32: "group", {"7x7" => 2, "49x7" => 3}, "7x7",
+        "`7x7` (as published) or `49x7` work-items";
 
-/// The parameter `grid`: the paper's "grid size".
-pub const GRID: ParamEntry = ParamEntry {
-    name: "grid",
-    allowed: "`343x343` (as published) or `2401x2401` work-groups at the most; sets that they have no place for are \
-              gone through by each work-item",
-    default: "343x343",
-    check: |value| grid_digits(value).map(drop),
-};
+    /// The parameter `grid`: the paper's "grid size", as the most moves that a group's place encodes per dimension.
+    pub GRID, grid_digits -> u32: "grid", {"343x343" => 3, "2401x2401" => 4}, "343x343",
+        "`343x343` (as published) or `2401x2401` work-groups at the most; sets that they have no place for are \
+              gone through by each work-item";
+}
 
 /// Trials of techniques with these parameters.
 pub const TRIALS: &[Trial] = &[
@@ -36,24 +31,6 @@ pub const TRIALS: &[Trial] = &[
     Trial::new("", SHORT),
     Trial::new("group=49x7", SHORT),
 ];
-
-/// Moves that the place of a work-item in its group encodes.
-pub(super) fn group_digits(value: &Value) -> Result<u32, String> {
-    match value.as_text() {
-        Some("7x7") => Ok(2),
-        Some("49x7") => Ok(3),
-        _ => Err(GROUP.refused(value)),
-    }
-}
-
-/// Most moves that the place of a group encodes, per dimension of the grid.
-fn grid_digits(value: &Value) -> Result<u32, String> {
-    match value.as_text() {
-        Some("343x343") => Ok(3),
-        Some("2401x2401") => Ok(4),
-        _ => Err(GRID.refused(value)),
-    }
-}
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Layout {
@@ -230,8 +207,7 @@ impl DeviceSets {
         let scores = device.buffer::<i64>(layout.groups() * SCORES, Access::ReadWrite)?;
         play.set_buffer(0, &table)?;
         play.set_buffer(4, &scores)?;
-        sum.set_buffer(0, &scores)?;
-        sum.set_scalar(1, layout.groups() as i32)?;
+        sum.set_from(0, &[&scores, &(layout.groups() as i32)])?;
         stages.notes = format!(
             "group {}x7, grid {}x{}, local {local_bytes} bytes, private {} bytes, preferred multiple {}, \
              at most {most} in a group, built with {}",
@@ -258,9 +234,7 @@ impl DeviceSets {
     /// Sums or bests of a board's sets by first move, and the positions entered.
     fn launch(&mut self, own: u64, stones: u64, value: i32) -> Result<[i64; SCORES + 1], Fault> {
         let play = &mut self.stages.play;
-        play.set_scalar(1, own)?;
-        play.set_scalar(2, stones)?;
-        play.set_scalar(3, value)?;
+        play.set_from(1, &[&own, &stones, &value])?;
         let mut sums = [0; SCORES + 1];
         self.stages.launch(&mut sums)?;
         Ok(sums)
@@ -317,6 +291,7 @@ impl Searcher<ConnectFour> for DeviceSets {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::words::Value;
 
     #[test]
     fn a_layout_spells_every_move_once() {

@@ -178,14 +178,8 @@ impl PublishedSets {
         let root = device.buffer::<i32>(COLUMNS * ROWS, Access::Read)?;
         let scores = device.buffer::<i64>(groups * SCORES, Access::ReadWrite)?;
         let seen = device.buffer::<u32>(1, Access::ReadWrite)?;
-        play.set_buffer(0, &squares)?;
-        play.set_buffer(1, &root)?;
-        play.set_buffer(2, &scores)?;
-        play.set_buffer(3, &seen)?;
-        sum.set_buffer(0, &scores)?;
-        sum.set_buffer(1, &root)?;
-        sum.set_buffer(2, &seen)?;
-        sum.set_scalar(3, groups as i32)?;
+        play.set_from(0, &[&squares, &root, &scores, &seen])?;
+        sum.set_from(0, &[&scores, &root, &seen, &(groups as i32)])?;
         stages.notes = format!(
             "group {}x7, grid {groups_x}x{groups_y}, local {local_bytes} bytes, private {} bytes, built with {}",
             layout.group_x,

@@ -114,12 +114,8 @@ impl EvenSets {
         let stamp = self.stamp;
         self.stamp += self.groups as u64;
         let kernel = &mut self.run.kernel;
-        kernel.set_scalar(1, own)?;
-        kernel.set_scalar(2, stones)?;
-        kernel.set_scalar(3, value)?;
-        kernel.set_scalar(4, sets.start)?;
-        kernel.set_scalar(5, sets.end - sets.start)?;
-        kernel.set_scalar(6, stamp)?;
+        kernel.set_from(1, &[&own, &stones, &value, &sets.start])?;
+        kernel.set_from(5, &[&(sets.end - sets.start), &stamp])?;
         self.run.launch_groups(self.groups)?;
         self.read.clear();
         self.read.resize(self.groups * (SCORES + 1), 0);

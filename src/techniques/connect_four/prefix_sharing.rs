@@ -1,6 +1,6 @@
 //! `prefix-sharing` and `prefix-sharing-sums`: the paper's enumeration as one walk, which yields minimax and the sums.
 
-use super::device_prefixes::{PREFIX, Prefix, Prefixes, Walked};
+use super::device_prefixes::{PREFIX, Prefixes, Walked, read_prefix};
 use super::hard::{DEEP, PERFT, SEARCH, SMALL};
 use super::strategy;
 use super::tasks::{self, ConnectFour, Searcher};
@@ -60,7 +60,7 @@ pub const SUMS: Technique = Technique {
 
 fn prepare(setup: &Setup<'_>, sums: bool) -> Result<Box<dyn Sampler>, Fault> {
     tasks::prepare(setup, |asked| {
-        let prefix = Prefix::read(setup.params).map_err(Fault::Input)?;
+        let prefix = PREFIX.given(setup.params, None, read_prefix)?;
         let device = setup.on_device()?;
         let (evaluation, depth) = (&asked.evaluation, asked.depth);
         let order = match sums {

@@ -10,11 +10,10 @@ use crate::games::connect_four::{Bits, Board, COLUMNS, Column, Order, Position};
 use crate::opencl::{Access, Buffer, BuildNeeds, DeviceKind, Outcomes, Runner, SEARCHED_WORDS};
 use crate::search::Found;
 use crate::techniques::hard::Trial;
+use crate::techniques::list::whole_numbers;
 use crate::techniques::tasks::built_for;
 use crate::techniques::{Setup, Technique};
-use crate::words::{
-    Case, Counters, Counts, Fault, ParamEntry, Params, Task, TechniqueEntry, Telemetry, Value,
-};
+use crate::words::{Case, Counters, Counts, Fault, Params, Task, TechniqueEntry, Telemetry};
 
 /// Minimax on the host to some ply, then on the device with one work-item per subtree (Connect Four AI, "Algorithm
 /// Description"). The paper's recursion of templates stopped at three plies. Here a work-item has a stack.
@@ -27,15 +26,7 @@ pub const TECHNIQUE: Technique = Technique {
         like: "serial-minimax",
         counts: Counts::As("serial-minimax"),
         tasks: &[Task::Search, Task::Game, Task::Match],
-        params: &[
-            GROUP,
-            ParamEntry {
-                name: SPLIT,
-                allowed: SPLITS_ALLOWED,
-                default: "4, on a GPU 5, or depth - 1",
-                check: |value| read_split(value).map(drop),
-            },
-        ],
+        params: &[GROUP, SPLIT],
         check,
         ..TechniqueEntry::DEVICE
     },
@@ -47,20 +38,14 @@ pub const TECHNIQUE: Technique = Technique {
     prepare: |setup| tasks::prepare(setup, |asked| Ok(Box::new(RootSplit::new(asked, setup)?))),
 };
 
-const SPLIT: &str = "split";
-const SPLITS: std::ops::RangeInclusive<i64> = 1..=6;
-const SPLITS_ALLOWED: &str =
-    "a whole number from 1 to 6, less than depth: plies that the host plays";
+whole_numbers! {
+    number SPLIT, read_split: "split", 1..=6, "4, on a GPU 5, or depth - 1",
+        "a whole number from 1 to 6, less than depth: plies that the host plays";
+}
+
 /// Default plies on the host: at most 2401 work-items on a processor, 16,807 on a GPU.
 fn usual_split(kind: DeviceKind) -> u32 {
     if kind == DeviceKind::Gpu { 5 } else { 4 }
-}
-
-fn read_split(value: &Value) -> Result<u32, String> {
-    let split = value.as_int().filter(|split| SPLITS.contains(split));
-    split
-        .map(|split| split as u32)
-        .ok_or_else(|| format!("{SPLIT}: `{value}`; allowed is {SPLITS_ALLOWED}"))
 }
 
 /// The split at a depth; `usual` is the default.
@@ -70,15 +55,13 @@ fn split(depth: u32, usual: u32, params: &Params) -> Result<u32, String> {
             "depth: `{depth}`; root-split plays a ply on the host and one on the device: allowed is 2 or more"
         ));
     }
-    match params.get(SPLIT) {
-        None => Ok(usual.min(depth - 1)),
-        Some(value) => match read_split(value)? {
-            split if split < depth => Ok(split),
-            split => Err(format!(
-                "{SPLIT}: `{split}` at depth {depth}; allowed is a whole number from 1 to {}",
-                depth - 1
-            )),
-        },
+    let most = depth - 1;
+    match params.get(SPLIT.name).map(read_split).transpose()? {
+        None => Ok(usual.min(most)),
+        Some(split) if split <= most as usize => Ok(split as u32),
+        Some(split) => Err(format!(
+            "split: `{split}` at depth {depth}; allowed is a whole number from 1 to {most}"
+        )),
     }
 }
 
@@ -187,11 +170,7 @@ impl RootSplit {
         let values = device.buffer::<i32>(subtrees, Access::Read)?;
         let mut outcomes = Outcomes::new(device, "subtree", subtrees, SEARCHED_WORDS)?;
         let table = upload_table(&asked.evaluation, device, &mut run.queue)?;
-        run.kernel.set_buffer(0, &table)?;
-        run.kernel.set_buffer(1, &boards)?;
-        run.kernel.set_buffer(2, &values)?;
-        run.kernel.set_scalar(3, 0i32)?;
-        run.kernel.set_scalar(4, 0u32)?;
+        run.set_from(0, &[&table, &boards, &values, &0i32, &0u32])?;
         outcomes.bind(&mut run.kernel, 5)?;
         run.launch_groups(1)?;
         run.queue.finish()?;
@@ -217,8 +196,7 @@ impl RootSplit {
             return Ok(());
         }
         let run = &mut self.run;
-        run.kernel.set_scalar(3, count as i32)?;
-        run.kernel.set_scalar(4, self.outcomes.mark(count))?;
+        run.set_from(3, &[&(count as i32), &self.outcomes.mark(count)])?;
         run.queue.write(&self.boards, &self.upper.boards)?;
         run.queue.write(&self.values, &self.upper.values)?;
         run.launch_items(count)?;
@@ -260,10 +238,11 @@ impl Searcher<ConnectFour> for RootSplit {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::words::Value;
 
     #[test]
     fn a_split_is_less_than_the_depth() {
-        let given = |split: i64| Params::from([(SPLIT.to_owned(), Value::Int(split))]);
+        let given = |split: i64| Params::from([(SPLIT.name.to_owned(), Value::Int(split))]);
         let none = Params::new();
         assert_eq!(split(2, 4, &none), Ok(1));
         assert_eq!(split(8, 4, &none), Ok(4));

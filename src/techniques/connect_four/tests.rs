@@ -1,6 +1,6 @@
 //! The CPU techniques through the interface that the harness uses.
 
-use super::case::LINE_DEPTH;
+use super::case::read_line_depth;
 use crate::techniques::registry::find;
 use crate::techniques::tests::host_setup;
 use crate::techniques::{Sampler, Setup};
@@ -61,7 +61,7 @@ fn bad_input_is_named_with_what_is_allowed() {
     let expected = "position: character 4, `8`: move 4 is no column; allowed are 1 to 7";
     assert_eq!(refused("stage=first depth=2", Some("4438")), expected);
     assert_eq!(
-        LINE_DEPTH.read(&Value::Int(13)).unwrap_err(),
+        read_line_depth(&Value::Int(13)).unwrap_err(),
         "line-depth: `13`; allowed is a whole number from 1 to 12: the depth at which `serial` plays \
          the line"
     );

@@ -1,13 +1,13 @@
 //! Common host parts of the kernels as published (`cl/gomoku/cells.clh`): boards of ints, constants, the order of
 //! moves, and the paper's groups.
 
-use super::device_items::Group;
 use crate::games::gomoku::{
     Colour, Evaluation, MOST, MoveRule, Position, Representation, Size, Square, WIN,
 };
 use crate::opencl::{Access, Defines, Device, KernelPlan, Runner, WorkGroup};
 use crate::techniques::Setup;
-use crate::words::{Fault, ParamEntry};
+use crate::techniques::list::whole_numbers;
+use crate::words::Fault;
 
 /// Work-items of a block in the paper's sections 7.4 to 7.6.
 pub const BLOCK: usize = 768;
@@ -43,14 +43,12 @@ pub fn empty(position: &Position) -> usize {
     position.size().squares() - position.moves().len()
 }
 
-/// The parameter `group` of techniques with the paper's 768.
-pub const BLOCK_GROUP: ParamEntry = ParamEntry {
-    name: "group",
-    allowed: "`auto`: 768, as published, or the most that the device takes where that is less; or the number of \
-              work-items in a work-group, from 1 to 1024",
-    default: "auto",
-    check: |value| Group::parse(value, &BLOCK_GROUP).map(drop),
-};
+whole_numbers! {
+    /// The parameter `group` of techniques with the paper's 768.
+    pub auto BLOCK_GROUP, read_block_group: "group", 1..=1024, "auto",
+        "`auto`: 768, as published, or the most that the device takes where that is less; or the number of \
+              work-items in a work-group, from 1 to 1024";
+}
 
 /// The constants of every kernel of a board.
 pub fn defines(evaluation: &Evaluation) -> Defines {
@@ -81,7 +79,7 @@ pub struct CellsPlan<'a> {
     /// Work-items of a group in the paper.
     pub block: usize,
     /// The requested work-items instead.
-    pub group: Group,
+    pub group: Option<usize>,
     /// The file's specific constants.
     pub constants: Defines,
     /// Bytes of local memory per group.
@@ -99,10 +97,7 @@ impl CellsPlan<'_> {
         let plan = KernelPlan {
             path: self.path,
             kernel: self.kernel,
-            group: match self.group {
-                Group::Auto => WorkGroup::UpTo(self.block.min(most)),
-                Group::Items(items) => WorkGroup::Exactly(items),
-            },
+            group: WorkGroup::given(self.group, self.block.min(most)),
             local: &|_| (self.local, format!("a board of {size} as ints needs")),
             defines: &|items| {
                 let mut defines = defines(self.evaluation);
@@ -113,7 +108,7 @@ impl CellsPlan<'_> {
             barriers_in_loops: self.barriers_in_loops,
         };
         let mut run = plan.build(device, setup.kernels)?;
-        if run.items < self.block && self.group == Group::Auto {
+        if run.items < self.block && self.group.is_none() {
             run.notes = format!("{} of {} work-items, {}", run.items, self.block, run.notes);
         }
         let order: Vec<i32> = size.order().iter().copied().map(int_of_square).collect();

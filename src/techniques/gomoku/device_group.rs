@@ -2,21 +2,18 @@
 
 use crate::games::gomoku::Size;
 use crate::opencl::{Device, DeviceKind};
-pub use crate::techniques::group::Group;
-use crate::words::ParamEntry;
+use crate::techniques::list::whole_numbers;
 
-/// Work-items of the largest group under [`Group::Auto`]. Most turns would not occupy more: cuts come among the first
+/// Work-items of the largest automatic group. Most turns would not occupy more: cuts come among the first
 /// moves.
 const MOST_ITEMS: usize = 256;
 
-/// The parameter `group`.
-pub const GROUP: ParamEntry = ParamEntry {
-    name: "group",
-    allowed: "`auto`: 1 on a processor, else one a square up to 256; or the number \
-              of work-items, from 1 to 1024",
-    default: "auto",
-    check: |value| Group::parse(value, &GROUP).map(drop),
-};
+whole_numbers! {
+    /// The parameter `group`.
+    pub auto GROUP, read_group: "group", 1..=1024, "auto",
+        "`auto`: 1 on a processor, else one a square up to 256; or the number \
+              of work-items, from 1 to 1024";
+}
 
 /// Default work-items per group: one on a processor, where barriers are expensive; elsewhere enough for the squares, up
 /// to [`MOST_ITEMS`], in multiples of the device's preferred size.

@@ -4,16 +4,14 @@
 use super::device_board::{pack_relative, packed_len, square_word};
 use crate::games::gomoku::{Evaluation, Position, Size, Square, lost};
 use crate::search::Found;
-pub use crate::techniques::group::Group;
-use crate::words::{Counters, ParamEntry};
+use crate::techniques::list::whole_numbers;
+use crate::words::Counters;
 
-/// The parameter `group`.
-pub const GROUP: ParamEntry = ParamEntry {
-    name: "group",
-    allowed: "`auto`, or the number of work-items in a work-group, from 1 to 1024",
-    default: "auto",
-    check: |value| Group::parse(value, &GROUP).map(drop),
-};
+whole_numbers! {
+    /// The parameter `group`.
+    pub auto GROUP, read_group: "group", 1..=1024, "auto",
+        "`auto`, or the number of work-items in a work-group, from 1 to 1024";
+}
 
 /// A root in the kernels' form.
 pub struct Root {

@@ -28,11 +28,11 @@
 //! the device's queue.
 
 use super::device_board::{defines, tables};
-use super::device_items::{Group, Root, decided};
+use super::device_items::{Root, decided};
 use super::tasks::{Gomoku, Searcher};
 use crate::games::gomoku::{Evaluation, MoveRule, Position, Size, Square, WIN};
 use crate::opencl::{
-    Access, Buffer, BuildNeeds, Device, DeviceInfo, DeviceKind, Runner, bytes_in_words,
+    Access, Buffer, BuildNeeds, Device, DeviceInfo, DeviceKind, Runner, WorkGroup, bytes_in_words,
 };
 use crate::search::Found;
 use crate::techniques::tasks::built_for;
@@ -70,7 +70,7 @@ pub struct TreePlan<'a> {
     /// True if the host enqueues the nodes' kernels.
     pub by_host: bool,
     /// Work-items per node.
-    pub group: Group,
+    pub group: Option<usize>,
 }
 
 /// Searches with a kernel per node.
@@ -167,7 +167,7 @@ impl DeviceTree {
             device_enqueue: !plan.by_host,
             ..BuildNeeds::default()
         };
-        let (program, items) = plan.group.or(auto).fit(device.info(), |items| {
+        let (program, items) = WorkGroup::given(plan.group, auto).fit(device.info(), |items| {
             let mut constants = defines(evaluation);
             constants.extend([
                 ("BOUNDS", u32::from(plan.bounds).to_string()),
@@ -195,10 +195,8 @@ impl DeviceTree {
         let mut run = Runner::new(device, &program, program.kernel("node")?, items)?;
         run.notes = format!("{levels} plies of kernels, {}", run.notes);
         run.queue.write(&table_buffer, &tables)?;
-        run.kernel.set_buffer(0, &table_buffer)?;
-        run.kernel.set_buffer(1, &position)?;
-        run.kernel.set_buffer(4, &search)?;
-        run.kernel.set_scalar(5, NO_PARENT)?;
+        run.set_from(0, &[&table_buffer, &position])?;
+        run.set_from(4, &[&search, &NO_PARENT])?;
         let report = if plan.by_host {
             let report = device.buffer::<u32>(REPORT_WORDS, Access::ReadWrite)?;
             run.kernel.set_buffer(6, &report)?;
@@ -281,9 +279,8 @@ impl DeviceTree {
             )));
         }
         if finished != stamp {
-            return Err(Fault::Device(format!(
-                "kernel `node` did not come back to the root after {kernels} nodes"
-            )));
+            let why = format!("kernel `node` did not come back to the root after {kernels} nodes");
+            return Err(Fault::Device(why));
         }
         Ok(root[0])
     }
@@ -314,8 +311,8 @@ impl Searcher<Gomoku> for DeviceTree {
             return Ok(decided(value));
         }
         let (balance, count) = (root.balance, root.moves.len());
-        self.run.kernel.set_scalar(2, root.empty.len() as i32)?;
-        self.run.kernel.set_scalar(3, balance)?;
+        self.run
+            .set_from(2, &[&(root.empty.len() as i32), &balance])?;
         self.run.queue.write(&self.position, &root.words)?;
         self.kernels = 0;
         let mut counters = Counters::default();

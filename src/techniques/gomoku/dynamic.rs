@@ -8,14 +8,14 @@
 //! as they run beside it. A node therefore reads its ancestors when it starts (`bounds = "ancestors"`), and ends if
 //! their values suffice. `bounds = "none"` is Algorithm 1, plain minimax.
 
-use super::device_items::{GROUP, Group};
+use super::device_items::{GROUP, read_group};
 use super::device_tree::{DeviceTree, MOST_LEVELS, TreePlan};
 use super::hard::{DEEP, SEARCH, SMALL};
 use super::tasks;
 use crate::techniques::hard::Trial;
-use crate::techniques::list::whole_numbers;
+use crate::techniques::list::{choices, whole_numbers};
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Counts, Fault, ParamEntry, Task, TechniqueEntry, Value};
+use crate::words::{Counts, Fault, Task, TechniqueEntry};
 
 /// A kernel per node (Kawakami and Wang, section 5.4).
 pub const DYNAMIC: Technique = Technique {
@@ -70,19 +70,9 @@ whole_numbers! {
               kernels of their own, less than the depth";
 }
 
-const BOUNDS: ParamEntry = ParamEntry {
-    name: "bounds",
-    allowed: "`ancestors`: a node is bounded by what they have when it begins; or `none`: plain minimax",
-    default: "ancestors",
-    check: |value| read_bounds(value).map(drop),
-};
-
-fn read_bounds(value: &Value) -> Result<bool, String> {
-    match value.as_text() {
-        Some("ancestors") => Ok(true),
-        Some("none") => Ok(false),
-        _ => Err(BOUNDS.refused(value)),
-    }
+choices! {
+    BOUNDS, read_bounds -> bool: "bounds", {"ancestors" => true, "none" => false}, "ancestors",
+        "`ancestors`: a node is bounded by what they have when it begins; or `none`: plain minimax";
 }
 
 /// Prepares a tree of kernels that the device or the host enqueues.
@@ -94,7 +84,7 @@ fn prepare_tree(setup: &Setup<'_>, by_host: bool) -> Result<Box<dyn Sampler>, Fa
             levels: LEVELS.given(setup.params, MOST_LEVELS as usize, read_levels)? as u32,
             bounds: BOUNDS.given(setup.params, true, read_bounds)?,
             by_host,
-            group: Group::read(setup.params, &GROUP)?,
+            group: GROUP.given(setup.params, None, read_group)?,
         };
         let device = setup.on_device()?;
         Ok(Box::new(DeviceTree::new(plan, device, setup.kernels)?))

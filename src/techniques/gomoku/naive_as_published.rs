@@ -26,7 +26,7 @@
 use super::device_cells::{
     CellsPlan, empty, int_of, int_of_square, launch_for_nothing, pack_cells,
 };
-use super::device_items::{GROUP, Group, decided, value_of_end};
+use super::device_items::{GROUP, decided, read_group, value_of_end};
 use super::hard::{SEARCH, SMALL};
 use super::order::{ORDER, Order, Spread};
 use super::tasks::{self, Gomoku, Searcher};
@@ -109,7 +109,7 @@ impl Naive {
             kernel: "naive_as_published",
             evaluation,
             block: squares - 1,
-            group: Group::read(setup.params, &GROUP)?,
+            group: GROUP.given(setup.params, None, read_group)?,
             constants: vec![("PLIES", depth.saturating_sub(1).to_string())],
             local: 0,
             barriers_in_loops: false,
@@ -118,8 +118,7 @@ impl Naive {
         let position = device.buffer::<i32>(squares, Access::Read)?;
         let moves = device.buffer::<i32>(squares, Access::Read)?;
         let mut outcomes = Outcomes::new(device, "move", squares, SEARCHED_WORDS)?;
-        run.kernel.set_buffer(1, &position)?;
-        run.kernel.set_buffer(2, &moves)?;
+        run.set_from(1, &[&position, &moves])?;
         outcomes.bind(&mut run.kernel, 7)?;
         for scalar in 3..=5 {
             run.kernel.set_scalar(scalar, 0i32)?;
@@ -167,10 +166,8 @@ impl Searcher<Gomoku> for Naive {
         }
         let run = &mut self.run;
         let moves: Vec<i32> = root.spread.taken().map(int_of_square).collect();
-        run.kernel.set_scalar(3, moves.len() as i32)?;
-        run.kernel.set_scalar(4, root.mover)?;
-        run.kernel.set_scalar(5, root.empty as i32)?;
-        run.kernel.set_scalar(6, self.outcomes.mark(moves.len()))?;
+        run.set_from(3, &[&(moves.len() as i32), &root.mover])?;
+        run.set_from(5, &[&(root.empty as i32), &self.outcomes.mark(moves.len())])?;
         run.queue.write(&self.position, &root.cells)?;
         run.queue.write(&self.moves, &moves)?;
         run.launch_groups(1)?;

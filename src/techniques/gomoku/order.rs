@@ -3,16 +3,15 @@
 use crate::games::gomoku::{Evaluation, Position, Square};
 use crate::opencl::{Outcomes, Queue};
 use crate::search::Found;
-use crate::words::{Counters, Fault, ParamEntry, Params, Value};
+use crate::techniques::list::choices;
+use crate::words::{Counters, Fault, Params};
 
-/// The parameter `order`.
-pub const ORDER: ParamEntry = ParamEntry {
-    name: "order",
-    allowed: "`moves`: work-items side by side take positions in the order of moves; or `children`: those with \
-              the most children first",
-    default: "moves",
-    check: |value| read_order(value).map(drop),
-};
+choices! {
+    /// The parameter `order`.
+    pub ORDER, read_order -> Order: "order", {"moves" => Order::Moves, "children" => Order::Children}, "moves",
+        "`moves`: work-items side by side take positions in the order of moves; or `children`: those with \
+              the most children first";
+}
 
 /// Order of positions over work-items (section 8, after Rocki and Suda). Answers do not depend on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,14 +20,6 @@ pub enum Order {
     Moves,
     /// Most children first; equal numbers as generated.
     Children,
-}
-
-fn read_order(value: &Value) -> Result<Order, String> {
-    match value.as_text() {
-        Some("moves") => Ok(Order::Moves),
-        Some("children") => Ok(Order::Children),
-        _ => Err(ORDER.refused(value)),
-    }
 }
 
 impl Order {
@@ -114,6 +105,7 @@ impl Spread {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::words::Value;
 
     #[test]
     fn those_with_the_most_children_go_first() {

@@ -28,8 +28,9 @@
 //! The program has no race: blocks share nothing, and a block's threads meet twice per node.
 
 use super::Asked;
-use super::device_cells::{BLOCK, BLOCK_GROUP, CellsPlan, int_of, int_of_square, pack_parent};
-use super::device_items::Group;
+use super::device_cells::{
+    BLOCK, BLOCK_GROUP, CellsPlan, int_of, int_of_square, pack_parent, read_block_group,
+};
 use super::hard::{SEARCH, SMALL};
 use super::tasks::{self, Gomoku, Searcher};
 use crate::games::gomoku::{Position, Representation, Visit, as_published};
@@ -110,7 +111,7 @@ impl Blocks {
             kernel: "pvs_as_published",
             evaluation: &asked.evaluation,
             block: BLOCK,
-            group: Group::read(setup.params, &BLOCK_GROUP)?,
+            group: BLOCK_GROUP.given(setup.params, None, read_block_group)?,
             constants: vec![("FRAMES", frames.to_string())],
             local: 4 * (squares + FRAME_WORDS * frames + 3),
             barriers_in_loops: true,
@@ -119,8 +120,7 @@ impl Blocks {
         let parent = device.buffer::<i32>(squares, Access::Read)?;
         let moves = device.buffer::<i32>(squares, Access::Read)?;
         let mut outcomes = Outcomes::new(device, "sibling", squares, SEARCHED_WORDS)?;
-        run.kernel.set_buffer(1, &parent)?;
-        run.kernel.set_buffer(2, &moves)?;
+        run.set_from(1, &[&parent, &moves])?;
         outcomes.bind(&mut run.kernel, 10)?;
         Ok(Blocks {
             run,
@@ -156,12 +156,8 @@ impl<R: Representation> Siblings<R> for Blocks {
         let squares = siblings.iter().map(|sibling| int_of_square(sibling.mv));
         self.packed.extend(squares);
         run.queue.write(&self.moves, &self.packed)?;
-        run.kernel.set_scalar(3, window.alpha)?;
-        run.kernel.set_scalar(4, window.beta)?;
-        run.kernel.set_scalar(5, int_of(mover))?;
-        run.kernel.set_scalar(6, empty as i32)?;
-        run.kernel.set_scalar(7, depth as i32)?;
-        run.kernel.set_scalar(8, ply as i32)?;
+        run.set_from(3, &[&window.alpha, &window.beta, &int_of(mover)])?;
+        run.set_from(6, &[&(empty as i32), &(depth as i32), &(ply as i32)])?;
         run.kernel
             .set_scalar(9, self.outcomes.mark(siblings.len()))?;
         run.launch_groups(siblings.len())?;

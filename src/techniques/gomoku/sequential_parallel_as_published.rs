@@ -17,9 +17,9 @@
 //! Branch reordering and the count of full lanes equal `naive-as-published`: boards with the most children go first.
 
 use super::device_cells::{
-    BLOCK, BLOCK_GROUP, CellsPlan, empty, int_of, launch_for_nothing, pack_cells,
+    BLOCK, BLOCK_GROUP, CellsPlan, empty, int_of, launch_for_nothing, pack_cells, read_block_group,
 };
-use super::device_items::{Group, decided};
+use super::device_items::decided;
 use super::hard::{DEEP, SEARCH, SMALL};
 use super::order::{ORDER, Order};
 use super::tasks::{self, Gomoku, Searcher};
@@ -30,11 +30,10 @@ use crate::opencl::{Access, Buffer, Outcomes, Runner, SEARCHED_WORDS};
 use crate::search::{Found, Window, descend};
 use crate::techniques::hard::Trial;
 use crate::techniques::lanes::{EFFICIENCY, Lanes};
+use crate::techniques::list::whole_numbers;
 use crate::techniques::tasks::built_for;
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{
-    Case, Counters, Counts, Fault, ParamEntry, Params, Task, TechniqueEntry, Telemetry, Value,
-};
+use crate::words::{Case, Counters, Counts, Fault, Params, Task, TechniqueEntry, Telemetry, Value};
 
 /// One work-item per stored board (Kawakami and Wang, section 5.2, after Rocki and Suda 2010).
 pub const TECHNIQUE: Technique = Technique {
@@ -66,25 +65,18 @@ pub const TECHNIQUE: Technique = Technique {
     },
 };
 
-const SPLIT_PARAM: ParamEntry = ParamEntry {
-    name: "split",
-    allowed: "a whole number from 1 to 3, less than the depth: the plies that the host expands",
-    default: "one less than the depth, at most 3",
-    check: |value| read_split(value).map(drop),
-};
+whole_numbers! {
+    number SPLIT_PARAM, read_split: "split", 1..=MOST_SPLIT, "one less than the depth, at most 3",
+        "a whole number from 1 to 3, less than the depth: the plies that the host expands";
+}
 
 /// Most plies that the host expands: a parent's two moves and its leaf's fit a word.
 const MOST_SPLIT: i64 = 3;
 
-fn read_split(value: &Value) -> Result<u32, String> {
-    let split = SPLIT_PARAM.whole(value, 1..=MOST_SPLIT)?;
-    Ok(split as u32)
-}
-
 /// The split of a search to a depth. Fails with one line that names the key, the value and the allowed values.
 fn split_of(depth: i64, params: &Params) -> Result<u32, String> {
     let split = match params.get(SPLIT_PARAM.name) {
-        Some(value) => read_split(value)?,
+        Some(value) => read_split(value)? as u32,
         None => (depth - 1).clamp(1, MOST_SPLIT) as u32,
     };
     if i64::from(split) < depth {
@@ -204,7 +196,7 @@ impl Boards {
             kernel: "sequential_parallel_as_published",
             evaluation,
             block: BLOCK,
-            group: Group::read(setup.params, &BLOCK_GROUP)?,
+            group: BLOCK_GROUP.given(setup.params, None, read_block_group)?,
             constants: vec![
                 ("PLIES", (depth - split).to_string()),
                 ("PLY", split.to_string()),
@@ -253,9 +245,7 @@ impl Boards {
             self.stored = places.iter().flat_map(board).copied().collect();
         }
         let run = &mut self.run;
-        run.kernel.set_scalar(2, count as i32)?;
-        run.kernel.set_scalar(3, mover)?;
-        run.kernel.set_scalar(4, empty as i32)?;
+        run.set_from(2, &[&(count as i32), &mover, &(empty as i32)])?;
         run.kernel.set_scalar(5, self.outcomes.mark(count))?;
         run.queue.write(&self.device, &self.stored)?;
         run.launch_items(count)?;

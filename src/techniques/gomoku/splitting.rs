@@ -12,13 +12,15 @@ use super::Asked;
 use super::device_board::{
     REACH, defines, lines, order_words, pack, packed_len, square_word, tables, through,
 };
-use super::device_group::{GROUP, Group, Turns, usual_items};
+use super::device_group::{GROUP, Turns, read_group, usual_items};
 use super::hard::{SEARCH, SMALL};
 use super::tasks::{self, Gomoku, Searcher};
 use crate::games::gomoku::{
     Colour, Evaluation, MoveRule, Position, Representation, Size, Square, Visit, fastest,
 };
-use crate::opencl::{Access, Buffer, Device, KernelPlan, Outcomes, Runner, SEARCHED_WORDS};
+use crate::opencl::{
+    Access, Buffer, Device, KernelPlan, Outcomes, Runner, SEARCHED_WORDS, WorkGroup,
+};
 use crate::search::{Sibling, Siblings, Window};
 use crate::techniques::hard::Trial;
 use crate::techniques::lanes::{EFFICIENCY, Lanes, counted};
@@ -45,7 +47,7 @@ pub const PVS: Technique = Technique {
     ],
     prepare: |setup| {
         tasks::prepare(setup, |asked| {
-            let group = Group::read(setup.params, &GROUP)?;
+            let group = GROUP.given(setup.params, None, read_group)?;
             searcher(setup, asked, group)
         })
     },
@@ -216,7 +218,7 @@ impl Pvs {
     pub fn new(
         device: &Device,
         evaluation: &Evaluation,
-        group: Group,
+        group: Option<usize>,
         deepest: u32,
         kernels: Option<&Path>,
         width: Option<usize>,
@@ -226,7 +228,7 @@ impl Pvs {
         let plan = KernelPlan {
             path: "gomoku/pvs.cl",
             kernel: "pvs",
-            group: group.or(usual_items(size, device)),
+            group: WorkGroup::given(group, usual_items(size, device)),
             local: &|items| {
                 let board = 4 * packed_len(size);
                 // A node of four numbers and a stone per level; two counters per work-item; a bit per square; the
@@ -265,9 +267,7 @@ impl Pvs {
         let words = packed_len(size) + 2 * squares;
         let asked = device.buffer::<u32>(words, Access::Read)?;
         let mut outcomes = Outcomes::new(device, "sibling", squares, SEARCHED_WORDS)?;
-        run.kernel.set_buffer(0, &table_buffer)?;
-        run.kernel.set_buffer(1, &order_buffer)?;
-        run.kernel.set_buffer(2, &asked)?;
+        run.set_from(0, &[&table_buffer, &order_buffer, &asked])?;
         outcomes.bind(&mut run.kernel, 13)?;
         let rooms = width.map(|_| device.buffer::<u64>(squares, Access::Write));
         let rooms = rooms.transpose()?;
@@ -328,9 +328,7 @@ impl Pvs {
     ) -> Result<(), Fault> {
         built_up_to(self.deepest, depth, " below a sibling")?;
         let kernel = &mut self.run.kernel;
-        kernel.set_scalar(5, colour as i32)?;
-        kernel.set_scalar(6, empty as i32)?;
-        kernel.set_scalar(7, depth as i32)?;
+        kernel.set_from(5, &[&(colour as i32), &(empty as i32), &(depth as i32)])?;
         kernel.set_scalar(8, ply as i32)
     }
 
@@ -346,12 +344,9 @@ impl Pvs {
         let run = &mut self.run;
         let null_window = window.beta - window.alpha == 1;
         let turns = Turns::new(self.size, run.items, depth, null_window);
-        run.kernel.set_scalar(3, window.alpha)?;
-        run.kernel.set_scalar(4, window.beta)?;
-        run.kernel.set_scalar(9, turns.alone as i32)?;
-        run.kernel.set_scalar(10, turns.tries as i32)?;
-        run.kernel.set_scalar(11, turns.chunk as i32)?;
-        run.kernel.set_scalar(12, self.outcomes.mark(count))?;
+        run.set_from(3, &[&window.alpha, &window.beta])?;
+        run.set_from(9, &[&(turns.alone as i32), &(turns.tries as i32)])?;
+        run.set_from(11, &[&(turns.chunk as i32), &self.outcomes.mark(count)])?;
         run.queue.write(&self.asked, packed)?;
         run.launch_groups(count)?;
         let counters = read_scores(&mut self.outcomes, &mut run.queue, values)?;
@@ -368,7 +363,7 @@ impl Pvs {
 fn searcher(
     setup: &Setup<'_>,
     asked: &Asked,
-    group: Group,
+    group: Option<usize>,
 ) -> Result<Box<dyn Searcher<Gomoku>>, Fault> {
     let (device, depth) = (setup.on_device()?, asked.depth);
     let (evaluation, deepest) = (&asked.evaluation, depth.saturating_sub(1));

@@ -110,21 +110,17 @@ fn build(
         DeviceKind::Cpu => 16,
         _ => 64,
     };
-    let group = match GROUP.given(params, None, read_group)? {
-        Some(items) => WorkGroup::Exactly(items).on(device.info())?,
-        None => WorkGroup::UpTo(auto).on(device.info())?,
-    };
-    let given = params.get(DEFINES.name).map(constants).transpose();
-    let given = given.map_err(Fault::Input)?.unwrap_or_default();
+    let group = WorkGroup::given(GROUP.given(params, None, read_group)?, auto);
+    let group = group.on(device.info())?;
     let mut defines: Vec<(&str, String)> = constants_of_game;
-    let is_own = |name: &str| defines.iter().any(|it| it.0 == name);
-    if let Some((name, _)) = given.iter().find(|(name, _)| is_own(name)) {
-        return Err(Fault::Input(format!(
-            "defines: {name} is a constant of the game; allowed are other names"
-        )));
-    }
     defines.push(("GROUP", group.to_string()));
-    defines.extend(given);
+    for (name, value) in DEFINES.given(params, Vec::new(), constants)? {
+        if defines.iter().any(|known| known.0 == name) {
+            let why = format!("defines: {name} is a constant of the game; allowed are other names");
+            return Err(Fault::Input(why));
+        }
+        defines.push((name, value));
+    }
     let source = own_kernel_source(Path::new(file), setup.kernels)?;
     as_noted(params, setup.kernels)?;
     let needs = BuildNeeds {

@@ -54,8 +54,7 @@ pub fn playing<P: Play>(
     let device = setup.on_device()?;
     let position = device.buffer(packing.words, Access::Read)?;
     let results = device.buffer(most, Access::Write)?;
-    run.kernel.set_buffer(0, &position)?;
-    run.kernel.set_scalar(1, draw_key(setup.seed))?;
+    run.set_from(0, &[&position, &draw_key(setup.seed)])?;
     run.kernel.set_buffer(4, &results)?;
     Ok(Box::new(OwnPlayouts {
         run,
@@ -65,6 +64,13 @@ pub fn playing<P: Play>(
         most,
         loaded: Vec::new(),
     }))
+}
+
+fn wrong(number: u64, result: u32) -> Fault {
+    Fault::Wrong(format!(
+        "kernel `playouts`: the result of playout {number} is {result:#x}; its two lowest bits are to be 0 (won), \
+         1 (drawn) or 2 (lost)"
+    ))
 }
 
 impl<P: Play> RandomPlayer<P> for OwnPlayouts<P> {
@@ -92,8 +98,7 @@ impl<P: Play> RandomPlayer<P> for OwnPlayouts<P> {
         for first in playouts.clone().step_by(self.most) {
             let count = (playouts.end - first).min(self.most as u64) as usize;
             run.queue.fill(&self.results, UNSET)?;
-            run.kernel.set_scalar(2, first)?;
-            run.kernel.set_scalar(3, count as u32)?;
+            run.set_from(2, &[&first, &(count as u32)])?;
             run.launch_items(count)?;
             let mut results = vec![0; count];
             run.queue.read(&self.results, &mut results)?;
@@ -103,12 +108,7 @@ impl<P: Play> RandomPlayer<P> for OwnPlayouts<P> {
                     0 => of_move.0 += 1,
                     1 => of_move.1 += 1,
                     2 => of_move.2 += 1,
-                    _ => {
-                        return Err(Fault::Wrong(format!(
-                            "kernel `playouts`: the result of playout {number} is {result:#x}; its two lowest bits \
-                             are to be 0 (won), 1 (drawn) or 2 (lost)"
-                        )));
-                    }
+                    _ => return Err(wrong(number, result)),
                 }
                 tally.plies += u64::from(result >> 2);
             }

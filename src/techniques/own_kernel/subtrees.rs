@@ -49,17 +49,16 @@ pub fn searching<P: Play, G: Loads<P>>(
     let worths = device.buffer(packing.worths.len(), Access::Read)?;
     let values = device.buffer(most, Access::Write)?;
     run.queue.write(&worths, &packing.worths)?;
-    let [count_at, worths_at, values_at] = if is_search { [2, 5, 6] } else { [1, 2, 3] };
     run.kernel.set_buffer(0, &positions)?;
-    run.kernel.set_buffer(worths_at, &worths)?;
-    run.kernel.set_buffer(values_at, &values)?;
     let mut search = None;
     if is_search {
         let windows = device.buffer(2 * most, Access::Read)?;
         let nodes = device.buffer(most, Access::Write)?;
         run.kernel.set_buffer(1, &windows)?;
-        run.kernel.set_buffer(7, &nodes)?;
+        run.set_from(5, &[&worths, &values, &nodes])?;
         search = Some((windows, nodes));
+    } else {
+        run.set_from(2, &[&worths, &values])?;
     }
     let siblings = OwnSiblings {
         pack: packing.pack,
@@ -70,7 +69,6 @@ pub fn searching<P: Play, G: Loads<P>>(
             run,
             most,
             words: words.len(),
-            count_at,
             positions,
             values,
             search,
@@ -78,9 +76,7 @@ pub fn searching<P: Play, G: Loads<P>>(
             counters: Counters::default(),
         },
     };
-    // The least that launches.
-    let least = depth.min(1);
-    let splitting = Splitting::warmed(game, Box::new(siblings), &start, least)?;
+    let splitting = Splitting::warmed(game, Box::new(siblings), &start, depth.min(1))?;
     Ok(Box::new(splitting))
 }
 
@@ -101,8 +97,6 @@ struct SearchKernel {
     most: usize,
     /// Words of a position.
     words: usize,
-    /// The argument that has the number of positions.
-    count_at: u32,
     positions: Buffer<u32>,
     values: Buffer<i32>,
     /// Of `subtrees`: a window per position, and the nodes that the kernel says it has entered.
@@ -122,13 +116,14 @@ impl SearchKernel {
             let (mut values, mut nodes) = (vec![UNSET; count], vec![0; count]);
             run.queue.write(&self.positions, packed)?;
             run.queue.write(&self.values, &values)?;
-            run.kernel.set_scalar(self.count_at, count as u32)?;
             if let Some((windows, entered)) = &self.search {
                 let each = [window.alpha, window.beta].repeat(count);
                 run.queue.write(windows, &each)?;
                 run.queue.write(entered, &nodes)?;
-                run.kernel.set_scalar(3, self.depth as i32)?;
-                run.kernel.set_scalar(4, ply as i32)?;
+                let [depth, ply] = [self.depth, ply].map(|plies| plies as i32);
+                run.set_from(2, &[&(count as u32), &depth, &ply])?;
+            } else {
+                run.kernel.set_scalar(1, count as u32)?;
             }
             run.launch_items(count)?;
             run.queue.read(&self.values, &mut values)?;
@@ -145,10 +140,9 @@ impl SearchKernel {
                     UNSET => "has no value".to_owned(),
                     value => format!("is worth {value}, which no position is"),
                 };
-                let name = run.kernel.name();
-                return Err(Fault::Wrong(format!(
-                    "kernel `{name}`: position {place} of {count} {why}"
-                )));
+                let kernel = run.kernel.name();
+                let why = format!("kernel `{kernel}`: position {place} of {count} {why}");
+                return Err(Fault::Wrong(why));
             }
             all.extend(values);
         }
@@ -157,8 +151,8 @@ impl SearchKernel {
 }
 
 impl<G: Game> OwnSiblings<G> {
-    /// The values of positions for their movers: exact inside the window, bounds outside. `left` plies are left to the
-    /// host, and `ply` were played from the root. The values after a cut are missing.
+    /// The values of positions for their movers: exact inside the window, bounds outside. The host plays `left` plies
+    /// more, and `ply` were played from the root. The values after a cut are missing.
     fn values(
         &mut self,
         game: &G,
@@ -166,67 +160,50 @@ impl<G: Game> OwnSiblings<G> {
         (left, ply): (u32, u32),
         mut window: Window,
     ) -> Result<Vec<i32>, Fault> {
-        let together = match left >= self.pruned_from {
-            true => 1,
-            false => positions.len().max(1),
-        };
+        let is_pruned = left >= self.pruned_from;
+        let together = if is_pruned { 1 } else { positions.len().max(1) };
         let mut values = Vec::with_capacity(positions.len());
         for positions in positions.chunks(together) {
-            values.extend(self.together(game, positions, (left, ply), window)?);
+            let (mut packed, mut below) = (Vec::new(), Vec::new());
+            // Each position's number of values found below, or its own value in a finished game.
+            let mut ends: Vec<Result<usize, i32>> = Vec::with_capacity(positions.len());
+            for position in positions {
+                ends.push(if left > 0 {
+                    let made = children(game, position, ply);
+                    self.kernel.counters += Counters::of_search(1, u64::from(made.is_err()));
+                    let count = made.as_ref().map(Vec::len).map_err(|value| *value);
+                    below.extend(made.into_iter().flatten());
+                    count
+                } else if let Some(value) = game.decided(position, ply) {
+                    self.kernel.counters += Counters::of_leaves(1);
+                    Err(value)
+                } else {
+                    (self.pack)(game, position, &mut packed);
+                    Ok(1)
+                });
+                if below.len() > COLLECTED {
+                    let why = format!("plies: more than {COLLECTED} positions to launch");
+                    return Err(Fault::Memory(why));
+                }
+            }
+            let (found, sign) = match left {
+                0 => (self.kernel.launch(&packed, ply, window)?, 1),
+                _ => (
+                    self.values(game, &below, (left - 1, ply + 1), window.turned())?,
+                    -1,
+                ),
+            };
+            let mut found = found.into_iter().map(|value| sign * value);
+            values.extend(ends.into_iter().map(|end| match end {
+                Ok(count) => found.by_ref().take(count).max().unwrap_or(-INFINITY),
+                Err(value) => value,
+            }));
             window.beta = values.iter().copied().fold(window.beta, i32::min);
             if window.alpha >= window.beta {
                 break;
             }
         }
         Ok(values)
-    }
-
-    /// The values of positions from those of all positions below, or from a launch where no ply is left.
-    fn together(
-        &mut self,
-        game: &G,
-        positions: &[G::Position],
-        (left, ply): (u32, u32),
-        window: Window,
-    ) -> Result<Vec<i32>, Fault> {
-        let (mut packed, mut below, counters) = (Vec::new(), Vec::new(), &mut self.kernel.counters);
-        // Each position's number of values found below, or its own value in a finished game.
-        let mut ends: Vec<Result<usize, i32>> = Vec::with_capacity(positions.len());
-        for position in positions {
-            let end = if left > 0 {
-                let made = children(game, position, ply);
-                *counters += Counters::of_search(1, u64::from(made.is_err()));
-                made.map(|made| {
-                    let count = made.len();
-                    below.extend(made);
-                    count
-                })
-            } else if let Some(value) = game.decided(position, ply) {
-                *counters += Counters::of_leaves(1);
-                Err(value)
-            } else {
-                (self.pack)(game, position, &mut packed);
-                Ok(1)
-            };
-            ends.push(end);
-            if below.len() > COLLECTED {
-                let why = format!("plies: more than {COLLECTED} positions to launch");
-                return Err(Fault::Memory(why));
-            }
-        }
-        let found = match left {
-            0 => self.kernel.launch(&packed, ply, window)?,
-            _ => {
-                let theirs = self.values(game, &below, (left - 1, ply + 1), window.turned())?;
-                theirs.into_iter().map(|value| -value).collect()
-            }
-        };
-        let mut found = found.into_iter();
-        let values = ends.into_iter().map(|end| match end {
-            Ok(count) => found.by_ref().take(count).max().unwrap_or(-INFINITY),
-            Err(value) => value,
-        });
-        Ok(values.collect())
     }
 }
 
@@ -244,8 +221,7 @@ impl<G: Game> Siblings<G> for OwnSiblings<G> {
     ) -> Result<Counters, Fault> {
         let left = depth.min(self.played);
         self.kernel.depth = depth - left;
-        let siblings = siblings.iter().map(|it| it.position.clone());
-        let siblings: Vec<_> = siblings.collect();
+        let siblings: Vec<_> = siblings.iter().map(|it| it.position.clone()).collect();
         let values = self.values(game, &siblings, (left, ply), window.turned())?;
         scores.extend(values.into_iter().map(|value| -value));
         Ok(std::mem::take(&mut self.kernel.counters))

@@ -1,15 +1,15 @@
-//! A program as a child process that is spoken to in lines, and that leaves nothing behind.
+//! A program as a child process that exchanges lines with a worker and leaves no process behind.
 //!
-//! What it starts is found in three ways: by a mark in the environment, which goes with a process into any group or
-//! session; by the number of the program's process and its group, which stay when the environment is cleared; and as
-//! the children of what is found. A program whose worker crashes is killed by the system.
+//! Its processes are found by a mark in the environment, which survives a new group or session; by the program's number
+//! and group, which survive a cleared environment; and as descendants of those. Linux kills the program of a crashed
+//! worker.
 
-use std::collections::{BTreeSet, HashSet};
-use std::ffi::OsString;
+use std::collections::BTreeSet;
 use std::io::{self, BufRead, BufReader, Read, Write};
+use std::iter::successors;
 #[cfg(unix)]
 use std::os::unix::process::CommandExt;
-use std::process::{self, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::process::{self, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{self, Receiver};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -29,38 +29,35 @@ use sysinfo::{
 
 use crate::words::{Fault, LastWords, shell_line};
 
-/// A variable in the environment of a program, and so of everything that it starts.
+/// A variable in the environment of a program and of its processes.
 const MARK: &str = "PLYBENCH_PROGRAM";
-/// No message is longer, bytes.
+/// Limit of a message, bytes.
 const LONGEST_MESSAGE: u64 = 64 << 20;
-/// How long a program may take to end by itself when its stdin is closed.
+/// How long a program may take to end after its stdin is closed.
 const FAREWELL: Duration = Duration::from_millis(300);
-/// How long a killed one may take, and one that has closed its stdout.
+/// How long a program may take to end after it was killed or has closed its stdout.
 const MOURNING: Duration = Duration::from_secs(2);
-/// How long what a program left is searched for again: a process may fork while the others are killed, and the killed
-/// ones end when the system comes to it.
+/// How long a sweep repeats: processes may fork while others are killed, and killed ones end later.
 const SWEEPING: Duration = Duration::from_secs(2);
 
 /// Counts the programs of this process.
 static STARTED: AtomicU64 = AtomicU64::new(0);
-/// The programs of this process that were not waited for yet: the system gives none of these numbers to another
-/// process.
+/// The programs of this process before their wait: the system gives none of these numbers to another process.
 static LEADERS: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
 
 fn leaders() -> MutexGuard<'static, BTreeSet<u32>> {
     LEADERS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Kills every program that a worker started, with all that they started. While the worker, a child of this process, was
-/// not waited for, its own children are programs too, whatever their environment is. After that its number may be
-/// another's: only the mark tells.
+/// Kills the programs of a worker and their processes. The children of a worker before its wait are programs, with any
+/// environment. Later its number may be another process's, and only the mark counts.
 pub fn sweep_worker(worker: u32, is_alive: bool) {
     sweep(&format!("{worker}-"), |it| {
         is_alive && it.parent() == Some(Pid::from_u32(worker))
     });
 }
 
-/// Kills every program that this process started, with all that they started.
+/// Kills the programs of this process and their processes.
 pub fn sweep_own() {
     if STARTED.load(Ordering::Relaxed) > 0 {
         let leaders = leaders();
@@ -70,7 +67,7 @@ pub fn sweep_own() {
     }
 }
 
-/// Kills every process whose mark begins so or that is another root, its group if it leads one, and its children.
+/// Kills the roots and the processes whose mark begins so, with their descendants and the groups that they lead.
 fn sweep(mark: &str, is_root: impl Fn(&Process) -> bool) {
     let begins = format!("{MARK}={mark}");
     let own = Pid::from_u32(process::id());
@@ -83,40 +80,33 @@ fn sweep(mark: &str, is_root: impl Fn(&Process) -> bool) {
     let since = Instant::now();
     while since.elapsed() < SWEEPING {
         system.refresh_processes_specifics(ProcessesToUpdate::All, true, what);
-        let mut others: Vec<&Process> = system.processes().values().collect();
-        // A dead process waits for its parent, and cannot be killed again.
-        others.retain(|it| it.pid() != own && it.status() != ProcessStatus::Zombie);
-        let is_ours = |variable: &OsString| variable.to_string_lossy().starts_with(&begins);
-        let mut found = HashSet::new();
-        loop {
-            let known = found.len();
-            for it in &others {
-                let is_child = it.parent().is_some_and(|it| found.contains(&it));
-                if is_child || is_root(it) || it.environ().iter().any(is_ours) {
-                    found.insert(it.pid());
-                }
-            }
-            if found.len() == known {
-                break;
-            }
-        }
+        let all = system.processes();
+        let is_first = |it: &Process| {
+            let mut variables = it.environ().iter();
+            is_root(it) || variables.any(|it| it.to_string_lossy().starts_with(&begins))
+        };
+        let is_ours = |it: &&Process| {
+            let line = successors(Some(*it), |it| all.get(&it.parent()?));
+            line.take(all.len()).any(is_first)
+        };
+        // A zombie waits for its parent, and cannot be killed again.
+        let can_die = |it: &&Process| it.pid() != own && it.status() != ProcessStatus::Zombie;
+        let found: Vec<&Process> = all.values().filter(can_die).filter(is_ours).collect();
         if found.is_empty() {
             return;
         }
-        for pid in found {
-            kill_group(pid.as_u32());
-            if let Some(process) = system.process(pid) {
-                process.kill();
-            }
+        for process in found {
+            kill_group(process.pid().as_u32());
+            process.kill();
         }
         std::thread::sleep(Duration::from_millis(5));
     }
 }
 
-/// Kills the processes of the group that a process leads, or led: those that are left keep its number taken.
+/// Kills the group of a leader. Its other members keep the number of a dead leader taken.
 #[cfg(unix)]
 fn kill_group(leader: u32) {
-    // None of that number is no error.
+    // A missing group is no error.
     let _ = killpg(nix::unistd::Pid::from_raw(leader as i32), Signal::SIGKILL);
 }
 
@@ -129,15 +119,15 @@ pub struct Child {
     from: BufReader<ChildStdout>,
     line: Vec<u8>,
     errors: LastWords,
-    /// How it ended; said once.
-    ended: Receiver<io::Result<ExitStatus>>,
+    /// How it ended; sent once.
+    ended: Receiver<String>,
     leader: u32,
     mark: String,
 }
 
 impl Child {
-    /// Starts a command: a program and its arguments. On Linux it ends with the calling thread. Fails with
-    /// [`Fault::Device`] where the system cannot.
+    /// Starts a program with its arguments. On Linux it ends with the calling thread. Fails with [`Fault::Device`] if
+    /// the system cannot start it.
     pub fn start(command: &[String]) -> Result<Child, Fault> {
         Child::begin(command).map_err(|error| {
             Fault::Device(format!("cannot start `{}`: {error}", shell_line(command)))
@@ -154,71 +144,59 @@ impl Child {
         command.process_group(0);
         #[cfg(target_os = "linux")]
         end_with_this_thread(&mut command);
-        command
-            .args(arguments)
-            .env(MARK, &mark)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
-        let mut process = {
-            let mut leaders = leaders();
-            let process = command.spawn()?;
-            leaders.insert(process.id());
-            process
-        };
+        command.args(arguments).env(MARK, &mark);
+        command.stdin(Stdio::piped());
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut leaders = leaders();
+        let mut process = command.spawn()?;
+        let leader = process.id();
+        leaders.insert(leader);
+        drop(leaders);
         let (to, from) = (process.stdin.take(), process.stdout.take());
         let (Some(to), Some(from), Some(errors)) = (to, from, process.stderr.take()) else {
             return Err(io::Error::other("no pipes"));
         };
-        let leader = process.id();
-        let ended = watch(process, mark.clone()).inspect_err(|_| kill_group(leader))?;
         Ok(Child {
             to: Some(to),
             from: BufReader::new(from),
             line: Vec::new(),
             errors: LastWords::of(errors),
-            ended,
+            ended: watch(process, mark.clone()).inspect_err(|_| kill_group(leader))?,
             leader,
             mark,
         })
     }
 
-    /// Says a line, and hears the next one. Fails with [`Fault::Device`] where it has ended or says no line.
+    /// Sends a line and receives the next one. Fails with [`Fault::Device`] if the program has ended or its reply is no
+    /// line.
     pub fn ask(&mut self, line: &str) -> Result<&str, Fault> {
         if let Some(to) = &mut self.to {
-            // One that closed its stdin may still say why, or answer what was not asked.
+            // A program with a closed stdin may still have an answer or a reason.
             let _ = to.write_all(format!("{line}\n").as_bytes());
         }
         self.line.clear();
-        let heard = (&mut self.from)
-            .take(LONGEST_MESSAGE)
-            .read_until(b'\n', &mut self.line);
+        let mut from = (&mut self.from).take(LONGEST_MESSAGE);
+        let heard = from.read_until(b'\n', &mut self.line);
         if self.line.last() != Some(&b'\n') {
             return Err(Fault::Device(match heard {
                 Ok(count) if count as u64 == LONGEST_MESSAGE => {
                     format!("it said a line of more than {} MiB", LONGEST_MESSAGE >> 20)
                 }
-                _ => self.last_words(),
+                _ => {
+                    let how = self.ended.recv_timeout(MOURNING);
+                    let goes_on = |_| "the program closed its stdout and went on".to_owned();
+                    self.errors.after(how.unwrap_or_else(goes_on))
+                }
             }));
         }
         std::str::from_utf8(&self.line)
             .map(str::trim_end)
             .map_err(|_| Fault::Device("it said what is no text in UTF-8".to_owned()))
     }
-
-    /// How it ended, with the last that it wrote to stderr.
-    fn last_words(&mut self) -> String {
-        let how = match self.ended.recv_timeout(MOURNING) {
-            Ok(Ok(status)) => format!("the program ended with {status}"),
-            Ok(Err(error)) => format!("the program ended: {error}"),
-            Err(_) => "the program closed its stdout and went on".to_owned(),
-        };
-        self.errors.after(how)
-    }
 }
 
 impl Drop for Child {
-    /// A program whose stdin is closed has time to end; what is left of it then is killed.
+    /// Closes the program's stdin, and kills what is left after [`FAREWELL`].
     fn drop(&mut self) {
         drop(self.to.take());
         if self.ended.recv_timeout(FAREWELL).is_err() {
@@ -232,8 +210,7 @@ impl Drop for Child {
     }
 }
 
-/// Has the system kill the command when this thread ends, as it does with a worker that crashes: nothing is left then
-/// that would find a program without its mark.
+/// Has the system kill the command when this thread ends, as in a crash of the worker.
 #[cfg(target_os = "linux")]
 fn end_with_this_thread(command: &mut Command) {
     let own = nix::unistd::getpid();
@@ -249,12 +226,8 @@ fn end_with_this_thread(command: &mut Command) {
     unsafe { command.pre_exec(bind) };
 }
 
-/// Waits for a process to end, in a thread of its own, and kills what it left: that may hold its stdout open for ever,
-/// so that its end would not be seen.
-fn watch(
-    mut process: process::Child,
-    mark: String,
-) -> io::Result<Receiver<io::Result<ExitStatus>>> {
+/// Waits for a process in a thread, and kills what it left, which may keep its stdout open. Receives how it ended.
+fn watch(mut process: process::Child, mark: String) -> io::Result<Receiver<String>> {
     let (sender, ended) = mpsc::channel();
     std::thread::Builder::new().spawn(move || {
         let leader = process.id();
@@ -270,10 +243,13 @@ fn watch(
         let mut leaders = leaders();
         kill_group(leader);
         sweep(&mark, |_| false);
-        let status = process.wait();
+        let how = match process.wait() {
+            Ok(status) => format!("the program ended with {status}"),
+            Err(error) => format!("the program ended: {error}"),
+        };
         leaders.remove(&leader);
         drop(leaders);
-        let _ = sender.send(status);
+        let _ = sender.send(how);
     })?;
     Ok(ended)
 }

@@ -1,11 +1,10 @@
-//! What the harness and a program say to each other. `docs/PROTOCOL.md` says what each key means.
+//! The messages between the harness and a program; `docs/PROTOCOL.md` explains each key.
 
 use serde::{Deserialize, Serialize};
 
 use crate::words::{Counters, Params, Task};
 
-/// The version of the protocol. It grows when a message changes its meaning; new keys that may be ignored do not make a
-/// new one.
+/// The version of the protocol. It grows when a message changes its meaning, and not for keys that may be ignored.
 pub const PROTOCOL: u32 = 1;
 
 #[derive(Deserialize, Serialize)]
@@ -52,7 +51,7 @@ pub enum OfEach {
     Nothing {},
 }
 
-/// A reply: the number of its request, and one of what follows.
+/// A reply: the number of its request, and one of the other keys.
 #[derive(Deserialize)]
 pub struct Reply {
     pub id: u64,
@@ -60,11 +59,11 @@ pub struct Reply {
     pub prepared: Option<Prepared>,
     /// One for each position, in order.
     pub answers: Option<Vec<serde_json::Value>>,
-    /// It cannot do that: the reason. The cell is `unsupported`.
+    /// The reason of an `unsupported` cell.
     pub unsupported: Option<String>,
-    /// It failed: the reason. The cell is `failed`.
+    /// The reason of a `failed` cell.
     pub error: Option<String>,
-    /// What it says that it took for the answers, ns.
+    /// The program's own time for the answers, ns.
     pub own_ns: Option<u64>,
 }
 

@@ -53,13 +53,12 @@ const ROUND_TRIPS: usize = 25;
 /// Characters of what a program says that are shown.
 const SHOWN: usize = 80;
 
-/// The name and the version of a program that says hello within a time, and before `stop` is raised. One that does not
-/// is killed.
+/// The name and the version of a program that says hello within a time, and before `stop` is raised. Others are killed.
 pub fn hello_within(command: &[String], patience: Duration, stop: &AtomicBool) -> Option<String> {
     let (sender, heard) = channel();
     let command = command.to_vec();
     let asks = std::thread::Builder::new().spawn(move || {
-        // The one that asks may have lost its patience.
+        // The receiver may be gone.
         let _ = sender.send(Program::start(&command).map(|program| program.title));
     });
     asks.ok()?;
@@ -85,7 +84,7 @@ struct Program {
 }
 
 impl Program {
-    /// Starts a command and hears who it is. Fails if it cannot be started, dies or speaks another protocol.
+    /// Starts a command and asks for its name. Fails if it cannot start, dies or speaks another protocol.
     fn start(command: &[String]) -> Result<Program, Fault> {
         let mut program = Program {
             child: Child::start(command)?,
@@ -96,30 +95,28 @@ impl Program {
         let reply = program.ask(What::Hello { protocol: PROTOCOL })?;
         let hello = reply.hello.ok_or_else(|| lacks("hello"))?;
         if hello.protocol != PROTOCOL {
-            return Err(Fault::Unsupported(format!(
-                "it speaks protocol {}; this program speaks {PROTOCOL}",
-                hello.protocol
-            )));
+            let its = hello.protocol;
+            let why = format!("it speaks protocol {its}; this program speaks {PROTOCOL}");
+            return Err(Fault::Unsupported(why));
         }
         let title = format!("{} {}", hello.name, hello.version);
         title.trim().clone_into(&mut program.title);
         Ok(program)
     }
 
-    /// Starts the program of a cell. It must be the one that the run noted, in its files and in its own words.
+    /// Starts the program of a cell. Its files, name and version must be those that the run noted.
     fn start_noted(params: &Params) -> Result<Program, Fault> {
         as_noted(params, None)?;
         let program = Program::start(&command_of(params))?;
         // An interpreter reads its file after the start.
         as_noted(params, None)?;
-        match params.get(VERSION.name).and_then(Value::as_text) {
-            Some(noted) if noted != program.title => Err(Fault::Input(format!(
-                "it is `{}` now and was `{}` when the run began; run it again",
-                shown(&program.title),
-                shown(noted)
-            ))),
-            _ => Ok(program),
+        let noted = params.get(VERSION.name).and_then(Value::as_text);
+        if let Some(noted) = noted.filter(|noted| *noted != program.title) {
+            let [now, was] = [&program.title, noted].map(shown);
+            let why = format!("it is `{now}` now and was `{was}` when the run began; run it again");
+            return Err(Fault::Input(why));
         }
+        Ok(program)
     }
 
     fn ask(&mut self, what: What) -> Result<Reply, Fault> {
@@ -128,23 +125,18 @@ impl Program {
         let line = serde_json::to_string(&Request { id, what })
             .map_err(|error| Fault::Input(format!("a request that cannot be said: {error}")))?;
         let said = self.child.ask(&line)?;
-        let reply: Reply = serde_json::from_str(said).map_err(|error| {
+        let mut reply: Reply = serde_json::from_str(said).map_err(|error| {
             let said = shown(said);
             Fault::Device(format!("it said what is no reply: `{said}` ({error})"))
         })?;
-        match reply {
-            Reply { id: other, .. } if other != id => Err(Fault::Device(format!(
-                "it answered request {other}, asked was {id}"
-            ))),
-            Reply {
-                unsupported: Some(why),
-                ..
-            } => Err(Fault::Unsupported(why)),
-            Reply {
-                error: Some(why), ..
-            } => Err(Fault::Input(why)),
-            reply => Ok(reply),
+        let other = reply.id;
+        if other != id {
+            let why = format!("it answered request {other}, asked was {id}");
+            return Err(Fault::Device(why));
         }
+        let unsupported = reply.unsupported.take().map(Fault::Unsupported);
+        let refused = unsupported.or_else(|| reply.error.take().map(Fault::Input));
+        refused.map_or(Ok(reply), Err)
     }
 
     /// Asks for answers, one for each position.
@@ -159,16 +151,13 @@ impl Program {
         let took = start.elapsed().as_nanos() as u64;
         self.own_ns += reply.own_ns.unwrap_or(0).min(took);
         let answers = reply.answers.ok_or_else(|| lacks("answers"))?;
-        if answers.len() != asked {
-            let answered = answers.len();
+        let answered = answers.len();
+        if answered != asked {
             let why = format!("{answered} positions answered, {asked} asked");
             return Err(Fault::Wrong(why));
         }
-        let read = |answer| {
-            serde_json::from_value(answer)
-                .map_err(|error| Fault::Wrong(format!("an answer that is none: {error}")))
-        };
-        answers.into_iter().map(read).collect()
+        let read: Result<_, _> = answers.into_iter().map(serde_json::from_value).collect();
+        read.map_err(|error| Fault::Wrong(format!("an answer that is none: {error}")))
     }
 
     /// Asks for the answer of the only position.
@@ -179,11 +168,11 @@ impl Program {
 
     /// What an empty request takes, ns, median.
     fn round_trip_ns(&mut self) -> Result<u64, Fault> {
-        let mut times = Vec::with_capacity(2 * ROUND_TRIPS);
-        for _ in 0..2 * ROUND_TRIPS {
+        let mut times = [0; 2 * ROUND_TRIPS];
+        for time in &mut times {
             let start = Instant::now();
             self.sample::<serde_json::Value>(Vec::new(), OfEach::Nothing {})?;
-            times.push(start.elapsed().as_nanos() as u64);
+            *time = start.elapsed().as_nanos() as u64;
         }
         self.own_ns = 0;
         let measured = &mut times[ROUND_TRIPS..];

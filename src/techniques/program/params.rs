@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::opencl::{hash_of_files, own_kernel_source};
+use crate::techniques::list::choices;
 use crate::words::{Fault, ParamEntry, Params, Value, shell_line};
 
 /// The program and its arguments.
@@ -14,28 +15,40 @@ pub const OWN_RANDOM: &str = "own-random";
 /// How its rules differ from ours.
 pub const RULES_DIFFER: &str = "rules-differ";
 
-/// [`OWN_RANDOM`], of programs and kernels.
-pub const RANDOM: ParamEntry = ParamEntry {
-    name: OWN_RANDOM,
-    allowed: "true or false: whether its random games are drawn otherwise than ours, so that shares and mean lengths \
-              are compared and not tallies",
-    default: "false",
-    check: |value| only(&RANDOM, value, is_flag(value)),
-};
+choices! {
+    /// [`OWN_RANDOM`], of programs and kernels.
+    pub RANDOM, read_random -> bool: OWN_RANDOM, {"true" => true, "false" => false}, "false",
+        "true or false: whether its random games are drawn otherwise than ours, so that shares and mean lengths are \
+         compared and not tallies";
+    BEST_CPU, read_best_cpu -> bool: "best-cpu", {"true" => true, "false" => false}, "false",
+        "true or false: whether it may be best CPU";
+}
+
 /// [`RULES_DIFFER`], of programs and kernels.
 pub const RULES: ParamEntry = ParamEntry {
-    name: RULES_DIFFER,
-    allowed: "how its rules differ from ours; its answers are not compared then, and it shows a rate only",
-    default: "",
     check: |value| {
-        let is_line = |how: &str| !how.trim().is_empty() && !how.contains(char::is_control);
-        match value.as_text().is_some_and(is_line) {
-            true => Ok(()),
-            false => Err(format!(
-                "{RULES_DIFFER}: `{value}`; allowed is a line that says how its rules differ"
-            )),
-        }
+        let is_line = |text: &str| !text.trim().is_empty() && !text.contains(char::is_control);
+        let line = value.as_text().filter(|text| is_line(text));
+        line.map(drop).ok_or_else(|| RULES.refused(value))
     },
+    ..text(
+        RULES_DIFFER,
+        "how its rules differ from ours; its answers are not compared then, and it shows a rate only",
+    )
+};
+const COMMANDS: ParamEntry = ParamEntry {
+    check: |value| {
+        let command = texts(value).filter(|all| !all.is_empty());
+        command.map(drop).ok_or_else(|| COMMANDS.refused(value))
+    },
+    ..text(COMMAND, "a list of texts: the program and its arguments")
+};
+const FILES: ParamEntry = ParamEntry {
+    check: |value| texts(value).map(drop).ok_or_else(|| FILES.refused(value)),
+    ..text(
+        "files",
+        "a list of further files on which its answers depend",
+    )
 };
 /// The hash of its files, of programs and kernels.
 pub const HASH: ParamEntry = text("sha256", "written into run folders: a hash of its files");
@@ -44,30 +57,6 @@ pub const VERSION: ParamEntry = text(
     "version",
     "written into run folders: what the program says of itself",
 );
-const COMMANDS: ParamEntry = ParamEntry {
-    name: COMMAND,
-    allowed: "a list of texts: the program and its arguments",
-    default: "",
-    check: |value| {
-        only(
-            &COMMANDS,
-            value,
-            texts(value).is_some_and(|all| !all.is_empty()),
-        )
-    },
-};
-const FILES: ParamEntry = ParamEntry {
-    name: "files",
-    allowed: "a list of further files on which its answers depend",
-    default: "",
-    check: |value| only(&FILES, value, texts(value).is_some()),
-};
-const BEST_CPU: ParamEntry = ParamEntry {
-    name: "best-cpu",
-    allowed: "true or false: whether it may be best CPU",
-    default: "false",
-    check: |value| only(&BEST_CPU, value, is_flag(value)),
-};
 
 /// The parameters of a program.
 pub const PARAMS: &[ParamEntry] = &[COMMANDS, FILES, RANDOM, RULES, BEST_CPU, HASH, VERSION];
@@ -83,17 +72,6 @@ pub const fn text(name: &'static str, allowed: &'static str) -> ParamEntry {
             _ => Err(format!("`{value}`; allowed is text")),
         },
     }
-}
-
-fn only(entry: &ParamEntry, value: &Value, is_right: bool) -> Result<(), String> {
-    match is_right {
-        true => Ok(()),
-        false => Err(entry.refused(value)),
-    }
-}
-
-fn is_flag(value: &Value) -> bool {
-    matches!(value, Value::Flag(_))
 }
 
 fn texts(value: &Value) -> Option<Vec<String>> {
@@ -145,12 +123,13 @@ pub fn hash_of(params: &Params, kernels: Option<&Path>) -> Result<String, Fault>
     if let Some(file) = kernel_of(params) {
         return Ok(hash_of_text(&own_kernel_source(Path::new(file), kernels)?));
     }
-    let read = |path: PathBuf| match std::fs::read(&path) {
-        Ok(bytes) => Ok((path.display().to_string(), bytes)),
-        Err(error) => Err(Fault::Input(format!("{}: {error}", path.display()))),
-    };
-    let read: Result<Vec<_>, Fault> = files_of(params).into_iter().map(read).collect();
-    Ok(hash_of_files(&read?))
+    let mut files = Vec::new();
+    for path in files_of(params) {
+        let (path, bytes) = (path.display(), std::fs::read(&path));
+        let bytes = bytes.map_err(|error| Fault::Input(format!("{path}: {error}")))?;
+        files.push((path.to_string(), bytes));
+    }
+    Ok(hash_of_files(&files))
 }
 
 /// A hash of a text.
@@ -169,7 +148,6 @@ pub fn as_noted(params: &Params, kernels: Option<&Path>) -> Result<(), Fault> {
         Some(file) => format!("{file}: it, or what it includes, was"),
         None => format!("`{}`: its files were", shell_line(&command_of(params))),
     };
-    Err(Fault::Input(format!(
-        "{whose} edited after the run began; run it again"
-    )))
+    let why = format!("{whose} edited after the run began; run it again");
+    Err(Fault::Input(why))
 }

@@ -19,9 +19,8 @@ pub struct ProgramPlayer<P: Play> {
     program: Program,
     /// The rules: they read the moves that it names.
     play: P,
-    positions: Vec<P::Position>,
-    /// The same in the game's notation.
-    texts: Vec<String>,
+    /// Each with its text in the game's notation.
+    positions: Vec<(P::Position, String)>,
     notes: String,
     round_trip_ns: u64,
 }
@@ -48,23 +47,22 @@ impl<P: Play> ProgramPlayer<P> {
             program,
             play,
             positions: Vec::new(),
-            texts: Vec::new(),
             notes: notes.join(", "),
             round_trip_ns,
         })
     }
 
-    /// Has positions searched with one request.
+    /// Searches positions with one request.
     fn searched(&mut self, indices: &[usize], depth: u32) -> Result<Vec<Found<P::Move>>, Fault> {
-        let texts = indices.iter().map(|at| self.texts[*at].clone()).collect();
+        let asked = indices.iter().map(|at| &self.positions[*at]);
+        let texts = asked.clone().map(|(_, text)| text.clone()).collect();
         let answers: Vec<SearchAnswer> = self.program.sample(texts, OfEach::ToDepth { depth })?;
-        let found = indices.iter().zip(answers).map(|(index, answer)| {
-            let ChooseAnswer { best, counters } = answer.choice;
+        let found = asked.zip(answers).map(|((position, _), answer)| {
             Ok(Found {
                 value: answer.value,
-                best: read_move(&self.play, &self.positions[*index], best)?,
+                best: read_move(&self.play, position, answer.choice.best)?,
                 by_move: Vec::new(),
-                counters,
+                counters: answer.choice.counters,
             })
         });
         found.collect()
@@ -102,19 +100,19 @@ fn read_move<P: Play>(
     name: Option<String>,
 ) -> Result<Option<P::Move>, Fault> {
     let Some(name) = name else { return Ok(None) };
-    let found = play.find(position, &name);
-    found.map(Some).ok_or_else(|| {
+    let wrong = || {
         let name = shown(&name);
         Fault::Wrong(format!(
             "answered `{name}` at `{position}`, which is no move"
         ))
-    })
+    };
+    play.find(position, &name).map(Some).ok_or_else(wrong)
 }
 
 impl<P: Play> Searcher<P> for ProgramPlayer<P> {
     fn load(&mut self, positions: &[P::Position]) -> Result<(), Fault> {
-        self.texts = positions.iter().map(P::Position::to_string).collect();
-        self.positions = positions.to_vec();
+        let positions = positions.iter();
+        self.positions = positions.map(|it| (it.clone(), it.to_string())).collect();
         Ok(())
     }
 
@@ -134,8 +132,8 @@ impl<P: Play> Searcher<P> for ProgramPlayer<P> {
     }
 
     fn perft(&mut self, index: usize, depth: u32, _part: &Part) -> Result<Counters, Fault> {
-        let asked = OfEach::ToDepth { depth };
-        let answer: PerftAnswer = self.program.answer(self.texts[index].clone(), asked)?;
+        let text = self.positions[index].1.clone();
+        let answer: PerftAnswer = self.program.answer(text, OfEach::ToDepth { depth })?;
         Ok(Counters::of_search(answer.nodes, answer.leaves))
     }
 
@@ -159,12 +157,16 @@ impl<P: Play> RandomPlayer<P> for ProgramPlayer<P> {
     fn play(&mut self, index: usize, playouts: Range<u64>) -> Result<Tally, Fault> {
         let (first, count) = (playouts.start, playouts.end - playouts.start);
         let asked = OfEach::Playouts { first, count };
-        let tally: Tally = self.program.answer(self.texts[index].clone(), asked)?;
+        let text = self.positions[index].1.clone();
+        let tally: Tally = self.program.answer(text, asked)?;
         let told = [tally.wins, tally.draws, tally.losses];
-        if told.iter().map(|count| u128::from(*count)).sum::<u128>() != u128::from(count) {
-            return Err(Fault::Wrong(format!(
-                "tallied {told:?} (wins, draws, losses), asked were {count} playouts"
-            )));
+        let sum = told
+            .iter()
+            .try_fold(0_u64, |sum, own| sum.checked_add(*own));
+        if sum != Some(count) {
+            let why =
+                format!("tallied {told:?} (wins, draws, losses), asked were {count} playouts");
+            return Err(Fault::Wrong(why));
         }
         Ok(tally)
     }
@@ -182,9 +184,10 @@ impl<P: Play> Chooser<P> for ProgramPlayer<P> {
         effort: Effort,
     ) -> Result<Choice<P::Move>, Fault> {
         let asked = match effort {
-            Effort::Time(time) => OfEach::InTime {
-                time_ms: time.as_millis() as u64,
-            },
+            Effort::Time(time) => {
+                let time_ms = time.as_millis() as u64;
+                OfEach::InTime { time_ms }
+            }
             Effort::Iterations(iterations) => OfEach::Iterations { iterations },
         };
         let answer: ChooseAnswer = self.program.answer(position.to_string(), asked)?;

@@ -1,16 +1,16 @@
 //! The game's entry in the catalogue, and what a case asks of it.
 
+use super::tasks::Reversi;
 use crate::games::reversi::{
     ALLOWED_SIZES, Evaluation, Position, Size, read_mobility, read_weights,
 };
+use crate::techniques::list::whole_numbers;
 use crate::techniques::tasks::asked::{
-    Number, axis_of, check_axis, checked, depth_playouts_effort, understood,
+    Depths, axis_of, check_axis, checked, depth_playouts_effort, understood,
 };
 use crate::techniques::tasks::remembering::EFFORT;
-use crate::techniques::tasks::{Effort, PLAYOUTS, PLIES};
-use crate::words::{
-    AxisEntry, Case, GameEntry, ParamEntry, Params, Task, Understood, Value, replays_nothing,
-};
+use crate::techniques::tasks::{Effort, PLAYOUTS, PLIES, replay_match};
+use crate::words::{AxisEntry, Case, GameEntry, ParamEntry, Params, Task, Understood, Value};
 
 /// The game's entry in the catalogue.
 pub const GAME: GameEntry = GameEntry {
@@ -42,12 +42,7 @@ pub const GAME: GameEntry = GameEntry {
             default: "10",
             check: |value| checked(read_mobility(value)),
         },
-        ParamEntry {
-            name: LINE_DEPTH.name,
-            allowed: LINE_DEPTH.allowed,
-            default: "2",
-            check: |value| LINE_DEPTH.read(value).map(drop),
-        },
+        LINE_DEPTH,
     ],
     tasks: &Task::ALL,
     check_axis: |axis, value| {
@@ -56,19 +51,15 @@ pub const GAME: GameEntry = GameEntry {
     },
     check: |case, options| Asked::new(case, options).map(drop),
     understand,
-    replay: replays_nothing,
+    replay: replay_match::<Reversi>,
 };
 
-pub(super) const DEPTH: Number = Number {
-    name: "depth",
-    allowed: "a whole number from 1 to 30",
-    most: 30,
-};
-pub(super) const LINE_DEPTH: Number = Number {
-    name: "line-depth",
-    allowed: "a whole number from 1 to 6: the depth at which `serial` plays the line",
-    most: 6,
-};
+pub(super) const DEPTH: Depths = Depths::up_to(30, "a whole number from 1 to 30");
+
+whole_numbers! {
+    pub(super) number LINE_DEPTH, read_line_depth: "line-depth", 1..=6, "2",
+        "a whole number from 1 to 6: the depth at which `serial` plays the line";
+}
 
 /// A case with the game's options.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -97,7 +88,7 @@ impl Asked {
             depth,
             playouts,
             effort,
-            line_depth: line_depth.map_or(Ok(2), |value| LINE_DEPTH.read(value))?,
+            line_depth: line_depth.map_or(Ok(2), read_line_depth)? as u32,
         })
     }
 

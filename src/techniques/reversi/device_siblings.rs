@@ -63,8 +63,7 @@ impl DeviceSiblings {
         let mut outcomes = Outcomes::new(device, "sibling", most, SEARCHED_WORDS)?;
         let weights = device.buffer::<i32>(most, Access::Read)?;
         run.queue.write(&weights, &evaluation.weights)?;
-        run.kernel.set_buffer(0, &positions)?;
-        run.kernel.set_buffer(1, &weights)?;
+        run.set_from(0, &[&positions, &weights])?;
         outcomes.bind(&mut run.kernel, 6)?;
         let walks = width.map(|_| device.buffer::<u64>(2 * most, Access::Write));
         let walks = walks.transpose()?;
@@ -106,9 +105,7 @@ impl DeviceSplit for DeviceSiblings {
             pack(game, &sibling.position, &mut self.packed);
         }
         let kernel = &mut self.run.kernel;
-        kernel.set_scalar(2, window.alpha)?;
-        kernel.set_scalar(3, window.beta)?;
-        kernel.set_scalar(4, depth as i32)?;
+        kernel.set_from(2, &[&window.alpha, &window.beta, &(depth as i32)])?;
         kernel.set_scalar(5, self.outcomes.mark(siblings.len()))?;
         self.run.queue.write(&self.positions, &self.packed)?;
         self.run.launch_groups(siblings.len())?;

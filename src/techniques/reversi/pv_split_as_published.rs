@@ -181,8 +181,7 @@ impl Siblings {
         let weights = device.buffer::<i32>(most, Access::Read)?;
         let mut outcomes = Outcomes::new(device, "sibling", most, SEARCHED_WORDS)?;
         run.queue.write(&weights, &evaluation.weights)?;
-        run.kernel.set_buffer(0, &positions)?;
-        run.kernel.set_buffer(1, &weights)?;
+        run.set_from(0, &[&positions, &weights])?;
         outcomes.bind(&mut run.kernel, 6)?;
         Ok(Siblings {
             run,
@@ -222,9 +221,7 @@ impl DeviceSplit for Siblings {
             add_bytes(game, &sibling.position, &mut self.bytes);
         }
         let (run, [x, y]) = (&mut self.run, self.shape);
-        run.kernel.set_scalar(2, window.alpha)?;
-        run.kernel.set_scalar(3, window.beta)?;
-        run.kernel.set_scalar(4, depth as i32)?;
+        run.set_from(2, &[&window.alpha, &window.beta, &(depth as i32)])?;
         run.kernel
             .set_scalar(5, self.outcomes.mark(siblings.len()))?;
         run.queue.write(&self.positions, &self.bytes)?;

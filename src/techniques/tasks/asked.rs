@@ -6,21 +6,23 @@ use super::{Effort, PLAYOUTS, read_playouts};
 use crate::games::text::Form;
 use crate::words::{AxisEntry, Case, Task, Understood, Value};
 
-/// A whole number from 1 on, of a case or an option.
-pub struct Number {
-    /// Its axis, or its key.
-    pub name: &'static str,
-    /// Its allowed values.
+/// The depths of a game's cases, from 1 on.
+pub struct Depths {
+    /// Allowed values.
     pub allowed: &'static str,
-    /// The largest.
-    pub most: i64,
+    most: i64,
 }
 
-impl Number {
-    /// The axis of a depth. A match may do without: it has an effort then.
+impl Depths {
+    /// Depths from 1 to `most`. `allowed` says so.
+    pub const fn up_to(most: i64, allowed: &'static str) -> Depths {
+        Depths { allowed, most }
+    }
+
+    /// The axis. A match may do without: it has an effort then.
     pub const fn axis(&self) -> AxisEntry {
         AxisEntry {
-            name: self.name,
+            name: DEPTH,
             allowed: self.allowed,
             default: Some("6"),
             tasks: &[Task::Search, Task::Game, Task::Match, Task::Perft],
@@ -29,24 +31,26 @@ impl Number {
 
     /// Reads a value. Fails with one line that names the key, the value and what is allowed.
     pub fn read(&self, value: &Value) -> Result<u32, String> {
-        let number = value
+        let depth = value
             .as_int()
-            .filter(|number| (1..=self.most).contains(number));
-        let number = number.map(|number| number as u32);
-        number.ok_or_else(|| format!("{}: `{value}`; allowed is {}", self.name, self.allowed))
+            .filter(|depth| (1..=self.most).contains(depth));
+        let depth = depth.map(|depth| depth as u32);
+        depth.ok_or_else(|| format!("{DEPTH}: `{value}`; allowed is {}", self.allowed))
     }
 }
+
+const DEPTH: &str = "depth";
 
 /// The depth, the playouts and the effort of a case. The depth is 0 if the case has playouts or an effort. The playouts
 /// are 0 if the case does not give them. Fails with one line that names the axis, the value and what is allowed.
 pub fn depth_playouts_effort(
     case: &Case,
-    depth: &Number,
+    depth: &Depths,
 ) -> Result<(u32, u64, Option<Effort>), String> {
     let effort = effort_of(case)?;
     let playouts = case.get(PLAYOUTS.name).map(read_playouts).transpose()?;
     let depth = match (effort, playouts) {
-        (None, None) => depth.read(axis_of(case, depth.name)?)?,
+        (None, None) => depth.read(axis_of(case, DEPTH)?)?,
         _ => 0,
     };
     Ok((depth, playouts.unwrap_or(0), effort))
@@ -76,11 +80,11 @@ pub fn understood<P: ToString, E: ToString>(
 pub fn check_axis(
     (game, axis, value): (&str, &str, &Value),
     (first, read): (&str, impl FnOnce(&Value) -> Result<(), String>),
-    depth: &Number,
+    depth: &Depths,
 ) -> Result<(), String> {
     match axis {
         _ if axis == first => read(value),
-        _ if axis == depth.name => depth.read(value).map(drop),
+        DEPTH => depth.read(value).map(drop),
         _ if axis == PLIES.name => read_plies(value).map(drop),
         _ if axis == EFFORT.name => read_effort(value).map(drop),
         _ if axis == PLAYOUTS.name => read_playouts(value).map(drop),

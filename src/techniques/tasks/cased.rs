@@ -43,9 +43,8 @@ pub fn prepare_search<P: Cased>(
 ) -> Result<Box<dyn Sampler>, Fault> {
     let play: P = game_of(setup)?;
     if let Some(effort) = play.effort() {
-        return Err(Fault::Unsupported(format!(
-            "effort: `{effort}`; it searches to a depth and looks at no clock"
-        )));
+        let why = format!("effort: `{effort}`; it searches to a depth and looks at no clock");
+        return Err(Fault::Unsupported(why));
     }
     prepare(setup, play, searcher)
 }

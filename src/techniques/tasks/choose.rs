@@ -219,9 +219,8 @@ impl<P: Play> Sampler for Choices<P> {
             };
             if !legal {
                 let best = best.unwrap_or_else(|| "none".into());
-                return Err(Fault::Wrong(format!(
-                    "chose `{best}` at {position}, which is no legal move"
-                )));
+                let why = format!("chose `{best}` at {position}, which is no legal move");
+                return Err(Fault::Wrong(why));
             }
             counters += choice.counters;
             answers.push(Chosen {

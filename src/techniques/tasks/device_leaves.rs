@@ -129,9 +129,7 @@ impl<W: OclPrm, F> DeviceLeaves<W, F> {
         let most = settings.leaves as usize;
         let leaves = device.buffer(most * leaf_words, Access::Read)?;
         let sums = device.buffer::<u32>(SUM_POINTS + most, Access::ReadWrite)?;
-        run.kernel.set_buffer(0, &leaves)?;
-        run.kernel.set_scalar(1, settings.playouts)?;
-        run.kernel.set_scalar(2, draw_key(seed))?;
+        run.set_from(0, &[&leaves, &settings.playouts, &draw_key(seed)])?;
         run.kernel.set_buffer(8, &sums)?;
         let mut player = DeviceLeaves {
             run,
@@ -176,10 +174,7 @@ impl<W: OclPrm, F> DeviceLeaves<W, F> {
         let kernel = &mut self.run.kernel;
         kernel.set_scalar(3, number as u32)?;
         let high = ((number + u64::from(first)) >> 32) as u32;
-        kernel.set_scalar(4, high << 16)?;
-        kernel.set_scalar(5, first)?;
-        kernel.set_scalar(6, end)?;
-        kernel.set_scalar(7, share as u32)?;
+        kernel.set_from(4, &[&(high << 16), &first, &end, &(share as u32)])?;
         self.run.launch_groups(count.div_ceil(share))
     }
 }

@@ -13,11 +13,9 @@ use crate::opencl::{
 };
 use crate::random::DRAW_ROUNDS;
 use crate::techniques::hard::Trial;
-use crate::techniques::list::whole_numbers;
+use crate::techniques::list::{choices, whole_numbers};
 use crate::techniques::{Setup, Technique};
-use crate::words::{
-    DEVICES, Fault, ParamEntry, Params, Tally, Task, TechniqueEntry, Telemetry, Value,
-};
+use crate::words::{DEVICES, Fault, Params, Tally, Task, TechniqueEntry, Telemetry};
 
 whole_numbers! {
     /// Work-items of a group.
@@ -35,21 +33,11 @@ whole_numbers! {
         "a number from 1 to 64: random words of every game between two turns of the games that have ended";
 }
 
-/// Games in step in a work-item.
-pub const LANES: ParamEntry = ParamEntry {
-    name: "lanes",
-    allowed: "`auto`: 1, on a processor 16 if they fit its local memory; or 1, 8 or 16: games that a work-item plays in step",
-    default: "auto",
-    check: |value| read_lanes(value).map(drop),
-};
-
-/// The value of [`LANES`]; `None` for `auto`. Fails with one line that names the key, the value and what is allowed.
-pub fn read_lanes(value: &Value) -> Result<Option<usize>, String> {
-    let lanes = LANES.whole_or_auto(value, 1..=16)?;
-    match lanes {
-        None | Some(1 | 8 | 16) => Ok(lanes),
-        Some(_) => Err(LANES.refused(value)),
-    }
+choices! {
+    /// Games in step in a work-item; `None` for `auto`.
+    pub LANES, read_lanes -> Option<usize>:
+        "lanes", {"auto" => None, "1" => Some(1), "8" => Some(8), "16" => Some(16)}, "auto",
+        "`auto`: 1, on a processor 16 if they fit its local memory; or 1, 8 or 16: games that a work-item plays in step";
 }
 
 /// A random game that has a kernel.
@@ -283,9 +271,8 @@ impl<P: Play, G: OnDevice<P>> RefillRoots<P> for Boards<G> {
         let host = Playouts::new(self.game.clone(), root, self.seed);
         let (moves, most) = (host.children().len(), self.game.most_moves());
         if moves > most {
-            return Err(Fault::Unsupported(format!(
-                "{moves} moves at a position; the kernel counts at most {most}"
-            )));
+            let why = format!("{moves} moves at a position; the kernel counts at most {most}");
+            return Err(Fault::Unsupported(why));
         }
         let mut children = Vec::new();
         for child in host.children() {

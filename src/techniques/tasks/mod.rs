@@ -172,9 +172,8 @@ pub fn built_for(built: u32, depth: u32) -> Result<(), Fault> {
     if depth == built {
         return Ok(());
     }
-    Err(Fault::Input(format!(
-        "depth: `{depth}`; this kernel was built for {built}"
-    )))
+    let why = format!("depth: `{depth}`; this kernel was built for {built}");
+    Err(Fault::Input(why))
 }
 
 /// Refuses a depth above the one that a kernel was built for; `whose` is empty, or ` below a sibling`. Fails with
@@ -183,7 +182,6 @@ pub fn built_up_to(built: u32, depth: u32, whose: &str) -> Result<(), Fault> {
     if depth <= built {
         return Ok(());
     }
-    Err(Fault::Input(format!(
-        "depth: `{depth}`{whose}; this kernel was built for {built} at most"
-    )))
+    let why = format!("depth: `{depth}`{whose}; this kernel was built for {built} at most");
+    Err(Fault::Input(why))
 }

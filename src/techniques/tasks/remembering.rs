@@ -12,17 +12,13 @@ use super::{
 };
 use crate::games::Keyed;
 use crate::search::{Found, Idea, Remembering, enter};
+use crate::techniques::list::{choices, whole_numbers};
 use crate::techniques::{Prepare, Sampler, Setup, Technique, pool_of};
 use crate::words::{AxisEntry, Case, Fault, ParamEntry, Task, TechniqueEntry, Telemetry, Value};
 
-const TABLE_ALLOWED: &str =
-    "a whole number from 1 to 65536: MiB that the table of positions may grow to";
-const WITHOUT_ALLOWED: &str =
-    "nothing, or what is left out to see what it gives: table, order, deepening, look-up";
-
 /// Default size of the table, MiB: more than a search of some seconds fills. A search starts with a table that fits its
 /// core's cache, and enlarges it as needed.
-pub const TABLE_DEFAULT: i64 = 256;
+pub const TABLE_DEFAULT: usize = 256;
 
 /// The axis `effort` of a game whose searches have a depth: a match has one of the two.
 pub const EFFORT: AxisEntry = AxisEntry {
@@ -97,28 +93,25 @@ const PARAMS: &[ParamEntry] = &[TABLE, WITHOUT];
 /// The parameters of those that use several threads.
 const PARAMS_OF_THREADS: &[ParamEntry] = &[TABLE, WITHOUT, BATCH];
 
-const TABLE: ParamEntry = ParamEntry {
-    name: "table",
-    allowed: TABLE_ALLOWED,
-    default: "256",
-    check: |value| table_bytes(value).map(drop),
-};
+whole_numbers! {
+    number TABLE, read_table: "table", 1..=65_536, "256",
+        "a whole number from 1 to 65536: MiB that the table of positions may grow to";
+}
 
-const WITHOUT: ParamEntry = ParamEntry {
-    name: "without",
-    allowed: WITHOUT_ALLOWED,
-    default: "nothing",
-    check: |value| idea(value).map(drop),
-};
+choices! {
+    WITHOUT, read_without -> Option<Idea>: "without", {
+        "nothing" => None,
+        "table" => Some(Idea::Table),
+        "order" => Some(Idea::Order),
+        "deepening" => Some(Idea::Deepening),
+        "look-up" => Some(Idea::LookUp)
+    }, "nothing", "nothing, or what is left out to see what it gives: table, order, deepening, look-up";
 
-/// Whether the positions of a sample are searched side by side.
-pub const BATCH: ParamEntry = ParamEntry {
-    name: "batch",
-    allowed: "on, or off; on: the positions of a sample are searched side by side: on the host a position a \
-              thread, each with a table of its own, on a device all around one table",
-    default: "off",
-    check: |value| read_batch(value).map(drop),
-};
+    /// Whether the positions of a sample are searched side by side.
+    pub BATCH, read_batch -> bool: "batch", {"on" => true, "off" => false}, "off",
+        "on, or off; on: the positions of a sample are searched side by side: on the host a position a \
+              thread, each with a table of its own, on a device all around one table";
+}
 
 /// Whether the positions of a sample are searched side by side. Fails with [`Fault::Input`] for an invalid value,
 /// [`Fault::Unsupported`] in a task whose samples have one position.
@@ -133,31 +126,6 @@ pub fn batch(setup: &Setup<'_>) -> Result<bool, Fault> {
     }
 }
 
-fn read_batch(value: &Value) -> Result<bool, String> {
-    match value.as_text() {
-        Some("on") => Ok(true),
-        Some("off") => Ok(false),
-        _ => Err(BATCH.refused(value)),
-    }
-}
-
-fn table_bytes(value: &Value) -> Result<usize, String> {
-    let mib = value.as_int().filter(|mib| (1..=65_536).contains(mib));
-    mib.map(|mib| (mib as usize) << 20)
-        .ok_or_else(|| format!("table: `{value}`; allowed is {TABLE_ALLOWED}"))
-}
-
-fn idea(value: &Value) -> Result<Option<Idea>, String> {
-    match value.as_text() {
-        Some("nothing") => Ok(None),
-        Some("table") => Ok(Some(Idea::Table)),
-        Some("order") => Ok(Some(Idea::Order)),
-        Some("deepening") => Ok(Some(Idea::Deepening)),
-        Some("look-up") => Ok(Some(Idea::LookUp)),
-        _ => Err(format!("without: `{value}`; allowed is {WITHOUT_ALLOWED}")),
-    }
-}
-
 /// The value of a legal move, equal to that by [`value_of_move`](crate::search::value_of_move), for depths at which the
 /// latter takes seconds. `depth`: the depth of the position before the move, at least 1.
 pub fn value_with_table<G: Keyed>(
@@ -166,7 +134,7 @@ pub fn value_with_table<G: Keyed>(
     mv: G::Move,
     depth: u32,
 ) -> i64 {
-    let mut search = Remembering::new((TABLE_DEFAULT as usize) << 20, 1, None);
+    let mut search = Remembering::new(TABLE_DEFAULT << 20, 1, None);
     search.value_of_move(game, position, mv, depth)
 }
 
@@ -222,22 +190,18 @@ struct Tables {
 impl Tables {
     fn new(threads: Option<usize>, setup: &Setup<'_>) -> Result<Tables, Fault> {
         let params = setup.params;
-        let default = Value::Int(TABLE_DEFAULT);
-        let most_bytes = table_bytes(params.get("table").unwrap_or(&default));
-        let most_bytes = most_bytes.map_err(Fault::Input)?;
-        let without = params.get("without").map_or(Ok(None), idea);
-        let without = without.map_err(Fault::Input)?;
+        let mib = TABLE.given(params, TABLE_DEFAULT, read_table)?;
+        let without = WITHOUT.given(params, None, read_without)?;
         let threads_of = threads.unwrap_or(1);
         // Those that search, and the threads of each.
         let (count, each, notes) = match batch(setup)? {
             true => {
-                let mib = most_bytes >> 20;
                 let notes = format!("batch: a position a thread, {threads_of} tables x {mib} MiB");
                 (threads_of, 1, notes)
             }
             false => (1, threads_of, String::new()),
         };
-        let searches = (0..count).map(|_| Mutex::new(Remembering::new(most_bytes, each, without)));
+        let searches = (0..count).map(|_| Mutex::new(Remembering::new(mib << 20, each, without)));
         Ok(Tables {
             searches: searches.collect(),
             pool: threads.map(pool_of).transpose()?,

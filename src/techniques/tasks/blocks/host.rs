@@ -104,9 +104,8 @@ impl<G: BlockGame> Chooser<G::Play> for Blocks<G> {
         effort: Effort,
     ) -> Result<Choice<<G::Play as Play>::Move>, Fault> {
         let Effort::Iterations(all) = effort else {
-            return Err(Fault::Unsupported(format!(
-                "{effort}: it grows the trees of a number of iterations"
-            )));
+            let why = format!("{effort}: it grows the trees of a number of iterations");
+            return Err(Fault::Unsupported(why));
         };
         if !matches!(play.turn(position), Turn::Move) {
             return Ok(Choice::none());

@@ -124,13 +124,9 @@ impl<G: BlockGame> Trees<G> {
         let states = device.buffer(groups * (STATE_WORDS + MOST_MOVES), Access::ReadWrite)?;
         let kernel = &mut run.kernel;
         kernel.set_buffer(0, &root)?;
-        kernel.set_scalar(2, draw_key(setup.seed))?;
-        kernel.set_scalar(3, tree_key(setup.seed))?;
-        kernel.set_scalar(4, explore(c, playouts as u32))?;
-        kernel.set_scalar(5, room)?;
-        kernel.set_buffer(9, &positions)?;
-        kernel.set_buffer(10, &statistics)?;
-        kernel.set_buffer(11, &states)?;
+        kernel.set_from(2, &[&draw_key(setup.seed), &tree_key(setup.seed)])?;
+        kernel.set_from(4, &[&explore(c, playouts as u32), &room])?;
+        kernel.set_from(9, &[&positions, &statistics, &states])?;
         let mut trees = Trees {
             game,
             limit: device.launch_limit().unwrap_or(LAUNCH_LIMIT),
@@ -164,8 +160,7 @@ impl<G: BlockGame> Trees<G> {
     /// Launches rounds, and waits for them.
     fn grow(&mut self, before: u64, rounds: Rounds) -> Result<(), Fault> {
         let kernel = &mut self.run.kernel;
-        kernel.set_scalar(6, before as u32)?;
-        kernel.set_scalar(7, rounds.count as u32)?;
+        kernel.set_from(6, &[&(before as u32), &(rounds.count as u32)])?;
         kernel.set_scalar(8, rounds.groups as u32)?;
         self.run.launch_groups(self.groups)?;
         self.run.queue.finish()

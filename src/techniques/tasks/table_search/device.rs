@@ -147,20 +147,13 @@ impl DeviceTable {
         for buffer in [&table, &nodes, &next, &waiting] {
             queue.fill(buffer, 0)?;
         }
-        search.set_buffer(0, &worths)?;
-        search.set_buffer(1, &table)?;
-        search.set_buffer(5, &records)?;
-        search.set_scalar(6, shape.records as u32)?;
-        search.set_buffer(7, &nodes)?;
-        search.set_buffer(8, &next)?;
-        search.set_buffer(9, &waiting)?;
-        search.set_scalar(10, places as u32)?;
-        search.set_buffer(11, &control)?;
+        search.set_from(0, &[&worths, &table])?;
+        search.set_from(5, &[&records, &(shape.records as u32), &nodes, &next])?;
+        search.set_from(9, &[&waiting, &(places as u32), &control])?;
         for (index, word) in (16..).zip(game.words()) {
             search.set_scalar(index, word)?;
         }
-        forget.set_buffer(0, &nodes)?;
-        forget.set_buffer(1, &next)?;
+        forget.set_from(0, &[&nodes, &next])?;
         forget.set_buffer(3, &waiting)?;
         Ok(DeviceTable {
             search,
@@ -219,8 +212,8 @@ impl DeviceTable {
         let wanted = positions.next_power_of_two() << (depth + 9).clamp(12, 30);
         let salt = u64::from(unique()).wrapping_mul(SALT);
         self.searches = self.searches.wrapping_add(1);
-        self.search.set_scalar(2, wanted.min(self.buckets) as u32)?;
-        self.search.set_scalar(3, salt)?;
+        self.search
+            .set_from(2, &[&(wanted.min(self.buckets) as u32), &salt])?;
         self.search.set_scalar(4, self.searches % AGES)
     }
 
@@ -244,9 +237,8 @@ impl DeviceTable {
         self.words[TAIL] = self.used.places as u32;
         self.words[ALLOCATED] = self.used.records as u32 + roots;
         self.words[LEFT] = roots;
-        self.search.set_scalar(12, unique())?;
-        self.search.set_scalar(13, self.used.records as u32)?;
-        self.search.set_scalar(14, roots)?;
+        self.search
+            .set_from(12, &[&unique(), &(self.used.records as u32), &roots])?;
         let nodes = self.run()?;
         let words = &self.words;
         self.used.records = (words[ALLOCATED] as usize).min(self.shape.records);
@@ -335,9 +327,8 @@ impl DeviceTable {
                 (2 * least).min(1 << 20)
             };
             if fruitless > FRUITLESS {
-                return Err(Fault::Device(format!(
-                    "kernel `table_search` made no node in {FRUITLESS} launches"
-                )));
+                let why = format!("kernel `table_search` made no node in {FRUITLESS} launches");
+                return Err(Fault::Device(why));
             }
             nodes += made;
             self.words[NODES..NODES + LINE].fill(0);

@@ -40,7 +40,7 @@ impl<G: Keyed> Host<G> {
         let threads = setup.threads.max(1);
         Ok(Host {
             game,
-            table: Remembering::new((TABLE_DEFAULT as usize) << 20, threads, None),
+            table: Remembering::new(TABLE_DEFAULT << 20, threads, None),
             pool: setup.pool()?,
             positions: Vec::new(),
             threshold,
