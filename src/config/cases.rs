@@ -19,7 +19,10 @@ pub(super) fn read_cases(
     game: &GameEntry,
     task: Task,
 ) -> Checked<(Vec<String>, Vec<Case>)> {
-    let Some(first) = raw.cases.first() else {
+    let Some(blocks) = &raw.cases else {
+        return fault("missing").at("cases");
+    };
+    let Some(first) = blocks.first() else {
         return fault("there must be one at least").at("cases");
     };
     let own = || game.axes.iter().filter(|axis| axis.belongs_to(task));
@@ -56,7 +59,7 @@ pub(super) fn read_cases(
         }
         Ok(())
     };
-    for (place, block) in raw.cases.iter().enumerate() {
+    for (place, block) in blocks.iter().enumerate() {
         add(block).at(place).at("cases")?;
     }
     sort(&mut cases, &axes, raw.order.as_ref()).at("order")?;

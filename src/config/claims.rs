@@ -230,7 +230,7 @@ struct RawClaim {
     #[serde(deserialize_with = "sentence")]
     source: String,
     table: Option<String>,
-    quantity: Claimed,
+    quantity: Option<Claimed>,
     technique: Option<String>,
     baseline: Option<String>,
     #[serde(default, deserialize_with = "parts")]
@@ -341,7 +341,9 @@ impl<'a> Reader<'a> {
             return wrong_text(&raw.id, "small letters, digits and '-'").at("id");
         }
         pick(&raw.test, ClaimTest::KEYS).at("test")?;
-        let quantity = &raw.quantity;
+        let Some(quantity) = &raw.quantity else {
+            return fault("missing").at("quantity");
+        };
         let test = self.test(&raw)?;
         let label = |key, label: &Option<String>, is_needed, what| match (label, is_needed) {
             (None, false) => Ok(()),
@@ -371,7 +373,7 @@ impl<'a> Reader<'a> {
             text: raw.text,
             source: raw.source,
             table,
-            quantity: raw.quantity,
+            quantity: quantity.clone(),
             technique: raw.technique,
             baseline: raw.baseline,
             cases,
@@ -454,7 +456,7 @@ impl<'a> Reader<'a> {
                 return fault(format!("must be a number above 0, not {value}")).at("value");
             }
             "about" => ClaimTest::About { value, within },
-            _ if raw.quantity == Claimed::Score => {
+            _ if raw.quantity == Some(Claimed::Score) => {
                 return fault("no paper's table has a score to compare with").at("test");
             }
             _ => ClaimTest::Published { within },

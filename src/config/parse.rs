@@ -28,7 +28,7 @@ pub(super) struct RawExperiment {
     pub(super) order: Option<Value>,
     #[serde(default)]
     pub(super) options: Params,
-    pub(super) cases: Vec<Params>,
+    pub(super) cases: Option<Vec<Params>>,
     #[serde(default)]
     pub(super) technique: Vec<RawTechnique>,
     pub(super) techniques: Option<String>,
