@@ -4,14 +4,14 @@ use std::collections::HashSet;
 
 use serde::Serialize;
 
-use super::data::{HOST, Index, SERIAL};
+use super::data::{HOST, Index, Place, SERIAL};
 use super::figure;
-use super::known::{Figure, Gap, Known};
+use super::known::{Few, Figure, Gap, Known};
 use super::number::Unit;
 use super::pairs::cost;
 use super::positions::PLIES;
 use super::ratios::{ROLES, Ratio};
-use super::{ladder, names};
+use super::{names, naming};
 use crate::config::Quantity;
 use crate::results::MeasurementRow;
 use crate::stats::Verdict;
@@ -87,7 +87,7 @@ pub(crate) fn best_of(index: &Index<'_>, case: &Case, device: &str) -> Option<Be
     let ratios = ROLES.map(|role| figure::ratio(index, row, role));
     Some(Best {
         over_measured: over_measured(index, row, &ratios[1].result),
-        rate: ladder::rate(index, case, &row.cell.technique, device),
+        rate: rate(index, case, &row.cell.technique, device),
         case: case.clone(),
         row: row.clone(),
         ratios,
@@ -115,6 +115,33 @@ fn over_measured(
     });
     let fastest = measured.min_by(|a, b| a.0.total_cmp(&b.0));
     fastest.map(|(_, label, known)| (label, known))
+}
+
+/// The quantity that a technique is known by: the rate of random games, else the time per position or search.
+pub(crate) fn rate(
+    index: &Index<'_>,
+    case: &Case,
+    technique: &str,
+    device: &str,
+) -> Option<(Quantity, Known)> {
+    let quantity = match index.data.experiment.task {
+        Task::Playouts | Task::Choose => Quantity::PlayoutRate,
+        _ => Quantity::TimePerUnit,
+    };
+    let place = Place { technique, device };
+    let known = figure::measured(index, &quantity, case, &place, None).ok()?;
+    Some((quantity, known))
+}
+
+/// `653 M games/s`, `1.23 ms a position`.
+pub(crate) fn rate_text(task: Task, (quantity, known): &(Quantity, Known)) -> String {
+    let shown = naming::unit(quantity, None).show(known.value);
+    let mark = known.few.map_or("", Few::mark);
+    match (shown.strip_suffix("/s"), task) {
+        (Some(count), _) => format!("{count} games/s{mark}"),
+        (None, Task::Game) => format!("{shown} a position{mark}"),
+        (None, _) => format!("{shown} a search{mark}"),
+    }
 }
 
 fn times(value: f64) -> String {

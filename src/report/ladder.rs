@@ -6,14 +6,14 @@ use serde::{Deserialize, Serialize};
 
 use super::block::BlockCell;
 use super::claims::Judged;
-use super::data::{HOST, Index, Origin, Place, RunData};
+use super::data::{HOST, Index, Origin, RunData};
 use super::figure;
 use super::headline::best_of;
-use super::known::{Few, Figure, Gap, Known, Missing, plain};
+use super::known::{Figure, Gap, Known, Missing, plain};
+use super::names;
 use super::pairs::no_row;
 use super::positions::PLIES;
 use super::published::{self, AS_PUBLISHED};
-use super::{names, naming};
 use crate::config::{BASELINES, Claim, ClaimTest, Claimed, Quantity};
 use crate::results::MeasurementRow;
 use crate::words::{Case, Task};
@@ -100,33 +100,6 @@ pub(crate) struct Step {
     pub figure: Figure,
     pub technique: String,
     pub baseline: String,
-}
-
-/// The quantity that a technique is known by: the rate of random games, else the time per position or search.
-pub(crate) fn rate(
-    index: &Index<'_>,
-    case: &Case,
-    technique: &str,
-    device: &str,
-) -> Option<(Quantity, Known)> {
-    let quantity = match index.data.experiment.task {
-        Task::Playouts | Task::Choose => Quantity::PlayoutRate,
-        _ => Quantity::TimePerUnit,
-    };
-    let place = Place { technique, device };
-    let known = figure::measured(index, &quantity, case, &place, None).ok()?;
-    Some((quantity, known))
-}
-
-/// `653 M games/s`, `1.23 ms a position`.
-pub(crate) fn rate_text(task: Task, (quantity, known): &(Quantity, Known)) -> String {
-    let shown = naming::unit(quantity, None).show(known.value);
-    let mark = known.few.map_or("", Few::mark);
-    match (shown.strip_suffix("/s"), task) {
-        (Some(count), _) => format!("{count} games/s{mark}"),
-        (None, Task::Game) => format!("{shown} a position{mark}"),
-        (None, _) => format!("{shown} a search{mark}"),
-    }
 }
 
 /// The ladder of each device of a run, then of its host. `cells` are the run's tables', `judged` the paper's claims.

@@ -2,12 +2,12 @@
 
 use serde::Serialize;
 
+use super::csv_table::{Csv, text};
 use super::data::{Cell, Index, is_device};
 use super::grid::{Entry, Grid, Item, Section, section};
 use super::names;
 use super::number::{Unit, percent};
 use super::series::grouped;
-use super::table::{Csv, text};
 use crate::results::{DeviceRecord, MeasurementRow, PeakRow, read_peaks};
 use crate::words::{Case, Status, Task};
 

@@ -20,6 +20,7 @@ mod closing;
 mod command;
 pub mod compare;
 pub mod complexity;
+mod csv_table;
 mod data;
 mod directions;
 mod document;

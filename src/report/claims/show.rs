@@ -2,11 +2,11 @@
 
 use super::finding::{Finding, Judged, Verdict};
 use crate::config::Claim;
+use crate::report::csv_table::Csv;
 use crate::report::data::{HOST, is_device};
 use crate::report::grid::{Entry, Grid, Item, Tone};
 use crate::report::paper::{one_line, shortened};
 use crate::report::series::grouped;
-use crate::report::table::Csv;
 use crate::words::{Case, counted};
 
 const REASON: usize = 110;

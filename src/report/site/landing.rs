@@ -170,7 +170,7 @@ pub(super) fn finding(runs: &Runs) -> String {
 /// `- **Reversi** (64x32, depth 3). The paper: 4.63x. Its program here: 30.4x. …`
 fn headline(runs: &Runs, paper: &Paper<'_>, ladder: &Ladder) -> String {
     let times = |step: usize| Some(format!("{}x", Unit::Plain.show(ladder.known(step)?.value)));
-    let game = capitalised(&paper.question.game);
+    let game = names::capitalised(&paper.question.game);
     let published = match times(0) {
         Some(ratio) if ladder.at_least => format!("more than {ratio}"),
         Some(ratio) => ratio,
@@ -217,14 +217,6 @@ fn headline(runs: &Runs, paper: &Paper<'_>, ladder: &Ladder) -> String {
         );
     }
     text + "."
-}
-
-pub(super) fn capitalised(text: &str) -> String {
-    let mut letters = text.chars();
-    let first = letters
-        .next()
-        .map(|letter| letter.to_uppercase().to_string());
-    first.unwrap_or_default() + letters.as_str()
 }
 
 /// The other experiments of a run's game on its machine; matches have a page.

@@ -4,11 +4,11 @@ use std::cmp::Reverse;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use super::landing::capitalised;
 use crate::report::ReportError;
 use crate::report::analysis::Analysis;
 use crate::report::data::{HOST, RunData, is_device};
 use crate::report::ladder::{Ladder, Question};
+use crate::report::names;
 use crate::report::write::Report;
 use crate::words::Task;
 
@@ -81,7 +81,11 @@ pub(super) struct Paper<'r> {
 impl Paper<'_> {
     pub(super) fn title(&self) -> String {
         match self.ladder {
-            Some(ladder) => format!("{}: {}", capitalised(&self.question.game), ladder.name),
+            Some(ladder) => format!(
+                "{}: {}",
+                names::capitalised(&self.question.game),
+                ladder.name
+            ),
             None => self.run.experiment().to_owned(),
         }
     }
