@@ -1,7 +1,6 @@
 use std::collections::HashSet;
 
 use super::kinds::{each, one_of, text, will_not_do, wrong};
-use super::parse::RawExperiment;
 use super::source::{At, Checked, allowed, fault, only, shown_plain};
 use crate::words::{Case, GameEntry, Params, Task, Value};
 
@@ -15,11 +14,13 @@ const PLIES: &str = "plies";
 
 /// Reads `[[cases]]` and `order`: the axes in the game's order, and the cases in measuring order.
 pub(super) fn read_cases(
-    raw: &RawExperiment,
+    blocks: Option<&[Params]>,
+    order: Option<&Value>,
+    options: &Params,
     game: &GameEntry,
     task: Task,
 ) -> Checked<(Vec<String>, Vec<Case>)> {
-    let Some(blocks) = &raw.cases else {
+    let Some(blocks) = blocks else {
         return fault("missing").at("cases");
     };
     let Some(first) = blocks.first() else {
@@ -46,7 +47,7 @@ pub(super) fn read_cases(
         }
         for case in product(block, &axes, game)? {
             let shown = shown_plain(&case.to_string());
-            if let Err(problem) = (game.check)(&case, &raw.options) {
+            if let Err(problem) = (game.check)(&case, options) {
                 return fault(format!("{shown} will not do: {problem}"));
             }
             if !seen.insert(case.clone()) {
@@ -62,7 +63,7 @@ pub(super) fn read_cases(
     for (place, block) in blocks.iter().enumerate() {
         add(block).at(place).at("cases")?;
     }
-    sort(&mut cases, &axes, raw.order.as_ref()).at("order")?;
+    sort(&mut cases, &axes, order).at("order")?;
     Ok((axes.into_iter().map(str::to_owned).collect(), cases))
 }
 

@@ -85,9 +85,16 @@ fn resolve(
     let tasks = game.tasks.iter().map(|task| (task.word(), *task));
     let task = pick(&raw.task, tasks).at("task")?;
     check_params(&raw.options, &[], game.options).at("options")?;
-    let (axes, cases) = read_cases(&raw, game, task)?;
+    let (axes, cases) = read_cases(
+        raw.cases.as_deref(),
+        raw.order.as_ref(),
+        &raw.options,
+        game,
+        task,
+    )?;
     let reader = Reader {
-        raw: &raw,
+        which: raw.techniques.as_deref(),
+        tables: &raw.technique,
         game,
         task,
         catalogue,

@@ -8,7 +8,6 @@ use serde::{Deserialize, Deserializer};
 use super::kinds::{
     check_params, each, is_name, name as checked_name, one_of, pick, text, will_not_do, wrong,
 };
-use super::parse::RawExperiment;
 use super::source::{At, Checked, allowed, fault, only};
 use super::{BASELINES, TechniqueChoice};
 use crate::words::{Case, Catalogue, GameEntry, Kind, Params, Task, TechniqueEntry, Value};
@@ -70,7 +69,9 @@ impl<'de> Visitor<'de> for Keys {
 }
 
 pub(super) struct Reader<'a> {
-    pub(super) raw: &'a RawExperiment,
+    /// The file's `techniques`: `all` or `device`.
+    pub(super) which: Option<&'a str>,
+    pub(super) tables: &'a [RawTechnique],
     pub(super) game: &'a GameEntry,
     pub(super) task: Task,
     pub(super) catalogue: &'a Catalogue,
@@ -93,7 +94,7 @@ impl<'a> Reader<'a> {
         let is_match = self.task == Task::Match;
         let mut others = self.tables().at("technique")?;
         let tables = others.clone();
-        if let Some(which) = &self.raw.techniques {
+        if let Some(which) = self.which {
             others = self.with_registry(which, others).at("techniques")?;
         }
         let mut all = Vec::new();
@@ -118,11 +119,7 @@ impl<'a> Reader<'a> {
                 all[place].opponent = Some(at(find(&tables, &all[place].label), opponent)?);
             }
             if all.iter().all(|choice| !choice.measured) {
-                let given = self
-                    .raw
-                    .technique
-                    .iter()
-                    .position(|it| it.opponent.is_some());
+                let given = self.tables.iter().position(|it| it.opponent.is_some());
                 return at(given, fault("no technique plays; give one an opponent")).map(|_| all);
             }
             let played = opponents(all.iter());
@@ -139,13 +136,13 @@ impl<'a> Reader<'a> {
     }
 
     fn tables(&self) -> Checked<Vec<TechniqueChoice>> {
-        let number = self.raw.technique.len();
+        let number = self.tables.len();
         if number > MOST_TECHNIQUES {
             let allowed = format!("allowed are at most {MOST_TECHNIQUES}");
             return fault(format!("{number} techniques; {allowed}"));
         }
         let mut all = Vec::new();
-        for (place, table) in self.raw.technique.iter().enumerate() {
+        for (place, table) in self.tables.iter().enumerate() {
             let (next, key) = self.technique(table).at(place)?;
             if find(&all, &next.label).is_some() {
                 return twice(&next.label).at(key).at(place);

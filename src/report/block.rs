@@ -25,6 +25,8 @@ pub(crate) struct BlockCell {
     pub figure: Figure,
     /// Positions of a sample, if the task has several.
     pub positions: Option<u64>,
+    /// True if the block's cells differ in their positions.
+    pub uneven: bool,
     pub published: Option<Published>,
 }
 
@@ -219,6 +221,14 @@ impl<'a> Maker<'a, '_> {
         let over = baseline.filter(|_| of_several);
         id.extend(over.iter().flat_map(|own| ["over", own]));
         id.extend(Some(device).filter(|own| is_device(own) && self.index.devices.len() > 1));
+        let mut cells: Vec<Vec<BlockCell>> = self.rows.spots.iter().map(row).collect();
+        let mut counts = cells.iter().flatten().filter_map(|cell| cell.positions);
+        let first = counts.next();
+        let uneven = counts.any(|count| Some(count) != first);
+        cells
+            .iter_mut()
+            .flatten()
+            .for_each(|cell| cell.uneven = uneven);
         Block {
             id: slug(&id.join("-")),
             title: self.spec.title.clone(),
@@ -229,7 +239,7 @@ impl<'a> Maker<'a, '_> {
             column_axis,
             rows: self.rows.names(),
             columns,
-            cells: self.rows.spots.iter().map(row).collect(),
+            cells,
             published_sources: self.published.iter().map(|it| it.source.clone()).collect(),
         }
     }
@@ -297,6 +307,7 @@ impl<'a> Maker<'a, '_> {
             unit: naming::unit(quantity, spec.unit),
             figure,
             positions: row.map(|row| row.units).filter(|_| is_game),
+            uneven: false,
             published: published.flatten(),
             technique,
             case,

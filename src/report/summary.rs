@@ -170,7 +170,7 @@ fn limits(analysis: &Analysis) -> Vec<String> {
 fn positions(analysis: &Analysis) -> Option<String> {
     let device = analysis.devices.first().map_or("", String::as_str);
     let tables = analysis.views.iter().filter(|view| !view.is_chart);
-    let blocks = tables.filter_map(|view| Some(view.block(device, analysis.question.as_ref())?));
+    let blocks = tables.filter_map(|view| view.block(device, analysis.question.as_ref()));
     let block = blocks
         .filter(|block| block.printed() > 0)
         .max_by_key(|block| block.printed())?;

@@ -1,16 +1,39 @@
 //! The list of all games; each game lists its techniques.
 
 use super::hard::Trial;
+use super::tasks::replay_match;
 use super::{Prepare, Technique, annexation, checkers, connect_four, gomoku, program, reversi};
-use crate::words::{Catalogue, GameEntry};
+use crate::words::{Catalogue, GameEntry, Replay};
+
+const fn replaying(game: GameEntry, replay: Replay) -> GameEntry {
+    GameEntry { replay, ..game }
+}
 
 /// Every game with its techniques.
 static GAMES: &[(GameEntry, &[Technique])] = &[
-    (reversi::GAME, reversi::TECHNIQUES),
-    (gomoku::GAME, gomoku::TECHNIQUES),
-    (connect_four::GAME, connect_four::TECHNIQUES),
-    (checkers::GAME, checkers::TECHNIQUES),
-    (annexation::GAME, annexation::TECHNIQUES),
+    (
+        replaying(reversi::GAME, replay_match::<reversi::tasks::Reversi>),
+        reversi::TECHNIQUES,
+    ),
+    (
+        replaying(gomoku::GAME, replay_match::<gomoku::tasks::Gomoku>),
+        gomoku::TECHNIQUES,
+    ),
+    (
+        replaying(
+            connect_four::GAME,
+            replay_match::<connect_four::tasks::ConnectFour>,
+        ),
+        connect_four::TECHNIQUES,
+    ),
+    (
+        replaying(checkers::GAME, replay_match::<checkers::tasks::Draughts>),
+        checkers::TECHNIQUES,
+    ),
+    (
+        replaying(annexation::GAME, replay_match::<annexation::Annexation>),
+        annexation::TECHNIQUES,
+    ),
 ];
 
 /// Placeholders for the kernels and programs that experiments bring. They have no names here: the experiment labels

@@ -137,7 +137,7 @@ annexation; sliced; playouts; board=hex7 turns=1 playouts=32; shape=3 => shape: 
 annexation; sliced; playouts; board=hex7 turns=1 playouts=32; shape=groups words=3 => words: `3`; allowed is of 32 playouts
 annexation; sliced; playouts; board=hex7 turns=1 playouts=32; shape=groups chunk=7 => chunk: `7`; allowed is turns between
 annexation; sliced; playouts; board=hex7 turns=1 playouts=32; shape=groups look=0 => look: `0`; allowed is chunks between
-annexation; frames; playouts; board=hex7 turns=1 playouts=32; rows=33 => rows: `33`; allowed are rows of a state texture
+annexation; frames; playouts; board=hex7 turns=1 playouts=32; rows=33 => rows: `33`; allowed is rows of a state texture
 annexation; mcts; choose; board=hex7 turns=4 effort=100; shape=groups leaves=0 => leaves: `0`; allowed is leaves of a batch
 annexation; mcts; choose; board=hex7 turns=4 effort=100; shape=groups playouts=1025 => playouts: `1025`; allowed is playouts of
 checkers; flat-refill; playouts; playouts=1; group=0 => group: `0`; allowed is `auto`

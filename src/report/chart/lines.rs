@@ -2,19 +2,19 @@
 
 use super::axis::{Axis, columns, narrowest, runs, tick_name};
 use super::canvas::{
-    Canvas, DrawError, Drawn, GRID, HPos, LABEL, MARGIN, MUTED, REFERENCE, ROW, TEXT,
+    Canvas, DrawError, Drawn, GRID, HPos, LABEL, MARGIN, MUTED, REFERENCE, ROW, TEXT, WIDTH,
     draw as on_card, series, title_lines,
 };
-use super::text::{fitted, widest, width};
+use super::text::{fitted, flow, widest};
 use crate::config::{Quantity, TECHNIQUE};
 use crate::report::block::{Block, BlockCell};
 use crate::report::naming;
 use crate::report::number::Unit;
 
-/// The plot of a chart with one panel, and of each of several.
-const HEIGHTS: [f64; 2] = [300.0, 170.0];
-/// The narrowest panel.
-const PANEL: f64 = 150.0;
+/// The plot of a chart with one panel, of each of several, and of each on a phone.
+const HEIGHTS: [f64; 3] = [300.0, 170.0, 90.0];
+/// The narrowest panel, on a screen and on a phone.
+const PANELS: [f64; 2] = [150.0, 90.0];
 /// Below and above a panel's plot: names of columns, and its title.
 const BELOW: f64 = 24.0;
 const ABOVE: f64 = 22.0;
@@ -136,8 +136,11 @@ impl<'a> Chart<'a> {
         let ticks = scale.ticks().into_iter().map(|tick| unit.tick(tick));
         let left = MARGIN + widest(ticks) + 10.0;
         let room = whole - MARGIN - left;
-        let across = ((room / (PANEL + GAP)) as usize).clamp(1, count.max(1));
-        let plot = (room / across as f64 - GAP, HEIGHTS[usize::from(count > 1)]);
+        let is_narrow = whole < WIDTH;
+        let panel = PANELS[usize::from(is_narrow)];
+        let across = ((room / (panel + GAP)) as usize).clamp(1, count.max(1));
+        let height = HEIGHTS[usize::from(count > 1) * (1 + usize::from(is_narrow))];
+        let plot = (room / across as f64 - GAP, height);
         let top = MARGIN + title.len() as f64 * ROW + 30.0;
         let panels = count.div_ceil(across) as f64 * (ABOVE + plot.1 + BELOW);
         let mut chart = Chart {
@@ -189,11 +192,17 @@ impl<'a> Chart<'a> {
         let places: Vec<f64> = places
             .map(|place| left + 12.0 + place * (width - 24.0))
             .collect();
-        let step = ((widest(&self.names) + 8.0) / narrowest(&places))
-            .ceil()
-            .max(1.0) as usize;
-        for (x, name) in places.iter().zip(&self.names).step_by(step) {
-            canvas.text((*x, bottom + 12.0), name, HPos::Center, MUTED)?;
+        // The outer names stay within their panel.
+        let step = (1.5 * widest(&self.names) / narrowest(&places)).ceil();
+        let last = places.len().saturating_sub(1);
+        let named = places.iter().zip(&self.names).enumerate();
+        for (at, (x, name)) in named.step_by(step.max(1.0) as usize) {
+            let (x, side) = match at {
+                0 if last > 0 => (left, HPos::Left),
+                at if at == last && last > 0 => (right, HPos::Right),
+                _ => (*x, HPos::Center),
+            };
+            canvas.text((x, bottom + 12.0), name, side, MUTED)?;
         }
         let cells = &self.block.cells[at];
         let points = |value: &dyn Fn(&BlockCell) -> Option<f64>| -> Vec<Option<(f64, f64)>> {
@@ -238,18 +247,10 @@ impl<'a> Chart<'a> {
         Ok(())
     }
 
-    /// Where the keys stand below the panels: they flow into lines.
+    /// Where the keys stand below the panels.
     fn key_places(&self) -> Vec<(f64, f64)> {
-        let (mut x, mut y) = (MARGIN, 0.0);
-        let places = self.keys.iter().map(|(_, name, _)| {
-            let own = 28.0 + width(name, LABEL) + 18.0;
-            if x + own > self.whole - MARGIN && x > MARGIN {
-                (x, y) = (MARGIN, y + ROW);
-            }
-            x += own;
-            (x - own, y)
-        });
-        places.collect()
+        let names = self.keys.iter().map(|(_, name, _)| *name);
+        flow(names, 28.0, self.whole - 2.0 * MARGIN, ROW)
     }
 
     fn legend(&self, canvas: &Canvas<'_>) -> Drawn {
@@ -257,6 +258,7 @@ impl<'a> Chart<'a> {
         let lines = places.last().map_or(0.0, |(_, y)| *y);
         let top = self.height - lines - 16.0;
         for ((key, name, _), (x, y)) in self.keys.iter().zip(places) {
+            let x = MARGIN + x;
             let middle = (x + 11.0, top + y);
             let line = [(x, top + y), (x + 22.0, top + y)];
             match key {

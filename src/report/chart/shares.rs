@@ -4,7 +4,7 @@ use super::canvas::{
     DrawError, HPos, Ink, LABEL, MARGIN, MUTED, REFERENCE, SERIES, TEXT, draw as on_card,
     title_lines,
 };
-use super::text::{fitted, widest, width};
+use super::text::{fitted, flow, widest};
 use crate::report::number::Unit;
 
 pub(crate) const PARTS: [(&str, Ink); 5] = [
@@ -36,20 +36,26 @@ pub(crate) fn draw(title: &str, splits: &[Split], whole: f64) -> Result<String, 
     let left = MARGIN + names + 10.0;
     let right = whole - MARGIN - widest(&times) - 10.0;
     let legend = MARGIN + lines.len() as f64 * 20.0 + 12.0;
-    let top = legend + 20.0;
+    let keys = flow(
+        PARTS.iter().map(|(name, _)| *name),
+        18.0,
+        whole - 2.0 * MARGIN,
+        20.0,
+    );
+    let top = legend + keys.last().map_or(0.0, |(_, y)| *y) + 20.0;
     let bottom = top + splits.len() as f64 * ROW + 4.0;
     let x = |share: f64| left + share * (right - left);
-    let key = |name: &str| 18.0 + width(name, LABEL) + 12.0;
     on_card(title, (whole, bottom + 52.0), |canvas| {
         canvas.title(&lines)?;
-        let mut at = MARGIN;
-        for (name, ink) in PARTS {
-            canvas.bar((at, legend - 6.0), (at + 12.0, legend + 6.0), ink)?;
-            canvas.text((at + 18.0, legend), name, HPos::Left, TEXT)?;
-            at += key(name);
+        for ((name, ink), (at, y)) in PARTS.into_iter().zip(keys) {
+            let (at, y) = (MARGIN + at, legend + y);
+            canvas.bar((at, y - 6.0), (at + 12.0, y + 6.0), ink)?;
+            canvas.text((at + 18.0, y), name, HPos::Left, TEXT)?;
         }
-        for quarter in 0..=4 {
-            let share = f64::from(quarter) / 4.0;
+        // Five names do not fit a phone.
+        let steps = if right - left < 240.0 { 2 } else { 4 };
+        for step in 0..=steps {
+            let share = f64::from(step) / f64::from(steps);
             let label = format!("{:.0} %", share * 100.0);
             canvas.upright(x(share), (top, bottom), &label)?;
         }

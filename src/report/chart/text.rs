@@ -55,6 +55,27 @@ pub(crate) fn wrapped(text: &str, size: f64, most: f64) -> Vec<String> {
     lines.iter().map(|line| fitted(line, size, most)).collect()
 }
 
+/// The places of a legend's keys from its upper left corner: each name stands `before` right of its place, and the keys
+/// flow into lines of this width, `row` apart.
+pub(super) fn flow<'n>(
+    names: impl Iterator<Item = &'n str>,
+    before: f64,
+    most: f64,
+    row: f64,
+) -> Vec<(f64, f64)> {
+    const AFTER: f64 = 16.0;
+    let (mut x, mut y) = (0.0, 0.0);
+    let places = names.map(|name| {
+        let own = before + width(name, LABEL) + AFTER;
+        if x > 0.0 && x + own - AFTER > most {
+            (x, y) = (0.0, y + row);
+        }
+        x += own;
+        (x - own, y)
+    });
+    places.collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

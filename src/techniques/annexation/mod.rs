@@ -26,10 +26,12 @@ pub use notation::Standing;
 pub use play::Annexation;
 
 use super::list::techniques;
-use super::tasks::{Effort, replay_match};
+use super::tasks::Effort;
 use crate::games::annexation::{BOARDS_A_KIND, Board, Kind};
 use crate::games::text::Form;
-use crate::words::{AxisEntry, Case, GameEntry, ParamEntry, Params, Task, Understood, Value};
+use crate::words::{
+    AxisEntry, Case, GameEntry, ParamEntry, Params, Task, Understood, Value, replays_nothing,
+};
 
 techniques! {
     host(SERIAL, RAYON, SERIAL_SLICED, RAYON_SLICED, SERIAL_LEGAL),
@@ -78,7 +80,7 @@ pub const GAME: GameEntry = GameEntry {
     check_axis,
     check: |case, options| Asked::new(case, options).map(drop),
     understand,
-    replay: replay_match::<Annexation>,
+    replay: replays_nothing,
 };
 
 fn understand(_: &Case, _: &Params, text: Option<&str>) -> Result<Understood, String> {

@@ -1,12 +1,13 @@
 //! The game's entry in the catalogue, and what a case asks of it.
 
-use super::tasks::Draughts;
 use crate::games::checkers::{
     CAPTURE_ALLOWED, Checkers, DRAW_AFTER_ALLOWED, Position, Rules, read_capture, read_draw_after,
 };
 use crate::techniques::tasks::asked::{Depths, checked, understood};
-use crate::techniques::tasks::{Effort, PLAYOUTS, read_playouts, replay_match};
-use crate::words::{AxisEntry, Case, GameEntry, ParamEntry, Params, Task, Understood, Value};
+use crate::techniques::tasks::{Effort, PLAYOUTS, read_playouts};
+use crate::words::{
+    AxisEntry, Case, GameEntry, ParamEntry, Params, Task, Understood, Value, replays_nothing,
+};
 
 /// The game's entry in the catalogue.
 pub const GAME: GameEntry = GameEntry {
@@ -57,7 +58,7 @@ pub const GAME: GameEntry = GameEntry {
     check_axis,
     check: |case, options| Asked::new(case, options).map(drop),
     understand,
-    replay: replay_match::<Draughts>,
+    replay: replays_nothing,
 };
 
 pub(super) fn understand(

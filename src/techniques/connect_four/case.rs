@@ -1,6 +1,5 @@
 //! The game's entry in the catalogue, and what a case asks of it.
 
-use super::tasks::ConnectFour;
 use crate::games::connect_four::{
     Evaluation, Position, SQUARES_ALLOWED, WORTH_ALLOWED, read_squares, read_worth,
 };
@@ -10,8 +9,10 @@ use crate::techniques::tasks::asked::{
     Depths, check_axis, checked, depth_playouts_effort, understood,
 };
 use crate::techniques::tasks::remembering::EFFORT;
-use crate::techniques::tasks::{Effort, PLAYOUTS, PLIES, replay_match};
-use crate::words::{AxisEntry, Case, GameEntry, ParamEntry, Params, Task, Understood, Value};
+use crate::techniques::tasks::{Effort, PLAYOUTS, PLIES};
+use crate::words::{
+    AxisEntry, Case, GameEntry, ParamEntry, Params, Task, Understood, Value, replays_nothing,
+};
 
 /// The game's entry in the catalogue.
 pub const GAME: GameEntry = GameEntry {
@@ -57,7 +58,7 @@ pub const GAME: GameEntry = GameEntry {
     },
     check: |case, options| Asked::new(case, options).map(drop),
     understand,
-    replay: replay_match::<ConnectFour>,
+    replay: replays_nothing,
 };
 
 pub(super) const STAGE: &str = "stage";

@@ -1,6 +1,5 @@
 //! The game's entry in the catalogue, and what a case asks of it.
 
-use super::tasks::Gomoku;
 use crate::games::gomoku::{
     ALLOWED_SIZES, Evaluation, LONGEST_RANDOM, Position, Size, read_moves, read_shapes,
 };
@@ -9,8 +8,10 @@ use crate::techniques::tasks::asked::{
     Depths, axis_of, check_axis, checked, depth_playouts_effort, understood,
 };
 use crate::techniques::tasks::remembering::EFFORT;
-use crate::techniques::tasks::{Effort, PLAYOUTS, PLIES, replay_match};
-use crate::words::{AxisEntry, Case, GameEntry, ParamEntry, Params, Task, Understood, Value};
+use crate::techniques::tasks::{Effort, PLAYOUTS, PLIES};
+use crate::words::{
+    AxisEntry, Case, GameEntry, ParamEntry, Params, Task, Understood, Value, replays_nothing,
+};
 
 /// The game's entry in the catalogue.
 pub const GAME: GameEntry = GameEntry {
@@ -51,7 +52,7 @@ pub const GAME: GameEntry = GameEntry {
     },
     check: |case, options| Asked::new(case, options).map(drop),
     understand,
-    replay: replay_match::<Gomoku>,
+    replay: replays_nothing,
 };
 
 pub(super) const DEPTH: Depths = Depths::up_to(8, "a whole number from 1 to 8");
