@@ -33,7 +33,7 @@ pub const RULES: ParamEntry = ParamEntry {
     },
     ..text(
         RULES_DIFFER,
-        "how its rules differ from ours; its answers are not compared then, and it shows a rate only",
+        "a line on how its rules differ from ours; its answers are not compared then, and it shows a rate only",
     )
 };
 const COMMANDS: ParamEntry = ParamEntry {
