@@ -91,8 +91,8 @@ pub(crate) fn draw(
         if let Some(x) = of.marked().and_then(at) {
             canvas.line(&[(x, top), (x, bottom)], REFERENCE, 2.0)?;
         }
-        let below = ((left + right) / 2.0, bottom + 36.0);
-        canvas.text(below, axis, HPos::Center, MUTED)?;
+        let axis = fitted(axis, LABEL, whole - 2.0 * MARGIN);
+        canvas.text((whole / 2.0, bottom + 36.0), &axis, HPos::Center, MUTED)?;
         for (row, &own) in used.iter().enumerate() {
             let y = legend + row as f64 * ROW;
             canvas.mark((MARGIN + 6.0, y), own, series_ink(own), false)?;

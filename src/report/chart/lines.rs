@@ -12,9 +12,9 @@ use crate::report::naming;
 use crate::report::number::Unit;
 
 /// The plot of a chart with one panel, of each of several, and of each on a phone.
-const HEIGHTS: [f64; 3] = [300.0, 170.0, 90.0];
+const HEIGHTS: [f64; 3] = [240.0, 150.0, 80.0];
 /// The narrowest panel, on a screen and on a phone.
-const PANELS: [f64; 2] = [150.0, 90.0];
+const PANELS: [f64; 2] = [92.0, 80.0];
 /// Below and above a panel's plot: names of columns, and its title.
 const BELOW: f64 = 24.0;
 const ABOVE: f64 = 22.0;
@@ -177,10 +177,13 @@ impl<'a> Chart<'a> {
         };
         let name = fitted(&named, LABEL, width);
         canvas.text((left, top - 10.0), &name, HPos::Left, TEXT)?;
+        let mut named = f64::INFINITY;
         for tick in self.scale.ticks() {
             let Some(y) = y(tick) else { continue };
             canvas.line(&[(left, y), (right, y)], GRID, 1.0)?;
-            if column == 0 {
+            // A short panel has no room for every name.
+            if column == 0 && named - y >= 1.4 * LABEL {
+                named = y;
                 canvas.text((left - 8.0, y), &self.unit.tick(tick), HPos::Right, MUTED)?;
             }
         }
@@ -192,17 +195,22 @@ impl<'a> Chart<'a> {
         let places: Vec<f64> = places
             .map(|place| left + 12.0 + place * (width - 24.0))
             .collect();
-        // The outer names stay within their panel.
-        let step = (1.5 * widest(&self.names) / narrowest(&places)).ceil();
+        // The outer names stay within their panel. Between them all have a name, or none has.
         let last = places.len().saturating_sub(1);
-        let named = places.iter().zip(&self.names).enumerate();
-        for (at, (x, name)) in named.step_by(step.max(1.0) as usize) {
+        let has_room = 1.5 * widest(&self.names) <= narrowest(&places);
+        for (at, (x, name)) in places.iter().zip(&self.names).enumerate() {
             let (x, side) = match at {
                 0 if last > 0 => (left, HPos::Left),
                 at if at == last && last > 0 => (right, HPos::Right),
+                _ if !has_room => continue,
                 _ => (*x, HPos::Center),
             };
-            canvas.text((x, bottom + 12.0), name, side, MUTED)?;
+            canvas.text(
+                (x, bottom + 12.0),
+                &fitted(name, LABEL, 0.6 * width),
+                side,
+                MUTED,
+            )?;
         }
         let cells = &self.block.cells[at];
         let points = |value: &dyn Fn(&BlockCell) -> Option<f64>| -> Vec<Option<(f64, f64)>> {
