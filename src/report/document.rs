@@ -136,10 +136,16 @@ pub(crate) fn document(analysis: &Analysis) -> Result<Document, ReportError> {
     let is_ours = |one: &&claims::Judged| question.is_some_and(|own| own.is_ours(&one.claim));
     let (ours, papers): (Vec<_>, Vec<_>) = analysis.claims.iter().partition(is_ours);
     let listed = [
-        (summary::CLAIMS, "The paper's claims", papers),
+        (
+            summary::CLAIMS,
+            "The paper's claims",
+            "claim of the paper",
+            papers,
+        ),
         (
             summary::QUESTIONS,
             "Our questions, over better CPU programs",
+            "question",
             ours,
         ),
     ];
@@ -147,7 +153,9 @@ pub(crate) fn document(analysis: &Analysis) -> Result<Document, ReportError> {
         listed
             .into_iter()
             .filter(|(.., claims)| !claims.is_empty())
-            .map(|(id, title, claims)| section(id, title, claims::section_items(&claims, link))),
+            .map(|(id, title, head, claims)| {
+                section(id, title, claims::section_items(head, &claims, link))
+            }),
     );
     all.extend(folded);
     Ok(Document {

@@ -196,7 +196,7 @@ impl Headline {
             [best, ..] => format!(
                 " (largest: {}, {})",
                 times(best.distance()),
-                names::case(&best.case)
+                names::case(&best.case.without(PLIES))
             ),
         };
         let verdicts = [Verdict::Faster, Verdict::Slower, Verdict::Tie];
@@ -271,7 +271,11 @@ impl Headline {
                 if !self.turns(case, axis) && first.verdict() != Some(Verdict::Tie) =>
             {
                 let (least, most) = (times(least.distance()), words(most));
-                format!("{least} to {most} from {} to {}", value(first), value(last))
+                format!(
+                    "between {least} and {most} ({} to {})",
+                    value(first),
+                    value(last)
+                )
             }
             _ => {
                 let all = family

@@ -108,10 +108,21 @@ impl Analysis {
 /// The summary of a run's page.
 pub(crate) fn summary(analysis: &Analysis, reproduced: Option<String>) -> Section {
     let answer = analysis.answer();
-    let mut items = vec![Item::Text(match &analysis.question {
+    let cpus = analysis
+        .devices
+        .iter()
+        .filter(|device| analysis.is_cpu(device));
+    let banner = cpus.map(|device| {
+        Item::Text(format!(
+            "**{device} is a CPU.** It shares the processor with the CPU programs, so this run does not judge the \
+             paper's claims about GPUs."
+        ))
+    });
+    let mut items: Vec<Item> = banner.collect();
+    items.push(Item::Text(match &analysis.question {
         Some(own) => format!("**{}** {answer}", own.question),
         None => answer,
-    })];
+    }));
     let ladders = analysis.ladders.iter();
     let ladder = ladders.clone().find(|own| is_device(&own.device));
     items.extend(ladder.map(|own| Item::Table(strip(analysis.data.experiment.task, own))));
@@ -124,16 +135,6 @@ pub(crate) fn summary(analysis: &Analysis, reproduced: Option<String>) -> Sectio
 /// What limits the run, a sentence each.
 fn limits(analysis: &Analysis) -> Vec<String> {
     let mut lines = Vec::new();
-    let cpus = analysis
-        .devices
-        .iter()
-        .filter(|device| analysis.is_cpu(device));
-    lines.extend(cpus.map(|device| {
-        format!(
-            "**{device} is a CPU.** It shares the processor with the CPU programs, so this run does not judge the \
-             paper's claims about GPUs."
-        )
-    }));
     let rows = || analysis.cells.iter().filter_map(|cell| cell.row.as_ref());
     let taken = |share: fn(&Warning) -> Option<f64>| {
         let warned = rows().filter_map(|row| row.warned().iter().find_map(share));
@@ -265,35 +266,40 @@ pub(crate) fn difference(ladder: &Ladder) -> Option<Section> {
         true => format!("{} faster", times(factor)),
         false => format!("{} slower", times(1.0 / factor)),
     };
+    let more = if ladder.at_least { "more than " } else { "" };
     let mut text = format!(
-        "In {}, the paper's ratio is {}. Its programs give {} here, {} times as much: device, driver, serial processor \
-         and positions differ.",
+        "In {}, the paper's ratio is {more}{}. Its programs give {} here, {} times as much: device, driver, serial \
+         processor and positions differ.",
         ladder.name,
         times(paper),
         times(here),
         Unit::Plain.show(here / paper),
     );
     let [_, published, ours, one_core, whole] = &ladder.steps;
-    if let Some(known) = ladder.known(2) {
-        let factor = kind(known.value / here);
+    let value = |step: usize| ladder.known(step).map(|known| known.value);
+    if let Some(over_serial) = value(2) {
+        let (technique, theirs) = (&ours.technique, &published.technique);
         text += &format!(
-            " Our `{}` is {factor} than `{}`.",
-            ours.technique, published.technique
+            " Our `{technique}` is {} than `{theirs}`.",
+            kind(over_serial / here)
+        );
+        if let Some(over_core) = value(3) {
+            let (best, serial) = (&one_core.baseline, &published.baseline);
+            let factor = kind(over_serial / over_core);
+            text +=
+                &format!(" The best program of one core, `{best}`, is {factor} than `{serial}`.");
+        }
+    }
+    if let Some((over_core, over_all)) = value(3).zip(value(4))
+        && over_core / over_all > 1.01
+    {
+        let (all, one) = (&whole.baseline, &one_core.baseline);
+        text += &format!(
+            " All cores (`{all}`) are {} than one (`{one}`).",
+            kind(over_core / over_all)
         );
     }
-    let base = ladder.known(2).map(|known| known.value).unwrap_or(here);
-    let mut last = base;
-    if let Some(known) = ladder.known(3).filter(|_| ladder.known(2).is_some()) {
-        let (best, serial) = (&one_core.baseline, &published.baseline);
-        let factor = kind(last / known.value);
-        text += &format!(" The best program of one core, `{best}`, is {factor} than `{serial}`.");
-        last = known.value;
-    }
     if let Some(known) = ladder.known(4) {
-        if ladder.known(3).is_some() && last / known.value > 1.01 {
-            let factor = kind(last / known.value);
-            text += &format!(" All cores (`{}`) are {factor} than one.", whole.baseline);
-        }
         text += &format!(
             " So our best technique is {} than the best CPU program.",
             in_words(known)
@@ -370,7 +376,8 @@ const NEAR: f64 = 2.0;
 /// Whether the paper's table `id` is reproduced, with counts; `None` without a measured number of the paper.
 pub(crate) fn reproduced(analysis: &Analysis, (id, block): (&str, &Block)) -> Option<String> {
     let found = claims::of_block(block, NEAR);
-    if found.measured == 0 {
+    // A single number is no table.
+    if found.measured == 0 || found.all == 1 {
         return None;
     }
     let title = named(&block.title);

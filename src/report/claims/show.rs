@@ -18,6 +18,7 @@ const HOW: &str = "Holds: every cell with a number agrees. Holds mostly: three q
 
 /// The claims of a run with their verdicts; only the first device's are unfolded. `link` finds the section of a claim.
 pub(crate) fn section_items(
+    head: &str,
     judged: &[&Judged],
     link: impl Fn(&Claim) -> Option<String>,
 ) -> Vec<Item> {
@@ -35,7 +36,7 @@ pub(crate) fn section_items(
         .iter()
         .map(|one| (of_device(one), row(one, link(&one.claim))));
     let shown = grouped(rows).into_iter().map(|(device, rows)| {
-        let mut grid = Grid::new(["claim of the paper", "verdict"]);
+        let mut grid = Grid::new([head, "verdict"]);
         grid.rows = rows;
         match device == first {
             true => Item::Table(grid),
@@ -60,8 +61,8 @@ fn row(one: &Judged, link: Option<String>) -> Vec<Entry> {
         (missing > 0).then(|| format!("{missing} not measured; {reason}.")),
         (finding.few > 0).then(|| counted(finding.few, "cell") + " of few samples"),
         (finding.unequal > 0).then(|| {
-            counted(finding.unequal, "row")
-                + " compare cells that rest on different numbers of positions"
+            let rows = counted(finding.unequal, "row");
+            format!("in {rows} the cells rest on different numbers of positions")
         }),
     ];
     let more = [Some(claim.source.clone())].into_iter().chain(more);
@@ -84,7 +85,7 @@ pub(crate) fn place(device: &str) -> &str {
     }
 }
 
-/// The verdict in colour with its counts: `holds mostly (24 of 27 cells)`.
+/// The verdict in colour with its counts: `holds mostly (24 of 27 cells agree)`.
 fn verdict_entry(claim: &Claim, finding: &Finding) -> Entry {
     let words = finding.verdict.words();
     let tone = match finding.verdict {
@@ -105,7 +106,7 @@ fn verdict_entry(claim: &Claim, finding: &Finding) -> Entry {
     };
     let what = claim.test.along().map_or("cell", |_| "row");
     let all = counted(finding.measured, what);
-    let entry = Entry::word(format!("{words} ({} of {all})", finding.held)).tone(tone);
+    let entry = Entry::word(format!("{words} ({} of {all} agree)", finding.held)).tone(tone);
     match finding.leaning {
         0 => entry,
         more => entry.small(format!("{more} more agree without an interval")),

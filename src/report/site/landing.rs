@@ -12,6 +12,7 @@ use crate::report::ladder::{Ladder, STEPS};
 use crate::report::names;
 use crate::report::number::Unit;
 use crate::report::page::PAGE;
+use crate::report::published::AS_PUBLISHED;
 use crate::report::sections::weak_builds;
 use crate::report::series::grouped;
 use crate::report::summary::{how_to_read, rate_entry, step_entry, words_entry};
@@ -176,26 +177,28 @@ fn headline(runs: &Runs, paper: &Paper<'_>, ladder: &Ladder) -> String {
         Some(ratio) => ratio,
         None => "no ratio".to_owned(),
     };
-    let here = times(1).unwrap_or("no ratio".to_owned());
-    let over = if paper.question.stand_in {
-        "our serial program"
-    } else {
+    let few = ladder.known(1).is_some_and(|known| known.few.is_some());
+    let here = times(1).unwrap_or("no ratio".to_owned()) + if few { " (few samples)" } else { "" };
+    let is_theirs = ladder.steps[1].baseline.ends_with(AS_PUBLISHED);
+    let over = if is_theirs {
         "its serial program"
+    } else {
+        "our serial program"
     };
     let analysis = &paper.run.analysis;
-    let ours = ladder.known(4).map_or("no number".to_owned(), in_words);
+    let axis = analysis.last_axis();
+    let mut headlines = analysis.headlines.iter();
+    let own = headlines.find(|own| own.device == ladder.device);
+    let ours = match own.filter(|own| own.turns(&ladder.case, axis)) {
+        Some(own) => own.told(&ladder.case, axis),
+        None => ladder.known(4).map_or("no number".to_owned(), in_words),
+    };
     let kind = analysis.kind_of(&ladder.device);
     let mut text = format!(
         "- **{game}** ({}). The paper: {published}. Its program here: {here} over {over}. Our best {kind} technique \
          against our best CPU program: {ours}",
         ladder.name
     );
-    let mut headlines = analysis.headlines.iter();
-    let own = headlines.find(|own| own.device == ladder.device);
-    let axis = analysis.last_axis();
-    if let Some(own) = own.filter(|own| own.turns(&ladder.case, axis)) {
-        text += &format!(" ({})", own.told(&ladder.case, axis));
-    }
     // If the paper's case is no win: the other searches of the game.
     let verdict = ladder.known(4).and_then(|known| known.verdict);
     let is_search = |run: &Run| matches!(run.data().experiment.task, Task::Search | Task::Game);
