@@ -11,6 +11,7 @@ mod device;
 mod disk;
 mod files;
 mod interrupt;
+mod kills;
 mod matches;
 mod names;
 mod odd;
