@@ -120,7 +120,7 @@ mod tests {
 
     #[test]
     fn the_page_shows_the_8x8_matrix() {
-        let page = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/methodology.md");
+        let page = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/papers/reversi.md");
         let page = std::fs::read_to_string(page).unwrap();
         let (_, block) = page.split_once("The weights on 8x8, × 100").unwrap();
         let block = block.split("```").nth(1).unwrap();
