@@ -85,7 +85,7 @@ fn read_suite(
     let own = SUITE.iter().filter_map(|key| shared.remove_entry(*key));
     let raw: RawSuite = document.with(document.root.span(), own.collect()).raw()?;
     document.checked(check(document, &shared))?;
-    document.checked(once(&raw.experiments, |name| format!("{name:?}")).at(FILES))?;
+    document.checked(once(&raw.experiments).at(FILES))?;
     let mut names = Names::new();
     let mut all = Vec::new();
     let folder = path.parent().unwrap_or(Path::new(""));

@@ -204,11 +204,10 @@ impl DeviceRecord {
     }
 }
 
-/// The file. Only its first entry is written with the format.
+/// The file.
 #[derive(Serialize, Deserialize)]
 struct File {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    format: Option<u32>,
+    format: u32,
     #[serde(default, rename = "invocation")]
     invocations: Vec<Invocation>,
 }
@@ -227,38 +226,27 @@ pub fn read_environment(folder: &Path) -> Result<Environment, ResultsError> {
     let found = table.get("format").and_then(toml::Value::as_integer);
     let found = found.unwrap_or_default();
     if found != i64::from(FORMAT) {
-        return Err(ResultsError::Format {
-            path,
-            found,
-            expected: FORMAT,
-        });
+        let ours = format!("this program reads and writes format {FORMAT}");
+        let problem = format!("run folder format {found}; {ours}: use --fresh or another folder");
+        return Err(ResultsError::new(&path, problem));
     }
     let file: File = toml::from_str(&text).map_err(damaged)?;
     Ok(Environment::of(file.invocations))
 }
 
-/// Adds invocations to `environment.toml`. Existing text stays unchanged.
+/// Adds invocations to `environment.toml`. Existing entries keep their ids.
 pub(super) fn add_invocations(
     folder: &Path,
     invocations: &[Invocation],
 ) -> Result<(), ResultsError> {
     let path = folder.join(ENVIRONMENT);
-    let goes_on = path.exists();
-    let mut text = String::new();
-    if goes_on {
-        read_environment(folder)?;
-        text = std::fs::read_to_string(&path).map_err(ResultsError::io("read", &path))?;
-    }
-    if goes_on && !text.ends_with("\n\n") {
-        text.push('\n');
-    }
-    let entry = File {
-        format: (!goes_on).then_some(FORMAT),
-        invocations: invocations.to_vec(),
+    let before = path.exists().then(|| read_environment(folder));
+    let mut all = before.transpose()?.unwrap_or_default().invocations;
+    all.extend_from_slice(invocations);
+    let file = File {
+        format: FORMAT,
+        invocations: all,
     };
-    let entry = toml::to_string(&entry).map_err(|error| {
-        ResultsError::io("written", &path)(std::io::Error::other(error.to_string()))
-    })?;
-    text.push_str(&entry);
+    let text = toml::to_string(&file).map_err(ResultsError::io("written", &path))?;
     write_atomically(&path, text.as_bytes())
 }
