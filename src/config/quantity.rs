@@ -41,8 +41,9 @@ pub enum Quantity {
     Score,
 }
 
-/// The words of the quantities; NAME stands for a name. Only claims have the last.
+/// The words of the quantities; NAME stands for a name. Only claims have the first.
 static WORDS: [(&str, Quantity); 19] = [
+    ("score", Quantity::Score),
     ("speedup", Quantity::Speedup),
     ("time-per-unit", Quantity::TimePerUnit),
     ("mean-time-per-unit", Quantity::MeanTimePerUnit),
@@ -61,7 +62,6 @@ static WORDS: [(&str, Quantity); 19] = [
     ("transfer-share", Quantity::TransferShare),
     ("fact:NAME", Quantity::Fact(String::new())),
     ("resource:NAME", Quantity::Resource(String::new())),
-    ("score", Quantity::Score),
 ];
 
 fn read(word: &str, words: &[(&'static str, Quantity)]) -> Checked<Quantity> {
@@ -112,7 +112,7 @@ impl Serialize for Quantity {
 
 impl<'de> Deserialize<'de> for Quantity {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        let [of_tables @ .., _] = &WORDS;
+        let [_, of_tables @ ..] = &WORDS;
         read(&String::deserialize(from)?, of_tables).map_err(Fault::of_serde)
     }
 }

@@ -1,7 +1,7 @@
 //! Checks the tables and charts of the report.
 
 use super::cases::{unique, values_of};
-use super::kinds::{known, name, once, one_of, wrong_text};
+use super::kinds::{is_name, known, name, once, one_of, wrong_text};
 use super::source::{At, Checked, allowed, fault, only};
 use super::{BASELINES, Experiment, Quantity, TableSpec, TechniqueChoice};
 use crate::words::{Case, Value};
@@ -114,7 +114,7 @@ impl Experiment {
         let checked = checked.and_then(|()| self.tell_apart(&directions, &view.techniques));
         checked.at("techniques")?;
         for (place, file) in view.published.iter().enumerate() {
-            if !is_published(file) {
+            if !(file.ends_with(".csv") && file.split('/').all(is_name)) {
                 let must = "the path of a .csv file under reports/published/";
                 return wrong_text(file, must).at(place).at("published");
             }
@@ -198,12 +198,4 @@ impl Experiment {
         }
         Ok(fixed)
     }
-}
-
-fn is_published(file: &str) -> bool {
-    let plain = |part: &str| {
-        let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
-        !part.starts_with('.') && !part.is_empty() && part.chars().all(plain)
-    };
-    file.ends_with(".csv") && file.split('/').all(plain)
 }

@@ -204,10 +204,11 @@ impl DeviceRecord {
     }
 }
 
-/// The file.
+/// The file. Only its first entry is written with the format.
 #[derive(Serialize, Deserialize)]
 struct File {
-    format: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    format: Option<u32>,
     #[serde(default, rename = "invocation")]
     invocations: Vec<Invocation>,
 }
@@ -234,19 +235,23 @@ pub fn read_environment(folder: &Path) -> Result<Environment, ResultsError> {
     Ok(Environment::of(file.invocations))
 }
 
-/// Adds invocations to `environment.toml`. Existing entries keep their ids.
+/// Adds invocations to `environment.toml`. Existing text stays unchanged.
 pub(super) fn add_invocations(
     folder: &Path,
     invocations: &[Invocation],
 ) -> Result<(), ResultsError> {
     let path = folder.join(ENVIRONMENT);
-    let before = path.exists().then(|| read_environment(folder));
-    let mut all = before.transpose()?.unwrap_or_default().invocations;
-    all.extend_from_slice(invocations);
-    let file = File {
-        format: FORMAT,
-        invocations: all,
+    let is_new = !path.exists();
+    let mut text = String::new();
+    if !is_new {
+        read_environment(folder)?;
+        text = std::fs::read_to_string(&path).map_err(ResultsError::io("read", &path))?;
+        text.push('\n');
+    }
+    let entry = File {
+        format: is_new.then_some(FORMAT),
+        invocations: invocations.to_vec(),
     };
-    let text = toml::to_string(&file).map_err(ResultsError::io("written", &path))?;
+    text += &toml::to_string(&entry).map_err(ResultsError::io("written", &path))?;
     write_atomically(&path, text.as_bytes())
 }
