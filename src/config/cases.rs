@@ -1,6 +1,6 @@
 use std::collections::HashSet;
 
-use super::kinds::{each, one_of, text, will_not_do, wrong};
+use super::kinds::{each, known, text, will_not_do, wrong};
 use super::source::{At, Checked, allowed, fault, only, shown_plain};
 use crate::words::{Case, GameEntry, Params, Task, Value};
 
@@ -140,14 +140,11 @@ fn sort(cases: &mut [Case], axes: &[&str], order: Option<&Value>) -> Checked<()>
         None => {}
         Some(Value::Text(word)) if word == AS_WRITTEN => return Ok(()),
         Some(Value::List(items)) => {
-            let named = |(place, axis)| text(axis).and_then(|it| one_of(it, axes)).at(place);
-            loops = items
-                .iter()
-                .enumerate()
-                .map(named)
-                .collect::<Checked<_>>()?;
-            let is_in = |axis: &&str| loops.iter().any(|own| own == axis);
-            if loops.len() != axes.len() || !axes.iter().all(is_in) {
+            let named = |(place, axis)| text(axis).map(str::to_owned).at(place);
+            let named = items.iter().enumerate().map(named);
+            loops = named.collect::<Checked<_>>()?;
+            known(&loops, axes)?;
+            if loops.len() != axes.len() {
                 return fault(format!("must name every axis once: {}", axes.join(", ")));
             }
         }

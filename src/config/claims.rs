@@ -12,11 +12,10 @@ use toml::de::DeValue;
 use super::kinds::{
     Many, name as checked_name, number, one_of, pick, prose, sentence, wrong, wrong_text,
 };
-use super::source::{At, Checked, Document, Fault, allowed, fault, keys_of, only, read_text};
+use super::quantity::claimed;
+use super::source::{At, Checked, Document, allowed, fault, only, read_text};
 use super::{ConfigError, Experiment, Quantity};
 use crate::words::{Case, Params, Value};
-
-const SCORE: &str = "score";
 
 const MATCHES: &str = "matches";
 
@@ -35,39 +34,37 @@ pub struct Claims {
 }
 
 /// A statement of a paper, in a form that a program can test.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Deserialize)]
 pub struct Claim {
     /// Its name, unique in the file: small letters, digits, `-`.
     pub id: String,
     /// The name of the experiment that measures it.
     pub experiment: String,
     /// The statement, one sentence.
+    #[serde(deserialize_with = "sentence")]
     pub text: String,
     /// Its place in the paper.
+    #[serde(deserialize_with = "sentence")]
     pub source: String,
     /// The experiment's table or chart that shows it, by id, or a section of every report.
+    #[serde(default)]
     pub table: String,
     /// The tested quantity.
-    pub quantity: Claimed,
+    #[serde(deserialize_with = "claimed")]
+    pub quantity: Quantity,
     /// The label of the technique; `None` for facts.
     pub technique: Option<String>,
     /// The label of the baseline, if the quantity needs one.
     pub baseline: Option<String>,
     /// Partial cases: the claim is about the cases that agree with one. Empty: every case.
+    #[serde(default, deserialize_with = "parts")]
     pub cases: Vec<Case>,
     /// The test.
+    #[serde(skip, default = "ClaimTest::unread")]
     pub test: ClaimTest,
     /// Differences from the paper's measurement; may be empty.
+    #[serde(default, deserialize_with = "prose")]
     pub note: String,
-}
-
-/// The subject of a claim.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Claimed {
-    /// A quantity of the experiment's tables, in this program's unit: plain ratios, times in ns, rates per second.
-    Quantity(Quantity),
-    /// In a match, the player's points over its games, 0 to 1; a draw counts half.
-    Score,
 }
 
 /// The test of a claim's cells.
@@ -110,6 +107,10 @@ pub enum ClaimTest {
 }
 
 impl ClaimTest {
+    fn unread() -> ClaimTest {
+        ClaimTest::Above(f64::NAN)
+    }
+
     /// The words of the tests, with the keys of each.
     const KEYS: [(&str, &[&str]); 8] = [
         ("above", &["value"]),
@@ -148,36 +149,6 @@ impl fmt::Display for ClaimTest {
                 write!(f, "as published within a factor {within}")
             }
         }
-    }
-}
-
-impl fmt::Display for Claimed {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Claimed::Quantity(quantity) => quantity.fmt(f),
-            Claimed::Score => f.write_str(SCORE),
-        }
-    }
-}
-
-impl<'de> Deserialize<'de> for Claimed {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        let word = String::deserialize(from)?;
-        if word == SCORE {
-            return Ok(Claimed::Score);
-        }
-        let quantity = Quantity::read(&word, &[SCORE]).map_err(Fault::of_serde)?;
-        Ok(Claimed::Quantity(quantity))
-    }
-}
-
-impl Claimed {
-    fn needs_baseline(&self) -> bool {
-        matches!(self, Claimed::Quantity(quantity) if quantity.needs_baseline())
-    }
-
-    fn is_fact(&self) -> bool {
-        matches!(self, Claimed::Quantity(quantity) if quantity.is_fact())
     }
 }
 
@@ -220,24 +191,12 @@ struct RawClaims {
     _claim: Vec<IgnoredAny>,
 }
 
+/// The keys of a claim beside those of its test.
+const KEYS: &str = "id experiment text source table quantity technique baseline cases test note";
+
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct RawClaim {
-    id: String,
-    experiment: String,
-    #[serde(deserialize_with = "sentence")]
-    text: String,
-    #[serde(deserialize_with = "sentence")]
-    source: String,
-    table: Option<String>,
-    quantity: Option<Claimed>,
-    technique: Option<String>,
-    baseline: Option<String>,
-    #[serde(default, deserialize_with = "parts")]
-    cases: Vec<Params>,
+struct RawTest {
     test: String,
-    #[serde(default, deserialize_with = "prose")]
-    note: String,
     #[serde(default, deserialize_with = "number")]
     value: Option<f64>,
     #[serde(default, deserialize_with = "number")]
@@ -246,9 +205,13 @@ struct RawClaim {
     at: Option<Value>,
 }
 
-fn parts<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Params>, D::Error> {
+fn parts<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Case>, D::Error> {
     let what = "a table of axes and values, or a list of these";
-    from.deserialize_any(Many(what, PhantomData))
+    let parts = from.deserialize_any(Many::<Params>(what, PhantomData))?;
+    let parts = parts
+        .into_iter()
+        .map(|part| Case(part.into_iter().collect()));
+    Ok(parts.collect())
 }
 
 impl Claims {
@@ -280,52 +243,44 @@ impl Claims {
     ) -> Result<(), ConfigError> {
         let document = Document::parse(text, file)?;
         self.paper = document.raw::<RawClaims>()?.paper;
-        for (place, table) in document.list("claim").iter().enumerate() {
-            let claim = read_claim(&document, table, against).and_then(|claim| {
-                if self.claims.iter().all(|other| other.id != claim.id) {
-                    return Ok(claim);
-                }
-                let again = fault(format!("{:?} is there twice", claim.id));
-                document.checked(again.at("id").at(place).at("claim"))
-            });
-            match claim {
+        for table in document.list("claim") {
+            match self.read_claim(&document, table, against) {
                 Ok(claim) => self.claims.push(claim),
                 Err(mistake) => self.mistakes.push(mistake),
             }
         }
         Ok(())
     }
-}
 
-fn read_claim<'t>(
-    document: &Document<'t>,
-    table: &Spanned<DeValue<'t>>,
-    against: Option<&Experiment>,
-) -> Result<Claim, ConfigError> {
-    let content = table.get_ref().as_table().cloned().unwrap_or_default();
-    let mut part = document.with(table.span(), content);
-    part.path = match part.text_of("id").filter(|id| is_id(id)) {
-        Some(id) => format!("claim {id}"),
-        None => "claim".to_owned(),
-    };
-    let test = part.text_of("test");
-    if let Some((_, own)) = ClaimTest::KEYS.iter().find(|(word, _)| Some(*word) == test) {
-        let is_of_another = |key: &str| ["value", "within", "along", "at"].contains(&key);
-        let mut keys = keys_of::<RawClaim>();
-        keys.retain(|key| own.contains(&key.as_str()) || !is_of_another(key));
-        part.checked(only(part.table().keys().map(Spanned::get_ref), &keys))?;
-        let missing = own.iter().find(|key| part.get(key).is_none());
+    fn read_claim<'t>(
+        &self,
+        document: &Document<'t>,
+        table: &Spanned<DeValue<'t>>,
+        against: Option<&Experiment>,
+    ) -> Result<Claim, ConfigError> {
+        let content = table.get_ref().as_table().cloned().unwrap_or_default();
+        let mut part = document.with(table.span(), content);
+        part.path = match part.text_of("id").filter(|id| is_id(id)) {
+            Some(id) => format!("claim {id}"),
+            None => "claim".to_owned(),
+        };
+        let keys = match part.text_of("test") {
+            Some(word) => part.checked(pick(word, ClaimTest::KEYS).at("test"))?,
+            None => &["value", "within", "along", "at"],
+        };
+        let all: Vec<&str> = KEYS.split(' ').chain(keys.iter().copied()).collect();
+        part.checked(only(part.table().keys().map(Spanned::get_ref), &all))?;
+        let test: RawTest = part.raw()?;
+        let missing = keys.iter().find(|key| part.get(key).is_none());
         part.checked(missing.map_or(Ok(()), |key| fault("missing").at(key)))?;
+        let claim: Claim = part.raw()?;
+        if self.claims.iter().any(|other| other.id == claim.id) {
+            return part.checked(fault(format!("{:?} is there twice", claim.id)).at("id"));
+        }
+        let against = against.filter(|it| claim.experiment == it.name);
+        part.checked(Reader(against).claim(claim, test))
     }
-    let raw: RawClaim = part.raw()?;
-    if raw.cases.is_empty() && part.get("cases").is_some() {
-        return part.checked(fault(NO_CASE).at("cases"));
-    }
-    let against = against.filter(|it| raw.experiment == it.name);
-    part.checked(Reader(against).claim(raw))
 }
-
-const NO_CASE: &str = "empty; leave the key out for every case";
 
 fn is_id(id: &str) -> bool {
     let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
@@ -336,15 +291,13 @@ fn is_id(id: &str) -> bool {
 struct Reader<'a>(Option<&'a Experiment>);
 
 impl<'a> Reader<'a> {
-    fn claim(&self, raw: RawClaim) -> Checked<Claim> {
-        if !is_id(&raw.id) {
-            return wrong_text(&raw.id, "small letters, digits and '-'").at("id");
+    fn claim(&self, mut claim: Claim, test: RawTest) -> Checked<Claim> {
+        let quantity = &claim.quantity;
+        if !is_id(&claim.id) {
+            return wrong_text(&claim.id, "small letters, digits and '-'").at("id");
         }
-        pick(&raw.test, ClaimTest::KEYS).at("test")?;
-        let Some(quantity) = &raw.quantity else {
-            return fault("missing").at("quantity");
-        };
-        let test = self.test(&raw)?;
+        checked_name(&claim.experiment).at("experiment")?;
+        claim.test = self.test(test, quantity)?;
         let label = |key, label: &Option<String>, is_needed, what| match (label, is_needed) {
             (None, false) => Ok(()),
             (None, true) => fault(format!("missing; {what}the label of one")).at(key),
@@ -356,30 +309,23 @@ impl<'a> Reader<'a> {
                 self.known(label, |it| labels(it).collect()).at(key)
             }
         };
-        label("technique", &raw.technique, !quantity.is_fact(), "")?;
+        label("technique", &claim.technique, !quantity.is_fact(), "")?;
         let over = format!("{quantity} is over ");
-        label("baseline", &raw.baseline, quantity.needs_baseline(), &over)?;
-        let mut cases = Vec::new();
-        for (place, part) in raw.cases.iter().enumerate() {
-            cases.push(self.case(part).at(place).at("cases")?);
+        label(
+            "baseline",
+            &claim.baseline,
+            quantity.needs_baseline(),
+            &over,
+        )?;
+        for (place, part) in claim.cases.iter().enumerate() {
+            self.case(part).at(place).at("cases")?;
         }
-        let table = self
-            .table(raw.table.as_deref(), quantity, &test)
-            .at("table")?;
-        checked_name(&raw.experiment).at("experiment")?;
-        Ok(Claim {
-            id: raw.id,
-            experiment: raw.experiment,
-            text: raw.text,
-            source: raw.source,
-            table,
-            quantity: quantity.clone(),
-            technique: raw.technique,
-            baseline: raw.baseline,
-            cases,
-            test,
-            note: raw.note,
-        })
+        if claim.table.is_empty() && *quantity == Quantity::Score {
+            // Matches have a section.
+            claim.table = MATCHES.to_owned();
+        }
+        self.table(&claim).at("table")?;
+        Ok(claim)
     }
 
     /// Refuses a name that the experiment lacks.
@@ -391,8 +337,8 @@ impl<'a> Reader<'a> {
         checked.map(drop)
     }
 
-    fn case(&self, part: &Params) -> Checked<Case> {
-        for (axis, value) in part {
+    fn case(&self, part: &Case) -> Checked<()> {
+        for (axis, value) in &part.0 {
             let axes = self.0.map(|it| &it.axes);
             if let Some(axes) = axes.filter(|axes| !axes.contains(axis)) {
                 return fault(format!("no axis; {}", allowed(axis, axes))).at(axis);
@@ -401,50 +347,48 @@ impl<'a> Reader<'a> {
                 return wrong(value, "one value of the axis").at(axis);
             }
         }
-        let case = Case(part.clone().into_iter().collect());
-        let is_there = |it: &Experiment| it.cases.iter().any(|own| agrees(&case, own));
+        let is_there = |it: &Experiment| it.cases.iter().any(|own| agrees(part, own));
         match self.0.is_none_or(is_there) {
-            _ if part.is_empty() => fault(NO_CASE),
-            true => Ok(case),
-            false => fault(format!("{case} is no case of the experiment")),
+            _ if part.0.is_empty() => fault("empty; leave the key out for every case"),
+            true => Ok(()),
+            false => fault(format!("{part} is no case of the experiment")),
         }
     }
 
-    /// The table that shows the claim. Matches have a section.
-    fn table(&self, id: Option<&str>, of: &Claimed, test: &ClaimTest) -> Checked<String> {
-        let Some(id) = id else {
-            return match of {
-                Claimed::Score => Ok(MATCHES.to_owned()),
-                _ => fault("missing; the id of the one that shows it"),
-            };
-        };
+    fn table(&self, claim: &Claim) -> Checked<()> {
+        let id = claim.table.as_str();
+        if id.is_empty() {
+            return fault("missing; the id of the one that shows it");
+        }
         let ids = |it: &'a Experiment| it.views().map(|own| own.id.as_str());
         self.known(id, |it| ids(it).chain(SECTIONS).collect())?;
         let has_none = |it: &Experiment| it.published_of(id).is_none();
-        if matches!(test, ClaimTest::Published { .. }) && self.0.is_some_and(has_none) {
+        if matches!(claim.test, ClaimTest::Published { .. }) && self.0.is_some_and(has_none) {
             return fault(format!("{id} has no published numbers to compare with"));
         }
-        Ok(id.to_owned())
+        Ok(())
     }
 
-    fn test(&self, raw: &RawClaim) -> Checked<ClaimTest> {
+    fn test(&self, raw: RawTest, quantity: &Quantity) -> Checked<ClaimTest> {
         let (value, within) = (raw.value.unwrap_or(0.0), raw.within.unwrap_or(f64::MAX));
         if within <= 1.0 {
             return fault(format!("must be a factor above 1, not {within}")).at("within");
         }
-        let along = raw.along.clone().unwrap_or_default();
-        if raw.along.is_some() {
+        if let Some(along) = &raw.along {
             let axes = |it: &'a Experiment| it.axes.iter().map(String::as_str).collect();
-            self.known(&along, axes).at("along")?;
+            self.known(along, axes).at("along")?;
         }
-        let at = raw.at.clone().unwrap_or(Value::Flag(false));
-        let is_there = |it: &Experiment| {
+        let along = raw.along.unwrap_or_default();
+        let is_there = |it: &Experiment, at: &Value| {
             let mut values = it.cases.iter().filter_map(|case| case.get(&along));
             values.any(|value| value.to_string() == at.to_string())
         };
-        if raw.at.is_some() && !self.0.is_none_or(is_there) {
+        if let (Some(it), Some(at)) = (self.0, &raw.at)
+            && !is_there(it, at)
+        {
             return fault(format!("{along}={at} is in no case of the experiment")).at("at");
         }
+        let at = raw.at.unwrap_or(Value::Flag(false));
         Ok(match raw.test.as_str() {
             "above" => ClaimTest::Above(value),
             "below" => ClaimTest::Below(value),
@@ -456,7 +400,7 @@ impl<'a> Reader<'a> {
                 return fault(format!("must be a number above 0, not {value}")).at("value");
             }
             "about" => ClaimTest::About { value, within },
-            _ if raw.quantity == Some(Claimed::Score) => {
+            _ if *quantity == Quantity::Score => {
                 return fault("no paper's table has a score to compare with").at("test");
             }
             _ => ClaimTest::Published { within },

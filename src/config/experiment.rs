@@ -47,10 +47,10 @@ pub struct Experiment {
     /// Time limits.
     pub budget: Budget,
     /// The tables of the report.
-    #[serde(rename = "table", serialize_with = "write::tables")]
+    #[serde(rename = "table")]
     pub tables: Vec<TableSpec>,
     /// The charts of the report.
-    #[serde(rename = "chart", serialize_with = "write::charts")]
+    #[serde(rename = "chart")]
     pub charts: Vec<TableSpec>,
 }
 
@@ -242,15 +242,11 @@ impl Budget {
         let [own, cell] = [self.deadline, self.cell].map(humantime::format_duration);
         fault(format!("{own} is less than the budget of a cell, {cell}")).at("deadline")
     }
-}
 
-/// Minimum time of a request: a driver needs some seconds to start.
-const LEAST_REQUEST: Duration = Duration::from_secs(5);
-
-impl Budget {
     /// Timeout of a request to a worker or a program.
     pub fn request(&self) -> Duration {
-        self.deadline.min(self.total.max(LEAST_REQUEST))
+        // A driver needs some seconds to start.
+        self.deadline.min(self.total.max(Duration::from_secs(5)))
     }
 }
 
@@ -270,24 +266,41 @@ pub struct TableSpec {
     #[serde(default, alias = "series", deserialize_with = "many")]
     pub rows: Vec<String>,
     /// The axes that run across. Empty: a single column, or one per quantity.
-    #[serde(default, alias = "x", deserialize_with = "many")]
+    #[serde(
+        default,
+        alias = "x",
+        deserialize_with = "many",
+        skip_serializing_if = "Vec::is_empty"
+    )]
     pub columns: Vec<String>,
     /// Fixed axes.
     #[serde(default, with = "write::table")]
     pub fixed: Case,
     /// Labels of the shown techniques; one table block per technique, unless an axis distinguishes them.
-    #[serde(default)]
+    #[serde(
+        default,
+        deserialize_with = "many",
+        skip_serializing_if = "Vec::is_empty"
+    )]
     pub techniques: Vec<String>,
     /// Labels of the baselines; one table block per pair. Empty if no quantity needs one.
-    #[serde(default)]
+    #[serde(
+        default,
+        deserialize_with = "many",
+        skip_serializing_if = "Vec::is_empty"
+    )]
     pub baselines: Vec<String>,
     /// The unit of every time; `None`: scaled.
     pub unit: Option<TimeUnit>,
     /// True if a chart's vertical axis is logarithmic.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub log: bool,
     /// The paper's numbers, paths under `reports/published/`; the first with a number for a cell counts.
-    #[serde(default, deserialize_with = "many")]
+    #[serde(
+        default,
+        deserialize_with = "many",
+        skip_serializing_if = "Vec::is_empty"
+    )]
     pub published: Vec<String>,
     /// The baseline of the published numbers; `None`: all blocks.
     pub published_baseline: Option<String>,

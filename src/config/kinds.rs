@@ -9,7 +9,7 @@ use serde::de::value::MapAccessDeserializer;
 use serde::de::{Error, IntoDeserializer, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
-use super::source::{At, Checked, SHOWN, allowed, fault, only, shown_plain};
+use super::source::{At, Checked, Fault, SHOWN, allowed, fault, only, shown_plain};
 use crate::words::{ParamEntry, Params, Value};
 
 pub(super) const MOST_SAMPLES: u64 = 1_000_000;
@@ -71,7 +71,7 @@ fn whole_in(value: &toml::Value, range: RangeInclusive<u64>) -> Option<usize> {
     range.contains(&number).then_some(number as usize)
 }
 
-/// One text, or a list of texts.
+/// One text, or a list of texts, which is not empty.
 pub(super) fn many<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
     from: D,
 ) -> Result<Vec<T>, D::Error> {
@@ -101,7 +101,10 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for Many<T> {
         while let Some(one) = seq.next_element()? {
             all.push(one);
         }
-        Ok(all)
+        match all.is_empty() {
+            true => fault("empty; give one at least").map_err(Fault::of_serde),
+            false => Ok(all),
+        }
     }
 }
 
@@ -150,12 +153,11 @@ pub(super) fn pick<N: AsRef<str>, T>(
         }
         names.push(name);
     }
-    unknown(text, &names)
-}
-
-pub(super) fn unknown<T>(text: &str, names: &[impl AsRef<str>]) -> Checked<T> {
-    let allowed = allowed(text, names);
-    fault(format!("{} is not known; {allowed}", quoted(text)))
+    fault(format!(
+        "{} is not known; {}",
+        quoted(text),
+        allowed(text, &names)
+    ))
 }
 
 pub(super) fn one_of(text: &str, names: &[impl AsRef<str>]) -> Checked<String> {
@@ -172,12 +174,13 @@ pub(super) fn name(text: &str) -> Checked<String> {
 }
 
 /// Refuses the second of equal items.
-pub(super) fn once<T: PartialEq>(items: &[T], shown: impl Fn(&T) -> String) -> Checked<()> {
-    let places = 0..items.len();
-    match { places }.find(|&place| items[..place].contains(&items[place])) {
-        Some(place) => fault(format!("{} is there twice", shown(&items[place]))).at(place),
-        None => Ok(()),
+pub(super) fn once<T: PartialEq + fmt::Display>(items: &[T]) -> Checked<()> {
+    for (place, item) in items.iter().enumerate() {
+        if items[..place].contains(item) {
+            return fault(format!("{} is there twice", quoted(&item.to_string()))).at(place);
+        }
     }
+    Ok(())
 }
 
 /// The items of a list, or the single value; not empty, each once, and checked.
@@ -195,7 +198,7 @@ pub(super) fn each(
     for (place, item) in items.iter().enumerate() {
         check(item).at(place)?;
     }
-    once(&items, shown)?;
+    once(&items)?;
     Ok(items)
 }
 
@@ -204,7 +207,7 @@ pub(super) fn known(items: &[String], names: &[impl AsRef<str>]) -> Checked<()> 
     for (place, item) in items.iter().enumerate() {
         one_of(item, names).at(place)?;
     }
-    once(items, |text| quoted(text))
+    once(items)
 }
 
 /// Checks parameters by their entries. `keys`: what else the table may have, for the error.

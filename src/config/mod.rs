@@ -16,7 +16,7 @@ mod techniques;
 mod views;
 mod write;
 
-pub use claims::{Claim, ClaimTest, Claimed, Claims};
+pub use claims::{Claim, ClaimTest, Claims};
 pub use experiment::{BASELINES, Budget, Experiment, Sampling, TableSpec, TechniqueChoice};
 pub use kinds::parse_duration;
 pub use parse::{parse, parse_stored};

@@ -5,7 +5,6 @@ use super::cases::read_cases;
 use super::kinds::{check_params, line, name, pick, prose};
 use super::source::{At, Checked, ConfigError, Document, fault};
 use super::techniques::{RawTechnique, Reader};
-use super::views::{Names, check_keys};
 use super::{Budget, Experiment, Sampling, TableSpec, TechniqueChoice};
 use crate::words::{Catalogue, Params, TechniqueRecord, Value};
 
@@ -65,9 +64,6 @@ pub(super) fn experiment(
     document: &Document<'_>,
     catalogue: &Catalogue,
 ) -> Result<Experiment, ConfigError> {
-    for list in ["table", "chart"] {
-        document.checked(check_keys(document, list))?;
-    }
     document.checked(resolve(document.raw()?, document, catalogue))
 }
 
@@ -107,9 +103,6 @@ fn resolve(
         let allowed = format!("cases by techniques; allowed are at most {MOST_CELLS}");
         return fault(format!("{cells} cells, {allowed}")).at("technique");
     }
-    let names = Names::new(&axes, &cases, &techniques);
-    let tables = names.resolved(raw.table, false).at("table")?;
-    let charts = names.resolved(raw.chart, true).at("chart")?;
     let name = name(&raw.name).at("name")?;
     let mut experiment = Experiment {
         title: Some(raw.title)
@@ -130,9 +123,11 @@ fn resolve(
         axes,
         cases,
         techniques,
-        tables,
-        charts,
+        tables: Vec::new(),
+        charts: Vec::new(),
     };
+    experiment.tables = experiment.resolved(raw.table, false).at("table")?;
+    experiment.charts = experiment.resolved(raw.chart, true).at("chart")?;
     for (place, technique) in raw.technique.iter().enumerate() {
         let swept = experiment.read_sweep(technique, catalogue);
         swept.at("sweep").at(place).at("technique")?;

@@ -2,7 +2,7 @@ use std::fmt;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::kinds::{pick, unknown};
+use super::kinds::pick;
 use super::source::{Checked, Fault};
 use crate::words::worded;
 
@@ -37,10 +37,13 @@ pub enum Quantity {
     Resource(String),
     /// A fact of the case, by name: `branching-factor`, `positions`.
     Fact(String),
+    /// In a match, the player's points over its games, 0 to 1; a draw counts half. Only claims have it.
+    Score,
 }
 
-/// The words of the quantities without a name.
-static PLAIN: [(&str, Quantity); 11] = [
+/// The words of the quantities; NAME stands for a name. Only claims have the first.
+static WORDS: [(&str, Quantity); 19] = [
+    ("score", Quantity::Score),
     ("speedup", Quantity::Speedup),
     ("time-per-unit", Quantity::TimePerUnit),
     ("mean-time-per-unit", Quantity::MeanTimePerUnit),
@@ -51,39 +54,30 @@ static PLAIN: [(&str, Quantity); 11] = [
     ("leaf-rate", Quantity::LeafRate),
     ("playout-rate", Quantity::PlayoutRate),
     ("ply-rate", Quantity::PlyRate),
+    ("part:upload", Quantity::Part(Part::Upload)),
+    ("part:queue", Quantity::Part(Part::Queue)),
+    ("part:kernel", Quantity::Part(Part::Kernel)),
+    ("part:download", Quantity::Part(Part::Download)),
+    ("part:host", Quantity::Part(Part::Host)),
     ("transfer-share", Quantity::TransferShare),
+    ("fact:NAME", Quantity::Fact(String::new())),
+    ("resource:NAME", Quantity::Resource(String::new())),
 ];
 
+fn read(word: &str, words: &[(&'static str, Quantity)]) -> Checked<Quantity> {
+    match word.split_once(':') {
+        Some(("fact", name)) if !name.is_empty() => Ok(Quantity::Fact(name.to_owned())),
+        Some(("resource", name)) if !name.is_empty() => Ok(Quantity::Resource(name.to_owned())),
+        _ => pick(word, words.iter().cloned()),
+    }
+}
+
+/// The quantity of a claim.
+pub(super) fn claimed<'de, D: Deserializer<'de>>(from: D) -> Result<Quantity, D::Error> {
+    read(&String::deserialize(from)?, &WORDS).map_err(Fault::of_serde)
+}
+
 impl Quantity {
-    /// The words of all quantities, for errors; NAME stands for a name.
-    pub(super) fn words() -> Vec<String> {
-        let [plain @ .., (last, _)] = &PLAIN;
-        let plain = plain.iter().map(|(word, _)| (*word).to_owned());
-        let parts = Part::ALL.map(|part| Quantity::Part(part).to_string());
-        let named = [*last, "fact:NAME", "resource:NAME"].map(str::to_owned);
-        plain.chain(parts).chain(named).collect()
-    }
-
-    /// Reads the word in an experiment file: `speedup`, `part:kernel`, `fact:branching-factor`.
-    pub fn parse(word: &str) -> Option<Quantity> {
-        if let Some((_, plain)) = PLAIN.iter().find(|(own, _)| *own == word) {
-            return Some(plain.clone());
-        }
-        match word.split_once(':')? {
-            ("part", name) => Part::parse(name).map(Quantity::Part),
-            ("fact", name) if !name.is_empty() => Some(Quantity::Fact(name.to_owned())),
-            ("resource", name) if !name.is_empty() => Some(Quantity::Resource(name.to_owned())),
-            _ => None,
-        }
-    }
-
-    /// [`Quantity::parse`] with an error. `more`: further allowed words.
-    pub(super) fn read(word: &str, more: &[&str]) -> Checked<Quantity> {
-        let mut words: Vec<String> = more.iter().map(ToString::to_string).collect();
-        words.extend(Quantity::words());
-        Quantity::parse(word).map_or_else(|| unknown(word, &words), Ok)
-    }
-
     /// True if it compares a technique with a baseline.
     pub fn needs_baseline(&self) -> bool {
         matches!(self, Quantity::Speedup | Quantity::NodeOverhead)
@@ -118,18 +112,18 @@ impl Serialize for Quantity {
 
 impl<'de> Deserialize<'de> for Quantity {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        Quantity::read(&String::deserialize(from)?, &[]).map_err(Fault::of_serde)
+        let [_, of_tables @ ..] = &WORDS;
+        read(&String::deserialize(from)?, of_tables).map_err(Fault::of_serde)
     }
 }
 
 impl fmt::Display for Quantity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Quantity::Part(part) => write!(f, "part:{}", part.word()),
             Quantity::Fact(name) => write!(f, "fact:{name}"),
             Quantity::Resource(name) => write!(f, "resource:{name}"),
             plain => {
-                let word = PLAIN.iter().find(|(_, own)| own == plain);
+                let word = WORDS.iter().find(|(_, own)| own == plain);
                 f.write_str(word.map_or("", |(word, _)| word))
             }
         }
@@ -159,39 +153,26 @@ impl Part {
         use Part::{Download, Host, Kernel, Queue, Upload};
         [Upload, Queue, Kernel, Download, Host]
     };
-
-    fn parse(word: &str) -> Option<Part> {
-        Part::ALL.into_iter().find(|part| part.word() == word)
-    }
 }
 
 /// A unit of time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum TimeUnit {
     /// Seconds.
+    #[serde(rename = "s")]
     Seconds,
     /// Milliseconds.
+    #[serde(rename = "ms")]
     Milliseconds,
     /// Microseconds.
+    #[serde(rename = "us")]
     Microseconds,
     /// Nanoseconds.
+    #[serde(rename = "ns")]
     Nanoseconds,
 }
 
 worded!(TimeUnit { Seconds "s" Milliseconds "ms" Microseconds "us" Nanoseconds "ns" });
-
-impl Serialize for TimeUnit {
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        to.collect_str(self)
-    }
-}
-
-impl<'de> Deserialize<'de> for TimeUnit {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        let units = TimeUnit::ALL.map(|unit| (unit.word(), unit));
-        pick(&String::deserialize(from)?, units).map_err(Fault::of_serde)
-    }
-}
 
 impl TimeUnit {
     /// All of them, the largest first.
@@ -225,8 +206,8 @@ mod tests {
 
     #[test]
     fn words_read_back() {
-        for word in Quantity::words() {
-            assert_eq!(Quantity::parse(&word).unwrap().to_string(), word);
+        for (word, _) in &WORDS {
+            assert_eq!(read(word, &WORDS).unwrap().to_string(), *word);
         }
         for word in [
             "part:",
@@ -237,7 +218,7 @@ mod tests {
             "other:upload",
             "",
         ] {
-            assert_eq!(Quantity::parse(word), None, "{word}");
+            assert!(read(word, &WORDS).is_err(), "{word}");
         }
     }
 }

@@ -37,9 +37,7 @@ impl Selection {
         part.prune_views();
         Ok(part)
     }
-}
 
-impl Selection {
     /// True if a case has a wanted value on each axis of `--case`.
     pub fn takes(&self, case: &Case) -> bool {
         let wanted = self.cases.iter().filter_map(|it| it.split_once('='));

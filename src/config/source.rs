@@ -207,34 +207,44 @@ impl<'t> Document<'t> {
         let path = path.and_then(|it| it.rsplit_once("\nin `"));
         let path = path.map_or(String::new(), |(_, path)| shown_plain(path));
         let message = error.message();
-        let unknown = message.strip_prefix("unknown field `");
-        let unknown = unknown.and_then(|it| it.rsplit_once("`, expected "));
-        let (key, problem) = if let Some((key, keys)) = unknown {
-            let keys: Vec<&str> = keys.split('`').skip(1).step_by(2).collect();
-            (key, format!("unknown key; {}", allowed(key, &keys)))
-        } else if let Some(key) = message.strip_prefix("missing field `") {
-            (key.trim_end_matches('`'), "missing".to_owned())
-        } else if let Some(problem) = message.strip_prefix(WHOLE) {
-            ("", problem.to_owned())
-        } else {
-            let huge = ["overflowed", "too large", "as i128", "as u128"];
-            let must = message.rsplit_once(", expected ");
-            let must = match must.map_or(message, |it| it.1) {
-                "a map" => "a table".to_owned(),
-                "a boolean" => "true or false".to_owned(),
-                "a string" => "text in quotes".to_owned(),
-                "a sequence" if path == "experiments" => "a list of files".to_owned(),
-                "a sequence" if path.contains('.') => "a list".to_owned(),
-                "a sequence" => format!("a list of tables, [[{path}]]"),
-                "u64" => format!("a whole number from 0 to {}", u64::MAX),
-                _ if huge.iter().any(|it| message.contains(it)) => {
-                    format!("a whole number from {} to {}", i64::MIN, i64::MAX)
-                }
-                must => must.to_owned(),
-            };
-            ("", format!("must be {must}, not {}", self.source(&span)))
+        let (told, listed) = message.rsplit_once("`, expected ").unwrap_or((message, ""));
+        let listed: Vec<&str> = listed.split('`').skip(1).step_by(2).collect();
+        let (key, problem) = match told.trim_end_matches('`').split_once(" `") {
+            Some(("unknown field", key)) => {
+                (key, format!("unknown key; {}", allowed(key, &listed)))
+            }
+            Some(("unknown variant", word)) => {
+                let (word, allowed) = (shown_plain(word), allowed(word, &listed));
+                ("", format!("\"{word}\" is not known; {allowed}"))
+            }
+            Some(("missing field", key)) => (key, "missing".to_owned()),
+            Some(("duplicate field", key)) => (key, "is there twice".to_owned()),
+            _ => match message.strip_prefix(WHOLE) {
+                Some(problem) => ("", problem.to_owned()),
+                None => ("", self.mismatch(message, &path, &span)),
+            },
         };
         self.error_at(span.start, &[&path, &shown_plain(key)], &problem)
+    }
+
+    /// The problem of a value of another type.
+    fn mismatch(&self, message: &str, path: &str, span: &Range<usize>) -> String {
+        let huge = ["overflowed", "too large", "as i128", "as u128"];
+        let must = message.rsplit_once(", expected ");
+        let must = match must.map_or(message, |it| it.1) {
+            "a map" => "a table".to_owned(),
+            "a boolean" => "true or false".to_owned(),
+            "a string" => "text in quotes".to_owned(),
+            "a sequence" if path == "experiments" => "a list of files".to_owned(),
+            "a sequence" if path.contains('.') => "a list".to_owned(),
+            "a sequence" => format!("a list of tables, [[{path}]]"),
+            "u64" => format!("a whole number from 0 to {}", u64::MAX),
+            _ if huge.iter().any(|it| message.contains(it)) => {
+                format!("a whole number from {} to {}", i64::MIN, i64::MAX)
+            }
+            must => must.to_owned(),
+        };
+        format!("must be {must}, not {}", self.source(span))
     }
 
     pub(super) fn checked<T>(&self, checked: Checked<T>) -> Result<T, ConfigError> {
@@ -253,9 +263,9 @@ impl<'t> Document<'t> {
                 // One value stands for a list of one.
                 (Some(value), Ok(_)) if !value.is_table() => {}
                 (value, _) => {
-                    names.push(shown_plain(step));
                     let table = value.and_then(DeValue::as_table);
                     let found = table.and_then(|table| table.get_key_value(step.as_str()));
+                    names.push(shown_plain(step));
                     at = found.map_or(at, |(key, _)| key.span());
                     here = found.map(|(_, value)| value);
                 }

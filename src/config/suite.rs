@@ -85,8 +85,13 @@ fn read_suite(
     let own = SUITE.iter().filter_map(|key| shared.remove_entry(*key));
     let raw: RawSuite = document.with(document.root.span(), own.collect()).raw()?;
     document.checked(check(document, &shared))?;
-    document.checked(once(&raw.experiments, |name| format!("{name:?}")).at(FILES))?;
-    let mut names = Names::new();
+    document.checked(once(&raw.experiments).at(FILES))?;
+    // In lower case, as some file systems have the names.
+    let mut names: HashMap<String, String> = HashMap::new();
+    let mut add_name = |name: &str, place| match names.insert(name.to_lowercase(), place) {
+        None => Ok(()),
+        Some(other) => fault(shared_name(name, &other)),
+    };
     let mut all = Vec::new();
     let folder = path.parent().unwrap_or(Path::new(""));
     for (place, name) in raw.experiments.iter().enumerate() {
@@ -94,7 +99,7 @@ fn read_suite(
         let text = read_text(&file)?;
         let shown = file.display().to_string();
         let experiment = super::parse(&text, &shown, catalogue)?;
-        let added = add_name(&mut names, &experiment.name, shown);
+        let added = add_name(&experiment.name, shown);
         document.checked(added.at(place).at(FILES))?;
         all.push((file, experiment));
     }
@@ -105,7 +110,7 @@ fn read_suite(
         let part = document.with(member.span(), own);
         let experiment = experiment(&part, catalogue)?;
         let place = document.place(part.get("name").unwrap_or(member));
-        part.checked(add_name(&mut names, &experiment.name, place).at("name"))?;
+        part.checked(add_name(&experiment.name, place).at("name"))?;
         let mut place = path.as_os_str().to_owned();
         place.push(":");
         place.push(&experiment.name);
@@ -141,15 +146,6 @@ fn check(document: &Document<'_>, shared: &DeTable<'_>) -> Checked<()> {
         }
     }
     Ok(())
-}
-
-/// The names of a suite's experiments with their places, in lower case as some file systems have them.
-type Names = HashMap<String, String>;
-
-/// Refuses a second experiment of a name: both would share a run folder.
-fn add_name(names: &mut Names, name: &str, place: String) -> Checked<()> {
-    let other = names.insert(name.to_lowercase(), place);
-    other.map_or(Ok(()), |other| fault(shared_name(name, &other)))
 }
 
 /// Two experiments of a name would share a run folder.

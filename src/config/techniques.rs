@@ -111,10 +111,8 @@ impl<'a> Reader<'a> {
                 Some(place) => Checked::at(checked, "opponent").at(place).at("technique"),
                 None => Checked::at(checked, "technique"),
             };
-            for place in (0..all.len())
-                .filter(|place| all[*place].measured)
-                .collect::<Vec<_>>()
-            {
+            let measured: Vec<usize> = (0..all.len()).filter(|it| all[*it].measured).collect();
+            for place in measured {
                 let opponent = self.opponent(&all[place], &all);
                 all[place].opponent = Some(at(find(&tables, &all[place].label), opponent)?);
             }
@@ -143,9 +141,9 @@ impl<'a> Reader<'a> {
         }
         let mut all = Vec::new();
         for (place, table) in self.tables.iter().enumerate() {
-            let (next, key) = self.technique(table).at(place)?;
+            let next = self.technique(table).at(place)?;
             if find(&all, &next.label).is_some() {
-                return twice(&next.label).at(key).at(place);
+                return twice(&next.label).at("label").at(place);
             }
             all.push(next);
         }
@@ -197,8 +195,7 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// A technique, and the key that has its label.
-    fn technique(&self, raw: &RawTechnique) -> Checked<(TechniqueChoice, &'static str)> {
+    fn technique(&self, raw: &RawTechnique) -> Checked<TechniqueChoice> {
         let task = self.task;
         let (key, entry, own_label) = self.entry(raw)?;
         let name = entry.name;
@@ -208,15 +205,14 @@ impl<'a> Reader<'a> {
             return fault(format!("{name} does not do the task {task}; {able}")).at(key);
         }
         check_params(&raw.params, &RawTechnique::KEYS, entry.params)?;
-        let (label_key, label) = match (&raw.label, own_label) {
-            (Some(label), _) => ("label", checked_name(label).at("label")?),
-            (None, Some(label)) if raw.name.is_some() => ("name", label),
-            (None, Some(label)) => (key, label),
+        let label = match (&raw.label, own_label) {
+            (Some(label), _) => checked_name(label).at("label")?,
+            (None, Some(label)) => label,
             (None, None) => return fault("has no name of its own; give it a label").at(key),
         };
         if BASELINES.contains(&label.as_str()) && label != name {
             let problem = format!("{label:?} is the label of the baseline of that name");
-            return fault(problem).at(label_key);
+            return fault(problem).at("label");
         }
         if raw.opponent.is_some() && task != Task::Match {
             let problem = format!("only the task match has opponents, not {task}");
@@ -237,7 +233,7 @@ impl<'a> Reader<'a> {
             let remedy = "`only` restricts a technique to some cases";
             return fault(format!("{problem}; {remedy}"));
         }
-        Ok((choice, label_key))
+        Ok(choice)
     }
 
     /// The key that says what a technique is, its entry, and its default label: `name`, or a brought one's file.

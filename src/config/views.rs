@@ -1,65 +1,15 @@
 //! Checks the tables and charts of the report.
 
 use super::cases::{unique, values_of};
-use super::kinds::{known, name, once, one_of, wrong, wrong_text};
-use super::source::{At, Checked, Document, allowed, fault, only};
-use super::{BASELINES, Quantity, TableSpec, TechniqueChoice};
+use super::kinds::{is_name, known, name, once, one_of, wrong_text};
+use super::source::{At, Checked, allowed, fault, only};
+use super::{BASELINES, Experiment, Quantity, TableSpec, TechniqueChoice};
 use crate::words::{Case, Value};
 
 /// The pseudo axis with one row, column or line per technique.
 pub const TECHNIQUE: &str = "technique";
 
-const KEYS: &str =
-    "id title quantity fixed techniques baselines published published-baseline analysis";
-
-/// Refuses the keys of charts in tables and the reverse, which have one struct, and empty lists.
-pub(super) fn check_keys(document: &Document<'_>, list: &str) -> Checked<()> {
-    let is_chart = list == "chart";
-    let more = ["rows columns unit", "x series log"][usize::from(is_chart)];
-    let keys: Vec<&str> = KEYS.split(' ').chain(more.split(' ')).collect();
-    for (place, view) in document.list(list).iter().enumerate() {
-        for (key, value) in view.get_ref().as_table().into_iter().flatten() {
-            let key = key.get_ref().as_ref();
-            only([key], &keys).at(place).at(list)?;
-            let checked = match (key, value.get_ref().as_array().map(|list| list.len())) {
-                ("x" | "quantity", Some(_)) if is_chart => {
-                    wrong(&Value::List(Vec::new()), "text in quotes")
-                }
-                ("techniques" | "baselines", Some(0)) => {
-                    fault("empty; leave the key out for the default")
-                }
-                ("quantity" | "published", Some(0)) => fault("empty; give one at least"),
-                (_, Some(0)) => fault("empty; give one axis at least"),
-                _ => Ok(()),
-            };
-            checked.at(key).at(place).at(list)?;
-        }
-    }
-    Ok(())
-}
-
-pub(super) struct Names<'a> {
-    axes: Vec<&'a str>,
-    cases: &'a [Case],
-    choices: &'a [TechniqueChoice],
-    labels: Vec<&'a str>,
-}
-
-impl<'a> Names<'a> {
-    pub(super) fn new(
-        axes: &'a [String],
-        cases: &'a [Case],
-        choices: &'a [TechniqueChoice],
-    ) -> Self {
-        let measured = choices.iter().filter(|choice| choice.measured);
-        Names {
-            axes: axes.iter().map(String::as_str).collect(),
-            cases,
-            choices,
-            labels: measured.map(|choice| choice.label.as_str()).collect(),
-        }
-    }
-
+impl Experiment {
     /// Checks tables or charts, and fills in their defaults.
     pub(super) fn resolved(
         &self,
@@ -77,27 +27,50 @@ impl<'a> Names<'a> {
     }
 
     fn resolve(&self, view: &mut TableSpec, is_chart: bool) -> Checked<()> {
+        let measured = self.techniques.iter().filter(|choice| choice.measured);
+        let labels: Vec<&str> = measured.map(|choice| choice.label.as_str()).collect();
         name(&view.id).at("id")?;
         if view.title.is_empty() {
             view.title.clone_from(&view.id);
         }
         let quantities = &view.quantities;
-        once(quantities, |one| format!("\"{one}\"")).at("quantity")?;
-        let fact = quantities.iter().find(|one| one.is_fact());
         let several = quantities.len() > 1;
+        let [rows, columns] = match is_chart {
+            true => ["series", "x"],
+            false => ["rows", "columns"],
+        };
+        once(quantities).at("quantity")?;
+        let many_columns = several && !view.columns.is_empty();
+        for (is_wrong, key, problem) in [
+            (is_chart && several, "quantity", "a chart has one"),
+            (
+                is_chart && view.columns.len() > 1,
+                columns,
+                "a chart has one",
+            ),
+            (
+                is_chart && view.unit.is_some(),
+                "unit",
+                "only a table has it",
+            ),
+            (!is_chart && view.log, "log", "only a chart has it"),
+            (
+                many_columns,
+                columns,
+                "each quantity has a column; leave the key out",
+            ),
+        ] {
+            if is_wrong {
+                return fault(problem).at(key);
+            }
+        }
+        let fact = quantities.iter().find(|one| one.is_fact());
         if let Some(fact) = fact.filter(|_| several) {
             return fault(format!("{fact} must stand by itself")).at("quantity");
         }
-        if several && !view.columns.is_empty() {
-            return fault("each quantity has a column; leave the key out").at("columns");
-        }
-        let lists = match is_chart {
-            true => [("x", &view.columns), ("series", &view.rows)],
-            false => [("rows", &view.rows), ("columns", &view.columns)],
-        };
         let mut free = self.directions(fact.is_some());
-        for (key, axes) in lists {
-            if axes.is_empty() && key != "columns" {
+        for (key, axes) in [(rows, &view.rows), (columns, &view.columns)] {
+            if axes.is_empty() && (is_chart || key == rows) {
                 return fault("missing").at(key);
             }
             for (place, axis) in axes.iter().enumerate() {
@@ -113,10 +86,10 @@ impl<'a> Names<'a> {
         let needs_baseline = quantities.iter().any(Quantity::needs_baseline);
         if view.baselines.is_empty() {
             let usual = BASELINES.into_iter().filter(|_| needs_baseline);
-            let usual = usual.filter(|name| self.labels.contains(name));
+            let usual = usual.filter(|name| labels.contains(name));
             view.baselines = usual.map(str::to_owned).collect();
         } else if needs_baseline {
-            known(&view.baselines, &self.labels).at("baselines")?;
+            known(&view.baselines, &labels).at("baselines")?;
         } else {
             let names: Vec<String> = quantities.iter().map(Quantity::to_string).collect();
             let names = names.join(", ");
@@ -127,9 +100,9 @@ impl<'a> Names<'a> {
         let checked = match (view.techniques.is_empty(), fact) {
             (true, Some(_)) => Ok(()),
             (false, Some(fact)) => fault(format!("{fact} has no technique; leave the key out")),
-            (false, None) => known(&view.techniques, &self.labels),
+            (false, None) => known(&view.techniques, &labels),
             (true, None) => {
-                let others = self.labels.iter().map(|label| (*label).to_owned());
+                let others = labels.iter().map(|label| (*label).to_owned());
                 let others = others.filter(|label| !view.baselines.contains(label));
                 view.techniques = others.collect();
                 match view.techniques.is_empty() {
@@ -141,12 +114,12 @@ impl<'a> Names<'a> {
         let checked = checked.and_then(|()| self.tell_apart(&directions, &view.techniques));
         checked.at("techniques")?;
         for (place, file) in view.published.iter().enumerate() {
-            if !is_published(file) {
+            if !(file.ends_with(".csv") && file.split('/').all(is_name)) {
                 let must = "the path of a .csv file under reports/published/";
                 return wrong_text(file, must).at(place).at("published");
             }
         }
-        once(&view.published, |file| format!("\"{file}\"")).at("published")?;
+        once(&view.published).at("published")?;
         let checked = match &view.published_baseline {
             Some(_) if view.published.is_empty() => {
                 fault("there are no published numbers: the key published is missing")
@@ -158,23 +131,26 @@ impl<'a> Names<'a> {
     }
 
     /// Axes; if the quantity has techniques, `technique` and their parameters too.
-    fn directions(&self, is_fact: bool) -> Vec<&'a str> {
-        let params = self.choices.iter().flat_map(|choice| choice.params.keys());
+    fn directions(&self, is_fact: bool) -> Vec<&str> {
+        let params = self
+            .techniques
+            .iter()
+            .flat_map(|choice| choice.params.keys());
         let more = [TECHNIQUE].into_iter().chain(params.map(String::as_str));
         let more = more.filter(|_| !is_fact);
-        unique(self.axes.iter().copied().chain(more))
+        unique(self.axes.iter().map(String::as_str).chain(more))
     }
 
     /// If parameters are axes and techniques are not, the parameters must select one technique per case.
     fn tell_apart(&self, directions: &[&str], techniques: &[String]) -> Checked<()> {
         let mut params = directions.to_vec();
-        params.retain(|name| *name != TECHNIQUE && !self.axes.contains(name));
+        params.retain(|name| *name != TECHNIQUE && !self.axes.iter().any(|axis| axis == name));
         if params.is_empty() {
             return Ok(());
         }
         let mut seen: Vec<(Vec<&Value>, &TechniqueChoice)> = Vec::new();
         let shown = |choice: &&TechniqueChoice| techniques.contains(&choice.label);
-        for choice in self.choices.iter().filter(shown) {
+        for choice in self.techniques.iter().filter(shown) {
             let own = params
                 .iter()
                 .map(|name| choice.params.get(*name).ok_or(name));
@@ -199,12 +175,12 @@ impl<'a> Names<'a> {
     /// The fixed axes. An axis with several values must be fixed or shown, so that cells are unique, except for facts.
     fn fixed(&self, given: &Case, is_fact: bool, directions: &[&str]) -> Checked<Case> {
         let mut free = self.axes.clone();
-        free.retain(|axis| !directions.contains(axis));
+        free.retain(|axis| !directions.contains(&axis.as_str()));
         only(given.0.iter().map(|(axis, _)| axis), &free)?;
         let mut fixed = Case::default();
         for axis in free {
-            let values = values_of(self.cases, axis);
-            let value = match (given.get(axis), values.as_slice()) {
+            let values = values_of(&self.cases, &axis);
+            let value = match (given.get(&axis), values.as_slice()) {
                 (Some(value), values) if values.contains(&value) => value,
                 (Some(value), values) => {
                     let names: Vec<String> = values.iter().map(ToString::to_string).collect();
@@ -218,16 +194,8 @@ impl<'a> Names<'a> {
                     return fault(format!("the axis {axis} {problem}"));
                 }
             };
-            fixed.0.push((axis.to_owned(), value.clone()));
+            fixed.0.push((axis, value.clone()));
         }
         Ok(fixed)
     }
-}
-
-fn is_published(file: &str) -> bool {
-    let plain = |part: &str| {
-        let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
-        !part.starts_with('.') && !part.is_empty() && part.chars().all(plain)
-    };
-    file.ends_with(".csv") && file.split('/').all(plain)
 }

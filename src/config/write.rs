@@ -7,7 +7,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::cases::AS_WRITTEN;
 use super::techniques::NOBODY;
-use super::{Experiment, TableSpec, TechniqueChoice};
+use super::{Experiment, TechniqueChoice};
 use crate::words::{Case, Params};
 
 /// Writes an experiment as `experiment.toml` of a run folder, which [`super::parse`] reads back unchanged.
@@ -25,37 +25,6 @@ pub(super) fn order<S: Serializer>(_: &[String], to: S) -> Result<S::Ok, S::Erro
 
 pub(super) fn cases<S: Serializer>(cases: &[Case], to: S) -> Result<S::Ok, S::Error> {
     to.collect_seq(cases.iter().map(Axes))
-}
-
-pub(super) fn tables<S: Serializer>(views: &[TableSpec], to: S) -> Result<S::Ok, S::Error> {
-    to.collect_seq(views.iter().map(|view| keys(view, &[("log", "")])))
-}
-
-pub(super) fn charts<S: Serializer>(views: &[TableSpec], to: S) -> Result<S::Ok, S::Error> {
-    let names = [("rows", "series"), ("columns", "x"), ("unit", "")];
-    to.collect_seq(views.iter().map(|view| keys(view, &names)))
-}
-
-/// A view without empty keys, and with some keys renamed. Lists of one that may be texts are texts.
-fn keys(view: &TableSpec, names: &[(&str, &str)]) -> toml::Table {
-    let table = toml::Table::try_from(view).unwrap_or_default();
-    let pairs = table.into_iter().filter_map(|(key, value)| {
-        let renamed = names.iter().find(|(old, _)| *old == key);
-        let name = renamed.map_or(key.as_str(), |(_, name)| name);
-        let value = match value {
-            toml::Value::Array(list) if ["quantity", "x"].contains(&name) && list.len() == 1 => {
-                list.into_iter().next()?
-            }
-            other => other,
-        };
-        let is_empty = match &value {
-            toml::Value::Array(list) => list.is_empty(),
-            toml::Value::Table(table) => table.is_empty(),
-            _ => name.is_empty(),
-        };
-        (!is_empty).then(|| (name.to_owned(), value))
-    });
-    pairs.collect()
 }
 
 /// A case as a table.

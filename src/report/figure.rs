@@ -43,6 +43,7 @@ pub(crate) fn measured(
             Some(nodes) => Ok(plain(nodes as f64)),
             None => Err(Missing::of_row(row)),
         },
+        Quantity::Score => Err(Missing::bare(Gap::NO_SCORE)),
     }
 }
 

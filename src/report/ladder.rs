@@ -14,7 +14,7 @@ use super::names;
 use super::pairs::no_row;
 use super::positions::PLIES;
 use super::published::{self, AS_PUBLISHED};
-use crate::config::{BASELINES, Claim, ClaimTest, Claimed, Quantity};
+use crate::config::{BASELINES, Claim, ClaimTest, Quantity};
 use crate::results::MeasurementRow;
 use crate::words::{Case, Task};
 
@@ -230,7 +230,7 @@ impl Question {
     /// True if a claim asks more than the paper: a speedup over a better baseline than the paper's.
     pub(crate) fn is_ours(&self, claim: &Claim) -> bool {
         let baseline = claim.baseline.as_deref().unwrap_or_default();
-        let is_speedup = matches!(claim.quantity, Claimed::Quantity(Quantity::Speedup));
+        let is_speedup = claim.quantity == Quantity::Speedup;
         let is_better = BASELINES.contains(&baseline) && baseline != self.baseline;
         is_speedup && is_better && claim.technique.as_ref() != Some(&self.baseline)
     }

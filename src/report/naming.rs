@@ -21,6 +21,7 @@ pub(crate) fn unit(quantity: &Quantity, of_times: Option<TimeUnit>) -> Unit {
             of_times.map_or(Unit::Time, Unit::TimeIn)
         }
         Quantity::Nodes | Quantity::Resource(_) => Unit::Count,
+        Quantity::Score => Unit::Percent,
     }
 }
 
@@ -49,6 +50,7 @@ pub(crate) fn title(quantity: &Quantity, baseline: Option<&str>) -> String {
         Quantity::NodeOverhead => format!("nodes{over}"),
         Quantity::NodeRate => "nodes per second".into(),
         Quantity::Nodes => "nodes".into(),
+        Quantity::Score => "score".into(),
         Quantity::LeafRate => "leaves per second".into(),
         Quantity::PlayoutRate => "playouts per second".into(),
         Quantity::PlyRate => "plies of playouts per second".into(),

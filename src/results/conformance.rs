@@ -174,7 +174,7 @@ fn read_json<T: DeserializeOwned>(path: &Path) -> std::io::Result<T> {
 }
 
 fn write_json(path: &Path, value: &impl Serialize) -> Result<(), ResultsError> {
-    let json = serde_json::to_vec_pretty(value).map_err(std::io::Error::from);
+    let json = serde_json::to_vec_pretty(value);
     let mut json = json.map_err(ResultsError::io("written", path))?;
     json.push(b'\n');
     write_atomically(path, &json)

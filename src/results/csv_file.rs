@@ -45,9 +45,7 @@ impl<Row: Columns> CsvFile<Row> {
             let cut = file.set_len(whole.len() as u64);
             cut.map_err(failed("repaired"))?;
         }
-        if !whole.is_empty() {
-            check_header::<Row>(&path, whole)?;
-        }
+        check_header::<Row>(&path, whole)?;
         let mut csv = Self {
             path,
             file,
@@ -65,11 +63,7 @@ impl<Row: Columns> CsvFile<Row> {
         &mut self,
         rows: impl IntoIterator<Item = impl Borrow<Row>>,
     ) -> Result<(), ResultsError> {
-        let mut bytes = Vec::new();
-        for row in rows {
-            bytes.extend(line(&self.path, row.borrow())?);
-        }
-        self.append_bytes(&bytes)
+        self.append_bytes(&lines(&self.path, Vec::new(), rows)?)
     }
 
     pub(super) fn replace(
@@ -84,13 +78,6 @@ impl<Row: Columns> CsvFile<Row> {
             .map_err(ResultsError::io("opened", &self.path))?;
         self.length = bytes.len() as u64;
         Ok(())
-    }
-
-    pub(super) fn rows(&self) -> Result<usize, ResultsError> {
-        let bytes = std::fs::read(&self.path).map_err(ResultsError::io("read", &self.path))?;
-        // A row is a line: `line` ensures that.
-        let lines = bytes.iter().filter(|&&byte| byte == b'\n');
-        Ok(lines.count().saturating_sub(1))
     }
 
     fn append_bytes(&mut self, bytes: &[u8]) -> Result<(), ResultsError> {
@@ -109,7 +96,15 @@ pub(super) fn whole<Row: Columns>(
     path: &Path,
     rows: impl IntoIterator<Item = impl Borrow<Row>>,
 ) -> Result<Vec<u8>, ResultsError> {
-    let mut bytes = header::<Row>();
+    lines(path, header::<Row>(), rows)
+}
+
+/// Adds rows to the lines before them.
+fn lines<Row: Columns>(
+    path: &Path,
+    mut bytes: Vec<u8>,
+    rows: impl IntoIterator<Item = impl Borrow<Row>>,
+) -> Result<Vec<u8>, ResultsError> {
     for row in rows {
         bytes.extend(line(path, row.borrow())?);
     }
@@ -158,9 +153,6 @@ fn parse<Row: Columns>(
     warnings: &mut Vec<String>,
 ) -> Result<Vec<Row>, ResultsError> {
     let whole = whole_lines(path, bytes, warnings);
-    if whole.is_empty() {
-        return Ok(Vec::new());
-    }
     check_header::<Row>(path, whole)?;
     // Without headers, structs in a row take its next fields.
     csv::Reader::from_reader(whole)
@@ -183,7 +175,7 @@ fn whole_lines<'b>(path: &Path, bytes: &'b [u8], warnings: &mut Vec<String>) -> 
 
 fn check_header<Row: Columns>(path: &Path, bytes: &[u8]) -> Result<(), ResultsError> {
     let header = header::<Row>();
-    if bytes.starts_with(&header) {
+    if bytes.is_empty() || bytes.starts_with(&header) {
         return Ok(());
     }
     let expected = String::from_utf8_lossy(&header);
@@ -218,9 +210,8 @@ pub(super) fn line<Row: Columns>(path: &Path, row: &Row) -> Result<Vec<u8>, Resu
     writer
         .serialize(row)
         .map_err(|error| damaged::<Row>(path, &error))?;
-    let mut bytes = writer.into_inner().map_err(|error| {
-        ResultsError::io("written", path)(std::io::Error::other(error.to_string()))
-    })?;
+    let written = writer.into_inner();
+    let mut bytes = written.map_err(ResultsError::io("written", path))?;
     // Line breaks occur only inside quotes, and at the row's end.
     let end = bytes.len().saturating_sub(1);
     for byte in &mut bytes[..end] {

@@ -227,11 +227,9 @@ pub fn read_environment(folder: &Path) -> Result<Environment, ResultsError> {
     let found = table.get("format").and_then(toml::Value::as_integer);
     let found = found.unwrap_or_default();
     if found != i64::from(FORMAT) {
-        return Err(ResultsError::Format {
-            path,
-            found,
-            expected: FORMAT,
-        });
+        let ours = format!("this program reads and writes format {FORMAT}");
+        let problem = format!("run folder format {found}; {ours}: use --fresh or another folder");
+        return Err(ResultsError::new(&path, problem));
     }
     let file: File = toml::from_str(&text).map_err(damaged)?;
     Ok(Environment::of(file.invocations))
@@ -243,22 +241,17 @@ pub(super) fn add_invocations(
     invocations: &[Invocation],
 ) -> Result<(), ResultsError> {
     let path = folder.join(ENVIRONMENT);
-    let goes_on = path.exists();
+    let is_new = !path.exists();
     let mut text = String::new();
-    if goes_on {
+    if !is_new {
         read_environment(folder)?;
         text = std::fs::read_to_string(&path).map_err(ResultsError::io("read", &path))?;
-    }
-    if goes_on && !text.ends_with("\n\n") {
         text.push('\n');
     }
     let entry = File {
-        format: (!goes_on).then_some(FORMAT),
+        format: is_new.then_some(FORMAT),
         invocations: invocations.to_vec(),
     };
-    let entry = toml::to_string(&entry).map_err(|error| {
-        ResultsError::io("written", &path)(std::io::Error::other(error.to_string()))
-    })?;
-    text.push_str(&entry);
+    text += &toml::to_string(&entry).map_err(ResultsError::io("written", &path))?;
     write_atomically(&path, text.as_bytes())
 }

@@ -226,11 +226,9 @@ impl RunFolder {
     /// Drops superseded rows and samples. Fails as [`RunFolder::retain`].
     pub fn drop_superseded(&mut self) -> Result<(), ResultsError> {
         let run = self.read()?;
-        if self.measurements.rows()? > run.measurements.len() + run.pending.len() {
-            self.measurements
-                .replace(run.pending.iter().chain(&run.measurements))?;
-        }
-        if self.samples.rows()? > run.samples.len() {
+        let rows = run.pending.iter().chain(&run.measurements);
+        self.measurements.replace(rows)?;
+        if run.orders.len() > run.samples.len() {
             self.samples.replace(&run.samples)?;
         }
         Ok(())
@@ -283,8 +281,9 @@ fn refuse_strangers(path: &Path) -> Result<(), ResultsError> {
     for entry in std::fs::read_dir(path).map_err(ResultsError::io("read", path))? {
         let name = entry.map_err(ResultsError::io("read", path))?.file_name();
         if !is_ours(&name) {
-            let (path, found) = (path.to_owned(), name.to_string_lossy().into_owned());
-            return Err(ResultsError::NotARunFolder { path, found });
+            let found = format!("it holds {:?} but no {ENVIRONMENT}", name.to_string_lossy());
+            let problem = format!("not a run folder ({found}); give an empty or a new one");
+            return Err(ResultsError::new(path, problem));
         }
     }
     Ok(())
@@ -307,8 +306,11 @@ fn lock(folder: &Path) -> Result<File, ResultsError> {
             let mut text = String::new();
             // Some systems refuse to read a locked file; the process id is optional.
             let _ = file.read_to_string(&mut text);
-            let (path, holder) = (folder.to_owned(), text.trim().parse().ok());
-            return Err(ResultsError::Locked { path, holder });
+            let holder = text.trim().parse::<u32>();
+            let holder = holder.map_or(String::new(), |pid| format!(" (process {pid})"));
+            let remedy = "wait for it to end or give another folder with --out";
+            let problem = format!("another run{holder} is writing here; {remedy}");
+            return Err(ResultsError::new(folder, problem));
         }
         // A file system without locks: better no guard than no run.
         Err(TryLockError::Error(error)) if error.kind() == ErrorKind::Unsupported => {}

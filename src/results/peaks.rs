@@ -55,10 +55,8 @@ pub fn read_peaks(
     warnings: &mut Vec<String>,
 ) -> Result<Option<Vec<PeakRow>>, ResultsError> {
     let path = folder.join(PEAKS);
-    if !path.exists() {
-        return Ok(None);
-    }
-    csv_file::read(&path, warnings).map(Some)
+    let rows = path.exists().then(|| csv_file::read(&path, warnings));
+    rows.transpose()
 }
 
 impl PeakRow {

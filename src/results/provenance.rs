@@ -90,14 +90,11 @@ impl<'a> Provenance<'a> {
 
     /// The properties whose values differ.
     pub fn differences(&self, other: &Provenance<'_>) -> Vec<Difference> {
-        let (own, theirs) = (self.properties(), other.properties());
-        let longest = own.len().max(theirs.len());
-        let at = |all: &[(&'static str, String)], at: usize| all.get(at).cloned();
-        let pairs = (0..longest).filter_map(|index| {
-            let pair = [at(&own, index), at(&theirs, index)];
-            let (name, _) = pair.iter().flatten().next()?;
-            let name = *name;
-            let values = pair.map(|it| it.map_or("none".to_owned(), |(_, value)| value));
+        let [own, theirs] = [self, other].map(Provenance::properties);
+        let pairs = (0..own.len().max(theirs.len())).filter_map(|index| {
+            let pair = [own.get(index), theirs.get(index)];
+            let (name, _) = *pair.iter().flatten().next()?;
+            let values = pair.map(|it| it.map_or("none", |(_, value)| value).to_owned());
             (values[0] != values[1]).then_some(Difference { name, values })
         });
         pairs.collect()

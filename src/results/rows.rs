@@ -298,18 +298,13 @@ mod list {
     use serde::de::Error as _;
     use serde::{Deserialize, Deserializer, Serializer};
 
-    pub(super) fn serialize<S: Serializer>(
-        values: &[u64],
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+    pub(super) fn serialize<S: Serializer>(values: &[u64], to: S) -> Result<S::Ok, S::Error> {
         let values: Vec<String> = values.iter().map(u64::to_string).collect();
-        serializer.serialize_str(&values.join(";"))
+        to.serialize_str(&values.join(";"))
     }
 
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Vec<u64>, D::Error> {
-        let text = String::deserialize(deserializer)?;
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<u64>, D::Error> {
+        let text = String::deserialize(from)?;
         let values = text.split(';').filter(|_| !text.is_empty());
         let wrong = |value| D::Error::custom(format!("`{value}` is no whole number"));
         values
@@ -326,25 +321,18 @@ mod json {
 
     pub(super) fn serialize<T: Serialize, S: Serializer>(
         value: &Option<T>,
-        serializer: S,
+        to: S,
     ) -> Result<S::Ok, S::Error> {
-        let text = match value {
-            Some(value) => serde_json::to_string(value).map_err(S::Error::custom)?,
-            None => String::new(),
-        };
-        serializer.serialize_str(&text)
+        let text = value.as_ref().map(serde_json::to_string).transpose();
+        to.serialize_str(&text.map_err(S::Error::custom)?.unwrap_or_default())
     }
 
     pub(super) fn deserialize<'de, T: DeserializeOwned, D: Deserializer<'de>>(
-        deserializer: D,
+        from: D,
     ) -> Result<Option<T>, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        if text.is_empty() {
-            return Ok(None);
-        }
-        serde_json::from_str(&text)
-            .map(Some)
-            .map_err(D::Error::custom)
+        let text = String::deserialize(from)?;
+        let value = (!text.is_empty()).then(|| serde_json::from_str(&text));
+        value.transpose().map_err(D::Error::custom)
     }
 }
 

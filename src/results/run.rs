@@ -52,33 +52,21 @@ impl Run {
         let all: Vec<Sample> = csv_file::read(&path.join(SAMPLES), &mut run.warnings)?;
         run.orders = all.iter().map(|sample| sample.order).collect();
         run.samples = last_samples(all);
-        run.experiment = read_experiment(path)?;
-        run.techniques = read_techniques(path)?;
-        let facts = csv_file::read(&path.join(FACTS), &mut run.warnings)?;
-        run.facts = last_by(facts, |row: &FactRow| {
-            [&row.case, &row.fact].map(Clone::clone)
-        });
-        let resources = csv_file::read(&path.join(RESOURCES), &mut run.warnings)?;
-        run.resources = last_by(resources, |row: &ResourceRow| {
-            (row.cell.clone(), row.resource.clone())
-        });
+        let text = |name: &str| {
+            let path = path.join(name);
+            crate::words::read_text(&path).map_err(ResultsError::io("read", path))
+        };
+        run.experiment = text(EXPERIMENT)?;
+        let techniques = serde_json::from_str(&text(TECHNIQUES)?);
+        let wrong = ResultsError::io("read", path.join(TECHNIQUES));
+        run.techniques = techniques.map_err(wrong)?;
+        let facts: Vec<FactRow> = csv_file::read(&path.join(FACTS), &mut run.warnings)?;
+        run.facts = last_by(facts, |row| (row.case.clone(), row.fact.clone()));
+        let resources: Vec<ResourceRow> = csv_file::read(&path.join(RESOURCES), &mut run.warnings)?;
+        run.resources = last_by(resources, |row| (row.cell.clone(), row.resource.clone()));
         run.verified = Conformance::of_run(path)?;
         Ok(run)
     }
-}
-
-fn read_experiment(folder: &Path) -> Result<String, ResultsError> {
-    let path = folder.join(EXPERIMENT);
-    crate::words::read_text(&path).map_err(ResultsError::io("read", &path))
-}
-
-fn read_techniques(folder: &Path) -> Result<Vec<TechniqueRecord>, ResultsError> {
-    let path = folder.join(TECHNIQUES);
-    let text = crate::words::read_text(&path).map_err(ResultsError::io("read", &path))?;
-    serde_json::from_str(&text).map_err(|error| {
-        let error = std::io::Error::other(error);
-        ResultsError::io("read", &path)(error)
-    })
 }
 
 /// Keeps the last row of each identity, in the order of those last rows.

@@ -11,28 +11,20 @@ impl MeasurementRow {
             let values: Vec<u64> = samples.iter().map(|sample| of(sample)).collect();
             stats::median(&values)
         };
-        let part = |of: fn(&Sample) -> u64| column(of).filter(|_| trusted);
+        macro_rules! medians {
+            ($is_kept:expr; $($name:ident)*) => {
+                $(self.$name = column(|sample| sample.$name).filter($is_kept);)*
+            };
+        }
+        medians!(|_| trusted; upload_ns queue_ns kernel_ns download_ns host_ns);
+        medians!(|_| true; launches bytes_up bytes_down nodes leaves playouts plies);
+        medians!(|ns| *ns > 0; opponent_ns);
         self.samples = samples.len() as u64;
         self.median_ns = column(|sample| sample.total_ns);
-        self.upload_ns = part(|sample| sample.upload_ns);
-        self.queue_ns = part(|sample| sample.queue_ns);
-        self.kernel_ns = part(|sample| sample.kernel_ns);
-        self.download_ns = part(|sample| sample.download_ns);
-        self.host_ns = part(|sample| sample.host_ns);
-        self.launches = column(|sample| sample.launches);
-        self.bytes_up = column(|sample| sample.bytes_up);
-        self.bytes_down = column(|sample| sample.bytes_down);
-        self.nodes = column(|sample| sample.nodes);
-        self.leaves = column(|sample| sample.leaves);
-        self.playouts = column(|sample| sample.playouts);
-        self.plies = column(|sample| sample.plies);
-        self.opponent_ns = column(|sample| sample.opponent_ns).filter(|ns| *ns > 0);
         let times: Vec<u64> = samples.iter().map(|sample| sample.total_ns).collect();
         let summary = Summary::without_interval(&times);
-        self.mean_ns = summary.as_ref().map(|it| it.mean);
-        self.q1_ns = summary.as_ref().map(|it| it.q1);
-        self.q3_ns = summary.as_ref().map(|it| it.q3);
-        self.min_ns = summary.as_ref().map(|it| it.min);
+        let quartiles = summary.map(|it| [it.mean, it.q1, it.q3, it.min].map(Some));
+        [self.mean_ns, self.q1_ns, self.q3_ns, self.min_ns] = quartiles.unwrap_or_default();
         (self.low_ns, self.high_ns) = interval(samples).unzip();
     }
 }

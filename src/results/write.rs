@@ -22,9 +22,7 @@ pub fn check_output(path: &Path) -> Result<(), ResultsError> {
     let is_inside = [LOGS, "published"].iter().any(|own| folder.ends_with(own));
     if is_raw && is_run(&folder) || is_inside && folder.parent().is_some_and(is_run) {
         let why = "it would replace raw data of the run in this folder; name another file";
-        return Err(ResultsError::io("written", path)(std::io::Error::other(
-            why,
-        )));
+        return Err(ResultsError::io("written", path)(why));
     }
     Ok(())
 }
@@ -47,7 +45,7 @@ pub fn make_folder(path: &Path) -> Result<(), ResultsError> {
 
 fn not_ours(path: &Path) -> ResultsError {
     let why = "a symbolic link, or something else that no run makes, is in its place";
-    ResultsError::io("written", path)(std::io::Error::other(why))
+    ResultsError::io("written", path)(why)
 }
 
 /// Writes a file so that a reader, or a crash, sees the old or the new content. Fails if the system refuses.

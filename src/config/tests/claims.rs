@@ -56,7 +56,7 @@ fn a_file_is_read() {
         panic!("{claims:?}");
     };
     assert_eq!(first.text, "Small boards leave a device idle.");
-    assert_eq!(first.quantity, Claimed::Quantity(Quantity::Speedup));
+    assert_eq!(first.quantity, Quantity::Speedup);
     assert_eq!(first.test, ClaimTest::Below(1.0));
     let is_about = |text: &str| first.is_about(&Case::parse(text).unwrap());
     assert!(is_about("board=8x8 depth=1") && is_about("board=16x16 depth=1"));
@@ -90,7 +90,7 @@ test = "published"⏎within = 1.5 | as published within a factor 1.5
 fn what_is_wrong_is_said_with_the_claim_and_the_key() {
     let rows = r#"
 "small-boards" | "Small" | claim.id: must be small letters, digits and '-', not "Small"
-id = "facts" | id = "small-boards" | claim.id: "small-boards" is there twice
+id = "facts" | id = "small-boards" | claim small-boards.id: "small-boards" is there twice
 "below" | "abvoe" | did you mean above?
 value = 1 | valeu = 1 | claim small-boards.valeu: unknown key; allowed: id
 value = 1 | value = 1⏎within = 2 | claim small-boards.within: unknown key

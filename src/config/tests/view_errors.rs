@@ -15,7 +15,7 @@ rows = "board"⏎⏎ | rows = "board"⏎baselines = §["serial"]⏎⏎ | table.b
 rows = "board"⏎⏎ | rows = "board"⏎techniques = §["serial"]⏎⏎ | table.techniques: fact:branching-factor has no technique; leave the key out
 "fact:branching-factor"⏎rows = "board" | "fact:branching-factor"⏎rows = §"technique" | table.rows: "technique" is not known; allowed: board, depth
 ["split"] | ["split", §"split"] | table.techniques: "split" is there twice
-["split"] | §[] | table.techniques: empty; leave the key out for the default
+["split"] | §[] | table.techniques: empty; give one at least
 published = "draughts/table-2.csv"⏎published-baseline = "old" | published-baseline = §"old" | table.published-baseline: there are no published numbers: the key published is missing
 "fact:branching-factor" | §"fact:" | table.quantity: "fact:" is not known; allowed: speedup, time-per-unit, mean-time-per-unit, time, node-overhead, node-rate, nodes, leaf-rate, playout-rate, ply-rate, part:upload, part:queue, part:kernel, part:download, part:host, transfer-share, fact:NAME, resource:NAME
 "#,
@@ -31,7 +31,10 @@ quantity = "fact:branching-factor" | quantity = §["time", "fact:branching-facto
 quantity = "node-rate" | quantity = ["node-rate", §"node-rate"] | table.quantity: "node-rate" is there twice
 quantity = "node-rate" | quantity = §[] | table.quantity: empty; give one at least
 columns = "depth" | columns = ["depth", §"board"] | table.columns: "board" is not known; allowed: technique, group
-columns = "depth" | columns = §[] | table.columns: empty; give one axis at least
+columns = "depth" | columns = §[] | table.columns: empty; give one at least
+log = true | unit = §"s" | chart.unit: only a table has it
+columns = "depth"⏎techniques | columns = "depth"⏎log = §true⏎techniques | table.log: only a chart has it
+x = "board" | x = §["board", "depth"] | chart.x: a chart has one
 columns = "depth" | columns = "depth"⏎unit = §"minutes" | table.unit: "minutes" is not known; allowed: s, ms, us, ns
 columns = "depth"⏎techniques = ["split"] | columns = ["depth", "group"]⏎techniques = §["split"] | table.techniques: split does not set group, which is an axis here
 "#,

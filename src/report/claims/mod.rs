@@ -17,7 +17,7 @@ use super::known::{Figure, Gap, Known, Missing, plain};
 use super::number::Unit;
 use super::published::{self, PublishedTable, Wanted};
 use super::{matches, naming, series};
-use crate::config::{Claim, ClaimTest, Claimed, Claims, Experiment, Quantity};
+use crate::config::{Claim, ClaimTest, Claims, Experiment, Quantity};
 use crate::words::{Case, Status, Task};
 
 pub(crate) fn of_run(data: &RunData, warnings: &mut Vec<String>) -> Vec<Claim> {
@@ -77,7 +77,7 @@ fn finding(index: &Index<'_>, claim: &Claim, place: &Place<'_>) -> Finding {
         return Finding::not_measured(0, lacking);
     }
     let mut points = match &claim.quantity {
-        Claimed::Quantity(Quantity::Fact(name)) => facts(index, claim, name),
+        Quantity::Fact(name) => facts(index, claim, name),
         _ => cells(index, claim, place),
     };
     if points.is_empty() {
@@ -88,10 +88,7 @@ fn finding(index: &Index<'_>, claim: &Claim, place: &Place<'_>) -> Finding {
     {
         return Finding::not_measured(points.len(), reason);
     }
-    let unit = match &claim.quantity {
-        Claimed::Quantity(quantity) => naming::unit(quantity, None),
-        Claimed::Score => Unit::Percent,
-    };
+    let unit = naming::unit(&claim.quantity, None);
     let along = claim.test.along().unwrap_or_default();
     let values = experiment.cases.iter();
     let order = series::in_order(values.filter_map(|case| case.get(along).cloned()));
@@ -136,7 +133,7 @@ fn figure_of(index: &Index<'_>, claim: &Claim, case: &Case, place: &Place<'_>) -
     let row = || row.ok_or(Missing::NOT_MEASURED);
     let baseline = claim.baseline.as_deref();
     match &claim.quantity {
-        Claimed::Score => match row()? {
+        Quantity::Score => match row()? {
             row if row.status != Status::Ok => Err(Missing::of_row(row)),
             row => match row.match_score().as_ref().and_then(matches::share) {
                 Some((share, interval)) => Ok(Known {
@@ -147,13 +144,13 @@ fn figure_of(index: &Index<'_>, claim: &Claim, case: &Case, place: &Place<'_>) -
             },
         },
         // In a match the baseline is the opponent, and has no row.
-        Claimed::Quantity(Quantity::Speedup)
+        Quantity::Speedup
             if index.data.experiment.task == Task::Match
                 && baseline == Some(matches::opponent(index, place.technique)) =>
         {
             figure::over_opponent(index, row()?)
         }
-        Claimed::Quantity(quantity) => figure::measured(index, quantity, case, place, baseline),
+        quantity => figure::measured(index, quantity, case, place, baseline),
     }
 }
 
@@ -185,9 +182,7 @@ fn find_published(index: &Index<'_>, claim: &Claim, points: &mut Vec<Point>) -> 
         let why = "of this run's experiment has no published numbers";
         return Err(format!("{table} {why}"));
     };
-    let Claimed::Quantity(quantity) = &claim.quantity else {
-        return Err("a score has no published numbers".to_owned());
-    };
+    let quantity = &claim.quantity;
     let baseline = claim.baseline.as_deref();
     if let Some(like) = like.filter(|like| baseline.is_some_and(|own| own != *like)) {
         let why = "the paper's numbers compare with ratios over";
