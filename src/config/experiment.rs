@@ -50,7 +50,7 @@ pub struct Experiment {
     #[serde(rename = "table")]
     pub tables: Vec<TableSpec>,
     /// The charts of the report.
-    #[serde(rename = "chart")]
+    #[serde(rename = "chart", serialize_with = "write::charts")]
     pub charts: Vec<TableSpec>,
 }
 

@@ -5,6 +5,7 @@ use super::cases::read_cases;
 use super::kinds::{check_params, line, name, pick, prose};
 use super::source::{At, Checked, ConfigError, Document, fault};
 use super::techniques::{RawTechnique, Reader};
+use super::views::check_keys;
 use super::{Budget, Experiment, Sampling, TableSpec, TechniqueChoice};
 use crate::words::{Catalogue, Params, TechniqueRecord, Value};
 
@@ -64,6 +65,7 @@ pub(super) fn experiment(
     document: &Document<'_>,
     catalogue: &Catalogue,
 ) -> Result<Experiment, ConfigError> {
+    document.checked(check_keys(document))?;
     document.checked(resolve(document.raw()?, document, catalogue))
 }
 

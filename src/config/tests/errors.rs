@@ -12,8 +12,8 @@ board = "16x16" | §bord = "16x16" | cases.bord: unknown key; allowed: board, de
 group = 4 | §gruop = 4 | technique.gruop: unknown key; allowed: name, label, opponent, only, sweep, group; did you mean group?
 warmup | §warm-up | sampling.warm-up: unknown key; allowed: min-samples, max-samples, target, warmup, passes, positions, min-positions; did you mean warmup?
 total | §totla | budget.totla: unknown key; allowed: cell, total, deadline; did you mean total?
-columns = "depth" | §cols = "depth" | table.cols: unknown key; allowed: id, title, quantity, rows, series, columns, x, fixed, techniques, baselines, unit, log, published, published-baseline, analysis
-log = true | §logs = true | chart.logs: unknown key; allowed: id, title, quantity, rows, series, columns, x, fixed, techniques, baselines, unit, log, published, published-baseline, analysis; did you mean log?
+columns = "depth" | §cols = "depth" | table.cols: unknown key; allowed: id, title, quantity, fixed, techniques, baselines, published, published-baseline, analysis, rows, columns, unit
+log = true | §logs = true | chart.logs: unknown key; allowed: id, title, quantity, fixed, techniques, baselines, published, published-baseline, analysis, x, series, log; did you mean log?
 depth = 1 } | §dept = 1 } | table.fixed.dept: unknown key; allowed: depth; did you mean depth?
 seed | §"a\nb" | a\nb: unknown key; allowed: name, title, paper, game, task, analysis, seed, order, options, cases, technique, techniques, sampling, budget, table, chart
 "#,
