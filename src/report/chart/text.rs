@@ -1,5 +1,7 @@
 //! Widths of texts, and line breaking.
 
+use crate::report::series::distinct;
+
 pub(super) const LABEL: f64 = 12.5;
 
 /// Estimated width of a text in pixels, for wide fonts (Verdana, DejaVu Sans): the reader's font is unknown.
@@ -33,6 +35,29 @@ pub(crate) fn fitted(text: &str, size: f64, most: f64) -> String {
         kept.pop();
     }
     format!("{}…", kept.iter().collect::<String>().trim_end())
+}
+
+/// Texts that are cut so that they still differ: without the words that all begin with.
+pub(super) fn fitted_apart(texts: &[String], size: f64, most: f64) -> Vec<String> {
+    let cut = |from: usize| -> Vec<String> {
+        let tails = texts.iter().map(|text| (from, &text[from..]));
+        let marked = tails.map(|(from, tail)| match from {
+            0 => tail.to_owned(),
+            _ => format!("…{tail}"),
+        });
+        marked.map(|text| fitted(&text, size, most)).collect()
+    };
+    let whole = cut(0);
+    let (Some(first), true) = (
+        texts.first(),
+        distinct(&whole).len() < distinct(texts).len(),
+    ) else {
+        return whole;
+    };
+    let is_common = |end: &usize| texts.iter().all(|text| text.starts_with(&first[..*end]));
+    let ends = first.match_indices([' ', ':', ',', '-']);
+    let ends = ends.map(|(at, sign)| at + sign.len());
+    cut(ends.take_while(is_common).last().unwrap_or(0))
 }
 
 /// Breaks a text at blanks into lines that fit; a longer word gets a line.
