@@ -34,7 +34,7 @@ pub(crate) fn time(analysis: &Analysis) -> Result<Section, DrawError> {
         });
         let time = cell.row.as_ref()?.median_ns.unwrap_or_default();
         let time = Unit::Time.show(time as f64);
-        let name = format!("{}: {time}", names::case(&cell.case));
+        let name = format!("{time}: {}", names::case(&cell.case));
         let dots = dots.collect();
         Some((cell.place(), DotRow { name, dots }))
     });

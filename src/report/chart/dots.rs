@@ -76,7 +76,7 @@ pub(crate) fn draw(
         .collect();
     let lines = title_lines(title, whole);
     let is_bars = of == Scale::Parts;
-    let most = if is_bars { 0.42 } else { 0.33 } * whole;
+    let most = if is_bars { 0.5 } else { 0.33 } * whole;
     let left = MARGIN + widest(rows.iter().map(|row| &row.name)).min(most) + 14.0;
     let right = whole - MARGIN - 14.0;
     let legend = MARGIN + lines.len() as f64 * ROW + 12.0;

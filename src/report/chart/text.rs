@@ -1,7 +1,5 @@
 //! Widths of texts, and line breaking.
 
-use crate::report::series::distinct;
-
 pub(super) const LABEL: f64 = 12.5;
 
 /// Estimated width of a text in pixels, for wide fonts (Verdana, DejaVu Sans): the reader's font is unknown.
@@ -37,27 +35,22 @@ pub(crate) fn fitted(text: &str, size: f64, most: f64) -> String {
     format!("{}…", kept.iter().collect::<String>().trim_end())
 }
 
-/// Texts that are cut so that they still differ: without the words that all begin with.
+/// Texts that fit; those that would look equal lose their beginning instead of their end.
 pub(super) fn fitted_apart(texts: &[String], size: f64, most: f64) -> Vec<String> {
-    let cut = |from: usize| -> Vec<String> {
-        let tails = texts.iter().map(|text| (from, &text[from..]));
-        let marked = tails.map(|(from, tail)| match from {
-            0 => tail.to_owned(),
-            _ => format!("…{tail}"),
-        });
-        marked.map(|text| fitted(&text, size, most)).collect()
+    let cut = texts.iter().map(|text| fitted(text, size, most));
+    let cut: Vec<String> = cut.collect();
+    let end = |text: &str| {
+        let mut ends = text
+            .char_indices()
+            .map(|(at, _)| format!("…{}", &text[at..]));
+        ends.find(|end| width(end, size) <= most)
     };
-    let whole = cut(0);
-    let (Some(first), true) = (
-        texts.first(),
-        distinct(&whole).len() < distinct(texts).len(),
-    ) else {
-        return whole;
-    };
-    let is_common = |end: &usize| texts.iter().all(|text| text.starts_with(&first[..*end]));
-    let ends = first.match_indices([' ', ':', ',', '-']);
-    let ends = ends.map(|(at, sign)| at + sign.len());
-    cut(ends.take_while(is_common).last().unwrap_or(0))
+    let each = texts.iter().zip(&cut).map(|(text, short)| {
+        let is_cut_alike = short != text && cut.iter().filter(|own| *own == short).count() > 1;
+        let end = end(text).filter(|_| is_cut_alike);
+        end.unwrap_or_else(|| short.clone())
+    });
+    each.collect()
 }
 
 /// Breaks a text at blanks into lines that fit; a longer word gets a line.
@@ -110,6 +103,19 @@ mod tests {
         assert_eq!(fitted("short", 12.0, 100.0), "short");
         let cut = fitted("a rather long name of a device", 12.0, 100.0);
         assert!(cut.ends_with('…') && width(&cut, 12.0) <= 110.0, "{cut}");
+    }
+
+    #[test]
+    fn texts_with_one_beginning_keep_their_ends() {
+        let texts = [
+            "serial",
+            "move-sets-as-published",
+            "move-sets-as-published-49x7",
+        ];
+        let found = fitted_apart(&texts.map(str::to_owned), 12.0, 100.0);
+        assert_eq!(found[0], "serial");
+        assert!(found[1].ends_with("-published") && found[2].ends_with("-49x7"));
+        assert!(found[1].starts_with('…') && found[2].starts_with('…'));
     }
 
     #[test]
