@@ -36,20 +36,15 @@ pub const MARKS: [(&str, &str); 3] = [
 impl Few {
     /// The mark.
     pub fn mark(self) -> &'static str {
-        let [(passes, _), (samples, _), _] = MARKS;
-        match self {
-            Few::Passes(_) => passes,
-            Few::Samples(_) => samples,
-        }
+        MARKS[usize::from(matches!(self, Few::Samples(_)))].0
     }
 }
 
 impl fmt::Display for Few {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Few::Passes(count) => {
-                write!(f, "{count} pass{}", if *count == 1 { "" } else { "es" })
-            }
+            Few::Passes(1) => f.write_str("1 pass"),
+            Few::Passes(count) => write!(f, "{count} passes"),
             Few::Samples(count) => write!(f, "{count} samples"),
         }
     }
@@ -57,9 +52,8 @@ impl fmt::Display for Few {
 
 /// Meaning of the marks in some texts; empty without marks.
 pub fn meaning<'a>(texts: impl Iterator<Item = &'a str> + Clone) -> String {
-    let used = MARKS
-        .iter()
-        .filter(|(mark, _)| texts.clone().any(|text| text.contains(mark)));
+    let is_used = |mark| texts.clone().any(|text| text.contains(mark));
+    let used = MARKS.iter().filter(|(mark, _)| is_used(mark));
     let used: Vec<String> = used.map(|(mark, what)| format!("{mark} {what}")).collect();
     used.join(" ")
 }

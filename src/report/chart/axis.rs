@@ -91,11 +91,6 @@ pub(super) fn columns(names: &[String]) -> Vec<f64> {
     values.iter().map(place).collect()
 }
 
-pub(super) fn narrowest(columns: &[f64]) -> f64 {
-    let distances = columns.windows(2).map(|pair| pair[1] - pair[0]);
-    distances.fold(f64::INFINITY, f64::min)
-}
-
 /// Unbroken runs of points: a line does not cross a gap.
 pub(super) fn runs(points: &[Option<(f64, f64)>]) -> Vec<Vec<(f64, f64)>> {
     let runs = points.split(Option::is_none);

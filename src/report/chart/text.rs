@@ -35,6 +35,24 @@ pub(crate) fn fitted(text: &str, size: f64, most: f64) -> String {
     format!("{}…", kept.iter().collect::<String>().trim_end())
 }
 
+/// Texts that fit; those that would look equal lose their beginning instead of their end.
+pub(super) fn fitted_apart(texts: &[String], size: f64, most: f64) -> Vec<String> {
+    let cut = texts.iter().map(|text| fitted(text, size, most));
+    let cut: Vec<String> = cut.collect();
+    let end = |text: &str| {
+        let mut ends = text
+            .char_indices()
+            .map(|(at, _)| format!("…{}", &text[at..]));
+        ends.find(|end| width(end, size) <= most)
+    };
+    let each = texts.iter().zip(&cut).map(|(text, short)| {
+        let is_cut_alike = short != text && cut.iter().filter(|own| *own == short).count() > 1;
+        let end = end(text).filter(|_| is_cut_alike);
+        end.unwrap_or_else(|| short.clone())
+    });
+    each.collect()
+}
+
 /// Breaks a text at blanks into lines that fit; a longer word gets a line.
 pub(crate) fn broken(text: &str, fits: impl Fn(&str) -> bool) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
@@ -85,6 +103,19 @@ mod tests {
         assert_eq!(fitted("short", 12.0, 100.0), "short");
         let cut = fitted("a rather long name of a device", 12.0, 100.0);
         assert!(cut.ends_with('…') && width(&cut, 12.0) <= 110.0, "{cut}");
+    }
+
+    #[test]
+    fn texts_with_one_beginning_keep_their_ends() {
+        let texts = [
+            "serial",
+            "move-sets-as-published",
+            "move-sets-as-published-49x7",
+        ];
+        let found = fitted_apart(&texts.map(str::to_owned), 12.0, 100.0);
+        assert_eq!(found[0], "serial");
+        assert!(found[1].ends_with("-published") && found[2].ends_with("-49x7"));
+        assert!(found[1].starts_with('…') && found[2].starts_with('…'));
     }
 
     #[test]

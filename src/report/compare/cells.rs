@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::{Change, Common, Comparison, Filter, Incomparable, Options, TechniqueChange};
 use crate::check::counted;
-use crate::report::data::{Index, Place, is_device};
+use crate::report::data::{Index, is_device};
 use crate::report::number::Unit;
 use crate::report::pairs;
 use crate::report::paper::one_line;
@@ -17,10 +17,10 @@ use crate::words::{Case, Status, Task};
 /// [`Index::costs`] gives playouts' costs in femtoseconds.
 const FS_IN_NS: f64 = 1e6;
 
+/// The devices of both runs: of equal labels, or the only device of each.
 pub(super) struct Devices<'a>(pub Vec<[&'a str; 2]>);
 
 impl<'a> Devices<'a> {
-    /// Pairs devices by label, or the only device of each run.
     pub(super) fn pair(a: &Index<'a>, b: &Index<'a>) -> Self {
         Devices(match (&a.devices[..], &b.devices[..]) {
             (&[one], &[other]) => vec![[one, other]],
@@ -46,78 +46,94 @@ pub(super) fn gather(
     options: &Options,
 ) -> Comparison {
     let mut own = Comparison::default();
-    let priors = priors(a, b, devices);
-    let mut found: Vec<(Common, Pair<'_, '_>)> = Vec::new();
-    for (place, row) in measured(a, filter) {
+    // Per device of the first run: ratios if both were sampled together, else costs.
+    let mut by_device: HashMap<&str, Vec<Vec<f64>>> = HashMap::new();
+    let mut pairs = Vec::new();
+    for (case, place, row) in a.cells() {
+        let Some(row) = row else { continue };
         let device = devices.other(0, place.device);
-        let cell = &row.cell;
-        let Some(twin) = b.row(&cell.case, place.technique, device) else {
-            let is_there = !is_device(place.device) || b.devices.contains(&device);
-            if is_there && row.status == Status::Ok && b.is_asked(&cell.case, place.technique) {
-                own.unmeasured.push(cell.clone());
-            }
-            own.only[0].push(cell.clone());
+        let twin = b.row(&row.cell.case, place.technique, device);
+        let pair = twin.map(|twin| Pair::new([(a, row), (b, twin)]));
+        let ratios = pair.as_ref().and_then(|pair| pair.ratios.as_ref());
+        let values = ratios.map_or_else(|| plain(&by_pass(a, row)), |own| plain(own));
+        by_device.entry(place.device).or_default().push(values);
+        if !filter.takes(case, place.technique) {
             continue;
-        };
-        let pair = Pair {
-            sides: [(a, row), (b, twin)],
-            options,
-            prior: priors.get(place.device).and_then(Option::as_ref),
-        };
-        match pair.compare() {
-            Ok(common) => found.push((common, pair)),
+        }
+        if pair.is_none() {
+            let is_there = !is_device(place.device) || b.devices.contains(&device);
+            if is_there && row.status == Status::Ok && b.is_asked(&row.cell.case, place.technique) {
+                own.unmeasured.push(row.cell.clone());
+            }
+            own.only[0].push(row.cell.clone());
+        }
+        pairs.extend(pair);
+    }
+    for (case, place, row) in b.cells() {
+        let Some(row) = row else { continue };
+        let device = devices.other(1, place.device);
+        if b.together(row).is_none() {
+            let of_device = by_device.entry(device).or_default();
+            of_device.push(plain(&by_pass(b, row)));
+        }
+        let is_common = a.row(&row.cell.case, place.technique, device).is_some();
+        if !is_common && filter.takes(case, place.technique) {
+            own.only[1].push(row.cell.clone());
+        }
+    }
+    let prior = |lists: Vec<Vec<f64>>| Prior::of(lists.iter().map(Vec::as_slice));
+    let priors = by_device.into_iter();
+    let priors: HashMap<&str, _> = priors.map(|(at, lists)| (at, prior(lists))).collect();
+    let mut found = Vec::new();
+    for pair in &pairs {
+        let prior = priors.get(pair.row().cell.device.as_str());
+        let prior = prior.and_then(Option::as_ref);
+        match pair.compare(prior, options) {
+            Ok(common) => found.push((common, pair, prior)),
             Err(why) => own.incomparable.push(Incomparable {
-                cell: cell.clone(),
-                status: [row.status, twin.status],
-                less: [row.status, twin.status] == [Status::Ok; 2]
-                    && twin.units < row.units
-                    && pair.scale().is_none(),
+                cell: pair.row().cell.clone(),
+                status: pair.rows.map(|row| row.status),
+                is_lost: pair.is_lost(),
                 why,
             }),
         }
     }
-    for (place, row) in measured(b, filter) {
-        let device = devices.other(1, place.device);
-        if a.row(&row.cell.case, place.technique, device).is_none() {
-            own.only[1].push(row.cell.clone());
-        }
-    }
-    own.techniques = techniques(&found, options);
-    let judged = found.iter().filter(|(common, _)| !common.has_few_passes());
-    let judged = judged.count();
-    let found = found.into_iter().map(|(common, pair)| Common {
-        beyond: options.fail_over.is_some_and(|most| {
-            let scale = pair.scale().unwrap_or(1.0);
-            pair.values().is_beyond(most, scale, pair.prior, judged)
-        }),
-        ..common
-    });
-    own.common.extend(found);
+    let judged = || found.iter().filter(|(own, ..)| !own.has_few_passes());
+    let count = judged().count();
+    let place = |own: &Common| [own.cell.technique.clone(), own.cell.device.clone()];
+    own.techniques = techniques(
+        grouped(judged().map(|(own, pair, _)| (place(own), *pair))),
+        options,
+    );
+    own.common = found
+        .into_iter()
+        .map(|(common, pair, prior)| Common {
+            beyond: Values::of(&[pair]).is_beyond(options, prior, count),
+            ..common
+        })
+        .collect();
     let by_ratio = |one: &Common, other: &Common| one.ratio.value.total_cmp(&other.ratio.value);
     own.common.sort_by(by_ratio);
     own
 }
 
 /// The change of each technique on each device over its comparable cells, the slowest last.
-fn techniques(found: &[(Common, Pair<'_, '_>)], options: &Options) -> Vec<TechniqueChange> {
-    let judged = found.iter().filter(|(common, _)| !common.has_few_passes());
-    let place = |common: &'_ Common| [common.cell.technique.clone(), common.cell.device.clone()];
-    let groups = grouped(judged.map(|(common, pair)| (place(common), pair)));
-    let values = groups.iter().map(|(_, pairs)| Values::of_cells(pairs));
-    let values: Vec<Values> = values.collect();
+fn techniques(
+    groups: Vec<([String; 2], Vec<&Pair<'_>>)>,
+    options: &Options,
+) -> Vec<TechniqueChange> {
+    let values: Vec<Values> = groups.iter().map(|(_, own)| Values::of(own)).collect();
     let prior = Prior::of(values.iter().flat_map(Values::lists));
-    let count = groups.len();
-    let each = groups.iter().zip(&values);
+    let (prior, count) = (prior.as_ref(), groups.len());
+    let each = groups.into_iter().zip(&values);
     let changes = each.filter_map(|(([technique, device], pairs), values)| {
-        let prior = prior.as_ref();
         let (value, interval) = values.ratio(prior, TAILS)?;
         let interval = Some(interval);
-        let is_beyond = |most| values.is_beyond(most, 1.0, prior, count);
         Some(TechniqueChange {
-            technique: technique.clone(),
-            device: device.clone(),
+            technique,
+            device,
             cells: pairs.len(),
-            beyond: options.fail_over.is_some_and(is_beyond),
+            beyond: values.is_beyond(options, prior, count),
             ratio: Ratio { value, interval },
         })
     });
@@ -126,31 +142,42 @@ fn techniques(found: &[(Common, Pair<'_, '_>)], options: &Options) -> Vec<Techni
     changes
 }
 
-/// Values per pass: ratios, second program over first; or, if `under` is there, costs of each run.
+/// A value per pass, with the pass's number.
+type Passes = Vec<(u64, f64)>;
+
+fn plain(passes: &[(u64, f64)]) -> Vec<f64> {
+    passes.iter().map(|(_, value)| *value).collect()
+}
+
+fn by_pass(index: &Index<'_>, row: &MeasurementRow) -> Passes {
+    let passes = index.passes(row).into_iter().map(|(_, costs)| costs);
+    let medians = passes::medians(&passes.collect::<Vec<_>>());
+    (1..).zip(medians).collect()
+}
+
+/// Ratios per pass, second program over first; or, if `under` is there, costs of each run.
 struct Values {
     over: Vec<f64>,
     under: Option<Vec<f64>>,
 }
 
 impl Values {
-    fn of_cells(pairs: &[&Pair<'_, '_>]) -> Values {
-        let together: Option<Vec<_>> = pairs.iter().map(|pair| together(pair.sides)).collect();
-        if let Some(cells) = together {
-            let (over, under) = (passes::of_cells(&cells), None);
-            return Values { over, under };
-        }
-        let side = |side: usize| {
-            let of_pair = |pair: &&Pair<'_, '_>| {
-                let (index, row) = pair.sides[side];
-                let scale = pair.scale().filter(|_| side == 1).unwrap_or(1.0);
-                let costs = of_passes(index, row).into_iter().map(|cost| cost * scale);
-                (1..).zip(costs).collect::<Vec<(u64, f64)>>()
-            };
-            passes::of_cells(&pairs.iter().map(of_pair).collect::<Vec<_>>())
+    fn of(pairs: &[&Pair<'_>]) -> Values {
+        let joined = |lists: Vec<Passes>| match &lists[..] {
+            [one] => plain(one),
+            several => passes::of_cells(several),
         };
-        Values {
-            over: side(1),
-            under: Some(side(0)),
+        let ratios: Option<Vec<Passes>> = pairs.iter().map(|pair| pair.ratios.clone()).collect();
+        let side = |side: usize| pairs.iter().map(|pair| pair.passes[side].clone()).collect();
+        match ratios {
+            Some(ratios) => Values {
+                over: joined(ratios),
+                under: None,
+            },
+            None => Values {
+                over: joined(side(1)),
+                under: Some(joined(side(0))),
+            },
         }
     }
 
@@ -166,108 +193,71 @@ impl Values {
         }
     }
 
-    /// True if the second side is certainly slower, by more than `most`. Widened for `judged` cells: comparing a
+    /// True if the second side is certainly slower, by more than the gate. Widened for `judged` cells: comparing a
     /// program with itself, one run in forty has a cell wholly above 1.
-    fn is_beyond(&self, most: f64, scale: f64, prior: Option<&Prior>, judged: usize) -> bool {
+    fn is_beyond(&self, options: &Options, prior: Option<&Prior>, judged: usize) -> bool {
         let found = self.ratio(prior, TAILS / judged.max(1) as f64);
-        found.is_some_and(|(value, (low, _))| value * scale > 1.0 + most && low * scale > 1.0)
+        let gate = found.zip(options.fail_over);
+        gate.is_some_and(|((value, (low, _)), most)| value > 1.0 + most && low > 1.0)
     }
 }
 
-/// Variation between passes per device of the first run: of ratios if both were sampled together, else of costs.
-fn priors<'a>(
-    a: &Index<'a>,
-    b: &Index<'a>,
-    devices: &'a Devices<'_>,
-) -> HashMap<&'a str, Option<Prior>> {
-    let mut by_device: HashMap<&str, Vec<Vec<f64>>> = HashMap::new();
-    for (case, place, row) in a.cells() {
-        let Some(row) = row else { continue };
-        let device = devices.other(0, place.device);
-        let twin = b.row(&case.to_string(), place.technique, device);
-        let ratios = twin.and_then(|twin| together([(a, row), (b, twin)]));
-        let ratios = ratios.map(|own| own.into_iter().map(|(_, ratio)| ratio).collect());
-        let of_device = by_device.entry(place.device).or_default();
-        of_device.push(ratios.unwrap_or_else(|| of_passes(a, row)));
-    }
-    for (_, place, row) in b.cells() {
-        if let Some(row) = row.filter(|row| b.together(row).is_none()) {
-            let of_device = by_device.entry(devices.other(1, place.device));
-            of_device.or_default().push(of_passes(b, row));
-        }
-    }
-    let prior = |cells: Vec<Vec<f64>>| Prior::of(cells.iter().map(Vec::as_slice));
-    let each = by_device.into_iter();
-    each.map(|(device, cells)| (device, prior(cells))).collect()
-}
-
-fn of_passes(index: &Index<'_>, row: &MeasurementRow) -> Vec<f64> {
-    let passes = index.passes(row).into_iter();
-    passes::medians(&passes.map(|(_, costs)| costs).collect::<Vec<_>>())
-}
-
-/// Second cost over first, pass by pass, if both were sampled together.
-fn together(sides: [(&Index<'_>, &MeasurementRow); 2]) -> Option<Vec<(u64, f64)>> {
-    let [one, other] = sides.map(|(index, row)| index.together(row));
-    if one.is_none() || one != other {
-        return None;
-    }
-    let [under, over] = sides.map(|(index, row)| index.passes(row));
-    let median = |costs: &[u64]| median(costs).filter(|cost| *cost > 0);
-    let ratio = |((_, pass), under): &((&str, u64), Vec<u64>)| {
-        let (_, over) = over.iter().find(|((_, own), _)| own == pass)?;
-        Some((*pass, median(over)? as f64 / median(under)? as f64))
-    };
-    Some(under.iter().filter_map(ratio).collect())
-}
-
-fn measured<'a>(
-    index: &Index<'a>,
-    filter: &Filter,
-) -> impl Iterator<Item = (Place<'a>, &'a MeasurementRow)> {
-    let cells = index.cells();
-    let cells = cells.filter(|(case, place, _)| filter.takes(case, place.technique));
-    cells.filter_map(|(_, place, row)| Some((place, row?)))
-}
-
-struct Pair<'a, 'b> {
-    sides: [(&'b Index<'a>, &'b MeasurementRow); 2],
-    options: &'b Options,
-    prior: Option<&'b Prior>,
-}
-
-impl Pair<'_, '_> {
-    fn rows(&self) -> [&MeasurementRow; 2] {
-        self.sides.map(|(_, row)| row)
-    }
-
-    fn values(&self) -> Values {
-        let [under, over] = self.sides;
-        match together(self.sides) {
-            Some(ratios) => Values {
-                over: ratios.into_iter().map(|(_, ratio)| ratio).collect(),
-                under: None,
-            },
-            None => Values {
-                over: of_passes(over.0, over.1),
-                under: Some(of_passes(under.0, under.1)),
-            },
-        }
-    }
-
+/// A cell of both runs. Costs and ratios of the second side are scaled to the first side's work.
+struct Pair<'a> {
+    rows: [&'a MeasurementRow; 2],
+    costs: [Vec<u64>; 2],
+    passes: [Passes; 2],
+    /// Pass by pass, if both were sampled together.
+    ratios: Option<Passes>,
     /// Factor for a ratio of the sides' costs; `None` if their work differs.
-    fn scale(&self) -> Option<f64> {
-        let [one, other] = self.rows();
-        pairs::scale(self.task(), one, other)
+    scale: Option<f64>,
+    task: Task,
+    by_playouts: bool,
+}
+
+impl<'a> Pair<'a> {
+    fn new(sides: [(&Index<'a>, &'a MeasurementRow); 2]) -> Self {
+        let (index, row) = sides[0];
+        let rows = sides.map(|(_, row)| row);
+        let task = index.data.experiment.task;
+        let scale = pairs::scale(task, rows[0], rows[1]);
+        let factor = scale.unwrap_or(1.0);
+        let [under, mut over] = sides.map(|(index, row)| by_pass(index, row));
+        over.iter_mut().for_each(|(_, cost)| *cost *= factor);
+        let [one, other] = sides.map(|(index, row)| index.together(row));
+        let ratios = (one.is_some() && one == other).then(|| {
+            let [under, over] = sides.map(|(index, row)| index.passes(row));
+            let median = |costs: &[u64]| median(costs).filter(|cost| *cost > 0);
+            let ratio = |((_, pass), under): &((&str, u64), Vec<u64>)| {
+                let (_, over) = over.iter().find(|((_, own), _)| own == pass)?;
+                Some((*pass, factor * median(over)? as f64 / median(under)? as f64))
+            };
+            under.iter().filter_map(ratio).collect()
+        });
+        Pair {
+            rows,
+            costs: sides.map(|(index, row)| index.costs(row)),
+            passes: [under, over],
+            ratios,
+            scale,
+            task,
+            by_playouts: index.is_by_playouts(row),
+        }
     }
 
-    fn task(&self) -> Task {
-        self.sides[0].0.data.experiment.task
+    fn row(&self) -> &'a MeasurementRow {
+        self.rows[0]
     }
 
-    fn compare(&self) -> Result<Common, String> {
-        let [one, other] = self.rows();
-        let cell = &one.cell;
+    /// True if the second side has no answer or one for fewer positions, and the first has one.
+    fn is_lost(&self) -> bool {
+        let [one, other] = self.rows;
+        let is_less = self.scale.is_none() && other.units < one.units;
+        one.status == Status::Ok && (other.status != Status::Ok || is_less)
+    }
+
+    fn compare(&self, prior: Option<&Prior>, options: &Options) -> Result<Common, String> {
+        let [one, other] = self.rows;
         for (row, name) in [(one, "A"), (other, "B")] {
             if row.status != Status::Ok {
                 let reason = Some(one_line(&row.reason)).filter(|reason| !reason.is_empty());
@@ -275,56 +265,56 @@ impl Pair<'_, '_> {
                 return Err(format!("{name} is {}{reason}", row.status));
             }
         }
-        let clocked = Case::parse(&cell.case).is_some_and(|case| case.is_clocked());
-        if clocked && self.task() == Task::Match {
+        let clocked = Case::parse(&one.cell.case).is_some_and(|case| case.is_clocked());
+        if clocked && self.task == Task::Match {
             return Err("in a match within a time per move the clock decides the times".to_owned());
         }
-        let scale = self.scale().ok_or_else(|| {
+        let scale = self.scale.ok_or_else(|| {
             let (one, other) = (one.units, other.units);
             format!("not the same work: {one} positions, then {other}")
         })?;
-        let by_playouts = self.sides[0].0.is_by_playouts(one);
-        let costs = self.sides.map(|(index, row)| index.costs(row));
-        let median = |costs: &Vec<u64>| median(costs).filter(|cost| *cost > 0);
-        let [Some(before), Some(after)] = costs.each_ref().map(median) else {
+        let medians = self.costs.each_ref().map(|costs| median(costs));
+        let [Some(before @ 1..), Some(after @ 1..)] = medians else {
             let why = "the raw samples of one side are not in its folder, or its median is 0";
             return Err(why.to_owned());
         };
-        let (value, interval) = self.values().ratio(self.prior, TAILS).unzip();
-        let ratio = Ratio {
-            value: value.unwrap_or(after as f64 / before as f64) * scale,
-            interval: interval.map(|(low, high)| (low * scale, high * scale)),
-        };
-        let each = by_playouts || one.units != other.units;
-        let cost = |median: u64, row: &MeasurementRow| match (by_playouts, each) {
+        let (value, interval) = Values::of(&[self]).ratio(prior, TAILS).unzip();
+        let value = value.unwrap_or(after as f64 / before as f64 * scale);
+        let ratio = Ratio { value, interval };
+        let each = self.by_playouts || one.units != other.units;
+        let cost = |median: u64, row: &MeasurementRow| match (self.by_playouts, each) {
             (true, _) => median as f64 / FS_IN_NS,
             (false, true) => median as f64 / row.units as f64,
             (false, false) => median as f64,
         };
         Ok(Common {
-            cell: cell.clone(),
+            cell: one.cell.clone(),
             costs: [cost(before, one), cost(after, other)],
             each,
-            change: Change::of(&ratio, self.options.same),
+            change: Change::of(&ratio, options.same),
             beyond: false,
             // If the clock or the number of playouts differs, counts differ rightly.
-            more_work: if each { Vec::new() } else { self.more_work() },
+            more_work: match each {
+                true => Vec::new(),
+                false => self.more_work(options.fail_work.unwrap_or(f64::INFINITY)),
+            },
             ratio,
-            samples: costs.map(|costs| costs.len()),
+            samples: self.costs.each_ref().map(Vec::len),
             notes: self.notes(each),
         })
     }
 
-    fn more_work(&self) -> Vec<String> {
-        let most = self.options.fail_work.unwrap_or(f64::INFINITY);
-        let [one, other] = self.rows();
-        let counts = [
-            ("nodes", one.nodes, other.nodes),
-            ("launches", one.launches, other.launches),
-            ("bytes up", one.bytes_up, other.bytes_up),
-            ("bytes down", one.bytes_down, other.bytes_down),
+    /// Counters that grew by more than `most`.
+    fn more_work(&self, most: f64) -> Vec<String> {
+        type Counter = (&'static str, fn(&MeasurementRow) -> Option<u64>);
+        const COUNTERS: [Counter; 4] = [
+            ("nodes", |row| row.nodes),
+            ("launches", |row| row.launches),
+            ("bytes up", |row| row.bytes_up),
+            ("bytes down", |row| row.bytes_down),
         ];
-        let grown = counts.into_iter().filter_map(|(name, one, other)| {
+        let grown = COUNTERS.into_iter().filter_map(|(name, of)| {
+            let [one, other] = self.rows.map(of);
             let (one, other) = (one?, other?);
             let text = [one, other].map(shown).join(", then ");
             (other as f64 > one as f64 * (1.0 + most)).then(|| format!("{name} {text}"))
@@ -334,7 +324,7 @@ impl Pair<'_, '_> {
 
     /// Differences in threads and work, as far as rows tell.
     fn notes(&self, each: bool) -> Vec<String> {
-        let [one, other] = self.rows();
+        let [one, other] = self.rows;
         let mut notes = Vec::new();
         if one.threads != other.threads {
             notes.push(format!("{} threads, then {}", one.threads, other.threads));

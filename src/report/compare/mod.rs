@@ -4,14 +4,14 @@
 //! runs' passes ([`quotient`](crate::stats::passes::quotient)). No interval covers a machine's drift between two runs.
 
 mod cells;
-mod comparison;
 mod likeness;
 mod show;
 
 use regex_lite::Regex;
 use serde::Serialize;
+use serde_json::{Value, json};
 
-use super::data::RunData;
+use super::data::{Index, RunData};
 use crate::config::{Selection, technique_pattern};
 use crate::results::CellId;
 use crate::stats::Ratio;
@@ -148,8 +148,8 @@ pub struct Incomparable {
     pub cell: CellId,
     /// Its status on each side.
     pub status: [Status; 2],
-    /// True if the second has an answer for fewer positions.
-    pub less: bool,
+    /// True if the second lost the answer or has one for fewer positions.
+    pub is_lost: bool,
     /// Why there is no ratio.
     pub why: String,
 }
@@ -163,6 +163,19 @@ pub(crate) struct Side {
     /// Processor and threads.
     pub host: String,
     pub devices: Vec<String>,
+}
+
+impl Side {
+    fn of(index: &Index<'_>) -> Self {
+        let environment = &index.data.environment;
+        let (host, program) = (&environment.host, &environment.program);
+        Side {
+            folder: index.data.folder.display().to_string(),
+            program: format!("{} ({})", program.version, program.revision),
+            host: format!("{}, {} threads", host.cpu, host.threads),
+            devices: index.devices.iter().map(|it| (*it).to_owned()).collect(),
+        }
+    }
 }
 
 /// Two runs, compared.
@@ -186,6 +199,126 @@ pub struct Comparison {
     unmeasured: Vec<CellId>,
 }
 
+impl Comparison {
+    /// Compares a run with an earlier one. Fails if they differ in game, task, options, axes, parameters, or the seed
+    /// of playouts; if a filter matches nothing; and if no cell has an answer in both.
+    pub fn new(a: &RunData, b: &RunData, options: Options) -> Result<Self, CompareError> {
+        let filter = Filter::new([a, b], &options)?;
+        likeness::refuse_unlike(a, b, &filter)?;
+        let (a, b) = (Index::new(a), Index::new(b));
+        let devices = cells::Devices::pair(&a, &b);
+        let cells = cells::gather([&a, &b], &devices, &filter, &options);
+        let own = Comparison {
+            experiment: a.data.experiment.name.clone(),
+            options,
+            sides: [&a, &b].map(Side::of),
+            warnings: likeness::warnings(&a, &b, &devices, &cells.common),
+            ..cells
+        };
+        let [one, other] = own.sides.each_ref().map(|side| &side.folder);
+        if own.common.is_empty() && !own.has_lost() {
+            let [only_a, only_b] = own.only.each_ref().map(Vec::len);
+            let others = own.incomparable.len();
+            return Err(CompareError(format!(
+                "{one} and {other}: no cell has an answer in both (only in A: {only_a}, only in B: {only_b}, without \
+                 two answers to compare: {others})"
+            )));
+        }
+        let is_judged = own.common.iter().any(|cell| !cell.has_few_passes());
+        if own.options.fail_over.is_some() && !is_judged && !own.has_lost() {
+            return Err(CompareError(format!(
+                "--fail-over: no cell of {one} and {other} has three passes on both sides, so none can be judged"
+            )));
+        }
+        Ok(own)
+    }
+
+    fn has_lost(&self) -> bool {
+        self.lost().next().is_some() || self.options.has_gate() && !self.unmeasured.is_empty()
+    }
+
+    /// True if a gate fails: by [`Options::fail_over`], by [`Options::fail_work`], or by a lost answer.
+    pub fn is_slower(&self) -> bool {
+        self.beyond().next().is_some()
+            || self.techniques.iter().any(|own| own.beyond)
+            || self.common.iter().any(|own| !own.more_work.is_empty())
+            || self.has_lost()
+    }
+
+    /// With a gate, the cells whose answer the second run lost or has for fewer positions.
+    fn lost(&self) -> impl Iterator<Item = &Incomparable> {
+        let all = self.incomparable.iter();
+        all.filter(|own| self.options.has_gate() && own.is_lost)
+    }
+
+    fn beyond(&self) -> impl Iterator<Item = &Common> {
+        self.common.iter().filter(|cell| cell.beyond)
+    }
+
+    /// Counts the cells with this change.
+    pub fn count(&self, change: Change) -> usize {
+        let cells = self.common.iter();
+        cells.filter(|cell| cell.change == change).count()
+    }
+
+    /// The object of `bench compare --json`: costs in ns per sample, or per playout if `each`; ratios of B over A.
+    pub fn json(&self) -> Value {
+        let [a, b] = &self.sides;
+        let [only_a, only_b] = &self.only;
+        let counts =
+            Change::ALL.map(|change| (change.word().to_owned(), self.count(change).into()));
+        json!({
+            "experiment": self.experiment,
+            "a": a,
+            "b": b,
+            "same": self.options.same,
+            "fail_over": self.options.fail_over,
+            "fail_work": self.options.fail_work,
+            "failed": self.is_slower(),
+            "warnings": self.warnings,
+            "summary": Value::Object(counts.into_iter().collect()),
+            "techniques": self.techniques.iter().map(technique).collect::<Vec<_>>(),
+            "cells": self.common.iter().map(common).collect::<Vec<_>>(),
+            "incomparable": self.incomparable.iter().map(incomparable).collect::<Vec<_>>(),
+            "only_a": only_a,
+            "only_b": only_b,
+        })
+    }
+}
+
+fn ratio(own: &Ratio) -> Value {
+    let (low, high) = own.interval.unzip();
+    json!({ "ratio": own.value, "low": low, "high": high })
+}
+
+fn technique(own: &TechniqueChange) -> Value {
+    let more = json!({ "technique": own.technique, "device": own.device, "cells": own.cells, "beyond": own.beyond });
+    with(ratio(&own.ratio), more)
+}
+
+fn common(common: &Common) -> Value {
+    let more = json!({
+        "a_ns": common.costs[0], "b_ns": common.costs[1], "each": common.each,
+        "change": common.change.word(), "beyond": common.beyond, "more_work": common.more_work,
+        "samples_a": common.samples[0], "samples_b": common.samples[1],
+        "few_passes": common.has_few_passes(), "notes": common.notes,
+    });
+    with(with(json!(common.cell), ratio(&common.ratio)), more)
+}
+
+fn incomparable(own: &Incomparable) -> Value {
+    let [a, b] = own.status.map(|status| status.word());
+    let more = json!({ "status_a": a, "status_b": b, "why": own.why });
+    with(json!(own.cell), more)
+}
+
+fn with(mut object: Value, more: Value) -> Value {
+    if let (Value::Object(fields), Value::Object(more)) = (&mut object, more) {
+        fields.extend(more);
+    }
+    object
+}
+
 /// The compared cells.
 struct Filter {
     technique: Option<Regex>,
@@ -200,13 +333,11 @@ impl Filter {
             cases: options.cases.clone(),
             ..Selection::default()
         };
-        let [first, second] = runs.map(|run| selection.of(&run.experiment));
-        if let (Err(error), Err(_)) = (first, second) {
-            return Err(CompareError(error.to_string()));
-        }
+        let refused = |error: anyhow::Error| CompareError(error.to_string());
+        let [a, b] = runs.map(|run| selection.of(&run.experiment));
+        a.or_else(|error| b.map_err(|_| error)).map_err(refused)?;
         let technique = options.technique.as_deref().map(technique_pattern);
-        let technique = technique.transpose();
-        let technique = technique.map_err(|error| CompareError(error.to_string()))?;
+        let technique = technique.transpose().map_err(refused)?;
         Ok(Filter {
             technique,
             selection,

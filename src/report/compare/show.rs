@@ -5,7 +5,7 @@ use crate::report::data::{is_device, on};
 use crate::report::number::{Unit, significant};
 use crate::report::paper::shortened;
 use crate::report::series::{distinct, grouped};
-use crate::report::terminal::{BOLD, DIM, GREEN, Notes, Paint, RED, Table, YELLOW, wrapped};
+use crate::report::terminal::{BOLD, DIM, Field, GREEN, Notes, Paint, RED, Table, YELLOW, wrapped};
 use crate::results::CellId;
 use crate::stats::Ratio;
 use crate::words::{Status, counted};
@@ -66,7 +66,10 @@ impl Comparison {
                 row.extend(on_devices.then(|| (shortened(&cell.device, DEVICE), "")));
                 let costs = [0, 1].map(|side| (cost(common, side), ""));
                 row.extend(costs.into_iter().filter(|_| with_costs));
-                row.extend(verdict(common, marks));
+                row.extend(shown(&common.ratio, common.change));
+                let few = if common.has_few_passes() { " *" } else { "" };
+                let change = format!("{}{few}{marks}", common.change.word());
+                row.push((change, code(common.change)));
                 row
             });
             let (rows, right) = (rows.collect(), &[]);
@@ -85,27 +88,20 @@ impl Comparison {
 
     /// One line per technique: the mean over its cells, the slowest last.
     fn by_technique(&self, width: usize, paint: Paint) -> Vec<String> {
-        if self.techniques.is_empty() {
+        let rows = self.techniques.iter().map(|own| {
+            let [value, interval] = shown(&own.ratio, Change::of(&own.ratio, self.options.same));
+            let cells = own.cells.to_string();
+            vec![(technique(own), BOLD), (cells, ""), value, interval]
+        });
+        let rows: Vec<_> = rows.collect();
+        if rows.is_empty() {
             return Vec::new();
         }
         let name = "technique, mean of its cells";
-        let rows = self.techniques.iter().map(|own| {
-            let change = Change::of(&own.ratio, self.options.same);
-            vec![
-                (technique(own), BOLD),
-                (own.cells.to_string(), ""),
-                (ratio(own.ratio.value), code(change)),
-                (interval(&own.ratio).unwrap_or_default(), ""),
-            ]
-        });
-        let table = Table {
-            head: vec![name, "cells", "B ÷ A", "95 % interval"],
-            rows: rows.collect(),
-            right: &[],
-        };
-        let mut lines = table.fitted(width, paint);
-        lines.push(String::new());
-        lines
+        let head = vec![name, "cells", "B ÷ A", "95 % interval"];
+        let right = &[];
+        let table = Table { head, rows, right };
+        [table.fitted(width, paint), vec![String::new()]].concat()
     }
 
     fn summary(&self, width: usize, paint: Paint) -> Vec<String> {
@@ -208,16 +204,10 @@ impl Comparison {
     }
 }
 
-fn verdict(common: &Common, marks: &str) -> [(String, &'static str); 3] {
-    let code = code(common.change);
-    let interval = interval(&common.ratio);
-    let interval = interval.map_or(("–".to_owned(), DIM), |interval| (interval, ""));
-    let mut change = common.change.word().to_owned();
-    if common.has_few_passes() {
-        change += " *";
-    }
-    change += marks;
-    [(ratio(common.ratio.value), code), interval, (change, code)]
+/// A ratio and its interval.
+fn shown(own: &Ratio, change: Change) -> [Field; 2] {
+    let interval = interval(own).map_or(("–".to_owned(), DIM), |interval| (interval, ""));
+    [(ratio(own.value), code(change)), interval]
 }
 
 fn code(change: Change) -> &'static str {

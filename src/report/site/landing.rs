@@ -34,8 +34,8 @@ fn document(title: &str, lead: &str, link: (&str, String), sections: Vec<Section
 pub(super) fn landing(runs: &Runs) -> Result<Document, ReportError> {
     const LEAD: &str = "Published GPU techniques beside serial and parallel programs of the same host; every answer checked.";
     let way = |run: &Run| run.way() + PAGE;
-    let text = Item::Text(finding(runs));
-    let tables = [papers(runs, &way), devices(runs)].map(Item::Table);
+    let text = Item::Text(finding(runs, &way));
+    let tables = [papers(runs, &way), devices(runs, &way)].map(Item::Table);
     let [papers, devices] = tables;
     let legend = how_to_read(std::slice::from_ref(&papers));
     let sections = vec![
@@ -70,28 +70,21 @@ pub(super) fn papers(runs: &Runs, way: &dyn Fn(&Run) -> String) -> Grid {
             continue;
         };
         let (held, all) = claims::reproduced(judged(runs, run).into_iter());
-        let claims = Entry::number(format!("{held} of {all}"));
         let numbers = [
             step_entry(ladder, 0),
             step_entry(ladder, 1),
             words_entry(ladder),
-            claims,
+            Entry::number(format!("{held} of {all}")),
         ];
-        let experiment = run.experiment();
-        let numbers = numbers.map(|entry| Entry {
-            cell: entry
-                .cell
-                .map(|cell| format!("{}/{experiment}{cell}", run.machine)),
-            ..entry
-        });
+        let numbers = numbers.map(|entry| run.cell_of(entry));
         grid.row(Entry::word(paper.title()).link(way(run)), numbers);
     }
     grid.is_cards = true;
     grid
 }
 
-/// One row per device: rates, and drivers and dates of their runs.
-pub(super) fn devices(runs: &Runs) -> Grid {
+/// One row per device: rates with links to their runs, and drivers and dates of these.
+pub(super) fn devices(runs: &Runs, way: &dyn Fn(&Run) -> String) -> Grid {
     let mut papers = runs.papers();
     // Games per second compare at a glance.
     papers.sort_by_key(|paper| paper.run.data().experiment.task != Task::Playouts);
@@ -101,75 +94,64 @@ pub(super) fn devices(runs: &Runs) -> Grid {
     let mut grid = Grid::new(head);
     for (run, device) in runs.places() {
         let mut origin = Origin::default();
-        let rates: Vec<Entry> = papers
-            .iter()
-            .map(|paper| match runs.ladder(paper, &run.machine, device) {
-                Some(ladder) => {
-                    origin.add(&ladder.origin);
-                    let entry = rate_entry(paper.run.data().experiment.task, ladder);
-                    let folder = format!("{}/{}", run.machine, paper.run.experiment());
-                    let cell = entry.cell.as_ref().map(|cell| folder + cell);
-                    Entry { cell, ..entry }
-                }
-                None => Entry::missing("–").small("not measured"),
-            })
-            .collect();
+        let rate = |paper: &Paper<'_>| match runs.ladder(paper, &run.machine, device) {
+            Some((own, ladder)) => {
+                origin.add(&ladder.origin);
+                let entry = rate_entry(paper.run.data().experiment.task, ladder);
+                own.cell_of(entry).link(way(own))
+            }
+            None => Entry::missing("–").small("not measured"),
+        };
+        let rates: Vec<Entry> = papers.iter().map(rate).collect();
         let drivers: Vec<&str> = origin.drivers.iter().map(String::as_str).collect();
-        let drivers = if drivers.is_empty() {
-            "–".to_owned()
-        } else {
-            drivers.join(", ")
+        let drivers = match drivers.is_empty() {
+            true => "–".to_owned(),
+            false => drivers.join(", "),
         };
         let ends = [drivers, origin.dates()].map(Entry::word);
-        grid.row(
-            Entry::word(run.device_title(device)),
-            rates.into_iter().chain(ends),
-        );
+        let name = Entry::word(run.device_title(device));
+        grid.row(name, rates.into_iter().chain(ends));
     }
     grid.is_cards = true;
     grid
 }
 
-/// Each paper's three numbers in sentences, one line per paper.
-pub(super) fn finding(runs: &Runs) -> String {
+/// Each paper's three numbers in sentences, one line per paper. `way` links to a run.
+pub(super) fn finding(runs: &Runs, way: &dyn Fn(&Run) -> String) -> String {
     let papers = runs.papers();
-    let ladders: Vec<(&Paper<'_>, &Ladder)> = papers
-        .iter()
-        .filter_map(|paper| Some((paper, paper.ladder?)))
-        .collect();
-    let Some((first, ladder)) = ladders.first() else {
+    let ladders = papers.iter();
+    let ladders = ladders.filter_map(|paper| Some((paper, paper.ladder?)));
+    let Some((first, ladder)) = ladders.clone().next() else {
         return "No run of a paper's experiment has a number yet.".to_owned();
     };
-    let is_weak = |paper: &&Paper<'_>| !weak_builds(&paper.run.data().environment).is_empty();
-    let weak: Vec<String> = papers
+    let weak = papers
         .iter()
-        .filter(is_weak)
-        .map(|paper| paper.question.game.clone())
-        .collect();
-    let too_high = match weak.len() {
-        0 => String::new(),
-        count => format!(
-            " Ratios of {} may be too high: the CPU programs' build left instruction sets unused.",
-            match count == papers.len() {
-                true => "all papers".to_owned(),
-                false => names::list(&weak, papers.len()),
-            }
-        ),
+        .filter(|paper| !weak_builds(&paper.run.data().environment).is_empty());
+    let weak: Vec<String> = weak.map(|paper| paper.question.game.clone()).collect();
+    let of = match weak.len() == papers.len() {
+        true => "all papers".to_owned(),
+        false => names::list(&weak, papers.len()),
     };
-    let device = first.run.device_title(&ladder.device);
-    let mut lines = vec![format!(
-        "Measured on an {device}, one case per paper.{too_high}\n"
-    )];
-    lines.extend(
-        ladders
-            .iter()
-            .map(|(paper, ladder)| headline(runs, paper, ladder)),
+    let too_high = format!(
+        " Ratios of {of} may be too high: the CPU programs' build left instruction sets unused."
     );
-    lines.join("\n")
+    let too_high = if weak.is_empty() { "" } else { &too_high };
+    let device = first.run.device_title(&ladder.device);
+    let head = format!("Measured on an {device}, one case per paper.{too_high}\n");
+    let lines = ladders.map(|(paper, ladder)| headline(runs, paper, ladder, way));
+    std::iter::once(head)
+        .chain(lines)
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
 /// `- **Reversi** (64x32, depth 3). The paper: 4.63x. Its program here: 30.4x. …`
-fn headline(runs: &Runs, paper: &Paper<'_>, ladder: &Ladder) -> String {
+fn headline(
+    runs: &Runs,
+    paper: &Paper<'_>,
+    ladder: &Ladder,
+    way: &dyn Fn(&Run) -> String,
+) -> String {
     let times = |step: usize| Some(format!("{}x", Unit::Plain.show(ladder.known(step)?.value)));
     let game = names::capitalised(&paper.question.game);
     let published = match times(0) {
@@ -180,11 +162,7 @@ fn headline(runs: &Runs, paper: &Paper<'_>, ladder: &Ladder) -> String {
     let few = ladder.known(1).is_some_and(|known| known.few.is_some());
     let here = times(1).unwrap_or("no ratio".to_owned()) + if few { " (few samples)" } else { "" };
     let is_theirs = ladder.steps[1].baseline.ends_with(AS_PUBLISHED);
-    let over = if is_theirs {
-        "its serial program"
-    } else {
-        "our serial program"
-    };
+    let over = if is_theirs { "its" } else { "our" };
     let analysis = &paper.run.analysis;
     let axis = analysis.last_axis();
     let mut headlines = analysis.headlines.iter();
@@ -195,16 +173,15 @@ fn headline(runs: &Runs, paper: &Paper<'_>, ladder: &Ladder) -> String {
     };
     let kind = analysis.kind_of(&ladder.device);
     let mut text = format!(
-        "- **{game}** ({}). The paper: {published}. Its program here: {here} over {over}. Our best {kind} technique \
+        "- **{game}** ({}). The paper: {published}. Its program here: {here} over {over} serial program. Our best {kind} technique \
          against our best CPU program: {ours}",
         ladder.name
     );
     // If the paper's case is no win: the other searches of the game.
     let verdict = ladder.known(4).and_then(|known| known.verdict);
     let is_search = |run: &Run| matches!(run.data().experiment.task, Task::Search | Task::Game);
-    let others = others(runs, paper.run)
-        .filter(|other| verdict != Some(Verdict::Faster) && is_search(other));
-    for other in others {
+    let others = of_game(runs, paper.run).filter(|other| is_search(other));
+    for other in others.filter(|_| verdict != Some(Verdict::Faster)) {
         let mut headlines = other.analysis.headlines.iter();
         let Some(headline) = headlines.find(|own| own.device == ladder.device) else {
             continue;
@@ -213,20 +190,17 @@ fn headline(runs: &Runs, paper: &Paper<'_>, ladder: &Ladder) -> String {
             continue;
         };
         text += &format!(
-            ". With `{}` ({}): {}",
+            ". With `{}` ([{}]({})): {}",
             win.row.cell.technique,
             other.experiment(),
+            way(other),
             other.analysis.family(headline, &win.case)
         );
     }
     text + "."
 }
 
-/// The other experiments of a run's game on its machine; matches have a page.
-pub(super) fn others<'r>(runs: &'r Runs, run: &'r Run) -> impl Iterator<Item = &'r Run> {
-    of_game(runs, run).filter(|other| !other.is_match())
-}
-
+/// The other experiments of a run's game on its machine.
 fn of_game<'r>(runs: &'r Runs, run: &'r Run) -> impl Iterator<Item = &'r Run> {
     runs.all.iter().filter(move |other| {
         other.machine == run.machine
@@ -243,22 +217,20 @@ pub(super) fn chart(runs: &Runs) -> Result<Option<Item>, ReportError> {
     for paper in runs.papers() {
         let Some(ladder) = paper.ladder else { continue };
         device = paper.run.device_title(&ladder.device);
-        let dots = [0, 1, 4]
-            .into_iter()
-            .enumerate()
-            .filter_map(|(series, step)| {
-                let known = ladder.known(step)?;
-                Some(Dot {
-                    series,
-                    value: known.value,
-                    interval: known.interval,
-                    note: match step {
-                        0 if ladder.at_least => "or more",
-                        1 if ladder.stand_in().is_some() => "over our program",
-                        _ => "",
-                    },
-                })
-            });
+        let dots = [0, 1, 4].into_iter().enumerate();
+        let dots = dots.filter_map(|(series, step)| {
+            let known = ladder.known(step)?;
+            Some(Dot {
+                series,
+                value: known.value,
+                interval: known.interval,
+                note: match step {
+                    0 if ladder.at_least => "or more",
+                    1 if ladder.stand_in().is_some() => "over our program",
+                    _ => "",
+                },
+            })
+        });
         let (name, dots) = (paper.question.game.clone(), dots.collect());
         rows.push(DotRow { name, dots });
     }

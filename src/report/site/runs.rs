@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::report::ReportError;
 use crate::report::analysis::Analysis;
 use crate::report::data::{HOST, RunData, is_device};
+use crate::report::grid::Entry;
 use crate::report::ladder::{Ladder, Question};
 use crate::report::names;
 use crate::report::write::Report;
@@ -41,6 +42,14 @@ impl Run {
 
     pub(super) fn data(&self) -> &RunData {
         &self.analysis.data
+    }
+
+    /// The entry, its cell named with this run's folder.
+    pub(super) fn cell_of(&self, entry: Entry) -> Entry {
+        let (machine, experiment) = (&self.machine, self.experiment());
+        let cell = entry.cell.as_ref();
+        let cell = cell.map(|cell| format!("{machine}/{experiment}{cell}"));
+        Entry { cell, ..entry }
     }
 
     fn kind(&self, device: &str) -> u8 {
@@ -150,11 +159,17 @@ impl Runs {
         papers.collect()
     }
 
-    pub(super) fn ladder(&self, paper: &Paper<'_>, machine: &str, device: &str) -> Option<&Ladder> {
+    /// A paper's ladder on a device of a machine, with its run.
+    pub(super) fn ladder(
+        &self,
+        paper: &Paper<'_>,
+        machine: &str,
+        device: &str,
+    ) -> Option<(&Run, &Ladder)> {
         let own = self.of(paper.run.experiment());
         let mut own = own.filter(|run| run.machine == machine);
-        let ladder = own.find_map(|run| run.analysis.ladder_on(device))?;
-        (ladder.case.to_string() == paper.question.case).then_some(ladder)
+        let own = own.find_map(|run| Some((run, run.analysis.ladder_on(device)?)));
+        own.filter(|(_, ladder)| ladder.case.to_string() == paper.question.case)
     }
 
     pub(super) fn of(&self, experiment: &str) -> impl Iterator<Item = &Run> {
@@ -209,26 +224,19 @@ fn machine(folder: &Path) -> String {
     name.unwrap_or("machine".to_owned())
 }
 
+/// The path without links; what is not there yet stays as it is.
 fn settled(path: &Path) -> PathBuf {
     let whole = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-    for there in whole.ancestors() {
-        if let (Ok(base), Ok(rest)) = (there.canonicalize(), whole.strip_prefix(there)) {
-            // Joined with nothing, a path gets a trailing slash.
-            return match rest.as_os_str().is_empty() {
-                true => base,
-                false => base.join(rest),
-            };
-        }
-    }
-    whole
+    let settled = whole.ancestors().find_map(|there| {
+        let (base, rest) = (there.canonicalize().ok()?, whole.strip_prefix(there).ok()?);
+        Some(base.components().chain(rest.components()).collect())
+    });
+    settled.unwrap_or(whole)
 }
 
 pub(super) fn way_from_page(page: &Path, to: &Path) -> String {
     let (page, to) = (settled(page), settled(to));
-    way(page.parent().unwrap_or(Path::new("/")), &to)
-}
-
-fn way(from: &Path, to: &Path) -> String {
+    let from = page.parent().unwrap_or(Path::new("/"));
     let (from, to): (Vec<_>, Vec<_>) = (from.components().collect(), to.components().collect());
     let common = from.iter().zip(&to).take_while(|(a, b)| a == b).count();
     let mut parts = vec!["..".to_owned(); from.len() - common];

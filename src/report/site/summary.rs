@@ -44,13 +44,12 @@ fn between(text: &str, [begin, end]: Marks, block: &str) -> Result<String, Strin
 /// The three numbers of each paper, the chart, and the tables of papers and of devices.
 fn results(runs: &Runs, page: &Path, chart: Option<&Path>) -> Vec<Item> {
     const ALT: &str = "For each paper: its speedup, its program's speedup here, and our best GPU technique against our best CPU program";
-    let mut items = vec![Item::Text(finding(runs))];
+    let way = |run: &Run| way_from_page(page, &run.data().folder);
+    let mut items = vec![Item::Text(finding(runs, &way))];
     let chart = chart.map(|chart| way_from_page(page, chart));
     items.extend(chart.map(|way| Item::Text(format!("![{ALT}]({way})"))));
-    let way = |run: &Run| way_from_page(page, &run.data().folder);
-    for grid in [papers(runs, &way), devices(runs)] {
-        items.push(Item::Table(plain(grid)));
-    }
+    let grids = [papers(runs, &way), devices(runs, &way)];
+    items.extend(grids.map(|grid| Item::Table(plain(grid))));
     items
 }
 
