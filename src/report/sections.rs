@@ -3,12 +3,11 @@
 use super::analysis::Analysis;
 use super::block::slug;
 use super::chart::DrawError;
-use super::chart::dots::{self, Dot, DotRow, Scale};
+use super::chart::shares::{self, Split};
 use super::data::{HOST, Place, is_device};
 use super::grid::{Entry, Grid, Item, Section, Tone, section};
 use super::known::Missing;
 use super::names;
-use super::number::Unit;
 use super::paper::one_line;
 use super::series::{distinct, grouped};
 use crate::results::Environment;
@@ -20,33 +19,25 @@ pub(crate) fn time(analysis: &Analysis) -> Result<Section, DrawError> {
         Cells whose timestamps are not reliable are left out; Environment says why. `measurements.csv` has the numbers.";
     const NONE: &str =
         "No device technique has an answer in this run; on the host all time is the host's.";
-    const SERIES: [&str; 5] = ["kernel", "queue", "upload", "download", "host"];
-    // The parts follow each other in time.
-    const ORDER: [usize; 5] = [2, 1, 0, 3, 4];
-    let rows = analysis.cells.iter().filter_map(|cell| {
+    let splits = analysis.cells.iter().filter_map(|cell| {
         let parts = cell.measured.as_ref()?.parts?;
         let sum = parts.iter().sum::<u64>() as f64;
-        let dots = ORDER.iter().zip(parts).map(|(series, part)| Dot {
-            series: *series,
-            value: 100.0 * part as f64 / sum,
-            interval: None,
-            note: "",
-        });
-        let time = cell.row.as_ref()?.median_ns.unwrap_or_default();
-        let time = Unit::Time.show(time as f64);
-        let name = format!("{time}: {}", names::case(&cell.case));
-        let dots = dots.collect();
-        Some((cell.place(), DotRow { name, dots }))
+        let split = Split {
+            case: names::case(&cell.case),
+            median_ns: cell.row.as_ref()?.median_ns.unwrap_or_default(),
+            shares: parts.map(|part| part as f64 / sum),
+        };
+        Some((cell.place(), split))
     });
-    let groups = grouped(rows);
+    let groups = grouped(splits);
     let how = if groups.is_empty() { NONE } else { HOW };
     let mut items = Vec::new();
-    for (Place { technique, device }, rows) in groups {
+    for (Place { technique, device }, splits) in groups {
         let title = format!("Where the time of {technique} goes, on {device}");
         let id = slug(&format!("time-{technique}-{device}"));
-        let axis = "share of the time beside the case, %";
-        let draw = |whole| dots::draw(&title, axis, &SERIES, &rows, Scale::Parts, whole);
-        items.extend(Item::chart(id, &title, draw)?);
+        items.extend(Item::chart(id, &title, |whole| {
+            shares::draw(&title, &splits, whole).map(Some)
+        })?);
     }
     items.push(Item::Text(how.to_owned()));
     Ok(section("time", "Where the time goes", items))

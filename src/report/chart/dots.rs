@@ -1,8 +1,8 @@
-//! Dot charts: a row per subject, a mark or a bar per series, on one axis.
+//! Dot charts: a row per subject, a mark per series, on one axis.
 
 use super::axis::Axis;
 use super::canvas::{
-    Canvas, DrawError, GRID, HPos, LABEL, MARGIN, MUTED, REFERENCE, ROW, TEXT, draw as on_card,
+    DrawError, GRID, HPos, LABEL, MARGIN, MUTED, REFERENCE, ROW, TEXT, draw as on_card,
     series as series_ink, title_lines,
 };
 use super::text::{fitted, widest};
@@ -10,6 +10,8 @@ use crate::report::number::Unit;
 
 const STEP: f64 = 13.0;
 const GAP: f64 = 12.0;
+/// The widest name of a row, as a share of the chart.
+const MOST_NAME: f64 = 0.33;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Scale {
@@ -19,22 +21,20 @@ pub(crate) enum Scale {
     Powers,
     /// Shares from 0 to 100 %; 50 is marked.
     Percent,
-    /// Shares that add up to 100 %: bars side by side, the last series in grey.
-    Parts,
 }
 
 impl Scale {
     fn marked(self) -> Option<f64> {
         match self {
             Scale::Ratios => Some(1.0),
-            Scale::Powers | Scale::Parts => None,
+            Scale::Powers => None,
             Scale::Percent => Some(50.0),
         }
     }
 
     fn axis(self, values: impl Iterator<Item = f64>) -> Option<Axis> {
         match self {
-            Scale::Percent | Scale::Parts => Some(Axis::exact(0.0, 100.0, false)),
+            Scale::Percent => Some(Axis::exact(0.0, 100.0, false)),
             _ => Axis::around(values.chain(self.marked()), self == Scale::Ratios),
         }
     }
@@ -75,22 +75,11 @@ pub(crate) fn draw(
         .filter(|at| dots().any(|dot| dot.series == *at))
         .collect();
     let lines = title_lines(title, whole);
-    let is_bars = of == Scale::Parts;
-    let most = if is_bars { 0.5 } else { 0.33 } * whole;
-    let left = MARGIN + widest(rows.iter().map(|row| &row.name)).min(most) + 14.0;
+    let left = MARGIN + widest(rows.iter().map(|row| &row.name)).min(MOST_NAME * whole) + 14.0;
     let right = whole - MARGIN - 14.0;
     let legend = MARGIN + lines.len() as f64 * ROW + 12.0;
     let top = legend + used.len() as f64 * ROW + 8.0;
-    let lanes = if is_bars { 1 } else { used.len() };
-    let height = lanes as f64 * STEP + GAP;
-    let ink = |own: usize| match is_bars && own + 1 == series.len() {
-        true => REFERENCE,
-        false => series_ink(own),
-    };
-    let key = |canvas: &Canvas<'_>, (x, y): (f64, f64), own: usize| match is_bars {
-        true => canvas.bar((x - 6.0, y - 6.0), (x + 6.0, y + 6.0), ink(own)),
-        false => canvas.mark((x, y), own, ink(own), false),
-    };
+    let height = used.len() as f64 * STEP + GAP;
     let bottom = top + rows.len() as f64 * height;
     let at = |value: f64| Some(left + scale.place(value)? * (right - left));
     let svg = on_card(title, (whole, bottom + 52.0), |canvas| {
@@ -106,7 +95,7 @@ pub(crate) fn draw(
         canvas.text((whole / 2.0, bottom + 36.0), &axis, HPos::Center, MUTED)?;
         for (row, &own) in used.iter().enumerate() {
             let y = legend + row as f64 * ROW;
-            key(canvas, (MARGIN + 6.0, y), own)?;
+            canvas.mark((MARGIN + 6.0, y), own, series_ink(own), false)?;
             let name = fitted(series[own], LABEL, whole - 2.0 * MARGIN - 20.0);
             canvas.text((MARGIN + 20.0, y), &name, HPos::Left, TEXT)?;
         }
@@ -117,17 +106,10 @@ pub(crate) fn draw(
             let place = (left - 10.0, (top + bottom) / 2.0);
             canvas.text(place, &name, HPos::Right, TEXT)?;
             canvas.line(&[(MARGIN, bottom), (right, bottom)], GRID, 1.0)?;
-            let mut done = 0.0;
-            for dot in row.dots.iter().filter(|_| is_bars) {
-                if let Some((from, to)) = at(done).zip(at(done + dot.value)) {
-                    canvas.bar((from, top + 5.0), (to, bottom - 5.0), ink(dot.series))?;
-                }
-                done += dot.value;
-            }
-            for dot in row.dots.iter().filter(|_| !is_bars) {
+            for dot in &row.dots {
                 let place = used.iter().position(|own| *own == dot.series).unwrap_or(0);
                 let y = top + GAP / 2.0 + (place as f64 + 0.5) * STEP;
-                let ink = ink(dot.series);
+                let ink = series_ink(dot.series);
                 let ends = dot.interval;
                 let ends = ends.and_then(|(low, high)| Some((at(low)?, at(high)?)));
                 if let Some((low, high)) = ends {
