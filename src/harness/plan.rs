@@ -50,7 +50,7 @@ pub struct Cell {
     /// Its index in the plan.
     pub index: usize,
     /// Cells with the same number are sampled next to each other: the same cell of two programs.
-    pub twins: usize,
+    pub pair: usize,
     /// The program, if two are measured: 0 or 1.
     pub program: usize,
     /// The case.
@@ -138,7 +138,7 @@ impl Plan {
                 for (on, device_label) in places {
                     cells.push(Cell {
                         index,
-                        twins: index,
+                        pair: index,
                         program: 0,
                         case: case.clone(),
                         choice: choice.clone(),

@@ -4,12 +4,13 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::executor::Executor;
 use super::host::{ProcWatch, WallClock};
+use super::machine::Machine;
 use super::plan::Cell;
 use super::process::ProcessExecutor;
 use super::record;
 use super::request::{RunError, RunRequest};
 use super::resume::{self, cell_names};
-use super::schedule::{Ended, Progress, Scheduler, Sink};
+use super::schedule::{Ended, Progress, RunState, Scheduler, Sink};
 use crate::results::{CellId, FactRow, MeasurementRow, ResourceRow, RunFolder, Sample};
 
 /// How a run ended.
@@ -58,23 +59,26 @@ pub fn run(
     let mut sink = FolderSink::new(folder);
     let experiment = request.measured();
     let mut scheduler = Scheduler {
-        experiment: &experiment,
-        host: &mut host,
-        devices: devices
-            .iter_mut()
-            .map(|device| device as &mut dyn Executor)
-            .collect(),
+        machine: Machine {
+            experiment: &experiment,
+            host: &mut host,
+            devices: devices
+                .iter_mut()
+                .map(|it| it as &mut dyn Executor)
+                .collect(),
+            clock: &clock,
+            stop: &request.stop,
+            hung: BTreeMap::new(),
+        },
         sink: &mut sink,
         progress,
-        clock: &clock,
         watch: &mut ProcWatch::default(),
-        stop: &request.stop,
         earlier: &earlier,
         names: &names,
         invocation: &invocation.id,
         threads: workers.threads,
         whole_launches: workers.whole_launches(request.targets),
-        hung: BTreeMap::new(),
+        state: RunState::new(&experiment, &earlier),
     };
     let ended = scheduler.run(&plan).map_err(RunError::Write)?;
     let mut measured = sink.rows;

@@ -256,8 +256,8 @@ fn a_run_that_was_stopped_adds_the_passes_that_lack() {
         );
         let samples = first.rows.samples.iter();
         let samples: Vec<&Sample> = samples.filter(|it| it.cell == row.cell).collect();
-        let begun = Begun::new(row, &samples, None).expect("its samples");
-        second.earlier.begun.insert(row.key.clone(), begun);
+        let begun = ResumedCell::new(row, &samples, None).expect("its samples");
+        second.earlier.resumed.insert(row.key.clone(), begun);
     }
     second.complete(&experiment);
     for row in rows.values() {

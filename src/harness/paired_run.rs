@@ -10,24 +10,24 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use super::begun::Earlier;
 use super::executor::{Executor, Lost};
 use super::host::{ProcWatch, WallClock, utc_now};
+use super::machine::Machine;
 use super::plan::{CaseGroup, Cell, Plan};
 use super::process::ProcessExecutor;
 use super::protocol::{Opened, Reply, Request};
 use super::record;
 use super::request::{RunError, RunRequest};
-use super::resume::cell_names;
+use super::resume::{Earlier, cell_names};
 use super::run::{Finished, FolderSink};
-use super::schedule::{Progress, Scheduler, Sink};
+use super::schedule::{Progress, RunState, Scheduler, Sink};
 use crate::results::{FactRow, MeasurementRow, ResourceRow, RunFolder, Sample};
 
 /// The plan that [`run`] executes: each cell of the experiment twice, the first program's before the second's.
 pub fn plan(request: &RunRequest<'_>) -> Plan {
     let of_side = |cell: &Cell, side: usize| Cell {
         index: 2 * cell.index + side,
-        twins: cell.index,
+        pair: cell.index,
         program: side,
         ..cell.clone()
     };
@@ -83,24 +83,28 @@ pub fn run(
         .collect();
     let invocation = sides[0].0.clone();
     let mut sink = Apart { sides };
+    let earlier = Earlier::default();
     let ended = Scheduler {
-        experiment: first.experiment,
-        host: &mut host,
-        devices: devices
-            .iter_mut()
-            .map(|device| device as &mut dyn Executor)
-            .collect(),
+        machine: Machine {
+            experiment: first.experiment,
+            host: &mut host,
+            devices: devices
+                .iter_mut()
+                .map(|it| it as &mut dyn Executor)
+                .collect(),
+            clock: &WallClock::start(),
+            stop: &first.stop,
+            hung: BTreeMap::new(),
+        },
         sink: &mut sink,
         progress,
-        clock: &WallClock::start(),
         watch: &mut ProcWatch::default(),
-        stop: &first.stop,
-        earlier: &Earlier::default(),
+        earlier: &earlier,
         names: &names,
         invocation: &invocation,
         threads: first.workers.threads,
         whole_launches: Vec::new(),
-        hung: BTreeMap::new(),
+        state: RunState::new(first.experiment, &earlier),
     }
     .run(&plan)
     .map_err(RunError::Write)?;

@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
+use crate::harness::answer_check::{self, Verdict};
 use crate::harness::executor::{Executor, Lost};
 use crate::harness::protocol::{CellSpec, Sampled};
-use crate::harness::verify::{self, Verdict};
 use crate::techniques::registry;
 use crate::words::{Answer, Counters, Fault, Params};
 
@@ -82,7 +82,7 @@ impl Host {
                 Ok((expected, _)) => expected,
                 Err(fault) => return Ok(Some(format!("{}: {fault}", question.reference))),
             };
-            let wrong = match verify::compare_as(&question.spec.params, &expected, answer) {
+            let wrong = match answer_check::compare_as(&question.spec.params, &expected, answer) {
                 Verdict::Agrees => None,
                 Verdict::Differs(how) => Some(how),
                 Verdict::OtherMoves(moves) => self.other_moves(question, shape, moves)?,
@@ -99,8 +99,8 @@ impl Host {
             Ok((_, expected)) => expected,
             Err(fault) => return Ok(Some(format!("{twin}: {fault}"))),
         };
-        let whose = verify::whose(&question.spec.technique, twin);
-        Ok((expected != *found).then(|| verify::miscounted(found, whose, &expected)))
+        let whose = answer_check::whose(&question.spec.technique, twin);
+        Ok((expected != *found).then(|| answer_check::miscounted(found, whose, &expected)))
     }
 
     /// Nodes and plies of the reference's answer; 0 if it has none.
