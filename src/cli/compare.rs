@@ -200,7 +200,7 @@ fn asked(experiment: &Experiment, args: &CompareArgs) -> anyhow::Result<Experime
         cell_budget: measure.cell_budget,
         passes: measure.passes.map(usize::from),
         ..Overrides::default()
-    });
+    })?;
     // Time limits the samples: differences of a few percent matter, also in cells of microseconds.
     experiment.sampling.target = TARGET;
     experiment.sampling.max_samples = experiment.sampling.max_samples.max(MOST_SAMPLES);

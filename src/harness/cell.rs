@@ -1,15 +1,14 @@
 //! The state of a cell during a run.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::time::Duration;
 
-use super::answers::Answers;
 use super::plan::{Cell, CellNames};
 use super::protocol::{Opened, Prepared, Sampled};
 use super::resume::ResumedCell;
 use super::stop_rule::{self, Games, InPass};
 use crate::results::Sample;
-use crate::words::{Reason, Status, Warning};
+use crate::words::{Answer, Counters, Reason, Status, Warning};
 
 /// How far a cell is.
 pub enum State {
@@ -34,6 +33,36 @@ pub struct Launches {
     pub workers_left: u64,
     /// This run's samples that tell who answered, and the positions of host and device in them.
     pub answered: (usize, [u64; 2]),
+}
+
+/// The answers of a cell.
+#[derive(Default)]
+pub struct Answers {
+    /// Its answer, if it is a reference.
+    pub reference: Option<Answer>,
+    /// The last answer that its worker sent in full.
+    pub last: Option<Answer>,
+    /// Answers not yet compared with the reference's. A worker sends an answer only if it differs from the previous
+    /// one, so the trial's may be the only one.
+    pub unchecked: Vec<Answer>,
+    /// The answer of a reference that was asked for this cell alone, with the shape chosen for its device.
+    pub expected: Option<Answer>,
+    /// Best moves other than the reference's that are as good: `(position, move)`.
+    pub approved: HashSet<(usize, String)>,
+    pub counted: Counted,
+}
+
+/// The counters of a cell.
+#[derive(Default)]
+pub struct Counted {
+    /// Those of a sample, by its units.
+    pub found: BTreeMap<u64, Counters>,
+    /// Those of a reference outside the run, by units.
+    pub expected: BTreeMap<u64, Counters>,
+    /// Those of an answer by iterations, for a cell in which the clock decides.
+    pub by_iterations: Option<Counters>,
+    /// The error in a sample's counters.
+    pub wrong: Option<String>,
 }
 
 /// A cell of the plan during a run.

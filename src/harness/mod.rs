@@ -4,14 +4,14 @@
 //! driver that crashes, hangs or loses its device costs one cell.
 
 mod answer_check;
-mod answers;
 mod beside;
 mod cell;
 pub mod channel;
 mod clock;
-mod counter_reference;
+mod costs;
 mod executor;
 mod host;
+mod labels;
 mod machine;
 pub mod paired_run;
 mod plan;
@@ -26,7 +26,6 @@ mod schedule;
 mod statistics;
 mod stop_rule;
 mod verify;
-mod verify_clocked;
 mod worker;
 mod workers;
 
@@ -41,11 +40,12 @@ pub use executor::{Executor, Lost};
 pub use host::{
     default_threads, describe as describe_host, missing_feature, unused_features, utc_now,
 };
+pub use labels::called_as_before;
 pub use plan::{CaseGroup, Cell, HOST, NO_DEVICE, Plan, Target};
 pub use process::ProcessExecutor;
 pub use protocol::{CellSpec, PROTOCOL, Prepared, Sampled};
 pub use request::{RunError, RunRequest};
-pub use resume::{called_as_before, open_folder, pairs_of};
+pub use resume::{open_folder, pairs_of};
 pub use run::{Finished, run};
 pub use schedule::{Ended, Progress};
 pub use stop_rule::unmet_of_match;

@@ -4,19 +4,17 @@
 //! alone are in the folder, but for a first pass, which an interrupted run repeats. A row that something else made, or
 //! that ended under other rules, is dropped first.
 
-use std::collections::{HashMap, HashSet};
-use std::path::Path;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
-use super::plan::{Cell, CellNames, HOST, NO_DEVICE, Plan, Processor, Target};
+use super::plan::{HOST, NO_DEVICE, Plan};
 use super::request::{RunError, RunRequest};
 use super::stop_rule::Games;
 use crate::check;
 use crate::config::{self, Experiment, Shard};
 use crate::results::{
-    CellId, DeviceRecord, FactRow, MeasurementRow, Provenance, Run, RunFolder, Sample, beside,
-    by_cell, read_environment,
+    CellId, FactRow, MeasurementRow, Provenance, Run, RunFolder, Sample, by_cell,
 };
-use crate::words::{Catalogue, Devices, Extent, MatchScore, Reason, Status, Task, counted};
+use crate::words::{Catalogue, Extent, MatchScore, Reason, Status, Task, counted};
 
 /// The samples that earlier invocations took of a cell.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -62,98 +60,130 @@ pub struct Earlier {
     pub facts: Vec<FactRow>,
 }
 
-/// What a row needs.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Needs {
-    /// Nothing: it is final.
-    Nothing,
-    /// It keeps its samples, and lacks passes or games.
-    More,
-    /// It met no condition, and nothing of it can stay.
-    All,
-    /// It has no answer, by a budget or a fault that may pass.
-    Retry,
-}
-
-/// The rows of a folder, for the cells that a run asks for.
+/// The rows of a folder, for a run.
 struct Rows<'a> {
     request: &'a RunRequest<'a>,
     run: &'a Run,
     samples: HashMap<&'a CellId, Vec<&'a Sample>>,
-    /// Keys of the cells that the run asks for.
-    wanted: HashSet<String>,
+    /// Keys of the experiment's cells, and whether the run asks for a cell.
+    keys: HashSet<String>,
+    asked: HashMap<CellId, bool>,
+    /// What made the rows, if it is not what makes them now: `program and host`.
+    others: Option<String>,
     /// Whether the folder's run had other sampling rules or another cell budget; also true if its experiment cannot be
     /// read.
     sampled_otherwise: bool,
 }
 
 impl<'a> Rows<'a> {
-    fn new(run: &'a Run, request: &'a RunRequest<'a>, wanted: HashSet<String>) -> Self {
+    fn new(run: &'a Run, request: &'a RunRequest<'a>) -> Self {
         let rules = |experiment: &Experiment| (experiment.sampling.clone(), experiment.budget.cell);
         let file = request.folder.display().to_string();
         let then = config::parse(&run.experiment, &file, request.catalogue);
-        let now = rules(request.experiment);
+        let then = then.map(|experiment| rules(&experiment));
+        let environment = &run.environment;
+        let changed = Provenance::of_host(&environment.program, &environment.host)
+            .differences(&Provenance::of_host(&request.program, &request.host));
+        let changed: Vec<&str> = changed.iter().map(|it| it.name).collect();
+        let cells = || request.plan.cells();
         Self {
             request,
             run,
             samples: by_cell(&run.samples),
-            wanted,
-            sampled_otherwise: then.map_or(true, |then| rules(&then) != now),
+            keys: cells().map(|cell| request.names(cell).key).collect(),
+            asked: cells().map(|cell| (cell.id(), cell.asked)).collect(),
+            others: (!changed.is_empty()).then(|| changed.join(" and ")),
+            sampled_otherwise: then.map_or(true, |then| then != rules(request.experiment)),
         }
     }
 
-    fn all(&self) -> impl Iterator<Item = &'a MeasurementRow> {
-        self.run.measurements.iter()
-    }
-
-    fn samples_of(&self, row: &MeasurementRow) -> &[&'a Sample] {
+    fn samples(&self, row: &MeasurementRow) -> &[&'a Sample] {
         self.samples.get(&row.cell).map_or(&[], Vec::as_slice)
     }
 
-    fn needs(&self, row: &MeasurementRow) -> Needs {
-        use Status::{BuildFailed, Memory, Mismatch, Ok, Unsupported};
-        match row.status {
-            Ok => {}
-            Mismatch | Unsupported | Memory | BuildFailed => return Needs::Nothing,
-            _ => return Needs::Retry,
-        }
-        let (sampling, own) = (self.request.sampling, self.samples_of(row));
+    /// Whether an `ok` row stopped at a condition that this run may meet, and whether it keeps its samples then.
+    fn unmet(&self, row: &MeasurementRow) -> Option<bool> {
+        let (sampling, own) = (self.request.sampling, self.samples(row));
         let is_match = self.request.experiment.task == Task::Match;
         let passes: HashSet<_> = own.iter().map(|sample| sample.pass()).collect();
         let lacks_passes = passes.len() < if is_match { 1 } else { sampling.passes };
         let lacks = lacks_passes || row.samples < sampling.min_samples as u64;
         let why = row.why();
-        if !is_unmet(&why, lacks, self.sampled_otherwise) {
-            return Needs::Nothing;
-        }
+        let is_unmet = row.status == Status::Ok && is_unmet(&why, lacks, self.sampled_otherwise);
         let pass_ended = match why {
             Reason::Interrupted(extent) => matches!(extent, Extent::Passes(..)),
             why => matches!(why, Reason::RunBudgetEnded(_)),
         };
         let goes_on = is_match || pass_ended && lacks_passes && !self.sampled_otherwise;
-        match goes_on && ResumedCell::new(row, own, None).is_some() {
-            true => Needs::More,
-            false => Needs::All,
+        is_unmet.then(|| goes_on && ResumedCell::new(row, own, None).is_some())
+    }
+
+    /// Why a row, with its samples, is dropped.
+    fn why_dropped(&self, row: &MeasurementRow) -> Option<String> {
+        let (asked, is_known) = (self.asked.get(&row.cell), self.keys.contains(&row.key));
+        let has_device_now = row.cell.device == NO_DEVICE && !self.request.targets.is_empty();
+        let why = if let Some(others) = &self.others {
+            return Some(format!("another {others} made them"));
+        } else if has_device_now || !is_known && asked.is_some() {
+            "the options, positions, seed, parameters, driver or device changed"
+        } else if row.status == Status::Damaged && asked != Some(&false) {
+            // A row that a filter leaves out would not be measured again.
+            "they did not agree with their samples or their invocation"
+        } else if is_known && asked == Some(&true) && self.unmet(row) == Some(false) {
+            "their sampling condition was not met"
+        } else {
+            return None;
+        };
+        Some(why.to_owned())
+    }
+
+    /// Fails if a filtered run would drop rows that it does not measure again. Rows of cells without a device are not
+    /// lost.
+    fn refuse_others(&self) -> Result<(), RunError> {
+        let is_filtered = self.asked.values().any(|asked| !asked);
+        let is_asked = |row: &MeasurementRow| self.asked.get(&row.cell) == Some(&true);
+        let mut rows = self.run.measurements.iter();
+        let loses = rows.any(|row| row.cell.device != NO_DEVICE && !is_asked(row));
+        match &self.others {
+            Some(what) if is_filtered && loses => Err(RunError::OtherOrigin {
+                folder: self.request.folder.to_owned(),
+                rows: counted(self.run.measurements.len(), "row"),
+                what: what.clone(),
+            }),
+            _ => Ok(()),
         }
     }
 
-    /// The note about cells that lack passes, or matches that lack games.
-    fn goes_on(&self, more: &[&MeasurementRow]) -> String {
-        if self.request.experiment.task != Task::Match {
-            let verb = if more.len() == 1 { "gets" } else { "get" };
-            return format!(
-                "{} {verb} the passes that lack",
-                counted(more.len(), "cell")
-            );
-        }
-        let own = more
+    /// The notes about rows that stay: some lack passes, or games of a match.
+    fn notes(&self) -> Vec<String> {
+        let mut rows: Vec<_> = self.run.measurements.iter().collect();
+        rows.retain(|row| {
+            self.asked.get(&row.cell) == Some(&true) && self.why_dropped(row).is_none()
+        });
+        let (more, rows): (Vec<_>, Vec<_>) =
+            rows.into_iter().partition(|row| self.unmet(row).is_some());
+        let mut notes = Vec::new();
+        let pairs = more
             .iter()
-            .filter_map(|row| ResumedCell::new(row, self.samples_of(row), None));
-        let pairs = counted(own.map(|cell| cell.games.len()).sum(), "pair");
-        match more.len() {
-            1 => format!("1 match goes on after {pairs} of games"),
-            several => format!("{several} matches go on after {pairs} of games"),
+            .filter_map(|row| ResumedCell::new(row, self.samples(row), None));
+        let pairs = counted(pairs.map(|cell| cell.games.len()).sum(), "pair");
+        let is_match = self.request.experiment.task == Task::Match;
+        match (more.len(), is_match) {
+            (0, _) => {}
+            (1, true) => notes.push(format!("1 match goes on after {pairs} of games")),
+            (all, true) => notes.push(format!("{all} matches go on after {pairs} of games")),
+            (1, false) => notes.push("1 cell gets the passes that lack".to_owned()),
+            (all, false) => notes.push(format!("{all} cells get the passes that lack")),
         }
+        let kept = rows.iter().filter(|row| is_settled(row.status)).count();
+        if kept > 0 {
+            let asked = self.asked.values().filter(|asked| **asked).count();
+            let (cells, rest) = (counted(kept, "cell"), asked.saturating_sub(kept));
+            notes.push(format!(
+                "{cells} kept from an earlier run, {rest} to measure"
+            ));
+        }
+        notes
     }
 }
 
@@ -167,6 +197,12 @@ fn is_unmet(reason: &Reason, lacks: bool, sampled_otherwise: bool) -> bool {
         Reason::RunBudgetEnded(_) => lacks || sampled_otherwise,
         _ => sampled_otherwise,
     }
+}
+
+/// Whether a row with this status is final. Cells that a budget or a transient fault ended are tried again.
+fn is_settled(status: Status) -> bool {
+    use Status::{BuildFailed, Memory, Mismatch, Ok, Unsupported};
+    matches!(status, Ok | Mismatch | Unsupported | Memory | BuildFailed)
 }
 
 /// Opens the folder, drops invalid rows, and reports what it found.
@@ -189,10 +225,8 @@ pub fn open_folder(request: &RunRequest<'_>) -> Result<(RunFolder, Vec<String>),
     let disagreements = disagreements(&mut run, request.catalogue);
     notes.extend(run.warnings.iter().cloned().chain(disagreements));
     let wanted = &request.experiment.name;
-    if let Some(row) = run
-        .measurements
-        .first()
-        .filter(|row| row.experiment != *wanted)
+    if let Some(row) = run.measurements.first()
+        && row.experiment != *wanted
     {
         return Err(RunError::OtherExperiment {
             folder: request.folder.to_owned(),
@@ -200,85 +234,25 @@ pub fn open_folder(request: &RunRequest<'_>) -> Result<(RunFolder, Vec<String>),
             wanted: wanted.clone(),
         });
     }
-    let (plan, names) = (request.plan.asked(|_| false), cell_names(request));
-    let keys_of = |plan: &Plan| plan.cells().map(|cell| names(cell).key).collect();
-    let (wanted, known): (HashSet<String>, HashSet<String>) =
-        (keys_of(&plan), keys_of(request.plan));
-    let asked: HashMap<CellId, bool> = request.plan.cells().map(|it| (it.id(), it.asked)).collect();
-    let is_asked = |row: &MeasurementRow| asked.get(&row.cell).copied().unwrap_or(true);
-    let rows = Rows::new(&run, request, wanted);
-
-    let environment = &run.environment;
-    let changed = Provenance::of_host(&environment.program, &environment.host)
-        .differences(&Provenance::of_host(&request.program, &request.host));
-    let changed: Vec<&str> = changed.iter().map(|it| it.name).collect();
-    let changed = changed.join(" and ");
-    // Rows of cells without a device are not lost.
-    let is_lost = |row: &MeasurementRow| {
-        row.cell.device != NO_DEVICE && asked.get(&row.cell).is_none_or(|asked| !asked)
-    };
-    if !changed.is_empty() && plan.len() != request.plan.len() && rows.all().any(is_lost) {
-        return Err(RunError::OtherOrigin {
-            folder: request.folder.to_owned(),
-            rows: counted(run.measurements.len(), "row"),
-            what: changed,
-        });
-    }
-    let others = format!("another {changed} made them");
-    let why_dropped = |row: &MeasurementRow| -> Option<&str> {
-        let has_device_now = row.cell.device == NO_DEVICE && !request.targets.is_empty();
-        if !changed.is_empty() {
-            Some(&others)
-        } else if has_device_now || !known.contains(&row.key) && asked.contains_key(&row.cell) {
-            Some("the options, positions, seed, parameters, driver or device changed")
-        } else if row.status == Status::Damaged && is_asked(row) {
-            // A row that a filter leaves out would not be measured again.
-            Some("they did not agree with their samples or their invocation")
-        } else if rows.wanted.contains(&row.key) && rows.needs(row) == Needs::All {
-            Some("their sampling condition was not met")
-        } else {
-            None
-        }
-    };
+    let rows = Rows::new(&run, request);
+    rows.refuse_others()?;
     // Samples are dropped together with their rows, so that none is left without a row.
-    let mut dropped: Vec<(&str, HashSet<String>)> = Vec::new();
-    for row in rows.all() {
-        if let Some(why) = why_dropped(row) {
-            match dropped.iter_mut().find(|(known, _)| *known == why) {
-                Some((_, keys)) => drop(keys.insert(row.key.clone())),
-                None => dropped.push((why, HashSet::from([row.key.clone()]))),
-            }
+    let mut dropped: BTreeMap<String, HashSet<&str>> = BTreeMap::new();
+    for row in &run.measurements {
+        if let Some(why) = rows.why_dropped(row) {
+            dropped.entry(why).or_default().insert(&row.key);
         }
     }
     for (why, keys) in &dropped {
-        let rows = folder.retain(|row| !keys.contains(&row.key))?;
-        let verb = if rows == 1 { "is" } else { "are" };
-        let rows = counted(rows, "row");
+        let count = folder.retain(|row| !keys.contains(row.key.as_str()))?;
+        let verb = if count == 1 { "is" } else { "are" };
+        let rows = counted(count, "row");
         notes.push(format!("{rows} {verb} measured again: {why}"));
     }
     if run.samples.len() < stored {
         folder.retain(|_| true)?;
     }
-
-    let left = rows
-        .all()
-        .filter(|row| rows.wanted.contains(&row.key) && why_dropped(row).is_none());
-    let (more, others): (Vec<&MeasurementRow>, Vec<&MeasurementRow>) =
-        left.partition(|row| rows.needs(row) == Needs::More);
-    if !more.is_empty() {
-        notes.push(rows.goes_on(&more));
-    }
-    let kept = others
-        .iter()
-        .filter(|row| rows.needs(row) == Needs::Nothing)
-        .count();
-    if kept > 0 {
-        let to_measure = plan.len().saturating_sub(kept);
-        let cells = counted(kept, "cell");
-        notes.push(format!(
-            "{cells} kept from an earlier run, {to_measure} to measure"
-        ));
-    }
+    notes.extend(rows.notes());
     Ok((folder, notes))
 }
 
@@ -298,30 +272,26 @@ fn disagreements(earlier: &mut Run, catalogue: &Catalogue) -> Vec<String> {
 }
 
 /// What a run keeps of an earlier one for the cells of its plan.
-pub fn earlier(
-    run: &Run,
-    request: &RunRequest<'_>,
-    plan: &Plan,
-    names: &dyn Fn(&Cell) -> CellNames,
-) -> Earlier {
-    let wanted = plan.cells().map(|cell| names(cell).key).collect();
-    let rows = Rows::new(run, request, wanted);
+pub fn earlier(run: &Run, request: &RunRequest<'_>, plan: &Plan) -> Earlier {
+    let wanted: HashSet<String> = plan.cells().map(|cell| request.names(cell).key).collect();
+    let rows = Rows::new(run, request);
     let orders = run.samples.iter().map(|sample| sample.order + 1);
     let mut earlier = Earlier {
         first_order: orders.max().unwrap_or(0),
         facts: run.facts.clone(),
         ..Earlier::default()
     };
-    for row in rows.all().filter(|row| rows.wanted.contains(&row.key)) {
-        let needs = rows.needs(row);
-        if matches!(needs, Needs::Nothing | Needs::All) {
+    for row in run
+        .measurements
+        .iter()
+        .filter(|row| wanted.contains(&row.key))
+    {
+        if is_settled(row.status) && rows.unmet(row) != Some(true) {
             earlier.kept.insert(row.key.clone(), row.clone());
         }
-        let samples = rows.samples_of(row);
-        if row.status == Status::Ok
-            && let Some(cell) = ResumedCell::new(row, samples, request.sampling.shard)
-        {
-            earlier.resumed.insert(row.key.clone(), cell);
+        let own = ResumedCell::new(row, rows.samples(row), request.sampling.shard);
+        if let Some(own) = own.filter(|_| row.status == Status::Ok) {
+            earlier.resumed.insert(row.key.clone(), own);
         }
     }
     earlier
@@ -359,140 +329,10 @@ pub fn pairs_of(score: MatchScore, shard: Option<Shard>) -> Option<Games> {
     Some(pairs.collect())
 }
 
-/// The devices of a run, each with the label that its folder has for it. A label ends with a number if the host has
-/// several devices of that name. Without this step, another device of the host would change the label, and the folder's
-/// rows would be lost.
-///
-/// Labels stay if the experiment lists devices by them.
-pub fn called_as_before(targets: &[Target], experiment: &Experiment, folder: &Path) -> Vec<Target> {
-    let mut called = targets.to_vec();
-    let mut choices = experiment.techniques.iter();
-    let is_listed =
-        choices.any(|it| matches!(Devices::of(&it.params), Ok(Some(Devices::Listed(_)))));
-    // A damaged folder is refused when it is opened.
-    let Ok(environment) = read_environment(folder) else {
-        return called;
-    };
-    if is_listed {
-        return called;
-    }
-    let known: Vec<&DeviceRecord> = environment
-        .invocations
-        .iter()
-        .flat_map(|it| &it.devices)
-        .collect();
-    let mut taken: HashSet<String> = HashSet::new();
-    let mut new = Vec::new();
-    for target in &mut called {
-        let own = &target.record;
-        let is_it = |it: &&&DeviceRecord| {
-            !it.address.is_empty()
-                && (&it.platform, &it.name, &it.address) == (&own.platform, &own.name, &own.address)
-        };
-        match known.iter().find(is_it) {
-            Some(earlier) if taken.insert(earlier.label.clone()) => {
-                target.record.label.clone_from(&earlier.label);
-            }
-            _ => new.push(target),
-        }
-    }
-    let labels: HashSet<&str> = known.iter().map(|it| it.label.as_str()).collect();
-    for target in new {
-        if taken.contains(&target.record.label) {
-            let own = target.record.label.clone();
-            let name = own.rsplit_once(" #").map_or(&*own, |(name, _)| name);
-            let mut numbered = (1..).map(|number| format!("{name} #{number}"));
-            let is_free = |it: &String| !labels.contains(it.as_str()) && !taken.contains(it);
-            target.record.label = numbered.find(is_free).unwrap_or(own);
-        }
-        taken.insert(target.record.label.clone());
-    }
-    called
-}
-
-/// Gives the names of each cell in rows.
-pub fn cell_names<'a>(request: &'a RunRequest<'_>) -> impl Fn(&Cell) -> CellNames + 'a {
-    move |cell: &Cell| {
-        // A device technique without a device must not get the host's key for the same name.
-        let none = DeviceRecord {
-            name: NO_DEVICE.to_owned(),
-            ..DeviceRecord::default()
-        };
-        let target = cell.on.place().map(|place| &request.targets[place]);
-        let is_none = cell.on == Processor::NoDevice;
-        let device = target.map_or(is_none.then_some(&none), |it| Some(&it.record));
-        let beside = target.map(|it| {
-            let host = std::iter::once(&it.record).chain(&it.others);
-            beside(&cell.choice.params, &it.record, host)
-        });
-        let provenance = Provenance {
-            device,
-            beside: beside.unwrap_or_default(),
-            ..Provenance::of_host(&request.program, &request.host)
-        };
-        CellNames {
-            key: provenance.key(&request.experiment.question(&cell.choice, &cell.case)),
-            address: device.map_or(String::new(), |device| device.address.clone()),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::results::Invocation;
     use crate::words::Limit;
-
-    fn device(address: &str, label: &str) -> Target {
-        Target {
-            address: (0, 0),
-            record: DeviceRecord {
-                label: label.into(),
-                name: "card".into(),
-                address: address.into(),
-                ..DeviceRecord::default()
-            },
-            has_display: false,
-            environment: Vec::new(),
-            others: Vec::new(),
-        }
-    }
-
-    /// The labels of devices in a folder that was measured with others.
-    fn called(before: &[(&str, &str)], now: &[(&str, &str)]) -> Vec<String> {
-        let folder = tempfile::tempdir().unwrap();
-        let of = |all: &[(&str, &str)]| -> Vec<Target> {
-            all.iter()
-                .map(|(address, label)| device(address, label))
-                .collect()
-        };
-        let invocation = Invocation {
-            devices: of(before).into_iter().map(|it| it.record).collect(),
-            ..Invocation::default()
-        };
-        let run = RunFolder::create(folder.path()).unwrap();
-        run.add_invocation(&invocation.with_id()).unwrap();
-        let text =
-            "name = \"x\"\ngame = \"connect-four\"\ntask = \"perft\"\ncases = [{ depth = 1 }]\n";
-        let catalogue = crate::techniques::registry::catalogue();
-        let experiment = crate::config::parse(text, "x", &catalogue).unwrap();
-        let called = called_as_before(&of(now), &experiment, folder.path());
-        called.into_iter().map(|it| it.record.label).collect()
-    }
-
-    #[test]
-    fn a_device_keeps_its_label_with_other_devices_beside_it() {
-        let two = [("a", "card #1"), ("b", "card #2")];
-        assert_eq!(called(&two, &[("b", "card")]), ["card #2"]);
-        assert_eq!(called(&[("b", "card")], &two), ["card #1", "card"]);
-        assert_eq!(called(&two, &two), ["card #1", "card #2"]);
-        // Another device takes no other's label.
-        let other = [("b", "card #1"), ("c", "card #2")];
-        assert_eq!(called(&two, &other), ["card #2", "card #3"]);
-        assert_eq!(called(&[("a", "card")], &[("c", "card")]), ["card"]);
-        // Without an address they cannot be told apart.
-        assert_eq!(called(&[("", "card #1")], &[("", "card")]), ["card"]);
-    }
 
     #[test]
     fn a_score_is_read_as_it_was_written() {

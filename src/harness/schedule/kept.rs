@@ -2,9 +2,10 @@
 
 use std::collections::HashSet;
 
-use super::{Scheduler, Stop};
-use crate::harness::answers::reference_of;
+use super::answers::reference_of;
+use super::state::Scheduler;
 use crate::harness::cell::CellState;
+use crate::harness::machine::Stop;
 use crate::harness::plan::{Cell, Processor};
 use crate::results::MeasurementRow;
 use crate::words::{Case, Kind, Status, Task, Value, cost_fs};

@@ -4,8 +4,9 @@ use std::time::Duration;
 
 use rand::seq::SliceRandom;
 
-use super::{Scheduler, Stop};
+use super::state::Scheduler;
 use crate::harness::cell::{CellState, State};
+use crate::harness::machine::Stop;
 use crate::harness::protocol::Sampled;
 use crate::harness::record;
 use crate::harness::stop_rule::BATCH_NS;
@@ -189,10 +190,7 @@ impl Scheduler<'_> {
     }
 
     /// Ends the cells of a case for which there is no time left.
-    pub(in crate::harness) fn end_of_budget(
-        &mut self,
-        cells: &mut [CellState<'_>],
-    ) -> Result<(), Stop> {
+    pub(super) fn end_of_budget(&mut self, cells: &mut [CellState<'_>]) -> Result<(), Stop> {
         for cell in cells {
             self.wind_up(cell, Reason::RunBudgetEnded)?;
             self.end(cell, Status::Skipped, self.machine.budget_spent())?;
@@ -202,7 +200,7 @@ impl Scheduler<'_> {
 
     /// Ends a cell that has not ended: writes and flushes its rows. A cell that has ended keeps its rows, even if it
     /// fails later as a reference of others.
-    pub(in crate::harness) fn end(
+    pub(super) fn end(
         &mut self,
         cell: &mut CellState<'_>,
         status: Status,

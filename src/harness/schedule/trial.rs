@@ -2,19 +2,18 @@
 
 use std::time::Duration;
 
-use super::{Scheduler, Stop};
-use crate::config::Experiment;
-use crate::harness::answers::reference_of;
+use super::answers::reference_of;
+use super::state::Scheduler;
 use crate::harness::cell::{CellState, State};
 use crate::harness::executor::Lost;
 use crate::harness::machine::Failure;
-use crate::harness::plan::{Cell, Processor};
+use crate::harness::machine::Stop;
 use crate::harness::predict::Predictor;
 use crate::harness::protocol::{Prepared, Sampled};
 use crate::harness::record;
-use crate::results::{FactRow, MeasurementRow, Sample};
+use crate::results::{FactRow, Sample};
 use crate::stats;
-use crate::words::{Reason, Status, Task};
+use crate::words::{Reason, Status};
 
 /// A shorter trial is repeated, because its first call has cold caches.
 const TRIAL_REPEAT_NS: u64 = 20_000_000;
@@ -23,54 +22,6 @@ const TRIAL_REPEAT_NS: u64 = 20_000_000;
 const TRUST_IN_PREDICTION: f64 = 2.0;
 /// Time that a preparation has beyond the end of the run's budget: one that is under way may still end.
 const GRACE: Duration = Duration::from_secs(20);
-
-/// The known costs of a run's cells, from which those of others are predicted.
-pub(super) struct Costs {
-    samples: Predictor,
-    /// Longest launches of the cells of devices, and the costs of the cells of the host, ns: the growth of the
-    /// reference's costs tells how launches grow.
-    launches: Predictor,
-    /// Whether costs are per position, as in a line of play, where the number of positions varies; in all other tasks a
-    /// cost is per sample.
-    by_position: bool,
-}
-
-impl Costs {
-    pub(super) fn new(experiment: &Experiment) -> Self {
-        Self {
-            samples: Predictor::default(),
-            launches: Predictor::default(),
-            by_position: experiment.task == Task::Game,
-        }
-    }
-
-    /// Records the cost of a sample of `units` units, ns.
-    fn learn(&mut self, cell: &Cell, ns: f64, units: u64) {
-        let parts = if self.by_position { units.max(1) } else { 1 };
-        let each = ns / parts as f64;
-        let (label, device) = (&cell.choice.label, &cell.device_label);
-        self.samples.learn(label, device, &cell.case, each);
-        if cell.on == Processor::Host {
-            self.launches.learn(label, device, &cell.case, each);
-        }
-    }
-
-    /// Records the cost of a cell by its row. Returns its units, if it has a time.
-    pub(super) fn learn_row(&mut self, cell: &Cell, row: &MeasurementRow) -> Option<u64> {
-        let own = row.median_ns.filter(|_| row.units > 0)?;
-        let both = own.saturating_add(row.opponent_ns.unwrap_or(0));
-        self.learn(cell, both as f64, row.units);
-        Some(row.units)
-    }
-
-    /// Records the longest launch of a cell, ns; 0 if there was none.
-    fn learn_launch(&mut self, cell: &Cell, ns: u64) {
-        if cell.on != Processor::Host {
-            let (label, device) = (&cell.choice.label, &cell.device_label);
-            self.launches.learn(label, device, &cell.case, ns as f64);
-        }
-    }
-}
 
 /// The prediction for a cell, ns: by [`Costs::samples`] of one position of it, or of a sample of any other task.
 fn predicted(known: &Predictor, cells: &[CellState<'_>], at: usize) -> Option<f64> {
@@ -291,7 +242,7 @@ impl Scheduler<'_> {
     }
 
     /// Takes samples; prepares the cell again if its worker was lost. `None` if the cell has ended.
-    pub(in crate::harness) fn take(
+    pub(super) fn take(
         &mut self,
         state: &mut CellState<'_>,
         count: u64,
@@ -327,7 +278,7 @@ impl Scheduler<'_> {
     }
 
     /// Prepares a cell again if it was lost with its worker. Returns false if the cell has ended.
-    pub(in crate::harness) fn ensure(&mut self, state: &mut CellState<'_>) -> Result<bool, Stop> {
+    pub(super) fn ensure(&mut self, state: &mut CellState<'_>) -> Result<bool, Stop> {
         let units = state.units;
         Ok(
             self.is_ready(state)

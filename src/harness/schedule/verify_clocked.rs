@@ -1,20 +1,18 @@
 //! A cell in which the clock decides has nothing to compare with. It counts only if its technique was verified in this
 //! run: one answer by iterations, or a search to a small depth, is compared with the reference's.
 
-use std::collections::HashMap;
 use std::iter::once;
 
-use super::answer_check::{self, Verdict};
-use super::answers::Wrong;
-use super::cell::CellState;
-use super::machine::Stop;
-use super::plan::{Cell, Processor};
-use super::schedule::Scheduler;
+use super::state::{Scheduler, Subject};
+use crate::harness::answer_check::{self, Verdict};
+use crate::harness::cell::CellState;
+use crate::harness::machine::{Stop, Wrong};
+use crate::harness::plan::{Cell, Processor};
 use crate::techniques::registry;
 use crate::words::{Case, Counters, Kind, Reason, Status, Task, Value, is_brought};
 
 /// Cell number outside any plan, of the technique examined; the next one for the second program, as in
-/// [`paired_run`](super::paired_run).
+/// [`paired_run`](crate::harness::paired_run).
 const EXAMINED: usize = usize::MAX - 3;
 
 /// Iterations, in all and per tree for techniques with many: enough for points to decide where the next leaf is.
@@ -23,13 +21,6 @@ const ITERATIONS_PER_TREE: i64 = 64;
 
 /// Depths for a search technique; the first one that its parameters allow.
 const DEPTHS: [i64; 5] = [3, 4, 2, 5, 6];
-
-/// Program, technique and device, and the case without its effort; no case for all cases by iterations.
-type Subject = (usize, String, String, Option<Case>);
-
-/// What was found in this run: the counters of the right answer, `None` if there is nothing to compare with; or what
-/// was wrong.
-pub(super) type Verified = HashMap<Subject, Result<Option<Counters>, Wrong>>;
 
 fn subject(cell: &Cell, case: Option<Case>) -> Subject {
     let (label, device) = (&cell.choice.label, &cell.device_label);

@@ -1,35 +1,14 @@
 //! The answers of a run's cells: their references, and the check of every answer.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
 
-use super::answer_check::{self, Verdict};
-use super::cell::{CellState, State};
-use super::counter_reference::Counted;
-use super::machine::{Failure, Machine, Stop};
-use super::plan::{Cell, Processor};
-use super::protocol::Sampled;
-use super::schedule::Scheduler;
+use super::state::Scheduler;
+use crate::harness::answer_check::{self, Verdict};
+use crate::harness::cell::{CellState, State};
+use crate::harness::machine::{Failure, Machine, Stop, Wrong};
+use crate::harness::plan::{Cell, Processor};
+use crate::harness::protocol::Sampled;
 use crate::words::{Answer, Case, Fault, ParamEntry, Reason, Status, Task, Value, is_brought};
-
-/// The answers of a cell.
-#[derive(Default)]
-pub struct Answers {
-    /// Its answer, if it is a reference.
-    reference: Option<Answer>,
-    /// The last answer that its worker sent in full.
-    pub last: Option<Answer>,
-    /// Answers not yet compared with the reference's. A worker sends an answer only if it differs from the previous
-    /// one, so the trial's may be the only one.
-    pub unchecked: Vec<Answer>,
-    /// The answer of a reference that was asked for this cell alone, with the shape chosen for its device.
-    expected: Option<Answer>,
-    /// Best moves other than the reference's that are as good: `(position, move)`.
-    approved: HashSet<(usize, String)>,
-    pub counted: Counted,
-}
-
-/// What is wrong with an answer: the status and the reason of its cell.
-pub type Wrong = (Status, String);
 
 impl CellState<'_> {
     /// Takes note of a sample's answer and counters.
@@ -118,7 +97,11 @@ impl Scheduler<'_> {
             };
             match told {
                 Ok(told) => {
-                    state.answers.counted.expect(state.units, told.counters);
+                    state
+                        .answers
+                        .counted
+                        .expected
+                        .insert(state.units, told.counters);
                     state.answers.expected = Some(told.answer);
                 }
                 Err((status, why)) => {

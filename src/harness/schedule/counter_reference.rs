@@ -1,13 +1,11 @@
 //! The counters of a run's cells: equal in all their samples, and equal to those of the technique that determines them.
 
-use std::collections::BTreeMap;
-
-use super::answer_check;
 use super::answers::are_asked_the_same;
-use super::cell::CellState;
-use super::machine::{Asked, Machine, Stop, Told};
-use super::plan::{Cell, Processor};
 use crate::config::TechniqueChoice;
+use crate::harness::answer_check;
+use crate::harness::cell::CellState;
+use crate::harness::machine::{Asked, Machine, Stop, Told};
+use crate::harness::plan::{Cell, Processor};
 use crate::techniques::registry;
 use crate::words::{Answer, Counters, Counts, Params, Task};
 
@@ -21,26 +19,6 @@ const MOST_NODES: u64 = 20_000_000;
 const LENGTH_TOLERANCE: f64 = 0.25;
 /// With fewer playouts the mean length is too uncertain for the comparison.
 const FEWEST_PLAYOUTS: u64 = 500;
-
-/// The counters of a cell.
-#[derive(Default)]
-pub struct Counted {
-    /// Those of a sample, by its units.
-    found: BTreeMap<u64, Counters>,
-    /// Those of a reference outside the run, by units.
-    expected: BTreeMap<u64, Counters>,
-    /// Those of an answer by iterations, for a cell in which the clock decides.
-    pub by_iterations: Option<Counters>,
-    /// The error in a sample's counters.
-    wrong: Option<String>,
-}
-
-impl Counted {
-    /// Notes the counters of a reference outside the run.
-    pub fn expect(&mut self, units: u64, counters: Counters) {
-        self.expected.insert(units, counters);
-    }
-}
 
 impl CellState<'_> {
     /// Records a sample's counters, and checks that they equal those of earlier samples.
@@ -128,7 +106,7 @@ impl Machine<'_> {
             let told = self.ask_host(&other, task, Some(units))?;
             // One that does not answer in time says nothing about this cell.
             let counters = told.map_or(found, |told| told.counters);
-            cells[at].answers.counted.expect(units, counters);
+            cells[at].answers.counted.expected.insert(units, counters);
             expected = Some(counters);
         }
         let wrong = expected.filter(|expected| *expected != found);
