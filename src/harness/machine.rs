@@ -126,12 +126,7 @@ impl Machine<'_> {
 
     /// Prepares a cell outside the plan and takes an answer. The cell stays prepared.
     pub fn ask(&mut self, cell: &Cell, task: Task, positions: Option<u64>) -> Asked<Told> {
-        let spec = CellSpec {
-            task,
-            opponent: None,
-            share: None,
-            ..self.spec(cell, positions)
-        };
+        let spec = self.spec_outside(cell, task, positions);
         let deadline = self.deadline();
         self.call(cell, |worker| {
             let prepared = match worker.prepare(&spec, deadline)? {
@@ -213,6 +208,16 @@ impl Machine<'_> {
     /// A run exceeds its budget by at most one request.
     pub fn deadline(&self) -> Duration {
         self.experiment.budget.request()
+    }
+
+    /// A cell outside the plan as a request.
+    pub fn spec_outside(&self, cell: &Cell, task: Task, positions: Option<u64>) -> CellSpec {
+        CellSpec {
+            task,
+            opponent: None,
+            share: None,
+            ..self.spec(cell, positions)
+        }
     }
 
     /// A cell as a request. `positions`: the most in a sample; `None` for the experiment's.

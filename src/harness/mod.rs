@@ -49,6 +49,6 @@ pub use resume::{open_folder, pairs_of};
 pub use run::{Finished, run};
 pub use schedule::{Ended, Progress};
 pub use stop_rule::unmet_of_match;
-pub use verify::{Held, VerifyRequest, hold};
+pub use verify::{VerifyRequest, VerifyResult, verify};
 pub use worker::serve;
 pub use workers::Workers;

@@ -110,11 +110,8 @@ impl<'a> Rows<'a> {
         let lacks = lacks_passes || row.samples < sampling.min_samples as u64;
         let why = row.why();
         let is_unmet = row.status == Status::Ok && is_unmet(&why, lacks, self.sampled_otherwise);
-        let pass_ended = match why {
-            Reason::Interrupted(extent) => matches!(extent, Extent::Passes(..)),
-            why => matches!(why, Reason::RunBudgetEnded(_)),
-        };
-        let goes_on = is_match || pass_ended && lacks_passes && !self.sampled_otherwise;
+        let resumes = lacks_passes && !self.sampled_otherwise && has_whole_passes(&why);
+        let goes_on = is_match || resumes;
         is_unmet.then(|| goes_on && ResumedCell::new(row, own, None).is_some())
     }
 
@@ -196,6 +193,15 @@ fn is_unmet(reason: &Reason, lacks: bool, sampled_otherwise: bool) -> bool {
         Reason::Interrupted(_) => true,
         Reason::RunBudgetEnded(_) => lacks || sampled_otherwise,
         _ => sampled_otherwise,
+    }
+}
+
+/// Whether the samples of a row that was cut off stay. A user stops a cell within its first pass, or between passes: a
+/// later pass under way has left no sample.
+fn has_whole_passes(reason: &Reason) -> bool {
+    match reason {
+        Reason::Interrupted(extent) => matches!(extent, Extent::Passes(..)),
+        reason => matches!(reason, Reason::RunBudgetEnded(_)),
     }
 }
 
@@ -374,6 +380,19 @@ mod tests {
         ] {
             let games = MatchScore::read(score).and_then(|score| pairs_of(score, None));
             assert_eq!(games, None, "{score}");
+        }
+    }
+
+    #[test]
+    fn a_pass_under_way_is_repeated_and_finished_ones_stay() {
+        for (reason, expected) in [
+            (Reason::Interrupted(Extent::Samples(4)), false),
+            (Reason::Interrupted(Extent::Passes(2, 5)), true),
+            (Reason::RunBudgetEnded(Extent::Passes(2, 5)), true),
+            (Reason::RunBudgetEnded(Extent::Samples(4)), true),
+            (Reason::FewSamples(2), false),
+        ] {
+            assert_eq!(has_whole_passes(&reason), expected, "{reason}");
         }
     }
 

@@ -130,12 +130,12 @@ impl<'a> Scheduler<'a> {
         if self.skip_if_long(cells, (budget, left))? {
             return Ok(());
         }
+        self.verify_clocked(cells)?;
         for at in 0..cells.len() {
             self.trial(cells, at, budget)?;
         }
         let share = self.share();
         self.choose_units(cells, case.fixed_units, (budget, share))?;
-        self.verify_clocked(cells)?;
         self.references(cells)?;
         let (before, hung) = (self.machine.clock.now(), self.machine.time_hung());
         self.warm_up(cells)?;

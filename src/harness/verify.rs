@@ -1,10 +1,9 @@
 //! `bench verify`: compares the answers of a device's techniques in hard cases with the host's, in worker processes,
 //! untimed.
 
-mod host;
+pub(super) mod host;
 mod launches;
 
-use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -48,7 +47,7 @@ pub struct VerifyRequest<'a> {
 
 /// The result of one technique.
 #[derive(Clone, Debug, Default)]
-pub struct Held {
+pub struct VerifyResult {
     /// Cases asked.
     pub cases: u64,
     /// Cases with a correct answer.
@@ -75,7 +74,7 @@ pub struct Held {
     pub time: Duration,
 }
 
-impl Held {
+impl VerifyResult {
     /// `ok` if every supported case that was asked is correct and there is at least one; `skipped` if no case was
     /// asked.
     pub fn status(&self) -> Status {
@@ -108,20 +107,17 @@ impl Held {
 /// Compares the answers to each technique's hard cases with the host's. `after` receives each technique's result,
 /// except for one that the user interrupted; `during` receives the number of each case before it is asked, and the
 /// number of cases.
-pub fn hold(
+pub fn verify(
     request: &VerifyRequest<'_>,
     techniques: &[&'static Technique],
     during: &mut dyn FnMut(&Technique, (usize, usize)),
-    after: &mut dyn FnMut(&'static Technique, Held),
+    after: &mut dyn FnMut(&'static Technique, VerifyResult),
 ) -> Result<(), Lost> {
     let on_host = |technique: &&Technique| technique.entry.kind != Kind::Device;
     let needed = (!techniques.iter().all(on_host)).then_some(request.target);
     let mut device = request.workers.worker(needed);
-    let mut host = Host {
-        executor: Box::new(request.workers.worker(None)),
-        deadline: request.deadline,
-        answers: HashMap::new(),
-    };
+    let mut on_host = request.workers.worker(None);
+    let mut host = Host::new(&mut on_host, request.deadline);
     let targets = std::slice::from_ref(request.target);
     let most = request.workers.whole_launches(targets)[0];
     for technique in techniques {
@@ -131,7 +127,7 @@ pub fn hold(
         if let Some(task) = request.task {
             questions.retain(|question| question.spec.task == task);
         }
-        let mut held = Held::default();
+        let mut held = VerifyResult::default();
         let mut losses = 0;
         let mut launches = WholeLaunches::default();
         let is_spent = || request.budget.is_some_and(|it| begun.elapsed() >= it);
@@ -254,7 +250,7 @@ enum Found {
 
 fn ask(
     device: &mut dyn Executor,
-    host: &mut Host,
+    host: &mut Host<'_>,
     question: &Question,
     limit: Limit,
     longest_launch_ns: &mut u64,
@@ -271,7 +267,8 @@ fn ask(
     };
     for sample in samples {
         *longest_launch_ns = sample.longest_launch_ns.max(*longest_launch_ns);
-        if let Some(why) = host.judge(question, &shape, &sample)? {
+        let found = (sample.answer.as_ref(), &sample.sample.counters());
+        if let Some((_, why)) = host.judge(question, &shape, found)? {
             return Ok(Found::Failed(Status::Mismatch, why, false));
         }
     }
@@ -298,17 +295,17 @@ mod tests {
 
     #[test]
     fn what_was_asked_nothing_is_not_right() {
-        let ended = Held {
+        let ended = VerifyResult {
             skipped: 24,
-            ..Held::default()
+            ..VerifyResult::default()
         };
         assert_eq!(ended.status(), Status::Skipped);
         let expected = "its budget ended before the first of 24 cases was answered";
         assert_eq!(ended.reason(), expected);
-        let none = Held::default();
+        let none = VerifyResult::default();
         assert_eq!(none.status(), Status::Skipped);
         assert_eq!(none.reason(), "it has no hard cases of this task");
-        let right = Held { right: 1, ..ended };
+        let right = VerifyResult { right: 1, ..ended };
         assert_eq!((right.status(), right.reason().as_str()), (Status::Ok, ""));
     }
 

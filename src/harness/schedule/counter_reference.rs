@@ -10,7 +10,7 @@ use crate::techniques::registry;
 use crate::words::{Answer, Counters, Counts, Params, Task};
 
 /// Cell number outside any plan, of a reference, which runs in the first program.
-const REFERENCE: usize = usize::MAX - 1;
+pub(super) const REFERENCE: usize = usize::MAX - 1;
 
 /// Counter references outside the run are asked for searches of at most this many nodes: a second or two.
 const MOST_NODES: u64 = 20_000_000;

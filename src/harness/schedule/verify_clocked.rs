@@ -3,11 +3,13 @@
 
 use std::iter::once;
 
+use super::counter_reference::REFERENCE;
 use super::state::{Scheduler, Subject};
-use crate::harness::answer_check::{self, Verdict};
 use crate::harness::cell::CellState;
 use crate::harness::machine::{Stop, Wrong};
 use crate::harness::plan::{Cell, Processor};
+use crate::harness::protocol::CellSpec;
+use crate::harness::verify::host::{Host, Question};
 use crate::techniques::registry;
 use crate::words::{Case, Counters, Kind, Reason, Status, Task, Value, is_brought};
 
@@ -34,9 +36,12 @@ impl Scheduler<'_> {
         for state in cells {
             let cell = state.cell;
             let decides = cell.case.is_clocked() || is_match && cell.case.get("effort").is_some();
-            if !decides || !state.running() || state.kept {
+            let has_turn =
+                self.machine.executor(cell).is_some() && !self.machine.left_for(cell).is_zero();
+            if !decides || !has_turn || state.kept {
                 continue;
             }
+            self.machine.check_stop()?;
             for player in once(cell.clone()).chain(self.opponent_of(cell)) {
                 let is_own = player.choice.label == cell.choice.label;
                 match self.verified(&player)? {
@@ -141,35 +146,36 @@ impl Scheduler<'_> {
             Err(failure) => return Ok(Err(failure.ends())),
         };
         let named = examined.entry.reference;
-        let Some(other) = machine.counterpart(examined, named, &found.prepared.shape) else {
+        if registry::find(&examined.entry.game, named).is_none() {
             return Ok(Ok(None));
-        };
-        let expected = match machine.ask(&other, task, None)? {
-            Ok(expected) => expected,
-            Err(failure) => {
-                let reason = format!("no answer of {named} to compare with: {failure}");
-                return Ok(Err((Status::Skipped, reason)));
-            }
-        };
-        let mut wrong = None;
-        match answer_check::compare(&expected.answer, &found.answer) {
-            Verdict::Agrees => {}
-            Verdict::Differs(how) => wrong = Some((Status::Mismatch, how)),
-            Verdict::OtherMoves(moves) => {
-                for one in &moves {
-                    if wrong.is_none() {
-                        wrong = machine.wrong_move(&other, one)?;
-                    }
-                }
-            }
         }
-        let _ = machine.forget(&other)?;
-        let (found, expected) = (found.counters, expected.counters);
-        if wrong.is_none() && examined.entry.twin_in(task) == Some(named) && found != expected {
-            let how = answer_check::miscounted(&found, named, &expected);
-            wrong = Some((Status::Mismatch, how));
-        }
-        Ok(wrong.map_or(Ok(Some(found)), Err))
+        let question = Question {
+            spec: CellSpec {
+                cell: REFERENCE,
+                ..machine.spec_outside(examined, task, None)
+            },
+            reference: named,
+            counted_as: examined.entry.twin_in(task).filter(|it| *it == named),
+            samples: 1,
+        };
+        let on_host = Cell {
+            on: Processor::Host,
+            ..examined.clone()
+        };
+        let deadline = machine.deadline();
+        let judged = machine.call(&on_host, |host| {
+            let answer = (Some(&found.answer), &found.counters);
+            let mut host = Host::new(host, deadline);
+            host.judge(&question, &found.prepared.shape, answer).map(Ok)
+        })?;
+        Ok(match judged {
+            Ok(None) => Ok(Some(found.counters)),
+            Ok(Some(wrong)) => Err(wrong),
+            Err(lost) => {
+                let why = format!("no answer of {named} to compare with: {lost}");
+                Err((Status::Skipped, why))
+            }
+        })
     }
 }
 
