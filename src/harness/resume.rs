@@ -157,13 +157,14 @@ impl<'a> Rows<'a> {
         rows.retain(|row| {
             self.asked.get(&row.cell) == Some(&true) && self.why_dropped(row).is_none()
         });
-        let (more, rows): (Vec<_>, Vec<_>) =
-            rows.into_iter().partition(|row| self.unmet(row).is_some());
         let mut notes = Vec::new();
-        let pairs = more
+        let mut more = rows.clone();
+        more.retain(|row| self.unmet(row).is_some());
+        rows.retain(|row| self.unmet(row).is_none() && is_settled(row.status));
+        let own = more
             .iter()
-            .filter_map(|row| ResumedCell::new(row, self.samples(row), None));
-        let pairs = counted(pairs.map(|cell| cell.games.len()).sum(), "pair");
+            .filter_map(|it| ResumedCell::new(it, self.samples(it), None));
+        let pairs = counted(own.map(|cell| cell.games.len()).sum(), "pair");
         let is_match = self.request.experiment.task == Task::Match;
         match (more.len(), is_match) {
             (0, _) => {}
@@ -172,10 +173,12 @@ impl<'a> Rows<'a> {
             (1, false) => notes.push("1 cell gets the passes that lack".to_owned()),
             (all, false) => notes.push(format!("{all} cells get the passes that lack")),
         }
-        let kept = rows.iter().filter(|row| is_settled(row.status)).count();
-        if kept > 0 {
+        if !rows.is_empty() {
             let asked = self.asked.values().filter(|asked| **asked).count();
-            let (cells, rest) = (counted(kept, "cell"), asked.saturating_sub(kept));
+            let (cells, rest) = (
+                counted(rows.len(), "cell"),
+                asked.saturating_sub(rows.len()),
+            );
             notes.push(format!(
                 "{cells} kept from an earlier run, {rest} to measure"
             ));

@@ -132,7 +132,9 @@ impl<'a> Scheduler<'a> {
         }
         self.verify_clocked(cells)?;
         for at in 0..cells.len() {
-            self.trial(cells, at, budget)?;
+            if cells[at].running() {
+                self.trial(cells, at, budget)?;
+            }
         }
         let share = self.share();
         self.choose_units(cells, case.fixed_units, (budget, share))?;

@@ -162,6 +162,7 @@ fn catalogue() -> Catalogue {
                 reference: "device-alone",
                 ..NONE
             },
+            references::CHOOSER,
             references::TREES_ON_HOST,
             references::TREES_ON_THREADS,
             references::TREES_ON_DEVICE,

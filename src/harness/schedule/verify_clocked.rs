@@ -146,7 +146,7 @@ impl Scheduler<'_> {
             Err(failure) => return Ok(Err(failure.ends())),
         };
         let named = examined.entry.reference;
-        if registry::find(&examined.entry.game, named).is_none() {
+        if registry::find(examined.entry.game, named).is_none() {
             return Ok(Ok(None));
         }
         let question = Question {
