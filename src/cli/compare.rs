@@ -20,7 +20,7 @@ use super::session::{self, TimingRun};
 use super::worker::Description;
 use super::{cache, targets, terminal};
 use crate::config::{self, Experiment, Overrides, Selection};
-use crate::harness::{self, Ended, PROTOCOL, Plan, RunRequest, Workers, versus};
+use crate::harness::{self, Ended, PROTOCOL, Plan, RunRequest, Workers, paired_run};
 use crate::report::RunData;
 use crate::report::compare::{Comparison, Options};
 use crate::results::{MeasurementRow, Program, RunFolder, read_environment};
@@ -135,8 +135,8 @@ fn of_programs(args: &CompareArgs, programs: &[PathBuf]) -> Result<Exit, Failure
     };
     let requests = [request(0), request(1)];
     let (mut a, mut b) = (RunFolder::fresh(&paths[0])?, RunFolder::fresh(&paths[1])?);
-    let mut bar = Bar::new(&experiment, &versus::plan(&requests[0]));
-    let outcome = versus::run(requests.each_ref(), [&mut a, &mut b], &mut bar);
+    let mut bar = Bar::new(&experiment, &paired_run::plan(&requests[0]));
+    let outcome = paired_run::run(requests.each_ref(), [&mut a, &mut b], &mut bar);
     bar.finish();
     let [before, after] = outcome?;
     for folder in [&mut a, &mut b] {
@@ -200,7 +200,7 @@ fn asked(experiment: &Experiment, args: &CompareArgs) -> anyhow::Result<Experime
         cell_budget: measure.cell_budget,
         passes: measure.passes.map(usize::from),
         ..Overrides::default()
-    });
+    })?;
     // Time limits the samples: differences of a few percent matter, also in cells of microseconds.
     experiment.sampling.target = TARGET;
     experiment.sampling.max_samples = experiment.sampling.max_samples.max(MOST_SAMPLES);

@@ -13,7 +13,7 @@ use super::exit::{Exit, Failure, print_json};
 use super::machine::MachineLock;
 use super::run_args::CacheArgs;
 use super::{cache, session, targets};
-use crate::harness::channel::{self, Silence, Spoken};
+use crate::harness::channel::{self, ChildChannel, RecvError};
 use crate::harness::{self, RunRequest, Target};
 use crate::opencl::{self, Cache};
 use crate::peaks::{self, Peak, QUANTITIES, Said};
@@ -123,7 +123,7 @@ fn measured(
         if let Some(last) = peaks.last() {
             command.args(["--after", &last.quantity]);
         }
-        let child = Spoken::start(&mut command)
+        let child = ChildChannel::start(&mut command)
             .context("cannot start a process for the device")
             .map_err(Failure::files)?;
         let ended = listen(child, PATIENCE, &mut |peak| peaks.push(peak));
@@ -157,17 +157,17 @@ enum Ended {
     },
 }
 
-fn listen(mut child: Spoken, patience: Duration, heard: &mut dyn FnMut(Peak)) -> Ended {
+fn listen(mut child: ChildChannel, patience: Duration, heard: &mut dyn FnMut(Peak)) -> Ended {
     let (mut is_open, mut under_way) = (false, false);
     let why = loop {
-        let object = match child.hear(patience) {
+        let object = match child.recv(patience) {
             Ok(object) => object,
-            Err(Silence::Late) => {
+            Err(RecvError::Late) => {
                 let seconds = patience.as_secs();
                 break (Status::Timeout, format!("no word in {seconds} s; killed"));
             }
-            Err(Silence::Ended(_)) if is_open && !under_way => return Ended::Lost,
-            Err(Silence::Ended(how)) => break (Status::Crashed, how),
+            Err(RecvError::Ended(_)) if is_open && !under_way => return Ended::Lost,
+            Err(RecvError::Ended(how)) => break (Status::Crashed, how),
         };
         match serde_json::from_str(&object) {
             Ok(Line::Peak(Said::Begun(_))) => (is_open, under_way) = (true, true),
@@ -189,7 +189,7 @@ fn listen(mut child: Spoken, patience: Duration, heard: &mut dyn FnMut(Peak)) ->
 /// The child's side: measures a device and reports each number at once.
 pub fn tell_parent(address: (usize, usize), args: &WorkerArgs) -> Result<Exit, Failure> {
     let mut parent = channel::to_parent().map_err(Failure::files)?;
-    let mut say = |line: &Line| channel::say(&mut parent, line);
+    let mut say = |line: &Line| channel::send(&mut parent, line);
     let device = match opencl::open_numbered(address) {
         Ok(device) => device,
         Err(fault) => {

@@ -36,12 +36,15 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
         cell_budget: args.cell_budget,
         seed: args.seed,
         quick: args.quick,
-        ..Overrides::default()
+        target: args.stop_rule.target,
+        min_samples: args.stop_rule.min_samples,
+        max_samples: args.stop_rule.max_samples,
+        passes: args.stop_rule.passes,
     };
     let mut experiments = Vec::new();
     for path in &args.configs {
         for (path, mut whole) in config::load(path, &catalogue)? {
-            whole.apply(&overrides);
+            whole.apply(&overrides)?;
             brought::check(&whole, &args.consent)?;
             if !args.sweep.is_empty() {
                 sweep(&mut whole, args, &catalogue)?;

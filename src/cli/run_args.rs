@@ -7,7 +7,7 @@ use std::time::Duration;
 use clap::Args;
 
 use super::machine::MachineArgs;
-use crate::config::{Shard, Sweep, parse_duration};
+use crate::config::{MOST_PASSES, MOST_SAMPLES, Shard, Sweep, parse_duration, parse_target};
 use crate::opencl::LaunchLimit;
 
 pub const RUN_HELP: &str = "\
@@ -49,6 +49,8 @@ pub struct RunArgs {
     /// Time for each cell, as 30s: more gives more positions and tighter intervals
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     pub cell_budget: Option<Duration>,
+    #[command(flatten)]
+    pub stop_rule: StopRuleArgs,
     /// Seed of everything random: sampling order, intervals, playouts
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
@@ -80,6 +82,29 @@ pub struct RunArgs {
     /// Print the rows as JSON on stdout
     #[arg(long)]
     pub json: bool,
+}
+
+/// When a cell has enough samples, in place of the experiment's `[sampling]`.
+#[derive(Args, Clone, Debug, Default)]
+pub struct StopRuleArgs {
+    /// End a cell if its 95 % interval is this close to the median on each side, for example 2%
+    #[arg(long, value_name = "PERCENT", value_parser = parse_target)]
+    pub target: Option<f64>,
+    /// Take at least N samples per cell, unless its budget ends
+    #[arg(long, value_name = "N", value_parser = whole::<MOST_SAMPLES>)]
+    pub min_samples: Option<usize>,
+    /// Take at most N samples per cell
+    #[arg(long, value_name = "N", value_parser = whole::<MOST_SAMPLES>)]
+    pub max_samples: Option<usize>,
+    /// Walk over the cases N times, each time with new processes and in another order
+    #[arg(long, value_name = "N", value_parser = whole::<MOST_PASSES>)]
+    pub passes: Option<usize>,
+}
+
+fn whole<const MOST: u64>(text: &str) -> Result<usize, String> {
+    let number = text.parse().ok().filter(|it| (1..=MOST).contains(it));
+    let number = number.and_then(|number| usize::try_from(number).ok());
+    number.ok_or_else(|| format!("must be a whole number from 1 to {MOST}"))
 }
 
 pub const SCORE_HELP: &str = "\

@@ -103,10 +103,14 @@ pub fn program(kernels: Option<&Path>) -> Result<Program, Failure> {
 }
 
 /// The options that change a measurement, beside those with a field of [`Selection`].
-const OPTIONS: [&str; 8] = [
+const OPTIONS: [&str; 12] = [
     "quick",
     "budget",
     "cell-budget",
+    "target",
+    "min-samples",
+    "max-samples",
+    "passes",
     "threads",
     "seed",
     "kernels",

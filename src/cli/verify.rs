@@ -12,7 +12,7 @@ use super::verified::remember;
 use super::verify_table::{repeat, summary, told};
 use super::{cache, session, targets, terminal};
 use crate::config::{self, technique_pattern};
-use crate::harness::{self, Held, Lost, Target, VerifyRequest};
+use crate::harness::{self, Lost, Target, VerifyRequest, VerifyResult};
 use crate::results::{Conformance, Conformed, DeviceRecord, check_output};
 use crate::techniques::{Technique, registry};
 use crate::words::{Catalogue, Kind, Params, Status, Task, is_brought};
@@ -159,7 +159,7 @@ fn hold(
     let bar = terminal::bar(None);
     let kernels = request.workers.kernels;
     let device = &request.target.record.label;
-    let held = harness::hold(
+    let held = harness::verify(
         request,
         &subject.techniques,
         &mut |technique, (number, all)| {
@@ -224,7 +224,7 @@ fn chosen(args: &VerifyArgs, catalogue: &Catalogue) -> anyhow::Result<Vec<&'stat
 
 fn conformed(
     technique: &Technique,
-    held: &Held,
+    held: &VerifyResult,
     device: &str,
     kernels: Option<&Path>,
 ) -> Conformed {
@@ -256,9 +256,9 @@ mod tests {
     fn no_technique_takes_no_time() {
         let report = Conformance::default();
         assert!(summary(&report).ends_with("; 0 cases in 0.0 s"));
-        let cut_off = Held {
+        let cut_off = VerifyResult {
             skipped: 3,
-            ..Held::default()
+            ..VerifyResult::default()
         };
         let technique = registry::find("reversi", "pv-split").unwrap();
         let one = conformed(technique, &cut_off, "gpu", None);
@@ -273,12 +273,12 @@ mod tests {
     fn skipped_cases_are_a_verdict_of_their_own() {
         let technique = registry::find("reversi", "pv-split").unwrap();
         let verdict = |right, unsupported, skipped| {
-            let held = Held {
+            let held = VerifyResult {
                 right,
                 unsupported,
                 skipped,
                 lacks: (unsupported > 0).then(|| (Status::Unsupported, "images".to_owned())),
-                ..Held::default()
+                ..VerifyResult::default()
             };
             let one = conformed(technique, &held, "gpu", None);
             let report = Conformance {

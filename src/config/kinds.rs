@@ -12,11 +12,12 @@ use serde::{Deserialize, Deserializer};
 use super::source::{At, Checked, Fault, SHOWN, allowed, fault, only, shown_plain};
 use crate::words::{ParamEntry, Params, Value};
 
-pub(super) const MOST_SAMPLES: u64 = 1_000_000;
+/// The most samples that an experiment may ask for.
+pub const MOST_SAMPLES: u64 = 1_000_000;
 /// Untimed samples come in one answer of a worker, which has a limited length.
 pub(super) const MOST_WARMUP: u64 = 1_000;
 /// More passes add nothing, and their workers' starts cost more than their samples.
-pub(super) const MOST_PASSES: u64 = 100;
+pub const MOST_PASSES: u64 = 100;
 
 /// Readers for `deserialize_with`: name, type, meaning, check.
 macro_rules! kinds {
@@ -49,6 +50,17 @@ kinds! {
             _ => whole_in(value, 1..=MOST_SAMPLES).map(Some),
         };
     time: Duration = DURATIONS_ALLOWED, |value| parse_duration(value.as_str()?).ok();
+}
+
+/// A share of the command line: `2%`.
+pub fn parse_target(text: &str) -> Result<f64, String> {
+    let percent = text
+        .strip_suffix('%')
+        .and_then(|number| number.parse().ok());
+    let share = percent.map(|percent: f64| percent / 100.0);
+    share
+        .filter(|share| *share > 0.0 && *share < 1.0)
+        .ok_or_else(|| "must be more than 0% and less than 100%, such as 2%".to_owned())
 }
 
 /// Trimmed text. A terminal would obey control characters.

@@ -159,7 +159,7 @@ pub fn technique_pattern(pattern: &str) -> anyhow::Result<Regex> {
 }
 
 /// The command line's changes to an experiment, which its run folder stores.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Overrides {
     /// `--budget`: of the whole run; a cell gets no more.
     pub budget: Option<Duration>,
@@ -167,6 +167,12 @@ pub struct Overrides {
     pub cell_budget: Option<Duration>,
     /// `--seed`.
     pub seed: Option<u64>,
+    /// `--target`, as a share.
+    pub target: Option<f64>,
+    /// `--min-samples`; the experiment's maximum gives way to it.
+    pub min_samples: Option<usize>,
+    /// `--max-samples`; the experiment's minimum gives way to it.
+    pub max_samples: Option<usize>,
     /// `--passes`.
     pub passes: Option<usize>,
     /// `--quick`: fewer samples, three passes, and a fifth of each budget. Rows stay comparable; intervals are wider.
@@ -174,8 +180,8 @@ pub struct Overrides {
 }
 
 impl Experiment {
-    /// Applies the command line.
-    pub fn apply(&mut self, overrides: &Overrides) {
+    /// Applies the command line. Fails if its numbers of samples contradict each other.
+    pub fn apply(&mut self, overrides: &Overrides) -> anyhow::Result<()> {
         self.prune_views();
         if let Some(seed) = overrides.seed {
             self.seed = seed;
@@ -183,8 +189,18 @@ impl Experiment {
         if overrides.quick {
             self.hurry();
         }
-        if let Some(passes) = overrides.passes {
-            self.sampling.passes = passes;
+        let sampling = &mut self.sampling;
+        sampling.target = overrides.target.unwrap_or(sampling.target);
+        sampling.passes = overrides.passes.unwrap_or(sampling.passes);
+        match (overrides.min_samples, overrides.max_samples) {
+            (Some(least), Some(most)) if most < least => {
+                bail!("--max-samples: {most} is fewer than --min-samples, {least}")
+            }
+            (least, most) => {
+                let least = least.unwrap_or(sampling.min_samples);
+                let most = most.unwrap_or(sampling.max_samples.max(least));
+                (sampling.min_samples, sampling.max_samples) = (least.min(most), most);
+            }
         }
         if let Some(cell) = overrides.cell_budget {
             self.budget.cell = cell;
@@ -194,6 +210,7 @@ impl Experiment {
             self.budget.total = total;
             self.budget.cell = self.budget.cell.min(total);
         }
+        Ok(())
     }
 
     fn hurry(&mut self) {

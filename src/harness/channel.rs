@@ -13,17 +13,17 @@ use crate::words::{LastWords, for_each_line};
 /// No message is longer, bytes: a batch of long answers has some millions.
 const LONGEST_MESSAGE: usize = 64 << 20;
 /// Messages in the queue; a child that sends more blocks.
-const WAITING: usize = 16;
+const QUEUED: usize = 16;
 /// Interval at which a waiting parent checks whether its child is alive.
 const POLL: Duration = Duration::from_millis(100);
 /// Time for a child to end after it was killed or closed its channel.
-const MOURNING: Duration = Duration::from_secs(3);
+const REAP_TIMEOUT: Duration = Duration::from_secs(3);
 /// Time after which a request that the child does not read fails.
-const UNREAD: Duration = Duration::from_secs(10);
+const SEND_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Why no message came from a child.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Silence {
+pub enum RecvError {
     /// No message in time.
     Late,
     /// The channel closed: how the child ended.
@@ -31,7 +31,7 @@ pub enum Silence {
 }
 
 /// A child process and its channel. Dropping it kills the child.
-pub struct Spoken {
+pub struct ChildChannel {
     child: Child,
     requests: Box<dyn Write + Send>,
     /// The child's messages, or the reason for their end.
@@ -39,33 +39,33 @@ pub struct Spoken {
     errors: Option<LastWords>,
 }
 
-impl Spoken {
+impl ChildChannel {
     /// Starts a child. Fails if the system refuses.
-    pub fn start(command: &mut Command) -> io::Result<Spoken> {
+    pub fn start(command: &mut Command) -> io::Result<ChildChannel> {
         command.stderr(Stdio::piped());
         let (mut child, requests, replies) = start(command)?;
-        let (sender, messages) = mpsc::sync_channel(WAITING);
-        let hears = std::thread::Builder::new().spawn(move || {
+        let (sender, messages) = mpsc::sync_channel(QUEUED);
+        let receives = std::thread::Builder::new().spawn(move || {
             for_each_line(replies, LONGEST_MESSAGE, |line, whole| {
-                let heard = match whole {
+                let received = match whole {
                     true => Ok(String::from_utf8_lossy(line).into_owned()),
                     false => Err(format!(
                         "it said a line of more than {} MiB",
                         LONGEST_MESSAGE >> 20
                     )),
                 };
-                sender.send(heard).is_ok() && whole
+                sender.send(received).is_ok() && whole
             });
         });
         let errors = child.stderr.take().map(LastWords::of);
-        let spoken = Spoken {
+        let channel = ChildChannel {
             child,
             requests,
             messages,
             errors,
         };
-        // Without it the child is killed as `spoken` goes.
-        hears.map(|_| spoken)
+        // Without it the child is killed as `channel` is dropped.
+        receives.map(|_| channel)
     }
 
     /// The child's number in the system.
@@ -79,15 +79,15 @@ impl Spoken {
     }
 
     /// Sends a line to the child. A write error is ignored: a missing answer reveals it.
-    pub fn say(&mut self, line: &str) {
+    pub fn send(&mut self, line: &str) {
         let _ = self
             .requests
             .write_all(format!("{line}\n").as_bytes())
             .and_then(|()| self.requests.flush());
     }
 
-    /// The child's next line, within `patience`. Fails with [`Silence`] if there is none.
-    pub fn hear(&mut self, patience: Duration) -> Result<String, Silence> {
+    /// The child's next line, within `patience`. Fails with [`RecvError`] if there is none.
+    pub fn recv(&mut self, patience: Duration) -> Result<String, RecvError> {
         let since = Instant::now();
         let mut has_ended = false;
         loop {
@@ -96,7 +96,7 @@ impl Spoken {
                 Ok(Ok(line)) => return Ok(line),
                 Ok(Err(why)) => {
                     self.kill();
-                    return Err(Silence::Ended(why));
+                    return Err(RecvError::Ended(why));
                 }
                 Err(RecvTimeoutError::Disconnected) => break,
                 // Processes that its driver started may keep the channel open.
@@ -104,25 +104,27 @@ impl Spoken {
                 Err(RecvTimeoutError::Timeout) => {
                     has_ended = !matches!(self.child.try_wait(), Ok(None));
                     if !has_ended && since.elapsed() >= patience {
-                        return Err(Silence::Late);
+                        return Err(RecvError::Late);
                     }
                 }
             }
         }
-        Err(Silence::Ended(self.last_words()))
+        Err(RecvError::Ended(self.exit_report()))
     }
 
     /// Kills the child if it is alive, and reaps it. A child that is blocked in the kernel by a driver is left.
     fn kill(&mut self) {
         let _ = self.child.kill();
-        self.remains();
+        self.reap();
     }
 
-    fn remains(&mut self) -> Option<ExitStatus> {
+    fn reap(&mut self) -> Option<ExitStatus> {
         let since = Instant::now();
         loop {
             match self.child.try_wait() {
-                Ok(None) if since.elapsed() < MOURNING => std::thread::sleep(MOURNING / 300),
+                Ok(None) if since.elapsed() < REAP_TIMEOUT => {
+                    std::thread::sleep(REAP_TIMEOUT / 300)
+                }
                 Ok(ended) => return ended,
                 Err(_) => return None,
             }
@@ -133,8 +135,8 @@ impl Spoken {
     ///
     /// Processes that a driver started may keep the channel or stderr open, so it does not wait for their ends for
     /// long.
-    fn last_words(&mut self) -> String {
-        let how = match self.remains() {
+    fn exit_report(&mut self) -> String {
+        let how = match self.reap() {
             Some(status) => status.to_string(),
             None => {
                 self.kill();
@@ -148,7 +150,7 @@ impl Spoken {
     }
 }
 
-impl Drop for Spoken {
+impl Drop for ChildChannel {
     fn drop(&mut self) {
         self.kill();
     }
@@ -161,7 +163,7 @@ fn start(command: &mut Command) -> io::Result<Started> {
     use std::os::fd::OwnedFd;
     use std::os::unix::net::UnixStream;
     let (ours, theirs) = UnixStream::pair()?;
-    ours.set_write_timeout(Some(UNREAD))?;
+    ours.set_write_timeout(Some(SEND_TIMEOUT))?;
     let child = command
         .stdin(OwnedFd::from(theirs))
         .stdout(Stdio::null())
@@ -198,7 +200,7 @@ pub fn to_parent() -> io::Result<impl Write> {
 }
 
 /// Sends one message to the parent, with a single write. Fails if the parent is gone.
-pub fn say(out: &mut impl Write, message: &impl serde::Serialize) -> io::Result<()> {
+pub fn send(out: &mut impl Write, message: &impl serde::Serialize) -> io::Result<()> {
     let mut line = serde_json::to_vec(message)?;
     line.push(b'\n');
     out.write_all(&line)?;

@@ -50,7 +50,7 @@ pub trait Executor {
     fn generation(&self) -> u64;
 
     /// Ends a worker that sent something other than an answer.
-    fn confused(&mut self, said: &dyn std::fmt::Debug) -> Lost {
+    fn protocol_error(&mut self, said: &dyn std::fmt::Debug) -> Lost {
         self.retire();
         let mut said = format!("{said:?}");
         said.truncate(said.char_indices().nth(80).map_or(said.len(), |(at, _)| at));
@@ -60,14 +60,14 @@ pub trait Executor {
     fn prepare(&mut self, spec: &CellSpec, deadline: Duration) -> Outcome<Prepared> {
         match self.ask(Request::Prepare(Box::new(spec.clone())), deadline)? {
             Reply::Prepared(prepared) => Ok(prepared),
-            other => Err(self.confused(&other)),
+            other => Err(self.protocol_error(&other)),
         }
     }
     /// Limits a prepared cell's positions; returns the units that a sample now has.
     fn limit(&mut self, cell: usize, units: usize, deadline: Duration) -> Result<u64, Lost> {
         match self.ask(Request::Limit { cell, units }, deadline)? {
             Reply::Limited(units) => Ok(units),
-            other => Err(self.confused(&other)),
+            other => Err(self.protocol_error(&other)),
         }
     }
     /// Takes samples of a prepared cell. `first` and `count`: the number of samples taken before, and the number of
@@ -87,7 +87,7 @@ pub trait Executor {
         };
         match self.ask(request, deadline)? {
             Reply::Samples(samples) => Ok(samples),
-            other => Err(self.confused(&other)),
+            other => Err(self.protocol_error(&other)),
         }
     }
     /// Searches one move of a position with a full window.
@@ -101,14 +101,14 @@ pub trait Executor {
         let best = best.to_owned();
         match self.ask(Request::ValueOf { cell, unit, best }, deadline)? {
             Reply::Value(value) => Ok(value),
-            other => Err(self.confused(&other)),
+            other => Err(self.protocol_error(&other)),
         }
     }
     /// Frees a cell. A lost worker has freed it already.
     fn forget(&mut self, cell: usize, deadline: Duration) -> Result<(), Lost> {
         match self.ask(Request::Forget { cell }, deadline)? {
             Reply::Forgotten => Ok(()),
-            other => Err(self.confused(&other)),
+            other => Err(self.protocol_error(&other)),
         }
     }
 }

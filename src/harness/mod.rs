@@ -3,15 +3,17 @@
 //! The parent has the files, the deadlines, the statistics and the terminal; each worker process has one device. A
 //! driver that crashes, hangs or loses its device costs one cell.
 
-mod begun;
+mod answer_check;
 mod beside;
+mod cell;
 pub mod channel;
 mod clock;
-mod conform;
+mod costs;
 mod executor;
 mod host;
-mod live;
-mod pass_rule;
+mod labels;
+mod machine;
+pub mod paired_run;
 mod plan;
 mod predict;
 mod process;
@@ -22,9 +24,8 @@ mod resume;
 mod run;
 mod schedule;
 mod statistics;
-mod unmet;
+mod stop_rule;
 mod verify;
-pub mod versus;
 mod worker;
 mod workers;
 
@@ -33,21 +34,21 @@ mod fake;
 #[cfg(test)]
 mod schedule_tests;
 
-pub use begun::pairs_of;
+pub use answer_check::{Verdict, compare};
 pub use beside::WorkerOptions;
-pub use conform::{Held, VerifyRequest, hold};
 pub use executor::{Executor, Lost};
 pub use host::{
     default_threads, describe as describe_host, missing_feature, unused_features, utc_now,
 };
-pub use live::unmet_of_match;
+pub use labels::called_as_before;
 pub use plan::{CaseGroup, Cell, HOST, NO_DEVICE, Plan, Target};
 pub use process::ProcessExecutor;
 pub use protocol::{CellSpec, PROTOCOL, Prepared, Sampled};
 pub use request::{RunError, RunRequest};
-pub use resume::{called_as_before, open_folder};
+pub use resume::{open_folder, pairs_of};
 pub use run::{Finished, run};
 pub use schedule::{Ended, Progress};
-pub use verify::{Verdict, compare};
+pub use stop_rule::unmet_of_match;
+pub use verify::{VerifyRequest, VerifyResult, verify};
 pub use worker::serve;
 pub use workers::Workers;

@@ -50,7 +50,7 @@ pub struct Cell {
     /// Its index in the plan.
     pub index: usize,
     /// Cells with the same number are sampled next to each other: the same cell of two programs.
-    pub twins: usize,
+    pub pair: usize,
     /// The program, if two are measured: 0 or 1.
     pub program: usize,
     /// The case.
@@ -114,31 +114,27 @@ impl Plan {
     /// Without a device, a device technique still has a cell, on the pseudo-device [`NO_DEVICE`], so that the report
     /// can say why it is empty.
     pub fn new(experiment: &Experiment, targets: &[Target], catalogue: &Catalogue) -> Plan {
+        let labels = targets.iter().map(|target| target.record.label.as_str());
+        let devices = labels
+            .enumerate()
+            .map(|(at, it)| (Processor::Device(at), it));
         let mut index = 0;
         let mut groups = Vec::new();
         for case in &experiment.cases {
             let mut cells = Vec::new();
-            for choice in experiment
-                .techniques
-                .iter()
-                .filter(|choice| choice.takes(case))
-            {
+            for choice in experiment.techniques.iter().filter(|it| it.takes(case)) {
                 let Some(entry) = catalogue.technique(&experiment.game, &choice.technique) else {
                     continue; // `config` has refused names that the catalogue lacks.
                 };
-                let labels = targets.iter().map(|target| target.record.label.as_str());
-                let devices = labels
-                    .enumerate()
-                    .map(|(at, it)| (Processor::Device(at), it));
                 let places: Vec<(Processor, &str)> = match entry.kind {
                     Kind::Serial | Kind::Threads => vec![(Processor::Host, HOST)],
                     Kind::Device if targets.is_empty() => vec![(Processor::NoDevice, NO_DEVICE)],
-                    Kind::Device => devices.collect(),
+                    Kind::Device => devices.clone().collect(),
                 };
                 for (on, device_label) in places {
                     cells.push(Cell {
                         index,
-                        twins: index,
+                        pair: index,
                         program: 0,
                         case: case.clone(),
                         choice: choice.clone(),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use super::channel::{Silence, Spoken};
+use super::channel::{ChildChannel, RecvError};
 use super::executor::{Executor, Lost};
 use super::protocol::{Answered, Asked, Opened, Reply, Request};
 use crate::techniques::program;
@@ -18,7 +18,7 @@ const POLL: Duration = Duration::from_millis(100);
 pub struct ProcessExecutor {
     command: Command,
     stop: Arc<AtomicBool>,
-    running: Option<Spoken>,
+    running: Option<ChildChannel>,
     opened: Option<Opened>,
     generation: u64,
     /// The id of the last request, which its answer repeats.
@@ -46,7 +46,7 @@ impl ProcessExecutor {
     }
 
     fn start(&mut self, deadline: Duration) -> Result<(), Lost> {
-        let running = Spoken::start(&mut self.command).map_err(|error| {
+        let running = ChildChannel::start(&mut self.command).map_err(|error| {
             let program = self.command.get_program().display();
             Lost::Crashed(format!("cannot start {program}: {error}"))
         })?;
@@ -61,7 +61,7 @@ impl ProcessExecutor {
                 self.retire();
                 Err(Lost::DeviceLost(fault.to_string()))
             }
-            other => Err(self.confused(&other)),
+            other => Err(self.protocol_error(&other)),
         }
     }
 
@@ -72,26 +72,26 @@ impl ProcessExecutor {
                 return Err(Lost::Crashed("it is not running".into()));
             };
             let left = deadline.saturating_sub(started.elapsed());
-            match running.hear(left.min(POLL)) {
+            match running.recv(left.min(POLL)) {
                 Ok(line) => {
                     return match serde_json::from_str::<Answered>(&line) {
                         Ok(answered) if answered.id == self.asked => Ok(answered.reply),
-                        _ => Err(self.confused(&line)),
+                        _ => Err(self.protocol_error(&line)),
                     };
                 }
-                Err(Silence::Ended(how)) => {
+                Err(RecvError::Ended(how)) => {
                     self.retire();
                     return Err(Lost::Crashed(how));
                 }
-                Err(Silence::Late) if self.stop.load(Ordering::Relaxed) => {
+                Err(RecvError::Late) if self.stop.load(Ordering::Relaxed) => {
                     self.retire();
                     return Err(Lost::Interrupted);
                 }
-                Err(Silence::Late) if started.elapsed() >= deadline => {
+                Err(RecvError::Late) if started.elapsed() >= deadline => {
                     self.retire();
                     return Err(Lost::Timeout(deadline));
                 }
-                Err(Silence::Late) => {}
+                Err(RecvError::Late) => {}
             }
         }
     }
@@ -125,7 +125,7 @@ impl Executor for ProcessExecutor {
         let line = serde_json::to_string(&asked)
             .map_err(|error| Lost::Crashed(format!("a request that cannot be sent: {error}")))?;
         if let Some(running) = &mut self.running {
-            running.say(&line);
+            running.send(&line);
         }
         self.wait(deadline)
     }

@@ -3,12 +3,12 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use super::host::{node, utc_now};
-use super::plan::{Plan, Target};
+use super::plan::{Cell, CellNames, NO_DEVICE, Plan, Processor, Target};
 use super::workers::Workers;
 use crate::config::{self, Experiment, Sampling};
 use crate::results::{
-    DeviceRecord, Host, Invocation, Program, ResultsError, RunFolder, Secrets, Selection,
-    anonymous_node,
+    DeviceRecord, Host, Invocation, Program, Provenance, ResultsError, RunFolder, Secrets,
+    Selection, anonymous_node, beside,
 };
 use crate::words::{Case, Catalogue, Devices};
 
@@ -82,6 +82,31 @@ impl RunRequest<'_> {
             others: self.others(),
         }
         .with_id()
+    }
+
+    /// The names of a cell in rows.
+    pub(super) fn names(&self, cell: &Cell) -> CellNames {
+        // A device technique without a device must not get the host's key for the same name.
+        let none = DeviceRecord {
+            name: NO_DEVICE.to_owned(),
+            ..DeviceRecord::default()
+        };
+        let target = cell.on.place().map(|place| &self.targets[place]);
+        let is_none = cell.on == Processor::NoDevice;
+        let device = target.map_or(is_none.then_some(&none), |it| Some(&it.record));
+        let beside = target.map(|it| {
+            let host = std::iter::once(&it.record).chain(&it.others);
+            beside(&cell.choice.params, &it.record, host)
+        });
+        let provenance = Provenance {
+            device,
+            beside: beside.unwrap_or_default(),
+            ..Provenance::of_host(&self.program, &self.host)
+        };
+        CellNames {
+            key: provenance.key(&self.experiment.question(&cell.choice, &cell.case)),
+            address: device.map_or(String::new(), |device| device.address.clone()),
+        }
     }
 
     /// The devices outside the run, where a technique on several devices may use them.

@@ -1,69 +1,217 @@
 //! What a run keeps of an earlier one in the same folder, and what it must not delete.
+//!
+//! A row has one fate: its samples stay, and the run adds the passes or games that it lacks. Samples of finished passes
+//! alone are in the folder, but for a first pass, which an interrupted run repeats. A row that something else made, or
+//! that ended under other rules, is dropped first.
 
-use std::collections::HashSet;
-use std::path::Path;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
-use super::begun::{Begun, Earlier};
-use super::plan::{Cell, CellNames, HOST, NO_DEVICE, Plan, Processor, Target};
+use super::plan::{HOST, NO_DEVICE, Plan};
 use super::request::{RunError, RunRequest};
-use super::unmet::unmet_rows;
+use super::stop_rule::Games;
 use crate::check;
-use crate::config::{self, Experiment};
+use crate::config::{self, Experiment, Shard};
 use crate::results::{
-    CellId, DeviceRecord, MeasurementRow, Provenance, Run, RunFolder, beside, by_cell,
-    read_environment,
+    CellId, FactRow, MeasurementRow, Provenance, Run, RunFolder, Sample, by_cell,
 };
-use crate::words::{Catalogue, Devices, Status, Task, counted};
+use crate::words::{Catalogue, Extent, MatchScore, Reason, Status, Task, counted};
 
-/// The devices of a run, each with the label that its folder has for it. A label ends with a number if the host has
-/// several devices of that name. Without this step, another device of the host would change the label, and the folder's
-/// rows would be lost.
-///
-/// Labels stay if the experiment lists devices by them.
-pub fn called_as_before(targets: &[Target], experiment: &Experiment, folder: &Path) -> Vec<Target> {
-    let mut called = targets.to_vec();
-    let mut choices = experiment.techniques.iter();
-    let is_listed =
-        choices.any(|it| matches!(Devices::of(&it.params), Ok(Some(Devices::Listed(_)))));
-    // A damaged folder is refused when it is opened.
-    let Ok(environment) = read_environment(folder) else {
-        return called;
-    };
-    if is_listed {
-        return called;
-    }
-    let known: Vec<&DeviceRecord> = environment
-        .invocations
-        .iter()
-        .flat_map(|it| &it.devices)
-        .collect();
-    let mut taken: HashSet<String> = HashSet::new();
-    let mut new = Vec::new();
-    for target in &mut called {
-        let own = &target.record;
-        let is_it = |it: &&&DeviceRecord| {
-            !it.address.is_empty()
-                && (&it.platform, &it.name, &it.address) == (&own.platform, &own.name, &own.address)
+/// The samples that earlier invocations took of a cell.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ResumedCell {
+    pub samples: Vec<Sample>,
+    /// Whether a sample has no times of its parts.
+    pub untrusted: bool,
+    /// A match's games by opening, untimed samples included; all openings from 0 on, of a shard all its own.
+    pub games: Games,
+    /// Units in a sample.
+    pub units: u64,
+}
+
+impl ResumedCell {
+    /// The part of a row and its samples; `None` if they are incomplete.
+    ///
+    /// `shard`: the part of a match whose games they are.
+    pub fn new(row: &MeasurementRow, samples: &[&Sample], shard: Option<Shard>) -> Option<Self> {
+        let games = match row.task == Task::Match.word() {
+            true => pairs_of(row.match_score()?, shard)?,
+            false => Games::new(),
         };
-        match known.iter().find(is_it) {
-            Some(earlier) if taken.insert(earlier.label.clone()) => {
-                target.record.label.clone_from(&earlier.label);
-            }
-            _ => new.push(target),
+        let is_whole = !samples.is_empty() && samples.len() as u64 == row.samples;
+        is_whole.then(|| Self {
+            samples: samples.iter().map(|sample| (*sample).clone()).collect(),
+            untrusted: row.kernel_ns.is_none(),
+            games,
+            units: row.units,
+        })
+    }
+}
+
+/// What earlier invocations left in the folder for the cells of a run.
+#[derive(Clone, Debug, Default)]
+pub struct Earlier {
+    /// Rows that lack nothing, by key.
+    pub kept: HashMap<String, MeasurementRow>,
+    /// Samples and games, by key.
+    pub resumed: HashMap<String, ResumedCell>,
+    /// The number of the next sample in the folder's order.
+    pub first_order: u64,
+    /// Facts that the folder already has.
+    pub facts: Vec<FactRow>,
+}
+
+/// The rows of a folder, for a run.
+struct Rows<'a> {
+    request: &'a RunRequest<'a>,
+    run: &'a Run,
+    samples: HashMap<&'a CellId, Vec<&'a Sample>>,
+    /// Keys of the experiment's cells, and whether the run asks for a cell.
+    keys: HashSet<String>,
+    asked: HashMap<CellId, bool>,
+    /// What made the rows, if it is not what makes them now: `program and host`.
+    others: Option<String>,
+    /// Whether the folder's run had other sampling rules or another cell budget; also true if its experiment cannot be
+    /// read.
+    sampled_otherwise: bool,
+}
+
+impl<'a> Rows<'a> {
+    fn new(run: &'a Run, request: &'a RunRequest<'a>) -> Self {
+        let rules = |experiment: &Experiment| (experiment.sampling.clone(), experiment.budget.cell);
+        let file = request.folder.display().to_string();
+        let then = config::parse(&run.experiment, &file, request.catalogue);
+        let then = then.map(|experiment| rules(&experiment));
+        let environment = &run.environment;
+        let changed = Provenance::of_host(&environment.program, &environment.host)
+            .differences(&Provenance::of_host(&request.program, &request.host));
+        let changed: Vec<&str> = changed.iter().map(|it| it.name).collect();
+        let cells = || request.plan.cells();
+        Self {
+            request,
+            run,
+            samples: by_cell(&run.samples),
+            keys: cells().map(|cell| request.names(cell).key).collect(),
+            asked: cells().map(|cell| (cell.id(), cell.asked)).collect(),
+            others: (!changed.is_empty()).then(|| changed.join(" and ")),
+            sampled_otherwise: then.map_or(true, |then| then != rules(request.experiment)),
         }
     }
-    let labels: HashSet<&str> = known.iter().map(|it| it.label.as_str()).collect();
-    for target in new {
-        if taken.contains(&target.record.label) {
-            let own = target.record.label.clone();
-            let name = own.rsplit_once(" #").map_or(&*own, |(name, _)| name);
-            let mut numbered = (1..).map(|number| format!("{name} #{number}"));
-            let is_free = |it: &String| !labels.contains(it.as_str()) && !taken.contains(it);
-            target.record.label = numbered.find(is_free).unwrap_or(own);
-        }
-        taken.insert(target.record.label.clone());
+
+    fn samples(&self, row: &MeasurementRow) -> &[&'a Sample] {
+        self.samples.get(&row.cell).map_or(&[], Vec::as_slice)
     }
-    called
+
+    /// Whether an `ok` row stopped at a condition that this run may meet, and whether it keeps its samples then.
+    fn unmet(&self, row: &MeasurementRow) -> Option<bool> {
+        let (sampling, own) = (self.request.sampling, self.samples(row));
+        let is_match = self.request.experiment.task == Task::Match;
+        let passes: HashSet<_> = own.iter().map(|sample| sample.pass()).collect();
+        let lacks_passes = passes.len() < if is_match { 1 } else { sampling.passes };
+        let lacks = lacks_passes || row.samples < sampling.min_samples as u64;
+        let why = row.why();
+        let is_unmet = row.status == Status::Ok && is_unmet(&why, lacks, self.sampled_otherwise);
+        let resumes = lacks_passes && !self.sampled_otherwise && has_whole_passes(&why);
+        let goes_on = is_match || resumes;
+        is_unmet.then(|| goes_on && ResumedCell::new(row, own, None).is_some())
+    }
+
+    /// Why a row, with its samples, is dropped.
+    fn why_dropped(&self, row: &MeasurementRow) -> Option<String> {
+        let (asked, is_known) = (self.asked.get(&row.cell), self.keys.contains(&row.key));
+        let has_device_now = row.cell.device == NO_DEVICE && !self.request.targets.is_empty();
+        let why = if let Some(others) = &self.others {
+            return Some(format!("another {others} made them"));
+        } else if has_device_now || !is_known && asked.is_some() {
+            "the options, positions, seed, parameters, driver or device changed"
+        } else if row.status == Status::Damaged && asked != Some(&false) {
+            // A row that a filter leaves out would not be measured again.
+            "they did not agree with their samples or their invocation"
+        } else if is_known && asked == Some(&true) && self.unmet(row) == Some(false) {
+            "their sampling condition was not met"
+        } else {
+            return None;
+        };
+        Some(why.to_owned())
+    }
+
+    /// Fails if a filtered run would drop rows that it does not measure again. Rows of cells without a device are not
+    /// lost.
+    fn refuse_others(&self) -> Result<(), RunError> {
+        let is_filtered = self.asked.values().any(|asked| !asked);
+        let is_asked = |row: &MeasurementRow| self.asked.get(&row.cell) == Some(&true);
+        let mut rows = self.run.measurements.iter();
+        let loses = rows.any(|row| row.cell.device != NO_DEVICE && !is_asked(row));
+        match &self.others {
+            Some(what) if is_filtered && loses => Err(RunError::OtherOrigin {
+                folder: self.request.folder.to_owned(),
+                rows: counted(self.run.measurements.len(), "row"),
+                what: what.clone(),
+            }),
+            _ => Ok(()),
+        }
+    }
+
+    /// The notes about rows that stay: some lack passes, or games of a match.
+    fn notes(&self) -> Vec<String> {
+        let mut rows: Vec<_> = self.run.measurements.iter().collect();
+        rows.retain(|row| {
+            self.asked.get(&row.cell) == Some(&true) && self.why_dropped(row).is_none()
+        });
+        let mut notes = Vec::new();
+        let mut more = rows.clone();
+        more.retain(|row| self.unmet(row).is_some());
+        rows.retain(|row| self.unmet(row).is_none() && is_settled(row.status));
+        let own = more
+            .iter()
+            .filter_map(|it| ResumedCell::new(it, self.samples(it), None));
+        let pairs = counted(own.map(|cell| cell.games.len()).sum(), "pair");
+        let is_match = self.request.experiment.task == Task::Match;
+        match (more.len(), is_match) {
+            (0, _) => {}
+            (1, true) => notes.push(format!("1 match goes on after {pairs} of games")),
+            (all, true) => notes.push(format!("{all} matches go on after {pairs} of games")),
+            (1, false) => notes.push("1 cell gets the passes that lack".to_owned()),
+            (all, false) => notes.push(format!("{all} cells get the passes that lack")),
+        }
+        if !rows.is_empty() {
+            let asked = self.asked.values().filter(|asked| **asked).count();
+            let (cells, rest) = (
+                counted(rows.len(), "cell"),
+                asked.saturating_sub(rows.len()),
+            );
+            notes.push(format!(
+                "{cells} kept from an earlier run, {rest} to measure"
+            ));
+        }
+        notes
+    }
+}
+
+/// Whether an `ok` row stopped at a condition that this run may meet. It did if the user interrupted it, because such a
+/// run must end like an uninterrupted one; if the run's budget ended while it `lacks` passes or samples that this run
+/// wants; or if it ended under other rules. A row that met its condition stays.
+fn is_unmet(reason: &Reason, lacks: bool, sampled_otherwise: bool) -> bool {
+    match reason {
+        Reason::Met => false,
+        Reason::Interrupted(_) => true,
+        Reason::RunBudgetEnded(_) => lacks || sampled_otherwise,
+        _ => sampled_otherwise,
+    }
+}
+
+/// Whether the samples of a row that was cut off stay. A user stops a cell within its first pass, or between passes: a
+/// later pass under way has left no sample.
+fn has_whole_passes(reason: &Reason) -> bool {
+    match reason {
+        Reason::Interrupted(extent) => matches!(extent, Extent::Passes(..)),
+        reason => matches!(reason, Reason::RunBudgetEnded(_)),
+    }
+}
+
+/// Whether a row with this status is final. Cells that a budget or a transient fault ended are tried again.
+fn is_settled(status: Status) -> bool {
+    use Status::{BuildFailed, Memory, Mismatch, Ok, Unsupported};
+    matches!(status, Ok | Mismatch | Unsupported | Memory | BuildFailed)
 }
 
 /// Opens the folder, drops invalid rows, and reports what it found.
@@ -81,108 +229,39 @@ pub fn open_folder(request: &RunRequest<'_>) -> Result<(RunFolder, Vec<String>),
         return Ok((folder, notes));
     }
     // Damage is reported now: otherwise a run would find out at its end that its folder is unreadable.
-    let mut earlier = folder.read()?;
-    let stored = earlier.samples.len();
-    let disagreements = disagreements(&mut earlier, request.catalogue);
-    let samples = by_cell(&earlier.samples);
-    if let Some(row) = earlier.measurements.first()
-        && row.experiment != request.experiment.name
+    let mut run = folder.read()?;
+    let stored = run.samples.len();
+    let disagreements = disagreements(&mut run, request.catalogue);
+    notes.extend(run.warnings.iter().cloned().chain(disagreements));
+    let wanted = &request.experiment.name;
+    if let Some(row) = run.measurements.first()
+        && row.experiment != *wanted
     {
         return Err(RunError::OtherExperiment {
             folder: request.folder.to_owned(),
             found: row.experiment.clone(),
-            wanted: request.experiment.name.clone(),
+            wanted: wanted.clone(),
         });
     }
-    let (plan, whole) = (request.plan.asked(|_| false), request.plan);
-    let names = cell_names(request);
-    let planned: HashSet<CellId> = plan.cells().map(Cell::id).collect();
-    let rows = || earlier.measurements.iter();
-    notes.extend(earlier.warnings.iter().cloned());
-    notes.extend(disagreements);
-    let mut gone: HashSet<String> = HashSet::new();
+    let rows = Rows::new(&run, request);
+    rows.refuse_others()?;
     // Samples are dropped together with their rows, so that none is left without a row.
-    let mut drop = |mut keys: HashSet<String>, why: &str| -> Result<(), RunError> {
-        keys.retain(|key| !gone.contains(key));
-        if !keys.is_empty() {
-            let dropped = folder.retain(|row| !keys.contains(&row.key))?;
-            notes.push(format!("{} measured again: {why}", are(dropped, "row")));
-            gone.extend(keys);
+    let mut dropped: BTreeMap<String, HashSet<&str>> = BTreeMap::new();
+    for row in &run.measurements {
+        if let Some(why) = rows.why_dropped(row) {
+            dropped.entry(why).or_default().insert(&row.key);
         }
-        Ok(())
-    };
-
-    let environment = &earlier.environment;
-    let changed = Provenance::of_host(&environment.program, &environment.host)
-        .differences(&Provenance::of_host(&request.program, &request.host));
-    if changed.is_empty() {
-        let why = "the options, positions, seed, parameters, driver or device changed";
-        drop(of_another_key(request, rows(), &names), why)?;
-    } else {
-        let changed: Vec<&str> = changed.iter().map(|it| it.name).collect();
-        let what = changed.join(" and ");
-        // Rows of cells without a device are not lost.
-        let mut lost =
-            rows().filter(|row| row.cell.device != NO_DEVICE && !planned.contains(&row.cell));
-        if plan.len() != whole.len() && lost.next().is_some() {
-            return Err(RunError::OtherOrigin {
-                folder: request.folder.to_owned(),
-                rows: counted(earlier.measurements.len(), "row"),
-                what,
-            });
-        }
-        let all = rows().map(|row| row.key.clone()).collect();
-        drop(all, &format!("another {what} made them"))?;
     }
-
-    let wanted: HashSet<String> = plan.cells().map(|cell| names(cell).key).collect();
-    let unmet = unmet_rows(&earlier, request, &wanted);
-    drop(unmet.anew, "their sampling condition was not met")?;
-
-    // A row that a filter leaves out would not be measured again.
-    let left_out = whole.cells().filter(|cell| !cell.asked).map(Cell::id);
-    let left_out: HashSet<CellId> = left_out.collect();
-    let damaged =
-        rows().filter(|row| row.status == Status::Damaged && !left_out.contains(&row.cell));
-    let why = "they did not agree with their samples or their invocation";
-    drop(damaged.map(|row| row.key.clone()).collect(), why)?;
-    if earlier.samples.len() < stored {
+    for (why, keys) in &dropped {
+        let count = folder.retain(|row| !keys.contains(row.key.as_str()))?;
+        let verb = if count == 1 { "is" } else { "are" };
+        let rows = counted(count, "row");
+        notes.push(format!("{rows} {verb} measured again: {why}"));
+    }
+    if run.samples.len() < stored {
         folder.retain(|_| true)?;
     }
-
-    let mut goes_on = unmet.goes_on;
-    goes_on.retain(|key| !gone.contains(key));
-    if !goes_on.is_empty() {
-        notes.push(match request.experiment.task {
-            Task::Match => {
-                let of = rows().filter(|row| goes_on.contains(&row.key));
-                let begun = of.filter_map(|row| Begun::new(row, samples.get(&row.cell)?, None));
-                let pairs: usize = begun.map(|begun| begun.games.len()).sum();
-                let matches = match goes_on.len() {
-                    1 => "1 match goes".to_owned(),
-                    several => format!("{several} matches go"),
-                };
-                format!("{matches} on after {} of games", counted(pairs, "pair"))
-            }
-            _ => {
-                let verb = if goes_on.len() == 1 { "gets" } else { "get" };
-                format!(
-                    "{} {verb} the passes that lack",
-                    counted(goes_on.len(), "cell")
-                )
-            }
-        });
-    }
-    let is_left = |key: &String| wanted.contains(key) && !gone.contains(key);
-    let kept = rows().filter(|row| is_left(&row.key) && !goes_on.contains(&row.key));
-    let kept = kept.filter(|row| is_settled(row.status)).count();
-    if kept > 0 {
-        let to_measure = plan.len().saturating_sub(kept);
-        let cells = counted(kept, "cell");
-        notes.push(format!(
-            "{cells} kept from an earlier run, {to_measure} to measure"
-        ));
-    }
+    notes.extend(rows.notes());
     Ok((folder, notes))
 }
 
@@ -201,60 +280,30 @@ fn disagreements(earlier: &mut Run, catalogue: &Catalogue) -> Vec<String> {
     checked.killed.into_iter().chain(lines).collect()
 }
 
-fn are(number: usize, noun: &str) -> String {
-    let verb = if number == 1 { "is" } else { "are" };
-    format!("{} {verb}", counted(number, noun))
-}
-
-/// The rows whose cell is still in the experiment with another key, and those without a device if there is one now.
-fn of_another_key<'a>(
-    request: &RunRequest<'_>,
-    rows: impl Iterator<Item = &'a MeasurementRow>,
-    names: &dyn Fn(&Cell) -> CellNames,
-) -> HashSet<String> {
-    let keys: HashSet<String> = request.plan.cells().map(|cell| names(cell).key).collect();
-    let current: HashSet<CellId> = request.plan.cells().map(Cell::id).collect();
-    let stale = rows.filter(|row| {
-        row.cell.device == NO_DEVICE && !request.targets.is_empty()
-            || !keys.contains(&row.key) && current.contains(&row.cell)
-    });
-    stale.map(|row| row.key.clone()).collect()
-}
-
-/// Whether a row with this status is final. Cells that a budget or a transient fault ended are tried again.
-fn is_settled(status: Status) -> bool {
-    matches!(
-        status,
-        Status::Ok | Status::Mismatch | Status::Unsupported | Status::Memory | Status::BuildFailed
-    )
-}
-
-/// What a run keeps of an earlier one for the cells of its plan: final rows, and the samples of cells to go on with.
-pub fn earlier(
-    run: &Run,
-    request: &RunRequest<'_>,
-    plan: &Plan,
-    names: &dyn Fn(&Cell) -> CellNames,
-) -> Earlier {
-    let wanted: HashSet<String> = plan.cells().map(|cell| names(cell).key).collect();
-    let goes_on = unmet_rows(run, request, &wanted).goes_on;
-    let all = run.measurements.iter();
-    let rows = || all.clone().filter(|row| wanted.contains(&row.key));
-    let kept = rows().filter(|row| is_settled(row.status) && !goes_on.contains(&row.key));
-    let begun = rows().filter(|row| row.status == Status::Ok);
-    let shard = request.sampling.shard;
-    let samples = by_cell(&run.samples);
-    let begun = begun.filter_map(|row| {
-        let own = samples.get(&row.cell)?;
-        Some((row.key.clone(), Begun::new(row, own, shard)?))
-    });
+/// What a run keeps of an earlier one for the cells of its plan.
+pub fn earlier(run: &Run, request: &RunRequest<'_>, plan: &Plan) -> Earlier {
+    let wanted: HashSet<String> = plan.cells().map(|cell| request.names(cell).key).collect();
+    let rows = Rows::new(run, request);
     let orders = run.samples.iter().map(|sample| sample.order + 1);
-    Earlier {
-        kept: kept.map(|row| (row.key.clone(), row.clone())).collect(),
-        begun: begun.collect(),
+    let mut earlier = Earlier {
         first_order: orders.max().unwrap_or(0),
         facts: run.facts.clone(),
+        ..Earlier::default()
+    };
+    for row in run
+        .measurements
+        .iter()
+        .filter(|row| wanted.contains(&row.key))
+    {
+        if is_settled(row.status) && rows.unmet(row) != Some(true) {
+            earlier.kept.insert(row.key.clone(), row.clone());
+        }
+        let own = ResumedCell::new(row, rows.samples(row), request.sampling.shard);
+        if let Some(own) = own.filter(|_| row.status == Status::Ok) {
+            earlier.resumed.insert(row.key.clone(), own);
+        }
     }
+    earlier
 }
 
 /// The keys of the host's answers in the folder: the fastest of them that a filter leaves out are timed again beside new
@@ -266,86 +315,112 @@ pub fn answered(run: &Run, request: &RunRequest<'_>) -> HashSet<String> {
     rows.map(|row| row.key.clone()).collect()
 }
 
-/// Gives the names of each cell in rows.
-pub fn cell_names<'a>(request: &'a RunRequest<'_>) -> impl Fn(&Cell) -> CellNames + 'a {
-    move |cell: &Cell| {
-        // A device technique without a device must not get the host's key for the same name.
-        let none = DeviceRecord {
-            name: NO_DEVICE.to_owned(),
-            ..DeviceRecord::default()
-        };
-        let target = cell.on.place().map(|place| &request.targets[place]);
-        let is_none = cell.on == Processor::NoDevice;
-        let device = target.map_or(is_none.then_some(&none), |it| Some(&it.record));
-        let beside = target.map(|it| {
-            let host = std::iter::once(&it.record).chain(&it.others);
-            beside(&cell.choice.params, &it.record, host)
-        });
-        let provenance = Provenance {
-            device,
-            beside: beside.unwrap_or_default(),
-            ..Provenance::of_host(&request.program, &request.host)
-        };
-        CellNames {
-            key: provenance.key(&request.experiment.question(&cell.choice, &cell.case)),
-            address: device.map_or(String::new(), |device| device.address.clone()),
-        }
+/// The games of a score, by opening; each opening has two. Without the players' times. `shard`: the part of the match
+/// that played them.
+pub fn pairs_of(score: MatchScore, shard: Option<Shard>) -> Option<Games> {
+    let games = score.games;
+    if games.is_empty() || !games.len().is_multiple_of(2) {
+        return None;
     }
+    let pairs = games.chunks_exact(2).zip(0..).map(|(pair, number)| {
+        let opening = shard.map_or(number, |shard| shard.index(number));
+        let count = |sign| pair.iter().filter(|(own, _)| own.signum() == sign).count() as u64;
+        let score = MatchScore {
+            opening,
+            wins: count(1),
+            draws: count(0),
+            losses: count(-1),
+            games: pair.to_vec(),
+            ..MatchScore::default()
+        };
+        (opening, score)
+    });
+    Some(pairs.collect())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::results::Invocation;
+    use crate::words::Limit;
 
-    fn device(address: &str, label: &str) -> Target {
-        Target {
-            address: (0, 0),
-            record: DeviceRecord {
-                label: label.into(),
-                name: "card".into(),
-                address: address.into(),
-                ..DeviceRecord::default()
-            },
-            has_display: false,
-            environment: Vec::new(),
-            others: Vec::new(),
-        }
-    }
-
-    /// The labels of devices in a folder that was measured with others.
-    fn called(before: &[(&str, &str)], now: &[(&str, &str)]) -> Vec<String> {
-        let folder = tempfile::tempdir().unwrap();
-        let of = |all: &[(&str, &str)]| -> Vec<Target> {
-            all.iter()
-                .map(|(address, label)| device(address, label))
-                .collect()
+    #[test]
+    fn a_score_is_read_as_it_was_written() {
+        let pair = |opening, games: [(i64, &str); 2], wins, draws, losses| MatchScore {
+            opening,
+            wins,
+            draws,
+            losses,
+            games: games.map(|(own, moves)| (own, moves.to_owned())).to_vec(),
+            ..MatchScore::default()
         };
-        let invocation = Invocation {
-            devices: of(before).into_iter().map(|it| it.record).collect(),
-            ..Invocation::default()
-        };
-        let run = RunFolder::create(folder.path()).unwrap();
-        run.add_invocation(&invocation.with_id()).unwrap();
-        let text =
-            "name = \"x\"\ngame = \"connect-four\"\ntask = \"perft\"\ncases = [{ depth = 1 }]\n";
-        let catalogue = crate::techniques::registry::catalogue();
-        let experiment = crate::config::parse(text, "x", &catalogue).unwrap();
-        let called = called_as_before(&of(now), &experiment, folder.path());
-        called.into_iter().map(|it| it.record.label).collect()
+        let pairs = [
+            pair(0, [(12, "f5d6"), (-12, "f5f4")], 1, 0, 1),
+            pair(1, [(0, "22-17 11x18"), (0, "")], 0, 2, 0),
+        ];
+        let mut whole = MatchScore::default();
+        pairs.iter().for_each(|pair| whole.add(pair));
+        let read = MatchScore::read(&whole.to_string()).and_then(|score| pairs_of(score, None));
+        let read = read.expect("games");
+        assert_eq!(read.into_values().collect::<Vec<_>>(), pairs);
     }
 
     #[test]
-    fn a_device_keeps_its_label_with_other_devices_beside_it() {
-        let two = [("a", "card #1"), ("b", "card #2")];
-        assert_eq!(called(&two, &[("b", "card")]), ["card #2"]);
-        assert_eq!(called(&[("b", "card")], &two), ["card #1", "card"]);
-        assert_eq!(called(&two, &two), ["card #1", "card #2"]);
-        // Another device takes no other's label.
-        let other = [("b", "card #1"), ("c", "card #2")];
-        assert_eq!(called(&two, &other), ["card #2", "card #3"]);
-        assert_eq!(called(&[("a", "card")], &[("c", "card")]), ["card"]);
-        // Without an address they cannot be told apart.
-        assert_eq!(called(&[("", "card #1")], &[("", "card")]), ["card"]);
+    fn a_shards_games_are_of_its_own_openings() {
+        let score = MatchScore::read("2 won, 0 drawn, 2 lost; +1 a; -1 b; +1 c; -1 d").unwrap();
+        let shard = "2/3".parse().ok();
+        let openings: Vec<u64> = pairs_of(score, shard).unwrap().into_keys().collect();
+        assert_eq!(openings, [1, 4]);
+    }
+
+    #[test]
+    fn what_is_no_score_gives_no_games() {
+        for score in [
+            "",
+            "1 won, 0 drawn, 1 lost",
+            "1 won, 0 drawn, 0 lost; +12 f5",
+            "1 won, 0 drawn, 1 lost; +12 f5; f5f4",
+            "1 won, 0 drawn, 1 lost; +12 f5; x f5f4",
+        ] {
+            let games = MatchScore::read(score).and_then(|score| pairs_of(score, None));
+            assert_eq!(games, None, "{score}");
+        }
+    }
+
+    #[test]
+    fn a_pass_under_way_is_repeated_and_finished_ones_stay() {
+        for (reason, expected) in [
+            (Reason::Interrupted(Extent::Samples(4)), false),
+            (Reason::Interrupted(Extent::Passes(2, 5)), true),
+            (Reason::RunBudgetEnded(Extent::Passes(2, 5)), true),
+            (Reason::RunBudgetEnded(Extent::Samples(4)), true),
+            (Reason::FewSamples(2), false),
+        ] {
+            assert_eq!(has_whole_passes(&reason), expected, "{reason}");
+        }
+    }
+
+    #[test]
+    fn what_the_user_or_another_budget_cut_off_is_tried_again() {
+        let wide = Reason::Wide {
+            half_width: Some(0.09),
+            target: 0.02,
+            limit: Limit::Samples,
+        };
+        let ended = Reason::RunBudgetEnded(Extent::Samples(4));
+        for (reason, lacks, otherwise, expected) in [
+            (Reason::Met, true, false, false),
+            (Reason::Met, true, true, false),
+            (Reason::Interrupted(Extent::Samples(4)), true, false, true),
+            (Reason::Interrupted(Extent::Samples(4)), false, false, true),
+            (ended.clone(), true, false, true),
+            (ended, false, false, false),
+            // It ended by its own budget: the same budget would end it again.
+            (Reason::FewSamples(2), true, false, false),
+            (wide.clone(), false, false, false),
+            (wide, false, true, true),
+        ] {
+            let found = is_unmet(&reason, lacks, otherwise);
+            assert_eq!(found, expected, "{reason} {lacks} {otherwise}");
+        }
     }
 }

@@ -1,15 +1,19 @@
-//! One run of an experiment on its devices, into a run folder.
+//! One run of an experiment on its devices, into a run folder; or of two programs, each into its own.
 
 use std::collections::{BTreeMap, HashMap};
+use std::time::Duration;
 
-use super::executor::Executor;
+use super::executor::{Executor, Lost};
 use super::host::{ProcWatch, WallClock};
-use super::plan::Cell;
+use super::machine::Machine;
+use super::plan::{Cell, Plan, Target};
 use super::process::ProcessExecutor;
+use super::protocol::{Opened, Reply, Request};
 use super::record;
 use super::request::{RunError, RunRequest};
-use super::resume::{self, cell_names};
-use super::schedule::{Ended, Progress, Scheduler, Sink};
+use super::resume::{self, Earlier};
+use super::schedule::{Ended, Progress, RunState, Scheduler, Sink};
+use crate::config::Experiment;
 use crate::results::{CellId, FactRow, MeasurementRow, ResourceRow, RunFolder, Sample};
 
 /// How a run ended.
@@ -27,59 +31,22 @@ pub fn run(
     folder: &mut RunFolder,
     progress: &mut dyn Progress,
 ) -> Result<Finished, RunError> {
-    let names = cell_names(request);
+    let key = |cell: &Cell| request.names(cell).key;
     let before = folder.has_run().then(|| folder.read()).transpose()?;
     let answered = before.as_ref().map(|run| resume::answered(run, request));
     let answered = answered.unwrap_or_default();
-    let mut plan = request
-        .plan
-        .asked(|cell| answered.contains(&names(cell).key));
+    let mut plan = request.plan.asked(|cell| answered.contains(&key(cell)));
     plan.named_first(request.evidence);
-    let asked = || plan.cells().filter(|cell| cell.asked);
-    let earlier = before.map(|run| resume::earlier(&run, request, &plan, &names));
+    let earlier = before.map(|run| resume::earlier(&run, request, &plan));
     let earlier = earlier.unwrap_or_default();
 
-    let clock = WallClock::start();
-    let invocation = request.invocation(None);
-    // In this order, because the environment file marks a run folder, which must have both files.
-    request.write_experiment(folder)?;
-    folder.add_invocation(&invocation)?;
-    let by = (invocation.id.as_str(), request.workers.threads);
-    let pending = asked().map(|cell| record::pending(cell, names(cell), request.experiment, by));
-    folder.plan(pending.collect())?;
-
-    let workers = &request.workers;
-    let mut host = workers.worker(None);
-    let mut devices: Vec<ProcessExecutor> = request
-        .targets
-        .iter()
-        .map(|target| workers.worker(Some(target)))
-        .collect();
-    let mut sink = FolderSink::new(folder);
+    let mut sides = [Side::start(request, folder, None)?];
     let experiment = request.measured();
-    let mut scheduler = Scheduler {
-        experiment: &experiment,
-        host: &mut host,
-        devices: devices
-            .iter_mut()
-            .map(|device| device as &mut dyn Executor)
-            .collect(),
-        sink: &mut sink,
-        progress,
-        clock: &clock,
-        watch: &mut ProcWatch::default(),
-        stop: &request.stop,
-        earlier: &earlier,
-        names: &names,
-        invocation: &invocation.id,
-        threads: workers.threads,
-        whole_launches: workers.whole_launches(request.targets),
-        hung: BTreeMap::new(),
-    };
-    let ended = scheduler.run(&plan).map_err(RunError::Write)?;
-    let mut measured = sink.rows;
-    let rows = asked().filter_map(|cell| {
-        let kept = || earlier.kept.get(&names(cell).key).cloned();
+    let limits = request.workers.whole_launches(request.targets);
+    let ended = measure(&experiment, &mut sides, (&plan, &earlier), limits, progress)?;
+    let [Side { rows: measured, .. }] = &mut sides;
+    let rows = plan.cells().filter(|cell| cell.asked).filter_map(|cell| {
+        let kept = || earlier.kept.get(&key(cell)).cloned();
         measured.remove(&cell.id()).or_else(kept)
     });
     Ok(Finished {
@@ -88,43 +55,143 @@ pub fn run(
     })
 }
 
-/// Appends rows to the folder and keeps them in memory.
-pub(super) struct FolderSink<'a> {
+/// Measures a plan with the programs of all sides. A cell's program is its side.
+pub(super) fn measure(
+    experiment: &Experiment,
+    sides: &mut [Side<'_>],
+    (plan, earlier): (&Plan, &Earlier),
+    whole_launches: Vec<Option<Duration>>,
+    progress: &mut dyn Progress,
+) -> Result<Ended, RunError> {
+    let requests: Vec<_> = sides.iter().map(|side| side.request).collect();
+    let workers = |target: Option<&Target>| {
+        let each = requests.iter().map(|it| it.workers.worker(target));
+        Programs(each.collect())
+    };
+    let first = requests[0];
+    let (mut host, targets) = (workers(None), first.targets.iter());
+    let mut devices: Vec<Programs> = targets.map(|target| workers(Some(target))).collect();
+    let devices = devices.iter_mut().map(|it| it as &mut dyn Executor);
+    let invocation = sides[0].invocation.clone();
+    let mut scheduler = Scheduler {
+        machine: Machine {
+            experiment,
+            host: &mut host,
+            devices: devices.collect(),
+            clock: &WallClock::start(),
+            stop: &first.stop,
+            hung: BTreeMap::new(),
+        },
+        sink: &mut Folders(sides),
+        progress,
+        watch: &mut ProcWatch::default(),
+        earlier,
+        names: &|cell| requests[cell.program].names(cell),
+        invocation: &invocation,
+        threads: first.workers.threads,
+        whole_launches,
+        state: RunState::new(experiment, earlier),
+    };
+    scheduler.run(plan).map_err(RunError::Write)
+}
+
+/// The workers of each program; the remainder of a cell's number selects the one.
+struct Programs(Vec<ProcessExecutor>);
+
+impl Executor for Programs {
+    fn ask(&mut self, request: Request, deadline: Duration) -> Result<Reply, Lost> {
+        let program = request.cell() % self.0.len();
+        self.0[program].ask(request, deadline)
+    }
+
+    fn retire(&mut self) {
+        self.0.iter_mut().for_each(Executor::retire);
+    }
+
+    fn opened(&self) -> Option<&Opened> {
+        self.0.iter().find_map(Executor::opened)
+    }
+
+    /// If one worker is lost, the cells of all programs are prepared again: more than necessary, but rare.
+    fn generation(&self) -> u64 {
+        self.0.iter().map(Executor::generation).sum()
+    }
+}
+
+/// A program's run folder, and the rows of this run.
+pub(super) struct Side<'a> {
+    request: &'a RunRequest<'a>,
     folder: &'a mut RunFolder,
+    invocation: String,
     /// The last row of each cell.
     pub(super) rows: HashMap<CellId, MeasurementRow>,
 }
 
-impl<'a> FolderSink<'a> {
-    pub(super) fn new(folder: &'a mut RunFolder) -> Self {
-        Self {
+impl<'a> Side<'a> {
+    /// Starts an invocation: writes what it is about, and all requested cells as pending. `together` is the id of
+    /// invocations that are sampled together.
+    pub(super) fn start(
+        request: &'a RunRequest<'a>,
+        folder: &'a mut RunFolder,
+        together: Option<&str>,
+    ) -> Result<Self, RunError> {
+        let invocation = request.invocation(together);
+        // In this order, because the environment file marks a run folder, which must have both files.
+        request.write_experiment(folder)?;
+        folder.add_invocation(&invocation)?;
+        let by = (invocation.id.as_str(), request.workers.threads);
+        let cells = request.plan.cells().filter(|cell| cell.asked);
+        let pending =
+            cells.map(|it| record::pending(it, request.names(it), request.experiment, by));
+        folder.plan(pending.collect())?;
+        Ok(Self {
+            request,
             folder,
+            invocation: invocation.id,
             rows: HashMap::new(),
-        }
+        })
     }
 }
 
-impl Sink for FolderSink<'_> {
-    fn samples(&mut self, _: &Cell, rows: &[Sample]) -> anyhow::Result<()> {
-        Ok(self.folder.append_samples(rows)?)
+/// Writes each program's rows into its own folder, with its own invocation, and keeps them in memory.
+struct Folders<'s, 'a>(&'s mut [Side<'a>]);
+
+impl Sink for Folders<'_, '_> {
+    fn samples(&mut self, cell: &Cell, rows: &[Sample]) -> anyhow::Result<()> {
+        let side = &mut self.0[cell.program];
+        let own = rows.iter().cloned().map(|row| Sample {
+            invocation: side.invocation.clone(),
+            ..row
+        });
+        Ok(side.folder.append_samples(&own.collect::<Vec<_>>())?)
     }
 
-    fn measurement(&mut self, _: &Cell, row: &MeasurementRow) -> anyhow::Result<()> {
-        self.folder.append_measurement(row)?;
-        self.rows.insert(row.cell.clone(), row.clone());
+    fn measurement(&mut self, cell: &Cell, row: &MeasurementRow) -> anyhow::Result<()> {
+        let side = &mut self.0[cell.program];
+        let row = MeasurementRow {
+            invocation: side.invocation.clone(),
+            ..row.clone()
+        };
+        side.folder.append_measurement(&row)?;
+        side.rows.insert(row.cell.clone(), row);
         Ok(())
     }
 
+    /// A fact belongs to the case, whichever program reports it.
     fn fact(&mut self, row: &FactRow) -> anyhow::Result<()> {
-        Ok(self.folder.append_facts(std::slice::from_ref(row))?)
+        for side in &mut *self.0 {
+            side.folder.append_facts(std::slice::from_ref(row))?;
+        }
+        Ok(())
     }
 
-    fn resource(&mut self, _: &Cell, row: &ResourceRow) -> anyhow::Result<()> {
-        Ok(self.folder.append_resources(std::slice::from_ref(row))?)
+    fn resource(&mut self, cell: &Cell, row: &ResourceRow) -> anyhow::Result<()> {
+        let folder = &mut self.0[cell.program].folder;
+        Ok(folder.append_resources(std::slice::from_ref(row))?)
     }
 
     fn log(&mut self, cell: &Cell, text: &str) -> anyhow::Result<String> {
         let name = format!("{} {} {}", cell.choice.label, cell.case, cell.device_label);
-        Ok(self.folder.write_log(&name, text)?)
+        Ok(self.0[cell.program].folder.write_log(&name, text)?)
     }
 }

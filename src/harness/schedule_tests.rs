@@ -8,13 +8,14 @@ use std::collections::HashMap;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use super::begun::{Begun, Earlier};
 use super::clock::Clock;
 use super::executor::{Executor, Lost};
 use super::fake::{FakeClock, FakeExecutor, Script};
 use super::host::HostWatch;
+use super::machine::Machine;
 use super::plan::{CaseGroup, Cell, CellNames, Plan, Target};
-use super::schedule::{Ended, Progress, Scheduler, Sink};
+use super::resume::{Earlier, ResumedCell};
+use super::schedule::{Ended, Progress, RunState, Scheduler, Sink};
 use crate::config::{Budget, Experiment, Sampling, TechniqueChoice};
 use crate::results::{DeviceRecord, FactRow, MeasurementRow, ResourceRow, Sample};
 use crate::words::{
@@ -161,6 +162,7 @@ fn catalogue() -> Catalogue {
                 reference: "device-alone",
                 ..NONE
             },
+            references::CHOOSER,
             references::TREES_ON_HOST,
             references::TREES_ON_THREADS,
             references::TREES_ON_DEVICE,
@@ -258,14 +260,17 @@ impl Setting {
             vec![&mut self.device]
         };
         Scheduler {
-            experiment,
-            host: &mut self.host,
-            devices,
+            machine: Machine {
+                experiment,
+                host: &mut self.host,
+                devices,
+                clock: &self.clock,
+                stop,
+                hung: std::collections::BTreeMap::new(),
+            },
             sink: &mut self.rows,
             progress: &mut Quiet,
-            clock: &self.clock,
             watch: &mut Quiet,
-            stop,
             earlier: &self.earlier,
             names: &|cell| CellNames {
                 key: format!("{} {} {}", cell.case, cell.choice.label, cell.device_label),
@@ -274,7 +279,7 @@ impl Setting {
             invocation: "now",
             threads: 2,
             whole_launches: self.whole_launches.clone(),
-            hung: std::collections::BTreeMap::new(),
+            state: RunState::new(experiment, &self.earlier),
         }
         .run(&plan)
     }

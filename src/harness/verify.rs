@@ -1,280 +1,355 @@
-//! Compares every sample's answer with the reference's.
+//! `bench verify`: compares the answers of a device's techniques in hard cases with the host's, in worker processes,
+//! untimed.
 
-use super::statistics;
-use crate::techniques::program::params::{COMMAND, OWN_RANDOM, RULES_DIFFER, is_set};
-use crate::words::{Answer, Chosen, Counters, Params, Searched, Tally};
+pub(super) mod host;
+mod launches;
 
-/// The result of a comparison.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Verdict {
-    /// The answers agree.
-    Agrees,
-    /// The answers differ; the text says where.
-    Differs(String),
-    /// The values agree, but other best moves were named. Such a move is correct if its own full-window value equals
-    /// the root's: `(position, move, root value)`.
-    OtherMoves(Vec<(usize, String, i64)>),
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use self::host::{Host, Limit, Question, answers};
+use self::launches::WholeLaunches;
+use super::executor::{Executor, Lost};
+use super::plan::Target;
+use super::protocol::CellSpec;
+use super::workers::Workers;
+use crate::techniques::Technique;
+use crate::techniques::hard::{self, START};
+use crate::words::{Case, Fault, Kind, Params, Reason, Status, Task};
+
+/// Lost workers and failed builds after which a technique is given up: each may cost a whole deadline.
+const MOST_LOSSES: u32 = 2;
+/// Time that a case has beyond the end of the budget: one that is under way then may still answer.
+const GRACE: Duration = Duration::from_secs(20);
+
+/// The parameters of a verification.
+#[derive(Clone)]
+pub struct VerifyRequest<'a> {
+    /// The device.
+    pub target: &'a Target,
+    /// How workers start.
+    pub workers: Workers<'a>,
+    /// Time limit for the preparation of a case, and again for its answer; a few seconds after the budget's end at the
+    /// latest.
+    pub deadline: Duration,
+    /// Time after which a technique starts no further case, and a case under way has [`GRACE`]; `None`: no limit. The
+    /// first case is always asked, and its time counts from its start.
+    pub budget: Option<Duration>,
+    /// Whether the first failure ends the verification.
+    pub first: bool,
+    /// Set when the user requests a stop.
+    pub stop: &'a AtomicBool,
+    /// Parameters beside those of each trial: what a kernel or a program is that an experiment brings.
+    pub params: Params,
+    /// Only cases of this task; `None`: of all.
+    pub task: Option<Task>,
 }
 
-/// Compares an answer with the reference's.
-///
-/// Searches: every position's value must be equal, so must the values of its moves if both have them, and its best move
-/// must be the same or another of the same value. Tallies and leaf counts must be exactly equal. A match has no
-/// reference: the players decide its moves, whose legality is checked where the game is known.
-pub fn compare(reference: &Answer, answer: &Answer) -> Verdict {
-    match (reference, answer) {
-        (Answer::Searched(expected), Answer::Searched(found)) => {
-            let verdict = all(expected, found, searches);
-            let pairs = expected.iter().zip(found).enumerate();
-            let others = pairs.filter(|(_, (expected, found))| expected.best != found.best);
-            let others = others.filter_map(|(unit, (expected, found))| {
-                Some((unit, found.best.clone()?, expected.value))
-            });
-            let others: Vec<_> = others.collect();
-            match verdict {
-                Verdict::Agrees if !others.is_empty() => Verdict::OtherMoves(others),
-                verdict => verdict,
+/// The result of one technique.
+#[derive(Clone, Debug, Default)]
+pub struct VerifyResult {
+    /// Cases asked.
+    pub cases: u64,
+    /// Cases with a correct answer.
+    pub right: u64,
+    /// Cases with a wrong answer.
+    pub wrong: u64,
+    /// Cases that need a feature that the device lacks.
+    pub unsupported: u64,
+    /// Cases without an answer for another reason.
+    pub failed: u64,
+    /// Cases left out or cut off, because the budget was spent or the technique given up.
+    pub skipped: u64,
+    /// Cases left out, because a launch would pass the limit and cannot be split.
+    pub left_out: u64,
+    /// The limit and the prediction for the first of them.
+    pub too_long: Option<Reason>,
+    /// The first failed case, its status and its reason.
+    pub failing: Option<(CellSpec, Status, String)>,
+    /// Status and reason of the first case that the device does not support.
+    pub lacks: Option<(Status, String)>,
+    /// The longest launch, ns.
+    pub longest_launch_ns: u64,
+    /// The time it took.
+    pub time: Duration,
+}
+
+impl VerifyResult {
+    /// `ok` if every supported case that was asked is correct and there is at least one; `skipped` if no case was
+    /// asked.
+    pub fn status(&self) -> Status {
+        match (&self.failing, &self.lacks) {
+            (Some((_, status, _)), _) if self.wrong == 0 => *status,
+            (Some(_), _) => Status::Mismatch,
+            (None, Some((status, _))) if self.right == 0 => *status,
+            _ if self.right == 0 => Status::Skipped,
+            _ => Status::Ok,
+        }
+    }
+
+    /// The reason of the first case that was not correct, or why one or all were not asked.
+    pub fn reason(&self) -> String {
+        match (&self.failing, &self.lacks) {
+            (Some((_, _, reason)), _) | (None, Some((_, reason))) => reason.clone(),
+            (None, None) if self.right > 0 => self
+                .too_long
+                .as_ref()
+                .map_or_else(String::new, Reason::to_string),
+            (None, None) if self.skipped == 0 => "it has no hard cases of this task".to_owned(),
+            (None, None) => format!(
+                "its budget ended before the first of {} cases was answered",
+                self.skipped
+            ),
+        }
+    }
+}
+
+/// Compares the answers to each technique's hard cases with the host's. `after` receives each technique's result,
+/// except for one that the user interrupted; `during` receives the number of each case before it is asked, and the
+/// number of cases.
+pub fn verify(
+    request: &VerifyRequest<'_>,
+    techniques: &[&'static Technique],
+    during: &mut dyn FnMut(&Technique, (usize, usize)),
+    after: &mut dyn FnMut(&'static Technique, VerifyResult),
+) -> Result<(), Lost> {
+    let on_host = |technique: &&Technique| technique.entry.kind != Kind::Device;
+    let needed = (!techniques.iter().all(on_host)).then_some(request.target);
+    let mut device = request.workers.worker(needed);
+    let mut on_host = request.workers.worker(None);
+    let mut host = Host::new(&mut on_host, request.deadline);
+    let targets = std::slice::from_ref(request.target);
+    let most = request.workers.whole_launches(targets)[0];
+    for technique in techniques {
+        let begun = Instant::now();
+        let mut questions = questions(technique, &request.params)
+            .map_err(|problem| Lost::Crashed(format!("hard cases: {problem}")))?;
+        if let Some(task) = request.task {
+            questions.retain(|question| question.spec.task == task);
+        }
+        let mut held = VerifyResult::default();
+        let mut losses = 0;
+        let mut launches = WholeLaunches::default();
+        let is_spent = || request.budget.is_some_and(|it| begun.elapsed() >= it);
+        let is_whole = |it: &Question| !technique.entry.splits_in(it.spec.task);
+        let limit = most.filter(|_| technique.entry.kind == Kind::Device);
+        if let Some(limit) = limit.filter(|_| questions.iter().any(is_whole)) {
+            let is_over = || is_spent() || request.stop.load(Ordering::Relaxed);
+            launches.order(limit, &mut questions, &mut host, is_whole, is_over);
+        }
+        for (number, question) in questions.iter().enumerate() {
+            if request.stop.load(Ordering::Relaxed) {
+                return Err(Lost::Interrupted);
+            }
+            // The order of launches may have spent the budget; one case is asked nevertheless.
+            if number > 0 && is_spent() {
+                held.skipped += (questions.len() - number) as u64;
+                break;
+            }
+            if let Some(reason) = launches.too_long(number) {
+                held.too_long.get_or_insert(reason);
+                held.left_out += 1;
+                continue;
+            }
+            during(technique, (number, questions.len()));
+            let counted_from = if number == 0 { Instant::now() } else { begun };
+            let limit = Limit {
+                deadline: request.deadline,
+                end: request.budget.map(|budget| counted_from + budget + GRACE),
+            };
+            let mut launch_ns = 0;
+            let found = ask(&mut device, &mut host, question, limit, &mut launch_ns)?;
+            held.longest_launch_ns = held.longest_launch_ns.max(launch_ns);
+            let is_lost = matches!(found, Found::Failed(_, _, true));
+            launches.learn(number, launch_ns, is_lost);
+            match found {
+                Found::CutOff => {
+                    held.skipped += (questions.len() - number) as u64;
+                    break;
+                }
+                Found::Right => held.right += 1,
+                Found::Lacks(status, why) => {
+                    held.unsupported += 1;
+                    held.lacks.get_or_insert((status, why));
+                }
+                Found::Failed(status, why, lost) => {
+                    match status {
+                        Status::Mismatch => held.wrong += 1,
+                        _ => held.failed += 1,
+                    }
+                    losses += u32::from(lost);
+                    // A wrong answer is more important than a missing one.
+                    let better = matches!(&held.failing, Some((_, other, _))
+                        if *other == Status::Mismatch || status != Status::Mismatch);
+                    if !better {
+                        held.failing = Some((question.spec.clone(), status, why));
+                    }
+                    if request.first || losses >= MOST_LOSSES {
+                        held.skipped += (questions.len() - number - 1) as u64;
+                        break;
+                    }
+                }
             }
         }
-        (Answer::Tallies(expected), Answer::Tallies(found)) => all(expected, found, tallies),
-        (Answer::Leaves(expected), Answer::Leaves(found)) if expected == found => Verdict::Agrees,
-        (Answer::Leaves(expected), Answer::Leaves(found)) => {
-            Verdict::Differs(format!("{found} leaves, the reference says {expected}"))
+        held.cases = held.right + held.wrong + held.unsupported + held.failed;
+        held.time = begun.elapsed();
+        let ends = request.first && held.failing.is_some();
+        after(technique, held);
+        if ends {
+            break;
         }
-        (Answer::Chosen(expected), Answer::Chosen(found)) => all(expected, found, choices),
-        (Answer::Match(_), Answer::Match(_)) => Verdict::Agrees,
-        _ => Verdict::Differs("an answer of another kind than the reference's".into()),
     }
+    Ok(())
 }
 
-/// [`compare`] for a technique with these parameters. Random games other than ours are compared by shares and mean
-/// length. Games with other rules are not compared.
-pub fn compare_as(params: &Params, reference: &Answer, answer: &Answer) -> Verdict {
-    if params.contains_key(RULES_DIFFER) {
-        return Verdict::Agrees;
-    }
-    match (reference, answer) {
-        (Answer::Tallies(expected), Answer::Tallies(found)) if is_set(params, OWN_RANDOM) => {
-            all(expected, found, statistics::differ)
-        }
-        (Answer::Tallies(expected), Answer::Tallies(found)) if params.contains_key(COMMAND) => {
-            // A program need not tell its first moves apart.
-            let found = found
-                .iter()
-                .zip(expected)
-                .map(|(found, expected)| match found {
-                    Tally { by_first_move, .. } if by_first_move.is_empty() => Tally {
-                        by_first_move: expected.by_first_move.clone(),
-                        ..found.clone()
+/// The hard cases of a technique, trial by trial.
+fn questions(technique: &Technique, more: &Params) -> Result<Vec<Question>, String> {
+    let entry = &technique.entry;
+    let mut questions = Vec::new();
+    for trial in technique.trials {
+        let mut params = hard::read(trial.params)?;
+        params.extend(more.clone());
+        for hard in trial.hard {
+            let case = Case::parse(hard.case).ok_or_else(|| format!("case `{}`", hard.case))?;
+            let options = hard::read(hard.options)?;
+            for (number, position) in (hard.positions)(&case).into_iter().enumerate() {
+                questions.push(Question {
+                    spec: CellSpec {
+                        cell: 0,
+                        game: entry.game.to_owned(),
+                        technique: entry.name.to_owned(),
+                        task: hard.task,
+                        case: case.clone(),
+                        options: options.clone(),
+                        params: params.clone(),
+                        seed: hard.seeds[number % hard.seeds.len().max(1)],
+                        position: (position != START).then_some(position),
+                        positions: None,
+                        opponent: None,
+                        share: None,
                     },
-                    found => found.clone(),
+                    reference: entry.reference,
+                    counted_as: entry.twin_in(hard.task).filter(|_| !case.is_clocked()),
+                    // The second sample shows whether the first one left state behind.
+                    samples: if number == 0 { 2 } else { 1 },
                 });
-            all(expected, &found.collect::<Vec<_>>(), tallies)
-        }
-        _ => compare(reference, answer),
-    }
-}
-
-/// Whether the answers for all positions agree, one by one.
-fn all<A>(expected: &[A], found: &[A], differ: fn(&A, &A) -> Option<String>) -> Verdict {
-    if expected.len() != found.len() {
-        let (answered, asked) = (found.len(), expected.len());
-        return Verdict::Differs(format!("{answered} positions answered, {asked} asked"));
-    }
-    for (unit, (expected, found)) in expected.iter().zip(found).enumerate() {
-        if let Some(how) = differ(expected, found) {
-            return Verdict::Differs(format!("position {}: {how}", unit + 1));
+            }
         }
     }
-    Verdict::Agrees
+    Ok(questions)
 }
 
-/// The difference of two searches of one position, another best move apart.
-fn searches(expected: &Searched, found: &Searched) -> Option<String> {
-    if expected.value != found.value {
-        let (own, theirs) = (found.value, expected.value);
-        return Some(format!("value {own}, the reference says {theirs}"));
-    }
-    let both = !expected.by_move.is_empty() && !found.by_move.is_empty();
-    if both && expected.by_move != found.by_move {
-        let (own, theirs) = (&found.by_move, &expected.by_move);
-        return Some(format!(
-            "its moves are worth {own:?}, the reference says {theirs:?}"
-        ));
-    }
-    (expected.best.is_some() != found.best.is_some()).then(|| {
-        let (own, theirs) = (name(&found.best), name(&expected.best));
-        format!("best move {own}, the reference says {theirs}")
-    })
+/// The result of a case; the flag of `Failed` says that the next case may waste as much time.
+enum Found {
+    Right,
+    Lacks(Status, String),
+    /// The budget ended before its answer.
+    CutOff,
+    Failed(Status, String, bool),
 }
 
-/// The difference of two tallies of one position.
-fn tallies(expected: &Tally, found: &Tally) -> Option<String> {
-    if expected == found {
-        return None;
-    }
-    let totals = |tally: &Tally| (tally.wins, tally.draws, tally.losses, tally.plies);
-    if totals(expected) != totals(found) {
-        let text = |tally: &Tally| {
-            let (wins, draws, losses, plies) = totals(tally);
-            format!("{wins}/{draws}/{losses} (wins, draws, losses) in {plies} plies")
-        };
-        let (own, theirs) = (text(found), text(expected));
-        return Some(format!("tally {own}, the reference says {theirs}"));
-    }
-    let (ours, theirs) = (&found.by_first_move, &expected.by_first_move);
-    let mut pairs = ours.iter().zip(theirs);
-    Some(match pairs.position(|(ours, theirs)| ours != theirs) {
-        Some(place) => format!(
-            "tally of first move {}: {:?} (wins, draws, losses), the reference says {:?}",
-            place + 1,
-            ours[place],
-            theirs[place]
-        ),
-        None => format!(
-            "tallies of {} first moves, the reference says {}",
-            ours.len(),
-            theirs.len()
-        ),
-    })
-}
-
-/// The difference of two choices at one position. Within a time the clock decides, and the choices may differ; their
-/// legality was checked where the game is known.
-fn choices(expected: &Chosen, found: &Chosen) -> Option<String> {
-    if expected.visits.is_empty() || found.visits.is_empty() {
-        return None;
-    }
-    if expected.visits != found.visits {
-        let (own, theirs) = (&found.visits, &expected.visits);
-        let how = format!("its moves were tried {own:?} times, the reference says {theirs:?}");
-        return Some(how);
-    }
-    let tree = |chosen: &Chosen| (chosen.tree_nodes, chosen.tree_depth);
-    if tree(expected) != tree(found) {
-        return Some(format!(
-            "its tree has {} positions in {} plies, the reference's {} in {}",
-            found.tree_nodes, found.tree_depth, expected.tree_nodes, expected.tree_depth
-        ));
-    }
-    (expected.best != found.best).then(|| {
-        let (own, theirs) = (name(&found.best), name(&expected.best));
-        format!("chose {own}, the reference says {theirs}")
-    })
-}
-
-fn name(best: &Option<String>) -> &str {
-    best.as_deref().unwrap_or("none")
-}
-
-/// The twin's name for messages: another technique, or the technique's own model.
-pub fn whose<'a>(technique: &str, twin: &'a str) -> &'a str {
-    match technique == twin {
-        true => "its model on the host",
-        false => twin,
-    }
-}
-
-/// The error in counters that must equal a twin's or an earlier sample's.
-pub fn miscounted(found: &Counters, whose: &str, expected: &Counters) -> String {
-    let text = |counters: &Counters| {
-        let Counters {
-            nodes,
-            leaves,
-            playouts,
-            plies,
-        } = counters;
-        format!("{nodes} nodes, {leaves} leaves, {playouts} playouts, {plies} plies")
+fn ask(
+    device: &mut dyn Executor,
+    host: &mut Host<'_>,
+    question: &Question,
+    limit: Limit,
+    longest_launch_ns: &mut u64,
+) -> Result<Found, Lost> {
+    let (shape, samples) = match answers(device, &question.spec, question.samples, limit) {
+        Ok(Ok(found)) => found,
+        Ok(Err(fault)) => return Ok(of_fault(device, &fault)),
+        Err(Lost::Interrupted) => return Err(Lost::Interrupted),
+        Err(Lost::Timeout(_)) if limit.is_over() => return Ok(Found::CutOff),
+        Err(lost @ Lost::Timeout(_)) => {
+            return Ok(Found::Failed(Status::Timeout, lost.to_string(), true));
+        }
+        Err(lost) => return Ok(Found::Failed(Status::Crashed, lost.to_string(), true)),
     };
-    format!("counts {}; {whose} counts {}", text(found), text(expected))
+    for sample in samples {
+        *longest_launch_ns = sample.longest_launch_ns.max(*longest_launch_ns);
+        let found = (sample.answer.as_ref(), &sample.sample.counters());
+        if let Some((_, why)) = host.judge(question, &shape, found)? {
+            return Ok(Found::Failed(Status::Mismatch, why, false));
+        }
+    }
+    Ok(Found::Right)
+}
+
+fn of_fault(device: &mut dyn Executor, fault: &Fault) -> Found {
+    let why = fault.to_string();
+    match fault {
+        Fault::Unsupported(_) | Fault::Memory(_) => Found::Lacks(fault.status(), why),
+        Fault::Device(_) => {
+            // The driver may refuse every further call of this process.
+            device.retire();
+            Found::Failed(Status::Crashed, why, true)
+        }
+        fault => Found::Failed(fault.status(), why, matches!(fault, Fault::Build(_))),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::techniques::registry;
 
-    fn searched(value: i64, best: Option<&str>) -> Answer {
-        Answer::Searched(vec![Searched {
-            value,
-            best: best.map(str::to_owned),
-            by_move: Vec::new(),
-        }])
-    }
-
-    /// An answer differs from the reference, and how.
-    fn differs(reference: &Answer, found: &Answer, how: &str) {
-        match compare(reference, found) {
-            Verdict::Differs(why) => assert!(why.contains(how), "{why}"),
-            other => panic!("{other:?}"),
-        }
+    #[test]
+    fn what_was_asked_nothing_is_not_right() {
+        let ended = VerifyResult {
+            skipped: 24,
+            ..VerifyResult::default()
+        };
+        assert_eq!(ended.status(), Status::Skipped);
+        let expected = "its budget ended before the first of 24 cases was answered";
+        assert_eq!(ended.reason(), expected);
+        let none = VerifyResult::default();
+        assert_eq!(none.status(), Status::Skipped);
+        assert_eq!(none.reason(), "it has no hard cases of this task");
+        let right = VerifyResult { right: 1, ..ended };
+        assert_eq!((right.status(), right.reason().as_str()), (Status::Ok, ""));
     }
 
     #[test]
-    fn values_decide_and_other_moves_are_asked_about() {
-        let reference = searched(12, Some("d3"));
-        assert_eq!(compare(&reference, &reference), Verdict::Agrees);
-        let other = compare(&reference, &searched(12, Some("c4")));
-        assert_eq!(other, Verdict::OtherMoves(vec![(0, "c4".into(), 12)]));
-        differs(&reference, &searched(11, Some("d3")), "");
-        differs(&reference, &searched(12, None), "");
-        differs(&reference, &Answer::Searched(Vec::new()), "");
-        differs(&Answer::Leaves(4), &searched(4, None), "");
+    fn a_case_has_no_more_time_than_the_budget_leaves() {
+        let deadline = Duration::from_secs(120);
+        let of = |end| Limit { deadline, end }.now();
+        assert_eq!(of(None), deadline);
+        let now = Instant::now();
+        assert_eq!(of(Some(now)), Duration::ZERO);
+        assert!(of(Some(now + GRACE)) <= GRACE);
+        assert_eq!(of(Some(now + 3 * deadline)), deadline);
     }
 
+    /// Every registered technique with kernels must have hard cases.
     #[test]
-    fn what_moves_are_worth_is_compared_where_both_tell() {
-        let told = |by_move: &[i64]| match searched(7, Some("4")) {
-            Answer::Searched(mut one) => {
-                one[0].by_move = by_move.to_vec();
-                Answer::Searched(one)
+    fn every_device_technique_has_hard_cases_for_each_of_its_tasks() {
+        let catalogue = registry::catalogue();
+        for entry in &catalogue.techniques {
+            let technique = registry::find(entry.game, entry.name).unwrap();
+            let name = format!("{} {}", entry.game, entry.name);
+            if entry.kind != Kind::Device {
+                assert!(technique.trials.is_empty(), "{name} has no kernel");
+                continue;
             }
-            other => other,
-        };
-        let both = told(&[7, 3]);
-        for (one, other) in [(&both, &both), (&both, &told(&[])), (&told(&[]), &both)] {
-            assert_eq!(compare(one, other), Verdict::Agrees);
+            let questions = questions(technique, &Params::new()).unwrap();
+            assert!(questions.len() >= 5, "{name}: {} cases", questions.len());
+            for task in entry.tasks {
+                // Games and matches consist of searches, choices or playouts.
+                if matches!(task, Task::Game | Task::Match) {
+                    continue;
+                }
+                let asked = questions.iter().any(|question| question.spec.task == *task);
+                assert!(asked, "{name} has no case of {task}");
+            }
+            let game = catalogue.game(entry.game).unwrap();
+            for Question { spec, .. } in &questions {
+                (game.check)(&spec.case, &spec.options).unwrap();
+                (entry.check)(&spec.case, &spec.params).unwrap();
+                for (key, value) in &spec.params {
+                    let known = entry.params.iter().find(|known| known.name == key).unwrap();
+                    (known.check)(value).unwrap();
+                }
+            }
         }
-        let how = "position 1: its moves are worth [7, 4], the reference says [7, 3]";
-        differs(&both, &told(&[7, 4]), how);
-    }
-
-    #[test]
-    fn choices_are_compared_where_no_clock_decided() {
-        let chosen = |best: &str, visits: &[u64]| {
-            Answer::Chosen(vec![Chosen {
-                best: Some(best.to_owned()),
-                visits: visits.to_vec(),
-                ..Chosen::default()
-            }])
-        };
-        let reference = chosen("4", &[3, 9]);
-        assert_eq!(compare(&reference, &reference), Verdict::Agrees);
-        assert_eq!(compare(&reference, &chosen("1", &[])), Verdict::Agrees);
-        let how = "position 1: its moves were tried [4, 8] times, the reference says [3, 9]";
-        differs(&reference, &chosen("4", &[4, 8]), how);
-        let how = "position 1: chose 1, the reference says 4";
-        differs(&reference, &chosen("1", &[3, 9]), how);
-        differs(&reference, &Answer::Chosen(Vec::new()), "");
-    }
-
-    #[test]
-    fn tallies_are_equal_or_wrong() {
-        let tally = Tally {
-            wins: 3,
-            draws: 1,
-            losses: 2,
-            plies: 99,
-            by_first_move: vec![(3, 0, 2), (0, 1, 0)],
-        };
-        let with = |change: fn(&mut Tally)| {
-            let mut other = tally.clone();
-            change(&mut other);
-            Answer::Tallies(vec![other])
-        };
-        let reference = with(|_| {});
-        assert_eq!(compare(&reference, &reference), Verdict::Agrees);
-        let how = "position 1: tally of first move 2: (0, 0, 1) (wins, draws, losses), the reference says (0, 1, 0)";
-        differs(&reference, &with(|it| it.by_first_move[1] = (0, 0, 1)), how);
-        differs(&reference, &with(|it| it.plies = 98), "");
     }
 }

@@ -38,7 +38,7 @@ pub fn serve(options: &WorkerOptions) -> anyhow::Result<()> {
         })?;
 
     let mut parent = channel::to_parent()?;
-    let mut say = move |id, reply| channel::say(&mut parent, &Answered { id, reply });
+    let mut say = move |id, reply| channel::send(&mut parent, &Answered { id, reply });
     let device = match options.device.map(opencl::open_numbered).transpose() {
         Ok(device) => device,
         Err(fault) => return Ok(say(0, Reply::Ready(Err(fault)))?),

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::entries::Entry;
 use crate::cli::exit::{Exit, Failure};
-use crate::harness::channel::{self, Silence, Spoken};
+use crate::harness::channel::{self, ChildChannel, RecvError};
 use crate::opencl::{self, Alone, DeviceInfo, NoDevices, Probed};
 
 /// Timeout of a child process that describes devices.
@@ -49,7 +49,7 @@ pub enum ProbeError {
 /// Describes the devices of all platforms, or of one, to the parent process.
 pub fn describe_to_parent(platform: Option<usize>) -> Result<Exit, Failure> {
     let mut parent = channel::to_parent().map_err(Failure::files)?;
-    describe(platform, &mut |said| channel::say(&mut parent, said)).map_err(Failure::files)?;
+    describe(platform, &mut |said| channel::send(&mut parent, said)).map_err(Failure::files)?;
     Ok(Exit::Good)
 }
 
@@ -246,17 +246,17 @@ fn ask(
         program: program.display().to_string(),
         error,
     };
-    let mut child = Spoken::start(&mut command).map_err(no_start)?;
+    let mut child = ChildChannel::start(&mut command).map_err(no_start)?;
     let mut heard = Heard::default();
     heard.failure = loop {
         // Drivers crash and hang in their exit handlers too: a finished child is killed.
-        let object = match child.hear(patience.saturating_sub(started.elapsed())) {
+        let object = match child.recv(patience.saturating_sub(started.elapsed())) {
             Ok(object) => object,
-            Err(Silence::Late) => {
+            Err(RecvError::Late) => {
                 let seconds = patience.as_secs_f32();
                 break Some(format!("its driver did not answer within {seconds} s"));
             }
-            Err(Silence::Ended(how)) => {
+            Err(RecvError::Ended(how)) => {
                 break Some(format!("its driver ended the process ({how})"));
             }
         };

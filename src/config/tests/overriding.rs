@@ -11,7 +11,7 @@ fn selected(text: &str, selection: Selection) -> Result<Experiment, String> {
 
 fn applied(text: &str, overrides: Overrides) -> Experiment {
     let mut experiment = read(text);
-    experiment.apply(&overrides);
+    experiment.apply(&overrides).unwrap();
     // A run folder stores it, so it must read back.
     assert_eq!(read(&to_toml(&experiment)), experiment);
     experiment
@@ -106,6 +106,40 @@ fn case_filters_that_match_nothing_say_what_there_is() {
         "--case: no case of full has all of board=16x16 depth=2; bench run --dry-run lists what \
          there is"
     );
+}
+
+#[test]
+fn the_command_line_sets_the_stop_rule() {
+    let sampling = |min_samples, max_samples| {
+        let overrides = Overrides {
+            target: Some(0.02),
+            min_samples,
+            max_samples,
+            passes: Some(3),
+            ..Default::default()
+        };
+        applied(LEAST, overrides).sampling
+    };
+    let found = sampling(Some(6), Some(12));
+    assert_eq!((found.target, found.passes), (0.02, 3));
+    assert_eq!((found.min_samples, found.max_samples), (6, 12));
+    // What the command line does not set gives way.
+    let found = sampling(Some(2_000), None);
+    assert_eq!((found.min_samples, found.max_samples), (2_000, 2_000));
+    let found = sampling(None, Some(2));
+    assert_eq!((found.min_samples, found.max_samples), (2, 2));
+    let overrides = Overrides {
+        min_samples: Some(5),
+        max_samples: Some(3),
+        ..Default::default()
+    };
+    let error = read(LEAST).apply(&overrides).unwrap_err().to_string();
+    assert_eq!(error, "--max-samples: 3 is fewer than --min-samples, 5");
+    assert_eq!(parse_target("2%"), Ok(0.02));
+    for text in ["0%", "100%", "2", "0.02", "two%", "-1%", "NaN%"] {
+        let expected = "must be more than 0% and less than 100%, such as 2%";
+        assert_eq!(parse_target(text).unwrap_err(), expected, "{text}");
+    }
 }
 
 #[test]

@@ -1,19 +1,18 @@
-//! Samples in turns: warm-up, rounds of batches, and when a cell has enough.
+//! Samples in turns, and the ends of cells: warm-up, rounds of batches, rows.
 
 use std::time::Duration;
 
 use rand::seq::SliceRandom;
 
-use super::state::{Scheduler, State, Stop};
-use crate::config::Sampling;
-use crate::harness::live::Live;
-use crate::harness::pass_rule::{BATCH_NS, PassRule, TURNS};
+use super::state::Scheduler;
+use crate::harness::cell::{CellState, State};
+use crate::harness::machine::Stop;
 use crate::harness::protocol::Sampled;
-use crate::stats;
-use crate::words::{Extent, Limit, Reason, Status, Task};
+use crate::harness::record;
+use crate::harness::stop_rule::BATCH_NS;
+use crate::results::Sample;
+use crate::words::{Extent, Reason, Status, Warning};
 
-/// Limit of samples in one request, however short they are.
-const BATCH_MOST: u64 = 50;
 /// A trial of at least this many ns with the final number of positions counts as a sample: effects of a cold start are
 /// negligible in it.
 const TRIAL_COUNTS_NS: u64 = 1_000_000_000;
@@ -21,79 +20,66 @@ const TRIAL_COUNTS_NS: u64 = 1_000_000_000;
 impl Scheduler<'_> {
     /// Takes untimed samples with the final number of positions if they are cheap. Long ones were warmed up by their
     /// trial, and in later passes a cold start does not show in them.
-    pub(super) fn warm_up(
-        &mut self,
-        lives: &mut [Live<'_>],
-        state: &mut State,
-    ) -> Result<(), Stop> {
-        let pass = state.pass;
-        for at in 0..lives.len() {
-            let live = &lives[at];
-            let sample_ns = (live.ns_per_unit * live.units as f64) as u64;
-            let is_measured = live.is_sampled() && live.passes.contains(&pass);
-            let count = match (pass, sample_ns) {
-                (_, ..=BATCH_NS) => self.experiment.sampling.warmup as u64,
+    pub(super) fn warm_up(&mut self, cells: &mut [CellState<'_>]) -> Result<(), Stop> {
+        let pass = self.state.pass;
+        for at in 0..cells.len() {
+            let cell = &cells[at];
+            let count = match (pass, cell.sample_ns() as u64) {
+                (_, ..=BATCH_NS) => self.machine.experiment.sampling.warmup as u64,
                 (1, _) | (_, TRIAL_COUNTS_NS..) => 0,
                 _ => 1,
             };
-            if !is_measured || (pass == 1 && live.goes_on) || count == 0 || self.left().is_zero() {
-                continue;
-            }
-            if self.take(&mut lives[at], count, state)?.is_some() {
-                self.check(lives, at, state)?;
+            let is_measured = match pass {
+                1 => cell.running() && !cell.resumed,
+                _ => cell.passes().contains(&pass),
+            };
+            if is_measured
+                && count > 0
+                && !self.machine.left().is_zero()
+                && self.take(&mut cells[at], count)?.is_some()
+            {
+                self.check(cells, at)?;
             }
         }
         Ok(())
     }
 
-    /// Makes long trials with the final number of positions the first samples of their cells.
-    pub(super) fn count_trials(&self, lives: &mut [Live<'_>], state: &mut State) {
-        for live in lives.iter_mut().filter(|live| live.is_sampled()) {
-            let units = live.units;
-            let long =
-                |(of, it): &(u64, Sampled)| *of == units && it.sample.total_ns >= TRIAL_COUNTS_NS;
-            if let Some((_, sample)) = live.trial.take().filter(long) {
-                let own = &mut live.in_pass;
-                own.spent_sampling += std::mem::take(&mut own.spent_trial);
-                self.count(live, sample, state);
-            }
+    /// Makes a long trial with the final number of positions the first sample of its cell.
+    pub(super) fn count_trial(&mut self, cell: &mut CellState<'_>, units: u64, trial: Sampled) {
+        if units == cell.units && trial.sample.total_ns >= TRIAL_COUNTS_NS {
+            let own = &mut cell.in_pass;
+            own.spent_sampling += std::mem::take(&mut own.spent_trial);
+            self.count(cell, trial);
         }
     }
 
     /// Samples the techniques in interleaved, seeded-random order (A B B A …) until each has enough.
-    pub(super) fn rounds(&mut self, lives: &mut [Live<'_>], state: &mut State) -> Result<(), Stop> {
-        let pass = state.pass;
-        let share = self.share(state);
-        let is_asked = |live: &Live<'_>| {
-            live.is_sampled() && !live.in_pass.rests && live.passes.contains(&pass)
-        };
+    pub(super) fn rounds(&mut self, cells: &mut [CellState<'_>]) -> Result<(), Stop> {
+        let (pass, share) = (self.state.pass, self.share());
         loop {
-            let mut turn: Vec<usize> = (0..lives.len()).filter(|&i| is_asked(&lives[i])).collect();
+            let mut turn: Vec<usize> = (0..cells.len()).collect();
+            turn.retain(|&at| cells[at].lacks(pass));
             if turn.is_empty() {
                 return Ok(());
             }
-            turn.shuffle(&mut state.order);
-            side_by_side(&mut turn, |at| lives[at].cell.twins);
+            turn.shuffle(&mut self.state.order);
+            side_by_side(&mut turn, |at| cells[at].cell.pair);
             let back: Vec<usize> = turn.iter().rev().copied().collect();
             for at in turn.into_iter().chain(back) {
-                if !is_asked(&lives[at]) {
+                if !cells[at].lacks(pass) {
                     continue;
                 }
-                let outcome = match self.check_stop() {
+                let left = self.machine.left();
+                let outcome = match self.machine.check_stop() {
                     Err(stop) => Err(stop),
-                    Ok(()) if self.left().is_zero() => {
-                        self.wind_up(lives, Reason::RunBudgetEnded, state)?;
-                        return self.end_all(lives, state);
+                    Ok(()) if left.is_zero() => return self.end_of_budget(cells),
+                    Ok(()) if cells[at].sample_ns() > left.as_nanos() as f64 => {
+                        self.end_of_budget(&mut cells[at..=at])
                     }
-                    Ok(()) if self.is_too_long(&lives[at]) => {
-                        let one = &mut lives[at..=at];
-                        self.wind_up(one, Reason::RunBudgetEnded, state)?;
-                        self.end_all(one, state)
-                    }
-                    Ok(()) => self.batch(lives, at, share, state),
+                    Ok(()) => self.batch(cells, at, share),
                 };
                 if matches!(outcome, Err(Stop::Interrupted)) {
-                    self.wind_up(lives, Reason::Interrupted, state)?;
+                    self.interrupt(cells)?;
                 }
                 outcome?;
             }
@@ -103,129 +89,195 @@ impl Scheduler<'_> {
     /// One batch of timed samples of one cell.
     fn batch(
         &mut self,
-        lives: &mut [Live<'_>],
+        cells: &mut [CellState<'_>],
         at: usize,
         share: Duration,
-        state: &mut State,
     ) -> Result<(), Stop> {
-        self.progress.working(lives[at].cell);
-        let live = &mut lives[at];
-        let estimate = (live.ns_per_unit * live.units as f64).max(1.0);
-        // The caller has checked that time is left in the run's budget.
-        let budget = self.experiment.budget.cell / live.passes.len().max(1) as u32;
-        let rule = self.rule(budget, share, state.pass);
-        let taken = live.samples_by(&rule).count();
-        // Small enough for several turns among the others before a cell is done.
-        let most = rule.most().div_ceil(TURNS as usize);
-        let most = most.min(rule.most().saturating_sub(taken)) as u64;
-        let count = ((BATCH_NS as f64 / estimate) as u64).clamp(1, most.clamp(1, BATCH_MOST));
-        live.in_pass.turns += 1;
-        if !self.is_ready(live) {
-            // A new worker, after a loss during another cell: its first call is cold.
-            if self.take(live, 1, state)?.is_none() {
-                return Ok(());
-            }
+        let cell = &mut cells[at];
+        self.progress.working(cell.cell);
+        let taken = self.costs_in_pass(cell).len();
+        let count = self.state.rule.batch(taken, cell.sample_ns());
+        cell.in_pass.turns += 1;
+        // After a loss during another cell, the new worker's first call is cold.
+        if !self.is_ready(cell) && self.take(cell, 1)?.is_none() {
+            return Ok(());
         }
-        let before = live.in_pass.spent;
-        let Some(samples) = self.take(live, count, state)? else {
+        let before = cell.in_pass.spent;
+        let Some(samples) = self.take(cell, count)? else {
             return Ok(());
         };
         // By this clock, because a match's samples contain only one player's time.
-        live.in_pass.spent_sampling += live.in_pass.spent.saturating_sub(before);
-        if !self.check(lives, at, state)? {
+        cell.in_pass.spent_sampling += cell.in_pass.spent.saturating_sub(before);
+        if !self.check(cells, at)? {
             return Ok(());
         }
-        let live = &mut lives[at];
+        let cell = &mut cells[at];
         for sample in samples {
-            self.count(live, sample, state);
+            self.count(cell, sample);
         }
-        let rule = self.rule(budget, share, state.pass);
-        match live.enough(&rule) {
-            Some(unmet) => self.rest(live, unmet, state),
-            None => Ok(()),
-        }
+        let budget = self.machine.experiment.budget.cell / cell.passes().len().max(1) as u32;
+        let costs = self.costs_in_pass(cell);
+        let enough = match cell.measured_nothing() {
+            true => Some(Reason::Met),
+            false => {
+                let (own, times) = (&cell.in_pass, (budget, share));
+                self.state.rule.enough((&costs, &cell.games), own, times)
+            }
+        };
+        enough.map_or(Ok(()), |unmet| self.rest(cell, unmet))
     }
 
-    /// Whether a cell's next sample, at its known cost, would exceed the run's budget.
-    fn is_too_long(&self, live: &Live<'_>) -> bool {
-        live.ns_per_unit * live.units as f64 > self.left().as_nanos() as f64
-    }
-
-    /// The sampling rule of a pass; `budget` and `share` are per pass.
-    pub(super) fn rule(&self, budget: Duration, share: Duration, pass: u64) -> PassRule<'_> {
-        PassRule {
-            sampling: &self.experiment.sampling,
-            invocation: self.invocation,
-            pass,
-            passes: self.passes(),
-            is_match: self.experiment.task == Task::Match,
-            budget,
-            share,
-            seed: self.experiment.seed,
-        }
+    /// The costs of the samples that the stop rule counts: in a match all, else those of this pass.
+    fn costs_in_pass(&self, cell: &CellState<'_>) -> Vec<u64> {
+        let pass = (self.invocation, self.state.pass);
+        let counts = |it: &&Sample| self.state.rule.is_match || it.pass() == pass;
+        let samples = cell.samples.iter().filter(counts);
+        samples.map(|sample| cell.cost(sample)).collect()
     }
 
     /// Ends a cell's part in a pass: finally after its last one, else with a provisional row, in case the run ends
     /// early.
-    fn rest(&mut self, live: &mut Live<'_>, unmet: Reason, state: &mut State) -> Result<(), Stop> {
-        let passes = self.passes();
-        let last_pass = live.passes.iter().max().copied().unwrap_or(1);
-        if state.pass < last_pass && !live.measured_nothing() {
-            live.in_pass.rests = true;
-            let taken = live.passes_taken();
-            let reason = Reason::Interrupted(Extent::Passes(taken, passes));
-            return self.write(live, Status::Ok, &reason, state);
+    fn rest(&mut self, cell: &mut CellState<'_>, unmet: Reason) -> Result<(), Stop> {
+        let passes = self.state.rule.passes;
+        let last_pass = cell.passes().iter().max().copied().unwrap_or(1);
+        if self.state.pass < last_pass && !cell.measured_nothing() {
+            cell.in_pass.rests = true;
+            let reason = Reason::Interrupted(Extent::Passes(cell.passes_taken(), passes));
+            return self.write(cell, Status::Ok, &reason);
         }
+        let samples = cell.samples.iter();
         let reason = match passes {
             1 => unmet,
-            _ => across(live, &self.experiment.sampling),
+            _ => {
+                let costs = samples.map(|sample| (sample.pass(), cell.cost(sample)));
+                self.state.rule.across(costs)
+            }
         };
-        self.end(live, Status::Ok, reason, state)
+        self.end(cell, Status::Ok, reason)
     }
 
     /// Makes a sample the cell's next one. Its `at_ns` counts from the invocation's begin by now.
-    fn count(&self, live: &mut Live<'_>, mut sampled: Sampled, state: &mut State) {
+    fn count(&mut self, cell: &mut CellState<'_>, mut sampled: Sampled) {
         let sample = &mut sampled.sample;
-        sample.cell = live.cell.id();
+        sample.cell = cell.cell.id();
         sample.invocation = self.invocation.to_owned();
-        sample.pass = state.pass;
-        sample.sample = live.samples.len() as u64;
-        sample.order = state.taken;
-        state.taken += 1;
-        live.add(sampled);
+        sample.pass = self.state.pass;
+        sample.sample = cell.samples.len() as u64;
+        sample.order = self.state.taken;
+        self.state.taken += 1;
+        cell.add(sampled);
     }
-}
 
-/// Moves twins next to each other, to the place of the first.
-fn side_by_side(turn: &mut [usize], twins: impl Fn(usize) -> usize) {
-    let before = turn.to_vec();
-    let first = |at: &usize| before.iter().position(|it| twins(*it) == twins(*at));
-    turn.sort_by_key(first);
-}
-
-/// The unmet condition of the interval over a cell's passes.
-fn across(live: &Live<'_>, sampling: &Sampling) -> Reason {
-    let costs = live
-        .samples
-        .iter()
-        .map(|sample| (sample.pass(), live.cost(sample)));
-    let medians = stats::passes::medians_of(costs);
-    let count = medians.len();
-    match stats::passes::interval(&medians, None) {
-        None => Reason::FewPasses {
-            passes: count,
-            wanted: sampling.passes,
-        },
-        Some((mean, (low, high))) => {
-            let width = (high - low) / 2.0 / mean;
-            if width <= sampling.target {
-                return Reason::Met;
-            }
-            Reason::Wide {
-                half_width: Some(width),
-                target: sampling.target,
-                limit: Limit::Passes(count),
+    /// The user stops the run: a cell without a finished pass gets a row if it has enough samples for a median. The next
+    /// run repeats the pass under way, so the others keep their rows.
+    fn interrupt(&mut self, cells: &mut [CellState<'_>]) -> Result<(), Stop> {
+        for cell in cells {
+            if self.state.rule.is_match || cell.stored == 0 {
+                self.wind_up(cell, Reason::Interrupted)?;
             }
         }
+        Ok(())
     }
+
+    /// Ends a cell early if it has enough new samples.
+    fn wind_up(&mut self, cell: &mut CellState<'_>, why: fn(Extent) -> Reason) -> Result<(), Stop> {
+        let taken = cell.samples.len();
+        let is_new = !cell.kept || taken > cell.stored;
+        match is_new && taken >= self.state.rule.fewest_in_row() {
+            true => self.end(cell, Status::Ok, why(Extent::Samples(taken))),
+            false => Ok(()),
+        }
+    }
+
+    /// Ends the cells of a case for which there is no time left.
+    pub(super) fn end_of_budget(&mut self, cells: &mut [CellState<'_>]) -> Result<(), Stop> {
+        for cell in cells {
+            self.wind_up(cell, Reason::RunBudgetEnded)?;
+            self.end(cell, Status::Skipped, self.machine.budget_spent())?;
+        }
+        Ok(())
+    }
+
+    /// Ends a cell that has not ended: writes and flushes its rows. A cell that has ended keeps its rows, even if it
+    /// fails later as a reference of others.
+    pub(super) fn end(
+        &mut self,
+        cell: &mut CellState<'_>,
+        status: Status,
+        reason: Reason,
+    ) -> Result<(), Stop> {
+        match cell.running() {
+            true => self.finish(cell, status, reason),
+            false => Ok(()),
+        }
+    }
+
+    /// [`Scheduler::end`], also for a cell that has ended.
+    pub(super) fn finish(
+        &mut self,
+        cell: &mut CellState<'_>,
+        status: Status,
+        reason: Reason,
+    ) -> Result<(), Stop> {
+        let (status, reason) = match status {
+            Status::Ok if cell.measured_nothing() => {
+                let step_ns = cell.opened.clock_step_ns;
+                (Status::Skipped, Reason::TooCoarse(step_ns))
+            }
+            _ => (status, reason),
+        };
+        if status == Status::Mismatch {
+            self.note_wrong(cell.cell, &reason);
+        }
+        cell.in_pass.rests = false;
+        cell.state = State::Done(status, reason.clone());
+        match self.earlier.kept.get(&cell.names.key) {
+            // Its row stays; only the ratios of new cells over it are missing.
+            Some(row) if status == Status::Skipped => {
+                self.state.left = self.state.left.saturating_sub(1);
+                self.progress.ended(row, true);
+                Ok(())
+            }
+            _ => self.write(cell, status, &reason),
+        }
+    }
+
+    /// Writes a cell's new samples and its row.
+    fn write(
+        &mut self,
+        cell: &mut CellState<'_>,
+        status: Status,
+        reason: &Reason,
+    ) -> Result<(), Stop> {
+        self.state.left = self.state.left.saturating_sub(1);
+        for warning in self.watch.warnings() {
+            let is_like = |known: &Warning| known.to_string() == warning.to_string();
+            if !cell.warnings.iter().any(is_like) {
+                cell.warnings.push(warning);
+            }
+        }
+        let by = (self.invocation, self.threads);
+        let row = record::measurement(cell, (status, reason), self.machine.experiment, by);
+        if status == Status::Ok {
+            self.sink.samples(cell.cell, &cell.samples[cell.stored..])?;
+            for row in record::launches(cell).chain(record::tree_depth(cell)) {
+                self.sink.resource(cell.cell, &row)?;
+            }
+            cell.stored = cell.samples.len();
+        }
+        self.state.costs.learn_row(cell.cell, &row);
+        self.sink.measurement(cell.cell, &row)?;
+        match cell.in_pass.rests {
+            true => self.progress.rested(&row),
+            false => self.progress.ended(&row, false),
+        }
+        Ok(())
+    }
+}
+
+/// Moves the cells of a pair next to each other, to the place of the first.
+fn side_by_side(turn: &mut [usize], pair: impl Fn(usize) -> usize) {
+    let before = turn.to_vec();
+    let first = |at: &usize| before.iter().position(|it| pair(*it) == pair(*at));
+    turn.sort_by_key(first);
 }

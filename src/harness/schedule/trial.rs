@@ -2,129 +2,149 @@
 
 use std::time::Duration;
 
-use super::checking::reference_of;
-use super::state::{Scheduler, State, Stop};
-use crate::harness::live::{Live, Purpose};
-use crate::harness::pass_rule::fewest_samples;
+use super::answers::reference_of;
+use super::state::Scheduler;
+use crate::harness::cell::{CellState, State};
+use crate::harness::executor::Lost;
+use crate::harness::machine::Failure;
+use crate::harness::machine::Stop;
 use crate::harness::predict::Predictor;
-use crate::results::Sample;
+use crate::harness::protocol::{Prepared, Sampled};
+use crate::harness::record;
+use crate::results::{FactRow, Sample};
 use crate::stats;
-use crate::words::{Reason, Status, Task};
+use crate::words::{Reason, Status};
 
 /// A shorter trial is repeated, because its first call has cold caches.
 const TRIAL_REPEAT_NS: u64 = 20_000_000;
 /// Predictions are often wrong by a factor of two: a cell is skipped without a trial only if it is predicted to exceed
 /// its budget by more than this factor.
 const TRUST_IN_PREDICTION: f64 = 2.0;
+/// Time that a preparation has beyond the end of the run's budget: one that is under way may still end.
+const GRACE: Duration = Duration::from_secs(20);
+
+/// The prediction for a cell, ns: by [`Costs::samples`] of one position of it, or of a sample of any other task.
+fn predicted(known: &Predictor, cells: &[CellState<'_>], at: usize) -> Option<f64> {
+    let names = |at: usize| {
+        let cell = cells[at].cell;
+        (cell.choice.label.as_str(), cell.device_label.as_str())
+    };
+    let reference = names(reference_of(cells, at).unwrap_or(at));
+    let (technique, device) = names(at);
+    known.predict(technique, device, &cells[at].cell.case, reference)
+}
 
 impl Scheduler<'_> {
     /// Prepares a cell and runs it once on few positions, to measure its cost.
     pub(super) fn trial(
         &mut self,
-        lives: &mut [Live<'_>],
+        cells: &mut [CellState<'_>],
         at: usize,
         budget: Duration,
-        state: &mut State,
     ) -> Result<(), Stop> {
-        self.check_stop()?;
-        let predicted = predicted(&state.predictor, lives, at);
-        let over_limit = self.over_launch_limit(lives, at, state);
+        self.machine.check_stop()?;
+        let predicted_ns = predicted(&self.state.costs.samples, cells, at);
+        let over_limit = self.over_launch_limit(cells, at);
         // Positions in the case's line of play, by the prepared cells; 0 if there are none.
-        let line = lives.iter().map(|live| live.prepared.units).max();
+        let line = cells.iter().map(|cell| cell.prepared.units).max();
         let mut line = line.unwrap_or(0);
-        let live = &mut lives[at];
-        let cell = live.cell;
-        if self.left_for(cell).is_zero() {
-            if live.goes_on {
+        let state = &mut cells[at];
+        let cell = state.cell;
+        if self.machine.left_for(cell).is_zero() {
+            if state.resumed {
                 // It ends with the samples that it has.
                 return Ok(());
             }
-            return self.end(live, Status::Skipped, self.total_spent(), state);
+            return self.end(state, Status::Skipped, self.machine.budget_spent());
         }
         self.progress.working(cell);
-        if self.executor(cell).is_none() {
-            return self.end(live, Status::Unsupported, Reason::NoDevice, state);
+        if self.machine.executor(cell).is_none() {
+            return self.end(state, Status::Unsupported, Reason::NoDevice);
         }
-        if live.goes_on {
-            return self.go_on(live, state);
-        }
-        if let Some(reason) = over_limit {
-            if let Reason::LaunchOverLimit { predicted_ns, .. } = reason {
-                // Larger cells are predicted from this one.
-                state.learn_launch(cell, predicted_ns);
+        if state.resumed {
+            // Its samples tell its cost.
+            if self.prepare(state, None)? {
+                let all: Vec<u64> = state.samples.iter().map(Sample::whole_ns).collect();
+                let ns = stats::median(&all).unwrap_or(0) as f64;
+                state.costs(ns, state.units);
+                self.state.costs.learn(cell, ns, state.units);
             }
-            return self.end(live, Status::Skipped, reason, state);
+            return Ok(());
+        }
+        if let Some((limit_ns, predicted_ns)) = over_limit {
+            // Larger cells are predicted from this one.
+            self.state.costs.learn_launch(cell, predicted_ns);
+            let reason = Reason::LaunchOverLimit {
+                limit_ns,
+                predicted_ns,
+            };
+            return self.end(state, Status::Skipped, reason);
         }
         // The first prepared cell reports the length of the line of play.
-        let asks_line = self.experiment.task == Task::Game && line == 0;
+        let asks_line = self.state.costs.by_position && line == 0;
         if asks_line {
-            if !self.make_ready(live, None, state)? {
+            if !self.prepare(state, None)? {
                 return Ok(());
             }
-            line = live.prepared.units;
+            line = state.prepared.units;
         }
         let at_least = match line {
             0 => self.smallest_units(),
             units => self.smallest_units().min(units as f64),
         };
         // A cell with a row has run within its budget, whatever the prediction.
-        if let Some(ns) = predicted.filter(|_| live.purpose == Purpose::Measure) {
-            live.predicted_ns = Some((ns * at_least) as u64);
-            let needed = ns * at_least * fewest_samples(self.passes()) as f64;
+        if let Some(ns) = predicted_ns.filter(|_| !state.kept) {
+            state.predicted_ns = Some((ns * at_least) as u64);
+            let needed = ns * at_least * self.state.rule.fewest_in_all() as f64;
             if is_too_long(needed, budget) {
-                state.learn(cell, ns, 1);
-                let reason = over_budget(budget, needed);
-                return self.end(live, Status::Skipped, reason, state);
+                self.state.costs.learn(cell, ns, 1);
+                return self.end(state, Status::Skipped, over_budget(budget, needed));
             }
         }
-        if !asks_line && !self.make_ready(live, None, state)? {
+        if !asks_line && !self.prepare(state, None)? {
             return Ok(());
         }
-        if self.experiment.task == Task::Game {
-            let fewest = (self.experiment.sampling.min_positions as u64).min(live.prepared.units);
-            if !self.limit(live, fewest, state)? {
+        if self.state.costs.by_position {
+            let fewest = self.machine.experiment.sampling.min_positions as u64;
+            if !self.limit(state, fewest.min(state.prepared.units))? {
                 return Ok(());
             }
         }
         // A short trial runs twice: the first call is cold, and overestimates the cost.
-        let mut shortest: Option<u64> = None;
+        let mut shortest = u64::MAX;
         for _ in 0..2 {
-            let Some(samples) = self.take(live, 1, state)? else {
+            let Some(samples) = self.take(state, 1)? else {
                 return Ok(());
             };
-            let ns = samples
-                .iter()
-                .map(|it| it.sample.whole_ns())
-                .min()
-                .unwrap_or(0);
-            let launches = samples.iter().map(|one| one.longest_launch_ns);
-            state.learn_launch(cell, launches.max().unwrap_or(0));
-            let units = live.units;
-            live.trial = samples.into_iter().next().map(|sample| (units, sample));
-            shortest = Some(shortest.map_or(ns, |least| least.min(ns)));
+            let times = samples.iter().map(|it| it.sample.whole_ns());
+            let ns = times.min().unwrap_or(0);
+            let launches = samples.iter().map(|it| it.longest_launch_ns);
+            self.state
+                .costs
+                .learn_launch(cell, launches.max().unwrap_or(0));
+            if let Some(sampled) = samples.into_iter().next() {
+                state.state = State::Trial(state.units, Box::new(sampled));
+            }
+            shortest = shortest.min(ns);
             if ns >= TRIAL_REPEAT_NS {
                 break;
             }
         }
-        live.in_pass.spent_trial = live.in_pass.spent;
-        let shortest = shortest.unwrap_or(0) as f64;
-        live.ns_per_unit = shortest / live.units.max(1) as f64;
-        state.learn(cell, shortest, live.units);
+        state.in_pass.spent_trial = state.in_pass.spent;
+        state.costs(shortest as f64, state.units);
+        self.state.costs.learn(cell, shortest as f64, state.units);
         Ok(())
     }
 
-    /// The reason to skip a cell whose technique cannot split its launches, if the longest is predicted to exceed the
-    /// limit of its device. The prediction comes from smaller cells. Without one the cell is tried.
-    fn over_launch_limit(&self, lives: &[Live<'_>], at: usize, state: &State) -> Option<Reason> {
-        let cell = lives[at].cell;
+    /// Limit and prediction, ns, for a cell whose technique cannot split its launches, if the longest is predicted to
+    /// exceed the limit of its device. The prediction comes from smaller cells. Without one the cell is tried.
+    fn over_launch_limit(&self, cells: &[CellState<'_>], at: usize) -> Option<(u64, u64)> {
+        let cell = cells[at].cell;
         let limit = *self.whole_launches.get(cell.on.place()?)?;
-        let limit = limit.filter(|_| !cell.entry.splits_in(self.experiment.task))?;
-        let predicted = predicted(&state.launches, lives, at)?;
+        let limit = limit.filter(|_| !cell.entry.splits_in(self.machine.experiment.task))?;
+        let predicted = predicted(&self.state.costs.launches, cells, at)?;
         let limit_ns = limit.as_nanos() as u64;
-        (predicted > limit_ns as f64).then_some(Reason::LaunchOverLimit {
-            limit_ns,
-            predicted_ns: predicted as u64,
-        })
+        (predicted > limit_ns as f64).then_some((limit_ns, predicted as u64))
     }
 
     /// Skips a case whose smallest samples, one of each cell that may be tried at all, are predicted to take more than
@@ -132,102 +152,82 @@ impl Scheduler<'_> {
     /// it would have too few itself. Returns whether it was skipped.
     pub(super) fn skip_if_long(
         &mut self,
-        lives: &mut [Live<'_>],
+        cells: &mut [CellState<'_>],
         (budget, left): (Duration, Duration),
-        state: &mut State,
     ) -> Result<bool, Stop> {
-        if lives
-            .iter()
-            .any(|live| live.purpose != Purpose::Measure || !live.samples.is_empty())
-        {
+        if cells.iter().any(|cell| cell.kept || cell.resumed) {
             return Ok(false);
         }
-        let each: Vec<Option<f64>> = (0..lives.len())
-            .map(|at| predicted(&state.predictor, lives, at))
+        let known = &self.state.costs.samples;
+        let each: Vec<_> = (0..cells.len())
+            .map(|at| predicted(known, cells, at))
             .collect();
         let least = self.smallest_units();
-        let samples = least * fewest_samples(self.passes()) as f64;
+        let samples = least * self.state.rule.fewest_in_all() as f64;
         let is_tried = |ns: &&f64| !is_too_long(**ns * samples, budget);
         let of_case = least * each.iter().flatten().filter(is_tried).sum::<f64>();
         if of_case <= left.as_nanos() as f64 {
             return Ok(false);
         }
-        for (live, ns) in lives.iter_mut().zip(each) {
+        for (cell, ns) in cells.iter_mut().zip(each) {
             if let Some(ns) = ns {
-                live.predicted_ns = Some((ns * least) as u64);
-                state.learn(live.cell, ns, 1);
+                cell.predicted_ns = Some((ns * least) as u64);
+                self.state.costs.learn(cell.cell, ns, 1);
             }
             let reason = Reason::CaseOverPass {
                 left_ns: left.as_nanos() as u64,
                 predicted_ns: of_case as u64,
             };
-            self.end(live, Status::Skipped, reason, state)?;
+            self.end(cell, Status::Skipped, reason)?;
         }
         Ok(true)
-    }
-
-    /// Prepares a match that was partly played. It needs no trial, because its games tell its cost.
-    fn go_on(&mut self, live: &mut Live<'_>, state: &mut State) -> Result<(), Stop> {
-        if !self.make_ready(live, None, state)? {
-            return Ok(());
-        }
-        let samples = live.samples.iter();
-        let both: Vec<u64> = samples.map(Sample::whole_ns).collect();
-        let ns = stats::median(&both).unwrap_or(0) as f64;
-        live.ns_per_unit = ns / live.units.max(1) as f64;
-        state.learn(live.cell, ns, live.units);
-        Ok(())
     }
 
     /// Chooses the number of positions that every technique of the case searches: the largest that fits all shares,
     /// trials included, found by halving down to the minimum.
     pub(super) fn choose_units(
         &mut self,
-        lives: &mut [Live<'_>],
+        cells: &mut [CellState<'_>],
         fixed: Option<u64>,
         (budget, share): (Duration, Duration),
-        state: &mut State,
     ) -> Result<(), Stop> {
-        let samples = self.rule(Duration::ZERO, Duration::ZERO, 1).fewest() as f64;
-        let (budget_ns, share_ns) = (budget.as_nanos() as f64, share.as_nanos() as f64);
-        let fewest = fixed.unwrap_or_else(|| {
-            let running = lives.iter().filter(|live| live.running());
-            let most = running.map(|live| live.prepared.units).max();
-            most.unwrap_or(1).min(self.smallest_units() as u64).max(1)
-        });
-        for live in lives
-            .iter_mut()
-            .filter(|live| live.running() && live.purpose == Purpose::Measure && !live.goes_on)
-        {
-            let units = match state.by_position {
-                true => live.fit(fewest),
-                false => live.units,
+        let by_position = self.state.costs.by_position;
+        let most = |cells: &[CellState<'_>]| {
+            let running = cells.iter().filter(|cell| cell.running());
+            running.map(|cell| cell.prepared.units).max()
+        };
+        let trial = self.smallest_units();
+        let fewest = most(cells).unwrap_or(1).min(trial as u64).max(1);
+        let fewest = fixed.unwrap_or(fewest);
+        let is_new = |cell: &&mut CellState<'_>| cell.running() && !cell.kept && !cell.resumed;
+        for cell in cells.iter_mut().filter(is_new) {
+            let units = if by_position {
+                cell.fit(fewest)
+            } else {
+                cell.units
             };
-            let needed = live.ns_per_unit * units as f64 * fewest_samples(self.passes()) as f64;
-            if needed > budget_ns {
-                let reason = over_budget(budget, needed);
-                self.end(live, Status::Skipped, reason, state)?;
+            let needed = cell.ns_per_unit * units as f64 * self.state.rule.fewest_in_all() as f64;
+            if needed > budget.as_nanos() as f64 {
+                self.end(cell, Status::Skipped, over_budget(budget, needed))?;
             }
         }
-        if !state.by_position {
+        if !by_position {
             return Ok(());
         }
-        let units = fixed.unwrap_or_else(|| {
-            let running = || lives.iter().filter(|live| live.running());
-            let slowest = running().map(|l| l.ns_per_unit).fold(0.0, f64::max);
-            let most = running().map(|live| live.prepared.units).max();
-            let mut units = most.unwrap_or(fewest);
-            let trial = self.smallest_units();
-            while units > fewest && slowest * (units as f64 * samples + trial) > share_ns {
-                units = (units / 2).max(fewest);
-            }
-            units
-        });
-        for live in lives.iter_mut().filter(|live| live.running()) {
-            let units = live.fit(units);
+        let running = cells.iter().filter(|cell| cell.running());
+        let slowest = running.map(|cell| cell.ns_per_unit).fold(0.0, f64::max);
+        let mut units = fixed.or(most(cells)).unwrap_or(fewest);
+        let samples = self.state.rule.fewest() as f64;
+        let is_over =
+            |units: u64| slowest * (units as f64 * samples + trial) > share.as_nanos() as f64;
+        while fixed.is_none() && units > fewest && is_over(units) {
+            units = (units / 2).max(fewest);
+        }
+        for cell in cells.iter_mut().filter(|cell| cell.running()) {
+            let units = cell.fit(units);
             // A worker killed during a later cell's trial lost this cell too.
-            if self.ensure(live, state)? {
-                self.limit(live, units, state)?;
+            if self.ensure(cell)? {
+                self.limit(cell, units)?;
             }
         }
         Ok(())
@@ -235,22 +235,146 @@ impl Scheduler<'_> {
 
     /// The minimum of positions in a sample; 1 for tasks other than a line of play.
     fn smallest_units(&self) -> f64 {
-        match self.experiment.task {
-            Task::Game => self.experiment.sampling.min_positions.max(1) as f64,
-            _ => 1.0,
+        match self.state.costs.by_position {
+            true => self.machine.experiment.sampling.min_positions.max(1) as f64,
+            false => 1.0,
         }
     }
-}
 
-/// The predicted time of one position of a cell, or of a sample of any other task, ns.
-fn predicted(predictor: &Predictor, lives: &[Live<'_>], at: usize) -> Option<f64> {
-    let names = |at: usize| {
-        let cell = lives[at].cell;
-        (cell.choice.label.as_str(), cell.device_label.as_str())
-    };
-    let (technique, device) = names(at);
-    let reference = names(reference_of(lives, at).unwrap_or(at));
-    predictor.predict(technique, device, &lives[at].cell.case, reference)
+    /// Takes samples; prepares the cell again if its worker was lost. `None` if the cell has ended.
+    pub(super) fn take(
+        &mut self,
+        state: &mut CellState<'_>,
+        count: u64,
+    ) -> Result<Option<Vec<Sampled>>, Stop> {
+        if !self.ensure(state)? {
+            return Ok(None);
+        }
+        let (deadline, before) = (self.machine.deadline(), self.machine.clock.now());
+        let budget = self.machine.experiment.budget.cell.min(self.machine.left());
+        let batch = (state.asked, count);
+        let outcome = self.machine.call(state.cell, |worker| {
+            worker.sample(state.cell.index, batch, budget, deadline)
+        })?;
+        state.in_pass.spent += self.machine.clock.now().saturating_sub(before);
+        let Some(mut samples) = self.settle(state, outcome)? else {
+            return Ok(None);
+        };
+        state.asked += samples.len() as u64;
+        let before = u64::try_from(before.as_nanos()).unwrap_or(u64::MAX);
+        for sampled in &mut samples {
+            // Converts from the request's time to the invocation's.
+            let at_ns = &mut sampled.sample.at_ns;
+            *at_ns = at_ns.saturating_add(before);
+            state.heard(sampled, self.machine.experiment.task);
+        }
+        Ok(Some(samples))
+    }
+
+    /// Whether the worker that prepared it still runs.
+    pub(super) fn is_ready(&mut self, state: &CellState<'_>) -> bool {
+        let executor = self.machine.executor(state.cell);
+        executor.is_some_and(|executor| state.worker == Some(executor.generation()))
+    }
+
+    /// Prepares a cell again if it was lost with its worker. Returns false if the cell has ended.
+    pub(super) fn ensure(&mut self, state: &mut CellState<'_>) -> Result<bool, Stop> {
+        let units = state.units;
+        Ok(
+            self.is_ready(state)
+                || self.prepare(state, Some(units))? && self.limit(state, units)?,
+        )
+    }
+
+    /// Prepares a cell. Returns false if that ended it.
+    pub(super) fn prepare(
+        &mut self,
+        state: &mut CellState<'_>,
+        positions: Option<u64>,
+    ) -> Result<bool, Stop> {
+        let cell = state.cell;
+        let spec = self.machine.spec(cell, positions);
+        // A program or a driver may compile for minutes.
+        let left = self.machine.left_for(cell) + GRACE;
+        let deadline = self.machine.deadline().min(left);
+        let outcome = self.machine.call(cell, |worker| {
+            let prepared = worker.prepare(&spec, deadline)?;
+            let opened = worker.opened().cloned().unwrap_or_default();
+            Ok(prepared.map(|prepared| (prepared, worker.generation(), opened)))
+        })?;
+        if let Err(lost @ Failure::Lost(Lost::Timeout(_))) = &outcome
+            && deadline < self.machine.deadline()
+        {
+            let reason = format!("the run's budget ended before it was ready: {lost}");
+            self.end(state, Status::Skipped, Reason::Told(reason))?;
+            return Ok(false);
+        }
+        let Some((prepared, worker, opened)) = self.settle(state, outcome)? else {
+            return Ok(false);
+        };
+        state.worker = Some(worker);
+        state.opened = opened;
+        state.units = prepared.units;
+        self.write_facts(&prepared)?;
+        // Only the first preparation counts as set-up time, not one after a loss or in a later pass.
+        if state.prepared.setup_ns == 0 {
+            for (name, value) in &prepared.resources {
+                let row = record::resource_row(cell, name, *value);
+                self.sink.resource(cell, &row)?;
+            }
+            state.prepared = prepared;
+        }
+        Ok(true)
+    }
+
+    fn write_facts(&mut self, prepared: &Prepared) -> Result<(), Stop> {
+        for (case, fact, value) in prepared.facts.clone() {
+            if self.state.facts.insert((case.clone(), fact.clone())) {
+                self.sink.fact(&FactRow { case, fact, value })?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Limits the positions of a prepared cell. Returns false if that ended it.
+    fn limit(&mut self, state: &mut CellState<'_>, units: u64) -> Result<bool, Stop> {
+        let deadline = self.machine.deadline();
+        let outcome = self.machine.call(state.cell, |worker| {
+            worker
+                .limit(state.cell.index, units as usize, deadline)
+                .map(Ok)
+        })?;
+        let Some(units) = self.settle(state, outcome)? else {
+            return Ok(false);
+        };
+        if units != state.units {
+            // The reference's answers will be for other positions.
+            state.answers.unchecked.clear();
+        }
+        state.units = units;
+        Ok(true)
+    }
+
+    /// The answer to a request; otherwise ends the cell with the failure.
+    fn settle<T>(
+        &mut self,
+        state: &mut CellState<'_>,
+        outcome: Result<T, Failure>,
+    ) -> Result<Option<T>, Stop> {
+        let failure = match outcome {
+            Ok(answer) => return Ok(Some(answer)),
+            Err(failure) => failure,
+        };
+        let mut reason = failure.to_string();
+        if let Failure::Fault(fault) = &failure
+            && let Some(log) = fault.log()
+        {
+            let place = self.sink.log(state.cell, log)?;
+            reason = format!("{reason}\n(the whole log: {place})");
+        }
+        self.end(state, failure.status(), Reason::Told(reason))?;
+        Ok(None)
+    }
 }
 
 /// Whether a cell that is predicted to need this time, ns, is not tried.

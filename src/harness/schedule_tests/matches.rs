@@ -48,11 +48,11 @@ fn a_match_that_was_stopped_at_once_goes_on_from_the_next_opening() {
         );
         assert!((1..12).contains(&row.samples));
         let samples: Vec<&Sample> = first.rows.samples.iter().collect();
-        let begun = Begun::new(row, &samples, None).expect("its games");
+        let begun = ResumedCell::new(row, &samples, None).expect("its games");
         assert_eq!(begun.samples.len() as u64, row.samples);
 
         let mut second = Setting::new(&[("device", player(None))]);
-        second.earlier.begun = HashMap::from([(row.key.clone(), begun)]);
+        second.earlier.resumed = HashMap::from([(row.key.clone(), begun)]);
         second.complete(&experiment);
         let row = second.rows.of("device", 1);
         assert_eq!((row.samples, &row.score), (12, &whole.score));

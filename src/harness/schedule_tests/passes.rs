@@ -256,8 +256,8 @@ fn a_run_that_was_stopped_adds_the_passes_that_lack() {
         );
         let samples = first.rows.samples.iter();
         let samples: Vec<&Sample> = samples.filter(|it| it.cell == row.cell).collect();
-        let begun = Begun::new(row, &samples, None).expect("its samples");
-        second.earlier.begun.insert(row.key.clone(), begun);
+        let begun = ResumedCell::new(row, &samples, None).expect("its samples");
+        second.earlier.resumed.insert(row.key.clone(), begun);
     }
     second.complete(&experiment);
     for row in rows.values() {
@@ -278,6 +278,34 @@ fn a_run_that_was_stopped_adds_the_passes_that_lack() {
         );
         assert_eq!((whole.status, whole.units), (Status::Ok, row.units));
     }
+}
+
+/// The pass under way is repeated by the next run, so it leaves no sample.
+#[test]
+fn a_stopped_pass_leaves_the_rows_and_samples_of_the_finished_passes() {
+    static STOP: AtomicBool = AtomicBool::new(false);
+    let experiment = in_passes(&["serial", "rayon", "device"], &[1, 2], 5);
+    let mut setting = Setting::new(&[]);
+    // Two passes of six cells, and one cell of the third.
+    setting.rows.stop_after = Some((13, &STOP));
+    let ended = setting.run(&experiment, &STOP).expect("no fault");
+    assert_eq!(ended, Ended::Interrupted);
+    let mut in_third = 0;
+    for technique in ["serial", "rayon", "device"] {
+        for depth in [1, 2] {
+            let passes = passes_of(&setting, technique, depth);
+            let whole = passes.len();
+            assert!((2..=3).contains(&whole), "{passes:?}");
+            let row = last(&setting, technique, depth);
+            let why = Reason::Interrupted(crate::words::Extent::Passes(whole, 5));
+            assert_eq!(row.why(), why);
+            let samples = setting.rows.samples.iter();
+            let own = samples.filter(|it| it.cell == row.cell).count();
+            assert_eq!(own as u64, row.samples);
+            in_third += u32::from(whole == 3);
+        }
+    }
+    assert_eq!(in_third, 1);
 }
 
 #[test]

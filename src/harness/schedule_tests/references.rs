@@ -26,6 +26,43 @@ pub const TREES_ON_THREADS: TechniqueEntry = TechniqueEntry {
     ..TREES_ON_HOST
 };
 
+/// It chooses within a time, and by iterations answers as its reference.
+pub const CHOOSER: TechniqueEntry = TechniqueEntry {
+    name: "device-chooser",
+    kind: Kind::Device,
+    reference: "mcts-batched-serial",
+    counts: Counts::Vary,
+    tasks: &[Task::Choose],
+    ..NONE
+};
+
+#[test]
+fn a_technique_is_verified_before_its_trial_if_the_clock_decides() {
+    for (value, expected) in [(12, Status::Ok), (13, Status::Mismatch)] {
+        let script = Script {
+            says: (value, "d3"),
+            ..Script::default()
+        };
+        let mut setting = Setting::new(&[("device-chooser", script)]);
+        let mut experiment = experiment(&["device-chooser"], &[1]);
+        let effort = ("effort".into(), Value::Text("10ms".into()));
+        experiment.cases[0].0.push(effort);
+        setting.complete(&experiment);
+        let rows = &setting.rows.measurements;
+        let row = rows.iter().find(|row| row.status == expected);
+        let row = row.unwrap_or_else(|| panic!("{rows:?}"));
+        if expected == Status::Mismatch {
+            let how = "position 1: value 13, the reference says 12";
+            assert!(row.reason.starts_with("at "), "{}", row.reason);
+            assert!(row.reason.ends_with(how), "{}", row.reason);
+            assert!(setting.rows.samples.is_empty());
+            let prepared = |asked: &&String| asked.starts_with("prepare");
+            let prepared = setting.device.asked.iter().filter(prepared).count();
+            assert_eq!(prepared, 1, "it has no trial");
+        }
+    }
+}
+
 /// Another answer with four trees.
 fn four_trees() -> Script {
     Script {

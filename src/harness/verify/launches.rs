@@ -22,7 +22,7 @@ impl WholeLaunches {
         &mut self,
         limit: Duration,
         questions: &mut Vec<Question>,
-        host: &mut Host,
+        host: &mut Host<'_>,
         is_whole: impl Fn(&Question) -> bool,
         is_over: impl Fn() -> bool,
     ) {

@@ -3,37 +3,38 @@
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
+use crate::harness::answer_check::{self, Verdict};
 use crate::harness::executor::{Executor, Lost};
+use crate::harness::machine::Wrong;
 use crate::harness::protocol::{CellSpec, Sampled};
-use crate::harness::verify::{self, Verdict};
 use crate::techniques::registry;
-use crate::words::{Answer, Counters, Fault, Params};
+use crate::words::{Answer, Counters, Fault, Params, Status};
 
 /// One case of a technique, as a request.
-pub(super) struct Question {
-    pub(super) spec: CellSpec,
-    pub(super) reference: &'static str,
-    pub(super) counted_as: Option<&'static str>,
-    pub(super) samples: u64,
+pub struct Question {
+    pub spec: CellSpec,
+    pub reference: &'static str,
+    pub counted_as: Option<&'static str>,
+    pub samples: u64,
 }
 
 /// When a case is given up.
 #[derive(Clone, Copy)]
-pub(super) struct Limit {
+pub struct Limit {
     /// The time of one request.
-    pub(super) deadline: Duration,
+    pub deadline: Duration,
     /// No request goes on after this.
-    pub(super) end: Option<Instant>,
+    pub end: Option<Instant>,
 }
 
 impl Limit {
     /// Whether it is the budget that has ended.
-    pub(super) fn is_over(&self) -> bool {
+    pub fn is_over(&self) -> bool {
         self.end.is_some_and(|end| Instant::now() >= end)
     }
 
     /// The time that a request has which starts now.
-    pub(super) fn now(&self) -> Duration {
+    pub fn now(&self) -> Duration {
         let left = self
             .end
             .map(|end| end.saturating_duration_since(Instant::now()));
@@ -42,7 +43,7 @@ impl Limit {
 }
 
 /// Prepares a cell, samples it and frees it. Returns the shape that the technique chose, and the samples.
-pub(super) fn answers(
+pub fn answers(
     executor: &mut dyn Executor,
     spec: &CellSpec,
     samples: u64,
@@ -59,52 +60,68 @@ pub(super) fn answers(
 }
 
 /// The host's worker, which has the reference answers.
-pub(super) struct Host {
-    pub(super) executor: Box<dyn Executor>,
-    pub(super) deadline: Duration,
+pub struct Host<'e> {
+    executor: &'e mut dyn Executor,
+    deadline: Duration,
     /// Earlier answers, by everything that they depend on: several techniques ask for the same ones.
-    pub(super) answers: HashMap<String, (Answer, Counters)>,
+    answers: HashMap<String, (Answer, Counters)>,
 }
 
-impl Host {
-    /// Why the sample is wrong; `None` if answer and counters are correct.
-    pub(super) fn judge(
+impl<'e> Host<'e> {
+    /// `deadline`: of each request.
+    pub fn new(executor: &'e mut dyn Executor, deadline: Duration) -> Self {
+        Self {
+            executor,
+            deadline,
+            answers: HashMap::new(),
+        }
+    }
+
+    /// What is wrong with a technique's answer or its counters. `answer`: `None` if it equals the previous one, as a
+    /// worker does not repeat it.
+    pub fn judge(
         &mut self,
         question: &Question,
         shape: &Params,
-        sample: &Sampled,
-    ) -> Result<Option<String>, Lost> {
-        // A worker does not repeat an answer equal to the previous one.
-        if let Some(answer) = &sample.answer
+        (answer, found): (Option<&Answer>, &Counters),
+    ) -> Result<Option<Wrong>, Lost> {
+        let none = |name: &str, fault: &Fault| {
+            let why = format!("no answer of {name} to compare with: {fault}");
+            Ok(Some((Status::Skipped, why)))
+        };
+        let wrong = |how| Ok(Some((Status::Mismatch, how)));
+        if let Some(answer) = answer
             && question.reference != question.spec.technique
         {
             let expected = match self.answer(question.reference, question, shape)? {
                 Ok((expected, _)) => expected,
-                Err(fault) => return Ok(Some(format!("{}: {fault}", question.reference))),
+                Err(fault) => return none(question.reference, &fault),
             };
-            let wrong = match verify::compare_as(&question.spec.params, &expected, answer) {
+            let how = match answer_check::compare_as(&question.spec.params, &expected, answer) {
                 Verdict::Agrees => None,
                 Verdict::Differs(how) => Some(how),
                 Verdict::OtherMoves(moves) => self.other_moves(question, shape, moves)?,
             };
-            if wrong.is_some() {
-                return Ok(wrong);
+            if let Some(how) = how {
+                return wrong(how);
             }
         }
-        let found = &sample.sample.counters();
-        let Some(twin) = question.counted_as else {
+        let Some(named) = question.counted_as else {
             return Ok(None);
         };
-        let expected = match self.answer(twin, question, shape)? {
+        let expected = match self.answer(named, question, shape)? {
             Ok((_, expected)) => expected,
-            Err(fault) => return Ok(Some(format!("{twin}: {fault}"))),
+            Err(fault) => return none(named, &fault),
         };
-        let whose = verify::whose(&question.spec.technique, twin);
-        Ok((expected != *found).then(|| verify::miscounted(found, whose, &expected)))
+        if expected == *found {
+            return Ok(None);
+        }
+        let whose = answer_check::whose(&question.spec.technique, named);
+        wrong(answer_check::miscounted(found, whose, &expected))
     }
 
     /// Nodes and plies of the reference's answer; 0 if it has none.
-    pub(super) fn work(&mut self, question: &Question) -> u64 {
+    pub fn work(&mut self, question: &Question) -> u64 {
         match self.answer(question.reference, question, &Params::new()) {
             Ok(Ok((_, counters))) => counters.nodes + counters.plies,
             _ => 0,

@@ -1,0 +1,212 @@
+//! The state of a cell during a run.
+
+use std::collections::{BTreeMap, HashSet};
+use std::time::Duration;
+
+use super::plan::{Cell, CellNames};
+use super::protocol::{Opened, Prepared, Sampled};
+use super::resume::ResumedCell;
+use super::stop_rule::{self, Games, InPass};
+use crate::results::Sample;
+use crate::words::{Answer, Counters, Reason, Status, Warning};
+
+/// How far a cell is.
+pub enum State {
+    /// Its trial is to come.
+    Waiting,
+    /// Its cost is known: the units of its trial, and the sample.
+    Trial(u64, Box<Sampled>),
+    /// It takes samples in these passes of the run.
+    Sampling(Vec<u64>),
+    /// It has ended, with this status and reason; for `ok`, the condition that was not met.
+    Done(Status, Reason),
+}
+
+/// What a cell's samples tell beside times and counters.
+#[derive(Default)]
+pub struct Launches {
+    /// Whether a sample has no times of its parts.
+    pub untrusted: bool,
+    /// The longest launch of this run's samples, ns.
+    pub longest_ns: u64,
+    /// The most idle workers that left a launch of this run's samples.
+    pub workers_left: u64,
+    /// This run's samples that tell who answered, and the positions of host and device in them.
+    pub answered: (usize, [u64; 2]),
+}
+
+/// The answers of a cell.
+#[derive(Default)]
+pub struct Answers {
+    /// Its answer, if it is a reference.
+    pub reference: Option<Answer>,
+    /// The last answer that its worker sent in full.
+    pub last: Option<Answer>,
+    /// Answers not yet compared with the reference's. A worker sends an answer only if it differs from the previous
+    /// one, so the trial's may be the only one.
+    pub unchecked: Vec<Answer>,
+    /// The answer of a reference that was asked for this cell alone, with the shape chosen for its device.
+    pub expected: Option<Answer>,
+    /// Best moves other than the reference's that are as good: `(position, move)`.
+    pub approved: HashSet<(usize, String)>,
+    pub counted: Counted,
+}
+
+/// The counters of a cell.
+#[derive(Default)]
+pub struct Counted {
+    /// Those of a sample, by its units.
+    pub found: BTreeMap<u64, Counters>,
+    /// Those of a reference outside the run, by units.
+    pub expected: BTreeMap<u64, Counters>,
+    /// Those of an answer by iterations, for a cell in which the clock decides.
+    pub by_iterations: Option<Counters>,
+    /// The error in a sample's counters.
+    pub wrong: Option<String>,
+}
+
+/// A cell of the plan during a run.
+pub struct CellState<'p> {
+    pub cell: &'p Cell,
+    pub names: CellNames,
+    pub state: State,
+    /// Whether it has a row that stays, and is timed again beside the case's new cells, which are compared with it.
+    pub kept: bool,
+    /// Whether an earlier invocation started it without finishing; its samples then tell its cost.
+    pub resumed: bool,
+    pub in_pass: InPass,
+    /// Warnings about the host in its passes.
+    pub warnings: Vec<Warning>,
+    /// The result of its first preparation; its `units` are the maximum of units in a sample.
+    pub prepared: Prepared,
+    /// The worker that holds it, by its generation, and its report.
+    pub worker: Option<u64>,
+    pub opened: Opened,
+    /// Units in a sample.
+    pub units: u64,
+    /// Cost of a unit by the trial, ns.
+    pub ns_per_unit: f64,
+    /// Cost of a sample predicted before the trial, ns.
+    pub predicted_ns: Option<u64>,
+    /// Samples taken by workers, untimed ones included.
+    pub asked: u64,
+    /// In a match, the games played so far. Games of untimed samples count too, because their time does not matter
+    /// here; a repeated pair adds nothing.
+    pub games: Games,
+    /// Its samples; the first `stored` are in the folder.
+    pub samples: Vec<Sample>,
+    pub stored: usize,
+    pub launches: Launches,
+    pub answers: Answers,
+}
+
+impl<'p> CellState<'p> {
+    /// A cell with the samples of earlier invocations.
+    pub fn new(cell: &'p Cell, names: CellNames, kept: bool, earlier: Option<ResumedCell>) -> Self {
+        let resumed = !kept && earlier.is_some();
+        let earlier = earlier.unwrap_or_default();
+        Self {
+            cell,
+            names,
+            state: State::Waiting,
+            kept,
+            resumed,
+            in_pass: InPass::default(),
+            warnings: Vec::new(),
+            prepared: Prepared::default(),
+            worker: None,
+            opened: Opened::default(),
+            units: 1,
+            ns_per_unit: 0.0,
+            predicted_ns: None,
+            asked: earlier.games.len() as u64,
+            games: earlier.games,
+            stored: earlier.samples.len(),
+            samples: earlier.samples,
+            launches: Launches {
+                untrusted: earlier.untrusted,
+                ..Launches::default()
+            },
+            answers: Answers::default(),
+        }
+    }
+
+    /// Adds a counted sample.
+    pub fn add(&mut self, sampled: Sampled) {
+        let launches = &mut self.launches;
+        launches.untrusted |= !sampled.trusted;
+        launches.longest_ns = launches.longest_ns.max(sampled.longest_launch_ns);
+        launches.workers_left = launches.workers_left.max(sampled.workers_left);
+        if let Some([host, device]) = sampled.answered {
+            let (samples, [by_host, by_device]) = &mut launches.answered;
+            *samples += 1;
+            *by_host += host;
+            *by_device += device;
+        }
+        self.samples.push(sampled.sample);
+    }
+
+    /// Number of passes, of all invocations, in which it has samples.
+    pub fn passes_taken(&self) -> usize {
+        let passes: HashSet<_> = self.samples.iter().map(Sample::pass).collect();
+        passes.len()
+    }
+
+    /// Whether it is still measured, in this pass or a later one.
+    pub fn running(&self) -> bool {
+        !matches!(self.state, State::Done(..))
+    }
+
+    /// Whether it ended with samples.
+    pub fn ended_well(&self) -> bool {
+        matches!(self.state, State::Done(Status::Ok, _))
+    }
+
+    /// The passes of this run that it takes part in.
+    pub fn passes(&self) -> &[u64] {
+        match &self.state {
+            State::Sampling(passes) => passes,
+            _ => &[],
+        }
+    }
+
+    /// Whether it still needs samples of a pass.
+    pub fn lacks(&self, pass: u64) -> bool {
+        !self.in_pass.rests && self.passes().contains(&pass)
+    }
+
+    /// `units`, limited to the units that there are.
+    pub fn fit(&self, units: u64) -> u64 {
+        units.min(self.prepared.units).max(1)
+    }
+
+    /// The time of a sample by the trial, ns.
+    pub fn sample_ns(&self) -> f64 {
+        self.ns_per_unit * self.units as f64
+    }
+
+    /// Makes this the time of a sample, by one of `units` units.
+    pub fn costs(&mut self, sample_ns: f64, units: u64) {
+        self.ns_per_unit = sample_ns / units.max(1) as f64;
+    }
+
+    /// The quantity of a sample whose interval counts.
+    pub fn cost(&self, sample: &Sample) -> u64 {
+        stop_rule::cost(&self.cell.case, sample)
+    }
+
+    /// Whether a sample took less than one step of the clock; then the other times are meaningless too. Not in a match,
+    /// where a player may take no time at all.
+    pub fn measured_nothing(&self) -> bool {
+        let mut samples = self.samples.iter();
+        self.games.is_empty() && samples.any(|sample| sample.total_ns == 0)
+    }
+
+    /// The time to prepare it again, with its programs in the cache.
+    pub fn set_up_again(&self) -> Duration {
+        let Prepared {
+            setup_ns, build_ns, ..
+        } = self.prepared;
+        Duration::from_nanos(setup_ns.saturating_sub(build_ns))
+    }
+}

@@ -1,0 +1,207 @@
+//! A cell in which the clock decides has nothing to compare with. It counts only if its technique was verified in this
+//! run: one answer by iterations, or a search to a small depth, is compared with the reference's.
+
+use std::iter::once;
+
+use super::counter_reference::REFERENCE;
+use super::state::{Scheduler, Subject};
+use crate::harness::cell::CellState;
+use crate::harness::machine::{Stop, Wrong};
+use crate::harness::plan::{Cell, Processor};
+use crate::harness::protocol::CellSpec;
+use crate::harness::verify::host::{Host, Question};
+use crate::techniques::registry;
+use crate::words::{Case, Counters, Kind, Reason, Status, Task, Value, is_brought};
+
+/// Cell number outside any plan, of the technique examined; the next one for the second program, as in
+/// [`paired_run`](crate::harness::paired_run).
+const EXAMINED: usize = usize::MAX - 3;
+
+/// Iterations, in all and per tree for techniques with many: enough for points to decide where the next leaf is.
+const ITERATIONS: i64 = 1_000;
+const ITERATIONS_PER_TREE: i64 = 64;
+
+/// Depths for a search technique; the first one that its parameters allow.
+const DEPTHS: [i64; 5] = [3, 4, 2, 5, 6];
+
+fn subject(cell: &Cell, case: Option<Case>) -> Subject {
+    let (label, device) = (&cell.choice.label, &cell.device_label);
+    (cell.program, label.clone(), device.clone(), case)
+}
+
+impl Scheduler<'_> {
+    /// Verifies the techniques of cells that the clock decides, and both players of matches by effort.
+    pub(super) fn verify_clocked(&mut self, cells: &mut [CellState<'_>]) -> Result<(), Stop> {
+        let is_match = self.machine.experiment.task == Task::Match;
+        for state in cells {
+            let cell = state.cell;
+            let decides = cell.case.is_clocked() || is_match && cell.case.get("effort").is_some();
+            let has_turn =
+                self.machine.executor(cell).is_some() && !self.machine.left_for(cell).is_zero();
+            if !decides || !has_turn || state.kept {
+                continue;
+            }
+            self.machine.check_stop()?;
+            for player in once(cell.clone()).chain(self.opponent_of(cell)) {
+                let is_own = player.choice.label == cell.choice.label;
+                match self.verified(&player)? {
+                    Ok(counters) if is_own => state.answers.counted.by_iterations = counters,
+                    Ok(_) => {}
+                    Err((status, reason)) => {
+                        let label = &player.choice.label;
+                        let reason = match is_own {
+                            true => reason,
+                            false => format!("its opponent {label}: {reason}"),
+                        };
+                        self.end(state, status, Reason::Told(reason))?;
+                        break;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The opponent in a match, as a cell.
+    fn opponent_of(&self, cell: &Cell) -> Option<Cell> {
+        let experiment = self.machine.experiment;
+        let choice = experiment.choice(cell.choice.opponent.as_ref()?)?;
+        let entry = registry::find(&experiment.game, &choice.technique)?.entry;
+        Some(Cell {
+            choice: choice.clone(),
+            entry,
+            on: match entry.kind {
+                Kind::Device => cell.on,
+                Kind::Serial | Kind::Threads => Processor::Host,
+            },
+            ..cell.clone()
+        })
+    }
+
+    /// Notes a wrong answer of a cell by iterations: its technique is wrong under the clock too.
+    pub(super) fn note_wrong(&mut self, cell: &Cell, reason: &Reason) {
+        if cell.case.int("effort").is_some() {
+            let reason = format!("its answers by iterations are wrong in this run: {reason}");
+            let wrong = Err((Status::Mismatch, reason));
+            let verified = &mut self.state.verified;
+            verified.entry(subject(cell, None)).or_insert(wrong);
+        }
+    }
+
+    /// What is wrong with a cell's technique by its cells by iterations.
+    pub(super) fn wrong_by_iterations(&self, cell: &Cell) -> Option<Wrong> {
+        let verified = self.state.verified.get(&subject(cell, None))?;
+        verified.clone().err()
+    }
+
+    /// The result for a technique; verifies it once per run and case.
+    fn verified(&mut self, player: &Cell) -> Result<Result<Option<Counters>, Wrong>, Stop> {
+        if let Some(wrong) = self.wrong_by_iterations(player) {
+            return Ok(Err(wrong));
+        }
+        let key = subject(player, Some(player.case.without("effort")));
+        if let Some(known) = self.state.verified.get(&key) {
+            return Ok(known.clone());
+        }
+        let named = player.entry.reference;
+        // Only the moves of a user's own program are checked.
+        let is_exempt = named == player.entry.name || is_brought(player.entry.name);
+        let found = match examination(player, ITERATIONS).filter(|_| !is_exempt) {
+            None => Ok(None),
+            Some((task, case)) => {
+                let mut examined = Cell {
+                    index: EXAMINED + player.program,
+                    case,
+                    ..player.clone()
+                };
+                let found = self.examine(&mut examined, task)?;
+                let _ = self.machine.forget(&examined)?;
+                let at = |why| format!("at {}: {why}", examined.case);
+                found.map_err(|(status, why)| (status, at(why)))
+            }
+        };
+        self.state.verified.insert(key, found.clone());
+        Ok(found)
+    }
+
+    /// Compares one answer with the reference's. Changes the case if the technique has many trees.
+    fn examine(
+        &mut self,
+        examined: &mut Cell,
+        task: Task,
+    ) -> Result<Result<Option<Counters>, Wrong>, Stop> {
+        let machine = &mut self.machine;
+        let mut found = machine.ask(examined, task, None)?;
+        if let Ok(told) = &found
+            && let trees = told.prepared.shape.get("groups").and_then(Value::as_int)
+            && let iterations = trees.unwrap_or(0) * ITERATIONS_PER_TREE
+            && iterations > ITERATIONS
+            && let Some((_, case)) = examination(examined, iterations)
+        {
+            examined.case = case;
+            found = machine.ask(examined, task, None)?;
+        }
+        let found = match found {
+            Ok(found) => found,
+            Err(failure) => return Ok(Err(failure.ends())),
+        };
+        let named = examined.entry.reference;
+        if registry::find(examined.entry.game, named).is_none() {
+            return Ok(Ok(None));
+        }
+        let question = Question {
+            spec: CellSpec {
+                cell: REFERENCE,
+                ..machine.spec_outside(examined, task, None)
+            },
+            reference: named,
+            counted_as: examined.entry.twin_in(task).filter(|it| *it == named),
+            samples: 1,
+        };
+        let on_host = Cell {
+            on: Processor::Host,
+            ..examined.clone()
+        };
+        let deadline = machine.deadline();
+        let judged = machine.call(&on_host, |host| {
+            let answer = (Some(&found.answer), &found.counters);
+            let mut host = Host::new(host, deadline);
+            host.judge(&question, &found.prepared.shape, answer).map(Ok)
+        })?;
+        Ok(match judged {
+            Ok(None) => Ok(Some(found.counters)),
+            Ok(Some(wrong)) => Err(wrong),
+            Err(lost) => {
+                let why = format!("no answer of {named} to compare with: {lost}");
+                Err((Status::Skipped, why))
+            }
+        })
+    }
+}
+
+/// The case in which a technique is verified: a number of iterations, or a small depth. `None` if it can do neither.
+fn examination(cell: &Cell, iterations: i64) -> Option<(Task, Case)> {
+    let entry = &cell.entry;
+    let catalogue = registry::catalogue();
+    let game = catalogue.game(entry.game)?;
+    let with = |task: Task, axis: &str, value: i64| {
+        let mut case = cell.case.without("effort").without(axis);
+        let belongs = |name: &str| {
+            let mut axes = game.axes.iter();
+            axes.any(|axis| axis.name == name && axis.belongs_to(task))
+        };
+        case.0.retain(|(name, _)| belongs(name));
+        case.0.push((axis.to_owned(), Value::Int(value)));
+        case
+    };
+    if entry.tasks.contains(&Task::Search) {
+        let mut cases = DEPTHS
+            .iter()
+            .map(|depth| with(Task::Search, "depth", *depth));
+        let case = cases.find(|case| (entry.check)(case, &cell.choice.params).is_ok());
+        return case.map(|case| (Task::Search, case));
+    }
+    let case = with(Task::Choose, "effort", iterations);
+    let chooses = entry.tasks.contains(&Task::Choose);
+    chooses.then_some((Task::Choose, case))
+}

@@ -1,0 +1,259 @@
+//! The stop rule: when a cell has enough samples, and in which passes it takes them. `docs/methodology.md` states it in
+//! words.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use crate::config::{Experiment, Sampling};
+use crate::results::Sample;
+use crate::stats::passes::{FEWEST_PASSES, interval, medians_of};
+use crate::stats::{Summary, share_interval};
+use crate::words::{Case, Limit, MatchScore, Reason, Task, cost_fs};
+
+/// With fewer samples there is no interval: a cell whose budget does not allow them is skipped.
+const FEWEST_SAMPLES: usize = 2;
+
+/// Target duration of a batch of samples, ns: long enough to make the protocol's cost negligible.
+pub const BATCH_NS: u64 = 20_000_000;
+/// Limit of samples in one request, however short they are.
+const BATCH_MOST: u64 = 50;
+
+/// Minimum of turns in a pass for a cell with short samples, unless its budget ends: four rounds of A B B A. A
+/// processor has states that last for milliseconds; with two turns a pass, the ratio of a program to itself varied two
+/// to three times as much between passes as its samples explain.
+const TURNS: u64 = 8;
+
+/// The games of a match by opening.
+pub type Games = BTreeMap<u64, MatchScore>;
+
+/// What a cell has of the current pass.
+#[derive(Default)]
+pub struct InPass {
+    /// Whether it has enough samples.
+    pub rests: bool,
+    /// Batches of samples so far.
+    pub turns: u64,
+    /// Time of its samples: trial, untimed and timed.
+    pub spent: Duration,
+    /// The part of `spent` in the trial.
+    pub spent_trial: Duration,
+    /// The part of `spent` in timed samples.
+    pub spent_sampling: Duration,
+}
+
+/// The rule of a run.
+pub struct StopRule<'a> {
+    sampling: &'a Sampling,
+    /// The number of passes over the cases. A match has one, because its games are not repetitions of each other.
+    pub passes: u64,
+    /// Whether it is a match; a resumed match counts its earlier games.
+    pub is_match: bool,
+    seed: u64,
+}
+
+impl<'a> StopRule<'a> {
+    /// The rule of an experiment.
+    pub fn of(experiment: &'a Experiment) -> Self {
+        let is_match = experiment.task == Task::Match;
+        let sampling = &experiment.sampling;
+        Self {
+            sampling,
+            passes: if is_match { 1 } else { sampling.passes as u64 },
+            is_match,
+            seed: experiment.seed,
+        }
+    }
+
+    /// Minimum of samples of a cell in all passes together.
+    pub fn fewest_in_all(&self) -> usize {
+        match self.passes as usize {
+            FEWEST_PASSES.. => FEWEST_PASSES,
+            _ => FEWEST_SAMPLES,
+        }
+    }
+
+    /// Minimum of samples in a pass.
+    pub fn fewest(&self) -> usize {
+        self.sampling.min_samples.div_ceil(self.passes as usize)
+    }
+
+    /// Maximum of samples in a pass.
+    fn most(&self) -> usize {
+        let share = self.sampling.max_samples.div_ceil(self.passes as usize);
+        share.max(self.fewest())
+    }
+
+    /// Minimum of samples for a row of an interrupted cell. In a match every game counts.
+    pub fn fewest_in_row(&self) -> usize {
+        match self.passes {
+            1 if !self.is_match => self.sampling.min_samples,
+            _ => 1,
+        }
+    }
+
+    /// The number of samples in the next batch of a cell with `taken` samples in the pass: small enough for several
+    /// turns among the others before a cell is done.
+    pub fn batch(&self, taken: usize, sample_ns: f64) -> u64 {
+        let most = self.most().div_ceil(TURNS as usize);
+        let most = most.min(self.most().saturating_sub(taken)) as u64;
+        ((BATCH_NS as f64 / sample_ns.max(1.0)) as u64).clamp(1, most.clamp(1, BATCH_MOST))
+    }
+
+    /// Minimum of turns in a pass, by the duration of a sample: a long sample covers several states of the processor by
+    /// itself.
+    fn turns(&self, each: Duration) -> u64 {
+        match each.as_nanos() {
+            nanos if nanos <= u128::from(BATCH_NS) => TURNS,
+            _ if self.passes == 1 => TURNS / 2,
+            _ => TURNS / 4,
+        }
+    }
+
+    /// Whether a cell has enough samples in the current pass, and if so, the condition that was not met.
+    ///
+    /// `costs`: of the samples that count. `budget`: the time for the minimum of samples. `share`: the time for a
+    /// narrower interval. Both include the trial.
+    pub fn enough(
+        &self,
+        (costs, games): (&[u64], &Games),
+        own: &InPass,
+        (budget, share): (Duration, Duration),
+    ) -> Option<Reason> {
+        let taken = costs.len();
+        let spent = own.spent_trial + own.spent_sampling;
+        if taken < self.fewest() {
+            // Ends before a sample that would exceed the budget, and at twice the budget even if the trial
+            // underestimated the cost. One sample says something about a pass of several.
+            let least = if self.passes == 1 { FEWEST_SAMPLES } else { 1 };
+            let sampling = own.spent_sampling;
+            let each = sampling.checked_div(taken as u32).unwrap_or_default();
+            let ends = taken >= least && spent + each > budget;
+            return (ends || taken > 0 && own.spent > budget * 2)
+                .then_some(Reason::FewSamples(taken));
+        }
+        let limit = if taken >= self.most() {
+            Some(Limit::Samples)
+        } else {
+            (spent >= share).then_some(Limit::Share)
+        };
+        // A cell that may take no more samples has had its turns.
+        let turned = own.turns >= self.turns(spent / own.turns.max(1) as u32);
+        let has_turned = limit.is_some() || turned;
+        let (half_width, target) = (self.half_width(costs), self.sampling.target);
+        let is_met = match self.is_match {
+            true => is_decided(games),
+            false => has_turned && half_width.is_some_and(|width| width <= target),
+        };
+        if is_met {
+            return Some(Reason::Met);
+        }
+        Some(Reason::Wide {
+            half_width,
+            target,
+            limit: limit?,
+        })
+    }
+
+    /// Half of the width of the interval of one pass, over the median.
+    fn half_width(&self, costs: &[u64]) -> Option<f64> {
+        Summary::of(costs, self.seed).and_then(|summary| summary.relative_half_width())
+    }
+
+    /// The condition that the interval over a cell's passes did not meet. `costs`: of each sample, with its pass.
+    pub fn across<P: Ord>(&self, costs: impl Iterator<Item = (P, u64)>) -> Reason {
+        let medians = medians_of(costs);
+        let passes = medians.len();
+        let Some((mean, (low, high))) = interval(&medians, None) else {
+            let wanted = self.sampling.passes;
+            return Reason::FewPasses { passes, wanted };
+        };
+        let (width, target) = ((high - low) / 2.0 / mean, self.sampling.target);
+        if width <= target {
+            return Reason::Met;
+        }
+        Reason::Wide {
+            half_width: Some(width),
+            target,
+            limit: Limit::Passes(passes),
+        }
+    }
+}
+
+/// The quantity of a sample whose interval counts: its time or, if the clock decides, the cost of a playout.
+pub fn cost(case: &Case, sample: &Sample) -> u64 {
+    let playouts = if case.is_clocked() {
+        sample.playouts
+    } else {
+        0
+    };
+    cost_fs(sample.total_ns, playouts).unwrap_or(sample.total_ns)
+}
+
+/// The condition that a whole match of these games and samples did not meet, if it ended at this limit.
+pub fn unmet_of_match(
+    games: &Games,
+    case: &Case,
+    samples: &[Sample],
+    (experiment, limit): (&Experiment, Limit),
+) -> Reason {
+    if is_decided(games) {
+        return Reason::Met;
+    }
+    let costs: Vec<u64> = samples.iter().map(|sample| cost(case, sample)).collect();
+    let rule = StopRule::of(experiment);
+    Reason::Wide {
+        half_width: rule.half_width(&costs),
+        target: rule.sampling.target,
+        limit,
+    }
+}
+
+/// Whether the interval of a match's share of points leaves 50 %. Thinking times would say nothing of who is ahead.
+fn is_decided(games: &Games) -> bool {
+    let points = games.values().fold((0.0, 0), |(won, played), pair| {
+        (won + pair.points(), played + pair.played())
+    });
+    share_interval(points.0, points.1).is_some_and(|(low, high)| low > 0.5 || high < 0.5)
+}
+
+/// The passes for a cell that has time for only `count` of them: the first, the last, and those that halve the widest
+/// gaps. So the passes of a cell are a subset of those of every cell with more.
+pub fn chosen_passes(count: u64, passes: u64) -> Vec<u64> {
+    let mut chosen = vec![1];
+    if passes > 1 && count > 1 {
+        chosen.push(passes);
+    }
+    while (chosen.len() as u64) < count.min(passes) {
+        let mut sorted = chosen.clone();
+        sorted.sort_unstable();
+        let widest = sorted.windows(2).rev().max_by_key(|pair| pair[1] - pair[0]);
+        match widest {
+            Some(pair) if pair[1] - pair[0] > 1 => chosen.push(pair[0].midpoint(pair[1])),
+            _ => break,
+        }
+    }
+    chosen
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_passes_of_a_long_cell_are_among_those_of_a_shorter_one() {
+        for passes in 1..12 {
+            let mut before: Vec<u64> = Vec::new();
+            for count in 1..=passes {
+                let mut chosen = chosen_passes(count, passes);
+                assert_eq!(chosen.len() as u64, count, "{count} of {passes}");
+                assert!(before.iter().all(|pass| chosen.contains(pass)));
+                assert!(chosen.iter().all(|pass| (1..=passes).contains(pass)));
+                chosen.sort_unstable();
+                chosen.dedup();
+                assert_eq!(chosen.len() as u64, count);
+                before = chosen;
+            }
+        }
+        assert_eq!(chosen_passes(3, 5), [1, 5, 3]);
+    }
+}
