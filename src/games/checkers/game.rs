@@ -1,7 +1,7 @@
 use super::board::Board;
 use super::moves::Choices;
 use super::{Capture, Move, Moves, Position, Rules};
-use crate::games::{Ahead, Game, RandomGame, Stuck, lost};
+use crate::games::{Ahead, Game, Stuck, TreeRules, lost};
 
 const MAN: i32 = 100;
 
@@ -88,7 +88,7 @@ impl Game for Checkers {
     }
 }
 
-impl RandomGame for Checkers {
+impl TreeRules for Checkers {
     type Position = Position;
 
     /// As in [`Playouts`](super::Playouts): a side without a move has lost, even if the game would be drawn.

@@ -1,7 +1,7 @@
 use super::bits::{BOARD, BOTTOM, STRIDE, stones};
 use super::{Position, ROWS};
 use crate::games::played::{Ending, Played};
-use crate::games::random_games::{LANES, Lanes, RandomGame, Root, all_ones, zeros};
+use crate::games::random_games::{LANES, Lanes, PlayoutLanes, Root, all_ones, zeros};
 use crate::random::digit;
 
 /// Connect Four with random moves: any column that has room, until four in a row or a full board.
@@ -119,7 +119,7 @@ impl RandomColumns {
     }
 }
 
-impl RandomGame for RandomColumns {
+impl PlayoutLanes for RandomColumns {
     type Board = RandomBoard;
     type Boards = RandomBoards;
 

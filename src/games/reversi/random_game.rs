@@ -1,6 +1,6 @@
 use super::Position;
 use crate::games::played::{Ending, Played};
-use crate::games::random_games::{LANES, Lanes, RandomGame, Root, all_ones, zeros};
+use crate::games::random_games::{LANES, Lanes, PlayoutLanes, Root, all_ones, zeros};
 use crate::random::digit;
 
 /// Reversi on 8x8 with random moves: any legal move, else a pass, until neither side can move. A pass takes no digit.
@@ -205,7 +205,7 @@ impl RandomSquares {
     }
 }
 
-impl RandomGame for RandomSquares {
+impl PlayoutLanes for RandomSquares {
     type Board = RandomBoard;
     type Boards = RandomBoards;
 

@@ -166,7 +166,7 @@ impl Group<'_> {
 mod tests {
     use super::*;
     use crate::games::annexation::{Kind, LightGame};
-    use crate::games::{Ahead, RandomGame};
+    use crate::games::{Ahead, TreeRules};
     use crate::random::below;
     use crate::search::annexation::Frontiers;
     use crate::search::annexation::turn::Plain;

@@ -13,7 +13,7 @@ use super::formula::{Formula, score};
 use super::nodes::{Link, Node, Nodes};
 use super::slots::{End, Open, Slot, Slots, Spot, end_all, share, sort};
 use super::table::Table;
-use crate::games::{Ahead, RandomGame};
+use crate::games::{Ahead, TreeRules};
 use crate::random::{DRAW_ROUNDS, below, philox2x32};
 use crate::search::threads::lock;
 
@@ -53,7 +53,7 @@ impl Hands {
     }
 }
 
-pub(super) struct Dealer<'a, G: RandomGame> {
+pub(super) struct Dealer<'a, G: TreeRules> {
     pub game: &'a G,
     pub nodes: &'a Nodes,
     pub open: &'a [Open<G::Position>],
@@ -68,7 +68,7 @@ pub(super) struct Dealer<'a, G: RandomGame> {
     pub hands: &'a Hands,
 }
 
-impl<G: RandomGame> Dealer<'_, G> {
+impl<G: TreeRules> Dealer<'_, G> {
     /// Deals all descents, whose numbers are `arrivals`; a slot each.
     pub fn deal(&self, arrivals: &mut [u32], ends: &mut [Slot<G::Position>], hand: &mut Hand) {
         hand.frontier.push(Spot {

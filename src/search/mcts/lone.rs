@@ -3,7 +3,7 @@
 use super::deal::{Dealer, Hand, untried_child};
 use super::nodes::Link;
 use super::slots::Open;
-use crate::games::{Ahead, RandomGame};
+use crate::games::{Ahead, TreeRules};
 
 pub(super) enum Reached<P> {
     Made(Open<P>),
@@ -13,7 +13,7 @@ pub(super) enum Reached<P> {
     Over(u32),
 }
 
-impl<G: RandomGame> Dealer<'_, G> {
+impl<G: TreeRules> Dealer<'_, G> {
     /// Descends from the root to a new node, a node of a full tree or the end of a game. `path` gets the nodes.
     pub fn descend_alone(&self, path: &mut Vec<u32>, hand: &mut Hand) -> Reached<G::Position> {
         path.clear();

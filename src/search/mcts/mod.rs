@@ -39,7 +39,7 @@ use tree::Tree;
 pub use tree::{Grown, Uct};
 
 use super::threads::in_pool;
-use crate::games::{Ahead, RandomGame};
+use crate::games::{Ahead, TreeRules};
 
 /// Limit of leaves in one search: the capacity of a node's counter.
 pub const MOST_LEAVES: u64 = u32::MAX as u64 - 1;
@@ -57,7 +57,7 @@ pub struct Progress {
 }
 
 /// Grows trees of one game with one player. Its memory is reused from search to search.
-pub struct Mcts<G: RandomGame, L> {
+pub struct Mcts<G: TreeRules, L> {
     /// The rules.
     pub game: G,
     /// The player of the games.
@@ -73,7 +73,7 @@ pub struct Mcts<G: RandomGame, L> {
 
 impl<G, L> Mcts<G, L>
 where
-    G: RandomGame + Send,
+    G: TreeRules + Send,
     L: LeafPlayouts<G::Position, Fault: Send> + Send,
 {
     /// A search of that game with playouts by `player`, on the calling thread.

@@ -8,7 +8,7 @@ use super::formula::Formula;
 use super::lone::Reached;
 use super::nodes::{Link, MOST_NODES, Nodes};
 use super::slots::{End, Open, Slot, Spot};
-use crate::games::RandomGame;
+use crate::games::TreeRules;
 use crate::random::{BLOCK_ROUNDS, block_key, philox4x32};
 
 /// Parameters of a tree search.
@@ -129,7 +129,7 @@ impl<P: Clone + Send + Sync> Tree<P> {
     /// Selects `size` leaves into an empty batch.
     pub fn select<G>(&mut self, game: &G, size: u32, batch: &mut Batch<P>)
     where
-        G: RandomGame<Position = P>,
+        G: TreeRules<Position = P>,
     {
         self.make_room(size);
         let visits = self.selected.saturating_add(size);
@@ -173,7 +173,7 @@ impl<P: Clone + Send + Sync> Tree<P> {
     /// points of the side that moved to the end of a game.
     pub fn select_one<G>(&mut self, game: &G) -> Result<&P, u32>
     where
-        G: RandomGame<Position = P>,
+        G: TreeRules<Position = P>,
     {
         // The root counts as visited once more.
         self.formula.cover(self.selected + 1);
