@@ -115,16 +115,16 @@ pub trait Game: Sync {
 
 /// The requirements of a search with a transposition table. In one search a position must have the same moves, and one
 /// value for each remaining depth, whatever the path to it.
-pub trait Keyed: Game {
+pub trait OrderedGame: Game {
     /// The remaining depth from which move ordering and the table pay. At least 2.
     const ORDERED_FROM: u32;
 
-    /// Remaining depths above [`Keyed::ORDERED_FROM`] from which threads share a node. Smaller subtrees end before
+    /// Remaining depths above [`OrderedGame::ORDERED_FROM`] from which threads share a node. Smaller subtrees end before
     /// another thread could use them. With 0, the table also has the children of the lowest ordered nodes if there are
     /// several threads.
     const SHARED_FROM: u32 = 1;
 
-    /// True if [`Keyed::promise`] is the value of the leaf after the move, from the mover's side. Leaves then need no
+    /// True if [`OrderedGame::promise`] is the value of the leaf after the move, from the mover's side. Leaves then need no
     /// order.
     const ORDERS_BY_VALUE: bool = false;
 
@@ -144,7 +144,7 @@ pub trait Keyed: Game {
     /// Data computed once for all moves of a position.
     type Look;
 
-    /// Computes [`Keyed::Look`] for a position.
+    /// Computes [`OrderedGame::Look`] for a position.
     fn look(&self, position: &Self::Position) -> Self::Look;
 
     /// The value of a position with at least two plies left, if its look determines it. `ply` is its own.
@@ -172,7 +172,7 @@ pub trait Keyed: Game {
     }
 
     /// The priority of a legal move for its side: the largest is tried first. `child` is the position after it if
-    /// [`Keyed::KEEPS_CHILDREN`], and `ply` is that position's.
+    /// [`OrderedGame::KEEPS_CHILDREN`], and `ply` is that position's.
     fn promise(
         &self,
         position: &Self::Position,

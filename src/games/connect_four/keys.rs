@@ -2,7 +2,7 @@
 
 use super::bits::{BOARD, BOTTOM, Bits, Board, COLUMN, Gains, STRIDE, WINS};
 use super::{COLUMNS, Column, ROWS, WIN};
-use crate::games::{INFINITY, Keyed, TwoPlies};
+use crate::games::{INFINITY, OrderedGame, TwoPlies};
 
 const WINNING: u64 = BOTTOM * WINS;
 
@@ -15,7 +15,7 @@ pub struct Look {
     replies: u64,
 }
 
-impl Keyed for Bits {
+impl OrderedGame for Bits {
     const ORDERED_FROM: u32 = 3;
     const SHARED_FROM: u32 = 3;
     const KEEPS_CHILDREN: bool = true;

@@ -3,7 +3,7 @@
 use super::lines::{BoardOfLines, Line, Lines, MovesOfLines};
 use super::windows::{Change, REACH};
 use super::{Colour, Evaluation, MOST, MoveRule, Position, Representation, Size, Square, lost};
-use crate::games::{Game, INFINITY, Keyed, Stuck, TwoPlies, mixed};
+use crate::games::{Game, INFINITY, OrderedGame, Stuck, TwoPlies, mixed};
 
 /// Instead of a gain: the square is occupied. Less than any gain, but the sum of two does not overflow.
 const TAKEN: i32 = i32::MIN / 4;
@@ -263,7 +263,7 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> Game for Carried<T
     }
 }
 
-impl<T: Line, const L: usize, const W: usize, const S: usize> Keyed for Carried<T, L, W, S> {
+impl<T: Line, const L: usize, const W: usize, const S: usize> OrderedGame for Carried<T, L, W, S> {
     const ORDERED_FROM: u32 = 3;
     /// Positions are kilobytes.
     const KEEPS_CHILDREN: bool = false;

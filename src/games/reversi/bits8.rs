@@ -4,7 +4,7 @@
 )]
 
 use super::{Evaluation, Position, Representation, Size, Square, final_value};
-use crate::games::{Game, Keyed, Stuck, mixed};
+use crate::games::{Game, OrderedGame, Stuck, mixed};
 
 /// Reversi on 8x8: one word a side, bit `rank * 8 + file`. Moves and flips come from a parallel-prefix fill in all
 /// eight directions at once. A move's flips update the sum of weights.
@@ -205,7 +205,7 @@ impl Game for Bits8 {
     }
 }
 
-impl Keyed for Bits8 {
+impl OrderedGame for Bits8 {
     /// With 3 a search visits fewer nodes but takes longer.
     const ORDERED_FROM: u32 = 4;
     const ORDERS_BY_VALUE: bool = true;

@@ -13,14 +13,14 @@ pub use self::crew::Leader;
 use self::entries::{MOST_DEPTH, Table};
 pub use self::node::Idea;
 use super::Found;
-use crate::games::Keyed;
+use crate::games::OrderedGame;
 
 /// Iterative deepening with null windows, a transposition table and move ordering.
 ///
 /// Values are as in [`alpha_beta`](super::alpha_beta) at every depth, and so is the value of the best move; the move
 /// may differ among equals. This holds because an entry is used only for exactly its remaining depth, and a position's
-/// value does not depend on the path to it ([`Keyed`]). Entries live for one root only. Leaves are not stored, nor any
-/// node below [`Keyed::ORDERED_FROM`], except nodes that several threads share ([`Keyed::SHARED_FROM`]).
+/// value does not depend on the path to it ([`OrderedGame`]). Entries live for one root only. Leaves are not stored, nor any
+/// node below [`OrderedGame::ORDERED_FROM`], except nodes that several threads share ([`OrderedGame::SHARED_FROM`]).
 ///
 /// The table starts small and grows between iterations up to the limit given to `new`, so the cost of clearing is
 /// proportional to the search. The speed comes from fewer nodes, not from faster ones.
@@ -41,7 +41,7 @@ impl Remembering {
     }
 
     /// Searches a position to a fixed depth, at most 31.
-    pub fn search<G: Keyed>(
+    pub fn search<G: OrderedGame>(
         &mut self,
         game: &G,
         position: &G::Position,
@@ -54,7 +54,7 @@ impl Remembering {
 
     /// Searches positions one after another, and calls `done` with each result and the time when its search started.
     /// Threads stay awake between two positions for a short time.
-    pub fn search_each<'p, G: Keyed>(
+    pub fn search_each<'p, G: OrderedGame>(
         &mut self,
         game: &G,
         positions: impl Iterator<Item = &'p G::Position> + Send,
@@ -74,7 +74,7 @@ impl Remembering {
 
     /// The value of one move as [`value_of_move`](super::value_of_move): from the side to move, with the root's
     /// `depth`, at least 1.
-    pub fn value_of_move<G: Keyed>(
+    pub fn value_of_move<G: OrderedGame>(
         &mut self,
         game: &G,
         position: &G::Position,
@@ -89,7 +89,7 @@ impl Remembering {
     }
 
     /// Calls `work` with the search of the calling thread, whose other threads stay awake between searches.
-    pub fn lead<'a, G: Keyed, T: Send>(
+    pub fn lead<'a, G: OrderedGame, T: Send>(
         &'a mut self,
         game: &'a G,
         work: impl FnOnce(&Leader<'_, 'a, G>) -> T + Send,
@@ -101,7 +101,7 @@ impl Remembering {
     }
 
     /// Deepens until `deadline`: the last completed iteration's result and depth. Else the first move and depth 0.
-    pub fn search_until<G: Keyed>(
+    pub fn search_until<G: OrderedGame>(
         &mut self,
         game: &G,
         position: &G::Position,

@@ -5,11 +5,11 @@ use std::time::Instant;
 
 use super::busy::Busy;
 use super::entries::{Entry, NO_PLACE, Table};
-use crate::games::{INFINITY, Keyed, Stuck};
+use crate::games::{INFINITY, OrderedGame, Stuck};
 use crate::search::{Window, count, descend};
 use crate::words::Counters;
 
-/// Remaining depths above [`Keyed::ORDERED_FROM`] from which all children are looked up before any is searched.
+/// Remaining depths above [`OrderedGame::ORDERED_FROM`] from which all children are looked up before any is searched.
 const LOOKED_UP_FROM: u32 = 2;
 
 /// Nodes between two checks of the clock: some tens of microseconds.
@@ -106,7 +106,7 @@ impl<P> Clone for Here<'_, P> {
 impl<P> Copy for Here<'_, P> {}
 
 /// One thread in one iteration.
-pub struct Worker<'a, G: Keyed> {
+pub struct Worker<'a, G: OrderedGame> {
     game: &'a G,
     shared: &'a Shared<'a>,
     /// The children of all nodes on the current path, the root's first.
@@ -122,7 +122,7 @@ pub struct Worker<'a, G: Keyed> {
     own: usize,
 }
 
-impl<'a, G: Keyed> Worker<'a, G> {
+impl<'a, G: OrderedGame> Worker<'a, G> {
     pub fn new(game: &'a G, shared: &'a Shared<'a>) -> Worker<'a, G> {
         Worker {
             game,

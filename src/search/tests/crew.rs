@@ -4,7 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::*;
-use crate::games::Keyed;
+use crate::games::OrderedGame;
 
 /// A game without rules: five moves everywhere, values from a hash. After `plays_left` moves a move panics.
 struct Hashes {
@@ -49,7 +49,7 @@ impl Game for Hashes {
     }
 }
 
-impl Keyed for Hashes {
+impl OrderedGame for Hashes {
     const ORDERED_FROM: u32 = 2;
     const KEEPS_CHILDREN: bool = true;
 

@@ -6,11 +6,11 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use super::*;
-use crate::games::Keyed;
+use crate::games::OrderedGame;
 use crate::games::connect_four::{self, Bits, Order};
 use crate::games::gomoku::{self, Representation as _};
 use crate::games::reversi::tests::{BOARDS, random_position};
-use crate::games::reversi::{self, Representation, VisitKeyed};
+use crate::games::reversi::{self, Representation, VisitOrdered};
 use crate::words::{Params, Value};
 
 /// The parts to disable, one at a time.
@@ -54,7 +54,7 @@ impl Tables {
     }
 
     /// Searches a position with each and compares the value, and the best move by its own value.
-    fn agree<G: Keyed>(&mut self, game: &G, board: &G::Position, depth: u32, name: &str) {
+    fn agree<G: OrderedGame>(&mut self, game: &G, board: &G::Position, depth: u32, name: &str) {
         let serial = alpha_beta(game, board, depth);
         let same = |found: Found<G::Move>, search: &str| {
             assert_eq!(found.value, serial.value, "{search}: {name} depth {depth}");
@@ -96,10 +96,10 @@ struct OfReversi<'a> {
     depths: std::ops::RangeInclusive<u32>,
 }
 
-impl VisitKeyed for OfReversi<'_> {
+impl VisitOrdered for OfReversi<'_> {
     type Output = ();
 
-    fn visit_keyed<R: Representation + Keyed + Clone>(self, game: R) {
+    fn visit_ordered<R: Representation + OrderedGame + Clone>(self, game: R) {
         let board = game.load(self.position);
         for depth in self.depths {
             let name = self.position.to_string();
@@ -160,7 +160,7 @@ impl<G: Game> Game for Counted<G> {
     }
 }
 
-impl<G: Keyed> Keyed for Counted<G> {
+impl<G: OrderedGame> OrderedGame for Counted<G> {
     const ORDERED_FROM: u32 = G::ORDERED_FROM;
     const SHARED_FROM: u32 = G::SHARED_FROM;
     const ORDERS_BY_VALUE: bool = G::ORDERS_BY_VALUE;
@@ -194,10 +194,10 @@ impl<G: Keyed> Keyed for Counted<G> {
 /// Plays each move of a position once and evaluates each leaf once, at depth 1.
 struct EachLeafOnce<'a>(&'a reversi::Position);
 
-impl VisitKeyed for EachLeafOnce<'_> {
+impl VisitOrdered for EachLeafOnce<'_> {
     type Output = ();
 
-    fn visit_keyed<R: Representation + Keyed + Clone>(self, game: R) {
+    fn visit_ordered<R: Representation + OrderedGame + Clone>(self, game: R) {
         let board = game.load(self.0);
         let game = Counted {
             game,
@@ -344,7 +344,11 @@ fn a_search_for_a_time_ends_in_time_with_what_the_last_depth_found() {
 
 /// Of the children of positions along random games, at least this percentage has its own key. The keys' low 20 bits are
 /// as many different values as random draws have.
-fn keys_tell_apart<G: Keyed>(game: &G, boards: impl Iterator<Item = G::Position>, percent: usize) {
+fn keys_tell_apart<G: OrderedGame>(
+    game: &G,
+    boards: impl Iterator<Item = G::Position>,
+    percent: usize,
+) {
     let (mut whole, mut low, mut all) = (HashSet::new(), HashSet::new(), 0);
     for board in boards {
         let key = game.key(&board);
@@ -417,7 +421,7 @@ fn the_last_two_plies_of_connect_four_within_a_window() {
             continue;
         }
         let all = game.last_two(&board, 3);
-        let Some(found) = Keyed::last_two(&game, &board, 3, -INFINITY, INFINITY) else {
+        let Some(found) = OrderedGame::last_two(&game, &board, 3, -INFINITY, INFINITY) else {
             assert_eq!(all, None);
             continue;
         };
@@ -429,7 +433,7 @@ fn the_last_two_plies_of_connect_four_within_a_window() {
             found.value,
             found.value + 40,
         ] {
-            let bound = Keyed::last_two(&game, &board, 3, alpha, alpha + 1);
+            let bound = OrderedGame::last_two(&game, &board, 3, alpha, alpha + 1);
             let bound = bound.map_or(0, |bound| bound.value);
             assert_eq!(bound > alpha, found.value > alpha, "{position}");
             assert!(if bound > alpha {
@@ -461,10 +465,10 @@ struct OfGomoku<'a> {
     depths: std::ops::RangeInclusive<u32>,
 }
 
-impl gomoku::VisitKeyed for OfGomoku<'_> {
+impl gomoku::VisitOrdered for OfGomoku<'_> {
     type Output = ();
 
-    fn visit_keyed<R: gomoku::Representation + Keyed>(self, game: R) {
+    fn visit_ordered<R: gomoku::Representation + OrderedGame>(self, game: R) {
         let board = game.load(self.position);
         for depth in self.depths {
             let name = self.position.to_string();

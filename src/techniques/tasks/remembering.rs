@@ -10,7 +10,7 @@ use super::timed::{Timed, choose_until, no_answer};
 use super::{
     Choice, Chooser, Effort, Loads, Play, Searcher, Searches, position_of, prepare, prepare_choice,
 };
-use crate::games::Keyed;
+use crate::games::OrderedGame;
 use crate::search::{Found, Idea, Remembering, enter};
 use crate::techniques::list::{choices, whole_numbers};
 use crate::techniques::{Prepare, Sampler, Setup, Technique, pool_of};
@@ -128,7 +128,7 @@ pub fn batch(setup: &Setup<'_>) -> Result<bool, Fault> {
 
 /// The value of a legal move, equal to that by [`value_of_move`](crate::search::value_of_move), for depths at which the
 /// latter takes seconds. `depth`: the depth of the position before the move, at least 1.
-pub fn value_with_table<G: Keyed>(
+pub fn value_with_table<G: OrderedGame>(
     game: &G,
     position: &G::Position,
     mv: G::Move,
@@ -140,7 +140,7 @@ pub fn value_with_table<G: Keyed>(
 
 /// A searcher with a transposition table, on the calling thread or on `threads` threads of a new pool. Fails as
 /// [`batch`], for another invalid parameter, or if the system refuses the threads.
-pub fn remembering<P: Play, G: Loads<P> + Keyed>(
+pub fn remembering<P: Play, G: Loads<P> + OrderedGame>(
     game: G,
     threads: Option<usize>,
     setup: &Setup<'_>,
@@ -173,7 +173,7 @@ pub fn prepare_timed<P: Play>(
 }
 
 /// Searches with a transposition table, on one representation.
-struct OnTable<G: Keyed> {
+struct OnTable<G: OrderedGame> {
     game: G,
     positions: Vec<G::Position>,
     tables: Tables,
@@ -232,7 +232,7 @@ fn side_by_side<M: Send>(
     found.into_iter().flatten().collect()
 }
 
-impl<G: Keyed> OnTable<G> {
+impl<G: OrderedGame> OnTable<G> {
     fn search_one(&self, index: usize, depth: u32) -> Option<Found<G::Move>> {
         let (game, position) = (&self.game, &self.positions[index]);
         let mut found = None;
@@ -242,7 +242,7 @@ impl<G: Keyed> OnTable<G> {
     }
 }
 
-impl<P: Play, G: Loads<P> + Keyed> Searcher<P> for OnTable<G> {
+impl<P: Play, G: Loads<P> + OrderedGame> Searcher<P> for OnTable<G> {
     fn load(&mut self, positions: &[P::Position]) -> Result<(), Fault> {
         let loaded = positions.iter().map(|position| self.game.load(position));
         self.positions = loaded.collect();
@@ -284,7 +284,7 @@ impl<P: Play, G: Loads<P> + Keyed> Searcher<P> for OnTable<G> {
     }
 }
 
-impl<P: Play, G: Loads<P> + Keyed> Chooser<P> for OnTable<G> {
+impl<P: Play, G: Loads<P> + OrderedGame> Chooser<P> for OnTable<G> {
     fn choose(
         &mut self,
         play: &P,

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use rayon::ThreadPool;
 
-use crate::games::Keyed;
+use crate::games::OrderedGame;
 use crate::search::{Found, Remembering};
 use crate::techniques::Setup;
 use crate::techniques::tasks::remembering::TABLE_DEFAULT;
@@ -17,7 +17,7 @@ use crate::words::Fault;
 const PREDICTIONS: RangeInclusive<u32> = 4..=6;
 
 /// `rayon-table`, which gives a position up once the predicted time of the rest exceeds a threshold.
-pub(super) struct Host<G: Keyed> {
+pub(super) struct Host<G: OrderedGame> {
     game: G,
     table: Remembering,
     pool: ThreadPool,
@@ -35,7 +35,7 @@ pub(super) struct Part<M> {
     pub(super) took: Duration,
 }
 
-impl<G: Keyed> Host<G> {
+impl<G: OrderedGame> Host<G> {
     pub(super) fn new(setup: &Setup<'_>, game: G, threshold: Duration) -> Result<Self, Fault> {
         let threads = setup.threads.max(1);
         Ok(Host {
