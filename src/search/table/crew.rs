@@ -264,7 +264,7 @@ impl<'a, G: OrderedGame> Crew<'a, G> {
     }
 }
 
-/// The calling thread's search, see [`Remembering::lead`](super::Remembering::lead).
+/// The calling thread's search, see [`TableSearch::lead`](super::TableSearch::lead).
 pub struct Leader<'l, 'a, G: OrderedGame> {
     crew: &'l Crew<'a, G>,
     /// Wakes the other threads; `None` with one thread.

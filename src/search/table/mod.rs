@@ -24,16 +24,16 @@ use crate::games::OrderedGame;
 ///
 /// The table starts small and grows between iterations up to the limit given to `new`, so the cost of clearing is
 /// proportional to the search. The speed comes from fewer nodes, not from faster ones.
-pub struct Remembering {
+pub struct TableSearch {
     table: Table,
     busy: Option<Busy>,
     without: Option<Idea>,
 }
 
-impl Remembering {
+impl TableSearch {
     /// A search with a table of at most `most_bytes` bytes, on `threads` threads of the caller's rayon pool.
-    pub fn new(most_bytes: usize, threads: usize, without: Option<Idea>) -> Remembering {
-        Remembering {
+    pub fn new(most_bytes: usize, threads: usize, without: Option<Idea>) -> TableSearch {
+        TableSearch {
             table: Table::new(most_bytes),
             busy: (threads > 1).then(Busy::new),
             without,

@@ -238,7 +238,7 @@ impl<'a, G: OrderedGame> Worker<'a, G> {
     #[inline]
     fn search(&mut self, here: Here<'_, G::Position>, window: Window) -> i32 {
         if here.depth >= G::ORDERED_FROM {
-            self.remembered(here, window)
+            self.with_table(here, window)
         } else if self.is_stored(here.depth) {
             self.shared_plies(here, window)
         } else {
@@ -288,7 +288,7 @@ impl<'a, G: OrderedGame> Worker<'a, G> {
     }
 
     /// [`Worker::search`] with table and move ordering.
-    fn remembered(&mut self, here: Here<'_, G::Position>, window: Window) -> i32 {
+    fn with_table(&mut self, here: Here<'_, G::Position>, window: Window) -> i32 {
         if self.told_to_stop() {
             return 0;
         }

@@ -74,7 +74,7 @@ fn more_threads_than_cores_find_the_values_of_one_for_all_positions_of_a_sample(
         .collect();
     for depth in [1, 4, 8] {
         let mut found = Vec::new();
-        let mut search = Remembering::new(1 << 22, 16, None);
+        let mut search = TableSearch::new(1 << 22, 16, None);
         pool(16).install(|| {
             search.search_each(&game, positions.iter(), depth, |one, _| found.push(one));
         });
@@ -95,14 +95,14 @@ fn a_panic_in_a_search_ends_it() {
     let pool = pool(4);
     for plays in [0, 100, 30_000, 60_000] {
         let game = Hashes::new(plays);
-        let mut search = Remembering::new(1 << 22, 4, None);
+        let mut search = TableSearch::new(1 << 22, 4, None);
         let ended = catch_unwind(AssertUnwindSafe(|| {
             pool.install(|| search.search(&game, &1, 10));
         }));
         assert!(ended.is_err(), "{plays} moves are not enough");
     }
     let game = Hashes::new(u64::MAX);
-    let mut search = Remembering::new(1 << 22, 4, None);
+    let mut search = TableSearch::new(1 << 22, 4, None);
     let found = pool.install(|| search.search(&game, &1, 6));
     assert_eq!(found.value, alpha_beta(&game, &1, 6).value);
 }

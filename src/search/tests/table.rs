@@ -25,8 +25,8 @@ const WITHOUT: [Option<Idea>; 5] = [
 /// The searches to compare: tables of one bucket and of many; one thread and all of a pool.
 struct Tables {
     pool: rayon::ThreadPool,
-    alone: Vec<Remembering>,
-    together: Vec<Remembering>,
+    alone: Vec<TableSearch>,
+    together: Vec<TableSearch>,
 }
 
 impl Tables {
@@ -34,8 +34,8 @@ impl Tables {
         let both = |threads| {
             vec![
                 // The smallest table: one bucket.
-                Remembering::new(64, threads, None),
-                Remembering::new(1 << 22, threads, None),
+                TableSearch::new(64, threads, None),
+                TableSearch::new(1 << 22, threads, None),
             ]
         };
         Tables {
@@ -205,7 +205,7 @@ impl VisitOrdered for EachLeafOnce<'_> {
             evaluations: AtomicU64::new(0),
         };
         let moves = game.moves(&board).count() as u64;
-        let found = Remembering::new(1 << 20, 1, None).search(&game, &board, 1);
+        let found = TableSearch::new(1 << 20, 1, None).search(&game, &board, 1);
         let counts = (game.plays.load(Relaxed), game.evaluations.load(Relaxed));
         assert_eq!(counts, (moves, moves));
         assert_eq!(found.counters.leaves, moves);
@@ -287,7 +287,7 @@ fn what_is_left_out_changes_no_value_and_each_idea_saves_nodes() {
         let board = game.load(&position);
         let serial = alpha_beta(&game, &board, 8);
         for (nodes, without) in nodes.iter_mut().zip(WITHOUT) {
-            let found = Remembering::new(1 << 22, 1, without).search(&game, &board, 8);
+            let found = TableSearch::new(1 << 22, 1, without).search(&game, &board, 8);
             assert_eq!(found.value, serial.value, "{position} without {without:?}");
             *nodes += found.counters.nodes;
         }
@@ -301,11 +301,11 @@ fn what_is_left_out_changes_no_value_and_each_idea_saves_nodes() {
 fn the_next_search_knows_nothing_of_the_one_before() {
     let game = reversi::Bits8::new(&evaluation("8x8"));
     let board = |seed| game.load(&random_position(reversi::Size::STANDARD, 10, seed));
-    let mut search = Remembering::new(1 << 22, 1, None);
+    let mut search = TableSearch::new(1 << 22, 1, None);
     let first = search.search(&game, &board(1), 7);
     search.search(&game, &board(2), 8);
     assert_eq!(search.search(&game, &board(1), 7), first);
-    let found = Remembering::new(1 << 22, 1, None).search(&game, &board(1), 7);
+    let found = TableSearch::new(1 << 22, 1, None).search(&game, &board(1), 7);
     assert_eq!(found, first);
 }
 
@@ -314,7 +314,7 @@ fn a_search_for_a_time_ends_in_time_with_what_the_last_depth_found() {
     let game = reversi::Bits8::new(&evaluation("8x8"));
     let board = game.load(&random_position(reversi::Size::STANDARD, 20, 5));
     for threads in [1, 3] {
-        let mut search = Remembering::new(1 << 24, threads, None);
+        let mut search = TableSearch::new(1 << 24, threads, None);
         let mut until = |millis| {
             let start = Instant::now();
             let time = Duration::from_millis(millis);

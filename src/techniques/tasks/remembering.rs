@@ -11,7 +11,7 @@ use super::{
     Choice, Chooser, Effort, Loads, Play, Searcher, Searches, position_of, prepare, prepare_choice,
 };
 use crate::games::OrderedGame;
-use crate::search::{Found, Idea, Remembering, enter};
+use crate::search::{Found, Idea, TableSearch, enter};
 use crate::techniques::list::{choices, whole_numbers};
 use crate::techniques::{Prepare, Sampler, Setup, Technique, pool_of};
 use crate::words::{AxisEntry, Case, Fault, ParamEntry, Task, TechniqueEntry, Telemetry, Value};
@@ -47,7 +47,7 @@ pub fn effort_of(case: &Case) -> Result<Option<Effort>, String> {
 }
 
 /// The strong baseline on one core: iterative deepening with null windows and a transposition table. The move of the
-/// table comes first, the others follow in the order of their prospects. [`Remembering`] documents its times and the
+/// table comes first, the others follow in the order of their prospects. [`TableSearch`] documents its times and the
 /// effect of each idea.
 pub const fn serial_table(game: &'static str, prepare: Prepare) -> Technique {
     Technique {
@@ -67,7 +67,7 @@ pub const fn serial_table(game: &'static str, prepare: Prepare) -> Technique {
 }
 
 /// The strong baseline on all cores: each thread searches as `serial-table` does, and all share one table. While a
-/// thread has other moves, it defers those that another thread searches ([`Remembering`]). Its answers are those of
+/// thread has other moves, it defers those that another thread searches ([`TableSearch`]). Its answers are those of
 /// `serial`; its nodes differ from run to run.
 pub const fn rayon_table(game: &'static str, prepare: Prepare) -> Technique {
     Technique {
@@ -134,7 +134,7 @@ pub fn value_with_table<G: OrderedGame>(
     mv: G::Move,
     depth: u32,
 ) -> i64 {
-    let mut search = Remembering::new(TABLE_DEFAULT << 20, 1, None);
+    let mut search = TableSearch::new(TABLE_DEFAULT << 20, 1, None);
     search.value_of_move(game, position, mv, depth)
 }
 
@@ -182,7 +182,7 @@ struct OnTable<G: OrderedGame> {
 /// The searches and their threads, compiled once for all games.
 struct Tables {
     /// One, or one a thread where positions are searched side by side.
-    searches: Vec<Mutex<Remembering>>,
+    searches: Vec<Mutex<TableSearch>>,
     pool: Option<ThreadPool>,
     notes: String,
 }
@@ -201,7 +201,7 @@ impl Tables {
             }
             false => (1, threads_of, String::new()),
         };
-        let searches = (0..count).map(|_| Mutex::new(Remembering::new(mib << 20, each, without)));
+        let searches = (0..count).map(|_| Mutex::new(TableSearch::new(mib << 20, each, without)));
         Ok(Tables {
             searches: searches.collect(),
             pool: threads.map(pool_of).transpose()?,
@@ -210,7 +210,7 @@ impl Tables {
     }
 
     /// Calls a function with the search of the calling thread, in the pool if there is one.
-    fn run(&self, work: &mut (dyn FnMut(&mut Remembering) + Send)) {
+    fn run(&self, work: &mut (dyn FnMut(&mut TableSearch) + Send)) {
         enter(self.pool.as_ref(), &mut || {
             let own = rayon::current_thread_index().unwrap_or(0) % self.searches.len();
             let mut search = self.searches[own]

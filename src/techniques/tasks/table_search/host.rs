@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use rayon::ThreadPool;
 
 use crate::games::OrderedGame;
-use crate::search::{Found, Remembering};
+use crate::search::{Found, TableSearch};
 use crate::techniques::Setup;
 use crate::techniques::tasks::remembering::TABLE_DEFAULT;
 use crate::techniques::tasks::{Loads, Play};
@@ -19,7 +19,7 @@ const PREDICTIONS: RangeInclusive<u32> = 4..=6;
 /// `rayon-table`, which gives a position up once the predicted time of the rest exceeds a threshold.
 pub(super) struct Host<G: OrderedGame> {
     game: G,
-    table: Remembering,
+    table: TableSearch,
     pool: ThreadPool,
     positions: Vec<G::Position>,
     threshold: Duration,
@@ -40,7 +40,7 @@ impl<G: OrderedGame> Host<G> {
         let threads = setup.threads.max(1);
         Ok(Host {
             game,
-            table: Remembering::new(TABLE_DEFAULT << 20, threads, None),
+            table: TableSearch::new(TABLE_DEFAULT << 20, threads, None),
             pool: setup.pool()?,
             positions: Vec::new(),
             threshold,
