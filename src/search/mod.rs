@@ -34,7 +34,7 @@ pub use null_window::NullWindow;
 pub use perft::{children, perft, perft_parallel};
 pub use pv_split::{FixedWindow, Sibling, Siblings, pv_split};
 pub use shared::{alpha_beta_shared, alpha_beta_shared_until};
-pub use table::{Idea, Leader, TableSearch};
+pub use table::{Feature, Leader, TableSearch};
 pub use threads::{enter, in_pool};
 
 use crate::games::{Game, Stuck};

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use super::busy::Busy;
 use super::entries::{MOST_DEPTH, Table};
-use super::node::{Idea, Shared, Worker};
+use super::node::{Feature, Shared, Worker};
 use crate::games::OrderedGame;
 use crate::search::Found;
 use crate::search::threads::{Tally, lock};
@@ -66,7 +66,7 @@ pub struct Crew<'a, G: OrderedGame> {
     game: &'a G,
     table: RwLock<&'a mut Table>,
     busy: Option<&'a Busy>,
-    without: Option<Idea>,
+    ablated: Option<Feature>,
     job: RwLock<Option<Arc<Job<G>>>>,
     jobs: AtomicU64,
     ended: AtomicBool,
@@ -133,13 +133,13 @@ impl<'a, G: OrderedGame> Crew<'a, G> {
         game: &'a G,
         table: &'a mut Table,
         busy: Option<&'a Busy>,
-        without: Option<Idea>,
+        ablated: Option<Feature>,
     ) -> Crew<'a, G> {
         Crew {
             game,
             table: RwLock::new(table),
             busy,
-            without,
+            ablated,
             job: RwLock::new(None),
             jobs: AtomicU64::new(0),
             ended: AtomicBool::new(false),
@@ -185,7 +185,7 @@ impl<'a, G: OrderedGame> Crew<'a, G> {
                     busy,
                     stop: &search.stop,
                     deadline: search.deadline,
-                    without: self.without,
+                    ablated: self.ablated,
                 };
                 let mut worker = Worker::new(self.game, &shared);
                 if let Some(found) =
@@ -320,8 +320,8 @@ impl<G: OrderedGame> Leader<'_, '_, G> {
         goes_on: &mut dyn FnMut(u32, u64) -> bool,
     ) -> (Found<G::Move>, u32) {
         // Iterations have the same parity: the static value favours the side that moves last.
-        let step = match self.crew.without {
-            Some(Idea::Table | Idea::Deepening) => depth.max(1),
+        let step = match self.crew.ablated {
+            Some(Feature::Table | Feature::Deepening) => depth.max(1),
             _ => 2,
         };
         let first = if depth.is_multiple_of(step) {

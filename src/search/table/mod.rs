@@ -11,7 +11,7 @@ use self::busy::Busy;
 use self::crew::Crew;
 pub use self::crew::Leader;
 use self::entries::{MOST_DEPTH, Table};
-pub use self::node::Idea;
+pub use self::node::Feature;
 use super::Found;
 use crate::games::OrderedGame;
 
@@ -27,16 +27,16 @@ use crate::games::OrderedGame;
 pub struct TableSearch {
     table: Table,
     busy: Option<Busy>,
-    without: Option<Idea>,
+    ablated: Option<Feature>,
 }
 
 impl TableSearch {
     /// A search with a table of at most `most_bytes` bytes, on `threads` threads of the caller's rayon pool.
-    pub fn new(most_bytes: usize, threads: usize, without: Option<Idea>) -> TableSearch {
+    pub fn new(most_bytes: usize, threads: usize, ablated: Option<Feature>) -> TableSearch {
         TableSearch {
             table: Table::new(most_bytes),
             busy: (threads > 1).then(Busy::new),
-            without,
+            ablated,
         }
     }
 
@@ -95,7 +95,7 @@ impl TableSearch {
         work: impl FnOnce(&Leader<'_, 'a, G>) -> T + Send,
     ) -> T {
         let (mut work, mut done) = (Some(work), None);
-        let crew = Crew::new(game, &mut self.table, self.busy.as_ref(), self.without);
+        let crew = Crew::new(game, &mut self.table, self.busy.as_ref(), self.ablated);
         crew.lead(&mut |leader| done = work.take().map(|work| work(leader)));
         done.expect("a crew's leader does the work before the others return")
     }

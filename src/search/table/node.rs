@@ -17,7 +17,7 @@ const NODES_A_LOOK: u64 = 1 << 10;
 
 /// Parts of the search that can be disabled, to measure their effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Idea {
+pub enum Feature {
     /// The transposition table and iterative deepening, which is useless without it.
     Table,
     /// Move ordering; without it, moves keep the game's order.
@@ -37,7 +37,7 @@ pub struct Shared<'a> {
     pub stop: &'a AtomicBool,
     pub deadline: Option<Instant>,
     /// The disabled part.
-    pub without: Option<Idea>,
+    pub ablated: Option<Feature>,
 }
 
 #[derive(Clone, Copy)]
@@ -193,7 +193,7 @@ impl<'a, G: OrderedGame> Worker<'a, G> {
     /// Appends the moves of a position to the children, in the game's order. Move `first` gets the highest priority.
     #[inline]
     fn list(&mut self, here: Here<'_, G::Position>, look: &G::Look, first: Option<u16>) {
-        let ordered = self.shared.without != Some(Idea::Order);
+        let ordered = self.shared.ablated != Some(Feature::Order);
         let pruned = here.depth > 1 && self.game.at_a_look(look, here.ply).is_none();
         let mut at = 0;
         for (place, mv) in self.game.moves(here.position).enumerate() {
@@ -375,7 +375,7 @@ impl<'a, G: OrderedGame> Worker<'a, G> {
         if best.value < narrowed.beta {
             entry.upper = best.value;
         }
-        if self.shared.without != Some(Idea::Table) {
+        if self.shared.ablated != Some(Feature::Table) {
             self.shared.table.keep(here.key, entry);
             self.kept += 1;
         }
@@ -383,7 +383,7 @@ impl<'a, G: OrderedGame> Worker<'a, G> {
 
     #[inline(always)]
     fn known(&self, key: u64) -> Option<Entry> {
-        if self.shared.without == Some(Idea::Table) {
+        if self.shared.ablated == Some(Feature::Table) {
             return None;
         }
         self.shared.table.get(key)
@@ -437,7 +437,7 @@ impl<'a, G: OrderedGame> Worker<'a, G> {
         from: usize,
     ) -> Option<i32> {
         if here.depth < G::ORDERED_FROM + LOOKED_UP_FROM
-            || self.shared.without == Some(Idea::LookUp)
+            || self.shared.ablated == Some(Feature::LookUp)
         {
             return None;
         }
@@ -586,7 +586,7 @@ mod tests {
             busy: Some(&Busy::new()),
             stop: &AtomicBool::new(false),
             deadline: None,
-            without: None,
+            ablated: None,
         };
         let search = || {
             let mut worker = Worker::new(&game, &shared);

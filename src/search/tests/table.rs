@@ -14,12 +14,12 @@ use crate::games::reversi::{self, Representation, VisitOrdered};
 use crate::words::{Params, Value};
 
 /// The parts to disable, one at a time.
-const WITHOUT: [Option<Idea>; 5] = [
+const WITHOUT: [Option<Feature>; 5] = [
     None,
-    Some(Idea::Table),
-    Some(Idea::Order),
-    Some(Idea::Deepening),
-    Some(Idea::LookUp),
+    Some(Feature::Table),
+    Some(Feature::Order),
+    Some(Feature::Deepening),
+    Some(Feature::LookUp),
 ];
 
 /// The searches to compare: tables of one bucket and of many; one thread and all of a pool.

@@ -11,7 +11,7 @@ use super::{
     Choice, Chooser, Effort, Loads, Play, Searcher, Searches, position_of, prepare, prepare_choice,
 };
 use crate::games::OrderedGame;
-use crate::search::{Found, Idea, TableSearch, enter};
+use crate::search::{Feature, Found, TableSearch, enter};
 use crate::techniques::list::{choices, whole_numbers};
 use crate::techniques::{Prepare, Sampler, Setup, Technique, pool_of};
 use crate::words::{AxisEntry, Case, Fault, ParamEntry, Task, TechniqueEntry, Telemetry, Value};
@@ -99,12 +99,12 @@ whole_numbers! {
 }
 
 choices! {
-    WITHOUT, read_without -> Option<Idea>: "without", {
+    WITHOUT, read_without -> Option<Feature>: "without", {
         "nothing" => None,
-        "table" => Some(Idea::Table),
-        "order" => Some(Idea::Order),
-        "deepening" => Some(Idea::Deepening),
-        "look-up" => Some(Idea::LookUp)
+        "table" => Some(Feature::Table),
+        "order" => Some(Feature::Order),
+        "deepening" => Some(Feature::Deepening),
+        "look-up" => Some(Feature::LookUp)
     }, "nothing", "nothing, or what is left out to see what it gives: table, order, deepening, look-up";
 
     /// Whether the positions of a sample are searched side by side.
