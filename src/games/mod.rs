@@ -124,7 +124,7 @@ pub trait OrderedGame: Game {
     /// several threads.
     const SHARED_FROM: u32 = 1;
 
-    /// True if [`OrderedGame::promise`] is the value of the leaf after the move, from the mover's side. Leaves then need no
+    /// True if [`OrderedGame::order_score`] is the value of the leaf after the move, from the mover's side. Leaves then need no
     /// order.
     const ORDERS_BY_VALUE: bool = false;
 
@@ -173,7 +173,7 @@ pub trait OrderedGame: Game {
 
     /// The priority of a legal move for its side: the largest is tried first. `child` is the position after it if
     /// [`OrderedGame::KEEPS_CHILDREN`], and `ply` is that position's.
-    fn promise(
+    fn order_score(
         &self,
         position: &Self::Position,
         look: &Self::Look,

@@ -71,7 +71,7 @@ impl OrderedGame for Bits {
     }
 
     #[inline(always)]
-    fn promise(
+    fn order_score(
         &self,
         _board: &Board,
         _look: &Look,

@@ -323,7 +323,7 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> OrderedGame for Ca
     }
 
     #[inline(always)]
-    fn promise(
+    fn order_score(
         &self,
         position: &Self::Position,
         _glance: &Glance,

@@ -229,7 +229,7 @@ impl OrderedGame for Bits8 {
     }
 
     #[inline(always)]
-    fn promise(
+    fn order_score(
         &self,
         _board: &Board8,
         _look: &[u64; 8],

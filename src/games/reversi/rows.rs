@@ -314,7 +314,7 @@ impl<W: Word, const H: usize> OrderedGame for Rows<W, H> {
     fn look(&self, _board: &BoardOfRows<W, H>) {}
 
     #[inline(always)]
-    fn promise(
+    fn order_score(
         &self,
         board: &BoardOfRows<W, H>,
         _look: &(),

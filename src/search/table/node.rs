@@ -52,9 +52,9 @@ struct Child<M> {
 }
 
 impl<M> Child<M> {
-    fn new(promise: i32, place: u16, at: u16, mv: M) -> Child<M> {
+    fn new(order_score: i32, place: u16, at: u16, mv: M) -> Child<M> {
         Child {
-            rank: i64::from(promise) << 16 | i64::from(!place),
+            rank: i64::from(order_score) << 16 | i64::from(!place),
             mv,
             at,
             deferred: false,
@@ -202,15 +202,16 @@ impl<'a, G: OrderedGame> Worker<'a, G> {
             }
             let place = place as u16;
             let child = G::KEEPS_CHILDREN.then(|| self.game.play_after(here.position, look, mv));
-            let promise = if first == Some(place) {
+            let order_score = if first == Some(place) {
                 i32::MAX
             } else if ordered {
                 let (position, child) = (here.position, child.as_ref());
-                self.game.promise(position, look, mv, child, here.ply + 1)
+                self.game
+                    .order_score(position, look, mv, child, here.ply + 1)
             } else {
                 0
             };
-            self.children.push(Child::new(promise, place, at, mv));
+            self.children.push(Child::new(order_score, place, at, mv));
             self.positions.extend(child);
             at += 1;
         }

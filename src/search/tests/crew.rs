@@ -61,7 +61,7 @@ impl OrderedGame for Hashes {
 
     fn look(&self, _: &u64) {}
 
-    fn promise(&self, _: &u64, (): &(), _: u8, child: Option<&u64>, _: u32) -> i32 {
+    fn order_score(&self, _: &u64, (): &(), _: u8, child: Option<&u64>, _: u32) -> i32 {
         child.map_or(0, |child| -self.evaluate(child))
     }
 }

@@ -176,7 +176,7 @@ impl<G: OrderedGame> OrderedGame for Counted<G> {
     }
 
     /// The static value of the position after the move, as the representations of reversi have it.
-    fn promise(
+    fn order_score(
         &self,
         position: &G::Position,
         _: &G::Look,
