@@ -142,30 +142,30 @@ pub trait OrderedGame: Game {
     }
 
     /// Data computed once for all moves of a position.
-    type Look;
+    type Analysis;
 
-    /// Computes [`OrderedGame::Look`] for a position.
-    fn look(&self, position: &Self::Position) -> Self::Look;
+    /// Computes [`OrderedGame::Analysis`] for a position.
+    fn analyse(&self, position: &Self::Position) -> Self::Analysis;
 
-    /// The value of a position with at least two plies left, if its look determines it. `ply` is its own.
+    /// The value of a position with at least two plies left, if its analysis determines it. `ply` is its own.
     #[inline(always)]
-    fn at_a_look(&self, _look: &Self::Look, _ply: u32) -> Option<i32> {
+    fn known_value(&self, _analysis: &Self::Analysis, _ply: u32) -> Option<i32> {
         None
     }
 
-    /// True if a legal move must be searched, with at least two plies left and no value from the look: no excluded move
-    /// is better than every other one.
+    /// True if a legal move can be skipped: some other move is at least as good. Requires at least two plies left and no
+    /// [known value](OrderedGame::known_value).
     #[inline(always)]
-    fn is_serious(&self, _look: &Self::Look, _mv: Self::Move) -> bool {
-        true
+    fn may_skip(&self, _analysis: &Self::Analysis, _mv: Self::Move) -> bool {
+        false
     }
 
-    /// [`Game::play`], with the position's look.
+    /// [`Game::play`], with the position's analysis.
     #[inline(always)]
     fn play_after(
         &self,
         position: &Self::Position,
-        _look: &Self::Look,
+        _analysis: &Self::Analysis,
         mv: Self::Move,
     ) -> Self::Position {
         self.play(position, mv)
@@ -176,7 +176,7 @@ pub trait OrderedGame: Game {
     fn order_score(
         &self,
         position: &Self::Position,
-        look: &Self::Look,
+        analysis: &Self::Analysis,
         mv: Self::Move,
         child: Option<&Self::Position>,
         ply: u32,

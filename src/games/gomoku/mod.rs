@@ -23,7 +23,7 @@ mod windows;
 pub use super::{WIN, lost};
 pub use crate::games::sides::Colour;
 pub use crate::games::squares::Square;
-pub use carried::{Carried, Glance};
+pub use carried::{Carried, Threats};
 pub use cells::Cells;
 pub use evaluation::Evaluation;
 pub use lines::{Line, Lines};

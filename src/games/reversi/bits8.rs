@@ -211,7 +211,7 @@ impl OrderedGame for Bits8 {
     const ORDERS_BY_VALUE: bool = true;
     const KEEPS_CHILDREN: bool = true;
     /// For each direction, the discs between a disc of the mover and the square where a move would close the run.
-    type Look = [u64; 8];
+    type Analysis = [u64; 8];
 
     #[inline(always)]
     fn key(&self, board: &Board8) -> u64 {
@@ -219,20 +219,20 @@ impl OrderedGame for Bits8 {
     }
 
     #[inline(always)]
-    fn look(&self, board: &Board8) -> [u64; 8] {
+    fn analyse(&self, board: &Board8) -> [u64; 8] {
         self.directions.runs(board.own, board.other)
     }
 
     #[inline(always)]
-    fn play_after(&self, board: &Board8, look: &[u64; 8], mv: Square) -> Board8 {
-        self.put(board, look, mv)
+    fn play_after(&self, board: &Board8, analysis: &[u64; 8], mv: Square) -> Board8 {
+        self.put(board, analysis, mv)
     }
 
     #[inline(always)]
     fn order_score(
         &self,
         _board: &Board8,
-        _look: &[u64; 8],
+        _analysis: &[u64; 8],
         _mv: Square,
         child: Option<&Board8>,
         _ply: u32,

@@ -298,7 +298,7 @@ impl<W: Word, const H: usize> OrderedGame for Rows<W, H> {
     const ORDERS_BY_VALUE: bool = true;
     /// Positions are up to a kilobyte.
     const KEEPS_CHILDREN: bool = false;
-    type Look = ();
+    type Analysis = ();
 
     /// The words of the occupied ranks, in order.
     #[inline]
@@ -311,13 +311,13 @@ impl<W: Word, const H: usize> OrderedGame for Rows<W, H> {
         key
     }
 
-    fn look(&self, _board: &BoardOfRows<W, H>) {}
+    fn analyse(&self, _board: &BoardOfRows<W, H>) {}
 
     #[inline(always)]
     fn order_score(
         &self,
         board: &BoardOfRows<W, H>,
-        _look: &(),
+        _analysis: &(),
         mv: Square,
         _child: Option<&BoardOfRows<W, H>>,
         _ply: u32,

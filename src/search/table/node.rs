@@ -13,7 +13,7 @@ use crate::words::Counters;
 const LOOKED_UP_FROM: u32 = 2;
 
 /// Nodes between two checks of the clock: some tens of microseconds.
-const NODES_A_LOOK: u64 = 1 << 10;
+const NODES_PER_CHECK: u64 = 1 << 10;
 
 /// Parts of the search that can be disabled, to measure their effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -118,7 +118,7 @@ pub struct Worker<'a, G: OrderedGame> {
     pub kept: u64,
     /// True if it was stopped: later values are invalid.
     pub stopped: bool,
-    next_look: u64,
+    next_check: u64,
     own: usize,
 }
 
@@ -132,7 +132,7 @@ impl<'a, G: OrderedGame> Worker<'a, G> {
             counters: Counters::default(),
             kept: 0,
             stopped: false,
-            next_look: NODES_A_LOOK,
+            next_check: NODES_PER_CHECK,
             own: rayon::current_thread_index().unwrap_or(0),
         }
     }
@@ -163,8 +163,8 @@ impl<'a, G: OrderedGame> Worker<'a, G> {
             } else {
                 let first =
                     first.and_then(|first| self.game.moves(position).position(|mv| mv == first));
-                let look = self.game.look(position);
-                self.list(here, &look, first.map(|place| place as u16));
+                let analysis = self.game.analyse(position);
+                self.list(here, &analysis, first.map(|place| place as u16));
                 self.best_of(here, Window::FULL, 0)
             };
             self.forget(0);
@@ -192,22 +192,23 @@ impl<'a, G: OrderedGame> Worker<'a, G> {
 
     /// Appends the moves of a position to the children, in the game's order. Move `first` gets the highest priority.
     #[inline]
-    fn list(&mut self, here: Here<'_, G::Position>, look: &G::Look, first: Option<u16>) {
+    fn list(&mut self, here: Here<'_, G::Position>, analysis: &G::Analysis, first: Option<u16>) {
         let ordered = self.shared.ablated != Some(Feature::Order);
-        let pruned = here.depth > 1 && self.game.at_a_look(look, here.ply).is_none();
+        let pruned = here.depth > 1 && self.game.known_value(analysis, here.ply).is_none();
         let mut at = 0;
         for (place, mv) in self.game.moves(here.position).enumerate() {
-            if pruned && !self.game.is_serious(look, mv) {
+            if pruned && self.game.may_skip(analysis, mv) {
                 continue;
             }
             let place = place as u16;
-            let child = G::KEEPS_CHILDREN.then(|| self.game.play_after(here.position, look, mv));
+            let child =
+                G::KEEPS_CHILDREN.then(|| self.game.play_after(here.position, analysis, mv));
             let order_score = if first == Some(place) {
                 i32::MAX
             } else if ordered {
                 let (position, child) = (here.position, child.as_ref());
                 self.game
-                    .order_score(position, look, mv, child, here.ply + 1)
+                    .order_score(position, analysis, mv, child, here.ply + 1)
             } else {
                 0
             };
@@ -297,8 +298,8 @@ impl<'a, G: OrderedGame> Worker<'a, G> {
             count(&mut self.counters, true);
             return value;
         }
-        let look = self.game.look(here.position);
-        if let Some(value) = self.game.at_a_look(&look, here.ply) {
+        let analysis = self.game.analyse(here.position);
+        if let Some(value) = self.game.known_value(&analysis, here.ply) {
             count(&mut self.counters, true);
             return value;
         }
@@ -308,7 +309,7 @@ impl<'a, G: OrderedGame> Worker<'a, G> {
             Err(value) => return value,
         };
         let from = self.children.len();
-        self.list(here, &look, known.map(|entry| entry.place));
+        self.list(here, &analysis, known.map(|entry| entry.place));
         if self.children.len() == from {
             return self.stuck(here, window);
         }
@@ -536,8 +537,8 @@ impl<'a, G: OrderedGame> Worker<'a, G> {
     /// Checks the clock at intervals; returns whether to stop.
     #[inline]
     fn told_to_stop(&mut self) -> bool {
-        if self.counters.nodes >= self.next_look {
-            self.next_look = self.counters.nodes + NODES_A_LOOK;
+        if self.counters.nodes >= self.next_check {
+            self.next_check = self.counters.nodes + NODES_PER_CHECK;
             if self
                 .shared
                 .deadline

@@ -53,13 +53,13 @@ impl OrderedGame for Hashes {
     const ORDERED_FROM: u32 = 2;
     const KEEPS_CHILDREN: bool = true;
 
-    type Look = ();
+    type Analysis = ();
 
     fn key(&self, position: &u64) -> u64 {
         *position
     }
 
-    fn look(&self, _: &u64) {}
+    fn analyse(&self, _: &u64) {}
 
     fn order_score(&self, _: &u64, (): &(), _: u8, child: Option<&u64>, _: u32) -> i32 {
         child.map_or(0, |child| -self.evaluate(child))

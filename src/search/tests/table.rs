@@ -165,21 +165,21 @@ impl<G: OrderedGame> OrderedGame for Counted<G> {
     const SHARED_FROM: u32 = G::SHARED_FROM;
     const ORDERS_BY_VALUE: bool = G::ORDERS_BY_VALUE;
     const KEEPS_CHILDREN: bool = G::KEEPS_CHILDREN;
-    type Look = G::Look;
+    type Analysis = G::Analysis;
 
     fn key(&self, position: &G::Position) -> u64 {
         self.game.key(position)
     }
 
-    fn look(&self, position: &G::Position) -> G::Look {
-        self.game.look(position)
+    fn analyse(&self, position: &G::Position) -> G::Analysis {
+        self.game.analyse(position)
     }
 
     /// The static value of the position after the move, as the representations of reversi have it.
     fn order_score(
         &self,
         position: &G::Position,
-        _: &G::Look,
+        _: &G::Analysis,
         mv: G::Move,
         child: Option<&G::Position>,
         _: u32,
@@ -543,9 +543,9 @@ fn the_carried_gains_change_no_value() {
             let actual = alpha_beta(&gains, &carried, depth);
             assert_eq!(actual, found, "{position} {depth}");
         }
-        let look = gains.look(&carried);
+        let analysis = gains.analyse(&carried);
         let over = lines.decided(&board, 0).is_some();
-        if !over && let Some(value) = gains.at_a_look(&look, 0) {
+        if !over && let Some(value) = gains.known_value(&analysis, 0) {
             let actual = i64::from(value);
             assert_eq!(actual, alpha_beta(&lines, &board, 2).value, "{position}");
         }
