@@ -20,8 +20,8 @@ pub trait LeafGame: TreeRules + Clone + Send + 'static {
     /// The random game, which plays side by side.
     type Random: PlayoutLanes;
 
-    /// True if these rules play a single game faster than [`LANES`](super::random_games::LANES) do. They must have the random game's order of
-    /// moves.
+    /// True if these rules play a single game faster than [`LANES`](super::random_games::LANES) do. They must have the
+    /// random game's order of moves.
     const ALONE: bool;
 
     /// The random game.
@@ -34,8 +34,8 @@ pub trait LeafGame: TreeRules + Clone + Send + 'static {
 
 /// The random games from the leaves of one game under one seed.
 ///
-/// Every ply p of game i, from 0, takes the next digit of word w = p div [`PlayoutLanes::PLIES_PER_WORD`]: number w mod 2
-/// of the [block](playout_words) w div 2 of playout i. Playouts do the same after their first move.
+/// Every ply p of game i, from 0, takes the next digit of word w = p div [`PlayoutLanes::PLIES_PER_WORD`]. This is
+/// number w mod 2 of the [block](playout_words) w div 2 of playout i. Playouts do the same after their first move.
 #[derive(Clone, Debug)]
 pub struct LeafGames<G> {
     game: G,

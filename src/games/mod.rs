@@ -124,8 +124,8 @@ pub trait OrderedGame: Game {
     /// several threads.
     const SHARED_FROM: u32 = 1;
 
-    /// True if [`OrderedGame::order_score`] is the value of the leaf after the move, from the mover's side. Leaves then need no
-    /// order.
+    /// True if [`OrderedGame::order_score`] is the value of the leaf after the move, from the mover's side. Leaves then
+    /// need no order.
     const ORDERS_BY_VALUE: bool = false;
 
     /// True if a node's children are kept from ordering to search. This pays if a position is a few words.

@@ -151,6 +151,38 @@ pub(super) fn play_all<G: PlayoutLanes, B: Borrow<G::Board>>(
     }
 }
 
+/// Defines boards side by side: a board's words of 64 bits, [`LANES`] of each. The board has a method `play`.
+macro_rules! side_by_side {
+    ($boards:ident of $board:ident: $($word:ident),*) => {
+        /// [`LANES`] boards.
+        #[derive(Clone, Debug, Default)]
+        #[repr(align(64))]
+        pub struct $boards {
+            $($word: [u64; LANES],)*
+        }
+
+        impl $boards {
+            #[inline(always)]
+            fn put(&mut self, lane: usize, board: &$board) {
+                $(self.$word[lane] = board.$word;)*
+            }
+
+            /// Plays a ply of each game, in its own function so that the compiler vectorises it.
+            #[inline(never)]
+            fn ply(&mut self, words: &mut Lanes) {
+                for (lane, word) in words.iter_mut().enumerate() {
+                    let mut board = $board {
+                        $($word: self.$word[lane],)*
+                    };
+                    board.play(word);
+                    self.put(lane, &board);
+                }
+            }
+        }
+    };
+}
+pub(super) use side_by_side;
+
 /// All ones or 0.
 #[inline(always)]
 pub(super) fn all_ones(flag: bool) -> u64 {

@@ -12,7 +12,6 @@ mod mcts;
 mod minimax;
 mod move_sets;
 mod move_sets_as_published;
-mod null_window;
 mod perft;
 mod pv_split;
 mod shared;
@@ -30,9 +29,8 @@ pub use move_sets::{
     move_set_sums, replays,
 };
 pub use move_sets_as_published::{PublishedSets, move_sets_as_published};
-pub use null_window::NullWindow;
 pub use perft::{children, perft, perft_parallel};
-pub use pv_split::{FixedWindow, Sibling, Siblings, pv_split};
+pub use pv_split::{FixedWindow, NullWindow, Sibling, Siblings, pv_split};
 pub use shared::{alpha_beta_shared, alpha_beta_shared_until};
 pub use table::{Feature, Leader, TableSearch};
 pub use threads::{enter, in_pool};

@@ -64,11 +64,7 @@ impl Game for Checkers {
 
     #[inline(always)]
     fn play(&self, position: &Position, mv: Move) -> Position {
-        let quiet = if mv.captures() == 0 {
-            position.quiet + 1
-        } else {
-            0
-        };
+        let quiet = mv.quiet_after(position.quiet);
         mv.play(&Board::of(position)).position(quiet)
     }
 

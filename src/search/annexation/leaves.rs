@@ -115,7 +115,7 @@ impl Group<'_> {
             join(&mut asked, place, seat.asked);
             blocks[place] = seat.block;
         }
-        state.begin_with(rows, &asked, |owned| {
+        state.begin(rows, &asked, |owned| {
             for (place, seat) in self.seats.iter().enumerate() {
                 for (cells, player) in owned.iter_mut().zip([Player::First, Player::Second]) {
                     for cell in self.leaves[seat.leaf].owned(player) {
