@@ -1,5 +1,5 @@
-use super::{Carried, Cells, Colour, Evaluation, Lines, Position, Size, Square};
-use crate::games::{Game, OrderedGame};
+use super::{Colour, Position, Size, Square};
+use crate::games::Game;
 
 /// A representation of gomoku positions for searches. All have the same moves in the same order, and the same values.
 pub trait Representation: Game<Move = Square> + Send + 'static {
@@ -14,63 +14,4 @@ pub trait Representation: Game<Move = Square> + Send + 'static {
 
     /// The mover's shapes less the opponent's over the whole board, not limited to ±[`MOST`](super::MOST).
     fn balance(&self, position: &Self::Position) -> i32;
-}
-
-/// A computation on a representation whose type depends on the board.
-pub trait Visit {
-    /// Its result.
-    type Output;
-
-    /// Runs the computation.
-    fn visit<R: Representation>(self, game: R) -> Self::Output;
-}
-
-/// Calls a visitor with the smallest [`Lines`] that hold an evaluation's board, the fastest representation.
-pub fn fastest<V: Visit>(evaluation: &Evaluation, visitor: V) -> V::Output {
-    match evaluation.size().side() {
-        ..=6 => visitor.visit(Lines::<u32, 34, 1>::new(evaluation)),
-        7..=9 => visitor.visit(Lines::<u32, 52, 2>::new(evaluation)),
-        10..=12 => visitor.visit(Lines::<u64, 70, 3>::new(evaluation)),
-        13..=15 => visitor.visit(Lines::<u64, 88, 4>::new(evaluation)),
-        16..=18 => visitor.visit(Lines::<u64, 106, 6>::new(evaluation)),
-        19..=21 => visitor.visit(Lines::<u64, 124, 7>::new(evaluation)),
-        22..=24 => visitor.visit(Lines::<u64, 142, 9>::new(evaluation)),
-        25..=27 => visitor.visit(Lines::<u64, 160, 12>::new(evaluation)),
-        _ => visitor.visit(Lines::<u128, 190, 16>::new(evaluation)),
-    }
-}
-
-/// Calls a visitor with [`Cells`] in the smallest array that holds an evaluation's board.
-pub fn as_published<V: Visit>(evaluation: &Evaluation, visitor: V) -> V::Output {
-    match evaluation.size().squares() {
-        ..=36 => visitor.visit(Cells::<36>::new(evaluation)),
-        37..=81 => visitor.visit(Cells::<81>::new(evaluation)),
-        82..=144 => visitor.visit(Cells::<144>::new(evaluation)),
-        145..=225 => visitor.visit(Cells::<225>::new(evaluation)),
-        226..=324 => visitor.visit(Cells::<324>::new(evaluation)),
-        325..=441 => visitor.visit(Cells::<441>::new(evaluation)),
-        442..=576 => visitor.visit(Cells::<576>::new(evaluation)),
-        _ => visitor.visit(Cells::<1024>::new(evaluation)),
-    }
-}
-
-/// A computation on a representation with [`OrderedGame`], whose type depends on the board.
-pub trait VisitOrdered {
-    /// Its result.
-    type Output;
-
-    /// Runs the computation.
-    fn visit_ordered<R: Representation + OrderedGame + Clone>(self, game: R) -> Self::Output;
-}
-
-/// Calls a visitor with the smallest [`Carried`] that holds an evaluation's board. Fewer sizes than of [`Lines`] limit
-/// compilation time.
-pub fn carried<V: VisitOrdered>(evaluation: &Evaluation, visitor: V) -> V::Output {
-    match evaluation.size().side() {
-        ..=9 => visitor.visit_ordered(Carried::<u32, 52, 2, 81>::new(evaluation)),
-        10..=15 => visitor.visit_ordered(Carried::<u64, 88, 4, 225>::new(evaluation)),
-        16..=21 => visitor.visit_ordered(Carried::<u64, 124, 7, 441>::new(evaluation)),
-        22..=27 => visitor.visit_ordered(Carried::<u64, 160, 12, 729>::new(evaluation)),
-        _ => visitor.visit_ordered(Carried::<u128, 190, 16, 1024>::new(evaluation)),
-    }
 }

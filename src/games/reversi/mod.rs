@@ -15,6 +15,7 @@ mod rows;
 mod size;
 #[cfg(test)]
 pub(crate) mod tests;
+mod visit;
 mod word;
 
 pub use super::WIN;
@@ -28,9 +29,10 @@ pub use notation::PASS;
 pub use position::Position;
 pub use random_game::{RandomBoard, RandomSquares};
 pub use random_leaves::Discs;
-pub use representation::{Representation, Visit, VisitOrdered, as_published, fastest};
+pub use representation::Representation;
 pub use rows::Rows;
 pub use size::{ALLOWED_SIZES, Size};
+pub use visit::{Visit, VisitOrdered, as_published, fastest};
 pub use word::{Bits, Word};
 
 /// The value of a finished game for a side with `difference` discs more: ±[`WIN`] plus the difference, 0 for a draw.

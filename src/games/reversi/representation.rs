@@ -1,5 +1,5 @@
-use super::{Bits8, Bytes, Evaluation, Position, Rows, Size, Square};
-use crate::games::{Game, OrderedGame};
+use super::{Position, Size, Square};
+use crate::games::Game;
 
 /// A representation of reversi positions for searches. All have the same moves in the same order, and the same values.
 pub trait Representation: Game<Move = Square> + Send + 'static {
@@ -11,60 +11,4 @@ pub trait Representation: Game<Move = Square> + Send + 'static {
 
     /// The discs on one rank, the mover's and the opponent's: bit `file` for a square.
     fn rank(&self, position: &Self::Position, rank: usize) -> (u64, u64);
-}
-
-/// A computation on a representation whose type depends on the board.
-pub trait Visit {
-    /// Its result.
-    type Output;
-
-    /// Runs the computation.
-    fn visit<R: Representation>(self, game: R) -> Self::Output;
-}
-
-/// A [`Visit`] that requires [`OrderedGame`] of the representation, as [`fastest`] provides it.
-pub trait VisitOrdered {
-    /// Its result.
-    type Output;
-
-    /// Runs the computation.
-    fn visit_ordered<R: Representation + OrderedGame + Clone>(self, game: R) -> Self::Output;
-}
-
-impl<V: Visit> VisitOrdered for V {
-    type Output = V::Output;
-
-    fn visit_ordered<R: Representation + OrderedGame + Clone>(self, game: R) -> Self::Output {
-        self.visit(game)
-    }
-}
-
-/// Calls a visitor with the fastest representation for an evaluation's board: [`Bits8`] for 8x8, else the smallest
-/// [`Rows`]. Smaller boards cost nothing extra, because only the occupied ranks are read.
-pub fn fastest<V: VisitOrdered>(evaluation: &Evaluation, visitor: V) -> V::Output {
-    let size = evaluation.size();
-    if size == Size::STANDARD {
-        return visitor.visit_ordered(Bits8::new(evaluation));
-    }
-    match (size.width(), size.height()) {
-        (..=16, ..=16) => visitor.visit_ordered(Rows::<u16, 16>::new(evaluation)),
-        (..=32, ..=16) => visitor.visit_ordered(Rows::<u32, 16>::new(evaluation)),
-        (..=32, ..=32) => visitor.visit_ordered(Rows::<u32, 32>::new(evaluation)),
-        (_, ..=32) => visitor.visit_ordered(Rows::<u64, 32>::new(evaluation)),
-        _ => visitor.visit_ordered(Rows::<u64, 64>::new(evaluation)),
-    }
-}
-
-/// Calls a visitor with [`Bytes`] in the smallest array that holds an evaluation's board with its border.
-pub fn as_published<V: Visit>(evaluation: &Evaluation, visitor: V) -> V::Output {
-    let size = evaluation.size();
-    match (size.width() + 2) * (size.height() + 2) {
-        0..=100 => visitor.visit(Bytes::<100>::new(evaluation)),
-        101..=180 => visitor.visit(Bytes::<180>::new(evaluation)),
-        181..=324 => visitor.visit(Bytes::<324>::new(evaluation)),
-        325..=612 => visitor.visit(Bytes::<612>::new(evaluation)),
-        613..=1156 => visitor.visit(Bytes::<1156>::new(evaluation)),
-        1157..=2244 => visitor.visit(Bytes::<2244>::new(evaluation)),
-        _ => visitor.visit(Bytes::<4356>::new(evaluation)),
-    }
 }

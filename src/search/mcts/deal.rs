@@ -170,7 +170,11 @@ impl<G: TreeRules> Dealer<'_, G> {
         while let Some(last) = hand.stack.pop() {
             let first = hand.stack.first().map_or(last.start, |spot| spot.start);
             if !self.in_pool || first == last.start || last.end - first <= LEAST {
-                self.visit(&last, &mut slots, hand);
+                // A lone descent continues to its end.
+                let mut next = Some(last);
+                while let Some(spot) = next {
+                    next = self.visit(&spot, &mut slots, hand);
+                }
                 continue;
             }
             hand.stack.push(last);
@@ -191,9 +195,14 @@ impl<G: TreeRules> Dealer<'_, G> {
         }
     }
 
-    /// Deals a spot's descents to its children, which go to the stack.
+    /// Deals a spot's descents to its children, which go to the stack. Returns the next spot of a lone descent.
     #[inline(always)]
-    fn visit(&self, spot: &Spot, slots: &mut Slots<'_, G::Position>, hand: &mut Hand) {
+    fn visit(
+        &self,
+        spot: &Spot,
+        slots: &mut Slots<'_, G::Position>,
+        hand: &mut Hand,
+    ) -> Option<Spot> {
         hand.seen.push(*spot);
         let node = self.nodes.at(spot.node);
         let before = node.visits();
@@ -203,7 +212,10 @@ impl<G: TreeRules> Dealer<'_, G> {
         let start = spot.start + made;
         let block = match node.link() {
             Link::Block(block) => block,
-            Link::Over(points) => return slots.end(spot, start..spot.end, End::Over(points)),
+            Link::Over(points) => {
+                slots.end(spot, start..spot.end, End::Over(points));
+                return None;
+            }
             Link::Open(place) => {
                 let (position, moves) = match spot.is_new {
                     true => {
@@ -220,7 +232,8 @@ impl<G: TreeRules> Dealer<'_, G> {
                     for at in slots.index(start)..slots.index(spot.end) {
                         slots.ends[at].position = position.clone();
                     }
-                    return slots.end(spot, start..spot.end, End::Again);
+                    slots.end(spot, start..spot.end, End::Again);
+                    return None;
                 };
                 node.set_link(Link::Block(block));
                 block
@@ -230,7 +243,8 @@ impl<G: TreeRules> Dealer<'_, G> {
         // One visit made the node.
         let untried = (children.len() as u32 + 1).saturating_sub(before + made);
         if spot.end - start > 1 {
-            return self.deal_many(spot, (start, before + made), block, slots, hand);
+            self.deal_many(spot, (start, before + made), block, slots, hand);
+            return None;
         }
         let child = match untried {
             0 => self.best_child(children, before + made),
@@ -246,10 +260,11 @@ impl<G: TreeRules> Dealer<'_, G> {
             depth: spot.depth + 1,
             is_new: untried > 0,
         };
-        match next.is_new {
-            true => self.make(spot, &next, (block, child), slots, hand),
-            false => hand.stack.push(next),
+        if !next.is_new {
+            return Some(next);
         }
+        self.make(spot, &next, (block, child), slots, hand);
+        None
     }
 
     /// The child with the largest score, the first among equals.
