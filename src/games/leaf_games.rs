@@ -1,7 +1,7 @@
-//! Random games from the leaves of a search tree, and their implementation for any [`RandomGame`] on the host.
+//! Random games from the leaves of a search tree, and their implementation for any [`PlayoutLanes`] on the host.
 
-use super::random_games::{RandomGame, play_all};
-use super::{Ahead, RandomGame as Rules};
+use super::random_games::{PlayoutLanes, play_all};
+use super::{Ahead, TreeRules};
 use crate::random::{digit, draw_key, playout_words};
 
 /// Plays numbered random games from many positions under one seed. Numbers are below
@@ -15,27 +15,27 @@ pub trait PlaysLeaves<P>: Clone + Send + Sync + 'static {
     fn play_each(&self, leaves: &[P], each: u32, first: u64, points: &mut Vec<u32>) -> u64;
 }
 
-/// The rules of a game for trees, with a [`RandomGame`] for the leaves.
-pub trait LeafGame: Rules + Clone + Send + 'static {
+/// The rules of a game for trees, with a [`PlayoutLanes`] for the leaves.
+pub trait LeafGame: TreeRules + Clone + Send + 'static {
     /// The random game, which plays side by side.
-    type Random: RandomGame;
+    type Random: PlayoutLanes;
 
-    /// True if these rules play a single game faster than [`LANES`](super::random_games::LANES) do. They must have the random game's order of
-    /// moves.
+    /// True if these rules play a single game faster than [`LANES`](super::random_games::LANES) do. They must have the
+    /// random game's order of moves.
     const ALONE: bool;
 
     /// The random game.
     fn random(&self) -> Self::Random;
 
-    /// The board of an undecided leaf. A [`RandomGame`]'s board is one ply after a root: the side to move at its root
+    /// The board of an undecided leaf. A [`PlayoutLanes`]'s board is one ply after a root: the side to move at its root
     /// is not to move at the leaf.
-    fn board(&self, leaf: &Self::Position) -> <Self::Random as RandomGame>::Board;
+    fn board(&self, leaf: &Self::Position) -> <Self::Random as PlayoutLanes>::Board;
 }
 
 /// The random games from the leaves of one game under one seed.
 ///
-/// Every ply p of game i, from 0, takes the next digit of word w = p div [`RandomGame::PLIES_PER_WORD`]: number w mod 2
-/// of the [block](playout_words) w div 2 of playout i. Playouts do the same after their first move.
+/// Every ply p of game i, from 0, takes the next digit of word w = p div [`PlayoutLanes::PLIES_PER_WORD`]. This is
+/// number w mod 2 of the [block](playout_words) w div 2 of playout i. Playouts do the same after their first move.
 #[derive(Clone, Debug)]
 pub struct LeafGames<G> {
     game: G,

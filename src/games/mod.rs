@@ -115,17 +115,17 @@ pub trait Game: Sync {
 
 /// The requirements of a search with a transposition table. In one search a position must have the same moves, and one
 /// value for each remaining depth, whatever the path to it.
-pub trait Keyed: Game {
+pub trait OrderedGame: Game {
     /// The remaining depth from which move ordering and the table pay. At least 2.
     const ORDERED_FROM: u32;
 
-    /// Remaining depths above [`Keyed::ORDERED_FROM`] from which threads share a node. Smaller subtrees end before
+    /// Remaining depths above [`OrderedGame::ORDERED_FROM`] from which threads share a node. Smaller subtrees end before
     /// another thread could use them. With 0, the table also has the children of the lowest ordered nodes if there are
     /// several threads.
     const SHARED_FROM: u32 = 1;
 
-    /// True if [`Keyed::promise`] is the value of the leaf after the move, from the mover's side. Leaves then need no
-    /// order.
+    /// True if [`OrderedGame::order_score`] is the value of the leaf after the move, from the mover's side. Leaves then
+    /// need no order.
     const ORDERS_BY_VALUE: bool = false;
 
     /// True if a node's children are kept from ordering to search. This pays if a position is a few words.
@@ -142,41 +142,41 @@ pub trait Keyed: Game {
     }
 
     /// Data computed once for all moves of a position.
-    type Look;
+    type Analysis;
 
-    /// Computes [`Keyed::Look`] for a position.
-    fn look(&self, position: &Self::Position) -> Self::Look;
+    /// Computes [`OrderedGame::Analysis`] for a position.
+    fn analyse(&self, position: &Self::Position) -> Self::Analysis;
 
-    /// The value of a position with at least two plies left, if its look determines it. `ply` is its own.
+    /// The value of a position with at least two plies left, if its analysis determines it. `ply` is its own.
     #[inline(always)]
-    fn at_a_look(&self, _look: &Self::Look, _ply: u32) -> Option<i32> {
+    fn known_value(&self, _analysis: &Self::Analysis, _ply: u32) -> Option<i32> {
         None
     }
 
-    /// True if a legal move must be searched, with at least two plies left and no value from the look: no excluded move
-    /// is better than every other one.
+    /// True if a legal move can be skipped: some other move is at least as good. Requires at least two plies left and no
+    /// [known value](OrderedGame::known_value).
     #[inline(always)]
-    fn is_serious(&self, _look: &Self::Look, _mv: Self::Move) -> bool {
-        true
+    fn may_skip(&self, _analysis: &Self::Analysis, _mv: Self::Move) -> bool {
+        false
     }
 
-    /// [`Game::play`], with the position's look.
+    /// [`Game::play`], with the position's analysis.
     #[inline(always)]
     fn play_after(
         &self,
         position: &Self::Position,
-        _look: &Self::Look,
+        _analysis: &Self::Analysis,
         mv: Self::Move,
     ) -> Self::Position {
         self.play(position, mv)
     }
 
     /// The priority of a legal move for its side: the largest is tried first. `child` is the position after it if
-    /// [`Keyed::KEEPS_CHILDREN`], and `ply` is that position's.
-    fn promise(
+    /// [`OrderedGame::KEEPS_CHILDREN`], and `ply` is that position's.
+    fn order_score(
         &self,
         position: &Self::Position,
-        look: &Self::Look,
+        analysis: &Self::Analysis,
         mv: Self::Move,
         child: Option<&Self::Position>,
         ply: u32,
@@ -227,7 +227,7 @@ pub fn half_points(own: u32, other: u32) -> u32 {
 }
 
 /// The rules of a two-player game for random games: moves by number, and no values but the result. A pass is a move.
-pub trait RandomGame: Sync {
+pub trait TreeRules: Sync {
     /// A position, with the side to move.
     type Position: Clone + Send + Sync;
 

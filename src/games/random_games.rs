@@ -1,4 +1,4 @@
-//! Random games of any [`RandomGame`], many side by side on one core, and their tallies. All games share the random
+//! Random games of any [`PlayoutLanes`], many side by side on one core, and their tallies. All games share the random
 //! words, first moves and tallies, here and on devices (`cl/common/flat_refill.clh`).
 
 use std::borrow::Borrow;
@@ -15,8 +15,8 @@ pub const LANES: usize = 16;
 pub type Lanes = [u32; LANES];
 
 /// A game with random moves. Each ply takes a [digit](crate::random::digit) of a random word, which serves
-/// [`RandomGame::PLIES_PER_WORD`] plies.
-pub trait RandomGame: Clone + Send + Sync + 'static {
+/// [`PlayoutLanes::PLIES_PER_WORD`] plies.
+pub trait PlayoutLanes: Clone + Send + Sync + 'static {
     /// A position after the first ply, and whether the game is over there.
     type Board: Copy + Send + Sync;
     /// [`LANES`] boards.
@@ -53,16 +53,16 @@ pub enum Root<B> {
 /// The numbered random games from one position under one seed.
 ///
 /// Playout i from a position with M moves begins with move i mod M. Every later ply p, from 0 at the root, takes the
-/// next digit of word w = (p - 1) div [`RandomGame::PLIES_PER_WORD`]: number w mod 2 of the [block](playout_words) w
+/// next digit of word w = (p - 1) div [`PlayoutLanes::PLIES_PER_WORD`]: number w mod 2 of the [block](playout_words) w
 /// div 2 of playout i.
 #[derive(Clone, Debug)]
-pub struct Playouts<G: RandomGame> {
+pub struct Playouts<G: PlayoutLanes> {
     game: G,
     root: Root<G::Board>,
     key: u32,
 }
 
-impl<G: RandomGame> Playouts<G> {
+impl<G: PlayoutLanes> Playouts<G> {
     /// The playouts from a root under a seed.
     pub fn new(game: G, root: Root<G::Board>, seed: u64) -> Playouts<G> {
         let key = draw_key(seed);
@@ -115,7 +115,7 @@ pub(super) fn over(ending: Ending, numbers: &Range<u64>) -> Tally {
 
 /// Plays games, given by number, tag and board, and passes the tag and result of each to `tell`. The next game replaces
 /// one that has ended, so that lanes become idle only after the last game.
-pub(super) fn play_all<G: RandomGame, B: Borrow<G::Board>>(
+pub(super) fn play_all<G: PlayoutLanes, B: Borrow<G::Board>>(
     game: &G,
     key: u32,
     mut games: impl Iterator<Item = (u64, usize, B)>,
@@ -151,6 +151,38 @@ pub(super) fn play_all<G: RandomGame, B: Borrow<G::Board>>(
     }
 }
 
+/// Defines boards side by side: a board's words of 64 bits, [`LANES`] of each. The board has a method `play`.
+macro_rules! side_by_side {
+    ($boards:ident of $board:ident: $($word:ident),*) => {
+        /// [`LANES`] boards.
+        #[derive(Clone, Debug, Default)]
+        #[repr(align(64))]
+        pub struct $boards {
+            $($word: [u64; LANES],)*
+        }
+
+        impl $boards {
+            #[inline(always)]
+            fn put(&mut self, lane: usize, board: &$board) {
+                $(self.$word[lane] = board.$word;)*
+            }
+
+            /// Plays a ply of each game, in its own function so that the compiler vectorises it.
+            #[inline(never)]
+            fn ply(&mut self, words: &mut Lanes) {
+                for (lane, word) in words.iter_mut().enumerate() {
+                    let mut board = $board {
+                        $($word: self.$word[lane],)*
+                    };
+                    board.play(word);
+                    self.put(lane, &board);
+                }
+            }
+        }
+    };
+}
+pub(super) use side_by_side;
+
 /// All ones or 0.
 #[inline(always)]
 pub(super) fn all_ones(flag: bool) -> u64 {
@@ -183,7 +215,7 @@ pub(crate) mod tests {
 
     /// Compares playouts with a plain loop: equal tallies, and in an optimised build that much faster, by the median of
     /// pairs.
-    pub(crate) fn holds_against<G: RandomGame>(
+    pub(crate) fn holds_against<G: PlayoutLanes>(
         count: u64,
         at_least: f64,
         plain: impl Fn(u64, Range<u64>) -> Tally,
@@ -209,7 +241,7 @@ pub(crate) mod tests {
 
     /// Compares playouts, alone and together, with a loop over the game's plain rules. `children` are the positions
     /// after each move or pass, and `score` the result's value for the root's side to move.
-    pub(crate) fn equal_a_plain_loop<G: RandomGame, P: Clone>(
+    pub(crate) fn equal_a_plain_loop<G: PlayoutLanes, P: Clone>(
         playouts: &Playouts<G>,
         (root, seed): (&P, u64),
         numbers: Range<u64>,

@@ -372,9 +372,17 @@ impl<'t> Grid<'t> {
     }
 }
 
-/// The next move of a list and the text after it; `None` at the end. A move is a pass, letters with digits, or a single
-/// other character. Blanks and commas before it are ignored.
-pub fn next_move(text: &str) -> Option<(&str, &str)> {
+/// The moves of a list. A move is a pass, letters with digits, or a single other character. Blanks and commas before it
+/// are ignored.
+pub fn moves(mut text: &str) -> impl Iterator<Item = &str> {
+    std::iter::from_fn(move || {
+        let (word, rest) = next_move(text)?;
+        text = rest;
+        Some(word)
+    })
+}
+
+fn next_move(text: &str) -> Option<(&str, &str)> {
     let text = text.trim_start_matches(|letter: char| letter.is_whitespace() || letter == ',');
     let first = text.chars().next()?;
     let passes = PASSES.iter().find(|pass| {

@@ -2,7 +2,7 @@
 //!
 //! All alpha-beta searches here visit the same tree. First moves alone lead to principal-variation nodes, where the
 //! move of [`Game::first`] comes first. All other moves keep the game's order. A move replaces the best one only if its
-//! value is strictly greater, and a node is cut when alpha reaches beta. A pass costs a ply. Only [`Remembering`]
+//! value is strictly greater, and a node is cut when alpha reaches beta. A pass costs a ply. Only [`TableSearch`]
 //! visits another, smaller tree: it has a transposition table and move ordering.
 
 mod alpha_beta;
@@ -12,7 +12,6 @@ mod mcts;
 mod minimax;
 mod move_sets;
 mod move_sets_as_published;
-mod null_window;
 mod perft;
 mod pv_split;
 mod shared;
@@ -30,11 +29,10 @@ pub use move_sets::{
     move_set_sums, replays,
 };
 pub use move_sets_as_published::{PublishedSets, move_sets_as_published};
-pub use null_window::NullWindow;
 pub use perft::{children, perft, perft_parallel};
-pub use pv_split::{FixedWindow, Sibling, Siblings, pv_split};
+pub use pv_split::{FixedWindow, NullWindow, Sibling, Siblings, pv_split};
 pub use shared::{alpha_beta_shared, alpha_beta_shared_until};
-pub use table::{Idea, Leader, Remembering};
+pub use table::{Feature, Leader, TableSearch};
 pub use threads::{enter, in_pool};
 
 use crate::games::{Game, Stuck};

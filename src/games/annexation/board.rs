@@ -17,56 +17,28 @@ pub struct Board {
 }
 
 /// Why a board is invalid.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum BoardError {
-    /// Too few cells for two players, or too many.
-    #[error("{0} cells; allowed are 2 to {MOST_CELLS}")]
-    Cells(usize),
-    /// A colour above 7.
-    #[error("colour {colour} of cell {cell}; allowed are 0 to {}", COLOURS - 1)]
-    Colour {
-        /// The cell.
-        cell: usize,
-        /// Its colour.
-        colour: u64,
-    },
-    /// An edge to a cell that does not exist.
-    #[error("edge to cell {cell}; there are cells 0 to {}", cells - 1)]
-    EdgeTo {
-        /// The edge, counted from 0.
-        edge: usize,
-        /// The cell in the edge.
-        cell: u64,
-        /// The number of cells.
-        cells: usize,
-    },
-    /// An edge from a cell to itself.
-    #[error("edge from cell {cell} to itself; allowed are edges between two cells")]
-    Loop {
-        /// The edge, counted from 0.
-        edge: usize,
-        /// The cell.
-        cell: u64,
-    },
-    /// A cell without an edge, which no player can ever annex.
-    #[error("cell {cell} has no neighbours; each must have one at least")]
-    Alone {
-        /// The cell.
-        cell: usize,
-    },
-    /// A start that is not a cell.
-    #[error("start {cell}; there are cells 0 to {}", cells - 1)]
-    Start {
-        /// The player, 0 or 1.
-        player: usize,
-        /// The cell given.
-        cell: u64,
-        /// The number of cells.
-        cells: usize,
-    },
-    /// Both players start on the same cell.
-    #[error("both players start on cell {0}; they must start on different cells")]
-    EqualStarts(u64),
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{problem}")]
+pub struct BoardError {
+    pub(super) place: Place,
+    problem: String,
+}
+
+/// The number of a wrong colour, edge or start, from 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    Colour(usize),
+    Edge(usize),
+    Start(usize),
+}
+
+impl Place {
+    fn refuse<T>(self, problem: String) -> Result<T, BoardError> {
+        Err(BoardError {
+            place: self,
+            problem,
+        })
+    }
 }
 
 impl Board {
@@ -75,39 +47,45 @@ impl Board {
     pub fn new(colours: &[u64], edges: &[[u64; 2]], starts: [u64; 2]) -> Result<Self, BoardError> {
         let cells = colours.len();
         if !(2..=MOST_CELLS).contains(&cells) {
-            return Err(BoardError::Cells(cells));
+            let problem = format!("{cells} cells; allowed are 2 to {MOST_CELLS}");
+            return Place::Colour(0).refuse(problem);
         }
-        for (cell, colour) in colours.iter().copied().enumerate() {
-            if colour >= COLOURS as u64 {
-                return Err(BoardError::Colour { cell, colour });
+        for (cell, colour) in colours.iter().enumerate() {
+            if *colour >= COLOURS as u64 {
+                let most = COLOURS - 1;
+                let problem = format!("colour {colour} of cell {cell}; allowed are 0 to {most}");
+                return Place::Colour(cell).refuse(problem);
             }
         }
+        let check = |place: Place, what: &str, cell: u64| match cell < cells as u64 {
+            true => Ok(()),
+            false => place.refuse(format!("{what} {cell}; there are cells 0 to {}", cells - 1)),
+        };
         let mut lists = vec![Vec::new(); cells];
         for (edge, [a, b]) in edges.iter().copied().enumerate() {
-            if let Some(cell) = [a, b].into_iter().find(|cell| *cell >= cells as u64) {
-                return Err(BoardError::EdgeTo { edge, cell, cells });
-            }
+            let place = Place::Edge(edge);
+            check(place, "edge to cell", a)?;
+            check(place, "edge to cell", b)?;
             if a == b {
-                return Err(BoardError::Loop { edge, cell: a });
+                return place.refuse(format!(
+                    "edge from cell {a} to itself; allowed are edges between two cells"
+                ));
             }
             lists[a as usize].push(b as u16);
             lists[b as usize].push(a as u16);
         }
         if let Some(cell) = lists.iter().position(Vec::is_empty) {
-            return Err(BoardError::Alone { cell });
+            let problem = format!("cell {cell} has no neighbours; each must have one at least");
+            return Place::Colour(cell).refuse(problem);
         }
         for (player, cell) in starts.into_iter().enumerate() {
-            if cell >= cells as u64 {
-                let start = BoardError::Start {
-                    player,
-                    cell,
-                    cells,
-                };
-                return Err(start);
-            }
+            check(Place::Start(player), "start", cell)?;
         }
         if starts[0] == starts[1] {
-            return Err(BoardError::EqualStarts(starts[0]));
+            return Place::Start(1).refuse(format!(
+                "both players start on cell {}; they must start on different cells",
+                starts[0]
+            ));
         }
         let colours = colours.iter().map(|colour| *colour as u8).collect();
         let starts = starts.map(|cell| cell as u16);

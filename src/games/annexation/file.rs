@@ -5,7 +5,8 @@ use std::fmt::{self, Write};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::{Board, BoardError, COLOURS};
+use super::board::Place;
+use super::{Board, COLOURS};
 
 const KEYS: [&str; 3] = ["colours", "edges", "starts"];
 
@@ -90,16 +91,10 @@ pub fn read_board(file: &str, text: &str) -> Result<Board, FileError> {
     };
     let edges: Vec<[u64; 2]> = pairs.iter().map(|pair| pair.map(|end| end.value)).collect();
     Board::new(&values(&colours), &edges, [first.value, second.value]).map_err(|error| {
-        let (key, at) = match error {
-            BoardError::Cells(_) => ("colours", colours.first().map_or(0, |colour| colour.at)),
-            BoardError::Colour { cell, .. } | BoardError::Alone { cell } => {
-                ("colours", colours[cell].at)
-            }
-            BoardError::EdgeTo { edge, .. } | BoardError::Loop { edge, .. } => {
-                ("edges", pairs[edge][0].at)
-            }
-            BoardError::Start { player, .. } => ("starts", named[player].at),
-            BoardError::EqualStarts(_) => ("starts", second.at),
+        let (key, at) = match error.place {
+            Place::Colour(cell) => ("colours", colours.get(cell).map_or(0, |colour| colour.at)),
+            Place::Edge(edge) => ("edges", pairs[edge][0].at),
+            Place::Start(player) => ("starts", named[player].at),
         };
         reader.error(at, key, error.to_string())
     })

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{Board, COLOURS, Player};
-use crate::games::{Ahead, RandomGame, half_points};
+use crate::games::{Ahead, TreeRules, half_points};
 
 const BITS: usize = u64::BITS as usize;
 
@@ -166,7 +166,7 @@ fn set_bits(words: &[u64]) -> impl Iterator<Item = usize> + Clone {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LightGame;
 
-impl RandomGame for LightGame {
+impl TreeRules for LightGame {
     type Position = Light;
 
     fn ahead(&self, position: &Light) -> Ahead {

@@ -1,7 +1,7 @@
 use super::board::Board;
 use super::moves::Choices;
 use super::{Capture, Move, Moves, Position, Rules};
-use crate::games::{Ahead, Game, RandomGame, Stuck, lost};
+use crate::games::{Ahead, Game, Stuck, TreeRules, lost};
 
 const MAN: i32 = 100;
 
@@ -64,11 +64,7 @@ impl Game for Checkers {
 
     #[inline(always)]
     fn play(&self, position: &Position, mv: Move) -> Position {
-        let quiet = if mv.captures() == 0 {
-            position.quiet + 1
-        } else {
-            0
-        };
+        let quiet = mv.quiet_after(position.quiet);
         mv.play(&Board::of(position)).position(quiet)
     }
 
@@ -88,7 +84,7 @@ impl Game for Checkers {
     }
 }
 
-impl RandomGame for Checkers {
+impl TreeRules for Checkers {
     type Position = Position;
 
     /// As in [`Playouts`](super::Playouts): a side without a move has lost, even if the game would be drawn.

@@ -1,6 +1,6 @@
 use super::*;
 use crate::games::leaf_games::PlaysLeaves;
-use crate::games::{Ahead, RandomGame};
+use crate::games::{Ahead, TreeRules};
 
 /// The positions of one random game, its end included.
 fn positions(game: &Checkers, seed: u64) -> Vec<Position> {

@@ -38,7 +38,6 @@ mod captures;
 mod game;
 mod lane_captures;
 mod lanes;
-mod leaves;
 #[cfg(test)]
 mod leaves_tests;
 mod moves;
@@ -60,10 +59,9 @@ pub(crate) mod tests;
 pub use super::WIN;
 pub use super::played::{Ending, Played};
 pub use game::Checkers;
-pub use leaves::LeafGames;
 pub use moves::Moves;
 pub use one_move::Move;
-pub use playouts::Playouts;
+pub use playouts::{LeafGames, Playouts};
 pub use position::{Colour, MOST_PIECES, Position};
 pub use rules::{
     CAPTURE_ALLOWED, Capture, DRAW_AFTER_ALLOWED, Rules, read_capture, read_draw_after,

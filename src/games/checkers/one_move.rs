@@ -36,6 +36,17 @@ impl Move {
         u32::from(self.jumps)
     }
 
+    /// The plies since the last capture after this move.
+    #[inline(always)]
+    pub(super) fn quiet_after(self, quiet: u32) -> u32 {
+        if self.jumps == 0 { quiet + 1 } else { 0 }
+    }
+
+    /// Its source, and the direction of its step or first jump.
+    pub(super) fn first(self) -> (Square, u32) {
+        (self.from, self.directions & 3)
+    }
+
     /// The squares on the piece's path, the first one included.
     pub fn squares(self) -> impl Iterator<Item = Square> {
         let (mut at, mut directions) = (self.from.bit(), self.directions);

@@ -16,7 +16,9 @@
 
 use std::ops::Range;
 
-use super::{Capture, Colour, Position, Rules, SQUARES, Square};
+use super::board::Board;
+use super::moves::Moves;
+use super::{Capture, Move, Position, Rules, SQUARES, Square};
 use crate::games::played::{Ending, Played};
 use crate::games::random_games::over;
 use crate::random::{below, draw_key, playout_draw};
@@ -68,147 +70,14 @@ fn straight_index(square: Square) -> u32 {
     4 * (7 - place / 4) + place % 4
 }
 
-fn step(at: u32, direction: usize) -> Option<u32> {
-    let even = STRAIGHT_EVEN_ROWS >> at & 1 != 0;
-    let steps = if even {
-        STRAIGHT_EVEN_STEPS
-    } else {
-        STRAIGHT_ODD_STEPS
-    };
-    let inside = STRAIGHT_STEP_INSIDE[direction] >> at & 1 != 0;
-    inside.then(|| at.wrapping_add_signed(steps[direction]))
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Board {
-    own: u32,
-    other: u32,
-    kings: u32,
-    /// True if the mover's men move down the board.
-    down: bool,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct Move {
-    from: u32,
-    to: u32,
-    captured: u32,
-}
-
-impl Board {
-    fn of(position: &Position) -> Board {
-        let down = position.mover == Colour::Black;
-        let (own, other) = if down {
-            (position.black, position.white)
-        } else {
-            (position.white, position.black)
-        };
-        Board {
-            own: straightened(own),
-            other: straightened(other),
-            kings: straightened(position.kings),
-            down,
-        }
-    }
-
-    /// True if the piece on a square may move in a direction.
-    fn goes(&self, from: u32, direction: usize) -> bool {
-        self.kings >> from & 1 != 0 || (direction < 2) == self.down
-    }
-
-    fn moves(&self, capture: Capture, list: &mut Vec<Move>) {
-        list.clear();
-        let firsts = |direction| {
-            let own = move |from: &u32| self.own >> from & 1 != 0 && self.goes(*from, direction);
-            (0..SQUARES).filter(own)
-        };
-        for direction in 0..4 {
-            for from in firsts(direction) {
-                let jumper = Jumper {
-                    board: self,
-                    from,
-                    capture,
-                };
-                jumper.jump(from, 0, direction, list);
-            }
-        }
-        if !list.is_empty() {
-            return;
-        }
-        for direction in 0..4 {
-            for from in firsts(direction) {
-                let to = step(from, direction);
-                if let Some(to) = to.filter(|to| (self.own | self.other) >> to & 1 == 0) {
-                    let captured = 0;
-                    list.push(Move { from, to, captured });
-                }
-            }
-        }
-    }
-
-    fn play(&self, mv: Move) -> Board {
-        let (from, to) = (1 << mv.from, 1 << mv.to);
-        let crowned = self.kings & from != 0 || to & STRAIGHT_KING_ROWS != 0;
-        let kings = self.kings & !(from | mv.captured) | if crowned { to } else { 0 };
-        Board {
-            own: self.other & !mv.captured,
-            other: self.own & !from | to,
-            kings,
-            down: !self.down,
-        }
-    }
-}
-
-struct Jumper<'a> {
-    board: &'a Board,
-    from: u32,
-    capture: Capture,
-}
-
-impl Jumper<'_> {
-    /// Adds the captures that continue with a jump in a direction; returns whether this jump exists.
-    fn jump(&self, at: u32, captured: u32, direction: usize, list: &mut Vec<Move>) -> bool {
-        let board = self.board;
-        let empty = !(board.own | board.other) | 1 << self.from | captured;
-        let Some(over) = step(at, direction) else {
-            return false;
-        };
-        let Some(to) = step(over, direction) else {
-            return false;
-        };
-        if (board.other & !captured) >> over & 1 == 0 || empty >> to & 1 == 0 {
-            return false;
-        }
-        let captured = captured | 1 << over;
-        let mut complete = true;
-        for direction in (0..4).filter(|direction| board.goes(self.from, *direction)) {
-            complete &= !self.jump(to, captured, direction, list);
-        }
-        if complete {
-            self.add(to, captured, list);
-        }
-        true
-    }
-
-    fn add(&self, to: u32, captured: u32, list: &mut Vec<Move>) {
-        let jumps = captured.count_ones();
-        if self.capture == Capture::Longest
-            && let Some(last) = list.last()
-        {
-            let longest = last.captured.count_ones();
-            if jumps < longest {
-                return;
-            }
-            if jumps > longest {
-                list.clear();
-            }
-        }
-        list.push(Move {
-            from: self.from,
-            to,
-            captured,
-        });
-    }
+/// Replaces `list` by the legal moves. The sort is stable: captures with the same first jump stay depth first.
+fn list_moves(board: &Board, capture: Capture, list: &mut Vec<Move>) {
+    list.clear();
+    list.extend(Moves::of(*board, capture));
+    list.sort_by_key(|mv| {
+        let (from, direction) = mv.first();
+        (direction, straight_index(from))
+    });
 }
 
 /// The numbered random games as in [`Playouts`](super::Playouts), except for the order of moves.
@@ -226,7 +95,7 @@ impl StraightPlayouts {
     pub fn new(rules: Rules, position: &Position, seed: u64) -> StraightPlayouts {
         let root = Board::of(position);
         let mut first = Vec::new();
-        root.moves(rules.capture, &mut first);
+        list_moves(&root, rules.capture, &mut first);
         StraightPlayouts {
             rules,
             root,
@@ -249,9 +118,9 @@ impl StraightPlayouts {
     pub fn children(&self) -> impl Iterator<Item = [u32; 4]> {
         let first = &self.first[..self.first_moves() as usize];
         first.iter().map(|mv| {
-            let board = self.root.play(*mv);
-            let quiet = quiet_after(self.quiet, *mv);
-            [board.own, board.other, board.kings, quiet]
+            let board = mv.play(&self.root);
+            let [own, other, kings] = [board.own, board.other, board.kings].map(straightened);
+            [own, other, kings, mv.quiet_after(self.quiet)]
         })
     }
 
@@ -262,10 +131,10 @@ impl StraightPlayouts {
         let mut index = (number % self.first.len().max(1) as u64) as u32;
         while !list.is_empty() && quiet < limit {
             let mv = list[index as usize];
-            board = board.play(mv);
-            quiet = quiet_after(quiet, mv);
+            board = mv.play(&board);
+            quiet = mv.quiet_after(quiet);
             plies += 1;
-            board.moves(capture, list);
+            list_moves(&board, capture, list);
             index = below(playout_draw(self.key, number, plies), list.len() as u32);
         }
         let ending = Ending::of(list.is_empty(), plies);
@@ -289,60 +158,29 @@ impl StraightPlayouts {
     }
 }
 
-fn quiet_after(quiet: u32, mv: Move) -> u32 {
-    if mv.captured == 0 { quiet + 1 } else { 0 }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::checkers::{Checkers, Playouts};
+    use crate::games::checkers::Playouts;
 
-    fn perft(board: Board, capture: Capture, depth: u32) -> u64 {
-        let mut list = Vec::new();
-        board.moves(capture, &mut list);
-        match depth {
-            1 => list.len() as u64,
-            _ => list
-                .iter()
-                .map(|mv| perft(board.play(*mv), capture, depth - 1))
-                .sum(),
-        }
-    }
-
+    /// Kings and men whose captures go on.
     #[test]
-    fn sequences_are_the_published_ones() {
-        let start = Board::of(&Position::start());
-        for (depth, expected) in (1..).zip([7, 49, 302, 1_469, 7_361, 36_768, 179_740]) {
-            assert_eq!(perft(start, Capture::Any, depth), expected);
-        }
-    }
-
-    /// Kings in the middle of the board, whose captures do not occur soon after the start.
-    #[test]
-    fn moves_lead_where_the_rotated_indexs_lead() {
-        for fen in [
-            "W:WK18,K23,K30:BK6,K7,14,15,22,K26",
-            "W:WK32:B26,27,18,19,10,11",
-            "B:WK6,7,14,15,22,23:BK2,10,K19",
+    fn moves_are_ordered_by_direction_and_straight_index() {
+        for (fen, expected) in [
+            (
+                "W:WK18,K23,K30:BK6,K7,14,15,22,K26",
+                "18x25 18x11x2x9x18x25 18x9x2x11x18x25",
+            ),
+            (
+                "B:WK6,7,14,15,22,23:BK2,10,K19",
+                "2x11x18x27 2x11x18x25 2x11x18x9x2 19x26x17 10x17x26 2x9x18x27 2x9x18x25 2x9x18x11x2",
+            ),
         ] {
-            for capture in [Capture::Longest, Capture::Any] {
-                let game = Checkers::new(Rules {
-                    capture,
-                    ..Rules::default()
-                });
-                let position = game.parse(fen).unwrap();
-                let mut list = Vec::new();
-                let board = Board::of(&position);
-                board.moves(capture, &mut list);
-                let words = |board: Board| (board.own, board.other, board.kings);
-                let mut found: Vec<_> = list.iter().map(|mv| words(board.play(*mv))).collect();
-                let after = |mv| words(Board::of(&crate::games::Game::play(&game, &position, mv)));
-                let mut expected: Vec<_> = game.legal_moves(&position).map(after).collect();
-                found.sort_unstable();
-                expected.sort_unstable();
-                assert_eq!(found, expected, "{fen} {capture:?}");
-            }
+            let position = Position::parse_fen(fen).unwrap();
+            let mut list = Vec::new();
+            list_moves(&Board::of(&position), Capture::Any, &mut list);
+            let names: Vec<_> = list.iter().map(Move::to_string).collect();
+            assert_eq!(names.join(" "), expected, "{fen}");
         }
     }
 

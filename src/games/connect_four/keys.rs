@@ -2,25 +2,25 @@
 
 use super::bits::{BOARD, BOTTOM, Bits, Board, COLUMN, Gains, STRIDE, WINS};
 use super::{COLUMNS, Column, ROWS, WIN};
-use crate::games::{INFINITY, Keyed, TwoPlies};
+use crate::games::{INFINITY, OrderedGame, TwoPlies};
 
 const WINNING: u64 = BOTTOM * WINS;
 
 const TOP: u64 = BOTTOM << (ROWS - 1);
 
 /// The effects of both sides' stones in each column.
-pub struct Look {
+pub struct Threats {
     gains: Gains,
     /// The other side's: see [`Gains::fields`].
     replies: u64,
 }
 
-impl Keyed for Bits {
+impl OrderedGame for Bits {
     const ORDERED_FROM: u32 = 3;
     const SHARED_FROM: u32 = 3;
     const KEEPS_CHILDREN: bool = true;
 
-    type Look = Look;
+    type Analysis = Threats;
 
     /// The mover's stones and each column's lowest empty square determine the board in 49 bits; later steps are
     /// invertible. A symmetric board shares its key with its mirror image. An entry's move is then only a guess for one
@@ -39,17 +39,17 @@ impl Keyed for Bits {
     }
 
     #[inline(always)]
-    fn look(&self, board: &Board) -> Look {
+    fn analyse(&self, board: &Board) -> Threats {
         let gains = Gains::of(board.own, board.stones);
         let replies = Gains::of(board.own ^ board.stones, board.stones).fields;
-        Look { gains, replies }
+        Threats { gains, replies }
     }
 
     /// An immediate win, or two threats of the other side, of which one stone stops only one.
     #[inline(always)]
-    fn at_a_look(&self, look: &Look, ply: u32) -> Option<i32> {
-        let threats = look.replies & WINNING;
-        if look.gains.fields & WINNING != 0 {
+    fn known_value(&self, analysis: &Threats, ply: u32) -> Option<i32> {
+        let threats = analysis.replies & WINNING;
+        if analysis.gains.fields & WINNING != 0 {
             Some(WIN - ply as i32 - 1)
         } else if threats & threats.wrapping_sub(1) != 0 {
             Some(ply as i32 + 2 - WIN)
@@ -60,21 +60,21 @@ impl Keyed for Bits {
 
     /// Against a threat, only the move that stops it: the others lose at least as soon.
     #[inline(always)]
-    fn is_serious(&self, look: &Look, column: Column) -> bool {
-        let threats = look.replies & WINNING;
-        threats == 0 || threats >> (column.index() as u32 * STRIDE) & WINS != 0
+    fn may_skip(&self, analysis: &Threats, column: Column) -> bool {
+        let threats = analysis.replies & WINNING;
+        threats != 0 && threats >> (column.index() as u32 * STRIDE) & WINS == 0
     }
 
     #[inline(always)]
-    fn play_after(&self, board: &Board, look: &Look, column: Column) -> Board {
-        self.put(board, &look.gains, column)
+    fn play_after(&self, board: &Board, analysis: &Threats, column: Column) -> Board {
+        self.put(board, &analysis.gains, column)
     }
 
     #[inline(always)]
-    fn promise(
+    fn order_score(
         &self,
         _board: &Board,
-        _look: &Look,
+        _analysis: &Threats,
         _column: Column,
         child: Option<&Board>,
         _ply: u32,

@@ -1,7 +1,7 @@
 use super::bits::{BOARD, BOTTOM, STRIDE, stones};
 use super::{Position, ROWS};
 use crate::games::played::{Ending, Played};
-use crate::games::random_games::{LANES, Lanes, RandomGame, Root, all_ones, zeros};
+use crate::games::random_games::{LANES, Lanes, PlayoutLanes, Root, all_ones, side_by_side, zeros};
 use crate::random::digit;
 
 /// Connect Four with random moves: any column that has room, until four in a row or a full board.
@@ -26,16 +26,7 @@ pub struct RandomBoard {
     pub won: u64,
 }
 
-/// [`LANES`] boards.
-#[derive(Clone, Debug, Default)]
-#[repr(align(64))]
-pub struct RandomBoards {
-    own: [u64; LANES],
-    stones: [u64; LANES],
-    plies: [u64; LANES],
-    live: [u64; LANES],
-    won: [u64; LANES],
-}
+side_by_side!(RandomBoards of RandomBoard: own, stones, plies, live, won);
 
 const LAST_FIELD: u32 = 6 * STRIDE;
 
@@ -87,26 +78,6 @@ pub(super) fn has_four(stones: u64) -> bool {
     found != 0
 }
 
-/// Plays a ply of each game, in its own function so that the compiler vectorises it.
-#[inline(never)]
-fn ply(boards: &mut RandomBoards, words: &mut Lanes) {
-    for (lane, word) in words.iter_mut().enumerate() {
-        let mut board = RandomBoard {
-            own: boards.own[lane],
-            stones: boards.stones[lane],
-            plies: boards.plies[lane],
-            live: boards.live[lane],
-            won: boards.won[lane],
-        };
-        board.play(word);
-        boards.own[lane] = board.own;
-        boards.stones[lane] = board.stones;
-        boards.plies[lane] = board.plies;
-        boards.live[lane] = board.live;
-        boards.won[lane] = board.won;
-    }
-}
-
 impl RandomColumns {
     /// The root of random games from a position, first moves from the left.
     pub fn root(&self, position: &Position) -> Root<RandomBoard> {
@@ -119,7 +90,7 @@ impl RandomColumns {
     }
 }
 
-impl RandomGame for RandomColumns {
+impl PlayoutLanes for RandomColumns {
     type Board = RandomBoard;
     type Boards = RandomBoards;
 
@@ -127,16 +98,12 @@ impl RandomGame for RandomColumns {
     const PLIES_PER_WORD: u32 = 4;
 
     fn put(&self, boards: &mut RandomBoards, lane: usize, board: &RandomBoard) {
-        boards.own[lane] = board.own;
-        boards.stones[lane] = board.stones;
-        boards.plies[lane] = board.plies;
-        boards.live[lane] = board.live;
-        boards.won[lane] = board.won;
+        boards.put(lane, board);
     }
 
     fn advance(&self, boards: &mut RandomBoards, words: &mut Lanes) {
         for _ in 0..Self::PLIES_PER_WORD {
-            ply(boards, words);
+            boards.ply(words);
         }
     }
 

@@ -2,7 +2,7 @@ use super::bits::{BOARD, BOTTOM, stones};
 use super::random_game::has_four;
 use super::{COLUMNS, Position, RandomBoard, RandomColumns};
 use crate::games::leaf_games::LeafGame;
-use crate::games::{Ahead, RandomGame};
+use crate::games::{Ahead, TreeRules};
 
 /// A position in a tree: bit `7 * column + row` a square.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -26,7 +26,7 @@ fn open(all: u64) -> u64 {
     (all + BOTTOM) & BOARD
 }
 
-impl RandomGame for RandomColumns {
+impl TreeRules for RandomColumns {
     type Position = Stones;
 
     fn ahead(&self, stones: &Stones) -> Ahead {

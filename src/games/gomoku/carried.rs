@@ -3,7 +3,7 @@
 use super::lines::{BoardOfLines, Line, Lines, MovesOfLines};
 use super::windows::{Change, REACH};
 use super::{Colour, Evaluation, MOST, MoveRule, Position, Representation, Size, Square, lost};
-use crate::games::{Game, INFINITY, Keyed, Stuck, TwoPlies, mixed};
+use crate::games::{Game, INFINITY, OrderedGame, Stuck, TwoPlies, mixed};
 
 /// Instead of a gain: the square is occupied. Less than any gain, but the sum of two does not overflow.
 const TAKEN: i32 = i32::MIN / 4;
@@ -33,7 +33,7 @@ pub struct BoardAndGains<T, const L: usize, const W: usize, const S: usize> {
 
 /// The threats in a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Glance {
+pub struct Threats {
     wins: bool,
     /// The first square on which the other side can complete a five, and the number of such squares.
     threat: Option<Square>,
@@ -263,12 +263,12 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> Game for Carried<T
     }
 }
 
-impl<T: Line, const L: usize, const W: usize, const S: usize> Keyed for Carried<T, L, W, S> {
+impl<T: Line, const L: usize, const W: usize, const S: usize> OrderedGame for Carried<T, L, W, S> {
     const ORDERED_FROM: u32 = 3;
     /// Positions are kilobytes.
     const KEEPS_CHILDREN: bool = false;
 
-    type Look = Glance;
+    type Analysis = Threats;
 
     /// A random number for each stone's square and colour; the stones determine the side to move.
     fn key(&self, position: &Self::Position) -> u64 {
@@ -286,30 +286,30 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> Keyed for Carried<
     }
 
     #[inline]
-    fn look(&self, position: &Self::Position) -> Glance {
+    fn analyse(&self, position: &Self::Position) -> Threats {
         let (own, other) = sides(&position.board);
         let five = |gain: &i32| Change(*gain).is_five();
         let best = |gains: &[i32; S]| gains.iter().copied().fold(TAKEN, i32::max);
-        let mut glance = Glance {
+        let mut found = Threats {
             wins: self.may_win(position) && five(&best(&position.gains[own])),
             threat: None,
             threats: 0,
         };
-        if !glance.wins && self.may_win(position) && five(&best(&position.gains[other])) {
+        if !found.wins && self.may_win(position) && five(&best(&position.gains[other])) {
             let threats = &position.gains[other];
-            glance.threats = threats.iter().filter(|gain| five(gain)).count();
+            found.threats = threats.iter().filter(|gain| five(gain)).count();
             let first = threats.iter().position(five);
-            glance.threat = first.map(|order| self.lines.order[order]);
+            found.threat = first.map(|order| self.lines.order[order]);
         }
-        glance
+        found
     }
 
     /// An immediate five, or two squares where the other side can complete one. The game must last two more plies.
     #[inline(always)]
-    fn at_a_look(&self, glance: &Glance, ply: u32) -> Option<i32> {
-        if glance.wins {
+    fn known_value(&self, found: &Threats, ply: u32) -> Option<i32> {
+        if found.wins {
             Some(-lost(ply + 1))
-        } else if glance.threats > 1 {
+        } else if found.threats > 1 {
             Some(lost(ply + 2))
         } else {
             None
@@ -318,15 +318,15 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> Keyed for Carried<
 
     /// Against a five, only the stone that stops it: the others lose at least as soon.
     #[inline(always)]
-    fn is_serious(&self, glance: &Glance, mv: Square) -> bool {
-        glance.threat.is_none_or(|threat| threat == mv)
+    fn may_skip(&self, found: &Threats, mv: Square) -> bool {
+        found.threat.is_some_and(|threat| threat != mv)
     }
 
     #[inline(always)]
-    fn promise(
+    fn order_score(
         &self,
         position: &Self::Position,
-        _glance: &Glance,
+        _found: &Threats,
         mv: Square,
         _child: Option<&Self::Position>,
         _ply: u32,

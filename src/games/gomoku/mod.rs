@@ -23,7 +23,7 @@ mod windows;
 pub use super::{WIN, lost};
 pub use crate::games::sides::Colour;
 pub use crate::games::squares::Square;
-pub use carried::{Carried, Glance};
+pub use carried::{Carried, Threats};
 pub use cells::Cells;
 pub use evaluation::Evaluation;
 pub use lines::{Line, Lines};
@@ -33,7 +33,7 @@ pub use random_leaves::LeafStones;
 pub use representation::Representation;
 pub use shapes::{MoveRule, Shapes, read_moves, read_shapes};
 pub use size::{ALLOWED_SIZES, Size};
-pub use visit::{Visit, VisitKeyed, as_published, carried, fastest};
+pub use visit::{Visit, VisitOrdered, as_published, carried, fastest};
 
 /// The largest heuristic value, less than a five at any ply. Larger sums of shapes are cut.
 pub const MOST: i32 = WIN - 32 * 32 - 1;

@@ -3,7 +3,7 @@ use std::fmt;
 use super::{Colour, Position, Size, Square};
 use crate::games::sides::Player;
 use crate::games::squares;
-use crate::games::text::{Form, PositionError, Text, begins_with_board, next_move, whole_number};
+use crate::games::text::{self, Form, PositionError, Text, begins_with_board, whole_number};
 
 /// The name of the board without stones, and of the text without moves.
 const EMPTY: &str = "empty";
@@ -39,10 +39,7 @@ impl Position {
     }
 
     fn play_all(mut self, whole: Text<'_>, moves: &str) -> Result<Position, PositionError> {
-        let mut rest = moves;
-        let before = self.moves().len();
-        while let Some((word, after)) = next_move(rest) {
-            let number = self.moves().len() - before + 1;
+        for (number, word) in (1..).zip(text::moves(moves)) {
             let (size, side) = (self.size(), self.size().side());
             let last = squares::letters(side - 1);
             let problem = format_args!(
@@ -51,7 +48,6 @@ impl Position {
             );
             let square = whole.require(size.find(word), word, problem)?;
             self.play_word(whole, word, square)?;
-            rest = after;
         }
         Ok(self)
     }

@@ -1,6 +1,6 @@
 use super::{Position, Size, Square};
 use crate::games::played::{Ending, Played};
-use crate::games::random_games::{LANES, Lanes, RandomGame, Root};
+use crate::games::random_games::{LANES, Lanes, PlayoutLanes, Root};
 use crate::random::digit;
 
 /// The longest side of a board for random games: a line of stones is half a word.
@@ -191,7 +191,7 @@ impl RandomStones {
     }
 }
 
-impl RandomGame for RandomStones {
+impl PlayoutLanes for RandomStones {
     type Board = RandomBoard;
     type Boards = RandomBoards;
 

@@ -1,7 +1,7 @@
 use super::random_game::code;
 use super::{LONGEST_RANDOM, RandomBoard, RandomStones, Size, Stones};
 use crate::games::leaf_games::LeafGame;
-use crate::games::{Ahead, RandomGame};
+use crate::games::{Ahead, TreeRules};
 
 /// Gomoku for trees: any empty square, in search order, until five in a row or a full board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,7 +45,7 @@ fn has_five(rows: &[u16; LONGEST_RANDOM]) -> bool {
     five != 0
 }
 
-impl RandomGame for LeafStones {
+impl TreeRules for LeafStones {
     type Position = Stones;
 
     fn ahead(&self, stones: &Stones) -> Ahead {

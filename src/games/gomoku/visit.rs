@@ -1,5 +1,5 @@
 use super::{Carried, Cells, Evaluation, Lines, Representation};
-use crate::games::Keyed;
+use crate::games::OrderedGame;
 
 /// A computation on a representation whose type depends on the board.
 pub trait Visit {
@@ -39,23 +39,23 @@ pub fn as_published<V: Visit>(evaluation: &Evaluation, visitor: V) -> V::Output 
     }
 }
 
-/// A computation on a representation with [`Keyed`], whose type depends on the board.
-pub trait VisitKeyed {
+/// A computation on a representation with [`OrderedGame`], whose type depends on the board.
+pub trait VisitOrdered {
     /// Its result.
     type Output;
 
     /// Runs the computation.
-    fn visit_keyed<R: Representation + Keyed + Clone>(self, game: R) -> Self::Output;
+    fn visit_ordered<R: Representation + OrderedGame + Clone>(self, game: R) -> Self::Output;
 }
 
 /// Calls a visitor with the smallest [`Carried`] that holds an evaluation's board. Fewer sizes than of [`Lines`] limit
 /// compilation time.
-pub fn carried<V: VisitKeyed>(evaluation: &Evaluation, visitor: V) -> V::Output {
+pub fn carried<V: VisitOrdered>(evaluation: &Evaluation, visitor: V) -> V::Output {
     match evaluation.size().side() {
-        ..=9 => visitor.visit_keyed(Carried::<u32, 52, 2, 81>::new(evaluation)),
-        10..=15 => visitor.visit_keyed(Carried::<u64, 88, 4, 225>::new(evaluation)),
-        16..=21 => visitor.visit_keyed(Carried::<u64, 124, 7, 441>::new(evaluation)),
-        22..=27 => visitor.visit_keyed(Carried::<u64, 160, 12, 729>::new(evaluation)),
-        _ => visitor.visit_keyed(Carried::<u128, 190, 16, 1024>::new(evaluation)),
+        ..=9 => visitor.visit_ordered(Carried::<u32, 52, 2, 81>::new(evaluation)),
+        10..=15 => visitor.visit_ordered(Carried::<u64, 88, 4, 225>::new(evaluation)),
+        16..=21 => visitor.visit_ordered(Carried::<u64, 124, 7, 441>::new(evaluation)),
+        22..=27 => visitor.visit_ordered(Carried::<u64, 160, 12, 729>::new(evaluation)),
+        _ => visitor.visit_ordered(Carried::<u128, 190, 16, 1024>::new(evaluation)),
     }
 }

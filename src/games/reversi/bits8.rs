@@ -4,7 +4,7 @@
 )]
 
 use super::{Evaluation, Position, Representation, Size, Square, final_value};
-use crate::games::{Game, Keyed, Stuck, mixed};
+use crate::games::{Game, OrderedGame, Stuck, mixed};
 
 /// Reversi on 8x8: one word a side, bit `rank * 8 + file`. Moves and flips come from a parallel-prefix fill in all
 /// eight directions at once. A move's flips update the sum of weights.
@@ -205,13 +205,13 @@ impl Game for Bits8 {
     }
 }
 
-impl Keyed for Bits8 {
+impl OrderedGame for Bits8 {
     /// With 3 a search visits fewer nodes but takes longer.
     const ORDERED_FROM: u32 = 4;
     const ORDERS_BY_VALUE: bool = true;
     const KEEPS_CHILDREN: bool = true;
     /// For each direction, the discs between a disc of the mover and the square where a move would close the run.
-    type Look = [u64; 8];
+    type Analysis = [u64; 8];
 
     #[inline(always)]
     fn key(&self, board: &Board8) -> u64 {
@@ -219,20 +219,20 @@ impl Keyed for Bits8 {
     }
 
     #[inline(always)]
-    fn look(&self, board: &Board8) -> [u64; 8] {
+    fn analyse(&self, board: &Board8) -> [u64; 8] {
         self.directions.runs(board.own, board.other)
     }
 
     #[inline(always)]
-    fn play_after(&self, board: &Board8, look: &[u64; 8], mv: Square) -> Board8 {
-        self.put(board, look, mv)
+    fn play_after(&self, board: &Board8, analysis: &[u64; 8], mv: Square) -> Board8 {
+        self.put(board, analysis, mv)
     }
 
     #[inline(always)]
-    fn promise(
+    fn order_score(
         &self,
         _board: &Board8,
-        _look: &[u64; 8],
+        _analysis: &[u64; 8],
         _mv: Square,
         child: Option<&Board8>,
         _ply: u32,

@@ -32,7 +32,7 @@ pub use random_leaves::Discs;
 pub use representation::Representation;
 pub use rows::Rows;
 pub use size::{ALLOWED_SIZES, Size};
-pub use visit::{Visit, VisitKeyed, as_published, fastest};
+pub use visit::{Visit, VisitOrdered, as_published, fastest};
 pub use word::{Bits, Word};
 
 /// The value of a finished game for a side with `difference` discs more: ±[`WIN`] plus the difference, 0 for a draw.

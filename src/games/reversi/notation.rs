@@ -3,7 +3,7 @@ use std::fmt;
 use super::{Colour, Position, Size, Square};
 use crate::games::squares;
 use crate::games::text::{
-    Form, PositionError, Text, begins_with_board, is_pass, next_move, split_while,
+    self, Form, PositionError, Text, begins_with_board, is_pass, split_while,
 };
 
 /// A pass in a list of moves.
@@ -102,12 +102,8 @@ fn play_all(
     whole: Text<'_>,
     moves: &str,
 ) -> Result<Position, PositionError> {
-    let mut rest = moves;
-    let mut number = 0;
-    while let Some((word, after)) = next_move(rest) {
-        number += 1;
+    for (number, word) in (1..).zip(text::moves(moves)) {
         position = position.play_word(whole, number, word)?;
-        rest = after;
     }
     Ok(position)
 }

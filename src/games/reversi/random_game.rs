@@ -1,6 +1,6 @@
 use super::Position;
 use crate::games::played::{Ending, Played};
-use crate::games::random_games::{LANES, Lanes, RandomGame, Root, all_ones, zeros};
+use crate::games::random_games::{LANES, Lanes, PlayoutLanes, Root, all_ones, side_by_side, zeros};
 use crate::random::digit;
 
 /// Reversi on 8x8 with random moves: any legal move, else a pass, until neither side can move. A pass takes no digit.
@@ -20,16 +20,7 @@ pub struct RandomBoard {
     passed: u64,
 }
 
-/// [`LANES`] boards.
-#[derive(Clone, Debug, Default)]
-#[repr(align(64))]
-pub struct RandomBoards {
-    own: [u64; LANES],
-    other: [u64; LANES],
-    plies: [u64; LANES],
-    live: [u64; LANES],
-    passed: [u64; LANES],
-}
+side_by_side!(RandomBoards of RandomBoard: own, other, plies, live, passed);
 
 /// Squares that can be inside a run along a rank: none at the edges.
 const INNER_FILES: u64 = 0x7e7e_7e7e_7e7e_7e7e;
@@ -159,26 +150,6 @@ impl RandomBoard {
     }
 }
 
-/// Plays a ply of each game, in its own function so that the compiler vectorises it.
-#[inline(never)]
-fn ply(boards: &mut RandomBoards, words: &mut Lanes) {
-    for (lane, word) in words.iter_mut().enumerate() {
-        let mut board = RandomBoard {
-            own: boards.own[lane],
-            other: boards.other[lane],
-            plies: boards.plies[lane],
-            live: boards.live[lane],
-            passed: boards.passed[lane],
-        };
-        board.play(word);
-        boards.own[lane] = board.own;
-        boards.other[lane] = board.other;
-        boards.plies[lane] = board.plies;
-        boards.live[lane] = board.live;
-        boards.passed[lane] = board.passed;
-    }
-}
-
 /// The result for the root's side, if the side to move after `plies` leads by `lead` discs.
 fn ending(lead: i64, plies: u64) -> Ending {
     match (lead.signum(), plies % 2) {
@@ -205,7 +176,7 @@ impl RandomSquares {
     }
 }
 
-impl RandomGame for RandomSquares {
+impl PlayoutLanes for RandomSquares {
     type Board = RandomBoard;
     type Boards = RandomBoards;
 
@@ -213,16 +184,12 @@ impl RandomGame for RandomSquares {
     const PLIES_PER_WORD: u32 = 2;
 
     fn put(&self, boards: &mut RandomBoards, lane: usize, board: &RandomBoard) {
-        boards.own[lane] = board.own;
-        boards.other[lane] = board.other;
-        boards.plies[lane] = board.plies;
-        boards.live[lane] = board.live;
-        boards.passed[lane] = board.passed;
+        boards.put(lane, board);
     }
 
     fn advance(&self, boards: &mut RandomBoards, words: &mut Lanes) {
         for _ in 0..Self::PLIES_PER_WORD {
-            ply(boards, words);
+            boards.ply(words);
         }
     }
 

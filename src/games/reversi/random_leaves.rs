@@ -1,7 +1,7 @@
 use super::random_game::{legal_moves, turned_by};
 use super::{Position, RandomBoard, RandomSquares};
 use crate::games::leaf_games::LeafGame;
-use crate::games::{Ahead, RandomGame, half_points};
+use crate::games::{Ahead, TreeRules, half_points};
 
 /// A position in a tree, 8x8: bit `rank * 8 + file` a square.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -20,7 +20,7 @@ impl RandomSquares {
     }
 }
 
-impl RandomGame for RandomSquares {
+impl TreeRules for RandomSquares {
     type Position = Discs;
 
     /// A side that cannot move has one move, the pass, unless the game is over.

@@ -5,7 +5,7 @@
 
 use super::word::{Bits, Word};
 use super::{Colour, Evaluation, Position, Representation, Size, Square, final_value};
-use crate::games::{Game, Keyed, Stuck, mixed};
+use crate::games::{Game, OrderedGame, Stuck, mixed};
 
 /// Reversi on any board: one word of type `W` per rank and side, `H` ranks, in arrays on the stack.
 ///
@@ -291,14 +291,14 @@ impl<W: Word, const H: usize> Game for Rows<W, H> {
     }
 }
 
-impl<W: Word, const H: usize> Keyed for Rows<W, H> {
+impl<W: Word, const H: usize> OrderedGame for Rows<W, H> {
     const ORDERED_FROM: u32 = 3;
     /// Two plies of a large board are some thousand nodes, enough for a thread.
     const SHARED_FROM: u32 = 0;
     const ORDERS_BY_VALUE: bool = true;
     /// Positions are up to a kilobyte.
     const KEEPS_CHILDREN: bool = false;
-    type Look = ();
+    type Analysis = ();
 
     /// The words of the occupied ranks, in order.
     #[inline]
@@ -311,13 +311,13 @@ impl<W: Word, const H: usize> Keyed for Rows<W, H> {
         key
     }
 
-    fn look(&self, _board: &BoardOfRows<W, H>) {}
+    fn analyse(&self, _board: &BoardOfRows<W, H>) {}
 
     #[inline(always)]
-    fn promise(
+    fn order_score(
         &self,
         board: &BoardOfRows<W, H>,
-        _look: &(),
+        _analysis: &(),
         mv: Square,
         _child: Option<&BoardOfRows<W, H>>,
         _ply: u32,

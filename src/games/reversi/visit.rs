@@ -1,5 +1,5 @@
 use super::{Bits8, Bytes, Evaluation, Representation, Rows, Size};
-use crate::games::Keyed;
+use crate::games::OrderedGame;
 
 /// A computation on a representation whose type depends on the board.
 pub trait Visit {
@@ -10,36 +10,36 @@ pub trait Visit {
     fn visit<R: Representation>(self, game: R) -> Self::Output;
 }
 
-/// A [`Visit`] that requires [`Keyed`] of the representation, as [`fastest`] provides it.
-pub trait VisitKeyed {
+/// A [`Visit`] that requires [`OrderedGame`] of the representation, as [`fastest`] provides it.
+pub trait VisitOrdered {
     /// Its result.
     type Output;
 
     /// Runs the computation.
-    fn visit_keyed<R: Representation + Keyed + Clone>(self, game: R) -> Self::Output;
+    fn visit_ordered<R: Representation + OrderedGame + Clone>(self, game: R) -> Self::Output;
 }
 
-impl<V: Visit> VisitKeyed for V {
+impl<V: Visit> VisitOrdered for V {
     type Output = V::Output;
 
-    fn visit_keyed<R: Representation + Keyed + Clone>(self, game: R) -> Self::Output {
+    fn visit_ordered<R: Representation + OrderedGame + Clone>(self, game: R) -> Self::Output {
         self.visit(game)
     }
 }
 
 /// Calls a visitor with the fastest representation for an evaluation's board: [`Bits8`] for 8x8, else the smallest
 /// [`Rows`]. Smaller boards cost nothing extra, because only the occupied ranks are read.
-pub fn fastest<V: VisitKeyed>(evaluation: &Evaluation, visitor: V) -> V::Output {
+pub fn fastest<V: VisitOrdered>(evaluation: &Evaluation, visitor: V) -> V::Output {
     let size = evaluation.size();
     if size == Size::STANDARD {
-        return visitor.visit_keyed(Bits8::new(evaluation));
+        return visitor.visit_ordered(Bits8::new(evaluation));
     }
     match (size.width(), size.height()) {
-        (..=16, ..=16) => visitor.visit_keyed(Rows::<u16, 16>::new(evaluation)),
-        (..=32, ..=16) => visitor.visit_keyed(Rows::<u32, 16>::new(evaluation)),
-        (..=32, ..=32) => visitor.visit_keyed(Rows::<u32, 32>::new(evaluation)),
-        (_, ..=32) => visitor.visit_keyed(Rows::<u64, 32>::new(evaluation)),
-        _ => visitor.visit_keyed(Rows::<u64, 64>::new(evaluation)),
+        (..=16, ..=16) => visitor.visit_ordered(Rows::<u16, 16>::new(evaluation)),
+        (..=32, ..=16) => visitor.visit_ordered(Rows::<u32, 16>::new(evaluation)),
+        (..=32, ..=32) => visitor.visit_ordered(Rows::<u32, 32>::new(evaluation)),
+        (_, ..=32) => visitor.visit_ordered(Rows::<u64, 32>::new(evaluation)),
+        _ => visitor.visit_ordered(Rows::<u64, 64>::new(evaluation)),
     }
 }
 

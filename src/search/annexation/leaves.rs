@@ -115,7 +115,7 @@ impl Group<'_> {
             join(&mut asked, place, seat.asked);
             blocks[place] = seat.block;
         }
-        state.begin_with(rows, &asked, |owned| {
+        state.begin(rows, &asked, |owned| {
             for (place, seat) in self.seats.iter().enumerate() {
                 for (cells, player) in owned.iter_mut().zip([Player::First, Player::Second]) {
                     for cell in self.leaves[seat.leaf].owned(player) {
@@ -166,7 +166,7 @@ impl Group<'_> {
 mod tests {
     use super::*;
     use crate::games::annexation::{Kind, LightGame};
-    use crate::games::{Ahead, RandomGame};
+    use crate::games::{Ahead, TreeRules};
     use crate::random::below;
     use crate::search::annexation::Frontiers;
     use crate::search::annexation::turn::Plain;

@@ -97,7 +97,11 @@ impl Group {
             groups,
             state,
         } = sliced;
-        state.begin(starts, &self.asked);
+        state.begin(groups, &self.asked, |owned| {
+            for (cells, start) in owned.iter_mut().zip(starts) {
+                cells[*start] = self.asked;
+            }
+        });
         for turn in 0..self.turns {
             let (mover, moves) = (turn as usize % 2, turn / 2);
             if moves % MOVES_A_LOOK == 0 {

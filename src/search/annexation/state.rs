@@ -47,22 +47,9 @@ impl State {
         }
     }
 
-    /// Starts the requested playouts: each player owns its start.
+    /// Starts the requested playouts: `owners` sets the owned cells.
     #[inline(always)]
-    pub(super) fn begin(&mut self, starts: &[usize; 2], asked: &Lanes) {
-        for (owned, start) in self.owned.iter_mut().zip(starts) {
-            owned.fill(Lanes::NONE);
-            owned[*start] = *asked;
-        }
-        self.open.iter_mut().flatten().for_each(Vec::clear);
-        self.decided = !*asked;
-        self.reach = [(0, 0); 2];
-        self.over = [false; 2];
-    }
-
-    /// Starts the requested playouts from given positions: `owners` sets the owned cells.
-    #[inline(always)]
-    pub(super) fn begin_with(
+    pub(super) fn begin(
         &mut self,
         groups: &[Vec<Rows>; 2],
         asked: &Lanes,

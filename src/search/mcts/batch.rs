@@ -1,4 +1,4 @@
-use super::slots::Spot;
+use super::deal::{Slot, Spot};
 
 /// Plays random games from the leaves of a tree. Leaf l has the games l × p to (l + 1) × p - 1, with p =
 /// [`LeafPlayouts::playouts`], so a search plays no game twice.
@@ -24,47 +24,28 @@ pub(super) struct Batch<P> {
     pub first: u64,
     /// The leaves to play from, in the order of their descents.
     pub leaves: Vec<P>,
-    /// The source of each slot's points.
-    pub due: Vec<Due>,
+    /// The descents' ends, in the order of the tree.
+    pub slots: Vec<Slot<P>>,
     /// The nodes that they passed, each once with its slots.
     pub seen: Vec<Vec<Spot>>,
 }
 
-/// The source of a descent's half points.
-#[derive(Clone, Copy)]
-pub(super) struct Due {
-    pub from: From,
-    pub odd: bool,
-}
-
-#[derive(Clone, Copy)]
-pub(super) enum From {
-    Leaf(u32),
-    /// A finished game, with the half points of the side that moved there.
-    Over(u32),
-}
-
-impl<P> Default for Batch<P> {
-    fn default() -> Batch<P> {
+impl<P> Batch<P> {
+    /// An empty batch whose first leaf has the number `first`.
+    pub fn new(first: u64) -> Batch<P> {
         Batch {
-            first: 0,
+            first,
             leaves: Vec::new(),
-            due: Vec::new(),
+            slots: Vec::new(),
             seen: Vec::new(),
         }
     }
-}
 
-impl<P> Batch<P> {
     /// Empties the batch; the next leaf has the number `first`.
     pub fn clear(&mut self, first: u64) {
         self.first = first;
         self.leaves.clear();
-        self.due.clear();
+        self.slots.clear();
         self.seen.iter_mut().for_each(Vec::clear);
-    }
-
-    pub fn after(&self) -> u64 {
-        self.first + self.leaves.len() as u64
     }
 }

@@ -6,7 +6,7 @@
 use std::mem::swap;
 
 use super::{Grown, LeafPlayouts};
-use crate::games::{Ahead, RandomGame};
+use crate::games::{Ahead, TreeRules};
 use crate::random::{below, playout_draw};
 
 /// Limit of the plies from the root to the deepest node (`MOST_DEPTH` in the kernel).
@@ -42,7 +42,7 @@ struct Node<P> {
 }
 
 impl<P> Node<P> {
-    fn new<G: RandomGame<Position = P>>(game: &G, position: P) -> Node<P> {
+    fn new<G: TreeRules<Position = P>>(game: &G, position: P) -> Node<P> {
         let moves = match game.ahead(&position) {
             Ahead::Moves(moves) => moves,
             Ahead::Over(_) => 0,
@@ -58,7 +58,7 @@ impl<P> Node<P> {
 }
 
 /// Grows a group's tree from `root` by `leaves` leaves. Fails if `player` fails.
-pub fn grow_block<G: RandomGame, L: LeafPlayouts<G::Position>>(
+pub fn grow_block<G: TreeRules, L: LeafPlayouts<G::Position>>(
     game: &G,
     player: &mut L,
     block: &Block,
@@ -108,7 +108,7 @@ pub fn grow_block<G: RandomGame, L: LeafPlayouts<G::Position>>(
 }
 
 /// Descends to a leaf and, if there is space, makes its children. Returns whether the leaf is a new node.
-fn select<G: RandomGame>(
+fn select<G: TreeRules>(
     game: &G,
     nodes: &mut Vec<Node<G::Position>>,
     block: &Block,

@@ -20,18 +20,16 @@ mod batch;
 mod block;
 mod deal;
 mod formula;
-mod lone;
 mod nodes;
 #[cfg(test)]
 mod one_by_one;
-mod slots;
 mod table;
 #[cfg(test)]
 mod tests;
 mod tree;
 
+use batch::Batch;
 pub use batch::LeafPlayouts;
-use batch::{Batch, From};
 pub use block::{Block, explore, grow_block};
 pub use nodes::MOST_NODES;
 use rayon::ThreadPool;
@@ -39,7 +37,7 @@ use tree::Tree;
 pub use tree::{Grown, Uct};
 
 use super::threads::in_pool;
-use crate::games::{Ahead, RandomGame};
+use crate::games::{Ahead, TreeRules};
 
 /// Limit of leaves in one search: the capacity of a node's counter.
 pub const MOST_LEAVES: u64 = u32::MAX as u64 - 1;
@@ -57,7 +55,7 @@ pub struct Progress {
 }
 
 /// Grows trees of one game with one player. Its memory is reused from search to search.
-pub struct Mcts<G: RandomGame, L> {
+pub struct Mcts<G: TreeRules, L> {
     /// The rules.
     pub game: G,
     /// The player of the games.
@@ -73,7 +71,7 @@ pub struct Mcts<G: RandomGame, L> {
 
 impl<G, L> Mcts<G, L>
 where
-    G: RandomGame + Send,
+    G: TreeRules + Send,
     L: LeafPlayouts<G::Position, Fault: Send> + Send,
 {
     /// A search of that game with playouts by `player`, on the calling thread.
@@ -84,8 +82,8 @@ where
             tree: Tree::new(&uct, player.playouts()),
             pool: None,
             player,
-            next: Batch::default(),
-            playing: Batch::default(),
+            next: Batch::new(0),
+            playing: Batch::new(0),
             points: Vec::new(),
         }
     }
@@ -134,11 +132,6 @@ where
                 break;
             }
             progress.selected += size;
-            if size == 1 && !self.overlap && !self.tree.in_pool {
-                plies += self.grow_one()?;
-                progress.credited += 1;
-                continue;
-            }
             self.tree.select(&self.game, size as u32, &mut self.next);
             plies += self.turn_over(&mut progress)?;
             if !self.overlap {
@@ -153,23 +146,6 @@ where
         })
     }
 
-    /// Selects one leaf, plays its games and credits them. Returns the plies of the games.
-    fn grow_one(&mut self) -> Result<u64, L::Fault> {
-        let mut plies = 0;
-        let from = match self.tree.select_one(&self.game) {
-            Err(over) => From::Over(over),
-            Ok(leaf) => {
-                self.player
-                    .begin(self.next.first, std::slice::from_ref(leaf))?;
-                plies = self.player.finish(&mut self.points)?;
-                self.next.first += 1;
-                From::Leaf(0)
-            }
-        };
-        self.tree.credit_one(from, &self.points);
-        Ok(plies)
-    }
-
     /// Waits for the batch in play, starts the selected one, and then credits the first, to keep the player's idle time
     /// short. Returns the plies of the games that ended.
     fn turn_over(&mut self, progress: &mut Progress) -> Result<u64, L::Fault> {
@@ -181,8 +157,8 @@ where
             self.player.begin(self.next.first, &self.next.leaves)?;
         }
         self.tree.credit(&self.playing, &self.points);
-        progress.credited += self.playing.due.len() as u64;
-        let after = self.next.after();
+        progress.credited += self.playing.slots.len() as u64;
+        let after = self.next.first + self.next.leaves.len() as u64;
         std::mem::swap(&mut self.next, &mut self.playing);
         self.next.clear(after);
         Ok(plies)

@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 
 use super::busy::Busy;
 use super::entries::{MOST_DEPTH, Table};
-use super::node::{Idea, Shared, Worker};
-use crate::games::Keyed;
+use super::node::{Feature, Shared, Worker};
+use crate::games::OrderedGame;
 use crate::search::Found;
 use crate::search::threads::{Tally, lock};
 use crate::words::Counters;
@@ -37,7 +37,7 @@ const AWAKE: Duration = Duration::from_micros(200);
 /// Polls between two calls that let another thread have the core.
 const POLLS: u32 = 64;
 
-struct Iteration<G: Keyed> {
+struct Iteration<G: OrderedGame> {
     position: G::Position,
     ply: u32,
     depth: u32,
@@ -49,24 +49,24 @@ struct Iteration<G: Keyed> {
     kept: AtomicU64,
 }
 
-enum Work<G: Keyed> {
+enum Work<G: OrderedGame> {
     Search(Iteration<G>),
     /// The number of old buckets to spread, and the next of them.
     Spread(usize, AtomicUsize),
 }
 
-struct Job<G: Keyed> {
+struct Job<G: OrderedGame> {
     work: Work<G>,
     /// Woken threads that take part.
     active: AtomicUsize,
 }
 
 /// The state that the threads share.
-pub struct Crew<'a, G: Keyed> {
+pub struct Crew<'a, G: OrderedGame> {
     game: &'a G,
     table: RwLock<&'a mut Table>,
     busy: Option<&'a Busy>,
-    without: Option<Idea>,
+    ablated: Option<Feature>,
     job: RwLock<Option<Arc<Job<G>>>>,
     jobs: AtomicU64,
     ended: AtomicBool,
@@ -75,9 +75,9 @@ pub struct Crew<'a, G: Keyed> {
 }
 
 /// Tells the threads to return when it is dropped, also by a panic.
-struct Ends<'c, 'a, G: Keyed>(&'c Crew<'a, G>);
+struct Ends<'c, 'a, G: OrderedGame>(&'c Crew<'a, G>);
 
-impl<G: Keyed> Drop for Ends<'_, '_, G> {
+impl<G: OrderedGame> Drop for Ends<'_, '_, G> {
     fn drop(&mut self) {
         self.0.ended.store(true, Ordering::Release);
         self.0.wake_sleepers();
@@ -85,12 +85,12 @@ impl<G: Keyed> Drop for Ends<'_, '_, G> {
 }
 
 /// A thread at a job. A panic stops the search of the other threads.
-struct At<'j, G: Keyed> {
+struct At<'j, G: OrderedGame> {
     job: &'j Job<G>,
     counted: bool,
 }
 
-impl<G: Keyed> Drop for At<'_, G> {
+impl<G: OrderedGame> Drop for At<'_, G> {
     fn drop(&mut self) {
         if std::thread::panicking()
             && let Work::Search(search) = &self.job.work
@@ -128,18 +128,18 @@ fn beside_followers(follow: &(dyn Fn() + Sync), work: &mut (dyn FnMut(&dyn Fn())
     rayon::scope(|scope| work(&|| scope.spawn_broadcast(|_, _| follow())));
 }
 
-impl<'a, G: Keyed> Crew<'a, G> {
+impl<'a, G: OrderedGame> Crew<'a, G> {
     pub fn new(
         game: &'a G,
         table: &'a mut Table,
         busy: Option<&'a Busy>,
-        without: Option<Idea>,
+        ablated: Option<Feature>,
     ) -> Crew<'a, G> {
         Crew {
             game,
             table: RwLock::new(table),
             busy,
-            without,
+            ablated,
             job: RwLock::new(None),
             jobs: AtomicU64::new(0),
             ended: AtomicBool::new(false),
@@ -185,7 +185,7 @@ impl<'a, G: Keyed> Crew<'a, G> {
                     busy,
                     stop: &search.stop,
                     deadline: search.deadline,
-                    without: self.without,
+                    ablated: self.ablated,
                 };
                 let mut worker = Worker::new(self.game, &shared);
                 if let Some(found) =
@@ -264,15 +264,15 @@ impl<'a, G: Keyed> Crew<'a, G> {
     }
 }
 
-/// The calling thread's search, see [`Remembering::lead`](super::Remembering::lead).
-pub struct Leader<'l, 'a, G: Keyed> {
+/// The calling thread's search, see [`TableSearch::lead`](super::TableSearch::lead).
+pub struct Leader<'l, 'a, G: OrderedGame> {
     crew: &'l Crew<'a, G>,
     /// Wakes the other threads; `None` with one thread.
     wake: Option<&'l dyn Fn()>,
     woken: Cell<bool>,
 }
 
-impl<G: Keyed> Leader<'_, '_, G> {
+impl<G: OrderedGame> Leader<'_, '_, G> {
     /// Does a job, with all threads if `shared`.
     fn run(&self, work: Work<G>, shared: bool) -> Arc<Job<G>> {
         let active = AtomicUsize::new(0);
@@ -320,8 +320,8 @@ impl<G: Keyed> Leader<'_, '_, G> {
         goes_on: &mut dyn FnMut(u32, u64) -> bool,
     ) -> (Found<G::Move>, u32) {
         // Iterations have the same parity: the static value favours the side that moves last.
-        let step = match self.crew.without {
-            Some(Idea::Table | Idea::Deepening) => depth.max(1),
+        let step = match self.crew.ablated {
+            Some(Feature::Table | Feature::Deepening) => depth.max(1),
             _ => 2,
         };
         let first = if depth.is_multiple_of(step) {

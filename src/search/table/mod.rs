@@ -11,37 +11,38 @@ use self::busy::Busy;
 use self::crew::Crew;
 pub use self::crew::Leader;
 use self::entries::{MOST_DEPTH, Table};
-pub use self::node::Idea;
+pub use self::node::Feature;
 use super::Found;
-use crate::games::Keyed;
+use crate::games::OrderedGame;
 
 /// Iterative deepening with null windows, a transposition table and move ordering.
 ///
 /// Values are as in [`alpha_beta`](super::alpha_beta) at every depth, and so is the value of the best move; the move
 /// may differ among equals. This holds because an entry is used only for exactly its remaining depth, and a position's
-/// value does not depend on the path to it ([`Keyed`]). Entries live for one root only. Leaves are not stored, nor any
-/// node below [`Keyed::ORDERED_FROM`], except nodes that several threads share ([`Keyed::SHARED_FROM`]).
+/// value does not depend on the path to it ([`OrderedGame`]). Entries live for one root only. Leaves are not stored, nor
+/// any node below [`OrderedGame::ORDERED_FROM`], except nodes that several threads share
+/// ([`OrderedGame::SHARED_FROM`]).
 ///
 /// The table starts small and grows between iterations up to the limit given to `new`, so the cost of clearing is
 /// proportional to the search. The speed comes from fewer nodes, not from faster ones.
-pub struct Remembering {
+pub struct TableSearch {
     table: Table,
     busy: Option<Busy>,
-    without: Option<Idea>,
+    ablated: Option<Feature>,
 }
 
-impl Remembering {
+impl TableSearch {
     /// A search with a table of at most `most_bytes` bytes, on `threads` threads of the caller's rayon pool.
-    pub fn new(most_bytes: usize, threads: usize, without: Option<Idea>) -> Remembering {
-        Remembering {
+    pub fn new(most_bytes: usize, threads: usize, ablated: Option<Feature>) -> TableSearch {
+        TableSearch {
             table: Table::new(most_bytes),
             busy: (threads > 1).then(Busy::new),
-            without,
+            ablated,
         }
     }
 
     /// Searches a position to a fixed depth, at most 31.
-    pub fn search<G: Keyed>(
+    pub fn search<G: OrderedGame>(
         &mut self,
         game: &G,
         position: &G::Position,
@@ -54,7 +55,7 @@ impl Remembering {
 
     /// Searches positions one after another, and calls `done` with each result and the time when its search started.
     /// Threads stay awake between two positions for a short time.
-    pub fn search_each<'p, G: Keyed>(
+    pub fn search_each<'p, G: OrderedGame>(
         &mut self,
         game: &G,
         positions: impl Iterator<Item = &'p G::Position> + Send,
@@ -74,7 +75,7 @@ impl Remembering {
 
     /// The value of one move as [`value_of_move`](super::value_of_move): from the side to move, with the root's
     /// `depth`, at least 1.
-    pub fn value_of_move<G: Keyed>(
+    pub fn value_of_move<G: OrderedGame>(
         &mut self,
         game: &G,
         position: &G::Position,
@@ -89,19 +90,19 @@ impl Remembering {
     }
 
     /// Calls `work` with the search of the calling thread, whose other threads stay awake between searches.
-    pub fn lead<'a, G: Keyed, T: Send>(
+    pub fn lead<'a, G: OrderedGame, T: Send>(
         &'a mut self,
         game: &'a G,
         work: impl FnOnce(&Leader<'_, 'a, G>) -> T + Send,
     ) -> T {
         let (mut work, mut done) = (Some(work), None);
-        let crew = Crew::new(game, &mut self.table, self.busy.as_ref(), self.without);
+        let crew = Crew::new(game, &mut self.table, self.busy.as_ref(), self.ablated);
         crew.lead(&mut |leader| done = work.take().map(|work| work(leader)));
         done.expect("a crew's leader does the work before the others return")
     }
 
     /// Deepens until `deadline`: the last completed iteration's result and depth. Else the first move and depth 0.
-    pub fn search_until<G: Keyed>(
+    pub fn search_until<G: OrderedGame>(
         &mut self,
         game: &G,
         position: &G::Position,

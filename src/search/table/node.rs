@@ -5,19 +5,19 @@ use std::time::Instant;
 
 use super::busy::Busy;
 use super::entries::{Entry, NO_PLACE, Table};
-use crate::games::{INFINITY, Keyed, Stuck};
+use crate::games::{INFINITY, OrderedGame, Stuck};
 use crate::search::{Window, count, descend};
 use crate::words::Counters;
 
-/// Remaining depths above [`Keyed::ORDERED_FROM`] from which all children are looked up before any is searched.
+/// Remaining depths above [`OrderedGame::ORDERED_FROM`] from which all children are looked up before any is searched.
 const LOOKED_UP_FROM: u32 = 2;
 
 /// Nodes between two checks of the clock: some tens of microseconds.
-const NODES_A_LOOK: u64 = 1 << 10;
+const NODES_PER_CHECK: u64 = 1 << 10;
 
 /// Parts of the search that can be disabled, to measure their effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Idea {
+pub enum Feature {
     /// The transposition table and iterative deepening, which is useless without it.
     Table,
     /// Move ordering; without it, moves keep the game's order.
@@ -37,7 +37,7 @@ pub struct Shared<'a> {
     pub stop: &'a AtomicBool,
     pub deadline: Option<Instant>,
     /// The disabled part.
-    pub without: Option<Idea>,
+    pub ablated: Option<Feature>,
 }
 
 #[derive(Clone, Copy)]
@@ -52,9 +52,9 @@ struct Child<M> {
 }
 
 impl<M> Child<M> {
-    fn new(promise: i32, place: u16, at: u16, mv: M) -> Child<M> {
+    fn new(order_score: i32, place: u16, at: u16, mv: M) -> Child<M> {
         Child {
-            rank: i64::from(promise) << 16 | i64::from(!place),
+            rank: i64::from(order_score) << 16 | i64::from(!place),
             mv,
             at,
             deferred: false,
@@ -106,7 +106,7 @@ impl<P> Clone for Here<'_, P> {
 impl<P> Copy for Here<'_, P> {}
 
 /// One thread in one iteration.
-pub struct Worker<'a, G: Keyed> {
+pub struct Worker<'a, G: OrderedGame> {
     game: &'a G,
     shared: &'a Shared<'a>,
     /// The children of all nodes on the current path, the root's first.
@@ -118,11 +118,11 @@ pub struct Worker<'a, G: Keyed> {
     pub kept: u64,
     /// True if it was stopped: later values are invalid.
     pub stopped: bool,
-    next_look: u64,
+    next_check: u64,
     own: usize,
 }
 
-impl<'a, G: Keyed> Worker<'a, G> {
+impl<'a, G: OrderedGame> Worker<'a, G> {
     pub fn new(game: &'a G, shared: &'a Shared<'a>) -> Worker<'a, G> {
         Worker {
             game,
@@ -132,7 +132,7 @@ impl<'a, G: Keyed> Worker<'a, G> {
             counters: Counters::default(),
             kept: 0,
             stopped: false,
-            next_look: NODES_A_LOOK,
+            next_check: NODES_PER_CHECK,
             own: rayon::current_thread_index().unwrap_or(0),
         }
     }
@@ -163,8 +163,8 @@ impl<'a, G: Keyed> Worker<'a, G> {
             } else {
                 let first =
                     first.and_then(|first| self.game.moves(position).position(|mv| mv == first));
-                let look = self.game.look(position);
-                self.list(here, &look, first.map(|place| place as u16));
+                let analysis = self.game.analyse(position);
+                self.list(here, &analysis, first.map(|place| place as u16));
                 self.best_of(here, Window::FULL, 0)
             };
             self.forget(0);
@@ -192,25 +192,27 @@ impl<'a, G: Keyed> Worker<'a, G> {
 
     /// Appends the moves of a position to the children, in the game's order. Move `first` gets the highest priority.
     #[inline]
-    fn list(&mut self, here: Here<'_, G::Position>, look: &G::Look, first: Option<u16>) {
-        let ordered = self.shared.without != Some(Idea::Order);
-        let pruned = here.depth > 1 && self.game.at_a_look(look, here.ply).is_none();
+    fn list(&mut self, here: Here<'_, G::Position>, analysis: &G::Analysis, first: Option<u16>) {
+        let ordered = self.shared.ablated != Some(Feature::Order);
+        let pruned = here.depth > 1 && self.game.known_value(analysis, here.ply).is_none();
         let mut at = 0;
         for (place, mv) in self.game.moves(here.position).enumerate() {
-            if pruned && !self.game.is_serious(look, mv) {
+            if pruned && self.game.may_skip(analysis, mv) {
                 continue;
             }
             let place = place as u16;
-            let child = G::KEEPS_CHILDREN.then(|| self.game.play_after(here.position, look, mv));
-            let promise = if first == Some(place) {
+            let child =
+                G::KEEPS_CHILDREN.then(|| self.game.play_after(here.position, analysis, mv));
+            let order_score = if first == Some(place) {
                 i32::MAX
             } else if ordered {
                 let (position, child) = (here.position, child.as_ref());
-                self.game.promise(position, look, mv, child, here.ply + 1)
+                self.game
+                    .order_score(position, analysis, mv, child, here.ply + 1)
             } else {
                 0
             };
-            self.children.push(Child::new(promise, place, at, mv));
+            self.children.push(Child::new(order_score, place, at, mv));
             self.positions.extend(child);
             at += 1;
         }
@@ -238,7 +240,7 @@ impl<'a, G: Keyed> Worker<'a, G> {
     #[inline]
     fn search(&mut self, here: Here<'_, G::Position>, window: Window) -> i32 {
         if here.depth >= G::ORDERED_FROM {
-            self.remembered(here, window)
+            self.with_table(here, window)
         } else if self.is_stored(here.depth) {
             self.shared_plies(here, window)
         } else {
@@ -288,7 +290,7 @@ impl<'a, G: Keyed> Worker<'a, G> {
     }
 
     /// [`Worker::search`] with table and move ordering.
-    fn remembered(&mut self, here: Here<'_, G::Position>, window: Window) -> i32 {
+    fn with_table(&mut self, here: Here<'_, G::Position>, window: Window) -> i32 {
         if self.told_to_stop() {
             return 0;
         }
@@ -296,8 +298,8 @@ impl<'a, G: Keyed> Worker<'a, G> {
             count(&mut self.counters, true);
             return value;
         }
-        let look = self.game.look(here.position);
-        if let Some(value) = self.game.at_a_look(&look, here.ply) {
+        let analysis = self.game.analyse(here.position);
+        if let Some(value) = self.game.known_value(&analysis, here.ply) {
             count(&mut self.counters, true);
             return value;
         }
@@ -307,7 +309,7 @@ impl<'a, G: Keyed> Worker<'a, G> {
             Err(value) => return value,
         };
         let from = self.children.len();
-        self.list(here, &look, known.map(|entry| entry.place));
+        self.list(here, &analysis, known.map(|entry| entry.place));
         if self.children.len() == from {
             return self.stuck(here, window);
         }
@@ -375,7 +377,7 @@ impl<'a, G: Keyed> Worker<'a, G> {
         if best.value < narrowed.beta {
             entry.upper = best.value;
         }
-        if self.shared.without != Some(Idea::Table) {
+        if self.shared.ablated != Some(Feature::Table) {
             self.shared.table.keep(here.key, entry);
             self.kept += 1;
         }
@@ -383,7 +385,7 @@ impl<'a, G: Keyed> Worker<'a, G> {
 
     #[inline(always)]
     fn known(&self, key: u64) -> Option<Entry> {
-        if self.shared.without == Some(Idea::Table) {
+        if self.shared.ablated == Some(Feature::Table) {
             return None;
         }
         self.shared.table.get(key)
@@ -437,7 +439,7 @@ impl<'a, G: Keyed> Worker<'a, G> {
         from: usize,
     ) -> Option<i32> {
         if here.depth < G::ORDERED_FROM + LOOKED_UP_FROM
-            || self.shared.without == Some(Idea::LookUp)
+            || self.shared.ablated == Some(Feature::LookUp)
         {
             return None;
         }
@@ -535,8 +537,8 @@ impl<'a, G: Keyed> Worker<'a, G> {
     /// Checks the clock at intervals; returns whether to stop.
     #[inline]
     fn told_to_stop(&mut self) -> bool {
-        if self.counters.nodes >= self.next_look {
-            self.next_look = self.counters.nodes + NODES_A_LOOK;
+        if self.counters.nodes >= self.next_check {
+            self.next_check = self.counters.nodes + NODES_PER_CHECK;
             if self
                 .shared
                 .deadline
@@ -586,7 +588,7 @@ mod tests {
             busy: Some(&Busy::new()),
             stop: &AtomicBool::new(false),
             deadline: None,
-            without: None,
+            ablated: None,
         };
         let search = || {
             let mut worker = Worker::new(&game, &shared);

@@ -4,7 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::*;
-use crate::games::Keyed;
+use crate::games::OrderedGame;
 
 /// A game without rules: five moves everywhere, values from a hash. After `plays_left` moves a move panics.
 struct Hashes {
@@ -49,19 +49,19 @@ impl Game for Hashes {
     }
 }
 
-impl Keyed for Hashes {
+impl OrderedGame for Hashes {
     const ORDERED_FROM: u32 = 2;
     const KEEPS_CHILDREN: bool = true;
 
-    type Look = ();
+    type Analysis = ();
 
     fn key(&self, position: &u64) -> u64 {
         *position
     }
 
-    fn look(&self, _: &u64) {}
+    fn analyse(&self, _: &u64) {}
 
-    fn promise(&self, _: &u64, (): &(), _: u8, child: Option<&u64>, _: u32) -> i32 {
+    fn order_score(&self, _: &u64, (): &(), _: u8, child: Option<&u64>, _: u32) -> i32 {
         child.map_or(0, |child| -self.evaluate(child))
     }
 }
@@ -74,7 +74,7 @@ fn more_threads_than_cores_find_the_values_of_one_for_all_positions_of_a_sample(
         .collect();
     for depth in [1, 4, 8] {
         let mut found = Vec::new();
-        let mut search = Remembering::new(1 << 22, 16, None);
+        let mut search = TableSearch::new(1 << 22, 16, None);
         pool(16).install(|| {
             search.search_each(&game, positions.iter(), depth, |one, _| found.push(one));
         });
@@ -95,14 +95,14 @@ fn a_panic_in_a_search_ends_it() {
     let pool = pool(4);
     for plays in [0, 100, 30_000, 60_000] {
         let game = Hashes::new(plays);
-        let mut search = Remembering::new(1 << 22, 4, None);
+        let mut search = TableSearch::new(1 << 22, 4, None);
         let ended = catch_unwind(AssertUnwindSafe(|| {
             pool.install(|| search.search(&game, &1, 10));
         }));
         assert!(ended.is_err(), "{plays} moves are not enough");
     }
     let game = Hashes::new(u64::MAX);
-    let mut search = Remembering::new(1 << 22, 4, None);
+    let mut search = TableSearch::new(1 << 22, 4, None);
     let found = pool.install(|| search.search(&game, &1, 6));
     assert_eq!(found.value, alpha_beta(&game, &1, 6).value);
 }

@@ -6,27 +6,27 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use super::*;
-use crate::games::Keyed;
+use crate::games::OrderedGame;
 use crate::games::connect_four::{self, Bits, Order};
 use crate::games::gomoku::{self, Representation as _};
 use crate::games::reversi::tests::{BOARDS, random_position};
-use crate::games::reversi::{self, Representation, VisitKeyed};
+use crate::games::reversi::{self, Representation, VisitOrdered};
 use crate::words::{Params, Value};
 
 /// The parts to disable, one at a time.
-const WITHOUT: [Option<Idea>; 5] = [
+const WITHOUT: [Option<Feature>; 5] = [
     None,
-    Some(Idea::Table),
-    Some(Idea::Order),
-    Some(Idea::Deepening),
-    Some(Idea::LookUp),
+    Some(Feature::Table),
+    Some(Feature::Order),
+    Some(Feature::Deepening),
+    Some(Feature::LookUp),
 ];
 
 /// The searches to compare: tables of one bucket and of many; one thread and all of a pool.
 struct Tables {
     pool: rayon::ThreadPool,
-    alone: Vec<Remembering>,
-    together: Vec<Remembering>,
+    alone: Vec<TableSearch>,
+    together: Vec<TableSearch>,
 }
 
 impl Tables {
@@ -34,8 +34,8 @@ impl Tables {
         let both = |threads| {
             vec![
                 // The smallest table: one bucket.
-                Remembering::new(64, threads, None),
-                Remembering::new(1 << 22, threads, None),
+                TableSearch::new(64, threads, None),
+                TableSearch::new(1 << 22, threads, None),
             ]
         };
         Tables {
@@ -54,7 +54,7 @@ impl Tables {
     }
 
     /// Searches a position with each and compares the value, and the best move by its own value.
-    fn agree<G: Keyed>(&mut self, game: &G, board: &G::Position, depth: u32, name: &str) {
+    fn agree<G: OrderedGame>(&mut self, game: &G, board: &G::Position, depth: u32, name: &str) {
         let serial = alpha_beta(game, board, depth);
         let same = |found: Found<G::Move>, search: &str| {
             assert_eq!(found.value, serial.value, "{search}: {name} depth {depth}");
@@ -96,10 +96,10 @@ struct OfReversi<'a> {
     depths: std::ops::RangeInclusive<u32>,
 }
 
-impl VisitKeyed for OfReversi<'_> {
+impl VisitOrdered for OfReversi<'_> {
     type Output = ();
 
-    fn visit_keyed<R: Representation + Keyed + Clone>(self, game: R) {
+    fn visit_ordered<R: Representation + OrderedGame + Clone>(self, game: R) {
         let board = game.load(self.position);
         for depth in self.depths {
             let name = self.position.to_string();
@@ -160,26 +160,26 @@ impl<G: Game> Game for Counted<G> {
     }
 }
 
-impl<G: Keyed> Keyed for Counted<G> {
+impl<G: OrderedGame> OrderedGame for Counted<G> {
     const ORDERED_FROM: u32 = G::ORDERED_FROM;
     const SHARED_FROM: u32 = G::SHARED_FROM;
     const ORDERS_BY_VALUE: bool = G::ORDERS_BY_VALUE;
     const KEEPS_CHILDREN: bool = G::KEEPS_CHILDREN;
-    type Look = G::Look;
+    type Analysis = G::Analysis;
 
     fn key(&self, position: &G::Position) -> u64 {
         self.game.key(position)
     }
 
-    fn look(&self, position: &G::Position) -> G::Look {
-        self.game.look(position)
+    fn analyse(&self, position: &G::Position) -> G::Analysis {
+        self.game.analyse(position)
     }
 
     /// The static value of the position after the move, as the representations of reversi have it.
-    fn promise(
+    fn order_score(
         &self,
         position: &G::Position,
-        _: &G::Look,
+        _: &G::Analysis,
         mv: G::Move,
         child: Option<&G::Position>,
         _: u32,
@@ -194,10 +194,10 @@ impl<G: Keyed> Keyed for Counted<G> {
 /// Plays each move of a position once and evaluates each leaf once, at depth 1.
 struct EachLeafOnce<'a>(&'a reversi::Position);
 
-impl VisitKeyed for EachLeafOnce<'_> {
+impl VisitOrdered for EachLeafOnce<'_> {
     type Output = ();
 
-    fn visit_keyed<R: Representation + Keyed + Clone>(self, game: R) {
+    fn visit_ordered<R: Representation + OrderedGame + Clone>(self, game: R) {
         let board = game.load(self.0);
         let game = Counted {
             game,
@@ -205,7 +205,7 @@ impl VisitKeyed for EachLeafOnce<'_> {
             evaluations: AtomicU64::new(0),
         };
         let moves = game.moves(&board).count() as u64;
-        let found = Remembering::new(1 << 20, 1, None).search(&game, &board, 1);
+        let found = TableSearch::new(1 << 20, 1, None).search(&game, &board, 1);
         let counts = (game.plays.load(Relaxed), game.evaluations.load(Relaxed));
         assert_eq!(counts, (moves, moves));
         assert_eq!(found.counters.leaves, moves);
@@ -287,7 +287,7 @@ fn what_is_left_out_changes_no_value_and_each_idea_saves_nodes() {
         let board = game.load(&position);
         let serial = alpha_beta(&game, &board, 8);
         for (nodes, without) in nodes.iter_mut().zip(WITHOUT) {
-            let found = Remembering::new(1 << 22, 1, without).search(&game, &board, 8);
+            let found = TableSearch::new(1 << 22, 1, without).search(&game, &board, 8);
             assert_eq!(found.value, serial.value, "{position} without {without:?}");
             *nodes += found.counters.nodes;
         }
@@ -301,11 +301,11 @@ fn what_is_left_out_changes_no_value_and_each_idea_saves_nodes() {
 fn the_next_search_knows_nothing_of_the_one_before() {
     let game = reversi::Bits8::new(&evaluation("8x8"));
     let board = |seed| game.load(&random_position(reversi::Size::STANDARD, 10, seed));
-    let mut search = Remembering::new(1 << 22, 1, None);
+    let mut search = TableSearch::new(1 << 22, 1, None);
     let first = search.search(&game, &board(1), 7);
     search.search(&game, &board(2), 8);
     assert_eq!(search.search(&game, &board(1), 7), first);
-    let found = Remembering::new(1 << 22, 1, None).search(&game, &board(1), 7);
+    let found = TableSearch::new(1 << 22, 1, None).search(&game, &board(1), 7);
     assert_eq!(found, first);
 }
 
@@ -314,7 +314,7 @@ fn a_search_for_a_time_ends_in_time_with_what_the_last_depth_found() {
     let game = reversi::Bits8::new(&evaluation("8x8"));
     let board = game.load(&random_position(reversi::Size::STANDARD, 20, 5));
     for threads in [1, 3] {
-        let mut search = Remembering::new(1 << 24, threads, None);
+        let mut search = TableSearch::new(1 << 24, threads, None);
         let mut until = |millis| {
             let start = Instant::now();
             let time = Duration::from_millis(millis);
@@ -344,7 +344,11 @@ fn a_search_for_a_time_ends_in_time_with_what_the_last_depth_found() {
 
 /// Of the children of positions along random games, at least this percentage has its own key. The keys' low 20 bits are
 /// as many different values as random draws have.
-fn keys_tell_apart<G: Keyed>(game: &G, boards: impl Iterator<Item = G::Position>, percent: usize) {
+fn keys_tell_apart<G: OrderedGame>(
+    game: &G,
+    boards: impl Iterator<Item = G::Position>,
+    percent: usize,
+) {
     let (mut whole, mut low, mut all) = (HashSet::new(), HashSet::new(), 0);
     for board in boards {
         let key = game.key(&board);
@@ -417,7 +421,7 @@ fn the_last_two_plies_of_connect_four_within_a_window() {
             continue;
         }
         let all = game.last_two(&board, 3);
-        let Some(found) = Keyed::last_two(&game, &board, 3, -INFINITY, INFINITY) else {
+        let Some(found) = OrderedGame::last_two(&game, &board, 3, -INFINITY, INFINITY) else {
             assert_eq!(all, None);
             continue;
         };
@@ -429,7 +433,7 @@ fn the_last_two_plies_of_connect_four_within_a_window() {
             found.value,
             found.value + 40,
         ] {
-            let bound = Keyed::last_two(&game, &board, 3, alpha, alpha + 1);
+            let bound = OrderedGame::last_two(&game, &board, 3, alpha, alpha + 1);
             let bound = bound.map_or(0, |bound| bound.value);
             assert_eq!(bound > alpha, found.value > alpha, "{position}");
             assert!(if bound > alpha {
@@ -461,10 +465,10 @@ struct OfGomoku<'a> {
     depths: std::ops::RangeInclusive<u32>,
 }
 
-impl gomoku::VisitKeyed for OfGomoku<'_> {
+impl gomoku::VisitOrdered for OfGomoku<'_> {
     type Output = ();
 
-    fn visit_keyed<R: gomoku::Representation + Keyed>(self, game: R) {
+    fn visit_ordered<R: gomoku::Representation + OrderedGame>(self, game: R) {
         let board = game.load(self.position);
         for depth in self.depths {
             let name = self.position.to_string();
@@ -539,9 +543,9 @@ fn the_carried_gains_change_no_value() {
             let actual = alpha_beta(&gains, &carried, depth);
             assert_eq!(actual, found, "{position} {depth}");
         }
-        let look = gains.look(&carried);
+        let analysis = gains.analyse(&carried);
         let over = lines.decided(&board, 0).is_some();
-        if !over && let Some(value) = gains.at_a_look(&look, 0) {
+        if !over && let Some(value) = gains.known_value(&analysis, 0) {
             let actual = i64::from(value);
             assert_eq!(actual, alpha_beta(&lines, &board, 2).value, "{position}");
         }

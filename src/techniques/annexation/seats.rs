@@ -118,7 +118,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::games::RandomGame;
+    use crate::games::TreeRules;
     use crate::games::annexation::{Ground, Kind, LightGame};
     use crate::techniques::tasks::mcts::MOST_PLAYOUTS;
 

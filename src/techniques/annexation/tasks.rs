@@ -9,7 +9,7 @@ use super::facts::{WithFacts, facts};
 use super::notation::Standing;
 use super::play::{Annexation, starts};
 use crate::games::annexation::{BOARDS_A_KIND, Board, Ground, Light, LightGame};
-use crate::games::{Ahead, RandomGame};
+use crate::games::{Ahead, TreeRules};
 use crate::techniques::program::ProgramPlayer;
 use crate::techniques::tasks::mcts::{Roots, Settings};
 use crate::techniques::tasks::{Chooser, Flat, needs_effort, prepare_choice, prepare_playouts};
@@ -130,7 +130,7 @@ pub struct Tree {
     asked: Asked,
 }
 
-impl RandomGame for Tree {
+impl TreeRules for Tree {
     type Position = Light;
 
     fn ahead(&self, position: &Light) -> Ahead {

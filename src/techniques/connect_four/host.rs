@@ -77,7 +77,7 @@ pub const RAYON: Technique = Technique {
     },
 };
 
-/// The strong baseline on one core: [`Remembering`](crate::search::Remembering), with deepening, null windows, a table
+/// The strong baseline on one core: [`TableSearch`](crate::search::TableSearch), with deepening, null windows, a table
 /// and ordered moves.
 pub const SERIAL_TABLE: Technique =
     serial_table("connect-four", |setup| prepare_table(setup, None));

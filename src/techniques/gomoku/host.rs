@@ -43,7 +43,7 @@ pub const SERIAL: Technique = Technique {
     },
 };
 
-/// The strong baseline on one core: [`Remembering`](crate::search::Remembering), with deepening, null windows, a table
+/// The strong baseline on one core: [`TableSearch`](crate::search::TableSearch), with deepening, null windows, a table
 /// and ordered moves, on carried gains ([`Carried`](crate::games::gomoku::Carried)).
 pub const SERIAL_TABLE: Technique = serial_table("gomoku", |setup| prepare_table(setup, None));
 

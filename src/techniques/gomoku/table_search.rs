@@ -7,9 +7,9 @@
 use super::device_board::{defines, tables};
 use super::hard::TABLE as HARD;
 use super::tasks::{self, Gomoku};
-use crate::games::Keyed;
+use crate::games::OrderedGame;
 use crate::games::gomoku::{
-    Evaluation, MOST, MoveRule, Position, Representation, Size, Square, VisitKeyed, WIN,
+    Evaluation, MOST, MoveRule, Position, Representation, Size, Square, VisitOrdered, WIN,
 };
 use crate::opencl::Defines;
 use crate::techniques::hard::Trial;
@@ -61,10 +61,10 @@ struct Prepare<'a> {
     start: Position,
 }
 
-impl VisitKeyed for Prepare<'_> {
+impl VisitOrdered for Prepare<'_> {
     type Output = Result<Box<dyn Timed<Gomoku>>, Fault>;
 
-    fn visit_keyed<R: Representation + Keyed + Clone>(self, game: R) -> Self::Output {
+    fn visit_ordered<R: Representation + OrderedGame + Clone>(self, game: R) -> Self::Output {
         let evaluation = self.evaluation;
         table_search(self.setup, OnDevice { evaluation, game }, &self.start)
     }
@@ -99,7 +99,7 @@ fn places(size: Size) -> Vec<i32> {
     places
 }
 
-impl<R: Representation + Keyed + Clone> TableGame for OnDevice<R> {
+impl<R: Representation + OrderedGame + Clone> TableGame for OnDevice<R> {
     type Play = Gomoku;
     type Host = R;
     type Worth = i32;

@@ -2,10 +2,10 @@
 
 use super::Asked;
 use super::hard::{FEW_PLAYOUTS, PLAYOUTS as GAMES, SMALL_TREE, TREE};
-use crate::games::Keyed;
+use crate::games::OrderedGame;
 use crate::games::gomoku::{
     Colour, Evaluation, LONGEST_RANDOM, LeafStones, Position, RANDOM_BOARD_WORDS, RandomBoard,
-    RandomStones, Representation, Square, Stones, Visit, VisitKeyed, carried, fastest,
+    RandomStones, Representation, Square, Stones, Visit, VisitOrdered, carried, fastest,
 };
 use crate::games::random_games::Root;
 use crate::opencl::Device;
@@ -76,7 +76,7 @@ pub(super) fn prepare_carried<V>(
     visitor: impl FnOnce(&Gomoku) -> Result<V, Fault>,
 ) -> Result<Box<dyn Sampler>, Fault>
 where
-    V: VisitKeyed<Output = Result<Box<dyn Timed<Gomoku>>, Fault>>,
+    V: VisitOrdered<Output = Result<Box<dyn Timed<Gomoku>>, Fault>>,
 {
     prepare_timed(setup, |play: &Gomoku| {
         carried(&play.asked.evaluation, visitor(play)?)
@@ -193,10 +193,10 @@ struct OnTable<'a> {
     setup: &'a Setup<'a>,
 }
 
-impl VisitKeyed for OnTable<'_> {
+impl VisitOrdered for OnTable<'_> {
     type Output = Result<Box<dyn Timed<Gomoku>>, Fault>;
 
-    fn visit_keyed<R: Representation + Keyed + Clone>(self, game: R) -> Self::Output {
+    fn visit_ordered<R: Representation + OrderedGame + Clone>(self, game: R) -> Self::Output {
         remembering(game, self.threads, self.setup)
     }
 }
@@ -336,10 +336,10 @@ impl Visit for ValueOf<'_> {
     }
 }
 
-impl VisitKeyed for ValueOf<'_> {
+impl VisitOrdered for ValueOf<'_> {
     type Output = i64;
 
-    fn visit_keyed<R: Representation + Keyed + Clone>(self, game: R) -> i64 {
+    fn visit_ordered<R: Representation + OrderedGame + Clone>(self, game: R) -> i64 {
         let position = Representation::load(&game, self.position);
         value_with_table(&game, &position, self.mv, self.depth)
     }

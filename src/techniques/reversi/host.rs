@@ -46,7 +46,7 @@ pub const SERIAL: Technique = Technique {
     },
 };
 
-/// The strong baseline on one core: [`Remembering`](crate::search::Remembering), with null windows, a table and ordered
+/// The strong baseline on one core: [`TableSearch`](crate::search::TableSearch), with null windows, a table and ordered
 /// moves.
 pub const SERIAL_TABLE: Technique = serial_table("reversi", |setup| prepare_table(setup, None));
 

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use super::{Asked, check_board};
-use crate::games::Keyed;
+use crate::games::OrderedGame;
 use crate::games::reversi::{
-    Colour, Evaluation, PASS, Position, Representation, Square, Visit, VisitKeyed, fastest,
+    Colour, Evaluation, PASS, Position, Representation, Square, Visit, VisitOrdered, fastest,
 };
 use crate::search::{Sibling, Siblings, Window, value_of_move};
 use crate::techniques::tasks::host::SharedWindow;
@@ -135,10 +135,10 @@ struct OnTable<'a> {
     setup: &'a Setup<'a>,
 }
 
-impl VisitKeyed for OnTable<'_> {
+impl VisitOrdered for OnTable<'_> {
     type Output = Result<Box<dyn Timed<Reversi>>, Fault>;
 
-    fn visit_keyed<R: Representation + Keyed + Clone>(self, game: R) -> Self::Output {
+    fn visit_ordered<R: Representation + OrderedGame + Clone>(self, game: R) -> Self::Output {
         remembering(game, self.threads, self.setup)
     }
 }
@@ -274,10 +274,10 @@ struct ValueOf<'a> {
     depth: u32,
 }
 
-impl VisitKeyed for ValueOf<'_> {
+impl VisitOrdered for ValueOf<'_> {
     type Output = i64;
 
-    fn visit_keyed<R: Representation + Keyed + Clone>(self, game: R) -> i64 {
+    fn visit_ordered<R: Representation + OrderedGame + Clone>(self, game: R) -> i64 {
         let position = Representation::load(&game, self.position);
         if self.depth < WITH_TABLE_FROM {
             value_of_move(&game, &position, self.mv, self.depth).into()

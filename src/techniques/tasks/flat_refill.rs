@@ -1,4 +1,4 @@
-//! Random games on a device, of any [`RandomGame`]: one launch plays those of all first moves, and a work-item whose
+//! Random games on a device, of any [`PlayoutLanes`]: one launch plays those of all first moves, and a work-item whose
 //! game has ended takes the next one (`cl/common/flat_refill.clh`).
 
 use std::ops::Range;
@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::random_games::Rooted;
 use super::sums::{FIRST, Steps, add_sums, in_launches, with_efficiency, with_same_high};
 use super::{Cased, Play, RandomPlayer, prepare_random};
-use crate::games::random_games::{Playouts, RandomGame};
+use crate::games::random_games::{PlayoutLanes, Playouts};
 use crate::opencl::{
     Access, Buffer, BuildNeeds, Defines, Device, DeviceKind, LaunchBudget, OclPrm, Quirks, Runner,
     WorkGroup,
@@ -251,7 +251,7 @@ pub fn refilling<P: Play, R: RefillRoots<P>>(
 
 /// A position to play from: the host's playouts, which it plays itself where the game is over, and the first moves as
 /// the kernel wants them.
-struct Loaded<G: RandomGame> {
+struct Loaded<G: PlayoutLanes> {
     host: Playouts<G>,
     children: Vec<u64>,
 }

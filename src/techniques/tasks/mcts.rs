@@ -11,7 +11,7 @@ pub use super::tree_settings::{
     C, LEAVES, MOST_PLAYOUTS, PLAYOUTS, PLAYOUTS_OF_ONE, Settings, TREES,
 };
 use super::{Play, Turn};
-use crate::games::RandomGame;
+use crate::games::TreeRules;
 use crate::random::{BLOCK_ROUNDS, block_key, philox4x32};
 use crate::search::{Grown, LeafPlayouts, MOST_LEAVES, Mcts, Progress};
 use crate::techniques::pool_of;
@@ -111,20 +111,20 @@ pub fn choice<M: Copy>(moves: &[M], grown: Grown) -> Choice<M> {
 }
 
 /// The rules for a tree, with its root from a position of [`Play`].
-pub trait Roots<P: Play>: RandomGame {
+pub trait Roots<P: Play>: TreeRules {
     /// The root of a position.
     fn root(&self, position: &P::Position) -> Self::Position;
 }
 
 /// Chooses with one tree. An iteration is one leaf.
-pub struct OneTree<G: RandomGame> {
+pub struct OneTree<G: TreeRules> {
     mcts: Mcts<G, AnyPlayer<G::Position>>,
     leaves: u64,
     /// Threads that select and credit it.
     threads: usize,
 }
 
-impl<G: RandomGame + Send> OneTree<G> {
+impl<G: TreeRules + Send> OneTree<G> {
     /// A tree of this game with the playouts of `player`, as many per leaf as `settings` has.
     pub fn new(
         game: G,
@@ -204,12 +204,12 @@ pub fn tree_seed(seed: u64, tree: u32) -> u64 {
 /// for a number of threads. Alternatives: one tree for all threads, with virtual losses and atomic counters, grows
 /// deeper, but the cache lines of its root move between cores at every leaf, and its answer depends on the threads'
 /// order; several playouts of one leaf on all threads need a barrier every few microseconds.
-pub struct RootParallel<G: RandomGame> {
+pub struct RootParallel<G: TreeRules> {
     trees: Vec<OneTree<G>>,
     pool: ThreadPool,
 }
 
-impl<G: RandomGame + Send> RootParallel<G> {
+impl<G: TreeRules + Send> RootParallel<G> {
     /// This many trees on `threads` threads; `tree` makes one from its seed. Fails if the system refuses the threads,
     /// and any error of `tree`.
     pub fn new(

@@ -1,4 +1,4 @@
-//! Random games on the host, of any [`RandomGame`]: on one core, or on all.
+//! Random games on the host, of any [`PlayoutLanes`]: on one core, or on all.
 
 use std::ops::Range;
 
@@ -6,12 +6,12 @@ use rayon::ThreadPool;
 use rayon::prelude::*;
 
 use super::{Play, RandomPlayer, position_of, prepare_playouts};
-use crate::games::random_games::{LANES, Playouts, RandomGame, Root};
+use crate::games::random_games::{LANES, PlayoutLanes, Playouts, Root};
 use crate::techniques::{Sampler, Setup};
 use crate::words::{Fault, Tally};
 
 /// A random game that can start from the positions of a [`Play`].
-pub trait Rooted<P: Play>: RandomGame {
+pub trait Rooted<P: Play>: PlayoutLanes {
     /// Where random games from a position begin.
     fn root(&self, position: &P::Position) -> Root<Self::Board>;
 }

@@ -10,8 +10,8 @@ use super::timed::{Timed, choose_until, no_answer};
 use super::{
     Choice, Chooser, Effort, Loads, Play, Searcher, Searches, position_of, prepare, prepare_choice,
 };
-use crate::games::Keyed;
-use crate::search::{Found, Idea, Remembering, enter};
+use crate::games::OrderedGame;
+use crate::search::{Feature, Found, TableSearch, enter};
 use crate::techniques::list::{choices, whole_numbers};
 use crate::techniques::{Prepare, Sampler, Setup, Technique, pool_of};
 use crate::words::{AxisEntry, Case, Fault, ParamEntry, Task, TechniqueEntry, Telemetry, Value};
@@ -47,7 +47,7 @@ pub fn effort_of(case: &Case) -> Result<Option<Effort>, String> {
 }
 
 /// The strong baseline on one core: iterative deepening with null windows and a transposition table. The move of the
-/// table comes first, the others follow in the order of their prospects. [`Remembering`] documents its times and the
+/// table comes first, the others follow in the order of their prospects. [`TableSearch`] documents its times and the
 /// effect of each idea.
 pub const fn serial_table(game: &'static str, prepare: Prepare) -> Technique {
     Technique {
@@ -67,7 +67,7 @@ pub const fn serial_table(game: &'static str, prepare: Prepare) -> Technique {
 }
 
 /// The strong baseline on all cores: each thread searches as `serial-table` does, and all share one table. While a
-/// thread has other moves, it defers those that another thread searches ([`Remembering`]). Its answers are those of
+/// thread has other moves, it defers those that another thread searches ([`TableSearch`]). Its answers are those of
 /// `serial`; its nodes differ from run to run.
 pub const fn rayon_table(game: &'static str, prepare: Prepare) -> Technique {
     Technique {
@@ -99,12 +99,12 @@ whole_numbers! {
 }
 
 choices! {
-    WITHOUT, read_without -> Option<Idea>: "without", {
+    WITHOUT, read_without -> Option<Feature>: "without", {
         "nothing" => None,
-        "table" => Some(Idea::Table),
-        "order" => Some(Idea::Order),
-        "deepening" => Some(Idea::Deepening),
-        "look-up" => Some(Idea::LookUp)
+        "table" => Some(Feature::Table),
+        "order" => Some(Feature::Order),
+        "deepening" => Some(Feature::Deepening),
+        "look-up" => Some(Feature::LookUp)
     }, "nothing", "nothing, or what is left out to see what it gives: table, order, deepening, look-up";
 
     /// Whether the positions of a sample are searched side by side.
@@ -128,19 +128,19 @@ pub fn batch(setup: &Setup<'_>) -> Result<bool, Fault> {
 
 /// The value of a legal move, equal to that by [`value_of_move`](crate::search::value_of_move), for depths at which the
 /// latter takes seconds. `depth`: the depth of the position before the move, at least 1.
-pub fn value_with_table<G: Keyed>(
+pub fn value_with_table<G: OrderedGame>(
     game: &G,
     position: &G::Position,
     mv: G::Move,
     depth: u32,
 ) -> i64 {
-    let mut search = Remembering::new(TABLE_DEFAULT << 20, 1, None);
+    let mut search = TableSearch::new(TABLE_DEFAULT << 20, 1, None);
     search.value_of_move(game, position, mv, depth)
 }
 
 /// A searcher with a transposition table, on the calling thread or on `threads` threads of a new pool. Fails as
 /// [`batch`], for another invalid parameter, or if the system refuses the threads.
-pub fn remembering<P: Play, G: Loads<P> + Keyed>(
+pub fn remembering<P: Play, G: Loads<P> + OrderedGame>(
     game: G,
     threads: Option<usize>,
     setup: &Setup<'_>,
@@ -173,7 +173,7 @@ pub fn prepare_timed<P: Play>(
 }
 
 /// Searches with a transposition table, on one representation.
-struct OnTable<G: Keyed> {
+struct OnTable<G: OrderedGame> {
     game: G,
     positions: Vec<G::Position>,
     tables: Tables,
@@ -182,7 +182,7 @@ struct OnTable<G: Keyed> {
 /// The searches and their threads, compiled once for all games.
 struct Tables {
     /// One, or one a thread where positions are searched side by side.
-    searches: Vec<Mutex<Remembering>>,
+    searches: Vec<Mutex<TableSearch>>,
     pool: Option<ThreadPool>,
     notes: String,
 }
@@ -201,7 +201,7 @@ impl Tables {
             }
             false => (1, threads_of, String::new()),
         };
-        let searches = (0..count).map(|_| Mutex::new(Remembering::new(mib << 20, each, without)));
+        let searches = (0..count).map(|_| Mutex::new(TableSearch::new(mib << 20, each, without)));
         Ok(Tables {
             searches: searches.collect(),
             pool: threads.map(pool_of).transpose()?,
@@ -210,7 +210,7 @@ impl Tables {
     }
 
     /// Calls a function with the search of the calling thread, in the pool if there is one.
-    fn run(&self, work: &mut (dyn FnMut(&mut Remembering) + Send)) {
+    fn run(&self, work: &mut (dyn FnMut(&mut TableSearch) + Send)) {
         enter(self.pool.as_ref(), &mut || {
             let own = rayon::current_thread_index().unwrap_or(0) % self.searches.len();
             let mut search = self.searches[own]
@@ -232,7 +232,7 @@ fn side_by_side<M: Send>(
     found.into_iter().flatten().collect()
 }
 
-impl<G: Keyed> OnTable<G> {
+impl<G: OrderedGame> OnTable<G> {
     fn search_one(&self, index: usize, depth: u32) -> Option<Found<G::Move>> {
         let (game, position) = (&self.game, &self.positions[index]);
         let mut found = None;
@@ -242,7 +242,7 @@ impl<G: Keyed> OnTable<G> {
     }
 }
 
-impl<P: Play, G: Loads<P> + Keyed> Searcher<P> for OnTable<G> {
+impl<P: Play, G: Loads<P> + OrderedGame> Searcher<P> for OnTable<G> {
     fn load(&mut self, positions: &[P::Position]) -> Result<(), Fault> {
         let loaded = positions.iter().map(|position| self.game.load(position));
         self.positions = loaded.collect();
@@ -284,7 +284,7 @@ impl<P: Play, G: Loads<P> + Keyed> Searcher<P> for OnTable<G> {
     }
 }
 
-impl<P: Play, G: Loads<P> + Keyed> Chooser<P> for OnTable<G> {
+impl<P: Play, G: Loads<P> + OrderedGame> Chooser<P> for OnTable<G> {
     fn choose(
         &mut self,
         play: &P,

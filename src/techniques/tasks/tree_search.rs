@@ -9,7 +9,7 @@ use super::mcts::{
 };
 use super::{Cased, Chooser, Play, game_of, position_of, prepare_choice};
 use crate::games::leaf_games::{LeafGame, LeafGames, PlaysLeaves};
-use crate::games::random_games::RandomGame;
+use crate::games::random_games::PlayoutLanes;
 use crate::opencl::{Device, OclPrm};
 use crate::random::DRAW_ROUNDS;
 use crate::search::MOST_NODES;

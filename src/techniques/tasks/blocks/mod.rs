@@ -8,7 +8,7 @@ pub mod trees;
 use super::flat_refill::{GROUP, LANES, OnDevice, group_and_lanes};
 use super::mcts::C;
 use super::tree_search::{BoardTree, TreeGame};
-use crate::games::random_games::RandomGame;
+use crate::games::random_games::PlayoutLanes;
 use crate::opencl::{Defines, Device};
 use crate::random::{BLOCK_ROUNDS, DRAW_ROUNDS, block_key, philox4x32};
 use crate::techniques::hard::{Hard, Trial};

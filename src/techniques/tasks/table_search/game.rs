@@ -1,7 +1,7 @@
 //! What a game brings to `table-search`.
 
 use super::params::Shape;
-use crate::games::Keyed;
+use crate::games::OrderedGame;
 use crate::opencl::{Defines, OclPrm};
 use crate::techniques::tasks::{Loads, Play};
 
@@ -10,7 +10,7 @@ pub trait TableGame: Send + 'static {
     /// Its positions as people write them.
     type Play: Play;
     /// The representation that the host searches.
-    type Host: Loads<Self::Play> + Keyed;
+    type Host: Loads<Self::Play> + OrderedGame;
     /// The type of the numbers with which the kernel evaluates positions (`WORTH`).
     type Worth: OclPrm;
 

@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use rayon::ThreadPool;
 
-use crate::games::Keyed;
-use crate::search::{Found, Remembering};
+use crate::games::OrderedGame;
+use crate::search::{Found, TableSearch};
 use crate::techniques::Setup;
 use crate::techniques::tasks::remembering::TABLE_DEFAULT;
 use crate::techniques::tasks::{Loads, Play};
@@ -17,9 +17,9 @@ use crate::words::Fault;
 const PREDICTIONS: RangeInclusive<u32> = 4..=6;
 
 /// `rayon-table`, which gives a position up once the predicted time of the rest exceeds a threshold.
-pub(super) struct Host<G: Keyed> {
+pub(super) struct Host<G: OrderedGame> {
     game: G,
-    table: Remembering,
+    table: TableSearch,
     pool: ThreadPool,
     positions: Vec<G::Position>,
     threshold: Duration,
@@ -35,12 +35,12 @@ pub(super) struct Part<M> {
     pub(super) took: Duration,
 }
 
-impl<G: Keyed> Host<G> {
+impl<G: OrderedGame> Host<G> {
     pub(super) fn new(setup: &Setup<'_>, game: G, threshold: Duration) -> Result<Self, Fault> {
         let threads = setup.threads.max(1);
         Ok(Host {
             game,
-            table: Remembering::new(TABLE_DEFAULT << 20, threads, None),
+            table: TableSearch::new(TABLE_DEFAULT << 20, threads, None),
             pool: setup.pool()?,
             positions: Vec::new(),
             threshold,
