@@ -20,16 +20,16 @@ pub struct Lanes {
 }
 
 impl Lanes {
-    /// Counts for a kernel's groups on a device; `None` if the parameter does not ask for them. A processor runs the
-    /// work-items of these kernels one after another. Fails with [`Fault::Input`]: one line that names the key, the
-    /// value and what is allowed.
+    /// Counts for a kernel's groups on a device; `None` if the parameter does not ask for them. Fails with
+    /// [`Fault::Input`] for an invalid parameter.
     pub fn asked_for(
         params: &Params,
         device: &Device,
         run: &Runner,
     ) -> Result<Option<Lanes>, Fault> {
         let width = width_of(device, run.kernel.preferred_multiple());
-        Ok(is_counted(params)?.then(|| Lanes::of(run.items, width)))
+        let is_counted = EFFICIENCY.given(params, false, read_efficiency)?;
+        Ok(is_counted.then(|| Lanes::of(run.items, width)))
     }
 
     /// Counts for groups of `group` work-items; every `width` consecutive ones share instructions.
@@ -52,7 +52,7 @@ impl Lanes {
         }
     }
 
-    /// Takes over what kernels added up themselves: nodes entered, and those that their lanes had time for.
+    /// Takes over the sums of kernels: nodes entered, and those that their lanes had time for.
     pub fn add_up(&mut self, entered: u64, room: u64) {
         self.entered += entered;
         self.room += room;
@@ -63,46 +63,38 @@ impl Lanes {
         (self.entered, self.room)
     }
 
-    /// The share of that room which was used, in millionths; `None` where nothing was counted.
-    fn efficiency_ppm(&self) -> Option<u64> {
-        (self.entered * 1_000_000).checked_div(self.room)
+    /// The share of that room which was used, in millionths, as a row of the run's resources; `None` where nothing was
+    /// counted.
+    fn efficiency(&self) -> Option<Resource> {
+        let ppm = (self.entered * 1_000_000).checked_div(self.room)?;
+        Some((resource::SIMT_EFFICIENCY.to_owned(), ppm))
     }
 
-    /// What was counted since the last call, as a row of the run's resources.
+    /// What was counted since the last call.
     pub fn drain(lanes: &mut Option<Lanes>) -> Option<Resource> {
         let lanes = lanes.as_mut()?;
-        let resource = Lanes::resource(Some(lanes));
+        let efficiency = lanes.efficiency();
         (lanes.entered, lanes.room) = (0, 0);
-        resource
+        efficiency
     }
 
     /// Telemetry with the device's resources, and the share if it was counted.
     pub fn telemetry(lanes: Option<&Lanes>, run: &mut Runner) -> Telemetry {
         let mut telemetry = run.telemetry_and_resources();
-        telemetry.resources.extend(Lanes::resource(lanes));
         telemetry
-    }
-
-    /// The share as a row of the run's resources.
-    pub fn resource(lanes: Option<&Lanes>) -> Option<Resource> {
-        let ppm = lanes?.efficiency_ppm()?;
-        Some((resource::SIMT_EFFICIENCY.to_owned(), ppm))
+            .resources
+            .extend(lanes.and_then(Lanes::efficiency));
+        telemetry
     }
 }
 
-/// Number of lanes that share instructions, for a preferred multiple of the work-group size; 1 on a processor, which
-/// runs work-items one after another.
-pub fn width_of(device: &Device, multiple: usize) -> usize {
+/// Number of lanes that share instructions, for a preferred multiple of the work-group size. A processor runs the
+/// work-items of these kernels one after another.
+fn width_of(device: &Device, multiple: usize) -> usize {
     match device.info().kind {
         DeviceKind::Cpu => 1,
         _ => multiple.max(1),
     }
-}
-
-/// Reads the parameter `efficiency`. Fails with [`Fault::Input`]: one line that names the key, the value and what is
-/// allowed.
-pub fn is_counted(params: &Params) -> Result<bool, Fault> {
-    EFFICIENCY.given(params, false, read_efficiency)
 }
 
 choices! {
@@ -114,14 +106,14 @@ choices! {
 
 /// Makes a search with `made`. If the parameter asks for the efficiency, `made` also makes a second search, whose
 /// kernel counts; its argument is the number of lanes that share instructions. So the timed kernel does not count.
-/// `depth`: the depth of the case. Fails with any error of `made`, and [`Fault::Input`] as [`is_counted`].
+/// `depth`: the depth of the case. Fails with any error of `made`, and [`Fault::Input`] for an invalid parameter.
 pub fn counted<P: Play>(
     setup: &Setup<'_>,
     depth: u32,
     made: impl Fn(Option<usize>) -> Result<Box<dyn Searcher<P>>, Fault>,
 ) -> Result<Box<dyn Searcher<P>>, Fault> {
     let search = made(None)?;
-    if !is_counted(setup.params)? {
+    if !EFFICIENCY.given(setup.params, false, read_efficiency)? {
         return Ok(search);
     }
     let device = setup.on_device()?;
@@ -170,12 +162,12 @@ mod tests {
     #[test]
     fn the_longest_of_those_beside_each_other_counts_for_all() {
         let mut lanes = Lanes::of(6, 4);
-        assert_eq!(lanes.efficiency_ppm(), None);
+        assert_eq!(lanes.efficiency(), None);
         // Lanes of 4 and of 2, the latter in a row of 4; then a group that is not full.
         lanes.add(&[10, 5, 4, 1, 8, 2, 3]);
         assert_eq!((lanes.entered, lanes.room), (33, 4 * (10 + 8 + 3)));
         let mut serial = Lanes::of(6, 1);
         serial.add(&[10, 5, 4, 1, 8, 2, 3]);
-        assert_eq!(serial.efficiency_ppm(), Some(1_000_000));
+        assert_eq!(serial.efficiency().unwrap().1, 1_000_000);
     }
 }

@@ -12,16 +12,6 @@ pub const FIRST: u64 = 1 << 13;
 /// Words per work-item or work-group (`TALLY_WORDS` in the kernels): wins, losses, stamp.
 pub const TALLY_WORDS: usize = 3;
 
-/// Splits playouts into launches of at most `most`, a multiple of 32. Only the first may start within a draw.
-pub fn launches(playouts: &Range<u64>, most: u64) -> impl Iterator<Item = Range<u64>> + use<> {
-    let mut rest = playouts.clone();
-    std::iter::from_fn(move || {
-        let launch = next_launch(&rest, most);
-        rest.start = launch.end;
-        (!launch.is_empty()).then_some(launch)
-    })
-}
-
 /// The first launch of a range: at most `most` playouts, up to a multiple of 32 or the end of the range.
 pub fn next_launch(playouts: &Range<u64>, most: u64) -> Range<u64> {
     let aligned = playouts.start - playouts.start % PLAYOUTS_A_DRAW;
@@ -57,9 +47,16 @@ mod tests {
 
     #[test]
     fn launches_cover_a_range_and_meet_between_draws() {
-        assert_eq!(launches(&(5..5), 64).count(), 0);
-        assert!(launches(&(5..40), 64).eq(std::iter::once(5..40)));
-        let parts: Vec<_> = launches(&(33..200), 64).collect();
+        let launches = |mut rest: Range<u64>| {
+            std::iter::from_fn(move || {
+                let launch = next_launch(&rest, 64);
+                rest.start = launch.end;
+                (!launch.is_empty()).then_some(launch)
+            })
+        };
+        assert_eq!(launches(5..5).count(), 0);
+        assert!(launches(5..40).eq(std::iter::once(5..40)));
+        let parts: Vec<_> = launches(33..200).collect();
         assert_eq!(parts, [33..96, 96..160, 160..200]);
     }
 }

@@ -1,12 +1,11 @@
 //! Facts about a case's boards, independent of techniques.
 
-use std::ops::Range;
-
-use super::tasks::RandomPlayer;
-use super::{Annexation, Asked, BOARD, Standing, TURNS};
+use super::play::starts;
+use super::{Asked, BOARD, Standing, TURNS};
+use crate::games::annexation::BOARDS_A_KIND;
 use crate::search::annexation::{Playouts, Sliced, Unowned};
 use crate::techniques::Setup;
-use crate::words::{Case, Fact, Fault, Tally, Telemetry, Value};
+use crate::words::{Case, Fact, Fault, Value};
 
 /// Playouts per board of the kind.
 const SAMPLED: u64 = 1024;
@@ -14,15 +13,15 @@ const SAMPLED: u64 = 1024;
 /// Turns after which the paper calls a game "statistically stable".
 const PUBLISHED_TURNS: u32 = 200;
 
-/// Facts about the `played` boards of a `kind`: mean number of cells, and shares in percent at the end of playouts, for
-/// the case's and for the paper's number of turns. The shares count playouts with an unowned cell, unowned cells, and
-/// playouts with an uncertain winner.
-pub fn facts(
-    setup: &Setup<'_>,
-    asked: &Asked,
-    kind: &[Standing],
-    played: &[Standing],
-) -> Vec<Fact> {
+/// Facts about the boards of a case's kind, none for a position that is given: mean number of cells, and shares in
+/// percent at the end of playouts, for the case's and for the paper's number of turns. The shares count playouts with
+/// an unowned cell, unowned cells, and playouts with an uncertain winner. Fails as [`starts`].
+pub fn facts(setup: &Setup<'_>, asked: &Asked) -> Result<Vec<Fact>, Fault> {
+    if setup.position.is_some() {
+        return Ok(Vec::new());
+    }
+    let kind = starts(asked, BOARDS_A_KIND)?;
+    let played = &kind[..asked.boards as usize];
     let axes = |names: &[&str]| {
         let given = setup.case.0.iter();
         let named = given.filter(|(name, _)| names.contains(&name.as_str()));
@@ -31,7 +30,7 @@ pub fn facts(
     let cells: usize = kind.iter().map(cells_of).sum();
     let cells_played: usize = played.iter().map(cells_of).sum();
     let mut at = [Unowned::default(); 2];
-    for standing in kind {
+    for standing in &kind {
         let board = standing.position().board();
         let mut sliced = Sliced::new(board);
         for (unowned, turns) in at.iter_mut().zip([asked.turns_on(board), PUBLISHED_TURNS]) {
@@ -51,7 +50,7 @@ pub fn facts(
     let fact = |axes: &String, name: &str, value| (axes.clone(), name.to_owned(), value);
     let a_board = |cells: usize, boards: &[Standing]| cells as f64 / boards.len() as f64;
     let mut facts = vec![
-        fact(&of_board, "cells", a_board(cells, kind)),
+        fact(&of_board, "cells", a_board(cells, &kind)),
         fact(&of_board, "cells-played", a_board(cells_played, played)),
         fact(&of_board, "playouts-looked-at", playouts),
     ];
@@ -66,38 +65,9 @@ pub fn facts(
             fact(axes, &name, 100.0 * part as f64 / whole)
         }));
     }
-    facts
+    Ok(facts)
 }
 
 fn cells_of(standing: &Standing) -> usize {
     standing.position().board().cells()
-}
-
-/// A player with additional facts.
-pub struct WithFacts {
-    /// The player.
-    pub player: Box<dyn RandomPlayer<Annexation>>,
-    /// The facts.
-    pub facts: Vec<Fact>,
-}
-
-impl RandomPlayer<Annexation> for WithFacts {
-    fn load(&mut self, positions: &[Standing]) -> Result<(), Fault> {
-        self.player.load(positions)
-    }
-
-    fn begin_sample(&mut self) {
-        self.player.begin_sample();
-    }
-
-    fn play(&mut self, index: usize, playouts: Range<u64>) -> Result<Tally, Fault> {
-        self.player.play(index, playouts)
-    }
-
-    fn telemetry(&mut self) -> Telemetry {
-        Telemetry {
-            facts: self.facts.clone(),
-            ..self.player.telemetry()
-        }
-    }
 }

@@ -2,14 +2,14 @@
 
 use std::ops::Range;
 
-use super::device::{launches, tally};
+use super::device::{next_launch, tally};
 use super::hard::{FLAT, PLAYOUTS, SMALL};
 use super::play::Annexation;
-use super::tasks::{self, RandomPlayer, Root, Wanted};
+use super::tasks::{self, RandomPlayer, Root};
 use super::{Asked, Standing};
 use crate::games::annexation::PLAYOUTS_A_DRAW;
 use crate::opencl::{
-    Access, Buffer, BuildNeeds, Device, Image, Kernel, Program, Queue, bytes_in_words, prm,
+    Access, Buffer, BuildNeeds, Device, Image, Kernel, Queue, SetArgument, bytes_in_words, prm,
 };
 use crate::random::block_key;
 use crate::techniques::hard::Trial;
@@ -31,7 +31,7 @@ pub const FRAMES: Technique = Technique {
         ..TechniqueEntry::DEVICE
     },
     trials: &[Trial::new("", PLAYOUTS), Trial::new("", FLAT)],
-    prepare: |setup| plan(true, false).prepare(setup),
+    prepare: |setup| prepare(setup, true, false),
 };
 
 /// `frames` with buffers instead of images.
@@ -49,7 +49,7 @@ pub const BUFFER: Technique = Technique {
         Trial::new("", FLAT),
         Trial::new("rows=64", SMALL),
     ],
-    prepare: |setup| plan(false, false).prepare(setup),
+    prepare: |setup| prepare(setup, false, false),
 };
 
 /// `frames-buffer` with a check after every turn: the host stops if every cell has an owner. The paper says, without a
@@ -62,13 +62,9 @@ pub const READBACK: Technique = Technique {
         paper: "The awesome GPU, \"Important to note\", 3: what it advises against",
         ..BUFFER.entry
     },
-    prepare: |setup| plan(false, true).prepare(setup),
+    prepare: |setup| prepare(setup, false, true),
     ..FRAMES
 };
-
-const fn plan(images: bool, reads_back: bool) -> FramesPlan {
-    FramesPlan { images, reads_back }
-}
 
 /// Playouts of a choice's first batch, and the limit of a batch.
 const BATCHES: Range<u64> = 4_096..1_048_576;
@@ -103,23 +99,12 @@ fn read_rows(value: &Value) -> Result<usize, String> {
     }
 }
 
-/// A way of playing frame by frame.
-#[derive(Clone, Copy, Debug)]
-struct FramesPlan {
-    /// True for images, as published; false for buffers.
-    images: bool,
-    /// True if the host reads after every turn whether a row is unsettled, and stops if none is.
-    reads_back: bool,
-}
-
-impl FramesPlan {
-    /// Prepares the technique. Fails if the device lacks required images, and as [`tasks::prepare_flat`].
-    fn prepare(self, setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
-        tasks::prepare_flat(setup, BATCHES, |wanted| {
-            let device = setup.on_device()?;
-            Ok(Box::new(Frames::new(self, device, setup, wanted)?))
-        })
-    }
+/// Prepares a technique. `images`: as published, else buffers. `reads_back`: the host reads after every turn whether a
+/// row is unsettled, and stops if none is. Fails if the device lacks required images, and as [`tasks::prepare_flat`].
+fn prepare(setup: &Setup<'_>, images: bool, reads_back: bool) -> Result<Box<dyn Sampler>, Fault> {
+    tasks::prepare_flat(setup, BATCHES, |play| {
+        Ok(Box::new(Frames::new(images, reads_back, setup, play)?))
+    })
 }
 
 enum Texture {
@@ -135,7 +120,9 @@ impl Texture {
             Texture::Buffer(device.buffer::<u32>(width * height, Access::ReadWrite)?)
         })
     }
+}
 
+impl SetArgument for Texture {
     fn set(&self, kernel: &mut Kernel, index: u32) -> Result<(), Fault> {
         match self {
             Texture::Image(image) => kernel.set_image(index, image),
@@ -146,8 +133,9 @@ impl Texture {
 
 /// Playouts as rows of pixels, one launch per turn.
 struct Frames {
-    plan: FramesPlan,
     asked: Asked,
+    reads_back: bool,
+    /// Paints the board's image.
     paint: Option<Kernel>,
     begin: Kernel,
     turn: Kernel,
@@ -169,15 +157,15 @@ struct Picture {
     numbers: Vec<u32>,
     cells: usize,
     neighbours: usize,
-    starts: [usize; 2],
-    more: [u32; 2],
+    starts: prm::Int2,
+    /// Cells per start beyond its own cell.
+    more: prm::Int2,
     turns: u32,
 }
 
 impl Picture {
     fn new(Root { board, turns }: &Root) -> Picture {
-        let cells = board.cells();
-        let starts = board.starts();
+        let (cells, starts) = (board.cells(), board.starts());
         let others = (0..cells).filter(|cell| !starts.contains(cell));
         let lengths = others.map(|cell| board.neighbours(cell).len());
         let neighbours = lengths.max().unwrap_or(0);
@@ -193,8 +181,8 @@ impl Picture {
             numbers,
             cells,
             neighbours,
-            starts,
-            more: board.start_cells.map(|cells| cells - 1),
+            starts: pair(starts),
+            more: pair(board.start_cells.map(|cells| cells as usize - 1)),
             turns: *turns,
         }
     }
@@ -206,61 +194,51 @@ fn pair([a, b]: [usize; 2]) -> prm::Int2 {
 
 impl Frames {
     fn new(
-        plan: FramesPlan,
-        device: &Device,
+        images: bool,
+        reads_back: bool,
         setup: &Setup<'_>,
-        wanted: &Wanted<'_>,
+        play: &Annexation,
     ) -> Result<Frames, Fault> {
-        let rows = ROWS.given(setup.params, 16_384, read_rows)?;
-        let rows = rows.min(match plan.images {
-            true => device.largest_image()?[1] / 32 * 32,
-            false => usize::MAX,
-        });
-        let sizes = wanted.boards.iter().map(|board| {
-            // Only the starts of a rest can have more neighbours.
-            [board.cells(), 1 + board.most_neighbours()]
-        });
-        let [width, height] = sizes.fold([2, 2], |[width, height], size| {
-            [width.max(size[0]), height.max(size[1])]
-        });
-        let path = match plan.images {
-            true => "annexation/frames.cl",
-            false => "annexation/frames_buffer.cl",
-        };
+        let device = setup.on_device()?;
+        let mut rows = ROWS.given(setup.params, 16_384, read_rows)?;
+        let (mut path, mut what) = ("annexation/frames_buffer.cl", "buffers");
+        if images {
+            rows = rows.min(device.largest_image()?[1] / 32 * 32);
+            (path, what) = ("annexation/frames.cl", "images");
+        }
+        // Only the starts of a rest can have more neighbours.
+        let heights = play.boards.iter().map(|it| 1 + it.most_neighbours());
+        let (width, height) = (play.most_cells(), heights.fold(2, usize::max));
         let program = device.build(path, &[], setup.kernels, BuildNeeds::default())?;
-        let kernel = |name: &str| -> Result<Kernel, Fault> { sized(&program, name) };
-        let optional = |name: &str, is: bool| is.then(|| kernel(name)).transpose();
-        let mut turn = kernel(if plan.reads_back {
-            "turn_and_ask"
-        } else {
-            "turn"
-        })?;
-        let [low, high] = block_key(wanted.seed);
+        let kernel = |name: &str| -> Result<Kernel, Fault> {
+            let kernel = program.kernel(name)?;
+            kernel.check_group(TILE_ITEMS)?;
+            Ok(kernel)
+        };
+        let mut turn = kernel(if reads_back { "turn_and_ask" } else { "turn" })?;
+        let [low, high] = block_key(setup.seed);
         turn.set_scalar(5, prm::Uint2::new(low, high))?;
-        let bytes = 2 * 4 * (width * rows) as u64;
-        let state = || Texture::new(device, plan.images, [width, rows]);
+        let bytes = bytes_in_words(2 * 4 * (width * rows) as u64);
+        let [tile_width, tile_height] = tile(width);
+        let texture = |height| Texture::new(device, images, [width, height]);
         Ok(Frames {
-            plan,
-            asked: *wanted.asked,
-            paint: optional("paint_board", plan.images)?,
+            asked: play.asked,
+            reads_back,
+            paint: images.then(|| kernel("paint_board")).transpose()?,
             begin: kernel("begin")?,
             turn,
             count: kernel("count")?,
             queue: device.queue()?,
             numbers: device.buffer::<u32>(width * height, Access::Read)?,
-            board: Texture::new(device, plan.images, [width, height])?,
-            states: [state()?, state()?],
+            board: texture(height)?,
+            states: [texture(rows)?, texture(rows)?],
             totals: device.buffer::<u32>(TOTALS, Access::ReadWrite)?,
             rows,
             loaded: Vec::new(),
             current: None,
             build_ns: program.build_ns(),
             notes: format!(
-                "{}: textures of {rows} rows, {} together, tiles of {}x{}",
-                if plan.images { "images" } else { "buffers" },
-                bytes_in_words(bytes),
-                tile(width)[0],
-                tile(width)[1]
+                "{what}: textures of {rows} rows, {bytes} together, tiles of {tile_width}x{tile_height}"
             ),
         })
     }
@@ -272,32 +250,21 @@ impl Frames {
         }
         self.current = None;
         let picture = &self.loaded[index];
+        let cells = picture.cells as i32;
         match (&mut self.paint, &self.board) {
-            (Some(paint), board) => {
-                self.queue.write(&self.numbers, &picture.numbers)?;
-                paint.set_from(0, &[&self.numbers, &(picture.cells as i32)])?;
-                board.set(paint, 2)?;
-                let size = [picture.cells, 1 + picture.neighbours];
-                self.queue.launch(paint, size, None)?;
-            }
             (None, Texture::Buffer(board)) => self.queue.write(board, &picture.numbers)?,
             (None, Texture::Image(_)) => {
                 return Err(Fault::Device("no kernel that paints the board".into()));
             }
+            (Some(paint), board) => {
+                self.queue.write(&self.numbers, &picture.numbers)?;
+                paint.set_from(0, &[&self.numbers, &cells, board])?;
+                let size = [picture.cells, 1 + picture.neighbours];
+                self.queue.launch(paint, size, None)?;
+            }
         }
-        let cells = picture.cells as i32;
-        self.begin.set_from(1, &[&cells, &pair(picture.starts)])?;
-        self.board.set(&mut self.turn, 0)?;
-        self.turn
-            .set_from(3, &[&cells, &(picture.neighbours as i32)])?;
-        self.count.set_scalar(1, cells)?;
-        let [first, second] = picture.more;
-        self.count
-            .set_scalar(3, prm::Int2::new(first as i32, second as i32))?;
-        self.count.set_buffer(4, &self.totals)?;
-        if self.plan.reads_back {
-            self.turn.set_buffer(9, &self.totals)?;
-        }
+        self.turn.set_scalar(3, cells)?;
+        self.turn.set_scalar(4, picture.neighbours as i32)?;
         self.current = Some(index);
         Ok(())
     }
@@ -310,35 +277,40 @@ impl Frames {
         asked: Range<usize>,
     ) -> Result<(u64, u64), Fault> {
         let picture = &self.loaded[index];
-        let tile = tile(picture.cells);
+        let (tile, cells) = (tile(picture.cells), picture.cells as i32);
         let rows = asked.end.next_multiple_of(tile[1]);
         let pixels = [picture.cells.next_multiple_of(tile[0]), rows];
         let range = pair([asked.start, asked.end]);
+        let states = &self.states;
         self.queue.fill(&self.totals, 0_u32)?;
-        self.states[0].set(&mut self.begin, 0)?;
+        self.begin
+            .set_from(0, &[&states[0], &cells, &picture.starts])?;
         self.queue.launch(&self.begin, pixels, Some(tile))?;
+        self.turn.set_from(0, &[&self.board])?;
         self.turn.set_scalar(6, block)?;
-        if self.plan.reads_back {
-            self.turn.set_scalar(8, range)?;
+        if self.reads_back {
+            self.turn.set_from(8, &[&range, &self.totals])?;
         }
         let mut now = 0;
         let mut read = [0_u32; TOTALS];
         for turn in 0..picture.turns {
-            self.states[now].set(&mut self.turn, 1)?;
-            self.states[1 - now].set(&mut self.turn, 2)?;
+            self.turn.set_from(1, &[&states[now], &states[1 - now]])?;
             self.turn.set_scalar(7, turn)?;
             self.queue.launch(&self.turn, pixels, Some(tile))?;
             now = 1 - now;
-            if self.plan.reads_back {
+            if self.reads_back {
                 self.queue.read(&self.totals, &mut read)?;
                 if read[3] <= turn {
                     break;
                 }
             }
         }
-        self.states[now].set(&mut self.count, 0)?;
-        self.count.set_scalar(2, range)?;
-        self.queue.launch(&self.count, [rows], None)?;
+        let count = &mut self.count;
+        count.set_from(
+            0,
+            &[&states[now], &cells, &range, &picture.more, &self.totals],
+        )?;
+        self.queue.launch(count, [rows], None)?;
         self.queue.read(&self.totals, &mut read)?;
         let [won, lost, counted, _] = read;
         if counted as usize != asked.len() {
@@ -347,12 +319,6 @@ impl Frames {
         }
         Ok((u64::from(won), u64::from(lost)))
     }
-}
-
-fn sized(program: &Program, name: &str) -> Result<Kernel, Fault> {
-    let kernel = program.kernel(name)?;
-    kernel.check_group(TILE_ITEMS)?;
-    Ok(kernel)
 }
 
 impl RandomPlayer<Annexation> for Frames {
@@ -369,15 +335,17 @@ impl RandomPlayer<Annexation> for Frames {
 
     fn play(&mut self, index: usize, playouts: Range<u64>) -> Result<Tally, Fault> {
         self.take(index)?;
-        let (mut wins, mut losses) = (0, 0);
-        for part in launches(&playouts, self.rows as u64) {
+        let mut sums = (0, 0);
+        let mut rest = playouts.clone();
+        while !rest.is_empty() {
+            let part = next_launch(&rest, self.rows as u64);
+            rest.start = part.end;
             let block = part.start / PLAYOUTS_A_DRAW;
             let row = |playout: u64| (playout - block * PLAYOUTS_A_DRAW) as usize;
-            let added = self.picture(index, block, row(part.start)..row(part.end))?;
-            (wins, losses) = (wins + added.0, losses + added.1);
+            let (won, lost) = self.picture(index, block, row(part.start)..row(part.end))?;
+            sums = (sums.0 + won, sums.1 + lost);
         }
-        let count = playouts.end.saturating_sub(playouts.start);
-        Ok(tally(count, (wins, losses)))
+        Ok(tally(playouts.end.saturating_sub(playouts.start), sums))
     }
 
     fn telemetry(&mut self) -> Telemetry {

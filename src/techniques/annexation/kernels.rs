@@ -3,7 +3,7 @@
 use super::hard;
 use super::notation::Standing;
 use super::play::Annexation;
-use super::tasks::{Root, Wanted, prepare_flat};
+use super::tasks::{Root, prepare_flat};
 use crate::games::annexation::Board;
 use crate::random::block_key;
 use crate::techniques::Technique;
@@ -14,19 +14,21 @@ const TRIALS: &[Trial] = &[Trial::new("", hard::PLAYOUTS)];
 
 /// Kernels of users, by contract.
 pub static KERNELS: &[Technique] = &[technique("annexation", PLAYOUTS, TRIALS, |setup| {
-    prepare_flat(setup, 1..2, |wanted| playing(setup, packing(wanted)))
+    prepare_flat(setup, 1..2, |play| {
+        playing(setup, packing(play, setup.seed))
+    })
 })];
 
 const FIRST: usize = 8;
 
 /// A position: cells, turns left, the mover's cell, the other's, the cells that each counts as, the seed (low word,
 /// high word), a colour per cell, the offset of each cell's neighbours and their end, the neighbours.
-fn packing(wanted: &Wanted<'_>) -> Packing<Annexation> {
-    let (asked, seed) = (*wanted.asked, block_key(wanted.seed));
+fn packing(play: &Annexation, seed: u64) -> Packing<Annexation> {
+    let (asked, seed) = (play.asked, block_key(seed));
     let words = |board: &Board| FIRST + 2 * board.cells() + 1 + 2 * board.edges().count();
     Packing {
-        words: wanted.boards.iter().map(|it| words(it)).max().unwrap_or(0),
-        constants: vec![("MOST_CELLS", wanted.most_cells().to_string())],
+        words: play.boards.iter().map(|it| words(it)).max().unwrap_or(0),
+        constants: vec![("MOST_CELLS", play.most_cells().to_string())],
         // The kernel draws every colour, and counts the cells of a finished game, which has no turns left.
         host: None,
         pack: Box::new(move |standing: &Standing, packed| {

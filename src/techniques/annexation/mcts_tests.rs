@@ -10,7 +10,7 @@ const ON_HOST: [&str; 2] = ["mcts-serial", "mcts-batched-serial"];
 
 fn choose(name: &str, case: &str, position: Option<&str>) -> (Chosen, Counters) {
     let prepared = (find("annexation", name).unwrap().prepare)(&Setup {
-        options: &Params::from([(BOARDS.to_owned(), Value::Int(1))]),
+        options: &Params::from([(BOARDS.name.to_owned(), Value::Int(1))]),
         seed: 3,
         threads: 1,
         position,

@@ -3,21 +3,17 @@
 mod children;
 mod device;
 mod facts;
-mod group_kernels;
-mod group_tables;
+mod groups;
 pub mod hard;
 mod host_leaves;
-mod item_tables;
+mod items;
 pub mod kernels;
-mod leaf_groups;
-mod leaf_items;
+mod leaves;
 #[cfg(test)]
 mod mcts_tests;
 mod notation;
 mod play;
-mod seats;
-mod sliced_groups;
-mod sliced_items;
+mod shapes;
 pub mod tasks;
 #[cfg(test)]
 mod tests;
@@ -25,13 +21,11 @@ mod tests;
 pub use notation::Standing;
 pub use play::Annexation;
 
-use super::list::techniques;
+use super::list::{techniques, whole_numbers};
 use super::tasks::Effort;
 use crate::games::annexation::{BOARDS_A_KIND, Board, Kind};
 use crate::games::text::Form;
-use crate::words::{
-    AxisEntry, Case, GameEntry, ParamEntry, Params, Task, Understood, Value, replays_nothing,
-};
+use crate::words::{AxisEntry, Case, GameEntry, Params, Task, Understood, Value, replays_nothing};
 
 techniques! {
     host(SERIAL, RAYON, SERIAL_SLICED, RAYON_SLICED, SERIAL_LEGAL),
@@ -70,12 +64,7 @@ pub const GAME: GameEntry = GameEntry {
             tasks: &[Task::Choose, Task::Match],
         },
     ],
-    options: &[ParamEntry {
-        name: BOARDS,
-        allowed: BOARDS_ALLOWED,
-        default: "1",
-        check: |value| read_boards(value).map(drop),
-    }],
+    options: &[BOARDS],
     tasks: &[Task::Playouts, Task::Choose, Task::Match],
     check_axis,
     check: |case, options| Asked::new(case, options).map(drop),
@@ -104,9 +93,11 @@ const PLAYOUTS: &str = "playouts";
 const PLAYOUTS_ALLOWED: &str = "of each board, a whole number from 0 to 10^12";
 const MOST_PLAYOUTS: i64 = 1_000_000_000_000;
 const EFFORT: &str = "effort";
-const BOARDS: &str = "boards";
-const BOARDS_ALLOWED: &str = "how many boards of the kind, from 1 to 16";
 const _: () = assert!(BOARDS_A_KIND == 16);
+
+whole_numbers! {
+    number BOARDS, read_boards: "boards", 1..=16, "1", "how many boards of the kind, from 1 to 16";
+}
 
 /// A case with the game's options.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -128,7 +119,7 @@ impl Asked {
     pub fn new(case: &Case, options: &Params) -> Result<Asked, String> {
         Ok(Asked {
             kind: case.get(BOARD).map_or(Ok(Kind::Hex200), read_kind)?,
-            boards: options.get(BOARDS).map_or(Ok(1), read_boards)?,
+            boards: options.get(BOARDS.name).map_or(Ok(1), read_boards)? as u32,
             turns: case.get(TURNS).map_or(Ok(None), read_turns)?,
             playouts: case.get(PLAYOUTS).map_or(Ok(0), read_playouts)?,
             effort: case.get(EFFORT).map(Effort::read).transpose()?,
@@ -144,13 +135,6 @@ impl Asked {
 fn read_kind(value: &Value) -> Result<Kind, String> {
     let kind = value.as_text().and_then(Kind::parse);
     kind.ok_or_else(|| format!("{BOARD}: `{value}`; allowed is {BOARD_ALLOWED}"))
-}
-
-fn read_boards(value: &Value) -> Result<u32, String> {
-    match value.as_int() {
-        Some(count @ 1..=16) => Ok(count as u32),
-        _ => Err(format!("{BOARDS}: `{value}`; allowed is {BOARDS_ALLOWED}")),
-    }
 }
 
 fn read_turns(value: &Value) -> Result<Option<u32>, String> {

@@ -1,6 +1,6 @@
 //! The notation of positions.
 
-use std::fmt::{self, Write as _};
+use std::fmt;
 use std::sync::Arc;
 
 use crate::games::annexation::{Board, COLOURS, Kind, Player, Position, read_board, write_board};
@@ -104,21 +104,19 @@ impl Standing {
 
     /// The position after the mover names a colour, legal or not.
     pub fn play(&self, colour: u8) -> Standing {
-        let mut next = Standing {
-            named: Arc::clone(&self.named),
-            moves: self.moves.clone(),
-            position: self.position.play(usize::from(colour)),
-        };
-        let _ = write!(next.moves, "{colour}");
-        next
+        self.after(&colour, self.position.play(usize::from(colour)))
     }
 
     /// The position after a turn without annexation.
     pub fn pass(&self) -> Standing {
+        self.after(&PASS, self.position.pass())
+    }
+
+    fn after(&self, mv: &dyn fmt::Display, position: Position) -> Standing {
         Standing {
             named: Arc::clone(&self.named),
-            moves: format!("{}{PASS}", self.moves),
-            position: self.position.pass(),
+            moves: format!("{}{mv}", self.moves),
+            position,
         }
     }
 

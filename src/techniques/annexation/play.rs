@@ -1,16 +1,23 @@
 //! Annexation's rules and notation for the common tasks.
 
+use std::sync::Arc;
+
 use super::Asked;
 use super::notation::{PASS, Standing};
-use crate::games::annexation::{BOARDS_A_KIND, COLOURS, Player};
+use crate::games::annexation::{BOARDS_A_KIND, Board, COLOURS, Player};
 use crate::techniques::tasks::{Cased, Effort, Play, Turn};
 use crate::words::{Case, Fault, Params};
 
 /// Annexation in one case.
 #[derive(Clone, Debug)]
 pub struct Annexation {
-    pub(super) asked: Asked,
-    pub(super) start: Standing,
+    /// The case.
+    pub asked: Asked,
+    /// The first position.
+    pub start: Standing,
+    /// Boards that bound all later ones: every later position is a rest of one of them, with no more cells and no more
+    /// neighbours per cell.
+    pub boards: Vec<Arc<Board>>,
 }
 
 /// The starts of the first `count` boards of the case's kind.
@@ -32,7 +39,11 @@ impl Cased for Annexation {
     fn read(case: &Case, options: &Params) -> Result<Annexation, String> {
         let asked = Asked::new(case, options)?;
         let start = Standing::start(asked.kind, 0)?;
-        Ok(Annexation { asked, start })
+        Ok(Annexation {
+            asked,
+            boards: vec![Arc::clone(start.position().board())],
+            start,
+        })
     }
 
     fn effort(&self) -> Option<Effort> {

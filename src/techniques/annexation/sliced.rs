@@ -2,19 +2,23 @@
 
 use std::ops::Range;
 
-use super::group_kernels::GroupShape;
+use super::device::{FIRST, TALLY_WORDS, add_up, next_launch, tally};
+use super::groups::{GroupShape, groups};
 use super::hard::{FLAT, MANY, PLAYOUTS, SMALL};
+use super::items::items;
 use super::play::Annexation;
-use super::sliced_groups::Groups;
-use super::sliced_items::Items;
-use super::tasks::{self, RandomPlayer, Wanted};
-use crate::opencl::{Device, DeviceKind};
+use super::shapes::{Function, Job, Kernels};
+use super::tasks::{self, RandomPlayer, Root};
+use super::{Asked, Standing};
+use crate::games::annexation::PLAYOUTS_A_DRAW;
+use crate::opencl::{Device, DeviceKind, LaunchBudget, Outcomes};
 use crate::techniques::hard::Trial;
 use crate::techniques::list::{choices, whole_numbers};
+use crate::techniques::tasks::sums::in_launches;
 use crate::techniques::{Setup, Technique};
-use crate::words::{DEVICES, Fault, ParamEntry, Params, Task, TechniqueEntry, Value};
+use crate::words::{DEVICES, Fault, ParamEntry, Tally, Task, TechniqueEntry, Telemetry, Value};
 
-/// Bit k of a cell's word is playout k, as in `serial-sliced`. GPUs get [`Groups`], processors [`Items`].
+/// Bit k of a cell's word is playout k, as in `serial-sliced`. GPUs get [`groups`], processors [`items`].
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "annexation",
@@ -41,7 +45,9 @@ pub const TECHNIQUE: Technique = Technique {
             Some(device) if on_processor(device) => BATCHES_ON_PROCESSOR,
             _ => BATCHES,
         };
-        tasks::prepare_flat(setup, batches, |wanted| player(setup, wanted))
+        tasks::prepare_flat(setup, batches, |play| {
+            Ok(Box::new(Sliced::new(setup, play)?))
+        })
     },
 };
 
@@ -74,7 +80,7 @@ whole_numbers! {
     pub number LOOK, look: "look", 1..=65_536, "2",
         "chunks between two looks at which playouts are decided, from 1 to 65536 (never)";
 
-    number GROUPS, groups: "groups", 1..=65_536, "64",
+    number GROUPS, groups_a_unit: "groups", 1..=65_536, "64",
         "work-groups for each compute unit at the most, from 1 to 65536";
 }
 
@@ -93,32 +99,122 @@ fn chunk(value: &Value) -> Result<usize, String> {
     }
 }
 
-fn player(
-    setup: &Setup<'_>,
-    wanted: &Wanted<'_>,
-) -> Result<Box<dyn RandomPlayer<Annexation>>, Fault> {
-    let device = setup.on_device()?;
-    Ok(match shape_on(setup.params, device)? {
-        Some(shape) => Box::new(Groups::new(device, setup.kernels, wanted, shape)?),
-        None => Box::new(Items::new(device, setup.kernels, wanted)?),
-    })
-}
-
-/// The group shape by parameters and device; `None` if work-items play alone. Fails with [`Fault::Input`].
-pub fn shape_on(params: &Params, device: &Device) -> Result<Option<GroupShape>, Fault> {
-    let items = SHAPE.given(params, None, shape)?;
-    if items.unwrap_or_else(|| on_processor(device)) {
-        return Ok(None);
-    }
-    Ok(Some(GroupShape {
-        words: WORDS.given(params, None, words)?,
-        held: HELD.given(params, None, held)?,
-        chunk: CHUNK.given(params, 16, chunk)?,
-        look: LOOK.given(params, 2, look)?,
-        groups_a_unit: GROUPS.given(params, 64, groups)?,
-    }))
+/// The kernels of the shape by parameters and device, which play `function`. Fails with [`Fault::Input`] for an invalid
+/// parameter, as [`groups`] or [`items`], and as [`Kernels::new`].
+pub fn kernels(setup: &Setup<'_>, play: &Annexation, function: Function) -> Result<Kernels, Fault> {
+    let (device, params) = (setup.on_device()?, setup.params);
+    let by_items = SHAPE.given(params, None, shape)?;
+    let built = if by_items.unwrap_or_else(|| on_processor(device)) {
+        items(device, play, function)?
+    } else {
+        let shape = GroupShape {
+            words: WORDS.given(params, None, words)?,
+            held: HELD.given(params, None, held)?,
+            chunk: CHUNK.given(params, 16, chunk)?,
+            look: LOOK.given(params, 2, look)?,
+            groups_a_unit: GROUPS.given(params, 64, groups_a_unit)?,
+        };
+        groups(device, play, shape, function)?
+    };
+    Kernels::new(setup, built)
 }
 
 fn on_processor(device: &Device) -> bool {
     device.info().kind == DeviceKind::Cpu && device.quirks().wide_vectors().is_ok()
+}
+
+/// Playouts of positions, 32 to a word.
+struct Sliced {
+    asked: Asked,
+    kernels: Kernels,
+    tallies: Outcomes,
+    budget: LaunchBudget,
+    /// True after every kernel has been launched.
+    warm: bool,
+    /// Turns left per position.
+    turns: Vec<u32>,
+    /// Index of the position whose board is on the device.
+    current: Option<usize>,
+}
+
+impl Sliced {
+    fn new(setup: &Setup<'_>, play: &Annexation) -> Result<Sliced, Fault> {
+        let (device, kernels) = (
+            setup.on_device()?,
+            kernels(setup, play, Function::Playouts)?,
+        );
+        Ok(Sliced {
+            asked: play.asked,
+            tallies: Outcomes::new(device, "part", kernels.most_groups(), TALLY_WORDS)?,
+            kernels,
+            budget: LaunchBudget::new(device, FIRST),
+            warm: false,
+            turns: Vec::new(),
+            current: None,
+        })
+    }
+
+    /// Launches a range, with the kernel at `place` or with the kernel for its size.
+    fn launch(
+        &mut self,
+        index: usize,
+        range: &Range<u64>,
+        place: Option<usize>,
+        sums: &mut (u64, u64),
+    ) -> Result<(), Fault> {
+        if self.current != Some(index) {
+            self.current = None;
+            self.kernels.upload(index)?;
+            self.current = Some(index);
+        }
+        let block = range.start / PLAYOUTS_A_DRAW;
+        let words = (range.end - block * PLAYOUTS_A_DRAW).div_ceil(PLAYOUTS_A_DRAW);
+        let place = place.unwrap_or_else(|| self.kernels.place_for(words));
+        let turns = self.turns[index];
+        let job = Job::Playouts {
+            turns,
+            block,
+            range,
+        };
+        let what = (place, index);
+        self.kernels
+            .launch(what, words as usize, &job, &mut self.tallies)?;
+        add_up(&mut self.tallies, &mut self.kernels.queue, sums)
+    }
+}
+
+impl RandomPlayer<Annexation> for Sliced {
+    /// The first time, launches every kernel: some drivers compile at first use.
+    fn load(&mut self, positions: &[Standing]) -> Result<(), Fault> {
+        let roots = positions.iter().map(|it| Root::new(&self.asked, it));
+        let roots: Vec<Root> = roots.collect();
+        self.turns = roots.iter().map(|root| root.turns).collect();
+        self.kernels.load(roots.iter().map(|root| &root.board));
+        self.current = None;
+        if !self.warm && !roots.is_empty() {
+            let places = self.kernels.words().len();
+            for place in 0..places {
+                self.launch(0, &(0..1), Some(place), &mut (0, 0))?;
+            }
+            self.kernels.queue.take_parts();
+            self.warm = true;
+        }
+        Ok(())
+    }
+
+    fn begin_sample(&mut self) {
+        self.current = None;
+    }
+
+    fn play(&mut self, index: usize, playouts: Range<u64>) -> Result<Tally, Fault> {
+        let mut sums = (0, 0);
+        let count = playouts.end.saturating_sub(playouts.start);
+        let launch = |it: &mut Self, part| it.launch(index, &part, None, &mut sums);
+        in_launches(self, |it| &mut it.budget, playouts, next_launch, launch)?;
+        Ok(tally(count, sums))
+    }
+
+    fn telemetry(&mut self) -> Telemetry {
+        self.kernels.telemetry()
+    }
 }

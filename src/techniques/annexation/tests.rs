@@ -29,7 +29,7 @@ fn prepare_seeded(
     let none = Params::new();
     let serial = find("annexation", "serial").unwrap();
     (find("annexation", name).unwrap().prepare)(&Setup {
-        options: &Params::from([(BOARDS.to_owned(), Value::Int(boards))]),
+        options: &Params::from([(BOARDS.name.to_owned(), Value::Int(boards))]),
         seed,
         position,
         opponent: (task == Task::Match).then_some((serial, &none)),

@@ -2,15 +2,14 @@
 
 use super::hard::TREE;
 use super::host_leaves::{bit_by_bit, one_by_one};
-use super::leaf_groups::LeafGroups;
-use super::leaf_items::LeafItems;
-use super::sliced::{self, CHUNK, HELD, LOOK, SHAPE, WORDS};
+use super::leaves::DeviceLeaves;
+use super::sliced::{CHUNK, HELD, LOOK, SHAPE, WORDS};
 use super::tasks;
 use crate::techniques::Technique;
 use crate::techniques::hard::Trial;
-use crate::techniques::tasks::mcts::{C, LEAVES, OneTree, PLAYOUTS, Settings};
+use crate::techniques::tasks::mcts::{C, LEAVES, PLAYOUTS, Settings};
 use crate::techniques::tasks::tree_search;
-use crate::words::{DEVICES, Fault, TechniqueEntry};
+use crate::words::{DEVICES, TechniqueEntry};
 
 /// The strong serial baseline of tree search: one leaf at a time with one playout.
 pub const SERIAL: Technique = Technique {
@@ -20,11 +19,8 @@ pub const SERIAL: Technique = Technique {
     },
     trials: &[],
     prepare: |setup| {
-        let settings = Settings::textbook(setup.params).map_err(Fault::Input)?;
-        tasks::prepare_tree(setup, settings, |game, settings, wanted| {
-            let player = one_by_one(wanted.seed);
-            Ok(Box::new(OneTree::new(game, player, settings, wanted.seed)))
-        })
+        let settings = Settings::textbook(setup.params);
+        tasks::prepare_tree(setup, settings, 1, |_, _| Ok(one_by_one(setup.seed)))
     },
 };
 
@@ -39,10 +35,9 @@ pub const BATCHED_SERIAL: Technique = Technique {
     },
     trials: &[],
     prepare: |setup| {
-        let settings = Settings::read(setup.params).map_err(Fault::Input)?;
-        tasks::prepare_tree(setup, settings, |game, settings, wanted| {
-            let player = bit_by_bit(settings.playouts, wanted.seed);
-            Ok(Box::new(OneTree::new(game, player, settings, wanted.seed)))
+        let settings = Settings::read(setup.params);
+        tasks::prepare_tree(setup, settings, 1, |_, settings| {
+            Ok(bit_by_bit(settings.playouts, setup.seed))
         })
     },
 };
@@ -70,21 +65,9 @@ pub const MCTS: Technique = Technique {
         Trial::new("leaves=64 playouts=1 shape=items", TREE),
     ],
     prepare: |setup| {
-        let settings = Settings::read(setup.params).map_err(Fault::Input)?;
-        tasks::prepare_tree(setup, settings, |game, settings, wanted| {
-            let device = setup.on_device()?;
-            let (seed, threads) = (wanted.seed, setup.tree_threads());
-            let tree = match sliced::shape_on(setup.params, device)? {
-                Some(shape) => {
-                    let player = LeafGroups::new(setup, device, wanted, settings, shape)?;
-                    OneTree::new(game, player, settings, seed)
-                }
-                None => {
-                    let player = LeafItems::new(setup, device, wanted, settings)?;
-                    OneTree::new(game, player, settings, seed)
-                }
-            };
-            Ok(Box::new(tree.on_threads(threads)?))
+        let (settings, threads) = (Settings::read(setup.params), setup.tree_threads());
+        tasks::prepare_tree(setup, settings, threads, |play, settings| {
+            DeviceLeaves::new(setup, play, settings)
         })
     },
 };

@@ -4,7 +4,7 @@ use crate::games::checkers::{
     CAPTURE_ALLOWED, Checkers, DRAW_AFTER_ALLOWED, Position, Rules, read_capture, read_draw_after,
 };
 use crate::techniques::tasks::asked::{Depths, checked, understood};
-use crate::techniques::tasks::{Effort, PLAYOUTS, read_playouts};
+use crate::techniques::tasks::{Cased, Effort, PLAYOUTS, read_playouts};
 use crate::words::{
     AxisEntry, Case, GameEntry, ParamEntry, Params, Task, Understood, Value, replays_nothing,
 };
@@ -56,7 +56,7 @@ pub const GAME: GameEntry = GameEntry {
     ],
     tasks: &[Task::Playouts, Task::Choose, Task::Match, Task::Perft],
     check_axis,
-    check: |case, options| Asked::new(case, options).map(drop),
+    check: |case, options| Draughts::read(case, options).map(drop),
     understand,
     replay: replays_nothing,
 };
@@ -69,7 +69,7 @@ pub(super) fn understand(
     let of_case = case.get(POSITION).and_then(Value::as_text);
     match text.or(of_case.filter(|text| *text != START)) {
         None => Ok(Understood::start()),
-        Some(text) => understood(Asked::new(case, options)?.game.read(text)),
+        Some(text) => understood(Draughts::read(case, options)?.game.read(text)),
     }
 }
 
@@ -84,9 +84,9 @@ pub(super) const RULES_ALLOWED: &str = "longest-50 (the paper's: any of the long
      (any complete capture, 80 plies) or options (what the options capture and draw-after say, the paper's where they \
      say nothing)";
 
-/// A case with the game's options.
+/// Checkers in one case, with the game's options.
 #[derive(Clone, Debug)]
-pub struct Asked {
+pub struct Draughts {
     /// The game with these rules.
     pub game: Checkers,
     /// The position of playouts or of a choice.
@@ -99,9 +99,8 @@ pub struct Asked {
     pub depth: u32,
 }
 
-impl Asked {
-    /// Reads a case and the game's options. Fails with one line that names the key, the value and the allowed values.
-    pub fn new(case: &Case, options: &Params) -> Result<Asked, String> {
+impl Cased for Draughts {
+    fn read(case: &Case, options: &Params) -> Result<Draughts, String> {
         let rules = match case.get(RULES).map(read_rules).transpose()?.flatten() {
             None => Rules::new(options).map_err(|error| error.to_string())?,
             Some(rules) => match options.keys().find(|key| OF_RULES.contains(&key.as_str())) {
@@ -117,13 +116,21 @@ impl Asked {
         let position = case.get(POSITION).map(|value| read_position(&game, value));
         let playouts = case.get("playouts").map(read_playouts);
         let depth = case.get("depth").map(|value| DEPTH.read(value));
-        Ok(Asked {
+        Ok(Draughts {
             game,
             position: position.transpose()?.unwrap_or_else(Position::start),
             playouts: playouts.transpose()?.unwrap_or(0),
             effort: case.get("effort").map(Effort::read).transpose()?,
             depth: depth.transpose()?.unwrap_or(0),
         })
+    }
+
+    fn effort(&self) -> Option<Effort> {
+        self.effort
+    }
+
+    fn playouts(&self) -> u64 {
+        self.playouts
     }
 }
 

@@ -1,15 +1,17 @@
 //! Common parts of device playouts: distribution of games over work-items, and the root in the kernels' form.
 
-use std::fmt;
-
 use crate::games::Game;
 use crate::games::checkers::{
     Capture, Checkers, Colour, JUMP_INSIDE, KING_ROWS, Playouts, Position, ROTATIONS, Rules,
     STEP_INSIDE,
 };
-use crate::opencl::{Defines, Device, DeviceKind, Program, Runner, WorkGroup};
+use crate::opencl::{BuildNeeds, Defines, Device, DeviceKind, Runner, WorkGroup};
 use crate::random::{DRAW_ROUNDS, draw_key};
-use crate::techniques::list::whole_numbers;
+use crate::techniques::Setup;
+use crate::techniques::list::{choices, whole_numbers};
+/// Work-items of a group.
+pub(super) use crate::techniques::tasks::flat_refill::GROUP;
+use crate::techniques::tasks::flat_refill::read_group;
 use crate::words::{Fault, Params};
 
 /// Words per first move (`CHILD_WORDS` in the kernels): mover, other side, kings, plies since the last capture.
@@ -31,14 +33,20 @@ pub(super) const INSIDE_NAMES: [[&str; 4]; 2] = [
     ],
 ];
 
-pub(super) fn defines(rules: &Rules) -> Defines {
+/// The constants of the rules, for either index of squares.
+pub(super) fn defines_of_rules(rules: &Rules, king_rows: u32) -> Defines {
     let longest = rules.capture == Capture::Longest;
-    let mut defines = vec![
+    vec![
         ("LONGEST", u32::from(longest).to_string()),
         ("DRAW_AFTER", rules.draw_after.to_string()),
         ("DRAW_ROUNDS", DRAW_ROUNDS.to_string()),
-        ("KING_ROWS", format!("{KING_ROWS:#x}u")),
-    ];
+        ("KING_ROWS", format!("{king_rows:#x}u")),
+    ]
+}
+
+/// The constants of kernels with the rotated index.
+pub(super) fn defines(rules: &Rules) -> Defines {
+    let mut defines = defines_of_rules(rules, KING_ROWS);
     let rotations = ["ROTATION_0", "ROTATION_1", "ROTATION_2", "ROTATION_3"];
     let [steps, jumps] = INSIDE_NAMES;
     for way in 0..4 {
@@ -100,15 +108,14 @@ impl Root {
     }
 }
 
-whole_numbers! {
-    pub(super) auto GROUP, read_group: "group", 1..=1024, "auto",
-        "`auto`: 4 times the device's preferred multiple, on a processor 1, or 16 where its driver needs whole vectors; \
-         or the number of work-items, from 1 to 1024";
-
+choices! {
     /// Games that a work-item plays in lockstep.
-    pub(super) auto LANES, read_lanes: "lanes", 1..=16, "auto",
+    pub(super) LANES, read_lanes -> Option<usize>:
+        "lanes", {"auto" => None, "1" => Some(1), "16" => Some(16)}, "auto",
         "`auto`: 1, on a processor 16; or 1 or 16: games that a work-item plays in step";
+}
 
+whole_numbers! {
     /// Steps between two passes over unfinished captures.
     pub(super) auto STEPS, read_steps: "steps", 1..=64, "auto",
         "`auto`: 6, on a processor 4; or a number from 1 to 64: steps of all games between two turns of the captures \
@@ -139,10 +146,6 @@ impl Layout {
         let lanes = LANES.given(params, None, read_lanes)?;
         let steps = STEPS.given(params, None, read_steps)?;
         let processor = device.info().kind == DeviceKind::Cpu;
-        if let Some(lanes) = lanes.filter(|lanes| ![1, 16].contains(lanes)) {
-            let wrong = format!("lanes: `{lanes}`; allowed is {}", LANES.allowed);
-            return Err(Fault::Input(wrong));
-        }
         let multiple = device.preferred_multiple().max(1);
         let most = device.info().max_work_group.max(1);
         let group = match group {
@@ -171,48 +174,50 @@ impl Layout {
         )))
     }
 
-    pub fn defines(&self) -> [(&'static str, String); 4] {
-        [
+    /// Builds a kernel with the layout's constants after the given ones, and makes its queue. Notes: the layout, `more`,
+    /// private memory and the program's options. Fails as the build, or if the kernel refuses the group size.
+    pub fn build(
+        &self,
+        setup: &Setup<'_>,
+        (path, kernel): (&str, &str),
+        mut defines: Defines,
+        own: &[(&'static str, String)],
+        more: &str,
+    ) -> Result<Runner, Fault> {
+        let device = setup.on_device()?;
+        self.define(&mut defines);
+        defines.extend_from_slice(own);
+        // No kernel has a barrier in a loop.
+        let program = device.build(path, &defines, setup.kernels, BuildNeeds::default())?;
+        let kernel = program.kernel(kernel)?;
+        let private = kernel.private_bytes();
+        let mut run = Runner::new(device, &program, kernel, self.group)?;
+        run.notes = format!(
+            "{}{more}, private {private} bytes, built with {}",
+            self.notes(),
+            run.options
+        );
+        Ok(run)
+    }
+
+    /// Appends the layout's constants.
+    pub fn define(&self, defines: &mut Defines) {
+        defines.extend([
             ("GROUP", self.group.to_string()),
             ("LANES", self.lanes.to_string()),
             ("STEPS", self.steps.to_string()),
             ("WIDTH", self.width.to_string()),
-        ]
-    }
-
-    /// Makes kernel and queue of a program built with [`Layout::defines`]. Notes: the layout, `more`, private memory
-    /// and the program's options. Fails without such a kernel, or if it refuses the group size.
-    pub fn runner(
-        &self,
-        device: &Device,
-        program: &Program,
-        kernel: &str,
-        more: &str,
-    ) -> Result<Runner, Fault> {
-        let kernel = program.kernel(kernel)?;
-        let private = kernel.private_bytes();
-        let run = Runner::new(device, program, kernel, self.group)?;
-        let options = &run.options;
-        Ok(Runner {
-            notes: format!("{self}{more}, private {private} bytes, built with {options}"),
-            ..run
-        })
+        ]);
     }
 
     /// Games per group in lockstep.
     pub fn games(&self) -> u64 {
         (self.group * self.lanes) as u64
     }
-}
 
-impl fmt::Display for Layout {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Layout {
-            group,
-            lanes,
-            steps,
-            ..
-        } = self;
-        write!(f, "group {group}, lanes {lanes}, steps {steps}")
+    /// The layout, for people.
+    pub fn notes(&self) -> String {
+        let (group, lanes, steps) = (self.group, self.lanes, self.steps);
+        format!("group {group}, lanes {lanes}, steps {steps}")
     }
 }

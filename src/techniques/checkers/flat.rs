@@ -3,25 +3,21 @@
 use std::ops::Range;
 use std::time::Instant;
 
-use super::Asked;
 use super::device_games::{self, GROUP, LANES, Layout, Root, STEPS};
 use super::hard::{self, FEW_PLAYOUTS, PLAYOUTS};
 use super::tasks::{self, Draughts, RandomPlayer};
 use crate::games::checkers::{Position, Rules};
-use crate::opencl::{
-    Access, Buffer, BuildNeeds, Defines, Device, DeviceKind, LaunchBudget, Mark, Runner,
-};
+use crate::opencl::{Access, Buffer, Defines, Device, DeviceKind, LaunchBudget, Mark, Runner};
 use crate::techniques::hard::Trial;
+use crate::techniques::lanes::Lanes;
 use crate::techniques::tasks::flat_refill::warm_up;
 use crate::techniques::tasks::sums::{FIRST, Steps, with_efficiency};
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{DEVICES, Fault, Params, Tally, Task, TechniqueEntry, Telemetry};
 
 /// The paper's device program ("Flat" Monte Carlo): one launch per root move, one thread per game, results counted by
-/// the host. Playouts equal `serial`: first move m gets the playouts whose number modulo the number of moves is m.
-///
-/// The step equals `flat-refill`. Two bounds are specific to `flat`: a warp takes as long as its longest game, and the
-/// host reads and counts four bytes per game. The host counts while the device plays the next move's games.
+/// the host while the device plays the next move's games. First move m gets the playouts whose number modulo the
+/// number of moves is m. A warp takes as long as its longest game.
 pub const FLAT: Technique = Technique {
     entry: TechniqueEntry {
         game: "checkers",
@@ -55,9 +51,9 @@ pub(super) fn batches(device: &Device) -> Range<u64> {
 
 /// A kernel that plays one game per lane from one first move, with arguments and results as `flat` in `flat.cl`.
 pub(super) struct Program {
-    pub path: &'static str,
-    pub kernel: &'static str,
-    /// Constants beside [`Layout::defines`].
+    /// The kernel file, and the kernel in it.
+    pub kernel: (&'static str, &'static str),
+    /// Constants beside the layout's.
     pub defines: fn(&Rules, &Params) -> Result<Defines, Fault>,
     /// Games per work-item; `None` if the parameter decides.
     pub lanes: Option<usize>,
@@ -68,8 +64,7 @@ pub(super) struct Program {
 }
 
 const PROGRAM: Program = Program {
-    path: "checkers/flat.cl",
-    kernel: "flat",
+    kernel: ("checkers/flat.cl", "flat"),
     defines: |rules, _| Ok(device_games::defines(rules)),
     lanes: None,
     root: Root::new,
@@ -94,7 +89,7 @@ pub(super) fn prepare_with(
 ) -> Result<Box<dyn Sampler>, Fault> {
     let device = setup.on_device()?;
     tasks::prepare_flat(setup, batches(device), |play| {
-        Ok(Box::new(Flat::new(&play.asked, setup, device, program)?))
+        Ok(Box::new(Flat::new(play, setup, device, program)?))
     })
 }
 
@@ -151,29 +146,25 @@ fn count(games: &[u32]) -> Counted {
 
 /// The steps of all lanes: `width` work-items of a group at a time take as long as the longest.
 fn steps_of(items: &[u32], layout: &Layout) -> u64 {
-    let longest = |items: &[u32]| items.iter().max().copied().unwrap_or(0);
-    let groups = items.chunks(layout.group);
-    let together = groups.flat_map(|group| group.chunks(layout.width));
-    let steps: u64 = together.map(|items| u64::from(longest(items))).sum();
-    steps * (layout.width * layout.lanes) as u64
+    let items: Vec<u64> = items.iter().map(|steps| u64::from(*steps)).collect();
+    let mut lanes = Lanes::of(layout.group, layout.width);
+    lanes.add(&items);
+    lanes.counted().1 * layout.lanes as u64
 }
 
 impl Flat {
     /// Builds and warms up the program: some drivers compile at first use. The warm-up measures the efficiency.
     fn new(
-        asked: &Asked,
+        play: &Draughts,
         setup: &Setup<'_>,
         device: &Device,
         program: &'static Program,
     ) -> Result<Flat, Fault> {
-        let rules = *asked.game.rules();
+        let rules = *play.game.rules();
         let mut layout = Layout::read(setup.params, device)?;
         layout.lanes = program.lanes.unwrap_or(layout.lanes);
-        let mut defines = (program.defines)(&rules, setup.params)?;
-        defines.extend(layout.defines());
-        let needs = BuildNeeds::default();
-        let built = device.build(program.path, &defines, setup.kernels, needs)?;
-        let run = layout.runner(device, &built, program.kernel, "")?;
+        let defines = (program.defines)(&rules, setup.params)?;
+        let run = layout.build(setup, program.kernel, defines, &[], "")?;
         let games = (MOST as usize).next_multiple_of(layout.games() as usize);
         let results = || device.buffer(games, Access::Write);
         let mut player = Flat {
@@ -189,8 +180,8 @@ impl Flat {
             budget: LaunchBudget::new(device, FIRST),
             layout,
         };
-        player.load(&[asked.position])?;
-        let playouts = warm_up(asked.playouts, layout.games(), device);
+        player.load(&[play.position])?;
+        let playouts = warm_up(play.playouts, layout.games(), device);
         if player.budget.next().is_some() {
             player.play_all(0, 0..FIRST.min(playouts), None)?;
         }
@@ -218,14 +209,14 @@ impl Flat {
         };
         let mv = (from % u64::from(root.moves)) as usize;
         let words = &root.children[mv * device_games::CHILD_WORDS..][..device_games::CHILD_WORDS];
-        let numbers = [from as u32, (from >> 32) as u32, count as u32];
         let shared = [root.down, root.moves, key];
-        let arguments = words.iter().chain(&shared).chain(&numbers);
-        for (place, argument) in (0..).zip(arguments) {
+        for (place, argument) in (0..).zip(words.iter().chain(&shared)) {
             self.run.kernel.set_scalar(place, *argument)?;
         }
+        let [low, high, games] = [from as u32, (from >> 32) as u32, count as u32];
+        let results = &self.results[buffer];
         self.run
-            .set_from(10, &[&self.results[buffer], &self.steps])?;
+            .set_from(7, &[&low, &high, &games, results, &self.steps])?;
         let count = count as usize;
         self.run.launch_groups(self.groups(count))?;
         let mark = self.run.queue.mark()?;
@@ -253,7 +244,7 @@ impl Flat {
         if counted.full > 0 {
             return Err(Fault::Device(format!(
                 "kernel `{}`: a position has more moves than its list has room for",
-                self.program.kernel
+                self.program.kernel.1
             )));
         }
         let (wins, draws) = (u64::from(counted.wins), u64::from(counted.draws));

@@ -2,14 +2,13 @@
 
 use std::ops::Range;
 
-use super::Asked;
 use super::device_games::{self, GROUP, LANES, Layout, Root, STEPS};
 use super::device_perft::device_perft;
 use super::flat::batches;
 use super::hard::{FEW_PLAYOUTS, FLAT, PERFT, PLAYOUTS};
 use super::tasks::{self, Draughts, RandomPlayer};
 use crate::games::checkers::{Position, Rules};
-use crate::opencl::{BuildNeeds, Device, DeviceKind};
+use crate::opencl::{Device, DeviceKind};
 use crate::techniques::hard::Trial;
 use crate::techniques::list::{choices, whole_numbers};
 use crate::techniques::tasks::flat_refill::{
@@ -18,12 +17,9 @@ use crate::techniques::tasks::flat_refill::{
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{DEVICES, Fault, Tally, Task, TechniqueEntry};
 
-/// Flat Monte Carlo on the device with refilled lanes.
-///
-/// A step advances every game by one ply, without branches. A warp pays for rare work in full even for one lane. Rare
-/// work therefore waits and runs for several lanes at once: an unfinished capture (one ply in 29) waits for `steps`
-/// steps, a new game (one ply in 70) for `turns` such periods. Captures of two jumps are counted and selected by word
-/// operations; only longer captures walk paths.
+/// Flat Monte Carlo on the device with refilled lanes. A warp pays for rare work in full even for one lane, so rare work
+/// waits and runs for several lanes at once: an unfinished capture (one ply in 29) for `steps` steps, a new game (one
+/// ply in 70) for `turns` such periods.
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "checkers",
@@ -65,24 +61,22 @@ const LEAST: u64 = 8;
 fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
     let device = setup.on_device()?;
     if setup.task == Task::Perft {
-        return tasks::prepare_perft(setup, |asked| {
-            device_perft(asked.game, asked.depth, setup, device)
+        return tasks::prepare_perft(setup, |play| {
+            device_perft(play.game, play.depth, setup, device)
         });
     }
-    tasks::prepare_flat(setup, batches(device), |play| {
-        player(&play.asked, setup, device)
-    })
+    tasks::prepare_flat(setup, batches(device), |play| player(play, setup, device))
 }
 
 /// Words of a launch's sums after the tally.
 const SUMS: usize = 5;
 
 fn player(
-    asked: &Asked,
+    play: &Draughts,
     setup: &Setup<'_>,
     device: &Device,
 ) -> Result<Box<dyn RandomPlayer<Draughts>>, Fault> {
-    let rules = *asked.game.rules();
+    let rules = *play.game.rules();
     let params = setup.params;
     let layout = Layout::read(params, device)?.of_whole_vectors(device)?;
     let refills = REFILL.given(params, true, read_refill)?;
@@ -91,22 +85,17 @@ fn player(
     let turns = if processor { 1 } else { 2 };
     let turns = TURNS.given(params, turns, read_turns)?;
     let items = items_of(params, device)?;
-    let mut defines = device_games::defines(&rules);
-    defines.extend(layout.defines());
-    defines.extend([
+    let own = [
         ("TURNS", turns.to_string()),
         ("REFILL", u32::from(refills).to_string()),
         ("ONE_COUNTER", u32::from(one_counter).to_string()),
-    ]);
-    // Its two barriers are outside all loops.
-    let needs = BuildNeeds::default();
-    let path = "checkers/flat_refill.cl";
-    let program = device.build(path, &defines, setup.kernels, needs)?;
+    ];
     let counter = if one_counter { "launch" } else { "group" };
     let more = format!(
         ", items at most {items}, turns {turns}, refill {refills}, counter of the {counter}"
     );
-    let run = layout.runner(device, &program, "flat_refill", &more)?;
+    let kernel = ("checkers/flat_refill.cl", "flat_refill");
+    let run = layout.build(setup, kernel, device_games::defines(&rules), &own, &more)?;
     let layout = RefillLayout {
         lanes: layout.lanes,
         width: layout.width,
@@ -118,7 +107,7 @@ fn player(
         sums: SUMS,
     };
     let seed = setup.seed;
-    let warm_up = (&asked.position, asked.playouts);
+    let warm_up = (&play.position, play.playouts);
     refilling(Roots { rules, seed }, run, layout, device, warm_up)
 }
 

@@ -6,7 +6,7 @@ use rayon::ThreadPool;
 
 use super::tasks::{self, Draughts, RandomPlayer};
 use crate::games::checkers::{Playouts, StraightPlayouts};
-use crate::techniques::tasks::host::{Serial, SharedWindow};
+use crate::techniques::tasks::host::{Runs, Serial, SharedWindow};
 use crate::techniques::tasks::random_games::{LEAST, tallying};
 use crate::techniques::{Setup, Technique};
 use crate::words::{Counts, Task, TechniqueEntry};
@@ -24,7 +24,9 @@ pub const SERIAL: Technique = Technique {
     },
     trials: &[],
     prepare: |setup| match setup.task {
-        Task::Perft => tasks::prepare_perft_on_host::<Serial>(setup, None),
+        Task::Perft => {
+            tasks::prepare_perft(setup, |play| Runs::<Serial>::on(None).searcher(play.game))
+        }
         _ => tasks::prepare_flat(setup, ON_A_CORE, |play| Ok(player(setup, play, None))),
     },
 };
@@ -41,7 +43,9 @@ pub const RAYON: Technique = Technique {
     },
     trials: &[],
     prepare: |setup| match setup.task {
-        Task::Perft => tasks::prepare_perft_on_host::<SharedWindow>(setup, Some(setup.threads)),
+        Task::Perft => tasks::prepare_perft(setup, |play| {
+            Runs::<SharedWindow>::on(Some(setup.threads)).searcher(play.game)
+        }),
         _ => tasks::prepare_flat(setup, ON_CORES, |play| {
             Ok(player(setup, play, Some(setup.pool()?)))
         }),
@@ -63,7 +67,7 @@ pub const STRAIGHT: Technique = Technique {
     trials: &[],
     prepare: |setup| {
         tasks::prepare_flat(setup, 1..2, |play| {
-            let (rules, seed) = (*play.asked.game.rules(), setup.seed);
+            let (rules, seed) = (*play.game.rules(), setup.seed);
             let load = move |position: &_| StraightPlayouts::new(rules, position, seed);
             Ok(tallying(load, StraightPlayouts::tally, None, LEAST))
         })
@@ -81,7 +85,7 @@ fn player(
     play: &Draughts,
     pool: Option<ThreadPool>,
 ) -> Box<dyn RandomPlayer<Draughts>> {
-    let (rules, seed) = (*play.asked.game.rules(), setup.seed);
+    let (rules, seed) = (*play.game.rules(), setup.seed);
     let load = move |position: &_| Playouts::new(rules, position, seed);
     tallying(load, Playouts::tally, pool, LEAST)
 }

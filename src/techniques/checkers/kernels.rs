@@ -1,10 +1,9 @@
 //! Positions for kernels that experiments bring.
 
-use super::Asked;
 use super::device_games;
 use super::device_perft::{POSITION_WORDS, pack};
 use super::hard;
-use super::tasks;
+use super::tasks::{self, Draughts};
 use crate::games::checkers::{Playouts, Position};
 use crate::opencl::Defines;
 use crate::techniques::Technique;
@@ -18,11 +17,11 @@ const COUNTED: &[Trial] = &[Trial::new("", hard::PERFT)];
 pub static KERNELS: &[Technique] = &[
     technique("checkers", PLAYOUTS, PLAYED, |setup| {
         tasks::prepare_flat(setup, 1..2, |play| {
-            let (game, seed) = (play.asked.game, setup.seed);
+            let (game, seed) = (play.game, setup.seed);
             let packing = Packing {
                 pack: Box::new(move |position, packed| pack(&game, position, packed)),
                 words: POSITION_WORDS,
-                constants: defines(&play.asked),
+                constants: defines(play),
                 host: Some(Box::new(move |position, numbers| {
                     Playouts::new(*game.rules(), position, seed).tally(numbers)
                 })),
@@ -31,15 +30,15 @@ pub static KERNELS: &[Technique] = &[
         })
     }),
     technique("checkers", PERFT, COUNTED, |setup| {
-        tasks::prepare_perft(setup, |asked| {
-            let packing = (pack as _, defines(asked));
-            counting(setup, asked.game, packing, &Position::start(), asked.depth)
+        tasks::prepare_perft(setup, |play| {
+            let packing = (pack as _, defines(play));
+            counting(setup, play.game, packing, &Position::start(), play.depth)
         })
     }),
 ];
 
-fn defines(asked: &Asked) -> Defines {
-    let mut defines = device_games::defines(asked.game.rules());
+fn defines(play: &Draughts) -> Defines {
+    let mut defines = device_games::defines(play.game.rules());
     defines.push(("LANES", "1".to_owned()));
     defines
 }

@@ -4,20 +4,16 @@ use super::device_games::{self, GROUP, ROOM, Root, read_room};
 use super::flat::{self, Program};
 use super::hard::{FEW_PLAYOUTS, PLAYOUTS};
 use crate::games::checkers::{
-    Capture, Position, Rules, STRAIGHT_EVEN_STEPS, STRAIGHT_JUMP_INSIDE, STRAIGHT_KING_ROWS,
+    Position, Rules, STRAIGHT_EVEN_STEPS, STRAIGHT_JUMP_INSIDE, STRAIGHT_KING_ROWS,
     STRAIGHT_ODD_STEPS, STRAIGHT_STEP_INSIDE, StraightPlayouts,
 };
 use crate::opencl::Defines;
-use crate::random::DRAW_ROUNDS;
 use crate::techniques::Technique;
 use crate::techniques::hard::Trial;
 use crate::words::{Counts, DEVICES, Fault, Params, Task, TechniqueEntry};
 
-/// The paper's shorter move ("Ruch"): one word for squares between and captured pieces, start and end.
-///
-/// Games equal `serial` and are distributed as in `flat`. Each ply lists all moves, as in the paper, and selects one. A
-/// list has space for 64 moves: 512 bytes of private memory per work-item, in device memory on GPUs. A step writes 6
-/// bytes of it; a selection reads 6.
+/// The paper's shorter move ("Ruch"): one word for squares between and captured pieces, start and end. Each ply lists
+/// all moves, as in the paper, and selects one. A list takes 512 bytes of private memory, in device memory on GPUs.
 pub const LISTS_8: Technique = Technique {
     entry: TechniqueEntry {
         game: "checkers",
@@ -38,8 +34,7 @@ pub const LISTS_8: Technique = Technique {
 };
 
 /// The paper's longer move ("Ruch"): every square on the path, their number, and the captured pieces. All else equals
-/// `lists-8`. A list takes 1,024 bytes. A step writes 7 bytes and a selection reads 7, so the longer move costs cache
-/// space.
+/// `lists-8`.
 pub const LISTS_16: Technique = Technique {
     entry: TechniqueEntry {
         game: "checkers",
@@ -52,11 +47,8 @@ pub const LISTS_16: Technique = Technique {
     prepare: |setup| flat::prepare_with(setup, &ROTATED_16),
 };
 
-/// The index that the paper rejects ("Plansza"): rows of four squares. A step is ±4 one way and ±3 or ±5 the other, by
-/// the row's parity. All else equals `lists-8`.
-///
-/// The index costs more for steps: a set of squares moves in two ways, one per parity, and both are joined. A jump
-/// crosses both parities and costs nothing more. The order of moves differs, so games equal `serial-straight`.
+/// The index that the paper rejects ("Plansza"): rows of four squares. A set of squares steps in two ways, by the row's
+/// parity, and both are joined. The order of moves differs, so games equal `serial-straight`.
 pub const LISTS_STRAIGHT: Technique = Technique {
     entry: TechniqueEntry {
         game: "checkers",
@@ -71,12 +63,11 @@ pub const LISTS_STRAIGHT: Technique = Technique {
     prepare: |setup| flat::prepare_with(setup, &STRAIGHT_8),
 };
 
-/// Default capacity. Twelve kings have at most 48 steps. Captures have no known bound; a search found none above 64.
+/// Default capacity. Twelve kings have at most 48 steps. A search found no position with more than 64 captures.
 const MOST_MOVES: usize = 64;
 
 const ROTATED_8: Program = Program {
-    path: "checkers/lists.cl",
-    kernel: "lists",
+    kernel: ("checkers/lists.cl", "lists"),
     defines: |rules, params| rotated(rules, params, 8),
     lanes: Some(1),
     root: Root::new,
@@ -101,13 +92,11 @@ fn room(params: &Params) -> Result<(&'static str, String), Fault> {
 
 fn rotated(rules: &Rules, params: &Params, bytes: u32) -> Result<Defines, Fault> {
     let mut defines = device_games::defines(rules);
-    defines.push(("MOVE_BYTES", bytes.to_string()));
-    defines.push(room(params)?);
+    defines.extend([("MOVE_BYTES", bytes.to_string()), room(params)?]);
     Ok(defines)
 }
 
 fn straight(rules: &Rules, params: &Params) -> Result<Defines, Fault> {
-    let longest = rules.capture == Capture::Longest;
     // One byte per direction, as the kernel reads them.
     let rotations = |steps: [i32; 4]| {
         let bytes = steps.map(|step| step.rem_euclid(32) as u8);
@@ -117,20 +106,17 @@ fn straight(rules: &Rules, params: &Params) -> Result<Defines, Fault> {
         ("STRAIGHT", "1".to_owned()),
         ("MOVE_BYTES", "8".to_owned()),
         room(params)?,
-        ("LONGEST", u32::from(longest).to_string()),
-        ("DRAW_AFTER", rules.draw_after.to_string()),
-        ("DRAW_ROUNDS", DRAW_ROUNDS.to_string()),
-        ("KING_ROWS", format!("{STRAIGHT_KING_ROWS:#x}u")),
+    ];
+    defines.extend(device_games::defines_of_rules(rules, STRAIGHT_KING_ROWS));
+    defines.extend([
         ("EVEN_ROTATIONS", rotations(STRAIGHT_EVEN_STEPS)),
         ("ODD_ROTATIONS", rotations(STRAIGHT_ODD_STEPS)),
-    ];
-    let words = |names: [&'static str; 4], squares: [u32; 4]| {
+    ]);
+    let inside = [STRAIGHT_STEP_INSIDE, STRAIGHT_JUMP_INSIDE];
+    for (names, squares) in device_games::INSIDE_NAMES.into_iter().zip(inside) {
         let texts = squares.map(|squares| format!("{squares:#x}u"));
-        names.into_iter().zip(texts)
-    };
-    let [steps, jumps] = device_games::INSIDE_NAMES;
-    defines.extend(words(steps, STRAIGHT_STEP_INSIDE));
-    defines.extend(words(jumps, STRAIGHT_JUMP_INSIDE));
+        defines.extend(names.into_iter().zip(texts));
+    }
     Ok(defines)
 }
 

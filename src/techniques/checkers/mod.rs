@@ -17,7 +17,7 @@ use super::list::techniques;
 use super::tasks::{blocks, tree_search};
 use crate::games::checkers::Checkers;
 use case::read_position;
-pub use case::{Asked, GAME};
+pub use case::{Draughts, GAME};
 
 techniques! {
     host(SERIAL, RAYON),

@@ -1,46 +1,27 @@
 //! Checkers for the common tasks.
 
-use super::{Asked, read_position};
+/// Checkers in one case.
+pub use super::Draughts;
+use super::read_position;
 use crate::games::Game;
 use crate::games::checkers::{Checkers, Colour, Move, Position};
-use crate::techniques::tasks::host::{Algorithm, Runs};
 use crate::techniques::tasks::mcts::Roots;
 use crate::techniques::tasks::{
-    Cased, Chooser, Effort, Flat, Loads, Play, Searcher, Turn, game_of, needs_effort,
-    openings_after, prepare, prepare_choice, prepare_playouts,
+    Chooser, Flat, Loads, Play, Searcher, Turn, game_of, needs_effort, openings_after, prepare,
+    prepare_choice, prepare_playouts,
 };
 use crate::techniques::{Sampler, Setup};
-use crate::words::{Case, Fault, Params, Task, Value};
+use crate::words::{Fault, Task, Value};
 
 /// Plays checkers at random.
 pub use crate::techniques::tasks::RandomPlayer;
 
-/// Checkers in one case.
-#[derive(Clone)]
-pub struct Draughts {
-    pub(super) asked: Asked,
-}
-
-impl Cased for Draughts {
-    fn read(case: &Case, options: &Params) -> Result<Draughts, String> {
-        Asked::new(case, options).map(|asked| Draughts { asked })
-    }
-
-    fn effort(&self) -> Option<Effort> {
-        self.asked.effort
-    }
-
-    fn playouts(&self) -> u64 {
-        self.asked.playouts
-    }
-}
-
-/// The game of a cell, with its position.
-fn read(setup: &Setup<'_>) -> Result<Draughts, Fault> {
+/// The game of a cell, with its position. Fails with [`Fault::Input`] for an invalid case, option or position.
+pub fn read(setup: &Setup<'_>) -> Result<Draughts, Fault> {
     let mut play: Draughts = game_of(setup)?;
     if let Some(text) = setup.position {
         let text = Value::Text(text.to_owned());
-        play.asked.position = read_position(&play.asked.game, &text).map_err(Fault::Input)?;
+        play.position = read_position(&play.game, &text).map_err(Fault::Input)?;
     }
     Ok(play)
 }
@@ -55,45 +36,28 @@ pub fn prepare_flat(
     let play = read(setup)?;
     let player = player(&play)?;
     match setup.task {
-        Task::Playouts => prepare_playouts(&[play.asked.position], play.asked.playouts, player),
+        Task::Playouts => prepare_playouts(&[play.position], play.playouts, player),
         _ => prepare_chosen(setup, play, |_| Ok(Box::new(Flat::new(player, batches)))),
     }
 }
 
-/// Prepares a technique that brings a chooser. Fails as [`prepare_flat`].
-pub fn prepare_chooser(
-    setup: &Setup<'_>,
-    chooser: impl FnOnce(&Draughts) -> Result<Box<dyn Chooser<Draughts>>, Fault>,
-) -> Result<Box<dyn Sampler>, Fault> {
-    prepare_chosen(setup, read(setup)?, chooser)
-}
-
-fn prepare_chosen(
+/// Prepares a technique that brings a chooser. Fails with [`Fault::Input`] without an effort, or as `chooser`.
+pub fn prepare_chosen(
     setup: &Setup<'_>,
     play: Draughts,
     chooser: impl FnOnce(&Draughts) -> Result<Box<dyn Chooser<Draughts>>, Fault>,
 ) -> Result<Box<dyn Sampler>, Fault> {
-    let effort = needs_effort(play.asked.effort)?;
-    let positions = vec![play.asked.position];
+    let effort = needs_effort(play.effort)?;
+    let positions = vec![play.position];
     prepare_choice(setup, play, positions, effort, chooser)
-}
-
-/// Prepares perft on the host: one core, or a pool of `threads`. Fails as [`prepare_flat`].
-pub(super) fn prepare_perft_on_host<A: Algorithm>(
-    setup: &Setup<'_>,
-    threads: Option<usize>,
-) -> Result<Box<dyn Sampler>, Fault> {
-    prepare_perft(setup, |asked| Runs::<A>::on(threads).searcher(asked.game))
 }
 
 /// Prepares a perft technique. Fails as [`prepare_flat`].
 pub fn prepare_perft(
     setup: &Setup<'_>,
-    searcher: impl FnOnce(&Asked) -> Result<Box<dyn Searcher<Draughts>>, Fault>,
+    searcher: impl FnOnce(&Draughts) -> Result<Box<dyn Searcher<Draughts>>, Fault>,
 ) -> Result<Box<dyn Sampler>, Fault> {
-    prepare(setup, game_of(setup)?, |play: &Draughts| {
-        searcher(&play.asked)
-    })
+    prepare(setup, game_of(setup)?, searcher)
 }
 
 impl Loads<Draughts> for Checkers {
@@ -122,11 +86,11 @@ impl Play for Draughts {
     }
 
     fn depth(&self) -> u32 {
-        self.asked.depth
+        self.depth
     }
 
     fn start(&self) -> Position {
-        self.asked.position
+        self.position
     }
 
     fn openings(&self) -> Result<Vec<Position>, Fault> {
@@ -134,10 +98,7 @@ impl Play for Draughts {
     }
 
     fn parse(&self, text: &str) -> Result<Position, String> {
-        self.asked
-            .game
-            .parse(text)
-            .map_err(|error| error.to_string())
+        self.game.parse(text).map_err(|error| error.to_string())
     }
 
     fn name(&self, mv: Move) -> String {
@@ -145,7 +106,7 @@ impl Play for Draughts {
     }
 
     fn find(&self, position: &Position, name: &str) -> Option<Move> {
-        self.asked.game.find_move(position, 1, name).ok()
+        self.game.find_move(position, 1, name).ok()
     }
 
     fn first_to_move(&self, position: &Position) -> bool {
@@ -153,24 +114,24 @@ impl Play for Draughts {
     }
 
     fn turn(&self, position: &Position) -> Turn<Position> {
-        if self.asked.game.legal_moves(position).len() == 0 {
+        if self.game.legal_moves(position).len() == 0 {
             return Turn::Over(if self.first_to_move(position) { -1 } else { 1 });
         }
-        if self.asked.game.is_over(position) {
+        if self.game.is_over(position) {
             return Turn::Over(0);
         }
         Turn::Move
     }
 
     fn play(&self, position: &Position, mv: Move) -> Option<Position> {
-        let game = &self.asked.game;
+        let game = &self.game;
         let legal = !game.is_over(position) && game.legal_moves(position).any(|own| own == mv);
         legal.then(|| game.play(position, mv))
     }
 
     fn moves(&self, position: &Position) -> Vec<Move> {
         match self.turn(position) {
-            Turn::Move => self.asked.game.legal_moves(position).collect(),
+            Turn::Move => self.game.legal_moves(position).collect(),
             _ => Vec::new(),
         }
     }

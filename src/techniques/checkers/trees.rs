@@ -1,7 +1,5 @@
-//! Trees grown by random games.
-//!
-//! `mcts` has the paper's batches: the host selects and expands many leaves, the device plays 32 games from each, the
-//! host backpropagates. With several playouts per leaf `mcts-rayon` is the like-for-like baseline of `mcts-block`.
+//! Trees grown by random games. `mcts` has the paper's batches: the host selects and expands many leaves, the device
+//! plays 32 games from each, the host backpropagates.
 
 use super::device_games::{self, GROUP, LANES, Layout, STEPS};
 use super::hard::{SMALL_TREE, TREE};
@@ -32,7 +30,7 @@ fn pack(position: &Position, words: &mut Vec<u32>) {
 
 fn defines(game: &Checkers, layout: &Layout) -> Defines {
     let mut defines = device_games::defines(game.rules());
-    defines.extend(layout.defines());
+    layout.define(&mut defines);
     defines.push(("LEAF_DOWN", format!("{LEAF_DOWN:#x}u")));
     defines
 }
@@ -61,7 +59,7 @@ impl TreeGame for Checkers {
         setup: &Setup<'_>,
         chooser: impl FnOnce(&Draughts, Checkers) -> Result<Box<dyn Chooser<Draughts>>, Fault>,
     ) -> Result<Box<dyn Sampler>, Fault> {
-        tasks::prepare_chooser(setup, |play| chooser(play, play.asked.game))
+        tasks::prepare_chosen(setup, tasks::read(setup)?, |play| chooser(play, play.game))
     }
 
     fn leaves(&self, seed: u64) -> LeafGames {
@@ -102,7 +100,7 @@ impl BlockGame for Checkers {
             group: layout.group,
             lanes: layout.lanes,
             defines: defines(self, &layout),
-            notes: layout.to_string(),
+            notes: layout.notes(),
         })
     }
 }

@@ -4,7 +4,6 @@ use std::ops::Range;
 
 use rayon::ThreadPool;
 
-use super::Asked;
 use super::device_games::{GROUP, LANES, STEPS};
 use super::flat::{self, MOST, XORSHIFT_PROGRAM};
 use super::generators::{self, Tallies};
@@ -16,9 +15,8 @@ use crate::techniques::hard::Trial;
 use crate::techniques::tasks::random_games::{LEAST, share_out};
 use crate::words::{Counts, Fact, Fault, Tally, Task, TechniqueEntry, Telemetry};
 
-/// The reference of `flat-xorshift`. A core plays one game at a time, too slow for a baseline. All cores play, so that
-/// millions of games take seconds. The number of the paper's thread seeds a game on any core. The preparation also
-/// compares the generator with the counter-based one: [`generators`].
+/// The reference of `flat-xorshift`, on all cores. A core plays one game at a time, too slow for a baseline. The number
+/// of the paper's thread seeds a game. The preparation compares the generator with the counter-based one: [`generators`].
 pub const SERIAL: Technique = Technique {
     entry: TechniqueEntry {
         game: "checkers",
@@ -35,7 +33,7 @@ pub const SERIAL: Technique = Technique {
     prepare: |setup| {
         tasks::prepare_flat(setup, 1..2, |play| {
             let mut player = ByThread {
-                rules: *play.asked.game.rules(),
+                rules: *play.game.rules(),
                 seed: setup.seed,
                 pool: setup.pool()?,
                 loaded: Vec::new(),
@@ -43,7 +41,7 @@ pub const SERIAL: Technique = Technique {
             };
             // Facts are only for positions that the case names. Other positions belong to other cases.
             if setup.position.is_none() {
-                player.facts = player.facts_of(&play.asked, &setup.case.to_string())?;
+                player.facts = player.facts_of(play, &setup.case.to_string())?;
             }
             Ok(Box::new(player))
         })
@@ -51,8 +49,7 @@ pub const SERIAL: Technique = Technique {
 };
 
 /// The paper's generator ("Generowanie liczb losowych"): xorshift32, seeded with the thread's number in launches of
-/// [`MOST`] games. All launches, root moves and seeds share these streams. Draws of neighbouring threads start
-/// correlated. Tallies therefore differ from `serial`; `serial-xorshift` plays the same games.
+/// [`MOST`] games. All launches, root moves and seeds share these streams, and neighbouring threads start correlated.
 pub const FLAT: Technique = Technique {
     entry: TechniqueEntry {
         name: "flat-xorshift",
@@ -83,20 +80,18 @@ struct ByThread {
 
 impl ByThread {
     /// Plays the case's playouts with both generators. No facts for too few playouts or a finished game.
-    fn facts_of(&mut self, asked: &Asked, case: &str) -> Result<Vec<Fact>, Fault> {
-        let position = asked.position;
-        let Some(playouts) = generators::compared(asked.playouts) else {
+    fn facts_of(&mut self, play: &Draughts, case: &str) -> Result<Vec<Fact>, Fault> {
+        let Some(playouts) = generators::compared(play.playouts) else {
             return Ok(Vec::new());
         };
-        self.load(&[position])?;
+        self.load(&[play.position])?;
         if self.loaded[0].first_moves() == 0 {
             return Ok(Vec::new());
         }
         let with_counter = |seed| {
-            let games = Playouts::new(self.rules, &position, seed);
-            share_out(&self.pool, playouts.clone(), LEAST, &|share| {
-                games.tally(share)
-            })
+            let games = Playouts::new(self.rules, &play.position, seed);
+            let tally = |share| games.tally(share);
+            share_out(&self.pool, playouts.clone(), LEAST, &tally)
         };
         let tallies = Tallies {
             counter: with_counter(self.seed),
@@ -104,7 +99,7 @@ impl ByThread {
             xorshift: self.play(0, playouts.clone())?,
         };
         let fact = |(name, value): (&str, f64)| (case.to_owned(), name.to_owned(), value);
-        Ok(tallies.facts().into_iter().map(fact).collect())
+        Ok(tallies.facts().map(fact).into())
     }
 }
 
@@ -123,10 +118,7 @@ impl RandomPlayer<Draughts> for ByThread {
         }
         let begin = playouts.start;
         let mut tally = share_out(&self.pool, playouts, LEAST, &|share| {
-            let mut tally = Tally {
-                by_first_move: vec![(0, 0, 0); moves as usize],
-                ..Tally::default()
-            };
+            let mut tally = Tally::of_first_moves(moves as usize);
             for number in share {
                 let first = (number % moves) as u32;
                 // A move's launches start with the first of its playouts.

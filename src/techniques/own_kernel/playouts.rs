@@ -37,6 +37,7 @@ struct OwnPlayouts<P: Play> {
     packing: Packing<P>,
     position: Buffer<u32>,
     results: Buffer<u32>,
+    key: u32,
     /// Playouts of a launch, at most.
     most: usize,
     loaded: Vec<P::Position>,
@@ -50,17 +51,14 @@ pub fn playing<P: Play>(
     // No more than a sample has: all results are cleared before each launch.
     let asked = setup.case.int("playouts").unwrap_or(MOST as i64);
     let most = asked.clamp(1, MOST as i64) as usize;
-    let (mut run, most) = build(setup, "playouts", packing.constants.clone(), most)?;
+    let (run, most) = build(setup, "playouts", packing.constants.clone(), most)?;
     let device = setup.on_device()?;
-    let position = device.buffer(packing.words, Access::Read)?;
-    let results = device.buffer(most, Access::Write)?;
-    run.set_from(0, &[&position, &draw_key(setup.seed)])?;
-    run.kernel.set_buffer(4, &results)?;
     Ok(Box::new(OwnPlayouts {
         run,
+        position: device.buffer(packing.words, Access::Read)?,
+        results: device.buffer(most, Access::Write)?,
         packing,
-        position,
-        results,
+        key: draw_key(setup.seed),
         most,
         loaded: Vec::new(),
     }))
@@ -98,7 +96,8 @@ impl<P: Play> RandomPlayer<P> for OwnPlayouts<P> {
         for first in playouts.clone().step_by(self.most) {
             let count = (playouts.end - first).min(self.most as u64) as usize;
             run.queue.fill(&self.results, UNSET)?;
-            run.set_from(2, &[&first, &(count as u32)])?;
+            let (place, number) = (&self.position, count as u32);
+            run.set_from(0, &[place, &self.key, &first, &number, &self.results])?;
             run.launch_items(count)?;
             let mut results = vec![0; count];
             run.queue.read(&self.results, &mut results)?;

@@ -45,21 +45,12 @@ pub fn searching<P: Play, G: Loads<P>>(
     run.notes.push_str(&format!(", plies {plies}"));
     let (start, mut words) = (game.load(start), Vec::new());
     (packing.pack)(&game, &start, &mut words);
-    let positions = device.buffer(most * words.len(), Access::Read)?;
     let worths = device.buffer(packing.worths.len(), Access::Read)?;
-    let values = device.buffer(most, Access::Write)?;
     run.queue.write(&worths, &packing.worths)?;
-    run.kernel.set_buffer(0, &positions)?;
-    let mut search = None;
-    if is_search {
+    let search = || -> Result<_, Fault> {
         let windows = device.buffer(2 * most, Access::Read)?;
-        let nodes = device.buffer(most, Access::Write)?;
-        run.kernel.set_buffer(1, &windows)?;
-        run.set_from(5, &[&worths, &values, &nodes])?;
-        search = Some((windows, nodes));
-    } else {
-        run.set_from(2, &[&worths, &values])?;
-    }
+        Ok((windows, device.buffer(most, Access::Write)?))
+    };
     let siblings = OwnSiblings {
         pack: packing.pack,
         // `evaluate` is `subtrees` to depth 0: the host plays all plies, the last ones of all positions together.
@@ -69,9 +60,10 @@ pub fn searching<P: Play, G: Loads<P>>(
             run,
             most,
             words: words.len(),
-            positions,
-            values,
-            search,
+            positions: device.buffer(most * words.len(), Access::Read)?,
+            worths,
+            values: device.buffer(most, Access::Write)?,
+            search: is_search.then(search).transpose()?,
             depth: 0,
             counters: Counters::default(),
         },
@@ -98,6 +90,7 @@ struct SearchKernel {
     /// Words of a position.
     words: usize,
     positions: Buffer<u32>,
+    worths: Buffer<i32>,
     values: Buffer<i32>,
     /// Of `subtrees`: a window per position, and the nodes that the kernel says it has entered.
     search: Option<(Buffer<i32>, Buffer<u64>)>,
@@ -114,16 +107,18 @@ impl SearchKernel {
         for packed in packed.chunks(self.most * self.words) {
             let count = packed.len() / self.words;
             let (mut values, mut nodes) = (vec![UNSET; count], vec![0; count]);
-            run.queue.write(&self.positions, packed)?;
+            let (positions, worths, number) = (&self.positions, &self.worths, count as u32);
+            run.queue.write(positions, packed)?;
             run.queue.write(&self.values, &values)?;
             if let Some((windows, entered)) = &self.search {
                 let each = [window.alpha, window.beta].repeat(count);
                 run.queue.write(windows, &each)?;
                 run.queue.write(entered, &nodes)?;
                 let [depth, ply] = [self.depth, ply].map(|plies| plies as i32);
-                run.set_from(2, &[&(count as u32), &depth, &ply])?;
+                run.set_from(0, &[positions, windows, &number, &depth, &ply])?;
+                run.set_from(5, &[worths, &self.values, entered])?;
             } else {
-                run.kernel.set_scalar(1, count as u32)?;
+                run.set_from(0, &[positions, &number, worths, &self.values])?;
             }
             run.launch_items(count)?;
             run.queue.read(&self.values, &mut values)?;

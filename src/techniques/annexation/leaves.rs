@@ -1,35 +1,42 @@
-//! Leaves of a tree in the kernels' form (`cl/annexation/leaves.clh`).
+//! Playouts from the leaves of a tree on a device (`cl/annexation/leaves.clh`).
 
-use crate::games::annexation::{Light, PLAYOUTS_A_DRAW, Player};
-use crate::opencl::{Outcomes, Queue};
+use std::sync::Arc;
+
+use super::play::Annexation;
+use super::shapes::{Function, Job, Kernels};
+use super::sliced::kernels;
+use crate::games::annexation::{Ground, Light, PLAYOUTS_A_DRAW, Player};
+use crate::opencl::{Access, Buffer, Outcomes, Queue};
+use crate::search::LeafPlayouts;
 use crate::search::annexation::playouts_within;
-use crate::techniques::tasks::mcts::Settings;
-use crate::words::Fault;
+use crate::techniques::Setup;
+use crate::techniques::tasks::mcts::{LeafPlayer, Settings};
+use crate::words::{Fault, Telemetry};
 
 const SEAT_WORDS: usize = 4;
 
 /// Words that a kernel writes for a seat (`SEAT_RESULTS`).
-pub const SEAT_RESULTS: usize = 2;
+const SEAT_RESULTS: usize = 2;
 
 /// A batch of leaves and its seats. A seat is 32 playouts of one leaf that share one draw. As in
 /// [`SlicedLeaves`](crate::search::annexation::SlicedLeaves), seats of a group have the same player to move. Empty
 /// seats fill the last group of a player.
 #[derive(Default)]
-pub struct Seats {
+struct Seats {
     /// Per leaf: header, player 1's cells, player 2's cells.
-    pub leaves: Vec<u32>,
+    leaves: Vec<u32>,
     /// Per seat: leaf, block (low word, high word), bit mask of requested playouts.
-    pub seats: Vec<u32>,
+    seats: Vec<u32>,
     count: usize,
 }
 
 /// 32-bit words of a player's cells.
-pub fn bit_words(cells: usize) -> usize {
+fn bit_words(cells: usize) -> usize {
     2 * cells.div_ceil(u64::BITS as usize)
 }
 
 /// Words of a leaf on a board with `cells` cells.
-pub fn leaf_words(cells: usize) -> usize {
+fn leaf_words(cells: usize) -> usize {
     1 + 2 * bit_words(cells)
 }
 
@@ -41,14 +48,14 @@ fn seats_a_leaf(playouts: u32) -> usize {
 }
 
 /// Limit of seats per batch, with `together` seats per group.
-pub fn most_seats(settings: Settings, together: usize) -> usize {
+fn most_seats(settings: Settings, together: usize) -> usize {
     settings.leaves as usize * seats_a_leaf(settings.playouts) + 2 * together
 }
 
 impl Seats {
     /// Converts a batch. Its leaf `place` has `each` playouts from `first + place * each` on; `together` gives the
     /// seats per group for a number of seats.
-    pub fn pack(
+    fn pack(
         &mut self,
         leaves: &[Light],
         each: u32,
@@ -88,17 +95,12 @@ impl Seats {
     }
 
     /// Number of seats, empty ones included.
-    pub fn count(&self) -> usize {
+    fn count(&self) -> usize {
         self.seats.len() / SEAT_WORDS
     }
 
-    /// Limit of seat words per batch.
-    pub fn room(settings: Settings, together: usize) -> usize {
-        most_seats(settings, together) * SEAT_WORDS
-    }
-
     /// Replaces `points` by the sums of a kernel's results over each leaf's seats. Fails as [`Outcomes::read`].
-    pub fn add_up(
+    fn add_up(
         &self,
         results: &mut Outcomes,
         queue: &mut Queue,
@@ -110,6 +112,103 @@ impl Seats {
             let leaf = self.seats[seat.place * SEAT_WORDS];
             points[leaf as usize] += seat.word(0);
         })
+    }
+}
+
+/// Leaves in batches. A work-group plays a few words of 32 playouts, each from any leaf with the same player to move.
+/// Small batches get groups of fewer words.
+pub struct DeviceLeaves {
+    kernels: Kernels,
+    leaves: Buffer<u32>,
+    seats: Buffer<u32>,
+    results: Outcomes,
+    playouts: u32,
+    /// The tree whose board is on the device.
+    ground: Option<Arc<Ground>>,
+    packed: Seats,
+}
+
+impl DeviceLeaves {
+    /// Builds the programs, and launches each kernel once: some drivers compile at first use. Fails as [`kernels`], or
+    /// with [`Fault::Memory`] if the device has no space.
+    pub fn new(
+        setup: &Setup<'_>,
+        play: &Annexation,
+        settings: Settings,
+    ) -> Result<DeviceLeaves, Fault> {
+        let kernels = kernels(setup, play, Function::Leaves)?;
+        let (device, places) = (setup.on_device()?, kernels.words().len());
+        let most = settings.leaves as usize;
+        let seats = most_seats(settings, kernels.words().max().unwrap_or(1));
+        let mut player = DeviceLeaves {
+            kernels,
+            leaves: device.buffer(most * leaf_words(play.most_cells()), Access::Read)?,
+            seats: device.buffer(seats * SEAT_WORDS, Access::Read)?,
+            results: Outcomes::new(device, "seat", seats, SEAT_RESULTS)?,
+            playouts: settings.playouts,
+            ground: None,
+            packed: Seats::default(),
+        };
+        let start = [play.first_leaf()];
+        for place in 0..places {
+            player.launch(0, &start, Some(place))?;
+            player.finish(&mut Vec::new())?;
+        }
+        player.kernels.queue.take_parts();
+        Ok(player)
+    }
+
+    /// Launches a batch with the kernel at `place`, or with the kernel for its size.
+    fn launch(&mut self, first: u64, leaves: &[Light], place: Option<usize>) -> Result<(), Fault> {
+        let Some(ground) = leaves.first().map(Light::ground) else {
+            return Ok(());
+        };
+        let known = self.ground.take();
+        if !known.is_some_and(|known| Arc::ptr_eq(&known, ground)) {
+            self.kernels.load(std::iter::once(ground.board()));
+            self.kernels.upload(0)?;
+        }
+        self.ground = Some(Arc::clone(ground));
+        let number = first * u64::from(self.playouts);
+        let (kernels, mut chosen) = (&mut self.kernels, 0);
+        self.packed.pack(leaves, self.playouts, number, |seats| {
+            chosen = place.unwrap_or_else(|| kernels.place_for(seats as u64));
+            kernels.words().nth(chosen).unwrap_or(1)
+        });
+        kernels.queue.write(&self.leaves, &self.packed.leaves)?;
+        kernels.queue.write(&self.seats, &self.packed.seats)?;
+        let job = Job::Leaves {
+            turns: ground.turns,
+            leaves: &self.leaves,
+            words: bit_words(ground.board().cells()) as i32,
+            seats: &self.seats,
+        };
+        kernels.launch((chosen, 0), self.packed.count(), &job, &mut self.results)?;
+        kernels.queue.flush()
+    }
+}
+
+impl LeafPlayouts<Light> for DeviceLeaves {
+    type Fault = Fault;
+
+    fn playouts(&self) -> u32 {
+        self.playouts
+    }
+
+    fn begin(&mut self, first: u64, leaves: &[Light]) -> Result<(), Fault> {
+        self.launch(first, leaves, None)
+    }
+
+    fn finish(&mut self, points: &mut Vec<u32>) -> Result<u64, Fault> {
+        let queue = &mut self.kernels.queue;
+        self.packed.add_up(&mut self.results, queue, points)?;
+        Ok(0)
+    }
+}
+
+impl LeafPlayer<Light> for DeviceLeaves {
+    fn telemetry(&mut self) -> Telemetry {
+        self.kernels.telemetry()
     }
 }
 
@@ -160,7 +259,10 @@ mod tests {
             let mut packed = Seats::default();
             packed.pack(&leaves, each, first, |_| together);
             let seats: Vec<&[u32]> = packed.seats.chunks(SEAT_WORDS).collect();
-            assert!(packed.seats.len() <= Seats::room(settings(count as u32, each), together));
+            assert!(
+                packed.seats.len()
+                    <= SEAT_WORDS * most_seats(settings(count as u32, each), together)
+            );
             assert_eq!(packed.leaves.len(), count * leaf_words(196));
             for group in seats.chunks(together) {
                 assert_eq!(group.len(), together);

@@ -1,0 +1,298 @@
+//! Work-groups that play together, some of the cells per work-item (`cl/annexation/groups.clh`).
+
+use super::play::Annexation;
+use super::shapes::{Built, Function, Job, Shape};
+use crate::games::annexation::{Board, COLOURS};
+use crate::opencl::{Access, Buffer, Device, Kernel, Outcomes, Queue, bytes_in_words, prm};
+use crate::search::annexation::moves_to;
+use crate::words::Fault;
+
+/// Neighbours of a row in registers (`NEAR`): all of them on a grid of hexagons.
+const NEAR: usize = 6;
+
+/// Means "cannot be reached": more moves than any chunk has.
+const NEVER: u32 = 4095;
+
+const MOST_ITEMS: usize = 1024;
+const GOOD_ITEMS: usize = 128;
+const USUAL_HELD: usize = 8;
+/// Each row lengthens the kernel.
+const MOST_HELD: usize = 16;
+
+/// The settings of an experiment.
+#[derive(Clone, Copy, Debug)]
+pub struct GroupShape {
+    /// Words of 32 playouts per group; `None` for the largest possible number.
+    pub words: Option<usize>,
+    /// Minimum rows per work-item; `None` for groups of [`GOOD_ITEMS`].
+    pub held: Option<usize>,
+    /// Turns between two updates of the open rows.
+    pub chunk: usize,
+    /// Chunks between two checks for decided playouts.
+    pub look: usize,
+    /// Limit of work-groups per compute unit.
+    pub groups_a_unit: usize,
+}
+
+/// A board in the kernels' form.
+struct Tables {
+    near: Vec<u16>,
+    cells: Vec<u32>,
+    far_begins: Vec<u32>,
+    far: Vec<u16>,
+    /// Cell number per row.
+    numbers: Vec<u16>,
+    /// Rows in use.
+    rows: usize,
+    start_cells: prm::Int2,
+}
+
+impl Tables {
+    /// Converts a board for kernels of `capacity` rows. A row is an unowned cell. Rows are sorted by their number of
+    /// neighbours, so that adjacent work-items have equal work.
+    fn new(board: &Board, capacity: usize) -> Tables {
+        let starts = board.starts();
+        let soonest = starts.map(|start| moves_to(board, start));
+        let mut order: Vec<usize> = (0..board.cells())
+            .filter(|cell| !starts.contains(cell))
+            .collect();
+        order.sort_by_key(|cell| std::cmp::Reverse(board.neighbours(*cell).len().max(NEAR)));
+        let mut places = vec![0_u16; board.cells()];
+        for (place, cell) in order.iter().enumerate() {
+            places[*cell] = place as u16;
+        }
+        for (player, start) in starts.iter().enumerate() {
+            places[*start] = (capacity + player) as u16;
+        }
+        let [first, second] = board.start_cells.map(|cells| cells as i32);
+        let mut tables = Tables {
+            // A row with fewer neighbours names itself, which has no effect.
+            near: (0..NEAR)
+                .flat_map(|_| (0..capacity).map(|row| row as u16))
+                .collect(),
+            cells: vec![NEVER << 8 | NEVER << 20; capacity],
+            far_begins: Vec::with_capacity(capacity + 1),
+            far: Vec::new(),
+            numbers: order.iter().map(|cell| *cell as u16).collect(),
+            rows: order.len(),
+            start_cells: prm::Int2::new(first, second),
+        };
+        let mut banks = Banks::default();
+        for (row, cell) in order.iter().enumerate() {
+            tables.far_begins.push(tables.far.len() as u32);
+            let others = board.neighbours(*cell).iter();
+            let mut others: Vec<u16> = others.map(|other| places[usize::from(*other)]).collect();
+            tables.far.extend(others.drain(NEAR.min(others.len())..));
+            others.resize(NEAR, row as u16);
+            if row % BANKS == 0 {
+                banks = Banks::default();
+            }
+            for (at, place) in banks.spread(others).enumerate() {
+                tables.near[at * capacity + row] = place;
+            }
+            let [first, second] = [0, 1].map(|player: usize| {
+                soonest[player][*cell].map_or(NEVER, |moves| moves.min(NEVER))
+            });
+            tables.cells[row] = board.colour(*cell) as u32 | first << 8 | second << 20;
+        }
+        let end = tables.far.len() as u32;
+        tables.far_begins.resize(capacity + 1, end);
+        tables.numbers.resize(capacity, 0);
+        tables
+    }
+
+    /// The first turn, roughly, at which counting cells pays. A count costs a few turns.
+    fn first_look(&self) -> usize {
+        8 * self.rows.isqrt()
+    }
+}
+
+/// Banks of 16-byte words in local memory. Each serves one access at a time.
+const BANKS: usize = 8;
+
+/// For each neighbour index and bank, the words that earlier rows read in the same step. Reads of different words in
+/// one bank are serialised, so the order of a row's neighbours, which is free, avoids them.
+#[derive(Default)]
+struct Banks {
+    words: [[Vec<u16>; BANKS]; NEAR],
+}
+
+impl Banks {
+    fn spread(&mut self, mut others: Vec<u16>) -> impl Iterator<Item = u16> + '_ {
+        self.words.iter_mut().map_while(move |banks| {
+            let waits = |place: &u16| {
+                let words = &banks[usize::from(*place) % BANKS];
+                words.len() + usize::from(!words.contains(place))
+            };
+            let best = (0..others.len()).min_by_key(|at| waits(&others[*at]))?;
+            let place = others.remove(best);
+            let words = &mut banks[usize::from(place) % BANKS];
+            if !words.contains(&place) {
+                words.push(place);
+            }
+            Some(place)
+        })
+    }
+}
+
+/// A board's tables on a device.
+struct Groups {
+    near: Buffer<u16>,
+    cells: Buffer<u32>,
+    far_begins: Buffer<u32>,
+    far: Buffer<u16>,
+    /// The rows' cells, of which only leaves tell.
+    numbers: Option<Buffer<u16>>,
+    capacity: usize,
+    chunk: usize,
+    loaded: Vec<Tables>,
+}
+
+/// Groups for a case's boards, and a kernel for each number of words that local memory has room for. Fails with
+/// [`Fault::Memory`] if the device has no space, and [`Fault::Unsupported`] for too many cells.
+pub fn groups(
+    device: &Device,
+    play: &Annexation,
+    shape: GroupShape,
+    function: Function,
+) -> Result<Built, Fault> {
+    let info = device.info();
+    // The most cells without an owner, and the most neighbours beyond the first of all cells.
+    let (mut rows, mut far) = (1, 0);
+    for board in &play.boards {
+        let more = |cell: usize| board.neighbours(cell).len().saturating_sub(NEAR);
+        rows = rows.max(board.cells() - 2);
+        far = far.max((0..board.cells()).map(more).sum());
+    }
+    let multiple = device.preferred_multiple().clamp(1, MOST_ITEMS);
+    let most = info.max_work_group.clamp(1, MOST_ITEMS);
+    let usual = rows.div_ceil(GOOD_ITEMS).clamp(1, USUAL_HELD);
+    let held = rows.div_ceil(most).max(shape.held.unwrap_or(usual));
+    if held > MOST_HELD {
+        return Err(Fault::Unsupported(format!(
+            "{} cells; groups of {most} work-items play on at most {}",
+            rows + 2,
+            most * MOST_HELD + 2
+        )));
+    }
+    let items = rows.div_ceil(held).next_multiple_of(multiple).min(most);
+    let capacity = items * held;
+    let (path, kernel, more) = match function {
+        Function::Playouts => ("annexation/sliced_groups.cl", "sliced", 0),
+        Function::Leaves => ("annexation/leaf_groups.cl", "leaf_groups", 4),
+    };
+    let local_bytes = |words: usize| {
+        let lanes = 2 * (capacity + 2) + shape.chunk * COLOURS + 1 + 2 * 32;
+        (4 * words * lanes + 16 + more * words) as u64
+    };
+    let mut sizes = shape.words.map_or(vec![4, 2, 1], |words| vec![words]);
+    let least = local_bytes(sizes[sizes.len() - 1]);
+    sizes.retain(|words| local_bytes(*words) <= info.local_memory_bytes);
+    let Some(words) = sizes.first() else {
+        return Err(Fault::Memory(format!(
+            "{} cells need {} of local memory, device has {}",
+            rows + 2,
+            bytes_in_words(least),
+            bytes_in_words(info.local_memory_bytes)
+        )));
+    };
+    let notes = format!("groups of {items} x {held} cells, {words} words, built with ");
+    let defines = |words: usize| {
+        let defines = vec![
+            ("GROUP", items.to_string()),
+            ("HELD", held.to_string()),
+            ("WORDS", words.to_string()),
+            ("NEAR", NEAR.to_string()),
+            ("FAR", u8::from(far > 0).to_string()),
+            ("CHUNK", shape.chunk.to_string()),
+            ("LOOK", shape.look.to_string()),
+        ];
+        (words, defines)
+    };
+    let numbers = || device.buffer(capacity, Access::Read);
+    let is_leaves = function == Function::Leaves;
+    Ok(Built {
+        shape: Box::new(Groups {
+            near: device.buffer(NEAR * capacity, Access::Read)?,
+            cells: device.buffer(capacity, Access::Read)?,
+            far_begins: device.buffer(capacity + 1, Access::Read)?,
+            far: device.buffer(far, Access::Read)?,
+            numbers: is_leaves.then(numbers).transpose()?,
+            capacity,
+            chunk: shape.chunk,
+            loaded: Vec::new(),
+        }),
+        path,
+        kernel,
+        defines: sizes.into_iter().map(defines).collect(),
+        barriers_in_loops: true,
+        items,
+        most_groups: match function {
+            Function::Playouts => info.compute_units.max(1) as usize * shape.groups_a_unit,
+            Function::Leaves => usize::MAX,
+        },
+        notes,
+    })
+}
+
+impl Shape for Groups {
+    fn load(&mut self, boards: &mut dyn Iterator<Item = &Board>) {
+        self.loaded = boards
+            .map(|board| Tables::new(board, self.capacity))
+            .collect();
+    }
+
+    fn upload(&self, queue: &mut Queue, index: usize) -> Result<(), Fault> {
+        let tables = &self.loaded[index];
+        queue.write(&self.near, &tables.near)?;
+        queue.write(&self.cells, &tables.cells)?;
+        queue.write(&self.far_begins, &tables.far_begins)?;
+        queue.write(&self.far, &tables.far)?;
+        match &self.numbers {
+            Some(numbers) => queue.write(numbers, &tables.numbers),
+            None => Ok(()),
+        }
+    }
+
+    fn set(
+        &self,
+        kernel: &mut Kernel,
+        index: usize,
+        (key, stamp, _): (prm::Uint2, u32, usize),
+        job: &Job<'_>,
+        outcomes: &mut Outcomes,
+    ) -> Result<(), Fault> {
+        let tables = &self.loaded[index];
+        let (rows, first_look) = (tables.rows as i32, tables.first_look());
+        kernel.set_from(0, &[&self.near, &self.cells, &self.far_begins, &self.far])?;
+        kernel.set_from(4, &[&rows, &tables.start_cells])?;
+        let look_at = match (job, &self.numbers) {
+            (
+                Job::Leaves {
+                    turns,
+                    leaves,
+                    words,
+                    seats,
+                },
+                Some(numbers),
+            ) => {
+                kernel.set_from(6, &[numbers, &key, *leaves, words, *seats, &stamp])?;
+                *turns as i32 - first_look as i32
+            }
+            (
+                Job::Playouts {
+                    turns,
+                    block,
+                    range,
+                },
+                _,
+            ) => {
+                kernel.set_from(6, &[turns, &key, block, &range.start, &range.end, &stamp])?;
+                (first_look / self.chunk) as i32
+            }
+            (Job::Leaves { .. }, None) => return Err(Fault::Device("no rows for leaves".into())),
+        };
+        outcomes.bind(kernel, 12)?;
+        kernel.set_scalar(13, look_at)
+    }
+}
