@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 
-use super::{Change, Common, Comparison, Filter, Incomparable, Options, TechniqueChange};
+use super::comparison::{
+    Change, Common, Comparison, Filter, Incomparable, Options, TechniqueChange,
+};
 use crate::check::counted;
 use crate::report::data::{Index, is_device};
 use crate::report::number::Unit;

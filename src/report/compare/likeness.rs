@@ -1,7 +1,7 @@
 //! Checks that two runs are comparable, and lists their differences.
 
 use super::cells::Devices;
-use super::{Common, CompareError, Filter};
+use super::comparison::{Common, CompareError, Filter};
 use crate::config::{Experiment, TechniqueChoice};
 use crate::report::data::{Index, RunData};
 use crate::results::{

@@ -1,6 +1,6 @@
 //! A comparison for a terminal.
 
-use super::{Change, Common, Comparison, TechniqueChange};
+use super::comparison::{Change, Common, Comparison, TechniqueChange};
 use crate::report::data::{is_device, on};
 use crate::report::number::{Unit, significant};
 use crate::report::paper::shortened;
