@@ -32,8 +32,7 @@ pub struct VerifyRequest<'a> {
     /// Time limit for the preparation of a case, and again for its answer; a few seconds after the budget's end at the
     /// latest.
     pub deadline: Duration,
-    /// Time after which a technique starts no further case, and a case under way has [`GRACE`]; `None`: no limit. The
-    /// first case is always asked, and its time counts from its start.
+    /// Time after which a technique starts no further case, and a case under way has [`GRACE`]; `None`: no limit.
     pub budget: Option<Duration>,
     /// Whether the first failure ends the verification.
     pub first: bool,
@@ -141,8 +140,7 @@ pub fn verify(
             if request.stop.load(Ordering::Relaxed) {
                 return Err(Lost::Interrupted);
             }
-            // The order of launches may have spent the budget; one case is asked nevertheless.
-            if number > 0 && is_spent() {
+            if is_spent() {
                 held.skipped += (questions.len() - number) as u64;
                 break;
             }
@@ -152,10 +150,9 @@ pub fn verify(
                 continue;
             }
             during(technique, (number, questions.len()));
-            let counted_from = if number == 0 { Instant::now() } else { begun };
             let limit = Limit {
                 deadline: request.deadline,
-                end: request.budget.map(|budget| counted_from + budget + GRACE),
+                end: request.budget.map(|budget| begun + budget + GRACE),
             };
             let mut launch_ns = 0;
             let found = ask(&mut device, &mut host, question, limit, &mut launch_ns)?;
