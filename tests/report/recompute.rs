@@ -42,7 +42,7 @@ fn numbers_drawn_at_random_are_those_of_the_samples() {
     let (before, rest) = text.split_once("<!-- reports:begin -->").unwrap();
     let (block, after) = rest.split_once("<!-- reports:end -->").unwrap();
     let edited = block
-        .replace(" games/s |", "1 games/s |")
+        .replace(" games/s](", "1 games/s](")
         .replace("M1", "G");
     assert_ne!(edited, block);
     let other = site.path().join("README.md");
