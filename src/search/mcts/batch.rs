@@ -1,4 +1,4 @@
-use super::deal::{Slot, Spot};
+use super::slots::Spot;
 
 /// Plays random games from the leaves of a tree. Leaf l has the games l × p to (l + 1) × p - 1, with p =
 /// [`LeafPlayouts::playouts`], so a search plays no game twice.
@@ -24,28 +24,47 @@ pub(super) struct Batch<P> {
     pub first: u64,
     /// The leaves to play from, in the order of their descents.
     pub leaves: Vec<P>,
-    /// The descents' ends, in the order of the tree.
-    pub slots: Vec<Slot<P>>,
+    /// The source of each slot's points.
+    pub due: Vec<Due>,
     /// The nodes that they passed, each once with its slots.
     pub seen: Vec<Vec<Spot>>,
 }
 
-impl<P> Batch<P> {
-    /// An empty batch whose first leaf has the number `first`.
-    pub fn new(first: u64) -> Batch<P> {
+/// The source of a descent's half points.
+#[derive(Clone, Copy)]
+pub(super) struct Due {
+    pub from: From,
+    pub odd: bool,
+}
+
+#[derive(Clone, Copy)]
+pub(super) enum From {
+    Leaf(u32),
+    /// A finished game, with the half points of the side that moved there.
+    Over(u32),
+}
+
+impl<P> Default for Batch<P> {
+    fn default() -> Batch<P> {
         Batch {
-            first,
+            first: 0,
             leaves: Vec::new(),
-            slots: Vec::new(),
+            due: Vec::new(),
             seen: Vec::new(),
         }
     }
+}
 
+impl<P> Batch<P> {
     /// Empties the batch; the next leaf has the number `first`.
     pub fn clear(&mut self, first: u64) {
         self.first = first;
         self.leaves.clear();
-        self.slots.clear();
+        self.due.clear();
         self.seen.iter_mut().for_each(Vec::clear);
+    }
+
+    pub fn after(&self) -> u64 {
+        self.first + self.leaves.len() as u64
     }
 }

@@ -2,8 +2,8 @@
 //!
 //! Points change only between batches, so an arrival's child depends only on the node's children and on earlier
 //! arrivals. All descents are dealt at the root first, then at each child, and so on. The leaves and their order are
-//! the same as in one descent after another. A node's children are read once per batch. Subtrees are independent, so
-//! that threads share them.
+//! the same as in one descent after another. A node's children are read once per batch. Subtrees are independent:
+//! groups of them are dealt level by level, so that their reads of memory overlap, and by all threads.
 
 use std::mem::take;
 use std::ops::Range;
@@ -11,96 +11,17 @@ use std::sync::{Mutex, PoisonError};
 
 use super::formula::{Formula, score};
 use super::nodes::{Link, Node, Nodes};
+use super::slots::{End, Open, Slot, Slots, Spot, end_all, share, sort};
 use super::table::Table;
 use crate::games::{Ahead, TreeRules};
 use crate::random::{DRAW_ROUNDS, below, philox2x32};
 use crate::search::threads::lock;
 
-/// Descents below which a group is not divided among threads.
-const LEAST: u32 = 128;
-
-/// A node that some of a batch's descents pass, in adjacent slots and in the order of arrival.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Spot {
-    pub node: u32,
-    pub start: u32,
-    pub end: u32,
-    pub depth: u16,
-    /// True if the first descent made the node.
-    pub is_new: bool,
-}
-
-/// A descent's end. The order of the slots is then the tree's.
-#[derive(Clone)]
-pub(super) struct Slot<P> {
-    /// The leaf, unless the game is over.
-    pub position: P,
-    pub moves: u32,
-    /// The descent's number in its batch; once the batch is gathered, the leaf's.
-    pub number: u32,
-    pub depth: u16,
-    pub end: End,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum End {
-    Made,
-    /// A node of a full tree.
-    Again,
-    /// A finished game, with the half points of the side that moved there.
-    Over(u32),
-}
-
-/// A position whose children may be made.
-pub(super) struct Open<P> {
-    pub position: P,
-    pub moves: u32,
-}
-
-/// The slots of some spots; the first slot has the number `first`.
-struct Slots<'a, P> {
-    first: u32,
-    arrivals: &'a mut [u32],
-    ends: &'a mut [Slot<P>],
-}
-
-impl<P> Slots<'_, P> {
-    /// The index of a slot's number.
-    #[inline(always)]
-    fn index(&self, slot: u32) -> usize {
-        (slot - self.first) as usize
-    }
-
-    /// The slots before `at`, and the others.
-    fn split(&mut self, at: u32) -> (Slots<'_, P>, Slots<'_, P>) {
-        let middle = self.index(at);
-        let (arrivals, later) = self.arrivals.split_at_mut(middle);
-        let (ends, later_ends) = self.ends.split_at_mut(middle);
-        let slots = |first, arrivals, ends| Slots {
-            first,
-            arrivals,
-            ends,
-        };
-        (
-            slots(self.first, arrivals, ends),
-            slots(at, later, later_ends),
-        )
-    }
-
-    /// Ends descents of a spot.
-    fn end(&mut self, spot: &Spot, slots: Range<u32>, end: End) {
-        for at in self.index(slots.start)..self.index(slots.end) {
-            let slot = &mut self.ends[at];
-            (slot.number, slot.depth, slot.end) = (self.arrivals[at], spot.depth, end);
-        }
-    }
-}
-
 /// A thread's working memory and results.
 #[derive(Default)]
 pub(super) struct Hand {
-    /// The spots to deal, in the order of their slots.
-    stack: Vec<Spot>,
+    frontier: Vec<Spot>,
+    next: Vec<Spot>,
     /// Every spot from which it dealt, or at which it ended.
     pub seen: Vec<Spot>,
     table: Table,
@@ -150,7 +71,7 @@ pub(super) struct Dealer<'a, G: TreeRules> {
 impl<G: TreeRules> Dealer<'_, G> {
     /// Deals all descents, whose numbers are `arrivals`; a slot each.
     pub fn deal(&self, arrivals: &mut [u32], ends: &mut [Slot<G::Position>], hand: &mut Hand) {
-        hand.stack.push(Spot {
+        hand.frontier.push(Spot {
             node: 0,
             start: 0,
             end: arrivals.len() as u32,
@@ -165,37 +86,77 @@ impl<G: TreeRules> Dealer<'_, G> {
         self.descend(slots, hand);
     }
 
-    /// Deals the spots of a hand's stack, and all below.
+    /// Deals the spots of a hand's frontier, and all below.
     fn descend(&self, mut slots: Slots<'_, G::Position>, hand: &mut Hand) {
-        while let Some(last) = hand.stack.pop() {
-            let first = hand.stack.first().map_or(last.start, |spot| spot.start);
-            if !self.in_pool || first == last.start || last.end - first <= LEAST {
-                // A lone descent continues to its end.
-                let mut next = Some(last);
-                while let Some(spot) = next {
-                    next = self.visit(&spot, &mut slots, hand);
-                }
-                continue;
+        while !hand.frontier.is_empty() {
+            if self.in_pool
+                && let Some(own) = share(&hand.frontier)
+            {
+                return self.descend_apart(own, slots, hand);
             }
-            hand.stack.push(last);
-            let middle = first + (last.end - first) / 2;
-            let own = hand.stack.partition_point(|spot| spot.start < middle);
-            let later = hand.stack.split_off(own.clamp(1, hand.stack.len() - 1));
-            let (own, others) = slots.split(later[0].start);
-            rayon::join(
-                || self.descend(own, hand),
-                || {
-                    let mut hand = lock(&self.hands.0).pop().unwrap_or_default();
-                    hand.stack.extend(later);
-                    self.descend(others, &mut hand);
-                    lock(&self.hands.0).push(hand);
-                },
-            );
-            return;
+            self.step(&mut slots, hand);
         }
     }
 
-    /// Deals a spot's descents to its children, which go to the stack. Returns the next spot of a lone descent.
+    /// Continues with some of a hand's spots, and leaves the others to other threads.
+    fn descend_apart(&self, own: Range<usize>, mut slots: Slots<'_, G::Position>, hand: &mut Hand) {
+        let after = hand.frontier.split_off(own.end);
+        let before: Vec<Spot> = hand.frontier.drain(..own.start).collect();
+        let end = after.first().map_or(slots.end(), |spot| spot.start);
+        let (mut until, slots_after) = slots.split(end);
+        let (slots_before, own) = until.split(hand.frontier[0].start);
+        rayon::join(
+            || self.descend(own, hand),
+            || match (before.is_empty(), after.is_empty()) {
+                (false, false) => {
+                    rayon::join(
+                        || self.descend_from(&before, slots_before),
+                        || self.descend_from(&after, slots_after),
+                    );
+                }
+                (false, true) => self.descend_from(&before, slots_before),
+                (true, _) => self.descend_from(&after, slots_after),
+            },
+        );
+    }
+
+    /// Deals these spots, and all below, with another hand.
+    fn descend_from(&self, spots: &[Spot], slots: Slots<'_, G::Position>) {
+        let mut hand = lock(&self.hands.0).pop().unwrap_or_default();
+        hand.frontier.extend_from_slice(spots);
+        self.descend(slots, &mut hand);
+        lock(&self.hands.0).push(hand);
+    }
+
+    fn step(&self, slots: &mut Slots<'_, G::Position>, hand: &mut Hand) {
+        let frontier = take(&mut hand.frontier);
+        if frontier.len() > 1 {
+            let touched =
+                frontier
+                    .iter()
+                    .fold(0, |sum, spot| match self.nodes.at(spot.node).link() {
+                        Link::Block(block) => sum ^ self.nodes.touch(block),
+                        _ => sum,
+                    });
+            std::hint::black_box(touched);
+        }
+        if let [spot] = frontier[..] {
+            // A lone descent continues to its end.
+            let mut next = Some(spot);
+            while let Some(spot) = next {
+                next = self.visit(&spot, slots, hand);
+            }
+        } else {
+            for spot in &frontier {
+                let next = self.visit(spot, slots, hand);
+                hand.next.extend(next);
+            }
+        }
+        hand.frontier = std::mem::replace(&mut hand.next, frontier);
+        hand.next.clear();
+    }
+
+    /// Deals a spot's descents to its children. Returns the next spot of a lone descent.
     #[inline(always)]
     fn visit(
         &self,
@@ -207,69 +168,64 @@ impl<G: TreeRules> Dealer<'_, G> {
         let node = self.nodes.at(spot.node);
         let before = node.visits();
         node.set_visits(before + spot.end - spot.start);
-        // A new node's first descent is its leaf.
-        let made = u32::from(spot.is_new);
-        let start = spot.start + made;
+        let (start, made) = match spot.is_new {
+            true => (spot.start + 1, 1),
+            false => (spot.start, 0),
+        };
         let block = match node.link() {
             Link::Block(block) => block,
             Link::Over(points) => {
-                slots.end(spot, start..spot.end, End::Over(points));
+                end_all(slots, spot, start, End::Over(points));
                 return None;
             }
             Link::Open(place) => {
-                let (position, moves) = match spot.is_new {
-                    true => {
-                        let leaf = &slots.ends[slots.index(spot.start)];
-                        (&leaf.position, leaf.moves)
-                    }
-                    false => {
-                        let open = &self.open[place as usize];
-                        (&open.position, open.moves)
-                    }
+                let moves = match spot.is_new {
+                    true => slots.ends[(spot.start - slots.first) as usize].moves,
+                    false => self.open[place as usize].moves,
                 };
-                let Some(block) = self.add_block(moves, place, hand) else {
-                    let position = position.clone();
-                    for at in slots.index(start)..slots.index(spot.end) {
-                        slots.ends[at].position = position.clone();
+                match self.add_block(moves, place, hand) {
+                    Some(block) => {
+                        node.set_link(Link::Block(block));
+                        block
                     }
-                    slots.end(spot, start..spot.end, End::Again);
-                    return None;
-                };
-                node.set_link(Link::Block(block));
-                block
+                    None => {
+                        self.stay(slots, spot, start, place);
+                        return None;
+                    }
+                }
             }
         };
         let (_, children) = self.nodes.block(block);
         // One visit made the node.
         let untried = (children.len() as u32 + 1).saturating_sub(before + made);
-        if spot.end - start > 1 {
-            self.deal_many(spot, (start, before + made), block, slots, hand);
+        if spot.end - start == 1 {
+            let child = match untried {
+                0 => self.best_child(children, before + made),
+                _ => {
+                    let arrival = slots.arrivals[(start - slots.first) as usize];
+                    untried_child(children, self.draw(arrival, untried))
+                }
+            };
+            let next = Spot {
+                node: block + 1 + child,
+                start,
+                end: spot.end,
+                depth: spot.depth + 1,
+                is_new: untried > 0,
+            };
+            if !next.is_new {
+                return Some(next);
+            }
+            self.make(spot, &next, (block, child), slots, hand);
             return None;
         }
-        let child = match untried {
-            0 => self.best_child(children, before + made),
-            _ => {
-                let arrival = slots.arrivals[slots.index(start)];
-                untried_child(children, self.draw(arrival, untried))
-            }
-        };
-        let next = Spot {
-            node: block + 1 + child,
-            start,
-            end: spot.end,
-            depth: spot.depth + 1,
-            is_new: untried > 0,
-        };
-        if !next.is_new {
-            return Some(next);
-        }
-        self.make(spot, &next, (block, child), slots, hand);
+        self.deal_many(spot, (start, before + made), block, slots, hand);
         None
     }
 
     /// The child with the largest score, the first among equals.
     #[inline(always)]
-    fn best_child(&self, children: &[Node], visits: u32) -> u32 {
+    pub fn best_child(&self, children: &[Node], visits: u32) -> u32 {
         let weight = self.formula.weight(visits);
         let (mut best, mut most) = (0, f64::NEG_INFINITY);
         for (place, child) in (0..).zip(children) {
@@ -284,7 +240,7 @@ impl<G: TreeRules> Dealer<'_, G> {
 
     /// The untried child of a node that a descent makes.
     #[inline(always)]
-    fn draw(&self, arrival: u32, untried: u32) -> u32 {
+    pub fn draw(&self, arrival: u32, untried: u32) -> u32 {
         // The first descent of a search has the number 1.
         let number = self.before + arrival + 1;
         let draw = philox2x32([number, 0], self.key, DRAW_ROUNDS)[0];
@@ -300,7 +256,7 @@ impl<G: TreeRules> Dealer<'_, G> {
         slots: &mut Slots<'_, G::Position>,
         hand: &mut Hand,
     ) {
-        let own = slots.index(start)..slots.index(spot.end);
+        let own = (start - slots.first) as usize..(spot.end - slots.first) as usize;
         let Hand { table, picks, .. } = hand;
         let (_, children) = self.nodes.block(block);
         let count = children.len() as u32;
@@ -345,7 +301,7 @@ impl<G: TreeRules> Dealer<'_, G> {
             if below.is_new {
                 self.make(spot, &below, (block, child), slots, hand);
             } else {
-                hand.stack.push(below);
+                hand.next.push(below);
             }
         }
     }
@@ -363,7 +319,7 @@ impl<G: TreeRules> Dealer<'_, G> {
         let position = match self.nodes.at(block).link() {
             // The parent is new in this batch too.
             _ if parent.is_new => {
-                let parent = &slots.ends[slots.index(parent.start)];
+                let parent = &slots.ends[(parent.start - slots.first) as usize];
                 self.game.after(&parent.position, index)
             }
             Link::Open(place) => {
@@ -374,7 +330,7 @@ impl<G: TreeRules> Dealer<'_, G> {
         };
         hand.made += 1;
         hand.depth = hand.depth.max(spot.depth);
-        let place = slots.index(spot.start);
+        let place = (spot.start - slots.first) as usize;
         let (link, end, moves) = match self.game.ahead(&position) {
             Ahead::Moves(moves) => {
                 let place = self.places[spot.start as usize];
@@ -390,12 +346,12 @@ impl<G: TreeRules> Dealer<'_, G> {
         slots.ends[place] = Slot {
             position,
             moves,
-            number: slots.arrivals[place],
+            arrival: slots.arrivals[place],
             depth: spot.depth,
             end,
         };
         if spot.end - spot.start > 1 {
-            hand.stack.push(*spot);
+            hand.next.push(*spot);
         } else {
             self.nodes.at(spot.node).set_visits(1);
             hand.seen.push(*spot);
@@ -404,7 +360,7 @@ impl<G: TreeRules> Dealer<'_, G> {
 
     /// Allocates the children of a node whose position has this place in `open`; `None` if the tree is full.
     #[inline(always)]
-    fn add_block(&self, moves: u32, place: u32, hand: &mut Hand) -> Option<u32> {
+    pub fn add_block(&self, moves: u32, place: u32, hand: &mut Hand) -> Option<u32> {
         if self.is_full {
             return None;
         }
@@ -415,10 +371,25 @@ impl<G: TreeRules> Dealer<'_, G> {
         header.set_link(Link::Open(place));
         Some(block)
     }
+
+    /// Ends descents at a node that cannot get children.
+    fn stay(&self, slots: &mut Slots<'_, G::Position>, spot: &Spot, start: u32, place: u32) {
+        let position = match spot.is_new {
+            true => slots.ends[(spot.start - slots.first) as usize]
+                .position
+                .clone(),
+            false => self.open[place as usize].position.clone(),
+        };
+        let own = (start - slots.first) as usize..(spot.end - slots.first) as usize;
+        for at in own.clone() {
+            slots.ends[at].position = position.clone();
+        }
+        end_all(slots, spot, start, End::Again);
+    }
 }
 
 #[inline(always)]
-fn untried_child(children: &[Node], mut number: u32) -> u32 {
+pub(super) fn untried_child(children: &[Node], mut number: u32) -> u32 {
     let mut last = 0;
     for (place, child) in (0..).zip(children) {
         if child.visits() == 0 {
@@ -430,27 +401,4 @@ fn untried_child(children: &[Node], mut number: u32) -> u32 {
         }
     }
     last
-}
-
-/// Sorts arrivals by their picks, stably. `taken` has the number of each pick, and gets each end.
-#[inline(always)]
-fn sort(arrivals: &mut [u32], sorted: &mut Vec<u32>, picks: &[u32], taken: &mut [u32]) {
-    let mut start = 0;
-    for taken in taken.iter_mut() {
-        start += std::mem::replace(taken, start);
-    }
-    if arrivals.len() == 1 {
-        for pick in picks {
-            taken[*pick as usize] += 1;
-        }
-        return;
-    }
-    sorted.clear();
-    sorted.resize(arrivals.len(), 0);
-    for (arrival, pick) in arrivals.iter().zip(picks) {
-        let place = &mut taken[*pick as usize];
-        sorted[*place as usize] = *arrival;
-        *place += 1;
-    }
-    arrivals.copy_from_slice(sorted);
 }

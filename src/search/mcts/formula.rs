@@ -19,6 +19,12 @@ pub(super) struct Formula {
     playouts: f64,
 }
 
+/// Numbers to append to the tables.
+pub(super) struct Tabulated {
+    inverse_roots: Vec<f64>,
+    weights: Vec<f64>,
+}
+
 impl Formula {
     pub fn new(c: f64, playouts: u32) -> Formula {
         let mut formula = Formula {
@@ -41,12 +47,26 @@ impl Formula {
 
     #[cold]
     fn extend(&mut self, visits: u32) {
+        let ahead = self.ahead(visits);
+        self.append(ahead);
+    }
+
+    /// The numbers that [`cover`](Formula::cover) would add, to compute them beside other work.
+    pub fn ahead(&self, visits: u32) -> Tabulated {
         let needed = (visits as usize + 1).next_multiple_of(AT_ONCE);
         let added = self.weights.len() as u32..needed.min(MOST_LOOKED_UP) as u32;
-        for visits in added.map(f64::from) {
-            self.inverse_roots.push(inverse_root(visits));
-            self.weights.push(weight(self.c, self.playouts, visits));
+        let numbers = || added.clone().map(f64::from);
+        Tabulated {
+            inverse_roots: numbers().map(inverse_root).collect(),
+            weights: numbers()
+                .map(|n| weight(self.c, self.playouts, n))
+                .collect(),
         }
+    }
+
+    pub fn append(&mut self, mut ahead: Tabulated) {
+        self.inverse_roots.append(&mut ahead.inverse_roots);
+        self.weights.append(&mut ahead.weights);
     }
 
     /// The weights of these numbers of visits, in `room` unless they are tabulated.

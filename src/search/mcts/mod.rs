@@ -20,16 +20,18 @@ mod batch;
 mod block;
 mod deal;
 mod formula;
+mod lone;
 mod nodes;
 #[cfg(test)]
 mod one_by_one;
+mod slots;
 mod table;
 #[cfg(test)]
 mod tests;
 mod tree;
 
-use batch::Batch;
 pub use batch::LeafPlayouts;
+use batch::{Batch, From};
 pub use block::{Block, explore, grow_block};
 pub use nodes::MOST_NODES;
 use rayon::ThreadPool;
@@ -82,8 +84,8 @@ where
             tree: Tree::new(&uct, player.playouts()),
             pool: None,
             player,
-            next: Batch::new(0),
-            playing: Batch::new(0),
+            next: Batch::default(),
+            playing: Batch::default(),
             points: Vec::new(),
         }
     }
@@ -132,6 +134,11 @@ where
                 break;
             }
             progress.selected += size;
+            if size == 1 && !self.overlap && !self.tree.in_pool {
+                plies += self.grow_one()?;
+                progress.credited += 1;
+                continue;
+            }
             self.tree.select(&self.game, size as u32, &mut self.next);
             plies += self.turn_over(&mut progress)?;
             if !self.overlap {
@@ -146,6 +153,23 @@ where
         })
     }
 
+    /// Selects one leaf, plays its games and credits them. Returns the plies of the games.
+    fn grow_one(&mut self) -> Result<u64, L::Fault> {
+        let mut plies = 0;
+        let from = match self.tree.select_one(&self.game) {
+            Err(over) => From::Over(over),
+            Ok(leaf) => {
+                self.player
+                    .begin(self.next.first, std::slice::from_ref(leaf))?;
+                plies = self.player.finish(&mut self.points)?;
+                self.next.first += 1;
+                From::Leaf(0)
+            }
+        };
+        self.tree.credit_one(from, &self.points);
+        Ok(plies)
+    }
+
     /// Waits for the batch in play, starts the selected one, and then credits the first, to keep the player's idle time
     /// short. Returns the plies of the games that ended.
     fn turn_over(&mut self, progress: &mut Progress) -> Result<u64, L::Fault> {
@@ -157,8 +181,8 @@ where
             self.player.begin(self.next.first, &self.next.leaves)?;
         }
         self.tree.credit(&self.playing, &self.points);
-        progress.credited += self.playing.slots.len() as u64;
-        let after = self.next.first + self.next.leaves.len() as u64;
+        progress.credited += self.playing.due.len() as u64;
+        let after = self.next.after();
         std::mem::swap(&mut self.next, &mut self.playing);
         self.next.clear(after);
         Ok(plies)

@@ -151,6 +151,16 @@ impl Nodes {
         &self.segment(first)[start..start + count as usize]
     }
 
+    /// Reads the first nodes of a block into the cache. Several such reads overlap.
+    #[inline(always)]
+    pub fn touch(&self, block: u32) -> u32 {
+        let nodes = self.segment(block);
+        let first = (block % SEGMENT) as usize;
+        // A cache line has four nodes.
+        let lines = nodes[first..].iter().step_by(4).take(3);
+        lines.fold(0, |sum, node| sum ^ node.visits())
+    }
+
     #[inline(always)]
     fn segment(&self, place: u32) -> &[Node] {
         match self.segments[(place >> SEGMENT_BITS) as usize].get() {

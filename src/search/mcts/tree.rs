@@ -2,10 +2,12 @@
 
 use rayon::prelude::*;
 
-use super::batch::Batch;
-use super::deal::{Dealer, End, Hand, Hands, Open, Slot, Spot};
+use super::batch::{Batch, Due, From};
+use super::deal::{Dealer, Hand, Hands};
 use super::formula::Formula;
+use super::lone::Reached;
 use super::nodes::{Link, MOST_NODES, Nodes};
+use super::slots::{End, Open, Slot, Spot};
 use crate::games::TreeRules;
 use crate::random::{BLOCK_ROUNDS, block_key, philox4x32};
 
@@ -64,9 +66,11 @@ pub(super) struct Tree<P> {
     /// Other threads' hands.
     hands: Hands,
     arrivals: Vec<u32>,
+    slots: Vec<Slot<P>>,
     slot_of: Vec<u32>,
     /// Half points of the nodes of even depth, summed over the slots before each.
     sums: Vec<u64>,
+    path: Vec<u32>,
 }
 
 const CREDITED_AT_ONCE: usize = 1024;
@@ -91,8 +95,10 @@ impl<P: Clone + Send + Sync> Tree<P> {
             hand: Hand::default(),
             hands: Hands::default(),
             arrivals: Vec::new(),
+            slots: Vec::new(),
             slot_of: Vec::new(),
             sums: Vec::new(),
+            path: Vec::new(),
         }
     }
 
@@ -101,6 +107,7 @@ impl<P: Clone + Send + Sync> Tree<P> {
         self.nodes.clear();
         self.open.clear();
         self.places.clear();
+        self.slots.clear();
         self.selected = 0;
         let position = root.clone();
         self.open.push(Open { position, moves });
@@ -124,7 +131,7 @@ impl<P: Clone + Send + Sync> Tree<P> {
     where
         G: TreeRules<Position = P>,
     {
-        self.make_room(size, &mut batch.slots);
+        self.make_room(size);
         let visits = self.selected.saturating_add(size);
         self.formula.cover(visits.saturating_add(1));
         let mut seen = std::mem::take(&mut batch.seen);
@@ -142,7 +149,16 @@ impl<P: Clone + Send + Sync> Tree<P> {
             in_pool: self.in_pool,
             hands: &self.hands,
         };
-        dealer.deal(&mut self.arrivals, &mut batch.slots, &mut self.hand);
+        let (arrivals, slots) = (&mut self.arrivals, &mut self.slots);
+        let mut deal = || dealer.deal(arrivals, slots, &mut self.hand);
+        if self.in_pool {
+            // The next batch may be a quarter larger.
+            let next = visits.saturating_add(2 * size);
+            let ((), ahead) = rayon::join(deal, || self.formula.ahead(next));
+            self.formula.append(ahead);
+        } else {
+            deal();
+        }
         self.selected += size;
         for hand in self.hands.all() {
             self.hand.absorb(hand);
@@ -153,34 +169,87 @@ impl<P: Clone + Send + Sync> Tree<P> {
         self.gather(batch);
     }
 
-    fn make_room(&mut self, size: u32, slots: &mut Vec<Slot<P>>) {
+    /// Selects one leaf as [`select`](Self::select) does, without slots and sums. Returns its position, or the half
+    /// points of the side that moved to the end of a game.
+    pub fn select_one<G>(&mut self, game: &G) -> Result<&P, u32>
+    where
+        G: TreeRules<Position = P>,
+    {
+        // The root counts as visited once more.
+        self.formula.cover(self.selected + 1);
+        let Tree { hand, path, .. } = self;
+        let dealer = Dealer {
+            game,
+            nodes: &self.nodes,
+            open: &self.open,
+            places: &[],
+            formula: &self.formula,
+            key: self.key,
+            before: self.selected,
+            is_full: hand.allocated >= self.most_nodes,
+            in_pool: false,
+            hands: &self.hands,
+        };
+        self.selected += 1;
+        let made = match dealer.descend_alone(path, hand) {
+            Reached::Made(made) => made,
+            Reached::Again(place) => return Ok(&self.open[place as usize].position),
+            Reached::Over(points) => return Err(points),
+        };
+        let place = match self.places.pop() {
+            Some(place) => {
+                self.open[place as usize] = made;
+                place
+            }
+            None => {
+                self.open.push(made);
+                self.open.len() as u32 - 1
+            }
+        };
+        let leaf = path.last().copied().unwrap_or(ROOT);
+        self.nodes.at(leaf).set_link(Link::Open(place));
+        Ok(&self.open[place as usize].position)
+    }
+
+    /// Credits the lone descent.
+    pub fn credit_one(&self, from: From, points: &[u32]) {
+        let mut own = self.own(from, points);
+        for node in self.path.iter().rev() {
+            self.nodes.at(*node).add(own);
+            own = self.all_won - own;
+        }
+    }
+
+    fn make_room(&mut self, size: u32) {
         let count = size as usize;
         self.arrivals.clear();
         self.arrivals.extend(0..size);
         self.slot_of.resize(count, 0);
         let Open { position, moves } = &self.open[0];
-        let slot = Slot {
-            position: position.clone(),
-            moves: *moves,
-            number: 0,
-            depth: 0,
-            end: End::Again,
-        };
+        let (position, moves) = (position.clone(), *moves);
+        self.slots.resize(
+            count,
+            Slot {
+                position: position.clone(),
+                moves,
+                arrival: 0,
+                depth: 0,
+                end: End::Again,
+            },
+        );
         while self.places.len() < count {
             self.places.push(self.open.len() as u32);
-            self.open.push(Open {
-                position: slot.position.clone(),
-                moves: slot.moves,
-            });
+            let position = position.clone();
+            self.open.push(Open { position, moves });
         }
-        slots.resize(count, slot);
     }
 
-    /// Takes the positions of new nodes and the batch's leaves from the slots, and numbers the leaves.
+    /// Takes the positions of new nodes and the batch's leaves from the slots.
     fn gather(&mut self, batch: &mut Batch<P>) {
         let mut kept = 0;
-        for (at, slot) in batch.slots.iter().enumerate() {
-            self.slot_of[slot.number as usize] = at as u32;
+        batch.due.clear();
+        for (at, slot) in self.slots.iter().enumerate() {
+            self.slot_of[slot.arrival as usize] = at as u32;
             let place = self.places[at];
             if slot.end == End::Made {
                 let open = &mut self.open[place as usize];
@@ -190,13 +259,20 @@ impl<P: Clone + Send + Sync> Tree<P> {
                 self.places[kept] = place;
                 kept += 1;
             }
+            batch.due.push(Due {
+                odd: slot.depth % 2 != 0,
+                from: match slot.end {
+                    End::Over(points) => From::Over(points),
+                    End::Made | End::Again => From::Leaf(0),
+                },
+            });
         }
-        self.places.drain(kept..batch.slots.len());
+        self.places.drain(kept..self.slots.len());
         for at in &self.slot_of {
-            let slot = &mut batch.slots[*at as usize];
-            if !matches!(slot.end, End::Over(_)) {
-                slot.number = batch.leaves.len() as u32;
-                batch.leaves.push(slot.position.clone());
+            let due = &mut batch.due[*at as usize];
+            if let From::Leaf(number) = &mut due.from {
+                *number = batch.leaves.len() as u32;
+                batch.leaves.push(self.slots[*at as usize].position.clone());
             }
         }
     }
@@ -206,16 +282,9 @@ impl<P: Clone + Send + Sync> Tree<P> {
         let mut sum = 0;
         self.sums.clear();
         self.sums.push(0);
-        for slot in &batch.slots {
-            // Of the side that moved to the descent's end.
-            let own = match slot.end {
-                End::Over(points) => u64::from(points) * self.all_won / 2,
-                End::Made | End::Again => self.all_won - u64::from(points[slot.number as usize]),
-            };
-            sum += match slot.depth % 2 {
-                0 => own,
-                _ => self.all_won - own,
-            };
+        for due in &batch.due {
+            let own = self.own(due.from, points);
+            sum += if due.odd { self.all_won - own } else { own };
             self.sums.push(sum);
         }
         let credit = |spots: &[Spot]| {
@@ -236,6 +305,14 @@ impl<P: Clone + Send + Sync> Tree<P> {
                     .for_each(credit);
             }
             false => batch.seen.iter().for_each(|spots| credit(spots)),
+        }
+    }
+
+    /// Half points of the side that moved to the end of a descent.
+    fn own(&self, from: From, points: &[u32]) -> u64 {
+        match from {
+            From::Leaf(leaf) => self.all_won - u64::from(points[leaf as usize]),
+            From::Over(points) => u64::from(points) * self.all_won / 2,
         }
     }
 
