@@ -78,7 +78,9 @@ fn lost(data: &Data<'_>, problems: &mut Vec<Problem>) {
         return;
     };
     let is_whole = data.run.measurements.iter().all(|row| match row.status {
-        Status::Ok | Status::Unsupported => true,
+        // The pass under way left holes.
+        Status::Ok => !matches!(row.why(), Reason::Interrupted(_)),
+        Status::Unsupported => true,
         Status::Skipped => matches!(
             row.why(),
             Reason::OverBudget { .. }

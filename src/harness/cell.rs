@@ -93,8 +93,9 @@ pub struct CellState<'p> {
     /// In a match, the games played so far. Games of untimed samples count too, because their time does not matter
     /// here; a repeated pair adds nothing.
     pub games: Games,
-    /// Its samples; the first `stored` are in the folder.
+    /// Its samples; the first `earlier` are of earlier invocations, the first `stored` are in the folder.
     pub samples: Vec<Sample>,
+    pub earlier: usize,
     pub stored: usize,
     pub launches: Launches,
     pub answers: Answers,
@@ -116,11 +117,12 @@ impl<'p> CellState<'p> {
             prepared: Prepared::default(),
             worker: None,
             opened: Opened::default(),
-            units: 1,
+            units: earlier.units.max(1),
             ns_per_unit: 0.0,
             predicted_ns: None,
             asked: earlier.games.len() as u64,
             games: earlier.games,
+            earlier: earlier.samples.len(),
             stored: earlier.samples.len(),
             samples: earlier.samples,
             launches: Launches {

@@ -12,6 +12,9 @@ use super::protocol::{CellSpec, Prepared, Share};
 use crate::config::Experiment;
 use crate::words::{Answer, Counters, Fault, Reason, Status, Task};
 
+/// Time that a preparation has beyond the end of the run's budget: one that is under way may still end.
+const GRACE: Duration = Duration::from_secs(20);
+
 /// Why a run stops.
 pub enum Stop {
     /// The user asked for it.
@@ -124,12 +127,36 @@ impl Machine<'_> {
         }))
     }
 
-    /// Prepares a cell outside the plan and takes an answer. The cell stays prepared.
-    pub fn ask(&mut self, cell: &Cell, task: Task, positions: Option<u64>) -> Asked<Told> {
+    /// Time limit of a cell's preparation.
+    pub fn ready_by(&self, cell: &Cell) -> Duration {
+        // A program or a driver may compile for minutes.
+        self.deadline().min(self.left_for(cell) + GRACE)
+    }
+
+    /// The reason of a cell that is not ready because the run's budget ended; `None` if that is not why it failed.
+    pub fn not_ready(&self, failure: &Failure, by: Duration) -> Option<String> {
+        match failure {
+            Failure::Lost(lost @ Lost::Timeout(time)) if *time == by && by < self.deadline() => {
+                Some(format!(
+                    "the run's budget ended before it was ready: {lost}"
+                ))
+            }
+            _ => None,
+        }
+    }
+
+    /// Prepares a cell outside the plan and takes an answer. The cell stays prepared. `by`: the limit of its preparation.
+    pub fn ask(
+        &mut self,
+        cell: &Cell,
+        task: Task,
+        positions: Option<u64>,
+        by: Duration,
+    ) -> Asked<Told> {
         let spec = self.spec_outside(cell, task, positions);
         let deadline = self.deadline();
         self.call(cell, |worker| {
-            let prepared = match worker.prepare(&spec, deadline)? {
+            let prepared = match worker.prepare(&spec, by)? {
                 Ok(prepared) => prepared,
                 Err(fault) => return Ok(Err(fault)),
             };

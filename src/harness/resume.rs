@@ -187,14 +187,14 @@ impl<'a> Rows<'a> {
     }
 }
 
-/// Whether an `ok` row stopped at a condition that this run may meet. It did if the user interrupted it, because such a
-/// run must end like an uninterrupted one; if the run's budget ended while it `lacks` passes or samples that this run
-/// wants; or if it ended under other rules. A row that met its condition stays.
+/// Whether an `ok` row stopped at a condition that this run may meet. It did if the user interrupted it within a pass,
+/// because such a run must end like an uninterrupted one; if the run ended while it `lacks` passes or samples that this
+/// run wants; or if it ended under other rules. A row that met its condition stays.
 fn is_unmet(reason: &Reason, lacks: bool, sampled_otherwise: bool) -> bool {
     match reason {
         Reason::Met => false,
-        Reason::Interrupted(_) => true,
-        Reason::RunBudgetEnded(_) => lacks || sampled_otherwise,
+        Reason::Interrupted(Extent::Samples(_)) => true,
+        Reason::Interrupted(_) | Reason::RunBudgetEnded(_) => lacks || sampled_otherwise,
         _ => sampled_otherwise,
     }
 }
@@ -412,6 +412,13 @@ mod tests {
             (Reason::Met, true, true, false),
             (Reason::Interrupted(Extent::Samples(4)), true, false, true),
             (Reason::Interrupted(Extent::Samples(4)), false, false, true),
+            (Reason::Interrupted(Extent::Passes(2, 5)), true, false, true),
+            (
+                Reason::Interrupted(Extent::Passes(6, 5)),
+                false,
+                false,
+                false,
+            ),
             (ended.clone(), true, false, true),
             (ended, false, false, false),
             // It ended by its own budget: the same budget would end it again.

@@ -1068,6 +1068,21 @@ fn facts_that_the_folder_lost_are_told_again() {
 }
 
 #[test]
+fn a_row_stays_if_its_lost_facts_cannot_be_told_again() {
+    let mut before = Setting::new(&[]);
+    before.complete(&experiment(&["serial", "device"], &[1]));
+    let fails = Script {
+        prepare_fault: Some(Fault::Device("lost".into())),
+        ..Script::default()
+    };
+    let mut after = Setting::new(&[("serial", fails.clone()), ("device", fails)]);
+    let rows = before.rows.measurements.iter();
+    after.earlier.kept = rows.map(|row| (row.key.clone(), row.clone())).collect();
+    after.complete(&experiment(&["serial", "device"], &[1]));
+    assert!(after.rows.measurements.is_empty());
+}
+
+#[test]
 fn a_resumed_case_keeps_the_positions_of_its_rows() {
     let mut first = Setting::new(&[]);
     first.complete(&experiment(&["serial"], &[1]));

@@ -61,7 +61,7 @@ impl Machine<'_> {
 
     /// Asks a [counterpart](Machine::counterpart), and frees it.
     pub fn ask_host(&mut self, other: &Cell, task: Task, positions: Option<u64>) -> Asked<Told> {
-        let told = self.ask(other, task, positions)?;
+        let told = self.ask(other, task, positions, self.deadline())?;
         // A lost worker has freed it too.
         let _ = self.forget(other)?;
         Ok(told)

@@ -20,12 +20,12 @@ impl Scheduler<'_> {
             needed.extend(new.iter().filter_map(|&at| reference_of(cells, at)));
             needed.extend(self.compared_with(cells));
         }
-        for (at, mut cell) in std::mem::take(cells).into_iter().enumerate() {
+        for (at, cell) in std::mem::take(cells).into_iter().enumerate() {
             let row = self.earlier.kept.get(&cell.names.key);
             match row.filter(|_| !needed.contains(&at)) {
                 None => cells.push(cell),
                 Some(row) => {
-                    self.complete_facts(&mut cell, row)?;
+                    self.complete_facts(cell.cell, row)?;
                     self.progress.ended(row, true);
                     self.state.left = self.state.left.saturating_sub(1);
                 }
@@ -64,13 +64,9 @@ impl Scheduler<'_> {
     }
 
     /// Prepares a kept cell again if the folder lacks facts that its preparation reported.
-    fn complete_facts(
-        &mut self,
-        cell: &mut CellState<'_>,
-        row: &MeasurementRow,
-    ) -> Result<(), Stop> {
+    fn complete_facts(&mut self, cell: &Cell, row: &MeasurementRow) -> Result<(), Stop> {
         let is_own = |(axis, value): &(String, Value)| {
-            let own = cell.cell.case.get(axis);
+            let own = cell.case.get(axis);
             own.is_some_and(|own| own.to_string() == value.to_string())
         };
         let is_about_it = |case: &str| Case::parse(case).is_some_and(|it| it.0.iter().all(is_own));
@@ -81,10 +77,15 @@ impl Scheduler<'_> {
                 .any(|(case, known)| known == name && is_about_it(case))
         };
         if row.status == Status::Ok && !row.facts.split_whitespace().all(is_told) {
-            self.progress.working(cell.cell);
-            // If it cannot be prepared, its own row says so. If its worker is lost, that has no other cost.
-            if self.prepare(cell, None)? {
-                let _ = self.machine.forget(cell.cell)?;
+            self.progress.working(cell);
+            let (spec, deadline) = (self.machine.spec(cell, None), self.machine.deadline());
+            let outcome = self
+                .machine
+                .call(cell, |worker| worker.prepare(&spec, deadline))?;
+            // Its row stays if it cannot be prepared now.
+            if let Ok(prepared) = outcome {
+                self.write_facts(&prepared)?;
+                let _ = self.machine.forget(cell)?;
             }
         }
         Ok(())

@@ -182,7 +182,7 @@ impl Scheduler<'_> {
     /// Ends a cell early if it has enough new samples.
     fn wind_up(&mut self, cell: &mut CellState<'_>, why: fn(Extent) -> Reason) -> Result<(), Stop> {
         let taken = cell.samples.len();
-        let is_new = !cell.kept || taken > cell.stored;
+        let is_new = !cell.kept || taken > cell.earlier;
         match is_new && taken >= self.state.rule.fewest_in_row() {
             true => self.end(cell, Status::Ok, why(Extent::Samples(taken))),
             false => Ok(()),

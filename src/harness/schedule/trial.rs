@@ -5,9 +5,9 @@ use std::time::Duration;
 use super::answers::reference_of;
 use super::state::Scheduler;
 use crate::harness::cell::{CellState, State};
-use crate::harness::executor::Lost;
 use crate::harness::machine::Failure;
 use crate::harness::machine::Stop;
+use crate::harness::plan::Cell;
 use crate::harness::predict::Predictor;
 use crate::harness::protocol::{Prepared, Sampled};
 use crate::harness::record;
@@ -20,8 +20,6 @@ const TRIAL_REPEAT_NS: u64 = 20_000_000;
 /// Predictions are often wrong by a factor of two: a cell is skipped without a trial only if it is predicted to exceed
 /// its budget by more than this factor.
 const TRUST_IN_PREDICTION: f64 = 2.0;
-/// Time that a preparation has beyond the end of the run's budget: one that is under way may still end.
-const GRACE: Duration = Duration::from_secs(20);
 
 /// The prediction for a cell, ns: by [`Costs::samples`] of one position of it, or of a sample of any other task.
 fn predicted(known: &Predictor, cells: &[CellState<'_>], at: usize) -> Option<f64> {
@@ -63,11 +61,12 @@ impl Scheduler<'_> {
         }
         if state.resumed {
             // Its samples tell its cost.
+            let units = state.units;
             if self.prepare(state, None)? {
                 let all: Vec<u64> = state.samples.iter().map(Sample::whole_ns).collect();
                 let ns = stats::median(&all).unwrap_or(0) as f64;
-                state.costs(ns, state.units);
-                self.state.costs.learn(cell, ns, state.units);
+                state.costs(ns, units);
+                self.state.costs.learn(cell, ns, units);
             }
             return Ok(());
         }
@@ -294,18 +293,15 @@ impl Scheduler<'_> {
     ) -> Result<bool, Stop> {
         let cell = state.cell;
         let spec = self.machine.spec(cell, positions);
-        // A program or a driver may compile for minutes.
-        let left = self.machine.left_for(cell) + GRACE;
-        let deadline = self.machine.deadline().min(left);
+        let deadline = self.machine.ready_by(cell);
         let outcome = self.machine.call(cell, |worker| {
             let prepared = worker.prepare(&spec, deadline)?;
             let opened = worker.opened().cloned().unwrap_or_default();
             Ok(prepared.map(|prepared| (prepared, worker.generation(), opened)))
         })?;
-        if let Err(lost @ Failure::Lost(Lost::Timeout(_))) = &outcome
-            && deadline < self.machine.deadline()
+        if let Err(failure) = &outcome
+            && let Some(reason) = self.machine.not_ready(failure, deadline)
         {
-            let reason = format!("the run's budget ended before it was ready: {lost}");
             self.end(state, Status::Skipped, Reason::Told(reason))?;
             return Ok(false);
         }
@@ -327,7 +323,7 @@ impl Scheduler<'_> {
         Ok(true)
     }
 
-    fn write_facts(&mut self, prepared: &Prepared) -> Result<(), Stop> {
+    pub(super) fn write_facts(&mut self, prepared: &Prepared) -> Result<(), Stop> {
         for (case, fact, value) in prepared.facts.clone() {
             if self.state.facts.insert((case.clone(), fact.clone())) {
                 self.sink.fact(&FactRow { case, fact, value })?;
@@ -365,15 +361,22 @@ impl Scheduler<'_> {
             Ok(answer) => return Ok(Some(answer)),
             Err(failure) => failure,
         };
-        let mut reason = failure.to_string();
-        if let Failure::Fault(fault) = &failure
-            && let Some(log) = fault.log()
-        {
-            let place = self.sink.log(state.cell, log)?;
-            reason = format!("{reason}\n(the whole log: {place})");
-        }
+        let reason = self.reason_of(state.cell, &failure)?;
         self.end(state, failure.status(), Reason::Told(reason))?;
         Ok(None)
+    }
+
+    /// A failure as a reason. Writes the log of a failed build and names its file.
+    pub(super) fn reason_of(&mut self, cell: &Cell, failure: &Failure) -> Result<String, Stop> {
+        let log = match failure {
+            Failure::Fault(fault) => fault.log(),
+            Failure::Lost(_) => None,
+        };
+        let Some(log) = log else {
+            return Ok(failure.to_string());
+        };
+        let place = self.sink.log(cell, log)?;
+        Ok(format!("{failure}\n(the whole log: {place})"))
     }
 }
 

@@ -131,7 +131,8 @@ impl Scheduler<'_> {
         task: Task,
     ) -> Result<Result<Option<Counters>, Wrong>, Stop> {
         let machine = &mut self.machine;
-        let mut found = machine.ask(examined, task, None)?;
+        let by = machine.ready_by(examined);
+        let mut found = machine.ask(examined, task, None, by)?;
         if let Ok(told) = &found
             && let trees = told.prepared.shape.get("groups").and_then(Value::as_int)
             && let iterations = trees.unwrap_or(0) * ITERATIONS_PER_TREE
@@ -139,11 +140,16 @@ impl Scheduler<'_> {
             && let Some((_, case)) = examination(examined, iterations)
         {
             examined.case = case;
-            found = machine.ask(examined, task, None)?;
+            found = machine.ask(examined, task, None, by)?;
         }
         let found = match found {
             Ok(found) => found,
-            Err(failure) => return Ok(Err(failure.ends())),
+            Err(failure) => {
+                return Ok(Err(match machine.not_ready(&failure, by) {
+                    Some(why) => (Status::Skipped, why),
+                    None => (failure.status(), self.reason_of(examined, &failure)?),
+                }));
+            }
         };
         let named = examined.entry.reference;
         if registry::find(examined.entry.game, named).is_none() {

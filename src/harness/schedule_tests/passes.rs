@@ -308,6 +308,37 @@ fn a_stopped_pass_leaves_the_rows_and_samples_of_the_finished_passes() {
     assert_eq!(in_third, 1);
 }
 
+/// Whatever the budget is, a baseline that was timed again never ends as if the user had stopped it.
+#[test]
+fn a_kept_baseline_ends_with_the_budget() {
+    let mut before = Setting::new(&[]);
+    before.complete(&in_passes(&["serial", "rayon"], &[1], 5));
+    let mut ended = 0;
+    for total_us in (1..60).map(|step| step * 500) {
+        let mut after = Setting::new(&[]);
+        for technique in ["serial", "rayon"] {
+            let row = last(&before, technique, 1);
+            after.earlier.kept.insert(row.key.clone(), row.clone());
+            let samples = before.rows.samples.iter();
+            let samples: Vec<&Sample> = samples.filter(|it| it.cell == row.cell).collect();
+            let own = ResumedCell::new(row, &samples, None).expect("its samples");
+            after.earlier.resumed.insert(row.key.clone(), own);
+        }
+        let mut experiment = in_passes(&["serial", "rayon", "device"], &[1], 5);
+        experiment.budget.total = Duration::from_micros(total_us);
+        after.complete(&experiment);
+        for technique in ["serial", "rayon"] {
+            let rows = after.rows.measurements.iter();
+            let own = rows.filter(|row| row.cell.technique == technique);
+            let Some(row) = own.next_back() else { continue };
+            let why = row.why();
+            assert!(!matches!(why, Reason::Interrupted(_)), "{total_us}: {why}");
+            ended += u32::from(matches!(why, Reason::RunBudgetEnded(_)));
+        }
+    }
+    assert!(ended > 0);
+}
+
 #[test]
 fn an_interval_within_its_target_is_met_where_the_most_samples_took_few_turns() {
     let mut setting = Setting::new(&[]);

@@ -100,7 +100,10 @@ impl<'e> Host<'e> {
             let how = match answer_check::compare_as(&question.spec.params, &expected, answer) {
                 Verdict::Agrees => None,
                 Verdict::Differs(how) => Some(how),
-                Verdict::OtherMoves(moves) => self.other_moves(question, shape, moves)?,
+                Verdict::OtherMoves(moves) => match self.other_moves(question, shape, moves)? {
+                    None => None,
+                    wrong => return Ok(wrong),
+                },
             };
             if let Some(how) = how {
                 return wrong(how);
@@ -179,16 +182,21 @@ impl<'e> Host<'e> {
         Ok(Ok(found))
     }
 
-    /// The first best move that is not one, if any.
+    /// The first best move that is not one, if any; or the reference's fault if it cannot tell.
     fn other_moves(
         &mut self,
         question: &Question,
         shape: &Params,
         moves: Vec<(usize, String, i64)>,
-    ) -> Result<Option<String>, Lost> {
+    ) -> Result<Option<Wrong>, Lost> {
+        let failed = |fault: &Fault, why: String| match fault {
+            // The move is not legal.
+            Fault::Input(_) => (Status::Mismatch, why),
+            fault => (fault.status(), why),
+        };
         let spec = self.spec(question.reference, question, shape);
         if let Err(fault) = self.executor.prepare(&spec, self.deadline)? {
-            return Ok(Some(fault.to_string()));
+            return Ok(Some(failed(&fault, fault.to_string())));
         }
         let mut wrong = None;
         for (unit, best, root) in moves {
@@ -197,10 +205,11 @@ impl<'e> Host<'e> {
                 .value_of(spec.cell, unit, &best, self.deadline)?;
             wrong = match value {
                 Ok(value) if value == root => continue,
-                Ok(value) => Some(format!(
-                    "best move {best} is worth {value}, the root {root}"
-                )),
-                Err(fault) => Some(format!("best move {best}: {fault}")),
+                Ok(value) => {
+                    let why = format!("best move {best} is worth {value}, the root {root}");
+                    Some((Status::Mismatch, why))
+                }
+                Err(fault) => Some(failed(&fault, format!("best move {best}: {fault}"))),
             };
             break;
         }
