@@ -329,7 +329,7 @@ fn a_kept_baseline_ends_with_the_budget() {
         after.complete(&experiment);
         for technique in ["serial", "rayon"] {
             let rows = after.rows.measurements.iter();
-            let own = rows.filter(|row| row.cell.technique == technique);
+            let mut own = rows.filter(|row| row.cell.technique == technique);
             let Some(row) = own.next_back() else { continue };
             let why = row.why();
             assert!(!matches!(why, Reason::Interrupted(_)), "{total_us}: {why}");
