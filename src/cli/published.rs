@@ -43,11 +43,11 @@ fn file(config: &Path, name: &str) -> Option<PathBuf> {
 
 /// The paper's claims about an experiment. `--dry-run` and the report print faults of their file.
 pub fn claims_about(experiment: &Experiment, config: &Path) -> Vec<Claim> {
-    read_claims(experiment, config, None).map_or(Vec::new(), |claims| claims.claims)
+    read_claims(experiment, config).map_or(Vec::new(), |claims| claims.claims)
 }
 
 pub fn check_claims(experiment: &Experiment, config: &Path) -> Exit {
-    let Some(claims) = read_claims(experiment, config, Some(experiment)) else {
+    let Some(claims) = read_claims(experiment, config) else {
         return Exit::Good;
     };
     for mistake in &claims.mistakes {
@@ -62,14 +62,10 @@ pub fn check_claims(experiment: &Experiment, config: &Path) -> Exit {
     }
 }
 
-/// The claims; `None` without a readable file. `checked`: the experiment whose names they must have.
-fn read_claims(
-    experiment: &Experiment,
-    config: &Path,
-    checked: Option<&Experiment>,
-) -> Option<Claims> {
+/// The claims about an experiment, and the mistakes of their file; `None` without a readable file.
+fn read_claims(experiment: &Experiment, config: &Path) -> Option<Claims> {
     let file = file(config, &Claims::file_of(&experiment.game))?;
-    let mut claims = Claims::read(&file, checked).ok()?;
+    let mut claims = Claims::read(&file).ok()?;
     let of_game = &mut claims.claims;
     of_game.retain(|claim| claim.experiment == experiment.name);
     Some(claims)

@@ -50,7 +50,7 @@ pub struct Experiment {
     #[serde(rename = "table")]
     pub tables: Vec<TableSpec>,
     /// The charts of the report.
-    #[serde(rename = "chart", serialize_with = "write::charts")]
+    #[serde(rename = "chart")]
     pub charts: Vec<TableSpec>,
 }
 
@@ -179,14 +179,7 @@ impl Default for Sampling {
 }
 
 impl Sampling {
-    /// Checks the numbers of a file. Those that the file lacks give way. `has`: whether the file has a key.
-    pub(super) fn resolved(mut self, has: impl Fn(&str) -> bool) -> Checked<Self> {
-        if !has("min-samples") {
-            self.min_samples = self.min_samples.min(self.max_samples);
-        }
-        if !has("max-samples") {
-            self.max_samples = self.max_samples.max(self.min_samples);
-        }
+    pub(super) fn check(&self) -> Checked<()> {
         let (least, most, fewest) = (self.min_samples, self.max_samples, self.min_positions);
         if most < least {
             return fault(format!("{most} is fewer than min-samples, {least}")).at("max-samples");
@@ -195,7 +188,7 @@ impl Sampling {
             Some(most) => {
                 fault(format!("{fewest} is more than positions, {most}")).at("min-positions")
             }
-            None => Ok(self),
+            None => Ok(()),
         }
     }
 }
@@ -228,12 +221,10 @@ impl Default for Budget {
 }
 
 impl Budget {
-    /// As [`Sampling::resolved`].
-    pub(super) fn resolved(mut self, has: impl Fn(&str) -> bool) -> Checked<Self> {
-        if !has("cell") {
-            self.cell = self.cell.min(self.total);
-        }
-        if !has("deadline") {
+    /// Checks the times of a file. `has_deadline`: whether the file has that key.
+    pub(super) fn resolved(mut self, has_deadline: bool) -> Checked<Self> {
+        self.cell = self.cell.min(self.total);
+        if !has_deadline {
             self.deadline = 2 * self.cell + Duration::from_secs(30);
         }
         if self.deadline >= self.cell {

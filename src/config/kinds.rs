@@ -38,10 +38,6 @@ kinds! {
         let words: Vec<&str> = value.as_str()?.split_whitespace().collect();
         (!words.is_empty()).then(|| words.join(" "))
     };
-    number: Option<f64> = "a number", |value| {
-        let whole = value.as_integer().map(|whole| whole as f64);
-        whole.or(value.as_float()).filter(|it| it.is_finite()).map(Some)
-    };
     share: f64 = "a number more than 0 and less than 1",
         |value| value.as_float().filter(|share| *share > 0.0 && *share < 1.0);
     positions: Option<usize> = format!("a whole number from 1 to {MOST_SAMPLES}, or \"all\""),

@@ -5,7 +5,6 @@ use super::cases::read_cases;
 use super::kinds::{check_params, line, name, pick, prose};
 use super::source::{At, Checked, ConfigError, Document, fault};
 use super::techniques::{RawTechnique, Reader};
-use super::views::check_keys;
 use super::{Budget, Experiment, Sampling, TableSpec, TechniqueChoice};
 use crate::words::{Catalogue, Params, TechniqueRecord, Value};
 
@@ -65,7 +64,6 @@ pub(super) fn experiment(
     document: &Document<'_>,
     catalogue: &Catalogue,
 ) -> Result<Experiment, ConfigError> {
-    document.checked(check_keys(document))?;
     document.checked(resolve(document.raw()?, document, catalogue))
 }
 
@@ -74,10 +72,9 @@ fn resolve(
     document: &Document<'_>,
     catalogue: &Catalogue,
 ) -> Checked<Experiment> {
-    let has = |table: &str, key: &str| {
-        let table = document.get(table).map(Spanned::get_ref);
-        table.is_some_and(|table| table.get(key).is_some())
-    };
+    let budget = document.get("budget").map(Spanned::get_ref);
+    let has_deadline = budget.is_some_and(|budget| budget.get("deadline").is_some());
+    raw.sampling.check().at("sampling")?;
     let games = catalogue.games.iter().map(|game| (game.name, game));
     let game = pick(&raw.game, games).at("game")?;
     let tasks = game.tasks.iter().map(|task| (task.word(), *task));
@@ -114,11 +111,8 @@ fn resolve(
         paper: raw.paper,
         analysis: raw.analysis,
         seed: raw.seed.unwrap_or(1),
-        sampling: raw
-            .sampling
-            .resolved(|key| has("sampling", key))
-            .at("sampling")?,
-        budget: raw.budget.resolved(|key| has("budget", key)).at("budget")?,
+        sampling: raw.sampling,
+        budget: raw.budget.resolved(has_deadline).at("budget")?,
         game: game.name.to_owned(),
         task,
         options: raw.options,

@@ -221,23 +221,22 @@ impl<'t> Document<'t> {
             Some(("duplicate field", key)) => (key, "is there twice".to_owned()),
             _ => match message.strip_prefix(WHOLE) {
                 Some(problem) => ("", problem.to_owned()),
-                None => ("", self.mismatch(message, &path, &span)),
+                None => ("", self.mismatch(message, &span)),
             },
         };
         self.error_at(span.start, &[&path, &shown_plain(key)], &problem)
     }
 
     /// The problem of a value of another type.
-    fn mismatch(&self, message: &str, path: &str, span: &Range<usize>) -> String {
+    fn mismatch(&self, message: &str, span: &Range<usize>) -> String {
         let huge = ["overflowed", "too large", "as i128", "as u128"];
         let must = message.rsplit_once(", expected ");
         let must = match must.map_or(message, |it| it.1) {
             "a map" => "a table".to_owned(),
             "a boolean" => "true or false".to_owned(),
             "a string" => "text in quotes".to_owned(),
-            "a sequence" if path == "experiments" => "a list of files".to_owned(),
-            "a sequence" if path.contains('.') => "a list".to_owned(),
-            "a sequence" => format!("a list of tables, [[{path}]]"),
+            "a sequence" => "a list, as [1, 2] or [[tables]]".to_owned(),
+            "f64" => "a number".to_owned(),
             "u64" => format!("a whole number from 0 to {}", u64::MAX),
             _ if huge.iter().any(|it| message.contains(it)) => {
                 format!("a whole number from {} to {}", i64::MIN, i64::MAX)

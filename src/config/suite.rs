@@ -1,28 +1,20 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use serde::Deserialize;
-use serde::de::IgnoredAny;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::kinds::{line, once};
 use super::parse::{RawExperiment, experiment};
 use super::source::{At, Checked, Document, allowed, fault, keys_of, only, read_text};
 use super::{ConfigError, Experiment};
 use crate::words::Catalogue;
 
-const FILES: &str = "experiments";
 const MEMBERS: &str = "experiment";
-
-/// Keys of a suite that are no defaults of its experiments.
-const SUITE: [&str; 3] = ["title", FILES, MEMBERS];
 
 /// Reads an experiment, or those of a suite in order, each with the path that loads it alone: `FILE:NAME`.
 ///
-/// A suite has `[[experiment]]` tables, or `experiments`, a list of files beside it, or both. Its other keys are
-/// defaults for its tables, key by key for `sampling`, `budget` and `options`. A suite lists no other suite. Fails as
-/// [`parse`](super::parse).
+/// A suite has `[[experiment]]` tables. Its other keys are defaults for them, key by key for `sampling`, `budget` and
+/// `options`. Fails as [`parse`](super::parse).
 pub fn load(path: &Path, catalogue: &Catalogue) -> Result<Vec<(PathBuf, Experiment)>, ConfigError> {
     let (path, name) = divided(path);
     let text = read_text(path)?;
@@ -38,8 +30,7 @@ pub fn load_text(
 ) -> Result<Vec<(PathBuf, Experiment)>, ConfigError> {
     let file = path.display().to_string();
     let document = Document::parse(text, &file)?;
-    let has = |key| document.get(key).is_some();
-    let mut all = match has(FILES) || has(MEMBERS) {
+    let mut all = match document.get(MEMBERS).is_some() {
         true => read_suite(&document, path, catalogue)?,
         false => vec![(path.to_owned(), experiment(&document, catalogue)?)],
     };
@@ -65,55 +56,32 @@ fn divided(path: &Path) -> (&Path, Option<&str>) {
     }
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct RawSuite {
-    #[serde(default, rename = "title", deserialize_with = "line")]
-    _title: String,
-    #[serde(default)]
-    experiments: Vec<String>,
-    #[serde(rename = "experiment")]
-    _experiment: Option<Vec<IgnoredAny>>,
-}
-
 fn read_suite(
     document: &Document<'_>,
     path: &Path,
     catalogue: &Catalogue,
 ) -> Result<Vec<(PathBuf, Experiment)>, ConfigError> {
     let mut shared = document.table();
-    let own = SUITE.iter().filter_map(|key| shared.remove_entry(*key));
-    let raw: RawSuite = document.with(document.root.span(), own.collect()).raw()?;
+    shared.remove("title");
+    shared.remove(MEMBERS);
     document.checked(check(document, &shared))?;
-    document.checked(once(&raw.experiments).at(FILES))?;
     // In lower case, as some file systems have the names.
     let mut names: HashMap<String, String> = HashMap::new();
-    let mut add_name = |name: &str, place| match names.insert(name.to_lowercase(), place) {
-        None => Ok(()),
-        Some(other) => fault(shared_name(name, &other)),
-    };
     let mut all = Vec::new();
-    let folder = path.parent().unwrap_or(Path::new(""));
-    for (place, name) in raw.experiments.iter().enumerate() {
-        let file = folder.join(name);
-        let text = read_text(&file)?;
-        let shown = file.display().to_string();
-        let experiment = super::parse(&text, &shown, catalogue)?;
-        let added = add_name(&experiment.name, shown);
-        document.checked(added.at(place).at(FILES))?;
-        all.push((file, experiment));
-    }
     for member in document.list(MEMBERS) {
         let mut own = member.get_ref().as_table().cloned().unwrap_or_default();
         complete(&mut own, &shared);
         // Keys are named as in a separate file; lines tell the member.
         let part = document.with(member.span(), own);
         let experiment = experiment(&part, catalogue)?;
+        let name = &experiment.name;
         let place = document.place(part.get("name").unwrap_or(member));
-        part.checked(add_name(&experiment.name, place).at("name"))?;
+        if let Some(other) = names.insert(name.to_lowercase(), place) {
+            return part.checked(fault(shared_name(name, &other)).at("name"));
+        }
         let mut place = path.as_os_str().to_owned();
         place.push(":");
-        place.push(&experiment.name);
+        place.push(name);
         all.push((place.into(), experiment));
     }
     Ok(all)
@@ -121,20 +89,13 @@ fn read_suite(
 
 /// Checks the keys of a suite. `shared`: the defaults of its experiments.
 fn check(document: &Document<'_>, shared: &DeTable<'_>) -> Checked<()> {
-    let members = document.list(MEMBERS);
-    let mut keys = SUITE.map(str::to_owned).to_vec();
-    if document.get(MEMBERS).is_some() {
-        let own = keys_of::<RawExperiment>().into_iter();
-        keys.extend(own.filter(|key| key != "name" && key != "title"));
-    }
+    let mut keys = keys_of::<RawExperiment>();
+    keys.retain(|key| key != "name");
+    keys.push(MEMBERS.to_owned());
     only(shared.keys().map(Spanned::get_ref), &keys)?;
-    for (key, problem) in [
-        (FILES, "empty; name one experiment file at least"),
-        (MEMBERS, "empty; give one experiment at least"),
-    ] {
-        if document.get(key).is_some() && document.list(key).is_empty() {
-            return fault(problem).at(key);
-        }
+    let members = document.list(MEMBERS);
+    if members.is_empty() {
+        return fault("must be tables, [[experiment]], at least one").at(MEMBERS);
     }
     for (key, value) in shared {
         let is_taken = |member: &Spanned<DeValue<'_>>| {

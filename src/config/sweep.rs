@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use super::cases::combined;
 use super::kinds::{each, wrong};
-use super::source::{At, Checked, fault, only};
+use super::source::{At, Checked, fault};
 use super::techniques::RawTechnique;
 use super::views::TECHNIQUE;
 use super::{Experiment, TechniqueChoice};
@@ -126,13 +126,6 @@ impl Experiment {
         };
         let label = raw.label.as_ref().or(raw.name.as_ref());
         let label = label.map_or("", String::as_str);
-        let technique = self.choice(label).map_or("", |it| it.technique.as_str());
-        let entry = catalogue.technique(&self.game, technique);
-        let params = entry.into_iter().flat_map(|entry| entry.params);
-        only(
-            own.keys(),
-            &params.map(|param| param.name).collect::<Vec<_>>(),
-        )?;
         let read = |(param, values): (&String, &Value)| {
             let list = Some(values).filter(|values| matches!(values, Value::List(_)));
             let values =

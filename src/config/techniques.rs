@@ -13,9 +13,6 @@ use super::{BASELINES, TechniqueChoice};
 use crate::words::{Case, Catalogue, GameEntry, Kind, Params, Task, TechniqueEntry, Value};
 use crate::words::{KERNELS, PROGRAM};
 
-/// All pairs of techniques are compared.
-const MOST_TECHNIQUES: usize = 2_000;
-
 const OPPONENT: &str = "serial";
 
 /// The opponent of techniques that only serve as opponents.
@@ -34,6 +31,13 @@ pub(super) struct RawTechnique {
 
 impl RawTechnique {
     const KEYS: [&str; 5] = ["name", "label", "opponent", "only", "sweep"];
+
+    fn named(name: &str) -> Self {
+        Self {
+            name: Some(name.to_owned()),
+            ..Self::default()
+        }
+    }
 }
 
 impl<'de> Deserialize<'de> for RawTechnique {
@@ -92,33 +96,35 @@ impl<'a> Reader<'a> {
     /// Reads the techniques. In a match an added baseline is only an opponent: games cost minutes.
     pub(super) fn techniques(&self) -> Checked<Vec<TechniqueChoice>> {
         let is_match = self.task == Task::Match;
-        let mut others = self.tables().at("technique")?;
-        let tables = others.clone();
-        if let Some(which) = self.which {
-            others = self.with_registry(which, others).at("techniques")?;
-        }
+        let tables = self.tables().at("technique")?;
+        let mut others = match self.which {
+            Some(which) => self.with_registry(which, tables.clone()).at("techniques")?,
+            None => tables.clone(),
+        };
         let mut all = Vec::new();
         for name in BASELINES {
             if let Some(place) = find(&others, name) {
                 all.push(others.remove(place));
-            } else if let Some(entry) = self.able().find(|entry| entry.name == name) {
-                all.push(with_defaults(entry, !is_match));
+            } else if self.able().any(|entry| entry.name == name) {
+                let choice = self.technique(&RawTechnique::named(name))?;
+                all.push(TechniqueChoice {
+                    measured: !is_match,
+                    ..choice
+                });
             }
         }
         all.append(&mut others);
         if is_match {
-            let at = |table: Option<usize>, checked| match table {
-                Some(place) => Checked::at(checked, "opponent").at(place).at("technique"),
-                None => Checked::at(checked, "technique"),
-            };
             let measured: Vec<usize> = (0..all.len()).filter(|it| all[*it].measured).collect();
             for place in measured {
                 let opponent = self.opponent(&all[place], &all);
-                all[place].opponent = Some(at(find(&tables, &all[place].label), opponent)?);
+                all[place].opponent = Some(match find(&tables, &all[place].label) {
+                    Some(table) => opponent.at("opponent").at(table).at("technique")?,
+                    None => opponent.at("technique")?,
+                });
             }
             if all.iter().all(|choice| !choice.measured) {
-                let given = self.tables.iter().position(|it| it.opponent.is_some());
-                return at(given, fault("no technique plays; give one an opponent")).map(|_| all);
+                return fault("no technique plays; give one an opponent").at("technique");
             }
             let played = opponents(all.iter());
             all.retain(|it| {
@@ -134,24 +140,20 @@ impl<'a> Reader<'a> {
     }
 
     fn tables(&self) -> Checked<Vec<TechniqueChoice>> {
-        let number = self.tables.len();
-        if number > MOST_TECHNIQUES {
-            let allowed = format!("allowed are at most {MOST_TECHNIQUES}");
-            return fault(format!("{number} techniques; {allowed}"));
-        }
         let mut all = Vec::new();
         for (place, table) in self.tables.iter().enumerate() {
             let next = self.technique(table).at(place)?;
             if find(&all, &next.label).is_some() {
-                return twice(&next.label).at("label").at(place);
+                let problem = format!("{:?} is there twice; give each its own label", next.label);
+                return fault(problem).at("label").at(place);
             }
             all.push(next);
         }
         Ok(all)
     }
 
-    /// Expands `techniques`: all of the game's techniques for the task, the device ones with their references, and so
-    /// on. They have defaults, unless the file names them.
+    /// Expands `techniques`: all of the game's techniques for the task, or the device ones with their references, and so
+    /// on. They have defaults, unless the file has a table of that label.
     fn with_registry(
         &self,
         which: &str,
@@ -168,31 +170,16 @@ impl<'a> Reader<'a> {
         }
         let mut all = Vec::new();
         for entry in self.able().filter(|it| names.contains(it.name)) {
-            let (name, choice) = (entry.name, with_defaults(entry, true));
-            match find(&own, name) {
-                Some(place) if own[place].technique == name => all.push(own.remove(place)),
-                there => {
-                    if let Some(problem) = self.refusal(entry, &choice) {
-                        let remedy = "give it a [[technique]] of its own";
-                        return fault(format!("{name}: {problem}; {remedy}"));
-                    }
-                    if there.is_some() {
-                        return twice(name);
-                    }
-                    all.push(choice);
+            all.push(match find(&own, entry.name) {
+                Some(place) => own.remove(place),
+                None => {
+                    let choice = self.technique(&RawTechnique::named(entry.name));
+                    choice.at(entry.name)?
                 }
-            }
+            });
         }
         all.append(&mut own);
         Ok(all)
-    }
-
-    fn refusal(&self, entry: &TechniqueEntry, choice: &TechniqueChoice) -> Option<String> {
-        let mut own = self.cases.iter().filter(|case| choice.takes(case));
-        own.find_map(|case| {
-            let problem = (entry.check)(case, &choice.params).err()?;
-            Some(format!("{problem}, at the case {case}"))
-        })
     }
 
     fn technique(&self, raw: &RawTechnique) -> Checked<TechniqueChoice> {
@@ -229,9 +216,11 @@ impl<'a> Reader<'a> {
         if choice.measured && !self.cases.iter().any(|case| choice.takes(case)) {
             return fault("no case of this experiment has all of these values").at("only");
         }
-        if let Some(problem) = self.refusal(entry, &choice) {
-            let remedy = "`only` restricts a technique to some cases";
-            return fault(format!("{problem}; {remedy}"));
+        for case in self.cases.iter().filter(|case| choice.takes(case)) {
+            if let Err(problem) = (entry.check)(case, &choice.params) {
+                let remedy = "`only` restricts a technique to some cases";
+                return fault(format!("{problem}, at the case {case}; {remedy}"));
+            }
         }
         Ok(choice)
     }
@@ -333,17 +322,4 @@ impl<'a> Reader<'a> {
 fn stem(word: &str) -> Option<String> {
     let stem = Path::new(word).file_stem()?.to_str()?;
     is_name(stem).then(|| stem.to_owned())
-}
-
-fn twice<T>(label: &str) -> Checked<T> {
-    fault(format!("{label:?} is there twice; give each its own label"))
-}
-
-fn with_defaults(entry: &TechniqueEntry, measured: bool) -> TechniqueChoice {
-    TechniqueChoice {
-        technique: entry.name.to_owned(),
-        label: entry.name.to_owned(),
-        measured,
-        ..TechniqueChoice::default()
-    }
 }

@@ -2,28 +2,12 @@
 
 use super::cases::{unique, values_of};
 use super::kinds::{is_name, known, name, once, one_of, wrong_text};
-use super::source::{At, Checked, Document, allowed, fault, only};
+use super::source::{At, Checked, allowed, fault, only};
 use super::{BASELINES, Experiment, Quantity, TableSpec, TechniqueChoice};
 use crate::words::{Case, Value};
 
 /// The pseudo axis with one row, column or line per technique.
 pub const TECHNIQUE: &str = "technique";
-
-const KEYS: &str =
-    "id title quantity fixed techniques baselines published published-baseline analysis";
-
-/// Refuses the keys of charts in tables and the reverse: both have one struct.
-pub(super) fn check_keys(document: &Document<'_>) -> Checked<()> {
-    for (list, more) in [("table", "rows columns unit"), ("chart", "x series log")] {
-        let keys: Vec<&str> = KEYS.split(' ').chain(more.split(' ')).collect();
-        for (place, view) in document.list(list).iter().enumerate() {
-            let own = view.get_ref().as_table().into_iter().flatten();
-            let own = own.map(|(key, _)| key.get_ref().as_ref());
-            only(own, &keys).at(place).at(list)?;
-        }
-    }
-    Ok(())
-}
 
 impl Experiment {
     /// Checks tables or charts, and fills in their defaults.

@@ -7,7 +7,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::cases::AS_WRITTEN;
 use super::techniques::NOBODY;
-use super::{Experiment, TableSpec, TechniqueChoice};
+use super::{Experiment, TechniqueChoice};
 use crate::words::{Case, Params};
 
 /// Writes an experiment as `experiment.toml` of a run folder, which [`super::parse`] reads back unchanged.
@@ -25,18 +25,6 @@ pub(super) fn order<S: Serializer>(_: &[String], to: S) -> Result<S::Ok, S::Erro
 
 pub(super) fn cases<S: Serializer>(cases: &[Case], to: S) -> Result<S::Ok, S::Error> {
     to.collect_seq(cases.iter().map(Axes))
-}
-
-/// Charts, with the keys that a chart has for a table's.
-pub(super) fn charts<S: Serializer>(views: &[TableSpec], to: S) -> Result<S::Ok, S::Error> {
-    to.collect_seq(views.iter().map(|view| {
-        let mut table = toml::Table::try_from(view).unwrap_or_default();
-        for (of_table, of_chart) in [("rows", "series"), ("columns", "x")] {
-            let value = table.remove(of_table);
-            table.extend(value.map(|value| (of_chart.to_owned(), value)));
-        }
-        table
-    }))
 }
 
 /// A case as a table.

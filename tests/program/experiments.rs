@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use plybench::config::{self, Claims, Experiment};
+use plybench::config::{self, Claim, ClaimTest, Claims, Experiment};
 use plybench::techniques::registry;
 use plybench::words::{Case, Kind, Task, Value};
 
@@ -123,14 +123,51 @@ fn every_claim_names_what_its_experiment_has() {
             continue;
         }
         let game = folder.file_name().unwrap().to_str().unwrap();
-        let claims = Claims::read(&file, None).unwrap().claims;
+        let Claims {
+            claims, mistakes, ..
+        } = Claims::read(&file).unwrap();
+        assert_eq!(mistakes, [], "{}", file.display());
         let names: BTreeSet<&str> = claims.iter().map(|own| own.experiment.as_str()).collect();
         assert!(!names.is_empty(), "{}: no claim", file.display());
         for name in names {
             let experiment = named(name);
             assert_eq!(experiment.game, game, "{name}");
-            let claims = Claims::read(&file, Some(&experiment)).unwrap();
-            assert_eq!(claims.mistakes, [], "{}", file.display());
+            for claim in claims.iter().filter(|own| own.experiment == name) {
+                let id = format!("{}: {}", file.display(), claim.id);
+                let labels = [&claim.technique, &claim.baseline];
+                for label in labels.into_iter().flatten() {
+                    assert!(experiment.choice(label).is_some(), "{id}: {label}");
+                }
+                let table = &claim.table;
+                let is_view = experiment.views().any(|view| view.id == *table);
+                let sections = ["matches", "cells"];
+                assert!(
+                    is_view || sections.contains(&table.as_str()),
+                    "{id}: {table}"
+                );
+                if let Some(axis) = claim.test.along() {
+                    assert!(
+                        experiment.axes.iter().any(|own| own == axis),
+                        "{id}: {axis}"
+                    );
+                }
+                for part in &claim.cases {
+                    let own = Claim {
+                        cases: vec![part.clone()],
+                        ..claim.clone()
+                    };
+                    assert!(
+                        experiment.cases.iter().any(|case| own.is_about(case)),
+                        "{id}: {part}"
+                    );
+                }
+                if let ClaimTest::Published { within } = claim.test {
+                    assert!(
+                        within > 1.0 && experiment.published_of(table).is_some(),
+                        "{id}"
+                    );
+                }
+            }
         }
     }
 }

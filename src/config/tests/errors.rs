@@ -12,8 +12,8 @@ board = "16x16" | §bord = "16x16" | cases.bord: unknown key; allowed: board, de
 group = 4 | §gruop = 4 | technique.gruop: unknown key; allowed: name, label, opponent, only, sweep, group; did you mean group?
 warmup | §warm-up | sampling.warm-up: unknown key; allowed: min-samples, max-samples, target, warmup, passes, positions, min-positions; did you mean warmup?
 total | §totla | budget.totla: unknown key; allowed: cell, total, deadline; did you mean total?
-columns = "depth" | §cols = "depth" | table.cols: unknown key; allowed: id, title, quantity, fixed, techniques, baselines, published, published-baseline, analysis, rows, columns, unit
-log = true | §logs = true | chart.logs: unknown key; allowed: id, title, quantity, fixed, techniques, baselines, published, published-baseline, analysis, x, series, log; did you mean log?
+columns = "depth" | §cols = "depth" | table.cols: unknown key; allowed: id, title, quantity, rows, series, columns, x, fixed, techniques, baselines, unit, log, published, published-baseline, analysis
+log = true | §logs = true | chart.logs: unknown key; allowed: id, title, quantity, rows, series, columns, x, fixed, techniques, baselines, unit, log, published, published-baseline, analysis; did you mean log?
 depth = 1 } | §dept = 1 } | table.fixed.dept: unknown key; allowed: depth; did you mean depth?
 seed | §"a\nb" | a\nb: unknown key; allowed: name, title, paper, game, task, analysis, seed, order, options, cases, technique, techniques, sampling, budget, table, chart
 "#,
@@ -98,7 +98,7 @@ group = 4 | group = §{} | technique.group: must be text, a whole number, true, 
     }
     all_say(
         r#"
-[[chart]] | §[chart] | chart: must be a list of tables, [[chart]], not [chart]
+[[chart]] | §[chart] | chart: must be a list, as [1, 2] or [[tables]], not [chart]
 "#,
     );
 }
@@ -136,7 +136,7 @@ fn a_host_technique_cannot_play_a_device_technique_in_its_own_process() {
 fn a_match_that_nobody_plays_is_refused() {
     let text = LEAST.replace("\"game\"", "\"match\"")
         + "[[technique]]\nname = \"split\"\nopponent = \"none\"\n";
-    let expected = "x.toml:10:12: technique.opponent: no technique plays; give one an opponent";
+    let expected = "x.toml:8:1: technique: no technique plays; give one an opponent";
     assert_eq!(refused(&text), expected);
 }
 

@@ -155,14 +155,6 @@ fn numbers_read_in_every_way_that_toml_writes_them() {
 }
 
 #[test]
-fn sample_counts_give_way_to_each_other() {
-    let sampling = |keys: &str| read(&format!("{LEAST}[sampling]\n{keys}\n")).sampling;
-    assert_eq!(sampling("max-samples = 2").min_samples, 2);
-    assert_eq!(sampling("min-samples = 5000").max_samples, 5000);
-    assert_eq!(sampling("positions = \"all\"").positions, None);
-}
-
-#[test]
 fn budgets_follow_each_other_where_the_file_is_silent() {
     let budget = |keys: &str| read(&format!("{LEAST}[budget]\n{keys}\n")).budget;
     let short = budget("total = \"10s\"");

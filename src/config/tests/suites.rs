@@ -1,4 +1,4 @@
-//! Files with several experiments, or that name several, and techniques that the registry names.
+//! Files with several experiments, and techniques that the registry names.
 
 use std::path::{Path, PathBuf};
 
@@ -61,18 +61,6 @@ fn names(loaded: &[(PathBuf, Experiment)]) -> Vec<&str> {
 }
 
 #[test]
-fn a_suite_lists_its_files_in_order() {
-    let other = LEAST.replace("least", "other");
-    let suite = "title = \"All\"\nexperiments = [\"b.toml\", \"a.toml\"]";
-    let folder = folder(&[("a.toml", LEAST), ("b.toml", &other), ("x.toml", suite)]);
-    let all = loaded(folder.path(), "x.toml").unwrap();
-    assert_eq!(names(&all), ["other", "least"]);
-    assert_eq!(all[1], (folder.path().join("a.toml"), read(LEAST)));
-    let one = loaded(folder.path(), "x.toml:least").unwrap();
-    assert_eq!(one, all[1..]);
-}
-
-#[test]
 fn a_suite_holds_experiments_which_share_what_they_do_not_say() {
     let folder = folder(&[("x.toml", SUITE)]);
     let all = loaded(folder.path(), "x.toml").unwrap();
@@ -110,45 +98,8 @@ fn an_experiment_of_a_suite_is_loaded_alone_by_its_path() {
 }
 
 #[test]
-fn files_and_experiments_may_stand_in_one_suite() {
-    let text = format!("experiments = [\"a.toml\"]\n{SUITE}");
-    let folder = folder(&[("a.toml", LEAST), ("x.toml", &text)]);
-    let all = loaded(folder.path(), "x.toml").unwrap();
-    assert_eq!(names(&all), ["least", "one", "two"]);
-    let twice = text.replace("\"one\"", "\"least\"");
-    std::fs::write(folder.path().join("x.toml"), twice).unwrap();
-    let error = loaded(folder.path(), "x.toml").unwrap_err();
-    let part = "a.toml too; give each experiment its own, which names its run folder";
-    assert!(error.ends_with(part), "{error}");
-}
-
-#[test]
-fn refuses_two_files_with_one_name() {
-    let suite = "experiments = [\"a.toml\", \"b.toml\"]";
-    let upper = LEAST.replace("\"least\"", "\"Least\"");
-    let folder = folder(&[("x.toml", suite), ("a.toml", LEAST), ("b.toml", LEAST)]);
-    let error = loaded(folder.path(), "x.toml").unwrap_err();
-    let place = folder.path().join("a.toml");
-    let says = format!(
-        "x.toml:1:26: experiments: \"least\" is the name of {} too",
-        place.display()
-    );
-    assert!(error.contains(&says), "{error}");
-    // Some file systems have one folder for both.
-    std::fs::write(folder.path().join("b.toml"), upper).unwrap();
-    let error = loaded(folder.path(), "x.toml").unwrap_err();
-    assert!(error.contains("\"Least\" is the name of "), "{error}");
-}
-
-#[test]
 fn mistakes_in_a_suite_are_named_with_their_place() {
-    let wanted = "1:15: experiments: empty; name one experiment file at least";
-    assert_eq!(refused_suite("experiments = []"), wanted);
-    assert!(refused_suite("experiments = \"a\"").starts_with("1:15: experiments:"));
-    assert!(
-        refused_suite("experiments = [\"a\"]\ngame = \"x\"").starts_with("2:1: game: unknown key")
-    );
-    let wanted = "1:14: experiment: empty; give one experiment at least";
+    let wanted = "1:14: experiment: must be tables, [[experiment]], at least one";
     assert_eq!(refused_suite("experiment = []"), wanted);
     let says = |old: &str, new: &str, expected: &str| {
         assert!(SUITE.contains(old), "{old}");
@@ -156,7 +107,7 @@ fn mistakes_in_a_suite_are_named_with_their_place() {
         assert!(error.starts_with(expected), "{error}");
     };
     let rows = r#"
-title = "Two" | name = "two" | 2:1: name: unknown key; allowed: title, experiments,
+title = "Two" | name = "two" | 2:1: name: unknown key; allowed: title, paper,
 task = | tsak = | 4:1: tsak: unknown key;
 name = "one" | nam = "one" | 14:1: nam: unknown key;
 name = "one" |  | 13:1: name: missing
@@ -220,9 +171,6 @@ fn what_the_registry_cannot_give_is_refused() {
         refused(&asked("game", "devices", "")),
         "x.toml:4:14: techniques: \"devices\" is not known; allowed: all, device; did you mean device?"
     );
-    let label = "[[technique]]\nname = \"split\"\nlabel = \"deep\"\n";
-    let expected = "x.toml:4:14: techniques: \"deep\" is there twice; give each its own label";
-    assert_eq!(refused(&asked("game", "all", label)), expected);
     let mut catalogue = catalogue();
     catalogue.techniques.push(TechniqueEntry {
         check: |_, _| Err("split: missing".into()),
@@ -231,7 +179,22 @@ fn what_the_registry_cannot_give_is_refused() {
     let error = parse(&asked("game", "all", ""), "x.toml", &catalogue).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "x.toml:4:14: techniques: needy: split: missing, at the case board=8x8 depth=2; give it a \
-         [[technique]] of its own"
+        "x.toml:4:14: techniques.needy: split: missing, at the case board=8x8 depth=2; \
+         `only` restricts a technique to some cases"
     );
+}
+
+#[test]
+fn refuses_two_experiments_of_a_suite_with_one_name() {
+    // Some file systems have one folder for both.
+    for name in ["two", "Two"] {
+        let text = SUITE.replace("\"one\"", &format!("{name:?}"));
+        let error = refused_suite(&text);
+        let part = "too; give each experiment its own, which names its run folder";
+        assert!(
+            error.starts_with("20:8: name: \"two\" is the name of"),
+            "{error}"
+        );
+        assert!(error.ends_with(part), "{error}");
+    }
 }

@@ -65,7 +65,7 @@ fn an_option_sweeps_every_device_technique_and_leaves_out_what_a_case_refuses() 
 #[test]
 fn refuses_sweeps_that_fit_nothing() {
     for (sweep, problem) in [
-        ("sweep.grop = [1]", "allowed: group"),
+        ("sweep.grop = [1]", "has grop open"),
         ("sweep.group = [0]", "must be 1 to 9"),
         ("sweep.group = 3", "list"),
         ("group = 8\nsweep.group = [1, 2]", "has group open"),

@@ -32,8 +32,6 @@ quantity = "node-rate" | quantity = ["node-rate", §"node-rate"] | table.quantit
 quantity = "node-rate" | quantity = §[] | table.quantity: empty; give one at least
 columns = "depth" | columns = ["depth", §"board"] | table.columns: "board" is not known; allowed: technique, group
 columns = "depth" | columns = §[] | table.columns: empty; give one at least
-log = true | §unit = "s" | chart.unit: unknown key; allowed: id, title, quantity, fixed, techniques, baselines, published, published-baseline, analysis, x, series, log
-columns = "depth"⏎techniques | columns = "depth"⏎§log = true⏎techniques | table.log: unknown key; allowed: id, title, quantity, fixed, techniques, baselines, published, published-baseline, analysis, rows, columns, unit
 x = "board" | x = §["board", "depth"] | chart.x: a chart has one
 columns = "depth" | columns = "depth"⏎unit = §"minutes" | table.unit: "minutes" is not known; allowed: s, ms, us, ns
 columns = "depth"⏎techniques = ["split"] | columns = ["depth", "group"]⏎techniques = §["split"] | table.techniques: split does not set group, which is an axis here

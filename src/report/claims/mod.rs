@@ -22,7 +22,7 @@ use crate::words::{Case, Status, Task};
 
 pub(crate) fn of_run(data: &RunData, warnings: &mut Vec<String>) -> Vec<Claim> {
     let name = Claims::file_of(&data.experiment.game);
-    let parse = |text: &str, source: &str| Ok(Claims::parse(text, source, None));
+    let parse = |text: &str, source: &str| Ok(Claims::parse(text, source));
     let Some(claims) = published::read(&data.folder, &name, warnings, parse) else {
         return Vec::new();
     };
