@@ -1,7 +1,6 @@
 //! The testable claims of a paper: `claims.toml` beside its published tables.
 
 use std::fmt;
-use std::marker::PhantomData;
 use std::path::Path;
 
 use serde::de::IgnoredAny;
@@ -9,7 +8,7 @@ use serde::{Deserialize, Deserializer};
 use toml::Spanned;
 use toml::de::DeValue;
 
-use super::kinds::{Many, name, prose, sentence};
+use super::kinds::{many, name, prose, sentence};
 use super::quantity::claimed;
 use super::source::{At, Checked, Document, fault, read_text};
 use super::{ConfigError, Experiment, Quantity};
@@ -186,8 +185,7 @@ struct RawClaims {
 }
 
 fn parts<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Case>, D::Error> {
-    let what = "a table of axes and values, or a list of these";
-    let parts = from.deserialize_any(Many::<Params>(what, PhantomData))?;
+    let parts: Vec<Params> = many(from)?;
     let case = |part: Params| Case(part.into_iter().collect());
     Ok(parts.into_iter().map(case).collect())
 }

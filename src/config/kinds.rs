@@ -1,12 +1,10 @@
 //! The kinds of values in files, and their checks.
 
 use std::fmt;
-use std::marker::PhantomData;
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
-use serde::de::value::MapAccessDeserializer;
-use serde::de::{Error, IntoDeserializer, MapAccess, SeqAccess, Visitor};
+use serde::de::{DeserializeOwned, Error};
 use serde::{Deserialize, Deserializer};
 
 use super::source::{At, Checked, Fault, SHOWN, allowed, fault, only, shown_plain};
@@ -79,41 +77,20 @@ fn whole_in(value: &toml::Value, range: RangeInclusive<u64>) -> Option<usize> {
     range.contains(&number).then_some(number as usize)
 }
 
-/// One text, or a list of texts, which is not empty.
-pub(super) fn many<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
+/// One value, or a list of some.
+pub(super) fn many<'de, T: DeserializeOwned, D: Deserializer<'de>>(
     from: D,
 ) -> Result<Vec<T>, D::Error> {
-    from.deserialize_any(Many("text in quotes, or a list of these", PhantomData))
-}
-
-/// One text or one table, or a list of these: its meaning and its type.
-pub(super) struct Many<T>(pub(super) &'static str, pub(super) PhantomData<T>);
-
-impl<'de, T: Deserialize<'de>> Visitor<'de> for Many<T> {
-    type Value = Vec<T>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.0)
+    let items = match toml::Value::deserialize(from)? {
+        toml::Value::Array(items) => items,
+        one => vec![one],
+    };
+    if items.is_empty() {
+        return fault("empty; give one at least").map_err(Fault::of_serde);
     }
-
-    fn visit_str<E: Error>(self, text: &str) -> Result<Vec<T>, E> {
-        T::deserialize(text.into_deserializer()).map(|one| vec![one])
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Vec<T>, A::Error> {
-        T::deserialize(MapAccessDeserializer::new(map)).map(|one| vec![one])
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Vec<T>, A::Error> {
-        let mut all = Vec::new();
-        while let Some(one) = seq.next_element()? {
-            all.push(one);
-        }
-        match all.is_empty() {
-            true => fault("empty; give one at least").map_err(Fault::of_serde),
-            false => Ok(all),
-        }
-    }
+    let read = |item| T::deserialize(item).map_err(|error: toml::de::Error| error.message().into());
+    let read: Result<Vec<T>, String> = items.into_iter().map(read).collect();
+    read.map_err(D::Error::custom)
 }
 
 /// A value in errors: on one line and not too long.

@@ -157,18 +157,19 @@ impl<'t> Document<'t> {
 
     pub(super) fn raw<R: Deserialize<'t>>(&self) -> Result<R, ConfigError> {
         // Serde takes lists for structs.
-        for (key, value) in &self.table() {
-            let (list, is_table) = (value.get_ref().as_array(), value.get_ref().is_table());
-            let is_wrong = match key.get_ref().as_ref() {
-                "sampling" | "budget" => !is_table,
-                "table" | "chart" | "claim" | "experiment" if self.path.is_empty() => {
-                    list.is_some_and(|list| !list.iter().all(|item| item.get_ref().is_table()))
-                }
-                _ => false,
-            };
-            if is_wrong {
-                let found = self.source(&value.span());
-                return self.checked(fault(format!("must be a table, not {found}")).at(key));
+        for key in ["sampling", "budget"] {
+            if self
+                .get(key)
+                .is_some_and(|value| !value.get_ref().is_table())
+            {
+                return self.checked(fault("must be a table").at(key));
+            }
+        }
+        for key in ["table", "chart", "claim", "experiment"] {
+            let items = self.list(key).iter();
+            let mut wrong = items.enumerate().filter(|(_, it)| !it.get_ref().is_table());
+            if let Some((place, _)) = wrong.next() {
+                return self.checked(fault("must be a table").at(place).at(key));
             }
         }
         let raw = R::deserialize(ValueDeserializer::from(self.root.clone()));
