@@ -257,41 +257,24 @@ pub struct TableSpec {
     #[serde(default, alias = "series", deserialize_with = "many")]
     pub rows: Vec<String>,
     /// The axes that run across. Empty: a single column, or one per quantity.
-    #[serde(
-        default,
-        alias = "x",
-        deserialize_with = "many",
-        skip_serializing_if = "Vec::is_empty"
-    )]
+    #[serde(default, alias = "x", deserialize_with = "many")]
     pub columns: Vec<String>,
     /// Fixed axes.
     #[serde(default, with = "write::table")]
     pub fixed: Case,
     /// Labels of the shown techniques; one table block per technique, unless an axis distinguishes them.
-    #[serde(
-        default,
-        deserialize_with = "many",
-        skip_serializing_if = "Vec::is_empty"
-    )]
+    #[serde(default, deserialize_with = "many")]
     pub techniques: Vec<String>,
     /// Labels of the baselines; one table block per pair. Empty if no quantity needs one.
-    #[serde(
-        default,
-        deserialize_with = "many",
-        skip_serializing_if = "Vec::is_empty"
-    )]
+    #[serde(default, deserialize_with = "many")]
     pub baselines: Vec<String>,
     /// The unit of every time; `None`: scaled.
     pub unit: Option<TimeUnit>,
     /// True if a chart's vertical axis is logarithmic.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default)]
     pub log: bool,
     /// The paper's numbers, paths under `reports/published/`; the first with a number for a cell counts.
-    #[serde(
-        default,
-        deserialize_with = "many",
-        skip_serializing_if = "Vec::is_empty"
-    )]
+    #[serde(default, deserialize_with = "many")]
     pub published: Vec<String>,
     /// The baseline of the published numbers; `None`: all blocks.
     pub published_baseline: Option<String>,

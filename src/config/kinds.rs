@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde::de::{DeserializeOwned, Error};
 use serde::{Deserialize, Deserializer};
 
-use super::source::{At, Checked, Fault, SHOWN, allowed, fault, only, shown_plain};
+use super::source::{At, Checked, SHOWN, allowed, fault, only, shown_plain};
 use crate::words::{ParamEntry, Params, Value};
 
 /// The most samples that an experiment may ask for.
@@ -85,9 +85,6 @@ pub(super) fn many<'de, T: DeserializeOwned, D: Deserializer<'de>>(
         toml::Value::Array(items) => items,
         one => vec![one],
     };
-    if items.is_empty() {
-        return fault("empty; give one at least").map_err(Fault::of_serde);
-    }
     let read = |item| T::deserialize(item).map_err(|error: toml::de::Error| error.message().into());
     let read: Result<Vec<T>, String> = items.into_iter().map(read).collect();
     read.map_err(D::Error::custom)

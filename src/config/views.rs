@@ -35,38 +35,54 @@ impl Experiment {
         }
         let quantities = &view.quantities;
         let several = quantities.len() > 1;
+        let fact = quantities.iter().find(|one| one.is_fact());
+        let needs_baseline = quantities.iter().any(Quantity::needs_baseline);
         let [rows, columns] = match is_chart {
             true => ["series", "x"],
             false => ["rows", "columns"],
         };
         once(quantities).at("quantity")?;
-        let many_columns = several && !view.columns.is_empty();
+        let needs_columns = is_chart && view.columns.is_empty();
+        let is_divided = several && !view.columns.is_empty();
+        let no_baseline = "its quantity has no baseline; leave the key out";
+        let no_technique = "a fact has no technique; leave the key out";
         for (is_wrong, key, problem) in [
+            (quantities.is_empty(), "quantity", "give one at least"),
             (is_chart && several, "quantity", "a chart has one"),
+            (
+                several && fact.is_some(),
+                "quantity",
+                "a fact must stand by itself",
+            ),
+            (view.rows.is_empty(), rows, "missing"),
+            (needs_columns, columns, "missing"),
             (
                 is_chart && view.columns.len() > 1,
                 columns,
                 "a chart has one",
             ),
             (
-                many_columns,
+                is_divided,
                 columns,
                 "each quantity has a column; leave the key out",
+            ),
+            (
+                !needs_baseline && !view.baselines.is_empty(),
+                "baselines",
+                no_baseline,
+            ),
+            (
+                fact.is_some() && !view.techniques.is_empty(),
+                "techniques",
+                no_technique,
             ),
         ] {
             if is_wrong {
                 return fault(problem).at(key);
             }
         }
-        let fact = quantities.iter().find(|one| one.is_fact());
-        if let Some(fact) = fact.filter(|_| several) {
-            return fault(format!("{fact} must stand by itself")).at("quantity");
-        }
         let mut free = self.directions(fact.is_some());
         for (key, axes) in [(rows, &view.rows), (columns, &view.columns)] {
-            if axes.is_empty() && (is_chart || key == rows) {
-                return fault("missing").at(key);
-            }
             for (place, axis) in axes.iter().enumerate() {
                 one_of(axis, &free).at(place).at(key)?;
                 free.retain(|other| other != axis);
@@ -74,37 +90,23 @@ impl Experiment {
         }
         let directions = view.rows.iter().chain(&view.columns);
         let directions: Vec<&str> = directions.map(String::as_str).collect();
-        view.fixed = self
-            .fixed(&view.fixed, fact.is_some(), &directions)
-            .at("fixed")?;
-        let needs_baseline = quantities.iter().any(Quantity::needs_baseline);
-        if view.baselines.is_empty() {
-            let usual = BASELINES.into_iter().filter(|_| needs_baseline);
-            let usual = usual.filter(|name| labels.contains(name));
+        let fixed = self.fixed(&view.fixed, fact.is_some(), &directions);
+        view.fixed = fixed.at("fixed")?;
+        if view.baselines.is_empty() && needs_baseline {
+            let usual = BASELINES.into_iter().filter(|name| labels.contains(name));
             view.baselines = usual.map(str::to_owned).collect();
-        } else if needs_baseline {
-            known(&view.baselines, &labels).at("baselines")?;
-        } else {
-            let names: Vec<String> = quantities.iter().map(Quantity::to_string).collect();
-            let names = names.join(", ");
-            let problem = format!("{names} has no baseline; leave the key out");
-            return fault(problem).at("baselines");
         }
-        // By default every technique that is no baseline of this view.
-        let checked = match (view.techniques.is_empty(), fact) {
-            (true, Some(_)) => Ok(()),
-            (false, Some(fact)) => fault(format!("{fact} has no technique; leave the key out")),
-            (false, None) => known(&view.techniques, &labels),
-            (true, None) => {
-                let others = labels.iter().map(|label| (*label).to_owned());
-                let others = others.filter(|label| !view.baselines.contains(label));
-                view.techniques = others.collect();
-                match view.techniques.is_empty() {
-                    true => fault("there is none but the baselines"),
-                    false => Ok(()),
-                }
+        known(&view.baselines, &labels).at("baselines")?;
+        if view.techniques.is_empty() && fact.is_none() {
+            // Every technique that is no baseline of this view.
+            let others = labels.iter().map(|label| (*label).to_owned());
+            let others = others.filter(|label| !view.baselines.contains(label));
+            view.techniques = others.collect();
+            if view.techniques.is_empty() {
+                return fault("there is none but the baselines").at("techniques");
             }
-        };
+        }
+        let checked = known(&view.techniques, &labels);
         let checked = checked.and_then(|()| self.tell_apart(&directions, &view.techniques));
         checked.at("techniques")?;
         for (place, file) in view.published.iter().enumerate() {
@@ -113,15 +115,11 @@ impl Experiment {
                 return wrong_text(file, must).at(place).at("published");
             }
         }
-        once(&view.published).at("published")?;
-        let checked = match &view.published_baseline {
-            Some(_) if view.published.is_empty() => {
-                fault("there are no published numbers: the key published is missing")
-            }
-            Some(label) => one_of(label, &view.baselines).map(drop),
-            None => Ok(()),
-        };
-        checked.at("published-baseline")
+        let baseline = view.published_baseline.iter();
+        let mut checked = baseline.map(|label| one_of(label, &view.baselines));
+        checked
+            .try_for_each(|it| it.map(drop))
+            .at("published-baseline")
     }
 
     /// Axes; if the quantity has techniques, `technique` and their parameters too.

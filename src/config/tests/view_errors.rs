@@ -11,12 +11,10 @@ depth = 1 } | depth = §7 } | table.fixed.depth: no case has this value; allowed
 { depth = 1 } | { §board = "8x8" } | table.fixed.board: unknown key; allowed: depth
 [[table]]⏎id = "rates"⏎quantity = "node-rate"⏎rows = "technique"⏎columns = "board"⏎fixed = { depth = 1 } | §[[table]]⏎id = "rates"⏎quantity = "node-rate"⏎rows = "technique"⏎columns = "board" | table.fixed: the axis depth has several values and is neither shown nor fixed
 columns = "depth" | columns = §"board" | table.columns: "board" is not known; allowed: depth, technique, group
-rows = "board"⏎⏎ | rows = "board"⏎baselines = §["serial"]⏎⏎ | table.baselines: fact:branching-factor has no baseline; leave the key out
-rows = "board"⏎⏎ | rows = "board"⏎techniques = §["serial"]⏎⏎ | table.techniques: fact:branching-factor has no technique; leave the key out
+rows = "board"⏎⏎ | rows = "board"⏎baselines = §["serial"]⏎⏎ | table.baselines: its quantity has no baseline; leave the key out
+rows = "board"⏎⏎ | rows = "board"⏎techniques = §["serial"]⏎⏎ | table.techniques: a fact has no technique; leave the key out
 "fact:branching-factor"⏎rows = "board" | "fact:branching-factor"⏎rows = §"technique" | table.rows: "technique" is not known; allowed: board, depth
 ["split"] | ["split", §"split"] | table.techniques: "split" is there twice
-["split"] | §[] | table.techniques: empty; give one at least
-published = "draughts/table-2.csv"⏎published-baseline = "old" | published-baseline = §"old" | table.published-baseline: there are no published numbers: the key published is missing
 "fact:branching-factor" | §"fact:" | table.quantity: "fact:" is not known; allowed: speedup, time-per-unit, mean-time-per-unit, time, node-overhead, node-rate, nodes, leaf-rate, playout-rate, ply-rate, part:upload, part:queue, part:kernel, part:download, part:host, transfer-share, fact:NAME, resource:NAME
 "#,
     );
@@ -27,11 +25,10 @@ fn several_quantities_axes_and_parameters_must_make_sense() {
     all_say(
         r#"
 quantity = "speedup"⏎rows = "board"⏎columns = "depth" | quantity = ["speedup", "time"]⏎rows = "board"⏎columns = §"depth" | table.columns: each quantity has a column; leave the key out
-quantity = "fact:branching-factor" | quantity = §["time", "fact:branching-factor"] | table.quantity: fact:branching-factor must stand by itself
+quantity = "fact:branching-factor" | quantity = §["time", "fact:branching-factor"] | table.quantity: a fact must stand by itself
 quantity = "node-rate" | quantity = ["node-rate", §"node-rate"] | table.quantity: "node-rate" is there twice
-quantity = "node-rate" | quantity = §[] | table.quantity: empty; give one at least
+quantity = "node-rate" | quantity = §[] | table.quantity: give one at least
 columns = "depth" | columns = ["depth", §"board"] | table.columns: "board" is not known; allowed: technique, group
-columns = "depth" | columns = §[] | table.columns: empty; give one at least
 x = "board" | x = §["board", "depth"] | chart.x: a chart has one
 columns = "depth" | columns = "depth"⏎unit = §"minutes" | table.unit: "minutes" is not known; allowed: s, ms, us, ns
 columns = "depth"⏎techniques = ["split"] | columns = ["depth", "group"]⏎techniques = §["split"] | table.techniques: split does not set group, which is an axis here
