@@ -28,9 +28,9 @@ fn what_the_run_does_not_have_is_not_measured() {
     let mut data = claimed(
         folder.path(),
         &[
-            speedup("other", "test = \"above\"\nvalue = 1").replace("pv-split", "newer"),
-            speedup("axis", "test = \"rises\"\nalong = \"width\""),
-            speedup("elsewhere", "test = \"above\"\nvalue = 1").replace("\"reversi\"", "\"chess\""),
+            speedup("other", "test = { above = 1 }").replace("pv-split", "newer"),
+            speedup("axis", "test = { rises = \"width\" }"),
+            speedup("elsewhere", "test = { above = 1 }").replace("\"reversi\"", "\"chess\""),
         ],
     );
     data.measurements.retain(|row| row.status == Status::Ok);
@@ -47,7 +47,7 @@ fn a_processor_does_not_judge_claims_about_gpus() {
     let folder = tempfile::tempdir().unwrap();
     let mut data = claimed(
         folder.path(),
-        &[speedup("slow", "test = \"below\"\nvalue = 0.001")],
+        &[speedup("slow", "test = { below = 0.001 }")],
     );
     let verdict = |data: &RunData| tables(data, "claims").row(&[("id", "slow")])["verdict"].clone();
     assert_eq!(verdict(&data), "fails");
@@ -69,15 +69,15 @@ fn a_wrong_claim_is_a_warning_and_the_others_stay() {
     let data = claimed(
         folder.path(),
         &[
-            speedup("wrong", "test = \"abve\"\nvalue = 1"),
-            speedup("right", "test = \"above\"\nvalue = 1"),
+            speedup("wrong", "test = { abve = 1 }"),
+            speedup("right", "test = { above = 1 }"),
         ],
     );
     let paths = write(&data, folder.path()).unwrap();
     let [warning] = &paths.warnings[..] else {
         panic!("{:?}", paths.warnings);
     };
-    let part = "published/reversi/claims.toml:12:8: claim wrong.test: \"abve\"";
+    let part = "published/reversi/claims.toml:12:10: claim wrong.test: \"abve\"";
     assert!(warning.starts_with(part), "{warning}");
     assert_eq!(Csv::read(folder.path().join("tables/claims.csv")).len(), 1);
 }

@@ -1,4 +1,4 @@
-//! Data of committed runs of the same cases: counters and facts that must be equal, and hashes of program revisions.
+//! Data of committed runs of the same cases: counters that must be equal, and hashes of program revisions.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -9,8 +9,8 @@ use super::files::run_folders;
 use crate::check::{Counted, Finding, counted, counts_of};
 use crate::config::{self, Experiment};
 use crate::report::RunData;
-use crate::results::{DeviceRecord, Environment, FactRow, MeasurementRow, Program, Run};
-use crate::words::{Case, Catalogue, Counts, Status, Task, TechniqueEntry};
+use crate::results::{DeviceRecord, Environment, MeasurementRow, Program, Run};
+use crate::words::{Case, Catalogue, Counts, Status, Task};
 
 /// A program whose commit was squashed into another before publication (`reports/joined.toml`).
 #[derive(Deserialize)]
@@ -30,7 +30,6 @@ struct JoinedFile {
 #[derive(Default)]
 pub struct Committed {
     counters: HashMap<String, (Counted, PathBuf)>,
-    facts: HashMap<String, (f64, PathBuf)>,
     /// The hash of the sources, and a run that has it, by revision.
     pub sources: HashMap<String, (String, PathBuf)>,
     joined: Vec<Joined>,
@@ -84,13 +83,6 @@ impl Committed {
                 self.counters.entry(name).or_insert(value);
             }
         }
-        for fact in &run.facts {
-            for invocation in &run.environment.invocations {
-                let name = fact_name(experiment, fact, &invocation.program);
-                let value = (fact.value, run.path.clone());
-                self.facts.entry(name).or_insert(value);
-            }
-        }
     }
 
     pub fn joined(&self, program: &Program) -> Option<&Joined> {
@@ -98,7 +90,7 @@ impl Committed {
         all.find(|it| it.revision == program.revision && it.source_hash == program.source_hash)
     }
 
-    /// Compares the counters and facts of a run; returns the number of equal cells.
+    /// Compares the counters of a run; returns the number of equal cells.
     pub fn check(
         &self,
         data: &RunData,
@@ -125,23 +117,6 @@ impl Committed {
             );
             findings.push(Finding::of(data.folder.join("measurements.csv"), what));
         }
-        for fact in &data.facts {
-            for invocation in &data.environment.invocations {
-                let name = fact_name(&data.experiment, fact, &invocation.program);
-                let Some((value, folder)) = self.facts.get(&name) else {
-                    continue;
-                };
-                if fact.value.is_finite() && *value != fact.value {
-                    let (case, what, own) = (&fact.case, &fact.fact, fact.value);
-                    let folder = folder.display();
-                    let what = format!(
-                        "{case}: {what} is {own}, and {value} in {folder}, of the same sources"
-                    );
-                    findings.push(Finding::of(data.folder.join("facts.csv"), what));
-                    break;
-                }
-            }
-        }
         equal
     }
 }
@@ -160,7 +135,6 @@ fn name(
     let invocation = environment.invocation(&row.invocation)?;
     let case = Case::parse(&row.cell.case)?;
     let choice = experiment.choice(&row.cell.technique)?;
-    let entry = catalogue.technique(&experiment.game, &choice.technique)?;
     let varies = counts_of(experiment, catalogue, &row.cell.technique) == Counts::Vary;
     if row.status != Status::Ok || varies || experiment.task == Task::Match || case.is_clocked() {
         return None;
@@ -170,32 +144,10 @@ fn name(
     let own = invocation.devices.iter().find(is_own);
     let devices = invocation.provenance(&choice.params, own).beside.len();
     let model = own.map_or(["", ""], |own| [&own.platform, &own.name]);
-    // A technique's rule may depend on the device or the threads, as may a parameter that it shares with its twin.
-    let twin = entry.twin_in(experiment.task);
-    let twin = twin.and_then(|name| catalogue.technique(&experiment.game, name));
-    let shares = |twin: &TechniqueEntry| {
-        let mut params = twin.params.iter();
-        params.any(|own| entry.params.iter().any(|it| it.name == own.name))
-    };
-    let place = match twin {
-        Some(twin) if !shares(twin) => String::new(),
-        _ => format!("{} {} {}", model[0], model[1], row.threads),
-    };
+    // A technique's rule may depend on the device or the threads.
+    let place = (model, row.threads);
     let program = &invocation.program;
     let of_program = (&program.source_hash, &program.kernel_hash);
     let question = experiment.question(choice, &case);
     serde_json::to_string(&(question, devices, place, of_program, row.units)).ok()
-}
-
-fn fact_name(experiment: &Experiment, fact: &FactRow, program: &Program) -> String {
-    let rest = (
-        (&experiment.game, &experiment.options, experiment.task),
-        (
-            experiment.seed,
-            experiment.sampling.positions,
-            &experiment.name,
-        ),
-        (&fact.case, &fact.fact, &program.source_hash),
-    );
-    serde_json::to_string(&rest).unwrap_or_default()
 }

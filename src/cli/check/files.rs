@@ -2,10 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use super::papers::{self, entries, is_folder};
 use crate::check::Finding;
 use crate::results::read_table;
-use crate::words::home_in;
+use crate::words::{home_in, read_file};
 
 /// The files that a run writes and a report reads.
 pub const RAW: [&str; 10] = [
@@ -34,6 +33,8 @@ const DERIVED: [&str; 8] = [
 ];
 
 const DEEPEST: usize = 5;
+
+const ORIGINALS: &str = "reports/published";
 
 /// The run folders below a folder, itself included, in the order of their names.
 pub fn run_folders(folder: &Path) -> Vec<PathBuf> {
@@ -70,10 +71,39 @@ pub fn check(folder: &Path) -> Vec<Finding> {
         } else if !DERIVED.contains(&&*name) {
             findings.push(Finding::of(&path, "no file of a run folder"));
         } else if name == "published" {
-            papers::check(&path, &path, &mut findings);
+            copies(&path, &path, &mut findings);
         }
     }
     findings
+}
+
+/// Compares the copies of papers' files at or below `root`, a run folder's `published`, with `reports/published`.
+fn copies(root: &Path, folder: &Path, findings: &mut Vec<Finding>) {
+    for path in entries(folder) {
+        if is_folder(&path) {
+            copies(root, &path, findings);
+            continue;
+        }
+        let original = Path::new(ORIGINALS).join(path.strip_prefix(root).unwrap_or(&path));
+        if let (Ok(own), Ok(theirs)) = (read_file(&path), read_file(&original))
+            && own != theirs
+        {
+            let what = format!("differs from {}; copy it again", original.display());
+            findings.push(Finding::of(path, what));
+        }
+    }
+}
+
+fn is_folder(path: &Path) -> bool {
+    path.symlink_metadata().is_ok_and(|it| it.is_dir())
+}
+
+/// The content of a folder, in the order of the names.
+fn entries(folder: &Path) -> Vec<PathBuf> {
+    let read = std::fs::read_dir(folder).into_iter().flatten();
+    let mut all: Vec<PathBuf> = read.flatten().map(|entry| entry.path()).collect();
+    all.sort();
+    all
 }
 
 fn texts(path: &Path, findings: &mut Vec<Finding>) {

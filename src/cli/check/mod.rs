@@ -2,7 +2,6 @@
 
 mod committed;
 mod files;
-mod papers;
 mod revisions;
 
 use std::path::{Component, Path, PathBuf};
