@@ -19,28 +19,16 @@ const VERSION: &str = concat!(
 
 const EXAMPLES: &str = "\
 Examples:
-  bench devices
-      which OpenCL devices are here
-  bench verify
-      whether the best device answers rightly: every kernel, 1 to 3 minutes
-  bench score
-      five cases on the best device, two minutes
-  bench run configs/smoke.toml
-      the whole of it in a minute: every technique on tiny boards
-  bench run configs/reversi.toml --device gpu
-      the reversi paper's tables on the best GPU
-  bench run configs/reversi.toml --technique '^pv-split$' --case board=8x8 --case depth=4
-      one cell of them, with its baselines
-  bench run configs/reversi.toml --device gpu --sweep group=32,64,128
-      each value as a technique beside the defaults
-  bench compare before after --fail-over 5%
-      two runs of one experiment: what became faster, what slower
+  bench devices                                  list the OpenCL devices
+  bench verify                                   check every kernel on the best device
+  bench score                                    measure five cases in two minutes
+  bench run configs/smoke.toml                   run every technique on tiny boards
+  bench run configs/reversi.toml --device gpu    measure a paper's tables on a GPU
+  bench compare before after --fail-over 5%      compare two runs of one experiment
   bench search reversi --depth 6 --technique serial --position f5d6c3
-      one position, by one technique
 
-Exit codes: 0 all good · 1 usage or experiment file · 2 a wrong answer · 3 a cell failed to build,
-timed out, crashed or could not be asked, or no cell has an answer · 4 a file could not be read or written · 5 no device matched · 6 a cell is slower
-than compare --fail-over allows · 130 interrupted";
+Exit codes: 0 good · 1 usage or experiment file · 2 a wrong answer · 3 a cell failed, or no cell has an answer
+4 a file cannot be read or written · 5 no device · 6 slower than compare --fail-over allows · 130 interrupted";
 
 /// A portable OpenCL benchmarking harness for GPU game-tree search
 #[derive(Parser, Debug)]
@@ -48,10 +36,9 @@ than compare --fail-over allows · 130 interrupted";
     name = "bench",
     version = VERSION,
     about,
-    long_about = "A portable OpenCL benchmarking harness for GPU game-tree search.\n\nIt reads an \
-        experiment, runs every technique in it on any OpenCL device, beside a serial and a rayon \
-        baseline, checks every answer, and writes CSVs, charts and a report that puts what was \
-        measured next to what the paper published.",
+    long_about = "A portable OpenCL benchmarking harness for GPU game-tree search.\n\nIt runs the techniques of an \
+        experiment on OpenCL devices and on the CPU, checks every answer, and writes CSVs, charts and a report \
+        beside the paper's numbers.",
     after_long_help = EXAMPLES,
     propagate_version = true,
     max_term_width = 100
@@ -66,34 +53,34 @@ pub enum Command {
     /// Run experiments: measure, check, report
     #[command(after_long_help = RUN_HELP)]
     Run(RunArgs),
-    /// Measure one device in two minutes: a case a game, a card of ten lines
+    /// Measure one device in two minutes: one case per game
     #[command(after_long_help = SCORE_HELP)]
     Score(ScoreArgs),
-    /// Hold every kernel's answers to hard cases against the host's: is this device right?
+    /// Check every kernel against the CPU reference on hard cases
     #[command(after_long_help = VERIFY_HELP)]
     Verify(VerifyArgs),
-    /// List the OpenCL platforms and devices of this machine
+    /// List the OpenCL devices of this machine
     Devices(DevicesArgs),
-    /// List experiments, games and techniques, and what each needs of a device
+    /// List experiments, games and techniques
     List(ListArgs),
-    /// Make the reports of run folders, each alone or all together, from the folders alone
+    /// Make reports from run folders, or check the folders
     #[command(after_long_help = REPORT_HELP)]
     Report(ReportArgs),
-    /// Compare two runs of one experiment, cell by cell: faster, slower, same or unclear
+    /// Compare two runs or two programs, cell by cell
     #[command(after_long_help = COMPARE_HELP)]
     Compare(CompareArgs),
-    /// Make one run folder of the shards of an experiment, and its report
+    /// Merge the shards of an experiment into one run folder
     #[command(after_long_help = MERGE_HELP)]
     Merge(MergeArgs),
-    /// Write a kernel or a program of your own to begin with, and an experiment with it
+    /// Write an example kernel or program, and its experiment
     New(NewArgs),
-    /// Count the move sequences of exactly N plies
+    /// Count the move sequences of N plies
     Perft(PerftArgs),
     /// Search one position with one technique
     Search(SearchArgs),
-    /// Play random games from one position with one technique, and tell the tally
+    /// Play random games from one position and print the tally
     Playouts(PlayoutsArgs),
-    /// Choose a move at one position with one technique, within a time or a number of iterations
+    /// Choose a move at one position within a time or a number of iterations
     Choose(ChooseArgs),
     /// Serve one device to a parent process (internal)
     #[command(hide = true)]
@@ -114,18 +101,18 @@ pub struct NewArgs {
 /// What to begin with.
 #[derive(Subcommand, Debug)]
 pub enum NewKind {
-    /// A kernel under a contract: right, slow and commented
+    /// Write a commented example kernel
     Kernel {
         /// The game
         game: String,
         /// The contract: playouts, perft, subtrees or evaluate
         contract: String,
-        /// The file; neither it nor the experiment, which ends with .toml, may be there
+        /// File to create. Neither it nor the matching .toml may exist
         file: PathBuf,
     },
-    /// A program in Python that plays Connect Four
+    /// Write an example program in Python that plays Connect Four
     Program {
-        /// The file; neither it nor the experiment, which ends with .toml, may be there
+        /// File to create. Neither it nor the matching .toml may exist
         file: PathBuf,
     },
 }
@@ -148,8 +135,7 @@ pub struct ListArgs {
 
 #[derive(Args, Debug)]
 pub struct DevicesArgs {
-    /// Measure the time of a launch and the rates of transfers, as every run does once per device. For other peaks,
-    /// see clpeak
+    /// Measure launch and transfer times. For other peaks, use clpeak
     #[arg(long)]
     pub measure: bool,
     /// With --measure: part of a device's name, PLATFORM:DEVICE, gpu, cpu, all [default: all]
@@ -182,9 +168,6 @@ pub struct WorkerArgs {
     /// Say what program this is, as one line of JSON, and stop
     #[arg(long)]
     pub describe: bool,
-    /// Answer as a program that speaks docs/PROTOCOL.md, by `serial`: the costs of the protocol
-    #[arg(long)]
-    pub echo: bool,
     /// Describe every device as one line of JSON and stop
     #[arg(long)]
     pub probe: bool,

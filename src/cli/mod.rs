@@ -28,14 +28,12 @@ mod run;
 mod run_args;
 mod score;
 mod session;
-mod shard;
 mod single;
 mod targets;
 mod verified;
 mod verify;
 mod verify_table;
 mod worker;
-mod worker_echo;
 
 use std::process::ExitCode;
 

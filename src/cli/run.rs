@@ -13,7 +13,7 @@ use super::exit::{Exit, Failure, print_json};
 use super::progress::Bar;
 use super::run_args::RunArgs;
 use super::session::{self, TimingRun};
-use super::{measure as device_times, published, shard, targets, terminal, verified};
+use super::{measure as device_times, published, targets, terminal, verified};
 use crate::config::{
     self, Experiment, Overrides, Selection, Shard, Swept, shared_name, technique_pattern,
 };
@@ -27,7 +27,7 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
     let catalogue = registry::catalogue();
     // Every file is parsed before the first run: a typing error must not end a night's work.
     let selection = Selection {
-        shard: shard::chosen(args.shard)?,
+        shard: args.shard,
         ..session::selection()
     };
     // The overrides that change the experiment itself, so that the run folder stores them.

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::args::WorkerArgs;
 use super::exit::{Exit, Failure};
 use super::session::program;
-use super::{devices, measure, worker_echo};
+use super::{devices, measure};
 use crate::harness::{self, PROTOCOL, WorkerOptions};
 use crate::results::Program;
 
@@ -23,9 +23,6 @@ pub fn run(args: &WorkerArgs) -> Result<Exit, Failure> {
         let line = serde_json::to_string(&Description { protocol, program });
         println!("{}", line.map_err(Failure::usage)?);
         return Ok(Exit::Good);
-    }
-    if args.echo {
-        return worker_echo::run();
     }
     if args.probe {
         return devices::describe_to_parent(args.platform);
