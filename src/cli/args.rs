@@ -6,7 +6,7 @@ use crate::opencl::LaunchLimit;
 
 use super::compare_args::{COMPARE_HELP, CompareArgs};
 use super::machine::MachineArgs;
-use super::position_args::{ChooseArgs, PerftArgs, PlayoutsArgs, SearchArgs};
+use super::position_args::{ChooseArgs, DepthArgs, PlayoutsArgs};
 use super::results_args::{MERGE_HELP, MergeArgs, REPORT_HELP, ReportArgs};
 use super::run_args::{RUN_HELP, RunArgs, SCORE_HELP, ScoreArgs, VERIFY_HELP, VerifyArgs};
 
@@ -75,9 +75,9 @@ pub enum Command {
     /// Write an example kernel or program, and its experiment
     New(NewArgs),
     /// Count the move sequences of N plies
-    Perft(PerftArgs),
+    Perft(DepthArgs),
     /// Search one position with one technique
-    Search(SearchArgs),
+    Search(DepthArgs),
     /// Play random games from one position and print the tally
     Playouts(PlayoutsArgs),
     /// Choose a move at one position within a time or a number of iterations
@@ -122,7 +122,7 @@ pub struct ListArgs {
     /// List only this game
     #[arg(value_parser = ["annexation", "checkers", "connect-four", "gomoku", "reversi"])]
     pub game: Option<String>,
-    /// Annexation: print a board as a file for --board, for example hex200 or hex200/5
+    /// Annexation: print a board as a text for --position, for example hex200 or hex200/5
     #[arg(requires = "game", conflicts_with = "json")]
     pub board: Option<String>,
     /// Folder of the experiment files
@@ -177,9 +177,6 @@ pub struct WorkerArgs {
     /// Measure launch and transfer times of the device, one line of JSON each
     #[arg(long, requires = "device")]
     pub measure: bool,
-    /// With --measure: only those after this one
-    #[arg(long, value_name = "QUANTITY", requires = "measure")]
-    pub after: Option<String>,
 }
 
 fn address(text: &str) -> Result<(usize, usize), String> {

@@ -1,12 +1,10 @@
 //! `bench compare`: compares two run folders, or measures two programs in one invocation first.
 
 use std::collections::HashSet;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, anyhow, bail};
@@ -15,7 +13,6 @@ use super::brought;
 use super::compare_args::CompareArgs;
 use super::exit::{Exit, Failure};
 use super::progress::Bar;
-use super::run_args::ConsentArgs;
 use super::session::{self, TimingRun};
 use super::worker::Description;
 use super::{cache, targets, terminal};
@@ -87,7 +84,7 @@ fn of_programs(args: &CompareArgs, programs: &[PathBuf]) -> Result<Exit, Failure
         return Err(Failure::usage(several));
     };
     let experiment = asked(experiment, args)?;
-    brought::check(&experiment, &ConsentArgs::default())?;
+    brought::check(&experiment, false)?;
     let measure = &args.measure;
     let out = measure.out.clone().unwrap_or_else(|| {
         let name = format!("compare-{}", experiment.name);
@@ -209,7 +206,6 @@ fn asked(experiment: &Experiment, args: &CompareArgs) -> anyhow::Result<Experime
 
 const PATIENCE: Duration = Duration::from_secs(20);
 const POLL: Duration = Duration::from_millis(50);
-const LONGEST: u64 = 1 << 20;
 
 fn describe(file: &Path, stop: &AtomicBool) -> anyhow::Result<(PathBuf, Program)> {
     let name = file.display();
@@ -242,32 +238,22 @@ fn said_within(program: &Path, patience: Duration, stop: &AtomicBool) -> anyhow:
         .stderr(Stdio::null())
         .spawn()
         .context("cannot be started")?;
-    let (sender, said) = mpsc::channel();
-    let stdout = child.stdout.take();
-    let reads = std::thread::Builder::new().spawn(move || {
-        let mut bytes = Vec::new();
-        let read = stdout.map(|it| it.take(LONGEST).read_to_end(&mut bytes));
-        // The receiver may have timed out.
-        let _ = sender.send(read.map(|read| read.map(|_| bytes)));
-    });
     let begun = Instant::now();
-    let said = loop {
-        match said.recv_timeout(POLL) {
-            Ok(Some(Ok(bytes))) => break Ok(bytes),
-            Ok(_) | Err(RecvTimeoutError::Disconnected) => break Err(anyhow!("cannot be read")),
-            Err(RecvTimeoutError::Timeout) if stop.load(Ordering::Relaxed) => {
-                break Err(anyhow!("interrupted before it said what it is"));
+    // A description fits into the pipe.
+    let why = loop {
+        match child.try_wait() {
+            Err(_) | Ok(Some(_)) => break None,
+            Ok(None) if stop.load(Ordering::Relaxed) => {
+                break Some(anyhow!("interrupted before it said what it is"));
             }
-            Err(RecvTimeoutError::Timeout) if begun.elapsed() >= patience => {
+            Ok(None) if begun.elapsed() >= patience => {
                 let patience = humantime::format_duration(patience);
-                break Err(anyhow!("does not say what it is within {patience}"));
+                break Some(anyhow!("does not say what it is within {patience}"));
             }
-            Err(RecvTimeoutError::Timeout) => {}
+            Ok(None) => std::thread::sleep(POLL),
         }
     };
-    // It has ended, or is late.
     let _ = child.kill();
-    let _ = child.wait();
-    reads.context("no thread to read what it says")?;
-    said
+    let output = child.wait_with_output().context("cannot be read")?;
+    why.map_or(Ok(output.stdout), Err)
 }

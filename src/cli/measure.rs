@@ -16,7 +16,7 @@ use super::{cache, session, targets};
 use crate::harness::channel::{self, ChildChannel, RecvError};
 use crate::harness::{self, RunRequest, Target};
 use crate::opencl::{self, Cache};
-use crate::peaks::{self, Peak, QUANTITIES, Said};
+use crate::peaks::{self, Peak, QUANTITIES};
 use crate::report;
 use crate::results::{self, DeviceRecord, PeakRow};
 use crate::words::{Fault, Status};
@@ -28,7 +28,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 #[serde(rename_all = "kebab-case")]
 enum Line {
     Fault(Fault),
-    Peak(Said),
+    Peak(Box<Peak>),
     End,
 }
 
@@ -99,7 +99,7 @@ fn row(host: &str, device: &DeviceRecord, peak: Peak) -> PeakRow {
     }
 }
 
-/// Every quantity of a device, by a child; if it dies, another child continues with the next quantity.
+/// Every quantity of a device, measured by a child. If it dies or hangs, the quantities that it owes have the reason.
 fn measured(
     executable: &Path,
     target: &Target,
@@ -107,83 +107,51 @@ fn measured(
     kernels: Option<&Path>,
     cache: Option<&Path>,
 ) -> Result<Vec<PeakRow>, Failure> {
+    let mut command = Command::new(executable);
+    let (platform, device) = target.address;
+    command.args(["worker", "--measure", "--device"]);
+    command.arg(format!("{platform}:{device}"));
+    command.envs(target.environment.iter().cloned());
+    for (option, folder) in [("--cache", cache), ("--kernels", kernels)] {
+        if let Some(folder) = folder {
+            command.arg(option).arg(folder);
+        }
+    }
+    let child = ChildChannel::start(&mut command)
+        .context("cannot start a process for the device")
+        .map_err(Failure::files)?;
     let mut peaks: Vec<Peak> = Vec::new();
-    while peaks.len() < QUANTITIES.len() {
-        let mut command = Command::new(executable);
-        let (platform, device) = target.address;
-        command.args(["worker", "--measure", "--device"]);
-        command.arg(format!("{platform}:{device}"));
-        command.envs(target.environment.iter().cloned());
-        if let Some(folder) = cache {
-            command.arg("--cache").arg(folder);
-        }
-        if let Some(folder) = kernels {
-            command.arg("--kernels").arg(folder);
-        }
-        if let Some(last) = peaks.last() {
-            command.args(["--after", &last.quantity]);
-        }
-        let child = ChildChannel::start(&mut command)
-            .context("cannot start a process for the device")
-            .map_err(Failure::files)?;
-        let ended = listen(child, PATIENCE, &mut |peak| peaks.push(peak));
-        let (is_open, (status, why)) = match ended {
-            Ended::All => break,
-            // The refused quantity has its row; another process measures the rest.
-            Ended::Lost => continue,
-            Ended::Failed { is_open, why } => (is_open, why),
-        };
-        let left = &QUANTITIES[peaks.len()..];
-        let (what, failed) = match is_open {
-            true => (left[0].name, &left[..1]),
-            false => (target.record.label.as_str(), left),
-        };
-        eprintln!("bench: {what}: {why}");
-        let failed = failed.iter().map(|it| it.name);
-        peaks.extend(failed.map(|name| Peak::failed(name, status, why.as_str())));
+    let ended = listen(child, &mut peaks);
+    let lost = || (Status::Crashed, "the device was lost before".to_owned());
+    if peaks.len() < QUANTITIES.len() {
+        let (status, why) = ended.err().unwrap_or_else(lost);
+        eprintln!("bench: {}: {why}", target.record.label);
+        let failed = QUANTITIES[peaks.len()..].iter();
+        peaks.extend(failed.map(|it| Peak::failed(it.name, status, why.as_str())));
     }
     let rows = peaks.into_iter();
     Ok(rows.map(|peak| row(host, &target.record, peak)).collect())
 }
 
-enum Ended {
-    All,
-    /// It gave up the device after a quantity that it reported.
-    Lost,
-    /// It died or hung, `is_open` while it measured a quantity.
-    Failed {
-        is_open: bool,
-        why: (Status, String),
-    },
-}
-
-fn listen(mut child: ChildChannel, patience: Duration, heard: &mut dyn FnMut(Peak)) -> Ended {
-    let (mut is_open, mut under_way) = (false, false);
-    let why = loop {
-        let object = match child.recv(patience) {
-            Ok(object) => object,
-            Err(RecvError::Late) => {
-                let seconds = patience.as_secs();
-                break (Status::Timeout, format!("no word in {seconds} s; killed"));
+fn listen(mut child: ChildChannel, peaks: &mut Vec<Peak>) -> Result<(), (Status, String)> {
+    loop {
+        let object = child.recv(PATIENCE).map_err(|error| match error {
+            RecvError::Late => {
+                let seconds = PATIENCE.as_secs();
+                (Status::Timeout, format!("no word in {seconds} s; killed"))
             }
-            Err(RecvError::Ended(_)) if is_open && !under_way => return Ended::Lost,
-            Err(RecvError::Ended(how)) => break (Status::Crashed, how),
-        };
+            RecvError::Ended(how) => (Status::Crashed, how),
+        })?;
         match serde_json::from_str(&object) {
-            Ok(Line::Peak(Said::Begun(_))) => (is_open, under_way) = (true, true),
-            Ok(Line::Peak(Said::Measured(peak))) => {
-                under_way = false;
-                heard(*peak);
-            }
-            Ok(Line::Fault(fault)) => break (fault.status(), fault.to_string()),
-            Ok(Line::End) => return Ended::All,
+            Ok(Line::Peak(peak)) => peaks.push(*peak),
+            Ok(Line::Fault(fault)) => return Err((fault.status(), fault.to_string())),
+            Ok(Line::End) => return Ok(()),
             Err(error) => {
                 let why = format!("its answer cannot be read: {error}");
-                break (Status::Crashed, why);
+                return Err((Status::Crashed, why));
             }
         }
-    };
-    Ended::Failed { is_open, why }
+    }
 }
 
 /// The child's side: measures a device and reports each number at once.
@@ -200,15 +168,10 @@ pub fn tell_parent(address: (usize, usize), args: &WorkerArgs) -> Result<Exit, F
     if let Some(folder) = &args.cache {
         device.keep_programs_in(Cache::new(folder));
     }
-    let after = args.after.as_deref();
-    let mut lost = false;
-    peaks::measure(&device, args.kernels.as_deref(), after, &mut |said| {
-        lost = matches!(&said, Said::Measured(peak) if peak.status == Status::Crashed);
-        say(&Line::Peak(said))
-    })
-    .map_err(Failure::files)?;
-    if !lost {
-        say(&Line::End).map_err(Failure::files)?;
-    }
+    let measured = peaks::measure(&device, args.kernels.as_deref(), &mut |peak| {
+        say(&Line::Peak(Box::new(peak)))
+    });
+    measured.map_err(Failure::files)?;
+    say(&Line::End).map_err(Failure::files)?;
     Ok(Exit::Good)
 }

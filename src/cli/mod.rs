@@ -18,7 +18,6 @@ mod merge;
 #[cfg(test)]
 mod mutation_tests;
 mod new;
-mod pace;
 mod position_args;
 mod progress;
 mod published;

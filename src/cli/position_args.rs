@@ -1,28 +1,29 @@
-//! The arguments of the commands about single positions and boards.
-
-use std::path::PathBuf;
+//! The arguments of the commands about single positions.
 
 use clap::Args;
 
 use super::run_args::WorkersArgs;
 
-/// What the commands that ask one technique about one position have in common.
+/// The arguments that these commands share.
 #[derive(Args, Clone, Debug)]
 pub struct OneArgs {
     /// The game, as `bench list` names it
     pub game: String,
-    /// The position, in a form of docs/commands.md, or `start`; gomoku: or `empty` [default: start]
+    /// The position, in a form of docs/commands.md [default: start]
     #[arg(short, long, value_name = "P", allow_hyphen_values = true)]
     pub position: Option<String>,
-    /// Further axes of the case, as AXIS=VALUE
+    /// Set another axis of the case, AXIS=VALUE
     #[arg(short, long = "case", value_name = "AXIS=VALUE")]
     pub cases: Vec<String>,
-    /// Options of the game or parameters of the technique, as KEY=VALUE
+    /// Set an option of the game or a parameter of the technique, for example capture=any
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub set: Vec<String>,
-    /// Checkers: which captures are legal, any or longest; the same as --set capture=RULE
-    #[arg(long, value_name = "RULE")]
-    pub capture: Option<String>,
+    /// The technique
+    #[arg(short, long, value_name = "T", default_value = "serial")]
+    pub technique: String,
+    /// Seed of random numbers: equal on every device
+    #[arg(short, long, value_name = "S", default_value_t = 1)]
+    pub seed: u64,
     /// Device, for device techniques: part of its name, PLATFORM:DEVICE, gpu, cpu
     #[arg(short, long, value_name = "SEL")]
     pub device: Option<String>,
@@ -34,61 +35,28 @@ pub struct OneArgs {
 }
 
 #[derive(Args, Debug)]
-pub struct PerftArgs {
+pub struct DepthArgs {
     #[command(flatten)]
     pub one: OneArgs,
     /// Plies
     #[arg(short = 'N', long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=64))]
     pub depth: u32,
-    /// The technique
-    #[arg(short, long, value_name = "T", default_value = "serial")]
-    pub technique: String,
-}
-
-#[derive(Args, Debug)]
-pub struct SearchArgs {
-    #[command(flatten)]
-    pub one: OneArgs,
-    /// Plies
-    #[arg(short = 'N', long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=64))]
-    pub depth: u32,
-    /// The technique
-    #[arg(short, long, value_name = "T")]
-    pub technique: String,
 }
 
 #[derive(Args, Debug)]
 pub struct PlayoutsArgs {
     #[command(flatten)]
     pub one: OneArgs,
-    /// Annexation: a file with a board of one's own, as `bench list annexation hex200` prints it
-    #[arg(long, value_name = "FILE", conflicts_with = "position")]
-    pub board: Option<PathBuf>,
-    /// Random games; as many as the game's positions times this, where it has several
+    /// Random games per position
     #[arg(short = 'N', long, value_name = "N", value_parser = clap::value_parser!(u64).range(0..=1_000_000_000_000))]
     pub count: u64,
-    /// Seeds them: the same seed and position give the same tally on every device
-    #[arg(short, long, value_name = "S", default_value_t = 1)]
-    pub seed: u64,
-    /// The technique
-    #[arg(short, long, value_name = "T", default_value = "serial")]
-    pub technique: String,
 }
 
 #[derive(Args, Debug)]
 pub struct ChooseArgs {
     #[command(flatten)]
     pub one: OneArgs,
-    /// Annexation: a file with a board of one's own, as `bench list annexation hex200` prints it
-    #[arg(long, value_name = "FILE", conflicts_with = "position")]
-    pub board: Option<PathBuf>,
-    /// What the move may cost: a time, as 100ms, or a number of iterations
+    /// Cost of the move: a time, for example 100ms, or a number of iterations
     #[arg(short, long, value_name = "TIME|N")]
     pub effort: String,
-    /// Seeds what is random
-    #[arg(short, long, value_name = "S", default_value_t = 1)]
-    pub seed: u64,
-    /// The technique
-    #[arg(short, long, value_name = "T")]
-    pub technique: String,
 }

@@ -4,7 +4,6 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::pace::Pace;
 use super::terminal;
 use crate::config::Experiment;
 use crate::harness::{CaseGroup, Cell, Plan, Progress};
@@ -14,34 +13,42 @@ use crate::words::{Status, Task, Warning};
 /// Draws on stderr; prints lines if that is no terminal.
 pub struct Bar {
     bar: ProgressBar,
+    name: String,
     begun: Instant,
-    pace: Pace,
+    budget: Duration,
+    pass: (u64, u64),
+    /// The number of the current case in its pass, and of all cases.
+    case: (usize, usize),
     /// The case whose line is still to be printed.
-    case: Option<String>,
+    unsaid: Option<String>,
     is_warned: bool,
+}
+
+/// Without an estimate until a cell has ended. The case and the technique have a line of their own.
+const BEFORE: &str = "{msg}\n{bar:30} {percent:>3} %  {elapsed_precise}";
+const AFTER: &str = "{msg}\n{bar:30} {percent:>3} %  {elapsed_precise}, about {eta} left";
+
+fn style(template: &str) -> ProgressStyle {
+    ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
 }
 
 impl Bar {
     pub fn new(experiment: &Experiment, plan: &Plan) -> Self {
-        let style = "{bar:24} {percent:>3} %  {elapsed_precise} (about {eta} left)  {wide_msg}";
         let passes = match experiment.task {
             Task::Match => 1,
             _ => experiment.sampling.passes,
         };
-        let cells = plan.len() * passes;
-        let bar = terminal::bar(Some(cells as u64));
-        let style = ProgressStyle::with_template(style);
-        bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-        // The bar would panic if the system has no thread left for it.
-        if terminal::live() && std::thread::Builder::new().spawn(|| {}).is_ok() {
-            bar.enable_steady_tick(Duration::from_millis(500));
-        }
-        let size = (plan.groups.len(), cells);
+        let bar = terminal::bar(Some((plan.len() * passes) as u64));
+        bar.set_style(style(BEFORE));
+        terminal::tick(&bar);
         Self {
             bar,
+            name: experiment.name.clone(),
             begun: Instant::now(),
-            pace: Pace::new(&experiment.name, size, experiment.budget.total),
-            case: None,
+            budget: experiment.budget.total,
+            pass: (1, 1),
+            case: (0, plan.groups.len()),
+            unsaid: None,
             is_warned: false,
         }
     }
@@ -57,39 +64,62 @@ impl Bar {
             self.bar.println(terminal::plain(line));
         }
     }
+
+    fn advance(&self, cells: u64) {
+        self.bar.inc(cells);
+        self.bar.set_style(style(AFTER));
+    }
+
+    /// `reversi: pass 2 of 5, case 3 of 18: board=8x8 depth=4 (70 s, at most 13 min)`
+    fn line(&self, case: &str) -> String {
+        let pass = match self.pass {
+            (_, 1) => String::new(),
+            (pass, passes) => format!("pass {pass} of {passes}, "),
+        };
+        let (name, (number, cases)) = (&self.name, self.case);
+        let [elapsed, budget] = [self.begun.elapsed(), self.budget].map(rough);
+        format!("{name}: {pass}case {number} of {cases}: {case} ({elapsed} of at most {budget})")
+    }
+}
+
+fn rough(time: Duration) -> String {
+    match time.as_secs() {
+        seconds @ 0..120 => format!("{seconds} s"),
+        seconds @ 120..7_200 => format!("{} min", seconds / 60),
+        seconds => format!("{} h", seconds / 3_600),
+    }
 }
 
 impl Progress for Bar {
     fn pass(&mut self, pass: u64, passes: u64) {
-        self.pace.pass(pass, passes);
+        self.pass = (pass, passes);
+        self.case.0 = 0;
     }
 
     fn rested(&mut self, _: &MeasurementRow) {
-        self.bar.inc(1);
-        self.pace.ended(1, false);
+        self.advance(1);
     }
 
     fn case(&mut self, group: &CaseGroup) {
         let case = group.case.to_string();
         self.bar.set_message(case.clone());
-        self.pace.case(self.begun.elapsed());
-        self.case = Some(case).filter(|_| !terminal::live());
+        self.case.0 += 1;
+        self.unsaid = Some(case).filter(|_| !terminal::live());
     }
 
     fn working(&mut self, cell: &Cell) {
         let (case, label) = (&cell.case, &cell.choice.label);
         self.bar.set_message(format!("{case} {label}"));
         // Delayed: a resumed run prints no case that the folder has completely.
-        if let Some(case) = self.case.take() {
-            self.say(&self.pace.line(&case, self.begun.elapsed()));
+        if let Some(case) = self.unsaid.take() {
+            self.say(&self.line(&case));
         }
     }
 
     fn ended(&mut self, row: &MeasurementRow, kept: bool) {
         // The cell takes part in no further pass.
-        let passes = self.pace.passes_left();
-        self.bar.inc(passes);
-        self.pace.ended(passes as usize, kept);
+        let (pass, passes) = self.pass;
+        self.advance(passes.saturating_sub(pass) + 1);
         let mut warnings = row.warned().into_iter();
         // Once: the clock is the machine's, and every row has the warning.
         if let Some(warning) = warnings.find(|warning| matches!(warning, Warning::Coarse(_)))
@@ -98,21 +128,16 @@ impl Progress for Bar {
         {
             self.say(&format!("warning: {warning}"));
         }
-        match row.status {
+        if matches!(
+            row.status,
             Status::Mismatch
-            | Status::BuildFailed
-            | Status::Timeout
-            | Status::Crashed
-            | Status::Failed => {
-                let first = row.reason.lines().next().unwrap_or_default();
-                let (case, technique, device) =
-                    (&row.cell.case, &row.cell.technique, &row.cell.device);
-                let status = row.status;
-                self.say(&format!(
-                    "{case} {technique} on {device}: {status}: {first}"
-                ));
-            }
-            _ => {}
+                | Status::BuildFailed
+                | Status::Timeout
+                | Status::Crashed
+                | Status::Failed
+        ) {
+            let first = row.reason.lines().next().unwrap_or_default();
+            self.say(&format!("{}: {}: {first}", row.cell, row.status));
         }
     }
 }

@@ -45,7 +45,7 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
     for path in &args.configs {
         for (path, mut whole) in config::load(path, &catalogue)? {
             whole.apply(&overrides)?;
-            brought::check(&whole, &args.consent)?;
+            brought::check(&whole, args.allow_commands)?;
             if !args.sweep.is_empty() {
                 sweep(&mut whole, args, &catalogue)?;
             }
@@ -65,7 +65,7 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
     if let Some(timing) = &timing {
         for (_, whole, _) in &mut experiments {
             let kernels = args.workers.kernels.as_deref();
-            brought::note(whole, kernels, &args.consent, &timing.stop)?;
+            brought::note(whole, kernels, &timing.stop)?;
         }
     }
     let program = session::program(args.workers.kernels.as_deref())?;

@@ -56,8 +56,9 @@ pub struct RunArgs {
     pub fresh: bool,
     #[command(flatten)]
     pub machine: MachineArgs,
-    #[command(flatten)]
-    pub consent: ConsentArgs,
+    /// Start the programs that experiments name as `command`
+    #[arg(long)]
+    pub allow_commands: bool,
     /// Exit with 3 if any cell has no answer
     #[arg(long)]
     pub strict: bool,
@@ -152,8 +153,9 @@ pub struct VerifyArgs {
     /// Check the kernels and programs of this experiment
     #[arg(long, value_name = "CONFIG")]
     pub config: Option<PathBuf>,
-    #[command(flatten)]
-    pub consent: ConsentArgs,
+    /// Start the programs that experiments name as `command`
+    #[arg(long)]
+    pub allow_commands: bool,
     /// Device: part of its name, PLATFORM:DEVICE, gpu, cpu [default: the best one]
     #[arg(short, long, value_name = "SEL")]
     pub device: Option<String>,
@@ -177,17 +179,6 @@ pub struct VerifyArgs {
     /// Print the report as JSON
     #[arg(long)]
     pub json: bool,
-}
-
-/// What the user lets experiments start.
-#[derive(Args, Clone, Debug, Default)]
-pub struct ConsentArgs {
-    /// Start the programs that experiments name as `command`
-    #[arg(long)]
-    pub allow_commands: bool,
-    /// Start only programs whose files are in this list of sha256sum
-    #[arg(long, value_name = "FILE")]
-    pub trusted: Option<PathBuf>,
 }
 
 /// Where built programs are kept, for the commands that need some.

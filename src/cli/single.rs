@@ -1,6 +1,5 @@
 //! `bench search`, `perft`, `playouts` and `choose`: one position, one technique, one answer.
 
-use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -9,10 +8,9 @@ use serde_json::json;
 
 use super::cache;
 use super::exit::{Exit, Failure, print_json};
-use super::position_args::{ChooseArgs, OneArgs, PerftArgs, PlayoutsArgs, SearchArgs};
+use super::position_args::{ChooseArgs, DepthArgs, OneArgs, PlayoutsArgs};
 use super::terminal::list;
 use super::{session, targets};
-use crate::games::annexation::read_board;
 use crate::harness::{self, CellSpec, Executor, Lost, Sampled};
 use crate::techniques::registry;
 use crate::words::{
@@ -30,9 +28,8 @@ const START: &str = "start";
 
 const PLAIN: [&str; 5] = ["start", "empty", "moves", "board", "fen"];
 
-pub fn search(args: &SearchArgs) -> Result<Exit, Failure> {
-    let asked = Asked::new(&args.one, &args.technique, Task::Search);
-    let done = asked.answer(Value::Int(args.depth.into()))?;
+pub fn search(args: &DepthArgs) -> Result<Exit, Failure> {
+    let done = answer(&args.one, Task::Search, Value::Int(args.depth.into()))?;
     let found = match &done.answer {
         Answer::Searched(all) if all.len() == 1 => &all[0],
         other => return Err(strange(other)),
@@ -53,9 +50,8 @@ pub fn search(args: &SearchArgs) -> Result<Exit, Failure> {
     })
 }
 
-pub fn perft(args: &PerftArgs) -> Result<Exit, Failure> {
-    let asked = Asked::new(&args.one, &args.technique, Task::Perft);
-    let done = asked.answer(Value::Int(args.depth.into()))?;
+pub fn perft(args: &DepthArgs) -> Result<Exit, Failure> {
+    let done = answer(&args.one, Task::Perft, Value::Int(args.depth.into()))?;
     let Answer::Leaves(leaves) = done.answer else {
         return Err(strange(&done.answer));
     };
@@ -65,16 +61,11 @@ pub fn perft(args: &PerftArgs) -> Result<Exit, Failure> {
 }
 
 pub fn playouts(args: &PlayoutsArgs) -> Result<Exit, Failure> {
-    let asked = Asked {
-        board: args.board.as_deref(),
-        seed: args.seed,
-        ..Asked::new(&args.one, &args.technique, Task::Playouts)
-    };
-    let done = asked.answer(Value::Int(args.count as i64))?;
+    let done = answer(&args.one, Task::Playouts, Value::Int(args.count as i64))?;
     let Answer::Tallies(tallies) = &done.answer else {
         return Err(strange(&done.answer));
     };
-    let fields = json!({"count": args.count, "seed": args.seed, "tallies": tallies});
+    let fields = json!({"count": args.count, "seed": args.one.seed, "tallies": tallies});
     done.print(fields, || {
         let mut all = Tally::default();
         for tally in tallies {
@@ -97,18 +88,13 @@ pub fn playouts(args: &PlayoutsArgs) -> Result<Exit, Failure> {
 }
 
 pub fn choose(args: &ChooseArgs) -> Result<Exit, Failure> {
-    let asked = Asked {
-        board: args.board.as_deref(),
-        seed: args.seed,
-        ..Asked::new(&args.one, &args.technique, Task::Choose)
-    };
-    let done = asked.answer(Value::parse(&args.effort))?;
+    let done = answer(&args.one, Task::Choose, Value::parse(&args.effort))?;
     let Answer::Chosen(choices) = &done.answer else {
         return Err(strange(&done.answer));
     };
     let counters = done.sample.sample.counters();
     let fields = json!({
-        "effort": args.effort, "seed": args.seed, "choices": choices,
+        "effort": args.effort, "seed": args.one.seed, "choices": choices,
         "playouts": counters.playouts, "plies": counters.plies,
     });
     done.print(fields, || {
@@ -124,15 +110,6 @@ pub fn choose(args: &ChooseArgs) -> Result<Exit, Failure> {
     })
 }
 
-/// What a command asks of a technique.
-struct Asked<'a> {
-    one: &'a OneArgs,
-    board: Option<&'a Path>,
-    technique: &'a str,
-    task: Task,
-    seed: u64,
-}
-
 /// The command of a task, the axis of its cases that an option gives, and the option.
 pub fn command_of(task: Task) -> [&'static str; 3] {
     match task {
@@ -145,7 +122,6 @@ pub fn command_of(task: Task) -> [&'static str; 3] {
 
 struct Done<'a> {
     one: &'a OneArgs,
-    technique: &'a str,
     answer: Answer,
     sample: Sampled,
     device: String,
@@ -163,7 +139,7 @@ impl Done<'_> {
         } = &self.understood;
         if self.one.json {
             let mut all = json!({
-                "game": self.one.game, "technique": self.technique, "device": self.device,
+                "game": self.one.game, "technique": self.one.technique, "device": self.device,
                 "form": form, "time_ns": self.sample.sample.total_ns, "notes": self.notes,
             });
             if let (Some(all), serde_json::Value::Object(fields)) = (all.as_object_mut(), fields) {
@@ -185,140 +161,119 @@ impl Done<'_> {
     }
 }
 
-impl<'a> Asked<'a> {
-    fn new(one: &'a OneArgs, technique: &'a str, task: Task) -> Self {
-        Asked {
-            one,
-            board: None,
-            technique,
-            task,
-            seed: 1,
-        }
-    }
+/// Asks one technique about one position. `value`: of the axis that the command's option gives.
+fn answer(args: &OneArgs, task: Task, value: Value) -> Result<Done<'_>, Failure> {
+    let catalogue = registry::catalogue();
+    let (game, entry) = entries(args, task, &catalogue)?;
+    let case = case_of(args, task, game, value)?;
+    let (options, params) = settings(&args.set, game, entry)?;
+    (game.check)(&case, &options).map_err(anyhow::Error::msg)?;
+    (entry.check)(&case, &params).map_err(anyhow::Error::msg)?;
+    let text = args.position.as_deref();
+    let text = text.filter(|text| !text.trim().eq_ignore_ascii_case(START));
+    let understood = (game.understand)(&case, &options, text).map_err(anyhow::Error::msg)?;
 
-    /// `value`: of the axis that the command's option gives.
-    fn answer(&self, value: Value) -> Result<Done<'a>, Failure> {
-        let (args, task) = (self.one, self.task);
-        let position = match self.board {
-            Some(file) => Some(board_text(file, args)?),
-            None => args.position.clone(),
-        };
-        let catalogue = registry::catalogue();
-        let (game, entry) = self.entries(&catalogue)?;
-        let case = self.case(game, value, position.is_some())?;
-        let mut set = args.set.clone();
-        set.extend(args.capture.iter().map(|rule| format!("capture={rule}")));
-        let (options, params) = settings(&set, game, entry)?;
-        (game.check)(&case, &options).map_err(anyhow::Error::msg)?;
-        (entry.check)(&case, &params).map_err(anyhow::Error::msg)?;
-        let text = position.as_deref();
-        let text = text.filter(|text| !text.trim().eq_ignore_ascii_case(START));
-        let understood = (game.understand)(&case, &options, text).map_err(anyhow::Error::msg)?;
+    let target = match entry.kind {
+        Kind::Serial | Kind::Threads => None,
+        Kind::Device => Some(targets::one(args.device.as_deref())?),
+    };
+    let (cache, executable) = (cache::chosen(&args.workers.cache), targets::executable()?);
+    let stop_now = Arc::default();
+    let workers = session::workers(&executable, &args.workers, cache.as_deref(), &stop_now);
+    let mut executor = workers.worker(target.as_ref());
+    let spec = CellSpec {
+        cell: 0,
+        game: game.name.to_owned(),
+        technique: args.technique.clone(),
+        task,
+        case,
+        options,
+        params,
+        seed: args.seed,
+        position: understood.position.clone(),
+        positions: None,
+        opponent: None,
+        share: None,
+    };
+    let prepared = settle(executor.prepare(&spec, PATIENCE))?;
+    let samples = settle(executor.sample(0, (0, 1), PATIENCE, PATIENCE))?;
+    let sample = samples.into_iter().next();
+    let Some((answer, sample)) = sample.and_then(|it| Some((it.answer.clone()?, it))) else {
+        let why = anyhow!("the worker answered without an answer");
+        return Err(Failure::failed(why));
+    };
+    Ok(Done {
+        one: args,
+        answer,
+        sample,
+        device: target.map_or_else(|| harness::HOST.to_owned(), |it| it.record.label),
+        notes: prepared.notes,
+        understood,
+    })
+}
 
-        let target = match entry.kind {
-            Kind::Serial | Kind::Threads => None,
-            Kind::Device => Some(targets::one(args.device.as_deref())?),
-        };
-        let (cache, executable) = (cache::chosen(&args.workers.cache), targets::executable()?);
-        let stop_now = Arc::default();
-        let workers = session::workers(&executable, &args.workers, cache.as_deref(), &stop_now);
-        let mut executor = workers.worker(target.as_ref());
-        let spec = CellSpec {
-            cell: 0,
-            game: game.name.to_owned(),
-            technique: self.technique.to_owned(),
-            task,
-            case,
-            options,
-            params,
-            seed: self.seed,
-            position: understood.position.clone(),
-            positions: None,
-            opponent: None,
-            share: None,
-        };
-        let prepared = settle(executor.prepare(&spec, PATIENCE))?;
-        let samples = settle(executor.sample(0, (0, 1), PATIENCE, PATIENCE))?;
-        let sample = samples.into_iter().next();
-        let Some((answer, sample)) = sample.and_then(|it| Some((it.answer.clone()?, it))) else {
-            let why = anyhow!("the worker answered without an answer");
-            return Err(Failure::failed(why));
-        };
-        Ok(Done {
-            one: args,
-            technique: self.technique,
-            answer,
-            sample,
-            device: target.map_or_else(|| harness::HOST.to_owned(), |it| it.record.label),
-            notes: prepared.notes,
-            understood,
-        })
+fn entries<'c>(
+    args: &OneArgs,
+    task: Task,
+    catalogue: &'c Catalogue,
+) -> anyhow::Result<(&'c GameEntry, &'c TechniqueEntry)> {
+    let (name, technique) = (&args.game, &args.technique);
+    let game = catalogue.game(name).with_context(|| {
+        let names = catalogue.games.iter().map(|game| game.name);
+        format!("{name}: no such game; allowed: {}", list(names))
+    })?;
+    let of_game = || catalogue.of_game(game.name);
+    let entry = catalogue.technique(game.name, technique);
+    let entry = entry.with_context(|| {
+        let names = list(of_game().map(|it| it.name));
+        format!("--technique {technique}: allowed: {names}")
+    })?;
+    if !entry.tasks.contains(&task) {
+        let able = of_game().filter(|it| it.tasks.contains(&task));
+        let able = list(able.map(|it| it.name));
+        bail!("--technique {technique}: cannot do {task}; allowed: {able}");
     }
+    Ok((game, entry))
+}
 
-    fn entries<'c>(
-        &self,
-        catalogue: &'c Catalogue,
-    ) -> anyhow::Result<(&'c GameEntry, &'c TechniqueEntry)> {
-        let (name, technique, task) = (&self.one.game, self.technique, self.task);
-        let game = catalogue.game(name).with_context(|| {
-            let names = catalogue.games.iter().map(|game| game.name);
-            format!("{name}: no such game; allowed: {}", list(names))
-        })?;
-        let of_game = || catalogue.of_game(game.name);
-        let entry = catalogue.technique(game.name, technique);
-        let entry = entry.with_context(|| {
-            let names = list(of_game().map(|it| it.name));
-            format!("--technique {technique}: allowed: {names}")
-        })?;
-        if !entry.tasks.contains(&task) {
-            let able = of_game().filter(|it| it.tasks.contains(&task));
-            let able = list(able.map(|it| it.name));
-            bail!("--technique {technique}: cannot do {task}; allowed: {able}");
+/// The case of `--case` and of the command's options.
+fn case_of(args: &OneArgs, task: Task, game: &GameEntry, own: Value) -> anyhow::Result<Case> {
+    let [_, own_axis, option] = command_of(task);
+    let of_task = || game.axes.iter().filter(|axis| axis.belongs_to(task));
+    let mut given: Vec<(&str, Value)> = Vec::new();
+    for text in &args.cases {
+        let (axis, value) = text
+            .split_once('=')
+            .with_context(|| format!("--case {text}: AXIS=VALUE is wanted"))?;
+        if axis == own_axis {
+            bail!("--case {text}: the {axis} is given by {option}");
         }
-        Ok((game, entry))
+        if axis == POSITION && args.position.is_some() {
+            bail!("--case {text}: the {axis} is given by --position");
+        }
+        if !of_task().any(|entry| entry.name == axis) {
+            let axes = of_task().map(|entry| entry.name);
+            let axes = list(axes.filter(|name| *name != own_axis));
+            bail!("--case {text}: no axis `{axis}`; allowed: {axes}");
+        }
+        if given.iter().any(|(name, _)| *name == axis) {
+            bail!("--case {text}: the {axis} is given twice; allowed is one value of each axis");
+        }
+        given.push((axis, Value::parse(value)));
     }
-
-    /// The case of `--case` and of the command's options.
-    fn case(&self, game: &GameEntry, own: Value, has_position: bool) -> anyhow::Result<Case> {
-        let [_, own_axis, option] = command_of(self.task);
-        let of_task = || game.axes.iter().filter(|axis| axis.belongs_to(self.task));
-        let mut given: Vec<(&str, Value)> = Vec::new();
-        for text in &self.one.cases {
-            let (axis, value) = text
-                .split_once('=')
-                .with_context(|| format!("--case {text}: AXIS=VALUE is wanted"))?;
-            if axis == own_axis {
-                bail!("--case {text}: the {axis} is given by {option}");
-            }
-            if axis == POSITION && has_position {
-                bail!("--case {text}: the {axis} is given by --position");
-            }
-            if !of_task().any(|entry| entry.name == axis) {
-                let axes = of_task().map(|entry| entry.name);
-                let axes = list(axes.filter(|name| *name != own_axis));
-                bail!("--case {text}: no axis `{axis}`; allowed: {axes}");
-            }
-            if given.iter().any(|(name, _)| *name == axis) {
-                bail!(
-                    "--case {text}: the {axis} is given twice; allowed is one value of each axis"
-                );
-            }
-            given.push((axis, Value::parse(value)));
-        }
-        given.push((own_axis, own));
-        let mut case = Case::default();
-        for axis in of_task() {
-            let said = given.iter().find(|(name, _)| *name == axis.name);
-            let value = match (said, axis.default) {
-                (Some((_, value)), _) => value.clone(),
-                (None, Some(default)) => Value::parse(default),
-                (None, None) => bail!("--case {}=VALUE is wanted: {}", axis.name, axis.allowed),
-            };
-            (game.check_axis)(axis.name, &value).map_err(anyhow::Error::msg)?;
-            case.0.push((axis.name.to_owned(), value));
-        }
-        Ok(case)
+    given.push((own_axis, own));
+    let mut case = Case::default();
+    for axis in of_task() {
+        let said = given.iter().find(|(name, _)| *name == axis.name);
+        let value = match (said, axis.default) {
+            (Some((_, value)), _) => value.clone(),
+            (None, Some(default)) => Value::parse(default),
+            (None, None) => bail!("--case {}=VALUE is wanted: {}", axis.name, axis.allowed),
+        };
+        (game.check_axis)(axis.name, &value).map_err(anyhow::Error::msg)?;
+        case.0.push((axis.name.to_owned(), value));
     }
+    Ok(case)
 }
 
 /// Splits `--set KEY=VALUE` into the game's options and the technique's parameters.
@@ -370,23 +325,4 @@ fn time(ns: u64) -> String {
         1_000_000..1_000_000_000 => format!("{:.1} ms", ns as f64 / 1e6),
         _ => format!("{:.2} s", ns as f64 / 1e9),
     }
-}
-
-fn board_text(file: &Path, args: &OneArgs) -> Result<String, Failure> {
-    let name = file.display().to_string();
-    if let Some(case) = args.cases.iter().find(|case| case.starts_with("board=")) {
-        return Err(Failure::usage(anyhow!(
-            "--case {case}: the board is given by --board {name}; allowed is one of the two"
-        )));
-    }
-    if args.game != "annexation" {
-        let game = &args.game;
-        return Err(Failure::usage(anyhow!(
-            "--board {name}: {game} has no board files; allowed with annexation"
-        )));
-    }
-    let text = crate::words::read_text(file);
-    let text = text.with_context(|| name.clone()).map_err(Failure::files)?;
-    read_board(&name, &text).map_err(Failure::usage)?;
-    Ok(text)
 }

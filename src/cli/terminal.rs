@@ -88,6 +88,13 @@ pub fn bar(length: Option<u64>) -> ProgressBar {
     ProgressBar::with_draw_target(length, target)
 }
 
+/// Redraws a bar while nothing happens. The bar would panic if the system has no thread left for it.
+pub fn tick(bar: &ProgressBar) {
+    if live() && std::thread::Builder::new().spawn(|| {}).is_ok() {
+        bar.enable_steady_tick(Duration::from_millis(500));
+    }
+}
+
 /// True if the terminal was closed. The system sends SIGHUP with it.
 fn is_gone(why: &str) -> bool {
     why.contains("os error 5)")

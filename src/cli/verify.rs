@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use anyhow::{anyhow, bail};
+use indicatif::ProgressStyle;
 
 use super::brought;
 use super::exit::{Exit, Failure, print_json};
@@ -110,7 +111,7 @@ fn brought_by(
     for (_, mut experiment) in config::load(file, catalogue)? {
         let choices = &mut experiment.techniques;
         choices.retain(|choice| is_brought(&choice.technique) && matches(&choice.label));
-        brought::check(&experiment, &args.consent)?;
+        brought::check(&experiment, args.allow_commands)?;
         // A game consists of searches, and so does a match of searching techniques.
         let task = match experiment.task {
             Task::Game | Task::Match => Task::Search,
@@ -157,6 +158,9 @@ fn hold(
     is_quiet: bool,
 ) -> Result<Exit, Failure> {
     let bar = terminal::bar(None);
+    let style = ProgressStyle::with_template("{spinner} {msg}");
+    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
+    terminal::tick(&bar);
     let kernels = request.workers.kernels;
     let device = &request.target.record.label;
     let held = harness::verify(

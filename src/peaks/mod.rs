@@ -119,38 +119,24 @@ impl Peak {
     }
 }
 
-/// Progress of [`measure`].
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Said {
-    /// The measurement of this quantity starts.
-    Begun(String),
-    /// The result of the quantity started last.
-    Measured(Box<Peak>),
-}
-
-/// Measures the quantities after `after`. `kernels` replaces the built-in kernel files. A refusal ends the measurement,
-/// as some drivers then refuse every call in the process. Fails if `say` does.
+/// Measures every quantity. `kernels` replaces the built-in kernel files. A refusal ends the measurement, as some drivers
+/// then refuse every call in the process. Fails if `say` does.
 pub fn measure<E>(
     device: &Device,
     kernels: Option<&Path>,
-    after: Option<&str>,
-    say: &mut dyn FnMut(Said) -> Result<(), E>,
+    say: &mut dyn FnMut(Peak) -> Result<(), E>,
 ) -> Result<(), E> {
     let program = device.build("peaks/peaks.cl", &[], kernels, BuildNeeds::default());
-    let first = QUANTITIES.iter().position(|it| Some(it.name) == after);
-    for quantity in QUANTITIES.iter().skip(first.map_or(0, |place| place + 1)) {
-        say(Said::Begun(quantity.name.to_owned()))?;
+    for quantity in &QUANTITIES {
         let result = match &program {
             Ok(program) => (quantity.measure)(device, program),
             Err(fault) => Err(fault.clone()),
         };
         let lost = matches!(result, Err(Fault::Device(_)));
-        let peak = match result {
+        say(match result {
             Ok(sampled) => Peak::of(quantity, sampled),
             Err(fault) => Peak::failed(quantity.name, fault.status(), fault.to_string()),
-        };
-        say(Said::Measured(Box::new(peak)))?;
+        })?;
         if lost {
             break;
         }

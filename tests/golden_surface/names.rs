@@ -102,7 +102,7 @@ fn keys(data: &mut Data) {
     let found = said(
         "x.toml",
         "zzz = 1",
-        "host playouts annexation --count 1 --board x.toml",
+        "host playouts annexation --count 1 --position \"$(cat x.toml)\"",
     );
     data.insert(
         "board keys".to_owned(),

@@ -168,9 +168,6 @@ fn long_three_shards_by_a_slurm_array_are_the_run() {
     });
     let job = place.path().join("job");
     let log = |name: &str| std::fs::read_to_string(job.join(name)).unwrap_or_default();
-    let shard = log("shard-2.log");
-    let part = "shard 2/3: by SLURM_ARRAY_TASK_ID";
-    assert!(shard.contains(part), "{shard}");
     let merged = job.join("merged");
     assert!(merged.join("report.md").is_file(), "{}", log("merge.log"));
     assert_eq!(sorted(&merged, "key"), whole(&place));

@@ -16,8 +16,8 @@ use serde::de::DeserializeOwned;
 
 use self::child::Child;
 pub use self::child::{sweep_own, sweep_worker};
-pub(crate) use self::messages::{CellAsked, PROTOCOL, Request, What};
 use self::messages::{OfEach, Reply};
+pub(crate) use self::messages::{PROTOCOL, Request, What};
 use self::params::{PARAMS, VERSION, as_noted, command_of};
 pub use self::player::{ProgramPlayer, prepare};
 use super::hard::Trial;
