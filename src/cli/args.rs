@@ -119,11 +119,10 @@ pub enum NewKind {
 
 #[derive(Args, Debug)]
 pub struct ListArgs {
-    /// List only this game
-    #[arg(value_parser = ["annexation", "checkers", "connect-four", "gomoku", "reversi"])]
-    pub game: Option<String>,
+    /// A game, or a technique
+    pub name: Option<String>,
     /// Annexation: print a board as a text for --position, for example hex200 or hex200/5
-    #[arg(requires = "game", conflicts_with = "json")]
+    #[arg(requires = "name", conflicts_with = "json")]
     pub board: Option<String>,
     /// Folder of the experiment files
     #[arg(long, value_name = "DIR", default_value = "configs")]
@@ -171,9 +170,6 @@ pub struct WorkerArgs {
     /// Describe every device as one line of JSON and stop
     #[arg(long)]
     pub probe: bool,
-    /// With --probe: only this platform
-    #[arg(long, value_name = "N", requires = "probe")]
-    pub platform: Option<usize>,
     /// Measure launch and transfer times of the device, one line of JSON each
     #[arg(long, requires = "device")]
     pub measure: bool,

@@ -2,14 +2,16 @@
 
 use std::path::{Path, PathBuf};
 
+use anyhow::{anyhow, bail};
 use serde::Serialize;
 
 use super::args::ListArgs;
 use super::exit::{Exit, Failure, print_json};
+use super::terminal::list;
 use crate::config;
 use crate::games::annexation::{Kind, write_board};
 use crate::techniques::registry;
-use crate::words::{self, Catalogue, ParamEntry, Task};
+use crate::words::{Catalogue, GameEntry, ParamEntry, Task, TechniqueEntry};
 
 #[derive(Serialize)]
 struct Listed {
@@ -30,23 +32,36 @@ struct ListedExperiment {
 }
 
 pub fn run(args: &ListArgs) -> Result<Exit, Failure> {
-    if let (Some(game), Some(board)) = (&args.game, &args.board) {
+    if let (Some(game), Some(board)) = (&args.name, &args.board) {
         print!("{}", board_file(game, board)?);
         return Ok(Exit::Good);
     }
     let mut catalogue = registry::catalogue();
-    if let Some(game) = &args.game {
-        catalogue.games.retain(|entry| entry.name == game);
-        catalogue.techniques.retain(|entry| entry.game == game);
+    let name = args.name.as_deref().unwrap_or_default();
+    let is_game = catalogue.game(name).is_some();
+    if !name.is_empty() {
+        let is_named = |it: &TechniqueEntry| [it.game, it.name].contains(&name);
+        catalogue.techniques.retain(is_named);
+        let has_some = |game: &str| catalogue.techniques.iter().any(|it| it.game == game);
+        catalogue.games.retain(|game| has_some(game.name));
+        if catalogue.games.is_empty() {
+            let why = anyhow!("{name}: no game and no technique; `bench list` shows the games");
+            return Err(Failure::usage(why));
+        }
     }
-    let experiments = experiments(&args.configs, &catalogue);
     if args.json {
+        let experiments = experiments(&args.configs, &registry::catalogue());
         print_json(&Listed {
             experiments,
             catalogue,
         })?;
+    } else if name.is_empty() {
+        summarise(&experiments(&args.configs, &catalogue), &catalogue);
     } else {
-        print(&experiments, &catalogue);
+        catalogue.games.iter().filter(|_| is_game).for_each(game);
+        for technique in &catalogue.techniques {
+            show(technique, !is_game);
+        }
     }
     Ok(Exit::Good)
 }
@@ -54,12 +69,12 @@ pub fn run(args: &ListArgs) -> Result<Exit, Failure> {
 /// A board as a file, from its kind and, after a slash, its number.
 fn board_file(game: &str, board: &str) -> anyhow::Result<String> {
     if game != "annexation" {
-        anyhow::bail!("{board}: {game} has no board files; allowed with annexation");
+        bail!("{board}: {game} has no board files; allowed with annexation");
     }
     let (kind, number) = board.split_once('/').unwrap_or((board, "0"));
     let (Some(kind), Ok(number)) = (Kind::parse(kind), number.parse()) else {
         let kinds = Kind::ALL.map(Kind::name).join(", ");
-        anyhow::bail!(
+        bail!(
             "{board}: allowed is {kinds}, each with a number after a slash, for example hex200/5"
         );
     };
@@ -97,47 +112,44 @@ fn experiments(folder: &Path, catalogue: &Catalogue) -> Vec<ListedExperiment> {
     files.iter().map(listed).collect()
 }
 
-fn print(experiments: &[ListedExperiment], catalogue: &Catalogue) {
-    println!("Experiments");
-    if experiments.is_empty() {
-        println!("  none here; give their folder with --configs DIR");
-    }
-    let widest = experiments.iter().map(|e| e.file.len()).max().unwrap_or(0);
-    for it in experiments {
-        print!("  {:widest$}  ", it.file);
-        match (&it.error, it.task) {
-            (Some(error), _) => println!("broken: {error}"),
-            (None, Some(task)) => println!("{} ({task}, {} cases)", it.title, it.cases),
-            (None, None) => {
-                let names = it.experiments.join(", ");
-                println!("{} ({names}, {} cases)", it.title, it.cases);
-            }
-        }
-    }
+fn summarise(experiments: &[ListedExperiment], catalogue: &Catalogue) {
+    println!("Games (`bench list GAME` shows axes, options and techniques):");
     for game in &catalogue.games {
-        println!("\n{}: {}", game.name, game.summary);
-        for axis in game.axes {
-            println!("  axis {}: {}", axis.name, axis.allowed);
-        }
-        for option in game.options {
-            println!("  option {}", described(option));
-        }
-        let names = catalogue.of_game(game.name).map(|it| it.name.len());
-        let widest = names.max().unwrap_or(0);
-        for technique in catalogue.of_game(game.name) {
-            let (name, kind) = (technique.name, technique.kind.word());
-            println!("  {name:widest$}  {kind:7}  {}", technique.summary);
-            let indent = " ".repeat(widest + 13);
-            let tasks: Vec<_> = technique.tasks.iter().map(|task| task.word()).collect();
-            let (tasks, paper, like) = (tasks.join(", "), technique.paper, technique.like);
-            println!("{indent}tasks: {tasks}; source: {paper}; compared with {like}");
-            if technique.kind == words::Kind::Device && !technique.needs.is_empty() {
-                println!("{indent}needs: {}", technique.needs);
-            }
-            for param in technique.params {
-                println!("{indent}parameter {}", described(param));
-            }
-        }
+        println!("  {:13} {}", game.name, game.summary);
+    }
+    for broken in experiments.iter().filter_map(|it| it.error.as_ref()) {
+        println!("broken: {broken}");
+    }
+    println!("Experiments (`bench run FILE`):");
+    let names = experiments.iter().map(|it| it.file.as_str());
+    println!("  {}", list(names).replace(", ", "  "));
+}
+
+fn game(game: &GameEntry) {
+    println!("{}: {}", game.name, game.summary);
+    for axis in game.axes {
+        println!("  axis {}: {}", axis.name, axis.allowed);
+    }
+    for option in game.options {
+        println!("  option {}", described(option));
+    }
+}
+
+fn show(technique: &TechniqueEntry, in_full: bool) {
+    let (game, name, kind) = (technique.game, technique.name, technique.kind.word());
+    if !in_full {
+        println!("  {name:28} {kind:7}  {}", technique.summary);
+        return;
+    }
+    println!("{game} {name} ({kind}): {}", technique.summary);
+    let tasks: Vec<_> = technique.tasks.iter().map(|task| task.word()).collect();
+    let (tasks, paper, like) = (tasks.join(", "), technique.paper, technique.like);
+    println!("  tasks: {tasks}; source: {paper}; compared with {like}");
+    if !technique.needs.is_empty() {
+        println!("  needs: {}", technique.needs);
+    }
+    for param in technique.params {
+        println!("  parameter {}", described(param));
     }
 }
 

@@ -25,7 +25,7 @@ pub fn run(args: &WorkerArgs) -> Result<Exit, Failure> {
         return Ok(Exit::Good);
     }
     if args.probe {
-        return devices::describe_to_parent(args.platform);
+        return devices::describe_to_parent();
     }
     if let (true, Some(device)) = (args.measure, args.device) {
         return measure::tell_parent(device, args);

@@ -1,7 +1,7 @@
 //! A child process describes devices, as a driver may crash or hang.
 //!
 //! If it dies, each entry of the loader gets a child: a bad driver then hides no other, and drivers that conflict when
-//! loaded together work. With fewer than two entries, each platform after the failed one gets a child.
+//! loaded together work. Without several entries, the platforms before the failed one stay.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -46,17 +46,14 @@ pub enum ProbeError {
     Failed(String),
 }
 
-/// Describes the devices of all platforms, or of one, to the parent process.
-pub fn describe_to_parent(platform: Option<usize>) -> Result<Exit, Failure> {
+/// Describes the devices of all platforms to the parent process.
+pub fn describe_to_parent() -> Result<Exit, Failure> {
     let mut parent = channel::to_parent().map_err(Failure::files)?;
-    describe(platform, &mut |said| channel::send(&mut parent, said)).map_err(Failure::files)?;
+    describe(&mut |said| channel::send(&mut parent, said)).map_err(Failure::files)?;
     Ok(Exit::Good)
 }
 
-fn describe(
-    platform: Option<usize>,
-    say: &mut dyn FnMut(&Said) -> std::io::Result<()>,
-) -> std::io::Result<()> {
+fn describe(say: &mut dyn FnMut(&Said) -> std::io::Result<()>) -> std::io::Result<()> {
     let count = match opencl::platform_count() {
         Ok(count) => count,
         Err(none) => {
@@ -65,7 +62,7 @@ fn describe(
         }
     };
     say(&Said::Platforms(count))?;
-    for index in platform.map_or(0..count, |index| index..index + 1) {
+    for index in 0..count {
         match opencl::list_platform(index) {
             Ok(devices) => {
                 for info in devices {
@@ -103,20 +100,10 @@ fn probe_entries(
         survey.name_the_remedy(entries, why);
         return survey.result();
     }
-    let count = match (whole.platforms, &whole.failure) {
-        (None, Some(why)) => return Err(ProbeError::Failed(why.clone())),
-        (count, _) => count.unwrap_or(0),
-    };
-    survey.add(whole);
-    while survey.platforms < count {
-        let platform = survey.platforms;
-        // The loader still loads all drivers.
-        let only = ["--platform".to_owned(), platform.to_string()];
-        survey.add(ask(&|command| {
-            command.args(&only);
-        })?);
-        survey.platforms = platform + 1;
+    if let (None, Some(why)) = (whole.platforms, &whole.failure) {
+        return Err(ProbeError::Failed(why.clone()));
     }
+    survey.add(whole);
     survey.result()
 }
 
@@ -139,7 +126,6 @@ impl Survey {
         if let Some(why) = heard.failure {
             let failure = format!("OpenCL platform {}: {why}", self.platforms);
             self.failures.push(failure);
-            self.platforms += 1;
         }
     }
 

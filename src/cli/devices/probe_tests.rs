@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use super::*;
 use crate::words::Timer;
 
-/// A program that does what the script says; `$3` is the platform asked for, if any.
+/// A program that does what the script says.
 fn program(script: &str) -> tempfile::TempPath {
     static MADE: AtomicUsize = AtomicUsize::new(0);
     let number = MADE.fetch_add(1, Ordering::Relaxed);
@@ -64,33 +64,16 @@ fn names(devices: &[Probed]) -> Vec<&str> {
 }
 
 #[test]
-fn a_driver_that_crashes_does_not_hide_the_others() {
-    let finds = |at, name| say_all(&[Said::Platforms(3), device(at, name), Said::PlatformEnded]);
+fn the_devices_before_a_crash_or_a_hang_stay() {
+    let found = say_all(&[Said::Platforms(2), device(0, "A"), Said::PlatformEnded]);
     // What drivers print is passed over.
     let prints = "echo loading; printf '{half a line '; echo lost >&2";
-    let script = format!(
-        "{prints}; if [ \"$4\" = 2 ]; then {}{} exit 0; fi\n{}kill -SEGV $$",
-        finds(2, "C"),
-        say(&Said::End),
-        finds(0, "A"),
-    );
-    let found = probe_all(&program(&script), PATIENCE).unwrap();
-    assert_eq!(names(&found), ["A", "C"]);
-}
-
-#[test]
-fn a_driver_that_hangs_is_killed() {
-    let found = [device(1, "B"), Said::PlatformEnded, Said::End];
-    let script = format!(
-        "if [ \"$4\" = 1 ]; then {0}{1} fi\n{0}exec sleep 60",
-        say(&Said::Platforms(2)),
-        say_all(&found),
-    );
-    let start = Instant::now();
-    let found = probe_all(&program(&script), PATIENCE).unwrap();
-    assert_eq!(names(&found), ["B"]);
-    // The second child hangs too, after it has reported everything: the parent does not wait for it.
-    assert!(start.elapsed() < PATIENCE * 8, "{:?}", start.elapsed());
+    for end in ["kill -SEGV $$", "exec sleep 60"] {
+        let start = Instant::now();
+        let program = program(&format!("{prints}\n{found}{end}"));
+        assert_eq!(names(&probe_all(&program, PATIENCE).unwrap()), ["A"]);
+        assert!(start.elapsed() < PATIENCE * 4, "{:?}", start.elapsed());
+    }
 }
 
 #[test]
@@ -113,8 +96,7 @@ fn what_fails_before_the_first_device_is_told() {
     let Err(ProbeError::Failed(why)) = failed else {
         panic!("{failed:?}")
     };
-    let holds = why.contains("platform 0: ") && why.contains("platform 1: ");
-    assert!(holds, "{why}");
+    assert!(why.contains("platform 0: "), "{why}");
 }
 
 #[test]
@@ -211,7 +193,7 @@ fn a_missing_program_is_told() {
 #[test]
 fn this_machine_can_be_described() {
     let mut said = Vec::new();
-    describe(None, &mut |one| {
+    describe(&mut |one| {
         said.push(serde_json::to_string(one)?);
         Ok(())
     })
