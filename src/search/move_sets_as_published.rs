@@ -47,16 +47,16 @@ pub fn move_sets_as_published(game: &Bits, board: &Board, depth: u32) -> Publish
 
 impl PublishedSets {
     /// The assigned move, else the first move with the largest sum, the lowest column among equals. The value is its
-    /// sum.
+    /// sum. Every legal move has its sum.
     pub fn choice(&self, board: &Board, counters: Counters) -> Found<Column> {
-        let legal = Column::all().filter(|column| board.has_room(*column));
+        let legal = || Column::all().filter(|column| board.has_room(*column));
         let sum = |column: Column| self.sums[column.index()];
         let larger = |best: Column, next| if sum(next) > sum(best) { next } else { best };
-        let best = self.assigned.or_else(|| legal.reduce(larger));
+        let best = self.assigned.or_else(|| legal().reduce(larger));
         Found {
             value: best.map_or(0, sum),
             best,
-            by_move: Vec::new(),
+            by_move: legal().map(sum).collect(),
             counters,
         }
     }

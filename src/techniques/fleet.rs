@@ -199,14 +199,8 @@ impl Sampler for Fleet {
 /// Adds the answer of another part.
 fn add(mut sum: Answer, more: Answer) -> Answer {
     match (&mut sum, &more) {
-        (Answer::Leaves(sum), Answer::Leaves(own)) => *sum += own,
         (Answer::Tallies(sums), Answer::Tallies(more)) => {
             sums.iter_mut().zip(more).for_each(|(sum, own)| *sum += own);
-        }
-        (Answer::Searched(sums), Answer::Searched(more)) => {
-            for (sum, own) in sums.iter_mut().zip(more) {
-                add_each(&mut sum.by_move, &own.by_move);
-            }
         }
         (Answer::Chosen(sums), Answer::Chosen(more)) => {
             for (sum, own) in sums.iter_mut().zip(more) {

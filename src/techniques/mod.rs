@@ -115,6 +115,8 @@ pub struct Reply {
     pub best: Option<String>,
     /// The result of the search; `None` for a player that does not search to a depth.
     pub searched: Option<Searched>,
+    /// The work of its search.
+    pub counters: Counters,
     /// Its thinking time, ns.
     pub ns: u64,
 }

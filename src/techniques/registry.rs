@@ -85,7 +85,7 @@ static PROGRAMS: &[Technique] = &[
     program::technique(
         annexation::GAME,
         &[Trial::new("", annexation::hard::PLAYOUTS)],
-        annexation::tasks::prepare_program,
+        program::prepare::<annexation::Annexation>,
     ),
 ];
 

@@ -225,9 +225,7 @@ mod tests {
         Settings {
             leaves,
             playouts,
-            c: 1.0,
             most_nodes: 1,
-            trees: 1,
         }
     }
 

@@ -8,7 +8,7 @@ use crate::games::checkers::{
 use crate::opencl::{BuildNeeds, Defines, Device, DeviceKind, Runner, WorkGroup};
 use crate::random::{DRAW_ROUNDS, draw_key};
 use crate::techniques::Setup;
-use crate::techniques::list::{choices, whole_numbers};
+use crate::techniques::list::choices;
 /// Work-items of a group.
 pub(super) use crate::techniques::tasks::flat_refill::GROUP;
 use crate::techniques::tasks::flat_refill::read_group;
@@ -115,18 +115,6 @@ choices! {
         "`auto`: 1, on a processor 16; or 1 or 16: games that a work-item plays in step";
 }
 
-whole_numbers! {
-    /// Steps between two passes over unfinished captures.
-    pub(super) auto STEPS, read_steps: "steps", 1..=64, "auto",
-        "`auto`: 6, on a processor 4; or a number from 1 to 64: steps of all games between two turns of the captures \
-         that go on after their first jump";
-
-    /// Capacity of a list, in moves.
-    pub(super) auto ROOM, read_room: "room", 1..=256, "auto",
-        "`auto`: 64; or a number from 1 to 256: moves that a list has room for; a cell with a position that has more \
-         fails";
-}
-
 /// Layout of a launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Layout {
@@ -140,11 +128,10 @@ pub(super) struct Layout {
 }
 
 impl Layout {
-    /// Reads [`GROUP`], [`LANES`] and [`STEPS`]. Fails on an invalid value or a group size that the device refuses.
+    /// Reads [`GROUP`] and [`LANES`]. Fails on an invalid value or a group size that the device refuses.
     pub fn read(params: &Params, device: &Device) -> Result<Layout, Fault> {
         let group = GROUP.given(params, None, read_group)?;
         let lanes = LANES.given(params, None, read_lanes)?;
-        let steps = STEPS.given(params, None, read_steps)?;
         let processor = device.info().kind == DeviceKind::Cpu;
         let multiple = device.preferred_multiple().max(1);
         let most = device.info().max_work_group.max(1);
@@ -156,7 +143,7 @@ impl Layout {
         Ok(Layout {
             group,
             lanes: lanes.unwrap_or(if processor { 16 } else { 1 }),
-            steps: steps.unwrap_or(if processor { 4 } else { 6 }),
+            steps: if processor { 4 } else { 6 },
             width: if processor { 1 } else { multiple.min(group) },
         })
     }

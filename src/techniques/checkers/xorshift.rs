@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use rayon::ThreadPool;
 
-use super::device_games::{GROUP, LANES, STEPS};
+use super::device_games::{GROUP, LANES};
 use super::flat::{self, MOST, XORSHIFT_PROGRAM};
 use super::generators::{self, Tallies};
 use super::hard::{FEW_PLAYOUTS, PLAYOUTS};
@@ -59,7 +59,7 @@ pub const FLAT: Technique = Technique {
         reference: "serial-xorshift",
         counts: Counts::As("serial-xorshift"),
         tasks: &[Task::Playouts],
-        params: &[GROUP, LANES, STEPS],
+        params: &[GROUP, LANES],
         ..flat::FLAT.entry
     },
     trials: &[

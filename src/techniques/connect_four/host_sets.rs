@@ -48,7 +48,7 @@ pub const AS_PUBLISHED_SERIAL: Technique = Technique {
         prepare(setup, |game, board, depth| {
             strategy::over(game, board).unwrap_or_else(|| {
                 let sets = move_sets_as_published(game, board, depth);
-                strategy::as_published(board, &sets, sets.counters)
+                sets.choice(board, sets.counters)
             })
         })
     },
@@ -121,13 +121,13 @@ pub fn replayed_as_published(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Faul
     prepare(setup, |game, board, depth| {
         strategy::over(game, board).unwrap_or_else(|| {
             let sets = move_sets_as_published(game, board, depth);
-            strategy::as_published(board, &sets, sets.replayed)
+            sets.choice(board, sets.replayed)
         })
     })
 }
 
 fn prepare(setup: &Setup<'_>, strategy: Strategy) -> Result<Box<dyn Sampler>, Fault> {
-    tasks::prepare(setup, |asked| {
+    tasks::prepare_search::<ConnectFour>(setup, |asked| {
         let game = Bits::new(&asked.evaluation, Order::FromTheLeft);
         Ok(Box::new(HostSets {
             game,

@@ -1,6 +1,5 @@
 //! `root-split`: the paper's first attempt on the device, minimax with one work-item per subtree.
 
-use super::Asked;
 use super::device_board::{GROUP, defines, items, upload_table, words};
 use super::hard::{SEARCH, SMALL};
 use super::takes_move_sets;
@@ -35,7 +34,7 @@ pub const TECHNIQUE: Technique = Technique {
         Trial::new("split=1 group=5", SMALL),
         Trial::new("split=3", SMALL),
     ],
-    prepare: |setup| tasks::prepare(setup, |asked| Ok(Box::new(RootSplit::new(asked, setup)?))),
+    prepare: |setup| tasks::prepare_search::<ConnectFour>(setup, |asked| Ok(Box::new(RootSplit::new(asked, setup)?))),
 };
 
 whole_numbers! {
@@ -146,7 +145,7 @@ impl Fold<'_> {
 
 impl RootSplit {
     /// Builds the program and launches once without subtrees: some drivers compile at first use.
-    fn new(asked: &Asked, setup: &Setup<'_>) -> Result<RootSplit, Fault> {
+    fn new(asked: &ConnectFour, setup: &Setup<'_>) -> Result<RootSplit, Fault> {
         let device = setup.on_device()?;
         let usual = usual_split(device.info().kind);
         let split = split(asked.depth, usual, setup.params).map_err(Fault::Input)?;

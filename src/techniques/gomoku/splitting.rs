@@ -8,7 +8,6 @@
 
 use std::path::Path;
 
-use super::Asked;
 use super::device_board::{
     REACH, defines, lines, order_words, pack, packed_len, square_word, tables, through,
 };
@@ -46,7 +45,7 @@ pub const PVS: Technique = Technique {
         Trial::new("group=64", SMALL),
     ],
     prepare: |setup| {
-        tasks::prepare(setup, |asked| {
+        tasks::prepare_search::<Gomoku>(setup, |asked| {
             let group = GROUP.given(setup.params, None, read_group)?;
             searcher(setup, asked, group)
         })
@@ -362,7 +361,7 @@ impl Pvs {
 /// Makes the searcher, and searches the board's first stone.
 fn searcher(
     setup: &Setup<'_>,
-    asked: &Asked,
+    asked: &Gomoku,
     group: Option<usize>,
 ) -> Result<Box<dyn Searcher<Gomoku>>, Fault> {
     let (device, depth) = (setup.on_device()?, asked.depth);

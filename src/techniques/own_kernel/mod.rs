@@ -23,7 +23,7 @@ type Contract = (&'static str, &'static [Task], &'static [ParamEntry]);
 /// The contract `playouts`.
 pub const PLAYOUTS: Contract = ("kernel-playouts", &[Task::Playouts], PARAMS);
 /// The contract `perft`.
-pub const PERFT: Contract = ("kernel-perft", &[Task::Perft], PARAMS);
+pub const PERFT: Contract = ("kernel-perft", &[Task::Perft], PARAMS_OF_PERFT);
 /// The contract `subtrees`.
 pub const SUBTREES: Contract = ("kernel-subtrees", SEARCHES, PARAMS_OF_SEARCHES);
 /// The contract `evaluate`.
@@ -34,6 +34,7 @@ const SEARCHES: &[Task] = &[Task::Search, Task::Game, Task::Match];
 const PARAMS: &[ParamEntry] = &[
     FILE, CONTRACT, GROUP, GLOBAL, DEFINES, RANDOM, RULES, HASH, DEVICES,
 ];
+const PARAMS_OF_PERFT: &[ParamEntry] = &[FILE, CONTRACT, GROUP, GLOBAL, DEFINES, RULES, HASH];
 const PARAMS_OF_SEARCHES: &[ParamEntry] =
     &[FILE, CONTRACT, GROUP, GLOBAL, PLIES, DEFINES, RULES, HASH];
 

@@ -22,15 +22,6 @@ whole_numbers! {
     pub auto GROUP, read_group: "group", 1..=1024, "auto",
         "`auto`: 4 times the device's preferred multiple, on a processor 1, or 16 where its driver needs whole vectors; \
          or the number of work-items, from 1 to 1024";
-
-    /// Work-items of a launch.
-    pub auto ITEMS, read_items: "items", 1..=0x100_0000, "auto",
-        "`auto`: 4096 for each compute unit, 8 on a processor; or the number of work-items of a \
-     launch, from 1 to 16777216, in whole groups";
-
-    /// Random words that each game uses between two checks for games that have ended.
-    pub number WORDS, read_words: "words", 1..=64, "2; in gomoku 16",
-        "a number from 1 to 64: random words of every game between two turns of the games that have ended";
 }
 
 choices! {
@@ -50,8 +41,8 @@ pub trait OnDevice<P: Play>: Rooted<P> {
     const TRIALS: &'static [Trial];
     /// The kernel file, which includes `common/flat_refill.clh`.
     const PATH: &'static str;
-    /// Words between two turns of the games that have ended, where the experiment does not say.
-    const USUAL_WORDS: usize = 2;
+    /// Random words that each game uses between two checks for games that have ended.
+    const WORDS: usize = 2;
 
     /// First moves of a position, at most.
     fn most_moves(&self) -> usize;
@@ -78,7 +69,7 @@ pub const ENTRY: TechniqueEntry = TechniqueEntry {
     name: "flat-refill",
     summary: "random games from all moves in one launch; a work-item whose game has ended takes the next",
     tasks: &[Task::Playouts],
-    params: &[GROUP, LANES, ITEMS, WORDS, DEVICES],
+    params: &[GROUP, LANES, DEVICES],
     splits: true,
     ..TechniqueEntry::DEVICE
 };
@@ -123,8 +114,7 @@ pub fn on_device<P: Play, G: OnDevice<P>>(
     let (group, lanes) = group_and_lanes(params, device, game.room_bytes(), &|items| {
         12 * most_moves + own_local_bytes(items)
     })?;
-    let words = WORDS.given(params, G::USUAL_WORDS, read_words)?;
-    let items = items_of(params, device)?;
+    let (words, items) = (G::WORDS, items_on(device));
     let multiple = device.preferred_multiple().max(1);
     let width = if processor { 1 } else { multiple.min(group) };
     let mut defines = game.defines();
@@ -159,18 +149,14 @@ pub fn on_device<P: Play, G: OnDevice<P>>(
     refilling(Boards { game, seed }, run, layout, device, warm_up)
 }
 
-/// The value of [`ITEMS`], or what suits the device. Fails with [`Fault::Input`] if it makes no sense.
-pub fn items_of(params: &Params, device: &Device) -> Result<usize, Fault> {
+/// Work-items of a launch at most, in whole groups.
+pub fn items_on(device: &Device) -> usize {
     let info = device.info();
     let units = info.compute_units.max(1) as usize;
-    let of_unit = if info.kind == DeviceKind::Cpu {
-        8
-    } else {
-        4096
-    };
-    Ok(ITEMS
-        .given(params, None, read_items)?
-        .unwrap_or(units * of_unit))
+    match info.kind {
+        DeviceKind::Cpu => units * 8,
+        _ => units * 4096,
+    }
 }
 
 /// The positions of a kernel `flat_refill`.

@@ -2,9 +2,11 @@
 //!
 //! A game brings a [`Play`], its positions as people write them. A technique brings one of three parts:
 //!
-//! - a [`Searcher`], from which [`prepare`] makes the tasks that consist of searches;
-//! - a [`RandomPlayer`], from which [`prepare_playouts`] makes the task `playouts`, and [`Flat`] a [`Chooser`];
-//! - a [`Chooser`], from which [`prepare_choice`] makes choices and matches.
+//! - a [`Searcher`] for the tasks that consist of searches, or a [`Timed`] that also searches for a time;
+//! - a [`RandomPlayer`] for the task `playouts`, of which [`Flat`] makes a [`Chooser`];
+//! - a [`Chooser`] for choices and matches.
+//!
+//! [`prepare`] makes all tasks of them.
 //!
 //! Searches without a device are in [`host`], searches with a table of positions in [`remembering`] (on a device:
 //! [`table_search`]). Random games on the host are in [`random_games`], those on a device in [`flat_refill`]. Tree
@@ -13,7 +15,6 @@
 
 pub mod asked;
 pub mod blocks;
-mod cased;
 mod cell;
 mod choose;
 pub mod device_leaves;
@@ -22,12 +23,14 @@ pub mod flat_refill;
 mod front;
 pub mod host;
 pub mod host_leaves;
+pub mod kit;
 mod line;
 mod matches;
 pub mod mcts;
 mod openings;
 mod play;
 mod playouts;
+mod prepare;
 pub mod random_games;
 pub mod remembering;
 mod replay;
@@ -38,18 +41,17 @@ mod timed;
 pub mod tree_search;
 pub mod tree_settings;
 
-pub use cased::{
-    Cased, game_of, needs_effort, prepare_random, prepare_random_on_host, prepare_search,
-    prepare_timed, replay_match,
-};
-pub use cell::prepare;
-pub use choose::{Choice, Chooser, Effort, prepare_choice};
+pub use choose::{Choice, Chooser, Effort};
 pub use flat::Flat;
 pub use front::{Counter, Counting, Pack, PerftSearcher};
-pub use line::{Lines, PLIES, Plies, plies_of, read_plies, self_play};
+pub use line::{Lines, PLIES, Plies, plies_of, read_plies};
 pub use openings::{CASE_SEED, openings_after, random_positions};
-pub use play::{Line, LineAndFacts, Loads, Play, Turn, position_of};
-pub use playouts::{PLAYOUTS, RandomPlayer, prepare_playouts, read_playouts};
+pub use play::{Line, LineAndFacts, Loads, Play, Turn};
+pub use playouts::{PLAYOUTS, RandomPlayer, read_playouts};
+pub use prepare::{
+    Cased, Made, needs_effort, prepare, prepare_random, prepare_random_on_host, prepare_search,
+    prepare_timed, replay_match,
+};
 use replay::replay;
 pub use split::{Splits, Splitting, read_scores};
 pub use timed::Timed;
@@ -57,8 +59,6 @@ pub use timed::Timed;
 use std::time::{Duration, Instant};
 
 use crate::search::Found;
-use crate::techniques::part::Part;
-use crate::techniques::undivided;
 use crate::words::{Counters, Fault, Telemetry};
 
 /// Searches positions of the game `P`. This is all that a new technique must provide.
@@ -82,27 +82,10 @@ pub trait Searcher<P: Play>: Send {
         done.add_each(indices, &mut |index| self.search(index, depth))
     }
 
-    /// Counts the move sequences of exactly `depth` plies from one of the loaded positions, as leaves. A technique with
-    /// the parameter `devices` counts a part of them, and of the nodes. Fails if the technique does not support it, or
-    /// a device fails.
-    fn perft(&mut self, _index: usize, _depth: u32, _part: &Part) -> Result<Counters, Fault> {
+    /// Counts the move sequences of exactly `depth` plies from one of the loaded positions, as leaves. Fails if the
+    /// technique does not support it, or a device fails.
+    fn perft(&mut self, _index: usize, _depth: u32) -> Result<Counters, Fault> {
         Err(lacks_task("perft"))
-    }
-
-    /// Whether [`Searcher::search_part`] divides its searches.
-    fn divides(&self) -> bool {
-        false
-    }
-
-    /// A part of [`Searcher::search`]. The parts' values by move add up to those of the search. Fails as
-    /// [`Searcher::search`].
-    fn search_part(
-        &mut self,
-        _index: usize,
-        _depth: u32,
-        _part: &Part,
-    ) -> Result<Found<P::Move>, Fault> {
-        Err(undivided())
     }
 
     /// Where the time since the last call went, and the technique's choices.

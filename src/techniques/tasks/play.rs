@@ -1,7 +1,6 @@
 use std::fmt::Display;
 
 use crate::games::Game;
-use crate::techniques::Setup;
 use crate::words::{Fact, Fault};
 
 /// The state of a game from the referee's side.
@@ -140,11 +139,3 @@ pub(super) fn lacks(game: &str, task: &str) -> Fault {
 
 /// A line of play with the facts that it shows.
 pub type LineAndFacts<P> = (std::sync::Arc<Line<P>>, Vec<Fact>);
-
-/// The position of a cell, or the start. Fails with [`Fault::Input`] for an invalid position.
-pub fn position_of<P: Play>(setup: &Setup<'_>, play: &P) -> Result<P::Position, Fault> {
-    match setup.position {
-        Some(text) => play.parse(text).map_err(Fault::Input),
-        None => Ok(play.start()),
-    }
-}

@@ -7,13 +7,11 @@ use rayon::ThreadPool;
 use rayon::prelude::*;
 
 use super::timed::{Timed, choose_until, no_answer};
-use super::{
-    Choice, Chooser, Effort, Loads, Play, Searcher, Searches, position_of, prepare, prepare_choice,
-};
+use super::{Choice, Chooser, Effort, Loads, Play, Searcher, Searches};
 use crate::games::OrderedGame;
 use crate::search::{Feature, Found, TableSearch, enter};
 use crate::techniques::list::{choices, whole_numbers};
-use crate::techniques::{Prepare, Sampler, Setup, Technique, pool_of};
+use crate::techniques::{Prepare, Setup, Technique, pool_of};
 use crate::words::{AxisEntry, Case, Fault, ParamEntry, Task, TechniqueEntry, Telemetry, Value};
 
 /// Default size of the table, MiB: more than a search of some seconds fills. A search starts with a table that fits its
@@ -150,26 +148,6 @@ pub fn remembering<P: Play, G: Loads<P> + OrderedGame>(
         positions: Vec::new(),
         tables: Tables::new(threads, setup)?,
     }))
-}
-
-/// Prepares a technique that searches to a depth or, if the case has an `effort`, for a time. Fails with
-/// [`Fault::Input`] if the case has neither, and as [`prepare`].
-pub fn prepare_timed<P: Play>(
-    setup: &Setup<'_>,
-    play: P,
-    effort: Option<Effort>,
-    searcher: impl FnOnce(&P) -> Result<Box<dyn Timed<P>>, Fault>,
-) -> Result<Box<dyn Sampler>, Fault> {
-    match (setup.task, effort) {
-        (Task::Choose | Task::Match, Some(effort)) => {
-            let position = position_of(setup, &play)?;
-            prepare_choice(setup, play, vec![position], effort, |play| {
-                Ok(searcher(play)?)
-            })
-        }
-        (Task::Choose, None) => Err(Fault::Input("effort: the case does not say".into())),
-        _ => prepare(setup, play, |play| Ok(searcher(play)?)),
-    }
 }
 
 /// Searches with a transposition table, on one representation.

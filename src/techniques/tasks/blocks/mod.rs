@@ -6,7 +6,6 @@ mod pace;
 pub mod trees;
 
 use super::flat_refill::{GROUP, LANES, OnDevice, group_and_lanes};
-use super::mcts::C;
 use super::tree_search::{BoardTree, TreeGame};
 use crate::games::random_games::PlayoutLanes;
 use crate::opencl::{Defines, Device};
@@ -40,7 +39,7 @@ pub trait BlockGame: TreeGame {
     const NEEDS: &'static str = "32 bytes of global memory for each node of each group";
 
     /// Its device technique's parameters.
-    const PARAMS: &'static [ParamEntry] = &[GROUPS, GROUP, NODES, C, LANES, DEVICES];
+    const PARAMS: &'static [ParamEntry] = &[GROUPS, GROUP, NODES, LANES, DEVICES];
 
     /// Its device technique's hard cases.
     const TRIALS: &'static [Trial];
