@@ -5,9 +5,9 @@ use crate::games::checkers::{
 };
 use crate::techniques::Setup;
 use crate::techniques::tasks::asked::{Depths, checked, understood};
-use crate::techniques::tasks::{Cased, Effort, PLAYOUTS, read_playouts};
+use crate::techniques::tasks::{Cased, Effort, PLAYOUTS, read_playouts, replay_match};
 use crate::words::{
-    AxisEntry, Case, Fault, GameEntry, ParamEntry, Params, Task, Understood, Value, replays_nothing,
+    AxisEntry, Case, Fault, GameEntry, ParamEntry, Params, Task, Understood, Value,
 };
 
 /// The game's entry in the catalogue.
@@ -59,7 +59,7 @@ pub const GAME: GameEntry = GameEntry {
     check_axis,
     check: |case, options| Draughts::read(case, options).map(drop),
     understand,
-    replay: replays_nothing,
+    replay: replay_match::<Draughts>,
 };
 
 pub(super) fn understand(

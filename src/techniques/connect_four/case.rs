@@ -9,10 +9,8 @@ use crate::techniques::tasks::asked::{
     Depths, check_axis, checked, depth_playouts_effort, understood,
 };
 use crate::techniques::tasks::remembering::EFFORT;
-use crate::techniques::tasks::{Cased, Effort, PLAYOUTS, PLIES};
-use crate::words::{
-    AxisEntry, Case, GameEntry, ParamEntry, Params, Task, Understood, Value, replays_nothing,
-};
+use crate::techniques::tasks::{Cased, Effort, PLAYOUTS, PLIES, replay_match};
+use crate::words::{AxisEntry, Case, GameEntry, ParamEntry, Params, Task, Understood, Value};
 
 /// The game's entry in the catalogue.
 pub const GAME: GameEntry = GameEntry {
@@ -58,7 +56,7 @@ pub const GAME: GameEntry = GameEntry {
     },
     check: |case, options| ConnectFour::read(case, options).map(drop),
     understand,
-    replay: replays_nothing,
+    replay: replay_match::<ConnectFour>,
 };
 
 pub(super) const STAGE: &str = "stage";

@@ -8,10 +8,8 @@ use crate::techniques::tasks::asked::{
     Depths, axis_of, check_axis, checked, depth_playouts_effort, understood,
 };
 use crate::techniques::tasks::remembering::EFFORT;
-use crate::techniques::tasks::{Cased, Effort, PLAYOUTS, PLIES};
-use crate::words::{
-    AxisEntry, Case, GameEntry, ParamEntry, Params, Task, Understood, Value, replays_nothing,
-};
+use crate::techniques::tasks::{Cased, Effort, PLAYOUTS, PLIES, replay_match};
+use crate::words::{AxisEntry, Case, GameEntry, ParamEntry, Params, Task, Understood, Value};
 
 /// The game's entry in the catalogue.
 pub const GAME: GameEntry = GameEntry {
@@ -52,7 +50,7 @@ pub const GAME: GameEntry = GameEntry {
     },
     check: |case, options| Gomoku::read(case, options).map(drop),
     understand,
-    replay: replays_nothing,
+    replay: replay_match::<Gomoku>,
 };
 
 pub(super) const DEPTH: Depths = Depths::up_to(8, "a whole number from 1 to 8");

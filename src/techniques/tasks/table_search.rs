@@ -29,7 +29,7 @@ pub mod params;
 use std::time::{Duration, Instant};
 
 use self::bounds::{Bounds, thresholds};
-use self::device::{DeviceTable, NO_MOVE, Question};
+use self::device::{DeviceTable, NO_MOVE, Search};
 pub use self::game::{Root, TableGame, scheduler_bytes};
 use self::host::Host;
 use self::params::hybrid;
@@ -213,30 +213,16 @@ impl<G: TableGame> TableSearch<G> {
             if deadline.is_some_and(|end| Instant::now() >= end) {
                 return Ok(false);
             }
-            let mut questions: Vec<Question> = open
-                .iter()
-                .map(|search| search.question(G::STRIDE, most))
-                .collect();
-            let nodes = self.device.ask(&mut questions)?;
-            for (search, question) in open.iter_mut().zip(&questions) {
-                search.bounds = question.bounds;
+            for search in &mut open {
+                search.thresholds = thresholds(search.bounds, search.guess, G::STRIDE, most);
             }
+            let nodes = self.device.ask(&mut open)?;
             // Which of them made a node is not known: what counts is their sum.
             let counters = &mut open[0].counters;
             counters.nodes += nodes;
             counters.leaves += nodes;
         }
     }
-}
-
-/// A position on its way to its value.
-struct Search {
-    root: Root,
-    depth: u32,
-    /// What the value is taken for: that of the depth before, at first the static value.
-    guess: i32,
-    bounds: Bounds,
-    counters: Counters,
 }
 
 impl Search {
@@ -250,6 +236,7 @@ impl Search {
                 upper: root.value,
                 best: NO_MOVE,
             },
+            thresholds: Vec::new(),
             counters: Counters::default(),
         }
     }
@@ -260,16 +247,6 @@ impl Search {
         self.guess = self.bounds.middle();
         self.bounds.lower = -INFINITY;
         self.bounds.upper = INFINITY;
-    }
-
-    fn question(&self, stride: i32, most: usize) -> Question {
-        Question {
-            root: self.root,
-            depth: self.depth,
-            guess: self.guess,
-            bounds: self.bounds,
-            thresholds: thresholds(self.bounds, self.guess, stride, most),
-        }
     }
 
     fn found<G: TableGame>(&self) -> Found<MoveOf<G>> {
