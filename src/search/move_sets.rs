@@ -173,8 +173,7 @@ struct Sum {
 }
 
 impl Sum {
-    /// Adds the sets that continue with one move; `left` plies are left, this move included. `ply` is the next
-    /// position's.
+    /// Adds the sets that continue with one move; `left` plies are left, with this move. `ply` is the next position's.
     #[inline(always)]
     fn add(
         &mut self,

@@ -1,6 +1,4 @@
-//! One technique on several devices of a host. Each device does a part of every sample, on its own thread.
-//!
-//! The devices share nothing: each has its context, programs and buffers. This works with all drivers.
+//! One technique on several devices of a host. Each does a part of every sample on its own thread, and shares nothing.
 
 use std::ops::AddAssign;
 use std::thread;
@@ -12,10 +10,7 @@ use super::{Prepare, Sampler, Setup, undivided};
 use crate::opencl::Device;
 use crate::words::{Answer, Counters, DEVICES, Fault, Telemetry, Value};
 
-/// Prepares a technique on devices, one after another: some drivers crash if several threads build programs at once.
-/// `None` stands for the host, on which a reference grows the trees one after another, each with all threads. Fails
-/// with [`Fault::Unsupported`] if a sample cannot be divided, or for a time per move on the host, and with an error of
-/// the preparation, which names the device.
+/// Prepares a technique on devices in turn: some drivers crash if threads build at once. `None` is the host.
 pub fn prepare(
     prepare: Prepare,
     setup: &Setup<'_>,
@@ -129,8 +124,7 @@ impl Fleet {
         }
     }
 
-    /// A sample takes as long as its slowest part, so the shares follow the rates. They go half the way, because single
-    /// samples vary. Within a time all parts take equally long, and the shares stay.
+    /// A sample takes as long as its slowest part: shares follow the rates, half the way. Within a time they stay.
     fn learn(&mut self) {
         let all: f64 = self.members.iter().map(Member::rate).sum();
         self.divide(|member| member.share() + member.rate() / all);

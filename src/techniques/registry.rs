@@ -13,8 +13,7 @@ static GAMES: &[(GameEntry, &[Technique])] = &[
     (annexation::GAME, annexation::TECHNIQUES),
 ];
 
-/// Placeholders for the kernels and programs that experiments bring. They have no names here: the experiment labels
-/// them.
+/// Placeholders for the kernels and programs that experiments bring and label.
 static BROUGHT: &[&[Technique]] = &[
     PROGRAMS,
     connect_four::kernels::KERNELS,

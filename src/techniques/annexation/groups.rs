@@ -41,8 +41,7 @@ struct Tables {
 }
 
 impl Tables {
-    /// Converts a board for kernels of `capacity` rows. A row is an unowned cell. Rows are sorted by their number of
-    /// neighbours, so that adjacent work-items have equal work.
+    /// Converts a board for kernels of `capacity` rows, sorted by their number of neighbours: equal work side by side.
     fn new(board: &Board, capacity: usize) -> Tables {
         let starts = board.starts();
         let soonest = starts.map(|start| moves_to(board, start));
@@ -103,8 +102,7 @@ impl Tables {
 /// Banks of 16-byte words in local memory. Each serves one access at a time.
 const BANKS: usize = 8;
 
-/// For each neighbour index and bank, the words that earlier rows read in the same step. Reads of different words in
-/// one bank are serialised, so the order of a row's neighbours, which is free, avoids them.
+/// For each neighbour index and bank, the words that earlier rows read in the same step: conflicts are serialised.
 #[derive(Default)]
 struct Banks {
     words: [[Vec<u16>; BANKS]; NEAR],
@@ -140,8 +138,7 @@ struct Groups {
     loaded: Vec<Tables>,
 }
 
-/// Groups for a case's boards, and a kernel for each number of words that local memory has room for. Fails with
-/// [`Fault::Memory`] if the device has no space, and [`Fault::Unsupported`] for too many cells.
+/// Groups for a case's boards, and a kernel for each number of words that local memory has room for.
 pub fn groups(device: &Device, play: &Annexation, function: Function) -> Result<Built, Fault> {
     let info = device.info();
     // The most cells without an owner, and the most neighbours beyond the first of all cells.

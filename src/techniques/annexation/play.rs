@@ -16,8 +16,7 @@ pub struct Annexation {
     pub asked: Asked,
     /// The first position.
     pub start: Standing,
-    /// Boards that bound all later ones: every later position is a rest of one of them, with no more cells and no more
-    /// neighbours per cell.
+    /// Boards that bound all later ones: every later position is a rest of one of them.
     pub boards: Vec<Arc<Board>>,
 }
 

@@ -62,8 +62,7 @@ choices! {
         "`auto`: items on a processor, else groups; `groups` or `items`";
 }
 
-/// The kernels of the shape by parameters and device, which play `function`. Fails with [`Fault::Input`] for an invalid
-/// parameter, as [`groups`] or [`items`], and as [`Kernels::new`].
+/// The kernels of the shape by parameters and device, which play `function`.
 pub fn kernels(setup: &Setup<'_>, play: &Annexation, function: Function) -> Result<Kernels, Fault> {
     let device = setup.on_device()?;
     let by_items = SHAPE.given(setup.params, None, shape)?;

@@ -70,7 +70,6 @@ pub fn in_words(tally: crate::games::annexation::Tally) -> Tally {
 const TREE_BYTES: usize = 2 << 30;
 
 /// Prepares one search tree, on this many threads, for choices and matches; `player` makes what plays from its leaves.
-/// Fails as [`prepare_flat`].
 pub fn prepare_tree<L: LeafPlayer<Light> + Send + 'static>(
     setup: &Setup<'_>,
     settings: Result<Settings, String>,
@@ -107,8 +106,7 @@ impl Roots<Annexation> for Annexation {
 }
 
 /// Prepares playouts, or choices and matches by flat Monte Carlo over the colours. `batches`: playouts of a choice's
-/// first batch, and limit of a batch. Fails with [`Fault::Input`] for an invalid case, option or position, or as
-/// `player`.
+/// first batch, and limit of a batch.
 pub fn prepare_flat(
     setup: &Setup<'_>,
     batches: Range<u64>,

@@ -5,9 +5,8 @@ use crate::games::checkers::{
     Capture, Checkers, Colour, JUMP_INSIDE, KING_ROWS, Playouts, Position, ROTATIONS, Rules,
     STEP_INSIDE,
 };
-use crate::opencl::{BuildNeeds, Defines, Device, DeviceKind, Runner, WorkGroup};
+use crate::opencl::{Defines, Device, DeviceKind, WorkGroup};
 use crate::random::{DRAW_ROUNDS, draw_key};
-use crate::techniques::Setup;
 use crate::techniques::list::choices;
 /// Work-items of a group.
 pub(super) use crate::techniques::tasks::flat_refill::GROUP;
@@ -148,8 +147,7 @@ impl Layout {
         })
     }
 
-    /// The same, for kernels whose work-items draw from a counter until it is empty. Fails with [`Fault::Unsupported`]
-    /// if the driver would lose work with this group size.
+    /// The same, for kernels whose work-items draw from a counter until it is empty.
     pub fn of_whole_vectors(self, device: &Device) -> Result<Layout, Fault> {
         let vector = device.quirks().whole_vectors();
         if self.group.is_multiple_of(vector) {
@@ -159,32 +157,6 @@ impl Layout {
             "group: {}; this driver loses playouts where it is no multiple of {vector}",
             self.group
         )))
-    }
-
-    /// Builds a kernel with the layout's constants after the given ones, and makes its queue. Notes: the layout, `more`,
-    /// private memory and the program's options. Fails as the build, or if the kernel refuses the group size.
-    pub fn build(
-        &self,
-        setup: &Setup<'_>,
-        (path, kernel): (&str, &str),
-        mut defines: Defines,
-        own: &[(&'static str, String)],
-        more: &str,
-    ) -> Result<Runner, Fault> {
-        let device = setup.on_device()?;
-        self.define(&mut defines);
-        defines.extend_from_slice(own);
-        // No kernel has a barrier in a loop.
-        let program = device.build(path, &defines, setup.kernels, BuildNeeds::default())?;
-        let kernel = program.kernel(kernel)?;
-        let private = kernel.private_bytes();
-        let mut run = Runner::new(device, &program, kernel, self.group)?;
-        run.notes = format!(
-            "{}{more}, private {private} bytes, built with {}",
-            self.notes(),
-            run.options
-        );
-        Ok(run)
     }
 
     /// Appends the layout's constants.

@@ -11,13 +11,13 @@ use crate::opencl::{Access, Buffer, Defines, Device, DeviceKind, LaunchBudget, M
 use crate::techniques::hard::Trial;
 use crate::techniques::lanes::Lanes;
 use crate::techniques::tasks::flat_refill::warm_up;
+use crate::techniques::tasks::runner;
 use crate::techniques::tasks::sums::{FIRST, Steps, with_efficiency};
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{DEVICES, Fault, Tally, Task, TechniqueEntry, Telemetry};
 
 /// The paper's device program ("Flat" Monte Carlo): one launch per root move, one thread per game, results counted by
-/// the host while the device plays the next move's games. First move m gets the playouts whose number modulo the
-/// number of moves is m. A warp takes as long as its longest game.
+/// the host while the device plays the next move's games. A warp takes as long as its longest game.
 pub const FLAT: Technique = Technique {
     entry: TechniqueEntry {
         game: "checkers",
@@ -163,8 +163,9 @@ impl Flat {
         let rules = *play.game.rules();
         let mut layout = Layout::read(setup.params, device)?;
         layout.lanes = program.lanes.unwrap_or(layout.lanes);
-        let defines = (program.defines)(&rules);
-        let run = layout.build(setup, program.kernel, defines, &[], "")?;
+        let mut defines = (program.defines)(&rules);
+        layout.define(&mut defines);
+        let run = runner(setup, program.kernel, &defines, layout.group, &layout.notes())?;
         let games = (MOST as usize).next_multiple_of(layout.games() as usize);
         let results = || device.buffer(games, Access::Write);
         let mut player = Flat {

@@ -14,7 +14,7 @@ use crate::techniques::list::choices;
 use crate::techniques::tasks::flat_refill::{
     self, RefillLayout, RefillRoots, items_on, refilling,
 };
-use crate::techniques::tasks::prepare_search;
+use crate::techniques::tasks::{prepare_search, runner};
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{DEVICES, Fault, Tally, Task, TechniqueEntry};
 
@@ -72,13 +72,16 @@ fn player(
     let refills = REFILL.given(params, true, read_refill)?;
     let processor = device.info().kind == DeviceKind::Cpu;
     let (turns, items) = (if processor { 1 } else { 2 }, items_on(device));
-    let own = [
+    let mut defines = device_games::defines(&rules);
+    layout.define(&mut defines);
+    defines.extend([
         ("TURNS", turns.to_string()),
         ("REFILL", u32::from(refills).to_string()),
-    ];
-    let more = format!(", items at most {items}, turns {turns}, refill {refills}");
+    ]);
+    let notes = layout.notes();
+    let notes = format!("{notes}, items at most {items}, turns {turns}, refill {refills}");
     let kernel = ("checkers/flat_refill.cl", "flat_refill");
-    let run = layout.build(setup, kernel, device_games::defines(&rules), &own, &more)?;
+    let run = runner(setup, kernel, &defines, layout.group, &notes)?;
     let layout = RefillLayout {
         lanes: layout.lanes,
         width: layout.width,
@@ -94,8 +97,7 @@ fn player(
     refilling(Roots { rules, seed }, run, layout, device, warm_up)
 }
 
-/// Limit of first moves: twelve pieces with four directions each, or that number of captures. Branching captures could
-/// exceed it; such a position is refused.
+/// Limit of first moves. Branching captures could exceed it; such a position is refused.
 const MOST_MOVES: usize = 1024;
 
 struct Roots {

@@ -33,8 +33,7 @@ pub const LISTS_8: Technique = Technique {
     prepare: |setup| flat::prepare_with(setup, &ROTATED_8),
 };
 
-/// The paper's longer move ("Ruch"): every square on the path, their number, and the captured pieces. All else equals
-/// `lists-8`.
+/// The paper's longer move ("Ruch"): every square on the path, and the captured pieces. All else equals `lists-8`.
 pub const LISTS_16: Technique = Technique {
     entry: TechniqueEntry {
         game: "checkers",

@@ -12,8 +12,7 @@ use crate::words::Fault;
 /// Plays checkers at random.
 pub use crate::techniques::tasks::RandomPlayer;
 
-/// Prepares playouts, or choices and matches by flat Monte Carlo. `batches`: playouts of a choice's first batch, and
-/// limit of a batch. Fails with [`Fault::Input`] for an invalid case, option or position, or as `player`.
+/// Prepares playouts, or flat Monte Carlo. `batches`: playouts of a choice's first batch, and limit of a batch.
 pub fn prepare_flat(
     setup: &Setup<'_>,
     batches: std::ops::Range<u64>,

@@ -1,5 +1,4 @@
-//! Trees grown by random games. `mcts` has the paper's batches: the host selects and expands many leaves, the device
-//! plays 32 games from each, the host backpropagates.
+//! Trees grown by random games. `mcts` has the paper's batches: 32 games from each of many leaves.
 
 use super::device_games::{self, GROUP, LANES, Layout};
 use super::hard::{SMALL_TREE, TREE};
@@ -16,8 +15,7 @@ use crate::words::{DEVICES, Fault, ParamEntry, Params, TechniqueEntry};
 
 const LEAF_DOWN: u32 = 1 << 31;
 
-/// Words of a position: the mover's pieces, the other side's, the kings; plies since a capture, with [`LEAF_DOWN`] if
-/// the mover's men go down.
+/// Words of a position: the mover's pieces, the other side's, kings, plies since a capture with [`LEAF_DOWN`].
 const LEAF_WORDS: usize = 4;
 
 #[inline(always)]

@@ -94,9 +94,7 @@ struct Folded {
 }
 
 impl Prefixes {
-    /// Builds the program for one depth and launches once: some drivers compile at first use. `prefix`: the plies
-    /// of a prefix, 1 to 7 less than the depth, if they are not to suit the device. Fails if the device refuses groups
-    /// of 49, or with a build error.
+    /// Builds the program for one depth and launches once: some drivers compile at first use.
     pub fn new(
         evaluation: &Evaluation,
         device: &Device,

@@ -80,8 +80,7 @@ pub struct SetsPlan {
 }
 
 impl SetsPlan {
-    /// Builds the searcher. Fails with [`Fault::Input`] for an invalid parameter, [`Fault::Memory`] if local memory is
-    /// too small, [`Fault::Unsupported`] if the device refuses the group, or a build error.
+    /// Builds the searcher.
     pub fn searcher(
         &self,
         setup: &Setup<'_>,

@@ -8,8 +8,7 @@ use crate::techniques::tasks::kit::{prepare_baseline, prepare_on_host, prepare_t
 use crate::techniques::tasks::remembering::{rayon_table, serial_table};
 use crate::words::{Counts, Task, TechniqueEntry};
 
-/// Minimax without pruning, the baseline of the paper's factors ("Project Description"). The board is
-/// [`Bits`](crate::games::connect_four::Bits) instead of the paper's array.
+/// Minimax without pruning, the baseline of the paper's factors ("Project Description"), on bitboards.
 pub const SERIAL_MINIMAX: Technique = Technique {
     entry: TechniqueEntry {
         game: "connect-four",
@@ -42,8 +41,7 @@ pub const RAYON_MINIMAX: Technique = Technique {
     },
 };
 
-/// The reference of all minimax techniques, and the strong baseline: textbook alpha-beta, centre first. Playouts are
-/// sixteen games in lockstep in vectors.
+/// The reference of all minimax techniques, and the strong baseline: textbook alpha-beta, centre first.
 pub const SERIAL: Technique = Technique {
     entry: TechniqueEntry {
         game: "connect-four",
@@ -56,9 +54,7 @@ pub const SERIAL: Technique = Technique {
     prepare: |setup| prepare_baseline::<Serial, ConnectFour>(setup, None, RandomColumns),
 };
 
-/// The strong parallel baseline: alpha-beta whose threads reread each other's bounds
-/// ([`alpha_beta_shared`](crate::search::alpha_beta_shared)). Answers equal `serial`; nodes vary between runs. Each
-/// thread plays like `serial`.
+/// The strong parallel baseline: [`alpha_beta_shared`](crate::search::alpha_beta_shared). Nodes vary between runs.
 pub const RAYON: Technique = Technique {
     entry: TechniqueEntry {
         game: "connect-four",
@@ -73,8 +69,7 @@ pub const RAYON: Technique = Technique {
     },
 };
 
-/// The strong baseline on one core: [`TableSearch`](crate::search::TableSearch), with deepening, null windows, a table
-/// and ordered moves.
+/// The strong baseline on one core: [`TableSearch`](crate::search::TableSearch).
 pub const SERIAL_TABLE: Technique =
     serial_table("connect-four", |setup| prepare_table::<ConnectFour>(setup, None));
 

@@ -29,8 +29,7 @@ impl Searcher<ConnectFour> for HostSets {
     }
 }
 
-/// The reference of `move-sets-as-published`: its rules in one walk of the tree. A move that makes four adds nothing to
-/// its set; in `move-sets-serial` it adds the worth of a win.
+/// The reference of `move-sets-as-published`: its rules in one walk. A move that makes four adds nothing to its set.
 pub const AS_PUBLISHED_SERIAL: Technique = Technique {
     entry: TechniqueEntry {
         game: "connect-four",

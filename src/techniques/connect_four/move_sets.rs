@@ -39,8 +39,7 @@ const PLAN: SetsPlan = SetsPlan {
     optimistic: false,
 };
 
-/// `move-sets` with the paper's "first general strategy": the set that ends best decides, however much the opponent
-/// helps. No move is forced.
+/// `move-sets` with the paper's "first general strategy": the set that ends best decides. No move is forced.
 pub const OPTIMISTIC: Technique = Technique {
     entry: TechniqueEntry {
         game: "connect-four",

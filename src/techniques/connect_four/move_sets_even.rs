@@ -6,10 +6,10 @@ use super::takes_move_sets;
 use super::tasks::{self, ConnectFour, Searcher};
 use super::strategy;
 use crate::games::connect_four::{Bits, Board, COLUMNS, Column, Order, Position};
-use crate::opencl::{Access, Buffer, BuildNeeds, DeviceKind, Runner};
+use crate::opencl::{Access, Buffer, DeviceKind, Runner};
 use crate::search::{Found, MoveSetSums};
 use crate::techniques::hard::Trial;
-use crate::techniques::tasks::built_for;
+use crate::techniques::tasks::{built_for, runner};
 use crate::techniques::{Setup, Technique};
 use crate::words::{Counters, Counts, Fault, Task, TechniqueEntry, Telemetry};
 
@@ -69,19 +69,12 @@ impl EvenSets {
         let mut defines = defines();
         defines.push(("PLIES", asked.depth.to_string()));
         defines.push(("GROUP", items.to_string()));
-        let path = "connect_four/move_sets_even.cl";
-        // The only barrier is outside all loops.
-        let program = device.build(path, &defines, setup.kernels, BuildNeeds::default())?;
-        let kernel = program.kernel("move_sets_even")?;
-        let mut run = Runner::new(device, &program, kernel, items)?;
         let sets = COLUMNS.pow(asked.depth - 1);
         let units = info.compute_units.max(1) as usize;
         let groups = (units * groups_per_unit(info.kind)).min(sets.div_ceil(items));
-        run.notes = format!(
-            "{groups} groups of {items}, local {local_bytes} bytes, private {} bytes, built with {}",
-            run.kernel.private_bytes(),
-            run.options
-        );
+        let kernel = ("connect_four/move_sets_even.cl", "move_sets_even");
+        let layout = format!("{groups} groups of {items}, local {local_bytes} bytes");
+        let mut run = runner(setup, kernel, &defines, items, &layout)?;
         let table = upload_table(&asked.evaluation, device, &mut run.queue)?;
         let scores = device.buffer::<i64>(groups * (SCORES + 1), Access::Write)?;
         run.kernel.set_buffer(0, &table)?;

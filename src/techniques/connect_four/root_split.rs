@@ -6,16 +6,15 @@ use super::takes_move_sets;
 use super::tasks::{self, ConnectFour, Searcher};
 use crate::games::Game;
 use crate::games::connect_four::{Bits, Board, COLUMNS, Column, Order, Position};
-use crate::opencl::{Access, Buffer, BuildNeeds, DeviceKind, Outcomes, Runner, SEARCHED_WORDS};
+use crate::opencl::{Access, Buffer, DeviceKind, Outcomes, Runner, SEARCHED_WORDS};
 use crate::search::Found;
 use crate::techniques::hard::Trial;
 use crate::techniques::list::whole_numbers;
-use crate::techniques::tasks::built_for;
+use crate::techniques::tasks::{built_for, runner};
 use crate::techniques::{Setup, Technique};
 use crate::words::{Case, Counters, Counts, Fault, Params, Task, TechniqueEntry, Telemetry};
 
-/// Minimax on the host to some ply, then on the device with one work-item per subtree (Connect Four AI, "Algorithm
-/// Description"). The paper's recursion of templates stopped at three plies. Here a work-item has a stack.
+/// Minimax on the host to some ply, then with one work-item per subtree (Connect Four AI, "Algorithm Description").
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "connect-four",
@@ -156,14 +155,9 @@ impl RootSplit {
             ("PLIES", (asked.depth - split).to_string()),
             ("GROUP", items.to_string()),
         ]);
-        let path = "connect_four/root_split.cl";
-        let program = device.build(path, &defines, setup.kernels, BuildNeeds::default())?;
-        let mut run = Runner::new(device, &program, program.kernel("root_split")?, items)?;
-        run.notes = format!(
-            "split {split}, group {items}, private {} bytes, built with {}",
-            run.kernel.private_bytes(),
-            run.options
-        );
+        let kernel = ("connect_four/root_split.cl", "root_split");
+        let layout = format!("split {split}, group {items}");
+        let mut run = runner(setup, kernel, &defines, items, &layout)?;
         let subtrees = COLUMNS.pow(split);
         let boards = device.buffer::<u64>(2 * subtrees, Access::Read)?;
         let values = device.buffer::<i32>(subtrees, Access::Read)?;

@@ -36,8 +36,7 @@ fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
     })
 }
 
-/// Connect Four in the kernel: a win is worth [`WIN`] less the stones on the board. A position therefore has one value
-/// in searches of several roots.
+/// Connect Four in the kernel: a win is worth [`WIN`] less the stones on the board, the same for several roots.
 struct OnDevice {
     evaluation: Evaluation,
     game: Bits,

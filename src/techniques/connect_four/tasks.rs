@@ -178,8 +178,7 @@ impl Play for ConnectFour {
         Ok(kit::value_of(self, position, mv))
     }
 
-    /// The game of `serial` against itself at the option `line-depth`: equal for every depth of the case, so that times
-    /// of different depths are comparable. The stage selects the positions to search.
+    /// The game of `serial` against itself at the option `line-depth`. The stage selects the positions to search.
     fn line(&self) -> Result<LineAndFacts<Position>, Fault> {
         static LINES: Lines<(Evaluation, u32), Position> = Lines::new();
         let key = (self.evaluation.clone(), self.line_depth);

@@ -35,8 +35,7 @@ const ROOM: usize = 4;
 /// One more than the largest place of a root move in a key.
 const PLACES: i32 = 1024;
 
-/// Slots per launch, unless one root move needs more: 32 MiB. More root moves per launch would not help, as the device
-/// is full.
+/// Slots per launch, unless one root move needs more: 32 MiB.
 const MOST_SLOTS: usize = 1 << 20;
 
 /// Inputs of a tree of kernels.
@@ -88,8 +87,7 @@ fn slots_per_move(squares: usize, levels: u32) -> usize {
     }
 }
 
-/// Slots of a device: for all root moves, or for those that fit [`MOST_SLOTS`], but at least for one. Fails with
-/// [`Fault::Memory`] if they do not fit a buffer.
+/// Slots of a device: for all root moves, or for those that fit [`MOST_SLOTS`], but at least for one.
 fn slots(info: &DeviceInfo, size: Size, levels: u32) -> Result<usize, Fault> {
     let per_move = slots_per_move(size.squares(), levels);
     let all = 1 + per_move * size.squares();
@@ -125,8 +123,7 @@ fn go_down(run: &mut Runner, report: &Buffer<u32>, ply: u32, levels: u32) -> Res
 }
 
 impl DeviceTree {
-    /// Builds the program and uploads the tables. Fails first with [`Fault::Unsupported`] if kernels cannot enqueue
-    /// kernels or the group size is refused; with [`Fault::Memory`] if a root move does not fit; or with a build error.
+    /// Builds the program and uploads the tables.
     pub fn new(
         plan: TreePlan<'_>,
         device: &Device,
@@ -268,8 +265,7 @@ impl DeviceTree {
         Ok(root[0])
     }
 
-    /// Kernels of the last search: one per node above the leaves, root included, and one per node that a bound made
-    /// empty.
+    /// Kernels of the last search: one per node above the leaves, and one per node that a bound made empty.
     pub fn kernels(&self) -> u64 {
         self.kernels
     }

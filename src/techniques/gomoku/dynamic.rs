@@ -1,6 +1,5 @@
-//! `dynamic`: a kernel per node, enqueued by its parent's kernel, down to `levels` plies below the root; work-items search
-//! the rest alone. A child cannot get its siblings' bounds at launch, as they run beside it. A node therefore reads its
-//! ancestors when it starts (`bounds = "ancestors"`), and ends if their values suffice. `bounds = "none"` is Algorithm 1.
+//! `dynamic`: a kernel per node, enqueued by its parent's kernel, down to `levels` plies; work-items search the rest
+//! alone. A node reads its ancestors' bounds when it starts (`bounds = "ancestors"`), or none: Algorithm 1.
 
 use super::device_items::{GROUP, read_group};
 use super::device_tree::{DeviceTree, MOST_LEVELS, TreePlan};
@@ -32,9 +31,8 @@ pub const DYNAMIC: Technique = Technique {
     prepare: |setup| prepare_tree(setup, false),
 };
 
-/// The kernels of `dynamic`, enqueued by the host, for devices without device-side enqueue. The host reads a kernel's
-/// number of children and enqueues a kernel per child, depth first. Every inner node costs a round trip. In return each
-/// kernel sees all earlier results, and the search has the fewest nodes.
+/// The kernels of `dynamic`, enqueued by the host depth first, for devices without device-side enqueue. Every inner
+/// node costs a round trip, but each kernel sees all earlier results.
 pub const BY_HOST: Technique = Technique {
     entry: TechniqueEntry {
         name: "dynamic-by-host",

@@ -11,8 +11,7 @@ use crate::techniques::tasks::remembering::{rayon_table, serial_table};
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{Counts, Fault, Task, TechniqueEntry};
 
-/// The baseline of the paper's factors: Algorithms 2 and 3 on an array of integers (section 8), with the whole board
-/// evaluated at every leaf. As in section 2.3, each root move is searched with the full window.
+/// The baseline of the paper's factors: Algorithms 2 and 3 on an array of integers (section 8), as in section 2.3.
 pub const SERIAL_AS_PUBLISHED: Technique = Technique {
     entry: TechniqueEntry {
         game: "gomoku",
@@ -61,9 +60,8 @@ pub const RAYON_AS_PUBLISHED: Technique = Technique {
     prepare: |setup| prepare_as_published::<FullWindowRootParallel>(setup, Some(setup.threads)),
 };
 
-/// The strong parallel baseline, `pvs` on threads. The first child of a principal-variation node is searched alone. Its
-/// siblings run in parallel with a null window at the current bound, and again with the whole window after a fail high.
-/// Answers equal `serial`; nodes vary between runs.
+/// The strong parallel baseline, `pvs` on threads: siblings in parallel with a null window at the current bound, and
+/// again with the whole window after a fail high. Answers equal `serial`; nodes vary between runs.
 pub const RAYON: Technique = Technique {
     entry: TechniqueEntry {
         game: "gomoku",

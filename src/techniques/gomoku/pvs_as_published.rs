@@ -1,7 +1,5 @@
-//! `pvs-as-published`: the paper's third device program, with the paper's data (section 5.3). docs/papers/gomoku.md has
-//! what the text leaves open, and the corrections of Algorithm 4. The device gets all siblings at every depth, leaves
-//! too. Their window is the principal-variation node's after its first child. Scores are not cut to the window, so the
-//! value is exact.
+//! `pvs-as-published`: the paper's third device program (section 5.3; docs/papers/gomoku.md). The device gets all
+//! siblings at every depth. Scores are not cut to the window, so the value is exact.
 
 use super::device_cells::{
     BLOCK, BLOCK_GROUP, CellsPlan, int_of, int_of_square, pack_parent, read_block_group,

@@ -1,6 +1,5 @@
-//! `sequential-parallel-as-published`: the paper's second device program, with the paper's data (section 5.2). The host
-//! stores the boards below the upper plies, the device searches one per work-item, and the host walks the upper plies
-//! again for the values. docs/papers/gomoku.md has what the text leaves open.
+//! `sequential-parallel-as-published`: the paper's second device program (section 5.2; docs/papers/gomoku.md). The host
+//! stores the boards below the upper plies, a work-item searches each, and the host walks the upper plies again.
 
 use super::device_cells::{
     BLOCK, BLOCK_GROUP, CellsPlan, empty, int_of, launch_for_nothing, pack_cells, read_block_group,

@@ -63,8 +63,7 @@ impl VisitOrdered for Prepare<'_> {
     }
 }
 
-/// Gomoku in the kernel: a win is worth [`WIN`] less the stones on the board. A position therefore has one value in
-/// searches of several roots.
+/// Gomoku in the kernel: a win is worth [`WIN`] less the stones on the board, the same for several roots.
 struct OnDevice<R> {
     evaluation: Evaluation,
     game: R,

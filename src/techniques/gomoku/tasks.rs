@@ -233,8 +233,7 @@ impl Play for Gomoku {
         Ok(kit::value_of(self, position, mv))
     }
 
-    /// The game of `serial` against itself at the case's depth (the paper's section 7.8). Every technique plays it, as
-    /// all answer with the first best move.
+    /// The game of `serial` against itself at the case's depth (the paper's section 7.8), which every technique plays.
     fn line(&self) -> Result<LineAndFacts<Position>, Fault> {
         static LINES: Lines<(Evaluation, u32), Position> = Lines::new();
         let key = (self.evaluation.clone(), self.line_depth);

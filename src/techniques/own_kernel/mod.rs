@@ -96,8 +96,7 @@ fn constants(value: &Value) -> Result<Vec<(&str, String)>, String> {
     read.ok_or_else(|| DEFINES.refused(value))
 }
 
-/// Builds the kernel of the contract's name with the contract's and the game's constants, for launches of `most`
-/// work-items. Returns the playouts or positions of a launch, at most.
+/// Builds the contract's kernel for launches of `most` work-items. Returns the most playouts or positions of a launch.
 fn build(
     setup: &Setup<'_>,
     contract: &str,
@@ -146,8 +145,7 @@ fn build(
 const FRONT_A_UNIT: usize = 128;
 const FRONT: usize = 1 << 16;
 
-/// Prepares a kernel of the contract `perft` for sequences of at most `deepest` plies. Fails if the device or the kernel
-/// refuses.
+/// Prepares a kernel of the contract `perft` for sequences of at most `deepest` plies.
 pub fn counting<P: Play, G: Loads<P>>(
     setup: &Setup<'_>,
     game: G,

@@ -57,8 +57,7 @@ impl DevicePerft {
         PerftSearcher::warmed(game, self.0, pack::<R>, start)
     }
 
-    /// Counts the sequences of `depth` plies as [`perft`](crate::search::perft): sequences as leaves,
-    /// positions as nodes. Fails as [`Counting::count`].
+    /// Counts the sequences of `depth` plies as [`perft`](crate::search::perft).
     pub fn count<R: Representation>(
         &mut self,
         game: &R,

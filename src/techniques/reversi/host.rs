@@ -9,8 +9,7 @@ use crate::techniques::tasks::remembering::{rayon_table, serial_table};
 use crate::techniques::tasks::{prepare_search, prepare_timed};
 use crate::words::{Counts, Task, TechniqueEntry};
 
-/// The baseline of the paper's factors: the nodes of `serial`, on boards of one byte per square that are copied for
-/// every move and evaluated from scratch.
+/// The baseline of the paper's factors: `serial` on boards of bytes, copied for every move, evaluated from scratch.
 pub const SERIAL_AS_PUBLISHED: Technique = Technique {
     entry: TechniqueEntry {
         game: "reversi",
@@ -44,8 +43,7 @@ pub const SERIAL: Technique = Technique {
     prepare: |setup| prepare_baseline::<Serial, Reversi>(setup, None, RandomSquares),
 };
 
-/// The strong baseline on one core: [`TableSearch`](crate::search::TableSearch), with null windows, a table and ordered
-/// moves.
+/// The strong baseline on one core: [`TableSearch`](crate::search::TableSearch).
 pub const SERIAL_TABLE: Technique = serial_table("reversi", |setup| prepare_table::<Reversi>(setup, None));
 
 /// `pv-split` on threads: equal nodes on every run.

@@ -190,8 +190,7 @@ impl Play for Reversi {
         Ok(kit::value_of(self, position, mv))
     }
 
-    /// The game of `serial` against itself at the option `line-depth`. The paper's Table 1 counts moves in its
-    /// positions.
+    /// The game of `serial` against itself at the option `line-depth` (the paper's Table 1 counts its moves).
     fn line(&self) -> Result<LineAndFacts<Position>, Fault> {
         static LINES: Lines<(Evaluation, u32), Position> = Lines::new();
         let key = (self.evaluation.clone(), self.line_depth);

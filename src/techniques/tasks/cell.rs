@@ -20,8 +20,7 @@ pub(super) struct Cell<P: Play> {
 }
 
 impl<P: Play> Cell<P> {
-    /// Loads the positions of a sample: the line of play in the task `game`, else `start`. Fails with
-    /// [`Fault::Input`] for plies that the line does not have, or as the searcher.
+    /// Loads the positions of a sample: the line of play in the task `game`, else `start`.
     pub(super) fn new(
         setup: &Setup<'_>,
         task: Task,

@@ -107,8 +107,7 @@ pub trait Chooser<P: Play>: Send {
     }
 }
 
-/// The move with the best mean, given each move's wins less losses and its visits; the first of equals. Means are
-/// compared as exact fractions, because moves may be tried unequally often. `None` without visits.
+/// The move with the best mean of wins less losses per visit, compared exactly; the first of equals.
 pub(super) fn best_mean(gains: &[i64], visits: &[u64]) -> Option<usize> {
     let better = |a: usize, b: usize| {
         i128::from(gains[a]) * i128::from(visits[b]) > i128::from(gains[b]) * i128::from(visits[a])
@@ -150,8 +149,7 @@ impl<P: Play> Sampler for Choices<P> {
         Some(self.chooser.division())
     }
 
-    /// A choice at each position with the part's iterations, or until the time is over with random games from the
-    /// part's first number. A part without iterations has no visits and no move.
+    /// A choice at each position with the part's iterations, or until the time is over, from the part's first number.
     fn part(&mut self, part: &Part) -> Result<(Answer, Counters), Fault> {
         let numbers = part.of_things(match self.effort {
             Effort::Iterations(all) => all,
@@ -192,8 +190,7 @@ impl<P: Play> Sampler for Choices<P> {
         Ok((Answer::Chosen(answers), counters))
     }
 
-    /// Chooses from all parts: the most visited move, as trees on threads do (root parallelization), or the best mean
-    /// of flat Monte Carlo.
+    /// Chooses from all parts: the most visited move, as trees on threads do, or the best mean of flat Monte Carlo.
     fn joined(&self, mut sum: Answer) -> Answer {
         if let Answer::Chosen(sums) = &mut sum {
             for (position, sum) in self.positions.iter().zip(sums) {

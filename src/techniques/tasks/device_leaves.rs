@@ -1,14 +1,14 @@
-//! Random games from the leaves of a tree on a device, by a kernel `leaf_playouts` (`cl/checkers/leaf_playouts.cl`,
-//! `cl/common/leaf_playouts.clh`).
+//! Random games from the leaves of a tree on a device, by a kernel `leaf_playouts`.
 
 use std::time::Instant;
 
 use rayon::prelude::*;
 
 use super::mcts::{LeafPlayer, Settings};
+use super::runner;
 use super::sums::FIRST;
 use crate::opencl::{
-    Access, Buffer, BuildNeeds, Defines, Device, DeviceKind, LaunchBudget, OclPrm, Quirks, Runner,
+    Access, Buffer, Defines, Device, DeviceKind, LaunchBudget, OclPrm, Quirks, Runner,
 };
 use crate::random::draw_key;
 use crate::search::LeafPlayouts;
@@ -79,9 +79,7 @@ fn packed_in_pool<W: OclPrm>(shares: usize, pack: &(dyn Fn(usize, &mut Vec<W>) +
 }
 
 impl<W: OclPrm, F> DeviceLeaves<W, F> {
-    /// Builds the program and launches it once with the leaf `start`, because some drivers
-    /// compile for a work-group size at its first use. Fails with [`Fault::Unsupported`] if the device does not allow
-    /// the group size, [`Fault::Memory`], and any error of the build.
+    /// Builds the program and launches it once with the leaf `start`: some drivers compile at first use.
     pub fn new<P>(
         setup: &Setup<'_>,
         device: &Device,
@@ -115,15 +113,9 @@ impl<W: OclPrm, F> DeviceLeaves<W, F> {
             ("SUM_GAMES", SUM_GAMES.to_string()),
             ("SUM_POINTS", SUM_POINTS.to_string()),
         ]);
-        // Its two barriers are outside the loop.
-        let program = device.build(path, &defines, setup.kernels, BuildNeeds::default())?;
-        let kernel = program.kernel("leaf_playouts")?;
-        let mut run = Runner::new(device, &program, kernel, group)?;
-        run.notes = format!(
-            "group {group}, lanes {lanes}, at most {groups} groups, {layout}, private {} bytes, built with {}",
-            run.kernel.private_bytes(),
-            run.options
-        );
+        let layout =
+            format!("group {group}, lanes {lanes}, at most {groups} groups, {layout}");
+        let mut run = runner(setup, (path, "leaf_playouts"), &defines, group, &layout)?;
         let most = settings.leaves as usize;
         let leaves = device.buffer(most * leaf_words, Access::Read)?;
         let sums = device.buffer::<u32>(SUM_POINTS + most, Access::ReadWrite)?;
@@ -233,9 +225,6 @@ impl<P: Sync, W: OclPrm, F: Fn(&P, &mut Vec<W>) + Sync> LeafPlayouts<P> for Devi
 
 impl<P: Sync, W: OclPrm, F: Fn(&P, &mut Vec<W>) + Sync> LeafPlayer<P> for DeviceLeaves<W, F> {
     fn telemetry(&mut self) -> Telemetry {
-        Telemetry {
-            resources: self.run.resources(),
-            ..self.run.telemetry()
-        }
+        self.run.telemetry_and_resources()
     }
 }

@@ -1,14 +1,13 @@
-//! Random games on a device, of any [`PlayoutLanes`]: one launch plays those of all first moves, and a work-item whose
-//! game has ended takes the next one (`cl/common/flat_refill.clh`).
+//! Random games on a device: one launch for all first moves; a work-item whose game has ended takes the next.
 
 use std::ops::Range;
 
 use super::random_games::Rooted;
 use super::sums::{FIRST, Steps, add_sums, in_launches, with_efficiency, with_same_high};
-use super::{Cased, Play, RandomPlayer, prepare_random};
+use super::{Cased, Play, RandomPlayer, prepare_random, runner};
 use crate::games::random_games::{PlayoutLanes, Playouts};
 use crate::opencl::{
-    Access, Buffer, BuildNeeds, Defines, Device, DeviceKind, LaunchBudget, OclPrm, Quirks, Runner,
+    Access, Buffer, Defines, Device, DeviceKind, LaunchBudget, OclPrm, Quirks, Runner,
     WorkGroup,
 };
 use crate::random::DRAW_ROUNDS;
@@ -90,8 +89,7 @@ pub const fn technique<P: Cased, G: OnDevice<P>>() -> Technique {
 /// Words of a launch's sums after the tally.
 const SUMS: usize = 4;
 
-/// Warm-up playouts: those of a sample, or one per lane if it has none; at most 10 ms on a GPU. The warm-up also
-/// measures the efficiency.
+/// Warm-up playouts: a sample's, or one per lane if it has none; at most 10 ms on a GPU. Also measures the efficiency.
 pub fn warm_up(playouts: u64, games: u64, device: &Device) -> u64 {
     let most = match device.info().kind {
         DeviceKind::Cpu => 1 << 16,
@@ -101,8 +99,7 @@ pub fn warm_up(playouts: u64, games: u64, device: &Device) -> u64 {
 }
 
 /// A player on the cell's device. `warm_up`: the position to warm up from, and the playouts of the case; 0 playouts if
-/// the case does not give them. Fails with [`Fault::Input`] for an invalid parameter, [`Fault::Unsupported`] if the
-/// device does not allow the group, and any error of the build.
+/// the case does not give them.
 pub fn on_device<P: Play, G: OnDevice<P>>(
     game: G,
     setup: &Setup<'_>,
@@ -126,15 +123,8 @@ pub fn on_device<P: Play, G: OnDevice<P>>(
         ("PLIES_PER_WORD", G::PLIES_PER_WORD.to_string()),
         ("DRAW_ROUNDS", DRAW_ROUNDS.to_string()),
     ]);
-    // Its two barriers stand outside all loops.
-    let program = device.build(G::PATH, &defines, setup.kernels, BuildNeeds::default())?;
-    let kernel = program.kernel("flat_refill")?;
-    let private = kernel.private_bytes();
-    let mut run = Runner::new(device, &program, kernel, group)?;
-    run.notes = format!(
-        "group {group}, lanes {lanes}, items at most {items}, words {words}, private {private} bytes, built with {}",
-        run.options
-    );
+    let layout = format!("group {group}, lanes {lanes}, items at most {items}, words {words}");
+    let run = runner(setup, (G::PATH, "flat_refill"), &defines, group, &layout)?;
     let layout = RefillLayout {
         lanes,
         width,
@@ -199,8 +189,7 @@ pub struct RefillLayout {
     pub sums: usize,
 }
 
-/// The player of a kernel, warmed up from a position with the playouts of the case, 0 if it does not give them. Fails if
-/// the device fails.
+/// The player of a kernel, warmed up from a position with the playouts of the case, 0 if it does not give them.
 pub fn refilling<P: Play, R: RefillRoots<P>>(
     roots: R,
     run: Runner,
@@ -235,8 +224,7 @@ pub fn refilling<P: Play, R: RefillRoots<P>>(
     Ok(Box::new(player))
 }
 
-/// A position to play from: the host's playouts, which it plays itself where the game is over, and the first moves as
-/// the kernel wants them.
+/// A position to play from: the host's playouts, which it plays itself where the game is over, and the first moves.
 struct Loaded<G: PlayoutLanes> {
     host: Playouts<G>,
     children: Vec<u64>,
@@ -350,15 +338,13 @@ impl<P: Play, R: RefillRoots<P>> FlatRefill<P, R> {
     }
 }
 
-/// The kernel's own local variables (`next`, `longest`, `group_plies`) in a group of this size, bytes; a block of
-/// `longest` has at least one work-item.
+/// The kernel's own local variables in a group of this size, bytes; `longest` has at least one work-item a block.
 fn own_local_bytes(items: usize) -> usize {
     4 * items + 12
 }
 
 /// The number of work-items in a group, and of games in step in each, by [`GROUP`] and [`LANES`]. `room`: bytes of
-/// local memory per game; `fixed`: further bytes of a group of a size. Fails if a parameter is refused, or local memory
-/// is too small.
+/// local memory per game; `fixed`: further bytes of a group of a size.
 pub fn group_and_lanes(
     params: &Params,
     device: &Device,
@@ -377,10 +363,8 @@ pub fn group_and_lanes(
     Ok((group, lanes))
 }
 
-/// The number of work-items in a group: the requested one, or one that suits the device and its local memory. `bytes`
-/// gives the local memory of a group with this many work-items. Work-items take work from a counter, so some drivers
-/// need groups of whole vectors. Fails with [`Fault::Unsupported`] if the device has no such group or less local
-/// memory, or its driver would lose work.
+/// The requested number of work-items, or one that suits the device and its local memory (`bytes` of a group).
+/// Work-items take work from a counter, so some drivers need groups of whole vectors.
 fn group_of(
     asked: Option<usize>,
     device: &Device,

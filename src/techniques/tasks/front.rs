@@ -43,8 +43,7 @@ impl PlyLimit {
         })
     }
 
-    /// Positions with `left` plies left that are expanded together: their descendants with as many plies left as a
-    /// launch may count fill a batch.
+    /// Positions with `left` plies left that are expanded together, so that their descendants fill a batch.
     fn parents(&self, left: u32, batch: usize) -> usize {
         let allowed = (LEAST_LEFT..left).rev().find(|plies| self.allows(*plies));
         let levels = left - allowed.unwrap_or(LEAST_LEFT);
@@ -70,8 +69,7 @@ impl PlyLimit {
 /// Counts below positions in one launch. The number is the plies that are left.
 type Below<'a, T> = dyn FnMut(&[T], u32) -> Result<Counters, Fault> + 'a;
 
-/// Counts below positions in launches of at most `batch` of them. The host expands positions that have more plies left
-/// than a launch may count.
+/// Counts below positions in launches of at most `batch`. The host expands those with more plies left.
 fn count_below<T: Clone>(
     positions: &[T],
     left: u32,
@@ -168,8 +166,7 @@ enum Results {
 const UNSET: u64 = u64::MAX;
 
 impl Counting {
-    /// Positions have `words` words. The kernel was built for `deepest` plies. The host expands to `wanted` positions,
-    /// and a launch gets at most `batch`. Fails if the device has no space.
+    /// Positions have `words` words. The host expands to `wanted` positions, and a launch gets at most `batch`.
     pub fn new(
         mut run: Runner,
         device: &Device,
@@ -202,8 +199,7 @@ impl Counting {
         })
     }
 
-    /// Counts the sequences of `depth` plies as [`perft_from_front`]. Fails with [`Fault::Input`] for a depth
-    /// beyond the kernel's, or if the device fails.
+    /// Counts the sequences of `depth` plies as [`perft_from_front`].
     pub fn count<G: Game>(
         &mut self,
         game: &G,

@@ -74,8 +74,7 @@ fn pv_split<G: Game>(
     found
 }
 
-/// Runs the search `A` on the calling thread, or in a new pool of this many threads. A game passes the representation
-/// of its board to [`Runs::searcher`].
+/// Runs the search `A` on the calling thread, or in a new pool; [`Runs::searcher`] takes the representation.
 pub struct Runs<A>(Option<usize>, PhantomData<A>);
 
 impl<A: Algorithm> Runs<A> {

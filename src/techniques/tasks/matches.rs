@@ -112,8 +112,7 @@ impl<P: Play> Sampler for Match<P> {
         self.opening = (taken % self.openings.len().max(1) as u64) as usize;
     }
 
-    /// Two games from one opening, one with each side, with each player's own moves and time (Strnad and Guid, section
-    /// 4).
+    /// Two games from one opening, one with each side, with each player's own time (Strnad and Guid, section 4).
     fn sample(&mut self) -> Result<(Answer, Counters), Fault> {
         let mut score = MatchScore {
             opening: self.opening as u64,

@@ -23,8 +23,7 @@ pub trait LeafPlayer<P>: LeafPlayouts<P, Fault = Fault> {
     }
 }
 
-/// A player of any kind. It is boxed so that the code around a tree is compiled once per game and not once per kind of
-/// player. A call plays a batch, or the games of one leaf.
+/// A player of any kind, boxed so that the code around a tree is compiled once per game.
 type AnyPlayer<P> = Box<dyn LeafPlayer<P> + Send>;
 
 impl<P> LeafPlayouts<P> for AnyPlayer<P> {

@@ -58,6 +58,8 @@ pub use timed::Timed;
 
 use std::time::{Duration, Instant};
 
+use super::Setup;
+use crate::opencl::{BuildNeeds, Defines, Runner};
 use crate::search::Found;
 use crate::words::{Counters, Fault, Telemetry};
 
@@ -71,8 +73,7 @@ pub trait Searcher<P: Play>: Send {
         Err(lacks_task("search"))
     }
 
-    /// Searches several of the loaded positions in order, and adds the results to `done`. Fails as
-    /// [`Searcher::search`].
+    /// Searches several of the loaded positions in order, and adds the results to `done`.
     fn search_each(
         &mut self,
         indices: &[usize],
@@ -82,8 +83,7 @@ pub trait Searcher<P: Play>: Send {
         done.add_each(indices, &mut |index| self.search(index, depth))
     }
 
-    /// Counts the move sequences of exactly `depth` plies from one of the loaded positions, as leaves. Fails if the
-    /// technique does not support it, or a device fails.
+    /// Counts the move sequences of exactly `depth` plies from one of the loaded positions, as leaves.
     fn perft(&mut self, _index: usize, _depth: u32) -> Result<Counters, Fault> {
         Err(lacks_task("perft"))
     }
@@ -150,6 +150,22 @@ impl<M> Searches<M> {
     }
 }
 
+/// Builds a kernel without barriers in loops. The notes are `layout`, private memory and the program's options.
+pub fn runner(
+    setup: &Setup<'_>,
+    (path, kernel): (&str, &str),
+    defines: &Defines,
+    group: usize,
+    layout: &str,
+) -> Result<Runner, Fault> {
+    let device = setup.on_device()?;
+    let program = device.build(path, defines, setup.kernels, BuildNeeds::default())?;
+    let mut run = Runner::new(device, &program, program.kernel(kernel)?, group)?;
+    let (private, options) = (run.kernel.private_bytes(), &run.options);
+    run.notes = format!("{layout}, private {private} bytes, built with {options}");
+    Ok(run)
+}
+
 /// Refuses a depth other than the one that a kernel was built for. Fails with [`Fault::Input`] with both depths.
 pub fn built_for(built: u32, depth: u32) -> Result<(), Fault> {
     if depth == built {
@@ -159,8 +175,7 @@ pub fn built_for(built: u32, depth: u32) -> Result<(), Fault> {
     Err(Fault::Input(why))
 }
 
-/// Refuses a depth above the one that a kernel was built for; `whose` is empty, or ` below a sibling`. Fails with
-/// [`Fault::Input`] with both depths.
+/// Refuses a depth above the one that a kernel was built for; `whose` is empty, or ` below a sibling`.
 pub fn built_up_to(built: u32, depth: u32, whose: &str) -> Result<(), Fault> {
     if depth <= built {
         return Ok(());

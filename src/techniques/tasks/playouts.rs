@@ -36,8 +36,7 @@ pub trait RandomPlayer<P: Play>: Send {
     /// Converts positions to the technique's form, replacing earlier ones. Never timed. Fails if a device refuses.
     fn load(&mut self, positions: &[P::Position]) -> Result<(), Fault>;
 
-    /// Called within the timed section at the start of a sample of the task `playouts`: a sample pays for its own
-    /// transfers, so positions that the device has from an earlier sample must be sent again.
+    /// Called within the timed section at the start of a sample of playouts: a sample pays for its own transfers.
     fn begin_sample(&mut self) {}
 
     /// Plays the playouts with these numbers from one of the loaded positions. Fails if a device fails.

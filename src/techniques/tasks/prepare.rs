@@ -66,8 +66,7 @@ impl<P: Play> Made<P> {
 pub(super) type Make<'a, P> =
     Box<dyn FnOnce(&P, &[<P as Play>::Position]) -> Result<Made<P>, Fault> + 'a>;
 
-/// Prepares a technique for a cell. Fails with [`Fault::Input`] for an invalid case, option or position,
-/// [`Fault::Unsupported`] for a task that the technique lacks, and any error of `make`.
+/// Prepares a technique for a cell.
 pub fn prepare<P: Cased>(
     setup: &Setup<'_>,
     make: impl FnOnce(&P, &[P::Position]) -> Result<Made<P>, Fault>,
@@ -151,8 +150,7 @@ pub fn prepare_timed<P: Cased>(
     })
 }
 
-/// [`prepare`] for random play in the task `playouts`; `player` gets the position and the playouts of the case. Fails
-/// with [`Fault::Unsupported`] for a case without random games.
+/// [`prepare`] for random play in the task `playouts`; `player` gets the position and the playouts of the case.
 pub fn prepare_random<P: Cased>(
     setup: &Setup<'_>,
     player: impl FnOnce(&P::Position, u64) -> Result<Box<dyn RandomPlayer<P>>, Fault>,

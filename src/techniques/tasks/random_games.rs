@@ -35,8 +35,7 @@ pub fn on_host<P: Play, G: Rooted<P>>(
     tallying(load, Playouts::tally, pool, least)
 }
 
-/// A player that converts positions with `load` and plays with `tally`: on the calling thread, or in shares of `least`
-/// playouts or more on a pool.
+/// A player that converts with `load` and plays with `tally`: on the calling thread, or in shares of `least` on a pool.
 pub fn tallying<P: Play, L: Send + Sync + 'static>(
     load: impl Fn(&P::Position) -> L + Send + 'static,
     tally: fn(&L, Range<u64>) -> Tally,

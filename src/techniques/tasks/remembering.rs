@@ -14,8 +14,7 @@ use crate::techniques::list::{choices, whole_numbers};
 use crate::techniques::{Prepare, Setup, Technique, pool_of};
 use crate::words::{AxisEntry, Case, Fault, ParamEntry, Task, TechniqueEntry, Telemetry, Value};
 
-/// Default size of the table, MiB: more than a search of some seconds fills. A search starts with a table that fits its
-/// core's cache, and enlarges it as needed.
+/// Default size of the table, MiB: more than some seconds fill. A search starts small, and enlarges it as needed.
 pub const TABLE_DEFAULT: usize = 256;
 
 /// The axis `effort` of a game whose searches have a depth: a match has one of the two.
@@ -34,8 +33,7 @@ pub fn read_effort(value: &Value) -> Result<Effort, String> {
     Effort::read(value).map_err(|_| format!("effort: `{value}`; allowed is {EFFORT_ALLOWED}"))
 }
 
-/// The effort per move of a case, if it has one instead of a depth. Fails with one line that says what is allowed; also
-/// if the case has a depth too.
+/// The effort per move of a case, if it has one instead of a depth.
 pub fn effort_of(case: &Case) -> Result<Option<Effort>, String> {
     let effort = case.get("effort").map(read_effort).transpose()?;
     match (effort, case.get("depth")) {
@@ -44,9 +42,8 @@ pub fn effort_of(case: &Case) -> Result<Option<Effort>, String> {
     }
 }
 
-/// The strong baseline on one core: iterative deepening with null windows and a transposition table. The move of the
-/// table comes first, the others follow in the order of their prospects. [`TableSearch`] documents its times and the
-/// effect of each idea.
+/// The strong baseline on one core: iterative deepening with null windows, a transposition table and move ordering
+/// ([`TableSearch`]).
 pub const fn serial_table(game: &'static str, prepare: Prepare) -> Technique {
     Technique {
         entry: TechniqueEntry {
@@ -64,9 +61,8 @@ pub const fn serial_table(game: &'static str, prepare: Prepare) -> Technique {
     }
 }
 
-/// The strong baseline on all cores: each thread searches as `serial-table` does, and all share one table. While a
-/// thread has other moves, it defers those that another thread searches ([`TableSearch`]). Its answers are those of
-/// `serial`; its nodes differ from run to run.
+/// The strong baseline on all cores: `serial-table` on each thread, with one table; threads defer moves that another
+/// searches. Its answers are those of `serial`; its nodes differ from run to run.
 pub const fn rayon_table(game: &'static str, prepare: Prepare) -> Technique {
     Technique {
         entry: TechniqueEntry {
@@ -111,8 +107,7 @@ choices! {
               thread, each with a table of its own, on a device all around one table";
 }
 
-/// Whether the positions of a sample are searched side by side. Fails with [`Fault::Input`] for an invalid value,
-/// [`Fault::Unsupported`] in a task whose samples have one position.
+/// Whether the positions of a sample are searched side by side.
 pub fn batch(setup: &Setup<'_>) -> Result<bool, Fault> {
     let batch = BATCH.given(setup.params, false, read_batch)?;
     match setup.task {
@@ -124,8 +119,7 @@ pub fn batch(setup: &Setup<'_>) -> Result<bool, Fault> {
     }
 }
 
-/// The value of a legal move, equal to that by [`value_of_move`](crate::search::value_of_move), for depths at which the
-/// latter takes seconds. `depth`: the depth of the position before the move, at least 1.
+/// The value of a legal move as [`value_of_move`](crate::search::value_of_move), where that takes seconds.
 pub fn value_with_table<G: OrderedGame>(
     game: &G,
     position: &G::Position,
@@ -136,8 +130,7 @@ pub fn value_with_table<G: OrderedGame>(
     search.value_of_move(game, position, mv, depth)
 }
 
-/// A searcher with a transposition table, on the calling thread or on `threads` threads of a new pool. Fails as
-/// [`batch`], for another invalid parameter, or if the system refuses the threads.
+/// A searcher with a transposition table, on the calling thread or on `threads` threads of a new pool.
 pub fn remembering<P: Play, G: Loads<P> + OrderedGame>(
     game: G,
     threads: Option<usize>,

@@ -50,8 +50,7 @@ const MOST_POSITIONS: usize = 4_096;
 type PositionOf<G> = <<G as TableGame>::Play as Play>::Position;
 type MoveOf<G> = <<G as TableGame>::Play as Play>::Move;
 
-/// Builds a game's kernels, makes their buffers and searches the game's first position once. Fails for an invalid
-/// parameter, if `hybrid` is to choose under a clock, and if the device refuses.
+/// Builds a game's kernels, makes their buffers and searches the game's first position once.
 pub fn table_search<G: TableGame>(
     setup: &Setup<'_>,
     game: G,
@@ -110,8 +109,7 @@ impl<G: TableGame> TableSearch<G> {
         }
     }
 
-    /// Searches positions one after another: on the host, if it has a part, and then on the device those that the host
-    /// gave up.
+    /// Searches positions one after another: on the host, if it has a part, then on the device those it gave up.
     fn search_in_turn(
         &mut self,
         indices: &[usize],
@@ -160,9 +158,8 @@ impl<G: TableGame> TableSearch<G> {
         Ok(searches.iter().map(Search::found::<G>).collect())
     }
 
-    /// Searches deeper and deeper until the time is up. What the last iteration that ended found, and its depth. A
-    /// launch cannot be stopped: an iteration begins where one that takes [`GROWTH`] times as long as the last would
-    /// still end in time.
+    /// Searches deeper until the time is up: the last iteration's result and depth. A launch cannot be stopped: an
+    /// iteration begins where [`GROWTH`] times the last one's time is left.
     fn search_until(
         &mut self,
         root: &Root,
@@ -188,8 +185,7 @@ impl<G: TableGame> TableSearch<G> {
         Ok((found, reached))
     }
 
-    /// Asks until all values at the last depth are known: each launch the next thresholds of every position, at its own
-    /// depth. False where the deadline came first.
+    /// Asks until all values at the last depth are known, every position at its own depth. False at the deadline.
     fn close_in(
         &mut self,
         searches: &mut [Search],

@@ -48,8 +48,7 @@ pub trait TreeGame: Roots<Self::Play> + Clone + Send + Sync + 'static {
     /// The random games under a seed.
     fn leaves(&self, seed: u64) -> Self::Leaves;
 
-    /// The kernel of `mcts`. Fails with [`Fault::Input`] if a parameter makes no sense, and [`Fault::Unsupported`] if
-    /// the device does not allow it.
+    /// The kernel of `mcts`.
     fn leaf_kernel(&self, setup: &Setup<'_>, device: &Device) -> Result<LeafKernel, Fault>;
 
     /// Appends the words of a leaf for this kernel.
@@ -171,8 +170,7 @@ pub const DEVICE: TechniqueEntry = TechniqueEntry {
     ..TechniqueEntry::DEVICE
 };
 
-/// `mcts-serial`: plain UCT on one core, the strong serial baseline of tree search. A leaf at a time with one playout,
-/// each selected with all earlier results.
+/// `mcts-serial`: plain UCT on one core, a leaf of one playout at a time: the strong serial baseline of tree search.
 pub const fn serial<G: TreeGame>() -> Technique {
     Technique {
         entry: TechniqueEntry {
@@ -189,8 +187,7 @@ pub const fn serial<G: TreeGame>() -> Technique {
     }
 }
 
-/// `mcts-rayon`: plain UCT with a tree a thread. It is its own reference, because its answer depends on the number of
-/// threads.
+/// `mcts-rayon`: plain UCT with a tree a thread: its own reference, as its answer depends on the threads.
 pub const fn rayon<G: TreeGame>() -> Technique {
     Technique {
         entry: TechniqueEntry {
@@ -220,8 +217,7 @@ pub const fn rayon<G: TreeGame>() -> Technique {
     }
 }
 
-/// `mcts-batched-serial`: the reference of [`device`] and its baseline on one core. The same batches, selected equally
-/// far ahead, so that the root's visits are equal.
+/// `mcts-batched-serial`: the reference of [`device`] and its baseline on one core, with the same batches.
 pub const fn batched_serial<G: TreeGame>() -> Technique {
     Technique {
         entry: TechniqueEntry {
@@ -238,8 +234,7 @@ pub const fn batched_serial<G: TreeGame>() -> Technique {
     }
 }
 
-/// `mcts-batched-rayon`: the like-for-like baseline of [`device`]. A batch's playouts are played on all cores, while
-/// one thread selects the next.
+/// `mcts-batched-rayon`: [`device`] with a batch's playouts on all cores, while one thread selects the next.
 pub const fn batched_rayon<G: TreeGame>() -> Technique {
     Technique {
         entry: TechniqueEntry {
@@ -266,8 +261,7 @@ pub const fn batched_rayon<G: TreeGame>() -> Technique {
     }
 }
 
-/// `mcts`: the tree on the host, the playouts of many leaves at once on the device. The host selects a batch of leaves
-/// while the device plays the previous one.
+/// `mcts`: the tree on the host, the playouts of many leaves at once on the device, the next batch selected meanwhile.
 pub const fn device<G: TreeGame>() -> Technique {
     Technique {
         entry: TechniqueEntry {
@@ -305,8 +299,7 @@ fn on_device<G: TreeGame>(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> 
     })
 }
 
-/// Prepares a tree search for choices and matches. Fails with [`Fault::Unsupported`] for a case without random games or
-/// with a depth, and any error of `chooser`.
+/// Prepares a tree search for choices and matches.
 pub fn prepare_tree<G: TreeGame>(
     setup: &Setup<'_>,
     chooser: impl FnOnce(&G::Play, G) -> Result<Box<dyn Chooser<G::Play>>, Fault>,

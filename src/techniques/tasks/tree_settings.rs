@@ -44,8 +44,7 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// Reads [`LEAVES`] and [`PLAYOUTS`], with their defaults. Fails with one line that names the
-    /// key, the value and what is allowed.
+    /// Reads [`LEAVES`] and [`PLAYOUTS`], with their defaults.
     pub fn read(params: &Params) -> Result<Settings, String> {
         Ok(Settings {
             leaves: read_leaves(&value(params, &LEAVES))? as u32,
@@ -69,8 +68,7 @@ impl Settings {
         })
     }
 
-    /// The search with these parameters. Batches of one leaf are not selected ahead, so that each leaf is selected with
-    /// all earlier points.
+    /// The search with these parameters. Batches of one leaf are not selected ahead.
     pub fn uct(self, seed: u64) -> Uct {
         Uct {
             c: C,

@@ -28,8 +28,7 @@ const ERROR: usize = 6 * LINE;
 const TICKS: usize = ERROR + 1;
 const NODES: usize = 7 * LINE;
 const ROOTS: usize = 10 * LINE;
-/// Words of a root: threshold, whether it is expected to be reached; answer, bound, move; plies left, hint, weight;
-/// boards, moves; the first root of the same position, and how many there are; the board of [`Root::rows`].
+/// Words of a root: threshold, expectation; answer, bound, move; plies left, hint, weight; counts; the board.
 const ROOT_WORDS: usize = 32;
 /// Answers of a root.
 const AT_LEAST: u32 = 1;
@@ -56,8 +55,7 @@ const AGES: u32 = 8;
 /// The odd number whose multiples are the salts of searches.
 const SALT: u64 = 0xd134_2543_de82_ef95;
 
-/// A number that no other search and no other launch of this process has, up to 2^32 of them. The records and the table
-/// of an instance may lie in memory of an earlier one, which drivers do not clear.
+/// A number that no other search and launch of this process has: drivers do not clear an earlier one's memory.
 fn unique() -> u32 {
     static NEXT: AtomicU32 = AtomicU32::new(1);
     NEXT.fetch_add(1, Ordering::Relaxed)
@@ -217,8 +215,7 @@ impl DeviceTable {
         self.search.set_scalar(4, self.searches % AGES)
     }
 
-    /// Answers the questions, in one launch or more, and narrows the bounds of each position. Returns the nodes of all
-    /// positions.
+    /// Answers the questions, in one launch or more, and narrows the bounds. Returns the nodes of all positions.
     pub(super) fn ask(&mut self, questions: &mut [&mut Search]) -> Result<u64, Fault> {
         if self.used.is_half_full(self.shape.records, self.places) {
             self.forget()?;

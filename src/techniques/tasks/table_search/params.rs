@@ -51,8 +51,7 @@ pub const ENTRY: TechniqueEntry = TechniqueEntry {
 /// Bytes of a record with its two words of state and its place in the queue.
 const RECORD_BYTES: u64 = 76;
 
-/// The threshold of a hybrid; `None` if `hybrid` is off. Fails for an invalid value, and under a clock: the search has
-/// no depth whose time could be predicted.
+/// The threshold of a hybrid; `None` if `hybrid` is off.
 pub(super) fn hybrid(setup: &Setup<'_>) -> Result<Option<Duration>, Fault> {
     let asked = HYBRID.given(setup.params, Hybrid::Off, read_hybrid)?;
     let threshold = match asked {
@@ -70,8 +69,7 @@ pub(super) fn hybrid(setup: &Setup<'_>) -> Result<Option<Duration>, Fault> {
     }
 }
 
-/// Refuses `hybrid` together with `batch`: `hybrid` predicts the time of each position, `batch` searches all positions
-/// at once. Fails if both are on.
+/// Refuses `hybrid`, which predicts the time of each position, together with `batch`, which searches all at once.
 pub fn takes_both(params: &Params) -> Result<(), String> {
     let is_on = |entry: &ParamEntry| {
         let value = params.get(entry.name);
