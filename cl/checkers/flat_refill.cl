@@ -14,11 +14,6 @@
 #define REFILL 1
 #endif
 
-// Source of the next playout: 0 its group's own share, 1 a counter for the whole launch.
-#ifndef ONE_COUNTER
-#define ONE_COUNTER 0
-#endif
-
 // Passes over the captures that go on between two replacements of ended games.
 #ifndef TURNS
 #define TURNS 2
@@ -34,10 +29,9 @@
 #define CHILD_WORDS 4
 
 // A launch's sums after the tally: plies (low word, high word), steps of the longest of each WIDTH work-items
-// (low, high), the next playout.
+// (low, high).
 #define SUM_PLIES 0
 #define SUM_STEPS 2
-#define SUM_NEXT 4
 
 #define NONE 0xffffffffu
 
@@ -62,7 +56,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void flat_refill(
     __local uint group_plies[2];
     const uint item = (uint)get_local_id(0);
     const uint begin = min((uint)get_group_id(0) * share, count);
-    const uint end = ONE_COUNTER ? count : min(begin + share, count);
+    const uint end = min(begin + share, count);
     __global uint *totals = sums + 3u * moves;
 
     for (uint at = item; at < 3u * moves; at += GROUP) {
@@ -116,7 +110,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void flat_refill(
                 }
                 uint taken = end;
                 if (takes) {
-                    taken = ONE_COUNTER ? atomic_inc(&totals[SUM_NEXT]) : atomic_inc(&next);
+                    taken = atomic_inc(&next);
                 }
                 if (taken < end) {
                     const uint move = (first + taken) % moves;

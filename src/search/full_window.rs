@@ -3,17 +3,15 @@ use super::{Found, Window, count, descend, entered, principal_order, stuck};
 use crate::games::Game;
 use crate::words::Counters;
 
-/// Alpha-beta below every root move, each with the full window (Kawakami and Wang, section 2.3 and Algorithms 2 and 3).
-/// Value and best move are as in [`alpha_beta`](super::alpha_beta). A node is cut when alpha reaches beta, as in
-/// Algorithm 2 for the minimizer; the different test printed for the maximizer is a misprint.
+/// Alpha-beta below every root move, each with the full window (Kawakami and Wang, section 2.3, Algorithms 2 and 3). A
+/// node is cut when alpha reaches beta; the different test printed for the maximizer is a misprint.
 pub fn full_window_root<G: Game>(game: &G, position: &G::Position, depth: u32) -> Found<G::Move> {
     search(game, position, depth, |count, child| {
         (0..count).map(child).collect()
     })
 }
 
-/// The same with the root moves in parallel on the current rayon pool, one task each (Kawakami and Wang, section 4:
-/// `#pragma omp parallel for`). The nodes are the same in every run.
+/// The same with the root moves in parallel on the current rayon pool (Kawakami and Wang, section 4).
 pub fn full_window_root_parallel<G: Game>(
     game: &G,
     position: &G::Position,

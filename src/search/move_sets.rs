@@ -60,7 +60,7 @@ impl Forced {
     }
 }
 
-/// The first move with the largest sum, the lowest column among equals.
+/// The first move with the largest sum, the lowest column among equals, and every legal move's sum.
 pub fn largest_sum(
     game: &Bits,
     board: &Board,
@@ -68,11 +68,17 @@ pub fn largest_sum(
     sums: &MoveSetSums,
     counters: Counters,
 ) -> Found<Column> {
-    let legal = legal(game, board, depth);
-    choose(legal.map(|column| (column, sums[column.index()])), counters)
+    let legal = Column::all().filter(|column| board.has_room(*column));
+    let by_move = legal.map(|column| sums[column.index()]).collect();
+    let legal = legal_at(game, board, depth);
+    choose(
+        legal.map(|column| (column, sums[column.index()])),
+        by_move,
+        counters,
+    )
 }
 
-/// The first move of the best set, the lowest column among equals.
+/// The first move of the best set, the lowest column among equals, and the best set of every legal move.
 pub fn best_set(
     game: &Bits,
     board: &Board,
@@ -80,8 +86,17 @@ pub fn best_set(
     bests: &MoveSetBests,
     counters: Counters,
 ) -> Found<Column> {
+    let by_move = bests
+        .iter()
+        .flatten()
+        .map(|best| i64::from(*best))
+        .collect();
     let best = |column: Column| Some((column, i64::from(bests[column.index()]?)));
-    choose(legal(game, board, depth).filter_map(best), counters)
+    choose(
+        legal_at(game, board, depth).filter_map(best),
+        by_move,
+        counters,
+    )
 }
 
 /// The counters of a search that replays each set from its first move, until the game is over or a column is full.
@@ -106,20 +121,24 @@ pub fn replays(game: &Bits, board: &Board, depth: u32) -> Counters {
 }
 
 /// The playable columns, from the left: none at depth 0, or if the game is over.
-fn legal(game: &Bits, board: &Board, depth: u32) -> impl Iterator<Item = Column> + use<> {
+fn legal_at(game: &Bits, board: &Board, depth: u32) -> impl Iterator<Item = Column> + use<> {
     let open = depth > 0 && game.decided(board, 0).is_none();
     let board = *board;
     Column::all().filter(move |column| open && board.has_room(*column))
 }
 
-fn choose(values: impl Iterator<Item = (Column, i64)>, counters: Counters) -> Found<Column> {
+fn choose(
+    values: impl Iterator<Item = (Column, i64)>,
+    by_move: Vec<i64>,
+    counters: Counters,
+) -> Found<Column> {
     let better =
         |best: (Column, i64), next: (Column, i64)| if next.1 > best.1 { next } else { best };
     let best = values.reduce(better);
     Found {
         value: best.map_or(0, |(_, value)| value),
         best: best.map(|(column, _)| column),
-        by_move: Vec::new(),
+        by_move,
         counters,
     }
 }
@@ -137,7 +156,7 @@ pub fn move_set_sums(game: &Bits, board: &Board, depth: u32) -> (MoveSetSums, Co
     let mut sums = [0; COLUMNS];
     let mut counters = Counters::default();
     count(&mut counters, false);
-    for column in legal(game, board, depth) {
+    for column in legal_at(game, board, depth) {
         let walk = &mut Sum::default();
         walk.add(game, board, column, depth, 1, &mut counters);
         sums[column.index()] = walk.total;
@@ -154,8 +173,7 @@ struct Sum {
 }
 
 impl Sum {
-    /// Adds the sets that continue with one move; `left` plies are left, this move included. `ply` is the next
-    /// position's.
+    /// Adds the sets that continue with one move; `left` plies are left, with this move. `ply` is the next position's.
     #[inline(always)]
     fn add(
         &mut self,
@@ -225,7 +243,7 @@ pub fn move_set_bests(game: &Bits, board: &Board, depth: u32) -> (MoveSetBests, 
     let mut bests = [None; COLUMNS];
     let mut counters = Counters::default();
     count(&mut counters, false);
-    for column in legal(game, board, depth) {
+    for column in legal_at(game, board, depth) {
         let child = game.play(board, column);
         let best = best_end(game, &child, depth - 1, 1, &mut counters);
         bests[column.index()] = Some(best);

@@ -1,5 +1,4 @@
 //! Move sets exactly as in the Connect Four paper's pseudocode ("Algorithm Description").
-//! [`move_set_sums`](super::move_set_sums) are the reading that a game player expects.
 
 use super::{Found, MoveSetSums};
 use crate::games::Game;
@@ -46,17 +45,16 @@ pub fn move_sets_as_published(game: &Bits, board: &Board, depth: u32) -> Publish
 }
 
 impl PublishedSets {
-    /// The assigned move, else the first move with the largest sum, the lowest column among equals. The value is its
-    /// sum.
+    /// The assigned move, else the first with the largest sum. The value is its sum.
     pub fn choice(&self, board: &Board, counters: Counters) -> Found<Column> {
-        let legal = Column::all().filter(|column| board.has_room(*column));
+        let legal = || Column::all().filter(|column| board.has_room(*column));
         let sum = |column: Column| self.sums[column.index()];
         let larger = |best: Column, next| if sum(next) > sum(best) { next } else { best };
-        let best = self.assigned.or_else(|| legal.reduce(larger));
+        let best = self.assigned.or_else(|| legal().reduce(larger));
         Found {
             value: best.map_or(0, sum),
             best,
-            by_move: Vec::new(),
+            by_move: legal().map(sum).collect(),
             counters,
         }
     }
@@ -79,8 +77,7 @@ struct Walk<'a> {
     replayed: u64,
 }
 
-/// The sets through a position: their later utilities, from the side that moved there, and the number that meet no full
-/// column.
+/// The sets through a position: their later utilities, and the number that meet no full column.
 struct Sets {
     total: i64,
     count: i64,

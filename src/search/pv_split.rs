@@ -161,14 +161,12 @@ impl<G: Game> Siblings<G> for FixedWindow {
     }
 }
 
-/// Siblings in parallel on the current rayon pool, each with a null window at the current best value and, if it fails
-/// high, again with the full remaining window. This is principal variation search (Marsland and Campbell 1982; Kawakami
-/// and Wang, section 5.3) below the leftmost branch. Threads share the best value, so the nodes vary from run to run.
+/// Siblings in parallel on the current rayon pool, each with a null window and, if it fails high, again with the full
+/// one (Marsland and Campbell 1982; Kawakami and Wang, section 5.3). Threads share the best value: nodes vary.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NullWindow;
 
-/// Remaining depth up to which a null-window search that fails high is exact: all the sibling's moves were tried, and
-/// they are leaves (Reinefeld 1983).
+/// Remaining depth up to which a null-window search that fails high is exact (Reinefeld 1983).
 const EXACT_DEPTH: u32 = 1;
 
 impl<G: Game> Siblings<G> for NullWindow {

@@ -9,8 +9,7 @@ use crate::words::Counters;
 /// Nodes of a subtree from which its root's children are split among threads: some tens of microseconds of work.
 const WORTH_SHARING: f64 = 2_000.0;
 
-/// Remaining depth from which nodes with about `moves` moves are split. Alpha-beta with unordered moves visits about
-/// b^(3d/4) leaves (Pearl 1982).
+/// Remaining depth from which nodes with about `moves` moves are split: about b^(3d/4) leaves (Pearl 1982).
 fn shared_depth(moves: usize) -> u32 {
     let depth = 4.0 / 3.0 * WORTH_SHARING.ln() / (moves.max(2) as f64).ln();
     depth.ceil() as u32
@@ -24,8 +23,7 @@ pub fn alpha_beta_shared<G: Game>(game: &G, position: &G::Position, depth: u32) 
     searched(game, position, depth, None)
 }
 
-/// Iterative deepening with [`alpha_beta_shared`] until `deadline`: the last completed iteration's result and depth. If
-/// none completed, the first move and depth 0.
+/// Iterative deepening with [`alpha_beta_shared`] until `deadline`: the last completed iteration's result and depth.
 pub fn alpha_beta_shared_until<G: Game>(
     game: &G,
     position: &G::Position,
@@ -206,7 +204,6 @@ impl<G: Game> Search<'_, G> {
     }
 
     /// The value of a subtree, searched by one thread: [`descend`](super::descend) with bounds that are re-read.
-    /// `shared` is this node's window by its shared ancestors' current bounds.
     fn alone(
         &self,
         position: &G::Position,

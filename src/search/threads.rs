@@ -51,16 +51,14 @@ pub(super) fn in_order(end: usize, threads: usize, one: &(dyn Fn(usize) + Sync))
     });
 }
 
-/// The results of `one` for 0, 1 … below `end`, on the current rayon pool, `share` at a time. Compiled once for each
-/// kind of result.
+/// The results of `one` for 0, 1 … below `end`, on the current rayon pool, `share` at a time.
 pub(super) fn each<T: Send>(end: usize, share: usize, one: &(dyn Fn(usize) -> T + Sync)) -> Vec<T> {
     let shares = (0..end).into_par_iter().with_min_len(share);
     shares.with_max_len(share).map(one).collect()
 }
 
-/// The best value of a node so far, and the child that has it: its index in search order at a principal-variation node,
-/// 0 for its first child and at other nodes. Threads raise it. Packed, a larger number is a larger value, or the same
-/// value of an earlier child.
+/// A node's best value so far and the child that has it: its index in search order at a principal-variation node, else
+/// 0. Packed, a larger number is a larger value, or the same of an earlier child.
 pub(super) struct SharedBound(AtomicI64);
 
 fn pack(value: i32, order: u32) -> i64 {
@@ -86,8 +84,7 @@ impl SharedBound {
         self.0.fetch_max(pack(value, order), Relaxed);
     }
 
-    /// The value that a child must exceed. After an equal earlier child it is one less, so the answer does not depend
-    /// on which thread was first.
+    /// The value that a child must exceed: after an equal earlier child one less, whichever thread was first.
     pub(super) fn alpha(&self, order: u32) -> i32 {
         let (value, best) = self.best();
         value - i32::from(best > order)

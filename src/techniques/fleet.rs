@@ -1,6 +1,4 @@
-//! One technique on several devices of a host. Each device does a part of every sample, on its own thread.
-//!
-//! The devices share nothing: each has its context, programs and buffers. This works with all drivers.
+//! One technique on several devices of a host. Each does a part of every sample on its own thread, and shares nothing.
 
 use std::ops::AddAssign;
 use std::thread;
@@ -12,10 +10,7 @@ use super::{Prepare, Sampler, Setup, undivided};
 use crate::opencl::Device;
 use crate::words::{Answer, Counters, DEVICES, Fault, Telemetry, Value};
 
-/// Prepares a technique on devices, one after another: some drivers crash if several threads build programs at once.
-/// `None` stands for the host, on which a reference grows the trees one after another, each with all threads. Fails
-/// with [`Fault::Unsupported`] if a sample cannot be divided, or for a time per move on the host, and with an error of
-/// the preparation, which names the device.
+/// Prepares a technique on devices in turn: some drivers crash if threads build at once. `None` is the host.
 pub fn prepare(
     prepare: Prepare,
     setup: &Setup<'_>,
@@ -129,8 +124,7 @@ impl Fleet {
         }
     }
 
-    /// A sample takes as long as its slowest part, so the shares follow the rates. They go half the way, because single
-    /// samples vary. Within a time all parts take equally long, and the shares stay.
+    /// A sample takes as long as its slowest part: shares follow the rates, half the way. Within a time they stay.
     fn learn(&mut self) {
         let all: f64 = self.members.iter().map(Member::rate).sum();
         self.divide(|member| member.share() + member.rate() / all);
@@ -199,14 +193,8 @@ impl Sampler for Fleet {
 /// Adds the answer of another part.
 fn add(mut sum: Answer, more: Answer) -> Answer {
     match (&mut sum, &more) {
-        (Answer::Leaves(sum), Answer::Leaves(own)) => *sum += own,
         (Answer::Tallies(sums), Answer::Tallies(more)) => {
             sums.iter_mut().zip(more).for_each(|(sum, own)| *sum += own);
-        }
-        (Answer::Searched(sums), Answer::Searched(more)) => {
-            for (sum, own) in sums.iter_mut().zip(more) {
-                add_each(&mut sum.by_move, &own.by_move);
-            }
         }
         (Answer::Chosen(sums), Answer::Chosen(more)) => {
             for (sum, own) in sums.iter_mut().zip(more) {

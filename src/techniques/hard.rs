@@ -1,5 +1,4 @@
-//! Hard cases: the cases of `bench verify`. A game lists them, and a technique names those it is given, with
-//! parameters.
+//! Hard cases: those of `bench verify`. A game lists them, and a technique names its own, with parameters.
 
 use crate::words::{Case, Params, Task};
 
@@ -8,8 +7,7 @@ use crate::words::{Case, Params, Task};
 pub struct Hard {
     /// The task.
     pub task: Task,
-    /// The case, as `board=6x6 depth=3`: every axis of the task without a default, and one that sets the amount of work
-    /// (depth, playouts, effort).
+    /// The case, as `board=6x6 depth=3`: every axis of the task without a default, and one for the amount of work.
     pub case: &'static str,
     /// The game's options in the same format; empty for the defaults.
     pub options: &'static str,
@@ -78,8 +76,7 @@ pub fn some<T: Clone>(all: &[T], count: usize) -> Vec<T> {
         .collect()
 }
 
-/// A linear congruential generator (Knuth's MMIX constants), whose high bits are used; independent of the program's
-/// generators, so that the positions never change.
+/// A linear congruential generator (Knuth's MMIX constants) of its own, so that the positions never change.
 pub struct Draw(pub u64);
 
 impl Draw {

@@ -1,5 +1,4 @@
-//! SIMT efficiency: how full the lanes of a device are that share instructions. `efficiency` is a parameter of
-//! techniques with a search on the device.
+//! SIMT efficiency (parameter `efficiency`): how full the lanes of a device are that share instructions.
 
 use super::Setup;
 use super::tasks::{Play, Searcher};
@@ -8,8 +7,7 @@ use crate::search::Found;
 use crate::techniques::list::choices;
 use crate::words::{Fault, Params, Resource, Telemetry, resource};
 
-/// Counts how full the lanes that share instructions are: the nodes (or steps of walks) that they entered, and those
-/// that they had time for. The longest of the lanes that share instructions determines their time.
+/// Counts the nodes (or steps) that lanes entered, and those they had time for: the longest of a bundle determines it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lanes {
     /// Work-items of a group, and those among them that share instructions.
@@ -20,8 +18,7 @@ pub struct Lanes {
 }
 
 impl Lanes {
-    /// Counts for a kernel's groups on a device; `None` if the parameter does not ask for them. Fails with
-    /// [`Fault::Input`] for an invalid parameter.
+    /// Counts for a kernel's groups on a device; `None` if the parameter does not ask for them.
     pub fn asked_for(
         params: &Params,
         device: &Device,
@@ -63,8 +60,7 @@ impl Lanes {
         (self.entered, self.room)
     }
 
-    /// The share of that room which was used, in millionths, as a row of the run's resources; `None` where nothing was
-    /// counted.
+    /// The share of that room which was used, in millionths; `None` where nothing was counted.
     fn efficiency(&self) -> Option<Resource> {
         let ppm = (self.entered * 1_000_000).checked_div(self.room)?;
         Some((resource::SIMT_EFFICIENCY.to_owned(), ppm))
@@ -88,8 +84,7 @@ impl Lanes {
     }
 }
 
-/// Number of lanes that share instructions, for a preferred multiple of the work-group size. A processor runs the
-/// work-items of these kernels one after another.
+/// Number of lanes that share instructions, for a preferred multiple. A processor runs work-items one after another.
 fn width_of(device: &Device, multiple: usize) -> usize {
     match device.info().kind {
         DeviceKind::Cpu => 1,
@@ -105,8 +100,7 @@ choices! {
 }
 
 /// Makes a search with `made`. If the parameter asks for the efficiency, `made` also makes a second search, whose
-/// kernel counts; its argument is the number of lanes that share instructions. So the timed kernel does not count.
-/// `depth`: the depth of the case. Fails with any error of `made`, and [`Fault::Input`] for an invalid parameter.
+/// kernel counts for that number of lanes; the timed kernel does not count. `depth`: the depth of the case.
 pub fn counted<P: Play>(
     setup: &Setup<'_>,
     depth: u32,

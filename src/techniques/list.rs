@@ -23,9 +23,8 @@ macro_rules! techniques {
 }
 pub(crate) use techniques;
 
-/// Declares parameters that are whole numbers, in lines of `KIND ENTRY, READER: NAME, RANGE, DEFAULT, ALLOWED;`. `auto`
-/// as the kind allows `auto`, for which the reader returns `None`; `number` does not. A reader fails with one line that
-/// names the key, the value and what is allowed.
+/// Declares parameters that are whole numbers, as `KIND ENTRY, READER: NAME, RANGE, DEFAULT, ALLOWED;`. The kind `auto`
+/// allows `auto`, for which the reader returns `None`; `number` does not.
 macro_rules! whole_numbers {
     (@type auto) => { Option<usize> };
     (@type number) => { usize };
@@ -54,8 +53,7 @@ macro_rules! whole_numbers {
 }
 pub(crate) use whole_numbers;
 
-/// Declares parameters with a few values, in lines of `ENTRY, READER -> TYPE: NAME, {TEXT => VALUE}, DEFAULT, ALLOWED;`.
-/// A reader fails with one line that names the key, the value and what is allowed.
+/// Declares parameters with a few values, as `ENTRY, READER -> TYPE: NAME, {TEXT => VALUE}, DEFAULT, ALLOWED;`.
 macro_rules! choices {
     ($(
         $(#[$doc:meta])*

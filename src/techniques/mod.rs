@@ -32,11 +32,9 @@ use crate::words::{
 pub struct Technique {
     /// Its description for `bench list` and experiments.
     pub entry: TechniqueEntry,
-    /// Its hard cases for `bench verify`. A device technique has some for each of its tasks; host techniques, which are
-    /// the references, have none.
+    /// Its hard cases for `bench verify`; none for host techniques, which are the references.
     pub trials: &'static [hard::Trial],
-    /// Prepares it for one cell: builds programs, allocates buffers, converts positions. All of this counts as set-up,
-    /// never as part of a sample.
+    /// Prepares it for one cell: builds programs, allocates buffers, converts positions; never part of a sample.
     pub prepare: Prepare,
 }
 
@@ -91,9 +89,8 @@ impl<'a> Setup<'a> {
     }
 }
 
-/// The number of threads, out of `threads`, that have work beside a device. It is 1 for a processor, because the work
-/// of the device takes its cores, and for a device with one compute unit, which needs no more. Oclgrind is such a
-/// device, and may be called only by the thread that made it.
+/// The threads that have work beside a device: 1 for a processor, whose cores do the work, and for a device with one
+/// compute unit (Oclgrind may be called only by the thread that made it).
 fn beside(kind: DeviceKind, units: u32, threads: usize) -> usize {
     match kind {
         DeviceKind::Cpu => 1,
@@ -115,18 +112,18 @@ pub struct Reply {
     pub best: Option<String>,
     /// The result of the search; `None` for a player that does not search to a depth.
     pub searched: Option<Searched>,
+    /// The work of its search.
+    pub counters: Counters,
     /// Its thinking time, ns.
     pub ns: u64,
 }
 
 /// A technique, prepared for one cell.
 pub trait Sampler: Send {
-    /// Called before each sample, outside the timed section, with the number of samples taken of the cell so far, by
-    /// any worker. A match starts each sample from another opening.
+    /// Called before each sample, untimed, with the samples taken of the cell so far. A match changes its opening.
     fn begin(&mut self, _taken: u64) {}
 
-    /// Does the whole task once. The harness times this call; it contains the transfers, the launches and the host's
-    /// part, and nothing else.
+    /// Does the whole task once. The harness times this call: the transfers, the launches and the host's part.
     fn sample(&mut self) -> Result<(Answer, Counters), Fault>;
 
     /// Positions or playouts in one sample.
@@ -135,8 +132,7 @@ pub trait Sampler: Send {
     /// Limits the line of play to this many positions, at even distances.
     fn limit_units(&mut self, _most: usize) {}
 
-    /// The value of the move `best` in position number `unit` of the sample, searched with a full window at the case's
-    /// depth: checks a best move that differs from the reference's.
+    /// The value of the move `best` in the sample's position `unit`, with a full window: checks a differing best move.
     fn value_of(&mut self, _unit: usize, _best: &str) -> Result<i64, Fault> {
         Err(Fault::Unsupported(
             "this technique cannot check a move".into(),
@@ -158,16 +154,14 @@ pub trait Sampler: Send {
         sum
     }
 
-    /// `match`: the reply as an opponent at a position in the game's notation. The opponent is prepared for the task
-    /// `choose`, or for `search` if it lacks that.
+    /// `match`: the reply as an opponent at a position, prepared for the task `choose`, or else for `search`.
     fn reply(&mut self, _position: &str) -> Result<Reply, Fault> {
         Err(Fault::Unsupported(
             "this technique cannot be an opponent".into(),
         ))
     }
 
-    /// Where the last sample's time went, the technique's choices and its facts. Called outside the timed section,
-    /// after the preparation and after each sample.
+    /// Where the last sample's time went, choices and facts. Called untimed, after the preparation and each sample.
     fn telemetry(&mut self) -> Telemetry {
         Telemetry::default()
     }

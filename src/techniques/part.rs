@@ -7,8 +7,7 @@ use std::ops::Range;
 pub enum Division {
     /// Each device does a range of the work. The answer does not depend on the division.
     Ranges,
-    /// Each device grows a tree from its own random numbers. The answer depends on the number of devices, and on
-    /// nothing else.
+    /// Each device grows a tree from its own random numbers: the answer depends on the number of devices.
     Trees,
 }
 

@@ -1,43 +1,19 @@
 //! The list of all games; each game lists its techniques.
 
 use super::hard::Trial;
-use super::tasks::replay_match;
 use super::{Prepare, Technique, annexation, checkers, connect_four, gomoku, program, reversi};
-use crate::words::{Catalogue, GameEntry, Replay};
-
-const fn replaying(game: GameEntry, replay: Replay) -> GameEntry {
-    GameEntry { replay, ..game }
-}
+use crate::words::{Catalogue, GameEntry};
 
 /// Every game with its techniques.
 static GAMES: &[(GameEntry, &[Technique])] = &[
-    (
-        replaying(reversi::GAME, replay_match::<reversi::tasks::Reversi>),
-        reversi::TECHNIQUES,
-    ),
-    (
-        replaying(gomoku::GAME, replay_match::<gomoku::tasks::Gomoku>),
-        gomoku::TECHNIQUES,
-    ),
-    (
-        replaying(
-            connect_four::GAME,
-            replay_match::<connect_four::tasks::ConnectFour>,
-        ),
-        connect_four::TECHNIQUES,
-    ),
-    (
-        replaying(checkers::GAME, replay_match::<checkers::tasks::Draughts>),
-        checkers::TECHNIQUES,
-    ),
-    (
-        replaying(annexation::GAME, replay_match::<annexation::Annexation>),
-        annexation::TECHNIQUES,
-    ),
+    (reversi::GAME, reversi::TECHNIQUES),
+    (gomoku::GAME, gomoku::TECHNIQUES),
+    (connect_four::GAME, connect_four::TECHNIQUES),
+    (checkers::GAME, checkers::TECHNIQUES),
+    (annexation::GAME, annexation::TECHNIQUES),
 ];
 
-/// Placeholders for the kernels and programs that experiments bring. They have no names here: the experiment labels
-/// them.
+/// Placeholders for the kernels and programs that experiments bring and label.
 static BROUGHT: &[&[Technique]] = &[
     PROGRAMS,
     connect_four::kernels::KERNELS,
@@ -85,7 +61,7 @@ static PROGRAMS: &[Technique] = &[
     program::technique(
         annexation::GAME,
         &[Trial::new("", annexation::hard::PLAYOUTS)],
-        annexation::tasks::prepare_program,
+        program::prepare::<annexation::Annexation>,
     ),
 ];
 
@@ -94,31 +70,25 @@ fn brought() -> impl Iterator<Item = &'static Technique> {
 }
 
 /// Host models of the techniques with [`Counts::Model`](crate::words::Counts::Model).
-static MODELS: &[(&str, &str, Prepare)] = &[
-    ("connect-four", "move-sets", connect_four::replayed_sums),
+static MODELS: &[(&str, &[&str], Prepare)] = &[
     (
         "connect-four",
-        "move-sets-bitboard",
+        &["move-sets", "move-sets-bitboard", "move-sets-even"],
         connect_four::replayed_sums,
     ),
     (
         "connect-four",
-        "move-sets-even",
-        connect_four::replayed_sums,
-    ),
-    (
-        "connect-four",
-        "move-sets-optimistic",
+        &["move-sets-optimistic"],
         connect_four::replayed_bests,
     ),
     (
         "connect-four",
-        "move-sets-as-published",
+        &["move-sets-as-published"],
         connect_four::replayed_as_published,
     ),
     (
         "gomoku",
-        "sequential-parallel-as-published",
+        &["sequential-parallel-as-published"],
         gomoku::split_on_host,
     ),
 ];
@@ -126,7 +96,7 @@ static MODELS: &[(&str, &str, Prepare)] = &[
 /// The host model of a device technique: its counters equal the technique's.
 pub fn model(game: &str, name: &str) -> Option<Prepare> {
     let mut models = MODELS.iter();
-    let (.., prepare) = models.find(|(of, named, _)| (*of, *named) == (game, name))?;
+    let (.., prepare) = models.find(|(of, named, _)| *of == game && named.contains(&name))?;
     Some(*prepare)
 }
 

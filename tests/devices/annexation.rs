@@ -79,18 +79,7 @@ fn shapes() -> Vec<(&'static str, Params)> {
         pairs.collect::<Params>()
     };
     let groups = ("shape", Value::Text("groups".into()));
-    for words in [1, 2, 4] {
-        let words = ("words", Value::Int(words));
-        shapes.push(("sliced", set(&[groups.clone(), words])));
-    }
-    let looks = [
-        groups,
-        ("chunk", Value::Int(4)),
-        ("look", Value::Int(1)),
-        ("groups", Value::Int(1)),
-        ("held", Value::Int(3)),
-    ];
-    shapes.push(("sliced", set(&looks)));
+    shapes.push(("sliced", set(&[groups])));
     shapes.push(("frames-buffer", set(&[("rows", Value::Int(64))])));
     shapes
 }

@@ -50,21 +50,7 @@ fn shapes(all: bool) -> Vec<(Params, u64)> {
     if !all {
         return shapes;
     }
-    shapes.extend([
-        (set([("shape", Value::Text("items".into()))]), 8),
-        (set([groups(), ("words", Value::Int(1))]), 1),
-        (set([groups(), ("words", Value::Int(2))]), 1),
-        (
-            set([
-                groups(),
-                ("words", Value::Int(4)),
-                ("chunk", Value::Int(4)),
-                ("look", Value::Int(1)),
-                ("held", Value::Int(3)),
-            ]),
-            1,
-        ),
-    ]);
+    shapes.extend([(set([("shape", Value::Text("items".into()))]), 8)]);
     shapes
 }
 

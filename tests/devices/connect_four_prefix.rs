@@ -6,9 +6,7 @@ use super::held;
 use plybench::games::Game;
 use plybench::games::connect_four::{Bits, Board, Column, Evaluation, Order, Position, WIN};
 use plybench::search::{minimax, move_set_sums, perft};
-use plybench::techniques::connect_four::device_prefixes::{
-    Prefixes, Walked, check_at, read_prefix,
-};
+use plybench::techniques::connect_four::device_prefixes::{Prefixes, Walked};
 use plybench::techniques::hard::Draw;
 use plybench::words::{Params, Value};
 
@@ -137,16 +135,4 @@ fn any_table_is_taken() {
             compare(&mut prefixes, &game, &position, 6);
         }
     }
-}
-
-#[test]
-fn prefixes_that_make_no_sense_are_refused() {
-    for (value, depth) in [(2, 8), (9, 10), (8, 8), (3, 11)] {
-        let refused = read_prefix(&Value::Int(value)).and_then(|prefix| check_at(prefix, depth));
-        let why = refused.unwrap_err();
-        assert!(why.starts_with(&format!("prefix: `{value}`")), "{why}");
-        assert!(why.contains("allowed is `auto`"), "{why}");
-    }
-    assert_eq!(read_prefix(&Value::Int(6)), Ok(Some(6)));
-    assert_eq!(check_at(Some(3), 10), Ok(()));
 }

@@ -134,20 +134,12 @@ fn local_memory_is_checked_before_a_launch() {
 /// Cells of techniques that refuse a parameter, and what they say.
 const REFUSED: &str = "\
 annexation; sliced; playouts; board=hex7 turns=1 playouts=32; shape=3 => shape: `3`; allowed is `auto`
-annexation; sliced; playouts; board=hex7 turns=1 playouts=32; shape=groups words=3 => words: `3`; allowed is of 32 playouts
-annexation; sliced; playouts; board=hex7 turns=1 playouts=32; shape=groups chunk=7 => chunk: `7`; allowed is turns between
-annexation; sliced; playouts; board=hex7 turns=1 playouts=32; shape=groups look=0 => look: `0`; allowed is chunks between
 annexation; frames; playouts; board=hex7 turns=1 playouts=32; rows=33 => rows: `33`; allowed is rows of a state texture
 annexation; mcts; choose; board=hex7 turns=4 effort=100; shape=groups leaves=0 => leaves: `0`; allowed is leaves of a batch
 annexation; mcts; choose; board=hex7 turns=4 effort=100; shape=groups playouts=1025 => playouts: `1025`; allowed is playouts of
 checkers; flat-refill; playouts; playouts=1; group=0 => group: `0`; allowed is `auto`
 checkers; flat-refill; playouts; playouts=1; lanes=4 => lanes: `4`; allowed is `auto`: 1, on a
-checkers; flat-refill; playouts; playouts=1; steps=65 => steps: `65`; allowed is `auto`
-checkers; flat-refill; playouts; playouts=1; items=0 => items: `0`; allowed is `auto`
-checkers; flat-refill; playouts; playouts=1; turns=0 => turns: `0`; allowed is a number from 1
 checkers; flat-refill; playouts; playouts=1; refill=1 => refill: `1`; allowed is true, or false
-checkers; flat-refill; playouts; playouts=1; counter=1 => counter: `1`; allowed is where the next
-checkers; lists-8; playouts; playouts=1; room=257 => room: `257`; allowed is `auto`
 checkers; mcts-block-rayon; choose; effort=10; lanes=17 => lanes: `17`; allowed is
 connect-four; move-sets; game; stage=average depth=4; group=8x8 => group: `8x8`; allowed is `7x7` (as published) or `49x7`
 connect-four; move-sets-even; game; stage=average depth=4; group=0 => group: `0`; allowed is

@@ -7,7 +7,6 @@ use plybench::games::reversi::{
 use plybench::opencl::{Access, Device};
 use plybench::search::{FixedWindow, Sibling, Siblings, Window, alpha_beta, perft, pv_split};
 use plybench::techniques::hard::Draw;
-use plybench::techniques::part::Part;
 use plybench::techniques::registry;
 use plybench::techniques::reversi::device_board::{
     Group, LocalNeed, Plan, packed_len, words_per_rank,
@@ -320,7 +319,7 @@ impl Visit for Count<'_> {
         for (place, position) in self.positions.iter().enumerate() {
             for depth in 0..=self.depth {
                 let board = game.load(position);
-                let counted = device.count(&game, &board, depth, &Part::WHOLE).unwrap();
+                let counted = device.count(&game, &board, depth).unwrap();
                 let expected = perft(&game, &board, depth);
                 assert_eq!(counted, expected, "{depth} plies from {position}");
                 if place == 0 {
@@ -328,12 +327,7 @@ impl Visit for Count<'_> {
                 }
             }
         }
-        let too_deep = device.count(
-            &game,
-            &game.load(&self.positions[0]),
-            self.depth + 1,
-            &Part::WHOLE,
-        );
+        let too_deep = device.count(&game, &game.load(&self.positions[0]), self.depth + 1);
         assert!(matches!(too_deep, Err(Fault::Input(_))), "{too_deep:?}");
         first
     }

@@ -87,9 +87,7 @@ impl Ask {
             ("mcts" | "mcts-batched-serial" | "mcts-batched-rayon", false) => {
                 "leaves=64 playouts=4"
             }
-            ("mcts" | "mcts-batched-serial" | "mcts-batched-rayon", true) => {
-                "leaves=7 playouts=3 trees=3"
-            }
+            ("mcts" | "mcts-batched-serial" | "mcts-batched-rayon", true) => "leaves=7 playouts=3",
             _ => "",
         };
         params.split_whitespace().collect()

@@ -111,11 +111,7 @@ connect-four | choose | effort = 301 | mcts-block | | groups = 2, group = 1, nod
 checkers | choose | effort = 301 | mcts | mcts-batched-serial | playouts = 5
 annexation | choose | board = \"hex7\", turns = \"auto\", effort = 201 | mcts | mcts-batched-serial | playouts = 5
 checkers | choose | effort = \"50ms\" | flat | |
-checkers | choose | effort = \"50ms\" | mcts-block | | groups = 2, group = 1, nodes = 4096
-checkers | perft | depth = 6 | flat-refill | |
-reversi | perft | board = \"6x6\", depth = 6 | pv-split | |
-connect-four | search | depth = 5 | move-sets-even | move-sets-serial |
-connect-four | game | stage = \"first\", depth = 4 | move-sets-even | move-sets-serial |";
+checkers | choose | effort = \"50ms\" | mcts-block | | groups = 2, group = 1, nodes = 4096";
 
 /// Tallies, sums and counts are those of one device; choices of trees those of as many trees on the host.
 #[test]

@@ -1,13 +1,13 @@
 //! An answer is compared with a reference's only where both had the parameters that it depends on.
 
 use super::*;
-use crate::techniques::tasks::mcts::TREES;
+use crate::techniques::tasks::mcts::LEAVES;
 
 /// Named as techniques of the registry, from which references outside a plan come.
 pub const TREES_ON_HOST: TechniqueEntry = TechniqueEntry {
     name: "mcts-batched-serial",
     reference: "mcts-batched-serial",
-    params: &[TREES],
+    params: &[LEAVES],
     ..NONE
 };
 
@@ -16,7 +16,7 @@ pub const TREES_ON_DEVICE: TechniqueEntry = TechniqueEntry {
     kind: Kind::Device,
     reference: "mcts-batched-serial",
     counts: Counts::As("mcts-batched-serial"),
-    params: &[TREES],
+    params: &[LEAVES],
     ..NONE
 };
 
@@ -66,7 +66,7 @@ fn a_technique_is_verified_before_its_trial_if_the_clock_decides() {
 /// Another answer with four trees.
 fn four_trees() -> Script {
     Script {
-        wrong: |params| params.get("trees") == Some(&Value::Int(4)),
+        wrong: |params| params.get("leaves") == Some(&Value::Int(4)),
         ..Script::default()
     }
 }
@@ -77,7 +77,7 @@ fn with_trees(techniques: &[(&str, Option<i64>)]) -> Experiment {
     for (choice, (name, trees)) in experiment.techniques.iter_mut().zip(techniques) {
         if let Some(trees) = trees {
             choice.label = format!("{name}-{trees}");
-            choice.params = Params::from([("trees".to_owned(), Value::Int(*trees))]);
+            choice.params = Params::from([("leaves".to_owned(), Value::Int(*trees))]);
         }
     }
     experiment

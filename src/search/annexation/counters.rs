@@ -20,8 +20,7 @@ fn add(sum: &mut Lanes, a: Lanes, b: Lanes) -> Lanes {
 }
 
 impl Counters {
-    /// Counts, for each playout, the cells whose bit is set. Seven full adders add eight cells at a time to the lowest
-    /// three levels; only their carry ripples upwards (Harley and Seal; Warren, "Hacker's Delight", section 5-1).
+    /// Counts each playout's cells whose bit is set, by full adders (Harley and Seal; "Hacker's Delight", section 5-1).
     #[inline(always)]
     pub(super) fn of(cells: &[Lanes]) -> Counters {
         let used = cells.len().ilog2() as usize + 1;

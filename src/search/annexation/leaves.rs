@@ -21,8 +21,7 @@ struct Seat {
     asked: u32,
 }
 
-/// Plays leaves of one tree, 1024 bit-sliced playouts at a time, as [`super::Sliced`] does. A group holds blocks of up
-/// to 32 leaves with the same player to move, so that a turn uses one player's rows only.
+/// Plays leaves of one tree as [`super::Sliced`] does: up to 32 leaves with the same player to move in a group.
 #[derive(Clone, Debug)]
 pub struct SlicedLeaves {
     ground: Arc<Ground>,

@@ -12,11 +12,10 @@ const OWNED: u8 = 1;
 /// Flags, by player: the cell is or was on the player's frontier.
 const SEEN: [u8; 2] = [2, 4];
 
-/// Plays one playout at a time with frontier lists: for each player and colour, the unowned cells next to the player's.
+/// Plays one playout at a time with lists, for each player and colour, of the unowned cells next to the player's.
 ///
-/// A turn takes the list of the named colour and adds the neighbours of the annexed cells to the lists. So a playout
-/// visits each cell and each edge at most twice. Cells of the named colour that are added during a turn wait for the
-/// next one. Cells that the opponent annexed are skipped. A playout ends when its winner is certain.
+/// A turn takes the named colour's list and adds the annexed cells' neighbours; those of the named colour wait for the
+/// next turn. Each cell and edge is visited at most twice. A playout ends when its winner is certain.
 #[derive(Clone, Debug)]
 pub struct Frontiers {
     /// All cells, including those that a start stands for.
@@ -119,8 +118,7 @@ impl Frontiers {
         tally
     }
 
-    /// Plays the requested playouts with legal colours only, each equally likely: `serial-legal`. Playout k at turn t
-    /// names the legal colour, in ascending order, that [`below`] selects by [`playout_draw`].
+    /// Plays with legal colours only: at turn t, the legal colour that [`below`] selects by [`playout_draw`].
     pub fn tally_legal(&mut self, playouts: &Playouts) -> Tally {
         let key = draw_key(playouts.seed);
         let mut tally = Tally::default();

@@ -11,8 +11,7 @@ use crate::search::threads::lock;
 /// Jobs per thread, if there are enough parts: many small jobs balance the threads at the end.
 const JOBS_A_THREAD: usize = 32;
 
-/// Players on copies of one board, one for each thread of a pool. A thread makes its copy when it first takes part.
-/// Parts are indivisible: a part of [`Sliced`] is a group of 1024 playouts, and costs the same with fewer.
+/// Players on copies of one board, one per thread of a pool, made when it first takes part. Parts are indivisible.
 pub struct Crew<P> {
     model: P,
     players: Vec<Mutex<Option<P>>>,

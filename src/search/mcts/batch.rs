@@ -1,7 +1,6 @@
 use super::slots::Spot;
 
-/// Plays random games from the leaves of a tree. Leaf l has the games l × p to (l + 1) × p - 1, with p =
-/// [`LeafPlayouts::playouts`], so a search plays no game twice.
+/// Plays random games from a tree's leaves. Leaf l has the games from l × p on, with p = [`LeafPlayouts::playouts`].
 pub trait LeafPlayouts<P> {
     /// The error of a failed batch.
     type Fault;
@@ -9,12 +8,10 @@ pub trait LeafPlayouts<P> {
     /// Random games per leaf, at least 1.
     fn playouts(&self) -> u32;
 
-    /// Starts the games of one or more leaves, numbered from `first`. May return before they end. Fails if a device
-    /// fails.
+    /// Starts the games of one or more leaves, numbered from `first`. May return before they end.
     fn begin(&mut self, first: u64, leaves: &[P]) -> Result<(), Self::Fault>;
 
-    /// Waits for the games to end. Replaces `points` by each leaf's half points for its side to move: 2 for a win, 1
-    /// for a draw. Returns the plies of all games. Fails if a device fails.
+    /// Waits for the games to end. `points` becomes each leaf's half points for its side to move. Returns all plies.
     fn finish(&mut self, points: &mut Vec<u32>) -> Result<u64, Self::Fault>;
 }
 

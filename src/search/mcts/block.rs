@@ -1,7 +1,6 @@
-//! Trees that each work-group of a device grows independently ("block parallelism" in Rocki and Suda, "Large-Scale
-//! Parallel Monte Carlo Tree Search on GPU", 2011). The host grows the same trees node for node, to check the kernels.
-//! The search is [`Mcts`](super::Mcts) with one leaf at a time, in single precision, and only with operations that
-//! every device rounds correctly. A leaf's games are numbered by its round.
+//! Trees that each work-group of a device grows independently (Rocki and Suda 2011, "block parallelism"). The host
+//! grows the same trees to check the kernels: [`Mcts`](super::Mcts) with one leaf at a time, in single precision, and
+//! only with operations that every device rounds correctly. A leaf's games are numbered by its round.
 
 use std::mem::swap;
 

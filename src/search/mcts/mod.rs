@@ -97,8 +97,7 @@ where
         self
     }
 
-    /// Grows a tree from `root` in batches of `pace` leaves, at most [`MOST_IN_A_BATCH`], until `pace` is 0 or
-    /// [`MOST_LEAVES`] are selected. Fails if the player fails.
+    /// Grows a tree from `root` in batches of `pace` leaves until `pace` is 0 or [`MOST_LEAVES`] are selected.
     pub fn search(
         &mut self,
         root: &G::Position,

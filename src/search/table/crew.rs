@@ -103,8 +103,7 @@ impl<G: OrderedGame> Drop for At<'_, G> {
     }
 }
 
-/// The expected growth of the time from an iteration of depth `reached` to the next. At depth 1 every leaf is a move.
-/// With b moves, depth 3 has at least about b² leaves in any order (Knuth and Moore, 1975).
+/// The expected growth of the time to the next iteration: depth 3 has at least about b² leaves (Knuth and Moore, 1975).
 fn growth(reached: u32, depth: u32, leaves: u64) -> f64 {
     let usual = GROWTH.powi(2);
     if reached == 1 && depth >= 3 {

@@ -65,9 +65,8 @@ fn depth_of(data: u64) -> u32 {
     (data >> (2 * BOUND_BITS + PLACE_BITS)) as u32
 }
 
-/// An entry in memory: 16 bytes. A reader may see words of two different writes. `check` is the key XOR the data, so
-/// that such a mixture matches no key (Hyatt and Mann, "A lockless transposition table implementation for parallel
-/// search", ICGA Journal 25, 2002).
+/// An entry of 16 bytes. A reader may see words of two writes; `check` is the key XOR the data, so that such a mixture
+/// matches no key (Hyatt and Mann, "A lockless transposition table", ICGA Journal 25, 2002).
 #[derive(Default)]
 struct Slot {
     check: AtomicU64,
@@ -85,8 +84,7 @@ impl Slot {
 #[repr(align(64))]
 struct Bucket([Slot; IN_BUCKET]);
 
-/// The transposition table, shared by any number of threads. It identifies a position by a 64-bit key: with 10⁸ lookups
-/// among 10⁶ entries, two positions are confused once in 10⁵ searches.
+/// The transposition table, shared by threads, by 64-bit keys: two positions are confused once in about 10⁵ searches.
 pub struct Table {
     buckets: Vec<Bucket>,
     /// Buckets in use.

@@ -53,8 +53,7 @@ impl TableSearch {
         self.lead(game, search).0
     }
 
-    /// Searches positions one after another, and calls `done` with each result and the time when its search started.
-    /// Threads stay awake between two positions for a short time.
+    /// Searches positions one after another; `done` gets each result and when its search started. Threads stay awake.
     pub fn search_each<'p, G: OrderedGame>(
         &mut self,
         game: &G,
@@ -73,8 +72,7 @@ impl TableSearch {
         });
     }
 
-    /// The value of one move as [`value_of_move`](super::value_of_move): from the side to move, with the root's
-    /// `depth`, at least 1.
+    /// The value of one move as [`value_of_move`](super::value_of_move), with the root's `depth`, at least 1.
     pub fn value_of_move<G: OrderedGame>(
         &mut self,
         game: &G,

@@ -52,8 +52,7 @@ pub const BUFFER: Technique = Technique {
     prepare: |setup| prepare(setup, false, false),
 };
 
-/// `frames-buffer` with a check after every turn: the host stops if every cell has an owner. The paper says, without a
-/// figure, that playing on is faster.
+/// `frames-buffer` with a check after every turn: the host stops if every cell has an owner.
 pub const READBACK: Technique = Technique {
     entry: TechniqueEntry {
         game: "annexation",
@@ -99,8 +98,7 @@ fn read_rows(value: &Value) -> Result<usize, String> {
     }
 }
 
-/// Prepares a technique. `images`: as published, else buffers. `reads_back`: the host reads after every turn whether a
-/// row is unsettled, and stops if none is. Fails if the device lacks required images, and as [`tasks::prepare_flat`].
+/// Prepares a technique. `images`: as published, else buffers. `reads_back`: the host reads after every turn.
 fn prepare(setup: &Setup<'_>, images: bool, reads_back: bool) -> Result<Box<dyn Sampler>, Fault> {
     tasks::prepare_flat(setup, BATCHES, |play| {
         Ok(Box::new(Frames::new(images, reads_back, setup, play)?))

@@ -18,21 +18,14 @@ const GOOD_ITEMS: usize = 128;
 const USUAL_HELD: usize = 8;
 /// Each row lengthens the kernel.
 const MOST_HELD: usize = 16;
-
-/// The settings of an experiment.
-#[derive(Clone, Copy, Debug)]
-pub struct GroupShape {
-    /// Words of 32 playouts per group; `None` for the largest possible number.
-    pub words: Option<usize>,
-    /// Minimum rows per work-item; `None` for groups of [`GOOD_ITEMS`].
-    pub held: Option<usize>,
-    /// Turns between two updates of the open rows.
-    pub chunk: usize,
-    /// Chunks between two checks for decided playouts.
-    pub look: usize,
-    /// Limit of work-groups per compute unit.
-    pub groups_a_unit: usize,
-}
+/// Words of 32 playouts per group: the kernels, largest first.
+const SIZES: [usize; 3] = [4, 2, 1];
+/// Turns between two updates of the open rows.
+const CHUNK: usize = 16;
+/// Chunks between two checks for decided playouts.
+const LOOK: usize = 2;
+/// Limit of work-groups per compute unit.
+const GROUPS_A_UNIT: usize = 64;
 
 /// A board in the kernels' form.
 struct Tables {
@@ -48,8 +41,7 @@ struct Tables {
 }
 
 impl Tables {
-    /// Converts a board for kernels of `capacity` rows. A row is an unowned cell. Rows are sorted by their number of
-    /// neighbours, so that adjacent work-items have equal work.
+    /// Converts a board for kernels of `capacity` rows, sorted by their number of neighbours: equal work side by side.
     fn new(board: &Board, capacity: usize) -> Tables {
         let starts = board.starts();
         let soonest = starts.map(|start| moves_to(board, start));
@@ -110,8 +102,7 @@ impl Tables {
 /// Banks of 16-byte words in local memory. Each serves one access at a time.
 const BANKS: usize = 8;
 
-/// For each neighbour index and bank, the words that earlier rows read in the same step. Reads of different words in
-/// one bank are serialised, so the order of a row's neighbours, which is free, avoids them.
+/// For each neighbour index and bank, the words that earlier rows read in the same step: conflicts are serialised.
 #[derive(Default)]
 struct Banks {
     words: [[Vec<u16>; BANKS]; NEAR],
@@ -144,18 +135,11 @@ struct Groups {
     /// The rows' cells, of which only leaves tell.
     numbers: Option<Buffer<u16>>,
     capacity: usize,
-    chunk: usize,
     loaded: Vec<Tables>,
 }
 
-/// Groups for a case's boards, and a kernel for each number of words that local memory has room for. Fails with
-/// [`Fault::Memory`] if the device has no space, and [`Fault::Unsupported`] for too many cells.
-pub fn groups(
-    device: &Device,
-    play: &Annexation,
-    shape: GroupShape,
-    function: Function,
-) -> Result<Built, Fault> {
+/// Groups for a case's boards, and a kernel for each number of words that local memory has room for.
+pub fn groups(device: &Device, play: &Annexation, function: Function) -> Result<Built, Fault> {
     let info = device.info();
     // The most cells without an owner, and the most neighbours beyond the first of all cells.
     let (mut rows, mut far) = (1, 0);
@@ -167,7 +151,7 @@ pub fn groups(
     let multiple = device.preferred_multiple().clamp(1, MOST_ITEMS);
     let most = info.max_work_group.clamp(1, MOST_ITEMS);
     let usual = rows.div_ceil(GOOD_ITEMS).clamp(1, USUAL_HELD);
-    let held = rows.div_ceil(most).max(shape.held.unwrap_or(usual));
+    let held = rows.div_ceil(most).max(usual);
     if held > MOST_HELD {
         return Err(Fault::Unsupported(format!(
             "{} cells; groups of {most} work-items play on at most {}",
@@ -182,17 +166,16 @@ pub fn groups(
         Function::Leaves => ("annexation/leaf_groups.cl", "leaf_groups", 4),
     };
     let local_bytes = |words: usize| {
-        let lanes = 2 * (capacity + 2) + shape.chunk * COLOURS + 1 + 2 * 32;
+        let lanes = 2 * (capacity + 2) + CHUNK * COLOURS + 1 + 2 * 32;
         (4 * words * lanes + 16 + more * words) as u64
     };
-    let mut sizes = shape.words.map_or(vec![4, 2, 1], |words| vec![words]);
-    let least = local_bytes(sizes[sizes.len() - 1]);
-    sizes.retain(|words| local_bytes(*words) <= info.local_memory_bytes);
+    let fits = |words: &usize| local_bytes(*words) <= info.local_memory_bytes;
+    let sizes: Vec<usize> = SIZES.into_iter().filter(fits).collect();
     let Some(words) = sizes.first() else {
         return Err(Fault::Memory(format!(
             "{} cells need {} of local memory, device has {}",
             rows + 2,
-            bytes_in_words(least),
+            bytes_in_words(local_bytes(1)),
             bytes_in_words(info.local_memory_bytes)
         )));
     };
@@ -204,8 +187,8 @@ pub fn groups(
             ("WORDS", words.to_string()),
             ("NEAR", NEAR.to_string()),
             ("FAR", u8::from(far > 0).to_string()),
-            ("CHUNK", shape.chunk.to_string()),
-            ("LOOK", shape.look.to_string()),
+            ("CHUNK", CHUNK.to_string()),
+            ("LOOK", LOOK.to_string()),
         ];
         (words, defines)
     };
@@ -219,7 +202,6 @@ pub fn groups(
             far: device.buffer(far, Access::Read)?,
             numbers: is_leaves.then(numbers).transpose()?,
             capacity,
-            chunk: shape.chunk,
             loaded: Vec::new(),
         }),
         path,
@@ -228,7 +210,7 @@ pub fn groups(
         barriers_in_loops: true,
         items,
         most_groups: match function {
-            Function::Playouts => info.compute_units.max(1) as usize * shape.groups_a_unit,
+            Function::Playouts => info.compute_units.max(1) as usize * GROUPS_A_UNIT,
             Function::Leaves => usize::MAX,
         },
         notes,
@@ -288,7 +270,7 @@ impl Shape for Groups {
                 _,
             ) => {
                 kernel.set_from(6, &[turns, &key, block, &range.start, &range.end, &stamp])?;
-                (first_look / self.chunk) as i32
+                (first_look / CHUNK) as i32
             }
             (Job::Leaves { .. }, None) => return Err(Fault::Device("no rows for leaves".into())),
         };

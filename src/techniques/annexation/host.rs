@@ -78,8 +78,7 @@ pub const RAYON_SLICED: Technique = Technique {
     prepare: |setup| SLICED.prepare(setup, 16_384..16_777_216, Some(Sliced::PART)),
 };
 
-/// The paper's own engine on the processor: "ideally" a valid move. Its playouts differ from all other techniques, so
-/// it is its own reference. Its rate is comparable to the published rates.
+/// The paper's own engine on the processor: "ideally" a valid move. Its playouts differ: it is its own reference.
 pub const SERIAL_LEGAL: Technique = Technique {
     entry: TechniqueEntry {
         name: "serial-legal",

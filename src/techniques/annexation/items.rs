@@ -1,5 +1,4 @@
-//! Work-items that play alone, 1024 playouts each in OpenCL vectors (`cl/annexation/items.clh`). On a processor, the
-//! barriers of groups cost more than sharing the work gains.
+//! Work-items that play alone, 1024 playouts each in vectors (`cl/annexation/items.clh`): for processors.
 
 use super::play::Annexation;
 use super::shapes::{Built, Function, Job, Shape};
@@ -92,8 +91,7 @@ struct Items {
     loaded: Vec<Tables>,
 }
 
-/// Work-items for a case's boards. Fails with [`Fault::Memory`] if the device has no space, and [`Fault::Unsupported`]
-/// if its compiler takes too long.
+/// Work-items for a case's boards.
 pub fn items(device: &Device, play: &Annexation, function: Function) -> Result<Built, Fault> {
     device.quirks().wide_vectors()?;
     let rooms = play.boards.iter().map(|board| room(board));

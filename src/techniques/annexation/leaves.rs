@@ -115,8 +115,7 @@ impl Seats {
     }
 }
 
-/// Leaves in batches. A work-group plays a few words of 32 playouts, each from any leaf with the same player to move.
-/// Small batches get groups of fewer words.
+/// Leaves in batches. A work-group plays a few words of 32 playouts from leaves with the same player to move.
 pub struct DeviceLeaves {
     kernels: Kernels,
     leaves: Buffer<u32>,
@@ -129,8 +128,7 @@ pub struct DeviceLeaves {
 }
 
 impl DeviceLeaves {
-    /// Builds the programs, and launches each kernel once: some drivers compile at first use. Fails as [`kernels`], or
-    /// with [`Fault::Memory`] if the device has no space.
+    /// Builds the programs, and launches each kernel once: some drivers compile at first use.
     pub fn new(
         setup: &Setup<'_>,
         play: &Annexation,
@@ -225,9 +223,7 @@ mod tests {
         Settings {
             leaves,
             playouts,
-            c: 1.0,
             most_nodes: 1,
-            trees: 1,
         }
     }
 

@@ -22,10 +22,10 @@ pub use notation::Standing;
 pub use play::Annexation;
 
 use super::list::{techniques, whole_numbers};
-use super::tasks::Effort;
+use super::tasks::{Effort, replay_match};
 use crate::games::annexation::{BOARDS_A_KIND, Board, Kind};
 use crate::games::text::Form;
-use crate::words::{AxisEntry, Case, GameEntry, Params, Task, Understood, Value, replays_nothing};
+use crate::words::{AxisEntry, Case, GameEntry, Params, Task, Understood, Value};
 
 techniques! {
     host(SERIAL, RAYON, SERIAL_SLICED, RAYON_SLICED, SERIAL_LEGAL),
@@ -69,7 +69,7 @@ pub const GAME: GameEntry = GameEntry {
     check_axis,
     check: |case, options| Asked::new(case, options).map(drop),
     understand,
-    replay: replays_nothing,
+    replay: replay_match::<Annexation>,
 };
 
 fn understand(_: &Case, _: &Params, text: Option<&str>) -> Result<Understood, String> {

@@ -15,8 +15,7 @@ pub const PASS: &str = "-";
 /// Name in errors of a board given as text.
 const GIVEN: &str = "position";
 
-/// A position with its history. The notation `hex200/3@0715` has a kind, a board number and the colours named so far. A
-/// board file's text may replace kind and number, with the moves on the next line.
+/// A position with its history. The notation `hex200/3@0715` has a kind, a board number and the colours named so far.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Standing {
     named: Arc<str>,

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use super::Asked;
 use super::notation::{PASS, Standing};
 use crate::games::annexation::{BOARDS_A_KIND, Board, COLOURS, Player};
+use crate::techniques::Setup;
 use crate::techniques::tasks::{Cased, Effort, Play, Turn};
-use crate::words::{Case, Fault, Params};
+use crate::words::{Case, Fault, Params, Task};
 
 /// Annexation in one case.
 #[derive(Clone, Debug)]
@@ -15,8 +16,7 @@ pub struct Annexation {
     pub asked: Asked,
     /// The first position.
     pub start: Standing,
-    /// Boards that bound all later ones: every later position is a rest of one of them, with no more cells and no more
-    /// neighbours per cell.
+    /// Boards that bound all later ones: every later position is a rest of one of them.
     pub boards: Vec<Arc<Board>>,
 }
 
@@ -44,6 +44,27 @@ impl Cased for Annexation {
             boards: vec![Arc::clone(start.position().board())],
             start,
         })
+    }
+
+    fn of_cell(setup: &Setup<'_>) -> Result<(Annexation, Vec<Standing>), Fault> {
+        let asked = Asked::new(setup.case, setup.options).map_err(Fault::Input)?;
+        let positions = match setup.position {
+            Some(text) => vec![Standing::parse(text).map_err(Fault::Input)?],
+            None => starts(&asked, asked.boards)?,
+        };
+        // A match uses all boards of the kind.
+        let mut all = match setup.task {
+            Task::Playouts => Vec::new(),
+            _ => starts(&asked, BOARDS_A_KIND)?,
+        };
+        all.extend_from_slice(&positions);
+        let board = |standing: &Standing| Arc::clone(standing.position().board());
+        let play = Annexation {
+            asked,
+            start: positions[0].clone(),
+            boards: all.iter().map(board).collect(),
+        };
+        Ok((play, positions))
     }
 
     fn effort(&self) -> Option<Effort> {

@@ -154,8 +154,7 @@ impl Kernels {
         self.shape.upload(&mut self.queue, index)
     }
 
-    /// Launches the kernel at `place` for `count` words of 32 playouts, with the loaded board at `index`. Fails if the
-    /// driver refuses.
+    /// Launches the kernel at `place` for `count` words of 32 playouts, with the loaded board at `index`.
     pub fn launch(
         &mut self,
         (place, index): (usize, usize),

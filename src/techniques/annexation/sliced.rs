@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::device::{FIRST, TALLY_WORDS, add_up, next_launch, tally};
-use super::groups::{GroupShape, groups};
+use super::groups::groups;
 use super::hard::{FLAT, MANY, PLAYOUTS, SMALL};
 use super::items::items;
 use super::play::Annexation;
@@ -13,10 +13,10 @@ use super::{Asked, Standing};
 use crate::games::annexation::PLAYOUTS_A_DRAW;
 use crate::opencl::{Device, DeviceKind, LaunchBudget, Outcomes};
 use crate::techniques::hard::Trial;
-use crate::techniques::list::{choices, whole_numbers};
+use crate::techniques::list::choices;
 use crate::techniques::tasks::sums::in_launches;
 use crate::techniques::{Setup, Technique};
-use crate::words::{DEVICES, Fault, ParamEntry, Tally, Task, TechniqueEntry, Telemetry, Value};
+use crate::words::{DEVICES, Fault, Tally, Task, TechniqueEntry, Telemetry};
 
 /// Bit k of a cell's word is playout k, as in `serial-sliced`. GPUs get [`groups`], processors [`items`].
 pub const TECHNIQUE: Technique = Technique {
@@ -27,7 +27,7 @@ pub const TECHNIQUE: Technique = Technique {
         needs: "local memory: 8 bytes a cell and word, 6.3 KB on hex200 and 32 KB on hex1000 with 4 words",
         like: "rayon-sliced",
         tasks: &[Task::Playouts, Task::Choose, Task::Match],
-        params: &[SHAPE, WORDS, HELD, CHUNK, LOOK, GROUPS, DEVICES],
+        params: &[SHAPE, DEVICES],
         splits: true,
         ..TechniqueEntry::DEVICE
     },
@@ -35,10 +35,8 @@ pub const TECHNIQUE: Technique = Technique {
         Trial::new("", PLAYOUTS),
         Trial::new("", MANY),
         Trial::new("", FLAT),
-        Trial::new("shape=groups words=1", SMALL),
-        Trial::new("shape=groups words=2", SMALL),
-        Trial::new("shape=groups chunk=4 look=1 groups=1 held=3", SMALL),
-        Trial::new("shape=items chunk=2 look=3", SMALL),
+        Trial::new("shape=groups", SMALL),
+        Trial::new("shape=items", SMALL),
     ],
     prepare: |setup| {
         let batches = match setup.device {
@@ -62,59 +60,16 @@ choices! {
     pub SHAPE, shape -> Option<bool>:
         "shape", {"auto" => None, "groups" => Some(false), "items" => Some(true)}, "auto",
         "`auto`: items on a processor, else groups; `groups` or `items`";
-
-    /// The parameter `words`; `None` for `auto`.
-    pub WORDS, words -> Option<usize>:
-        "words", {"auto" => None, "1" => Some(1), "2" => Some(2), "4" => Some(4)}, "auto",
-        "of 32 playouts that a work-group plays at a time: `auto`, 1, 2 or 4; as `auto` the most that \
-         local memory has room for, fewer for small batches";
 }
 
-whole_numbers! {
-    /// The parameter `held`.
-    pub auto HELD, held: "held", 1..=16, "auto",
-        "cells of a work-item at the least: `auto`, as leaves 128 work-items to a group, 8 at the most; or 1 to 16; \
-              more where a group has too few work-items";
-
-    /// The parameter `look`.
-    pub number LOOK, look: "look", 1..=65_536, "2",
-        "chunks between two looks at which playouts are decided, from 1 to 65536 (never)";
-
-    number GROUPS, groups_a_unit: "groups", 1..=65_536, "64",
-        "work-groups for each compute unit at the most, from 1 to 65536";
-}
-
-/// The parameter `chunk`.
-pub const CHUNK: ParamEntry = ParamEntry {
-    name: "chunk",
-    allowed: "turns between two looks at which rows still matter, an even number from 2 to 64",
-    default: "16",
-    check: |value| chunk(value).map(drop),
-};
-
-fn chunk(value: &Value) -> Result<usize, String> {
-    match CHUNK.whole(value, 2..=64)? {
-        turns if turns % 2 == 0 => Ok(turns),
-        _ => Err(CHUNK.refused(value)),
-    }
-}
-
-/// The kernels of the shape by parameters and device, which play `function`. Fails with [`Fault::Input`] for an invalid
-/// parameter, as [`groups`] or [`items`], and as [`Kernels::new`].
+/// The kernels of the shape by parameters and device, which play `function`.
 pub fn kernels(setup: &Setup<'_>, play: &Annexation, function: Function) -> Result<Kernels, Fault> {
-    let (device, params) = (setup.on_device()?, setup.params);
-    let by_items = SHAPE.given(params, None, shape)?;
+    let device = setup.on_device()?;
+    let by_items = SHAPE.given(setup.params, None, shape)?;
     let built = if by_items.unwrap_or_else(|| on_processor(device)) {
         items(device, play, function)?
     } else {
-        let shape = GroupShape {
-            words: WORDS.given(params, None, words)?,
-            held: HELD.given(params, None, held)?,
-            chunk: CHUNK.given(params, 16, chunk)?,
-            look: LOOK.given(params, 2, look)?,
-            groups_a_unit: GROUPS.given(params, 64, groups_a_unit)?,
-        };
-        groups(device, play, shape, function)?
+        groups(device, play, function)?
     };
     Kernels::new(setup, built)
 }

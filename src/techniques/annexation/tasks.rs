@@ -6,12 +6,11 @@ use std::sync::Arc;
 use super::Asked;
 use super::children::Children;
 use super::notation::Standing;
-use super::play::{Annexation, starts};
-use crate::games::annexation::{BOARDS_A_KIND, Board, Ground, Light, LightGame};
+use super::play::Annexation;
+use crate::games::annexation::{Board, Ground, Light, LightGame};
 use crate::games::{Ahead, TreeRules};
-use crate::techniques::program::ProgramPlayer;
 use crate::techniques::tasks::mcts::{LeafPlayer, OneTree, Roots, Settings};
-use crate::techniques::tasks::{Flat, needs_effort, prepare_choice, prepare_playouts};
+use crate::techniques::tasks::{Made, needs_effort, prepare};
 use crate::techniques::{Sampler, Setup};
 use crate::words::{Fault, Tally, Task};
 
@@ -67,33 +66,10 @@ pub fn in_words(tally: crate::games::annexation::Tally) -> Tally {
     }
 }
 
-/// The game of a cell, and the positions of a sample.
-fn read(setup: &Setup<'_>) -> Result<(Annexation, Vec<Standing>), Fault> {
-    let asked = Asked::new(setup.case, setup.options).map_err(Fault::Input)?;
-    let positions = match setup.position {
-        Some(text) => vec![Standing::parse(text).map_err(Fault::Input)?],
-        None => starts(&asked, asked.boards)?,
-    };
-    // A match uses all boards of the kind.
-    let mut all = match setup.task {
-        Task::Playouts => Vec::new(),
-        _ => starts(&asked, BOARDS_A_KIND)?,
-    };
-    all.extend_from_slice(&positions);
-    let board = |standing: &Standing| Arc::clone(standing.position().board());
-    let play = Annexation {
-        asked,
-        start: positions[0].clone(),
-        boards: all.iter().map(board).collect(),
-    };
-    Ok((play, positions))
-}
-
 /// Limit of bytes for a tree's positions.
 const TREE_BYTES: usize = 2 << 30;
 
 /// Prepares one search tree, on this many threads, for choices and matches; `player` makes what plays from its leaves.
-/// Fails as [`prepare_flat`].
 pub fn prepare_tree<L: LeafPlayer<Light> + Send + 'static>(
     setup: &Setup<'_>,
     settings: Result<Settings, String>,
@@ -101,13 +77,14 @@ pub fn prepare_tree<L: LeafPlayer<Light> + Send + 'static>(
     player: impl FnOnce(&Annexation, Settings) -> Result<L, Fault>,
 ) -> Result<Box<dyn Sampler>, Fault> {
     let mut settings = settings.map_err(Fault::Input)?;
-    let (play, positions) = read(setup)?;
-    let effort = needs_effort(play.asked.effort)?;
-    let fitting = TREE_BYTES / Light::bytes(play.most_cells());
-    settings.most_nodes = settings.most_nodes.min(fitting);
-    let player = player(&play, settings)?;
-    let tree = OneTree::new(play.clone(), player, settings, setup.seed).on_threads(threads)?;
-    prepare_choice(setup, play, positions, effort, |_| Ok(Box::new(tree)))
+    prepare(setup, |play: &Annexation, _| {
+        needs_effort(play.asked.effort)?;
+        let fitting = TREE_BYTES / Light::bytes(play.most_cells());
+        settings.most_nodes = settings.most_nodes.min(fitting);
+        let player = player(play, settings)?;
+        let tree = OneTree::new(play.clone(), player, settings, setup.seed);
+        Ok(Made::Choose(Box::new(tree.on_threads(threads)?)))
+    })
 }
 
 impl TreeRules for Annexation {
@@ -129,38 +106,23 @@ impl Roots<Annexation> for Annexation {
 }
 
 /// Prepares playouts, or choices and matches by flat Monte Carlo over the colours. `batches`: playouts of a choice's
-/// first batch, and limit of a batch. Fails with [`Fault::Input`] for an invalid case, option or position, or as
-/// `player`.
+/// first batch, and limit of a batch.
 pub fn prepare_flat(
     setup: &Setup<'_>,
     batches: Range<u64>,
     player: impl FnOnce(&Annexation) -> Result<Box<dyn RandomPlayer<Annexation>>, Fault>,
 ) -> Result<Box<dyn Sampler>, Fault> {
-    let (play, positions) = read(setup)?;
-    let mut player = player(&play)?;
-    if setup.device.is_some() {
-        // Some drivers compile at first use.
-        player.load(&positions)?;
-        player.play(0, 0..1)?;
-        player.telemetry();
-    }
-    if setup.task == Task::Playouts {
-        return prepare_playouts(&positions, play.asked.playouts, player);
-    }
-    let effort = needs_effort(play.asked.effort)?;
-    prepare_choice(setup, play, positions, effort, |play| {
-        let children = Children::new(play.clone(), player);
-        Ok(Box::new(Flat::new(Box::new(children), batches)))
+    prepare(setup, |play: &Annexation, positions| {
+        let mut player = player(play)?;
+        if setup.device.is_some() {
+            // Some drivers compile at first use.
+            player.load(positions)?;
+            player.play(0, 0..1)?;
+            player.telemetry();
+        }
+        if setup.task != Task::Playouts {
+            player = Box::new(Children::new(play.clone(), player));
+        }
+        Ok(Made::Games(player, batches))
     })
-}
-
-/// Prepares a program. Fails as [`prepare_flat`], or if the program fails.
-pub fn prepare_program(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
-    let (play, positions) = read(setup)?;
-    let player = ProgramPlayer::start(setup, play.clone())?;
-    if setup.task == Task::Playouts {
-        return prepare_playouts(&positions, play.asked.playouts, Box::new(player));
-    }
-    let effort = needs_effort(play.asked.effort)?;
-    prepare_choice(setup, play, positions, effort, |_| Ok(Box::new(player)))
 }

@@ -3,11 +3,11 @@
 use super::hard::TREE;
 use super::host_leaves::{bit_by_bit, one_by_one};
 use super::leaves::DeviceLeaves;
-use super::sliced::{CHUNK, HELD, LOOK, SHAPE, WORDS};
+use super::sliced::SHAPE;
 use super::tasks;
 use crate::techniques::Technique;
 use crate::techniques::hard::Trial;
-use crate::techniques::tasks::mcts::{C, LEAVES, PLAYOUTS, Settings};
+use crate::techniques::tasks::mcts::{LEAVES, PLAYOUTS, Settings};
 use crate::techniques::tasks::tree_search;
 use crate::words::{DEVICES, TechniqueEntry};
 
@@ -19,8 +19,7 @@ pub const SERIAL: Technique = Technique {
     },
     trials: &[],
     prepare: |setup| {
-        let settings = Settings::textbook(setup.params);
-        tasks::prepare_tree(setup, settings, 1, |_, _| Ok(one_by_one(setup.seed)))
+        tasks::prepare_tree(setup, Ok(Settings::TEXTBOOK), 1, |_, _| Ok(one_by_one(setup.seed)))
     },
 };
 
@@ -30,7 +29,7 @@ pub const BATCHED_SERIAL: Technique = Technique {
     entry: TechniqueEntry {
         game: "annexation",
         summary: "UCT in batches, the playouts of 32 leaves at a time on one core, a bit each",
-        params: &[LEAVES, PLAYOUTS, C, DEVICES],
+        params: &[LEAVES, PLAYOUTS, DEVICES],
         ..tree_search::BATCHED_SERIAL
     },
     trials: &[],
@@ -49,19 +48,14 @@ pub const MCTS: Technique = Technique {
         summary: "UCT with its tree on the host and the playouts of many leaves at once on the device, a bit each",
         needs: "local memory: 8 bytes a cell and word, 6.3 KB on hex200 and 32 KB on hex1000 with 4 words",
         like: "mcts-batched-serial",
-        params: &[
-            LEAVES, PLAYOUTS, C, SHAPE, WORDS, HELD, CHUNK, LOOK, DEVICES,
-        ],
+        params: &[LEAVES, PLAYOUTS, SHAPE, DEVICES],
         splits: false,
         ..tree_search::DEVICE
     },
     trials: &[
         Trial::new("", TREE),
         Trial::new("leaves=33 playouts=64 shape=groups", TREE),
-        Trial::new(
-            "leaves=100 playouts=45 shape=groups words=4 chunk=4 look=1 held=3",
-            TREE,
-        ),
+        Trial::new("leaves=100 playouts=45 shape=groups", TREE),
         Trial::new("leaves=64 playouts=1 shape=items", TREE),
     ],
     prepare: |setup| {

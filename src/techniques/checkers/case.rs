@@ -3,10 +3,11 @@
 use crate::games::checkers::{
     CAPTURE_ALLOWED, Checkers, DRAW_AFTER_ALLOWED, Position, Rules, read_capture, read_draw_after,
 };
+use crate::techniques::Setup;
 use crate::techniques::tasks::asked::{Depths, checked, understood};
-use crate::techniques::tasks::{Cased, Effort, PLAYOUTS, read_playouts};
+use crate::techniques::tasks::{Cased, Effort, PLAYOUTS, read_playouts, replay_match};
 use crate::words::{
-    AxisEntry, Case, GameEntry, ParamEntry, Params, Task, Understood, Value, replays_nothing,
+    AxisEntry, Case, Fault, GameEntry, ParamEntry, Params, Task, Understood, Value,
 };
 
 /// The game's entry in the catalogue.
@@ -58,7 +59,7 @@ pub const GAME: GameEntry = GameEntry {
     check_axis,
     check: |case, options| Draughts::read(case, options).map(drop),
     understand,
-    replay: replays_nothing,
+    replay: replay_match::<Draughts>,
 };
 
 pub(super) fn understand(
@@ -123,6 +124,17 @@ impl Cased for Draughts {
             effort: case.get("effort").map(Effort::read).transpose()?,
             depth: depth.transpose()?.unwrap_or(0),
         })
+    }
+
+    /// The playouts and choices of a case start from its position.
+    fn of_cell(setup: &Setup<'_>) -> Result<(Draughts, Vec<Position>), Fault> {
+        let mut play = Draughts::read(setup.case, setup.options).map_err(Fault::Input)?;
+        if let Some(text) = setup.position {
+            let text = Value::Text(text.to_owned());
+            play.position = read_position(&play.game, &text).map_err(Fault::Input)?;
+        }
+        let positions = vec![play.position];
+        Ok((play, positions))
     }
 
     fn effort(&self) -> Option<Effort> {

@@ -5,10 +5,9 @@ use crate::games::checkers::{
     Capture, Checkers, Colour, JUMP_INSIDE, KING_ROWS, Playouts, Position, ROTATIONS, Rules,
     STEP_INSIDE,
 };
-use crate::opencl::{BuildNeeds, Defines, Device, DeviceKind, Runner, WorkGroup};
+use crate::opencl::{Defines, Device, DeviceKind, WorkGroup};
 use crate::random::{DRAW_ROUNDS, draw_key};
-use crate::techniques::Setup;
-use crate::techniques::list::{choices, whole_numbers};
+use crate::techniques::list::choices;
 /// Work-items of a group.
 pub(super) use crate::techniques::tasks::flat_refill::GROUP;
 use crate::techniques::tasks::flat_refill::read_group;
@@ -115,18 +114,6 @@ choices! {
         "`auto`: 1, on a processor 16; or 1 or 16: games that a work-item plays in step";
 }
 
-whole_numbers! {
-    /// Steps between two passes over unfinished captures.
-    pub(super) auto STEPS, read_steps: "steps", 1..=64, "auto",
-        "`auto`: 6, on a processor 4; or a number from 1 to 64: steps of all games between two turns of the captures \
-         that go on after their first jump";
-
-    /// Capacity of a list, in moves.
-    pub(super) auto ROOM, read_room: "room", 1..=256, "auto",
-        "`auto`: 64; or a number from 1 to 256: moves that a list has room for; a cell with a position that has more \
-         fails";
-}
-
 /// Layout of a launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Layout {
@@ -140,11 +127,10 @@ pub(super) struct Layout {
 }
 
 impl Layout {
-    /// Reads [`GROUP`], [`LANES`] and [`STEPS`]. Fails on an invalid value or a group size that the device refuses.
+    /// Reads [`GROUP`] and [`LANES`]. Fails on an invalid value or a group size that the device refuses.
     pub fn read(params: &Params, device: &Device) -> Result<Layout, Fault> {
         let group = GROUP.given(params, None, read_group)?;
         let lanes = LANES.given(params, None, read_lanes)?;
-        let steps = STEPS.given(params, None, read_steps)?;
         let processor = device.info().kind == DeviceKind::Cpu;
         let multiple = device.preferred_multiple().max(1);
         let most = device.info().max_work_group.max(1);
@@ -156,13 +142,12 @@ impl Layout {
         Ok(Layout {
             group,
             lanes: lanes.unwrap_or(if processor { 16 } else { 1 }),
-            steps: steps.unwrap_or(if processor { 4 } else { 6 }),
+            steps: if processor { 4 } else { 6 },
             width: if processor { 1 } else { multiple.min(group) },
         })
     }
 
-    /// The same, for kernels whose work-items draw from a counter until it is empty. Fails with [`Fault::Unsupported`]
-    /// if the driver would lose work with this group size.
+    /// The same, for kernels whose work-items draw from a counter until it is empty.
     pub fn of_whole_vectors(self, device: &Device) -> Result<Layout, Fault> {
         let vector = device.quirks().whole_vectors();
         if self.group.is_multiple_of(vector) {
@@ -172,32 +157,6 @@ impl Layout {
             "group: {}; this driver loses playouts where it is no multiple of {vector}",
             self.group
         )))
-    }
-
-    /// Builds a kernel with the layout's constants after the given ones, and makes its queue. Notes: the layout, `more`,
-    /// private memory and the program's options. Fails as the build, or if the kernel refuses the group size.
-    pub fn build(
-        &self,
-        setup: &Setup<'_>,
-        (path, kernel): (&str, &str),
-        mut defines: Defines,
-        own: &[(&'static str, String)],
-        more: &str,
-    ) -> Result<Runner, Fault> {
-        let device = setup.on_device()?;
-        self.define(&mut defines);
-        defines.extend_from_slice(own);
-        // No kernel has a barrier in a loop.
-        let program = device.build(path, &defines, setup.kernels, BuildNeeds::default())?;
-        let kernel = program.kernel(kernel)?;
-        let private = kernel.private_bytes();
-        let mut run = Runner::new(device, &program, kernel, self.group)?;
-        run.notes = format!(
-            "{}{more}, private {private} bytes, built with {}",
-            self.notes(),
-            run.options
-        );
-        Ok(run)
     }
 
     /// Appends the layout's constants.

@@ -3,9 +3,9 @@
 use super::device_games::{self, down, words};
 use super::tasks::Draughts;
 use crate::games::checkers::{Checkers, Position};
-use crate::opencl::{BuildNeeds, Device, DeviceKind, Runner};
+use crate::opencl::{Device, DeviceKind};
 use crate::techniques::Setup;
-use crate::techniques::tasks::{Counter, Counting, PerftSearcher, Searcher};
+use crate::techniques::tasks::{Counter, Counting, PerftSearcher, Searcher, runner};
 use crate::words::Fault;
 
 pub(super) const POSITION_WORDS: usize = 5;
@@ -15,8 +15,7 @@ const A_UNIT: usize = 128;
 
 const BATCH: usize = 65_536;
 
-/// Perft on a device. The host plays the first plies; one work-item counts below each position. Builds the program for
-/// `deepest` plies. Fails if the device refuses.
+/// Perft on a device for `deepest` plies. The host plays the first plies; one work-item counts below each position.
 pub(super) fn device_perft(
     game: Checkers,
     deepest: u32,
@@ -34,14 +33,8 @@ pub(super) fn device_perft(
         ("LANES", "1".to_owned()),
         ("LEVELS", deepest.max(1).to_string()),
     ]);
-    let path = "checkers/perft.cl";
-    let program = device.build(path, &defines, setup.kernels, BuildNeeds::default())?;
-    let mut run = Runner::new(device, &program, program.kernel("perft")?, group)?;
-    run.notes = format!(
-        "group {group}, private {} bytes, built with {}",
-        run.kernel.private_bytes(),
-        run.options
-    );
+    let kernel = ("checkers/perft.cl", "perft");
+    let run = runner(setup, kernel, &defines, group, &format!("group {group}"))?;
     let wanted = A_UNIT * (device.info().compute_units as usize).max(1);
     let (deepest, sizes) = (deepest.max(1), (wanted, BATCH));
     let counting = Counting::new(run, device, POSITION_WORDS, deepest, sizes, Counter::Item)?;
@@ -51,8 +44,7 @@ pub(super) fn device_perft(
     )?))
 }
 
-/// Appends five words: the mover's pieces, the other side's, kings, all ones if the mover's men go down, plies since a
-/// capture.
+/// Appends the mover's pieces, the other side's, kings, all ones if the mover's men go down, plies since a capture.
 pub(super) fn pack(_: &Checkers, position: &Position, packed: &mut Vec<u32>) {
     packed.extend(words(position));
     packed.extend([down(position), position.quiet]);

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::time::Instant;
 
-use super::device_games::{self, GROUP, LANES, Layout, Root, STEPS};
+use super::device_games::{self, GROUP, LANES, Layout, Root};
 use super::hard::{self, FEW_PLAYOUTS, PLAYOUTS};
 use super::tasks::{self, Draughts, RandomPlayer};
 use crate::games::checkers::{Position, Rules};
@@ -11,13 +11,13 @@ use crate::opencl::{Access, Buffer, Defines, Device, DeviceKind, LaunchBudget, M
 use crate::techniques::hard::Trial;
 use crate::techniques::lanes::Lanes;
 use crate::techniques::tasks::flat_refill::warm_up;
+use crate::techniques::tasks::runner;
 use crate::techniques::tasks::sums::{FIRST, Steps, with_efficiency};
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{DEVICES, Fault, Params, Tally, Task, TechniqueEntry, Telemetry};
+use crate::words::{DEVICES, Fault, Tally, Task, TechniqueEntry, Telemetry};
 
 /// The paper's device program ("Flat" Monte Carlo): one launch per root move, one thread per game, results counted by
-/// the host while the device plays the next move's games. First move m gets the playouts whose number modulo the
-/// number of moves is m. A warp takes as long as its longest game.
+/// the host while the device plays the next move's games. A warp takes as long as its longest game.
 pub const FLAT: Technique = Technique {
     entry: TechniqueEntry {
         game: "checkers",
@@ -26,7 +26,7 @@ pub const FLAT: Technique = Technique {
         paper: "\"Flat\" Monte Carlo",
         needs: "four bytes a game",
         tasks: &[Task::Playouts, Task::Choose, Task::Match],
-        params: &[GROUP, LANES, STEPS, DEVICES],
+        params: &[GROUP, LANES, DEVICES],
         splits: true,
         ..TechniqueEntry::DEVICE
     },
@@ -54,7 +54,7 @@ pub(super) struct Program {
     /// The kernel file, and the kernel in it.
     pub kernel: (&'static str, &'static str),
     /// Constants beside the layout's.
-    pub defines: fn(&Rules, &Params) -> Result<Defines, Fault>,
+    pub defines: fn(&Rules) -> Defines,
     /// Games per work-item; `None` if the parameter decides.
     pub lanes: Option<usize>,
     /// The first moves in the kernel's form.
@@ -65,7 +65,7 @@ pub(super) struct Program {
 
 const PROGRAM: Program = Program {
     kernel: ("checkers/flat.cl", "flat"),
-    defines: |rules, _| Ok(device_games::defines(rules)),
+    defines: device_games::defines,
     lanes: None,
     root: Root::new,
     by_thread: false,
@@ -73,10 +73,10 @@ const PROGRAM: Program = Program {
 
 /// The paper's generator, seeded in each work-item with its number in the launch.
 pub(super) const XORSHIFT_PROGRAM: Program = Program {
-    defines: |rules, _| {
+    defines: |rules| {
         let mut defines = device_games::defines(rules);
         defines.push(("XORSHIFT", "1".to_owned()));
-        Ok(defines)
+        defines
     },
     by_thread: true,
     ..PROGRAM
@@ -163,8 +163,9 @@ impl Flat {
         let rules = *play.game.rules();
         let mut layout = Layout::read(setup.params, device)?;
         layout.lanes = program.lanes.unwrap_or(layout.lanes);
-        let defines = (program.defines)(&rules, setup.params)?;
-        let run = layout.build(setup, program.kernel, defines, &[], "")?;
+        let mut defines = (program.defines)(&rules);
+        layout.define(&mut defines);
+        let run = runner(setup, program.kernel, &defines, layout.group, &layout.notes())?;
         let games = (MOST as usize).next_multiple_of(layout.games() as usize);
         let results = || device.buffer(games, Access::Write);
         let mut player = Flat {

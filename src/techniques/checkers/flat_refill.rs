@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::device_games::{self, GROUP, LANES, Layout, Root, STEPS};
+use super::device_games::{self, GROUP, LANES, Layout, Root};
 use super::device_perft::device_perft;
 use super::flat::batches;
 use super::hard::{FEW_PLAYOUTS, FLAT, PERFT, PLAYOUTS};
@@ -10,49 +10,39 @@ use super::tasks::{self, Draughts, RandomPlayer};
 use crate::games::checkers::{Position, Rules};
 use crate::opencl::{Device, DeviceKind};
 use crate::techniques::hard::Trial;
-use crate::techniques::list::{choices, whole_numbers};
+use crate::techniques::list::choices;
 use crate::techniques::tasks::flat_refill::{
-    self, ITEMS, RefillLayout, RefillRoots, items_of, refilling,
+    self, RefillLayout, RefillRoots, items_on, refilling,
 };
+use crate::techniques::tasks::{prepare_search, runner};
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{DEVICES, Fault, Tally, Task, TechniqueEntry};
 
 /// Flat Monte Carlo on the device with refilled lanes. A warp pays for rare work in full even for one lane, so rare work
-/// waits and runs for several lanes at once: an unfinished capture (one ply in 29) for `steps` steps, a new game (one
-/// ply in 70) for `turns` such periods.
+/// waits and runs for several lanes at once: an unfinished capture (one ply in 29), a new game (one ply in 70).
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "checkers",
         paper: "ours; the task is that of \"Flat\" Monte Carlo",
         needs: "local memory for three words a first move",
         tasks: &[Task::Playouts, Task::Choose, Task::Match, Task::Perft],
-        params: &[GROUP, LANES, STEPS, ITEMS, TURNS, REFILL, COUNTER, DEVICES],
+        params: &[GROUP, LANES, REFILL, DEVICES],
         ..flat_refill::ENTRY
     },
     trials: &[
         Trial::new("", PLAYOUTS),
         Trial::new("", FLAT),
         Trial::new("", PERFT),
-        Trial::new("lanes=1 group=48 steps=1", FEW_PLAYOUTS),
-        Trial::new("counter=launch turns=3", FEW_PLAYOUTS),
+        Trial::new("lanes=1 group=48", FEW_PLAYOUTS),
         Trial::new("refill=false", FEW_PLAYOUTS),
         Trial::new("refill=false lanes=1 group=8", FEW_PLAYOUTS),
     ],
     prepare,
 };
 
-whole_numbers! {
-    number TURNS, read_turns: "turns", 1..=64, "2, on a processor 1",
-        "a number from 1 to 64: turns of the captures that go on between two of the games that have ended";
-}
-
 choices! {
     REFILL, read_refill -> bool: "refill", {"true" => true, "false" => false}, "true",
         "true, or false: every work-item plays one game in each of its lanes, and idles until its group ends";
-
-    // True if one counter serves the whole launch, false for one share per group.
-    COUNTER, read_counter -> bool: "counter", {"group" => false, "launch" => true}, "group",
-        "where the next playout comes from: `group`, its group's own share, or `launch`, a counter for all";
 }
 
 /// Minimum games per lane on a processor. With fewer, lanes are mostly empty.
@@ -61,7 +51,7 @@ const LEAST: u64 = 8;
 fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
     let device = setup.on_device()?;
     if setup.task == Task::Perft {
-        return tasks::prepare_perft(setup, |play| {
+        return prepare_search(setup, |play: &Draughts| {
             device_perft(play.game, play.depth, setup, device)
         });
     }
@@ -69,7 +59,7 @@ fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
 }
 
 /// Words of a launch's sums after the tally.
-const SUMS: usize = 5;
+const SUMS: usize = 4;
 
 fn player(
     play: &Draughts,
@@ -80,22 +70,18 @@ fn player(
     let params = setup.params;
     let layout = Layout::read(params, device)?.of_whole_vectors(device)?;
     let refills = REFILL.given(params, true, read_refill)?;
-    let one_counter = COUNTER.given(params, false, read_counter)?;
     let processor = device.info().kind == DeviceKind::Cpu;
-    let turns = if processor { 1 } else { 2 };
-    let turns = TURNS.given(params, turns, read_turns)?;
-    let items = items_of(params, device)?;
-    let own = [
+    let (turns, items) = (if processor { 1 } else { 2 }, items_on(device));
+    let mut defines = device_games::defines(&rules);
+    layout.define(&mut defines);
+    defines.extend([
         ("TURNS", turns.to_string()),
         ("REFILL", u32::from(refills).to_string()),
-        ("ONE_COUNTER", u32::from(one_counter).to_string()),
-    ];
-    let counter = if one_counter { "launch" } else { "group" };
-    let more = format!(
-        ", items at most {items}, turns {turns}, refill {refills}, counter of the {counter}"
-    );
+    ]);
+    let notes = layout.notes();
+    let notes = format!("{notes}, items at most {items}, turns {turns}, refill {refills}");
     let kernel = ("checkers/flat_refill.cl", "flat_refill");
-    let run = layout.build(setup, kernel, device_games::defines(&rules), &own, &more)?;
+    let run = runner(setup, kernel, &defines, layout.group, &notes)?;
     let layout = RefillLayout {
         lanes: layout.lanes,
         width: layout.width,
@@ -111,8 +97,7 @@ fn player(
     refilling(Roots { rules, seed }, run, layout, device, warm_up)
 }
 
-/// Limit of first moves: twelve pieces with four directions each, or that number of captures. Branching captures could
-/// exceed it; such a position is refused.
+/// Limit of first moves. Branching captures could exceed it; such a position is refused.
 const MOST_MOVES: usize = 1024;
 
 struct Roots {

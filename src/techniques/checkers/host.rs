@@ -7,6 +7,7 @@ use rayon::ThreadPool;
 use super::tasks::{self, Draughts, RandomPlayer};
 use crate::games::checkers::{Playouts, StraightPlayouts};
 use crate::techniques::tasks::host::{Runs, Serial, SharedWindow};
+use crate::techniques::tasks::prepare_search;
 use crate::techniques::tasks::random_games::{LEAST, tallying};
 use crate::techniques::{Setup, Technique};
 use crate::words::{Counts, Task, TechniqueEntry};
@@ -25,7 +26,7 @@ pub const SERIAL: Technique = Technique {
     trials: &[],
     prepare: |setup| match setup.task {
         Task::Perft => {
-            tasks::prepare_perft(setup, |play| Runs::<Serial>::on(None).searcher(play.game))
+            prepare_search(setup, |play: &Draughts| Runs::<Serial>::on(None).searcher(play.game))
         }
         _ => tasks::prepare_flat(setup, ON_A_CORE, |play| Ok(player(setup, play, None))),
     },
@@ -43,7 +44,7 @@ pub const RAYON: Technique = Technique {
     },
     trials: &[],
     prepare: |setup| match setup.task {
-        Task::Perft => tasks::prepare_perft(setup, |play| {
+        Task::Perft => prepare_search(setup, |play: &Draughts| {
             Runs::<SharedWindow>::on(Some(setup.threads)).searcher(play.game)
         }),
         _ => tasks::prepare_flat(setup, ON_CORES, |play| {

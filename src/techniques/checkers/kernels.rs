@@ -9,6 +9,7 @@ use crate::opencl::Defines;
 use crate::techniques::Technique;
 use crate::techniques::hard::Trial;
 use crate::techniques::own_kernel::{PERFT, PLAYOUTS, Packing, counting, playing, technique};
+use crate::techniques::tasks::prepare_search;
 
 const PLAYED: &[Trial] = &[Trial::new("", hard::PLAYOUTS)];
 const COUNTED: &[Trial] = &[Trial::new("", hard::PERFT)];
@@ -30,7 +31,7 @@ pub static KERNELS: &[Technique] = &[
         })
     }),
     technique("checkers", PERFT, COUNTED, |setup| {
-        tasks::prepare_perft(setup, |play| {
+        prepare_search(setup, |play: &Draughts| {
             let packing = (pack as _, defines(play));
             counting(setup, play.game, packing, &Position::start(), play.depth)
         })

@@ -1,6 +1,6 @@
 //! Techniques that list the moves of every ply (`cl/checkers/lists.cl`).
 
-use super::device_games::{self, GROUP, ROOM, Root, read_room};
+use super::device_games::{self, GROUP, Root};
 use super::flat::{self, Program};
 use super::hard::{FEW_PLAYOUTS, PLAYOUTS};
 use crate::games::checkers::{
@@ -10,7 +10,7 @@ use crate::games::checkers::{
 use crate::opencl::Defines;
 use crate::techniques::Technique;
 use crate::techniques::hard::Trial;
-use crate::words::{Counts, DEVICES, Fault, Params, Task, TechniqueEntry};
+use crate::words::{Counts, DEVICES, Task, TechniqueEntry};
 
 /// The paper's shorter move ("Ruch"): one word for squares between and captured pieces, start and end. Each ply lists
 /// all moves, as in the paper, and selects one. A list takes 512 bytes of private memory, in device memory on GPUs.
@@ -22,7 +22,7 @@ pub const LISTS_8: Technique = Technique {
         paper: "\"Plansza\", \"Ruch\"",
         needs: "four bytes a game, 512 private bytes a work-item",
         tasks: &[Task::Playouts],
-        params: &[GROUP, ROOM, DEVICES],
+        params: &[GROUP, DEVICES],
         splits: true,
         ..TechniqueEntry::DEVICE
     },
@@ -33,8 +33,7 @@ pub const LISTS_8: Technique = Technique {
     prepare: |setup| flat::prepare_with(setup, &ROTATED_8),
 };
 
-/// The paper's longer move ("Ruch"): every square on the path, their number, and the captured pieces. All else equals
-/// `lists-8`.
+/// The paper's longer move ("Ruch"): every square on the path, and the captured pieces. All else equals `lists-8`.
 pub const LISTS_16: Technique = Technique {
     entry: TechniqueEntry {
         game: "checkers",
@@ -63,19 +62,19 @@ pub const LISTS_STRAIGHT: Technique = Technique {
     prepare: |setup| flat::prepare_with(setup, &STRAIGHT_8),
 };
 
-/// Default capacity. Twelve kings have at most 48 steps. A search found no position with more than 64 captures.
+/// Capacity of a list: a cell with a position that has more moves fails. Twelve kings have at most 48 steps. A search found no position with more than 64 captures.
 const MOST_MOVES: usize = 64;
 
 const ROTATED_8: Program = Program {
     kernel: ("checkers/lists.cl", "lists"),
-    defines: |rules, params| rotated(rules, params, 8),
+    defines: |rules| rotated(rules, 8),
     lanes: Some(1),
     root: Root::new,
     by_thread: false,
 };
 
 const ROTATED_16: Program = Program {
-    defines: |rules, params| rotated(rules, params, 16),
+    defines: |rules| rotated(rules, 16),
     ..ROTATED_8
 };
 
@@ -85,30 +84,26 @@ const STRAIGHT_8: Program = Program {
     ..ROTATED_8
 };
 
-fn room(params: &Params) -> Result<(&'static str, String), Fault> {
-    let room = ROOM.given(params, None, read_room)?;
-    Ok(("MOST_MOVES", room.unwrap_or(MOST_MOVES).to_string()))
-}
-
-fn rotated(rules: &Rules, params: &Params, bytes: u32) -> Result<Defines, Fault> {
+fn rotated(rules: &Rules, bytes: u32) -> Defines {
     let mut defines = device_games::defines(rules);
-    defines.extend([("MOVE_BYTES", bytes.to_string()), room(params)?]);
-    Ok(defines)
+    defines.extend([
+        ("MOVE_BYTES", bytes.to_string()),
+        ("MOST_MOVES", MOST_MOVES.to_string()),
+    ]);
+    defines
 }
 
-fn straight(rules: &Rules, params: &Params) -> Result<Defines, Fault> {
+fn straight(rules: &Rules) -> Defines {
     // One byte per direction, as the kernel reads them.
     let rotations = |steps: [i32; 4]| {
         let bytes = steps.map(|step| step.rem_euclid(32) as u8);
         format!("{:#x}u", u32::from_le_bytes(bytes))
     };
-    let mut defines = vec![
+    let mut defines = device_games::defines_of_rules(rules, STRAIGHT_KING_ROWS);
+    defines.extend([
         ("STRAIGHT", "1".to_owned()),
         ("MOVE_BYTES", "8".to_owned()),
-        room(params)?,
-    ];
-    defines.extend(device_games::defines_of_rules(rules, STRAIGHT_KING_ROWS));
-    defines.extend([
+        ("MOST_MOVES", MOST_MOVES.to_string()),
         ("EVEN_ROTATIONS", rotations(STRAIGHT_EVEN_STEPS)),
         ("ODD_ROTATIONS", rotations(STRAIGHT_ODD_STEPS)),
     ]);
@@ -117,7 +112,7 @@ fn straight(rules: &Rules, params: &Params) -> Result<Defines, Fault> {
         let texts = squares.map(|squares| format!("{squares:#x}u"));
         defines.extend(names.into_iter().zip(texts));
     }
-    Ok(defines)
+    defines
 }
 
 fn straight_root(rules: Rules, position: &Position, seed: u64) -> Root {

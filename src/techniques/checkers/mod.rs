@@ -16,7 +16,6 @@ mod trees;
 use super::list::techniques;
 use super::tasks::{blocks, tree_search};
 use crate::games::checkers::Checkers;
-use case::read_position;
 pub use case::{Draughts, GAME};
 
 techniques! {

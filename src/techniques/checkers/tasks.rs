@@ -2,62 +2,25 @@
 
 /// Checkers in one case.
 pub use super::Draughts;
-use super::read_position;
 use crate::games::Game;
 use crate::games::checkers::{Checkers, Colour, Move, Position};
 use crate::techniques::tasks::mcts::Roots;
-use crate::techniques::tasks::{
-    Chooser, Flat, Loads, Play, Searcher, Turn, game_of, needs_effort, openings_after, prepare,
-    prepare_choice, prepare_playouts,
-};
+use crate::techniques::tasks::{Loads, Made, Play, Turn, openings_after, prepare};
 use crate::techniques::{Sampler, Setup};
-use crate::words::{Fault, Task, Value};
+use crate::words::Fault;
 
 /// Plays checkers at random.
 pub use crate::techniques::tasks::RandomPlayer;
 
-/// The game of a cell, with its position. Fails with [`Fault::Input`] for an invalid case, option or position.
-pub fn read(setup: &Setup<'_>) -> Result<Draughts, Fault> {
-    let mut play: Draughts = game_of(setup)?;
-    if let Some(text) = setup.position {
-        let text = Value::Text(text.to_owned());
-        play.position = read_position(&play.game, &text).map_err(Fault::Input)?;
-    }
-    Ok(play)
-}
-
-/// Prepares playouts, or choices and matches by flat Monte Carlo. `batches`: playouts of a choice's first batch, and
-/// limit of a batch. Fails with [`Fault::Input`] for an invalid case, option or position, or as `player`.
+/// Prepares playouts, or flat Monte Carlo. `batches`: playouts of a choice's first batch, and limit of a batch.
 pub fn prepare_flat(
     setup: &Setup<'_>,
     batches: std::ops::Range<u64>,
     player: impl FnOnce(&Draughts) -> Result<Box<dyn RandomPlayer<Draughts>>, Fault>,
 ) -> Result<Box<dyn Sampler>, Fault> {
-    let play = read(setup)?;
-    let player = player(&play)?;
-    match setup.task {
-        Task::Playouts => prepare_playouts(&[play.position], play.playouts, player),
-        _ => prepare_chosen(setup, play, |_| Ok(Box::new(Flat::new(player, batches)))),
-    }
-}
-
-/// Prepares a technique that brings a chooser. Fails with [`Fault::Input`] without an effort, or as `chooser`.
-pub fn prepare_chosen(
-    setup: &Setup<'_>,
-    play: Draughts,
-    chooser: impl FnOnce(&Draughts) -> Result<Box<dyn Chooser<Draughts>>, Fault>,
-) -> Result<Box<dyn Sampler>, Fault> {
-    let effort = needs_effort(play.effort)?;
-    let positions = vec![play.position];
-    prepare_choice(setup, play, positions, effort, chooser)
-}
-
-/// Prepares a perft technique. Fails as [`prepare_flat`].
-pub fn prepare_perft(
-    setup: &Setup<'_>,
-    searcher: impl FnOnce(&Draughts) -> Result<Box<dyn Searcher<Draughts>>, Fault>,
-) -> Result<Box<dyn Sampler>, Fault> {
-    prepare(setup, game_of(setup)?, searcher)
+    prepare(setup, |play: &Draughts, _| {
+        Ok(Made::Games(player(play)?, batches))
+    })
 }
 
 impl Loads<Draughts> for Checkers {

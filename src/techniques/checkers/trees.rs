@@ -1,24 +1,21 @@
-//! Trees grown by random games. `mcts` has the paper's batches: the host selects and expands many leaves, the device
-//! plays 32 games from each, the host backpropagates.
+//! Trees grown by random games. `mcts` has the paper's batches: 32 games from each of many leaves.
 
-use super::device_games::{self, GROUP, LANES, Layout, STEPS};
+use super::device_games::{self, GROUP, LANES, Layout};
 use super::hard::{SMALL_TREE, TREE};
-use super::tasks::{self, Draughts};
+use super::tasks::Draughts;
 use crate::games::checkers::{Checkers, LeafGames, Position};
 use crate::opencl::{Defines, Device};
+use crate::techniques::Setup;
 use crate::techniques::hard::Trial;
-use crate::techniques::tasks::Chooser;
 use crate::techniques::tasks::blocks::{self, BlockGame, BlockLayout, GROUPS, NODES};
 use crate::techniques::tasks::device_leaves::LeafKernel;
-use crate::techniques::tasks::mcts::{C, LEAVES, PLAYOUTS, TREES};
+use crate::techniques::tasks::mcts::{LEAVES, PLAYOUTS};
 use crate::techniques::tasks::tree_search::{self, TreeGame};
-use crate::techniques::{Sampler, Setup};
 use crate::words::{DEVICES, Fault, ParamEntry, Params, TechniqueEntry};
 
 const LEAF_DOWN: u32 = 1 << 31;
 
-/// Words of a position: the mover's pieces, the other side's, the kings; plies since a capture, with [`LEAF_DOWN`] if
-/// the mover's men go down.
+/// Words of a position: the mover's pieces, the other side's, kings, plies since a capture with [`LEAF_DOWN`].
 const LEAF_WORDS: usize = 4;
 
 #[inline(always)]
@@ -44,22 +41,19 @@ impl TreeGame for Checkers {
     const PAPER: &'static str = "Monte Carlo Tree Search";
     const MCTS: TechniqueEntry = TechniqueEntry {
         paper: "Monte Carlo Tree Search; selecting ahead and first batches that are small are ours",
-        params: &[LEAVES, PLAYOUTS, C, TREES, GROUP, LANES, STEPS, DEVICES],
+        params: &[LEAVES, PLAYOUTS, GROUP, LANES, DEVICES],
         ..tree_search::DEVICE
     };
     const MCTS_TRIALS: &'static [Trial] = &[
         Trial::new("", TREE),
         Trial::new("leaves=100 playouts=5", SMALL_TREE),
         Trial::new("leaves=7 playouts=64 lanes=1", SMALL_TREE),
-        Trial::new("leaves=40 playouts=3 trees=3", SMALL_TREE),
+        Trial::new("leaves=40 playouts=3", SMALL_TREE),
         Trial::new("leaves=50 playouts=9 lanes=1 group=24", SMALL_TREE),
     ];
 
-    fn prepare(
-        setup: &Setup<'_>,
-        chooser: impl FnOnce(&Draughts, Checkers) -> Result<Box<dyn Chooser<Draughts>>, Fault>,
-    ) -> Result<Box<dyn Sampler>, Fault> {
-        tasks::prepare_chosen(setup, tasks::read(setup)?, |play| chooser(play, play.game))
+    fn rules(play: &Draughts) -> Result<Checkers, Fault> {
+        Ok(play.game)
     }
 
     fn leaves(&self, seed: u64) -> LeafGames {
@@ -86,7 +80,7 @@ impl TreeGame for Checkers {
 impl BlockGame for Checkers {
     const KERNEL: &'static str = "checkers/mcts_block.cl";
     const WORDS: usize = LEAF_WORDS;
-    const PARAMS: &'static [ParamEntry] = &[GROUPS, GROUP, NODES, C, LANES, STEPS, DEVICES];
+    const PARAMS: &'static [ParamEntry] = &[GROUPS, GROUP, NODES, LANES, DEVICES];
     const TRIALS: &'static [Trial] =
         &blocks::trials(TREE, SMALL_TREE, "groups=1 group=5 lanes=16 nodes=300");
 

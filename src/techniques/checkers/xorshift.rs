@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use rayon::ThreadPool;
 
-use super::device_games::{GROUP, LANES, STEPS};
+use super::device_games::{GROUP, LANES};
 use super::flat::{self, MOST, XORSHIFT_PROGRAM};
 use super::generators::{self, Tallies};
 use super::hard::{FEW_PLAYOUTS, PLAYOUTS};
@@ -15,8 +15,7 @@ use crate::techniques::hard::Trial;
 use crate::techniques::tasks::random_games::{LEAST, share_out};
 use crate::words::{Counts, Fact, Fault, Tally, Task, TechniqueEntry, Telemetry};
 
-/// The reference of `flat-xorshift`, on all cores. A core plays one game at a time, too slow for a baseline. The number
-/// of the paper's thread seeds a game. The preparation compares the generator with the counter-based one: [`generators`].
+/// The reference of `flat-xorshift`, one game at a time per core. The preparation compares the [`generators`].
 pub const SERIAL: Technique = Technique {
     entry: TechniqueEntry {
         game: "checkers",
@@ -59,7 +58,7 @@ pub const FLAT: Technique = Technique {
         reference: "serial-xorshift",
         counts: Counts::As("serial-xorshift"),
         tasks: &[Task::Playouts],
-        params: &[GROUP, LANES, STEPS],
+        params: &[GROUP, LANES],
         ..flat::FLAT.entry
     },
     trials: &[

@@ -1,7 +1,7 @@
 //! The game's entry in the catalogue, and what a case asks of it.
 
 use crate::games::connect_four::{
-    Evaluation, Position, SQUARES_ALLOWED, WORTH_ALLOWED, read_squares, read_worth,
+    Bits, Evaluation, Order, Position, SQUARES_ALLOWED, WORTH_ALLOWED, read_squares, read_worth,
 };
 use crate::search::LONGEST_MOVE_SETS;
 use crate::techniques::list::whole_numbers;
@@ -9,10 +9,8 @@ use crate::techniques::tasks::asked::{
     Depths, check_axis, checked, depth_playouts_effort, understood,
 };
 use crate::techniques::tasks::remembering::EFFORT;
-use crate::techniques::tasks::{Effort, PLAYOUTS, PLIES};
-use crate::words::{
-    AxisEntry, Case, GameEntry, ParamEntry, Params, Task, Understood, Value, replays_nothing,
-};
+use crate::techniques::tasks::{Cased, Effort, PLAYOUTS, PLIES, replay_match};
+use crate::words::{AxisEntry, Case, GameEntry, ParamEntry, Params, Task, Understood, Value};
 
 /// The game's entry in the catalogue.
 pub const GAME: GameEntry = GameEntry {
@@ -56,9 +54,9 @@ pub const GAME: GameEntry = GameEntry {
         let first = (STAGE, |value: &Value| Stage::read(value).map(drop));
         check_axis(("connect-four", axis, value), first, &DEPTH)
     },
-    check: |case, options| Asked::new(case, options).map(drop),
+    check: |case, options| ConnectFour::read(case, options).map(drop),
     understand,
-    replay: replays_nothing,
+    replay: replay_match::<ConnectFour>,
 };
 
 pub(super) const STAGE: &str = "stage";
@@ -106,11 +104,13 @@ impl Stage {
     }
 }
 
-/// A case with the game's options.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Asked {
+/// Connect Four in one case, with the game's options.
+#[derive(Clone)]
+pub struct ConnectFour {
     /// The evaluation.
     pub evaluation: Evaluation,
+    /// The game of the host's searches, centre first.
+    pub game: Bits,
     /// Positions of the line that the task `game` searches.
     pub stage: Stage,
     /// Plies of a search or of sequences; 0 for a time or playouts.
@@ -123,19 +123,28 @@ pub struct Asked {
     pub line_depth: u32,
 }
 
-impl Asked {
-    /// Reads a case and the game's options. Fails with one line that names the key, the value and the allowed values.
-    pub fn new(case: &Case, options: &Params) -> Result<Asked, String> {
+impl Cased for ConnectFour {
+    fn read(case: &Case, options: &Params) -> Result<ConnectFour, String> {
         let line_depth = options.get(LINE_DEPTH.name);
         let (depth, playouts, effort) = depth_playouts_effort(case, &DEPTH)?;
-        Ok(Asked {
-            evaluation: Evaluation::new(options).map_err(|error| error.to_string())?,
+        let evaluation = Evaluation::new(options).map_err(|error| error.to_string())?;
+        Ok(ConnectFour {
+            game: Bits::new(&evaluation, Order::CentreFirst),
+            evaluation,
             stage: case.get(STAGE).map_or(Ok(Stage::First), Stage::read)?,
             depth,
             playouts,
             effort,
             line_depth: line_depth.map_or(Ok(8), read_line_depth)? as u32,
         })
+    }
+
+    fn effort(&self) -> Option<Effort> {
+        self.effort
+    }
+
+    fn playouts(&self) -> u64 {
+        self.playouts
     }
 }
 

@@ -26,8 +26,7 @@ pub fn defines() -> Defines {
     vec![("WIN", WIN.to_string())]
 }
 
-/// The table of an evaluation: worth of each square by its bit, then of twos and threes by their counts, three bits
-/// each.
+/// Worth of each square by its bit, then of twos and threes by their counts, three bits each.
 pub fn table(evaluation: &Evaluation) -> Vec<i32> {
     let mut table = vec![0; 2 * RUNS_AT];
     for (row, worths) in evaluation.squares.iter().enumerate() {

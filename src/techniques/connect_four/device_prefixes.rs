@@ -7,9 +7,8 @@ use crate::games::Game;
 use crate::games::connect_four::{Bits, Board, COLUMNS, Column, Evaluation, ROWS};
 use crate::opencl::{Access, BuildNeeds, Device, DeviceKind, LaunchBudget, Outcomes, Runner};
 use crate::search::{LONGEST_MOVE_SETS, MoveSetSums};
-use crate::techniques::list::whole_numbers;
 use crate::techniques::tasks::built_up_to;
-use crate::words::{Case, Counters, Fault, Params, Telemetry, Value};
+use crate::words::{Counters, Fault, Telemetry};
 
 const OUTCOME_WORDS: usize = 8;
 
@@ -27,34 +26,6 @@ const ITEMS_PER_UNIT: u64 = 512;
 
 /// Least work-groups per processor core, so that the cores end together.
 const GROUPS_PER_CORE: u64 = 8;
-
-whole_numbers! {
-    /// The parameter `prefix`: plies that a work-item plays before it walks; `None` for the fewest that keep the device
-    /// busy.
-    pub auto PREFIX, read_prefix: "prefix", 3..=8, "auto",
-        "`auto` (the fewest that give a GPU's unit 512 work-items and a core 8 groups, at most 7), or a whole \
-     number from 3 to 8: the plies of a work-item's prefix, 1 to 7 less than the depth";
-}
-
-/// Refuses a prefix that does not fit the case's depth.
-pub fn check(case: &Case, params: &Params) -> Result<(), String> {
-    super::takes_move_sets(case, params)?;
-    let depth = case.get("depth").and_then(Value::as_int);
-    let depth = depth.and_then(|depth| u32::try_from(depth).ok());
-    let prefix = params.get(PREFIX.name).map_or(Ok(None), read_prefix)?;
-    depth.map_or(Ok(()), |depth| check_at(prefix, depth))
-}
-
-/// Refuses a prefix that does not fit a depth. Fails with one line that names both and what is allowed.
-pub fn check_at(prefix: Option<usize>, depth: u32) -> Result<(), String> {
-    match prefix {
-        Some(plies) if !walks(depth, plies as u32) => Err(format!(
-            "prefix: `{plies}` at depth {depth}; allowed is {}",
-            PREFIX.allowed
-        )),
-        _ => Ok(()),
-    }
-}
 
 /// The prefix of a search to a depth.
 fn chosen(prefix: Option<usize>, device: &Device, depth: u32) -> u32 {
@@ -81,10 +52,6 @@ const FIRST_GROUPS: u64 = 49;
 
 /// Largest depth that is not worth a launch: 400 positions, about a microsecond on the host.
 pub const TOO_SHALLOW: u32 = 3;
-
-fn walks(depth: u32, prefix: u32) -> bool {
-    (1..=MOST_LEFT).contains(&depth.saturating_sub(prefix))
-}
 
 fn sets(plies: u32) -> u64 {
     (COLUMNS as u64).pow(plies)
@@ -127,8 +94,7 @@ struct Folded {
 }
 
 impl Prefixes {
-    /// Builds the program for one depth and launches once: some drivers compile at first use. Fails if prefix and depth
-    /// do not fit, if the device refuses groups of 49, or with a build error.
+    /// Builds the program for one depth and launches once: some drivers compile at first use.
     pub fn new(
         evaluation: &Evaluation,
         device: &Device,
@@ -138,7 +104,6 @@ impl Prefixes {
     ) -> Result<Prefixes, Fault> {
         // For a shallower depth the program is never launched.
         let deep = depth.max(TOO_SHALLOW + 1);
-        check_at(prefix, depth).map_err(Fault::Input)?;
         if depth > LONGEST_MOVE_SETS {
             let why = format!("depth: `{depth}`; allowed is at most {LONGEST_MOVE_SETS}");
             return Err(Fault::Input(why));

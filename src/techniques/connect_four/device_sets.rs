@@ -2,8 +2,8 @@
 
 use super::device_board::{FULL, defines, upload_table, words};
 use super::hard::{SEARCH, SHORT, SMALL};
+use super::strategy;
 use super::tasks::{ConnectFour, Searcher};
-use super::{Asked, strategy};
 use crate::games::connect_four::{Bits, Board, COLUMNS, Column, Order, Position};
 use crate::opencl::{Access, Buffer, BuildNeeds, Device, Kernel, Program, Queue};
 use crate::search::Found;
@@ -32,38 +32,37 @@ pub const TRIALS: &[Trial] = &[
     Trial::new("group=49x7", SHORT),
 ];
 
+/// Where a work-item's place has the moves of its set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Layout {
+pub(super) struct Layout {
     /// Work-items of a group in the first dimension. The second has seven.
-    group_x: usize,
+    pub group_x: usize,
     /// Moves that the group's place encodes, per dimension.
-    grid_x: u32,
-    grid_y: u32,
+    pub grid: [u32; 2],
     /// Moves over which each work-item loops.
-    looped: u32,
+    pub looped: u32,
 }
 
 impl Layout {
-    fn new(depth: u32, params: &Params) -> Result<Layout, String> {
+    /// The layout by [`GROUP`], with at most `most` moves per dimension of the grid.
+    pub fn new(depth: u32, most: u32, params: &Params) -> Result<Layout, String> {
         let in_group = params.get(GROUP.name).map_or(Ok(2), group_digits)?;
-        let most = params.get(GRID.name).map_or(Ok(3), grid_digits)?;
         let after = depth.saturating_sub(in_group);
-        let grid_x = after.div_ceil(2).min(most);
-        let grid_y = (after - grid_x).min(most);
+        let x = after.div_ceil(2).min(most);
+        let y = (after - x).min(most);
         Ok(Layout {
             group_x: COLUMNS.pow(in_group - 1),
-            grid_x,
-            grid_y,
-            looped: after - grid_x - grid_y,
+            grid: [x, y],
+            looped: after - x - y,
         })
     }
 
-    fn items(&self) -> usize {
+    pub fn items(self) -> usize {
         self.group_x * COLUMNS
     }
 
-    fn groups(&self) -> usize {
-        COLUMNS.pow(self.grid_x + self.grid_y)
+    pub fn groups(self) -> [usize; 2] {
+        self.grid.map(|digits| COLUMNS.pow(digits))
     }
 }
 
@@ -81,14 +80,14 @@ pub struct SetsPlan {
 }
 
 impl SetsPlan {
-    /// Builds the searcher. Fails with [`Fault::Input`] for an invalid parameter, [`Fault::Memory`] if local memory is
-    /// too small, [`Fault::Unsupported`] if the device refuses the group, or a build error.
+    /// Builds the searcher.
     pub fn searcher(
         &self,
         setup: &Setup<'_>,
-        asked: &Asked,
+        asked: &ConnectFour,
     ) -> Result<Box<dyn Searcher<ConnectFour>>, Fault> {
-        let layout = Layout::new(asked.depth, setup.params).map_err(Fault::Input)?;
+        let most = GRID.given(setup.params, 3, grid_digits)?;
+        let layout = Layout::new(asked.depth, most, setup.params).map_err(Fault::Input)?;
         Ok(Box::new(DeviceSets::new(self, layout, asked, setup)?))
     }
 }
@@ -178,7 +177,7 @@ impl DeviceSets {
     fn new(
         plan: &SetsPlan,
         layout: Layout,
-        asked: &Asked,
+        asked: &ConnectFour,
         setup: &Setup<'_>,
     ) -> Result<DeviceSets, Fault> {
         let device = setup.on_device()?;
@@ -187,8 +186,8 @@ impl DeviceSets {
         defines.extend([
             ("PLIES", asked.depth.to_string()),
             ("GROUP_X", layout.group_x.to_string()),
-            ("GRID_X_DIGITS", layout.grid_x.to_string()),
-            ("GRID_Y_DIGITS", layout.grid_y.to_string()),
+            ("GRID_X_DIGITS", layout.grid[0].to_string()),
+            ("GRID_Y_DIGITS", layout.grid[1].to_string()),
             ("LOOP_DIGITS", layout.looped.to_string()),
             ("LOOP_SETS", COLUMNS.pow(layout.looped).to_string()),
             ("OPTIMISTIC", u8::from(plan.optimistic).to_string()),
@@ -196,7 +195,8 @@ impl DeviceSets {
         // The only barrier is outside all loops.
         let needs = BuildNeeds::default();
         let program = device.build(plan.path, &defines, setup.kernels, needs)?;
-        let groups = [layout.grid_x, layout.grid_y].map(|digits| COLUMNS.pow(digits));
+        let groups = layout.groups();
+        let count = groups[0] * groups[1];
         let shape = [[layout.group_x, COLUMNS], groups];
         let mut stages = TwoStages::new(device, &program, "move_sets", (2, SCORES), shape)?;
         let TwoStages {
@@ -204,10 +204,10 @@ impl DeviceSets {
         } = &mut stages;
         let most = play.max_group().min(sum.max_group());
         let table = upload_table(&asked.evaluation, device, queue)?;
-        let scores = device.buffer::<i64>(layout.groups() * SCORES, Access::ReadWrite)?;
+        let scores = device.buffer::<i64>(count * SCORES, Access::ReadWrite)?;
         play.set_buffer(0, &table)?;
         play.set_buffer(4, &scores)?;
-        sum.set_from(0, &[&scores, &(layout.groups() as i32)])?;
+        sum.set_from(0, &[&scores, &(count as i32)])?;
         stages.notes = format!(
             "group {}x7, grid {}x{}, local {local_bytes} bytes, private {} bytes, preferred multiple {}, \
              at most {most} in a group, built with {}",
@@ -295,35 +295,28 @@ mod tests {
 
     #[test]
     fn a_layout_spells_every_move_once() {
-        let params = |group: &str, grid: &str| {
-            Params::from([
-                (GROUP.name.to_owned(), Value::Text(group.to_owned())),
-                (GRID.name.to_owned(), Value::Text(grid.to_owned())),
-            ])
-        };
-        let published = Layout::new(8, &Params::new()).unwrap();
-        assert_eq!((published.items(), published.groups()), (49, 117_649));
+        let params =
+            |group: &str| Params::from([(GROUP.name.to_owned(), Value::Text(group.to_owned()))]);
+        let published = Layout::new(8, 3, &Params::new()).unwrap();
+        assert_eq!((published.items(), published.groups()), (49, [343; 2]));
         assert_eq!(published.looped, 0);
         for (group, in_group) in [("7x7", 2), ("49x7", 3)] {
-            for (grid, most) in [("343x343", 6), ("2401x2401", 8)] {
+            for most in [3, 4] {
                 for depth in 1..=14 {
-                    let layout = Layout::new(depth, &params(group, grid)).unwrap();
-                    let in_grid = layout.grid_x + layout.grid_y;
-                    assert!(in_grid <= most);
+                    let layout = Layout::new(depth, most, &params(group)).unwrap();
+                    let in_grid = layout.grid[0] + layout.grid[1];
+                    assert!(in_grid <= 2 * most);
                     let found = (in_group + in_grid + layout.looped).max(depth);
                     assert_eq!(found, in_group.max(depth));
-                    assert!(layout.looped == 0 || in_grid == most);
+                    assert!(layout.looped == 0 || in_grid == 2 * most);
                 }
             }
         }
         assert_eq!(
-            Layout::new(8, &params("8x8", "343x343")).unwrap_err(),
+            Layout::new(8, 3, &params("8x8")).unwrap_err(),
             "group: `8x8`; allowed is `7x7` (as published) or `49x7` work-items"
         );
-        assert!(
-            Layout::new(8, &params("7x7", "49x49"))
-                .unwrap_err()
-                .starts_with("grid: `49x49`")
-        );
+        let wrong = grid_digits(&Value::Text("49x49".into())).unwrap_err();
+        assert!(wrong.starts_with("grid: `49x49`"), "{wrong}");
     }
 }

@@ -1,15 +1,14 @@
 //! The host techniques that search by minimax.
 
-use super::tasks::{ConnectFour, prepare_on_host, prepare_table};
+use super::tasks::ConnectFour;
 use crate::games::connect_four::RandomColumns;
 use crate::techniques::Technique;
 use crate::techniques::tasks::host::{BASELINE, Minimax, MinimaxParallel, Serial, SharedWindow};
-use crate::techniques::tasks::prepare_random_on_host;
+use crate::techniques::tasks::kit::{prepare_baseline, prepare_on_host, prepare_table};
 use crate::techniques::tasks::remembering::{rayon_table, serial_table};
 use crate::words::{Counts, Task, TechniqueEntry};
 
-/// Minimax without pruning, the baseline of the paper's factors ("Project Description"). The board is
-/// [`Bits`](crate::games::connect_four::Bits) instead of the paper's array.
+/// Minimax without pruning, the baseline of the paper's factors ("Project Description"), on bitboards.
 pub const SERIAL_MINIMAX: Technique = Technique {
     entry: TechniqueEntry {
         game: "connect-four",
@@ -21,7 +20,7 @@ pub const SERIAL_MINIMAX: Technique = Technique {
         ..TechniqueEntry::SERIAL
     },
     trials: &[],
-    prepare: |setup| prepare_on_host::<Minimax>(setup, None),
+    prepare: |setup| prepare_on_host::<Minimax, ConnectFour>(setup, None),
 };
 
 /// The nodes of `serial-minimax` on all threads, down to subtrees of four plies.
@@ -37,11 +36,12 @@ pub const RAYON_MINIMAX: Technique = Technique {
         ..TechniqueEntry::THREADS
     },
     trials: &[],
-    prepare: |setup| prepare_on_host::<MinimaxParallel>(setup, Some(setup.threads)),
+    prepare: |setup| {
+        prepare_on_host::<MinimaxParallel, ConnectFour>(setup, Some(setup.threads))
+    },
 };
 
-/// The reference of all minimax techniques, and the strong baseline: textbook alpha-beta, centre first. Playouts are
-/// sixteen games in lockstep in vectors.
+/// The reference of all minimax techniques, and the strong baseline: textbook alpha-beta, centre first.
 pub const SERIAL: Technique = Technique {
     entry: TechniqueEntry {
         game: "connect-four",
@@ -51,15 +51,10 @@ pub const SERIAL: Technique = Technique {
         ..TechniqueEntry::SERIAL
     },
     trials: &[],
-    prepare: |setup| match setup.task {
-        Task::Playouts => prepare_random_on_host::<ConnectFour, _>(setup, RandomColumns, None),
-        _ => prepare_on_host::<Serial>(setup, None),
-    },
+    prepare: |setup| prepare_baseline::<Serial, ConnectFour>(setup, None, RandomColumns),
 };
 
-/// The strong parallel baseline: alpha-beta whose threads reread each other's bounds
-/// ([`alpha_beta_shared`](crate::search::alpha_beta_shared)). Answers equal `serial`; nodes vary between runs. Each
-/// thread plays like `serial`.
+/// The strong parallel baseline: [`alpha_beta_shared`](crate::search::alpha_beta_shared). Nodes vary between runs.
 pub const RAYON: Technique = Technique {
     entry: TechniqueEntry {
         game: "connect-four",
@@ -69,20 +64,16 @@ pub const RAYON: Technique = Technique {
         ..TechniqueEntry::THREADS
     },
     trials: &[],
-    prepare: |setup| match setup.task {
-        Task::Playouts => {
-            prepare_random_on_host::<ConnectFour, _>(setup, RandomColumns, Some(setup.pool()?))
-        }
-        _ => prepare_on_host::<SharedWindow>(setup, Some(setup.threads)),
+    prepare: |setup| {
+        prepare_baseline::<SharedWindow, ConnectFour>(setup, Some(setup.threads), RandomColumns)
     },
 };
 
-/// The strong baseline on one core: [`TableSearch`](crate::search::TableSearch), with deepening, null windows, a table
-/// and ordered moves.
+/// The strong baseline on one core: [`TableSearch`](crate::search::TableSearch).
 pub const SERIAL_TABLE: Technique =
-    serial_table("connect-four", |setup| prepare_table(setup, None));
+    serial_table("connect-four", |setup| prepare_table::<ConnectFour>(setup, None));
 
 /// See [`rayon_table`].
 pub const RAYON_TABLE: Technique = rayon_table("connect-four", |setup| {
-    prepare_table(setup, Some(setup.threads))
+    prepare_table::<ConnectFour>(setup, Some(setup.threads))
 });

@@ -29,8 +29,7 @@ impl Searcher<ConnectFour> for HostSets {
     }
 }
 
-/// The reference of `move-sets-as-published`: its rules in one walk of the tree. A move that makes four adds nothing to
-/// its set; in `move-sets-serial` it adds the worth of a win.
+/// The reference of `move-sets-as-published`: its rules in one walk. A move that makes four adds nothing to its set.
 pub const AS_PUBLISHED_SERIAL: Technique = Technique {
     entry: TechniqueEntry {
         game: "connect-four",
@@ -48,7 +47,7 @@ pub const AS_PUBLISHED_SERIAL: Technique = Technique {
         prepare(setup, |game, board, depth| {
             strategy::over(game, board).unwrap_or_else(|| {
                 let sets = move_sets_as_published(game, board, depth);
-                strategy::as_published(board, &sets, sets.counters)
+                sets.choice(board, sets.counters)
             })
         })
     },
@@ -121,13 +120,13 @@ pub fn replayed_as_published(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Faul
     prepare(setup, |game, board, depth| {
         strategy::over(game, board).unwrap_or_else(|| {
             let sets = move_sets_as_published(game, board, depth);
-            strategy::as_published(board, &sets, sets.replayed)
+            sets.choice(board, sets.replayed)
         })
     })
 }
 
 fn prepare(setup: &Setup<'_>, strategy: Strategy) -> Result<Box<dyn Sampler>, Fault> {
-    tasks::prepare(setup, |asked| {
+    tasks::prepare_search::<ConnectFour>(setup, |asked| {
         let game = Bits::new(&asked.evaluation, Order::FromTheLeft);
         Ok(Box::new(HostSets {
             game,

@@ -25,7 +25,7 @@ pub static KERNELS: &[Technique] = &[
         prepare_random(setup, |_, _| playing(setup, packing(setup.seed)))
     }),
     technique("connect-four", PERFT, COUNTED, |setup| {
-        tasks::prepare(setup, |asked| {
+        tasks::prepare_search::<ConnectFour>(setup, |asked| {
             let game = Bits::new(&asked.evaluation, Order::CentreFirst);
             let packing = (pack as _, Vec::new());
             counting(setup, game, packing, &Position::start(), asked.depth)
@@ -61,7 +61,7 @@ fn packing(seed: u64) -> Packing<ConnectFour> {
 }
 
 fn search(setup: &Setup<'_>, contract: &'static str) -> Result<Box<dyn Sampler>, Fault> {
-    tasks::prepare(setup, |asked| {
+    tasks::prepare_search::<ConnectFour>(setup, |asked| {
         let mut constants = defines();
         constants.push(("TWO", asked.evaluation.two.to_string()));
         constants.push(("THREE", asked.evaluation.three.to_string()));

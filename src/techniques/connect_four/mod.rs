@@ -15,7 +15,7 @@ use crate::games::connect_four::RandomColumns;
 use crate::techniques::list::techniques;
 use crate::techniques::tasks::{blocks, flat_refill, tree_search};
 use case::takes_move_sets;
-pub use case::{Asked, GAME, Stage};
+pub use case::{GAME, Stage};
 
 techniques! {
     host(SERIAL_MINIMAX, SERIAL, SERIAL_TABLE, RAYON_MINIMAX, RAYON, RAYON_TABLE),

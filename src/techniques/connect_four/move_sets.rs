@@ -1,7 +1,8 @@
 //! The paper's search on the device: `move-sets`, its first strategy, and its layout on bitboards.
 
 use super::device_sets::{GRID, GROUP, SetsPlan, TRIALS};
-use super::{takes_move_sets, tasks};
+use super::takes_move_sets;
+use super::tasks::{self, ConnectFour};
 use crate::techniques::Technique;
 use crate::words::{Counts, Task, TechniqueEntry};
 
@@ -28,7 +29,7 @@ pub const MOVE_SETS: Technique = Technique {
         ..TechniqueEntry::DEVICE
     },
     trials: TRIALS,
-    prepare: |setup| tasks::prepare(setup, |asked| PLAN.searcher(setup, asked)),
+    prepare: |setup| tasks::prepare_search::<ConnectFour>(setup, |asked| PLAN.searcher(setup, asked)),
 };
 
 const PLAN: SetsPlan = SetsPlan {
@@ -38,8 +39,7 @@ const PLAN: SetsPlan = SetsPlan {
     optimistic: false,
 };
 
-/// `move-sets` with the paper's "first general strategy": the set that ends best decides, however much the opponent
-/// helps. No move is forced.
+/// `move-sets` with the paper's "first general strategy": the set that ends best decides. No move is forced.
 pub const OPTIMISTIC: Technique = Technique {
     entry: TechniqueEntry {
         game: "connect-four",
@@ -50,7 +50,7 @@ pub const OPTIMISTIC: Technique = Technique {
         reference: "move-sets-optimistic-serial",
         ..MOVE_SETS.entry
     },
-    prepare: |setup| tasks::prepare(setup, |asked| OPTIMISTIC_PLAN.searcher(setup, asked)),
+    prepare: |setup| tasks::prepare_search::<ConnectFour>(setup, |asked| OPTIMISTIC_PLAN.searcher(setup, asked)),
     ..MOVE_SETS
 };
 
@@ -69,7 +69,7 @@ pub const BITBOARD: Technique = Technique {
         needs: "",
         ..MOVE_SETS.entry
     },
-    prepare: |setup| tasks::prepare(setup, |asked| BITBOARD_PLAN.searcher(setup, asked)),
+    prepare: |setup| tasks::prepare_search::<ConnectFour>(setup, |asked| BITBOARD_PLAN.searcher(setup, asked)),
     ..MOVE_SETS
 };
 

@@ -1,9 +1,9 @@
 //! `move-sets-as-published`: the paper's device program as its pseudocode has it.
 
-use super::device_sets::{GROUP, TwoStages, group_digits};
+use super::device_sets::{GROUP, Layout, TwoStages};
 use super::hard::{SEARCH, SHORT, SMALL};
 use super::tasks::{self, ConnectFour, Searcher};
-use super::{Asked, strategy};
+use super::strategy;
 use crate::games::connect_four::{Bits, Board, COLUMNS, Column, Order, Position, ROWS};
 use crate::opencl::{Access, Buffer, BuildNeeds};
 use crate::search::Found;
@@ -13,42 +13,13 @@ use crate::techniques::{Setup, Technique};
 use crate::words::{Case, Counters, Counts, Fault, Params, Task, TechniqueEntry, Telemetry};
 
 /// The paper's program: one work-item per move set, by the pseudocode of "Algorithm Description" and the layouts of
-/// "Results".
+/// "Results". docs/papers/connect-four.md lists what is corrected and what the text leaves open.
 ///
-/// As published are
-///
-/// - the layout: groups of 7x7 work-items (49x7 is its "ideal"), whose places encode the first two moves (three). A
-///   grid of 7^a x 7^b groups encodes all others: 343x343 for eight moves, 2401x2401 for ten;
-/// - the memory: per work-item a board of 42 integers, 168 bytes; in local memory a byte per move after the first and
-///   seven numbers of eight bytes, 3,087 bytes per group at eight moves; in global memory seven such numbers per group,
-///   6.28 MiB;
-/// - the utility: after each move that makes no four, the whole board is evaluated from scratch and added. A move that
-///   makes four adds nothing. A set continues after a four and after a move to a full column;
-/// - the three sums by first move: in the group, by one work-item; in shares of the grid; over the grid. The last sum
-///   names the move. Nothing ends early, even for a forced move.
-///
-/// Corrected, because the pseudocode would fail:
-///
-/// - the second sum is a race with other groups' writes. Here it is a separate launch;
-/// - `changePlayer` stands in the branch of a winner. By the text, it follows each valid move;
-/// - later moves add to the score of an invalid set, and the group sums it. Here it is left out, as "ignored later on"
-///   says, and a full column's empty total is no candidate for the best;
-/// - near the end of a game no set of eight moves would be valid. A set that fills the board counts without the
-///   remaining moves;
-/// - "bestOverallMove" would overwrite the move of `blockOrWin`. The move stands, by the text "even if there are moves
-///   that technically have higher utilities";
-/// - minimax's pseudocode neither lowers the depth nor minimises; `serial-minimax` does both.
-///
-/// Open in the text:
-///
-/// | open | here |
-/// | --- | --- |
-/// | `blockOrWin` | A set whose first move wins names that column. A set whose second move, the opponent's, wins in another column names the column to block. A win precedes a block; the lowest column decides. A deeper four names nothing: it is "their next turn". |
-/// | which digit is which move | The work-item's place has the first two (three), so that a group has a sum per first move. |
-/// | the evaluation's numbers | as in every technique of the game |
-/// | more moves than 7^4 x 7^4 groups encode | refused |
-///
-/// Each work-item also counts the positions of its valid set. The groups' sums therefore take 7.2 MiB.
+/// Per work-item it has a board of 42 integers; in local memory a byte per move after the first and seven numbers of
+/// eight bytes. The whole board is evaluated after each move that makes no four; a move that makes four adds nothing. The
+/// three sums by first move are in the group, in shares of the grid, and over the grid; the second is a separate launch,
+/// because the paper's is a race. A win precedes a block; the lowest column decides. Each work-item also counts the
+/// positions of its valid set.
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "connect-four",
@@ -71,8 +42,8 @@ pub const TECHNIQUE: Technique = Technique {
         Trial::new("group=49x7", SHORT),
     ],
     prepare: |setup| {
-        tasks::prepare(setup, |asked| {
-            let layout = Layout::new(asked.depth, setup.params).map_err(Fault::Input)?;
+        tasks::prepare_search::<ConnectFour>(setup, |asked| {
+            let layout = layout_of(asked.depth, setup.params).map_err(Fault::Input)?;
             Ok(Box::new(PublishedSets::new(layout, asked, setup)?))
         })
     },
@@ -86,50 +57,28 @@ const STAMP: usize = 9;
 /// Moves that the largest grid encodes per dimension: 2401 = 7^4.
 const GRID_DIGITS: u32 = 4;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Layout {
-    /// Work-items of a group in the first dimension. The second has seven.
-    group_x: usize,
-    /// Moves that the group's place encodes, per dimension.
-    grid: [u32; 2],
+/// The layout that spells every move. Fails with one line for too many moves.
+fn layout_of(depth: u32, params: &Params) -> Result<Layout, String> {
+    let layout = Layout::new(depth, GRID_DIGITS, params)?;
+    match layout.looped {
+        0 => Ok(layout),
+        more => Err(format!(
+            "depth: `{depth}`; groups and the largest grid, 2401x2401, spell at most {} moves",
+            depth - more
+        )),
+    }
 }
 
-impl Layout {
-    fn new(depth: u32, params: &Params) -> Result<Layout, String> {
-        let in_group = params.get(GROUP.name).map_or(Ok(2), group_digits)?;
-        let most = in_group + 2 * GRID_DIGITS;
-        if depth > most {
-            return Err(format!(
-                "depth: `{depth}`; groups and the largest grid, 2401x2401, spell at most {most} moves"
-            ));
-        }
-        let in_grid = depth.saturating_sub(in_group);
-        let x = in_grid.div_ceil(2);
-        Ok(Layout {
-            group_x: COLUMNS.pow(in_group - 1),
-            grid: [x, in_grid - x],
-        })
-    }
-
-    fn items(self) -> usize {
-        self.group_x * COLUMNS
-    }
-
-    fn groups(self) -> [usize; 2] {
-        self.grid.map(|digits| COLUMNS.pow(digits))
-    }
-
-    /// Bytes of local memory per group: seven numbers and all moves but the first per work-item.
-    fn local_bytes(self, depth: u32) -> usize {
-        self.items() * (8 * COLUMNS + depth.max(2) as usize - 1)
-    }
+/// Bytes of local memory per group: seven numbers and all moves but the first per work-item.
+fn local_bytes(layout: Layout, depth: u32) -> usize {
+    layout.items() * (8 * COLUMNS + depth.max(2) as usize - 1)
 }
 
 fn spells_every_move(case: &Case, params: &Params) -> Result<(), String> {
     let depth = case
         .int("depth")
         .and_then(|depth| u32::try_from(depth).ok());
-    depth.map_or(Ok(()), |depth| Layout::new(depth, params).map(drop))
+    depth.map_or(Ok(()), |depth| layout_of(depth, params).map(drop))
 }
 
 struct PublishedSets {
@@ -141,10 +90,10 @@ struct PublishedSets {
 }
 
 impl PublishedSets {
-    fn new(layout: Layout, asked: &Asked, setup: &Setup<'_>) -> Result<PublishedSets, Fault> {
+    fn new(layout: Layout, asked: &ConnectFour, setup: &Setup<'_>) -> Result<PublishedSets, Fault> {
         let device = setup.on_device()?;
         let items = layout.items();
-        let local_bytes = layout.local_bytes(asked.depth);
+        let local_bytes = local_bytes(layout, asked.depth);
         // The second kernel has one number more per work-item, and no moves.
         let most_local = local_bytes.max(8 * SCORES * items) as u64;
         let whose = format_args!("{items} work-items need");
@@ -259,14 +208,14 @@ mod tests {
 
     fn layout(depth: u32, group: &str) -> Result<Layout, String> {
         let value = Value::Text(group.to_owned());
-        Layout::new(depth, &Params::from([(GROUP.name.to_owned(), value)]))
+        layout_of(depth, &Params::from([(GROUP.name.to_owned(), value)]))
     }
 
     #[test]
     fn the_published_layouts_are_those_of_the_paper() {
         let of = |depth, group| {
             let layout = layout(depth, group).unwrap();
-            (layout.items(), layout.groups(), layout.local_bytes(depth))
+            (layout.items(), layout.groups(), local_bytes(layout, depth))
         };
         let expected = (49, [343, 343], 3087);
         assert_eq!(of(8, "7x7"), expected, "bytes of shared memory per block");

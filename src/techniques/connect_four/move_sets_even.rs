@@ -4,15 +4,14 @@ use super::device_board::{FULL, GROUP, defines, items, upload_table, words};
 use super::hard::{SEARCH, SMALL};
 use super::takes_move_sets;
 use super::tasks::{self, ConnectFour, Searcher};
-use super::{Asked, strategy};
+use super::strategy;
 use crate::games::connect_four::{Bits, Board, COLUMNS, Column, Order, Position};
-use crate::opencl::{Access, Buffer, BuildNeeds, DeviceKind, Runner};
+use crate::opencl::{Access, Buffer, DeviceKind, Runner};
 use crate::search::{Found, MoveSetSums};
 use crate::techniques::hard::Trial;
-use crate::techniques::part::Part;
-use crate::techniques::tasks::built_for;
+use crate::techniques::tasks::{built_for, runner};
 use crate::techniques::{Setup, Technique};
-use crate::words::{Counters, Counts, DEVICES, Fault, Task, TechniqueEntry, Telemetry};
+use crate::words::{Counters, Counts, Fault, Task, TechniqueEntry, Telemetry};
 
 /// The sums of `move-sets` from work that is "divided evenly between more threads", with the early exit that the paper
 /// did not get (Connect Four AI, "Conclusion" and "Results"). Each work-item sums an equal part of each first move's
@@ -28,12 +27,12 @@ pub const TECHNIQUE: Technique = Technique {
         reference: "move-sets-serial",
         counts: Counts::Model,
         tasks: &[Task::Search, Task::Game, Task::Match],
-        params: &[GROUP, DEVICES],
+        params: &[GROUP],
         check: takes_move_sets,
         ..TechniqueEntry::DEVICE
     },
     trials: &[Trial::new("", SEARCH), Trial::new("group=5", SMALL)],
-    prepare: |setup| tasks::prepare(setup, |asked| Ok(Box::new(EvenSets::new(asked, setup)?))),
+    prepare: |setup| tasks::prepare_search::<ConnectFour>(setup, |asked| Ok(Box::new(EvenSets::new(asked, setup)?))),
 };
 
 /// Numbers in a group's score (`SCORES` in the kernel): one per first move, and the positions entered.
@@ -61,7 +60,7 @@ struct EvenSets {
 }
 
 impl EvenSets {
-    fn new(asked: &Asked, setup: &Setup<'_>) -> Result<EvenSets, Fault> {
+    fn new(asked: &ConnectFour, setup: &Setup<'_>) -> Result<EvenSets, Fault> {
         let device = setup.on_device()?;
         let info = device.info();
         let items = items(setup.params, device)?;
@@ -70,19 +69,12 @@ impl EvenSets {
         let mut defines = defines();
         defines.push(("PLIES", asked.depth.to_string()));
         defines.push(("GROUP", items.to_string()));
-        let path = "connect_four/move_sets_even.cl";
-        // The only barrier is outside all loops.
-        let program = device.build(path, &defines, setup.kernels, BuildNeeds::default())?;
-        let kernel = program.kernel("move_sets_even")?;
-        let mut run = Runner::new(device, &program, kernel, items)?;
         let sets = COLUMNS.pow(asked.depth - 1);
         let units = info.compute_units.max(1) as usize;
         let groups = (units * groups_per_unit(info.kind)).min(sets.div_ceil(items));
-        run.notes = format!(
-            "{groups} groups of {items}, local {local_bytes} bytes, private {} bytes, built with {}",
-            run.kernel.private_bytes(),
-            run.options
-        );
+        let kernel = ("connect_four/move_sets_even.cl", "move_sets_even");
+        let layout = format!("{groups} groups of {items}, local {local_bytes} bytes");
+        let mut run = runner(setup, kernel, &defines, items, &layout)?;
         let table = upload_table(&asked.evaluation, device, &mut run.queue)?;
         let scores = device.buffer::<i64>(groups * (SCORES + 1), Access::Write)?;
         run.kernel.set_buffer(0, &table)?;
@@ -99,23 +91,21 @@ impl EvenSets {
             read: Vec::with_capacity(groups * (SCORES + 1)),
         };
         // Some drivers compile at first use. With every column full nothing is left to do.
-        even.launch((0, FULL, 0), &Part::WHOLE)?;
+        even.launch((0, FULL, 0))?;
         even.run.telemetry();
         Ok(even)
     }
 
-    /// Sums of a part of a board's sets by first move, and the positions entered. The first part counts the root.
+    /// Sums of a board's sets by first move, and the positions entered.
     fn launch(
         &mut self,
         (own, stones, value): (u64, u64, i32),
-        part: &Part,
     ) -> Result<(MoveSetSums, Counters), Fault> {
-        let sets = part.of_things(self.sets);
         let stamp = self.stamp;
         self.stamp += self.groups as u64;
         let kernel = &mut self.run.kernel;
-        kernel.set_from(1, &[&own, &stones, &value, &sets.start])?;
-        kernel.set_from(5, &[&(sets.end - sets.start), &stamp])?;
+        kernel.set_from(1, &[&own, &stones, &value, &0_u64])?;
+        kernel.set_from(5, &[&self.sets, &stamp])?;
         self.run.launch_groups(self.groups)?;
         self.read.clear();
         self.read.resize(self.groups * (SCORES + 1), 0);
@@ -134,8 +124,7 @@ impl EvenSets {
             }
             entered += scores[COLUMNS] as u64;
         }
-        let counters = Counters::of_search(u64::from(part.from == 0.0) + entered, entered);
-        Ok((sums, counters))
+        Ok((sums, Counters::of_search(1 + entered, entered)))
     }
 }
 
@@ -147,29 +136,13 @@ impl Searcher<ConnectFour> for EvenSets {
     }
 
     fn search(&mut self, index: usize, depth: u32) -> Result<Found<Column>, Fault> {
-        self.search_part(index, depth, &Part::WHOLE)
-    }
-
-    fn divides(&self) -> bool {
-        true
-    }
-
-    /// A forced move has no sums. Its counters belong to the first part.
-    fn search_part(
-        &mut self,
-        index: usize,
-        depth: u32,
-        part: &Part,
-    ) -> Result<Found<Column>, Fault> {
         built_for(self.depth, depth)?;
-        let board = self.positions[index];
-        if let Some(mut found) = strategy::forced(&self.game, &board) {
-            if part.from > 0.0 {
-                found.counters = Counters::default();
-            }
+        let (game, board) = (&self.game, self.positions[index]);
+        if let Some(found) = strategy::forced(game, &board) {
             return Ok(found);
         }
-        let (sums, counters) = self.launch(words(&self.game, &board), part)?;
+        let packed = words(game, &board);
+        let (sums, counters) = self.launch(packed)?;
         Ok(strategy::by_sums(
             &self.game, &board, depth, &sums, counters,
         ))

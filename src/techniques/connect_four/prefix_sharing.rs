@@ -1,14 +1,13 @@
 //! `prefix-sharing` and `prefix-sharing-sums`: the paper's enumeration as one walk, which yields minimax and the sums.
 
-use super::device_prefixes::{PREFIX, Prefixes, Walked, read_prefix};
-use super::hard::{DEEP, PERFT, SEARCH, SMALL};
+use super::device_prefixes::{Prefixes, Walked};
+use super::hard::{DEEP, PERFT, SEARCH};
 use super::strategy;
 use super::tasks::{self, ConnectFour, Searcher};
 use crate::games::Game;
 use crate::games::connect_four::{Bits, Board, Column, Order, Position};
 use crate::search::{Found, minimax, move_set_sums, perft};
 use crate::techniques::hard::Trial;
-use crate::techniques::part::Part;
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{Counters, Counts, Fault, Task, TechniqueEntry, Telemetry};
 
@@ -23,8 +22,7 @@ pub const MINIMAX: Technique = Technique {
         like: "serial-minimax",
         counts: Counts::As("serial-minimax"),
         tasks: &[Task::Search, Task::Game, Task::Match, Task::Perft],
-        params: &[PREFIX],
-        check: super::device_prefixes::check,
+        check: super::takes_move_sets,
         splits: true,
         ..TechniqueEntry::DEVICE
     },
@@ -32,8 +30,6 @@ pub const MINIMAX: Technique = Technique {
         Trial::new("", SEARCH),
         Trial::new("", PERFT),
         Trial::new("", DEEP),
-        Trial::new("prefix=3", SMALL),
-        Trial::new("prefix=3", DEEP),
     ],
     prepare: |setup| prepare(setup, false),
 };
@@ -53,14 +49,12 @@ pub const SUMS: Technique = Technique {
     trials: &[
         Trial::new("", SEARCH),
         Trial::new("", DEEP),
-        Trial::new("prefix=3", SMALL),
     ],
     prepare: |setup| prepare(setup, true),
 };
 
 fn prepare(setup: &Setup<'_>, sums: bool) -> Result<Box<dyn Sampler>, Fault> {
-    tasks::prepare(setup, |asked| {
-        let prefix = PREFIX.given(setup.params, None, read_prefix)?;
+    tasks::prepare_search::<ConnectFour>(setup, |asked| {
         let device = setup.on_device()?;
         let (evaluation, depth) = (&asked.evaluation, asked.depth);
         let order = match sums {
@@ -71,7 +65,7 @@ fn prepare(setup: &Setup<'_>, sums: bool) -> Result<Box<dyn Sampler>, Fault> {
             sums,
             game: Bits::new(evaluation, order),
             boards: Vec::new(),
-            prefixes: Prefixes::new(evaluation, device, prefix, depth, setup.kernels)?,
+            prefixes: Prefixes::new(evaluation, device, None, depth, setup.kernels)?,
         }))
     })
 }
@@ -129,7 +123,7 @@ impl Searcher<ConnectFour> for PrefixSharing {
         })
     }
 
-    fn perft(&mut self, index: usize, depth: u32, _part: &Part) -> Result<Counters, Fault> {
+    fn perft(&mut self, index: usize, depth: u32) -> Result<Counters, Fault> {
         let board = &self.boards[index];
         let walked = match self.prefixes.walk(&self.game, board, depth)? {
             Some(walked) if walked.plies == depth => walked,

@@ -22,7 +22,7 @@ pub const TECHNIQUE: Technique = Technique {
     },
     trials: &[],
     prepare: |setup| {
-        tasks::prepare(setup, |_| {
+        tasks::prepare_search::<ConnectFour>(setup, |_| {
             Ok(Box::new(Random {
                 seed: setup.seed,
                 positions: Vec::new(),

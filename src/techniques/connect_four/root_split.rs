@@ -1,22 +1,20 @@
 //! `root-split`: the paper's first attempt on the device, minimax with one work-item per subtree.
 
-use super::Asked;
 use super::device_board::{GROUP, defines, items, upload_table, words};
 use super::hard::{SEARCH, SMALL};
 use super::takes_move_sets;
 use super::tasks::{self, ConnectFour, Searcher};
 use crate::games::Game;
 use crate::games::connect_four::{Bits, Board, COLUMNS, Column, Order, Position};
-use crate::opencl::{Access, Buffer, BuildNeeds, DeviceKind, Outcomes, Runner, SEARCHED_WORDS};
+use crate::opencl::{Access, Buffer, DeviceKind, Outcomes, Runner, SEARCHED_WORDS};
 use crate::search::Found;
 use crate::techniques::hard::Trial;
 use crate::techniques::list::whole_numbers;
-use crate::techniques::tasks::built_for;
+use crate::techniques::tasks::{built_for, runner};
 use crate::techniques::{Setup, Technique};
 use crate::words::{Case, Counters, Counts, Fault, Params, Task, TechniqueEntry, Telemetry};
 
-/// Minimax on the host to some ply, then on the device with one work-item per subtree (Connect Four AI, "Algorithm
-/// Description"). The paper's recursion of templates stopped at three plies. Here a work-item has a stack.
+/// Minimax on the host to some ply, then with one work-item per subtree (Connect Four AI, "Algorithm Description").
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "connect-four",
@@ -35,7 +33,7 @@ pub const TECHNIQUE: Technique = Technique {
         Trial::new("split=1 group=5", SMALL),
         Trial::new("split=3", SMALL),
     ],
-    prepare: |setup| tasks::prepare(setup, |asked| Ok(Box::new(RootSplit::new(asked, setup)?))),
+    prepare: |setup| tasks::prepare_search::<ConnectFour>(setup, |asked| Ok(Box::new(RootSplit::new(asked, setup)?))),
 };
 
 whole_numbers! {
@@ -146,7 +144,7 @@ impl Fold<'_> {
 
 impl RootSplit {
     /// Builds the program and launches once without subtrees: some drivers compile at first use.
-    fn new(asked: &Asked, setup: &Setup<'_>) -> Result<RootSplit, Fault> {
+    fn new(asked: &ConnectFour, setup: &Setup<'_>) -> Result<RootSplit, Fault> {
         let device = setup.on_device()?;
         let usual = usual_split(device.info().kind);
         let split = split(asked.depth, usual, setup.params).map_err(Fault::Input)?;
@@ -157,14 +155,9 @@ impl RootSplit {
             ("PLIES", (asked.depth - split).to_string()),
             ("GROUP", items.to_string()),
         ]);
-        let path = "connect_four/root_split.cl";
-        let program = device.build(path, &defines, setup.kernels, BuildNeeds::default())?;
-        let mut run = Runner::new(device, &program, program.kernel("root_split")?, items)?;
-        run.notes = format!(
-            "split {split}, group {items}, private {} bytes, built with {}",
-            run.kernel.private_bytes(),
-            run.options
-        );
+        let kernel = ("connect_four/root_split.cl", "root_split");
+        let layout = format!("split {split}, group {items}");
+        let mut run = runner(setup, kernel, &defines, items, &layout)?;
         let subtrees = COLUMNS.pow(split);
         let boards = device.buffer::<u64>(2 * subtrees, Access::Read)?;
         let values = device.buffer::<i32>(subtrees, Access::Read)?;

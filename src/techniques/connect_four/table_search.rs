@@ -10,33 +10,16 @@ use crate::games::Game;
 use crate::games::connect_four::{Bits, Column, Evaluation, Position, WIN};
 use crate::opencl::Defines;
 use crate::techniques::hard::Trial;
-use crate::techniques::tasks::table_search::params::{
-    BATCH, ENTRY, GROUP, HYBRID, PER_UNIT, RECORDS, Shape, TABLE, THRESHOLDS,
-};
+use crate::techniques::tasks::table_search::params::{ENTRY, Shape};
 use crate::techniques::tasks::table_search::{Root, TableGame, scheduler_bytes, table_search};
 use crate::techniques::tasks::{Play, prepare_timed};
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Fault, ParamEntry, TechniqueEntry};
+use crate::words::{Fault, TechniqueEntry};
 
 /// [`ENTRY`] for this game.
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "connect-four",
-        params: &[
-            ParamEntry {
-                default: "64 on GPUs, 1 on a processor",
-                ..GROUP
-            },
-            PER_UNIT,
-            ParamEntry {
-                default: "4 on GPUs, 1 on a processor",
-                ..THRESHOLDS
-            },
-            TABLE,
-            RECORDS,
-            HYBRID,
-            BATCH,
-        ],
         ..ENTRY
     },
     trials: &[
@@ -48,13 +31,12 @@ pub const TECHNIQUE: Technique = Technique {
 
 fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
     prepare_timed(setup, |play: &ConnectFour| {
-        let (evaluation, game) = (play.asked.evaluation.clone(), play.game.clone());
+        let (evaluation, game) = (play.evaluation.clone(), play.game.clone());
         table_search(setup, OnDevice { evaluation, game }, &play.start())
     })
 }
 
-/// Connect Four in the kernel: a win is worth [`WIN`] less the stones on the board. A position therefore has one value
-/// in searches of several roots.
+/// Connect Four in the kernel: a win is worth [`WIN`] less the stones on the board, the same for several roots.
 struct OnDevice {
     evaluation: Evaluation,
     game: Bits,

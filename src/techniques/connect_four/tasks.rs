@@ -2,94 +2,38 @@
 
 use std::sync::Arc;
 
+use super::Stage;
+pub use super::case::ConnectFour;
 use super::hard::{FEW_PLAYOUTS, PLAYOUTS, SMALL_TREE, TREE};
-use super::{Asked, Stage};
 use crate::games::connect_four::{
-    Bits, Board, COLUMNS, Column, Evaluation, Order, Player, Position, RandomBoard, RandomColumns,
-    Stones,
+    Bits, Board, COLUMNS, Column, Evaluation, Player, Position, RandomBoard, RandomColumns, Stones,
 };
 use crate::games::random_games::Root;
 use crate::opencl::{Defines, Device};
-use crate::search::value_of_move;
 use crate::techniques::hard::Trial;
 use crate::techniques::tasks::blocks::{BlockGame, BlockLayout, board_layout, halves, trials};
 use crate::techniques::tasks::flat_refill::{self, OnDevice};
-use crate::techniques::tasks::host::{Algorithm, Runs, SharedWindow};
+use crate::techniques::tasks::host::SharedWindow;
+use crate::techniques::tasks::kit::{self, Kit, OnGame, OnOrdered, own_line};
 use crate::techniques::tasks::mcts::Roots;
 use crate::techniques::tasks::random_games::Rooted;
-use crate::techniques::tasks::remembering::{remembering, value_with_table};
 use crate::techniques::tasks::tree_search::BoardTree;
-use crate::techniques::tasks::{
-    Cased, Effort, Line, LineAndFacts, Lines, Loads, Play, Turn, openings_after, prepare_search,
-    prepare_timed, self_play,
-};
-use crate::techniques::{Sampler, Setup};
-use crate::words::{Case, Fault, Params, TechniqueEntry};
+use crate::techniques::tasks::{Line, LineAndFacts, Lines, Loads, Play, Turn, openings_after};
+/// Searches and their preparation.
+pub use crate::techniques::tasks::{Searcher, prepare_search};
+use crate::words::{Fault, Params, TechniqueEntry};
 
-/// Searches in Connect Four.
-pub use crate::techniques::tasks::Searcher;
+impl Kit for ConnectFour {
+    type SelfPlay = SharedWindow;
+    const WITH_TABLE_FROM: u32 = 13;
 
-/// Connect Four in one case.
-#[derive(Clone)]
-pub struct ConnectFour {
-    pub(super) asked: Asked,
-    /// The game of the host's searches, centre first.
-    pub(super) game: Bits,
-}
-
-/// Depth from which a move's value is searched with a table. Without one, depth 20 takes more than a minute.
-const WITH_TABLE_FROM: u32 = 13;
-
-impl ConnectFour {
-    fn new(asked: Asked) -> ConnectFour {
-        ConnectFour {
-            game: Bits::new(&asked.evaluation, Order::CentreFirst),
-            asked,
-        }
-    }
-}
-
-impl Cased for ConnectFour {
-    fn read(case: &Case, options: &Params) -> Result<ConnectFour, String> {
-        Asked::new(case, options).map(ConnectFour::new)
+    fn on_fastest<V: OnGame<ConnectFour>>(&self, visitor: V) -> V::Output {
+        visitor.on(self.game.clone())
     }
 
-    fn effort(&self) -> Option<Effort> {
-        self.asked.effort
+    fn on_ordered<V: OnOrdered<ConnectFour>>(&self, visitor: V) -> V::Output {
+        visitor.on_ordered(self.game.clone())
     }
-
-    fn playouts(&self) -> u64 {
-        self.asked.playouts
-    }
-}
-
-/// [`prepare_search`] from the case.
-pub fn prepare(
-    setup: &Setup<'_>,
-    searcher: impl FnOnce(&Asked) -> Result<Box<dyn Searcher<ConnectFour>>, Fault>,
-) -> Result<Box<dyn Sampler>, Fault> {
-    prepare_search(setup, |play: &ConnectFour| searcher(&play.asked))
-}
-
-/// [`prepare`] with a transposition table: on one core, or in a pool of `threads`; centre first.
-pub(super) fn prepare_table(
-    setup: &Setup<'_>,
-    threads: Option<usize>,
-) -> Result<Box<dyn Sampler>, Fault> {
-    prepare_timed(setup, |play: &ConnectFour| {
-        remembering(play.game.clone(), threads, setup)
-    })
-}
-
-/// [`prepare`] for a technique that runs `A`: on one core, or in a pool of `threads`; centre first.
-pub(super) fn prepare_on_host<A: Algorithm>(
-    setup: &Setup<'_>,
-    threads: Option<usize>,
-) -> Result<Box<dyn Sampler>, Fault> {
-    prepare(setup, |asked| {
-        let game = Bits::new(&asked.evaluation, Order::CentreFirst);
-        Runs::<A>::on(threads).searcher(game)
-    })
 }
 
 impl Rooted<ConnectFour> for RandomColumns {
@@ -107,9 +51,9 @@ impl OnDevice<ConnectFour> for RandomColumns {
     };
     const TRIALS: &'static [Trial] = &[
         Trial::new("", PLAYOUTS),
-        Trial::new("lanes=1 group=48 words=2", FEW_PLAYOUTS),
-        Trial::new("lanes=8 words=3 items=4", FEW_PLAYOUTS),
-        Trial::new("lanes=16 words=2 group=16", FEW_PLAYOUTS),
+        Trial::new("lanes=1 group=48", FEW_PLAYOUTS),
+        Trial::new("lanes=8", FEW_PLAYOUTS),
+        Trial::new("lanes=16 group=16", FEW_PLAYOUTS),
     ];
     const PATH: &'static str = "connect_four/flat_refill.cl";
 
@@ -139,9 +83,9 @@ impl BoardTree for RandomColumns {
     const LEAF_KERNEL: &'static str = "connect_four/leaf_playouts.cl";
     const LEAF_TRIALS: &'static [Trial] = &[
         Trial::new("", TREE),
-        Trial::new("leaves=100 playouts=5 trees=3", SMALL_TREE),
+        Trial::new("leaves=100 playouts=5", SMALL_TREE),
         Trial::new("leaves=7 playouts=64 lanes=1 group=48", SMALL_TREE),
-        Trial::new("leaves=50 playouts=9 lanes=8 blocks=3", SMALL_TREE),
+        Trial::new("leaves=50 playouts=9 lanes=8", SMALL_TREE),
     ];
 
     fn rules(_: &ConnectFour) -> Result<RandomColumns, Fault> {
@@ -181,7 +125,7 @@ impl Play for ConnectFour {
     }
 
     fn depth(&self) -> u32 {
-        self.asked.depth
+        self.depth
     }
 
     fn start(&self) -> Position {
@@ -231,41 +175,25 @@ impl Play for ConnectFour {
     }
 
     fn value_of(&self, position: &Position, mv: Column) -> Result<i64, Fault> {
-        let (board, depth) = (self.game.load(position), self.asked.depth);
-        Ok(if depth < WITH_TABLE_FROM {
-            value_of_move(&self.game, &board, mv, depth).into()
-        } else {
-            value_with_table(&self.game, &board, mv, depth)
-        })
+        Ok(kit::value_of(self, position, mv))
     }
 
-    /// The game of `serial` against itself at the option `line-depth`: equal for every depth of the case, so that times
-    /// of different depths are comparable. The stage selects the positions to search.
+    /// The game of `serial` against itself at the option `line-depth`. The stage selects the positions to search.
     fn line(&self) -> Result<LineAndFacts<Position>, Fault> {
         static LINES: Lines<(Evaluation, u32), Position> = Lines::new();
-        let Asked {
-            evaluation,
-            stage,
-            line_depth,
-            ..
-        } = &self.asked;
-        let whole = LINES.get((evaluation.clone(), *line_depth), || {
-            self_play::<SharedWindow, _, _>(self, &self.game, *line_depth)
-        });
+        let key = (self.evaluation.clone(), self.line_depth);
+        let whole = LINES.get(key, || own_line(self, self.line_depth));
         let last = whole.positions.len().saturating_sub(1);
-        let line = match stage {
+        let line = match self.stage {
             Stage::First => part(&whole, 0..1),
             Stage::Last => part(&whole, last..last + 1),
             Stage::Average => whole,
         };
-        let case = format!("stage={}", stage.word());
+        let case = format!("stage={}", self.stage.word());
+        let factor = line.branching_factor();
         let facts = vec![
-            (
-                case.clone(),
-                "positions".into(),
-                line.positions.len() as f64,
-            ),
-            (case, "branching-factor".into(), line.branching_factor()),
+            kit::positions(case.clone(), &line),
+            (case, "branching-factor".into(), factor),
         ];
         Ok((line, facts))
     }

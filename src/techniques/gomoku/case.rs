@@ -8,10 +8,8 @@ use crate::techniques::tasks::asked::{
     Depths, axis_of, check_axis, checked, depth_playouts_effort, understood,
 };
 use crate::techniques::tasks::remembering::EFFORT;
-use crate::techniques::tasks::{Effort, PLAYOUTS, PLIES};
-use crate::words::{
-    AxisEntry, Case, GameEntry, ParamEntry, Params, Task, Understood, Value, replays_nothing,
-};
+use crate::techniques::tasks::{Cased, Effort, PLAYOUTS, PLIES, replay_match};
+use crate::words::{AxisEntry, Case, GameEntry, ParamEntry, Params, Task, Understood, Value};
 
 /// The game's entry in the catalogue.
 pub const GAME: GameEntry = GameEntry {
@@ -50,9 +48,9 @@ pub const GAME: GameEntry = GameEntry {
         let first = ("board", |value: &Value| read_board(value).map(drop));
         check_axis(("gomoku", axis, value), first, &DEPTH)
     },
-    check: |case, options| Asked::new(case, options).map(drop),
+    check: |case, options| Gomoku::read(case, options).map(drop),
     understand,
-    replay: replays_nothing,
+    replay: replay_match::<Gomoku>,
 };
 
 pub(super) const DEPTH: Depths = Depths::up_to(8, "a whole number from 1 to 8");
@@ -62,9 +60,9 @@ whole_numbers! {
         "a whole number from 1 to 8: the depth at which `serial` plays the line";
 }
 
-/// A case with the game's options.
+/// Gomoku in one case, with the game's options.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Asked {
+pub struct Gomoku {
     /// The evaluation, with its board and the moves to try.
     pub evaluation: Evaluation,
     /// Plies of a search or of sequences; 0 for a time or playouts.
@@ -77,14 +75,13 @@ pub struct Asked {
     pub effort: Option<Effort>,
 }
 
-impl Asked {
-    /// Reads a case and the game's options. Fails with one line that names the key, the value and the allowed values.
-    pub fn new(case: &Case, options: &Params) -> Result<Asked, String> {
+impl Cased for Gomoku {
+    fn read(case: &Case, options: &Params) -> Result<Gomoku, String> {
         let size = read_board(axis_of(case, "board")?)?;
         let evaluation = Evaluation::new(size, options).map_err(|error| error.to_string())?;
         let line_depth = options.get(LINE_DEPTH.name);
         let (depth, playouts, effort) = depth_playouts_effort(case, &DEPTH)?;
-        let asked = Asked {
+        let play = Gomoku {
             evaluation,
             depth,
             line_depth: line_depth.map_or(Ok(depth as usize), read_line_depth)? as u32,
@@ -92,11 +89,21 @@ impl Asked {
             effort,
         };
         if case.get(PLAYOUTS.name).is_some() {
-            asked.takes_random_games()?;
+            play.takes_random_games()?;
         }
-        Ok(asked)
+        Ok(play)
     }
 
+    fn effort(&self) -> Option<Effort> {
+        self.effort
+    }
+
+    fn playouts(&self) -> u64 {
+        self.playouts
+    }
+}
+
+impl Gomoku {
     /// Refuses a board without random games.
     pub(super) fn takes_random_games(&self) -> Result<(), String> {
         let size = self.size();
@@ -125,7 +132,7 @@ pub(super) fn understand(
     options: &Params,
     text: Option<&str>,
 ) -> Result<Understood, String> {
-    let size = Asked::new(case, options)?.size();
+    let size = Gomoku::read(case, options)?.size();
     match text {
         Some(text) => understood(Position::read(size, text)),
         None => Ok(Understood {

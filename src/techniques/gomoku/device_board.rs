@@ -1,5 +1,4 @@
-//! Common host parts of gomoku's kernels: constants, boards as lines, the order of moves, and the tables of a stone's
-//! effect (`cl/gomoku/board.clh`, `evaluate.clh`).
+//! Common host parts of gomoku's kernels (`cl/gomoku/board.clh`, `evaluate.clh`).
 
 use crate::games::gomoku::{Colour, Evaluation, MOST, Position, Shapes, Size, Square, WIN};
 use crate::opencl::Defines;
@@ -36,8 +35,7 @@ pub fn lines(size: Size) -> usize {
     6 * size.side() - 2
 }
 
-/// Numbers per board in a device's buffer: a word of black and a word of white per line. Words have 32 bits, on boards
-/// over 27x27 64 bits, low half first.
+/// Numbers per board: a word of black and of white per line, of 32 bits or, on boards over 27x27, 64, low half first.
 pub fn packed_len(size: Size) -> usize {
     2 * lines(size) * halves(size)
 }

@@ -1,5 +1,4 @@
-//! Common host parts of the kernels as published (`cl/gomoku/cells.clh`): boards of ints, constants, the order of
-//! moves, and the paper's groups.
+//! Common host parts of the kernels as published (`cl/gomoku/cells.clh`): boards of ints, and the paper's groups.
 
 use crate::games::gomoku::{
     Colour, Evaluation, MOST, MoveRule, Position, Representation, Size, Square, WIN,
@@ -89,8 +88,7 @@ pub struct CellsPlan<'a> {
 }
 
 impl CellsPlan<'_> {
-    /// Builds the kernel with the paper's group, or the device's largest if that is smaller, and uploads the order of
-    /// moves. The notes name a smaller group. Fails as [`KernelPlan::build`].
+    /// Builds the kernel with the paper's group, or a smaller one that the notes name, and uploads the order of moves.
     pub fn build(&self, device: &Device, setup: &Setup<'_>) -> Result<Runner, Fault> {
         let size = self.evaluation.size();
         let most = device.info().max_work_group.max(1);
@@ -127,8 +125,7 @@ pub fn launch_for_nothing(run: &mut Runner) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Appends a sibling's parent: the sibling's board without its last stone. Returns the parent's mover and its empty
-/// squares.
+/// Appends a sibling's board without its last stone. Returns the parent's mover and its empty squares.
 pub fn pack_parent<R: Representation>(
     game: &R,
     sibling: &R::Position,

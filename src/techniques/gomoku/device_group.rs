@@ -4,8 +4,7 @@ use crate::games::gomoku::Size;
 use crate::opencl::{Device, DeviceKind};
 use crate::techniques::list::whole_numbers;
 
-/// Work-items of the largest automatic group. Most turns would not occupy more: cuts come among the first
-/// moves.
+/// Work-items of the largest automatic group: cuts come among the first moves.
 const MOST_ITEMS: usize = 256;
 
 whole_numbers! {
@@ -15,8 +14,7 @@ whole_numbers! {
               of work-items, from 1 to 1024";
 }
 
-/// Default work-items per group: one on a processor, where barriers are expensive; elsewhere enough for the squares, up
-/// to [`MOST_ITEMS`], in multiples of the device's preferred size.
+/// Default work-items: one on a processor, elsewhere enough for the squares, in multiples of the preferred size.
 pub(super) fn usual_items(size: Size, device: &Device) -> usize {
     let info = device.info();
     if info.kind == DeviceKind::Cpu {

@@ -1,5 +1,4 @@
-//! Common host parts of techniques whose work-items search alone (`cl/gomoku/item.clh`): the group size, and the common
-//! root.
+//! Common host parts of techniques whose work-items search alone (`cl/gomoku/item.clh`).
 
 use super::device_board::{pack_relative, packed_len, square_word};
 use crate::games::gomoku::{Evaluation, Position, Size, Square, lost};

@@ -1,31 +1,14 @@
 //! A tree of kernels on an OpenCL device (`cl/gomoku/nodes.clh`), enqueued by each other or by the host.
 //!
-//! A launch searches some of the root's moves. The root's kernel enqueues a kernel per move, which enqueue theirs. The
-//! last child of a node to end continues as the node. The host waits for the root.
+//! A launch searches some of the root's moves. The last child of a node to end continues as the node. If the host
+//! enqueues the kernels, it reads the number of children after each inner node, and visits them depth first.
 //!
-//! If the host enqueues the kernels, it reads the number of children after each inner node, and visits them in order,
-//! depth first. The device decides all else, as above.
+//! Changing bounds leave the answer unchanged. A node's window lies between the best values that its ancestors have found
+//! at that moment. These only grow, so a value that is exact in a window stays exact in every later one, and an unsearched
+//! child had an empty window. For the first of equal moves, the root compares keys of value and place, and a move before
+//! the best so far gets a bound lower by one. Values and moves are equal on every run; nodes vary.
 //!
-//! # Why changing bounds leave the answer unchanged
-//!
-//! A node's window lies between the best values that its ancestors of both sides have found at that moment. Call two
-//! values equal in a window if they are equal once cut to it. Any two are equal in an empty window.
-//!
-//! A node's value at its end equals its true value in its window at that moment. By induction: the node has the largest
-//! of its children's values. Each of these equals the true value in a window whose lower end the node had found then.
-//! Findings of nodes only grow, so values equal in a window stay equal later. An unsearched child had an empty window.
-//! Ancestors may be read without order, as a reading is at most the current finding. The root has no bound, hence its
-//! true value.
-//!
-//! For the first of equal moves, the root compares keys of value and place. A move before the best so far gets a bound
-//! lower by one, because it would win with the same value. Values and moves are therefore equal on every run. Nodes
-//! vary.
-//!
-//! # Memory
-//!
-//! A node above the leaves has a slot of 32 bytes, and reserves one per square. The maximum per root move is known in
-//! advance: 32 MiB at 32x32 with three plies of kernels. A launch gets the root moves that fit. The same number bounds
-//! the device's queue.
+//! A node above the leaves has a slot of 32 bytes, and reserves one per square. A launch gets the root moves that fit.
 
 use super::device_board::{defines, tables};
 use super::device_items::{Root, decided};
@@ -52,8 +35,7 @@ const ROOM: usize = 4;
 /// One more than the largest place of a root move in a key.
 const PLACES: i32 = 1024;
 
-/// Slots per launch, unless one root move needs more: 32 MiB. More root moves per launch would not help, as the device
-/// is full.
+/// Slots per launch, unless one root move needs more: 32 MiB.
 const MOST_SLOTS: usize = 1 << 20;
 
 /// Inputs of a tree of kernels.
@@ -105,8 +87,7 @@ fn slots_per_move(squares: usize, levels: u32) -> usize {
     }
 }
 
-/// Slots of a device: for all root moves, or for those that fit [`MOST_SLOTS`], but at least for one. Fails with
-/// [`Fault::Memory`] if they do not fit a buffer.
+/// Slots of a device: for all root moves, or for those that fit [`MOST_SLOTS`], but at least for one.
 fn slots(info: &DeviceInfo, size: Size, levels: u32) -> Result<usize, Fault> {
     let per_move = slots_per_move(size.squares(), levels);
     let all = 1 + per_move * size.squares();
@@ -142,8 +123,7 @@ fn go_down(run: &mut Runner, report: &Buffer<u32>, ply: u32, levels: u32) -> Res
 }
 
 impl DeviceTree {
-    /// Builds the program and uploads the tables. Fails first with [`Fault::Unsupported`] if kernels cannot enqueue
-    /// kernels or the group size is refused; with [`Fault::Memory`] if a root move does not fit; or with a build error.
+    /// Builds the program and uploads the tables.
     pub fn new(
         plan: TreePlan<'_>,
         device: &Device,
@@ -285,8 +265,7 @@ impl DeviceTree {
         Ok(root[0])
     }
 
-    /// Kernels of the last search: one per node above the leaves, root included, and one per node that a bound made
-    /// empty.
+    /// Kernels of the last search: one per node above the leaves, and one per node that a bound made empty.
     pub fn kernels(&self) -> u64 {
         self.kernels
     }

@@ -1,17 +1,10 @@
-//! `dynamic`: a kernel per node, enqueued by its parent's kernel.
-//!
-//! The paper only says that its kernel "launches new kernels for each node to be searched". Here every node above the
-//! leaves has a kernel, down to `levels` plies below the root. Its work-items share the leaves. At depths beyond
-//! `levels` + 1, work-items search the rest alone by alpha-beta.
-//!
-//! Algorithm 2, which the paper's other searches follow, has bounds. A child cannot get its siblings' bounds at launch,
-//! as they run beside it. A node therefore reads its ancestors when it starts (`bounds = "ancestors"`), and ends if
-//! their values suffice. `bounds = "none"` is Algorithm 1, plain minimax.
+//! `dynamic`: a kernel per node, enqueued by its parent's kernel, down to `levels` plies; work-items search the rest
+//! alone. A node reads its ancestors' bounds when it starts (`bounds = "ancestors"`), or none: Algorithm 1.
 
 use super::device_items::{GROUP, read_group};
 use super::device_tree::{DeviceTree, MOST_LEVELS, TreePlan};
 use super::hard::{DEEP, SEARCH, SMALL};
-use super::tasks;
+use super::tasks::{self, Gomoku};
 use crate::techniques::hard::Trial;
 use crate::techniques::list::{choices, whole_numbers};
 use crate::techniques::{Sampler, Setup, Technique};
@@ -38,15 +31,8 @@ pub const DYNAMIC: Technique = Technique {
     prepare: |setup| prepare_tree(setup, false),
 };
 
-/// The kernels of `dynamic`, enqueued by the host, for devices without device-side enqueue.
-///
-/// Few OpenCL devices let kernels enqueue kernels; NVIDIA's do not. This variant gives the paper's section 5.4 a value
-/// there. The host reads a kernel's number of children and enqueues a kernel per child, depth first, like the paper's
-/// recursion.
-///
-/// The paper measured something else: its launches cost the device microseconds, and the host does not wait. Here every
-/// inner node costs a round trip, and kernels run one at a time on a nearly idle device. In return each kernel sees all
-/// earlier results, and the search has the fewest nodes.
+/// The kernels of `dynamic`, enqueued by the host depth first, for devices without device-side enqueue. Every inner
+/// node costs a round trip, but each kernel sees all earlier results.
 pub const BY_HOST: Technique = Technique {
     entry: TechniqueEntry {
         name: "dynamic-by-host",
@@ -77,7 +63,7 @@ choices! {
 
 /// Prepares a tree of kernels that the device or the host enqueues.
 fn prepare_tree(setup: &Setup<'_>, by_host: bool) -> Result<Box<dyn Sampler>, Fault> {
-    tasks::prepare(setup, |asked| {
+    tasks::prepare_search::<Gomoku>(setup, |asked| {
         let plan = TreePlan {
             evaluation: &asked.evaluation,
             depth: asked.depth,

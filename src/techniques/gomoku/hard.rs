@@ -1,5 +1,4 @@
-//! Hard positions of gomoku: fives about to be made in every direction, at edges and word borders; boards that fill up;
-//! finished games.
+//! Hard positions of gomoku: fives about to be made, edges and word borders, boards that fill up, finished games.
 
 use super::read_board;
 use crate::games::gomoku::{Colour, Position, Size, Square};
@@ -119,8 +118,7 @@ fn late(case: &Case) -> Vec<String> {
     })
 }
 
-/// Four in a line with one square left, in every direction, from edge to edge, for each square of the five. The mover
-/// has the four, or must stop it.
+/// Four in a line with one square left, in every direction, from edge to edge, for each square of the five.
 fn fives(size: Size) -> Vec<String> {
     let (side, mut found) = (size.side(), Vec::new());
     let mut draw = Draw(side as u64);

@@ -1,17 +1,17 @@
 //! The host techniques.
 
-use super::tasks::{self, Gomoku, Searcher, prepare_table};
-use crate::games::gomoku::{RandomStones, Representation, Visit, as_published, fastest};
+use super::tasks::{Gomoku, On};
+use crate::games::gomoku::{RandomStones, as_published};
 use crate::techniques::tasks::host::{
     Algorithm, BASELINE, FullWindowRoot, FullWindowRootParallel, NullWindow, Runs, Serial,
 };
-use crate::techniques::tasks::prepare_random_on_host;
+use crate::techniques::tasks::kit::{prepare_baseline, prepare_table};
+use crate::techniques::tasks::prepare_search;
 use crate::techniques::tasks::remembering::{rayon_table, serial_table};
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{Counts, Fault, Task, TechniqueEntry};
 
-/// The baseline of the paper's factors: Algorithms 2 and 3 on an array of integers (section 8), with the whole board
-/// evaluated at every leaf. As in section 2.3, each root move is searched with the full window.
+/// The baseline of the paper's factors: Algorithms 2 and 3 on an array of integers (section 8), as in section 2.3.
 pub const SERIAL_AS_PUBLISHED: Technique = Technique {
     entry: TechniqueEntry {
         game: "gomoku",
@@ -37,15 +37,12 @@ pub const SERIAL: Technique = Technique {
         ..TechniqueEntry::SERIAL
     },
     trials: &[],
-    prepare: |setup| match setup.task {
-        Task::Playouts => prepare_random_on_host::<Gomoku, _>(setup, RandomStones, None),
-        _ => prepare_fastest::<Serial>(setup, None),
-    },
+    prepare: |setup| prepare_baseline::<Serial, Gomoku>(setup, None, RandomStones),
 };
 
 /// The strong baseline on one core: [`TableSearch`](crate::search::TableSearch), with deepening, null windows, a table
 /// and ordered moves, on carried gains ([`Carried`](crate::games::gomoku::Carried)).
-pub const SERIAL_TABLE: Technique = serial_table("gomoku", |setup| prepare_table(setup, None));
+pub const SERIAL_TABLE: Technique = serial_table("gomoku", |setup| prepare_table::<Gomoku>(setup, None));
 
 /// The nodes of `serial-as-published`, root moves on all threads.
 pub const RAYON_AS_PUBLISHED: Technique = Technique {
@@ -63,9 +60,8 @@ pub const RAYON_AS_PUBLISHED: Technique = Technique {
     prepare: |setup| prepare_as_published::<FullWindowRootParallel>(setup, Some(setup.threads)),
 };
 
-/// The strong parallel baseline, `pvs` on threads. The first child of a principal-variation node is searched alone. Its
-/// siblings run in parallel with a null window at the current bound, and again with the whole window after a fail high.
-/// Answers equal `serial`; nodes vary between runs.
+/// The strong parallel baseline, `pvs` on threads: siblings in parallel with a null window at the current bound, and
+/// again with the whole window after a fail high. Answers equal `serial`; nodes vary between runs.
 pub const RAYON: Technique = Technique {
     entry: TechniqueEntry {
         game: "gomoku",
@@ -76,40 +72,20 @@ pub const RAYON: Technique = Technique {
         ..TechniqueEntry::THREADS
     },
     trials: &[],
-    prepare: |setup| match setup.task {
-        Task::Playouts => {
-            prepare_random_on_host::<Gomoku, _>(setup, RandomStones, Some(setup.pool()?))
-        }
-        _ => prepare_fastest::<NullWindow>(setup, Some(setup.threads)),
+    prepare: |setup| {
+        prepare_baseline::<NullWindow, Gomoku>(setup, Some(setup.threads), RandomStones)
     },
 };
 
 /// See [`rayon_table`].
 pub const RAYON_TABLE: Technique =
-    rayon_table("gomoku", |setup| prepare_table(setup, Some(setup.threads)));
-
-fn prepare_fastest<A: Algorithm>(
-    setup: &Setup<'_>,
-    threads: Option<usize>,
-) -> Result<Box<dyn Sampler>, Fault> {
-    tasks::prepare(setup, |asked| {
-        fastest(&asked.evaluation, Runs::<A>::on(threads))
-    })
-}
+    rayon_table("gomoku", |setup| prepare_table::<Gomoku>(setup, Some(setup.threads)));
 
 fn prepare_as_published<A: Algorithm>(
     setup: &Setup<'_>,
     threads: Option<usize>,
 ) -> Result<Box<dyn Sampler>, Fault> {
-    tasks::prepare(setup, |asked| {
-        as_published(&asked.evaluation, Runs::<A>::on(threads))
+    prepare_search(setup, |play: &Gomoku| {
+        as_published(&play.evaluation, On(Runs::<A>::on(threads)))
     })
-}
-
-impl<A: Algorithm> Visit for Runs<A> {
-    type Output = Result<Box<dyn Searcher<Gomoku>>, Fault>;
-
-    fn visit<R: Representation>(self, game: R) -> Self::Output {
-        self.searcher(game)
-    }
 }

@@ -1,8 +1,8 @@
 //! Positions for kernels that experiments bring.
 
 use super::device_cells;
+use super::hard;
 use super::tasks::{self, Gomoku, Searcher};
-use super::{Asked, hard};
 use crate::games::gomoku::{Colour, Position, Representation, Visit, fastest};
 use crate::techniques::hard::Trial;
 use crate::techniques::own_kernel::{EVALUATE, SUBTREES, SearchPacking, searching, technique};
@@ -18,12 +18,12 @@ pub static KERNELS: &[Technique] = &[
 ];
 
 fn prepare(setup: &Setup<'_>, contract: &'static str) -> Result<Box<dyn Sampler>, Fault> {
-    tasks::prepare(setup, |asked| {
+    tasks::prepare_search::<Gomoku>(setup, |asked| {
         fastest(&asked.evaluation, Search(setup, asked, contract))
     })
 }
 
-struct Search<'a>(&'a Setup<'a>, &'a Asked, &'static str);
+struct Search<'a>(&'a Setup<'a>, &'a Gomoku, &'static str);
 
 impl Visit for Search<'_> {
     type Output = Result<Box<dyn Searcher<Gomoku>>, Fault>;

@@ -19,8 +19,8 @@ pub use splitting::{DeviceSiblings, Pvs};
 use crate::games::gomoku::{LeafStones, RandomStones};
 use crate::techniques::list::techniques;
 use crate::techniques::tasks::{blocks, flat_refill, tree_search};
+pub use case::GAME;
 use case::read_board;
-pub use case::{Asked, GAME};
 
 techniques! {
     host(SERIAL_AS_PUBLISHED, SERIAL, SERIAL_TABLE, RAYON_AS_PUBLISHED, RAYON, RAYON_TABLE),

@@ -1,27 +1,5 @@
-//! `naive-as-published`: the paper's first device program, with the paper's data.
-//!
-//! Section 5.1: "launch 1 thread block of dimension (224,1,1) and have each thread of that block explore every
-//! potential move". One work-group on one compute unit has all root moves. A board is an array of ints (section 8).
-//! If-else over the whole board finds a leaf's value (sections 2.1 and 5.1) and a node's five.
-//!
-//! # Open in the text
-//!
-//! - The block on other boards and in games: one work-item per move after the first stone, 224 on 15x15. Later some
-//!   have no move; on the empty board the first has two. A device with smaller groups gets its largest, each work-item
-//!   takes several moves, and the notes say so.
-//! - The thread's board: an array in private memory, on which moves are made and undone. The paper may have copied it
-//!   for every call.
-//! - Recursion, which OpenCL lacks: a stack in private memory.
-//! - Bounds of other threads: unknown to a thread, as in the paper's Algorithm 3.
-//!
-//! Algorithm 2's misprints are corrected as in `serial-as-published`, which has the same nodes.
-//!
-//! # Branch reordering
-//!
-//! Section 8 wishes that "the search process starts a[t] a branch with the largest number of children", so that
-//! neighbours in a warp do similar work. `order = "children"` gives adjacent work-items moves with similar numbers of
-//! children. It matters only with `moves = "adjacent"`: otherwise all moves have equal numbers. `efficiency = true`
-//! reports how full lanes are, by nodes entered. It excludes waits within an evaluation.
+//! `naive-as-published`: the paper's first device program, with the paper's data (section 5.1). docs/papers/gomoku.md has
+//! what the text leaves open. A thread knows no other thread's bounds, as in Algorithm 3.
 
 use super::device_cells::{
     CellsPlan, empty, int_of, int_of_square, launch_for_nothing, pack_cells,
@@ -58,7 +36,7 @@ pub const TECHNIQUE: Technique = Technique {
         Trial::new("group=5 order=children efficiency=true", SMALL),
     ],
     prepare: |setup| {
-        tasks::prepare(setup, |asked| {
+        tasks::prepare_search::<Gomoku>(setup, |asked| {
             let naive = Naive::new(&asked.evaluation, asked.depth, setup)?;
             Ok(Box::new(naive))
         })

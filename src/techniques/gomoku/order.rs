@@ -70,8 +70,7 @@ impl Spread {
         self.places.iter().map(|place| self.moves[*place as usize])
     }
 
-    /// Waits for the work-items' values, each from its mover's view, and takes the first best. Fails as
-    /// [`Outcomes::read`].
+    /// Waits for the work-items' values, each from its mover's view, and takes the first best.
     pub fn read(
         &mut self,
         outcomes: &mut Outcomes,

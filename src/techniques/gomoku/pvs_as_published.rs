@@ -1,33 +1,6 @@
-//! `pvs-as-published`: the paper's third device program, with the paper's data.
-//!
-//! Section 5.3: "The leftmost branch is searched on the CPU, then the remaining child nodes will be searched on the
-//! GPU", "one block for each child node", 768 threads per block (section 7.5), by Algorithm 4. The host's part equals
-//! `serial-as-published`. The device gets all siblings at every depth, leaves too.
-//!
-//! # Open in the text
-//!
-//! - The work of a block's 768 threads: the section follows Strnad and Guid [8], whose blocks have one board and a
-//!   thread per square. 768 threads suffice for the largest board's 576 squares. All work-items therefore evaluate the
-//!   board together, each the runs that begin on its squares. The first one alone executes Algorithm 4. Section 3's
-//!   partition in depth [2], a move per thread, would need a board per thread, and no bound could cut among a node's
-//!   moves.
-//! - The board: in local memory, an int per square. The stack is there too, as OpenCL lacks recursion.
-//! - The blocks' window: the principal-variation node's after its first child, equal for all, as blocks run in
-//!   parallel.
-//! - Sums over work-items: atomic operations on two words of local memory. Integer sums are independent of the order.
-//! - A device with smaller groups gets its largest, each work-item takes several squares, and the notes say so.
-//!
-//! # Corrections of Algorithm 4
-//!
-//! The recursive calls neither negate values nor bounds. The first call has the upper bound first (`PVS(nodes[0], β, α,
-//! …)`), the others the lower. Here every call is `-PVS(child, -upper, -lower)`. The printed null window (α − 1, α) is
-//! (α, α + 1), as in the text. `nodes[j]` is `nodes[i]`. A five ends the search at its node; the algorithm tests only
-//! for nodes without children. Below depth 3 the second search is omitted as printed: after a fail high, the null
-//! window has tried all leaves. Scores are not cut to the window, so the value is exact.
-//!
-//! The program has no race: blocks share nothing, and a block's threads meet twice per node.
+//! `pvs-as-published`: the paper's third device program (section 5.3; docs/papers/gomoku.md). The device gets all
+//! siblings at every depth. Scores are not cut to the window, so the value is exact.
 
-use super::Asked;
 use super::device_cells::{
     BLOCK, BLOCK_GROUP, CellsPlan, int_of, int_of_square, pack_parent, read_block_group,
 };
@@ -62,7 +35,7 @@ pub const TECHNIQUE: Technique = Technique {
         Trial::new("group=5", SMALL),
     ],
     prepare: |setup| {
-        tasks::prepare(setup, |asked| {
+        tasks::prepare_search::<Gomoku>(setup, |asked| {
             let siblings = Blocks::new(asked, setup)?;
             let depth = asked.depth;
             as_published(&asked.evaluation, Split { siblings, depth })
@@ -100,7 +73,7 @@ struct Blocks {
 const FRAME_WORDS: usize = 6;
 
 impl Blocks {
-    fn new(asked: &Asked, setup: &Setup<'_>) -> Result<Blocks, Fault> {
+    fn new(asked: &Gomoku, setup: &Setup<'_>) -> Result<Blocks, Fault> {
         let device = setup.on_device()?;
         let squares = asked.size().squares();
         let deepest = asked.depth.saturating_sub(1);

@@ -1,20 +1,5 @@
-//! `sequential-parallel-as-published`: the paper's second device program, with the paper's data.
-//!
-//! Section 5.2: the host searches the upper part of the tree and "store[s] the leaf board state[s] into an array". "A
-//! GPU thread is launched for each of these k sub-trees", 768 per block (section 7.4). Then the host walks the upper
-//! part again to retrieve the values. A board is an array of ints, wholly evaluated at every leaf on device and host.
-//!
-//! # Open in the text
-//!
-//! - Pruning of the upper part: impossible, as values come only from the device.
-//! - A thread's board: the stored board in global memory, on which moves are made and undone.
-//! - Recursion, which OpenCL lacks: a stack in private memory.
-//! - Boards that do not fit: like the paper's program, this one stops, and names the need and the device's memory. (7.4
-//!   counts 11,089,344 *integers* for 15x15 with three plies on the host. They are boards, so the need is
-//!   225 times larger, 10 GB.)
-//! - A device with smaller groups gets its largest; the notes say so.
-//!
-//! Branch reordering and the count of full lanes equal `naive-as-published`: boards with the most children go first.
+//! `sequential-parallel-as-published`: the paper's second device program (section 5.2; docs/papers/gomoku.md). The host
+//! stores the boards below the upper plies, a work-item searches each, and the host walks the upper plies again.
 
 use super::device_cells::{
     BLOCK, BLOCK_GROUP, CellsPlan, empty, int_of, launch_for_nothing, pack_cells, read_block_group,
@@ -57,7 +42,7 @@ pub const TECHNIQUE: Technique = Technique {
         Trial::new("split=2 group=64 order=children efficiency=true", DEEP),
     ],
     prepare: |setup| {
-        tasks::prepare(setup, |asked| {
+        tasks::prepare_search::<Gomoku>(setup, |asked| {
             let split = split_of(i64::from(asked.depth), setup.params).map_err(Fault::Input)?;
             let boards = Boards::new(&asked.evaluation, split, asked.depth, setup)?;
             Ok(as_published(&asked.evaluation, boards))
@@ -102,7 +87,7 @@ fn check(case: &Case, params: &Params) -> Result<(), String> {
 
 /// Model on the host, with the device's counts. Fails as the technique, without device errors.
 pub fn model(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
-    tasks::prepare(setup, |asked| {
+    tasks::prepare_search::<Gomoku>(setup, |asked| {
         let split = split_of(i64::from(asked.depth), setup.params).map_err(Fault::Input)?;
         Ok(fastest(&asked.evaluation, MakeModel { split }))
     })

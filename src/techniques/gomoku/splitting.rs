@@ -1,14 +1,11 @@
 //! `pvs`: the paper's principal variation search on an OpenCL device.
 //!
-//! A launch lasts as long as its slowest group: the turns of the largest subtree times the latency of a turn. A turn
-//! has two barriers, the administrator's step and the longest work-item's leaves. A leaf is a chain of four dependent
-//! loads (order of moves, line, reading, worth) and some hundred integer instructions. A few hundred groups do not fill
-//! a device, so its other rates do not matter. A search of depth d launches d - 1 times, and once more per
+//! A launch lasts as long as its slowest group: the turns of the largest subtree times the latency of a turn (two
+//! barriers, the administrator's step, the longest leaves). A search of depth d launches d - 1 times, and once more per
 //! principal-variation node with a better sibling.
 
 use std::path::Path;
 
-use super::Asked;
 use super::device_board::{
     REACH, defines, lines, order_words, pack, packed_len, square_word, tables, through,
 };
@@ -46,18 +43,15 @@ pub const PVS: Technique = Technique {
         Trial::new("group=64", SMALL),
     ],
     prepare: |setup| {
-        tasks::prepare(setup, |asked| {
+        tasks::prepare_search::<Gomoku>(setup, |asked| {
             let group = GROUP.given(setup.params, None, read_group)?;
             searcher(setup, asked, group)
         })
     },
 };
 
-/// The siblings of a principal-variation node. The device searches all in a null window, then the better siblings in
-/// the whole window. At remaining depth 1 the null window is left out: the whole window searches the same leaves.
-///
-/// The host takes decided siblings and remaining depth 0, each a value that costs far less than a launch. A decided
-/// sibling raises the bound for the others.
+/// The siblings of a principal-variation node. The device searches all in a null window, then the better ones in the
+/// whole window; at remaining depth 1 at once in the whole. The host takes decided siblings and remaining depth 0.
 pub struct DeviceSiblings {
     device: Pvs,
     /// Siblings for the device, by their place among all.
@@ -213,8 +207,7 @@ pub struct Pvs {
 
 impl Pvs {
     /// Builds the kernel and uploads the tables. Halves an automatic `group` until the kernel allows it. `deepest` is
-    /// the largest remaining depth of a sibling, `width` the lanes that share instructions, if counted. Fails as
-    /// [`KernelPlan::build`], or if the device refuses.
+    /// the largest remaining depth of a sibling, `width` the lanes that share instructions, if counted.
     pub fn new(
         device: &Device,
         evaluation: &Evaluation,
@@ -288,8 +281,7 @@ impl Pvs {
         })
     }
 
-    /// Appends a position without the stone on `left_out`. Returns its mover, 0 for black and 1 for white, and its
-    /// empty squares.
+    /// Appends a position without the stone on `left_out`. Returns its mover, 0 or 1, and its empty squares.
     fn pack_without<R: Representation>(
         &self,
         game: &R,
@@ -318,8 +310,7 @@ impl Pvs {
         [stones % 2, self.size.squares() - stones]
     }
 
-    /// Sets the siblings' parent, remaining depth and ply: arguments 5 to 8. Fails with [`Fault::Input`] if the stack
-    /// is too small for the depth.
+    /// Sets the siblings' parent, remaining depth and ply: arguments 5 to 8.
     fn set_parent(
         &mut self,
         [colour, empty]: [usize; 2],
@@ -332,8 +323,7 @@ impl Pvs {
         kernel.set_scalar(8, ply as i32)
     }
 
-    /// Appends a value per sibling from the parent's view: exact above the window's alpha, else alpha. `packed` has the
-    /// parent's board and `count` siblings, all with an unfinished game. Returns the counts. Fails if the device fails.
+    /// Appends a value per sibling, exact above alpha, else alpha. `packed`: the parent's board and `count` siblings.
     fn launch(
         &mut self,
         packed: &[u32],
@@ -362,7 +352,7 @@ impl Pvs {
 /// Makes the searcher, and searches the board's first stone.
 fn searcher(
     setup: &Setup<'_>,
-    asked: &Asked,
+    asked: &Gomoku,
     group: Option<usize>,
 ) -> Result<Box<dyn Searcher<Gomoku>>, Fault> {
     let (device, depth) = (setup.on_device()?, asked.depth);

@@ -6,16 +6,17 @@
 
 use super::device_board::{defines, tables};
 use super::hard::TABLE as HARD;
-use super::tasks::{self, Gomoku};
+use super::tasks::Gomoku;
 use crate::games::OrderedGame;
 use crate::games::gomoku::{
     Evaluation, MOST, MoveRule, Position, Representation, Size, Square, VisitOrdered, WIN,
+    carried,
 };
 use crate::opencl::Defines;
 use crate::techniques::hard::Trial;
 use crate::techniques::tasks::table_search::params::{ENTRY, Shape};
 use crate::techniques::tasks::table_search::{Root, TableGame, scheduler_bytes, table_search};
-use crate::techniques::tasks::{Play, Timed};
+use crate::techniques::tasks::{Play, Timed, prepare_timed};
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{Fault, TechniqueEntry};
 
@@ -39,39 +40,30 @@ const LONGEST: usize = 15;
 const NO_MOVE: u32 = 127;
 
 fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
-    tasks::prepare_carried(setup, |play| {
-        let evaluation = play.asked.evaluation.clone();
-        let size = evaluation.size();
+    prepare_timed(setup, |play: &Gomoku| {
+        let size = play.size();
         if size.side() > LONGEST {
             return Err(Fault::Unsupported(format!(
                 "board: `{size}`; table-search takes boards of at most {LONGEST}x{LONGEST}"
             )));
         }
-        Ok(Prepare {
-            setup,
-            evaluation,
-            start: play.start(),
-        })
+        carried(&play.evaluation, Prepare(setup, play))
     })
 }
 
-struct Prepare<'a> {
-    setup: &'a Setup<'a>,
-    evaluation: Evaluation,
-    start: Position,
-}
+struct Prepare<'a>(&'a Setup<'a>, &'a Gomoku);
 
 impl VisitOrdered for Prepare<'_> {
     type Output = Result<Box<dyn Timed<Gomoku>>, Fault>;
 
     fn visit_ordered<R: Representation + OrderedGame + Clone>(self, game: R) -> Self::Output {
-        let evaluation = self.evaluation;
-        table_search(self.setup, OnDevice { evaluation, game }, &self.start)
+        let Prepare(setup, play) = self;
+        let evaluation = play.evaluation.clone();
+        table_search(setup, OnDevice { evaluation, game }, &play.start())
     }
 }
 
-/// Gomoku in the kernel: a win is worth [`WIN`] less the stones on the board. A position therefore has one value in
-/// searches of several roots.
+/// Gomoku in the kernel: a win is worth [`WIN`] less the stones on the board, the same for several roots.
 struct OnDevice<R> {
     evaluation: Evaluation,
     game: R,

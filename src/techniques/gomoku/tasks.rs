@@ -1,6 +1,6 @@
 //! Gomoku for the common tasks.
 
-use super::Asked;
+pub use super::case::Gomoku;
 use super::hard::{FEW_PLAYOUTS, PLAYOUTS as GAMES, SMALL_TREE, TREE};
 use crate::games::OrderedGame;
 use crate::games::gomoku::{
@@ -9,78 +9,49 @@ use crate::games::gomoku::{
 };
 use crate::games::random_games::Root;
 use crate::opencl::Device;
-use crate::search::value_of_move;
 use crate::techniques::hard::Trial;
 use crate::techniques::tasks::blocks::{BlockGame, BlockLayout, board_layout, halves, trials};
 use crate::techniques::tasks::flat_refill::{self, GROUP, OnDevice};
 use crate::techniques::tasks::host::NullWindow;
-use crate::techniques::tasks::mcts::{C, LEAVES, PLAYOUTS, Roots, TREES};
+use crate::techniques::tasks::kit::{self, Kit, OnGame, OnOrdered, own_line};
+use crate::techniques::tasks::mcts::{LEAVES, PLAYOUTS, Roots};
 use crate::techniques::tasks::random_games::Rooted;
-use crate::techniques::tasks::remembering::{remembering, value_with_table};
-use crate::techniques::tasks::tree_search::{BLOCKS, BoardTree};
-use crate::techniques::tasks::{
-    Cased, Effort, Line, LineAndFacts, Lines, Loads, Play, Timed, Turn, openings_after,
-    prepare_search, prepare_timed, self_play,
-};
-use crate::techniques::{Sampler, Setup};
-use crate::words::{Case, DEVICES, Fault, ParamEntry, Params, TechniqueEntry};
+use crate::techniques::tasks::tree_search::BoardTree;
+use crate::techniques::tasks::{LineAndFacts, Lines, Loads, Play, Turn, openings_after};
+/// Searches and their preparation.
+pub use crate::techniques::tasks::{Searcher, prepare_search};
+use crate::words::{DEVICES, Fault, ParamEntry, Params, TechniqueEntry};
 
-/// Searches in gomoku.
-pub use crate::techniques::tasks::Searcher;
+/// Passes a board's representation on.
+pub(super) struct On<V>(pub V);
 
-/// Gomoku in one case.
-#[derive(Clone)]
-pub struct Gomoku {
-    pub(super) asked: Asked,
-}
+impl<V: OnGame<Gomoku>> Visit for On<V> {
+    type Output = V::Output;
 
-impl Gomoku {
-    fn new(asked: Asked) -> Gomoku {
-        Gomoku { asked }
+    fn visit<R: Representation>(self, game: R) -> V::Output {
+        self.0.on(game)
     }
 }
 
-impl Cased for Gomoku {
-    fn read(case: &Case, options: &Params) -> Result<Gomoku, String> {
-        Asked::new(case, options).map(Gomoku::new)
-    }
+impl<V: OnOrdered<Gomoku>> VisitOrdered for On<V> {
+    type Output = V::Output;
 
-    fn effort(&self) -> Option<Effort> {
-        self.asked.effort
-    }
-
-    fn playouts(&self) -> u64 {
-        self.asked.playouts
+    fn visit_ordered<R: Representation + OrderedGame + Clone>(self, game: R) -> V::Output {
+        self.0.on_ordered(game)
     }
 }
 
-/// [`prepare_search`] from the case.
-pub fn prepare(
-    setup: &Setup<'_>,
-    searcher: impl FnOnce(&Asked) -> Result<Box<dyn Searcher<Gomoku>>, Fault>,
-) -> Result<Box<dyn Sampler>, Fault> {
-    prepare_search(setup, |play: &Gomoku| searcher(&play.asked))
-}
+impl Kit for Gomoku {
+    type SelfPlay = NullWindow;
+    const WITH_TABLE_FROM: u32 = 6;
 
-/// [`prepare`] with a transposition table: on one core, or in a pool of `threads`.
-pub(super) fn prepare_table(
-    setup: &Setup<'_>,
-    threads: Option<usize>,
-) -> Result<Box<dyn Sampler>, Fault> {
-    prepare_carried(setup, |_| Ok(OnTable { threads, setup }))
-}
+    fn on_fastest<V: OnGame<Gomoku>>(&self, visitor: V) -> V::Output {
+        fastest(&self.evaluation, On(visitor))
+    }
 
-/// [`prepare`] for a technique that also searches for a time, on carried gains.
-pub(super) fn prepare_carried<V>(
-    setup: &Setup<'_>,
-    visitor: impl FnOnce(&Gomoku) -> Result<V, Fault>,
-) -> Result<Box<dyn Sampler>, Fault>
-where
-    V: VisitOrdered<Output = Result<Box<dyn Timed<Gomoku>>, Fault>>,
-{
-    prepare_timed(setup, |play: &Gomoku| {
-        carried(&play.asked.evaluation, visitor(play)?)
-    })
+    fn on_ordered<V: OnOrdered<Gomoku>>(&self, visitor: V) -> V::Output {
+        carried(&self.evaluation, On(visitor))
+    }
 }
 
 impl Rooted<Gomoku> for RandomStones {
@@ -100,12 +71,12 @@ impl OnDevice<Gomoku> for RandomStones {
     };
     const TRIALS: &'static [Trial] = &[
         Trial::new("", GAMES),
-        Trial::new("lanes=1 group=48 words=3", FEW_PLAYOUTS),
-        Trial::new("lanes=8 words=5 items=4", FEW_PLAYOUTS),
-        Trial::new("group=16 words=2 items=64", FEW_PLAYOUTS),
+        Trial::new("lanes=1 group=48", FEW_PLAYOUTS),
+        Trial::new("lanes=8", FEW_PLAYOUTS),
+        Trial::new("group=16", FEW_PLAYOUTS),
     ];
     const PATH: &'static str = "gomoku/flat_refill.cl";
-    const USUAL_WORDS: usize = 16;
+    const WORDS: usize = 16;
 
     fn most_moves(&self) -> usize {
         LONGEST_RANDOM * LONGEST_RANDOM
@@ -137,18 +108,16 @@ impl BoardTree for LeafStones {
 
     const GAME: &'static str = super::GAME.name;
     const LEAF_KERNEL: &'static str = "gomoku/leaf_playouts.cl";
-    const LEAF_PARAMS: &'static [ParamEntry] =
-        &[LEAVES, PLAYOUTS, C, TREES, GROUP, BLOCKS, DEVICES];
+    const LEAF_PARAMS: &'static [ParamEntry] = &[LEAVES, PLAYOUTS, GROUP, DEVICES];
     const LEAF_TRIALS: &'static [Trial] = &[
         Trial::new("", TREE),
-        Trial::new("leaves=100 playouts=5 trees=3", SMALL_TREE),
-        Trial::new("leaves=7 playouts=64 group=48 blocks=1", SMALL_TREE),
+        Trial::new("leaves=100 playouts=5", SMALL_TREE),
+        Trial::new("leaves=7 playouts=64 group=48", SMALL_TREE),
     ];
 
     fn rules(play: &Gomoku) -> Result<LeafStones, Fault> {
-        let asked = &play.asked;
-        asked.takes_random_games().map_err(Fault::Unsupported)?;
-        let game = LeafStones::new(asked.size());
+        play.takes_random_games().map_err(Fault::Unsupported)?;
+        let game = LeafStones::new(play.size());
         game.ok_or_else(|| Fault::Unsupported("board: too large".into()))
     }
 }
@@ -188,19 +157,6 @@ impl BlockGame for LeafStones {
     }
 }
 
-struct OnTable<'a> {
-    threads: Option<usize>,
-    setup: &'a Setup<'a>,
-}
-
-impl VisitOrdered for OnTable<'_> {
-    type Output = Result<Box<dyn Timed<Gomoku>>, Fault>;
-
-    fn visit_ordered<R: Representation + OrderedGame + Clone>(self, game: R) -> Self::Output {
-        remembering(game, self.threads, self.setup)
-    }
-}
-
 impl<R: Representation> Loads<Gomoku> for R {
     fn load(&self, position: &Position) -> R::Position {
         Representation::load(self, position)
@@ -216,12 +172,12 @@ impl Play for Gomoku {
     }
 
     fn depth(&self) -> u32 {
-        self.asked.depth
+        self.depth
     }
 
     /// The paper's "given an input move" (section 6.1): black's first stone.
     fn start(&self) -> Position {
-        Position::first_stone(self.asked.size())
+        Position::first_stone(self.size())
     }
 
     fn identity(&self, position: &Position) -> String {
@@ -232,7 +188,7 @@ impl Play for Gomoku {
     /// With an effort, the positions after white's first stone, in a fixed random order, as players open equally and
     /// differ later. A game's record starts with both stones.
     fn openings(&self) -> Result<Vec<Position>, Fault> {
-        Ok(match self.asked.effort {
+        Ok(match self.effort {
             Some(_) => openings_after(self, 1),
             None => vec![self.start()],
         })
@@ -243,15 +199,15 @@ impl Play for Gomoku {
     }
 
     fn parse(&self, text: &str) -> Result<Position, String> {
-        Position::parse(self.asked.size(), text).map_err(|error| error.to_string())
+        Position::parse(self.size(), text).map_err(|error| error.to_string())
     }
 
     fn name(&self, mv: Square) -> String {
-        self.asked.size().name(mv)
+        self.size().name(mv)
     }
 
     fn find(&self, _: &Position, name: &str) -> Option<Square> {
-        self.asked.size().find(name)
+        self.size().find(name)
     }
 
     fn first_to_move(&self, position: &Position) -> bool {
@@ -274,73 +230,16 @@ impl Play for Gomoku {
     }
 
     fn value_of(&self, position: &Position, mv: Square) -> Result<i64, Fault> {
-        let depth = self.asked.depth;
-        let value = ValueOf {
-            position,
-            mv,
-            depth,
-        };
-        Ok(if depth < WITH_TABLE_FROM {
-            fastest(&self.asked.evaluation, value)
-        } else {
-            carried(&self.asked.evaluation, value)
-        })
+        Ok(kit::value_of(self, position, mv))
     }
 
-    /// The game of `serial` against itself at the case's depth (the paper's section 7.8). Every technique plays it, as
-    /// all answer with the first best move.
+    /// The game of `serial` against itself at the case's depth (the paper's section 7.8), which every technique plays.
     fn line(&self) -> Result<LineAndFacts<Position>, Fault> {
         static LINES: Lines<(Evaluation, u32), Position> = Lines::new();
-        let Asked {
-            evaluation,
-            depth,
-            line_depth,
-            ..
-        } = &self.asked;
-        let line = LINES.get((evaluation.clone(), *line_depth), || {
-            fastest(evaluation, SelfPlay { play: self })
-        });
-        let case = format!("board={} depth={depth}", self.asked.size());
-        let facts = vec![(case, "positions".into(), line.positions.len() as f64)];
+        let key = (self.evaluation.clone(), self.line_depth);
+        let line = LINES.get(key, || own_line(self, self.line_depth));
+        let case = format!("board={} depth={}", self.size(), self.depth);
+        let facts = vec![kit::positions(case, &line)];
         Ok((line, facts))
-    }
-}
-
-struct SelfPlay<'a> {
-    play: &'a Gomoku,
-}
-
-impl Visit for SelfPlay<'_> {
-    type Output = Line<Position>;
-
-    fn visit<R: Representation>(self, game: R) -> Line<Position> {
-        self_play::<NullWindow, _, _>(self.play, &game, self.play.asked.line_depth)
-    }
-}
-
-/// Depth from which a move's value is searched with a table. Without one, depth 6 on 15x15 takes minutes.
-const WITH_TABLE_FROM: u32 = 6;
-
-struct ValueOf<'a> {
-    position: &'a Position,
-    mv: Square,
-    depth: u32,
-}
-
-impl Visit for ValueOf<'_> {
-    type Output = i64;
-
-    fn visit<R: Representation>(self, game: R) -> i64 {
-        let position = Representation::load(&game, self.position);
-        value_of_move(&game, &position, self.mv, self.depth).into()
-    }
-}
-
-impl VisitOrdered for ValueOf<'_> {
-    type Output = i64;
-
-    fn visit_ordered<R: Representation + OrderedGame + Clone>(self, game: R) -> i64 {
-        let position = Representation::load(&game, self.position);
-        value_with_table(&game, &position, self.mv, self.depth)
     }
 }

@@ -23,7 +23,7 @@ type Contract = (&'static str, &'static [Task], &'static [ParamEntry]);
 /// The contract `playouts`.
 pub const PLAYOUTS: Contract = ("kernel-playouts", &[Task::Playouts], PARAMS);
 /// The contract `perft`.
-pub const PERFT: Contract = ("kernel-perft", &[Task::Perft], PARAMS);
+pub const PERFT: Contract = ("kernel-perft", &[Task::Perft], PARAMS_OF_PERFT);
 /// The contract `subtrees`.
 pub const SUBTREES: Contract = ("kernel-subtrees", SEARCHES, PARAMS_OF_SEARCHES);
 /// The contract `evaluate`.
@@ -34,6 +34,7 @@ const SEARCHES: &[Task] = &[Task::Search, Task::Game, Task::Match];
 const PARAMS: &[ParamEntry] = &[
     FILE, CONTRACT, GROUP, GLOBAL, DEFINES, RANDOM, RULES, HASH, DEVICES,
 ];
+const PARAMS_OF_PERFT: &[ParamEntry] = &[FILE, CONTRACT, GROUP, GLOBAL, DEFINES, RULES, HASH];
 const PARAMS_OF_SEARCHES: &[ParamEntry] =
     &[FILE, CONTRACT, GROUP, GLOBAL, PLIES, DEFINES, RULES, HASH];
 
@@ -95,8 +96,7 @@ fn constants(value: &Value) -> Result<Vec<(&str, String)>, String> {
     read.ok_or_else(|| DEFINES.refused(value))
 }
 
-/// Builds the kernel of the contract's name with the contract's and the game's constants, for launches of `most`
-/// work-items. Returns the playouts or positions of a launch, at most.
+/// Builds the contract's kernel for launches of `most` work-items. Returns the most playouts or positions of a launch.
 fn build(
     setup: &Setup<'_>,
     contract: &str,
@@ -145,8 +145,7 @@ fn build(
 const FRONT_A_UNIT: usize = 128;
 const FRONT: usize = 1 << 16;
 
-/// Prepares a kernel of the contract `perft` for sequences of at most `deepest` plies. Fails if the device or the kernel
-/// refuses.
+/// Prepares a kernel of the contract `perft` for sequences of at most `deepest` plies.
 pub fn counting<P: Play, G: Loads<P>>(
     setup: &Setup<'_>,
     game: G,

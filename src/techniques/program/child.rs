@@ -1,8 +1,7 @@
 //! A program as a child process that exchanges lines with a worker and leaves no process behind.
 //!
-//! Its processes are found by a mark in the environment, which survives a new group or session; by the program's number
-//! and group, which survive a cleared environment; and as descendants of those. Linux kills the program of a crashed
-//! worker.
+//! Its processes are found by a mark in the environment; by the program's number and group; and as their descendants.
+//! Linux kills the program of a crashed worker.
 
 use std::collections::BTreeSet;
 use std::io::{self, BufRead, BufReader, Read, Write};
@@ -49,8 +48,7 @@ fn leaders() -> MutexGuard<'static, BTreeSet<u32>> {
     LEADERS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Kills the programs of a worker and their processes. The children of a worker before its wait are programs, with any
-/// environment. Later its number may be another process's, and only the mark counts.
+/// Kills the programs of a worker. Its children before its wait are programs; later only the mark counts.
 pub fn sweep_worker(worker: u32, is_alive: bool) {
     sweep(&format!("{worker}-"), |it| {
         is_alive && it.parent() == Some(Pid::from_u32(worker))
@@ -126,8 +124,7 @@ pub struct Child {
 }
 
 impl Child {
-    /// Starts a program with its arguments. On Linux it ends with the calling thread. Fails with [`Fault::Device`] if
-    /// the system cannot start it.
+    /// Starts a program with its arguments. On Linux it ends with the calling thread.
     pub fn start(command: &[String]) -> Result<Child, Fault> {
         Child::begin(command).map_err(|error| {
             Fault::Device(format!("cannot start `{}`: {error}", shell_line(command)))
@@ -167,8 +164,7 @@ impl Child {
         })
     }
 
-    /// Sends a line and receives the next one. Fails with [`Fault::Device`] if the program has ended or its reply is no
-    /// line.
+    /// Sends a line and receives the next one.
     pub fn ask(&mut self, line: &str) -> Result<&str, Fault> {
         if let Some(to) = &mut self.to {
             // A program with a closed stdin may still have an answer or a reason.

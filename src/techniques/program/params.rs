@@ -109,8 +109,7 @@ pub fn comparison(params: &Params) -> Option<String> {
     }
 }
 
-/// The files of a program: those of the command's words that name one, and those that it lists. An interpreter that is
-/// looked up by its name alone is not among them.
+/// The files of a program: those of the command's words that name one, and those that it lists.
 pub fn files_of(params: &Params) -> Vec<PathBuf> {
     let words = command_of(params).into_iter().map(PathBuf::from);
     let listed = list(params, FILES.name).into_iter().map(PathBuf::from);
@@ -118,7 +117,6 @@ pub fn files_of(params: &Params) -> Vec<PathBuf> {
 }
 
 /// A hash of a kernel's text with all that it includes, or of a program's files, of their names and what they hold.
-/// Fails with [`Fault::Input`] with the file that cannot be read.
 pub fn hash_of(params: &Params, kernels: Option<&Path>) -> Result<String, Fault> {
     if let Some(file) = kernel_of(params) {
         return Ok(hash_of_text(&own_kernel_source(Path::new(file), kernels)?));
@@ -138,7 +136,6 @@ pub fn hash_of_text(text: &str) -> String {
 }
 
 /// Refuses a kernel or a program whose files are not as the run noted them. Rows have the noted hash in their key.
-/// Fails with [`Fault::Input`] if a file was edited or removed.
 pub fn as_noted(params: &Params, kernels: Option<&Path>) -> Result<(), Fault> {
     let noted = params.get(HASH.name).and_then(Value::as_text);
     if noted.is_none_or(|noted| hash_of(params, kernels).is_ok_and(|found| found == noted)) {

@@ -6,10 +6,9 @@ use super::messages::{CellAsked, ChooseAnswer, OfEach, PerftAnswer, SearchAnswer
 use super::params::comparison;
 use super::{Program, lacks, shown};
 use crate::search::Found;
-use crate::techniques::part::Part;
 use crate::techniques::tasks::{
-    Cased, Choice, Chooser, Effort, Play, RandomPlayer, Searcher, Searches, game_of, prepare_timed,
-    random_games,
+    self, Cased, Choice, Chooser, Effort, Made, Play, RandomPlayer, Searcher, Searches,
+    needs_effort,
 };
 use crate::techniques::{Sampler, Setup};
 use crate::words::{Counters, Fault, Tally, Task, Telemetry, resource};
@@ -69,17 +68,17 @@ impl<P: Play> ProgramPlayer<P> {
     }
 }
 
-/// Prepares a program for a cell with one position or line of play. Fails if the case or the position makes no sense,
-/// and if the program fails.
-pub fn prepare<P: Cased + Clone>(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
-    if setup.task == Task::Playouts {
-        let play: P = game_of(setup)?;
-        return random_games::prepare(setup, play.clone(), play.playouts(), |_| {
-            Ok(Box::new(ProgramPlayer::start(setup, play)?))
-        });
-    }
-    prepare_timed(setup, |play: &P| {
-        Ok(Box::new(ProgramPlayer::start(setup, play.clone())?))
+/// Prepares a program for a cell. Fails if the case or the position makes no sense, and if the program fails.
+pub fn prepare<P: Cased>(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
+    tasks::prepare(setup, |play: &P, _| {
+        if setup.task == Task::Choose {
+            needs_effort(play.effort())?;
+        }
+        let player = Box::new(ProgramPlayer::start(setup, play.clone())?);
+        Ok(match setup.task {
+            Task::Playouts => Made::Games(player, 1..2),
+            _ => Made::Timed(player),
+        })
     })
 }
 
@@ -131,7 +130,7 @@ impl<P: Play> Searcher<P> for ProgramPlayer<P> {
         Ok(())
     }
 
-    fn perft(&mut self, index: usize, depth: u32, _part: &Part) -> Result<Counters, Fault> {
+    fn perft(&mut self, index: usize, depth: u32) -> Result<Counters, Fault> {
         let text = self.positions[index].1.clone();
         let answer: PerftAnswer = self.program.answer(text, OfEach::ToDepth { depth })?;
         Ok(Counters::of_search(answer.nodes, answer.leaves))

@@ -8,10 +8,8 @@ use crate::techniques::tasks::asked::{
     Depths, axis_of, check_axis, checked, depth_playouts_effort, understood,
 };
 use crate::techniques::tasks::remembering::EFFORT;
-use crate::techniques::tasks::{Effort, PLAYOUTS, PLIES};
-use crate::words::{
-    AxisEntry, Case, GameEntry, ParamEntry, Params, Task, Understood, Value, replays_nothing,
-};
+use crate::techniques::tasks::{Cased, Effort, PLAYOUTS, PLIES, replay_match};
+use crate::words::{AxisEntry, Case, GameEntry, ParamEntry, Params, Task, Understood, Value};
 
 /// The game's entry in the catalogue.
 pub const GAME: GameEntry = GameEntry {
@@ -50,9 +48,9 @@ pub const GAME: GameEntry = GameEntry {
         let first = ("board", |value: &Value| read_board(value).map(drop));
         check_axis(("reversi", axis, value), first, &DEPTH)
     },
-    check: |case, options| Asked::new(case, options).map(drop),
+    check: |case, options| Reversi::read(case, options).map(drop),
     understand,
-    replay: replays_nothing,
+    replay: replay_match::<Reversi>,
 };
 
 pub(super) const DEPTH: Depths = Depths::up_to(30, "a whole number from 1 to 30");
@@ -62,9 +60,9 @@ whole_numbers! {
         "a whole number from 1 to 6: the depth at which `serial` plays the line";
 }
 
-/// A case with the game's options.
+/// Reversi in one case, with the game's options.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Asked {
+pub struct Reversi {
     /// The evaluation, with its board.
     pub evaluation: Evaluation,
     /// Plies of a search or of sequences; 0 for a time or playouts.
@@ -77,14 +75,20 @@ pub struct Asked {
     pub line_depth: u32,
 }
 
-impl Asked {
-    /// Reads a case and the game's options. Fails with one line that names the key, the value and the allowed values.
-    pub fn new(case: &Case, options: &Params) -> Result<Asked, String> {
+impl Reversi {
+    /// The board.
+    pub fn size(&self) -> Size {
+        self.evaluation.size()
+    }
+}
+
+impl Cased for Reversi {
+    fn read(case: &Case, options: &Params) -> Result<Reversi, String> {
         let size = read_board(axis_of(case, "board")?)?;
         let evaluation = Evaluation::new(size, options).map_err(|error| error.to_string())?;
         let line_depth = options.get(LINE_DEPTH.name);
         let (depth, playouts, effort) = depth_playouts_effort(case, &DEPTH)?;
-        Ok(Asked {
+        Ok(Reversi {
             evaluation,
             depth,
             playouts,
@@ -93,9 +97,22 @@ impl Asked {
         })
     }
 
-    /// The board.
-    pub fn size(&self) -> Size {
-        self.evaluation.size()
+    fn effort(&self) -> Option<Effort> {
+        self.effort
+    }
+
+    fn playouts(&self) -> u64 {
+        self.playouts
+    }
+
+    /// A side's discs are one word.
+    fn takes_random_games(case: &Case) -> Result<(), String> {
+        match case.get("board").map(read_board) {
+            Some(Ok(size)) if size != Size::STANDARD => {
+                Err(format!("board: `{size}`; random games need 8x8"))
+            }
+            _ => Ok(()),
+        }
     }
 }
 
@@ -105,22 +122,12 @@ pub(super) fn read_board(value: &Value) -> Result<Size, String> {
         .map_err(|_| format!("board: `{text}`; allowed is {ALLOWED_SIZES}"))
 }
 
-/// Fails with one line unless the case is on 8x8: random games keep a side's discs in one word.
-pub(super) fn check_board(case: &Case) -> Result<(), String> {
-    match case.get("board").map(read_board) {
-        Some(Ok(size)) if size != Size::STANDARD => {
-            Err(format!("board: `{size}`; random games need 8x8"))
-        }
-        _ => Ok(()),
-    }
-}
-
 pub(super) fn understand(
     case: &Case,
     options: &Params,
     text: Option<&str>,
 ) -> Result<Understood, String> {
-    let size = Asked::new(case, options)?.size();
+    let size = Reversi::read(case, options)?.size();
     text.map_or(Ok(Understood::start()), |text| {
         understood(Position::read(size, text))
     })

@@ -3,7 +3,6 @@ use std::path::Path;
 use super::device_board::{Group, LocalNeed, Plan, pack, packed_len};
 use crate::games::reversi::{Evaluation, Position, Representation};
 use crate::opencl::Device;
-use crate::techniques::part::Part;
 use crate::techniques::tasks::{Counter, Counting, PerftSearcher};
 use crate::words::{Counters, Fault};
 
@@ -58,15 +57,13 @@ impl DevicePerft {
         PerftSearcher::warmed(game, self.0, pack::<R>, start)
     }
 
-    /// Counts a part of the sequences of `depth` plies as [`perft`](crate::search::perft): sequences as leaves,
-    /// positions as nodes. Fails as [`Counting::count`].
+    /// Counts the sequences of `depth` plies as [`perft`](crate::search::perft).
     pub fn count<R: Representation>(
         &mut self,
         game: &R,
         position: &R::Position,
         depth: u32,
-        part: &Part,
     ) -> Result<Counters, Fault> {
-        self.0.count(game, position, depth, part, pack::<R>)
+        self.0.count(game, position, depth, pack::<R>)
     }
 }

@@ -9,8 +9,7 @@ use crate::techniques::lanes::Lanes;
 use crate::techniques::tasks::{built_up_to, read_scores};
 use crate::words::{Counters, Fault, Telemetry};
 
-/// Siblings on an OpenCL device: one upload, launch and download per principal-variation node, one work-group per
-/// sibling. Nodes equal [`descend`](crate::search::descend).
+/// Siblings on an OpenCL device: one launch per principal-variation node, one work-group per sibling.
 pub struct DeviceSiblings {
     run: Runner,
     positions: Buffer<u32>,
@@ -23,8 +22,7 @@ pub struct DeviceSiblings {
 }
 
 impl DeviceSiblings {
-    /// Builds the program and uploads the weights. `deepest` is the largest remaining depth of a sibling, `width` the
-    /// lanes that share instructions, if counted. Fails as [`Plan::build`], or if the device refuses.
+    /// Builds the program. `deepest`: largest remaining depth of a sibling; `width`: lanes, if counted.
     pub fn new(
         evaluation: &Evaluation,
         device: &Device,

@@ -1,5 +1,4 @@
-//! Hard positions of reversi: passes, ends of games, full or one-sided boards, runs longer than in games, on boards
-//! with one or two words per rank.
+//! Hard positions of reversi: passes, ends of games, full or one-sided boards, long runs, one or two words per rank.
 
 use super::read_board;
 use crate::games::reversi::{Position, Size, Square};

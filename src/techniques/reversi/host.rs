@@ -1,15 +1,15 @@
 //! The host techniques.
 
-use super::tasks::{self, Reversi, Searcher, prepare_table};
-use crate::games::reversi::{RandomSquares, Representation, Visit, as_published, fastest};
-use crate::techniques::tasks::host::{self, Algorithm, BASELINE, FixedWindow, Runs, Serial};
+use super::tasks::{On, Reversi};
+use crate::games::reversi::{RandomSquares, as_published};
+use crate::techniques::Technique;
+use crate::techniques::tasks::host::{BASELINE, FixedWindow, OnThreads, Runs, Serial};
+use crate::techniques::tasks::kit::{Kit, prepare_baseline, prepare_table};
 use crate::techniques::tasks::remembering::{rayon_table, serial_table};
-use crate::techniques::tasks::{Timed, prepare_random_on_host, prepare_timed};
-use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Counts, Fault, Task, TechniqueEntry};
+use crate::techniques::tasks::{prepare_search, prepare_timed};
+use crate::words::{Counts, Task, TechniqueEntry};
 
-/// The baseline of the paper's factors: the nodes of `serial`, on boards of one byte per square that are copied for
-/// every move and evaluated from scratch.
+/// The baseline of the paper's factors: `serial` on boards of bytes, copied for every move, evaluated from scratch.
 pub const SERIAL_AS_PUBLISHED: Technique = Technique {
     entry: TechniqueEntry {
         game: "reversi",
@@ -23,8 +23,8 @@ pub const SERIAL_AS_PUBLISHED: Technique = Technique {
     },
     trials: &[],
     prepare: |setup| {
-        tasks::prepare(setup, |asked| {
-            as_published(&asked.evaluation, Runs::<Serial>::on(None))
+        prepare_search(setup, |play: &Reversi| {
+            as_published(&play.evaluation, On(Runs::<Serial>::on(None)))
         })
     },
 };
@@ -40,15 +40,11 @@ pub const SERIAL: Technique = Technique {
         ..TechniqueEntry::SERIAL
     },
     trials: &[],
-    prepare: |setup| match setup.task {
-        Task::Playouts => prepare_random_on_host::<Reversi, _>(setup, RandomSquares, None),
-        _ => prepare_fastest::<Serial>(setup, None),
-    },
+    prepare: |setup| prepare_baseline::<Serial, Reversi>(setup, None, RandomSquares),
 };
 
-/// The strong baseline on one core: [`TableSearch`](crate::search::TableSearch), with null windows, a table and ordered
-/// moves.
-pub const SERIAL_TABLE: Technique = serial_table("reversi", |setup| prepare_table(setup, None));
+/// The strong baseline on one core: [`TableSearch`](crate::search::TableSearch).
+pub const SERIAL_TABLE: Technique = serial_table("reversi", |setup| prepare_table::<Reversi>(setup, None));
 
 /// `pv-split` on threads: equal nodes on every run.
 pub const RAYON: Technique = Technique {
@@ -62,11 +58,8 @@ pub const RAYON: Technique = Technique {
         ..TechniqueEntry::THREADS
     },
     trials: &[],
-    prepare: |setup| match setup.task {
-        Task::Playouts => {
-            prepare_random_on_host::<Reversi, _>(setup, RandomSquares, Some(setup.pool()?))
-        }
-        _ => prepare_fastest::<FixedWindow>(setup, Some(setup.threads)),
+    prepare: |setup| {
+        prepare_baseline::<FixedWindow, Reversi>(setup, Some(setup.threads), RandomSquares)
     },
 };
 
@@ -89,38 +82,13 @@ pub const RAYON_SHARED: Technique = Technique {
     trials: &[],
     prepare: |setup| {
         prepare_timed(setup, |play: &Reversi| {
-            fastest(&play.asked.evaluation, SharedOnThreads(setup.threads))
+            play.on_fastest(OnThreads(setup.threads))
         })
     },
 };
 
 /// See [`rayon_table`].
 pub const RAYON_TABLE: Technique =
-    rayon_table("reversi", |setup| prepare_table(setup, Some(setup.threads)));
-
-fn prepare_fastest<A: Algorithm>(
-    setup: &Setup<'_>,
-    threads: Option<usize>,
-) -> Result<Box<dyn Sampler>, Fault> {
-    tasks::prepare(setup, |asked| {
-        fastest(&asked.evaluation, Runs::<A>::on(threads))
-    })
-}
-
-impl<A: Algorithm> Visit for Runs<A> {
-    type Output = Result<Box<dyn Searcher<Reversi>>, Fault>;
-
-    fn visit<R: Representation>(self, game: R) -> Self::Output {
-        self.searcher(game)
-    }
-}
-
-struct SharedOnThreads(usize);
-
-impl Visit for SharedOnThreads {
-    type Output = Result<Box<dyn Timed<Reversi>>, Fault>;
-
-    fn visit<R: Representation>(self, game: R) -> Self::Output {
-        host::timed(game, self.0)
-    }
-}
+    rayon_table("reversi", |setup| {
+    prepare_table::<Reversi>(setup, Some(setup.threads))
+});

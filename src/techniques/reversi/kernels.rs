@@ -1,11 +1,12 @@
 //! Positions for kernels that experiments bring.
 
 use super::device_board::pack;
-use super::tasks::{self, Reversi, Searcher};
-use super::{Asked, hard};
+use super::hard;
+use super::tasks::{Reversi, Searcher};
 use crate::games::reversi::{Position, Representation, Visit, WIN, fastest};
 use crate::techniques::hard::Trial;
 use crate::techniques::own_kernel::{EVALUATE, SUBTREES, SearchPacking, searching, technique};
+use crate::techniques::tasks::prepare_search;
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::Fault;
 
@@ -18,12 +19,12 @@ pub static KERNELS: &[Technique] = &[
 ];
 
 fn prepare(setup: &Setup<'_>, contract: &'static str) -> Result<Box<dyn Sampler>, Fault> {
-    tasks::prepare(setup, |asked| {
-        fastest(&asked.evaluation, Search(setup, asked, contract))
+    prepare_search(setup, |play: &Reversi| {
+        fastest(&play.evaluation, Search(setup, play, contract))
     })
 }
 
-struct Search<'a>(&'a Setup<'a>, &'a Asked, &'static str);
+struct Search<'a>(&'a Setup<'a>, &'a Reversi, &'static str);
 
 impl Visit for Search<'_> {
     type Output = Result<Box<dyn Searcher<Reversi>>, Fault>;

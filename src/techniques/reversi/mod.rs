@@ -12,13 +12,12 @@ pub mod tasks;
 pub use device_perft::DevicePerft;
 pub use device_siblings::DeviceSiblings;
 pub use pv_split_as_published::mapping;
-pub use tasks::line;
 
 use crate::games::reversi::RandomSquares;
 use crate::techniques::list::techniques;
 use crate::techniques::tasks::{blocks, flat_refill, tree_search};
-pub use case::{Asked, GAME};
-use case::{check_board, read_board};
+pub use case::GAME;
+use case::read_board;
 
 techniques! {
     host(SERIAL_AS_PUBLISHED, SERIAL, SERIAL_TABLE, RAYON, RAYON_SHARED, RAYON_TABLE),

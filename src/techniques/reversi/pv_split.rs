@@ -4,17 +4,17 @@
 //! and one work-item's administration take the rest. A launch costs about as much as the kernel on 8x8 at depth 3. The
 //! best group has one work-item per word of squares: [`Group::Auto`], and [`Group::Board`] from 1024 squares on.
 
-use super::Asked;
 use super::device_board::{GROUPS_ALLOWED, Group};
 use super::device_perft::DevicePerft;
 use super::device_siblings::DeviceSiblings;
 use super::hard::{PERFT, SEARCH, SMALL};
-use super::tasks::{self, Reversi, Searcher, Split};
+use super::tasks::{Reversi, Searcher, Split};
 use crate::games::reversi::{Representation, Visit, fastest};
 use crate::techniques::hard::Trial;
 use crate::techniques::lanes::{EFFICIENCY, counted};
+use crate::techniques::tasks::prepare_search;
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Counts, DEVICES, Fault, ParamEntry, Task, TechniqueEntry};
+use crate::words::{Counts, Fault, ParamEntry, Task, TechniqueEntry};
 
 /// PV-split on a device (Strnad and Guid, sections 3 and 5).
 pub const TECHNIQUE: Technique = Technique {
@@ -34,7 +34,6 @@ pub const TECHNIQUE: Technique = Technique {
                 check: |value| Group::parse(value).map(drop),
             },
             EFFICIENCY,
-            DEVICES,
         ],
         ..TechniqueEntry::DEVICE
     },
@@ -51,7 +50,7 @@ pub const TECHNIQUE: Technique = Technique {
 fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
     let group = || Group::read(setup.params).map_err(Fault::Input);
     if setup.task == Task::Perft {
-        return tasks::prepare(setup, |asked| {
+        return prepare_search(setup, |asked: &Reversi| {
             let group = group()?;
             let counting = MakeCounting {
                 setup,
@@ -61,7 +60,7 @@ fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
             fastest(&asked.evaluation, counting)
         });
     }
-    tasks::prepare(setup, |asked| {
+    prepare_search(setup, |asked: &Reversi| {
         let (evaluation, depth) = (&asked.evaluation, asked.depth);
         counted(setup, depth, |width| {
             let (group, deepest, device) = (group()?, depth.saturating_sub(1), setup.on_device()?);
@@ -74,7 +73,7 @@ fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
 
 struct MakeCounting<'a> {
     setup: &'a Setup<'a>,
-    asked: &'a Asked,
+    asked: &'a Reversi,
     group: Group,
 }
 
@@ -82,7 +81,7 @@ impl Visit for MakeCounting<'_> {
     type Output = Result<Box<dyn Searcher<Reversi>>, Fault>;
 
     fn visit<R: Representation>(self, game: R) -> Self::Output {
-        let Asked {
+        let Reversi {
             evaluation, depth, ..
         } = self.asked;
         let (device, kernels) = (self.setup.on_device()?, self.setup.kernels);

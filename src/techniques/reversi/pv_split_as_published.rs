@@ -1,49 +1,27 @@
 //! `pv-split-as-published`: the paper's device program by its text.
 
 use super::hard::{SEARCH, SMALL};
-use super::tasks::{self, DeviceSplit, Split};
+use super::tasks::{DeviceSplit, Reversi, Split};
 use crate::games::reversi::{Evaluation, Representation, Size, WIN, as_published};
 use crate::opencl::{
     Access, Buffer, Device, KernelPlan, Outcomes, Runner, SEARCHED_WORDS, WorkGroup,
 };
 use crate::search::{Sibling, Window};
 use crate::techniques::hard::Trial;
-use crate::techniques::tasks::{built_up_to, read_scores};
+use crate::techniques::tasks::{built_up_to, prepare_search, read_scores};
 use crate::techniques::{Setup, Technique};
 use crate::words::{Counters, Counts, Fault, ParamEntry, Task, TechniqueEntry, Telemetry, Value};
 
 /// The paper's program: PV-split with a work-item per square on boards of bytes (Strnad and Guid, sections 3 to 5).
 ///
-/// As published are
+/// A work-group per sibling is as large as the board, in two dimensions; in smaller groups each work-item has consecutive
+/// squares (Figure 3). Boards and the stack of nodes are in local memory. Each work-item marks its square as a valid move,
+/// checks whether its disc is flipped, and evaluates its square; a parallel reduction sums the values. One work-item leads
+/// an iterative alpha-beta. docs/papers/reversi.md has what the text leaves open. Here a work-item walks from its square,
+/// one direction at a time; a node knows both sides' moves; a pass is a node with the same board; a group with too much
+/// local memory is halved. Processors serialise each barrier: their times do not measure the search.
 ///
-/// - the split: the first child of each principal-variation node on the host by `serial-as-published`, the other
-///   children at once on the device. Their window is narrowed by the first child's value and then fixed;
-/// - the group: a work-group per sibling, in two dimensions, as large as the board. Work-item (x, y) has square (x, y).
-///   In smaller groups each work-item has consecutive squares (Figure 3);
-/// - the boards: arrays of bytes, copied to local memory, beside the stack of nodes;
-/// - the work: each work-item marks its square as a valid move, checks whether its disc is flipped, and evaluates its
-///   square. A parallel reduction sums the values. One work-item updates scores, looks for cuts and chooses the next
-///   node of an iterative alpha-beta.
-///
-/// Open in the text:
-///
-/// | open | here |
-/// | --- | --- |
-/// | the groups of the three largest boards, "set to maximize the GPU occupancy" | 512 work-items: the largest power of two whose groups fill the 1,536 work-items of the paper's multiprocessors (compute capability 2.0) |
-/// | how a work-item finds a move or a flip | It walks from its square, one direction at a time, and tests for the edge at each step: a border would break the mapping of squares. |
-/// | the moves | Marks of one byte per square, per level of the stack. The search for the next move starts after the last, in the board's order, as in `serial`. |
-/// | mobility | The same walk finds both sides' moves, so each node knows them, and distinguishes a pass from the end. |
-/// | a pass, the end of a game | A pass is a node with the same board. The administrator counts the discs of a finished game. |
-/// | the weights | in the device's global memory |
-/// | the reduction | by halves, with a barrier each (Sanders and Kandrot, its reference 18); a group other than a power of two omits the rest of a half |
-/// | groups with too much local memory, or too large for a device | half the work-items |
-///
-/// `cargo run --example picture` draws [the two
-/// levels](https://github.com/plybench/plybench/blob/main/reports/pictures/reversi/two-levels.svg) and [the mapping of
-/// squares](https://github.com/plybench/plybench/blob/main/reports/pictures/reversi/squares.svg).
-///
-/// The text needs no correction. The counters and the stamp of an outcome are additions. Processors also use the
-/// paper's group and serialise each barrier; their times do not measure the search.
+/// `cargo run --example picture` draws the two levels and the mapping of squares.
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "reversi",
@@ -65,7 +43,7 @@ pub const TECHNIQUE: Technique = Technique {
         Trial::new("group=1", SMALL),
     ],
     prepare: |setup| {
-        tasks::prepare(setup, |asked| {
+        prepare_search(setup, |asked: &Reversi| {
             let (evaluation, depth) = (&asked.evaluation, asked.depth);
             let group = GROUP.given(setup.params, None, read_group)?;
             let siblings = Siblings::new(evaluation, group, depth.saturating_sub(1), setup)?;

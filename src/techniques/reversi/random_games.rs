@@ -28,9 +28,9 @@ impl OnDevice<Reversi> for RandomSquares {
     };
     const TRIALS: &'static [Trial] = &[
         Trial::new("", PLAYOUTS),
-        Trial::new("lanes=1 group=48 words=2", FEW_PLAYOUTS),
-        Trial::new("lanes=8 words=3 items=4", FEW_PLAYOUTS),
-        Trial::new("lanes=16 words=1 group=16", FEW_PLAYOUTS),
+        Trial::new("lanes=1 group=48", FEW_PLAYOUTS),
+        Trial::new("lanes=8", FEW_PLAYOUTS),
+        Trial::new("lanes=16 group=16", FEW_PLAYOUTS),
     ];
     const PATH: &'static str = "reversi/flat_refill.cl";
 
@@ -61,9 +61,9 @@ impl BoardTree for RandomSquares {
     const LEAF_KERNEL: &'static str = "reversi/leaf_playouts.cl";
     const LEAF_TRIALS: &'static [Trial] = &[
         Trial::new("", TREE),
-        Trial::new("leaves=100 playouts=5 trees=3", SMALL_TREE),
+        Trial::new("leaves=100 playouts=5", SMALL_TREE),
         Trial::new("leaves=7 playouts=64 lanes=1 group=48", SMALL_TREE),
-        Trial::new("leaves=50 playouts=9 lanes=8 blocks=3", SMALL_TREE),
+        Trial::new("leaves=50 playouts=9 lanes=8", SMALL_TREE),
     ];
 
     fn rules(_: &Reversi) -> Result<RandomSquares, Fault> {

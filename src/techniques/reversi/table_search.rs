@@ -8,31 +8,17 @@ use super::{hard, read_board};
 use crate::games::reversi::{Bits8, Evaluation, Position, Size, Square, WIN};
 use crate::opencl::Defines;
 use crate::techniques::hard::Trial;
-use crate::techniques::tasks::table_search::params::{
-    BATCH, ENTRY, GROUP, HYBRID, PER_UNIT, RECORDS, Shape, TABLE, THRESHOLDS, takes_both,
-};
+use crate::techniques::tasks::table_search::params::{ENTRY, Shape, takes_both};
 use crate::techniques::tasks::table_search::{Root, TableGame, scheduler_bytes, table_search};
 use crate::techniques::tasks::{Play, prepare_timed};
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Fault, ParamEntry, TechniqueEntry};
+use crate::words::{Fault, TechniqueEntry};
 
 /// [`ENTRY`] for this game.
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "reversi",
         needs: "8x8; 76 bytes of global memory a record, and the table",
-        params: &[
-            GROUP,
-            PER_UNIT,
-            THRESHOLDS,
-            TABLE,
-            ParamEntry {
-                default: "32 on GPUs, or as many as an eighth of the memory holds; 1 on a processor",
-                ..RECORDS
-            },
-            HYBRID,
-            BATCH,
-        ],
         check: |case, params| match case.get("board").map(read_board) {
             Some(Ok(size)) => takes(size).and_then(|()| takes_both(params)),
             _ => takes_both(params),
@@ -48,7 +34,7 @@ pub const TECHNIQUE: Technique = Technique {
 
 fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
     prepare_timed(setup, |play: &Reversi| {
-        let evaluation = &play.asked.evaluation;
+        let evaluation = &play.evaluation;
         takes(evaluation.size()).map_err(Fault::Unsupported)?;
         table_search(setup, OnDevice(evaluation.clone()), &play.start())
     })

@@ -41,8 +41,7 @@ impl Depths {
 
 const DEPTH: &str = "depth";
 
-/// The depth, the playouts and the effort of a case. The depth is 0 if the case has playouts or an effort. The playouts
-/// are 0 if the case does not give them. Fails with one line that names the axis, the value and what is allowed.
+/// The depth (0 with playouts or an effort), the playouts (0 if not given) and the effort of a case.
 pub fn depth_playouts_effort(
     case: &Case,
     depth: &Depths,
@@ -62,8 +61,7 @@ pub fn axis_of<'c>(case: &'c Case, name: &str) -> Result<&'c Value, String> {
         .ok_or_else(|| format!("{name}: the case does not say"))
 }
 
-/// [`GameEntry::understand`](crate::words::GameEntry::understand) by what reads the text. Fails with the reader's, as
-/// text.
+/// [`GameEntry::understand`](crate::words::GameEntry::understand) by what reads the text.
 pub fn understood<P: ToString, E: ToString>(
     read: Result<(P, Form), E>,
 ) -> Result<Understood, String> {
@@ -75,8 +73,7 @@ pub fn understood<P: ToString, E: ToString>(
     })
 }
 
-/// Checks the value of an axis of a game, whose first axis is `first`, with what reads it. Fails with one line that names
-/// the axis, the value and what is allowed.
+/// Checks the value of an axis of a game, whose first axis is `first`, with what reads it.
 pub fn check_axis(
     (game, axis, value): (&str, &str, &Value),
     (first, read): (&str, impl FnOnce(&Value) -> Result<(), String>),

@@ -3,12 +3,11 @@
 use std::fmt;
 use std::time::{Duration, Instant};
 
-use super::matches::{self, MakePlayer, Player, Replied};
 use super::{Play, Turn};
 use crate::random::MOST_PLAYOUTS;
 use crate::techniques::part::{Division, Part};
-use crate::techniques::{Reply, Sampler, Setup};
-use crate::words::{Answer, Chosen, Counters, Fault, Params, Task, Telemetry, Value};
+use crate::techniques::{Reply, Sampler};
+use crate::words::{Answer, Chosen, Counters, Fault, Telemetry, Value};
 
 /// The effort of a choice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -108,8 +107,7 @@ pub trait Chooser<P: Play>: Send {
     }
 }
 
-/// The move with the best mean, given each move's wins less losses and its visits; the first of equals. Means are
-/// compared as exact fractions, because moves may be tried unequally often. `None` without visits.
+/// The move with the best mean of wins less losses per visit, compared exactly; the first of equals.
 pub(super) fn best_mean(gains: &[i64], visits: &[u64]) -> Option<usize> {
     let better = |a: usize, b: usize| {
         i128::from(gains[a]) * i128::from(visits[b]) > i128::from(gains[b]) * i128::from(visits[a])
@@ -123,53 +121,12 @@ pub(super) fn first_largest<T: Ord>(values: &[T]) -> Option<usize> {
     (0..values.len()).rev().max_by_key(|place| &values[*place])
 }
 
-/// Prepares a technique for the tasks `choose` and `match`. Fails with [`Fault::Unsupported`] for other tasks, and any
-/// error of `chooser`.
-pub fn prepare_choice<P: Play>(
-    setup: &Setup<'_>,
-    play: P,
-    positions: Vec<P::Position>,
-    effort: Effort,
-    chooser: impl FnOnce(&P) -> Result<Box<dyn Chooser<P>>, Fault>,
-) -> Result<Box<dyn Sampler>, Fault> {
-    prepare_made(setup, play, positions, effort, Box::new(chooser))
-}
-
-/// What makes a technique's chooser.
-type MakeChooser<'a, P> = Box<dyn FnOnce(&P) -> Result<Box<dyn Chooser<P>>, Fault> + 'a>;
-
-/// [`prepare_choice`], compiled once a game and not once a technique.
-fn prepare_made<P: Play>(
-    setup: &Setup<'_>,
-    play: P,
-    positions: Vec<P::Position>,
-    effort: Effort,
-    chooser: MakeChooser<'_, P>,
-) -> Result<Box<dyn Sampler>, Fault> {
-    match setup.task {
-        Task::Choose => Ok(Box::new(Choices {
-            chooser: chooser(&play)?,
-            positions,
-            effort,
-            play,
-        })),
-        Task::Match => {
-            let player: MakePlayer<'_, P> = Box::new(|play| {
-                let chooser = chooser(play)?;
-                Ok(Box::new(Chooses { chooser, effort }))
-            });
-            matches::prepare(setup, play, player)
-        }
-        task => Err(super::play::lacks(play.game(), task.word())),
-    }
-}
-
 /// A technique, prepared for choices.
-struct Choices<P: Play> {
-    play: P,
-    positions: Vec<P::Position>,
-    effort: Effort,
-    chooser: Box<dyn Chooser<P>>,
+pub(super) struct Choices<P: Play> {
+    pub play: P,
+    pub positions: Vec<P::Position>,
+    pub effort: Effort,
+    pub chooser: Box<dyn Chooser<P>>,
 }
 
 impl<P: Play> Choices<P> {
@@ -192,8 +149,7 @@ impl<P: Play> Sampler for Choices<P> {
         Some(self.chooser.division())
     }
 
-    /// A choice at each position with the part's iterations, or until the time is over with random games from the
-    /// part's first number. A part without iterations has no visits and no move.
+    /// A choice at each position with the part's iterations, or until the time is over, from the part's first number.
     fn part(&mut self, part: &Part) -> Result<(Answer, Counters), Fault> {
         let numbers = part.of_things(match self.effort {
             Effort::Iterations(all) => all,
@@ -234,8 +190,7 @@ impl<P: Play> Sampler for Choices<P> {
         Ok((Answer::Chosen(answers), counters))
     }
 
-    /// Chooses from all parts: the most visited move, as trees on threads do (root parallelization), or the best mean
-    /// of flat Monte Carlo.
+    /// Chooses from all parts: the most visited move, as trees on threads do, or the best mean of flat Monte Carlo.
     fn joined(&self, mut sum: Answer) -> Answer {
         if let Answer::Chosen(sums) = &mut sum {
             for (position, sum) in self.positions.iter().zip(sums) {
@@ -263,38 +218,13 @@ impl<P: Play> Sampler for Choices<P> {
         Ok(Reply {
             best: choice.best.map(|mv| self.play.name(mv)),
             searched: None,
+            counters: choice.counters,
             ns,
         })
     }
 
     fn telemetry(&mut self) -> Telemetry {
         self.chooser.telemetry()
-    }
-}
-
-/// A chooser as a player in a match.
-struct Chooses<P: Play> {
-    chooser: Box<dyn Chooser<P>>,
-    effort: Effort,
-}
-
-impl<P: Play> Player<P> for Chooses<P> {
-    fn reply(&mut self, play: &P, position: &P::Position) -> Result<Replied<P::Move>, Fault> {
-        let start = Instant::now();
-        let choice = self.chooser.choose(play, position, self.effort)?;
-        Ok(Replied {
-            best: choice.best,
-            counters: choice.counters,
-            ns: start.elapsed().as_nanos() as u64,
-        })
-    }
-
-    /// A match has no reference, so it needs no shape.
-    fn telemetry(&mut self) -> Telemetry {
-        Telemetry {
-            shape: Params::new(),
-            ..self.chooser.telemetry()
-        }
     }
 }
 

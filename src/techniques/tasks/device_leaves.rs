@@ -1,14 +1,14 @@
-//! Random games from the leaves of a tree on a device, by a kernel `leaf_playouts` (`cl/checkers/leaf_playouts.cl`,
-//! `cl/common/leaf_playouts.clh`).
+//! Random games from the leaves of a tree on a device, by a kernel `leaf_playouts`.
 
 use std::time::Instant;
 
 use rayon::prelude::*;
 
 use super::mcts::{LeafPlayer, Settings};
+use super::runner;
 use super::sums::FIRST;
 use crate::opencl::{
-    Access, Buffer, BuildNeeds, Defines, Device, DeviceKind, LaunchBudget, OclPrm, Quirks, Runner,
+    Access, Buffer, Defines, Device, DeviceKind, LaunchBudget, OclPrm, Quirks, Runner,
 };
 use crate::random::draw_key;
 use crate::search::LeafPlayouts;
@@ -53,8 +53,6 @@ pub struct DeviceLeaves<W: OclPrm, F> {
     run: Runner,
     quirks: Quirks,
     pack: F,
-    /// Whether leaves are packed by all threads of the pool that the caller is in.
-    in_pool: bool,
     leaves: Buffer<W>,
     sums: Buffer<u32>,
     playouts: u32,
@@ -81,14 +79,12 @@ fn packed_in_pool<W: OclPrm>(shares: usize, pack: &(dyn Fn(usize, &mut Vec<W>) +
 }
 
 impl<W: OclPrm, F> DeviceLeaves<W, F> {
-    /// The playouts under a seed. Builds the program and launches it once with the leaf `start`, because some drivers
-    /// compile for a work-group size at its first use. Fails with [`Fault::Unsupported`] if the device does not allow
-    /// the group size, [`Fault::Memory`], and any error of the build.
+    /// Builds the program and launches it once with the leaf `start`: some drivers compile at first use.
     pub fn new<P>(
         setup: &Setup<'_>,
         device: &Device,
         kernel: &LeafKernel,
-        (settings, seed): (Settings, u64),
+        settings: Settings,
         (start, pack): (P, F),
     ) -> Result<DeviceLeaves<W, F>, Fault>
     where
@@ -117,26 +113,18 @@ impl<W: OclPrm, F> DeviceLeaves<W, F> {
             ("SUM_GAMES", SUM_GAMES.to_string()),
             ("SUM_POINTS", SUM_POINTS.to_string()),
         ]);
-        // Its two barriers are outside the loop.
-        let program = device.build(path, &defines, setup.kernels, BuildNeeds::default())?;
-        let kernel = program.kernel("leaf_playouts")?;
-        let mut run = Runner::new(device, &program, kernel, group)?;
-        run.notes = format!(
-            "group {group}, lanes {lanes}, at most {groups} groups, {layout}, private {} bytes, built with {}",
-            run.kernel.private_bytes(),
-            run.options
-        );
+        let layout =
+            format!("group {group}, lanes {lanes}, at most {groups} groups, {layout}");
+        let mut run = runner(setup, (path, "leaf_playouts"), &defines, group, &layout)?;
         let most = settings.leaves as usize;
         let leaves = device.buffer(most * leaf_words, Access::Read)?;
         let sums = device.buffer::<u32>(SUM_POINTS + most, Access::ReadWrite)?;
-        run.set_from(0, &[&leaves, &settings.playouts, &draw_key(seed)])?;
+        run.set_from(0, &[&leaves, &settings.playouts, &draw_key(setup.seed)])?;
         run.kernel.set_buffer(8, &sums)?;
         let mut player = DeviceLeaves {
             run,
             quirks: device.quirks().clone(),
             pack,
-            // Where several trees grow, a thread that waits for others' shares could begin with another tree.
-            in_pool: settings.trees == 1,
             leaves,
             sums,
             playouts: settings.playouts,
@@ -192,7 +180,8 @@ impl<P: Sync, W: OclPrm, F: Fn(&P, &mut Vec<W>) + Sync> LeafPlayouts<P> for Devi
         let pack_all = |leaves: &[P], words: &mut Vec<W>| {
             leaves.iter().for_each(|leaf| pack(leaf, words));
         };
-        if self.in_pool && rayon::current_thread_index().is_some() {
+        // All threads of the pool that the caller is in pack.
+        if rayon::current_thread_index().is_some() {
             let shares = leaves.len().div_ceil(PACKED_AT_ONCE);
             let packed = packed_in_pool(shares, &|share, words| {
                 let from = share * PACKED_AT_ONCE;
@@ -236,9 +225,6 @@ impl<P: Sync, W: OclPrm, F: Fn(&P, &mut Vec<W>) + Sync> LeafPlayouts<P> for Devi
 
 impl<P: Sync, W: OclPrm, F: Fn(&P, &mut Vec<W>) + Sync> LeafPlayer<P> for DeviceLeaves<W, F> {
     fn telemetry(&mut self) -> Telemetry {
-        Telemetry {
-            resources: self.run.resources(),
-            ..self.run.telemetry()
-        }
+        self.run.telemetry_and_resources()
     }
 }

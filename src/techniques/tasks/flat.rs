@@ -1,5 +1,4 @@
-//! Flat Monte Carlo: playouts from each move; the move with the largest wins less losses is chosen ("Flat" Monte Carlo
-//! in the checkers paper).
+//! Flat Monte Carlo: playouts from each move; the largest wins less losses is chosen ("Flat" Monte Carlo).
 
 use std::ops::Range;
 use std::time::Instant;
@@ -35,8 +34,7 @@ impl<P: Play> Flat<P> {
         }
     }
 
-    /// The playouts of the next batch; 0 if the effort is spent. Predictions use the average of all batches so far. The
-    /// first launch's extra time is part of that average, so predictions tend to end early.
+    /// The playouts of the next batch, predicted by the average of all so far; 0 if the effort is spent.
     fn next(&self, effort: Effort, done: u64, started: Instant) -> u64 {
         match effort {
             Effort::Iterations(all) => self.most.min(all - done),

@@ -1,14 +1,13 @@
-//! Random games on a device, of any [`PlayoutLanes`]: one launch plays those of all first moves, and a work-item whose
-//! game has ended takes the next one (`cl/common/flat_refill.clh`).
+//! Random games on a device: one launch for all first moves; a work-item whose game has ended takes the next.
 
 use std::ops::Range;
 
 use super::random_games::Rooted;
 use super::sums::{FIRST, Steps, add_sums, in_launches, with_efficiency, with_same_high};
-use super::{Cased, Play, RandomPlayer, prepare_random};
+use super::{Cased, Play, RandomPlayer, prepare_random, runner};
 use crate::games::random_games::{PlayoutLanes, Playouts};
 use crate::opencl::{
-    Access, Buffer, BuildNeeds, Defines, Device, DeviceKind, LaunchBudget, OclPrm, Quirks, Runner,
+    Access, Buffer, Defines, Device, DeviceKind, LaunchBudget, OclPrm, Quirks, Runner,
     WorkGroup,
 };
 use crate::random::DRAW_ROUNDS;
@@ -22,15 +21,6 @@ whole_numbers! {
     pub auto GROUP, read_group: "group", 1..=1024, "auto",
         "`auto`: 4 times the device's preferred multiple, on a processor 1, or 16 where its driver needs whole vectors; \
          or the number of work-items, from 1 to 1024";
-
-    /// Work-items of a launch.
-    pub auto ITEMS, read_items: "items", 1..=0x100_0000, "auto",
-        "`auto`: 4096 for each compute unit, 8 on a processor; or the number of work-items of a \
-     launch, from 1 to 16777216, in whole groups";
-
-    /// Random words that each game uses between two checks for games that have ended.
-    pub number WORDS, read_words: "words", 1..=64, "2; in gomoku 16",
-        "a number from 1 to 64: random words of every game between two turns of the games that have ended";
 }
 
 choices! {
@@ -50,8 +40,8 @@ pub trait OnDevice<P: Play>: Rooted<P> {
     const TRIALS: &'static [Trial];
     /// The kernel file, which includes `common/flat_refill.clh`.
     const PATH: &'static str;
-    /// Words between two turns of the games that have ended, where the experiment does not say.
-    const USUAL_WORDS: usize = 2;
+    /// Random words that each game uses between two checks for games that have ended.
+    const WORDS: usize = 2;
 
     /// First moves of a position, at most.
     fn most_moves(&self) -> usize;
@@ -78,7 +68,7 @@ pub const ENTRY: TechniqueEntry = TechniqueEntry {
     name: "flat-refill",
     summary: "random games from all moves in one launch; a work-item whose game has ended takes the next",
     tasks: &[Task::Playouts],
-    params: &[GROUP, LANES, ITEMS, WORDS, DEVICES],
+    params: &[GROUP, LANES, DEVICES],
     splits: true,
     ..TechniqueEntry::DEVICE
 };
@@ -99,8 +89,7 @@ pub const fn technique<P: Cased, G: OnDevice<P>>() -> Technique {
 /// Words of a launch's sums after the tally.
 const SUMS: usize = 4;
 
-/// Warm-up playouts: those of a sample, or one per lane if it has none; at most 10 ms on a GPU. The warm-up also
-/// measures the efficiency.
+/// Warm-up playouts: a sample's, or one per lane if it has none; at most 10 ms on a GPU. Also measures the efficiency.
 pub fn warm_up(playouts: u64, games: u64, device: &Device) -> u64 {
     let most = match device.info().kind {
         DeviceKind::Cpu => 1 << 16,
@@ -110,8 +99,7 @@ pub fn warm_up(playouts: u64, games: u64, device: &Device) -> u64 {
 }
 
 /// A player on the cell's device. `warm_up`: the position to warm up from, and the playouts of the case; 0 playouts if
-/// the case does not give them. Fails with [`Fault::Input`] for an invalid parameter, [`Fault::Unsupported`] if the
-/// device does not allow the group, and any error of the build.
+/// the case does not give them.
 pub fn on_device<P: Play, G: OnDevice<P>>(
     game: G,
     setup: &Setup<'_>,
@@ -123,8 +111,7 @@ pub fn on_device<P: Play, G: OnDevice<P>>(
     let (group, lanes) = group_and_lanes(params, device, game.room_bytes(), &|items| {
         12 * most_moves + own_local_bytes(items)
     })?;
-    let words = WORDS.given(params, G::USUAL_WORDS, read_words)?;
-    let items = items_of(params, device)?;
+    let (words, items) = (G::WORDS, items_on(device));
     let multiple = device.preferred_multiple().max(1);
     let width = if processor { 1 } else { multiple.min(group) };
     let mut defines = game.defines();
@@ -136,15 +123,8 @@ pub fn on_device<P: Play, G: OnDevice<P>>(
         ("PLIES_PER_WORD", G::PLIES_PER_WORD.to_string()),
         ("DRAW_ROUNDS", DRAW_ROUNDS.to_string()),
     ]);
-    // Its two barriers stand outside all loops.
-    let program = device.build(G::PATH, &defines, setup.kernels, BuildNeeds::default())?;
-    let kernel = program.kernel("flat_refill")?;
-    let private = kernel.private_bytes();
-    let mut run = Runner::new(device, &program, kernel, group)?;
-    run.notes = format!(
-        "group {group}, lanes {lanes}, items at most {items}, words {words}, private {private} bytes, built with {}",
-        run.options
-    );
+    let layout = format!("group {group}, lanes {lanes}, items at most {items}, words {words}");
+    let run = runner(setup, (G::PATH, "flat_refill"), &defines, group, &layout)?;
     let layout = RefillLayout {
         lanes,
         width,
@@ -159,18 +139,14 @@ pub fn on_device<P: Play, G: OnDevice<P>>(
     refilling(Boards { game, seed }, run, layout, device, warm_up)
 }
 
-/// The value of [`ITEMS`], or what suits the device. Fails with [`Fault::Input`] if it makes no sense.
-pub fn items_of(params: &Params, device: &Device) -> Result<usize, Fault> {
+/// Work-items of a launch at most, in whole groups.
+pub fn items_on(device: &Device) -> usize {
     let info = device.info();
     let units = info.compute_units.max(1) as usize;
-    let of_unit = if info.kind == DeviceKind::Cpu {
-        8
-    } else {
-        4096
-    };
-    Ok(ITEMS
-        .given(params, None, read_items)?
-        .unwrap_or(units * of_unit))
+    match info.kind {
+        DeviceKind::Cpu => units * 8,
+        _ => units * 4096,
+    }
 }
 
 /// The positions of a kernel `flat_refill`.
@@ -213,8 +189,7 @@ pub struct RefillLayout {
     pub sums: usize,
 }
 
-/// The player of a kernel, warmed up from a position with the playouts of the case, 0 if it does not give them. Fails if
-/// the device fails.
+/// The player of a kernel, warmed up from a position with the playouts of the case, 0 if it does not give them.
 pub fn refilling<P: Play, R: RefillRoots<P>>(
     roots: R,
     run: Runner,
@@ -249,8 +224,7 @@ pub fn refilling<P: Play, R: RefillRoots<P>>(
     Ok(Box::new(player))
 }
 
-/// A position to play from: the host's playouts, which it plays itself where the game is over, and the first moves as
-/// the kernel wants them.
+/// A position to play from: the host's playouts, which it plays itself where the game is over, and the first moves.
 struct Loaded<G: PlayoutLanes> {
     host: Playouts<G>,
     children: Vec<u64>,
@@ -364,15 +338,13 @@ impl<P: Play, R: RefillRoots<P>> FlatRefill<P, R> {
     }
 }
 
-/// The kernel's own local variables (`next`, `longest`, `group_plies`) in a group of this size, bytes; a block of
-/// `longest` has at least one work-item.
+/// The kernel's own local variables in a group of this size, bytes; `longest` has at least one work-item a block.
 fn own_local_bytes(items: usize) -> usize {
     4 * items + 12
 }
 
 /// The number of work-items in a group, and of games in step in each, by [`GROUP`] and [`LANES`]. `room`: bytes of
-/// local memory per game; `fixed`: further bytes of a group of a size. Fails if a parameter is refused, or local memory
-/// is too small.
+/// local memory per game; `fixed`: further bytes of a group of a size.
 pub fn group_and_lanes(
     params: &Params,
     device: &Device,
@@ -391,10 +363,8 @@ pub fn group_and_lanes(
     Ok((group, lanes))
 }
 
-/// The number of work-items in a group: the requested one, or one that suits the device and its local memory. `bytes`
-/// gives the local memory of a group with this many work-items. Work-items take work from a counter, so some drivers
-/// need groups of whole vectors. Fails with [`Fault::Unsupported`] if the device has no such group or less local
-/// memory, or its driver would lose work.
+/// The requested number of work-items, or one that suits the device and its local memory (`bytes` of a group).
+/// Work-items take work from a counter, so some drivers need groups of whole vectors.
 fn group_of(
     asked: Option<usize>,
     device: &Device,

@@ -6,15 +6,10 @@ use super::{Loads, Play, Searcher, built_up_to};
 use crate::games::Game;
 use crate::opencl::{Access, Buffer, Device, Outcomes, PLANNED, Runner};
 use crate::search::children;
-use crate::techniques::part::Part;
 use crate::words::{Counters, Fault, Telemetry};
 
 /// Fewest plies that are left to the device.
 const LEAST_LEFT: u32 = 3;
-
-/// The host expands positions to this many before the front is divided among devices: subtrees of thousands of
-/// positions in a row differ little in size.
-const DIVIDED: usize = 4096;
 
 /// Chooses how many plies a launch counts, so that it ends within the device's launch limit. Fewer positions would not
 /// shorten it: a work-item walks below one position.
@@ -48,8 +43,7 @@ impl PlyLimit {
         })
     }
 
-    /// Positions with `left` plies left that are expanded together: their descendants with as many plies left as a
-    /// launch may count fill a batch.
+    /// Positions with `left` plies left that are expanded together, so that their descendants fill a batch.
     fn parents(&self, left: u32, batch: usize) -> usize {
         let allowed = (LEAST_LEFT..left).rev().find(|plies| self.allows(*plies));
         let levels = left - allowed.unwrap_or(LEAST_LEFT);
@@ -75,8 +69,7 @@ impl PlyLimit {
 /// Counts below positions in one launch. The number is the plies that are left.
 type Below<'a, T> = dyn FnMut(&[T], u32) -> Result<Counters, Fault> + 'a;
 
-/// Counts below positions in launches of at most `batch` of them. The host expands positions that have more plies left
-/// than a launch may count.
+/// Counts below positions in launches of at most `batch`. The host expands those with more plies left.
 fn count_below<T: Clone>(
     positions: &[T],
     left: u32,
@@ -112,14 +105,9 @@ fn count_below<T: Clone>(
 /// like [`perft`](crate::search::perft). The host expands positions until there are `wanted` of them. `below` then
 /// counts from at most `batch` of them at a time, to the remaining depth: at least 3, if `depth` is, and no more than
 /// `plies` allows.
-///
-/// A part expands and counts only the positions of its share; the nodes above them count in the first part. The front
-/// to divide does not depend on the device, so parts of different devices fit together. Fails with any error of
-/// `below`.
 fn perft_from_front<T: Clone>(
     position: T,
     depth: u32,
-    part: &Part,
     (wanted, batch, plies): (usize, usize, &mut PlyLimit),
     children: impl Fn(&T) -> Vec<T>,
     mut below: impl FnMut(&[T], u32) -> Result<Counters, Fault>,
@@ -127,22 +115,11 @@ fn perft_from_front<T: Clone>(
     let mut counters = Counters::default();
     let (mut front, mut left) = (vec![position], depth);
     // A kernel with fewer plies left hardly walks: small depths would verify little of it.
-    let expand = |front: &mut Vec<T>, left: &mut u32, wanted: usize| {
-        let mut nodes = 0;
-        while *left > LEAST_LEFT && front.len() < wanted && !front.is_empty() {
-            nodes += front.len() as u64;
-            *front = front.iter().flat_map(&children).collect();
-            *left -= 1;
-        }
-        nodes
-    };
-    if *part != Part::WHOLE {
-        let above = expand(&mut front, &mut left, DIVIDED);
-        let share = part.of_things(front.len() as u64);
-        front = front[share.start as usize..share.end as usize].to_vec();
-        counters.nodes += if part.from == 0.0 { above } else { 0 };
+    while left > LEAST_LEFT && front.len() < wanted && !front.is_empty() {
+        counters.nodes += front.len() as u64;
+        front = front.iter().flat_map(&children).collect();
+        left -= 1;
     }
-    counters.nodes += expand(&mut front, &mut left, wanted);
     if left == 0 {
         // The root alone, of a perft to depth 0.
         return Ok(Counters::of_leaves(front.len()));
@@ -189,8 +166,7 @@ enum Results {
 const UNSET: u64 = u64::MAX;
 
 impl Counting {
-    /// Positions have `words` words. The kernel was built for `deepest` plies. The host expands to `wanted` positions,
-    /// and a launch gets at most `batch`. Fails if the device has no space.
+    /// Positions have `words` words. The host expands to `wanted` positions, and a launch gets at most `batch`.
     pub fn new(
         mut run: Runner,
         device: &Device,
@@ -223,14 +199,12 @@ impl Counting {
         })
     }
 
-    /// Counts a part of the sequences of `depth` plies as [`perft_from_front`]. Fails with [`Fault::Input`] for a depth
-    /// beyond the kernel's, or if the device fails.
+    /// Counts the sequences of `depth` plies as [`perft_from_front`].
     pub fn count<G: Game>(
         &mut self,
         game: &G,
         position: &G::Position,
         depth: u32,
-        part: &Part,
         pack: Pack<G>,
     ) -> Result<Counters, Fault> {
         built_up_to(self.deepest, depth, "")?;
@@ -238,7 +212,7 @@ impl Counting {
         let sizes = (self.wanted, self.batch, &mut plies);
         let children = |position: &_| children(game, position, 0).unwrap_or_default();
         let below = |some: &[_], left| self.below(game, some, left, pack);
-        let counters = perft_from_front(position.clone(), depth, part, sizes, children, below);
+        let counters = perft_from_front(position.clone(), depth, sizes, children, below);
         self.plies = plies;
         counters
     }
@@ -343,10 +317,9 @@ impl<P: Play, G: Loads<P>> Searcher<P> for PerftSearcher<G> {
         Ok(())
     }
 
-    fn perft(&mut self, index: usize, depth: u32, part: &Part) -> Result<Counters, Fault> {
+    fn perft(&mut self, index: usize, depth: u32) -> Result<Counters, Fault> {
         let position = &self.positions[index];
-        self.counting
-            .count(&self.game, position, depth, part, self.pack)
+        self.counting.count(&self.game, position, depth, self.pack)
     }
 
     fn telemetry(&mut self) -> Telemetry {
@@ -357,24 +330,15 @@ impl<P: Play, G: Loads<P>> Searcher<P> for PerftSearcher<G> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::Game;
     use crate::games::checkers::{Checkers, Position};
     use crate::search::perft;
 
-    /// Counts in parts, with fronts of different sizes, as unlike devices have them.
+    /// Counts with fronts of different sizes.
     #[test]
-    fn parts_of_unlike_devices_add_up_to_the_whole() {
+    fn a_front_of_any_size_counts_the_same() {
         let game = Checkers::default();
-        let children = |position: &Position| -> Vec<Position> {
-            match game.is_over(position) {
-                true => Vec::new(),
-                false => game
-                    .legal_moves(position)
-                    .map(|mv| game.play(position, mv))
-                    .collect(),
-            }
-        };
-        let count = |depth, part: &Part, (wanted, batch)| {
+        let children = |position: &Position| children(&game, position, 0).unwrap_or_default();
+        let count = |depth, (wanted, batch)| {
             let below = |positions: &[Position], left| {
                 let mut sum = Counters::default();
                 positions
@@ -389,19 +353,12 @@ mod tests {
                 growth: 4.0,
             };
             let fronts = (wanted, batch, &mut plies);
-            perft_from_front(Position::start(), depth, part, fronts, children, below).unwrap()
+            perft_from_front(Position::start(), depth, fronts, children, below).unwrap()
         };
         for depth in [0, 1, 3, 4, 7] {
             let whole = perft(&game, &Position::start(), depth);
-            assert_eq!(count(depth, &Part::WHOLE, (64, 50)), whole, "{depth}");
-            assert_eq!(count(depth, &Part::WHOLE, (1, 51)), whole, "{depth}");
-            let mut sum = Counters::default();
-            for (from, to, front) in [(0, 3, 1), (3, 3, 9), (3, 11, 6_000), (11, 16, 200)] {
-                let [from, to] = [from, to].map(|at| f64::from(at) / 16.0);
-                let part = Part { from, to };
-                sum += count(depth, &part, (front, 50));
-            }
-            assert_eq!(sum, whole, "{depth}");
+            assert_eq!(count(depth, (64, 50)), whole, "{depth}");
+            assert_eq!(count(depth, (1, 51)), whole, "{depth}");
         }
     }
 

@@ -6,11 +6,11 @@ use std::time::Instant;
 
 use rayon::ThreadPool;
 
+use super::kit::OnGame;
 use super::timed::{Timed, choose_until, no_answer};
 use super::{Choice, Chooser, Effort, Loads, Play, Searcher, Searches};
 use crate::games::Game;
 use crate::search::{self, Found, Siblings, enter};
-use crate::techniques::part::Part;
 use crate::techniques::pool_of;
 use crate::words::{Counters, Fault, Task};
 
@@ -74,8 +74,7 @@ fn pv_split<G: Game>(
     found
 }
 
-/// Runs the search `A` on the calling thread, or in a new pool of this many threads. A game passes the representation
-/// of its board to [`Runs::searcher`].
+/// Runs the search `A` on the calling thread, or in a new pool; [`Runs::searcher`] takes the representation.
 pub struct Runs<A>(Option<usize>, PhantomData<A>);
 
 impl<A: Algorithm> Runs<A> {
@@ -90,14 +89,16 @@ impl<A: Algorithm> Runs<A> {
     }
 }
 
-/// A searcher that runs [`search::alpha_beta_shared`] in a new pool of `threads` threads, to a depth or for a time.
-/// Fails if the system refuses the threads.
-pub fn timed<P: Play, G: Loads<P>>(game: G, threads: usize) -> Result<Box<dyn Timed<P>>, Fault> {
-    Ok(Box::new(OnHost::new(
-        game,
-        Some(threads),
-        SharedWindow::search,
-    )?))
+/// Makes a search by [`search::alpha_beta_shared`] in a new pool of this many threads, to a depth or for a time.
+pub struct OnThreads(pub usize);
+
+impl<P: Play> OnGame<P> for OnThreads {
+    type Output = Result<Box<dyn Timed<P>>, Fault>;
+
+    fn on<G: Loads<P>>(self, game: G) -> Self::Output {
+        let search = SharedWindow::search;
+        Ok(Box::new(OnHost::new(game, Some(self.0), search)?))
+    }
 }
 
 /// An [`Algorithm`]'s search on one representation.
@@ -155,7 +156,7 @@ impl<P: Play, G: Loads<P>> Searcher<P> for OnHost<G> {
         Ok(())
     }
 
-    fn perft(&mut self, index: usize, depth: u32, _part: &Part) -> Result<Counters, Fault> {
+    fn perft(&mut self, index: usize, depth: u32) -> Result<Counters, Fault> {
         let position = &self.positions[index];
         let Some(pool) = &self.pool else {
             return Ok(search::perft(&self.game, position, depth));
@@ -168,7 +169,7 @@ impl<P: Play, G: Loads<P>> Searcher<P> for OnHost<G> {
     }
 }
 
-/// Under a clock, as [`timed`] has it: whatever `search` is, [`search::alpha_beta_shared_until`].
+/// Under a clock, as [`OnThreads`] has it: whatever `search` is, [`search::alpha_beta_shared_until`].
 impl<P: Play, G: Loads<P>> Chooser<P> for OnHost<G> {
     fn choose(
         &mut self,

@@ -93,8 +93,7 @@ pub struct OnThreads<P, G> {
 }
 
 impl<P, G> OnThreads<P, G> {
-    /// Plays `playouts` of these games a leaf, on `threads` threads. Fails with [`Fault::Unsupported`] if the system
-    /// refuses the threads.
+    /// Plays `playouts` of these games a leaf, on `threads` threads.
     pub fn new(games: G, playouts: u32, threads: usize) -> Result<OnThreads<P, G>, Fault> {
         let (sender, played) = channel();
         Ok(OnThreads {

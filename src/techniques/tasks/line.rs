@@ -57,10 +57,7 @@ pub fn plies_of(case: &Case) -> Result<Plies, String> {
     case.get(PLIES.name).map_or(Ok(Plies::All), read_plies)
 }
 
-/// The game of `serial` against itself at a fixed depth, from the start.
-///
-/// It is searched on all threads by an algorithm that finds the same moves, because `serial` takes seconds on the
-/// largest boards.
+/// The game of `serial` against itself at a fixed depth, searched on all threads by an algorithm with the same moves.
 pub fn self_play<A: Algorithm, P: Play, G: Loads<P>>(
     play: &P,
     game: &G,
@@ -76,8 +73,7 @@ pub fn self_play<A: Algorithm, P: Play, G: Loads<P>>(
 /// A move, and how many there are to choose from.
 type Chosen<M> = (Option<M>, u32);
 
-/// The game in which both sides choose as `chooses` does, which also tells the number of moves. Compiled once for each
-/// game, not for each representation.
+/// The game in which both sides choose as `chooses` does, which also tells the number of moves.
 fn line_of<P: Play>(
     play: &P,
     chooses: &mut dyn FnMut(&P::Position) -> Chosen<P::Move>,

@@ -1,36 +1,18 @@
 //! The task `match`: two techniques play each other, with both sides of each opening.
 
+use super::prepare::{Cased, Make, sampler};
 use super::{Play, Turn};
 use crate::techniques::{Sampler, Setup};
-use crate::words::{Answer, Counters, DEVICES, Devices, Fault, MatchScore, Task, Telemetry};
+use crate::words::{
+    Answer, Counters, DEVICES, Devices, Fault, MatchScore, Params, Task, Telemetry,
+};
 
-/// A player's reply at a position.
-pub(super) struct Replied<M> {
-    /// Its move; `None` only if there is none.
-    pub best: Option<M>,
-    /// Its counters.
-    pub counters: Counters,
-    /// Its thinking time, ns.
-    pub ns: u64,
-}
-
-/// A player of a match.
-pub(super) trait Player<P: Play>: Send {
-    /// Its move at a position where it is to move.
-    fn reply(&mut self, play: &P, position: &P::Position) -> Result<Replied<P::Move>, Fault>;
-
-    /// Where the time since the last call went, and the technique's choices.
-    fn telemetry(&mut self) -> Telemetry;
-}
-
-/// What makes a technique's player; boxed, so that a match is compiled once a game and not once a technique.
-pub(super) type MakePlayer<'a, P> = Box<dyn FnOnce(&P) -> Result<Box<dyn Player<P>>, Fault> + 'a>;
-
-/// Prepares a match: this technique, and its opponent, which is prepared for the task by which it replies.
-pub(super) fn prepare<P: Play>(
+/// Prepares a match: this technique, and its opponent, each for the task by which it replies.
+pub(super) fn prepare<P: Cased>(
     setup: &Setup<'_>,
     play: P,
-    player: MakePlayer<'_, P>,
+    positions: Vec<P::Position>,
+    make: Make<'_, P>,
 ) -> Result<Box<dyn Sampler>, Fault> {
     let Some((technique, params)) = setup.opponent else {
         return Err(Fault::Input(
@@ -43,8 +25,9 @@ pub(super) fn prepare<P: Play>(
         return Err(Fault::Unsupported(why));
     }
     // A technique that can do both searches to a depth if the case has no effort.
-    let chooses = technique.entry.tasks.contains(&Task::Choose)
-        && (setup.case.get("effort").is_some() || !technique.entry.tasks.contains(&Task::Search));
+    let has_effort = play.effort().is_some();
+    let tasks = technique.entry.tasks;
+    let chooses = tasks.contains(&Task::Choose) && (has_effort || !tasks.contains(&Task::Search));
     let opponent = (technique.prepare)(&Setup {
         task: if chooses { Task::Choose } else { Task::Search },
         params,
@@ -52,10 +35,12 @@ pub(super) fn prepare<P: Play>(
         opponent: None,
         ..setup.clone()
     })?;
+    let made = make(&play, &positions)?;
+    let task = made.replies_by(has_effort);
     Ok(Box::new(Match {
         openings: play.openings()?,
         opening: 0,
-        player: player(&play)?,
+        player: sampler(setup, task, play.clone(), positions, made)?,
         opponent,
         play,
     }))
@@ -67,7 +52,7 @@ struct Match<P: Play> {
     openings: Vec<P::Position>,
     /// Index of the opening of the next sample.
     opening: usize,
-    player: Box<dyn Player<P>>,
+    player: Box<dyn Sampler>,
     opponent: Box<dyn Sampler>,
 }
 
@@ -81,10 +66,9 @@ impl<P: Play> Match<P> {
     ) -> Result<(i64, String), Fault> {
         let mut position = self.openings[self.opening].clone();
         // From the game's start, so that the game can be replayed.
-        let mut moves = if self.openings.len() > 1 {
-            position.to_string()
-        } else {
-            String::new()
+        let mut moves = match self.openings.len() {
+            1 => String::new(),
+            _ => position.to_string(),
         };
         loop {
             match self.play.turn(&position) {
@@ -96,22 +80,23 @@ impl<P: Play> Match<P> {
                 }
                 Turn::Move => {}
             }
-            let name = if self.play.first_to_move(&position) == begins {
-                let replied = self.player.reply(&self.play, &position)?;
-                *counters += replied.counters;
-                score.own_ns += replied.ns;
-                replied.best.map(|mv| self.play.name(mv))
+            let text = position.to_string();
+            let reply = if self.play.first_to_move(&position) == begins {
+                let reply = self.player.reply(&text)?;
+                *counters += reply.counters;
+                score.own_ns += reply.ns;
+                reply
             } else {
-                let reply = self.opponent.reply(&position.to_string())?;
+                let reply = self.opponent.reply(&text)?;
                 score.opponent_ns += reply.ns;
-                reply.best
+                reply
             };
-            let name = name.unwrap_or_default();
+            let name = reply.best.unwrap_or_default();
             let next = self.play.find(&position, &name);
             let next = next.and_then(|mv| self.play.play(&position, mv));
             position = next.ok_or_else(|| {
                 Fault::Wrong(format!(
-                    "answered `{name}` at {position}, which is no legal move"
+                    "answered `{name}` at {text}, which is no legal move"
                 ))
             })?;
             if !moves.is_empty() {
@@ -127,8 +112,7 @@ impl<P: Play> Sampler for Match<P> {
         self.opening = (taken % self.openings.len().max(1) as u64) as usize;
     }
 
-    /// Two games from one opening, one with each side, with each player's own moves and time (Strnad and Guid, section
-    /// 4).
+    /// Two games from one opening, one with each side, with each player's own time (Strnad and Guid, section 4).
     fn sample(&mut self) -> Result<(Answer, Counters), Fault> {
         let mut score = MatchScore {
             opening: self.opening as u64,
@@ -152,7 +136,11 @@ impl<P: Play> Sampler for Match<P> {
         2
     }
 
+    /// A match has no reference, so it needs no shape.
     fn telemetry(&mut self) -> Telemetry {
-        self.player.telemetry()
+        Telemetry {
+            shape: Params::new(),
+            ..self.player.telemetry()
+        }
     }
 }

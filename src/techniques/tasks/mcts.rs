@@ -7,9 +7,7 @@ use rayon::ThreadPool;
 use rayon::prelude::*;
 
 use super::choose::{Choice, Chooser, Effort};
-pub use super::tree_settings::{
-    C, LEAVES, MOST_PLAYOUTS, PLAYOUTS, PLAYOUTS_OF_ONE, Settings, TREES,
-};
+pub use super::tree_settings::{C, LEAVES, MOST_PLAYOUTS, PLAYOUTS, PLAYOUTS_OF_ONE, Settings};
 use super::{Play, Turn};
 use crate::games::TreeRules;
 use crate::random::{BLOCK_ROUNDS, block_key, philox4x32};
@@ -25,8 +23,7 @@ pub trait LeafPlayer<P>: LeafPlayouts<P, Fault = Fault> {
     }
 }
 
-/// A player of any kind. It is boxed so that the code around a tree is compiled once per game and not once per kind of
-/// player. A call plays a batch, or the games of one leaf.
+/// A player of any kind, boxed so that the code around a tree is compiled once per game.
 type AnyPlayer<P> = Box<dyn LeafPlayer<P> + Send>;
 
 impl<P> LeafPlayouts<P> for AnyPlayer<P> {
@@ -210,39 +207,18 @@ pub struct RootParallel<G: TreeRules> {
 }
 
 impl<G: TreeRules + Send> RootParallel<G> {
-    /// This many trees on `threads` threads; `tree` makes one from its seed. Fails if the system refuses the threads,
-    /// and any error of `tree`.
+    /// A tree a thread; `tree` makes one from its seed. Fails if the system refuses the threads.
     pub fn new(
-        trees: usize,
         threads: usize,
         seed: u64,
-        tree: impl FnMut(u64) -> Result<OneTree<G>, Fault>,
+        tree: impl FnMut(u64) -> OneTree<G>,
     ) -> Result<RootParallel<G>, Fault> {
-        let seeds = (0..trees as u32).map(|number| tree_seed(seed, number));
+        let seeds = (0..threads as u32).map(|number| tree_seed(seed, number));
         Ok(RootParallel {
-            trees: seeds.map(tree).collect::<Result<_, _>>()?,
+            trees: seeds.map(tree).collect(),
             pool: pool_of(threads)?,
         })
     }
-}
-
-/// Chooses with the number of trees in `settings`: one tree with this seed on `threads` threads, or several trees with
-/// one thread each, on at most `threads` threads.
-///
-/// With several trees, no thread waits for another: each tree has its own batches and queue, and the device plays the
-/// games of one tree while leaves of others are selected. Each tree depends only on its seed, so an answer is
-/// reproducible for a given number of trees. Fails as [`RootParallel::new`].
-pub fn one_or_more<P: Play, G: Roots<P> + Send + 'static>(
-    settings: Settings,
-    threads: usize,
-    seed: u64,
-    mut tree: impl FnMut(u64) -> Result<OneTree<G>, Fault>,
-) -> Result<Box<dyn Chooser<P>>, Fault> {
-    let trees = settings.trees as usize;
-    Ok(match trees {
-        1 => Box::new(tree(seed)?.on_threads(threads)?),
-        _ => Box::new(RootParallel::new(trees, threads.min(trees), seed, tree)?),
-    })
 }
 
 /// The results of growing `trees` trees; each thread of a pool takes one tree after another.
@@ -267,13 +243,11 @@ impl<P: Play, G: Roots<P> + Send> Chooser<P> for RootParallel<G> {
             return Ok(Choice::none());
         }
         let trees = self.trees.len() as u64;
-        let turns = trees.div_ceil(self.pool.current_num_threads() as u64) as u32;
         let share = |place: u64| match effort {
             Effort::Iterations(all) => {
                 Effort::Iterations(all / trees + u64::from(place < all % trees))
             }
-            // Threads with several trees grow one after another.
-            Effort::Time(time) => Effort::Time(time / turns),
+            time => time,
         };
         check_effort(share(0))?;
         let Some(root) = self.trees.first().map(|tree| tree.mcts.game.root(position)) else {
@@ -286,7 +260,7 @@ impl<P: Play, G: Roots<P> + Send> Chooser<P> for RootParallel<G> {
             let pace = Pace {
                 effort: share(place as u64),
                 leaves: tree.leaves,
-                started: if turns == 1 { started } else { Instant::now() },
+                started,
             };
             tree.grow(&root, &pace)
         };
@@ -295,39 +269,12 @@ impl<P: Play, G: Roots<P> + Send> Chooser<P> for RootParallel<G> {
         Ok(choice(&play.moves(position), merged))
     }
 
-    /// The times are a tree's mean: queues that work at once are not to add up to more than the whole.
     fn telemetry(&mut self) -> Telemetry {
         let count = self.trees.len();
-        let each = self.trees.iter_mut();
-        let each = each.map(|tree| tree.mcts.player.telemetry());
-        let all = each.reduce(|mut all, Telemetry { parts, .. }| {
-            all.parts.upload_ns += parts.upload_ns;
-            all.parts.queue_ns += parts.queue_ns;
-            all.parts.kernel_ns += parts.kernel_ns;
-            all.parts.download_ns += parts.download_ns;
-            all.parts.launches += parts.launches;
-            let longest = parts.longest_launch_ns.max(all.parts.longest_launch_ns);
-            all.parts.longest_launch_ns = longest;
-            all.parts.bytes_up += parts.bytes_up;
-            all.parts.bytes_down += parts.bytes_down;
-            all.parts.untrusted |= parts.untrusted;
-            all
-        });
-        let mut all = all.unwrap_or_default();
-        for times in [
-            &mut all.parts.upload_ns,
-            &mut all.parts.queue_ns,
-            &mut all.parts.kernel_ns,
-            &mut all.parts.download_ns,
-        ] {
-            *times /= count.max(1) as u64;
-        }
-        let trees = match self.pool.current_num_threads() {
-            1 => format!("{count} trees"),
-            threads => format!("{count} trees on {threads} threads"),
-        };
-        all.notes = joined([trees, std::mem::take(&mut all.notes)]);
-        all
+        Telemetry::noted(match count {
+            1 => "1 trees".to_owned(),
+            _ => format!("{count} trees on {count} threads"),
+        })
     }
 }
 

@@ -2,9 +2,11 @@
 //!
 //! A game brings a [`Play`], its positions as people write them. A technique brings one of three parts:
 //!
-//! - a [`Searcher`], from which [`prepare`] makes the tasks that consist of searches;
-//! - a [`RandomPlayer`], from which [`prepare_playouts`] makes the task `playouts`, and [`Flat`] a [`Chooser`];
-//! - a [`Chooser`], from which [`prepare_choice`] makes choices and matches.
+//! - a [`Searcher`] for the tasks that consist of searches, or a [`Timed`] that also searches for a time;
+//! - a [`RandomPlayer`] for the task `playouts`, of which [`Flat`] makes a [`Chooser`];
+//! - a [`Chooser`] for choices and matches.
+//!
+//! [`prepare`] makes all tasks of them.
 //!
 //! Searches without a device are in [`host`], searches with a table of positions in [`remembering`] (on a device:
 //! [`table_search`]). Random games on the host are in [`random_games`], those on a device in [`flat_refill`]. Tree
@@ -13,7 +15,6 @@
 
 pub mod asked;
 pub mod blocks;
-mod cased;
 mod cell;
 mod choose;
 pub mod device_leaves;
@@ -22,12 +23,14 @@ pub mod flat_refill;
 mod front;
 pub mod host;
 pub mod host_leaves;
+pub mod kit;
 mod line;
 mod matches;
 pub mod mcts;
 mod openings;
 mod play;
 mod playouts;
+mod prepare;
 pub mod random_games;
 pub mod remembering;
 mod replay;
@@ -38,27 +41,26 @@ mod timed;
 pub mod tree_search;
 pub mod tree_settings;
 
-pub use cased::{
-    Cased, game_of, needs_effort, prepare_random, prepare_random_on_host, prepare_search,
-    prepare_timed, replay_match,
-};
-pub use cell::prepare;
-pub use choose::{Choice, Chooser, Effort, prepare_choice};
+pub use choose::{Choice, Chooser, Effort};
 pub use flat::Flat;
 pub use front::{Counter, Counting, Pack, PerftSearcher};
-pub use line::{Lines, PLIES, Plies, plies_of, read_plies, self_play};
+pub use line::{Lines, PLIES, Plies, plies_of, read_plies};
 pub use openings::{CASE_SEED, openings_after, random_positions};
-pub use play::{Line, LineAndFacts, Loads, Play, Turn, position_of};
-pub use playouts::{PLAYOUTS, RandomPlayer, prepare_playouts, read_playouts};
+pub use play::{Line, LineAndFacts, Loads, Play, Turn};
+pub use playouts::{PLAYOUTS, RandomPlayer, read_playouts};
+pub use prepare::{
+    Cased, Made, needs_effort, prepare, prepare_random, prepare_random_on_host, prepare_search,
+    prepare_timed, replay_match,
+};
 use replay::replay;
 pub use split::{Splits, Splitting, read_scores};
 pub use timed::Timed;
 
 use std::time::{Duration, Instant};
 
+use super::Setup;
+use crate::opencl::{BuildNeeds, Defines, Runner};
 use crate::search::Found;
-use crate::techniques::part::Part;
-use crate::techniques::undivided;
 use crate::words::{Counters, Fault, Telemetry};
 
 /// Searches positions of the game `P`. This is all that a new technique must provide.
@@ -71,8 +73,7 @@ pub trait Searcher<P: Play>: Send {
         Err(lacks_task("search"))
     }
 
-    /// Searches several of the loaded positions in order, and adds the results to `done`. Fails as
-    /// [`Searcher::search`].
+    /// Searches several of the loaded positions in order, and adds the results to `done`.
     fn search_each(
         &mut self,
         indices: &[usize],
@@ -82,27 +83,9 @@ pub trait Searcher<P: Play>: Send {
         done.add_each(indices, &mut |index| self.search(index, depth))
     }
 
-    /// Counts the move sequences of exactly `depth` plies from one of the loaded positions, as leaves. A technique with
-    /// the parameter `devices` counts a part of them, and of the nodes. Fails if the technique does not support it, or
-    /// a device fails.
-    fn perft(&mut self, _index: usize, _depth: u32, _part: &Part) -> Result<Counters, Fault> {
+    /// Counts the move sequences of exactly `depth` plies from one of the loaded positions, as leaves.
+    fn perft(&mut self, _index: usize, _depth: u32) -> Result<Counters, Fault> {
         Err(lacks_task("perft"))
-    }
-
-    /// Whether [`Searcher::search_part`] divides its searches.
-    fn divides(&self) -> bool {
-        false
-    }
-
-    /// A part of [`Searcher::search`]. The parts' values by move add up to those of the search. Fails as
-    /// [`Searcher::search`].
-    fn search_part(
-        &mut self,
-        _index: usize,
-        _depth: u32,
-        _part: &Part,
-    ) -> Result<Found<P::Move>, Fault> {
-        Err(undivided())
     }
 
     /// Where the time since the last call went, and the technique's choices.
@@ -167,6 +150,22 @@ impl<M> Searches<M> {
     }
 }
 
+/// Builds a kernel without barriers in loops. The notes are `layout`, private memory and the program's options.
+pub fn runner(
+    setup: &Setup<'_>,
+    (path, kernel): (&str, &str),
+    defines: &Defines,
+    group: usize,
+    layout: &str,
+) -> Result<Runner, Fault> {
+    let device = setup.on_device()?;
+    let program = device.build(path, defines, setup.kernels, BuildNeeds::default())?;
+    let mut run = Runner::new(device, &program, program.kernel(kernel)?, group)?;
+    let (private, options) = (run.kernel.private_bytes(), &run.options);
+    run.notes = format!("{layout}, private {private} bytes, built with {options}");
+    Ok(run)
+}
+
 /// Refuses a depth other than the one that a kernel was built for. Fails with [`Fault::Input`] with both depths.
 pub fn built_for(built: u32, depth: u32) -> Result<(), Fault> {
     if depth == built {
@@ -176,8 +175,7 @@ pub fn built_for(built: u32, depth: u32) -> Result<(), Fault> {
     Err(Fault::Input(why))
 }
 
-/// Refuses a depth above the one that a kernel was built for; `whose` is empty, or ` below a sibling`. Fails with
-/// [`Fault::Input`] with both depths.
+/// Refuses a depth above the one that a kernel was built for; `whose` is empty, or ` below a sibling`.
 pub fn built_up_to(built: u32, depth: u32, whose: &str) -> Result<(), Fault> {
     if depth <= built {
         return Ok(());

@@ -33,9 +33,7 @@ pub fn openings_after<P: Play>(play: &P, plies: u32) -> Vec<P::Position> {
 /// Games that may be drawn for a position on average: more find hardly any new ones.
 const GAMES_A_POSITION: usize = 64;
 
-/// Distinct positions of random games, at most one per game: one of the positions before its moves, all equally likely.
-/// If the position was drawn before, another game replaces this one. The positions of a case use [`CASE_SEED`]. Fails
-/// with [`Fault::Input`] if a small board has too few positions.
+/// Distinct positions of random games, at most one per game, all equally likely. Those of a case use [`CASE_SEED`].
 pub fn random_positions<P: Play>(
     play: &P,
     count: usize,

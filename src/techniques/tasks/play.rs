@@ -1,7 +1,6 @@
 use std::fmt::Display;
 
 use crate::games::Game;
-use crate::techniques::Setup;
 use crate::words::{Fact, Fault};
 
 /// The state of a game from the referee's side.
@@ -15,8 +14,7 @@ pub enum Turn<P> {
     Over(i64),
 }
 
-/// The rules and the notation of a game in one case, for experiments, the command line and matches, independent of the
-/// searches' representations.
+/// The rules and the notation of a game in one case, independent of the searches' representations.
 pub trait Play: Send + 'static {
     /// A position with everything that the rules depend on; it displays in the game's notation.
     type Position: Clone + Display + Send + Sync;
@@ -37,9 +35,7 @@ pub trait Play: Send + 'static {
     /// The start of games, and the default position of searches.
     fn start(&self) -> Self::Position;
 
-    /// The start positions of a match's pairs of games, in turn: from a single one, two deterministic players would
-    /// repeat one game. A game with several writes its positions as the moves from the start. Fails if one cannot be
-    /// set up.
+    /// The start positions of a match's pairs of games, in turn: from one, deterministic players would repeat a game.
     fn openings(&self) -> Result<Vec<Self::Position>, Fault> {
         Ok(vec![self.start()])
     }
@@ -47,8 +43,7 @@ pub trait Play: Send + 'static {
     /// Parses a position. Fails with one line that names the first invalid part.
     fn parse(&self, text: &str) -> Result<Self::Position, String>;
 
-    /// The same text for positions from which the same games follow, and for no others. By default what is displayed: a
-    /// game whose positions display as their moves has another.
+    /// The same text for positions from which the same games follow, and for no others.
     fn identity(&self, position: &Self::Position) -> String {
         position.to_string()
     }
@@ -73,14 +68,12 @@ pub trait Play: Send + 'static {
         Vec::new()
     }
 
-    /// The value of a legal move, from the side that makes it, searched with a full window to the case's depth. Fails
-    /// if the game has no searches.
+    /// The value of a legal move, from the side that makes it, searched with a full window to the case's depth.
     fn value_of(&self, _position: &Self::Position, _mv: Self::Move) -> Result<i64, Fault> {
         Err(lacks(self.game(), "search"))
     }
 
-    /// The line of play for the task `game`, and the facts of the case that it shows. Fails if the game has no line of
-    /// play.
+    /// The line of play for the task `game`, and the facts of the case that it shows.
     fn line(&self) -> Result<LineAndFacts<Self::Position>, Fault> {
         Err(lacks(self.game(), "game"))
     }
@@ -104,8 +97,7 @@ pub struct Line<P> {
 }
 
 impl<P> Line<P> {
-    /// The positions after these numbers of plies; `moves` stays that of the whole game. Fails with [`Fault::Input`]
-    /// for a ply that the line does not have.
+    /// The positions after these numbers of plies; `moves` stays that of the whole game.
     pub fn at(&self, plies: &[usize]) -> Result<Line<P>, Fault>
     where
         P: Clone,
@@ -140,11 +132,3 @@ pub(super) fn lacks(game: &str, task: &str) -> Fault {
 
 /// A line of play with the facts that it shows.
 pub type LineAndFacts<P> = (std::sync::Arc<Line<P>>, Vec<Fact>);
-
-/// The position of a cell, or the start. Fails with [`Fault::Input`] for an invalid position.
-pub fn position_of<P: Play>(setup: &Setup<'_>, play: &P) -> Result<P::Position, Fault> {
-    match setup.position {
-        Some(text) => play.parse(text).map_err(Fault::Input),
-        None => Ok(play.start()),
-    }
-}

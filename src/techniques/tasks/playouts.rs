@@ -36,8 +36,7 @@ pub trait RandomPlayer<P: Play>: Send {
     /// Converts positions to the technique's form, replacing earlier ones. Never timed. Fails if a device refuses.
     fn load(&mut self, positions: &[P::Position]) -> Result<(), Fault>;
 
-    /// Called within the timed section at the start of a sample of the task `playouts`: a sample pays for its own
-    /// transfers, so positions that the device has from an earlier sample must be sent again.
+    /// Called within the timed section at the start of a sample of playouts: a sample pays for its own transfers.
     fn begin_sample(&mut self) {}
 
     /// Plays the playouts with these numbers from one of the loaded positions. Fails if a device fails.
@@ -49,27 +48,28 @@ pub trait RandomPlayer<P: Play>: Send {
     }
 }
 
-/// Prepares a technique for the task `playouts`: from each position the playouts numbered 0 to `count` - 1. Fails with
-/// any error from loading the positions.
-pub fn prepare_playouts<P: Play>(
-    positions: &[P::Position],
-    count: u64,
-    mut player: Box<dyn RandomPlayer<P>>,
-) -> Result<Box<dyn Sampler>, Fault> {
-    player.load(positions)?;
-    Ok(Box::new(Playouts {
-        positions: positions.len(),
-        count,
-        player,
-    }))
-}
-
 /// A technique, prepared for playouts.
-struct Playouts<P: Play> {
+pub(super) struct Playouts<P: Play> {
     positions: usize,
     /// Playouts per position.
     count: u64,
     player: Box<dyn RandomPlayer<P>>,
+}
+
+impl<P: Play> Playouts<P> {
+    /// The playouts numbered 0 to `count` - 1 from each position. Fails if the player refuses a position.
+    pub(super) fn new(
+        positions: &[P::Position],
+        count: u64,
+        mut player: Box<dyn RandomPlayer<P>>,
+    ) -> Result<Playouts<P>, Fault> {
+        player.load(positions)?;
+        Ok(Playouts {
+            positions: positions.len(),
+            count,
+            player,
+        })
+    }
 }
 
 impl<P: Play> Sampler for Playouts<P> {

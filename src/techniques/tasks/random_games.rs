@@ -5,28 +5,14 @@ use std::ops::Range;
 use rayon::ThreadPool;
 use rayon::prelude::*;
 
-use super::{Play, RandomPlayer, position_of, prepare_playouts};
+use super::{Play, RandomPlayer};
 use crate::games::random_games::{LANES, PlayoutLanes, Playouts, Root};
-use crate::techniques::{Sampler, Setup};
 use crate::words::{Fault, Tally};
 
 /// A random game that can start from the positions of a [`Play`].
 pub trait Rooted<P: Play>: PlayoutLanes {
     /// Where random games from a position begin.
     fn root(&self, position: &P::Position) -> Root<Self::Board>;
-}
-
-/// Prepares a technique that plays random games for the task `playouts`. `player` receives the position from which all
-/// `playouts` games start. Fails with [`Fault::Input`] for an invalid position, and any error of `player`.
-pub fn prepare<P: Play>(
-    setup: &Setup<'_>,
-    play: P,
-    playouts: u64,
-    player: impl FnOnce(&P::Position) -> Result<Box<dyn RandomPlayer<P>>, Fault>,
-) -> Result<Box<dyn Sampler>, Fault> {
-    let position = position_of(setup, &play)?;
-    let player = player(&position)?;
-    prepare_playouts(&[position], playouts, player)
 }
 
 /// Shares of a batch for each thread: one that is late then keeps the others waiting for an eighth of a share at most.
@@ -49,8 +35,7 @@ pub fn on_host<P: Play, G: Rooted<P>>(
     tallying(load, Playouts::tally, pool, least)
 }
 
-/// A player that converts positions with `load` and plays with `tally`: on the calling thread, or in shares of `least`
-/// playouts or more on a pool.
+/// A player that converts with `load` and plays with `tally`: on the calling thread, or in shares of `least` on a pool.
 pub fn tallying<P: Play, L: Send + Sync + 'static>(
     load: impl Fn(&P::Position) -> L + Send + 'static,
     tally: fn(&L, Range<u64>) -> Tally,

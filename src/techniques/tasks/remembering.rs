@@ -7,17 +7,14 @@ use rayon::ThreadPool;
 use rayon::prelude::*;
 
 use super::timed::{Timed, choose_until, no_answer};
-use super::{
-    Choice, Chooser, Effort, Loads, Play, Searcher, Searches, position_of, prepare, prepare_choice,
-};
+use super::{Choice, Chooser, Effort, Loads, Play, Searcher, Searches};
 use crate::games::OrderedGame;
 use crate::search::{Feature, Found, TableSearch, enter};
 use crate::techniques::list::{choices, whole_numbers};
-use crate::techniques::{Prepare, Sampler, Setup, Technique, pool_of};
+use crate::techniques::{Prepare, Setup, Technique, pool_of};
 use crate::words::{AxisEntry, Case, Fault, ParamEntry, Task, TechniqueEntry, Telemetry, Value};
 
-/// Default size of the table, MiB: more than a search of some seconds fills. A search starts with a table that fits its
-/// core's cache, and enlarges it as needed.
+/// Default size of the table, MiB: more than some seconds fill. A search starts small, and enlarges it as needed.
 pub const TABLE_DEFAULT: usize = 256;
 
 /// The axis `effort` of a game whose searches have a depth: a match has one of the two.
@@ -36,8 +33,7 @@ pub fn read_effort(value: &Value) -> Result<Effort, String> {
     Effort::read(value).map_err(|_| format!("effort: `{value}`; allowed is {EFFORT_ALLOWED}"))
 }
 
-/// The effort per move of a case, if it has one instead of a depth. Fails with one line that says what is allowed; also
-/// if the case has a depth too.
+/// The effort per move of a case, if it has one instead of a depth.
 pub fn effort_of(case: &Case) -> Result<Option<Effort>, String> {
     let effort = case.get("effort").map(read_effort).transpose()?;
     match (effort, case.get("depth")) {
@@ -46,9 +42,8 @@ pub fn effort_of(case: &Case) -> Result<Option<Effort>, String> {
     }
 }
 
-/// The strong baseline on one core: iterative deepening with null windows and a transposition table. The move of the
-/// table comes first, the others follow in the order of their prospects. [`TableSearch`] documents its times and the
-/// effect of each idea.
+/// The strong baseline on one core: iterative deepening with null windows, a transposition table and move ordering
+/// ([`TableSearch`]).
 pub const fn serial_table(game: &'static str, prepare: Prepare) -> Technique {
     Technique {
         entry: TechniqueEntry {
@@ -66,9 +61,8 @@ pub const fn serial_table(game: &'static str, prepare: Prepare) -> Technique {
     }
 }
 
-/// The strong baseline on all cores: each thread searches as `serial-table` does, and all share one table. While a
-/// thread has other moves, it defers those that another thread searches ([`TableSearch`]). Its answers are those of
-/// `serial`; its nodes differ from run to run.
+/// The strong baseline on all cores: `serial-table` on each thread, with one table; threads defer moves that another
+/// searches. Its answers are those of `serial`; its nodes differ from run to run.
 pub const fn rayon_table(game: &'static str, prepare: Prepare) -> Technique {
     Technique {
         entry: TechniqueEntry {
@@ -113,8 +107,7 @@ choices! {
               thread, each with a table of its own, on a device all around one table";
 }
 
-/// Whether the positions of a sample are searched side by side. Fails with [`Fault::Input`] for an invalid value,
-/// [`Fault::Unsupported`] in a task whose samples have one position.
+/// Whether the positions of a sample are searched side by side.
 pub fn batch(setup: &Setup<'_>) -> Result<bool, Fault> {
     let batch = BATCH.given(setup.params, false, read_batch)?;
     match setup.task {
@@ -126,8 +119,7 @@ pub fn batch(setup: &Setup<'_>) -> Result<bool, Fault> {
     }
 }
 
-/// The value of a legal move, equal to that by [`value_of_move`](crate::search::value_of_move), for depths at which the
-/// latter takes seconds. `depth`: the depth of the position before the move, at least 1.
+/// The value of a legal move as [`value_of_move`](crate::search::value_of_move), where that takes seconds.
 pub fn value_with_table<G: OrderedGame>(
     game: &G,
     position: &G::Position,
@@ -138,8 +130,7 @@ pub fn value_with_table<G: OrderedGame>(
     search.value_of_move(game, position, mv, depth)
 }
 
-/// A searcher with a transposition table, on the calling thread or on `threads` threads of a new pool. Fails as
-/// [`batch`], for another invalid parameter, or if the system refuses the threads.
+/// A searcher with a transposition table, on the calling thread or on `threads` threads of a new pool.
 pub fn remembering<P: Play, G: Loads<P> + OrderedGame>(
     game: G,
     threads: Option<usize>,
@@ -150,26 +141,6 @@ pub fn remembering<P: Play, G: Loads<P> + OrderedGame>(
         positions: Vec::new(),
         tables: Tables::new(threads, setup)?,
     }))
-}
-
-/// Prepares a technique that searches to a depth or, if the case has an `effort`, for a time. Fails with
-/// [`Fault::Input`] if the case has neither, and as [`prepare`].
-pub fn prepare_timed<P: Play>(
-    setup: &Setup<'_>,
-    play: P,
-    effort: Option<Effort>,
-    searcher: impl FnOnce(&P) -> Result<Box<dyn Timed<P>>, Fault>,
-) -> Result<Box<dyn Sampler>, Fault> {
-    match (setup.task, effort) {
-        (Task::Choose | Task::Match, Some(effort)) => {
-            let position = position_of(setup, &play)?;
-            prepare_choice(setup, play, vec![position], effort, |play| {
-                Ok(searcher(play)?)
-            })
-        }
-        (Task::Choose, None) => Err(Fault::Input("effort: the case does not say".into())),
-        _ => prepare(setup, play, |play| Ok(searcher(play)?)),
-    }
 }
 
 /// Searches with a transposition table, on one representation.

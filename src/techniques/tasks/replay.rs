@@ -6,7 +6,6 @@ use super::{Play, Turn};
 
 /// Replays the games of a match in pairs. Each game is legal, ends, and has the listed score. The two games of a pair
 /// have the same opening, and different pairs have different openings. Returns the number of openings of the game.
-/// Fails with one line that names the first wrong game, counted from 1.
 pub fn replay<P: Play>(play: &P, games: &[(i64, String)]) -> Result<usize, String> {
     let openings = play.openings().map_err(|fault| fault.to_string())?;
     let starts: Vec<String> = match &openings[..] {

@@ -6,8 +6,7 @@ use crate::opencl::{Outcomes, Queue};
 use crate::search::{Found, Siblings, pv_split};
 use crate::words::{Counters, Fault, Telemetry};
 
-/// Searches the siblings of principal-variation nodes on a device. This is all that a technique with PV-split must
-/// provide.
+/// Searches the siblings of principal-variation nodes on a device: all that a technique with PV-split must provide.
 pub trait Splits<G: Game>: Siblings<G, Fault = Fault> + Send + 'static {
     /// Where the time since the last call went, and the technique's choices.
     fn telemetry(&mut self) -> Telemetry;
@@ -36,8 +35,7 @@ pub struct Splitting<G: Game> {
 }
 
 impl<G: Game + 'static> Splitting<G> {
-    /// Makes the search and runs it once, deep enough to launch siblings, because some drivers compile for a work-group
-    /// size at its first use. Fails with any error of the siblings.
+    /// Makes the search and runs it once, deep enough to launch siblings: some drivers compile at first use.
     pub fn warmed(
         game: G,
         mut siblings: Box<dyn Splits<G>>,

@@ -14,8 +14,7 @@ const PLIES: usize = 0;
 const STEPS_OF_LONGEST: usize = 2;
 
 /// Adds the sums of a launch of `count` playouts to a tally. `read` has the wins, draws and losses of each first move,
-/// then the other sums. Returns the plies of the launch, and the steps of its longest lanes. Fails if the launch
-/// finished another number of playouts than `count`.
+/// then the other sums. Returns the plies of the launch, and the steps of its longest lanes.
 pub fn add_sums(
     read: &[u32],
     count: u64,
@@ -68,9 +67,8 @@ pub fn with_efficiency(run: &mut Runner, efficiency_ppm: u64) -> Telemetry {
 /// The playouts of the first launch on a device whose rate is not known.
 pub const FIRST: u64 = 1 << 12;
 
-/// Plays a range of playouts in launches within a budget, of at most [`MOST`] playouts each. `next` returns the
-/// beginning of a range, with at most the given number of playouts, for one launch. The budget learns the time of each
-/// launch. Fails with the first one of `launch`.
+/// Plays a range of playouts in launches within a budget, of at most [`MOST`] each. `next` returns the beginning of a
+/// range for one launch.
 pub fn in_launches<P>(
     player: &mut P,
     budget: fn(&mut P) -> &mut LaunchBudget,

@@ -29,7 +29,7 @@ pub mod params;
 use std::time::{Duration, Instant};
 
 use self::bounds::{Bounds, thresholds};
-use self::device::{DeviceTable, NO_MOVE, Question};
+use self::device::{DeviceTable, NO_MOVE, Search};
 pub use self::game::{Root, TableGame, scheduler_bytes};
 use self::host::Host;
 use self::params::hybrid;
@@ -50,8 +50,7 @@ const MOST_POSITIONS: usize = 4_096;
 type PositionOf<G> = <<G as TableGame>::Play as Play>::Position;
 type MoveOf<G> = <<G as TableGame>::Play as Play>::Move;
 
-/// Builds a game's kernels, makes their buffers and searches the game's first position once. Fails for an invalid
-/// parameter, if `hybrid` is to choose under a clock, and if the device refuses.
+/// Builds a game's kernels, makes their buffers and searches the game's first position once.
 pub fn table_search<G: TableGame>(
     setup: &Setup<'_>,
     game: G,
@@ -110,8 +109,7 @@ impl<G: TableGame> TableSearch<G> {
         }
     }
 
-    /// Searches positions one after another: on the host, if it has a part, and then on the device those that the host
-    /// gave up.
+    /// Searches positions one after another: on the host, if it has a part, then on the device those it gave up.
     fn search_in_turn(
         &mut self,
         indices: &[usize],
@@ -160,9 +158,8 @@ impl<G: TableGame> TableSearch<G> {
         Ok(searches.iter().map(Search::found::<G>).collect())
     }
 
-    /// Searches deeper and deeper until the time is up. What the last iteration that ended found, and its depth. A
-    /// launch cannot be stopped: an iteration begins where one that takes [`GROWTH`] times as long as the last would
-    /// still end in time.
+    /// Searches deeper until the time is up: the last iteration's result and depth. A launch cannot be stopped: an
+    /// iteration begins where [`GROWTH`] times the last one's time is left.
     fn search_until(
         &mut self,
         root: &Root,
@@ -188,8 +185,7 @@ impl<G: TableGame> TableSearch<G> {
         Ok((found, reached))
     }
 
-    /// Asks until all values at the last depth are known: each launch the next thresholds of every position, at its own
-    /// depth. False where the deadline came first.
+    /// Asks until all values at the last depth are known, every position at its own depth. False at the deadline.
     fn close_in(
         &mut self,
         searches: &mut [Search],
@@ -213,30 +209,16 @@ impl<G: TableGame> TableSearch<G> {
             if deadline.is_some_and(|end| Instant::now() >= end) {
                 return Ok(false);
             }
-            let mut questions: Vec<Question> = open
-                .iter()
-                .map(|search| search.question(G::STRIDE, most))
-                .collect();
-            let nodes = self.device.ask(&mut questions)?;
-            for (search, question) in open.iter_mut().zip(&questions) {
-                search.bounds = question.bounds;
+            for search in &mut open {
+                search.thresholds = thresholds(search.bounds, search.guess, G::STRIDE, most);
             }
+            let nodes = self.device.ask(&mut open)?;
             // Which of them made a node is not known: what counts is their sum.
             let counters = &mut open[0].counters;
             counters.nodes += nodes;
             counters.leaves += nodes;
         }
     }
-}
-
-/// A position on its way to its value.
-struct Search {
-    root: Root,
-    depth: u32,
-    /// What the value is taken for: that of the depth before, at first the static value.
-    guess: i32,
-    bounds: Bounds,
-    counters: Counters,
 }
 
 impl Search {
@@ -250,6 +232,7 @@ impl Search {
                 upper: root.value,
                 best: NO_MOVE,
             },
+            thresholds: Vec::new(),
             counters: Counters::default(),
         }
     }
@@ -260,16 +243,6 @@ impl Search {
         self.guess = self.bounds.middle();
         self.bounds.lower = -INFINITY;
         self.bounds.upper = INFINITY;
-    }
-
-    fn question(&self, stride: i32, most: usize) -> Question {
-        Question {
-            root: self.root,
-            depth: self.depth,
-            guess: self.guess,
-            bounds: self.bounds,
-            thresholds: thresholds(self.bounds, self.guess, stride, most),
-        }
     }
 
     fn found<G: TableGame>(&self) -> Found<MoveOf<G>> {

@@ -11,8 +11,7 @@ pub trait Timed<P: Play>: Searcher<P> + Chooser<P> {}
 
 impl<P: Play, S: Searcher<P> + Chooser<P>> Timed<P> for S {}
 
-/// A choice by iterative deepening until a deadline; returns the result and its depth. Fails if the effort is a number
-/// of iterations, and any error of the search.
+/// A choice by iterative deepening until a deadline; returns the result and its depth.
 pub fn choose_until<P: Play>(
     play: &P,
     position: &P::Position,

@@ -3,18 +3,14 @@
 use super::device_leaves::{DeviceLeaves, LeafKernel};
 use super::flat_refill::{GROUP, LANES, OnDevice, group_and_lanes};
 use super::host_leaves::{OnCore, OnThreads};
-use super::mcts::{
-    C, LEAVES, OneTree, PLAYOUTS, PLAYOUTS_OF_ONE, RootParallel, Roots, Settings, TREES,
-    one_or_more,
-};
-use super::{Cased, Chooser, Play, game_of, position_of, prepare_choice};
+use super::mcts::{LEAVES, OneTree, PLAYOUTS, PLAYOUTS_OF_ONE, RootParallel, Roots, Settings};
+use super::{Cased, Chooser, Made, Play, needs_effort, prepare};
 use crate::games::leaf_games::{LeafGame, LeafGames, PlaysLeaves};
 use crate::games::random_games::PlayoutLanes;
 use crate::opencl::{Device, OclPrm};
 use crate::random::DRAW_ROUNDS;
 use crate::search::MOST_NODES;
 use crate::techniques::hard::Trial;
-use crate::techniques::list::whole_numbers;
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{Counts, DEVICES, Fault, ParamEntry, Task, TechniqueEntry};
 
@@ -41,12 +37,8 @@ pub trait TreeGame: Roots<Self::Play> + Clone + Send + Sync + 'static {
     /// The hard cases of `mcts`.
     const MCTS_TRIALS: &'static [Trial];
 
-    /// Prepares a technique for the tasks `choose` and `match`. Fails with [`Fault::Input`] for an invalid case, option
-    /// or position, [`Fault::Unsupported`] for a case that is not taken, and any error of `chooser`.
-    fn prepare(
-        setup: &Setup<'_>,
-        chooser: impl FnOnce(&Self::Play, Self) -> Result<Box<dyn Chooser<Self::Play>>, Fault>,
-    ) -> Result<Box<dyn Sampler>, Fault>;
+    /// The rules of a case. Fails with [`Fault::Unsupported`] where the board is too large.
+    fn rules(play: &Self::Play) -> Result<Self, Fault>;
 
     /// The settings with the nodes that fit the memory.
     fn fitting(settings: Settings) -> Settings {
@@ -56,8 +48,7 @@ pub trait TreeGame: Roots<Self::Play> + Clone + Send + Sync + 'static {
     /// The random games under a seed.
     fn leaves(&self, seed: u64) -> Self::Leaves;
 
-    /// The kernel of `mcts`. Fails with [`Fault::Input`] if a parameter makes no sense, and [`Fault::Unsupported`] if
-    /// the device does not allow it.
+    /// The kernel of `mcts`.
     fn leaf_kernel(&self, setup: &Setup<'_>, device: &Device) -> Result<LeafKernel, Fault>;
 
     /// Appends the words of a leaf for this kernel.
@@ -76,8 +67,7 @@ pub trait BoardTree: LeafGame<Random: OnDevice<Self::Play>> + Roots<Self::Play> 
     const LEAF_KERNEL: &'static str;
 
     /// The parameters of `mcts`.
-    const LEAF_PARAMS: &'static [ParamEntry] =
-        &[LEAVES, PLAYOUTS, C, TREES, GROUP, LANES, BLOCKS, DEVICES];
+    const LEAF_PARAMS: &'static [ParamEntry] = &[LEAVES, PLAYOUTS, GROUP, LANES, DEVICES];
 
     /// The hard cases of `mcts`.
     const LEAF_TRIALS: &'static [Trial];
@@ -98,14 +88,8 @@ impl<G: BoardTree> TreeGame for G {
     };
     const MCTS_TRIALS: &'static [Trial] = G::LEAF_TRIALS;
 
-    fn prepare(
-        setup: &Setup<'_>,
-        chooser: impl FnOnce(
-            &<G as BoardTree>::Play,
-            G,
-        ) -> Result<Box<dyn Chooser<<G as BoardTree>::Play>>, Fault>,
-    ) -> Result<Box<dyn Sampler>, Fault> {
-        prepare_made(setup, Box::new(chooser))
+    fn rules(play: &<G as BoardTree>::Play) -> Result<G, Fault> {
+        <G as BoardTree>::rules(play)
     }
 
     /// Positions larger than 16 bytes leave room for fewer nodes in the same memory.
@@ -126,8 +110,7 @@ impl<G: BoardTree> TreeGame for G {
     fn leaf_kernel(&self, setup: &Setup<'_>, device: &Device) -> Result<LeafKernel, Fault> {
         let (params, random) = (setup.params, self.random());
         let (group, lanes) = group_and_lanes(params, device, random.room_bytes(), &|_| LEAF_BYTES)?;
-        let usual = <G::Random as OnDevice<<G as BoardTree>::Play>>::USUAL_WORDS / 2;
-        let blocks = BLOCKS.given(params, usual.max(1), read_blocks)?;
+        let blocks = <G::Random as OnDevice<<G as BoardTree>::Play>>::WORDS / 2;
         let mut defines = random.defines();
         defines.extend([
             ("GROUP", group.to_string()),
@@ -151,13 +134,6 @@ impl<G: BoardTree> TreeGame for G {
     }
 }
 
-whole_numbers! {
-    /// Blocks of two random words of every game between two turns of the games that have ended.
-    pub number BLOCKS, read_blocks: "blocks", 1..=32, "1; in gomoku 8",
-        "a number from 1 to 32: blocks of two random words of every game between two turns of the games that have \
-              ended";
-}
-
 const TASKS: &[Task] = &[Task::Choose, Task::Match];
 
 /// The entry of `mcts-serial`, but for the game.
@@ -167,7 +143,6 @@ pub const SERIAL: TechniqueEntry = TechniqueEntry {
     like: "mcts-serial",
     reference: "mcts-serial",
     tasks: TASKS,
-    params: &[C],
     ..TechniqueEntry::SERIAL
 };
 
@@ -178,7 +153,7 @@ pub const BATCHED_SERIAL: TechniqueEntry = TechniqueEntry {
     like: "mcts-batched-serial",
     reference: "mcts-batched-serial",
     tasks: TASKS,
-    params: &[LEAVES, PLAYOUTS, C, TREES, DEVICES],
+    params: &[LEAVES, PLAYOUTS, DEVICES],
     ..TechniqueEntry::SERIAL
 };
 
@@ -195,8 +170,7 @@ pub const DEVICE: TechniqueEntry = TechniqueEntry {
     ..TechniqueEntry::DEVICE
 };
 
-/// `mcts-serial`: plain UCT on one core, the strong serial baseline of tree search. A leaf at a time with one playout,
-/// each selected with all earlier results.
+/// `mcts-serial`: plain UCT on one core, a leaf of one playout at a time: the strong serial baseline of tree search.
 pub const fn serial<G: TreeGame>() -> Technique {
     Technique {
         entry: TechniqueEntry {
@@ -206,16 +180,14 @@ pub const fn serial<G: TreeGame>() -> Technique {
         },
         trials: &[],
         prepare: |setup| {
-            let settings = Settings::textbook(setup.params).map_err(Fault::Input)?;
-            G::prepare(setup, |_, game| {
-                Ok(Box::new(on_core(&game, settings, setup.seed)))
+            prepare_tree(setup, |_, game: G| {
+                Ok(Box::new(on_core(&game, Settings::TEXTBOOK, setup.seed)))
             })
         },
     }
 }
 
-/// `mcts-rayon`: plain UCT with a tree a thread. It is its own reference, because its answer depends on the number of
-/// threads.
+/// `mcts-rayon`: plain UCT with a tree a thread: its own reference, as its answer depends on the threads.
 pub const fn rayon<G: TreeGame>() -> Technique {
     Technique {
         entry: TechniqueEntry {
@@ -227,23 +199,25 @@ pub const fn rayon<G: TreeGame>() -> Technique {
             reference: "mcts-rayon",
             counts: Counts::Own,
             tasks: TASKS,
-            params: &[PLAYOUTS_OF_ONE, C],
+            params: &[PLAYOUTS_OF_ONE],
             ..TechniqueEntry::THREADS
         },
         trials: &[],
         prepare: |setup| {
             let settings = Settings::leaf_by_leaf(setup.params).map_err(Fault::Input)?;
-            G::prepare(setup, |_, game| {
-                let tree = |seed| Ok(on_core(&game, settings, seed));
-                let trees = RootParallel::new(setup.threads, setup.threads, setup.seed, tree)?;
-                Ok(Box::new(trees))
+            prepare_tree(setup, |_, game: G| {
+                let tree = |seed| on_core(&game, settings, seed);
+                Ok(Box::new(RootParallel::new(
+                    setup.threads,
+                    setup.seed,
+                    tree,
+                )?))
             })
         },
     }
 }
 
-/// `mcts-batched-serial`: the reference of [`device`] and its baseline on one core. The same batches, selected equally
-/// far ahead, so that the root's visits are equal.
+/// `mcts-batched-serial`: the reference of [`device`] and its baseline on one core, with the same batches.
 pub const fn batched_serial<G: TreeGame>() -> Technique {
     Technique {
         entry: TechniqueEntry {
@@ -253,17 +227,14 @@ pub const fn batched_serial<G: TreeGame>() -> Technique {
         trials: &[],
         prepare: |setup| {
             let settings = Settings::read(setup.params).map_err(Fault::Input)?;
-            G::prepare(setup, |_, game| {
-                one_or_more(settings, 1, setup.seed, |seed| {
-                    Ok(on_core(&game, settings, seed))
-                })
+            prepare_tree(setup, |_, game: G| {
+                Ok(Box::new(on_core(&game, settings, setup.seed)))
             })
         },
     }
 }
 
-/// `mcts-batched-rayon`: the like-for-like baseline of [`device`]. A batch's playouts are played on all cores, while
-/// one thread selects the next.
+/// `mcts-batched-rayon`: [`device`] with a batch's playouts on all cores, while one thread selects the next.
 pub const fn batched_rayon<G: TreeGame>() -> Technique {
     Technique {
         entry: TechniqueEntry {
@@ -274,27 +245,23 @@ pub const fn batched_rayon<G: TreeGame>() -> Technique {
             reference: "mcts-batched-serial",
             counts: Counts::As("mcts-batched-serial"),
             tasks: TASKS,
-            params: &[LEAVES, PLAYOUTS, C, TREES],
+            params: &[LEAVES, PLAYOUTS],
             ..TechniqueEntry::THREADS
         },
         trials: &[],
         prepare: |setup| {
             let settings = Settings::read(setup.params).map_err(Fault::Input)?;
-            G::prepare(setup, |_, game| {
+            prepare_tree(setup, |_, game: G| {
                 let settings = G::fitting(settings);
-                let trees = settings.trees as usize;
-                let threads = setup.threads.div_ceil(trees);
-                one_or_more(settings, trees, setup.seed, |seed| {
-                    let player = OnThreads::new(game.leaves(seed), settings.playouts, threads)?;
-                    Ok(OneTree::new(game.clone(), player, settings, seed))
-                })
+                let games = game.leaves(setup.seed);
+                let player = OnThreads::new(games, settings.playouts, setup.threads)?;
+                Ok(Box::new(OneTree::new(game, player, settings, setup.seed)))
             })
         },
     }
 }
 
-/// `mcts`: the tree on the host, the playouts of many leaves at once on the device. The host selects a batch of leaves
-/// while the device plays the previous one. The parameter `trees` grows several trees at once.
+/// `mcts`: the tree on the host, the playouts of many leaves at once on the device, the next batch selected meanwhile.
 pub const fn device<G: TreeGame>() -> Technique {
     Technique {
         entry: TechniqueEntry {
@@ -317,50 +284,35 @@ const LEAF_BYTES: usize = 16;
 
 fn on_device<G: TreeGame>(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
     let settings = Settings::read(setup.params).map_err(Fault::Input)?;
-    G::prepare(setup, |play, game| {
+    prepare_tree(setup, |play, game: G| {
         let settings = G::fitting(settings);
         let device = setup.on_device()?;
         let kernel = game.leaf_kernel(setup, device)?;
         let root = game.root(&play.start());
-        let threads = setup.tree_threads().max(settings.trees as usize);
-        one_or_more(settings, threads, setup.seed, |seed| {
-            let packer = game.clone();
-            let pack = move |leaf: &G::Position, words: &mut Vec<G::Word>| {
-                packer.pack_leaf(leaf, words);
-            };
-            let start = (root.clone(), pack);
-            let player = DeviceLeaves::new(setup, device, &kernel, (settings, seed), start)?;
-            Ok(OneTree::new(game.clone(), player, settings, seed))
-        })
+        let packer = game.clone();
+        let pack = move |leaf: &G::Position, words: &mut Vec<G::Word>| {
+            packer.pack_leaf(leaf, words);
+        };
+        let player = DeviceLeaves::new(setup, device, &kernel, settings, (root, pack))?;
+        let tree = OneTree::new(game, player, settings, setup.seed);
+        Ok(Box::new(tree.on_threads(setup.tree_threads())?))
     })
 }
 
-/// What makes a technique's chooser of a game.
-type MakeChooser<'a, G> = Box<
-    dyn FnOnce(
-            &<G as BoardTree>::Play,
-            G,
-        ) -> Result<Box<dyn Chooser<<G as BoardTree>::Play>>, Fault>
-        + 'a,
->;
-
-/// [`TreeGame::prepare`] of boards, compiled once a game and not once a technique. Fails with [`Fault::Input`]
-/// for an invalid case or option, and [`Fault::Unsupported`] for a case without random games or an effort.
-fn prepare_made<G: BoardTree>(
+/// Prepares a tree search for choices and matches.
+pub fn prepare_tree<G: TreeGame>(
     setup: &Setup<'_>,
-    chooser: MakeChooser<'_, G>,
+    chooser: impl FnOnce(&G::Play, G) -> Result<Box<dyn Chooser<G::Play>>, Fault>,
 ) -> Result<Box<dyn Sampler>, Fault> {
-    <G as BoardTree>::Play::takes_random_games(setup.case).map_err(Fault::Unsupported)?;
-    let play: <G as BoardTree>::Play = game_of(setup)?;
-    let game = G::rules(&play)?;
-    let Some(effort) = play.effort() else {
-        return Err(Fault::Unsupported(
-            "depth: it searches for an effort, not to a depth".into(),
-        ));
-    };
-    let position = position_of(setup, &play)?;
-    prepare_choice(setup, play, vec![position], effort, |play| {
-        chooser(play, game)
+    G::Play::takes_random_games(setup.case).map_err(Fault::Unsupported)?;
+    prepare(setup, |play: &G::Play, _| {
+        let game = G::rules(play)?;
+        if setup.case.get("depth").is_some() {
+            let why = "depth: it searches for an effort, not to a depth";
+            return Err(Fault::Unsupported(why.into()));
+        }
+        needs_effort(play.effort())?;
+        chooser(play, game).map(Made::Choose)
     })
 }
 

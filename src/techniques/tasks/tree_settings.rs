@@ -14,10 +14,6 @@ whole_numbers! {
     /// The parameter `playouts`; the default is the paper's 32.
     pub number PLAYOUTS, read_playouts: "playouts", 1..=MOST_PLAYOUTS.into(), "32",
         "playouts of each leaf, a whole number from 1 to 1024";
-
-    /// The parameter `trees`.
-    pub number TREES, read_trees: "trees", 1..=64, "1",
-        "trees with a seed and batches of their own, whose root's visits are added up, a whole number from 1 to 64";
 }
 
 /// The parameter `playouts` of a search with one leaf at a time; the default is UCT's 1.
@@ -26,24 +22,14 @@ pub const PLAYOUTS_OF_ONE: ParamEntry = ParamEntry {
     ..PLAYOUTS
 };
 
-/// The parameter `c`; the default is √2.
-pub const C: ParamEntry = ParamEntry {
-    name: "c",
-    allowed: "the weight of moves tried seldom, a number from 0 to 100, as text (`\"1.41421356\"`)",
-    default: "1.41421356",
-    check: |value| weight(value).map(drop),
-};
+/// UCT's exploration constant.
+#[expect(clippy::approx_constant, reason = "trees stay as they were measured")]
+pub const C: f64 = 1.414_213_56;
 
 /// The value of a parameter, or its default.
 fn value(params: &Params, entry: &ParamEntry) -> Value {
     let given = params.get(entry.name).cloned();
     given.unwrap_or_else(|| Value::parse(entry.default))
-}
-
-fn weight(value: &Value) -> Result<f64, String> {
-    let number = value.to_string().parse::<f64>().ok();
-    let number = number.filter(|number| (0.0..=100.0).contains(number));
-    number.ok_or_else(|| C.refused(value))
 }
 
 /// The parameters of a tree search.
@@ -53,51 +39,41 @@ pub struct Settings {
     pub leaves: u32,
     /// Playouts per leaf.
     pub playouts: u32,
-    /// UCT's exploration constant.
-    pub c: f64,
     /// Capacity of the tree in nodes: smaller if positions are large.
     pub most_nodes: usize,
-    /// Number of trees.
-    pub trees: u32,
 }
 
 impl Settings {
-    /// Reads [`LEAVES`], [`PLAYOUTS`], [`C`] and [`TREES`], with their defaults. Fails with one line that names the
-    /// key, the value and what is allowed.
+    /// Reads [`LEAVES`] and [`PLAYOUTS`], with their defaults.
     pub fn read(params: &Params) -> Result<Settings, String> {
         Ok(Settings {
             leaves: read_leaves(&value(params, &LEAVES))? as u32,
             playouts: read_playouts(&value(params, &PLAYOUTS))? as u32,
-            c: weight(&value(params, &C))?,
             most_nodes: MOST_NODES,
-            trees: read_trees(&value(params, &TREES))? as u32,
         })
     }
 
-    /// Plain UCT: one leaf at a time with one playout. Reads only [`C`]. Fails as [`Settings::read`].
-    pub fn textbook(params: &Params) -> Result<Settings, String> {
-        Ok(Settings {
-            leaves: 1,
-            playouts: 1,
-            ..Settings::read(params)?
-        })
-    }
+    /// Plain UCT: one leaf at a time with one playout.
+    pub const TEXTBOOK: Settings = Settings {
+        leaves: 1,
+        playouts: 1,
+        most_nodes: MOST_NODES,
+    };
 
-    /// One leaf at a time. Reads [`PLAYOUTS_OF_ONE`] and [`C`]. Fails as [`Settings::read`].
+    /// One leaf at a time. Reads [`PLAYOUTS_OF_ONE`]. Fails as [`Settings::read`].
     pub fn leaf_by_leaf(params: &Params) -> Result<Settings, String> {
         Ok(Settings {
             playouts: read_playouts(&value(params, &PLAYOUTS_OF_ONE))? as u32,
-            ..Settings::textbook(params)?
+            ..Settings::TEXTBOOK
         })
     }
 
-    /// The search with these parameters. Batches of one leaf are not selected ahead, so that each leaf is selected with
-    /// all earlier points.
+    /// The search with these parameters. Batches of one leaf are not selected ahead.
     pub fn uct(self, seed: u64) -> Uct {
         Uct {
-            c: self.c,
+            c: C,
             overlap: self.leaves > 1,
-            most_nodes: self.most_nodes / self.trees as usize,
+            most_nodes: self.most_nodes,
             seed,
         }
     }
@@ -113,13 +89,7 @@ mod tests {
             |name: &str, value: Value| Settings::read(&Params::from([(name.to_owned(), value)]));
         let defaults = Settings::read(&Params::new()).unwrap();
         assert_eq!((defaults.leaves, defaults.playouts), (4096, 32));
-        assert!((defaults.c - std::f64::consts::SQRT_2).abs() < 1e-8);
-        assert_eq!(read("c", Value::Text("0.5".into())).unwrap().c, 0.5);
-        assert_eq!(read("c", Value::Int(2)).unwrap().c, 2.0);
         for (name, value) in [
-            ("c", Value::Text("NaN".into())),
-            ("c", Value::Text("-0.1".into())),
-            ("c", Value::Text("inf".into())),
             ("leaves", Value::Int(0)),
             ("leaves", Value::Int(65_537)),
             ("playouts", Value::Text("32".into())),

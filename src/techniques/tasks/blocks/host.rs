@@ -7,7 +7,8 @@ use crate::search::{Block, explore, grow_block};
 use crate::techniques::list::whole_numbers;
 use crate::techniques::tasks::flat_refill::{GROUP, read_group};
 use crate::techniques::tasks::host_leaves::OnCore;
-use crate::techniques::tasks::mcts::{C, Settings, choice, grown_in, merge};
+use crate::techniques::tasks::mcts::{C, choice, grown_in, merge};
+use crate::techniques::tasks::tree_search::prepare_tree;
 use crate::techniques::tasks::{Cased, Choice, Chooser, Effort, Play, Turn};
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{Case, Counts, DEVICES, Fault, Task, TechniqueEntry, Telemetry};
@@ -26,7 +27,7 @@ pub const fn technique<G: BlockGame>() -> Technique {
             reference: "mcts-block-rayon",
             counts: Counts::Own,
             tasks: &[Task::Choose],
-            params: &[GROUPS, GROUP, LANES, NODES, C, DEVICES],
+            params: &[GROUPS, GROUP, LANES, NODES, DEVICES],
             check: |case, _| {
                 takes_iterations(case).and_then(|()| G::Play::takes_random_games(case))
             },
@@ -60,7 +61,6 @@ whole_numbers! {
 
 fn prepare<G: BlockGame>(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
     let params = setup.params;
-    let c = Settings::textbook(params).map_err(Fault::Input)?.c;
     let groups = GROUPS.given(params, None, read_groups)?.unwrap_or(1) as u32;
     let room = NODES
         .given(params, None, read_nodes)?
@@ -68,9 +68,9 @@ fn prepare<G: BlockGame>(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
     let group = GROUP.given(params, None, read_group)?.unwrap_or(1);
     let lanes = LANES.given(params, None, read_lanes)?;
     let playouts = (group * lanes.unwrap_or(USUAL_LANES)) as u32;
-    G::prepare(setup, |_, game| {
+    prepare_tree(setup, |_, game: G| {
         let block = |number| Block {
-            explore: explore(c, playouts),
+            explore: explore(C, playouts),
             room,
             key: tree_key(setup.seed),
             number,

@@ -1,12 +1,10 @@
-//! Trees of a device's work-groups (`mcts-block`), of any game: what a game brings is its [`BlockGame`].
-//! [`trees`] has the technique, and [`host`] its reference.
+//! Trees of a device's work-groups (`mcts-block`): a game brings its [`BlockGame`], [`host`] is the reference.
 
 pub mod host;
 mod pace;
 pub mod trees;
 
 use super::flat_refill::{GROUP, LANES, OnDevice, group_and_lanes};
-use super::mcts::C;
 use super::tree_search::{BoardTree, TreeGame};
 use crate::games::random_games::PlayoutLanes;
 use crate::opencl::{Defines, Device};
@@ -40,7 +38,7 @@ pub trait BlockGame: TreeGame {
     const NEEDS: &'static str = "32 bytes of global memory for each node of each group";
 
     /// Its device technique's parameters.
-    const PARAMS: &'static [ParamEntry] = &[GROUPS, GROUP, NODES, C, LANES, DEVICES];
+    const PARAMS: &'static [ParamEntry] = &[GROUPS, GROUP, NODES, LANES, DEVICES];
 
     /// Its device technique's hard cases.
     const TRIALS: &'static [Trial];
@@ -51,8 +49,7 @@ pub trait BlockGame: TreeGame {
     /// Appends what the kernel wants beside positions.
     fn tables(&self, _words: &mut Vec<u32>) {}
 
-    /// How the device's work-items play. Fails with [`Fault::Input`] if a parameter makes no sense, and
-    /// [`Fault::Unsupported`] if the device does not allow it.
+    /// How the device's work-items play.
     fn layout(&self, params: &Params, device: &Device) -> Result<BlockLayout, Fault>;
 }
 
@@ -86,8 +83,7 @@ pub struct BlockLayout {
 /// Bytes of local memory for a group's tree, without its games: the path, and item 0's data.
 const TREE_BYTES: usize = 640;
 
-/// [`BlockGame::layout`] of a [`BoardTree`], whose kernel file includes `common/block_games.clh`. `defines`: the
-/// constants that the kernel file shares with the rules. Fails as there.
+/// [`BlockGame::layout`] of a [`BoardTree`], whose kernel file includes `common/block_games.clh`.
 pub fn board_layout<G: BoardTree>(
     game: &G,
     params: &Params,

@@ -29,10 +29,8 @@ pub struct Pace {
 }
 
 impl Pace {
-    /// The next launch, after `done` rounds and `leaves` leaves in `spent`; `None` at the end.
-    ///
-    /// Launches double in length until they last as long as the limit. For an effort in time, a launch has half of the
-    /// rounds predicted to fit, so that an error of the prediction shrinks with the remaining time.
+    /// The next launch, after `done` rounds and `leaves` leaves in `spent`; `None` at the end. Launches double until
+    /// the limit; for an effort in time, a launch has half of the rounds predicted to fit.
     pub fn next(&self, done: u64, leaves: u64, spent: Duration) -> Option<Rounds> {
         let within = |time: Duration| {
             let rounds = time.as_nanos() * u128::from(done) / spent.as_nanos().max(1);

@@ -12,7 +12,8 @@ use crate::random::{MOST_PLAYOUTS, draw_key};
 use crate::search::explore;
 use crate::techniques::tasks::choose::first_largest;
 use crate::techniques::tasks::flat_refill::{GROUP, LANES};
-use crate::techniques::tasks::mcts::Settings;
+use crate::techniques::tasks::mcts::C;
+use crate::techniques::tasks::tree_search::prepare_tree;
 use crate::techniques::tasks::{Cased, Choice, Chooser, Effort, Play, Turn};
 use crate::techniques::{Setup, Technique};
 use crate::words::{Counters, Counts, Fault, Task, TechniqueEntry, Telemetry, Value};
@@ -49,12 +50,7 @@ pub const fn technique<G: BlockGame>() -> Technique {
             ..TechniqueEntry::DEVICE
         },
         trials: G::TRIALS,
-        prepare: |setup| {
-            let settings = Settings::textbook(setup.params).map_err(Fault::Input)?;
-            G::prepare(setup, |_, game| {
-                Ok(Box::new(Trees::new(setup, game, settings.c)?))
-            })
-        },
+        prepare: |setup| prepare_tree(setup, |_, game: G| Ok(Box::new(Trees::new(setup, game)?))),
     }
 }
 
@@ -102,7 +98,7 @@ struct Trees<G> {
 
 impl<G: BlockGame> Trees<G> {
     /// Builds the program and launches it once, because some drivers compile for a work-group size at its first use.
-    fn new(setup: &Setup<'_>, game: G, c: f64) -> Result<Trees<G>, Fault> {
+    fn new(setup: &Setup<'_>, game: G) -> Result<Trees<G>, Fault> {
         let device = setup.on_device()?;
         let layout = game.layout(setup.params, device)?;
         let groups = groups(setup, device)?;
@@ -125,7 +121,7 @@ impl<G: BlockGame> Trees<G> {
         let kernel = &mut run.kernel;
         kernel.set_buffer(0, &root)?;
         kernel.set_from(2, &[&draw_key(setup.seed), &tree_key(setup.seed)])?;
-        kernel.set_from(4, &[&explore(c, playouts as u32), &room])?;
+        kernel.set_from(4, &[&explore(C, playouts as u32), &room])?;
         kernel.set_from(9, &[&positions, &statistics, &states])?;
         let mut trees = Trees {
             game,

@@ -26,8 +26,7 @@ impl Bounds {
     }
 }
 
-/// The thresholds to ask next, above the lower bound and at most the upper one, in order; `stride` apart where little
-/// is known.
+/// The thresholds to ask next, above the lower bound and at most the upper one; `stride` apart where little is known.
 pub(super) fn thresholds(bounds: Bounds, guess: i32, stride: i32, most: usize) -> Vec<i32> {
     let mut asked = Vec::with_capacity(most);
     let most = most as i32;

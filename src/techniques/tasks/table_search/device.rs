@@ -8,7 +8,7 @@ use super::game::{Root, TableGame};
 use super::params::Shape;
 use crate::opencl::{Access, Buffer, BuildNeeds, DeviceKind, Kernel, LaunchBudget, Queue};
 use crate::techniques::Setup;
-use crate::words::{Fault, Parts};
+use crate::words::{Counters, Fault, Parts};
 
 /// Bytes of a bucket of the table: two entries.
 const BUCKET_BYTES: usize = 32;
@@ -28,8 +28,7 @@ const ERROR: usize = 6 * LINE;
 const TICKS: usize = ERROR + 1;
 const NODES: usize = 7 * LINE;
 const ROOTS: usize = 10 * LINE;
-/// Words of a root: threshold, whether it is expected to be reached; answer, bound, move; plies left, hint, weight;
-/// boards, moves; the first root of the same position, and how many there are; the board of [`Root::rows`].
+/// Words of a root: threshold, expectation; answer, bound, move; plies left, hint, weight; counts; the board.
 const ROOT_WORDS: usize = 32;
 /// Answers of a root.
 const AT_LEAST: u32 = 1;
@@ -56,8 +55,7 @@ const AGES: u32 = 8;
 /// The odd number whose multiples are the salts of searches.
 const SALT: u64 = 0xd134_2543_de82_ef95;
 
-/// A number that no other search and no other launch of this process has, up to 2^32 of them. The records and the table
-/// of an instance may lie in memory of an earlier one, which drivers do not clear.
+/// A number that no other search and launch of this process has: drivers do not clear an earlier one's memory.
 fn unique() -> u32 {
     static NEXT: AtomicU32 = AtomicU32::new(1);
     NEXT.fetch_add(1, Ordering::Relaxed)
@@ -217,16 +215,15 @@ impl DeviceTable {
         self.search.set_scalar(4, self.searches % AGES)
     }
 
-    /// Answers the questions, in one launch or more, and narrows the bounds of each position. Returns the nodes of all
-    /// positions.
-    pub(super) fn ask(&mut self, questions: &mut [Question]) -> Result<u64, Fault> {
+    /// Answers the questions, in one launch or more, and narrows the bounds. Returns the nodes of all positions.
+    pub(super) fn ask(&mut self, questions: &mut [&mut Search]) -> Result<u64, Fault> {
         if self.used.is_half_full(self.shape.records, self.places) {
             self.forget()?;
         }
         self.words.truncate(ROOTS);
         self.words.fill(0);
         let mut roots = 0;
-        for question in &*questions {
+        for question in questions.iter() {
             let count = question.thresholds.len() as u32;
             for threshold in &question.thresholds {
                 self.words.extend(question.root_words(*threshold, roots));
@@ -245,19 +242,14 @@ impl DeviceTable {
         self.used.places = (words[HEAD].max(words[TAIL]) as usize).min(self.places);
         match words[ERROR] {
             0 => {}
-            NO_ROOM => {
-                return Err(Fault::Memory(format!(
-                    "records: a search to depth {} splits more than {} nodes",
-                    questions.iter().map(|one| one.depth).max().unwrap_or(0),
-                    self.shape.records
-                )));
-            }
-            NO_PLACE => {
-                return Err(Fault::Memory(format!(
-                    "records: a search to depth {} needs more than {} places in its queue",
-                    questions.iter().map(|one| one.depth).max().unwrap_or(0),
-                    self.places
-                )));
+            error @ (NO_ROOM | NO_PLACE) => {
+                let depth = questions.iter().map(|one| one.depth).max().unwrap_or(0);
+                let needs = match error {
+                    NO_ROOM => format!("splits more than {} nodes", self.shape.records),
+                    _ => format!("needs more than {} places in its queue", self.places),
+                };
+                let why = format!("records: a search to depth {depth} {needs}");
+                return Err(Fault::Memory(why));
             }
             _ => {
                 return Err(Fault::Device(
@@ -339,19 +331,19 @@ impl DeviceTable {
     }
 }
 
-/// What a launch is asked about a position.
-#[derive(Clone, Debug)]
-pub(super) struct Question {
+/// A position on its way to its value, and what the next launch asks of it.
+pub(super) struct Search {
     pub(super) root: Root,
     pub(super) depth: u32,
-    /// What its value is taken for.
+    /// What the value is taken for: that of the depth before, at first the static value.
     pub(super) guess: i32,
     pub(super) bounds: Bounds,
-    /// Rising, at least one, at most [`MOST_THRESHOLDS`].
+    /// Rising, at least one for a launch.
     pub(super) thresholds: Vec<i32>,
+    pub(super) counters: Counters,
 }
 
-impl Question {
+impl Search {
     /// A root as the kernel reads it; `first`: the number of the first one of this position.
     fn root_words(&self, threshold: i32, first: u32) -> [u32; ROOT_WORDS] {
         let halves = |bits: u64| [bits as u32, (bits >> 32) as u32];

@@ -58,8 +58,7 @@ pub trait TableGame: Send + 'static {
     }
 }
 
-/// Local memory of the kernel's `now_t` and `children_t`, bytes, for positions with at most `moves` moves and `places`
-/// positions in local memory.
+/// Local memory of the kernel's `now_t` and `children_t`, bytes.
 pub fn scheduler_bytes(moves: usize, places: usize) -> usize {
     let (now, alignment) = (144, 8);
     now + 28 * places + 15 * moves + alignment

@@ -12,8 +12,7 @@ use crate::techniques::tasks::remembering::TABLE_DEFAULT;
 use crate::techniques::tasks::{Loads, Play};
 use crate::words::Fault;
 
-/// Plies left at which the host may give a position up. By then it has done a few per cent of its work; with fewer
-/// plies left it would lose more.
+/// Plies left at which the host may give a position up, after a few per cent of its work.
 const PREDICTIONS: RangeInclusive<u32> = 4..=6;
 
 /// `rayon-table`, which gives a position up once the predicted time of the rest exceeds a threshold.
@@ -107,8 +106,7 @@ impl<G: OrderedGame> Host<G> {
     }
 }
 
-/// The predicted time of the iterations that are left: each takes as many times longer than the one before as the last
-/// did.
+/// The predicted time of the iterations that are left, each longer by the same factor as the last.
 fn rest(before_last: Duration, last: Duration, plies_left: u32) -> Duration {
     if before_last.is_zero() {
         return Duration::ZERO;

@@ -11,12 +11,8 @@ use crate::words::{Counts, Fault, ParamEntry, Params, Task, TechniqueEntry, Valu
 
 whole_numbers! {
     /// Work-items of a work-group.
-    pub number GROUP, read_group: "group", 1..=256, "128 on GPUs, 1 on a processor",
+    pub number GROUP, read_group: "group", 1..=256, "128 on GPUs, in Connect Four 64, 1 on a processor",
         "a whole number from 1 to 256: work-items of a work-group, which make the children of a node";
-
-    /// Work-groups for each compute unit.
-    pub number PER_UNIT, read_per_unit: "per-unit", 1..=64, "8 on GPUs, 1 on a processor",
-        "a whole number from 1 to 64: work-groups for each compute unit";
 
     /// Thresholds that a launch asks.
     pub number THRESHOLDS, read_thresholds: "thresholds", 1..=8, "4 on GPUs, 1 on a processor",
@@ -25,10 +21,6 @@ whole_numbers! {
     /// Size of the table.
     pub number TABLE, read_table: "table", 1..=4096, "256 on GPUs, or an eighth of the memory; 16 on a processor",
         "a whole number from 1 to 4096: MiB that the table may take";
-
-    /// Nodes that are split.
-    pub number RECORDS, read_records: "records", 1..=64, "64 on GPUs, or as many as an eighth of the memory holds; 1 on a processor",
-        "a whole number from 1 to 64: millions of nodes (2^20) that a launch and those before it may split";
 }
 
 /// The predicted time on the host above which the device answers a position.
@@ -50,7 +42,7 @@ pub const ENTRY: TechniqueEntry = TechniqueEntry {
     reference: "serial-table",
     counts: Counts::Vary,
     tasks: &[Task::Search, Task::Game, Task::Choose, Task::Match],
-    params: &[GROUP, PER_UNIT, THRESHOLDS, TABLE, RECORDS, HYBRID, BATCH],
+    params: &[GROUP, THRESHOLDS, TABLE, HYBRID, BATCH],
     check: |_, params| takes_both(params),
     splits: true,
     ..TechniqueEntry::DEVICE
@@ -59,8 +51,7 @@ pub const ENTRY: TechniqueEntry = TechniqueEntry {
 /// Bytes of a record with its two words of state and its place in the queue.
 const RECORD_BYTES: u64 = 76;
 
-/// The threshold of a hybrid; `None` if `hybrid` is off. Fails for an invalid value, and under a clock: the search has
-/// no depth whose time could be predicted.
+/// The threshold of a hybrid; `None` if `hybrid` is off.
 pub(super) fn hybrid(setup: &Setup<'_>) -> Result<Option<Duration>, Fault> {
     let asked = HYBRID.given(setup.params, Hybrid::Off, read_hybrid)?;
     let threshold = match asked {
@@ -78,8 +69,7 @@ pub(super) fn hybrid(setup: &Setup<'_>) -> Result<Option<Duration>, Fault> {
     }
 }
 
-/// Refuses `hybrid` together with `batch`: `hybrid` predicts the time of each position, `batch` searches all positions
-/// at once. Fails if both are on.
+/// Refuses `hybrid`, which predicts the time of each position, together with `batch`, which searches all at once.
 pub fn takes_both(params: &Params) -> Result<(), String> {
     let is_on = |entry: &ParamEntry| {
         let value = params.get(entry.name);
@@ -150,10 +140,10 @@ impl Shape {
         let records = part(RECORD_BYTES << 20).min(on_gpus.records);
         Ok(Shape {
             group: read(&GROUP, read_group, on_gpus.group, 1)?,
-            workers: units * read(&PER_UNIT, read_per_unit, on_gpus.workers, 1)?,
+            workers: if gpu { units * on_gpus.workers } else { units },
             thresholds: read(&THRESHOLDS, read_thresholds, on_gpus.thresholds, 1)?,
             table_mib: read(&TABLE, read_table, table_mib, 16)?,
-            records: read(&RECORDS, read_records, records, 1)? << 20,
+            records: if gpu { records } else { 1 } << 20,
         })
     }
 }
