@@ -80,7 +80,7 @@ fn without_opencl_the_baselines_run_and_say_so() {
 }
 
 #[test]
-fn a_log_has_a_line_a_case_with_the_time_left() {
+fn a_log_has_a_line_per_case_with_time_and_budget() {
     let place = Place::new(&tiny());
     let cases_said = |more: &[&str]| {
         let log = place.path().join("log");
@@ -99,8 +99,8 @@ fn a_log_has_a_line_a_case_with_the_time_left() {
     let [first, second] = &lines[..] else {
         panic!("{lines:?}")
     };
-    assert!(first.starts_with("tiny: case 1 of 2: board=4x4 depth=1 (at most "));
-    assert!(second.starts_with("tiny: case 2 of 2: board=6x6 depth=1 (a"));
+    assert!(first.starts_with("tiny: case 1 of 2: board=4x4 depth=1 (0 s of at most "));
+    assert!(second.starts_with("tiny: case 2 of 2: board=6x6 depth=1 ("));
     // What is kept is no news: the two cases that are new follow the two that are there.
     let lines = cases_said(&[]);
     let [third, fourth] = &lines[..] else {
