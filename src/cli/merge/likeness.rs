@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use anyhow::anyhow;
 
-use crate::config::{Experiment, to_toml};
+use crate::config::Experiment;
 use crate::report::RunData;
-use crate::results::{ADDRESS, Difference, Invocation, Provenance, Selection};
+use crate::results::{ADDRESS, Invocation, Provenance, Selection};
 use crate::words::{DEVICES, TechniqueRecord};
 
 /// The first shard's properties, which all others must share.
@@ -36,39 +36,27 @@ impl First {
         let mut unlike = own.differences(&its);
         // Equal cards of other nodes have other addresses.
         unlike.retain(|it| it.name != ADDRESS);
-        let labels = |it: &Invocation| {
-            let labels = it.devices.iter().map(|device| device.label.as_str());
-            labels.collect::<Vec<_>>().join(", ")
-        };
-        let shards = |it: &Invocation| {
-            let shard = it.selection.shard;
-            shard.map_or("none".to_owned(), |shard| shard.of.to_string())
-        };
-        let mut experiments = <[String; 2]>::default();
-        if self.experiment != other.experiment {
-            let texts = [&self.experiment, &other.experiment].map(to_toml);
-            let mut lines = texts[0].lines().zip(texts[1].lines());
-            let (own, its) = (lines.find(|(own, its)| own != its)).unwrap_or(("shorter", "longer"));
-            experiments = [own, its].map(|line| format!("`{line}`"));
-        }
-        let more = [
-            ("number of shards", both.map(shards)),
-            ("devices", both.map(labels)),
-            ("experiment.toml", experiments),
+        let of = both.map(|it| it.selection.shard.map(|shard| shard.of));
+        let labels = both.map(|it| it.devices.iter().map(|it| &it.label).collect::<Vec<_>>());
+        let equal = [
+            ("number of shards", of[0] == of[1]),
+            ("devices", labels[0] == labels[1]),
+            ("experiment.toml", self.experiment == other.experiment),
         ];
-        let more = more.into_iter().filter(|(_, both)| both[0] != both[1]);
-        unlike.extend(more.map(|(name, values)| Difference { name, values }));
+        let mut unlike: Vec<String> = unlike
+            .iter()
+            .map(|it| format!("{}: {}", it.name, it.values.join(", and ")))
+            .collect();
+        let more = equal.iter().filter(|(_, is_equal)| !is_equal);
+        unlike.extend(more.map(|(name, _)| format!("{name} differs")));
         if unlike.is_empty() {
             return Ok(());
         }
-        let said = unlike
-            .iter()
-            .map(|it| format!("{}: {}", it.name, it.values.join(", and ")));
         Err(anyhow!(
             "{} and {} are not of one run; {}",
             self.folder.display(),
             other.folder.display(),
-            said.collect::<Vec<_>>().join("; ")
+            unlike.join("; ")
         ))
     }
 }

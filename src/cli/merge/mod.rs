@@ -148,8 +148,8 @@ struct Merge {
     first: Option<First>,
     invocations: Vec<Invocation>,
     rows: HashMap<CellId, Vec<Part>>,
-    /// By case and name, with the shard that has it.
-    facts: BTreeMap<[String; 2], (FactRow, PathBuf)>,
+    /// By case and name.
+    facts: BTreeMap<[String; 2], FactRow>,
     resources: Vec<ResourceRow>,
     pending: Vec<MeasurementRow>,
     verified: Vec<Conformance>,
@@ -202,19 +202,7 @@ impl Merge {
         }
         for fact in data.facts {
             let name = [&fact.case, &fact.fact].map(Clone::clone);
-            let known = self.facts.entry(name);
-            let (known, of) = known.or_insert_with(|| (fact.clone(), folder.to_owned()));
-            if *known != fact {
-                return Err(Failure::usage(anyhow!(
-                    "{} and {} differ in {} of {}: {} and {}",
-                    of.display(),
-                    folder.display(),
-                    fact.fact,
-                    fact.case,
-                    known.value,
-                    fact.value
-                )));
-            }
+            self.facts.entry(name).or_insert(fact);
         }
         let is_first = |parts: &Vec<Part>| parts.first().is_some_and(|it| it.folder == folder);
         let resources = data.resources.into_iter();
@@ -261,7 +249,7 @@ impl Merge {
             folder.append_samples(&samples)?;
             folder.append_measurement(&row)?;
         }
-        let facts: Vec<FactRow> = self.facts.into_values().map(|(fact, _)| fact).collect();
+        let facts: Vec<FactRow> = self.facts.into_values().collect();
         folder.append_facts(&facts)?;
         folder.append_resources(&self.resources)?;
         Conformance::add_to_run(out, self.verified)?;
@@ -275,18 +263,12 @@ impl Merge {
     fn absent(&self, experiment: &Experiment) -> Vec<Shard> {
         let shards = self.invocations.iter().filter_map(|it| it.selection.shard);
         let there: BTreeSet<Shard> = shards.collect();
-        let selections = self.invocations.iter().map(|it| Selection {
-            technique: it.selection.technique.clone(),
-            cases: it.selection.cases.clone(),
-            ..Selection::default()
-        });
-        let selections: BTreeSet<Selection> = selections.collect();
         let has_work = |shard: Shard| {
-            let mut selections = selections.iter().cloned();
-            selections.any(|mut own| {
-                own.shard = Some(shard);
-                own.of(experiment).is_ok()
-            })
+            let mut selections = self.invocations.iter().map(|it| Selection {
+                shard: Some(shard),
+                ..it.selection.clone()
+            });
+            selections.any(|own| own.of(experiment).is_ok())
         };
         let of = there.first().map_or(0, |shard| shard.of);
         let all = (1..=of).map(|number| Shard { of, number });
