@@ -1,5 +1,7 @@
 //! Predicts a cell's cost from smaller cells.
 
+use std::collections::HashMap;
+
 use crate::words::{Case, Value};
 
 /// The axis on which work grows exponentially; on all others it grows by a power.
@@ -12,35 +14,21 @@ const PLAYOUTS: &str = "playouts";
 /// The device label of techniques on the host.
 pub use crate::results::HOST;
 
-/// A known cost: ns for one position of a line of play, or for a whole sample of any other task.
-#[derive(Clone, Debug)]
-struct Known {
-    technique: String,
-    device: String,
-    case: Case,
-    ns: f64,
-}
-
 /// Predicts the cost of a cell from smaller cells of the same technique and device that differ on one numeric axis.
+///
+/// Known costs by technique and device: ns for one position of a line of play, or for a whole sample of any other task.
 #[derive(Clone, Debug, Default)]
-pub struct Predictor {
-    known: Vec<Known>,
-}
+pub struct Predictor(HashMap<(String, String), Vec<(Case, f64)>>);
 
 impl Predictor {
     /// Records a cell's cost. A cost of 0 only reflects the clock's resolution, and is useless for extrapolation.
     pub fn learn(&mut self, technique: &str, device: &str, case: &Case, ns: f64) {
-        if ns <= 0.0 {
-            return;
+        if ns > 0.0 {
+            let whose = (technique.to_owned(), device.to_owned());
+            let known = self.0.entry(whose).or_default();
+            known.retain(|(of, _)| of != case);
+            known.push((case.clone(), ns));
         }
-        self.known
-            .retain(|k| k.technique != technique || k.device != device || k.case != *case);
-        self.known.push(Known {
-            technique: technique.to_owned(),
-            device: device.to_owned(),
-            case: case.clone(),
-            ns,
-        });
     }
 
     /// The predicted cost of a cell, ns; `None` if no smaller cell is known.
@@ -64,17 +52,17 @@ impl Predictor {
             .filter_map(|axis| self.along(axis, technique, device, case, reference))
             .min_by(f64::total_cmp);
         let smaller = self.of(technique, device);
-        let smaller = smaller.filter(|known| below(&known.case, case));
-        let of_smaller = smaller.map(|known| known.ns).max_by(f64::total_cmp);
+        let smaller = smaller.filter(|(of, _)| below(of, case));
+        let of_smaller = smaller.map(|(_, ns)| *ns).max_by(f64::total_cmp);
         match (guess, of_smaller) {
             (Some(guess), Some(least)) => Some(guess.max(least)),
             (guess, least) => guess.or(least),
         }
     }
 
-    fn of(&self, technique: &str, device: &str) -> impl Iterator<Item = &Known> {
-        let known = self.known.iter();
-        known.filter(move |known| known.technique == technique && known.device == device)
+    fn of(&self, technique: &str, device: &str) -> impl Iterator<Item = &(Case, f64)> {
+        let known = self.0.get(&(technique.to_owned(), device.to_owned()));
+        known.into_iter().flatten()
     }
 
     /// As [`Predictor::predict`], from cells that are smaller on one axis.
@@ -86,36 +74,34 @@ impl Predictor {
         case: &Case,
         reference: (&str, &str),
     ) -> Option<f64> {
-        let on_axis = |known| {
-            let known: &Known = known;
-            let (was, is) = down_along(axis, &known.case, case)?;
-            Some((was, is, known))
-        };
-        let mut smaller: Vec<_> = self.of(technique, device).filter_map(on_axis).collect();
-        smaller.sort_by_key(|(was, ..)| std::cmp::Reverse(*was));
-        let &(near, here, nearest) = smaller.first()?;
-        let in_proportion = nearest.ns * here as f64 / near as f64;
+        let known = self.of(technique, device);
+        let mut smaller: Vec<_> = known
+            .filter_map(|(of, ns)| Some((down_along(axis, of, case)?, of, *ns)))
+            .collect();
+        smaller.sort_by_key(|((was, _), ..)| std::cmp::Reverse(*was));
+        let &((near, here), nearest, ns) = smaller.first()?;
+        let in_proportion = ns * here as f64 / near as f64;
         let is_axis = |name| case.0.get(axis).is_some_and(|(own, _)| own == name);
         if case.is_clocked() && is_axis(EFFORT) {
             return Some(in_proportion);
         }
 
         let deep = is_axis(DEPTH);
-        let own = smaller.get(1).map(|&(far, _, farther)| {
+        let own = smaller.get(1).map(|&((far, _), _, farther_ns)| {
             let steps = |from: i64, to: i64| match deep {
                 true => (to - from) as f64,
                 false => (to.max(1) as f64 / from.max(1) as f64).ln(),
             };
-            let growth = (nearest.ns / farther.ns).max(1.0);
-            nearest.ns * growth.powf(steps(near, here) / steps(far, near).max(f64::MIN_POSITIVE))
+            let growth = (ns / farther_ns).max(1.0);
+            ns * growth.powf(steps(near, here) / steps(far, near).max(f64::MIN_POSITIVE))
         });
         let of_reference = |at: &Case| {
             let mut known = self.of(reference.0, reference.1);
-            known.find(|known| known.case == *at).map(|known| known.ns)
+            known.find(|(of, _)| of == at).map(|(_, ns)| *ns)
         };
         let like_reference = of_reference(case)
-            .zip(of_reference(&nearest.case))
-            .map(|(now, then)| nearest.ns * (now / then).max(1.0));
+            .zip(of_reference(nearest))
+            .map(|(now, then)| ns * (now / then).max(1.0));
         match (own, like_reference) {
             (Some(a), Some(b)) => Some(a.min(b)),
             (None, None) => (device == HOST && is_axis(PLAYOUTS)).then_some(in_proportion),

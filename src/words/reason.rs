@@ -8,16 +8,20 @@ use serde::{Deserialize, Serialize};
 use super::Status;
 
 /// Why a cell ended: a row's `reason` is its sentence, `reason_code` its JSON.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, thiserror::Error)]
 #[serde(rename_all = "kebab-case")]
 pub enum Reason {
     /// It met every request.
+    #[error("")]
     Met,
     /// The user interrupted the run.
+    #[error("interrupted after {0}")]
     Interrupted(Extent),
     /// The run's budget ended.
+    #[error("the run's whole budget ended after {0}")]
     RunBudgetEnded(Extent),
     /// Its interval is wider than the target.
+    #[error("{}, not ±{:.1} %, {limit}", reached(*.half_width), .target * 100.0)]
     Wide {
         /// Half of the interval's width over the median; `None` if there is no interval.
         half_width: Option<f64>,
@@ -27,6 +31,7 @@ pub enum Reason {
         limit: Limit,
     },
     /// It has too few passes for an interval.
+    #[error("{passes} passes of the {wanted} wanted: no interval")]
     FewPasses {
         /// Passes in which it has samples.
         passes: usize,
@@ -34,8 +39,10 @@ pub enum Reason {
         wanted: usize,
     },
     /// The cell's budget ended before the minimum number of samples; it has this many.
+    #[error("only {0} samples when its budget ended")]
     FewSamples(usize),
     /// It is predicted to exceed its budget.
+    #[error("budget {}, predicted {}", seconds(*.budget_ns), seconds(*.predicted_ns))]
     OverBudget {
         /// The budget, ns.
         budget_ns: u64,
@@ -43,6 +50,10 @@ pub enum Reason {
         predicted_ns: u64,
     },
     /// A launch is predicted to exceed the launch limit, and the technique cannot split it.
+    #[error(
+        "launch limit {}, predicted {}, and it cannot split a launch",
+        time_in_words(*.limit_ns), time_in_words(*.predicted_ns)
+    )]
     LaunchOverLimit {
         /// The limit, ns.
         limit_ns: u64,
@@ -50,6 +61,10 @@ pub enum Reason {
         predicted_ns: u64,
     },
     /// The first pass has less time left than its case is predicted to take.
+    #[error(
+        "the first pass has {} left, predicted for the whole case {}",
+        seconds(*.left_ns), seconds(*.predicted_ns)
+    )]
     CaseOverPass {
         /// The time left, ns.
         left_ns: u64,
@@ -57,6 +72,10 @@ pub enum Reason {
         predicted_ns: u64,
     },
     /// The run's budget was spent before the cell started.
+    #[error(
+        "the whole run's budget of {} was spent before its turn{}",
+        exact(*.budget_ns), hung(*.hung_ns)
+    )]
     BudgetSpent {
         /// The budget, ns.
         budget_ns: u64,
@@ -64,34 +83,43 @@ pub enum Reason {
         hung_ns: u64,
     },
     /// A sample took less than one step of the host's clock; the step, ns.
+    #[error("the clock's step of {} is too coarse for it: a sample measured 0 ns", time_in_words(*.0))]
     TooCoarse(u64),
     /// There is no device for it.
+    #[error("no OpenCL device on this machine (`bench devices` says more)")]
     NoDevice,
     /// There is no reference answer, and why.
+    #[error("no answer to compare with: {0}")]
     NoReference(#[serde(skip)] String),
     /// Text of a technique, a driver, a worker or a comparison, for readers only.
+    #[error("{0}")]
     Told(#[serde(skip)] String),
 }
 
 /// How far an interrupted cell came.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[serde(rename_all = "kebab-case")]
 pub enum Extent {
     /// This many samples.
+    #[error("{0} samples")]
     Samples(usize),
     /// This many passes, out of the second number.
+    #[error("{0} of {1} passes")]
     Passes(usize, u64),
 }
 
 /// The end of sampling for a cell with too wide an interval.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[serde(rename_all = "kebab-case")]
 pub enum Limit {
     /// It has the maximum number of samples.
+    #[error("after the most samples allowed")]
     Samples,
     /// Its share of the time is used up.
+    #[error("when its share of the time ended")]
     Share,
     /// It has all passes, this many.
+    #[error("after {0} passes")]
     Passes(usize),
 }
 
@@ -127,70 +155,7 @@ impl Reason {
 
     /// Its sentence with another text for the percentage.
     pub fn with(&self, percent: &str) -> String {
-        match self {
-            Reason::Met => String::new(),
-            Reason::Interrupted(extent) => format!("interrupted after {extent}"),
-            Reason::RunBudgetEnded(extent) => {
-                format!("the run's whole budget ended after {extent}")
-            }
-            Reason::Wide {
-                half_width,
-                target,
-                limit,
-            } => {
-                let reached = match half_width {
-                    Some(_) => format!("±{percent} %"),
-                    None => "no interval".to_owned(),
-                };
-                format!("{reached}, not ±{:.1} %, {limit}", target * 100.0)
-            }
-            Reason::FewPasses { passes, wanted } => {
-                format!("{passes} passes of the {wanted} wanted: no interval")
-            }
-            Reason::FewSamples(samples) => format!("only {samples} samples when its budget ended"),
-            Reason::OverBudget {
-                budget_ns,
-                predicted_ns,
-            } => format!(
-                "budget {}, predicted {}",
-                seconds(*budget_ns),
-                seconds(*predicted_ns)
-            ),
-            Reason::LaunchOverLimit {
-                limit_ns,
-                predicted_ns,
-            } => format!(
-                "launch limit {}, predicted {}, and it cannot split a launch",
-                time_in_words(*limit_ns),
-                time_in_words(*predicted_ns)
-            ),
-            Reason::CaseOverPass {
-                left_ns,
-                predicted_ns,
-            } => format!(
-                "the first pass has {} left, predicted for the whole case {}",
-                seconds(*left_ns),
-                seconds(*predicted_ns)
-            ),
-            Reason::BudgetSpent { budget_ns, hung_ns } => {
-                let time = |ns: u64| humantime::format_duration(Duration::from_nanos(ns));
-                let hung = match hung_ns {
-                    0 => String::new(),
-                    ns => format!("; workers that did not answer took {}", time(*ns)),
-                };
-                let budget = time(*budget_ns);
-                format!("the whole run's budget of {budget} was spent before its turn{hung}")
-            }
-            Reason::TooCoarse(step) => {
-                let step = time_in_words(*step);
-                format!("the clock's step of {step} is too coarse for it: a sample measured 0 ns")
-            }
-            Reason::NoDevice => {
-                "no OpenCL device on this machine (`bench devices` says more)".to_owned()
-            }
-            Reason::NoReference(why) => format!("no answer to compare with: {why}"),
-            Reason::Told(text) => text.clone(),
-        }
+        with(self.to_string(), self.percent(), percent)
     }
 
     /// The reason for a missing reference answer: how the reference ended, or that it was not run.
@@ -202,48 +167,38 @@ impl Reason {
     }
 }
 
-impl fmt::Display for Reason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&with_own(self.percent(), |percent| self.with(percent)))
-    }
-}
-
-impl fmt::Display for Extent {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Extent::Samples(samples) => write!(f, "{samples} samples"),
-            Extent::Passes(taken, all) => write!(f, "{taken} of {all} passes"),
-        }
-    }
-}
-
-impl fmt::Display for Limit {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Limit::Samples => f.write_str("after the most samples allowed"),
-            Limit::Share => f.write_str("when its share of the time ended"),
-            Limit::Passes(passes) => write!(f, "after {passes} passes"),
-        }
-    }
-}
-
 /// Problems during a cell's measurement: a row's `warnings` and `warning_codes`. A sentence must not contain `; `.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, thiserror::Error)]
 #[serde(rename_all = "kebab-case")]
 pub enum Warning {
     /// Other processes used the processor: their share of it, 0 to 1.
+    #[error("busy host: other programs took {:.0} % of the processor (stop them)", .0 * 100.0)]
     Busy(f64),
     /// The hypervisor took processor time for other guests: the share taken, 0 to 1.
+    #[error(
+        "stolen time: the hypervisor took {:.0} % of the processor (use a machine of your own)", .0 * 100.0
+    )]
     Stolen(f64),
     /// A container may use fewer processors than it sees: the quota, and the number seen.
+    #[error("CPU quota: {0:.1} of {1} processors may be used (raise the quota or give --threads)")]
     Quota(f64, usize),
     /// The processor's clock changed: before and after, MHz.
+    #[error("changed clock: {0} MHz before, {1} MHz after (fix the governor)")]
     Clock(u64, u64),
     /// The clock that times the samples has steps of this many ns.
+    #[error(
+        "coarse clock: steps of {} (times below {} are not exact to 1 %)",
+        time_in_words(*.0), time_in_words(.0.saturating_mul(100))
+    )]
     Coarse(u64),
     /// The device's timer is untrusted.
+    #[error("the device's timer cannot be trusted: only whole times, by the host's clock")]
     Timer,
     /// The device's timer has steps of this many ns, too coarse for the device's work.
+    #[error(
+        "the device's timer has steps of {}: times of a few steps are not divided into parts",
+        time_in_words(*.0)
+    )]
     Steps(u64),
 }
 
@@ -261,46 +216,33 @@ impl Warning {
 
     /// Its sentence with another text for the percentage.
     pub fn with(&self, percent: &str) -> String {
-        match self {
-            Warning::Busy(_) => {
-                format!("busy host: other programs took {percent} % of the processor (stop them)")
-            }
-            Warning::Stolen(_) => format!(
-                "stolen time: the hypervisor took {percent} % of the processor (use a machine of \
-                 your own)"
-            ),
-            Warning::Quota(quota, seen) => format!(
-                "CPU quota: {quota:.1} of {seen} processors may be used (raise the quota or \
-                 give --threads)"
-            ),
-            Warning::Clock(before, after) => {
-                format!("changed clock: {before} MHz before, {after} MHz after (fix the governor)")
-            }
-            Warning::Coarse(step) => format!(
-                "coarse clock: steps of {} (times below {} are not exact to 1 %)",
-                time_in_words(*step),
-                time_in_words(step.saturating_mul(100))
-            ),
-            Warning::Timer => {
-                "the device's timer cannot be trusted: only whole times, by the host's clock"
-                    .to_owned()
-            }
-            Warning::Steps(step) => format!(
-                "the device's timer has steps of {}: times of a few steps are not divided into parts",
-                time_in_words(*step)
-            ),
-        }
+        with(self.to_string(), self.percent(), percent)
     }
 }
 
-impl fmt::Display for Warning {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&with_own(self.percent(), |percent| self.with(percent)))
+/// A sentence with another text for its percentage, the first one in it.
+fn with(sentence: String, own: Option<Percent>, percent: &str) -> String {
+    match own {
+        Some(own) => sentence.replacen(&format!("{own} %"), &format!("{percent} %"), 1),
+        None => sentence,
     }
 }
 
-fn with_own(percent: Option<Percent>, sentence: impl Fn(&str) -> String) -> String {
-    sentence(&percent.map(|it| it.to_string()).unwrap_or_default())
+fn reached(half_width: Option<f64>) -> String {
+    half_width.map_or("no interval".to_owned(), |half| {
+        format!("±{:.1} %", half * 100.0)
+    })
+}
+
+fn exact(ns: u64) -> humantime::FormattedDuration {
+    humantime::format_duration(Duration::from_nanos(ns))
+}
+
+fn hung(ns: u64) -> String {
+    match ns {
+        0 => String::new(),
+        ns => format!("; workers that did not answer took {}", exact(ns)),
+    }
 }
 
 fn seconds(ns: u64) -> String {
