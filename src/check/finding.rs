@@ -82,17 +82,13 @@ impl Lines {
     /// The finding about a problem of the run.
     pub fn finding(&self, run: &Run, Problem { place, what }: Problem) -> Finding {
         let sample = |cell: &CellId, number| self.samples.get(&(cell.clone(), number)).copied();
+        let of_row = |cell: &CellId| {
+            let line = self.rows.get(cell).copied();
+            ("measurements.csv", line, format!("{cell}: {what}"))
+        };
         let (file, line, what) = match place {
-            Place::Row(at) | Place::Beside(at) => {
-                let cell = &run.measurements[at].cell;
-                let line = self.rows.get(cell).copied();
-                ("measurements.csv", line, format!("{cell}: {what}"))
-            }
-            Place::Pending(at) => {
-                let cell = &run.pending[at].cell;
-                let line = self.rows.get(cell).copied();
-                ("measurements.csv", line, format!("{cell}: {what}"))
-            }
+            Place::Row(at) | Place::Beside(at) => of_row(&run.measurements[at].cell),
+            Place::Pending(at) => of_row(&run.pending[at].cell),
             Place::Sample(at, number) => {
                 let cell = &run.measurements[at].cell;
                 let line = sample(cell, number);

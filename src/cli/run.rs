@@ -19,9 +19,9 @@ use crate::config::{
 };
 use crate::harness::{self, Cell, Ended, Plan, RunRequest, Target};
 use crate::report::{self, RunData};
-use crate::results::{DeviceRecord, MeasurementRow, Program};
+use crate::results::{MeasurementRow, Program};
 use crate::techniques::registry;
-use crate::words::{Catalogue, Kind, Status, counted, is_brought};
+use crate::words::{Catalogue, Status, counted};
 
 pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
     let catalogue = registry::catalogue();
@@ -71,7 +71,11 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
     let program = session::program(args.workers.kernels.as_deref())?;
     let targets = targets::choose(&args.devices)?;
     announce(&targets, args);
-    say_unverified(&targets, args, &program, &experiments);
+    let (cache, kernels) = (
+        cache::folder(&args.workers.cache),
+        args.workers.kernels.as_deref(),
+    );
+    verified::say_missing(cache.as_deref(), &program, &targets, kernels, &experiments);
 
     let Some(timing) = timing else {
         return dry_run(&experiments, &targets, &catalogue, args.json);
@@ -323,12 +327,8 @@ fn announce(targets: &[Target], args: &RunArgs) {
     match targets {
         [] => eprintln!("device: none; only the CPU baselines will run"),
         [one] if args.devices.is_empty() => {
-            let DeviceRecord {
-                label,
-                platform,
-                kind,
-                ..
-            } = &one.record;
+            let (label, platform, kind) =
+                (&one.record.label, &one.record.platform, &one.record.kind);
             eprintln!(
                 "device: {label} ({platform}, {kind}), the best one found; --device chooses another"
             );
@@ -337,37 +337,6 @@ fn announce(targets: &[Target], args: &RunArgs) {
             for record in several.iter().map(|it| &it.record) {
                 eprintln!("device: {} ({})", record.label, record.platform);
             }
-        }
-    }
-}
-
-fn say_unverified(targets: &[Target], args: &RunArgs, program: &Program, experiments: &[Chosen]) {
-    let kernels = args.workers.kernels.as_deref();
-    let mut techniques: Vec<verified::Asked<'_>> = Vec::new();
-    for (path, _, experiment) in experiments {
-        for choice in &experiment.techniques {
-            let technique = registry::find(&experiment.game, &choice.technique);
-            if let Some(it) = technique.filter(|it| it.entry.kind == Kind::Device) {
-                let brings = is_brought(&choice.technique);
-                let asked = verified::Asked {
-                    game: it.entry.game,
-                    name: verified::name(choice, kernels),
-                    label: if brings { &choice.label } else { it.entry.name },
-                    config: brings.then_some(path),
-                };
-                if !techniques.contains(&asked) {
-                    techniques.push(asked);
-                }
-            }
-        }
-    }
-    if techniques.is_empty() {
-        return;
-    }
-    let folder = cache::folder(&args.workers.cache);
-    for target in targets {
-        if let Some(line) = verified::note(folder.as_deref(), program, target, &techniques) {
-            eprintln!("{line}");
         }
     }
 }

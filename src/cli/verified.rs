@@ -1,21 +1,24 @@
 //! Results of earlier `bench verify`, kept beside the built programs, by program and device.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 
 use super::exit::{Exit, Failure};
+use super::run::Chosen;
+use super::terminal::list;
 use super::{brought, session};
 use crate::config::TechniqueChoice;
 use crate::harness::{RunRequest, Target};
 use crate::results::{Conformance, Conformed, DeviceRecord, Program};
-use crate::words::Status;
+use crate::techniques::registry;
+use crate::words::{Kind, Status, is_brought};
 
 fn record(folder: &Path, program: &Program, device: &DeviceRecord) -> PathBuf {
     let subject = Conformance::subject(program, device);
     folder.join("verified").join(format!("{subject}.json"))
 }
 
-/// Keeps the report for [`note`]. Ignores a folder that is not writable.
+/// Keeps the report for [`say_missing`]. Ignores a folder that is not writable.
 pub fn remember(folder: Option<&Path>, mut report: Conformance) {
     let Some(folder) = folder else { return };
     // Incomplete results stay unknown. What the launch limit left out would be left out again.
@@ -58,38 +61,45 @@ pub fn name(choice: &TechniqueChoice, kernels: Option<&Path>) -> String {
     brought::hash(choice, kernels).unwrap_or_else(|| choice.technique.clone())
 }
 
-#[derive(PartialEq)]
-pub struct Asked<'a> {
-    pub game: &'a str,
-    pub name: String,
-    pub label: &'a str,
-    pub config: Option<&'a Path>,
-}
-
-/// One line about techniques that were never verified on a device or were wrong; `None` if all were right.
-pub fn note(
+/// Names, for each device, the run's techniques that no verification with this program and driver found right.
+pub fn say_missing(
     folder: Option<&Path>,
     program: &Program,
-    target: &Target,
-    techniques: &[Asked<'_>],
-) -> Option<String> {
-    let label = &target.record.label;
-    let known = known(folder?, program, target);
-    let config = techniques.iter().find_map(|it| it.config);
-    let config = config.filter(|_| techniques.iter().all(|it| it.config.is_some()));
-    let config = config.map_or(String::new(), |it| format!(" --config {}", it.display()));
-    let never = format!("{label}: never verified with this program and driver");
-    let Some(known) = known else {
-        return Some(format!(
-            "{never}; bench verify{config} --device '{label}' does it"
-        ));
-    };
-    let is_right = |it: &&Asked<'_>| {
-        let status = known.of(it.game, &it.name).map(|it| it.status);
-        status.is_some_and(|status| session::exit_of([status]) == Exit::Good)
-    };
-    let others = techniques.iter().filter(|it| !is_right(it));
-    let names: Vec<&str> = others.map(|it| it.label).collect();
-    let names = names.join(", ");
-    (!names.is_empty()).then(|| format!("{label}: never verified as right: {names}"))
+    targets: &[Target],
+    kernels: Option<&Path>,
+    experiments: &[Chosen],
+) {
+    let Some(folder) = folder else { return };
+    for target in targets {
+        let known = known(folder, program, target).unwrap_or_default();
+        let (mut names, mut configs) = (BTreeSet::new(), BTreeSet::new());
+        for (path, _, experiment) in experiments {
+            for choice in &experiment.techniques {
+                let technique = registry::find(&experiment.game, &choice.technique);
+                let verified = known.of(&experiment.game, &name(choice, kernels));
+                let is_right =
+                    verified.is_some_and(|it| session::exit_of([it.status]) == Exit::Good);
+                if is_right || technique.is_none_or(|it| it.entry.kind != Kind::Device) {
+                    continue;
+                }
+                let brings = is_brought(&choice.technique);
+                let label = if brings {
+                    &choice.label
+                } else {
+                    &choice.technique
+                };
+                names.insert(label.as_str());
+                configs.insert(brings.then(|| format!(" --config {}", path.display())));
+            }
+        }
+        if names.is_empty() {
+            continue;
+        }
+        let config = configs.pop_first().flatten();
+        let config = config.filter(|_| configs.is_empty()).unwrap_or_default();
+        let (label, names) = (&target.record.label, list(names.into_iter()));
+        eprintln!(
+            "{label}: never verified as right: {names}; bench verify{config} --device '{label}' does it"
+        );
+    }
 }

@@ -61,7 +61,11 @@ impl CaseScore {
             format!("{ratio} {}", over.baseline)
         });
         let published = match self.published.first() {
-            Some(best) => format!("{} % of {}", digits(100.0 * own / best.rate), best.device),
+            Some(best) => format!(
+                "{} % of {}",
+                digits(100.0 * own / best.rate),
+                best.row.cell.device
+            ),
             None => "none yet".to_owned(),
         };
         let rate = format!("{}{few} {}", scaled(own), self.unit);
@@ -79,7 +83,7 @@ impl CaseScore {
         let own = self.device.as_ref().and_then(rate);
         let published = self.published.iter().map(|it| {
             json!({
-                "machine": it.machine, "device": it.device, "rate": it.rate,
+                "machine": it.machine, "device": it.row.cell.device, "rate": it.rate,
                 "percent": own.map(|own| 100.0 * own / it.rate),
             })
         });

@@ -1,27 +1,24 @@
 //! Committed runs of the same command.
 
+use std::collections::HashSet;
 use std::path::Path;
 
 use crate::cli::check::run_folders;
 use crate::results::{MeasurementRow, Run};
 use crate::words::{Kind, Status};
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct PublishedRate {
-    pub experiment: String,
-    pub case: String,
     pub machine: String,
-    pub device: String,
-    /// Positions or games per sample: rates compare only at equal units.
-    pub units: u64,
+    pub row: MeasurementRow,
     pub rate: f64,
 }
 
 #[derive(Clone, Debug, Default)]
-pub struct Published(pub Vec<PublishedRate>);
+pub struct Published(Vec<PublishedRate>);
 
 impl Published {
-    /// Reads the command's run folders below a folder, except this machine's runs.
+    /// Reads the command's run folders below a folder, except this machine's runs. The highest rates come first.
     pub fn read(root: &Path, own: &Path) -> Published {
         let mut rates: Vec<PublishedRate> = Vec::new();
         let local = root.join("local");
@@ -38,36 +35,28 @@ impl Published {
             };
             let machine = folder.parent().and_then(Path::file_name);
             let machine = machine.unwrap_or_default().to_string_lossy();
-            for row in run.measurements.iter().filter(|row| is_of_device(row)) {
-                let Some(rate) = rate(row) else { continue };
-                let new = PublishedRate {
-                    experiment: row.experiment.clone(),
-                    case: row.cell.case.clone(),
+            for row in run.measurements.into_iter().filter(is_of_device) {
+                rates.extend(rate(&row).map(|rate| PublishedRate {
                     machine: machine.clone().into_owned(),
-                    device: row.cell.device.clone(),
-                    units: row.units,
+                    row,
                     rate,
-                };
-                let key = |it: &PublishedRate| PublishedRate {
-                    rate: 0.0,
-                    ..it.clone()
-                };
-                match rates.iter_mut().find(|known| key(known) == key(&new)) {
-                    Some(known) => known.rate = known.rate.max(rate),
-                    None => rates.push(new),
-                }
+                }));
             }
         }
+        rates.sort_by(|a, b| b.rate.total_cmp(&a.rate));
         Published(rates)
     }
 
+    /// The best rate of each machine's device. Rates compare only at equal units, which are positions or games.
     pub fn of(&self, experiment: &str, case: &str, units: u64) -> Vec<&PublishedRate> {
+        let mut seen = HashSet::new();
         let is_own = |it: &&PublishedRate| {
-            it.experiment == experiment && it.case == case && it.units == units
+            it.row.experiment == experiment
+                && it.row.cell.case == case
+                && it.row.units == units
+                && seen.insert((it.machine.clone(), it.row.cell.device.clone()))
         };
-        let mut own: Vec<_> = self.0.iter().filter(is_own).collect();
-        own.sort_by(|a, b| b.rate.total_cmp(&a.rate));
-        own
+        self.0.iter().filter(is_own).collect()
     }
 }
 
