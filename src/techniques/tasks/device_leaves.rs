@@ -113,8 +113,7 @@ impl<W: OclPrm, F> DeviceLeaves<W, F> {
             ("SUM_GAMES", SUM_GAMES.to_string()),
             ("SUM_POINTS", SUM_POINTS.to_string()),
         ]);
-        let layout =
-            format!("group {group}, lanes {lanes}, at most {groups} groups, {layout}");
+        let layout = format!("group {group}, lanes {lanes}, at most {groups} groups, {layout}");
         let mut run = runner(setup, (path, "leaf_playouts"), &defines, group, &layout)?;
         let most = settings.leaves as usize;
         let leaves = device.buffer(most * leaf_words, Access::Read)?;

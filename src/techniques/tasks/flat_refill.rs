@@ -7,8 +7,7 @@ use super::sums::{FIRST, Steps, add_sums, in_launches, with_efficiency, with_sam
 use super::{Cased, Play, RandomPlayer, prepare_random, runner};
 use crate::games::random_games::{PlayoutLanes, Playouts};
 use crate::opencl::{
-    Access, Buffer, Defines, Device, DeviceKind, LaunchBudget, OclPrm, Quirks, Runner,
-    WorkGroup,
+    Access, Buffer, Defines, Device, DeviceKind, LaunchBudget, OclPrm, Quirks, Runner, WorkGroup,
 };
 use crate::random::DRAW_ROUNDS;
 use crate::techniques::hard::Trial;
